@@ -22,15 +22,6 @@ const policy = (script: string, style: string) =>
 
 const hashOf = (text: string) => `sha256-${createHash("sha256").update(text).digest("base64")}`;
 
-/** The SDK's way to fetch in browsers; bundled from its sources, its package's `imports` do not apply. */
-const webFetch = (source: string): Bun.BunPlugin => ({
-  name: "web-fetch",
-  setup(build) {
-    const path = join(source, "sdk/src/internal/web-fetch.ts");
-    build.onResolve({ filter: /\/default-fetch\.ts$/ }, () => ({ path }));
-  },
-});
-
 /** @returns what the page's script and styles are made of */
 export function consoleBundle(source: string): Bun.BuildConfig {
   return {
@@ -38,7 +29,6 @@ export function consoleBundle(source: string): Bun.BuildConfig {
     target: "browser",
     minify: true,
     define: { "process.env.NODE_ENV": '"production"' },
-    plugins: [webFetch(source)],
   };
 }
 

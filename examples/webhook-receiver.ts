@@ -1,35 +1,35 @@
 /**
- * A receiver of an agent's events.
+ * A receiver of an agent's events, on Node or Bun.
  *
  *   WEBHOOK_SECRET=whsec_… PORT=8080 bun examples/webhook-receiver.ts
  */
-import { Webhook } from "standardwebhooks";
+import { createServer, type IncomingHttpHeaders } from "node:http";
+import { buffer } from "node:stream/consumers";
+import { verifyWebhook, WebhookError } from "@tokenctl/sdk";
 
 /** The ids of messages that were handled. A real receiver keeps them in its database. */
 const seen = new Set<string>();
 
-/** Answers one request. */
-export async function receive(request: Request, secret: string): Promise<Response> {
-  // As it came: the signature covers these bytes.
-  const body = await request.text();
+/** Handles one message. @returns the status of the answer */
+export function receive(headers: IncomingHttpHeaders, body: Uint8Array, secret: string): number {
   try {
-    new Webhook(secret).verify(body, Object.fromEntries(request.headers));
-  } catch {
-    return new Response("not signed with the secret", { status: 401 });
-  }
-  // A message may come more than once: after a lost answer, or in a replay.
-  const id = request.headers.get("webhook-id") ?? "";
-  if (!seen.has(id)) {
-    const event = JSON.parse(body);
-    console.log(event.type, JSON.stringify(event.data));
+    const { type, data } = verifyWebhook(headers, body, secret);
+    // A message may come more than once: after a lost answer, or in a replay.
+    const id = String(headers["webhook-id"]);
+    if (!seen.has(id)) console.log(type, JSON.stringify(data));
     seen.add(id);
+    // After any other status than 2xx, or none within 15 s, it is sent again; 410 disables the webhook.
+    return 204;
+  } catch (error) {
+    if (error instanceof WebhookError) return 401;
+    throw error;
   }
-  // After any other status than 2xx, or none within 15 s, it is sent again; 410 disables the webhook.
-  return new Response(null, { status: 204 });
 }
 
 if (import.meta.main) {
   const secret = process.env.WEBHOOK_SECRET ?? "";
-  const server = Bun.serve({ fetch: (request) => receive(request, secret) });
-  console.log(`Waiting for events at ${server.url}`);
+  const server = createServer(async (request, response) => {
+    response.writeHead(receive(request.headers, await buffer(request), secret)).end();
+  });
+  server.listen(Number(process.env.PORT ?? 8080), () => console.log("Waiting for events"));
 }

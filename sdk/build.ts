@@ -1,8 +1,9 @@
 /**
  * Builds the package into `dist/`: one ES module with declarations for each source file. The modules are
  * compiled, not bundled, so that classes keep their names, lazy imports stay lazy, and stack traces name real
- * files. For CommonJS, `index.cjs` requires the same module, and `.d.cts` files declare it. `dist/shared/` gets the modules of the unpublished
- * `@tokenctl/shared` that the SDK uses, and `skills/` beside it the skill for models.
+ * files. For CommonJS without `require` of ES modules, as in Jest, `index.cjs` is one bundle, and `.d.cts` files
+ * declare it. `dist/shared/` gets the modules of the unpublished `@tokenctl/shared` that the SDK uses, and `skills/`
+ * beside it the skill for models.
  */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -12,9 +13,7 @@ import { declaredTypes } from "../scripts/wire-types.ts";
 
 const root = import.meta.dir;
 
-/** What sends the requests: `imports` of package.json choose one of the two for each runtime. */
-const DEFAULT_FETCH = "sdk/src/internal/default-fetch";
-const entries = ["sdk/src/index", DEFAULT_FETCH, "sdk/src/internal/web-fetch"];
+const ENTRY = "sdk/src/index";
 
 /**
  * @param outDir where `index.js` and `index.d.ts` go; it is emptied first
@@ -26,10 +25,10 @@ export async function buildSdk(outDir = join(root, "dist")): Promise<void> {
     await compile(emitted);
     await rm(outDir, { recursive: true, force: true });
     const done = new Set<string>();
-    for (const entry of entries) await copyReachable(entry, ".js", emitted, outDir, done);
-    await copyReachable("sdk/src/index", ".d.ts", emitted, outDir, done);
-    await copyReachable("sdk/src/index", ".d.cts", emitted, outDir, done);
-    await Bun.write(join(outDir, "index.cjs"), 'module.exports = require("./index.js");\n');
+    for (const extension of [".js", ".d.ts", ".d.cts"]) {
+      await copyReachable(ENTRY, extension, emitted, outDir, done);
+    }
+    await bundleForCommonJs(outDir);
     await copySkills(root);
   } finally {
     await rm(emitted, { recursive: true, force: true });
@@ -43,6 +42,13 @@ async function compile(outDir: string): Promise<void> {
   );
   const [output, exitCode] = await Promise.all([new Response(tsc.stdout).text(), tsc.exited]);
   if (exitCode !== 0) throw new Error(`The SDK does not compile:\n${output}`);
+}
+
+/** With all that it needs: some of the packages that it depends on are ES modules alone. */
+async function bundleForCommonJs(outDir: string): Promise<void> {
+  const entrypoints = [join(outDir, "index.js")];
+  const { outputs } = await Bun.build({ entrypoints, target: "node", format: "cjs" });
+  await Bun.write(join(outDir, "index.cjs"), (await outputs[0]?.text()) ?? "");
 }
 
 /**
@@ -65,11 +71,11 @@ async function copyReachable(
     module === "shared/src/types"
       ? declaredTypes()
       : await Bun.file(join(emitted, module + (isCommonJs ? ".d.ts" : extension))).text();
-  const text = withoutMeanings(source).replace(
+  const isTable = module === "shared/src/error-codes";
+  const text = (isTable ? withoutWords(source) : source).replace(
     /\b(from|import) ?(\(?)"((?:\.|@tokenctl\/shared\/)[^"]+)"/g,
     (_, keyword: string, parenthesis: string, specifier: string) => {
       const imported = resolveImport(module, specifier);
-      if (imported === DEFAULT_FETCH) return `${keyword} ${parenthesis}"#default-fetch"`;
       imports.push(imported);
       // With the extension, because a folder may have the module's name.
       const path = relative(
@@ -86,9 +92,9 @@ async function copyReachable(
   }
 }
 
-/** Leaves out what only the documentation prints of the error codes, so that bundles stay small. */
-function withoutMeanings(source: string): string {
-  return source.replace(/^ +meaning: "(?:[^"\\]|\\.)*",\n/gm, "");
+/** Leaves out of the error codes what only the server and the documentation say, so that bundles stay small. */
+function withoutWords(source: string): string {
+  return source.replace(/^ +(?:meaning|text): "(?:[^"\\]|\\.)*",\n/gm, "");
 }
 
 function resolveImport(from: string, specifier: string): string {

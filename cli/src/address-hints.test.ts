@@ -53,7 +53,7 @@ test("a certificate that is not trusted is named as the reason", async () => {
 
 test("a path in --api-url is named if nothing is found there", async () => {
   await using api = serveApi({});
-  const { stderr, exitCode } = await health(`${api.url}/api/v1`);
+  const { stderr, exitCode } = await health(`${api.url}/service`);
   expect(exitCode).toBe(4);
   expect(stderr).toBe(`error: Not found\nhint: Omit the path from --api-url: ${api.url}\n`);
 });
@@ -63,7 +63,7 @@ test.each(["launches", "balance", "cancel 9b2e2c3e-0d4f-4a57-9f0c-5f0d1e2a3b4c"]
   async (line) => {
     await using api = serveApi({});
     using wallet = temporaryWallet();
-    const args = [...line.split(" "), "--api-url", `${api.url}/api/v1`, "-k", wallet.keypair];
+    const args = [...line.split(" "), "--api-url", `${api.url}/service`, "-k", wallet.keypair];
     const { stderr, exitCode } = await run(args);
     expect(exitCode).toBe(4);
     expect(stderr).toBe(`error: Not found\nhint: Omit the path from --api-url: ${api.url}\n`);

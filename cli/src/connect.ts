@@ -2,19 +2,20 @@ import type { Signer } from "@tokenctl/sdk";
 import { InvalidArgumentError, TokenctlClient } from "@tokenctl/sdk";
 import type { Desk } from "./desk.ts";
 import { UsageError } from "./errors.ts";
+import { proxiedFetch } from "./proxied-fetch.ts";
 
 const RPC_HINT = "Set --rpc-url or TOKENCTL_RPC_URL to a Solana node's address, or omit both";
 const API_HINT = "Set --api-url or TOKENCTL_API_URL to an address such as http://127.0.0.1:8787";
 
 /** @param signer the wallet, for calls that sign in. @throws {UsageError} if an address cannot be used */
 export function connect(
-  { settings, notices }: Pick<Desk, "settings" | "notices">,
+  { env, settings, notices }: Pick<Desk, "env" | "settings" | "notices">,
   signer?: Signer,
 ): TokenctlClient {
   const { apiUrl, rpcUrl, allowNonceWithoutHost } = settings;
   try {
     const client = new TokenctlClient({
-      ...{ apiUrl, rpcUrl, allowNonceWithoutHost, signer },
+      ...{ apiUrl, rpcUrl, allowNonceWithoutHost, signer, fetch: proxiedFetch(env) },
       onRetry: ({ error, delayMs }) =>
         notices.progress(`${error.message}; retrying in ${(delayMs / 1000).toFixed(1)} s`),
     });

@@ -2,6 +2,7 @@ import type { FieldError, LaunchStatusName } from "@tokenctl/sdk";
 import {
   ApiError,
   ClaimUnsettledError,
+  ConnectionError,
   HandOverUnsettledError,
   InsufficientSolError,
   InvalidResponseError,
@@ -13,7 +14,7 @@ import {
 } from "@tokenctl/sdk";
 import { formatSol, solToLamports } from "@tokenctl/shared/sol";
 import { solText } from "./amount.ts";
-import { CliError, type ExitCode, exitCodes, systemCode } from "./errors.ts";
+import { CliError, type ExitCode, exitCodes } from "./errors.ts";
 import { hintOf } from "./hints.ts";
 import { aboutOwnLaunch, LaunchStaysError, nextStep } from "./launch-words.ts";
 import { waitText } from "./waiting.ts";
@@ -95,12 +96,12 @@ function explain(error: unknown, apiUrl: string | undefined): Explanation {
   }
   if (error instanceof TokenctlError) {
     const { code, message } = error;
-    const [why, advice] = connectionProblem(error);
+    const advice = error instanceof ConnectionError ? adviceOn(error) : undefined;
     // An answer that does not follow the contract, without a request id.
     const isForeign = error instanceof InvalidResponseError && error.requestId === null;
     const shape = isForeign && code === "invalid_response" ? NO_TOKEND : undefined;
     return {
-      error: code === "aborted" ? "Interrupted" : [message, why].filter(Boolean).join(": "),
+      error: code === "aborted" ? "Interrupted" : message,
       code,
       hint: advice ?? shape ?? hintOf(code) ?? error.hint,
       exitCode: exitCodeOf(error),
@@ -245,42 +246,17 @@ function hintAboutUrl(
   return isForeign ? NO_TOKEND : null;
 }
 
-/** Why a connection failed, and what to do if that is not the usual. */
-type ConnectionProblem = readonly [why: string, hint?: string];
+const PERHAPS_TLS = ["ECONNRESET", "UND_ERR_SOCKET"];
+const NO_TLS = ["EPROTO", "ERR_SSL_WRONG_VERSION_NUMBER"];
 
-const NO_TLS: ConnectionProblem = [
-  "it does not speak TLS there",
-  "Use http:// instead of https:// in --api-url, or start the server behind a proxy with TLS",
-];
-const NOT_TRUSTED: ConnectionProblem = [
-  "its certificate is not trusted",
-  "Check --api-url; otherwise the server's operator must install a trusted certificate",
-];
-const PERHAPS_TLS =
-  "If the server speaks TLS there, use https:// in --api-url; `tokenctl health` shows whether it works";
-
-const problems: Readonly<Record<string, ConnectionProblem>> = {
-  ECONNREFUSED: ["connection refused"],
-  ECONNRESET: ["connection reset", PERHAPS_TLS],
-  EHOSTUNREACH: ["no route to the host"],
-  ENOTFOUND: ["no such host"],
-  ETIMEDOUT: ["no answer"],
-  UND_ERR_SOCKET: ["connection closed", PERHAPS_TLS],
-  EPROTO: NO_TLS,
-  ERR_SSL_WRONG_VERSION_NUMBER: NO_TLS,
-  DEPTH_ZERO_SELF_SIGNED_CERT: NOT_TRUSTED,
-  SELF_SIGNED_CERT_IN_CHAIN: NOT_TRUSTED,
-  CERT_HAS_EXPIRED: NOT_TRUSTED,
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: NOT_TRUSTED,
-  ERR_TLS_CERT_ALTNAME_INVALID: NOT_TRUSTED,
-};
-
-function connectionProblem({ code, message, cause }: TokenctlError): ConnectionProblem | [] {
-  if (code !== "connection_failed") return [];
-  let fault = cause;
-  while (fault instanceof Error && systemCode(fault) === "unknown") fault = fault.cause;
-  const found = systemCode(fault);
-  if (found === "unknown") return [];
-  const problem: ConnectionProblem = (Object.hasOwn(problems, found) && problems[found]) || [found];
-  return problem[1] === PERHAPS_TLS && !message.includes("http://") ? [problem[0]] : problem;
+/** @returns what to do about a connection that failed, if that is not the usual */
+function adviceOn({ message, systemCode }: ConnectionError): string | undefined {
+  if (systemCode === null) return undefined;
+  if (PERHAPS_TLS.includes(systemCode) && message.includes("http://"))
+    return "If the server speaks TLS there, use https:// in --api-url; `tokenctl health` shows whether it works";
+  if (NO_TLS.includes(systemCode))
+    return "Use http:// instead of https:// in --api-url, or start the server behind a proxy with TLS";
+  return systemCode.includes("CERT") || systemCode.includes("VERIFY")
+    ? "Check --api-url; otherwise the server's operator must install a trusted certificate"
+    : undefined;
 }

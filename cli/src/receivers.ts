@@ -1,4 +1,4 @@
-import type { ClaimReceiver, ReceiverPayout } from "@tokenctl/sdk";
+import type { ClaimReceiver, PaidReceiver, ReceiverPayout } from "@tokenctl/sdk";
 import { decodeBase58 } from "@tokenctl/shared/base58";
 import { limits } from "@tokenctl/shared/limits";
 import { formatSol, lamportsToSol } from "@tokenctl/shared/sol";
@@ -59,11 +59,15 @@ export function namesOf(receivers: readonly ClaimReceiver[]): string {
 }
 
 /** @returns a line for each receiver, for example `0.0071 SOL to 7xKX…` */
-export function payoutLines(receivers: readonly ReceiverPayout[] = []): string[] {
-  return receivers.map(({ address, lamports }) => `${formatSol(lamports)} SOL to ${address}`);
+export function payoutLines(
+  receivers: readonly Pick<PaidReceiver, "address" | "paidLamports">[] = [],
+): string[] {
+  return receivers.map(
+    ({ address, paidLamports }) => `${formatSol(BigInt(paidLamports))} SOL to ${address}`,
+  );
 }
 
-/** @returns the payouts as JSON has them, by the names of the history of claims; undefined for none */
+/** @returns the payouts of a claim to come by the names of the history of claims; undefined for none */
 export function payoutsOnWire(receivers: readonly ReceiverPayout[] | undefined) {
   return receivers?.map(({ address, lamports }) => ({
     address,

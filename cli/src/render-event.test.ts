@@ -5,25 +5,22 @@ import { createStyle } from "./style.ts";
 
 const MINT = "7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU";
 const style = createStyle(false, {});
-const event: EventData = {
-  id: 12_345,
-  type: "launch.rate_limited",
-  timestamp: "2026-11-21T09:30:00.123Z",
-  data: {
-    eventId: "9b2e2c3e-0d4f-4a57-9f0c-5f0d1e2a3b4c",
-    ticker: "LONGTICKER",
-    tokenMint: MINT,
-    tokenMints: [MINT],
-    transactionHash: "h".repeat(88),
-  },
+const data = {
+  eventId: "9b2e2c3e-0d4f-4a57-9f0c-5f0d1e2a3b4c",
+  ticker: "LONGTICKER",
+  tokenMint: MINT,
+  tokenMints: [MINT],
+  transactionHash: "h".repeat(88),
 };
-const paid: EventData = { ...event, type: "claim.confirmed", claimedSOL: 12_345.000000001 };
+const id = { id: 12_345, timestamp: "2026-11-21T09:30:00.123Z" };
+const event: EventData = { ...id, type: "launch.rate_limited", data };
+const paid: EventData = { ...id, type: "claim.confirmed", data, claimedSOL: 12_345.000000001 };
 const small: EventData = { ...paid, claimedSOL: 0.5 };
 
 const launched: EventData = {
-  ...event,
+  ...id,
   type: "launch.succeeded",
-  data: { ...event.data, payer: "agent", costSOL: 0.011890721 },
+  data: { ...data, payer: "agent", costSOL: 0.011890721 },
 };
 
 test.each([40, 60, 80, 100, 200])("events fit a terminal of %d columns", (width) => {

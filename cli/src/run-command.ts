@@ -57,7 +57,7 @@ export async function runCommand(
     };
     let chain: Promise<Network | undefined> | undefined;
     const isReal = effect === "pays" || effect === "irreversible";
-    const ends = { settings, notices };
+    const ends = { env, settings, notices };
     const desk: Desk = {
       // The code of a command that needs no client uses none.
       client:

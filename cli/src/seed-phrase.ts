@@ -1,6 +1,7 @@
-import { createHmac, createPrivateKey, createPublicKey } from "node:crypto";
+import { createHmac } from "node:crypto";
 import { generateMnemonic, mnemonicToSeed, validateMnemonic } from "@scure/bip39";
 import { wordlist } from "@scure/bip39/wordlists/english.js";
+import nacl from "tweetnacl";
 import { CliError, exitCodes } from "./errors.ts";
 
 /** The default path of wallets, and of solana-keygen's `--derivation-path`. */
@@ -46,20 +47,8 @@ export async function walletOf(
   path: string | null,
 ): Promise<Uint8Array> {
   const seed = await mnemonicToSeed(phrase, passphrase);
-  return secretKeyOf(path === null ? seed.subarray(0, 32) : derive(seed, path));
-}
-
-/** The prefix of an Ed25519 key in PKCS #8; its 32 bytes follow (RFC 8410). */
-const PKCS8 = Buffer.from("302e020100300506032b657004220420", "hex");
-
-function secretKeyOf(seed: Uint8Array): Uint8Array {
-  const key = createPrivateKey({
-    key: Buffer.concat([PKCS8, seed]),
-    format: "der",
-    type: "pkcs8",
-  });
-  const { x = "" } = createPublicKey(key).export({ format: "jwk" });
-  return Uint8Array.from([...seed, ...Buffer.from(x, "base64url")]);
+  return nacl.sign.keyPair.fromSeed(path === null ? seed.subarray(0, 32) : derive(seed, path))
+    .secretKey;
 }
 
 /** SLIP-0010 for Ed25519 (https://github.com/satoshilabs/slips/blob/master/slip-0010.md). */

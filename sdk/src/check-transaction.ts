@@ -2,6 +2,8 @@ import type { HandOverCost, HandOverTerms } from "./claim-check/hand-over-terms.
 import type { CheckedLaunch, LaunchTerms } from "./claim-check/launch-terms.ts";
 import type { ClaimCost, ClaimTerms } from "./claim-check/terms.ts";
 import { CheckError } from "./claim-errors.ts";
+import { fromCaller } from "./internal/call-stack.ts";
+import { withJson } from "./internal/plain-json.ts";
 
 // The checks are loaded on first use: most commands sign nothing.
 
@@ -30,8 +32,10 @@ export async function checkClaimTransaction(
   transaction: Uint8Array,
   terms: ClaimTerms,
 ): Promise<ClaimCost> {
-  const { checkTransaction } = await import("./claim-check/transaction.ts");
-  return checkTransaction(transaction, terms);
+  return fromCaller(checkClaimTransaction, async () => {
+    const { checkTransaction } = await import("./claim-check/transaction.ts");
+    return withJson(checkTransaction(transaction, terms));
+  });
 }
 
 /**
@@ -56,8 +60,10 @@ export async function checkHandOverTransaction(
   transaction: Uint8Array,
   terms: HandOverTerms,
 ): Promise<HandOverCost> {
-  const { checkHandOver } = await import("./claim-check/hand-over.ts");
-  return named("hand-over", async () => checkHandOver(transaction, terms));
+  return fromCaller(checkHandOverTransaction, async () => {
+    const { checkHandOver } = await import("./claim-check/hand-over.ts");
+    return named("hand-over", async () => withJson(checkHandOver(transaction, terms)));
+  });
 }
 
 /**
@@ -83,8 +89,10 @@ export async function checkLaunchTransaction(
   transaction: Uint8Array,
   terms: LaunchTerms,
 ): Promise<CheckedLaunch> {
-  const { checkLaunch } = await import("./claim-check/launch.ts");
-  return named("launch", async () => checkLaunch(transaction, terms));
+  return fromCaller(checkLaunchTransaction, async () => {
+    const { checkLaunch } = await import("./claim-check/launch.ts");
+    return named("launch", async () => withJson(checkLaunch(transaction, terms)));
+  });
 }
 
 /** @returns whether a transaction can land on a sandbox alone. @throws {CheckError} if it cannot be read */

@@ -168,7 +168,12 @@ describe("a claim that pays other wallets", () => {
         { address: partner.toBase58(), lamports: 960_000n },
       ];
       const result = await client().claim(mintAddress, { to, approve });
-      expect(result).toEqual({ ...receiptOf(right), receivers } as never);
+      const paid = [
+        { address: vault.toBase58(), paidSOL: 0.002240001, paidLamports: "2240001" },
+        { address: partner.toBase58(), paidSOL: 0.00096, paidLamports: "960000" },
+      ];
+      expect(result).toEqual({ ...receiptOf(right), receivers: paid } as never);
+      expect(JSON.parse(JSON.stringify(result))).toEqual(result);
       expect(costs.at(-1)).toMatchObject({ receivers });
     }
     expect(server.to(claimPath)[0]?.body).toEqual({ receivers: to });
@@ -466,6 +471,28 @@ describe("with an RPC", () => {
     expect(await verifying().claim(mintAddress)).toMatchObject({ verified: true });
     expect(looks).toBe(3);
   });
+
+  test.each([
+    ["unsupported", { error: { code: -32601, message: "Method not found" } }],
+    ["refused", { error: { code: -32602, message: "Invalid params" } }],
+    ["unauthorised", { error: { code: 401, message: "no key" } }],
+    ["garbage", { error: null }],
+  ])(
+    "a node that answers %s is asked once, and the claim is not verified",
+    async (kind, refusing) => {
+      let asked = 0;
+      answering({
+        getMultipleAccounts: () => existing(sound, null),
+        getTransaction: () => {
+          asked++;
+          return refusing;
+        },
+      });
+      server.script(claimPath, preparing(curve), ok(receiptOf(curve)));
+      const error = await thrown(verifying().claim(mintAddress));
+      expect([kind, error.code, asked]).toEqual([kind, "claim_unverified", 1]);
+    },
+  );
 
   test("a claim that the node never shows is not verified", async () => {
     const now = spyOn(performance, "now").mockReturnValue(0);

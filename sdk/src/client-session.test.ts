@@ -1,6 +1,13 @@
 import { beforeEach, describe, expect, spyOn, test } from "bun:test";
 import { agent } from "../test/claim-transactions.ts";
-import { fault, ok, refusal, thrown, useScriptedServer } from "../test/client-fixtures.ts";
+import {
+  fault,
+  mintAddress,
+  ok,
+  refusal,
+  thrown,
+  useScriptedServer,
+} from "../test/client-fixtures.ts";
 import { AuthenticationError } from "./api-errors.ts";
 import { TokenctlClient } from "./client.ts";
 import { SignerError } from "./errors.ts";
@@ -26,6 +33,20 @@ describe("the session", () => {
     scripted.server.script("/api/v1/tokens/", fault(401, "Invalid or expired token"));
     await thrown(resumed.tokens());
     expect(logins()).toBe(2);
+  });
+
+  test("a token alone serves calls that sign nothing, until it is refused", async () => {
+    const [, payload = ""] = (await client().login()).token.split(".");
+    const claims = JSON.parse(Buffer.from(payload, "base64url").toString());
+    const wallet = agent.publicKey.toBase58();
+    const token = `e30.${Buffer.from(JSON.stringify({ ...claims, sub: wallet })).toString("base64url")}.e30`;
+    const resumed = new TokenctlClient({ apiUrl: scripted.server.url, token });
+    expect(resumed.address).toBe(wallet);
+    expect(await resumed.tokens()).toEqual({ tokens: [] });
+    expect((await thrown(resumed.claim(mintAddress))).code).toBe("signer_required");
+    scripted.server.script("/api/v1/tokens/", refusal("invalid_token"));
+    expect((await thrown(resumed.tokens())).code).toBe("invalid_token");
+    expect(logins()).toBe(1);
   });
 
   test("calls at the same time share one sign-in", async () => {

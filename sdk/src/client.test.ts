@@ -16,6 +16,7 @@ import {
   paidClaim,
   prepared,
   receipt,
+  refusal,
   signedClaim,
   statusPath,
   thrown,
@@ -31,6 +32,7 @@ import {
   InvalidResponseError,
   SignerRequiredError,
 } from "./errors.ts";
+import { explainTransaction } from "./explain-transaction.ts";
 import type { ClientOptions } from "./options.ts";
 
 const scripted = useScriptedServer();
@@ -278,9 +280,60 @@ describe("what goes wrong becomes an error", () => {
     expect(error).toBeInstanceOf(ConnectionError);
     expect(error).toMatchObject({
       code: "connection_failed",
-      message: "Cannot reach http://127.0.0.1:9",
+      message: "Cannot reach http://127.0.0.1:9: connection refused",
+      systemCode: "ECONNREFUSED",
     });
-    expect(error.hint).toBeString();
+    expect(error.hint).not.toContain("CORS_ORIGINS");
+  });
+
+  test("a page of another origin is told of CORS_ORIGINS, because the browser does not say why", async () => {
+    const c = client({
+      fetch: () => Promise.reject(new TypeError("Failed to fetch")),
+      maxRetries: 0,
+    });
+    Object.assign(globalThis, { location: { origin: "https://page.example" } });
+    const error = await thrown(c.health()).finally(() =>
+      Reflect.deleteProperty(globalThis, "location"),
+    );
+    expect(error).toMatchObject({
+      systemCode: null,
+      hint: expect.stringContaining("CORS_ORIGINS"),
+    });
+  });
+
+  test("the stack of every error begins where the caller called", async () => {
+    scripted.server.script("/api/v1/tokens/", refusal("internal_error"));
+    const c = client({ maxRetries: 0 });
+    const events = async () => {
+      for await (const _ of c.events());
+    };
+    const calls = [
+      () => c.tokens(),
+      () => c.dev.airdrop({ sol: 1 }),
+      () => c.webhooks.test("no id"),
+      () => c.claimMany([mintAddress]),
+      () => explainTransaction("?"),
+      events,
+    ];
+    for (const call of calls) {
+      const { stack = "", name, message } = await thrown(call());
+      const [first, second] = stack.split("\n");
+      expect([first, second]).toEqual([
+        `${name}: ${message}`,
+        expect.stringContaining(import.meta.file),
+      ]);
+    }
+  });
+
+  test.each<[string, (c: TokenctlClient) => Promise<unknown>]>([
+    ["receivers that are no list", (c) => c.claim(mintAddress, { to: { addr: 100 } as never })],
+    ["receivers that are no objects", (c) => c.claim(mintAddress, { to: [null] as never })],
+    ["mints that are no list", (c) => c.claimMany(mintAddress as never)],
+    ["tokens that are no list", (c) => c.markets(mintAddress as never)],
+    ["a launch that is no object", (c) => c.launch("WIF" as never)],
+  ])("%s are refused before anything is sent", async (_, call) => {
+    expect((await thrown(call(client()))).code).toBe("invalid_argument");
+    expect(scripted.server.seen).toBeEmpty();
   });
 
   test("an answer that does not come in time throws TimeoutError", async () => {
@@ -447,6 +500,8 @@ describe("what goes wrong becomes an error", () => {
       { apiUrl: "http://user:pass@x" },
       { apiUrl: "http://x/?a=1" },
       { apiUrl: "http://x/#a" },
+      { apiUrl: "http://x/api/v1" },
+      { apiUrl: "http://x/api/" },
       { timeoutMs: 0 },
       { timeoutMs: Number.NaN },
       { submitTimeoutMs: -1 },

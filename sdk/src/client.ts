@@ -1,8 +1,10 @@
 import type * as wire from "@tokenctl/shared/types";
+import { type AgentEvent, type AgentEventList, eventAnswers } from "./agent-event.ts";
 import { DevClient } from "./dev.ts";
 import { InvalidResponseError } from "./errors.ts";
 import { answers } from "./internal/answers.ts";
 import { Api } from "./internal/api.ts";
+import { showCallers } from "./internal/call-stack.ts";
 import { claimAll } from "./internal/claim-all.ts";
 import { Claims } from "./internal/claims.ts";
 import { quoteFirstBuy } from "./internal/first-buy.ts";
@@ -16,6 +18,7 @@ import {
   cursorText,
   eventIdSegment,
   imageBytes,
+  mintList,
   query,
   thresholdPath,
   timeText,
@@ -110,9 +113,9 @@ export class TokenctlClient {
   }
 
   /**
-   * The agent's wallet, base58.
+   * The agent's wallet, base58: the signer's, or that of the bearer token.
    *
-   * @throws {SignerRequiredError} if the client has no signer
+   * @throws {SignerRequiredError} if the client has neither
    * @example
    * ```ts
    * const { claims } = await client.claims();
@@ -120,7 +123,7 @@ export class TokenctlClient {
    * ```
    */
   get address(): string {
-    return this.#api.signer.publicKey;
+    return this.#api.wallet;
   }
 
   /**
@@ -422,7 +425,7 @@ export class TokenctlClient {
    * ```
    */
   async markets(mints: readonly string[], options: CallOptions = {}): Promise<wire.MarketList> {
-    const path = `/public/markets${query({ mints: mints.map(addressSegment).join(",") })}`;
+    const path = `/public/markets${query({ mints: mintList(mints).join(",") })}`;
     return this.#api.getPublic(path, answers.MarketList, options);
   }
 
@@ -515,7 +518,7 @@ export class TokenctlClient {
    * }
    * ```
    */
-  events(options: EventOptions = {}): AsyncGenerator<wire.AgentEvent, void, undefined> {
+  events(options: EventOptions = {}): AsyncGenerator<AgentEvent, void, undefined> {
     const { after, ...call } = options;
     refuseOthers(call);
     const open = (cursor: EventOptions["after"], signal: AbortSignal) =>
@@ -534,10 +537,10 @@ export class TokenctlClient {
    * console.log(events.length, "new events; continue after", nextAfter);
    * ```
    */
-  async eventList(options: EventListOptions = {}): Promise<wire.AgentEventList> {
+  async eventList(options: EventListOptions = {}): Promise<AgentEventList> {
     const { after, waitSeconds, limit, ...call } = options;
     const path = `/api/v1/events${query({ after: cursorText(after), wait: waitSeconds, limit })}`;
-    const request = { path, answer: answers.AgentEventList, repeat: "read" } as const;
+    const request = { path, answer: eventAnswers.list, repeat: "read" } as const;
     return this.#api.getLater(request, waitSeconds ?? 0, call);
   }
 
@@ -950,3 +953,5 @@ export class TokenctlClient {
     return this.#api.call({ ...request, alsoAnswers: [503], repeat: "never" }, options);
   }
 }
+
+for (const api of [TokenctlClient, DevClient, WebhooksClient]) showCallers(api);

@@ -34,7 +34,7 @@ export class DevClient {
    * console.log(`${wallet} received ${sol} SOL`);
    * ```
    */
-  airdrop(
+  async airdrop(
     order: { sol: number | string; wallet?: string | undefined },
     options: CallOptions = {},
   ): Promise<DevAirdrop> {
@@ -53,7 +53,7 @@ export class DevClient {
    * const { creatorFeeSOL, tokens } = await client.dev.trade(order);
    * ```
    */
-  trade(
+  async trade(
     order: { tokenMint: string; side: "buy" | "sell"; sol: number | string },
     options: CallOptions = {},
   ): Promise<DevTrade> {
@@ -71,7 +71,7 @@ export class DevClient {
    * const { isMigrated } = await client.dev.trade({ tokenMint: mint, side: "buy", sol: 1 });
    * ```
    */
-  graduate(order: { tokenMint: string }, options: CallOptions = {}): Promise<DevGraduation> {
+  async graduate(order: { tokenMint: string }, options: CallOptions = {}): Promise<DevGraduation> {
     const answer = answers.DevGraduation;
     return this.#api.change({ path: "/dev/graduate", body: order, answer }, options);
   }

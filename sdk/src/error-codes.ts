@@ -38,7 +38,8 @@ type ClientErrorCode =
   | "rpc_failed"
   | "signer_failed"
   | "signer_required"
-  | "timeout";
+  | "timeout"
+  | "webhook_refused";
 
 /** Any text, because a newer server may have more codes. Editors still suggest the known ones. */
 type NewerCode = string & Record<never, never>;

@@ -1,5 +1,7 @@
+import type { RpcErrorKind } from "@tokenctl/shared/rpc-error-kinds";
 import type { ClaimReceipt } from "@tokenctl/shared/types";
 import type { TokenctlErrorCode } from "./error-codes.ts";
+import { plainJson } from "./internal/plain-json.ts";
 import type { LaunchStatus } from "./launch-status.ts";
 
 interface ErrorContext {
@@ -35,6 +37,13 @@ export class TokenctlError extends Error {
     this.name = new.target.name;
     this.code = code;
     this.hint = context.hint;
+  }
+
+  /** All that it says, for a log in JSON: without the stack, and with the cause's message alone. */
+  toJSON(): object {
+    const { message, cause } = this;
+    const because = cause instanceof Error ? { cause: cause.message } : {};
+    return plainJson({ ...this, message, ...because });
   }
 }
 
@@ -116,14 +125,57 @@ export class AbortError extends TokenctlError {
   }
 }
 
-/** `connection_failed`: connection refused or reset, unknown host, or no TLS. */
+/** Why there is no connection, by what the code of the system, of OpenSSL or of undici holds. */
+const REASONS = {
+  REFUSED: "connection refused",
+  RESET: "connection reset",
+  NOTFOUND: "no such host",
+  TIME: "no answer",
+  SOCKET: "connection closed",
+  "CERT|VERIFY": "its certificate is not trusted",
+  "SSL|EPROTO": "it does not speak TLS there",
+};
+
+/**
+ * `connection_failed`: connection refused or reset, unknown host, or no TLS.
+ *
+ * @example
+ * ```ts
+ * import { ConnectionError } from "@tokenctl/sdk";
+ *
+ * if (error instanceof ConnectionError && error.systemCode === "ECONNREFUSED") {
+ *   console.error("Start the server first");
+ * }
+ * ```
+ */
 export class ConnectionError extends TokenctlError {
+  /** For example `ECONNREFUSED`; null if the runtime does not say, as in browsers. */
+  readonly systemCode: string | null;
+
   constructor(apiUrl: string, cause: unknown) {
-    super("connection_failed", `Cannot reach ${apiUrl}`, {
+    const systemCode = systemCodeOf(cause);
+    const known = Object.entries(REASONS).find(([part]) => systemCode?.match(part));
+    const why = systemCode === null ? "" : `: ${known?.[1] ?? systemCode}`;
+    const advice = "Check that the server is running and that apiUrl is correct";
+    super("connection_failed", `Cannot reach ${apiUrl}${why}`, {
       cause,
-      hint: "Check that the server is running and that apiUrl is correct",
+      hint: isOfOtherPage(apiUrl) ? `${advice}, and that its CORS_ORIGINS has this page` : advice,
     });
+    this.systemCode = systemCode;
   }
+}
+
+/** @returns the first code among an error and its causes */
+function systemCodeOf(error: unknown): string | null {
+  if (!(error instanceof Error)) return null;
+  const { code, cause } = error as Error & { code?: unknown };
+  return typeof code === "string" ? code : systemCodeOf(cause);
+}
+
+/** Browsers do not say that they refuse an answer to a page of another origin. */
+function isOfOtherPage(apiUrl: string): boolean {
+  const { location } = globalThis as { location?: { origin?: string } };
+  return location?.origin !== undefined && location.origin !== new URL(apiUrl).origin;
 }
 
 /**
@@ -206,11 +258,50 @@ export class InvalidResponseError extends TokenctlError {
   }
 }
 
-/** `rpc_failed`: the Solana node of `rpcUrl` did not answer. */
-export class RpcError extends TokenctlError {
-  constructor(method: string, origin: string, why: string) {
-    super("rpc_failed", `${method} of ${origin} failed: ${why}`, {
-      hint: "Check that rpcUrl is a node of the server's cluster, or omit it",
+/** `webhook_refused`: a message to a receiver is not signed with the secret, too old, or no message of a tokend. */
+export class WebhookError extends TokenctlError {
+  constructor(message: string, cause?: unknown) {
+    super("webhook_refused", message, {
+      cause,
+      hint: "Answer 401",
     });
+  }
+}
+
+/** After these, the same request to the same node fails again. */
+const PERMANENT: readonly RpcErrorKind[] = ["unsupported", "unauthorised", "refused", "garbage"];
+
+/**
+ * `rpc_failed`: the Solana node of `rpcUrl` did not answer.
+ *
+ * @example
+ * ```ts
+ * import { RpcError } from "@tokenctl/sdk";
+ *
+ * if (error instanceof RpcError && error.kind === "unsupported") {
+ *   console.error(`Set rpcUrl to a node that offers ${error.method}`);
+ * }
+ * ```
+ */
+export class RpcError extends TokenctlError {
+  /** What was asked, for example `getTransaction`. */
+  readonly method: string;
+  /** Why there is no result, for example `limited` after too many requests. */
+  readonly kind: RpcErrorKind;
+
+  constructor(method: string, origin: string, why: string, kind: RpcErrorKind = "missing") {
+    super("rpc_failed", `${method} of ${origin} failed: ${why}`, {
+      hint:
+        kind === "unsupported"
+          ? `Set rpcUrl to a node that offers ${method}`
+          : "Check that rpcUrl is a node of the server's cluster, or omit it",
+    });
+    this.method = method;
+    this.kind = kind;
+  }
+
+  /** Whether the node would answer the same request like this again. */
+  get isPermanent(): boolean {
+    return PERMANENT.includes(this.kind);
   }
 }

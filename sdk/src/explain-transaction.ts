@@ -1,4 +1,5 @@
 import type { ExplainedTransaction, ExplainOptions } from "./explain/explanation.ts";
+import { fromCaller } from "./internal/call-stack.ts";
 
 /**
  * Says in words what a transaction does: a claim, a hand-over, a launch, or another one. It reads the bytes
@@ -19,7 +20,9 @@ export async function explainTransaction(
   transaction: Uint8Array | string,
   options?: ExplainOptions,
 ): Promise<ExplainedTransaction> {
-  // Loaded on first use: most programs explain no transaction.
-  const { explain } = await import("./explain/transaction.ts");
-  return explain(transaction, options);
+  return fromCaller(explainTransaction, async () => {
+    // Loaded on first use: most programs explain no transaction.
+    const { explain } = await import("./explain/transaction.ts");
+    return explain(transaction, options);
+  });
 }

@@ -1,5 +1,7 @@
+export type { RpcErrorKind } from "@tokenctl/shared/rpc-error-kinds";
 export { signInMessage } from "@tokenctl/shared/sign-in";
 export type * from "@tokenctl/shared/types";
+export type { AgentEvent, AgentEventList } from "./agent-event.ts";
 export {
   ApiError,
   type ApiFailure,
@@ -43,6 +45,7 @@ export type { FactLimits } from "./verify/facts.ts";
 export type * from "./verify/options.ts";
 export { costInWords, factTitle, type ProofVerdict, proofVerdict } from "./verify/verdict.ts";
 export { verifyToken } from "./verify-token.ts";
+export { verifyWebhook, type WebhookHeaders } from "./verify-webhook.ts";
 export {
   fromWalletStandard,
   type StandardAccount,

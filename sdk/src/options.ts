@@ -3,10 +3,11 @@ import type {
   HandOverReceipt,
   LaunchCost,
   LaunchStatusName,
+  PaidReceiver,
 } from "@tokenctl/shared/types";
 import type { HandOverCost } from "./claim-check/hand-over-terms.ts";
 import type { CheckedLaunch } from "./claim-check/launch-terms.ts";
-import type { ClaimCost, ClaimReceiver, ReceiverPayout } from "./claim-check/terms.ts";
+import type { ClaimCost, ClaimReceiver } from "./claim-check/terms.ts";
 import type { TokenctlError } from "./errors.ts";
 import type { FetchLike } from "./internal/fetch.ts";
 import type { RetryNotice } from "./internal/retry.ts";
@@ -19,7 +20,10 @@ export interface ClientOptions {
   apiUrl?: string | undefined;
   /** The agent's wallet. Calls that need no sign-in work without one. */
   signer?: Signer | undefined;
-  /** The bearer token of an earlier `login`, used until the server refuses it. Default: none. */
+  /**
+   * The bearer token of an earlier `login`, used until the server refuses it. It is enough for calls that sign
+   * nothing. Default: none.
+   */
   token?: string | undefined;
   /**
    * Whether to sign a nonce that names no host. A tokend's nonces name its host, and the client signs only
@@ -28,8 +32,8 @@ export interface ClientOptions {
    */
   allowNonceWithoutHost?: boolean | undefined;
   /**
-   * Sends the requests. Default: undici's `request` on Node, otherwise the runtime's `fetch`. It must return
-   * the body as a stream, not decompressed and not buffered, because the client counts what it reads.
+   * Sends the requests. Default: the runtime's `fetch`. It must return the body as a stream, not buffered, because
+   * the client counts what it reads.
    */
   fetch?: FetchLike | undefined;
   /** Milliseconds for one attempt of a request. Default: 30 000. */
@@ -237,7 +241,7 @@ export interface ClaimResult extends ClaimReceipt {
   /** Present with `rpcUrl`: SOL that the wallet gained after network fee and rent, possibly below 0. */
   gainedSOL?: number;
   /** Present with `to`: what each receiver got, by the transaction that was signed. */
-  receivers?: readonly ReceiverPayout[];
+  receivers?: readonly PaidReceiver[];
 }
 
 /** The result of a claim of several tokens. */

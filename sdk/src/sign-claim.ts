@@ -1,5 +1,6 @@
 import { checkClaimTransaction } from "./check-transaction.ts";
 import type { ClaimCost, ClaimTerms } from "./claim-check/terms.ts";
+import { fromCaller } from "./internal/call-stack.ts";
 import { decodeTransaction, signChecked } from "./internal/signed.ts";
 import type { Signer } from "./signer.ts";
 
@@ -33,8 +34,10 @@ export async function signClaim(
     readonly approve?: (cost: ClaimCost) => void | Promise<void>;
   },
 ): Promise<string> {
-  const unsigned = decodeTransaction(transaction);
-  const cost = await checkClaimTransaction(unsigned, { ...terms, agent: signer.publicKey });
-  await approve?.(cost);
-  return signChecked(signer, unsigned, { what: "claim" });
+  return fromCaller(signClaim, async () => {
+    const unsigned = decodeTransaction(transaction);
+    const cost = await checkClaimTransaction(unsigned, { ...terms, agent: signer.publicKey });
+    await approve?.(cost);
+    return signChecked(signer, unsigned, { what: "claim" });
+  });
 }

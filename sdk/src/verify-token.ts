@@ -1,4 +1,5 @@
 import type { TokenProof } from "@tokenctl/shared/types";
+import { fromCaller } from "./internal/call-stack.ts";
 import type { VerifyOptions } from "./verify/options.ts";
 
 /**
@@ -19,7 +20,9 @@ import type { VerifyOptions } from "./verify/options.ts";
  * ```
  */
 export async function verifyToken(tokenMint: string, options: VerifyOptions): Promise<TokenProof> {
-  // Loaded on first use: most programs verify no token.
-  const { verify } = await import("./verify/token.ts");
-  return verify(tokenMint, options);
+  return fromCaller(verifyToken, async () => {
+    // Loaded on first use: most programs verify no token.
+    const { verify } = await import("./verify/token.ts");
+    return verify(tokenMint, options);
+  });
 }

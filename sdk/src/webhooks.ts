@@ -44,7 +44,7 @@ export class WebhooksClient {
    * console.log(secret); // whsec_…, for the receiver
    * ```
    */
-  create(
+  async create(
     webhook: { url: string; after?: number | undefined },
     options: CallOptions = {},
   ): Promise<wire.WebhookWithSecret> {
@@ -61,7 +61,7 @@ export class WebhooksClient {
    * for (const { url, failures, disabledAt } of webhooks) console.log(url, failures, disabledAt);
    * ```
    */
-  list(options: CallOptions = {}): Promise<wire.WebhookList> {
+  async list(options: CallOptions = {}): Promise<wire.WebhookList> {
     return this.#api.get(PATH, answers.WebhookList, options);
   }
 
@@ -74,7 +74,7 @@ export class WebhooksClient {
    * for (const { id, disabledAt } of webhooks) if (disabledAt) await client.webhooks.delete(id);
    * ```
    */
-  delete(id: string, options: CallOptions = {}): Promise<wire.WebhookRemoved> {
+  async delete(id: string, options: CallOptions = {}): Promise<wire.WebhookRemoved> {
     const answer = answers.WebhookRemoved;
     return this.#api.change({ method: "DELETE", path: pathOf(id), answer }, options);
   }
@@ -90,7 +90,7 @@ export class WebhooksClient {
    * console.log("delivery", number);
    * ```
    */
-  test(id: string, options: CallOptions = {}): Promise<wire.WebhookDelivery> {
+  async test(id: string, options: CallOptions = {}): Promise<wire.WebhookDelivery> {
     const answer = answers.WebhookDelivery;
     return this.#api.change({ path: pathOf(id, "/test"), answer }, options);
   }
@@ -104,7 +104,7 @@ export class WebhooksClient {
    * for (const { event, httpStatus, problem } of deliveries) console.log(event, httpStatus ?? problem);
    * ```
    */
-  deliveries(id: string, options: PageOptions = {}): Promise<wire.WebhookDeliveryList> {
+  async deliveries(id: string, options: PageOptions = {}): Promise<wire.WebhookDeliveryList> {
     const { limit, cursor, ...call } = options;
     const path = pathOf(id, `/deliveries${query({ limit, cursor })}`);
     return this.#api.get(path, answers.WebhookDeliveryList, call);
@@ -123,7 +123,7 @@ export class WebhooksClient {
    * await client.webhooks.replay(webhookId, { after: 3 }); // 4, 5, 6 …
    * ```
    */
-  replay(
+  async replay(
     id: string,
     which: { event: number } | { after: number },
     options: CallOptions = {},
@@ -141,7 +141,7 @@ export class WebhooksClient {
    * console.log(secret, publicKey);
    * ```
    */
-  rotateSecret(id: string, options: CallOptions = {}): Promise<wire.WebhookWithSecret> {
+  async rotateSecret(id: string, options: CallOptions = {}): Promise<wire.WebhookWithSecret> {
     const answer = answers.WebhookWithSecret;
     return this.#api.change({ path: pathOf(id, "/rotate"), answer }, options);
   }

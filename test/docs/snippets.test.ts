@@ -36,12 +36,20 @@ test.each(["README.md", "docs/agents.md", "docs/api.md", "docs/cli.md", "docs/mc
       ({ language, code }) => language !== "" && !(page === "README.md" && ELSEWHERE.test(code)),
     );
     expect(snippets.length).toBeGreaterThan(1);
+    // Who reads on from the README has the wallet, the launch and the token of its program.
+    const isNext = page === "docs/agents.md";
+    if (isNext)
+      snippets.unshift(
+        ...snippetsIn(read("README.md")).filter(({ language }) => language === "ts"),
+      );
     await using server = await startTestServer();
     const folder = mkdtempSync(join(ROOT, "node_modules/.docs-"));
     await using runner = new SnippetRunner(folder, programs.path, server.url);
     if (!snippets.some(({ code }) => code.includes("tokenctl keygen"))) {
       const key = formatSecretKey(generateSecretKey());
-      writeFileSync(join(folder, "id.json"), key, { mode: 0o600 });
+      for (const name of ["id.json", "agent.json"]) {
+        writeFileSync(join(folder, name), key, { mode: 0o600 });
+      }
     }
     copyFileSync(join(ROOT, "docs/console.png"), join(folder, "logo.png"));
     for (const snippet of snippets) await runner.run(snippet);

@@ -20,7 +20,7 @@ afterAll(() => folder[Symbol.dispose]());
 
 test("the compiled client refuses an answer that would fill its memory", async () => {
   await using hostile = await startHostileServer();
-  for (const [kind, code] of Object.entries(refusals)) {
+  for (const [kind, code] of Object.entries(refusals(true))) {
     const { stdout, stderr, exitCode, maxRss } = await runMeasured(
       [tokenctl, "health", "--json", "--api-url", `${hostile.url}/${kind}`],
       folder.path,

@@ -6,7 +6,7 @@ import { afterAll, expect, setDefaultTimeout, test } from "bun:test";
 import { cp } from "node:fs/promises";
 import { join } from "node:path";
 import { buildSdk } from "../../sdk/build.ts";
-import { bundleForBrowsers } from "../../sdk/test/browser-bundle.ts";
+import { bundleForBrowsers } from "../../sdk/test/bundles.ts";
 import { findProgram } from "../../server/src/testing/find-program.ts";
 import { npmInstall, pack } from "../support/packages.ts";
 import { startTokend, TOKEND, tempFolder } from "../support/processes.ts";

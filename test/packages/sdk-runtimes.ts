@@ -3,7 +3,7 @@
  * `sdk/test/package.test.ts` cover this machine's Node and Bun in every check.
  */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
-import { cp, rm } from "node:fs/promises";
+import { cp, rm, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { build } from "esbuild";
 import { buildSdk } from "../../sdk/build.ts";
@@ -70,11 +70,8 @@ test("an agent lives its whole life on Bun, installed with Bun", async () => {
   expectAll(await succeed([process.execPath, "run", "agent-life.mjs"], project, env), 20);
 });
 
-describe("a token lives its whole life without undici", () => {
-  beforeAll(async () => {
-    await install();
-    await rm(join(project, "node_modules/undici"), { recursive: true });
-  });
+describe("a token lives its whole life", () => {
+  beforeAll(() => install());
 
   test("on Bun", async () => {
     const env = { API_URL: server.url, TICKER: "BUN" };
@@ -121,6 +118,61 @@ const config :Workerd.Config = (
     const answer = await fetch(`http://127.0.0.1:${worker.url}/?${query}`);
     expectAll(await answer.text(), 6);
   });
+});
+
+describe("a token lives its whole life in a test", () => {
+  const testOf = (ticker: string) => `test("a life", async () => {
+    const checks = await live(${JSON.stringify(server.url)}, ${JSON.stringify(ticker)});
+    expect(Object.entries(checks).filter(([, passed]) => !passed)).toEqual([]);
+  }, 60_000);`;
+
+  test("of Jest, which requires CommonJS", async () => {
+    await install();
+    await build({
+      entryPoints: [join(project, "web-life.mjs")],
+      outfile: join(project, "web-life.cjs"),
+      format: "cjs",
+      logLevel: "silent",
+    });
+    const code = `const { live } = require("./web-life.cjs");\n${testOf("JEST")}`;
+    await Bun.write(join(project, "life.test.cjs"), code);
+    await Bun.write(
+      join(project, "jest.config.cjs"),
+      `module.exports = { testMatch: ["**/*.test.cjs"] };`,
+    );
+    await succeed([runtimes("jest"), "--ci"], project);
+  });
+
+  test("of Vitest", async () => {
+    await install();
+    const code = `import { expect, test } from "vitest";\nimport { live } from "./web-life.mjs";\n${testOf("VITEST")}`;
+    await Bun.write(join(project, "life.test.mjs"), code);
+    await symlink(runtimes("vitest").replace(".bin/", ""), join(project, "node_modules/vitest"));
+    await succeed([runtimes("vitest"), "run", "life.test.mjs"], project);
+  });
+});
+
+describe("the declarations compile, whatever libraries are checked", () => {
+  beforeAll(async () => {
+    await install();
+    const sources = { "own-signer": "own-signer.ts", "told-apart": "told-apart.cts" };
+    for (const [name, copy] of Object.entries(sources)) {
+      const source = join(import.meta.dir, `../../sdk/test/runtime/${name}.ts`);
+      await cp(source, join(project, copy));
+    }
+    const compilerOptions = {
+      ...{ strict: true, exactOptionalPropertyTypes: true, skipLibCheck: false, noEmit: true },
+      ...{ target: "es2022", lib: ["es2023", "dom"], types: [], module: "nodenext" },
+    };
+    const settings = { files: Object.values(sources), compilerOptions };
+    await Bun.write(join(project, "tsconfig.json"), JSON.stringify(settings));
+  });
+
+  for (const version of ["5-0", "5-4", "5-6", "5-7", "5-9", "6"] as const) {
+    test(`by TypeScript ${version.replace("-", ".")}`, async () => {
+      expect(await succeed([runtimes(`typescript-${version}`)], project)).toBe("");
+    });
+  }
 });
 
 /** Expects that every one of more than `least` checks passed. */

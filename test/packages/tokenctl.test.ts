@@ -1,5 +1,8 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { once } from "node:events";
 import { readdir } from "node:fs/promises";
+import { createServer } from "node:http";
+import { type AddressInfo, connect, type Socket } from "node:net";
 import { join } from "node:path";
 import { buildCli } from "../../cli/build.ts";
 import manifest from "../../cli/package.json" with { type: "json" };
@@ -62,6 +65,28 @@ test("npx runs the program that npm linked", async () => {
     stdout: `${manifest.version}\n`,
     stderr: "",
   });
+});
+
+test("on Node a proxy of the environment gets what goes to other hosts, and nothing for this machine", async () => {
+  const asked: string[] = [];
+  const { port } = new URL(server.url);
+  const proxy = createServer().on("connect", ({ url = "" }, client: Socket) => {
+    asked.push(url);
+    const onward = connect(Number(port), "127.0.0.1", () => {
+      client.write("HTTP/1.1 200 OK\r\n\r\n");
+      client.pipe(onward).pipe(client);
+    });
+  });
+  await once(proxy.listen(0, "127.0.0.1"), "listening");
+  const env = { HTTP_PROXY: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}` };
+  const health = (url: string) =>
+    run(["node", program, "health", "--api-url", url], folder.path, env);
+  expect(await health(server.url)).toMatchObject({ exitCode: 0 });
+  expect(asked).toEqual([]);
+  expect(await health("http://tokens.example")).toMatchObject({ exitCode: 0 });
+  expect(asked).not.toBeEmpty();
+  expect([...new Set(asked)]).toEqual(["tokens.example:80"]);
+  proxy.close();
 });
 
 /** A runtime's program, and the ticker of its launch. */

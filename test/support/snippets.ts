@@ -1,5 +1,6 @@
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { generateSecretKey } from "@tokenctl/sdk";
 import { type McpConnection, openMcp } from "../../cli/src/mcp/testing/mcp-client.ts";
 import { ROOT, run } from "./processes.ts";
 
@@ -32,6 +33,7 @@ export class SnippetRunner implements AsyncDisposable {
   readonly #apiUrl: string;
   /** What a reader takes from the results: `$MINT`, `$EVENT_ID`, `$ID`, `$CLAIM_TOKEN`. */
   readonly #values: Record<string, string> = {};
+  readonly #receiver = generateSecretKey().publicKey;
   #mcp: McpConnection | null = null;
 
   /**
@@ -66,6 +68,7 @@ export class SnippetRunner implements AsyncDisposable {
       PATH: `${this.#programs}:${process.env.PATH}`,
       TOKENCTL_API_URL: this.#apiUrl,
       TOKENCTL_KEYPAIR: join(this.#folder, "id.json"),
+      RECEIVER: this.#receiver,
       XDG_CONFIG_HOME: this.#folder,
       XDG_STATE_HOME: this.#folder,
     };

@@ -56,8 +56,8 @@ export async function claim(desk: Desk, input: Claim): Promise<Result> {
   const claiming = previewed?.claim ?? make();
   if (previewed) previewed.claim = claiming;
   const result = await claiming;
-  const { success: _, receivers, ...receipt } = result;
-  const { claimedSOL, gainedSOL, transactionHash } = receipt;
+  const { success: _, ...receipt } = result;
+  const { claimedSOL, gainedSOL, transactionHash, receivers } = receipt;
   // The gain is below zero if fees and rent exceed what the claim paid.
   const gained =
     gainedSOL !== undefined &&
@@ -69,7 +69,7 @@ export async function claim(desk: Desk, input: Claim): Promise<Result> {
     ["Mint", tokenMint],
     ["Transaction", transactionHash],
   ] as const;
-  const data = { tokenMint, ...receipt, receivers: payoutsOnWire(receivers) };
+  const data = { tokenMint, ...receipt };
   const next = afterClaims(network, [transactionHash]);
   return { data, view: { fields }, says: `Claimed ${solText(claimedSOL)}.`, next };
 }
@@ -91,7 +91,8 @@ function payingFor({ client, model, notices, settings }: Desk, input: Claim) {
   const why = given === undefined ? " (the payout of the profile)" : "";
   const approve = (cost: ClaimCost) => {
     budget.spend(cost);
-    for (const line of payoutLines(cost.receivers)) notices.notice(`Pays ${line}${why}`);
+    for (const line of payoutLines(payoutsOnWire(cost.receivers)))
+      notices.notice(`Pays ${line}${why}`);
   };
   return { to, force, approve };
 }
@@ -178,10 +179,8 @@ async function claimAll(desk: Desk, input: Claim): Promise<Result> {
 
 interface TriedClaim
   extends TokenOfClaim,
-    Pick<ClaimResult, "claimedSOL" | "verified" | "gainedSOL"> {
+    Pick<ClaimResult, "claimedSOL" | "verified" | "gainedSOL" | "receivers"> {
   readonly transactionHash: string | null;
-  /** What each receiver got of the transaction, for all of its tokens; absent if the wallet got all. */
-  readonly receivers?: ReturnType<typeof payoutsOnWire>;
   /** Why it failed; null otherwise. */
   readonly error: string | null;
 }
@@ -196,9 +195,8 @@ function dataOf(outcomes: readonly Outcome[], claimedSOL: number) {
   for (const outcome of outcomes) {
     const { kind, tokenMint, ticker } = outcome;
     if (kind === "claimed") {
-      const { kind: _, receivers, ...receipt } = outcome;
-      const paid = payoutsOnWire(receivers);
-      claims.push({ ...receipt, ...(paid && { receivers: paid }), error: null });
+      const { kind: _, ...receipt } = outcome;
+      claims.push({ ...receipt, error: null });
     } else if (kind === "failed") {
       const { error } = explainError(outcome.error);
       claims.push({ tokenMint, ticker, claimedSOL: 0, transactionHash: null, error });
@@ -255,7 +253,9 @@ function sumsOf(paid: readonly PaidReceiver[]): string[] {
   for (const { address, paidLamports } of paid) {
     sums.set(address, (sums.get(address) ?? 0n) + BigInt(paidLamports));
   }
-  const payouts = Array.from(sums, ([address, lamports]) => ({ address, lamports }));
+  const payouts = Array.from(sums, ([address, lamports]) => {
+    return { address, paidLamports: lamports.toString() };
+  });
   return payoutLines(payouts).map((line) => `Paid ${line}`);
 }
 

@@ -4,7 +4,7 @@ import { explorerLines } from "../chains.ts";
 import type { Desk, Result } from "../desk.ts";
 import { CliError } from "../errors.ts";
 import { needsYes } from "../network.ts";
-import { chooseReceivers, namesOf, payoutLines, payoutsOnWire } from "../receivers.ts";
+import { chooseReceivers, namesOf, payoutLines } from "../receivers.ts";
 import type { ColumnOf } from "../table.ts";
 import { listed } from "./list.ts";
 
@@ -58,8 +58,7 @@ export async function handOver(
     ...explorerLines(network, "tx", transactionHash),
     `Next: the receiver runs \`tokenctl accept ${mint}\``,
   ];
-  const before = claimed.map((one) => ({ ...one, receivers: payoutsOnWire(one.receivers) }));
-  return { data: { tokenMint: mint, ...receipt, claimed: before }, view: { fields }, next };
+  return { data: { tokenMint: mint, ...receipt }, view: { fields }, next };
 }
 
 /** @returns what of a token the receiver gets, and the agent does not keep */

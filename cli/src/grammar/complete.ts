@@ -126,7 +126,7 @@ async function fromServer(
     import("../keypair-file.ts"),
   ]);
   try {
-    const ends = { settings: readSettings(globalOptions(position), env), notices: silent };
+    const ends = { env, settings: readSettings(globalOptions(position), env), notices: silent };
     const client = connect(ends, await readSigner(ends));
     if (names === "token") {
       const { tokens } = await client.tokens({ received: true, signal });

@@ -7,7 +7,7 @@ import { type Call, call } from "./http.ts";
 import { type MessageStream, openStream } from "./open-stream.ts";
 import { refuseOthers } from "./parse-options.ts";
 import { withRetries } from "./retry.ts";
-import { SessionKeeper } from "./session.ts";
+import { SessionKeeper, walletOfToken } from "./session.ts";
 import type { Settings } from "./settings.ts";
 import { signIn } from "./sign-in.ts";
 
@@ -31,6 +31,14 @@ export class Api {
     this.#session = new SessionKeeper((signal) => signIn(settings, this.signer, signal), {
       token: settings.token,
     });
+  }
+
+  /** The wallet that calls are made for. @throws {SignerRequiredError} if neither signer nor token names it */
+  get wallet(): string {
+    const { signer, token } = this.settings;
+    const wallet = signer ? signer.publicKey : walletOfToken(token ?? "");
+    if (wallet === null) throw new SignerRequiredError();
+    return wallet;
   }
 
   /** @throws {SignerRequiredError} if the client has no signer */
@@ -58,7 +66,7 @@ export class Api {
 
   async callSignedIn<T>(request: ApiCall<T>, options: CallOptions): Promise<T> {
     refuseOthers(options);
-    const wallet = this.signer.publicKey;
+    const { wallet } = this;
     return this.#withBearer(options.signal, (authorization) =>
       this.call({ ...request, headers: { ...request.headers, authorization }, wallet }, options),
     );
@@ -89,7 +97,7 @@ export class Api {
 
   async openStream(path: string, signal: AbortSignal): Promise<MessageStream> {
     const { retry } = this.settings;
-    const wallet = this.signer.publicKey;
+    const { wallet } = this;
     return this.#withBearer(signal, (authorization) => {
       const request = { path, authorization, wallet, signal };
       return withRetries(() => openStream(this.settings, request), "read", { ...retry, signal });
@@ -105,7 +113,7 @@ export class Api {
     try {
       return await send(`Bearer ${token}`);
     } catch (error) {
-      if (!(error instanceof AuthenticationError)) throw error;
+      if (!(error instanceof AuthenticationError) || !this.settings.signer) throw error;
       this.#session.discard(token);
       return send(`Bearer ${await this.#session.bearer(signal)}`);
     }

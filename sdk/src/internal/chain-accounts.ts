@@ -1,6 +1,6 @@
 import { answer, shape } from "./answer.ts";
 import { decodeBase64 } from "./bytes.ts";
-import type { Rpc } from "./rpc.ts";
+import { CONFIRMED, type Rpc } from "./rpc.ts";
 
 /** An account as a node shows it. */
 export interface ChainAccount {
@@ -33,7 +33,7 @@ const found = answer<{ pubkey: string; account: RawAccount }[]>({
   items: shape({ pubkey: { type: "string" }, account }),
 });
 
-const CONFIG = { encoding: "base64", commitment: "confirmed" };
+const CONFIG = { ...CONFIRMED, encoding: "base64" };
 
 /** @returns null for each that is not there. @throws {RpcError} if the node does not answer so */
 export async function readAccounts(

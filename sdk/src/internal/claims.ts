@@ -1,7 +1,13 @@
-import type { ClaimReceipt, PreparedClaim, PreparedClaims } from "@tokenctl/shared/types";
+import { lamportsToSol } from "@tokenctl/shared/sol";
+import type {
+  ClaimReceipt,
+  PaidReceiver,
+  PreparedClaim,
+  PreparedClaims,
+} from "@tokenctl/shared/types";
 import { checkClaimTransaction, isMarkedSandbox } from "../check-transaction.ts";
 import { refuseTransaction as refuse } from "../claim-check/message.ts";
-import type { ClaimCost } from "../claim-check/terms.ts";
+import type { ClaimCost, ReceiverPayout } from "../claim-check/terms.ts";
 import { ClaimReceiptError, ClaimUnsettledError } from "../claim-errors.ts";
 import type { ApiErrorCode } from "../error-codes.ts";
 import type {
@@ -16,7 +22,7 @@ import { answers } from "./answers.ts";
 import type { Api } from "./api.ts";
 import { feeTerms, priceOnCluster } from "./cluster.ts";
 import { receiversOf } from "./receivers.ts";
-import { addressSegment } from "./request-parts.ts";
+import { addressSegment, mintList } from "./request-parts.ts";
 import { hasUnknownOutcome, type Offer, signAndSubmit } from "./sign-and-submit.ts";
 import { decodeTransaction, signChecked } from "./signed.ts";
 import { verifyClaim } from "./verify-claim.ts";
@@ -67,7 +73,7 @@ export class Claims {
   claimMany(asked: readonly string[], options: ClaimOptions): Promise<ClaimManyResult> {
     return this.#claim<ClaimManyResult>(options, {
       prepare: async ({ to, force, ...call }) => {
-        const body = { tokenMints: asked, ...(to !== undefined && payeesOf(to, force)) };
+        const body = { tokenMints: mintList(asked), ...(to !== undefined && payeesOf(to, force)) };
         const request = { path: CLAIMS, body, answer: answers.PreparedClaims };
         const prepared = await this.#api.post(request, call);
         const foreign = prepared.tokenMints.find((mint) => !asked.includes(mint));
@@ -105,7 +111,7 @@ export class Claims {
         const { receivers } = approval;
         try {
           const result = await submit(signed, tokenMints, call);
-          return { ...result, ...(receivers && { receivers }) };
+          return { ...result, ...(receivers && { receivers: receivers.map(paidOnWire) }) };
         } catch (error) {
           if (!hasUnknownOutcome(error)) throw error;
           throw new ClaimUnsettledError(tokenMints, signed, error);
@@ -175,6 +181,12 @@ export class Claims {
     return pools;
   }
 }
+
+const paidOnWire = ({ address, lamports }: ReceiverPayout): PaidReceiver => ({
+  address,
+  paidSOL: lamportsToSol(lamports),
+  paidLamports: lamports.toString(),
+});
 
 function payeesOf(to: NonNullable<PrepareClaimOptions["to"]>, force = false) {
   return { receivers: receiversOf(to), ...(force && { force }) };

@@ -11,7 +11,7 @@ import { answer, shape } from "./answer.ts";
 import { encodeBase64 } from "./bytes.ts";
 import { type ChainAccount, readAccounts } from "./chain-accounts.ts";
 import { tryAccount } from "./layouts.ts";
-import type { Rpc } from "./rpc.ts";
+import { CONFIRMED, type Rpc } from "./rpc.ts";
 import type { Settings } from "./settings.ts";
 
 const fee = answer<{ value: number | null }>(shape({ value: { type: ["integer", "null"] } }));
@@ -30,7 +30,7 @@ export async function feeTerms(
   if (!message) return { maxNetworkFeeLamports };
   const node = rpc.until(signal);
   const method = "getFeeForMessage";
-  const params = [encodeBase64(message), { commitment: "confirmed" }];
+  const params = [encodeBase64(message), CONFIRMED];
   const lamports = await node.untilShown(
     async () => (await node.read(method, params, fee)).value,
     () => new RpcError(method, node.origin, "it does not know the transaction's blockhash"),

@@ -1,41 +1,17 @@
-import type { Readable } from "node:stream";
-import type { ByteStream, FetchLike } from "./fetch.ts";
+import type { FetchLike } from "./fetch.ts";
 
 /**
- * Sends requests by default: with Bun's own `fetch`, which can leave a body compressed, and on Node with
- * undici's `request`, because undici's `fetch` always decompresses.
+ * Sends requests by the runtime's own `fetch`. Bun leaves a body compressed, as it is asked to. The others
+ * decompress it as it is read but keep the header, so this hides the header, and the client counts decompressed
+ * bytes.
  */
-export const defaultFetch: FetchLike = (url, init) =>
-  "Bun" in globalThis ? globalThis.fetch(url, init) : undiciRequest(url, init);
-
-const undiciRequest: FetchLike = async (url, { method, headers, body = null, signal }) => {
-  // Loaded at the first request: undici takes longer to load than a request takes.
-  const { request } = await import("undici");
-  // The caller's deadline is the only time limit.
-  const timeouts = { headersTimeout: 0, bodyTimeout: 0 };
-  const answer = await request(url, { method, headers, body, signal, ...timeouts });
+export const defaultFetch: FetchLike = async (url, init) => {
+  const answer = await globalThis.fetch(url, init);
+  if ("Bun" in globalThis) return answer;
+  const { status, headers, body } = answer;
   return {
-    status: answer.statusCode,
-    headers: { get: (name) => [answer.headers[name] ?? []].flat()[0] ?? null },
-    body: toByteStream(answer.body),
+    status,
+    headers: { get: (name) => (name === "content-encoding" ? null : headers.get(name)) },
+    body,
   };
 };
-
-function toByteStream(stream: Readable): ByteStream {
-  // A destroyed stream emits an error, which would end the process if nothing listened.
-  stream.on("error", () => {});
-  const cancel = async () => void stream.destroy();
-  return {
-    cancel,
-    getReader() {
-      const chunks: AsyncIterator<Uint8Array> = stream[Symbol.asyncIterator]();
-      return {
-        async read() {
-          const { done, value } = await chunks.next();
-          return done === true ? { done } : { done: false, value };
-        },
-        releaseLock() {},
-      };
-    },
-  };
-}

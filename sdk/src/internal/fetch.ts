@@ -6,7 +6,7 @@ export interface FetchInit {
   method: string;
   headers: Record<string, string>;
   /** JSON text, or the bytes of an image. */
-  body?: string | Uint8Array<ArrayBuffer>;
+  body?: string | ArrayBuffer;
   signal: AbortSignal;
   /** No redirect is followed: a bearer token must not reach another host. */
   redirect: "manual";

@@ -1,8 +1,7 @@
-import type { AgentEvent } from "@tokenctl/shared/types";
 import type { EventSourceMessage } from "eventsource-parser";
+import { type AgentEvent, eventAnswers } from "../agent-event.ts";
 import { InvalidResponseError } from "../errors.ts";
 import type { EventOptions } from "../options.ts";
-import { answers } from "./answers.ts";
 import { sleep } from "./deadline.ts";
 import { parseJson } from "./http.ts";
 import type { MessageStream } from "./open-stream.ts";
@@ -64,7 +63,7 @@ function idOf(message: EventSourceMessage): number {
 
 function toEvent(message: EventSourceMessage): AgentEvent {
   const event = parseJson(message.data);
-  const problem = answers.AgentEvent.check(event);
+  const problem = eventAnswers.event.check(event);
   if (problem !== null) throw invalid(`has an event whose body${problem}`);
   if ((event as AgentEvent).id !== idOf(message))
     throw invalid("has an id that is not its event's");

@@ -26,7 +26,7 @@ export interface HttpRequest {
   /** Sent as JSON. */
   readonly body?: unknown;
   /** Sent unchanged, instead of `body`. */
-  readonly bytes?: Uint8Array<ArrayBuffer>;
+  readonly bytes?: ArrayBuffer;
   readonly timeoutMs: number;
   readonly signal?: AbortSignal | undefined;
 }

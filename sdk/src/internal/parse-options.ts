@@ -9,6 +9,9 @@ export function parseApiUrl(apiUrl: string = DEFAULT_API_URL): string {
   const hint = `Set it to the server's address, such as ${DEFAULT_API_URL}`;
   const url = parseHttpUrl("apiUrl", apiUrl, hint);
   if (url.search) throw new InvalidArgumentError("apiUrl has a query", { hint });
+  if (/\/api(\/v\d+)?\/*$/.test(url.pathname)) {
+    throw new InvalidArgumentError("apiUrl ends in the API's own path", { hint });
+  }
   return url.href.replace(/\/+$/, "");
 }
 

@@ -2,7 +2,7 @@ import { DBC_PROGRAM } from "../claim-check/addresses.ts";
 import { refuseTransaction } from "../claim-check/message.ts";
 import { RpcError } from "../errors.ts";
 import { answer, shape } from "./answer.ts";
-import type { Rpc } from "./rpc.ts";
+import { CONFIRMED, type Rpc, TRANSACTIONS } from "./rpc.ts";
 
 /** The most signatures in one answer. Source: Solana's documentation, RPC. */
 const PAGE = 1_000;
@@ -42,8 +42,6 @@ const opening = answer<Opening>(
   }),
 );
 
-const COMMITMENT = { commitment: "confirmed" } as const;
-
 /**
  * Refuses to give away positions that the agent opened itself: those have its own liquidity. What the curve's
  * migration gave it was opened by an instruction of Dynamic Bonding Curve.
@@ -58,8 +56,7 @@ export async function refuseOwnPositions(
 ): Promise<void> {
   for (const nft of nfts) {
     const first = await firstTransaction(rpc, nft);
-    const config = { ...COMMITMENT, encoding: "json", maxSupportedTransactionVersion: 1 };
-    const { transaction } = await rpc.read("getTransaction", [first, config], opening);
+    const { transaction } = await rpc.read("getTransaction", [first, TRANSACTIONS], opening);
     const { accountKeys, header, instructions } = transaction.message;
     const isSigned = accountKeys.slice(0, header.numRequiredSignatures).includes(agent);
     const isMigration = instructions.some(
@@ -76,7 +73,7 @@ async function firstTransaction(rpc: Rpc, address: string): Promise<string> {
   let first: string | undefined;
   let before: string | undefined;
   for (let page = 0; page < MOST_PAGES; page++) {
-    const params = [address, { ...COMMITMENT, limit: PAGE, ...(before && { before }) }];
+    const params = [address, { ...CONFIRMED, limit: PAGE, ...(before && { before }) }];
     const found = await rpc.read("getSignaturesForAddress", params, listed);
     first = found.findLast(({ err }) => err === null)?.signature ?? first;
     before = found.at(-1)?.signature;

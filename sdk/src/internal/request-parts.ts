@@ -15,6 +15,12 @@ export function addressSegment(mint: string): string {
   });
 }
 
+/** @throws {InvalidArgumentError} unless it is a list of addresses */
+export function mintList(mints: readonly string[]): readonly string[] {
+  if (Array.isArray(mints)) return mints.map(addressSegment);
+  throw new InvalidArgumentError("The mints are no array");
+}
+
 export function thresholdPath(tokenMint?: string): string {
   const path = "/api/v1/events/thresholds";
   return tokenMint === undefined ? path : `${path}/${addressSegment(tokenMint)}`;
@@ -51,7 +57,7 @@ export function timeText(name: string, time: Date | string | undefined): string 
   throw new InvalidArgumentError(`${name} is not a valid Date`);
 }
 
-export async function imageBytes(image: Uint8Array | Blob): Promise<Uint8Array<ArrayBuffer>> {
+export async function imageBytes(image: Uint8Array | Blob): Promise<ArrayBuffer> {
   if (!(image instanceof Uint8Array) && !(image instanceof Blob)) {
     throw new InvalidArgumentError(`The image is a ${typeof image}, but must be bytes or a Blob`, {
       hint: 'Pass the content of the file, not its name: await readFile("logo.png")',
@@ -60,9 +66,7 @@ export async function imageBytes(image: Uint8Array | Blob): Promise<Uint8Array<A
   // A blob is not read before its size is known.
   const size = image instanceof Uint8Array ? image.length : image.size;
   if (size > 0 && size <= limits.image.bytes) {
-    return image instanceof Uint8Array
-      ? new Uint8Array(image)
-      : new Uint8Array(await image.arrayBuffer());
+    return image instanceof Uint8Array ? new Uint8Array(image).buffer : image.arrayBuffer();
   }
   throw new InvalidArgumentError(
     size === 0
@@ -83,6 +87,9 @@ export function cursorText(after: EventOptions["after"]): string | undefined {
 
 /** @throws {InvalidArgumentError} if the name would be cut on chain, and that is not allowed */
 export function checkName(request: LaunchRequest, { allowShortenedName }: LaunchOptions): void {
+  if (typeof request !== "object" || request === null) {
+    throw new InvalidArgumentError("The launch is no object");
+  }
   // The server says what else is wrong with a name.
   const shortening = typeof request.name === "string" ? shorteningOf(request) : null;
   if (shortening === null || allowShortenedName === true) return;

@@ -1,6 +1,6 @@
 import { errorCodes, isErrorCode } from "@tokenctl/shared/error-codes";
 import { ApiError } from "../api-errors.ts";
-import { ConnectionError, TimeoutError, TokenctlError } from "../errors.ts";
+import { ConnectionError, RpcError, TimeoutError, TokenctlError } from "../errors.ts";
 import { sleep } from "./deadline.ts";
 
 /**
@@ -65,6 +65,7 @@ export function isTemporary(error: unknown, repeat: Repeat): boolean {
     if (error.status === 500) return repeat === "read";
     return (error.isFromGateway && error.status >= 502) || [408, 503, 504].includes(error.status);
   }
+  if (error instanceof RpcError) return repeat === "read" && !error.isPermanent;
   const unanswered = error instanceof ConnectionError || error instanceof TimeoutError;
   return unanswered && repeat !== "refused";
 }

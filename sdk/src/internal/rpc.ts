@@ -1,4 +1,6 @@
-import { AbortError, RpcError } from "../errors.ts";
+import { kindOfRpcError, type RpcErrorKind } from "@tokenctl/shared/rpc-error-kinds";
+import { ApiError } from "../api-errors.ts";
+import { AbortError, InvalidResponseError, RpcError, TimeoutError } from "../errors.ts";
 import { type Answer, under } from "./answer.ts";
 import { toApiError } from "./api-error.ts";
 import { sleep } from "./deadline.ts";
@@ -15,6 +17,11 @@ interface RpcSettings extends Pick<HttpServer, "fetch"> {
 const PATIENCE_MS = 30_000;
 /** About a slot. */
 const INTERVAL_MS = 400;
+
+/** What every read asks for. */
+export const CONFIRMED = { commitment: "confirmed" } as const;
+/** Of transactions, whatever their version. */
+export const TRANSACTIONS = { ...CONFIRMED, encoding: "json", maxSupportedTransactionVersion: 1 };
 
 /** A Solana node's JSON-RPC, for reads only. */
 export class Rpc {
@@ -51,36 +58,48 @@ export class Rpc {
 
   /** @throws {RpcError} if the node does not answer, refuses, or answers something else */
   async read<T>(method: string, params: readonly unknown[], answer: Answer<T>): Promise<T> {
-    const { fetch, retry, timeoutMs, signal } = this.#settings;
-    const node = { apiUrl: this.#url, fetch, name: this.origin };
-    const once = async () => {
-      const { status, body, requestId, retryAfter } = await send(node, {
-        method: "POST",
-        path: "",
-        name: `${method} of ${this.origin}`,
-        body: { jsonrpc: "2.0", id: 1, method, params },
-        timeoutMs,
+    const { retry, signal } = this.#settings;
+    try {
+      return await withRetries(() => this.#once(method, params, answer), "read", {
+        ...retry,
         signal,
       });
-      const isAnswer = status >= 200 && status < 300;
-      // Without the body, which could look like an error of the token service.
-      if (!isAnswer) throw toApiError({ status, body: undefined, requestId, retryAfter });
-      return body;
-    };
-    let body: unknown;
-    try {
-      body = await withRetries(once, "read", { ...retry, signal });
     } catch (error) {
-      if (error instanceof AbortError) throw error;
-      throw new RpcError(method, this.origin, (error as Error).message);
+      if (error instanceof AbortError || error instanceof RpcError) throw error;
+      throw new RpcError(method, this.origin, (error as Error).message, kindOf(error));
     }
-    if (typeof body !== "object" || body === null) {
-      throw new RpcError(method, this.origin, "body is not an object");
+  }
+
+  async #once<T>(method: string, params: readonly unknown[], answer: Answer<T>): Promise<T> {
+    const { fetch, timeoutMs, signal } = this.#settings;
+    const node = { apiUrl: this.#url, fetch, name: this.origin };
+    const { status, body, requestId, retryAfter } = await send(node, {
+      method: "POST",
+      path: "",
+      name: `${method} of ${this.origin}`,
+      body: { jsonrpc: "2.0", id: 1, method, params },
+      timeoutMs,
+      signal,
+    });
+    const { result, error } = Object(body) as { result?: T; error?: unknown };
+    const { code, message } = Object(error) as { code?: unknown; message?: unknown };
+    const isAnswer = status >= 200 && status < 300;
+    if (typeof message === "string") {
+      const known = { code: typeof code === "number" ? code : 0, status: isAnswer ? null : status };
+      throw new RpcError(method, this.origin, message, kindOfRpcError(known));
     }
-    const { result, error } = body as { result?: T; error?: { message?: unknown } };
+    // Without the body, which could look like an error of the token service.
+    if (!isAnswer) throw toApiError({ status, body: undefined, requestId, retryAfter });
     const problem = answer.check(result);
     if (problem === null) return result as T;
-    const said = typeof error?.message === "string" ? error.message : under("body.result", problem);
-    throw new RpcError(method, this.origin, said);
+    const isObject = typeof body === "object" && body !== null;
+    const saw = isObject ? under("body.result", problem) : "body is not an object";
+    throw new RpcError(method, this.origin, saw, "garbage");
   }
+}
+
+function kindOf(error: unknown): RpcErrorKind {
+  if (error instanceof ApiError) return kindOfRpcError({ status: error.status });
+  if (error instanceof InvalidResponseError) return "garbage";
+  return error instanceof TimeoutError ? "timeout" : "network";
 }

@@ -102,7 +102,13 @@ export function tokenLifeSeconds(token: string): number {
   return typeof exp === "number" && typeof iat === "number" ? exp - iat : Number.POSITIVE_INFINITY;
 }
 
-function readPayload(token: string): { exp?: unknown; iat?: unknown } {
+/** @returns the wallet that a token is for; null if it does not say */
+export function walletOfToken(token: string): string | null {
+  const { sub } = readPayload(token);
+  return typeof sub === "string" ? sub : null;
+}
+
+function readPayload(token: string): { exp?: unknown; iat?: unknown; sub?: unknown } {
   try {
     const [, payload = ""] = token.split(".");
     const text = atob(payload.replaceAll("-", "+").replaceAll("_", "/"));

@@ -5,6 +5,7 @@ import type { Approve } from "../options.ts";
 import type { Signer } from "../signer.ts";
 import { covers } from "./approval.ts";
 import { sleep } from "./deadline.ts";
+import { withJson } from "./plain-json.ts";
 import { decodeTransaction, signChecked, type What } from "./signed.ts";
 
 /** Step 1 of the server's: a transaction for the agent's signature. */
@@ -125,7 +126,7 @@ async function checkedOffer<P extends Prepared, Approval extends object>({
   const checkedAt = performance.now();
   const statedMs = prepared.expiresInSeconds * 1000;
   const lifeMs = statedMs - Math.min(checkedAt - askedAt, statedMs / 4);
-  const approval = await check(prepared);
+  const approval = withJson(await check(prepared));
   return { prepared, approval, lifeMs, checkedAt };
 }
 

@@ -5,7 +5,7 @@ import { ClaimReceiptError, ClaimUnverifiedError } from "../claim-errors.ts";
 import { RpcError } from "../errors.ts";
 import type { ClaimResult } from "../options.ts";
 import { answer, shape } from "./answer.ts";
-import type { Rpc } from "./rpc.ts";
+import { type Rpc, TRANSACTIONS } from "./rpc.ts";
 
 interface Landed {
   meta: TokenBalances & {
@@ -63,15 +63,17 @@ export async function verifyClaim(
 
 function find(rpc: Rpc, receipt: ClaimReceipt): Promise<Landed> {
   const { transactionHash } = receipt;
-  const config = { encoding: "json", commitment: "confirmed", maxSupportedTransactionVersion: 1 };
   let why = `${rpc.origin} does not know it`;
   return rpc.untilShown(
     () =>
-      rpc.read("getTransaction", [transactionHash, config], landed).catch((error: unknown) => {
-        if (!(error instanceof RpcError)) throw error;
-        why = error.message;
-        return null;
-      }),
+      rpc
+        .read("getTransaction", [transactionHash, TRANSACTIONS], landed)
+        .catch((error: unknown) => {
+          if (!(error instanceof RpcError)) throw error;
+          why = error.message;
+          if (error.isPermanent) throw new ClaimUnverifiedError(receipt, why);
+          return null;
+        }),
     () => new ClaimUnverifiedError(receipt, why),
   );
 }

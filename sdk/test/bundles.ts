@@ -24,3 +24,25 @@ export async function bundleForBrowsers(project: string, minify: boolean): Promi
   });
   return outputFiles[0]?.text ?? "";
 }
+
+/**
+ * Bundles `web-life.mjs` with the installed package for Node.
+ *
+ * @param project a folder that the package is installed in
+ * @returns the name of a program in it, which lives by `API_URL` and `TICKER`, and prints what was checked
+ */
+export async function bundleForNode(project: string, format: "esm" | "cjs"): Promise<string> {
+  const outfile = format === "esm" ? "bundle.mjs" : "bundle.cjs";
+  const contents = `import { live } from "./web-life.mjs";
+    const { API_URL, TICKER } = process.env;
+    live(API_URL, TICKER).then((checks) => console.log(JSON.stringify(checks)));`;
+  await build({
+    stdin: { contents, resolveDir: project },
+    outfile: join(project, outfile),
+    bundle: true,
+    platform: "node",
+    format,
+    logLevel: "silent",
+  });
+  return outfile;
+}

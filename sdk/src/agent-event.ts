@@ -1,0 +1,54 @@
+import type {
+  AgentEventData,
+  AgentEventType,
+  AgentEvent as WireEvent,
+  AgentEventList as WireList,
+} from "@tokenctl/shared/types";
+import type { Answer } from "./internal/answer.ts";
+import { answers } from "./internal/answers.ts";
+
+/** What the data of an event has by its type, and others may lack. */
+const PRESENT = {
+  "launch.succeeded": ["tokenMint"],
+  "launch.failed": [],
+  "launch.rate_limited": [],
+  "claim.confirmed": ["tokenMint", "transactionHash"],
+  "claim.expired": ["tokenMint", "transactionHash"],
+  "token.migrated": ["tokenMint"],
+  "token.handed_over": ["tokenMint"],
+  "fees.claimable": ["tokenMint"],
+} as const satisfies Record<AgentEventType, readonly (keyof AgentEventData)[]>;
+
+type Present<Type extends AgentEventType> = (typeof PRESENT)[Type][number];
+
+/** Something that happened to a launch or a token of the agent. Its `type` tells what its `data` has. */
+export type AgentEvent = {
+  [Type in AgentEventType]: Omit<WireEvent, "type" | "data"> & {
+    type: Type;
+    data: Omit<AgentEventData, Present<Type>> & Record<Present<Type>, string>;
+  };
+}[AgentEventType];
+
+/** Events of the agent. */
+export type AgentEventList = Omit<WireList, "events"> & { events: AgentEvent[] };
+
+function lacking({ type, data }: WireEvent): string | null {
+  const wanted: readonly (keyof AgentEventData)[] = Object.hasOwn(PRESENT, type)
+    ? PRESENT[type]
+    : [];
+  const missing = wanted.find((name) => data[name] === null);
+  return missing === undefined ? null : `.data.${missing} is null`;
+}
+
+/** Answers whose types are told apart by `type`. */
+export const eventAnswers = {
+  event: {
+    check: (body) => answers.AgentEvent.check(body) ?? lacking(body as WireEvent),
+  } as Answer<AgentEvent>,
+  list: {
+    check: (body) =>
+      answers.AgentEventList.check(body) ??
+      (body as WireList).events.map(lacking).find((problem) => problem !== null) ??
+      null,
+  } as Answer<AgentEventList>,
+};

@@ -1,0 +1,55 @@
+import type { TestMessage } from "@tokenctl/shared/types";
+import { Webhook } from "standardwebhooks";
+import { type AgentEvent, eventAnswers } from "./agent-event.ts";
+import { WebhookError } from "./errors.ts";
+import { answer, shape, string } from "./internal/answer.ts";
+import { fromCaller } from "./internal/call-stack.ts";
+import { parseJson } from "./internal/http.ts";
+
+const test = answer<TestMessage>(shape({ timestamp: string, data: shape({ webhookId: string }) }));
+
+/** Headers of a request: the Fetch API's, or an object as Node has it. */
+export type WebhookHeaders =
+  | { entries(): Iterable<[string, string]> }
+  | Readonly<Record<string, string | readonly string[] | undefined>>;
+
+/**
+ * Reads a message that the server sent to a receiver, if it is signed with the webhook's secret and no older than
+ * five minutes. Remember the header `webhook-id`: a message may come more than once.
+ *
+ * @param body as it came, because the signature covers these bytes
+ * @param secret `whsec_…`, which `webhooks.create` and `webhooks.rotateSecret` return
+ * @throws {WebhookError} if it is not signed, too old, or no message of a tokend
+ * @example
+ * ```ts
+ * import { verifyWebhook } from "@tokenctl/sdk";
+ *
+ * async function receive(request: Request, secret: string): Promise<Response> {
+ *   const message = verifyWebhook(request.headers, await request.text(), secret);
+ *   if (message.type === "claim.confirmed") console.log(message.data.transactionHash);
+ *   return new Response(null, { status: 204 });
+ * }
+ * ```
+ */
+export function verifyWebhook(
+  headers: WebhookHeaders,
+  body: string | Uint8Array,
+  secret: string,
+): AgentEvent | TestMessage {
+  return fromCaller(verifyWebhook, () => {
+    const text = typeof body === "string" ? body : new TextDecoder().decode(body);
+    const given =
+      typeof headers.entries === "function" ? headers.entries() : Object.entries(headers);
+    try {
+      const signed = Object.fromEntries(given as Iterable<[string, string]>);
+      new Webhook(secret).verify(text, signed, { jsonParse: false });
+    } catch (cause) {
+      throw new WebhookError("The message is not signed with this secret, or too old", cause);
+    }
+    const message = parseJson(text);
+    const isTest = Object(message).type === "webhook.test";
+    const problem = (isTest ? test : eventAnswers.event).check(message);
+    if (problem === null) return message as AgentEvent | TestMessage;
+    throw new WebhookError(`The message does not follow the contract: it${problem}`);
+  });
+}
