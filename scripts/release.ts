@@ -8,6 +8,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { $ } from "bun";
 import { buildBinaries, runnerFor, targets } from "./release/binaries.ts";
+import { debianPackages, formula, serverJson } from "./release/install-files.ts";
 import { shippedPackages, toCycloneDx } from "./release/sbom.ts";
 import { tryBinaries } from "./release/try-binaries.ts";
 import { changesOf, compareRelease, readReleaseState, versionOf } from "./release/versions.ts";
@@ -41,6 +42,9 @@ for (const target of targets) {
   const built = await buildBinaries(target, root, state.head, folder);
   const runner = runnerFor(target);
   if (runner) await tryBinaries(folder, target.name, runner);
+  if (target.os === "linux" && Bun.which("dpkg-deb") !== null) {
+    built.push(...(await debianPackages(target, { root, folder, version })));
+  }
   const fate =
     runner === null
       ? "built with LiteSVM's addon inside, not run on the machine that built it"
@@ -59,5 +63,13 @@ await Bun.write(
   join(folder, "NOTES.md"),
   `${changesOf(state.changelog, version)}\n\n## Artefacts\n\n${notes.join("\n")}\n`,
 );
+const { repository } = state;
+const script = await Bun.file(join(root, "ops/install/install.sh")).text();
+await Bun.write(join(folder, "install.sh"), script.replace("@REPOSITORY@", repository));
+const manifest = await Bun.file(join(root, "cli/package.json")).json();
+await Bun.write(join(folder, "server.json"), `${JSON.stringify(serverJson(manifest), null, 2)}\n`);
 await $`sha256sum $(ls) > SHA256SUMS`.cwd(folder).quiet();
+const sums = (await Bun.file(join(folder, "SHA256SUMS")).text()).trim().split("\n");
+const checksums = new Map(sums.map((line) => [line.slice(66), line.slice(0, 64)]));
+await Bun.write(join(folder, "tokenctl.rb"), formula(version, repository, checksums));
 console.log(`wrote ${folder}/SHA256SUMS`);

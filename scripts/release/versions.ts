@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { $ } from "bun";
+import { mcpNameOf, NO_REPOSITORY, repositoryOf } from "./install-files.ts";
 
 /** What must agree before a release. */
 export interface ReleaseState {
@@ -17,6 +18,10 @@ export interface ReleaseState {
   readonly changedFiles: readonly string[];
   /** Packages for npm that name no repository, which npm compares with where they were built. */
   readonly withoutRepository: readonly string[];
+  /** For example `owner/name`. */
+  readonly repository: string;
+  /** By which the npm package proves to MCP's registry whose server it is. */
+  readonly mcpName: string | null;
 }
 
 const packages = ["server", "sdk", "cli", "shared"];
@@ -45,6 +50,8 @@ export async function readReleaseState(root: string): Promise<ReleaseState> {
     withoutRepository: published.filter(
       (_, i) => !manifests[packages.indexOf(published[i] ?? "")].repository,
     ),
+    repository: repositoryOf(manifests[packages.indexOf("cli")]),
+    mcpName: manifests[packages.indexOf("cli")].mcpName ?? null,
   };
 }
 
@@ -105,6 +112,10 @@ export function compareRelease(state: ReleaseState): { errors: string[]; unfinis
   }
   for (const name of state.withoutRepository) {
     unfinished.push(`${name}/package.json names no repository, which npm's provenance needs`);
+  }
+  const mcpName = mcpNameOf(state.repository);
+  if (state.repository !== NO_REPOSITORY && state.mcpName !== mcpName) {
+    unfinished.push(`mcpName in cli/package.json must be ${mcpName}`);
   }
   return { errors, unfinished };
 }

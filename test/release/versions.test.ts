@@ -17,6 +17,8 @@ const ready: ReleaseState = {
   head: "c0ffee",
   changedFiles: [],
   withoutRepository: [],
+  repository: "owner/name",
+  mcpName: "io.github.owner/tokenctl",
 };
 
 test("a release whose versions, changelog and tag agree has nothing left to do", () => {

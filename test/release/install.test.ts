@@ -1,0 +1,112 @@
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { copyFileSync, existsSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { targets } from "../../scripts/release/binaries.ts";
+import {
+  debianPackages,
+  formula,
+  mcpNameOf,
+  repositoryOf,
+  serverJson,
+} from "../../scripts/release/install-files.ts";
+import { installBinaries } from "../support/binaries.ts";
+import { ROOT, run, tempFolder } from "../support/processes.ts";
+
+setDefaultTimeout(300_000);
+
+const folder = tempFolder();
+const repository = "owner/name";
+const here = `${process.platform}-${process.arch}`;
+const target = targets.find(({ name }) => name === here);
+const file = `tokenctl-${here}`;
+const checksum = async (name: string) =>
+  new Bun.CryptoHasher("sha256")
+    .update(await Bun.file(join(folder.path, name)).bytes())
+    .digest("hex");
+let releases: ReturnType<typeof Bun.serve>;
+
+beforeAll(async () => {
+  const { tokend, tokenctl } = await installBinaries(folder.path);
+  copyFileSync(tokenctl, join(folder.path, file));
+  copyFileSync(tokend, join(folder.path, `tokend-${here}`));
+  releases = Bun.serve({
+    hostname: "127.0.0.1",
+    port: 0,
+    fetch: ({ url }) => new Response(Bun.file(join(folder.path, url.split("/").at(-1) ?? ""))),
+  });
+  const script = await Bun.file(join(ROOT, "ops/install/install.sh")).text();
+  writeFileSync(join(folder.path, "install.sh"), script.replace("@REPOSITORY@", repository));
+});
+
+afterAll(async () => {
+  await releases?.stop(true);
+  folder[Symbol.dispose]();
+});
+
+function install(prefix: string, ...args: string[]) {
+  const env = { PREFIX: prefix, RELEASES: releases.url.href.replace(/\/$/, ""), HOME: folder.path };
+  return run(["sh", join(folder.path, "install.sh"), ...args], folder.path, env);
+}
+
+test.skipIf(!target)(
+  "install.sh installs the binary of this machine, and none with a wrong checksum",
+  async () => {
+    const prefix = join(folder.path, "prefix");
+    const program = join(prefix, "bin/tokenctl");
+    writeFileSync(join(folder.path, "SHA256SUMS"), `${"0".repeat(64)}  ${file}\n`);
+    const wrong = await install(prefix);
+    expect(wrong).toMatchObject({ exitCode: 1, stderr: expect.stringContaining("checksum") });
+    expect(existsSync(program)).toBeFalse();
+    const other = `${"0".repeat(64)}  tokend-${here}\n`;
+    writeFileSync(join(folder.path, "SHA256SUMS"), `${other}${await checksum(file)}  ${file}\n`);
+    const installed = await install(prefix, "tokenctl", "0.1.0");
+    expect(installed).toMatchObject({ exitCode: 0, stderr: "" });
+    expect(installed.stdout).toContain(`installed ${program} (`);
+    expect(await run([program, "--version"], folder.path)).toMatchObject({ exitCode: 0 });
+    expect(await install(prefix, "rm")).toMatchObject({ exitCode: 1 });
+  },
+);
+
+test.skipIf(target?.os !== "linux" || Bun.which("dpkg-deb") === null)(
+  "the Debian packages install programs that run, a unit, and no script of their own",
+  async () => {
+    if (!target) return;
+    const version = "1.2.3";
+    const names = await debianPackages(target, { root: ROOT, folder: folder.path, version });
+    const root = join(folder.path, "root");
+    for (const name of names) {
+      const deb = join(folder.path, name);
+      const control = await run(["dpkg-deb", "--ctrl-tarfile", deb], folder.path);
+      expect(control.stdout).not.toMatch(/\.\/(?:pre|post)(?:inst|rm)/);
+      const unpacked = await run(["dpkg-deb", "--extract", deb, root], folder.path);
+      expect(unpacked).toEqual({ exitCode: 0, stdout: "", stderr: "" });
+      const program = join(root, "usr/bin", name.split("_")[0] ?? "");
+      expect(await run([program, "--version"], folder.path)).toMatchObject({ exitCode: 0 });
+    }
+    const unit = await Bun.file(join(root, "lib/systemd/system/tokend.service")).text();
+    expect(unit).toContain("ExecStart=/usr/bin/tokend serve");
+    expect(existsSync(join(root, "usr/share/doc/tokend/tokend.env.example"))).toBeTrue();
+  },
+);
+
+test("formula and registry entry name the release's files, checksums and package", async () => {
+  const names = targets.map(({ name }) => `tokenctl-${name}`);
+  const sums = new Map(names.map((name, index) => [name, String(index).repeat(64)]));
+  const text = formula("1.2.3", repository, sums);
+  for (const [name, sum] of sums) {
+    expect(text).toContain(
+      `${repository}/releases/download/v1.2.3/${name}"\n      sha256 "${sum}"`,
+    );
+  }
+  expect(() => formula("1.2.3", repository, new Map())).toThrow(
+    "there is no checksum of tokenctl-",
+  );
+  const manifest = await Bun.file(join(ROOT, "cli/package.json")).json();
+  const url = "git+https://github.com/owner/name.git";
+  expect(repositoryOf({ repository: { url } })).toBe(repository);
+  expect(serverJson({ ...manifest, repository: { url } })).toMatchObject({
+    name: mcpNameOf(repository),
+    version: manifest.version,
+    packages: [{ identifier: manifest.name, version: manifest.version }],
+  });
+});
