@@ -26,6 +26,7 @@ const PUBLIC = [
   "GET /references/:file",
   "GET /llms.txt",
   "GET /llms-full.txt",
+  "GET /.well-known/security.txt",
   "GET /metadata/:file",
   "GET /public/tokens/:mintAddress",
   "GET /public/tokens/:mintAddress/market",

@@ -122,6 +122,8 @@ export function createApp(of: Wiring, parts: Services) {
     ...(of.metrics ? [of.metrics.observeRequest] : []),
   ]);
 
+  const url = config.contactUrl;
+  const contact = url === null ? null : { url, clock, publicUrl: contentUrl(publicUrl, server) };
   const app = new Elysia({
     // By default Elysia looks for the path after the 11th character of the URL, and misses it if the
     // client's Host header is very short.
@@ -133,7 +135,7 @@ export function createApp(of: Wiring, parts: Services) {
     .use(
       routes(http, [
         ...healthEndpoints(health),
-        ...textEndpoints(),
+        ...textEndpoints(contact),
         ...metadataEndpoints(store),
         ...publicEndpoints(store, tokenProofs(of), spendPublic),
         ...imageEndpoints(images),

@@ -97,6 +97,7 @@ function configOf(settings: Settings) {
     hosts: isSandbox ? ownHosts(host, publicUrl) : null,
     corsOrigins: settings.CORS_ORIGINS ?? [],
     metadataBaseUrl: settings.METADATA_BASE_URL ?? publicUrl,
+    contactUrl: settings.CONTACT_URL,
     logLevel: settings.LOG_LEVEL,
     workerConcurrency: settings.WORKER_CONCURRENCY,
     drainSeconds: settings.DRAIN_SECONDS,

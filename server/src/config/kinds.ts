@@ -66,6 +66,11 @@ export const host = kind("a name or an IP address", (value) =>
 
 export const path = new Kind("a path", (value) => value);
 
+/** Where people reach the operator. */
+export const contact = kind("a URL that begins with https: or mailto:", (value) =>
+  /^(https:\/\/|mailto:)\S+$/.test(value) && URL.canParse(value) ? new URL(value).href : undefined,
+);
+
 export const fingerprint = new Kind("a fingerprint", (value) => value);
 
 const numberWithin = (from: number, to: number) => (value: string) =>

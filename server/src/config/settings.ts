@@ -31,6 +31,10 @@ const SERVER = {
     "on",
     "whether browsers are shown pages at `/` and `/t/:mint`, and with `on` the latest tokens of all agents; programs that ask for JSON always get 404 there",
   ),
+  CONTACT_URL: Kind.contact.optional(
+    "none",
+    "where people report abuse and security problems, `https:` or `mailto:`: shown on every public page, and served as `/.well-known/security.txt`",
+  ),
   TRUST_PROXY: Kind.flag.or(
     "false",
     "whether to take the client's address from the last `X-Forwarded-For` entry",

@@ -4,6 +4,7 @@ import { MetadataDocumentSchema, PublicTokenSchema } from "@tokenctl/shared/cont
 import { lamportsToSol } from "@tokenctl/shared/sol";
 import type { CheckedProof, Market } from "@tokenctl/shared/types";
 import { ServiceError } from "../base/service-error.ts";
+import { likenessWarnings } from "../domain/likeness.ts";
 import { priceInSol } from "../domain/token.ts";
 import type { AddressLimit } from "../http/admit.ts";
 import { endpoint } from "../http/endpoint.ts";
@@ -50,6 +51,8 @@ export function publicEndpoints(
         const token = await tokens.withLaunch(params.mintAddress);
         if (!token) throw new ServiceError("token_not_found");
         set.headers["cache-control"] = CACHE_CONTROL;
+        const first = await tokens.firstLike(token.name);
+        const warnings = likenessWarnings(token, first === token.tokenMint ? null : first);
         return {
           tokenMint: token.tokenMint,
           poolAddress: token.poolAddress,
@@ -61,6 +64,7 @@ export function publicEndpoints(
           fees: token.poolTerms?.fees ?? null,
           launchTransaction: token.signature,
           deployedAt: new Date(token.deployedAt).toISOString(),
+          ...(warnings.length > 0 && { warnings }),
         };
       },
     }),
@@ -184,7 +188,8 @@ export function metadataEndpoints({ tokens }: Pick<Store, "tokens">) {
         const mint = /^([1-9A-HJ-NP-Za-km-z]{32,44})\.json$/.exec(params.file)?.[1];
         const row = mint === undefined ? null : await tokens.metadata(mint);
         if (!row) throw new ServiceError("token_not_found");
-        set.headers["cache-control"] = row.status === "success" ? FINAL : NOT_FINAL;
+        set.headers["cache-control"] =
+          row.status === "success" && !row.isHidden ? FINAL : NOT_FINAL;
         return metadataDocument(row);
       },
     }),

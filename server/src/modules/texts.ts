@@ -1,6 +1,8 @@
 import { Type } from "@sinclair/typebox";
 import { llmsFull, llmsIndex, skillFiles } from "@tokenctl/shared/skill";
+import type { Clock } from "../base/clock.ts";
 import { ServiceError } from "../base/service-error.ts";
+import { DAY_MS } from "../base/utc-day.ts";
 import { endpoint } from "../http/endpoint.ts";
 import type { AnswerHeaders } from "../http/headers.ts";
 import { ServedFile } from "../http/served-file.ts";
@@ -21,8 +23,18 @@ const MARKDOWN = "text/markdown";
 const PLAIN = "text/plain";
 const REFERENCES = "references/";
 
+/** RFC 9116 recommends less than a year. */
+const EXPIRES_MS = 180 * DAY_MS;
+
+/** Where people report abuse and security problems. */
+interface Contact {
+  readonly url: string;
+  readonly publicUrl: () => string;
+  readonly clock: Pick<Clock, "now">;
+}
+
 /** Texts for models that read, which the program carries inside: the skill and the indexes of https://llmstxt.org. */
-export function textEndpoints() {
+export function textEndpoints(contact: Contact | null) {
   const markdown = (text: string) => new ServedFile(text, `${MARKDOWN}; charset=utf-8`);
   const plain = (text: string) => new ServedFile(text, `${PLAIN}; charset=utf-8`);
   const skill = markdown(skillFiles["SKILL.md"] ?? "");
@@ -72,6 +84,32 @@ export function textEndpoints() {
       summary: "Read all texts for models in one",
       answerType: PLAIN,
       handle: (call) => answer(whole, call),
+    }),
+    endpoint({
+      ...common,
+      route: "GET /.well-known/security.txt",
+      id: "getSecurityTxt",
+      summary: "Read where to report abuse and security problems",
+      description: "By RFC 9116; 404 if the operator has set no `CONTACT_URL`.",
+      answerType: PLAIN,
+      hasEtag: false,
+      errors: ["not_found"],
+      handle({ set }) {
+        if (contact === null) throw new ServiceError("not_found");
+        Object.assign(set.headers, {
+          "cache-control": CACHE_CONTROL,
+          "content-type": `${PLAIN}; charset=utf-8`,
+        });
+        const lines = {
+          Contact: contact.url,
+          Expires: new Date(contact.clock.now() + EXPIRES_MS).toISOString(),
+          Canonical: `${contact.publicUrl()}/.well-known/security.txt`,
+          "Preferred-Languages": "en",
+        };
+        return Object.entries(lines)
+          .map(([field, value]) => `${field}: ${value}\n`)
+          .join("");
+      },
     }),
   ];
 }

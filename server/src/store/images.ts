@@ -32,7 +32,8 @@ export type PutImageOutcome = "stored" | "agent_limit" | "share_used" | "space_f
 export type StoredImage = Pick<NewImage, "mediaType" | "bytes">;
 
 const FIND: Statement<StoredImage> = () =>
-  sql`select media_type as "mediaType", bytes from images where hash = ${sql.placeholder("hash")}`;
+  sql`select media_type as "mediaType", bytes from images
+    where hash = ${sql.placeholder("hash")} and hidden_at is null`;
 
 export class Images {
   constructor(private readonly db: Database) {}

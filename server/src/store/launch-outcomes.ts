@@ -2,6 +2,7 @@ import type { LaunchStatusName } from "@tokenctl/shared/types";
 import { LAUNCH_PAYERS } from "@tokenctl/shared/words";
 import { type SQL, sql } from "drizzle-orm";
 import type { EndCause, EndedLaunches, LaunchEnd } from "../domain/launch.ts";
+import { likenessOf } from "../domain/likeness.ts";
 import type { TokenRef } from "../domain/token.ts";
 import { chunks, type Database, type Session, type Transaction } from "./database.ts";
 import { addEvents, type OnEvents } from "./events.ts";
@@ -96,9 +97,9 @@ export abstract class LaunchOutcomes extends LaunchQueue {
       }
       const id = engine === "postgres" ? sql`default` : NEXT_TOKEN;
       await transaction.run(sql`insert into tokens (id, token_mint, pool_address, launch_seq,
-          wallet, ticker, name, image_url, deployed_at)
+          wallet, ticker, name, image_url, deployed_at, likeness)
         values (${id}, ${tokenMint}, ${poolAddress}, ${seq},
-          ${wallet}, ${ticker}, ${name}, ${imageUrl}, ${now})`);
+          ${wallet}, ${ticker}, ${name}, ${imageUrl}, ${now}, ${likenessOf(name)})`);
       await addEvents(transaction, "launch.succeeded", [{ wallet, launchSeq: seq }]);
       return true;
     });

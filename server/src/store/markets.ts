@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, getTableColumns, gte, inArray, lte, sql } from "drizzle-orm";
+import { and, asc, desc, eq, getTableColumns, gte, inArray, isNull, lte, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import { DAY_MS, HOUR_MS } from "../base/utc-day.ts";
 import type { Market } from "../domain/token.ts";
@@ -54,14 +54,14 @@ export class Markets {
     });
   }
 
-  /** In any order. */
+  /** Of tokens that anyone may see, in any order. */
   of(mints: readonly string[]) {
     return this.db.read(({ orm }) =>
       orm
         .select({ ...getTableColumns(markets), tokenMint: tokens.tokenMint })
         .from(markets)
         .innerJoin(tokens, eq(tokens.id, markets.tokenId))
-        .where(inArray(tokens.tokenMint, [...mints])),
+        .where(and(inArray(tokens.tokenMint, [...mints]), isNull(tokens.hiddenAt))),
     );
   }
 

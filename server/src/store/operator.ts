@@ -225,6 +225,6 @@ export async function readSteering(session: Session): Promise<Steering> {
   return row ? { ...row.settings, version: row.version } : UNSTEERED;
 }
 
-async function record({ orm, now }: Session, change: Change): Promise<void> {
+export async function record({ orm, now }: Session, change: Change): Promise<void> {
   await orm.insert(audit).values({ at: now, ...change });
 }

@@ -200,9 +200,14 @@ export const tokens = sqliteTable(
     acceptedAt: integer("accepted_at"),
     /** When the holder declined it: then it does not wait to be accepted. */
     declinedAt: integer("declined_at"),
+    /** Since when the operator shows it to nobody; null if anyone may see it. */
+    hiddenAt: integer("hidden_at"),
+    /** What its name looks like; see `domain/likeness.ts`. */
+    likeness: text("likeness").notNull().default(""),
   },
   (table) => [
     primaryKey({ columns: [table.wallet, table.id] }),
+    index("tokens_likeness").on(table.likeness, table.id),
     index("tokens_of_holder").on(table.holder, table.id).where(sql`holder is not null`),
     index("tokens_migrated").on(table.id).where(sql`migrated_at is not null`),
   ],
@@ -340,6 +345,8 @@ export const images = sqliteTable(
     /** From when on it is deleted unless a launch uses it; null if a token has it. */
     expiresAt: integer("expires_at"),
     bytes: bytes("bytes").notNull(),
+    /** Since when the operator shows it to nobody, with a token that has it. */
+    hiddenAt: integer("hidden_at"),
     /** From where `wallet` uploaded it; null if no share counts it. */
     address: text("address"),
     network: text("network"),

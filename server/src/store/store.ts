@@ -11,6 +11,7 @@ import { Markets } from "./markets.ts";
 import { Operator } from "./operator.ts";
 import { PoolMigrations } from "./pool-migrations.ts";
 import { Prepared } from "./prepared.ts";
+import { Takedowns } from "./takedowns.ts";
 import { Tokens } from "./tokens.ts";
 import { NoncesInMemory, StoredNonces, type UsedNonces } from "./used-nonces.ts";
 import { Watch } from "./watch.ts";
@@ -26,6 +27,7 @@ export function nounsOf(
   return {
     launches: new Launches(db, { onEnded, onEvents }),
     tokens: new Tokens(db),
+    takedowns: new Takedowns(db),
     prepared: new Prepared(db, onEvents),
     handOvers: new HandOvers(db, onEvents),
     collections: new Collections(db),

@@ -162,6 +162,7 @@ describeStore("tokens", (at) => {
         // It was stored as by a version that knew no terms.
         poolTerms: null,
         status: "success",
+        isHidden: false,
       });
       expect(await at.store.tokens.metadata("mint-TWO")).toBeNull();
     });

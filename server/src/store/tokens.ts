@@ -1,6 +1,7 @@
 import type { MetadataDocument, MetadataFile } from "@tokenctl/shared/types";
-import { and, eq, getTableColumns, gt, type SQL, type SQLWrapper, sql } from "drizzle-orm";
+import { and, eq, getTableColumns, gt, isNull, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import type { TokenLinks } from "../domain/launch.ts";
+import { likenessOf } from "../domain/likeness.ts";
 import type { PaidReceiver } from "../domain/signing.ts";
 import type { PoolTerms } from "../domain/token.ts";
 import type { Database, Session, Statement } from "./database.ts";
@@ -11,7 +12,7 @@ import { launches, poolMigrations, poolTerms, tokens } from "./schema.ts";
 export type TokenRow = Readonly<
   Omit<
     typeof tokens.$inferSelect,
-    "launchSeq" | "imageUrl" | "migratedAt" | "feesToldAt" | "declinedAt"
+    "launchSeq" | "imageUrl" | "migratedAt" | "feesToldAt" | "declinedAt" | "hiddenAt" | "likeness"
   > & {
     readonly eventId: string;
   }
@@ -39,6 +40,8 @@ export interface TokenMetadata
     Pick<LaunchRow, "wallet" | "name" | "ticker" | "description" | "imageUrl" | "status"> {
   /** Null if it is not known what was signed: a restored backup may lack it. */
   readonly poolTerms: PoolTerms | null;
+  /** Whether only what is on chain anyway is shown of it. */
+  readonly isHidden: boolean;
 }
 
 /** The tokens that a wallet has launched, or also those that it has accepted; or those that wait for that. */
@@ -104,13 +107,16 @@ const PAGES = {
 };
 
 const LATEST: Statement<TokenRow & ListedToken> = () =>
-  sql`select ${WHOLE} from tokens order by id desc limit ${sql.placeholder("limit")}`;
+  sql`select ${WHOLE} from tokens where hidden_at is null or ${sql.placeholder("all")} = 1
+    order by id desc limit ${sql.placeholder("limit")}`;
 
 const FIND: Statement<TokenRow & ListedToken> = () =>
   sql`select ${WHOLE} from tokens where token_mint = ${mint}`;
 
-const METADATA: Statement<TokenMetadata & { readonly poolTerms: string | null }> = () =>
-  sql`select wallet, name, ticker, description, image_url as "imageUrl", status, website, twitter,
+const METADATA: Statement<
+  TokenMetadata & { readonly poolTerms: string | null; readonly hiddenAt: number | null }
+> = () =>
+  sql`select (select hidden_at from tokens where token_mint = ${mint}) as "hiddenAt", wallet, name, ticker, description, image_url as "imageUrl", status, website, twitter,
     telegram, terms as "poolTerms" from launches left join pool_terms on pool_terms.id = terms_id
     where seq = (select launch_seq from tokens where token_mint = ${mint} union all
       select seq from launches where token_mint = ${mint} and status <> 'success' limit 1)`;
@@ -121,8 +127,18 @@ const {
   migratedAt: _migrated,
   feesToldAt: _told,
   declinedAt: _declined,
+  hiddenAt: _hidden,
+  likeness: _likeness,
   ...COLUMNS
 } = getTableColumns(tokens);
+
+const NOTHING_OF_THE_AGENT = {
+  description: null,
+  imageUrl: null,
+  website: null,
+  twitter: null,
+  telegram: null,
+} as const;
 
 /**
  * The tokens that are on chain. A wallet's tokens commit in the order of their ids, so a cursor
@@ -144,9 +160,9 @@ export class Tokens {
     );
   }
 
-  /** At most `limit` tokens of all wallets, newest first. */
-  latest(limit: number): Promise<ListedToken[]> {
-    return this.db.read((session) => session.all(LATEST, { limit }));
+  /** At most `limit` tokens of all wallets, newest first, as anyone may see them, or really all. */
+  latest(limit: number, { withHidden = false } = {}): Promise<ListedToken[]> {
+    return this.db.read((session) => session.all(LATEST, { limit, all: Number(withHidden) }));
   }
 
   /** A token that this wallet has launched or received; no other exists for it. */
@@ -162,9 +178,19 @@ export class Tokens {
     return this.db.read((session) => session.get(FIND, { mint }));
   }
 
-  /** A token of any wallet and where it comes from; null if this service has not launched it. */
+  /** A token that anyone may see, and where it comes from; null if there is none, or it is hidden. */
   async withLaunch(mint: string) {
-    return (await this.#withLaunch(eq(tokens.tokenMint, mint), 1))[0] ?? null;
+    const isShown = and(eq(tokens.tokenMint, mint), isNull(tokens.hiddenAt));
+    return (await this.#withLaunch(isShown, 1))[0] ?? null;
+  }
+
+  /** @returns the mint of the oldest token whose name looks like this; null if there is none */
+  async firstLike(name: string): Promise<string | null> {
+    const oldest = sql`likeness = ${likenessOf(name)} order by id limit 1`;
+    const found = await this.db.read((session) =>
+      session.get<{ mint: string }>(sql`select token_mint as mint from tokens where ${oldest}`),
+    );
+    return found?.mint ?? null;
   }
 
   /** At most `limit` tokens of all wallets with ids above `after`, in order. */
@@ -172,7 +198,7 @@ export class Tokens {
     return this.#withLaunch(gt(tokens.id, after), limit);
   }
 
-  #withLaunch(which: SQL, limit: number) {
+  #withLaunch(which: SQL | undefined, limit: number) {
     const { eventId, signature, imageHash, reservedLamports: launchLamports } = launches;
     const { reservedLamports: migrationLamports } = poolMigrations;
     const ofLaunch = { eventId, signature, poolTerms: poolTerms.terms, imageHash, launchLamports };
@@ -194,11 +220,16 @@ export class Tokens {
 
   /**
    * The metadata of a mint, from the moment that the launch's transaction is signed: indexers ask
-   * as soon as they see the mint on chain, which may be before the launch is settled.
+   * as soon as they see the mint on chain, which may be before the launch is settled. Of a hidden token
+   * name and ticker stay: they are on chain.
    */
   async metadata(mint: string): Promise<TokenMetadata | null> {
     const row = await this.db.read((session) => session.get(METADATA, { mint }));
-    return row && { ...row, poolTerms: row.poolTerms && JSON.parse(row.poolTerms) };
+    if (row === null) return null;
+    const { hiddenAt, ...metadata } = row;
+    const poolTerms = row.poolTerms && JSON.parse(row.poolTerms);
+    const isHidden = hiddenAt !== null;
+    return { ...metadata, ...(isHidden && NOTHING_OF_THE_AGENT), poolTerms, isHidden };
   }
 }
 

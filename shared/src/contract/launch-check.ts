@@ -117,6 +117,12 @@ export const LaunchCheckSchema = t.object("How a launch would end if it were sen
     }),
     "What goes on chain; null if the name or ticker is not valid",
   ),
+  warnings: t.optional(
+    t.list(
+      t.text("A sentence"),
+      "Present if people may take the token for another one: its page would say the same",
+    ),
+  ),
   fees: t.nullable(
     FeeScheduleSchema,
     "The fees of trades; null if the server cannot read them now",

@@ -74,6 +74,9 @@ export const PublicTokenSchema = t.object("Where a token comes from, for anyone 
     "The signature of the transaction that created the token; null if not known",
   ),
   deployedAt: t.deployedAt,
+  warnings: t.optional(
+    t.list(t.text("A sentence"), "Present if people may take the token for what it is not"),
+  ),
 });
 
 const links = {

@@ -58,6 +58,21 @@ export function addAdminCommands(program: Command): void {
     });
   }
 
+  const hiding = {
+    hide: "show a token and its image at no public door; its agent can still claim",
+    unhide: "show a hidden token again",
+  } as const;
+  for (const [what, description] of Object.entries(hiding)) {
+    const done = { view: what as keyof typeof hiding };
+    changing(admin, `${what} <token>`, `${description}; by mint, ticker or event id`).action(
+      (token, options) => change(`/tokens/${encodeURIComponent(token)}/${what}`, options, { done }),
+    );
+  }
+  const forget = "erase what is kept of a wallet and is neither on chain nor needed for money";
+  changing(admin, "forget <wallet>", forget).action((wallet, options) =>
+    change(`/forget/${encodeURIComponent(wallet)}`, options, { done: { view: "forget" } }),
+  );
+
   const invites = admin.command("invites").description("invites, for ADMISSION=invite");
   changing(invites, "create", "make invites and print their codes, which are shown once")
     .option("--count <number>", "how many", whole, 1)

@@ -2,6 +2,7 @@ import type { AdminStatus } from "@tokenctl/shared/operator-report";
 import { describePace } from "../../domain/cluster-pace.ts";
 import type { AuditEntry, Invite } from "../../store/operator.ts";
 import type { AgentReport, LaunchReport, LaunchSignature } from "../../store/operator-reads.ts";
+import type { Erased } from "../../store/takedowns.ts";
 import { type Cell, table } from "../table.ts";
 
 type Rows = (readonly Cell[])[];
@@ -125,4 +126,52 @@ function link({ link }: { readonly link: string }): string {
   return `${link}\n\nIt opens once, within 10 minutes, for 15 minutes. Who has it sees what you do: send it to no one.`;
 }
 
-export const views = { status, link, launches, launch, agents, invites, audit };
+interface Hidden {
+  readonly tokenMint: string;
+  readonly ticker: string;
+}
+
+function hide({ tokenMint, ticker }: Hidden): string {
+  return `${ticker} (${tokenMint}) and its image are shown nowhere from now on. Its metadata document keeps name and symbol, which are on chain, and its agent can still claim. Caches and CDNs may have copies for some time: purge them`;
+}
+
+function unhide({ tokenMint, ticker }: Hidden): string {
+  return `${ticker} (${tokenMint}) is shown again`;
+}
+
+function forget({ wallet, erased }: { readonly wallet: string; readonly erased: Erased }): string {
+  const rows = Object.entries(WHAT_IS_ERASED).map(([what, text]) => [
+    String(erased[what as keyof Erased]),
+    text,
+  ]);
+  const kept = WHAT_STAYS.map((text) => `- ${text}`).join("\n");
+  return `Erased of ${wallet}:\n${table(rows)}\n\nWhat stays, and why:\n${kept}`;
+}
+
+const WHAT_IS_ERASED: Readonly<Record<keyof Erased, string>> = {
+  launches:
+    "launches: descriptions, links, image addresses, network addresses, names without a token",
+  images: "images",
+  webhooks: "webhooks, with their secrets and logs",
+  events: "events",
+  thresholds: "thresholds of fees",
+};
+
+const WHAT_STAYS = [
+  "on chain, for ever and for anyone: the wallet's address, its tokens' names, symbols and metadata addresses, all transactions",
+  "in the database: launches, tokens, claims and hand-overs with their transactions (whose fees are whose), your lists and the audit",
+  "copies: backups until you delete them, logs until they rotate, caches and CDNs until they expire",
+];
+
+export const views = {
+  status,
+  link,
+  launches,
+  launch,
+  agents,
+  invites,
+  audit,
+  hide,
+  unhide,
+  forget,
+};

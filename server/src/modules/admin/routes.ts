@@ -80,6 +80,11 @@ export function adminRoutes(admin: AdminService, log: Logger) {
     .post("/wallets/:wallet/:rule", ({ params, body }) =>
       admin.setRule(oneOf(RULES, params.rule, "a rule"), params.wallet, onlyCommand(body)),
     )
+    .post("/tokens/:token/:what", ({ params, body }) => {
+      const what = oneOf(["hide", "unhide"], params.what, "a change of a token");
+      return admin.setHidden(params.token, what === "hide", onlyCommand(body));
+    })
+    .post("/forget/:wallet", ({ params, body }) => admin.forget(params.wallet, onlyCommand(body)))
     .get("/invites", async () => ({ invites: await operator.invites() }))
     .post("/invites", ({ body }) => {
       const { actor, reason = null, ...wanted } = parse(InvitesSchema, body);

@@ -25,6 +25,7 @@ import {
 } from "../../store/operator.ts";
 import type { LaunchReport, LaunchSignature } from "../../store/operator-reads.ts";
 import type { Store } from "../../store/store.ts";
+import type { Erased, HiddenToken } from "../../store/takedowns.ts";
 import { type CurrentSteering, GONE_AFTER_MS } from "./steering.ts";
 
 export class AdminError extends Error {
@@ -47,7 +48,7 @@ export interface LaunchConfigs {
 }
 
 export interface AdminServiceOptions {
-  readonly store: Pick<Store, "operator" | "launches" | "clock" | "isShared">;
+  readonly store: Pick<Store, "operator" | "launches" | "takedowns" | "clock" | "isShared">;
   readonly steering: Pick<CurrentSteering, "current" | "read">;
   readonly chainMonitor: { readonly last: ChainProbe };
   readonly readHealth: () => Promise<Health>;
@@ -154,9 +155,7 @@ export class AdminService {
     wallet: string,
     command: Command,
   ): Promise<{ wallet: string }> {
-    if (!decodeAddress(wallet)) {
-      throw new AdminError(400, `${wallet} is not a base58 wallet address`);
-    }
+    requireAddress(wallet);
     const isOn = rule === "block" || rule === "allow";
     const isBlock = rule === "block" || rule === "unblock";
     const list = isBlock ? "block list" : "allowlist";
@@ -170,6 +169,26 @@ export class AdminService {
     }
     await this.operator.record({ ...change, detail: `already on the ${list}` });
     return { wallet };
+  }
+
+  /** @param token its mint, ticker or event id */
+  async setHidden(token: string, isHidden: boolean, command: Command): Promise<HiddenToken> {
+    if (isHidden && command.reason === null)
+      throw new AdminError(400, "The audit needs the reason: give one with --reason");
+    const change = changeOf(command, isHidden ? "hide" : "unhide", null);
+    const found = await this.options.store.takedowns.setHidden(token, isHidden, change);
+    if (found === null) throw new AdminError(404, `There is no token ${token}`);
+    if (found.kind === "changed") return found;
+    throw new AdminError(409, `${found.ticker} is ${isHidden ? "already" : "not"} hidden`);
+  }
+
+  async forget(wallet: string, command: Command): Promise<{ wallet: string; erased: Erased }> {
+    requireAddress(wallet);
+    const change = changeOf(command, "forget", wallet);
+    const erased = await this.options.store.takedowns.forget(wallet, change);
+    if (erased !== null) return { wallet, erased };
+    const text = `Launches of ${wallet} wait: tokend admin cancel --wallet ${wallet} ends them`;
+    throw new AdminError(409, text);
   }
 
   /** @returns the invites with their codes, which cannot be read later */
@@ -293,6 +312,11 @@ export class AdminService {
 
 function changeOf({ actor, reason }: Command, action: string, subject: string | null): Change {
   return { actor, action, subject, detail: null, reason };
+}
+
+function requireAddress(wallet: string): void {
+  if (decodeAddress(wallet)) return;
+  throw new AdminError(400, `${wallet} is not a base58 wallet address`);
 }
 
 function noLaunch(eventId: string): AdminError {

@@ -61,7 +61,7 @@ export function consoleRoutes({ load, tokens, isPrivate, publicUrl, spend }: Con
         spend(request, set.headers);
         const token = await tokens.metadata(params.mintAddress);
         Object.assign(set.headers, pageHeaders(policy));
-        if (token?.status !== "success") {
+        if (token?.status !== "success" || token.isHidden) {
           const { headers, body } = await file.answer(new Request(request.url), set.headers);
           delete set.headers.etag;
           return new Response(body, { status: 404, headers });

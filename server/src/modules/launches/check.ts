@@ -18,6 +18,7 @@ import { type ClusterPace, secondsToLand } from "../../domain/cluster-pace.ts";
 import { decide, isTickerHeld, type TickerHolder } from "../../domain/intake.ts";
 import { type LaunchBudget, type LaunchLimits, orNull } from "../../domain/intake-limits.ts";
 import type { LaunchOrder } from "../../domain/launch.ts";
+import { likenessWarnings } from "../../domain/likeness.ts";
 import { sharesOf } from "../../domain/shares.ts";
 import type { PoolTerms } from "../../domain/token.ts";
 import { type PartlyParsed, validationError } from "../../http/body.ts";
@@ -35,7 +36,7 @@ const READ_WAIT_MS = 2_000;
 const RETRY_SECONDS = 5;
 
 export interface LaunchCheckerOptions {
-  readonly store: Pick<Store, "clock" | "launches">;
+  readonly store: Pick<Store, "clock" | "launches" | "tokens">;
   readonly gate: Pick<LaunchGate, "objections">;
   readonly limits: LaunchLimits;
   readonly budget: LaunchBudget;
@@ -77,14 +78,16 @@ export class LaunchChecker {
       isPaidByAgent && name !== undefined && ticker !== null
         ? { ...paid, eventId, wallet, name, onChainName: onChainName ?? null, ticker }
         : null;
-    const [state, { ok, message }, terms, quote, ofImage, objected] = await Promise.all([
+    const [state, { ok, message }, terms, quote, ofImage, objected, alike] = await Promise.all([
       store.launches.intakeState({ ...asked, readsPlaces: Number.isFinite(limits.maxPerHour) }),
       readHealth(),
       this.#inTime(this.options.terms),
       order && this.#inTime(() => this.options.checkPaid(order)),
       imageUrl === undefined ? [] : this.#imageDetails(imageUrl),
       gate.objections(wallet),
+      name === undefined ? null : store.tokens.firstLike(name),
     ]);
+    const warnings = likenessWarnings({ name: name ?? "", ticker: ticker ?? "" }, alike);
     const isTickerFree = !isTickerHeld(state.holder, now, limits);
     // Of another agent's launch nothing is said but that it has the ticker.
     const ownHolder = state.holder?.wallet === wallet ? state.holder : null;
@@ -134,6 +137,7 @@ export class LaunchChecker {
         name === undefined || ticker === null
           ? null
           : { name: onChainNameOf({ name, onChainName }), symbol: onChainSymbol(ticker) },
+      ...(warnings.length > 0 && { warnings }),
       fees: terms?.fees ?? null,
       ...(terms && { curve: [...terms.curve] }),
       expectedSeconds: expectedSeconds(state.recentMs),

@@ -164,7 +164,7 @@ export async function readClaimable({
   partner,
 }: Pick<OperatorViewDeps, "store" | "partner">): Promise<bigint | null> {
   if (partner === null) return null;
-  const tokens = await store.tokens.latest(TOKENS_READ);
+  const tokens = await store.tokens.latest(TOKENS_READ, { withHidden: true });
   const revenues = await (await partner()).readRevenue(tokens);
   return revenues.reduce((sum, one) => sum + ("unreadable" in one ? 0n : claimableOf(one)), 0n);
 }

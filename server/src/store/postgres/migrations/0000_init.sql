@@ -88,6 +88,7 @@ CREATE TABLE "images" (
 	"size" bigint NOT NULL,
 	"expires_at" bigint,
 	"bytes" "bytea" NOT NULL,
+	"hidden_at" bigint,
 	"address" text,
 	"network" text
 );
@@ -300,6 +301,8 @@ CREATE TABLE "tokens" (
 	"held_since" bigint,
 	"accepted_at" bigint,
 	"declined_at" bigint,
+	"hidden_at" bigint,
+	"likeness" text DEFAULT '' NOT NULL,
 	CONSTRAINT "tokens_wallet_id_pk" PRIMARY KEY("wallet","id"),
 	CONSTRAINT "tokens_id_unique" UNIQUE("id"),
 	CONSTRAINT "tokens_token_mint_unique" UNIQUE("token_mint")
@@ -378,6 +381,7 @@ CREATE INDEX "prepared_submitted" ON "prepared" USING btree ("id") WHERE status 
 CREATE INDEX "prepared_at_risk" ON "prepared" USING btree ("wallet","sponsored_day") WHERE sponsored_day is not null and status <> 'confirmed';--> statement-breakpoint
 CREATE INDEX "prepared_paid_of_wallet" ON "prepared" USING btree ("wallet","paid_seq") WHERE status = 'confirmed';--> statement-breakpoint
 CREATE INDEX "prices_age" ON "prices" USING btree ("span","at");--> statement-breakpoint
+CREATE INDEX "tokens_likeness" ON "tokens" USING btree ("likeness","id");--> statement-breakpoint
 CREATE INDEX "tokens_of_holder" ON "tokens" USING btree ("holder","id") WHERE holder is not null;--> statement-breakpoint
 CREATE INDEX "tokens_migrated" ON "tokens" USING btree ("id") WHERE migrated_at is not null;--> statement-breakpoint
 CREATE INDEX "used_nonces_expired" ON "used_nonces" USING btree ("expires_at");--> statement-breakpoint

@@ -90,6 +90,7 @@ CREATE TABLE `images` (
 	`size` integer NOT NULL,
 	`expires_at` integer,
 	`bytes` blob NOT NULL,
+	`hidden_at` integer,
 	`address` text,
 	`network` text
 );
@@ -331,12 +332,15 @@ CREATE TABLE `tokens` (
 	`held_since` integer,
 	`accepted_at` integer,
 	`declined_at` integer,
+	`hidden_at` integer,
+	`likeness` text DEFAULT '' NOT NULL,
 	PRIMARY KEY(`wallet`, `id`),
 	FOREIGN KEY (`launch_seq`) REFERENCES `launches`(`seq`) ON UPDATE no action ON DELETE no action
 ) WITHOUT ROWID;
 --> statement-breakpoint
 CREATE UNIQUE INDEX `tokens_id_unique` ON `tokens` (`id`);--> statement-breakpoint
 CREATE UNIQUE INDEX `tokens_token_mint_unique` ON `tokens` (`token_mint`);--> statement-breakpoint
+CREATE INDEX `tokens_likeness` ON `tokens` (`likeness`,`id`);--> statement-breakpoint
 CREATE INDEX `tokens_of_holder` ON `tokens` (`holder`,`id`) WHERE holder is not null;--> statement-breakpoint
 CREATE INDEX `tokens_migrated` ON `tokens` (`id`) WHERE migrated_at is not null;--> statement-breakpoint
 CREATE TABLE `webhook_deliveries` (

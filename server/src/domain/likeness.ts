@@ -1,0 +1,58 @@
+import unhomoglyph from "unhomoglyph";
+
+/** What people would lose SOL by: coins that everybody knows, as tickers and as names. */
+const KNOWN = [
+  "SOL",
+  "Solana",
+  "WSOL",
+  "USDC",
+  "USD Coin",
+  "USDT",
+  "Tether",
+  "BTC",
+  "Bitcoin",
+  "ETH",
+  "Ethereum",
+];
+const CLAIMS = ["official", "verified"];
+
+/**
+ * What a text looks like: texts that people take for one another have the same, by Unicode's confusables
+ * (UTS 39), letter case, accents and everything but letters and digits aside. For example `l` and `I` are one.
+ */
+export function likenessOf(text: string): string {
+  const plain = text.normalize("NFKD").replace(/\p{M}/gu, "");
+  // Twice: a capital may be confusable while its small letter is not.
+  const folded = unhomoglyph(unhomoglyph(plain).toUpperCase()).toLowerCase();
+  return folded.replace(/[^\p{L}\p{N}]/gu, "");
+}
+
+const known = new Map(KNOWN.map((coin) => [likenessOf(coin), coin]));
+const claims = CLAIMS.map((word) => [likenessOf(word), word] as const);
+
+interface Named {
+  readonly name: string;
+  readonly ticker: string;
+}
+
+/**
+ * @param earlier the mint of an older token of this service whose name looks the same; null if there is none
+ * @returns a sentence for each thing that a token may be taken for, and is not
+ */
+export function likenessWarnings({ name, ticker }: Named, earlier: string | null): string[] {
+  const coins = [
+    ["ticker", likenessOf(ticker)],
+    ["name", likenessOf(name)],
+  ].flatMap(([what = "", likeness = ""]) => {
+    const coin = known.get(likeness);
+    return coin === undefined ? [] : [`Its ${what} looks like ${coin}, which it is not`];
+  });
+  const said = claims
+    .filter(([likeness]) => likenessOf(name).includes(likeness))
+    .map(([, word]) => `Its name says “${word}”: anyone can write that`);
+  const older =
+    earlier === null
+      ? []
+      : [`Its name looks like that of an older token of this service, ${earlier}`];
+  return [...coins, ...said, ...older];
+}

@@ -1,0 +1,101 @@
+import { sql } from "drizzle-orm";
+import type { Database, Session, Transaction } from "./database.ts";
+import { type Change, record } from "./operator.ts";
+
+/** A token that was hidden or shown again; `unchanged` if it was so already. */
+export interface HiddenToken {
+  readonly kind: "changed" | "unchanged";
+  readonly tokenMint: string;
+  readonly ticker: string;
+}
+
+/** How many of each were erased. */
+export interface Erased {
+  readonly launches: number;
+  readonly images: number;
+  readonly webhooks: number;
+  readonly events: number;
+  readonly thresholds: number;
+}
+
+/**
+ * What the operator takes off the service: a token from every public door, and what is kept of a wallet that
+ * is not on chain. Each with its entry in the audit table.
+ */
+export class Takedowns {
+  constructor(private readonly db: Database) {}
+
+  /**
+   * Hides a token and its image, or shows them again. The image is hidden for every token that has the same
+   * bytes, and until each of its hidden tokens is shown again.
+   * @param token its mint, its ticker or its launch's event id
+   */
+  setHidden(token: string, isHidden: boolean, change: Change): Promise<HiddenToken | null> {
+    return this.db.transaction(async (session) => {
+      const found = await session.get<{
+        tokenMint: string;
+        ticker: string;
+        hiddenAt: number | null;
+        imageHash: string | null;
+      }>(sql`select tokens.token_mint as "tokenMint", tokens.ticker as ticker,
+          hidden_at as "hiddenAt", image_hash as "imageHash"
+        from tokens join launches on seq = launch_seq where tokens.token_mint = ${token}
+          or launch_seq in (select seq from launches where event_id = ${token}
+            or (ticker = ${token} and ticker_released = 0))`);
+      if (!found) return null;
+      const { tokenMint, ticker, imageHash } = found;
+      if ((found.hiddenAt !== null) === isHidden) return { kind: "unchanged", tokenMint, ticker };
+      const hiddenAt = isHidden ? session.now : null;
+      await session.run(
+        sql`update tokens set hidden_at = ${hiddenAt} where token_mint = ${tokenMint}`,
+      );
+      await session.run(sql`update images set hidden_at = ${hiddenAt} where hash = ${imageHash}
+        and (${isHidden ? 1 : 0} = 1 or not exists (select 1 from launches
+          join tokens on launch_seq = seq where image_hash = hash and tokens.hidden_at is not null))`);
+      await record(session, { ...change, subject: tokenMint, detail: ticker });
+      return { kind: "changed", tokenMint, ticker };
+    });
+  }
+
+  /**
+   * Erases what is kept of a wallet beside what is on chain and what money needs: the texts, links and images
+   * of its launches, its webhooks, events and thresholds. @returns null while it has a pending launch
+   */
+  forget(wallet: string, change: Change): Promise<Erased | null> {
+    return this.db.transaction(
+      async (session) => {
+        const isOwn = sql`wallet = ${wallet}`;
+        const waits = sql`select 1 from launches where ${isOwn} and status = 'pending' limit 1`;
+        if (await session.get(waits)) return null;
+        const erased = {
+          launches: await eraseTexts(session, wallet),
+          // Of images that another token shows too, its own texts have lost the address.
+          images: await session.run(sql`delete from images where ${isOwn} and not exists (
+            select 1 from launches where image_hash = images.hash)`),
+          webhooks: await eraseWebhooks(session, wallet),
+          events: await session.run(sql`delete from events where ${isOwn}`),
+          thresholds: await session.run(sql`delete from fee_thresholds where ${isOwn}`),
+        };
+        const detail = Object.entries(erased).map(([what, count]) => `${count} ${what}`);
+        await record(session, { ...change, detail: detail.join(", ") });
+        return erased;
+      },
+      [`wallet ${wallet}`],
+    );
+  }
+}
+
+/** A name that is on chain stays; of launches without a token the ticker takes its place. */
+async function eraseTexts(session: Transaction, wallet: string): Promise<number> {
+  await session.run(sql`update tokens set image_url = null where wallet = ${wallet}`);
+  return session.run(sql`update launches set description = null, website = null, twitter = null,
+      telegram = null, image_url = null, image_hash = null, address = null, network = null,
+      name = case when status = 'success' then name else ticker end
+    where wallet = ${wallet}`);
+}
+
+async function eraseWebhooks(session: Session, wallet: string): Promise<number> {
+  await session.run(sql`delete from webhook_deliveries where webhook_id in (
+    select id from webhooks where wallet = ${wallet})`);
+  return session.run(sql`delete from webhooks where wallet = ${wallet}`);
+}
