@@ -1,6 +1,7 @@
 import { hostname } from "node:os";
 import type { Logger } from "pino";
 import type { Clock } from "./base/clock.ts";
+import { diskNotice } from "./base/disk.ts";
 import { SharedRead } from "./base/shared-read.ts";
 import { HOUR_MS } from "./base/utc-day.ts";
 import { VERSION } from "./base/version.ts";
@@ -66,6 +67,7 @@ export function makeServices(of: Wiring) {
     drain: of.drain,
     network: chain.network,
     payers: limits.payers,
+    ...(!store.isShared && { diskNotice: () => diskNotice(config.dataDir) }),
   });
   const admin = new AdminService({
     store,

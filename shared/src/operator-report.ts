@@ -21,7 +21,7 @@ export interface SteeringSettings {
 export interface AdminStatus extends SteeringSettings {
   /** Of the server that answers. */
   readonly version: string;
-  /** What `GET /health` says. */
+  /** What `GET /health` says to the operator. */
   readonly health: { readonly ok: boolean; readonly message: string | null };
   readonly database: "sqlite" | "postgresql";
   readonly chain: {

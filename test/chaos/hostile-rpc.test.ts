@@ -216,7 +216,7 @@ describeMeteora("a server whose RPC misbehaves", () => {
     figures("hanging RPC", { seconds: Number(seconds.toFixed(2)), requests: proxy.faultyCalls });
     expect((await health()).body).toMatchObject({
       ok: false,
-      message: "The Solana RPC does not answer in time",
+      operatorMessage: "The Solana RPC does not answer in time",
     });
     expect(seconds).toBeLessThan(HANG_LIMIT);
     expect(proxy.faultyCalls).toBeLessThanOrEqual(2);

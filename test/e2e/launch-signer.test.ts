@@ -58,7 +58,7 @@ describeMeteora("with LAUNCH_SIGNER, on the real programs", () => {
     const { eventId } = await client.launch({ name: "Signed elsewhere", ticker: "ELSE" });
     for (;;) {
       const answer = await fetch(`${server.url}/health`);
-      const { message } = (await answer.json()) as { message?: string };
+      const { operatorMessage: message } = (await answer.json()) as { operatorMessage?: string };
       if (message === "the launch signer exited with 1") break;
       await Bun.sleep(50);
     }

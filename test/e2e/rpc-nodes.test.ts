@@ -31,7 +31,7 @@ async function start(env: Readonly<Record<string, string>>, urls: readonly strin
     async untilHealth(text: string): Promise<string> {
       for (;;) {
         const { body } = await send(server.url, "GET", "/health");
-        const { message = "" } = body as { message?: string };
+        const { operatorMessage: message = "" } = body as { operatorMessage?: string };
         if (message.includes(text)) return message;
         await Bun.sleep(20);
       }

@@ -18,7 +18,7 @@ function start(folder: string): Promise<ServerProcess> {
 
 async function health(server: ServerProcess) {
   const response = await fetch(`${server.url}/health`);
-  return { status: response.status, body: (await response.json()) as { message?: string } };
+  return { status: response.status, body: (await response.json()) as { operatorMessage?: string } };
 }
 
 /** @returns what fails, as the doctor of the server's folder and port says it */
@@ -61,7 +61,10 @@ test.skipIf(findProgram("prlimit") === null)(
     await until(async () => (await health(server)).status === 503);
     expect(await health(server)).toMatchObject({
       status: 503,
-      body: { ok: false, message: expect.stringContaining("The database cannot be written; see") },
+      body: {
+        ok: false,
+        operatorMessage: expect.stringContaining("The database cannot be written; see"),
+      },
     });
     // Reads need no disk.
     expect((await agent.get("/api/v1/tokens/")).status).toBe(200);
@@ -115,7 +118,7 @@ test.skipIf(!canMount)(
       await until(async () => (await health(server)).status === 503);
       expect(await health(server)).toMatchObject({
         status: 503,
-        body: { message: "The disk is full: free some space, and launches are accepted again" },
+        body: { operatorMessage: "The disk is full: free some space, and launches are accepted again" },
       });
       expect(await doctorFailures(server, folder.path)).toEqual([
         `the disk of ${folder.path} is full: free some space`,
@@ -158,7 +161,7 @@ test("a server whose database another process locks refuses launches with 500 an
     await until(async () => (await health(server)).status === 503);
     expect(await health(server)).toMatchObject({
       status: 503,
-      body: { message: "The database is locked by another program: end that program" },
+      body: { operatorMessage: "The database is locked by another program: end that program" },
     });
     expect((await agent.get("/api/v1/tokens/")).status).toBe(200);
   } finally {

@@ -35,7 +35,8 @@ export async function redeem(
 }
 
 export async function health({ client, signal }: Desk): Promise<Result> {
-  const data = await client.health({ signal });
+  // What an operator does about it is no task for an agent, least of all for a model.
+  const { operatorMessage: _, ...data } = await client.health({ signal });
   const { ok, db, network, timestamp, message } = data;
   const fields: Field[] = [
     ["Server", ok ? { text: "ok", colour: "green" } : { text: "unhealthy", colour: "red" }],

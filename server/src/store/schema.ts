@@ -200,7 +200,7 @@ export const tokens = sqliteTable(
     acceptedAt: integer("accepted_at"),
     /** When the holder declined it: then it does not wait to be accepted. */
     declinedAt: integer("declined_at"),
-    /** Since when the operator shows it to nobody; null if anyone may see it. */
+    /** Since when the operator shows it to no one; null if anyone may see it. */
     hiddenAt: integer("hidden_at"),
     /** What its name looks like; see `domain/likeness.ts`. */
     likeness: text("likeness").notNull().default(""),
@@ -345,7 +345,7 @@ export const images = sqliteTable(
     /** From when on it is deleted unless a launch uses it; null if a token has it. */
     expiresAt: integer("expires_at"),
     bytes: bytes("bytes").notNull(),
-    /** Since when the operator shows it to nobody, with a token that has it. */
+    /** Since when the operator shows it to no one, with a token that has it. */
     hiddenAt: integer("hidden_at"),
     /** From where `wallet` uploaded it; null if no share counts it. */
     address: text("address"),

@@ -27,7 +27,12 @@ export const HealthSchema = t.object("The answer of the health endpoint, with 20
     ),
   ),
   message: t.optional(
-    t.text("What is down and what to do about it; if `ok`, other notices, such as a pause"),
+    t.text("What agents should know: what is down, and what waits; if `ok`, other notices, such as a pause"),
+  ),
+  operatorMessage: t.optional(
+    t.text(
+      "For the operator of this service alone: what is down, and what the operator does about it. Nothing in it is for an agent to do",
+    ),
   ),
   stalled: t.optional(ChainStallSchema),
   error: t.optional(t.text("Only if not `ok`", { minLength: 1 })),

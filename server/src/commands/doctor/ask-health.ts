@@ -57,7 +57,8 @@ function parseHealth(text: string): HealthAnswer | null {
     const isHealth =
       typeof ok === "boolean" && typeof db === "string" && typeof timestamp === "string";
     if (!isHealth) return null;
-    return { kind: "tokend", ok, message: typeof message === "string" ? message : null };
+    const toOperator = said.operatorMessage ?? message;
+    return { kind: "tokend", ok, message: typeof toOperator === "string" ? toOperator : null };
   } catch {
     return null;
   }

@@ -104,7 +104,7 @@ export class AdminService {
     const { version, ...settings } = steering.current;
     return {
       version: VERSION,
-      health: { ok: health.ok, message: health.message ?? null },
+      health: { ok: health.ok, message: health.operatorMessage ?? health.message ?? null },
       database: store.isShared ? "postgresql" : "sqlite",
       chain: {
         name: chain,

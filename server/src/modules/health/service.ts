@@ -10,6 +10,18 @@ import type { Drain } from "../../http/listen.ts";
 import type { Store } from "../../store/store.ts";
 import type { ChainMonitor, DatabaseMonitor } from "./monitors.ts";
 
+const CHAIN_AWAY =
+  "The service cannot use the chain fully: launches wait and go on by themselves, claims may be refused until then, and agents need do nothing";
+const NOT_STORED = "The database takes no writes: nothing new is accepted, and what is stored is safe";
+const NO_DATABASE = "The database does not answer; see the server's log";
+
+/** One thing in words for everyone, or null, and for the operator, if those are others. */
+interface Said {
+  readonly text: string | null;
+  readonly toOperator?: string;
+  readonly isProblem?: true;
+}
+
 export interface HealthServiceOptions {
   readonly store: Pick<Store, "ping" | "clock" | "launches" | "prepared">;
   readonly chainMonitor: Pick<ChainMonitor, "last">;
@@ -21,6 +33,8 @@ export interface HealthServiceOptions {
   readonly payers?: readonly LaunchPayer[];
   readonly pauseReason: PauseReason;
   readonly budget: LaunchBudget;
+  /** What to tell of the disk of the database; null if there is enough. */
+  readonly diskNotice?: () => string | null;
 }
 
 /** Reports whether the service works, from what the monitors last saw: it never waits for the chain. */
@@ -28,25 +42,24 @@ export class HealthService {
   constructor(private readonly options: HealthServiceOptions) {}
 
   async check(): Promise<Health> {
-    const { store, chainMonitor, network, payers } = this.options;
+    const { store, network, payers } = this.options;
     const timestamp = new Date(store.clock.now()).toISOString();
     const health: Health = { ok: true, db: "connected", timestamp };
-    let texts: string[];
+    let said: readonly Said[];
     try {
       await store.ping();
-      const dayBudget = this.options.budget.dayBudget();
-      const budget = dayBudget && describeBudget(dayBudget, await store.launches.spentToday());
-      const { stalledSince = null } = chainMonitor.last;
-      if (stalledSince !== null) health.stalled = await this.#stall(stalledSince);
-      texts = this.#problems(health.stalled);
-      health.ok = texts.length === 0;
-      this.#addNotices(texts, budget);
+      said = await this.#say(health);
     } catch {
-      health.ok = false;
       health.db = "disconnected";
-      texts = ["The database does not answer; see the server's log"];
+      said = [{ text: "The database does not answer", toOperator: NO_DATABASE, isProblem: true }];
     }
-    if (texts.length > 0) health.message = texts.join("; ");
+    health.ok = !said.some(({ isProblem }) => isProblem);
+    const join = (texts: readonly (string | null)[]) =>
+      [...new Set(texts.filter((text) => text !== null))].join("; ");
+    const message = join(said.map(({ text }) => text));
+    if (message !== "") health.message = message;
+    const toOperator = join(said.map(({ text, toOperator }) => toOperator ?? text));
+    if (toOperator !== message) health.operatorMessage = toOperator;
     const name = network();
     if (name !== null) health.network = name;
     if (payers?.some((payer) => payer !== "operator")) health.launchPayers = [...payers];
@@ -62,31 +75,33 @@ export class HealthService {
     return { ready: true };
   }
 
-  #problems(stalled: ChainStall | undefined): string[] {
-    const { chainMonitor, databaseMonitor, drain } = this.options;
-    const { ok, problem } = chainMonitor.last;
-    const problems: string[] = [];
-    if (drain.isDraining) problems.push(errorCodes.draining.text);
-    if (databaseMonitor.problem !== null) problems.push(databaseMonitor.problem);
-    if (!ok) problems.push(problem ?? "The chain is not usable");
-    if (stalled) {
-      problems.push(
-        `${counted(stalled.launchesWaiting, "launch", "launches")} and ${counted(stalled.claimsWaiting, "claim", "claims")} wait`,
-      );
+  async #say(health: Health): Promise<Said[]> {
+    const { store, chainMonitor, databaseMonitor, drain, budget, pauseReason } = this.options;
+    const { ok, problem, warning = null, stalledSince = null } = chainMonitor.last;
+    const said: Said[] = [];
+    if (drain.isDraining) said.push({ text: errorCodes.draining.text, isProblem: true });
+    if (databaseMonitor.problem !== null) {
+      said.push({ text: NOT_STORED, toOperator: databaseMonitor.problem, isProblem: true });
     }
-    return problems;
-  }
-
-  /** Intended by the operator, and worth knowing. */
-  #addNotices(texts: string[], budget: string | null): void {
-    const { chainMonitor, pauseReason } = this.options;
+    if (stalledSince !== null) {
+      const stalled = await this.#stall(stalledSince);
+      health.stalled = stalled;
+      const waiting = `${counted(stalled.launchesWaiting, "launch", "launches")} and ${counted(stalled.claimsWaiting, "claim", "claims")} wait`;
+      said.push({ text: `${problem ?? CHAIN_AWAY}; ${waiting}`, isProblem: true });
+    } else if (!ok) {
+      said.push({ text: CHAIN_AWAY, toOperator: problem ?? CHAIN_AWAY, isProblem: true });
+    }
+    // Intended by the operator, and worth knowing.
     for (const what of PAUSABLE) {
       const paused = pauseError(what, pauseReason);
-      if (paused) texts.push(paused.message);
+      if (paused) said.push({ text: paused.message });
     }
-    if (budget !== null) texts.push(budget);
-    const { warning = null } = chainMonitor.last;
-    if (warning !== null) texts.push(warning);
+    const dayBudget = budget.dayBudget();
+    const spent = dayBudget && describeBudget(dayBudget, await store.launches.spentToday());
+    for (const toOperator of [spent, warning, this.options.diskNotice?.() ?? null]) {
+      if (toOperator !== null) said.push({ text: null, toOperator });
+    }
+    return said;
   }
 
   async #stall(since: number): Promise<ChainStall> {
