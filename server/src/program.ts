@@ -34,7 +34,8 @@ export function createProgram(settings: string): Command {
   program
     .command("doctor")
     .description("check the settings and all that they lead to; exit code 1 if something fails")
-    .action(async () => (await import("./commands/doctor.ts")).doctor());
+    .option("--json", 'print {"ok", "findings"}')
+    .action(async (options) => (await import("./commands/doctor.ts")).doctor(options));
 
   program
     .command("healthcheck")
@@ -74,9 +75,18 @@ export function createProgram(settings: string): Command {
 
   const { feeBps, creatorShare, initialMarketCap, migrationMarketCap, tokenStandard } =
     DEFAULT_CONFIG_TERMS;
-  program
+  const config = program
     .command("config")
-    .description("manage the on-chain config that tokens are launched under")
+    .description("manage the on-chain config that tokens are launched under");
+  config
+    .command("show")
+    .description("say in words what a config on chain says; needs RPC_URL")
+    .argument("[address]", "the config; by default DBC_CONFIG")
+    .option("--json", "print JSON")
+    .action(async (address, { json = false }) =>
+      (await import("./commands/config-create.ts")).configShow(address, json),
+    );
+  config
     .command("create")
     .description("make a config of Meteora's Dynamic Bonding Curve; needs RPC_URL and a wallet")
     .option(...KEYPAIR)
@@ -107,12 +117,15 @@ export function createProgram(settings: string): Command {
         .argParser(sol)
         .default(0n, "0"),
     )
+    .option("--dry-run", "explain and simulate it, and send nothing")
+    .option("--yes", "do not ask in a terminal")
     .option("--json", 'print {"config", "signature"}')
     .action(async (options) => (await import("./commands/config-create.ts")).configCreate(options));
 
   program
     .command("revenue")
     .description("show what the launch wallet has earned from tokens; the server may run")
+    .option(...KEYPAIR)
     .option("--ledger", "show what `tokend collect` took instead")
     .option("--json", "print JSON; lamports are decimal texts")
     .option("--csv", "print CSV, one line for each token")

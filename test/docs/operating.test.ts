@@ -34,7 +34,6 @@ const ELSEWHERE = [
   "pg_dump", // test/e2e/postgres-backup.test.ts
   "DATA_DIR=/var/lib/tokend PGPASSWORD", // test/e2e/migrate.test.ts
   "install ", // systemd; test/ops/systemd.test.ts
-  "systemd-run",
   "tokend localnet pull", // a cluster on the internet
 ];
 
@@ -68,11 +67,14 @@ describeMeteora("the operator's commands", () => {
       if (exitCode !== 0) throw new Error(`${exitCode} after ${script}\n${stdout}${stderr}`);
       return stdout;
     };
-    const [keygen = "", configCreate = "", doctor = "", serve = ""] =
+    const [keygen = "", dryRun = "", configCreate = "", doctor = "", serve = ""] =
       block("tokend keygen").split("\n");
     node.chain.airdrop(new PublicKey(baseIn(await follow(keygen))), 1_000_000_000n);
+    await follow(dryRun);
+    expect(node.methods).not.toContain("sendTransaction");
     env.DBC_CONFIG = baseIn(await follow(configCreate));
     await follow(doctor);
+    expect(await follow("tokend config show")).toContain("1 %: agent 0.8 %, partner 0 %, Meteora 0.2 %");
     const [, ...args] = serve.replace(/ +#.*/, "").split(" ");
     await using server = await startTokend([tokend, ...args], folder.path, env);
     expect(server.output()).not.toContain('"level":50');

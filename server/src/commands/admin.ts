@@ -1,7 +1,7 @@
-import { createInterface } from "node:readline/promises";
 import type { LaunchReport } from "../store/operator-reads.ts";
 import { askServer } from "./admin/client.ts";
 import { views } from "./admin/render.ts";
+import { confirm } from "./confirm.ts";
 
 interface Options {
   readonly json?: boolean;
@@ -70,7 +70,11 @@ export async function cancel(options: CancelOptions): Promise<void> {
   if (!yes) {
     console.error(views.launches({ launches: launches.slice(0, SHOWN) }));
     if (launches.length > SHOWN) console.error(`and ${launches.length - SHOWN} more`);
-    await confirm(`Cancel ${launches.length} launches?`);
+    const question = `Cancel ${launches.length} launches?`;
+    if (!process.stdin.isTTY) {
+      throw new Error(`${question} Nothing was cancelled: repeat it with --yes`);
+    }
+    await confirm(question, "Nothing was cancelled");
   }
   // What was accepted after the look was not shown.
   const until = Math.max(...launches.map(({ createdAt }) => createdAt));
@@ -78,14 +82,4 @@ export async function cancel(options: CancelOptions): Promise<void> {
   const answer = await askServer("/launches/cancel", { ...which, reason });
   const { cancelled } = answer as { readonly cancelled: number };
   print(answer, options, () => `${cancelled} launches are cancelled`);
-}
-
-async function confirm(question: string): Promise<void> {
-  if (!process.stdin.isTTY) {
-    throw new Error(`${question} Nothing was cancelled: repeat it with --yes`);
-  }
-  const lines = createInterface({ input: process.stdin, output: process.stderr });
-  const answer = await lines.question(`${question} [y/N] `);
-  lines.close();
-  if (!/^y(es)?$/i.test(answer.trim())) throw new Error("Nothing was cancelled");
 }

@@ -1,6 +1,8 @@
+import { PublicKey } from "@solana/web3.js";
 import { formatSol } from "@tokenctl/shared/sol";
 import { systemClock } from "../base/clock.ts";
 import { readClusterConfig, requireWallet, withKeypair } from "../config/config.ts";
+import { readSettings } from "../config/read-settings.ts";
 import { describePace } from "../domain/cluster-pace.ts";
 import {
   ownChain,
@@ -9,15 +11,17 @@ import {
   simulateOwn,
   storeAndSend,
 } from "../launchpad/chain/transaction.ts";
+import { missingProgram } from "../launchpad/meteora/check-config.ts";
 import type { ConfigTerms } from "../launchpad/meteora/config-terms.ts";
 import { configShortage, createConfig, launchCost } from "../launchpad/meteora/create-config.ts";
-import { earningsUnder, type FeeSplit } from "../launchpad/meteora/pool-terms.ts";
+import { earningsUnder, type FeeSplit, readEarnings, readPoolTerms } from "../launchpad/meteora/pool-terms.ts";
 import { readClusterPace } from "../solana/block-pace.ts";
 import { openWallet } from "../solana/open-wallet.ts";
 import { openRpc } from "../solana/rpc-failover.ts";
 import { feeOf } from "../solana/simulate.ts";
 import { describeError } from "../solana/transaction-error.ts";
-import { table } from "./table.ts";
+import { confirm } from "./confirm.ts";
+import { exactJson, table } from "./table.ts";
 
 export interface ConfigCreateOptions extends Omit<ConfigTerms, "creationLamports"> {
   /** Lamports. */
@@ -25,11 +29,18 @@ export interface ConfigCreateOptions extends Omit<ConfigTerms, "creationLamports
   /** The file of the wallet that pays and earns. Default: the launch wallet. */
   readonly keypair?: string;
   readonly json?: boolean;
+  /** Explains and simulates it, and sends nothing. */
+  readonly dryRun?: boolean;
+  /** Answers the question that a terminal is asked. */
+  readonly yes?: boolean;
 }
 
-/** `tokend config create`: explains who will earn what, makes a DBC config, prints its address. */
+/**
+ * `tokend config create`: explains who will earn what, asks in a terminal, makes a DBC config, prints its
+ * address.
+ */
 export async function configCreate(options: ConfigCreateOptions): Promise<void> {
-  const { json, keypair, creationFeeSol: creationLamports, ...others } = options;
+  const { json, keypair, dryRun, yes, creationFeeSol: creationLamports, ...others } = options;
   const terms = { ...others, creationLamports };
   const settings = withKeypair(process.env, keypair);
   const { rpcUrls, launchWallet, spending } = readClusterConfig(settings);
@@ -38,6 +49,8 @@ export async function configCreate(options: ConfigCreateOptions): Promise<void> 
   const connection = rpc.connect();
   const { config, instructions, signers } = createConfig(payer.publicKey, terms);
   const chain = ownChain({ connection, wallet: payer, feeCaps: spending, clock: systemClock });
+  const missing = await missingProgram(connection);
+  if (missing !== null) throw new Error(missing);
   const simulation = await simulateOwn(chain, instructions);
   const fee = await feeOf(connection, simulation);
   const shortage = await configShortage(connection, payer.publicKey, fee);
@@ -51,6 +64,14 @@ export async function configCreate(options: ConfigCreateOptions): Promise<void> 
     throw new Error(
       `The chain refuses the transaction: ${describeError(simulation.error, simulation.instructions)}`,
     );
+  }
+  const takes = formatSol((await connection.getBalance(payer.publicKey).then(BigInt)) - simulation.payerLamports);
+  if (dryRun) {
+    console.error(`It would take ${takes} SOL of ${payer.publicKey}. Nothing was sent.`);
+    return;
+  }
+  if (process.stdin.isTTY && !yes) {
+    await confirm(`Make this config for ${takes} SOL of ${payer.publicKey}?`, "No config was made");
   }
   const plan = await planOwn(chain, { instructions, signers, simulation }, false);
   const signed = await signOwn(chain, plan, "config");
@@ -76,6 +97,39 @@ export async function configCreate(options: ConfigCreateOptions): Promise<void> 
   }
   console.log(`Config       ${config}\nTransaction  ${signature}`);
   console.log(`\nStart the server with DBC_CONFIG=${config}`);
+}
+
+/** `tokend config show`: what a config on chain says, in words or as JSON. */
+export async function configShow(address: string | undefined, json: boolean): Promise<void> {
+  const env = address === undefined ? process.env : { ...process.env, DBC_CONFIG: address };
+  const { RPC_URL, DBC_CONFIG } = readSettings(env, ["RPC_URL", "DBC_CONFIG"]);
+  using rpc = openRpc(RPC_URL);
+  const connection = rpc.connect();
+  const config = new PublicKey(DBC_CONFIG);
+  const [terms, earnings] = await Promise.all([
+    readPoolTerms(connection, config),
+    readEarnings(connection, config),
+  ]);
+  if (json) return console.log(exactJson({ ...terms, ...earnings }));
+  const { partner, curve, pool, creation } = earnings;
+  const [first, last] = [terms.curve[0], terms.curve.at(-1)];
+  const sol = (amount = 0) => `${Number(amount.toPrecision(6))} SOL`;
+  const fees = ({ fee, agent, partner: rest, protocol }: FeeSplit) =>
+    [fee, agent, rest, protocol].map((share) => `${Number(share.toFixed(6))} %`);
+  const [ofCurve, ofPool] = [fees(curve), fees(pool)];
+  const said = ([fee, agent, rest, protocol]: readonly string[]) =>
+    `${fee}: agent ${agent}, partner ${rest}, Meteora ${protocol}`;
+  console.log(
+    table([
+      ["Config", DBC_CONFIG],
+      ["Partner", `${partner}, the only wallet that can take the partner's share`],
+      ["Of each trade", said(ofCurve)],
+      ["After migration", said(ofPool)],
+      ["Of each launch", `${formatSol(creation.fee)} SOL: partner ${formatSol(creation.partner)} SOL`],
+      ["First price", `${sol(first?.priceSOL)} for a token`],
+      ["Leaves the curve", `with ${sol(last?.raisedSOL)} in it, at ${sol(last?.priceSOL)} for a token`],
+    ]),
+  );
 }
 
 export function explainTerms(terms: ConfigTerms, wallet: string): string {

@@ -6,30 +6,95 @@ import {
   readConfig,
   type SolanaChainConfig,
 } from "../config/config.ts";
-import { misspelt } from "../config/read-settings.ts";
+import type { Env } from "../config/kinds.ts";
+import { ConfigError, misspelt, readSettings } from "../config/read-settings.ts";
+import type { SettingName } from "../config/settings.ts";
 import { outboundProxyNotice, proxyWarning } from "../config/warnings.ts";
-import { checkCluster } from "./doctor/cluster.ts";
-import { checkDataDirectory } from "./doctor/data-directory.ts";
-import { attempt, type Finding, ok, warning } from "./doctor/finding.ts";
+import { openRpc } from "../solana/rpc-failover.ts";
+import { checkCluster, checkNode } from "./doctor/cluster.ts";
+import { checkDataDirectory, checkFolder } from "./doctor/data-directory.ts";
+import { attempt, type Finding, failure, ok, warning } from "./doctor/finding.ts";
 import { checkPort } from "./doctor/port.ts";
 import { checkPostgres } from "./doctor/postgres.ts";
 import { checkPublicUrl } from "./doctor/public-url.ts";
+import { checkNodes } from "./doctor/rpc-nodes.ts";
 
-const MARKS: Record<Finding["verdict"], string> = { ok: "ok  ", warning: "warn", failure: "FAIL" };
+const MARKS: Record<Finding["verdict"], string> = {
+  ok: "ok  ",
+  warning: "warn",
+  failure: "FAIL",
+  skipped: "skip",
+};
 
-/** `tokend doctor`: a line for each check; the exit code is 1 if one failed. */
-export async function doctor(): Promise<void> {
-  let failed = false;
-  for await (const { verdict, subject, text } of checkAll(readConfig(process.env), process.env)) {
-    console.log(`${MARKS[verdict]}  ${subject.padEnd(12)}${text}`);
-    failed ||= verdict === "failure";
+/** `tokend doctor`: a line for each check, or all as JSON; the exit code is 1 if one failed. */
+export async function doctor({ json = false }: { readonly json?: boolean } = {}): Promise<void> {
+  const findings: Finding[] = [];
+  for await (const finding of diagnose(process.env)) {
+    findings.push(finding);
+    const { verdict, subject, text } = finding;
+    if (!json) console.log(`${MARKS[verdict]}  ${subject.padEnd(12)}${text}`);
   }
-  process.exitCode = failed ? 1 : 0;
+  const isOk = findings.every(({ verdict }) => verdict !== "failure");
+  if (json) console.log(JSON.stringify({ ok: isOk, findings }, null, 2));
+  process.exitCode = isOk ? 0 : 1;
+}
+
+/** All checks; with missing or wrong settings those that need none of them, and what else there is to check. */
+export async function* diagnose(env: Env): AsyncGenerator<Finding> {
+  if (!env.CHAIN) {
+    yield warning(
+      "settings",
+      `CHAIN is not set: this looks at a SANDBOX in ${env.DATA_DIR || "./data"}, and not at a server on a cluster. Under systemd run tokend-operator doctor, which reads /etc/tokend/tokend.env`,
+    );
+  }
+  let config: Config;
+  try {
+    config = readConfig(env);
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    for (const text of error.message.split("\n")) yield failure("settings", text);
+    yield* checkWithoutConfig(env);
+    return;
+  }
+  yield* checkAll(config, env);
+}
+
+/** What a right configuration lets the doctor check, beside the folder and the RPC. */
+const LATER: readonly (readonly [subject: string, what: string])[] = [
+  ["secrets", "whether only this user can open them, and what DATA_DIR belongs to"],
+  ["health", "whether the port is free, or what the server on it says"],
+  ["public URL", "whether PUBLIC_URL leads to this server"],
+  ["keypair", "whether the launch wallet's key can be read, or its signer signs"],
+  ["launchpad", "whether the programs are on the cluster, and DBC_CONFIG can be used"],
+  ["fees", "who earns what under the config"],
+  ["wallet", "for how many launches the launch wallet and the day's SOL last"],
+];
+
+async function* checkWithoutConfig(env: Env): AsyncGenerator<Finding> {
+  for (const text of misspelt(env)) yield warning("settings", text);
+  const read = <Name extends SettingName>(name: Name) => {
+    try {
+      return readSettings(env, [name])[name];
+    } catch {
+      return null;
+    }
+  };
+  const dataDir = env.DATABASE_URL ? null : read("DATA_DIR");
+  if (dataDir !== null) yield await attempt("DATA_DIR", () => checkFolder(dataDir));
+  const urls = env.CHAIN === "solana" ? read("RPC_URL") : null;
+  if (urls !== null) {
+    if (urls.length > 1) yield* checkNodes(urls, null);
+    using rpc = openRpc(urls);
+    yield* checkNode({ connection: rpc.connect(), clock: systemClock, bound: null });
+  }
+  for (const [subject, what] of LATER) {
+    yield { verdict: "skipped", subject, text: `${what}: once the settings are right` };
+  }
 }
 
 export async function* checkAll(
   config: Config,
-  env: Readonly<Record<string, string | undefined>>,
+  env: Env,
   clock: Clock = systemClock,
 ): AsyncGenerator<Finding> {
   yield ok("settings", `CHAIN=${config.chain.chain}, listens on ${config.host}:${config.port}`);

@@ -1,5 +1,6 @@
 import { PublicKey } from "@solana/web3.js";
 import { formatSol } from "@tokenctl/shared/sol";
+import { withKeypair } from "../config/config.ts";
 import type { FeeTotals } from "../launchpad/launchpad.ts";
 import type { PartnerRevenue } from "../launchpad/partner-program.ts";
 import type { CollectionRow } from "../store/collections.ts";
@@ -10,6 +11,8 @@ export interface RevenueOptions {
   readonly json?: boolean;
   readonly csv?: boolean;
   readonly ledger?: boolean;
+  /** The file of the wallet that earns. Default: the launch wallet. */
+  readonly keypair?: string;
 }
 
 const SOURCES = {
@@ -24,7 +27,7 @@ const sources = Object.keys(SOURCES) as Source[];
 
 /** `tokend revenue`: what the launch wallet has earned and paid, or what `tokend collect` took. */
 export async function revenue(options: RevenueOptions): Promise<void> {
-  await using earnings = await openEarnings(process.env, true);
+  await using earnings = await openEarnings(withKeypair(process.env, options.keypair), true);
   const { store, partner, earner } = earnings;
   if (options.ledger) return console.log(renderLedger(await store.collections.all(), options));
   const tokens: EarningToken[] = [];

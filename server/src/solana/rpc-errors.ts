@@ -21,6 +21,7 @@ const OF_ALL: ReadonlySet<RpcErrorKind> = new Set(["network", "timeout", "unheal
 
 /** What operators can do. */
 const ADVICE: Partial<Record<RpcErrorKind, string>> = {
+  network: "check RPC_URL and this machine's network, or set RPC_URL to another node",
   unauthorised: "check the key in RPC_URL",
   unsupported: "ask the provider to allow it for this key, or set RPC_URL to another node",
   limited: "raise the provider's limit, or set RPC_URL to another node",
@@ -97,9 +98,12 @@ export class RpcError extends Error {
 
   /** The sentence, and what the operator can do unless it may be over in a moment. */
   get advice(): string {
-    return this.isOfMethod
-      ? `${this.sentence}: ${ADVICE[this.kind] ?? OTHER_ADVICE}`
-      : this.sentence;
+    return this.isOfMethod ? `${this.sentence}: ${this.remedy}` : this.sentence;
+  }
+
+  /** What the operator can do about it. */
+  get remedy(): string {
+    return ADVICE[this.kind] ?? OTHER_ADVICE;
   }
 
   /** Whether the node answers, but not to this method. */

@@ -2,8 +2,9 @@ import { randomUUID } from "node:crypto";
 import { type Connection, PublicKey, SYSVAR_CLOCK_PUBKEY } from "@solana/web3.js";
 import { formatSol } from "@tokenctl/shared/sol";
 import type { Clock } from "../../base/clock.ts";
-import type { Config, SolanaChainConfig } from "../../config/config.ts";
+import type { Config, LimitsConfig, SolanaChainConfig } from "../../config/config.ts";
 import { describePace } from "../../domain/cluster-pace.ts";
+import { budgetShares, type DayBudget, type LaunchLimits } from "../../domain/intake-limits.ts";
 import { clusterProblem } from "../../launchpad/chain/cluster.ts";
 import { readUnixSeconds, readWithRent } from "../../launchpad/chain/launch-state.ts";
 import { readDelegatedPositions } from "../../launchpad/meteora/delegated-positions.ts";
@@ -132,7 +133,7 @@ async function* checkThrough({
     if (wallet === null) return;
     yield await attempt("positions", () => checkPositions(connection, wallet));
     if (server.limits.launches.payers.includes("operator")) {
-      yield* await checkWallet({ connection, wallet, program }, config);
+      yield* await checkWallet({ connection, wallet, program }, config, server.limits);
     } else yield await attempt("wallet", () => checkSponsor(connection, wallet, config));
   }
 }
@@ -230,18 +231,30 @@ interface Payer {
   readonly program: PoolProgram;
 }
 
-async function checkWallet(payer: Payer, { spending }: SolanaChainConfig): Promise<Finding[]> {
+async function checkWallet(
+  payer: Payer,
+  { spending }: SolanaChainConfig,
+  { launches: limits }: LimitsConfig,
+): Promise<Finding[]> {
+  const { minWalletLamports: floor, maxDailySpendLamports: limit } = spending;
   const simulated = await simulateLaunch(payer).catch((error) => ({ problem: messageOf(error) }));
   if ("problem" in simulated) return [failure("wallet", simulated.problem)];
   const { balance, held, cost } = simulated;
-  const spendable = balance - spending.minWalletLamports;
+  const spendable = balance - floor;
   const launches = spendable > 0n ? spendable / cost : 0n;
-  const text = `${held}: pays for ${launches} launches of ${formatSol(cost)} SOL`;
+  const above = `of ${formatSol(cost)} SOL above the ${formatSol(floor)} SOL of MIN_WALLET_SOL`;
+  const text = `${held}: pays for ${launches} launches ${above}`;
+  const target = limit === null ? FEW_LAUNCHES * cost : limit;
+  const missing = formatSol(target + floor > balance ? target + floor - balance : 0n);
+  const day =
+    limit === null ? "" : ofDay({ maxDailyLamports: limit, launchLamports: cost }, limits);
+  const send = `send at least ${missing} SOL to it: that is ${day || `${FEW_LAUNCHES} launches`}`;
   const found =
     launches === 0n
-      ? failure("wallet", `${text}: send SOL to it`)
-      : (launches < FEW_LAUNCHES ? warning : ok)("wallet", text);
-  const limit = spending.maxDailySpendLamports;
+      ? failure("wallet", `${held}: too little for a launch ${above}; ${send}`)
+      : launches < FEW_LAUNCHES
+        ? warning("wallet", `${text}; ${send}`)
+        : ok("wallet", day === "" ? text : `${text}; MAX_DAILY_SPEND_SOL is ${day}`);
   if (limit === null || limit >= cost) return [found];
   return [
     found,
@@ -250,6 +263,14 @@ async function checkWallet(payer: Payer, { spending }: SolanaChainConfig): Promi
       `MAX_DAILY_SPEND_SOL is ${formatSol(limit)}, less than one launch costs (${formatSol(cost)} SOL), so nothing would be launched: raise it`,
     ),
   ];
+}
+
+/** @returns for example `84 launches a day, 8 of one network, 8 of one address` */
+function ofDay(budget: DayBudget, limits: LaunchLimits): string {
+  const { address, network } = budgetShares(budget, limits);
+  const ofAll = Number(budget.maxDailyLamports / budget.launchLamports);
+  const [ofNetwork, ofAddress] = [network, address].map((share) => Math.min(share, ofAll));
+  return `${ofAll} launches a day, ${ofNetwork} of one network, ${ofAddress} of one address`;
 }
 
 async function checkSponsor(
@@ -278,14 +299,12 @@ async function simulateLaunch({ connection, wallet, program }: Payer) {
   const simulation = await simulate(connection, { payer: wallet, instructions });
   const held = `${formatSol(balance)} SOL in ${wallet}`;
   const { error, logs } = simulation;
-  if (error !== null && classifyError(error, logs) === "payer") {
-    const fee = await feeOf(connection, simulation);
-    const needs = rentBytes * rentPerByte + creationLamports + rentExemption(rentPerByte, 0) + fee;
-    return {
-      problem: `${held}: too little for a launch; send at least ${formatSol(needs - balance)} SOL to it`,
-    };
-  }
   if (error !== null) {
+    const fee = await feeOf(connection, simulation);
+    const cost = rentBytes * rentPerByte + creationLamports + fee;
+    // A program that runs out of the wallet's SOL may say it by any code of its own.
+    const isShort = balance < cost + rentExemption(rentPerByte, 0);
+    if (isShort || classifyError(error, logs) === "payer") return { balance, held, cost };
     const reason = describeError(error, simulation.instructions);
     return { problem: `${held}, and a launch would fail: ${reason}` };
   }

@@ -8,6 +8,7 @@ import {
   statSync,
 } from "node:fs";
 import { dirname, join, resolve } from "node:path";
+import { diskNotice } from "../../base/disk.ts";
 import { type Config, dataFiles, type StorageConfig } from "../../config/config.ts";
 import { lossProblem } from "../../data/directory.ts";
 import type { ChainBinding } from "../../store/chain-binding.ts";
@@ -31,7 +32,7 @@ export async function* checkDataDirectory(config: Config): AsyncGenerator<Findin
   yield await attempt(SUBJECT, async () => checkOwner(config, await bindingOf(config)));
 }
 
-function checkFolder(dataDir: string): Finding {
+export function checkFolder(dataDir: string): Finding {
   const path = resolve(dataDir);
   if (!existsSync(path)) return checkParent(path);
   const status = statSync(path);
@@ -41,6 +42,8 @@ function checkFolder(dataDir: string): Finding {
   if (refusal !== null) {
     return failure(SUBJECT, `${dataDir} cannot be written (${refusal}): give it to this user`);
   }
+  const notice = diskNotice(path);
+  if (notice !== null) return warning(SUBJECT, notice);
   if (process.platform !== "win32" && (status.mode & 0o077) !== 0) {
     return warning(SUBJECT, `others can read ${dataDir}: run chmod 700 ${dataDir}`);
   }

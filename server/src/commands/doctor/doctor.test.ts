@@ -15,10 +15,12 @@ import { send } from "../../launchpad/meteora/testing/send.ts";
 import { tradedAfterMigration } from "../../launchpad/meteora/testing/token-life.ts";
 import { serveLocalnet } from "../../localnet/serve-rpc.ts";
 import { startServer } from "../../server.ts";
+import { RPC_ERROR_TEXTS, RpcError, type RpcErrorKind } from "../../solana/rpc-errors.ts";
 import { OTHER_GENESIS, startNodes } from "../../solana/testing/rpc-test-node.ts";
 import { tempDir } from "../../testing/temp-dir.ts";
-import { checkAll } from "../doctor.ts";
+import { checkAll, diagnose } from "../doctor.ts";
 import { askHealth } from "./ask-health.ts";
+import { messageOf } from "./finding.ts";
 import { judgeAnswer } from "./public-url.ts";
 
 setDefaultTimeout(ON_CHAIN_MS);
@@ -92,6 +94,59 @@ test("the doctor warns of a misspelt setting, in a sandbox too", async () => {
   expect(found).toContain("warning settings: MAX_QUEU is not a setting: did you mean MAX_QUEUE?");
   expect(found.join()).not.toContain("hush");
   expect(found.join()).not.toContain("HOME");
+});
+
+/** The same of what `tokend doctor` prints for any settings. */
+async function diagnosis(env: Env): Promise<string[]> {
+  const findings: string[] = [];
+  for await (const { verdict, subject, text } of diagnose(env)) {
+    findings.push(`${verdict} ${subject}: ${text}`);
+  }
+  return findings;
+}
+
+test("the doctor goes on without the settings that are missing, and says what it would check", async () => {
+  const found = await diagnosis({
+    CHAIN: "solana",
+    RPC_URL: "http://127.0.0.1:1",
+    DATA_DIR: folder(),
+  });
+  const missing = found.filter((line) => line.startsWith("failure settings: "));
+  expect(missing.map((line) => line.split(" ")[2])).toEqual(
+    expect.arrayContaining(["LAUNCH_KEYPAIR", "DBC_CONFIG", "PUBLIC_URL", "MAX_DAILY_SPEND_SOL"]),
+  );
+  expect(
+    found.some((line) => line.startsWith("ok DATA_DIR: ") || line.startsWith("warning DATA_DIR: ")),
+  ).toBe(true);
+  expect(found).toContain(
+    "failure RPC: The Solana RPC cannot be reached: check RPC_URL and this machine's network, or set RPC_URL to another node",
+  );
+  expect(found.filter((line) => line.startsWith("skipped "))).toHaveLength(7);
+});
+
+test("the doctor says loudly that without settings it looks at a sandbox", async () => {
+  const [first] = await diagnosis({ PORT: "0", DATA_DIR: folder() });
+  expect(first).toStartWith("warning settings: CHAIN is not set: this looks at a SANDBOX in ");
+});
+
+test("every failure of the RPC comes with what to do", () => {
+  for (const kind of Object.keys(RPC_ERROR_TEXTS) as RpcErrorKind[]) {
+    const text = messageOf(new RpcError(kind, "getSlot", "a text", { status: 500 }));
+    expect([kind, text]).toEqual([
+      kind,
+      expect.stringMatching(/: (check|ask|raise) .*node$|: check the key/),
+    ]);
+  }
+});
+
+test.skipIf(process.getuid?.() === 0)("a database of another user has words", async () => {
+  const dataDir = folder();
+  await startOnce({ PORT: "0", DATA_DIR: dataDir });
+  const { database } = dataFiles(dataDir);
+  chmodSync(database, 0o000);
+  const found = await examine({ PORT: "0", DATA_DIR: dataDir });
+  chmodSync(database, 0o600);
+  expect(found.join()).toContain("run this as the server's user");
 });
 
 test("the doctor accepts a DATA_DIR that does not exist, and does not make it", async () => {
@@ -318,14 +373,14 @@ test("the doctor checks each of several nodes, and shows none of their URLs", as
   const dead = "http://127.0.0.1:1/?api-key=hunter2";
   expect(await nodes(good.url, dead, late.url, other.url)).toEqual([
     "ok RPC node 1: testnet, 0 slots behind the best node",
-    "warning RPC node 2: The Solana RPC cannot be reached: check the provider",
+    "warning RPC node 2: The Solana RPC cannot be reached: check RPC_URL and this machine's network, or set RPC_URL to another node",
     "warning RPC node 3: is 200 slots behind the best node or says that it is unhealthy, and is left out: check the provider",
     "failure RPC node 4: is on devnet, but node 1 is on testnet: set RPC_URL to nodes of one cluster",
   ]);
   // Without a node that works, nothing does.
   expect(await nodes(dead, `${dead}2`)).toEqual([
-    "failure RPC node 1: The Solana RPC cannot be reached: check the provider",
-    "failure RPC node 2: The Solana RPC cannot be reached: check the provider",
+    "failure RPC node 1: The Solana RPC cannot be reached: check RPC_URL and this machine's network, or set RPC_URL to another node",
+    "failure RPC node 2: The Solana RPC cannot be reached: check RPC_URL and this machine's network, or set RPC_URL to another node",
   ]);
   expect(await nodes(good.url)).toEqual([]);
 });
@@ -401,7 +456,7 @@ describeMeteora("the doctor on a cluster", () => {
       };
       const lines = await examine(env);
       expect(lines).toContain(`ok pace: a block takes ${pace} lamports a byte`);
-      const cost = /launches of (\S+ SOL)$/.exec(
+      const cost = /launches of (\S+ SOL) above/.exec(
         lines.find((line) => line.includes(" wallet:")) ?? "",
       );
       expect(costs).toContain(cost?.[1] ?? "");
@@ -434,12 +489,12 @@ describeMeteora("the doctor on a cluster", () => {
       };
       const said = async () => (await examine(env)).find((line) => line.includes(" wallet:")) ?? "";
       const [, needed = ""] =
-        /^failure wallet: \S+ SOL in \w+: too little for a launch; send at least (\S+) SOL to it$/.exec(
+        /^failure wallet: \S+ SOL in \w+: too little for a launch of \S+ SOL above the 0 SOL of MIN_WALLET_SOL; send at least (\S+) SOL to it: that is 84 launches a day, 8 of one network, 8 of one address$/.exec(
           await said(),
         ) ?? [];
       expect(needed).not.toBe("");
       cluster.chain.airdrop(wallet.publicKey, BigInt(Math.round(Number(needed) * 1e9)));
-      expect(await said()).toContain("pays for 1 launches of");
+      expect(await said()).toMatch(/^ok wallet: .* pays for 84 launches of .*84 launches a day/);
     }
   });
 

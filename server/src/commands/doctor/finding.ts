@@ -3,7 +3,8 @@ import { ChainUnavailableError } from "../../launchpad/errors.ts";
 import { readRpcError } from "../../solana/rpc-errors.ts";
 
 export interface Finding {
-  readonly verdict: "ok" | "warning" | "failure";
+  /** `skipped`: another failure hides it. */
+  readonly verdict: "ok" | "warning" | "failure" | "skipped";
   readonly subject: string;
   /** What was found and, if it is not well, what to do. Contains no secret and no URL with a key. */
   readonly text: string;
@@ -28,7 +29,23 @@ export async function attempt(
   }
 }
 
+/** Every one says what to do. */
 export function messageOf(error: unknown): string {
-  if (error instanceof ChainUnavailableError || readRpcError(error)) return problemText(error);
-  return error instanceof Error ? error.message : String(error);
+  const { cause, code } = Object(error) as { cause?: unknown; code?: unknown };
+  const failed = readRpcError(error) ?? readRpcError(cause);
+  if (failed) return `${failed.sentence}: ${failed.remedy}`;
+  if (error instanceof ChainUnavailableError) return problemText(error);
+  const text = error instanceof Error ? error.message : String(error);
+  const remedy = REMEDIES[String(code)];
+  return remedy === undefined ? text : `${text.replace(/^\w+: /, "")}: ${remedy}`;
 }
+
+const RUN_AS = "run this as the server's user, or give the file to it (chown, chmod 600)";
+/** What to do about an error of the system, by its code. */
+const REMEDIES: Readonly<Record<string, string>> = {
+  EACCES: RUN_AS,
+  EPERM: RUN_AS,
+  ENOENT: "name one that exists",
+  EISDIR: "name a file, not a folder",
+  EROFS: "mount it so that it can be written",
+};

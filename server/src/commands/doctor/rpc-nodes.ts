@@ -1,9 +1,8 @@
-import { problemText } from "../../launchpad/chain/cluster.ts";
 import { readMsPerBlock } from "../../solana/block-pace.ts";
 import { createConnection } from "../../solana/connection.ts";
 import { clusterName, isHealthy } from "../../solana/health.ts";
 import { maxLag } from "../../solana/rpc-nodes.ts";
-import { type Finding, failure, ok, warning } from "./finding.ts";
+import { type Finding, failure, messageOf, ok, warning } from "./finding.ts";
 
 type NodeAnswer =
   | {
@@ -42,7 +41,7 @@ export async function* checkNodes(
   const dispensable = answers.some(isUsable) ? warning : failure;
   for (const [index, answer] of answers.entries()) {
     const subject = `RPC node ${index + 1}`;
-    if ("problem" in answer) yield dispensable(subject, `${answer.problem}: check the provider`);
+    if ("problem" in answer) yield dispensable(subject, answer.problem);
     else if (answer.genesis !== genesis) {
       yield failure(
         subject,
@@ -72,6 +71,6 @@ async function askNode(url: string): Promise<NodeAnswer> {
     ]);
     return { genesis, slot, healthy, msPerBlock };
   } catch (error) {
-    return { problem: problemText(error) };
+    return { problem: messageOf(error) };
   }
 }

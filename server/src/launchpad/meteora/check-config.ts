@@ -40,10 +40,8 @@ export async function checkConfig(
     config,
     ...[...PROGRAMS.map(({ id }) => id), ...DAMM_V2_CONFIGS].map((one) => new PublicKey(one)),
   ]);
-  const missing = PROGRAMS.find((_, index) => !others[index]?.executable);
-  if (missing) {
-    return `The program ${missing.name} (${missing.id}) is not on this cluster. Check RPC_URL.`;
-  }
+  const missing = missingOf(others);
+  if (missing !== null) return missing;
   if (!configAccount) return `DBC_CONFIG ${config} is not on this cluster. ${CREATE_ONE}`;
   const decoded = orNull(() => readAccount(dbc, "PoolConfig", configAccount));
   if (!decoded) return `DBC_CONFIG ${config} ${otherKind(configAccount)}. ${CREATE_ONE}`;
@@ -60,6 +58,18 @@ export async function checkConfig(
     return `The account ${address} is not a config of DAMM v2. Check RPC_URL.`;
   if (quoteOnly) return null;
   return `DBC_CONFIG ${config} takes fees in other tokens than SOL after migration. ${CREATE_ONE}`;
+}
+
+/** @returns which program that launches need is not on the cluster; null if all are */
+export async function missingProgram(connection: Connection): Promise<string | null> {
+  return missingOf(await readAccounts(connection, PROGRAMS.map(({ id }) => new PublicKey(id))));
+}
+
+/** @param accounts those of the programs, in order */
+function missingOf(accounts: readonly (AccountInfo<Buffer> | null)[]): string | null {
+  const missing = PROGRAMS.find((_, index) => !accounts[index]?.executable);
+  if (!missing) return null;
+  return `The program ${missing.name} (${missing.id}) is not on this cluster. Check RPC_URL.`;
 }
 
 function orNull<T>(decode: () => T): T | null {

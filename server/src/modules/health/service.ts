@@ -98,7 +98,9 @@ export class HealthService {
     }
     const dayBudget = budget.dayBudget();
     const spent = dayBudget && describeBudget(dayBudget, await store.launches.spentToday());
-    for (const toOperator of [spent, warning, this.options.diskNotice?.() ?? null]) {
+    // A full disk is a problem of the database already.
+    const ofDisk = databaseMonitor.problem === null ? this.options.diskNotice?.() : null;
+    for (const toOperator of [spent, warning, ofDisk ?? null]) {
       if (toOperator !== null) said.push({ text: null, toOperator });
     }
     return said;
