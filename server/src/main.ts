@@ -29,9 +29,11 @@ async function main(): Promise<void> {
 }
 
 main().catch((error: unknown) => {
-  // The operator can act on the sentence; a stack would not help.
-  console.error(`tokend: ${describe(error)}`);
   const serves = args.length === 0 || args[0] === "serve";
+  // The operator can act on the sentence; a stack would not help. What reads the log reads JSON.
+  const msg = describe(error);
+  const line = { level: "fatal", time: new Date().toISOString(), msg };
+  console.error(serves && !process.stderr.isTTY ? JSON.stringify(line) : `tokend: ${msg}`);
   const isWrong = error instanceof Error && error.name === "ConfigError";
   process.exit(serves && isWrong ? WRONG_SETTINGS : 1);
 });

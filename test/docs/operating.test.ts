@@ -15,101 +15,121 @@ import { snippetsIn } from "../support/snippets.ts";
 
 setDefaultTimeout(300_000);
 
-const page = ["operating.md", "postgresql.md"]
-  .map((file) => readFileSync(join(ROOT, "docs", file), "utf8"))
-  .join("\n");
-const blocks = snippetsIn(page).flatMap(({ language, code }) => (language === "sh" ? [code] : []));
-
-/** @returns the block that begins with these words */
-function block(start: string): string {
-  const found = blocks.find((code) => code.startsWith(start));
-  if (found === undefined) throw new Error(`no block begins with ${start}`);
-  return found;
-}
-
-const RUN = ["tokend keygen", "tokend revenue", "DATA_DIR=/var/lib/tokend tokend backup", "(umask"];
-const REHEARSED = ["rehearse()"];
-/** Other tests show these, or they need another machine. */
-const ELSEWHERE = [
-  "pg_dump", // test/e2e/postgres-backup.test.ts
-  "DATA_DIR=/var/lib/tokend PGPASSWORD", // test/e2e/migrate.test.ts
-  "install ", // systemd; test/ops/systemd.test.ts
-  "tokend localnet pull", // a cluster on the internet
-];
-
-test("each block of the operator's pages runs in a test", () => {
-  const known = [...RUN, ...REHEARSED, ...ELSEWHERE];
-  expect(blocks.filter((code) => !known.some((start) => code.startsWith(start)))).toEqual([]);
-});
+const page = readFileSync(join(ROOT, "docs/operating.md"), "utf8");
+const blocksOf = (text: string) =>
+  snippetsIn(text).flatMap(({ language, code }) => (language === "sh" ? [code] : []));
 
 const programs = tempFolder();
 const tokend = join(programs.path, "tokend");
 beforeAll(() => installPrograms(programs.path));
 afterAll(() => programs[Symbol.dispose]());
 
-describeMeteora("the operator's commands", () => {
-  test("set a server up, steer it, read its revenue and back it up, as printed", async () => {
+test("the blocks of the page on PostgreSQL run in tests of their own", () => {
+  const postgresql = readFileSync(join(ROOT, "docs/postgresql.md"), "utf8");
+  const elsewhere = [
+    "pg_dump", // test/e2e/postgres-backup.test.ts
+    "DATA_DIR=/var/lib/tokend PGPASSWORD", // test/e2e/migrate.test.ts
+  ];
+  const others = blocksOf(postgresql).filter(
+    (code) => !elsewhere.some((it) => code.startsWith(it)),
+  );
+  expect(others).toEqual([]);
+});
+
+describeMeteora("on a fresh folder", () => {
+  test("each block of the operator's page runs as printed, one after the other", async () => {
     using folder = tempFolder();
-    await using node = startTestNode(meteoraBinaries);
+    await using stack = new AsyncDisposableStack();
+    const node = stack.use(startTestNode(meteoraBinaries));
     await writeMeteoraGenesis(node.chain);
+    const dataDir = join(folder.path, "data");
     const env: Record<string, string> = {
       PATH: `${programs.path}:${process.env.PATH}`,
       PORT: "0",
       CHAIN: "solana",
       RPC_URL: node.url,
       LAUNCH_KEYPAIR: "launch.json",
-      DATA_DIR: join(folder.path, "data"),
+      DATA_DIR: dataDir,
       MAX_DAILY_SPEND_SOL: "1",
       PUBLIC_URL: "https://tokens.example",
     };
-    const follow = async (script: string) => {
-      const { exitCode, stdout, stderr } = await run(["sh", "-euc", script], folder.path, env);
+    const follow = async (script: string, cwd = folder.path) => {
+      const { exitCode, stdout, stderr } = await run(["sh", "-euc", script], cwd, env);
       if (exitCode !== 0) throw new Error(`${exitCode} after ${script}\n${stdout}${stderr}`);
       return stdout;
     };
-    const [keygen = "", dryRun = "", configCreate = "", doctor = "", serve = ""] =
-      block("tokend keygen").split("\n");
-    node.chain.airdrop(new PublicKey(baseIn(await follow(keygen))), 1_000_000_000n);
-    await follow(dryRun);
-    expect(node.methods).not.toContain("sendTransaction");
-    env.DBC_CONFIG = baseIn(await follow(configCreate));
-    await follow(doctor);
-    expect(await follow("tokend config show")).toContain("1 %: agent 0.8 %, partner 0 %, Meteora 0.2 %");
-    const [, ...args] = serve.replace(/ +#.*/, "").split(" ");
-    await using server = await startTokend([tokend, ...args], folder.path, env);
-    expect(server.output()).not.toContain('"level":50');
 
-    const inline = [...page.matchAll(/`(tokend (?:admin|metadata|licenses)[^`<…]*)`/g)];
-    const steering = inline.map(([, code = ""]) => code.replaceAll(/\s+/g, " "));
-    expect(steering.length).toBeGreaterThan(8);
-    for (const code of new Set(steering)) {
-      // One command may have resumed what another one resumes.
-      if (code.includes("resume")) await follow("tokend admin pause launches --reason new || true");
-      if (!/^tokend admin(?: cancel)?$/.test(code)) await follow(code);
+    async function setUp(block: string) {
+      const [keygen = "", dryRun = "", create = "", doctor = "", serve = ""] = block.split("\n");
+      node.chain.airdrop(new PublicKey(baseIn(await follow(keygen))), 1_000_000_000n);
+      await follow(dryRun);
+      expect(node.methods).not.toContain("sendTransaction");
+      env.DBC_CONFIG = baseIn(await follow(create));
+      await follow(doctor);
+      const words = "1 %: agent 0.8 %, partner 0 %, Meteora 0.2 %";
+      expect(await follow("tokend config show")).toContain(words);
+      const [, ...args] = serve.replace(/ +#.*/, "").split(" ");
+      const server = stack.use(await startTokend([tokend, ...args], folder.path, env));
+      expect(server.output()).not.toContain('"level":"error"');
+      await steer();
     }
-    await follow(block("tokend revenue"));
 
-    mkdirSync(join(folder.path, "backup"));
-    const backup = block("DATA_DIR=/var/lib/tokend tokend backup");
-    await follow(
-      backup
-        .replaceAll("/var/lib/tokend", env.DATA_DIR ?? "")
-        .replaceAll("/backup", `${folder.path}/backup`),
-    );
-    await follow(block("(umask"));
-    expect(statSync(join(folder.path, "mint.secret"))).toMatchObject({ size: 65, mode: 0o100600 });
-  });
+    /** The commands within sentences, while the server runs. */
+    async function steer() {
+      const inline = [...page.matchAll(/`(tokend (?:admin|metadata|licenses)[^`<…]*)`/g)];
+      const steering = inline.map(([, code = ""]) => code.replaceAll(/\s+/g, " "));
+      expect(steering.length).toBeGreaterThan(8);
+      for (const code of new Set(steering)) {
+        // One command may have resumed what another one resumes.
+        if (code.includes("resume"))
+          await follow("tokend admin pause launches --reason new || true");
+        if (!/^tokend admin(?: cancel)?$/.test(code)) await follow(code);
+      }
+    }
 
-  test("rehearse a change of the cluster on a local chain", async () => {
-    using folder = tempFolder();
-    await using localnet = await startLocalnet(tokend, folder.path, programsFolder(process.env));
-    const script = block("rehearse()").replace("http://127.0.0.1:8899", localnet.url);
-    const { exitCode, stdout } = await run(["sh", "-euc", script], folder.path);
-    expect({ exitCode, failed: stdout.includes('"error"') }).toEqual({
-      exitCode: 0,
-      failed: false,
-    });
-    expect(stdout.match(/"result"/g)).toHaveLength(3);
+    /** A machine's folders are those of this folder, and no systemd runs here. */
+    async function install(block: string) {
+      const made = ["usr/local/bin", "etc/systemd/system"];
+      for (const path of made) mkdirSync(join(folder.path, path), { recursive: true });
+      const here = block
+        .replaceAll(/(?<= )\/(usr|etc)\//g, `${folder.path}/$1/`)
+        .replaceAll("dist/tokend", tokend)
+        .replaceAll(" launch.json", ` ${folder.path}/launch.json`)
+        .replaceAll(/^(systemctl|tokend-operator) .*$/gm, "");
+      await follow(here, ROOT);
+    }
+
+    const steps: Record<string, (block: string) => Promise<unknown>> = {
+      "tokend keygen": setUp,
+      "tokend revenue": follow,
+      "DATA_DIR=/var/lib/tokend tokend backup": (block) => {
+        mkdirSync(join(folder.path, "backup"));
+        const here = block.replaceAll("/var/lib/tokend", dataDir);
+        return follow(here.replaceAll("/backup", `${folder.path}/backup`));
+      },
+      // test/e2e/postgres-backup.test.ts
+      pg_dump: async () => {},
+      "(umask": async (block) => {
+        await follow(block);
+        const secret = statSync(join(folder.path, "mint.secret"));
+        expect(secret).toMatchObject({ size: 65, mode: 0o100600 });
+      },
+      "install ": install,
+      // It reads a cluster on the internet; the next block has its chain.
+      "tokend localnet pull": async () => {},
+      "rehearse()": async (block) => {
+        const localnet = await startLocalnet(tokend, folder.path, programsFolder(process.env));
+        stack.use(localnet);
+        const stdout = await follow(block.replace("http://127.0.0.1:8899", localnet.url));
+        expect(stdout).not.toContain('"error"');
+        expect(stdout.match(/"result"/g)).toHaveLength(3);
+      },
+    };
+    for (const block of blocksOf(page)) {
+      const start = Object.keys(steps).find((words) => block.startsWith(words));
+      expect([block, start]).toEqual([block, expect.any(String)]);
+      await steps[start ?? ""]?.(block);
+    }
   });
 });
 

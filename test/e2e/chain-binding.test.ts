@@ -152,9 +152,13 @@ test("a server that learns after its start that RPC_URL leads to another cluster
   const { body } = await agent.launch({ ticker: "WAITS" });
   const health = async () => {
     const response = await fetch(`${server.url}/health`);
-    return { status: response.status, body: (await response.json()) as { operatorMessage?: string } };
+    return {
+      status: response.status,
+      body: (await response.json()) as { operatorMessage?: string },
+    };
   };
-  while (!(await health()).body.operatorMessage?.startsWith("RPC_URL leads to")) await Bun.sleep(10);
+  while (!(await health()).body.operatorMessage?.startsWith("RPC_URL leads to"))
+    await Bun.sleep(10);
   expect((await health()).status).toBe(503);
   expect(await agent.get("/api/v1/tokens/claims")).toMatchObject({
     status: 503,

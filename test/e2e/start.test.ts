@@ -135,17 +135,24 @@ test("a start ends with exit code 1 and a remedy if its folder or its port is ta
   using folder = tempFolder();
   await using server = await startTokend(TOKEND, folder.path);
   const { port } = new URL(server.url);
-  const again = (env: Record<string, string>) => run([...TOKEND], folder.path, env);
+  const again = async (env: Record<string, string>) => {
+    const { exitCode, stdout, stderr } = await run([...TOKEND], folder.path, env);
+    // Not for a terminal, so in a line of the log.
+    const { level, msg } = JSON.parse(stderr) as Record<string, string>;
+    return { exitCode, stdout, level, msg };
+  };
   // A second start of the same server says so, and does not advise another port.
   expect(await again({ PORT: port, DATA_DIR: join(folder.path, "data") })).toEqual({
     exitCode: 1,
     stdout: "",
-    stderr: `tokend: Another tokend is running on ${join(folder.path, "data")}. Stop it first, or give this one its own DATA_DIR.\n`,
+    level: "fatal",
+    msg: `Another tokend is running on ${join(folder.path, "data")}. Stop it first, or give this one its own DATA_DIR.`,
   });
   expect(await again({ PORT: port, DATA_DIR: join(folder.path, "other") })).toEqual({
     exitCode: 1,
     stdout: "",
-    stderr: `tokend: 127.0.0.1:${port} is taken: another program listens there; stop it, or set PORT to another\n`,
+    level: "fatal",
+    msg: `127.0.0.1:${port} is taken: another program listens there; stop it, or set PORT to another`,
   });
   expect((await fetch(`${server.url}/health`)).status).toBe(200);
 });

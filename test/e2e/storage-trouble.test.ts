@@ -118,7 +118,9 @@ test.skipIf(!canMount)(
       await until(async () => (await health(server)).status === 503);
       expect(await health(server)).toMatchObject({
         status: 503,
-        body: { operatorMessage: "The disk is full: free some space, and launches are accepted again" },
+        body: {
+          operatorMessage: "The disk is full: free some space, and launches are accepted again",
+        },
       });
       expect(await doctorFailures(server, folder.path)).toEqual([
         `the disk of ${folder.path} is full: free some space`,

@@ -1,9 +1,16 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
-import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import {
+  copyFileSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { readConfig } from "../../server/src/config/config.ts";
 import { installBinaries } from "../support/binaries.ts";
-import { ROOT, run, startProcess, tempFolder } from "../support/processes.ts";
+import { ROOT, run, startProcess, startTokend, TOKEND, tempFolder } from "../support/processes.ts";
 import { findTool, use } from "./tool.ts";
 
 setDefaultTimeout(300_000);
@@ -21,6 +28,74 @@ test.skipIf(analyze.isMissing)("systemd finds nothing wrong in the unit", async 
   expect({ exitCode, stdout, stderr }).toEqual({ exitCode: 0, stdout: "", stderr: "" });
   // The threshold counts in tenths.
   await use(analyze, "security", "--offline=true", "--threshold=20", copy);
+});
+
+test.skipIf(analyze.isMissing)(
+  "systemd finds nothing wrong in the backup's unit and timer",
+  async () => {
+    using folder = tempFolder();
+    for (const name of ["tokend-backup.service", "tokend-backup.timer"]) {
+      const text = readFileSync(join(ROOT, "ops/systemd", name), "utf8");
+      writeFileSync(
+        join(folder.path, name),
+        text.replace("/usr/local/bin/tokend-backup", "/bin/true"),
+      );
+    }
+    const { exitCode, stderr } = await run(
+      [analyze.path, "verify", join(folder.path, "tokend-backup.timer")],
+      ROOT,
+    );
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
+  },
+);
+
+test("tokend-operator runs a command with what the unit has", async () => {
+  using folder = tempFolder();
+  const asked = join(folder.path, "systemd-run");
+  writeFileSync(asked, '#!/bin/sh\nfor argument in "$@"; do printf "%s\\n" "$argument"; done\n', {
+    mode: 0o755,
+  });
+  writeFileSync(join(folder.path, "launch.json"), "");
+  const env = { PATH: `${folder.path}:${process.env.PATH}`, TOKEND_ETC: folder.path };
+  const wrapper = join(ROOT, "ops/systemd/tokend-operator");
+  const { exitCode, stdout } = await run([wrapper, "admin", "status", "--json"], ROOT, env);
+  expect(exitCode).toBe(0);
+  const unit = readFileSync(UNIT, "utf8");
+  for (const line of ["DynamicUser=yes", "StateDirectoryMode=0700", "UMask=0077"]) {
+    expect(unit).toContain(`\n${line}\n`);
+    expect(stdout).toContain(`-p\n${line}\n`);
+  }
+  expect(stdout).toContain(`-p\nEnvironmentFile=${folder.path}/tokend.env\n`);
+  expect(stdout).toContain(`-p\nLoadCredential=launch.json:${folder.path}/launch.json\n`);
+  expect(stdout).toEndWith("tokend\nadmin\nstatus\n--json\n");
+});
+
+test("tokend-backup makes a backup, restores it to check it, removes old ones, and fails without a whole one", async () => {
+  using folder = tempFolder();
+  const dataDir = join(folder.path, "data");
+  const backups = join(folder.path, "backups");
+  mkdirSync(backups);
+  const old = join(backups, "tokend-2020-01-01T000000Z.sqlite.mint-secret");
+  writeFileSync(old, "");
+  utimesSync(old, 0, 0);
+  const server = await startTokend(TOKEND, folder.path);
+  const program = join(folder.path, "tokend");
+  writeFileSync(program, `#!/bin/sh\nexec ${TOKEND.join(" ")} "$@"\n`, { mode: 0o755 });
+  const env = { PATH: process.env.PATH ?? "", TOKEND: program, DATA_DIR: dataDir };
+  const script = join(ROOT, "ops/systemd/tokend-backup");
+  const made = await run([script, backups], ROOT, env);
+  expect(made).toMatchObject({ exitCode: 0, stdout: expect.stringContaining("sqlite is whole") });
+  await server[Symbol.asyncDispose]();
+  expect(
+    readdirSync(backups)
+      .map((name) => name.replace(/.*Z/, ""))
+      .toSorted(),
+  ).toEqual([".sqlite", ".sqlite.localnet", ".sqlite.mint-secret"]);
+  const nowhere = await run([script, join(folder.path, "unmounted")], ROOT, env);
+  expect(nowhere).toMatchObject({
+    exitCode: 1,
+    stderr: expect.stringContaining("is its disk mounted?"),
+  });
 });
 
 test("systemd waits for the longest DRAIN_SECONDS and the ten seconds of a stop", () => {

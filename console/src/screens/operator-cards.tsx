@@ -119,11 +119,12 @@ export function Money({ report: { money } }: Shown) {
   const costs = money.launchesSOL + money.migrationsSOL + money.collectingSOL;
   const rows = [
     ["Collected", money.collectedSOL],
+    ["Not collected yet", money.toCollectSOL ?? 0],
     ["Launches took", money.launchesSOL],
     ["Migrations took", money.migrationsSOL],
     ["Collecting took", money.collectingSOL],
   ] as const;
-  const left = money.collectedSOL - costs;
+  const left = money.collectedSOL + (money.toCollectSOL ?? 0) - costs;
   return (
     <Card title="Revenue and costs">
       <dl class="receipt">

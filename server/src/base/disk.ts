@@ -1,10 +1,12 @@
-import { statfsSync } from "node:fs";
+import { existsSync, statfsSync } from "node:fs";
 
 /** Less than this is told, in bytes: it is time to act, while all is still accepted. */
 const LOW_BYTES = 1024 ** 3;
 
 /** @returns a notice if the disk of a folder is nearly full; otherwise null */
 export function diskNotice(folder: string): string | null {
+  // The first start makes the folder.
+  if (!existsSync(folder)) return null;
   const free = freeBytes(folder);
   if (free >= LOW_BYTES) return null;
   return `The disk of DATA_DIR has ${Math.floor(free / 1024 ** 2)} MiB left: free some, with less than 4 MiB launches are refused`;

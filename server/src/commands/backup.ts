@@ -1,3 +1,4 @@
+import { statSync } from "node:fs";
 import { withoutPassword } from "../base/postgres-url.ts";
 import { readStorageConfig } from "../config/config.ts";
 import { makeBackup } from "../data/backup.ts";
@@ -8,7 +9,8 @@ export function backup(file: string): void {
   const { dataDir, databaseUrl, mintSecret } = readStorageConfig(process.env);
   if (databaseUrl !== null) throw new Error(dumpAdvice(databaseUrl, file));
   for (const { path, bytes } of makeBackup(dataDir, file, mintSecret)) {
-    console.log(`${path}  ${(bytes / 1024 ** 2).toFixed(1)} MB`);
+    const size = bytes < 1024 ** 2 ? [bytes / 1024, "kB"] : [bytes / 1024 ** 2, "MB"];
+    console.log(`${path}  ${Number(size[0]).toFixed(1)} ${size[1]}`);
   }
   if (mintSecret !== null)
     console.error("Keep MINT_SECRET too: nothing can be restored without it.");
@@ -22,7 +24,9 @@ export function restore(file: string): void {
   const { dataDir, databaseUrl, mintSecret } = readStorageConfig(process.env);
   if (databaseUrl !== null) throw new Error(restoreAdvice(databaseUrl, file));
   for (const path of restoreBackup(dataDir, file, mintSecret)) console.log(path);
-  console.error(`Restored. Start tokend with DATA_DIR=${dataDir} and the settings it had.`);
+  const { uid, gid } = statSync(dataDir);
+  const whose = process.getuid?.() === uid ? "" : `, owned by ${uid}:${gid} as the folder is`;
+  console.error(`Restored${whose}. Start tokend with DATA_DIR=${dataDir} and the settings it had.`);
 }
 
 /** @returns how to back up a PostgreSQL database; `tokend` leaves that to PostgreSQL's own tools */

@@ -14,7 +14,12 @@ import {
 import { missingProgram } from "../launchpad/meteora/check-config.ts";
 import type { ConfigTerms } from "../launchpad/meteora/config-terms.ts";
 import { configShortage, createConfig, launchCost } from "../launchpad/meteora/create-config.ts";
-import { earningsUnder, type FeeSplit, readEarnings, readPoolTerms } from "../launchpad/meteora/pool-terms.ts";
+import {
+  earningsUnder,
+  type FeeSplit,
+  readEarnings,
+  readPoolTerms,
+} from "../launchpad/meteora/pool-terms.ts";
 import { readClusterPace } from "../solana/block-pace.ts";
 import { openWallet } from "../solana/open-wallet.ts";
 import { openRpc } from "../solana/rpc-failover.ts";
@@ -49,8 +54,6 @@ export async function configCreate(options: ConfigCreateOptions): Promise<void> 
   const connection = rpc.connect();
   const { config, instructions, signers } = createConfig(payer.publicKey, terms);
   const chain = ownChain({ connection, wallet: payer, feeCaps: spending, clock: systemClock });
-  const missing = await missingProgram(connection);
-  if (missing !== null) throw new Error(missing);
   const simulation = await simulateOwn(chain, instructions);
   const fee = await feeOf(connection, simulation);
   const shortage = await configShortage(connection, payer.publicKey, fee);
@@ -61,11 +64,15 @@ export async function configCreate(options: ConfigCreateOptions): Promise<void> 
   const cost = formatSol(launchCost(terms, { ...pace, fee }));
   console.error(`On this cluster now: ${describePace(pace)}; a launch costs about ${cost} SOL.\n`);
   if (simulation.error !== null) {
+    const missing = await missingProgram(connection);
+    if (missing !== null) throw new Error(missing);
     throw new Error(
       `The chain refuses the transaction: ${describeError(simulation.error, simulation.instructions)}`,
     );
   }
-  const takes = formatSol((await connection.getBalance(payer.publicKey).then(BigInt)) - simulation.payerLamports);
+  const takes = formatSol(
+    (await connection.getBalance(payer.publicKey).then(BigInt)) - simulation.payerLamports,
+  );
   if (dryRun) {
     console.error(`It would take ${takes} SOL of ${payer.publicKey}. Nothing was sent.`);
     return;
@@ -125,9 +132,15 @@ export async function configShow(address: string | undefined, json: boolean): Pr
       ["Partner", `${partner}, the only wallet that can take the partner's share`],
       ["Of each trade", said(ofCurve)],
       ["After migration", said(ofPool)],
-      ["Of each launch", `${formatSol(creation.fee)} SOL: partner ${formatSol(creation.partner)} SOL`],
+      [
+        "Of each launch",
+        `${formatSol(creation.fee)} SOL: partner ${formatSol(creation.partner)} SOL`,
+      ],
       ["First price", `${sol(first?.priceSOL)} for a token`],
-      ["Leaves the curve", `with ${sol(last?.raisedSOL)} in it, at ${sol(last?.priceSOL)} for a token`],
+      [
+        "Leaves the curve",
+        `with ${sol(last?.raisedSOL)} in it, at ${sol(last?.priceSOL)} for a token`,
+      ],
     ]),
   );
 }

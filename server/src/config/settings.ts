@@ -92,7 +92,7 @@ const LIMITS = {
   MAX_QUEUE: Kind.limit(10_000_000).or("10000", "launches that may wait; more are answered 503"),
   MAX_LAUNCHES_PER_AGENT: Kind.limit().or(
     "20",
-    "launches of one agent accepted in a UTC day; more are answered 429",
+    "launches of one agent accepted in a UTC day; more are answered 429. Whatever it is, a wallet gets one token a UTC day",
   ),
   MAX_LAUNCHES_PER_ADDRESS: Kind.limit().or(
     { solana: "10", local: "0" },

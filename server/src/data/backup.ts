@@ -1,4 +1,5 @@
 import { copyFileSync, existsSync, rmSync, statSync } from "node:fs";
+import { dirname } from "node:path";
 import { writeDurably } from "../base/durable-file.ts";
 import { dataFiles } from "../config/config.ts";
 import { copyDatabase, inspectDatabase } from "../store/sqlite/files.ts";
@@ -54,6 +55,10 @@ export function makeBackup(
   const [database, ...others] = backedUpFiles(dataDir, backup);
   if (!database || !existsSync(database.original)) {
     throw new Error(`There is no database in ${dataDir}: set DATA_DIR to the server's.`);
+  }
+  const folder = dirname(backup);
+  if (!existsSync(folder)) {
+    throw new Error(`There is no folder ${folder}: is its disk mounted? Nothing was written.`);
   }
   const { mintSecret } = dataFiles(dataDir);
   const hasSecret = givenSecret !== null || existsSync(mintSecret);

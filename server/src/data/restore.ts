@@ -1,4 +1,4 @@
-import { closeSync, lstatSync, mkdirSync, rmSync, statfsSync } from "node:fs";
+import { chownSync, closeSync, lstatSync, mkdirSync, rmSync, statfsSync, statSync } from "node:fs";
 import { copyRegularFile, openRegularFile, writeDurably } from "../base/durable-file.ts";
 import { readSecret } from "../base/secret-file.ts";
 import { checkDatabase, inspectDatabase } from "../store/sqlite/files.ts";
@@ -22,6 +22,7 @@ export function restoreBackup(
   if (missing !== null) throw new Error(missing);
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   refuseFullDisk(dataDir, bytes);
+  const owner = statSync(dataDir);
   const lock = lockDataDirectory(dataDir);
   const made: string[] = [];
   try {
@@ -40,6 +41,8 @@ export function restoreBackup(
       };
       writeDurably(original, write, { existing: "refuse" });
       made.push(original);
+      // Of root, the server could not open them.
+      if (process.getuid?.() === 0) chownSync(original, owner.uid, owner.gid);
     }
     return made.toReversed();
   } catch (error) {

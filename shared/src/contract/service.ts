@@ -27,7 +27,9 @@ export const HealthSchema = t.object("The answer of the health endpoint, with 20
     ),
   ),
   message: t.optional(
-    t.text("What agents should know: what is down, and what waits; if `ok`, other notices, such as a pause"),
+    t.text(
+      "What agents should know: what is down, and what waits; if `ok`, other notices, such as a pause",
+    ),
   ),
   operatorMessage: t.optional(
     t.text(

@@ -102,10 +102,11 @@ export function addAdminCommands(program: Command): void {
     .action((what, options) =>
       change(`/resume/${what}`, options, { done: `Resumed: ${what}. ${FOLLOWS}` }),
     );
-  const retry = "put a launch that ended without a token back in the queue";
+  const retry =
+    "put a launch that ended without a token back in the queue; its wallet still gets one token a UTC day";
   changing(admin, "retry <eventId>", retry).action((eventId, options) =>
     change(`/launches/${encodeURIComponent(eventId)}/retry`, options, {
-      done: `${eventId} is in the queue again`,
+      done: `${eventId} is in the queue again. If its wallet has a token of this UTC day, it ends rate_limited again`,
     }),
   );
   const cancel =

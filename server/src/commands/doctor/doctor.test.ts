@@ -15,7 +15,7 @@ import { send } from "../../launchpad/meteora/testing/send.ts";
 import { tradedAfterMigration } from "../../launchpad/meteora/testing/token-life.ts";
 import { serveLocalnet } from "../../localnet/serve-rpc.ts";
 import { startServer } from "../../server.ts";
-import { RPC_ERROR_TEXTS, RpcError, type RpcErrorKind } from "../../solana/rpc-errors.ts";
+import { RPC_ERROR_TEXTS, RpcError } from "../../solana/rpc-errors.ts";
 import { OTHER_GENESIS, startNodes } from "../../solana/testing/rpc-test-node.ts";
 import { tempDir } from "../../testing/temp-dir.ts";
 import { checkAll, diagnose } from "../doctor.ts";
@@ -130,7 +130,7 @@ test("the doctor says loudly that without settings it looks at a sandbox", async
 });
 
 test("every failure of the RPC comes with what to do", () => {
-  for (const kind of Object.keys(RPC_ERROR_TEXTS) as RpcErrorKind[]) {
+  for (const kind of Object.keys(RPC_ERROR_TEXTS) as (keyof typeof RPC_ERROR_TEXTS)[]) {
     const text = messageOf(new RpcError(kind, "getSlot", "a text", { status: 500 }));
     expect([kind, text]).toEqual([
       kind,

@@ -62,7 +62,12 @@ export async function checkConfig(
 
 /** @returns which program that launches need is not on the cluster; null if all are */
 export async function missingProgram(connection: Connection): Promise<string | null> {
-  return missingOf(await readAccounts(connection, PROGRAMS.map(({ id }) => new PublicKey(id))));
+  return missingOf(
+    await readAccounts(
+      connection,
+      PROGRAMS.map(({ id }) => new PublicKey(id)),
+    ),
+  );
 }
 
 /** @param accounts those of the programs, in order */

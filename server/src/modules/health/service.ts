@@ -12,7 +12,8 @@ import type { ChainMonitor, DatabaseMonitor } from "./monitors.ts";
 
 const CHAIN_AWAY =
   "The service cannot use the chain fully: launches wait and go on by themselves, claims may be refused until then, and agents need do nothing";
-const NOT_STORED = "The database takes no writes: nothing new is accepted, and what is stored is safe";
+const NOT_STORED =
+  "The database takes no writes: nothing new is accepted, and what is stored is safe";
 const NO_DATABASE = "The database does not answer; see the server's log";
 
 /** One thing in words for everyone, or null, and for the operator, if those are others. */
