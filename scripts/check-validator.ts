@@ -8,7 +8,7 @@ import { VALIDATOR } from "../test/validator/node.ts";
 const ROOT = join(import.meta.dir, "..");
 const SMOKE = "test/validator/smoke.test.ts";
 const SOAK = "test/validator/soak.ts";
-const LIVES = ["test/e2e/meteora.test.ts", "test/e2e/agent-launch.test.ts"];
+const LIVES = ["test/e2e/agent-launch.test.ts"];
 const CRASHES = ["test/chaos/crashes.test.ts", "-t", "on Meteora's programs"];
 
 /** What runs on each node: the arguments of one `bun test` each. */

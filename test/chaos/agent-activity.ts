@@ -94,7 +94,7 @@ export async function earnAndClaim(
 }
 
 /** @returns two new wallets to pay */
-export function newReceivers() {
+function newReceivers() {
   return [70, 30].map((share) => ({ address: generateKeypair().publicKey.toBase58(), share }));
 }
 

@@ -1,30 +1,27 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { randomInt } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { type TSchema, Type } from "@sinclair/typebox";
+import { type TypeCheck, TypeCompiler } from "@sinclair/typebox/compiler";
+import { contract } from "@tokenctl/shared/contract/contract";
+import { ErrorBodySchema } from "@tokenctl/shared/contract/error";
+import { signInMessage } from "@tokenctl/shared/sign-in";
+import type { ErrorBody } from "@tokenctl/shared/types";
 import fc from "fast-check";
+import { Agent } from "../support/agent.ts";
+import { differsFromTable } from "../support/error-table.ts";
+import { pngImage } from "../support/images.ts";
+import { startTestServer, type TestServer } from "../support/test-server.ts";
 import { Counter } from "./counter.ts";
-import { AnswerChecker } from "./fuzz/answer-checker.ts";
-import { COSTLY, TRIVIAL } from "./fuzz/costly-requests.ts";
-import { anyDamage, damage, sendBytes } from "./fuzz/damage.ts";
-import { ENDPOINTS } from "./fuzz/endpoints.ts";
-import { FuzzedService } from "./fuzz/fuzzed-service.ts";
-import { RawClient } from "./fuzz/raw-client.ts";
-import { endsConnection, type FuzzRequest, serialize } from "./fuzz/request.ts";
-import { anyRequest } from "./fuzz/requests.ts";
+import { anyRequest, CANARY, type FuzzRequest, type Target } from "./fuzz/requests.ts";
 import { latencyOf } from "./latency.ts";
 import { figures, isLong, scale } from "./scale.ts";
 
 setDefaultTimeout(scale(600_000, 3_600_000));
 
-/** Beside the costly ones. Each route gets as many however many there are, so that none stays untried. */
-const REQUESTS = ENDPOINTS.length * scale(60, 2_000);
-const DAMAGED_REQUESTS = scale(150, 5_000);
-/** How often each of the costly requests is sent. */
-const ROUNDS = scale(60, 1_000);
-/**
- * Decoding base58 of 10,000 characters takes 500 times as long as a trivial request; the most
- * expensive request that fits in 64 KiB, 30,000 levels of JSON, takes 30 times as long.
- */
-const MAX_TIMES_TRIVIAL = 100;
+/** For each operation. */
+const REQUESTS = scale(60, 2_000);
 
 /**
  * `bun run check` sends the same requests each time, `bun run chaos` others. To repeat a failure,
@@ -32,103 +29,331 @@ const MAX_TIMES_TRIVIAL = 100;
  */
 const seed = Number(process.env.FUZZ_SEED ?? (isLong ? randomInt(2 ** 31) : 1));
 const { FUZZ_PATH: path } = process.env;
-const repeatable = { seed, ...(path !== undefined && { path }) };
 
-let service: FuzzedService;
-let client: RawClient;
+/** An operation of the published document. */
+interface Operation extends Target {
+  readonly id: string;
+  readonly isPublic: boolean;
+  /** What it may answer. */
+  readonly statuses: ReadonlySet<string>;
+  /** Checks a good answer in JSON; null if it is another text. */
+  readonly answer: TypeCheck<TSchema> | null;
+}
+
+const launch = {
+  name: "A token",
+  ticker: "*",
+  description: "What it is about",
+  imageUrl: "https://example.com/a.png",
+  website: "https://example.com",
+  inviteCode: "a code",
+};
+const signedTransaction = "{{signedTransaction}}";
+
+/** A good body of each operation that takes one. */
+const BODIES: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
+  getChallenge: { wallet: "{{wallet}}" },
+  signIn: { wallet: "{{wallet}}", nonce: "{{nonce}}", signature: "{{signature}}" },
+  launchToken: launch,
+  checkLaunch: launch,
+  signLaunch: {},
+  // No code is good: the service gives invites to its operator alone.
+  redeemInvite: { code: "a code" },
+  claimTokens: { tokenMints: ["{{mint}}"] },
+  claimToken: { signedTransaction },
+  handOverToken: { to: "{{otherWallet}}" },
+  setFeeThreshold: { claimableSOL: "0.5" },
+  setTokenFeeThreshold: { claimableSOL: 0.5 },
+  // Port 9 has no listener.
+  addWebhook: { url: "http://127.0.0.1:9/hook", after: 0 },
+  replayWebhook: { event: 1 },
+  airdrop: { wallet: "{{wallet}}", sol: 0.5 },
+  trade: { tokenMint: "{{mint}}", side: "buy", sol: "0.1" },
+  graduate: { tokenMint: "{{mint}}" },
+  callRpc: { jsonrpc: "2.0", id: 1, method: "getAccountInfo", params: ["{{mint}}"] },
+  uploadImage: {},
+};
+
+/** A value of a path's parameter that exists; of some operations another. */
+const PARAMETERS: Readonly<Record<string, string>> = {
+  mintAddress: "{{mint}}",
+  eventId: "{{eventId}}",
+  id: "{{webhook}}",
+  file: "{{mint}}.json",
+  getReference: "cli.md",
+  getImage: "{{image}}",
+  retryLaunch: "{{limitedEventId}}",
+  cancelLaunch: "{{cancelledEventId}}",
+  signLaunch: "{{paidEventId}}",
+  deleteWebhook: "{{spareWebhook}}",
+};
+
+/** Operations that give this service's agents no 200, whatever they ask for. */
+const NEVER_GOOD = [
+  // A sandbox has no proofs, and this agent no invite, nothing to decline, and a launch of the day already.
+  ...["declineToken", "getTokenProof", "redeemInvite", "signLaunch"],
+  // Its body is no JSON.
+  "uploadImage",
+];
+
+let server: TestServer;
+let agent: Agent;
+let operations: readonly Operation[];
+let values: Record<string, string>;
+/** Texts that no answer may contain. */
+let secrets: readonly string[];
 beforeAll(async () => {
-  service = await FuzzedService.open();
-  client = new RawClient(new URL(service.server.url));
+  // The first launch is cancelled before the worker signs anything for it.
+  const cancelled = Promise.withResolvers<void>();
+  const crashPoint = (name: string) => (name === "launch.leased" ? cancelled.promise : undefined);
+  const env = { TRUST_PROXY: "true", LAUNCH_PAYER: "either", MAX_LAUNCHES_PER_AGENT: "0" };
+  server = await startTestServer(env, { crashPoint });
+  const late = await Agent.signedIn(server);
+  server.clock.advance(20 * 60_000);
+  agent = await Agent.signedIn(server);
+  const other = await Agent.signedIn(server);
+  const accepted = async (request: { ticker: string; payer?: "agent" }) =>
+    ((await agent.launch(request)).body as { eventId: string }).eventId;
+  const cancelledEventId = await accepted({ ticker: "GONE" });
+  await agent.post(`/api/v1/tokens/launch/${cancelledEventId}/cancel`);
+  cancelled.resolve();
+  const [mine, limited] = [await agent.launched("MINE"), await agent.launched("LIMITED")];
+  const foreign = await other.launched("OTHER");
+  // A wallet that cannot pay for its claim is answered 409.
+  for (const each of [agent, other]) await each.post("/dev/airdrop", { sol: 1 });
+  const webhookOf = async (by: Agent, name = "") => {
+    const { body } = await by.post("/api/v1/webhooks", { url: `http://127.0.0.1:9/known${name}` });
+    return (body as { id: string }).id;
+  };
+  values = {
+    token: agent.token,
+    otherToken: other.token,
+    expiredToken: late.token,
+    wallet: agent.wallet,
+    otherWallet: other.wallet,
+    eventId: mine.eventId,
+    mint: mine.tokenMint ?? "",
+    pool: mine.poolAddress ?? "",
+    limitedEventId: limited.eventId,
+    cancelledEventId,
+    paidEventId: await accepted({ ticker: "PAID", payer: "agent" }),
+    otherEventId: foreign.eventId,
+    otherMint: foreign.tokenMint ?? "",
+    webhook: await webhookOf(agent),
+    spareWebhook: await webhookOf(agent, "spare"),
+    image: `${await uploaded()}.png`,
+  };
+  await renew(["nonce", "signedTransaction"]);
+  operations = await publishedOperations();
+  secrets = readSecrets();
 });
-afterAll(async () => {
-  client.close();
-  await service[Symbol.asyncDispose]();
-});
+afterAll(() => server?.[Symbol.asyncDispose]());
 
-function send(request: FuzzRequest, bytes = serialize(request, service.values)) {
-  return client.exchange(bytes, {
-    isHead: request.method === "HEAD",
-    isLast: endsConnection(request),
+async function uploaded(): Promise<string> {
+  const headers = { authorization: `Bearer ${agent.token}` };
+  const body = new Uint8Array(pngImage(2, 2));
+  const answer = await fetch(`${server.url}/api/v1/images`, { method: "POST", headers, body });
+  return ((await answer.json()) as { hash: string }).hash;
+}
+
+/** Replaces the nonce and the claim that a request has used up. */
+async function renew(used: readonly string[]): Promise<void> {
+  if (used.includes("nonce")) {
+    const nonce = await agent.nonce();
+    values = { ...values, nonce, signature: agent.sign(signInMessage(nonce)) };
+  }
+  if (!used.includes("signedTransaction")) return;
+  await agent.post("/dev/trade", { tokenMint: values.mint, side: "buy", sol: "0.01" });
+  const { status, body } = await agent.post(`/api/v1/tokens/claims/${values.mint}`);
+  // The pool may have been bought out in between.
+  if (status !== 200) return;
+  const { transaction } = body as { transaction: string };
+  values = { ...values, signedTransaction: agent.signClaim(transaction) };
+}
+
+interface Schema {
+  readonly $ref?: string;
+  readonly anyOf?: readonly Schema[];
+}
+
+interface Published {
+  readonly operationId: string;
+  readonly security: readonly object[];
+  readonly responses: Readonly<
+    Record<string, { content?: Record<string, { readonly schema: Schema }> }>
+  >;
+}
+
+/** The operations of the document, but for the stream, whose answer has no end. */
+async function publishedOperations(): Promise<Operation[]> {
+  const answer = await fetch(`${server.url}/openapi/json`);
+  const { paths } = (await answer.json()) as { paths: Record<string, Record<string, Published>> };
+  const all = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, { operationId: id, security, responses }]) => {
+      const good = responses[200]?.content?.["application/json"]?.schema;
+      const name = /\{(\w+)\}/.exec(path)?.[1] ?? "";
+      return {
+        id,
+        method: method.toUpperCase(),
+        path,
+        parameter: PARAMETERS[id] ?? PARAMETERS[name] ?? "",
+        body: BODIES[id] ?? null,
+        isPublic: security.length === 0,
+        statuses: new Set(Object.keys(responses)),
+        answer: good ? TypeCompiler.Compile(schemaOf(good)) : null,
+      };
+    }),
+  );
+  // An operation without a parameter answers before one whose parameter fits.
+  const parameters = ({ path }: Operation) => path.split("{").length;
+  return all
+    .filter(({ id }) => id !== "streamEvents")
+    .sort((a, b) => parameters(a) - parameters(b));
+}
+
+function schemaOf({ $ref, anyOf }: Schema): TSchema {
+  if (anyOf) return Type.Union(anyOf.map(schemaOf));
+  const schema = contract.get($ref?.split("/").at(-1) ?? "");
+  if (!schema) throw new Error(`${$ref} is no schema of the contract`);
+  return schema;
+}
+
+/** Replaces placeholders by their values. */
+const fill = (text: string) =>
+  text.replace(/\{\{(\w+)\}\}/g, (all, name: string) => values[name] ?? all);
+
+function readSecrets(): readonly string[] {
+  const { dataDir } = server.config;
+  const files = ["jwt.secret", "mint.secret"].map((file) =>
+    readFileSync(join(dataDir, file), "utf8").trim(),
+  );
+  const encodings = ["base64", "base64url"] as const;
+  const raw = files.flatMap((text) =>
+    encodings.map((encoding) => Buffer.from(text, "hex").toString(encoding)),
+  );
+  return [dataDir, ...files, ...raw];
+}
+
+/** Paths, stacks, SQL and error texts of libraries, which no error may contain. */
+const INSIDE: readonly RegExp[] = [
+  /\/(?:work|tmp|home|root|usr|var|proc)\//,
+  /node_modules|\$bunfs|file:\/\//,
+  /\.[cm]?[jt]s:\d+/,
+  /\bat (?:async )?[\w.<>#$]+ \(/,
+  /\b(?:Type|Range|Reference|Syntax|SQLite|Drizzle\w*|Struct)Error\b/,
+  /SQLITE_|\bconstraint failed\b|\bno such (?:table|column)\b|Failed query/i,
+  /\b(?:select|delete)\b.+\bfrom\b|\binsert into\b|\bpragma \w+/i,
+  /undefined is not|is not a function|is not an object|null is not|JSON Parse error/i,
+];
+
+const errorBody = TypeCompiler.Compile(ErrorBodySchema);
+
+/** The operation that a request reaches, if any. */
+function operationOf({ method }: FuzzRequest, pathname: string): Operation | undefined {
+  const asked = method === "HEAD" ? "GET" : method;
+  const parts = pathname.replace(/\/$/, "").split("/");
+  return operations.find((each) => {
+    const pattern = each.path.replace(/\/$/, "").split("/");
+    const fits = (part: string, at: number) =>
+      part.startsWith("{") ? parts[at] !== "" : part === parts[at];
+    return each.method === asked && pattern.length === parts.length && pattern.every(fits);
   });
 }
 
-describe("the routes", () => {
-  test("answer any HTTP request as the contract says, and show nothing of the inside", async () => {
-    const checker = new AnswerChecker(service.secrets());
-    const statuses = new Counter();
-    const successes = new Counter();
-    const milliseconds: number[] = [];
+/**
+ * Checks an answer against what the service promises of all its answers.
+ * @returns what it breaks; null for nothing
+ */
+async function broken(
+  request: FuzzRequest,
+  answer: Response,
+  operation: Operation | undefined,
+): Promise<string | null> {
+  const { status, headers } = answer;
+  const body = await answer.text();
+  // Bun itself refuses a head that is too long.
+  if (status === 431) return body === "" ? null : "it is not Bun's refusal";
+  if (status < 200 || status >= 500) return "it is neither a success nor a refusal";
+  if (operation && !operation.statuses.has(String(status))) return "the document does not list it";
+  if (!/^[0-9a-f-]{36}$/.test(headers.get("x-request-id") ?? "")) return "it has no request id";
+  if (headers.get("x-content-type-options") !== "nosniff") return "its type may be guessed";
+  const all = `${[...headers.values()].join("\n")}\n${body}`;
+  if (secrets.some((text) => all.includes(text))) return "it contains a secret";
+  if (request.method === "HEAD") return body === "" ? null : "an answer to HEAD has a body";
+  if (operation?.id === "callRpc" && status < 300) return brokenReply(body);
+  if (status >= 300) return status === 304 ? null : brokenError(status, body);
+  // The pages for people are not in the document.
+  const isPage = headers.get("content-type")?.startsWith("text/html");
+  if (!operation) return isPage ? null : "an unknown path succeeded";
+  if (operation.answer && !operation.answer.Check(JSON.parse(body))) {
+    return "a success does not have its published shape";
+  }
+  if (operation.isPublic) return null;
+  const bearer = request.headers.authorization ?? "";
+  if (!/^Bearer \{\{(?:token|otherToken)\}\}$/.test(bearer)) return "it needs no good token";
+  if (!bearer.includes("other") || operation.path.startsWith("/dev/")) return null;
+  const own = ["cancelledEventId", "mint", "pool", "eventId", "limitedEventId"];
+  const isShown = own.some((name) => body.includes(values[name] ?? "none"));
+  return isShown ? "it shows another agent's things" : null;
+}
+
+/** JSON-RPC answers errors with 200, and a notification with nothing. */
+function brokenReply(body: string): string | null {
+  const replies = [body === "" ? [] : JSON.parse(body)].flat() as { error?: { code: number } }[];
+  const errors = replies.flatMap(({ error }) => error ?? []);
+  if (errors.some(({ code }) => code === -32603)) return "JSON-RPC failed inside";
+  const text = JSON.stringify(errors);
+  return INSIDE.some((pattern) => pattern.test(text)) ? "JSON-RPC shows the inside" : null;
+}
+
+function brokenError(status: number, body: string): string | null {
+  const error: unknown = JSON.parse(body);
+  if (!errorBody.Check(error)) return "an error does not have the contract's body";
+  const { details, ...rest } = error as ErrorBody;
+  const inside = INSIDE.find((pattern) => pattern.test(body));
+  if (inside) return `an error shows the inside (${inside})`;
+  // A detail may name its field.
+  const texts = JSON.stringify([rest, details?.map(({ message }) => message)]);
+  return texts.includes(CANARY)
+    ? "an error repeats what was sent"
+    : differsFromTable(status, error as ErrorBody);
+}
+
+test("every operation answers any request as its document says, and shows nothing of the inside", async () => {
+  const [statuses, successes] = [new Counter(), new Counter()];
+  const milliseconds: number[] = [];
+  const property = fc.asyncProperty(anyRequest(operations), async (request) => {
     // Once it is tried again, the cancelled launch can be cancelled no more.
-    const isKept = ({ target }: FuzzRequest) => !target.includes("{{cancelledEventId}}/retry");
-    const property = fc.asyncProperty(anyRequest.filter(isKept), async (request) => {
-      const started = performance.now();
-      const bytes = serialize(request, service.values);
-      const answer = await send(request, bytes);
-      milliseconds.push(performance.now() - started);
-      const endpoint = checker.check(request, bytes.indexOf("\r\n\r\n"), answer, service.values);
-      statuses.add(String(answer.status));
-      if (endpoint && answer.status === 200) successes.add(`${endpoint.method} ${endpoint.path}`);
-      await service.renewAfter(request, answer.status);
+    fc.pre(!request.target.includes("{{cancelledEventId}}/retry"));
+    const { method, target, headers, body } = request;
+    const url = new URL(server.url + fill(target));
+    const filled = Object.entries(headers).map(([name, value]) => [name, fill(value)] as const);
+    const started = performance.now();
+    const answer = await fetch(url, {
+      method,
+      headers: Object.fromEntries(filled),
+      body: typeof body === "string" ? fill(body) : body,
+      redirect: "manual",
     });
-    await fc.assert(property, { ...repeatable, numRuns: REQUESTS });
-    figures("fuzzed requests", {
-      seed,
-      requests: milliseconds.length,
-      statuses,
-      ...latencyOf(milliseconds),
-    });
-    if (path !== undefined) return;
-    // A route that never answers 200 is not tried at all.
-    const untried = ENDPOINTS.filter(({ method, path }) => successes.of(`${method} ${path}`) === 0);
-    expect(untried.map(({ method, path }) => `${method} ${path}`)).toEqual([
-      // A sandbox has none.
-      "GET /public/tokens/*/proof",
-      "POST /api/v1/invites/redeem",
-      "POST /api/v1/tokens/claims",
-    ]);
+    milliseconds.push(performance.now() - started);
+    const operation = operationOf(request, url.pathname);
+    const problem = await broken(request, answer, operation);
+    expect([operation?.id, answer.status, problem]).toEqual([operation?.id, answer.status, null]);
+    statuses.add(String(answer.status));
+    if (operation && answer.status === 200) successes.add(operation.id);
+    const sent = `${target} ${body}`;
+    await renew(["nonce", "signedTransaction"].filter((name) => sent.includes(`{{${name}}}`)));
   });
-
-  test("refuse or close a request that HTTP's grammar forbids, and keep serving others", async () => {
-    const outcomes = new Counter();
-    const property = fc.asyncProperty(anyRequest, anyDamage, async (request, damages) => {
-      const bytes = damage(serialize(request, service.values), damages);
-      const outcome = await sendBytes(new URL(service.server.url), bytes);
-      outcomes.add(outcome);
-      expect(outcome).toMatch(/^(?:answered [1-4]\d\d|refused (?:400|431|505)|closed|waits)$/);
-      const health = await fetch(`${service.server.url}/health`);
-      expect(health.status).toBe(200);
-    });
-    await fc.assert(property, { ...repeatable, numRuns: DAMAGED_REQUESTS });
-    figures("damaged requests", { seed, outcomes });
-    expect(outcomes.of("refused 400")).toBeGreaterThan(DAMAGED_REQUESTS / 2);
+  const repeatable = { seed, ...(path !== undefined && { path }) };
+  await fc.assert(property, { ...repeatable, numRuns: operations.length * REQUESTS });
+  figures("fuzzed requests", {
+    seed,
+    requests: milliseconds.length,
+    statuses,
+    ...latencyOf(milliseconds),
   });
-
-  test("refuse costly requests before they do the work", async () => {
-    const all = Object.entries({ trivial: TRIVIAL, ...COSTLY });
-    const milliseconds = new Map(all.map(([name]) => [name, [] as number[]]));
-    // In turn, so that other work of the machine slows all of them alike.
-    for (let round = 0; round < ROUNDS; round++) {
-      for (const [name, request] of all) {
-        const started = performance.now();
-        const { status } = await send(request);
-        milliseconds.get(name)?.push(performance.now() - started);
-        expect([name, status >= 400 && status < 500]).toEqual([name, true]);
-      }
-    }
-    // The fastest answers show the server's own work: other programs only make answers slower, and
-    // long ones more than short ones.
-    const fastest = (name: string) => Math.min(...(milliseconds.get(name) ?? []));
-    for (const [name] of all) {
-      const timesTrivial = fastest(name) / fastest("trivial");
-      figures(`costly request, ${name}`, {
-        ...latencyOf(milliseconds.get(name) ?? []),
-        timesTrivial: round(timesTrivial),
-      });
-      expect([name, timesTrivial < MAX_TIMES_TRIVIAL]).toEqual([name, true]);
-    }
-  });
+  if (path !== undefined) return;
+  // An operation that never answers 200 is not tried at all.
+  const untried = operations.filter(({ id }) => successes.of(id) === 0).map(({ id }) => id);
+  expect(untried.toSorted()).toEqual(NEVER_GOOD.toSorted());
 });
-
-function round(value: number): number {
-  return Math.round(value * 100) / 100;
-}

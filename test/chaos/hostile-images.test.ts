@@ -1,8 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { once } from "node:events";
-import { connect } from "node:net";
 import { deflateSync, gzipSync } from "node:zlib";
-import { ANSWER_WITHIN_MS } from "../../server/src/modules/images/decoder.ts";
 import { Agent } from "../support/agent.ts";
 import { GIF, pngChunk, pngImage } from "../support/images.ts";
 import {
@@ -156,15 +153,6 @@ test.each(HOSTILE)("%s is refused, saying why", async (_, image, why) => {
   });
 });
 
-test("10 MB are refused, declared and in chunks", async () => {
-  const large = new Uint8Array(10_000_000);
-  expect(await upload(large)).toMatchObject({ status: 413, code: "body_too_large" });
-  const body = new Response(large).body;
-  const headers = { authorization: `Bearer ${agent.token}` };
-  const answer = await fetch(`${server.url}/api/v1/images`, { method: "POST", headers, body });
-  expect(answer.status).toBe(413);
-});
-
 test("images of many pixels, many at a time, take a bounded amount of memory", async () => {
   // Starts the decoder.
   await upload(PNG);
@@ -193,29 +181,6 @@ test("images of many pixels, many at a time, take a bounded amount of memory", a
   const peaks = memoryOf(server.pid, "VmHWM") + memoryOf(decoder, "VmHWM");
   expect(peaks - before).toBeLessThan(MAX_GROWTH);
   expect((await fetch(`${server.url}/health`)).status).toBe(200);
-});
-
-test("an image whose client has gone is not decoded to its end", async () => {
-  await upload(PNG);
-  const [decoder = 0] = childrenOf(server.pid);
-  // So no image is decoded before its client has gone.
-  process.kill(decoder, "SIGSTOP");
-  const started = performance.now();
-  const { port } = new URL(server.url);
-  const clients = Array.from({ length: 5 }, () => connect(Number(port), "127.0.0.1"));
-  const answers = clients.map((client) => once(client, "data"));
-  for (const client of clients) {
-    client.write("POST /api/v1/images HTTP/1.1\r\nHost: localhost\r\n");
-    client.write(`Authorization: Bearer ${agent.token}\r\n`);
-    client.write(`Content-Length: ${PNG.length}\r\n\r\n`);
-    client.write(PNG);
-  }
-  // One is refused because four wait for the decoder, so the first of them is in it.
-  expect(String(await Promise.race(answers))).toContain("uploads_busy");
-  for (const client of clients) client.destroy();
-  while (childrenOf(server.pid).includes(decoder)) await Bun.sleep(5);
-  expect(performance.now() - started).toBeLessThan(ANSWER_WITHIN_MS);
-  expect((await upload(PNG)).status).toBe(200);
 });
 
 test("the decoder's process ends with a server that is killed", async () => {

@@ -23,7 +23,6 @@ setDefaultTimeout(300_000);
 
 const ATTACKS = 6;
 const SIGN_WITHIN_MS = 30_000;
-const DAY_MS = 86_400_000;
 
 /** Two bytes instead of a limit of compute units. */
 const SHORT_LIMIT = new TransactionInstruction({
@@ -123,22 +122,6 @@ describeMeteora("an agent's bytes, on the real programs", () => {
     });
   });
 
-  test("hold a ticker until one deadline, however often they are signed", async () => {
-    const launch = await accepted(1);
-    for (let elapsed = 0; elapsed < SIGN_WITHIN_MS - 5_000; elapsed += 5_000) {
-      await server.clock.advance(5_000);
-      const again = await launch.sign((read) => {
-        read.recentBlockhash = Keypair.generate().publicKey.toBase58();
-      });
-      expect(codeOf(again)).toBe("launch_mismatch");
-    }
-    await server.clock.advance(5_000);
-    const ended = await launch.agent.untilEnded(launch.eventId);
-    expect(ended).toMatchObject({ status: "failed", error: "Its agent did not sign it in time" });
-    const other = await Agent.signedIn(server);
-    expect((await other.launch({ ticker: launch.ticker })).status).toBe(200);
-  });
-
   test("of an emptied wallet leave the launch to its deadline, and end no other's", async () => {
     const launch = await accepted(1);
     const { body } = await launch.step();
@@ -176,24 +159,5 @@ describeMeteora("an agent's bytes, on the real programs", () => {
     };
     expect([ok, refusals]).toEqual([false, [expect.objectContaining(refusal)]]);
     expect((await launch.step()).body).toMatchObject(refusal);
-  });
-
-  test("cannot be asked for again and again: a retry of what was not signed counts for its agent", async () => {
-    const launch = await accepted(1);
-    const retry = async () => {
-      expect((await launch.agent.post(`${launch.path}/cancel`)).status).toBe(200);
-      return launch.agent.post(`${launch.path}/retry`);
-    };
-    expect([(await retry()).status, (await retry()).status]).toEqual([200, 200]);
-    const refused = await retry();
-    expect([refused.status, codeOf(refused)]).toEqual([429, "agent_launch_limit"]);
-    await server.clock.advance(DAY_MS);
-    await launch.agent.signIn();
-    expect((await launch.agent.post(`${launch.path}/retry`)).status).toBe(200);
-
-    const poor = await accepted(0);
-    await poor.agent.post(`${poor.path}/cancel`);
-    const unpaid = await poor.agent.post(`${poor.path}/retry`);
-    expect([unpaid.status, codeOf(unpaid)]).toEqual([409, "launch_unaffordable"]);
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { readFileSync } from "node:fs";
-import { Keypair, PublicKey } from "@solana/web3.js";
+import { Keypair } from "@solana/web3.js";
 import bs58 from "bs58";
 import type { TokenctlClient } from "../../sdk/src/index.ts";
 import { GIF } from "../support/images.ts";
@@ -243,30 +243,6 @@ describe.skipIf(isBrowserMissing)("the console in a browser", () => {
     expect({ faults, foreign }).toEqual({ faults: [], foreign: [] });
   });
 
-  test("the chart follows the theme", async () => {
-    const keypair = Keypair.generate();
-    const tokenMint = await scene.tokenWithFees(keypair, "THEME");
-    const client = scene.clientOf(keypair);
-    await client.claim(tokenMint);
-    await client.dev.airdrop({ sol: 1 });
-    await client.dev.trade({ tokenMint, side: "buy", sol: 1 });
-    await client.claim(tokenMint);
-    await using opened = await scene.signedIn("signs", keypair);
-    const { page } = opened;
-    await page.getByRole("link", { name: "Activity" }).click();
-    await page.getByRole("img", { name: "Total SOL paid over time" }).waitFor();
-    const colours = () =>
-      page.evaluate<string[]>(
-        '[".curve", ".plot text"].map((it, n) => getComputedStyle(document.querySelector(it))[n ? "fill" : "stroke"])',
-      );
-    await page.emulateMedia({ colorScheme: "light" });
-    const light = await colours();
-    await page.emulateMedia({ colorScheme: "dark" });
-    const dark = await colours();
-    expect(dark).not.toContain(light[0]);
-    expect(dark).not.toContain(light[1]);
-  });
-
   test("an address that leads nowhere says so", async () => {
     await using opened = await scene.signedIn();
     const { page } = opened;
@@ -274,30 +250,6 @@ describe.skipIf(isBrowserMissing)("the console in a browser", () => {
     await page.getByRole("heading", { name: "There is no such page" }).waitFor();
     await page.getByRole("link", { name: "See your tokens" }).click();
     await page.getByText("No tokens yet").last().waitFor();
-  });
-
-  test("a thousand tokens are one list", async () => {
-    await using opened = await scene.open(scene.url, { keypair: Keypair.generate() });
-    const { page } = opened;
-    const tokens = Array.from({ length: 1_000 }, (_, n) => manyToken(n));
-    await page.route(/\/api\/v1\/tokens\/(\?|$)/, (route) => route.fulfill({ json: { tokens } }));
-    await page.route(/\/api\/v1\/tokens\/claims(\?|$)/, (route) =>
-      route.fulfill({ json: { claims: tokens.map(feesOf) } }),
-    );
-    await button(page, "Test Wallet").click();
-    await page.getByRole("listitem").nth(999).waitFor();
-    const milliseconds = await page.evaluate(`(async () => {
-      const started = performance.now();
-      location.hash = "#/launch";
-      await new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
-      location.hash = "#/";
-      while (document.querySelectorAll(".item").length < 1000) {
-        await new Promise((resolve) => requestAnimationFrame(resolve));
-      }
-      return Math.round(performance.now() - started);
-    })()`);
-    console.log(`1,000 tokens: list after ${milliseconds} ms`);
-    expect(await page.getByRole("listitem").count()).toBe(1_000);
   });
 });
 
@@ -334,37 +286,4 @@ async function openGraph(answer: Response): Promise<Record<string, string>> {
     .on("script", { element: () => void scripts++ });
   await rewriter.transform(answer).text();
   return { ...found, scripts: String(scripts) };
-}
-
-const addressOf = (n: number) => new PublicKey(Buffer.alloc(32, 1).fill(n % 251, 3, 9)).toBase58();
-
-function manyToken(n: number) {
-  const mint = Buffer.alloc(32, 7);
-  mint.writeUInt32LE(n);
-  return {
-    poolAddress: addressOf(n),
-    tokenMint: new PublicKey(mint).toBase58(),
-    ticker: `T${n}`,
-    tokenName: `Token ${n}`,
-    isClaimed: false,
-    claimedAt: null,
-    claimedToAddress: null,
-    deployedAt: new Date(0).toISOString(),
-  };
-}
-
-function feesOf({ tokenMint, poolAddress, ticker }: ReturnType<typeof manyToken>) {
-  return {
-    tokenMint,
-    poolAddress,
-    ticker,
-    isMigrated: false,
-    claimableSOL: 0.012345678,
-    dbcClaimableFees: 0.012345678,
-    dbcTotalFees: 0.1,
-    dbcClaimedFees: 0.087654322,
-    lpClaimableFees: 0,
-    lpTotalFees: 0,
-    lpClaimedFees: 0,
-  };
 }

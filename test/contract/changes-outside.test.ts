@@ -2,8 +2,7 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { Keypair } from "@solana/web3.js";
 import { ClaimHistorySchema, ClaimReceiptSchema } from "@tokenctl/shared/contract/claim";
 import { AgentEventListSchema } from "@tokenctl/shared/contract/event";
-import { PreparedHandOverSchema } from "@tokenctl/shared/contract/hand-over";
-import { TokenListSchema, TokenSchema } from "@tokenctl/shared/contract/token";
+import { TokenSchema } from "@tokenctl/shared/contract/token";
 import { errorCodes } from "@tokenctl/shared/error-codes";
 import { buy } from "../../server/src/launchpad/meteora/testing/curve-trades.ts";
 import { directSdk } from "../../server/src/launchpad/meteora/testing/direct-sdk.ts";
@@ -74,34 +73,6 @@ describeMeteora("what a wallet changes outside the service", () => {
     await holder.signIn();
     const { status, body } = await holder.post(`/api/v1/tokens/received/${mint}`);
     expect([status, expectShape(TokenSchema, body).launchedBy]).toEqual([200, agent.wallet]);
-  });
-
-  test.concurrent("a migrated token goes over with its position, and its new holder claims at once", async () => {
-    const { agent, mint, pool } = await server.token("GIVE");
-    await server.graduate(pool);
-    const holder = await server.agent();
-    const { dbcClaimableFees, lpClaimableFees } = await agent.fees(mint);
-    const claim = await agent.prepareClaim(mint);
-    const path = `/api/v1/tokens/hand-overs/${mint}`;
-    const prepared = await agent.post(path, { to: holder.wallet });
-    const { transaction, rentSOL } = expectShape(PreparedHandOverSchema, prepared.body);
-    expect(rentSOL).toBe(0.00207408);
-    const signedTransaction = agent.signClaim(transaction);
-    expect((await agent.post(path, { signedTransaction })).status).toBe(200);
-    const late = await agent.submitClaim(mint, agent.signClaim(claim.transaction));
-    expect(errorOf(late).code).toBe("creator_changed");
-    expect((await holder.claim(mint)).claimedSOL).toBe(dbcClaimableFees + lpClaimableFees);
-    const { body } = await holder.get("/api/v1/tokens/?received=true");
-    expect(expectShape(TokenListSchema, body).tokens.map(({ ticker }) => ticker)).toEqual(["GIVE"]);
-  });
-
-  test.concurrent("a creator that the service has not seen yet claims at once", async () => {
-    const { agent, mint, pool } = await server.token("FAST");
-    const holder = await server.agent();
-    await giveCreator(server.connection, pool, agent.keypair, holder.keypair.publicKey);
-    expect((await holder.claim(mint)).claimedSOL).toBeGreaterThan(0);
-    const { status } = await holder.get(`/api/v1/tokens/${mint}`);
-    expect(status).toBe(200);
   });
 
   test.concurrent("the list says that a position has moved, and keeps what its claims paid", async () => {

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { FeeThresholdListSchema } from "@tokenctl/shared/contract/event";
 import { Agent, type Answer, expectShape } from "../support/agent.ts";
-import { openStream } from "../support/event-stream.ts";
 import { startTestServer, type TestServer } from "../support/test-server.ts";
 
 const PATH = "/api/v1/events/thresholds";
@@ -59,19 +58,4 @@ test("a threshold is more than 0, at most a million SOL, and of the agent's own 
   expect(await stranger.put(path, { claimableSOL: 1 })).toMatchObject(notFound);
   expect(await stranger.delete(path)).toMatchObject(notFound);
   expect(thresholdsIn(await stranger.get(PATH))).toEqual([]);
-});
-
-test("a stream brings that fees have reached the threshold, and that the token has migrated", async () => {
-  const { agent, tokenMint, trade } = await agentWithToken();
-  const other = await agentWithToken();
-  await agent.put(PATH, { claimableSOL: 0.02 });
-  await using stream = await openStream(agent, { after: "latest" });
-  await other.trade("50");
-  await trade("1");
-  await trade("1");
-  const about = { tokenMint, tokenMints: [tokenMint], transactionHash: null };
-  expect(await stream.nextEvent()).toMatchObject({ id: 2, type: "fees.claimable", data: about });
-  await agent.post("/dev/graduate", { tokenMint });
-  expect(await stream.nextEvent()).toMatchObject({ id: 3, type: "token.migrated", data: about });
-  expect(await other.agent.get("/api/v1/events")).toMatchObject({ body: { nextAfter: 1 } });
 });

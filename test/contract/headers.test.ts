@@ -6,11 +6,10 @@ import { startTestServer, type TestServer } from "../support/test-server.ts";
 
 let server: TestServer;
 let agent: Agent;
-let mint: string;
 beforeAll(async () => {
   server = await startTestServer({ METRICS_PORT: "0" });
   agent = await Agent.signedIn(server);
-  mint = (await agent.launched("HEAD")).tokenMint ?? "";
+  await agent.launched("HEAD");
 });
 afterAll(() => server[Symbol.asyncDispose]());
 
@@ -53,28 +52,6 @@ test("every answer forbids browsers to guess its type and caches to keep it", as
     expect([url, headers.get("x-content-type-options")]).toEqual([url, "nosniff"]);
     expect([url, headers.get("cache-control")]).toEqual([url, "no-store"]);
   }
-});
-
-test("what anyone may read of a token answers HEAD as it does GET", async () => {
-  for (const path of [
-    `/metadata/${mint}.json`,
-    `/public/tokens/${mint}`,
-    `/public/tokens/${mint}/market`,
-    `/public/markets?mints=${mint}`,
-  ]) {
-    const [get, head] = [await ask(path), await ask(path, { method: "HEAD" })];
-    expect([path, head.status]).toEqual([path, 200]);
-    for (const name of ["cache-control", "access-control-allow-origin", "content-type"]) {
-      expect([path, head.headers.get(name)]).toEqual([path, get.headers.get(name)]);
-    }
-  }
-});
-
-test("a token's metadata may be cached without limit, and its type may not be guessed", async () => {
-  const { status, headers } = await ask(`/metadata/${mint}.json`);
-  expect(status).toBe(200);
-  expect(headers.get("cache-control")).toBe("public, max-age=31536000, immutable");
-  expect(headers.get("x-content-type-options")).toBe("nosniff");
 });
 
 test("the answer of Bun for an app that throws has the same headers", async () => {

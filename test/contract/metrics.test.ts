@@ -1,7 +1,6 @@
 import { expect, test } from "bun:test";
 import { Agent, send } from "../support/agent.ts";
 import { startTestServer, type TestServer } from "../support/test-server.ts";
-import { startWaitingServer } from "../support/waiting-server.ts";
 
 /** @returns the samples that Prometheus reads, by name and labels */
 async function scrape(server: TestServer): Promise<Map<string, number>> {
@@ -83,38 +82,6 @@ test.concurrent("each counter that alerts read is there before it counts, and co
   expect(routes).toContain(
     'tokend_http_requests_total{method="POST",route="/api/v1/tokens/launch/",status="503"}',
   );
-});
-
-test.concurrent("the metrics show the queue's depth and age while launches wait", async () => {
-  await using server = await startWaitingServer({ METRICS_PORT: "0" });
-  const agent = await Agent.signedIn(server);
-  const { body } = await agent.launch({ ticker: "WAIT" });
-  server.clock.advance(90_000);
-  let samples = await scrape(server);
-  expect(samples.get("tokend_launch_queue_depth")).toBe(1);
-  expect(samples.get("tokend_launch_queue_oldest_seconds")).toBe(90);
-  expect(samples.get("tokend_wallet_sol")).toBeNaN();
-  const { eventId } = body as { eventId: string };
-  await agent.post(`/api/v1/tokens/launch/${eventId}/cancel`);
-  samples = await scrape(server);
-  const ended = (cause: string) =>
-    samples.get(`tokend_launches_total{status="failed",payer="operator",cause="${cause}"}`);
-  expect([ended("cancelled"), ended("chain")]).toEqual([1, 0]);
-});
-
-test.concurrent("the metrics count the rounds over the pools", async () => {
-  await using server = await startTestServer({ METRICS_PORT: "0", POOL_WATCH_SECONDS: "3600" });
-  const done = 'tokend_pool_watch_rounds_total{outcome="done"}';
-  let samples = await scrape(server);
-  expect(samples.get(done)).toBe(0);
-  server.clock.advance(3_600_000);
-  while (samples.get(done) === 0) {
-    await Bun.sleep(20);
-    samples = await scrape(server);
-  }
-  const endedAt = samples.get("tokend_pool_watch_last_round_timestamp_seconds");
-  expect(endedAt).toBe(server.clock.now() / 1000);
-  expect(samples.get("tokend_pool_watch_round_seconds")).toBeGreaterThan(0);
 });
 
 test.concurrent("texts that clients choose make no series", async () => {

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { MarketHistorySchema, MarketListSchema } from "@tokenctl/shared/contract/market";
 import {
   MetadataDocumentSchema,
   PublicTokenSchema,
@@ -122,20 +121,6 @@ describe("GET /public/tokens/:mint", () => {
     expect(headers.get("access-control-allow-origin")).toBe("*");
   });
 
-  test("names the transaction that made the token", async () => {
-    const [token] = (await list()).tokens;
-    const { body } = await read(token?.tokenMint ?? "");
-    const { launchTransaction } = expectShape(PublicTokenSchema, body);
-    const rpc = {
-      jsonrpc: "2.0",
-      id: 1,
-      method: "getTransaction",
-      params: [launchTransaction, { encoding: "json" }],
-    };
-    const found = await send(server.url, "POST", "/dev/rpc", { json: rpc });
-    expect(JSON.stringify(found.body)).toContain(token?.tokenMint ?? "no token");
-  });
-
   test.each(["11111111111111111111111111111111", "x", "x".repeat(5000)])(
     "answers 404 to a mint that was not launched here, and no cache keeps it",
     async (mint) => {
@@ -149,53 +134,6 @@ describe("GET /public/tokens/:mint", () => {
 
 describe("GET /public/tokens/:mint/market", () => {
   const read = (path: string) => send(server.url, "GET", `/public/${path}`);
-  const history = async (mint: string, period = "day") => {
-    const { status, body, headers } = await read(`tokens/${mint}/market?period=${period}`);
-    expect([status, headers.get("cache-control")]).toEqual([200, "public, max-age=10"]);
-    return expectShape(MarketHistorySchema, body);
-  };
-  /** Lets the watch of pools go round until it has seen that the curve holds so much. */
-  const raised = async (mint: string, sol: number) => {
-    for (;;) {
-      const now = await history(mint);
-      if (now.market?.raisedSOL === sol) return { ...now, market: now.market };
-      server.clock.advance(1_000);
-    }
-  };
-
-  test("shows price, curve and the prices before, after trades and after migration", async () => {
-    const [token] = (await list()).tokens;
-    const mint = token?.tokenMint ?? "";
-    const first = await raised(mint, 0);
-    expect(first.curve.map(({ raisedSOL }) => raisedSOL)).toEqual([0, 85]);
-    expect(first.market).toMatchObject({ raisedSOL: 0, graduationSOL: 85, missingSOL: 85 });
-    const tradedAt = server.clock.now();
-    const trade = await agent.post("/dev/trade", { tokenMint: mint, side: "buy", sol: 10 });
-    expect(trade.status).toBe(200);
-    const { market, prices } = await raised(mint, 9.9);
-    expect(market).toMatchObject({ raisedSOL: 9.9, missingSOL: 75.1, creatorFeesSOL: 0.1 });
-    // Of 10⁹ tokens; the price has 24 decimals.
-    expect(market.marketCapSOL).toBeCloseTo(1e9 * market.priceSOL, 8);
-    expect(Date.parse(market.changedAt)).toBeGreaterThanOrEqual(tradedAt);
-    expect(prices.map(({ priceSOL }) => priceSOL).slice(-1)).toEqual([market.priceSOL]);
-    const month = await history(mint, "month");
-    expect(month.prices.at(-1)?.priceSOL).toBe(market.priceSOL);
-
-    await agent.post("/dev/graduate", { tokenMint: mint });
-    const graduated = await raised(mint, 85);
-    expect(graduated.market).toMatchObject({ isMigrated: true, raisedSOL: 85, missingSOL: 0 });
-    const end = graduated.curve.at(-1)?.priceSOL ?? 0;
-    expect(graduated.market.priceSOL / end).toBeCloseTo(1, 6);
-  });
-
-  test("several tokens are read together, and those that are not known are left out", async () => {
-    const mints = (await list()).tokens.map(({ tokenMint }) => tokenMint);
-    const unknown = "11111111111111111111111111111111";
-    const { body } = await read(`markets?mints=${[...mints, unknown].join(",")}`);
-    const { markets } = expectShape(MarketListSchema, body);
-    expect(markets.map(({ tokenMint }) => tokenMint).sort()).toEqual(mints.sort());
-  });
-
   test.each(["markets?mints=x", `markets?mints=${Array(51).fill("1".repeat(32))}`])(
     "answers 400 to %#, and 404 to a token of another service",
     async (path) => {

@@ -1,12 +1,6 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { join } from "node:path";
-import {
-  createAssociatedTokenAccountInstruction,
-  createSyncNativeInstruction,
-  getAssociatedTokenAddressSync,
-  NATIVE_MINT,
-  TOKEN_PROGRAM_ID,
-} from "@solana/spl-token";
+import { getAssociatedTokenAddressSync, TOKEN_PROGRAM_ID } from "@solana/spl-token";
 import {
   Connection,
   Keypair,
@@ -17,16 +11,13 @@ import {
 } from "@solana/web3.js";
 import { SANDBOX_INSTRUCTION, SANDBOX_MINT } from "@tokenctl/shared/programs/sandbox";
 import { parseUnits, solToLamports } from "@tokenctl/shared/sol";
-import { run, temporaryWallet } from "../../cli/src/testing/cli.ts";
 import {
   CheckError,
   type ClientOptions,
-  InsufficientSolError,
   keypairSigner,
   type LaunchApproval,
   type LaunchCheck,
   type LaunchRequest,
-  OverLimitError,
   type PreparedLaunch,
   TokenctlClient,
 } from "../../sdk/src/index.ts";
@@ -142,91 +133,6 @@ describeMeteora("an agent that pays for its launch, on the real programs", () =>
     await expect(client.quoteFirstBuy(tooMuch)).rejects.toThrow(
       "The curve sells tokens for at most",
     );
-  });
-
-  test("is told by tokenctl what it pays, and what share of the fees it gets", async () => {
-    const { keypair } = await agentWith(1);
-    using wallet = temporaryWallet(keypair.secretKey);
-    const named = ["--name", "Typed", "--ticker", "TYPED", "--pay", "--yes"];
-    const to = ["--api-url", server.url, "-k", wallet.keypair];
-    const blind = await run(["launch", ...named, ...to]);
-    expect(blind.exitCode).toBe(2);
-    expect(blind.stderr).toContain("hint: Give a Solana node's address with --rpc-url");
-    const rpc = ["--rpc-url", cluster.url];
-    const { exitCode, stderr } = await run(["launch", ...named, ...rpc, ...to]);
-    expect(stderr).toMatch(/It costs at most 0\.0\d+ SOL: .*\n.*gets 100 % of the trading fees/);
-    expect(exitCode).toBe(0);
-  });
-
-  test("stores and signs nothing while nothing shows what the config takes", async () => {
-    const client = clientOf((await agentWith(1)).keypair);
-    await expect(client.launch({ name: "Blind", ticker: "BLIND", payer: "agent" })).rejects.toThrow(
-      "set rpcUrl or expectedConfig",
-    );
-    expect((await client.launches()).launches).toEqual([]);
-  });
-
-  test("signs nothing that costs more than it allows, under another config, or that it does not approve", async () => {
-    const { client, balance } = await agentWith(1);
-    const refused = (ticker: string, options: object) =>
-      client.launch({ name: "Dear", ticker, payer: "agent" }, options);
-    await expect(refused("DEAR", { maxCostSOL: 0.000_01 })).rejects.toBeInstanceOf(OverLimitError);
-    const other = Keypair.generate().publicKey.toBase58();
-    await expect(refused("OTHER", { expectedConfig: other })).rejects.toBeInstanceOf(CheckError);
-    const no = new Error("no");
-    const approve = () => Promise.reject(no);
-    await expect(refused("NEVER", { approve })).rejects.toBe(no);
-    expect(await balance()).toBe(1e9);
-    expect(await waiting(client)).toEqual([]);
-    // Its ticker is free at once.
-    const { eventId } = await refused("NEVER", {});
-    expect(await client.waitForLaunch(eventId)).toMatchObject({ status: "success" });
-  });
-
-  test("is told what it lacks before anything is stored, and launches once it has that", async () => {
-    for (const [ticker, firstBuySOL] of [
-      ["POOR", undefined],
-      ["BUYS", 0.5],
-    ] as const) {
-      const { client, keypair } = await agentWith(0);
-      const request = {
-        name: "Poor",
-        ticker,
-        payer: "agent",
-        ...(firstBuySOL && { firstBuySOL, firstBuyMinTokens: "1" }),
-      } as const;
-      const failure = await client.launch(request).catch((error: unknown) => error);
-      expect(failure).toBeInstanceOf(InsufficientSolError);
-      expect((await client.launches()).launches).toEqual([]);
-      const { requiredSOL } = failure as InsufficientSolError;
-      await airdrop(chain, keypair.publicKey, Math.round((requiredSOL ?? 0) * 1e9));
-      const { eventId } = await client.launch(request);
-      expect(await client.waitForLaunch(eventId)).toMatchObject({ status: "success" });
-    }
-  });
-
-  test("buys beside wrapped SOL that its agent holds", async () => {
-    const request = {
-      name: "Wraps",
-      ticker: "WRAP",
-      payer: "agent",
-      firstBuySOL: 0.5,
-      firstBuyMinTokens: "1",
-    } as const;
-    const holder = await agentWith(3);
-    const { publicKey } = holder.keypair;
-    const wrapped = getAssociatedTokenAddressSync(NATIVE_MINT, publicKey);
-    const { blockhash } = await chain.getLatestBlockhash();
-    const wrap = new Transaction({ feePayer: publicKey, blockhash, lastValidBlockHeight: 0 }).add(
-      createAssociatedTokenAccountInstruction(publicKey, wrapped, publicKey, NATIVE_MINT),
-      SystemProgram.transfer({ fromPubkey: publicKey, toPubkey: wrapped, lamports: 1e9 }),
-      createSyncNativeInstruction(wrapped),
-    );
-    wrap.sign(holder.keypair);
-    await chain.sendRawTransaction(wrap.serialize());
-    const launched = await holder.client.launch(request);
-    const ended = await holder.client.waitForLaunch(launched.eventId);
-    expect(ended).toMatchObject({ status: "success" });
   });
 
   describe("of a server that answers as it likes", () => {

@@ -103,19 +103,6 @@ test.each(["operator", "agent"] as const)(
   },
 );
 
-test("backup and restore report a problem in one sentence, without a stack", async () => {
-  using folder = tempFolder();
-  const env = { DATA_DIR: join(folder.path, "nowhere") };
-  const backup = await run([...TOKEND, "backup", "file"], folder.path, env);
-  expect(backup).toEqual({
-    exitCode: 1,
-    stdout: "",
-    stderr: `tokend: There is no database in ${env.DATA_DIR}: set DATA_DIR to the server's.\n`,
-  });
-  const restore = await run([...TOKEND, "restore", "file"], folder.path, env);
-  expect(restore).toMatchObject({ exitCode: 1, stderr: "tokend: There is no backup file.\n" });
-});
-
 test("with PostgreSQL, backup and restore name its own tools, without the password", async () => {
   using folder = tempFolder();
   const env = { DATABASE_URL: "postgres://tokend:hu'sh@h1:5432,h2:5433/tokend?sslmode=require" };

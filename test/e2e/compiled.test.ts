@@ -111,22 +111,6 @@ test("an agent gets from a new keypair to fees of both kinds in its wallet", asy
   expect(await json<object>("token", mint)).toMatchObject({ isClaimed: true });
 });
 
-test("the compiled programs list launches, know tickers and balances, and complete words", async () => {
-  const { launches } = await json<{ launches: { ticker: string; status: string }[] }>(
-    ...["launches", "--status", "success"],
-  );
-  const [launch] = launches;
-  expect(launch).toMatchObject({ status: "success" });
-  const ticker = launch?.ticker ?? "";
-  expect(await json<object>("token", ticker.toLowerCase())).toMatchObject({ ticker });
-  const { balanceSOL } = await json<{ balanceSOL: number }>("balance");
-  expect(lamports(balanceSOL)).toBe(await balance());
-  expect((await command("health")).stdout).toContain("Network   sandbox\n");
-  const completed = await command("complete", "--", "claim", ticker.slice(0, 1));
-  expect(completed.stdout).toStartWith(`${ticker}\t`);
-  expect((await command("completion", "bash")).stdout).toContain("complete -F _tokenctl tokenctl");
-});
-
 test("the compiled server copies commits into the database's file in a thread", async () => {
   const file = join(folder.path, "data", "tokend.sqlite");
   const copy = join(folder.path, "copy.sqlite");

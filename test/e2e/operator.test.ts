@@ -1,6 +1,4 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
-import { existsSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { clusterSettings } from "../support/cluster-settings.ts";
 import { writeKeypairFile } from "../support/keypair-file.ts";
 import { startTestNode } from "../support/node.ts";
@@ -23,23 +21,6 @@ test("config create with an empty wallet says how much SOL it needs, and sends n
     stderr: `tokend: The launch wallet ${keypair.publicKey} holds 0 SOL and needs about 0.00908584 SOL for a config: send SOL to it.\n`,
   });
   expect(node.methods).not.toContain("sendTransaction");
-});
-
-test("the doctor exits with 1 if a check fails, and makes no folder", async () => {
-  using folder = tempFolder();
-  const file = join(folder.path, "file");
-  writeFileSync(file, "");
-  const env = { PORT: "0", DATA_DIR: join(file, "data"), MAX_QUEU: "5" };
-  const { exitCode, stdout } = await run([...TOKEND, "doctor"], folder.path, env);
-  expect(exitCode).toBe(1);
-  expect(stdout).toContain(
-    "warn  settings    MAX_QUEU is not a setting: did you mean MAX_QUEUE?\n",
-  );
-  expect(stdout).toContain(`FAIL  DATA_DIR    ${file}/data cannot be made in ${file}`);
-  const dataDir = join(folder.path, "data");
-  const well = await run([...TOKEND, "doctor"], folder.path, { PORT: "0", DATA_DIR: dataDir });
-  expect(well.exitCode).toBe(0);
-  expect(existsSync(dataDir)).toBe(false);
 });
 
 test("a starting server warns of a misspelt setting, and does not print its value", async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
-import { existsSync, readdirSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { Keypair } from "@solana/web3.js";
 import { systemClock } from "../../server/src/base/clock.ts";
@@ -8,8 +8,6 @@ import { readConfig } from "../../server/src/config/config.ts";
 import { startServer } from "../../server/src/server.ts";
 import { POSTGRES_PROGRAMS, sharedPostgres } from "../../server/src/testing/postgres.ts";
 import { clusterSettings } from "../support/cluster-settings.ts";
-import { writeKeypairFile } from "../support/keypair-file.ts";
-import { startTestNode } from "../support/node.ts";
 import { tempFolder } from "../support/processes.ts";
 
 setDefaultTimeout(300_000);
@@ -17,9 +15,6 @@ setDefaultTimeout(300_000);
 const describePostgres = describe.skipIf(!POSTGRES_PROGRAMS);
 
 type Env = Readonly<Record<string, string>>;
-
-/** The setting that a refusal names, and its value. */
-const ACCEPT = /set (ACCEPT_\w+)=([\w-]+)\.$/;
 
 /** The settings of servers that share an empty database, and a folder that does not exist. */
 async function setUp() {
@@ -46,20 +41,6 @@ async function start(env: Env): Promise<AsyncDisposable> {
   return { [Symbol.asyncDispose]: () => server.stop() };
 }
 
-async function startOnce(env: Env): Promise<void> {
-  await using _ = await start(env);
-}
-
-/** @returns the error with which the server refuses to start */
-async function refusal(env: Env): Promise<string> {
-  try {
-    await startOnce(env);
-  } catch (error) {
-    return (error as Error).message;
-  }
-  throw new Error("the server started");
-}
-
 describePostgres("servers that share a database", () => {
   test("start with the same settings, and need no data directory", async () => {
     using scene = await setUp();
@@ -67,53 +48,6 @@ describePostgres("servers that share a database", () => {
     for (const server of started) await server[Symbol.asyncDispose]();
     // It had the operator's sockets while they ran.
     expect(readdirSync(scene.dataDir)).toEqual([]);
-  });
-
-  test("refuse to start without the secrets that they share, and make none", async () => {
-    using scene = await setUp();
-    const message = await refusal(scene.without);
-    expect(message).toStartWith(
-      `JWT_SECRET is not set, and there is no ${scene.dataDir}/jwt.secret; MINT_SECRET is not set`,
-    );
-    expect(message).toContain("openssl rand -hex 32");
-    expect(existsSync(scene.dataDir)).toBe(false);
-  });
-
-  test("refuse to start with another mint secret, wallet or config, unless that change is accepted", async () => {
-    using scene = await setUp();
-    const other = writeKeypairFile(scene.folder, "other.json");
-    const config = Keypair.generate().publicKey.toBase58();
-    await startOnce(scene.env);
-    const changes = [
-      [{ MINT_SECRET: "cd".repeat(32) }, "MINT_SECRET is not the mint secret of the launches"],
-      [{ LAUNCH_KEYPAIR: other.path }, "The database belongs to the launch wallet"],
-      [{ DBC_CONFIG: config }, `The database belongs to the config ${scene.config}, but`],
-    ] as const;
-    for (const [change, beginning] of changes) {
-      const changed = { ...scene.env, ...change };
-      const message = await refusal(changed);
-      expect(message).toStartWith(beginning);
-      expect(message).not.toContain(scene.password);
-      const [, name = "", value = ""] = ACCEPT.exec(message) ?? [];
-      // A refused start has changed nothing.
-      await startOnce(scene.env);
-      await startOnce({ ...changed, [name]: value });
-      await startOnce(changed);
-      // The former one is now another, and is accepted again for the next change.
-      const back = await refusal(scene.env);
-      expect(back).toStartWith(beginning.slice(0, 11));
-      const [, again = "", former = ""] = ACCEPT.exec(back) ?? [];
-      await startOnce({ ...scene.env, [again]: former });
-    }
-  });
-
-  test("refuse to start if RPC_URL leads to another cluster", async () => {
-    using scene = await setUp();
-    await using first = startTestNode();
-    await using second = startTestNode();
-    await startOnce({ ...scene.env, RPC_URL: first.url });
-    expect(await refusal({ ...scene.env, RPC_URL: second.url })).toStartWith("RPC_URL leads to");
-    await startOnce({ ...scene.env, RPC_URL: first.url });
   });
 
   test.each([

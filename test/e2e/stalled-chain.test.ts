@@ -139,20 +139,4 @@ describeMeteora("a chain that lands nothing", () => {
       while (!(await health()).ok) await pass();
     });
   });
-
-  test.concurrent("one transaction that does not land leaves health at 200 while others land", async () => {
-    await using scene = await open(slow);
-    const { cluster, readHealth, pass, launching } = scene;
-    scene.swallow(true);
-    const { agent, eventId } = await launching("SLOW");
-    while ((await agent.status(eventId)).waitingFor !== "confirmation") await Bun.sleep(20);
-    for (let seconds = 0; seconds < 50; seconds++) {
-      cluster.wallet(SOL);
-      await pass();
-      expect((await readHealth()).status).toBe(200);
-      expect((await agent.status(eventId)).waitingFor).toBe("confirmation");
-    }
-    scene.swallow(false);
-    expect((await agent.untilEnded(eventId)).status).toBe("success");
-  });
 });

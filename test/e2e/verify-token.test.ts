@@ -375,14 +375,6 @@ describeMeteora("a token is verified from the chain alone", () => {
         expect(failed.map(({ name }) => name)).toEqual([failing]);
       });
 
-      test("a pool of a kind that is known by name only is named", async () => {
-        const { of, accounts } = curveWith("pool", put(0, 237, 219, 184, 23, 42, 189, 169, 35));
-        const proof = await proofOf(of, { accounts });
-        expect(named(proof, "pool")?.text).toBe(
-          `unknown: ${onCurve.token.pool} is a TransferHookPool of Dynamic Bonding Curve`,
-        );
-      });
-
       test("a position that is missing in the node's answer", async () => {
         const { address: position } = await heldPosition(
           launchpad.cluster.connection,
@@ -664,31 +656,11 @@ describeMeteora("a token is verified from the chain alone", () => {
         );
       });
 
-      test("with --json as data", async () => {
-        const { stdout } = await verify(["--json"]);
-        const data: TokenProof = JSON.parse(stdout);
-        expect(data).toMatchObject({
-          tokenMint: mint,
-          passed: true,
-          config: String(launchpad.config),
-        });
-        expect(data.facts.length).toBeGreaterThan(10);
-      });
-
       test("and ends with 1 if a fact fails", async () => {
         const { stdout, stderr, exitCode } = await verify(["--creator", String(stranger)]);
         expect(exitCode).toBe(1);
         expect(stdout).toMatch(/\nCreator +wrong: \w+, not /);
         expect(stderr).toBe("error: Does not pass; wrong: Creator\n");
-      });
-
-      test.each([40, 80, 200])("in %i cells with the same words", async (columns) => {
-        const words = (text: string) => text.split(/\s+/);
-        const shown = (await verify([], columns)).stdout;
-        expect(words(shown)).toEqual(words((await verify()).stdout));
-        // Addresses and hashes stay whole.
-        const tooLong = shown.split("\n").filter((line) => line.length > columns);
-        for (const line of tooLong) expect(line.slice(18)).toMatch(/^(safe: )?\S+$/);
       });
     });
 

@@ -4,7 +4,6 @@ import { errorCodes } from "@tokenctl/shared/error-codes";
 import { limits } from "@tokenctl/shared/limits";
 import type { Server } from "bun";
 import { Elysia } from "elysia";
-import { RawClient } from "../../../test/chaos/fuzz/raw-client.ts";
 import { listen } from "../testing/listen.ts";
 import { ManualClock } from "../testing/manual-clock.ts";
 import { readJson, readPaced } from "./body.ts";
@@ -42,6 +41,8 @@ function exchange(request: string): Promise<string> {
   socket.on("data", (data) => {
     answer += data;
   });
+  // It closes before it has read all of a body that it refuses.
+  socket.on("error", () => {});
   socket.on("close", () => resolve(answer));
   return promise;
 }
@@ -80,10 +81,9 @@ test.each([
 async function postChunked(body: string): Promise<{ status: number; json: unknown }> {
   const parts = body.match(/.{1,16384}/gs) ?? [];
   const chunks = [...parts, ""].map((part) => `${part.length.toString(16)}\r\n${part}\r\n`);
-  const request = `${HEAD}Transfer-Encoding: chunked\r\n\r\n${chunks.join("")}`;
-  const client = new RawClient(new URL(server.url));
-  const answer = await client.exchange(Buffer.from(request), { isLast: true });
-  return { status: answer.status, json: JSON.parse(answer.body) };
+  const framed = `Connection: close\r\nTransfer-Encoding: chunked\r\n\r\n${chunks.join("")}`;
+  const [head = "", json = ""] = (await exchange(HEAD + framed)).split("\r\n\r\n");
+  return { status: Number(head.split(" ")[1]), json: JSON.parse(json) };
 }
 
 test.each([limits.bodyBytes + 1, 10_000_000])("a body of %d bytes gets 413", async (length) => {

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Transaction } from "@solana/web3.js";
-import { ClaimReceiptSchema } from "@tokenctl/shared/contract/claim";
 import { LaunchAcceptedSchema, PreparedLaunchSchema } from "@tokenctl/shared/contract/launch";
 import { TokenListSchema } from "@tokenctl/shared/contract/token";
 import { solToLamports } from "@tokenctl/shared/sol";
@@ -16,14 +15,12 @@ import { admin, adminJson } from "../../support/admin.ts";
 import { Agent, type Answer, expectShape } from "../../support/agent.ts";
 import { countStatuses } from "../../support/count-statuses.ts";
 import { Cluster } from "../cluster.ts";
-import { figures, isLong, scale } from "../scale.ts";
+import { figures, isLong } from "../scale.ts";
 import { countLaunches } from "./count-launches.ts";
-import { sql } from "./postgres-pair.ts";
 import { type GroupOptions, ServerGroup } from "./server-group.ts";
 
 setDefaultTimeout(600_000);
 
-const ROUNDS = scale(1, 50);
 const LEASE_MS = 2_000;
 /** Where a server dies that works on a launch which its agent has signed. */
 const TAKEN_OVER = isLong
@@ -57,13 +54,6 @@ describeMeteora.skipIf(!POSTGRES_PROGRAMS)("three servers on one PostgreSQL", ()
     await cluster?.[Symbol.asyncDispose]();
   });
 
-  /** Sends requests at once, in turn to each server. */
-  function spread<T>(count: number, work: (index: number, url: string) => Promise<T>) {
-    const servers = group.all.map(({ url }) => url);
-    const urls = Array.from({ length: count }, (_, index) => servers[index % servers.length] ?? "");
-    return Promise.all(urls.map((url, index) => work(index, url)));
-  }
-
   /** The same agent at another server. */
   function at(url: string, agent: Agent): Agent {
     const other = new Agent({ url }, agent.keypair);
@@ -73,71 +63,6 @@ describeMeteora.skipIf(!POSTGRES_PROGRAMS)("three servers on one PostgreSQL", ()
 
   let tickers = 0;
   const nextTicker = () => `G${tickers++}`;
-
-  /** Launches under the key `one`. */
-  function launch(agent: Agent, ticker: string): Promise<Answer> {
-    const request = { name: ticker, ticker };
-    return answered(() =>
-      agent.post("/api/v1/tokens/launch", request, { "idempotency-key": "one" }),
-    );
-  }
-
-  test("one of a hundred launches of a ticker is accepted", async () => {
-    for (let round = 0; round < ROUNDS; round++) {
-      const agents = await spread(100, async (_, url) => {
-        const agent = new Agent({ url });
-        await signIn(agent);
-        return agent;
-      });
-      const ticker = nextTicker();
-      const answers = await Promise.all(agents.map((agent) => launch(agent, ticker)));
-      expect(countStatuses(answers)).toEqual({ 200: 1, 409: 99 });
-    }
-  });
-
-  test("one of fifty verifies of a nonce is accepted, whichever server issued it", async () => {
-    for (let round = 0; round < ROUNDS; round++) {
-      const agent = new Agent(group.server(round));
-      const nonce = await agent.nonce();
-      const answers = await spread(50, (_, url) => answered(() => at(url, agent).verify(nonce)));
-      expect(countStatuses(answers)).toEqual({ 200: 1, 401: 49 });
-    }
-  });
-
-  test("fifty launches under one Idempotency-Key are one launch", async () => {
-    const before = (await countLaunches(postgres, database)()).launches;
-    for (let round = 0; round < ROUNDS; round++) {
-      const agent = await Agent.signedIn(group.server(round));
-      const ticker = nextTicker();
-      const answers = await spread(50, (_, url) => launch(at(url, agent), ticker));
-      expect(countStatuses(answers)).toEqual({ 200: 50 });
-      const ids = answers.map(({ body }) => expectShape(LaunchAcceptedSchema, body).eventId);
-      expect(new Set(ids).size).toBe(1);
-    }
-    expect((await countLaunches(postgres, database)()).launches - before).toBe(ROUNDS);
-  });
-
-  /** An agent whose token has earned fees. */
-  async function earner() {
-    const agent = await Agent.signedIn(group.server(0));
-    const { tokenMint, poolAddress } = await agent.launched(nextTicker());
-    const mint = tokenMint ?? "";
-    const earn = () => cluster.earnIn(poolAddress ?? "", agent.keypair.publicKey);
-    await earn();
-    return { agent, mint, earn };
-  }
-
-  test("a claim that is submitted at all of them at once is paid once and answered alike", async () => {
-    const { agent, mint, earn } = await earner();
-    for (let round = 0; round < ROUNDS; round++) {
-      if (round > 0) await earn();
-      const signed = agent.signClaim((await agent.prepareClaim(mint)).transaction);
-      const answers = await spread(9, (_, url) => at(url, agent).submitClaim(mint, signed));
-      expect(countStatuses(answers)).toEqual({ 200: 9 });
-      const receipts = answers.map(({ body }) => expectShape(ClaimReceiptSchema, body));
-      expect(new Set(receipts.map((receipt) => JSON.stringify(receipt))).size).toBe(1);
-    }
-  });
 
   test.each(TAKEN_OVER)(
     "a launch that its agent pays for, whose server died at %s, is taken over: one token, paid once",
@@ -183,26 +108,14 @@ describeMeteora.skipIf(!POSTGRES_PROGRAMS)("three servers on one PostgreSQL", ()
     expect(tokens.map((token) => token.tokenMint)).toEqual([prepared.tokenMint]);
   }
 
-  test("a claim whose server died is taken up by another", async () => {
-    const { agent, mint, earn } = await earner();
-    for (const isAskedFor of isLong ? [true, false] : [true]) {
-      await group.kill(2);
-      await group.start(2, 0, { TOKEND_CRASH_AT: "claim.stored" });
-      const { transaction } = await agent.prepareClaim(mint);
-      const signed = agent.signClaim(transaction);
-      await expect(at(group.server(2).url, agent).submitClaim(mint, signed)).rejects.toThrow();
-      if (isAskedFor) {
-        const { status } = await at(group.server(1).url, agent).submitClaim(mint, signed);
-        expect(status).toBe(200);
-      } else {
-        const paid = "select count(*) from prepared where status = 'submitted'";
-        while ((await sql(postgres, paid, database)).trim() !== "0") await sleep(100);
-      }
-      expect((await agent.fees(mint)).dbcClaimableFees).toBe(0);
-      await group.start(2);
-      await earn();
-    }
-  });
+  /** An agent whose token has earned fees. */
+  async function earner() {
+    const agent = await Agent.signedIn(group.server(0));
+    const { tokenMint, poolAddress } = await agent.launched(nextTicker());
+    const mint = tokenMint ?? "";
+    await cluster.earnIn(poolAddress ?? "", agent.keypair.publicKey);
+    return { agent, mint };
+  }
 
   /** Waits until every server that runs follows the operator's settings. */
   async function untilFollowed(): Promise<void> {
@@ -300,7 +213,7 @@ describeMeteora.skipIf(!POSTGRES_PROGRAMS)("three servers on one PostgreSQL", ()
 
   test("answer 503 while the database is away, store nothing by halves, and recover by themselves", async () => {
     const count = countLaunches(postgres, database);
-    const agents = await spread(3, (_, url) => Agent.signedIn({ url }));
+    const agents = await Promise.all(group.all.map((server) => Agent.signedIn(server)));
     const before = (await count()).launches;
     const names = agents.map(nextTicker);
     const launchOnce = (agent: Agent, index: number) =>
@@ -375,26 +288,4 @@ async function countIdle(options: Omit<GroupOptions, "database">) {
   await sleep(IDLE_SECONDS * 1000);
   const seconds = (performance.now() - began) / 1000;
   return { queries: queries / group.all.length, seconds };
-}
-
-/** Sends a request again while the server is too busy to answer, as clients do. */
-async function answered(request: () => Promise<Answer>): Promise<Answer> {
-  for (;;) {
-    const answer = await request();
-    if (answer.status !== 503) return answer;
-    await sleep(100);
-  }
-}
-
-async function signIn(agent: Agent): Promise<void> {
-  for (;;) {
-    const nonce = await agent.nonce();
-    const { status, body } = await agent.verify(nonce);
-    if (status === 200) {
-      agent.token = (body as { token: string }).token;
-      return;
-    }
-    expect(status).toBe(503);
-    await sleep(100);
-  }
 }

@@ -15,7 +15,7 @@ const COMMAND = Bun.isStandaloneExecutable
 const CPU_MS = 2_000;
 const IDLE_MS = 60_000;
 /** The process limits its own CPU time; this limit is for one that gets none on a busy machine. */
-export const ANSWER_WITHIN_MS = 30_000;
+const ANSWER_WITHIN_MS = 30_000;
 const BUSY_RETRY_SECONDS = 5;
 
 /** The current image: its process, and what takes the outcome, which is null if it was given up. */
