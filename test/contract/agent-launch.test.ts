@@ -1,10 +1,9 @@
-import { afterAll, beforeAll, describe, expect, spyOn, test } from "bun:test";
-import { Keypair, Transaction } from "@solana/web3.js";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { Transaction } from "@solana/web3.js";
 import { AgentEventListSchema } from "@tokenctl/shared/contract/event";
 import { PreparedLaunchSchema } from "@tokenctl/shared/contract/launch";
 import { LaunchCheckSchema } from "@tokenctl/shared/contract/launch-check";
 import type { LaunchRequest } from "@tokenctl/shared/types";
-import { keypairSigner, TokenctlClient } from "../../sdk/src/index.ts";
 import { Agent, expectShape } from "../support/agent.ts";
 import { startTestServer, type TestServer } from "../support/test-server.ts";
 
@@ -123,40 +122,6 @@ describe("a launch that its agent pays for", () => {
     const { status, body } = await agent.launch({ ticker: "PAID", firstBuySOL: 1 });
     expect(status).toBe(400);
     expect(body).toMatchObject({ details: [{ field: "firstBuySOL" }] });
-  });
-
-  test("is signed once by a client that repeats it under one key, and stays the same launch", async () => {
-    const keypair = Keypair.generate();
-    const funder = await Agent.signedIn(server);
-    await funder.post("/dev/airdrop", { wallet: keypair.publicKey.toBase58(), sol: 1 });
-    const signer = keypairSigner(keypair.secretKey);
-    const client = new TokenctlClient({ apiUrl: server.url, signer });
-    const request = { name: "Again", ticker: `PAY${tickers++}`, payer: "agent" } as const;
-    const launch = () => client.launch(request, { idempotencyKey: "again" });
-    const { eventId } = await launch();
-    expect(await client.waitForLaunch(eventId)).toMatchObject({ status: "success" });
-    expect(await launch()).toMatchObject({ eventId });
-  });
-
-  test("is approved once, however long that takes", async () => {
-    const keypair = Keypair.generate();
-    const funder = await Agent.signedIn(server);
-    await funder.post("/dev/airdrop", { wallet: keypair.publicKey.toBase58(), sol: 1 });
-    const signer = keypairSigner(keypair.secretKey);
-    const client = new TokenctlClient({ apiUrl: server.url, signer });
-    const request = { name: "Slow", ticker: `PAY${tickers++}`, payer: "agent" } as const;
-    const elapsed = performance.now.bind(performance);
-    let [asked, later] = [0, 0];
-    using _clock = spyOn(performance, "now").mockImplementation(() => elapsed() + later);
-    const { eventId } = await client.launch(request, {
-      async approve() {
-        asked++;
-        await server.clock.advance(90_000);
-        later = 90_000;
-      },
-    });
-    expect(await client.waitForLaunch(eventId)).toMatchObject({ status: "success" });
-    expect(asked).toBe(1);
   });
 });
 

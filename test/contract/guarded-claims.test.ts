@@ -9,7 +9,6 @@ import { errorCodes } from "@tokenctl/shared/error-codes";
 import { LIGHTHOUSE_PROGRAM } from "@tokenctl/shared/lighthouse";
 import { readMessage, splitTransaction } from "@tokenctl/shared/wire-transaction";
 import bs58 from "bs58";
-import { keypairSigner, TokenctlClient } from "../../sdk/src/index.ts";
 import { systemClock } from "../../server/src/base/clock.ts";
 import { dataFiles } from "../../server/src/config/config.ts";
 import { LocalChain } from "../../server/src/localnet/chain.ts";
@@ -146,22 +145,6 @@ describe("a claim to which the wallet added assertions", () => {
     const plain = await agent.submitClaim(mint, agent.signClaim(transaction));
     expect(plain.body).toMatchObject({ claimedSOL: 0.02 });
   });
-});
-
-test("the client claims with a wallet that adds assertions, and verifies what that paid", async () => {
-  const own = keypairSigner(agent.keypair);
-  const client = new TokenctlClient({
-    apiUrl: server.url,
-    rpcUrl: `${server.url}/dev/rpc`,
-    signer: {
-      publicKey: own.publicKey,
-      signMessage: (message) => own.signMessage(message),
-      signTransaction: (transaction) => signGuarded(transaction, agent.keypair),
-    },
-  });
-  const { claimedSOL, verified, transactionHash } = await client.claim(mint);
-  expect({ claimedSOL, verified }).toEqual({ claimedSOL: 0.01, verified: true });
-  expect(await assertionsOf(transactionHash)).toBe(3);
 });
 
 test("a sponsor signs no claim with assertions or changes, and the refusal says what to do", async () => {

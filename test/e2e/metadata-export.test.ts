@@ -68,13 +68,6 @@ test("a static file server of what was exported answers as the server does", asy
   expect(again.stdout).toEndWith(": documents: 2, new images: 0\n");
 });
 
-test("an export without a database says so, and makes none", async () => {
-  using folder = tempFolder();
-  const { exitCode, stderr } = await exported(folder.path, { DATA_DIR: folder.path });
-  expect([exitCode, readdirSync(folder.path)]).toEqual([1, []]);
-  expect(stderr).toContain("There is no database ");
-});
-
 describePostgres("an export of a shared database", () => {
   test("writes the documents of all its tokens", async () => {
     using folder = tempFolder();

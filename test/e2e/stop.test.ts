@@ -42,16 +42,6 @@ async function stop(server: ServerProcess): Promise<{ code: number; seconds: num
   return { code, seconds: (performance.now() - started) / 1000 };
 }
 
-test("SIGTERM ends an idle server, and waits for no connection that is kept open", async () => {
-  using folder = tempFolder();
-  await using server = await startTokend(TOKEND, folder.path);
-  await fetch(`${server.url}/health`);
-  const { code } = await stop(server);
-  expect(code).toBe(0);
-  expect(server.output()).toContain('"msg":"stopped"');
-  expect(server.output()).not.toContain("cut short");
-});
-
 test("signals that ask others to read files again do not end a server without a terminal", async () => {
   using folder = tempFolder();
   await using server = await startTokend(TOKEND, folder.path);
