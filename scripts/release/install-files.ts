@@ -92,6 +92,15 @@ end
 `;
 }
 
+/** What of `ops/systemd/` a package has, and where. */
+const SYSTEMD = [
+  ["tokend.service", "lib/systemd/system", 0o644],
+  ["tokend-backup.service", "lib/systemd/system", 0o644],
+  ["tokend-backup.timer", "lib/systemd/system", 0o644],
+  ["tokend-operator", "usr/bin", 0o755],
+  ["tokend-backup", "usr/bin", 0o755],
+] as const;
+
 const ARCHITECTURES = { x64: "amd64", arm64: "arm64" } as const;
 
 /**
@@ -120,11 +129,12 @@ export async function debianPackages(
       await put(join(folder, `${program}-${target.name}`), `usr/bin/${program}`, 0o755);
       await put(join(root, "LICENSE"), `usr/share/doc/${program}/copyright`, 0o644);
       if (program === "tokend") {
-        const unit = await Bun.file(join(root, "ops/systemd/tokend.service")).text();
-        await Bun.write(
-          join(tree, "lib/systemd/system/tokend.service"),
-          unit.replaceAll("/usr/local/bin/tokend", "/usr/bin/tokend"),
-        );
+        for (const [file, to, mode] of SYSTEMD) {
+          const text = await Bun.file(join(root, "ops/systemd", file)).text();
+          const path = join(tree, to, file);
+          await Bun.write(path, text.replaceAll("/usr/local/bin/tokend", "/usr/bin/tokend"));
+          await chmod(path, mode);
+        }
         const example = "usr/share/doc/tokend/tokend.env.example";
         await put(join(root, "ops/tokend.env.example"), example, 0o644);
         await mkdir(join(tree, "etc/tokend"), { recursive: true, mode: 0o700 });

@@ -68,7 +68,7 @@ test.skipIf(!target)(
 );
 
 test.skipIf(target?.os !== "linux" || Bun.which("dpkg-deb") === null)(
-  "the Debian packages install programs that run, a unit, and no script of their own",
+  "the Debian packages install programs that run, units, and no script of their own",
   async () => {
     if (!target) return;
     const version = "1.2.3";
@@ -85,6 +85,8 @@ test.skipIf(target?.os !== "linux" || Bun.which("dpkg-deb") === null)(
     }
     const unit = await Bun.file(join(root, "lib/systemd/system/tokend.service")).text();
     expect(unit).toContain("ExecStart=/usr/bin/tokend serve");
+    const operator = await Bun.file(join(root, "usr/bin/tokend-operator")).text();
+    expect(operator).toContain('exec /usr/bin/tokend "$@"');
     expect(existsSync(join(root, "usr/share/doc/tokend/tokend.env.example"))).toBeTrue();
   },
 );
