@@ -96,13 +96,6 @@ describe("sending again", () => {
     expect(scripted.server.to(`${launchPath}/${eventId}/retry`)).toHaveLength(1);
   });
 
-  test("a claim that the chain refuses is not sent again", async () => {
-    scripted.server.script(claimPath, fault(502, "The claim cannot be built"));
-    const error = await thrown(client().prepareClaim(mintAddress));
-    expect(error).toMatchObject({ name: "ChainRefusedError", code: "chain_refused" });
-    expect(scripted.server.to(claimPath)).toHaveLength(1);
-  });
-
   test("a signed claim whose answer was lost is submitted again unchanged", async () => {
     scripted.server.script(claimPath, ok(prepared), "hang up", fault(503, "Away"), ok(receipt));
     expect(await client().claim(mintAddress)).toMatchObject({ claimedSOL: 0.5 });

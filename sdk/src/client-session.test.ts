@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, spyOn, test } from "bun:test";
+import { beforeEach, describe, expect, test } from "bun:test";
 import { agent } from "../test/claim-transactions.ts";
 import {
   fault,
@@ -79,24 +79,6 @@ describe("the session", () => {
     expect(logins()).toBe(2);
   });
 
-  test("a token is renewed before it expires, even if the clocks disagree", async () => {
-    scripted.server.tokenLifeSeconds = 900;
-    const c = client();
-    const now = spyOn(performance, "now");
-    try {
-      now.mockReturnValue(1_000_000);
-      await c.tokens();
-      now.mockReturnValue(1_000_000 + 839_999);
-      await c.tokens();
-      expect(logins()).toBe(1);
-      now.mockReturnValue(1_000_000 + 840_000);
-      await c.tokens();
-      expect(logins()).toBe(2);
-    } finally {
-      now.mockRestore();
-    }
-  });
-
   test("a token that does not say when it expires is used until it is refused", async () => {
     scripted.server.script("/api/auth/verify", ok({ token: "opaque" }));
     const c = client();
@@ -133,22 +115,6 @@ describe("the session", () => {
     expect(logins()).toBe(1);
   });
 
-  test("one caller's abort does not end the sign-in of another", async () => {
-    const c = client();
-    const abort = new AbortController();
-    scripted.server.script("/api/auth/verify", (request) => {
-      abort.abort();
-      return request.body ? ok({ token: "opaque" }) : "hang";
-    });
-    const [aborted, served] = await Promise.allSettled([
-      c.tokens({ signal: abort.signal }),
-      c.tokens(),
-    ]);
-    expect(aborted).toMatchObject({ status: "rejected", reason: { name: "AbortError" } });
-    expect(served.status).toBe("fulfilled");
-    expect(logins()).toBe(1);
-  });
-
   test("an abort ends the sign-in that a refused token made necessary", async () => {
     const abort = new AbortController();
     scripted.server.script("/api/v1/tokens/", fault(401, "Invalid or expired token"));
@@ -158,18 +124,6 @@ describe("the session", () => {
     });
     const error = await thrown(client().tokens({ signal: abort.signal }));
     expect(error).toMatchObject({ name: "AbortError" });
-  });
-
-  test("the sign-in ends when all callers have aborted, and the next call begins another", async () => {
-    scripted.server.script("/api/auth/challenge", "hang", ok({ nonce: scripted.server.nonce(1) }));
-    const c = client({ maxRetries: 0 });
-    const abort = new AbortController();
-    const call = thrown(c.tokens({ signal: abort.signal }));
-    while (scripted.server.seen.length === 0) await Bun.sleep(1);
-    abort.abort();
-    expect((await call).code).toBe("aborted");
-    await c.tokens();
-    expect(scripted.server.to("/api/auth/challenge")).toHaveLength(2);
   });
 
   test("a signer that fails throws another error than a server that refuses", async () => {

@@ -1,7 +1,6 @@
-import { describe, expect, jest, spyOn, test } from "bun:test";
+import { describe, expect, jest, test } from "bun:test";
 import {
   eventId,
-  fault,
   launchStatus,
   ok,
   refusal,
@@ -45,43 +44,6 @@ describe("waitForLaunch", () => {
       expect(scripted.server.to(statusPath)).toHaveLength(lastStatus ? 2 : 1);
     } finally {
       jest.useRealTimers();
-    }
-  });
-
-  test("ends when aborted", async () => {
-    scripted.server.script(statusPath, ok(launchStatus("pending")));
-    const abort = new AbortController();
-    const waiting = client().waitForLaunch(eventId, {
-      signal: abort.signal,
-      timeoutMs: 60_000,
-      onStatus: () => abort.abort("bored"),
-    });
-    expect(await thrown(waiting)).toMatchObject({ name: "AbortError", cause: "bored" });
-    expect(scripted.server.to(statusPath)).toHaveLength(1);
-  });
-
-  test("goes on through outages, also one that begins before its first poll", async () => {
-    const down = fault(503, "Down");
-    const pending = ok(launchStatus("pending"));
-    const outage = [down, "hang up"] as const;
-    const end = ok(launchStatus("success"));
-    scripted.server.script(statusPath, ...outage, pending, ...outage, end);
-    const status = await client({ maxRetries: 0 }).waitForLaunch(eventId, quick);
-    expect(status.status).toBe("success");
-  });
-
-  test("gives up after an outage of more than a minute", async () => {
-    const now = spyOn(performance, "now").mockReturnValue(0);
-    try {
-      let away = 0;
-      scripted.server.script(statusPath, ok(launchStatus("pending")), () => {
-        now.mockReturnValue(60_001 * away++);
-        return fault(503, "Down");
-      });
-      const waiting = client({ maxRetries: 0 }).waitForLaunch(eventId, quick);
-      expect((await thrown(waiting)).code).toBe("service_unavailable");
-    } finally {
-      now.mockRestore();
     }
   });
 

@@ -19,7 +19,7 @@ type StatusErrorCode =
   | "unauthorized";
 
 /** The code of an error that the client itself finds. */
-type ClientErrorCode =
+export type ClientErrorCode =
   | "aborted"
   | "claim_check_failed"
   | "claim_unsettled"

@@ -33,6 +33,7 @@ export type { ApiErrorCode, ServerErrorCode, TokenctlErrorCode } from "./error-c
 export * from "./errors.ts";
 export type * from "./explain/explanation.ts";
 export { explainTransaction } from "./explain-transaction.ts";
+export { type ErrorOf, hasCode } from "./has-code.ts";
 export type { FetchInit, FetchLike, FetchResponse } from "./internal/fetch.ts";
 export type { RetryNotice } from "./internal/retry.ts";
 export { fromKitSigner, type KitSigner } from "./kit-signer.ts";

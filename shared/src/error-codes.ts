@@ -470,9 +470,12 @@ const byStatus = {
 } as const satisfies Readonly<Record<number, Readonly<Record<string, Row>>>>;
 
 type ByStatus = typeof byStatus;
+export type ErrorStatus = keyof ByStatus;
+/** The codes of a status. */
+export type CodesOf<Status extends ErrorStatus> = keyof ByStatus[Status];
 
 /** A `code` of an error body, for example `ticker_taken`. */
-export type ErrorCode = { [Status in keyof ByStatus]: keyof ByStatus[Status] }[keyof ByStatus];
+export type ErrorCode = { [Status in ErrorStatus]: CodesOf<Status> }[ErrorStatus];
 
 /** The codes whose `error` varies. */
 export type VaryingErrorCode = {

@@ -12,7 +12,8 @@ import { npmInstall, pack, succeed } from "../support/packages.ts";
 import { type ServerProcess, startProcess, startTokend, tempFolder } from "../support/processes.ts";
 import { installRuntimes, type Runtimes } from "./runtimes.ts";
 
-setDefaultTimeout(240_000);
+// It downloads runtimes, test runners and compilers.
+setDefaultTimeout(600_000);
 
 const folder = tempFolder();
 const project = join(folder.path, "project");

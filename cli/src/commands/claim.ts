@@ -8,7 +8,6 @@ import type {
   UnreadableClaim,
 } from "@tokenctl/sdk";
 import { ClaimUnsettledError, ConnectionError, TimeoutError } from "@tokenctl/sdk";
-import { PLAY } from "@tokenctl/shared/clusters";
 import { formatSol, lamportsToSol, solToLamports } from "@tokenctl/shared/sol";
 import { solText } from "../amount.ts";
 import { explorerLines } from "../chains.ts";
@@ -48,13 +47,9 @@ export async function claim(desk: Desk, input: Claim): Promise<Result> {
   const make = () =>
     client.claim(tokenMint, {
       ...{ signal, to, force },
-      async approve(cost, _, transaction) {
-        await model?.checkBytes(transaction, signal);
+      async approve(cost) {
         if (previewed) throwIfWorse(cost, previewed);
-        else {
-          const question = async () => lossOf(cost, await claimable(cost));
-          await desk.confirm(question, input.yes, transaction);
-        }
+        else await desk.confirm(async () => lossOf(cost, await claimable(cost)), input.yes);
         approve(cost);
       },
     });
@@ -152,17 +147,11 @@ async function claimAll(desk: Desk, input: Claim): Promise<Result> {
   const where = to ? ` to ${namesOf(to)}` : "";
   const action = `Claim the fees of all tokens of ${client.address}${where}, ${cost},`;
   const network = await desk.network();
-  let agreement: Promise<void> | undefined;
-  if (!PLAY.includes(network)) await desk.confirm(() => ({ action }), yes);
+  await desk.confirm(() => ({ action }), yes);
   const claimable = claimableOf(desk);
   const all = await client.claimAll({
     ...{ signal, ...paying },
-    async approve(claim, _, transaction) {
-      // Asked once for all of them, at the latest by the first that can land where SOL has a value.
-      if (PLAY.includes(network) && (await client.hasValue(transaction, { signal }))) {
-        agreement ??= desk.confirm(() => ({ action }), yes, transaction);
-        await agreement;
-      }
+    async approve(claim) {
       const lamports = await claimable(claim);
       if (lamports !== null && lossOf(claim, lamports)) throw new DustError(lamports);
       paying.approve(claim);
@@ -174,8 +163,6 @@ async function claimAll(desk: Desk, input: Claim): Promise<Result> {
     // The budget is used up.
     stopAt: (error) => error instanceof CliError && !(error instanceof DustError),
   });
-  // A no is of the command, not of its first claim.
-  await agreement;
   const outcomes = all.outcomes.map(outcomeOf);
   const data = dataOf(outcomes, all.claimedSOL);
   for (const { ticker, tokenMint, error } of data.unreadable ?? []) {

@@ -23,38 +23,21 @@ const MOST_CHARACTERS = 5_595;
 
 export function explain(
   transaction: Uint8Array | string,
-  { names = {}, encoding }: ExplainOptions = {},
+  { names = {} }: ExplainOptions = {},
 ): ExplainedTransaction {
   if (typeof transaction !== "string") return explainBytes(transaction, names);
   const text = transaction.replace(/\s/g, "");
   if (text.length > MOST_CHARACTERS) throw new InvalidArgumentError("The text is too long");
-  const readings = { base64: () => decodeBase64(text), base58: () => bs58.decodeUnsafe(text) };
-  const read = Object.entries(readings)
-    .filter(([name]) => name === (encoding ?? name))
-    .map(([, decode]) => decode() ?? null)
-    .filter((bytes) => bytes !== null);
-  const failures: unknown[] = [];
-  const explained = read.flatMap((bytes) => {
+  // A text can be both.
+  const read = [decodeBase64(text), bs58.decodeUnsafe(text)].filter((bytes) => bytes != null);
+  for (const [place, bytes] of read.entries()) {
     try {
       return explainBytes(bytes, names);
     } catch (error) {
-      failures.push(error);
-      return [];
+      if (place === read.length - 1) throw error;
     }
-  });
-  const [first, second] = explained;
-  if (second) {
-    throw new InvalidArgumentError(
-      "The text is one transaction in base64 and another in base58: say in which encoding it is",
-    );
   }
-  if (first) return first;
-  throw (
-    failures.at(-1) ??
-    new InvalidArgumentError(
-      encoding ? `The text is not ${encoding}` : "The text is neither base64 nor base58",
-    )
-  );
+  throw new InvalidArgumentError("The text is neither base64 nor base58");
 }
 
 function explainBytes(
@@ -160,9 +143,6 @@ function stateOf(signature: Uint8Array, message: Uint8Array, signer: string) {
   }
 }
 
-/** Settings of the compute budget that do not change the fee. */
-const COST_NOTHING = ["RequestHeapFrame", "SetLoadedAccountsDataSizeLimit"];
-
 function feeOf(
   config: WireMessage["config"],
   ...[instructions, signatures]: Parameters<typeof networkFee>
@@ -170,7 +150,7 @@ function feeOf(
   // In version 1 the Compute Budget program's instructions mean nothing.
   if (config) return networkFee([], signatures) + (config.priorityFee ?? 0n);
   try {
-    return networkFee(instructions, signatures, COST_NOTHING);
+    return networkFee(instructions, signatures);
   } catch (error) {
     if (error instanceof CheckError) return null;
     throw error;
@@ -187,7 +167,6 @@ function explainOne(instruction: RawInstruction, names: Names): ExplainedInstruc
     name: words?.name ?? null,
     text: words?.text ?? unknownText(instruction, names),
     moves: words?.moves ?? [],
-    gives: words?.gives ?? [],
   };
 }
 

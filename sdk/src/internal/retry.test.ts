@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { errorCodes } from "@tokenctl/shared/error-codes";
-import { ApiError, ValidationError } from "../api-errors.ts";
+import { ValidationError } from "../api-errors.ts";
 import { AbortError, ConnectionError, TimeoutError } from "../errors.ts";
 import { toApiError } from "./api-error.ts";
 import type { Repeat } from "./retry.ts";
@@ -140,28 +140,4 @@ test("the policy and the table of codes agree which answers are final", () => {
     ]);
     expect([code, isTemporary(error, "repeatable")]).toEqual([code, repeat === "yes"]);
   }
-});
-
-test("toApiError keeps the server's words and never invents them", () => {
-  const error = toApiError({
-    status: 400,
-    body: {
-      error: "Validation failed",
-      code: "validation_failed",
-      details: [{ field: "ticker", message: "must be 2 to 10 characters" }],
-    },
-    requestId: "r-1",
-    retryAfter: null,
-  });
-  expect(error).toBeInstanceOf(ValidationError);
-  expect(error).toBeInstanceOf(ApiError);
-  expect(error.message).toBe("Validation failed: ticker: must be 2 to 10 characters");
-  expect(error).toMatchObject({
-    name: "ValidationError",
-    code: "validation_failed",
-    status: 400,
-    text: "Validation failed",
-    requestId: "r-1",
-    explanation: null,
-  });
 });

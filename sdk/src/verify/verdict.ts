@@ -59,12 +59,34 @@ function listed(parts: readonly string[]): string {
   return parts.length < 2 ? parts.join("") : `${parts.slice(0, -1).join(", ")} and ${parts.at(-1)}`;
 }
 
-/** @returns for example `Mint authority` for `mint_authority` */
+/**
+ * Names a fact for people.
+ *
+ * @returns for example `Mint authority` for `mint_authority`
+ * @example
+ * ```ts
+ * import { factTitle } from "@tokenctl/sdk";
+ *
+ * const { proof } = await client.tokenProof(mint);
+ * console.log(proof.facts.map(factTitle).join(", "));
+ * ```
+ */
 export function factTitle({ name }: Pick<Fact, "name">): string {
   return name.slice(0, 1).toUpperCase() + name.slice(1).replaceAll("_", " ");
 }
 
-/** @returns for example `2.5 % of a trade on the curve, at most 10`; null if the fact costs nothing */
+/**
+ * Says what a fact costs.
+ *
+ * @returns for example `2.5 % of a trade on the curve, at most 10`; null if the fact costs nothing
+ * @example
+ * ```ts
+ * import { costInWords, factTitle } from "@tokenctl/sdk";
+ *
+ * const { proof } = await client.tokenProof(mint);
+ * for (const fact of proof.facts) console.log(factTitle(fact), costInWords(fact) ?? "free");
+ * ```
+ */
 export function costInWords({ cost }: Pick<Fact, "cost">): string | null {
   return cost && `${cost.amount} ${cost.of}, limit ${cost.atMost}`;
 }

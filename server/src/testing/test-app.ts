@@ -66,7 +66,6 @@ export async function testApp(
     configs: null,
     terms: async () => TERMS,
     sandbox,
-    rpcShares: null,
     keeper: null,
     walletHistory: null,
     partner: null,

@@ -1,7 +1,6 @@
 import {
   ActivationType,
   BaseFeeMode,
-  type BuildCurveWithMarketCapParams,
   buildCurveWithMarketCap,
   CollectFeeMode,
   type ConfigParameters,
@@ -79,14 +78,8 @@ function plain(value: unknown): unknown {
  */
 export function configParameters(terms: ConfigTerms): ConfigParameters {
   assertTerms(terms);
-  const parameters = buildCurveWithMarketCap(curveTerms(terms));
-  return { ...parameters, poolCreationFee: new BN(`${terms.creationLamports}`) };
-}
-
-/** The terms as the builder of DBC's SDK takes them. */
-export function curveTerms(terms: ConfigTerms): BuildCurveWithMarketCapParams {
   const { feeBps, creatorShare } = terms;
-  return {
+  const parameters = buildCurveWithMarketCap({
     initialMarketCap: terms.initialMarketCap,
     migrationMarketCap: terms.migrationMarketCap,
     activationType: ActivationType.Timestamp,
@@ -138,7 +131,8 @@ export function curveTerms(terms: ConfigTerms): BuildCurveWithMarketCapParams {
       totalVestingDuration: 0,
       cliffDurationFromMigrationTime: 0,
     },
-  };
+  });
+  return { ...parameters, poolCreationFee: new BN(`${terms.creationLamports}`) };
 }
 
 function assertTerms(terms: ConfigTerms): void {
