@@ -9,7 +9,7 @@ const pages = ["*.md", "docs/*.md", "cli/*.md", "sdk/*.md", "bench/*.md", "skill
   .sort();
 const files = [
   ...new Bun.Glob(
-    "{bench,cli,console,examples,scripts,sdk,server,shared,test}/**/*.{ts,py}",
+    "{bench,cli,console,examples,ops,scripts,sdk,server,shared,test}/**/*.{ts,py,sh}",
   ).scanSync(ROOT),
 ].filter((file) => !file.includes("node_modules"));
 const withContents = pages.filter((page) => page.startsWith("docs/"));
