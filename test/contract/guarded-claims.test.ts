@@ -32,7 +32,7 @@ let mint: string;
 let tickers = 0;
 beforeAll(async () => {
   deployStandIn();
-  server = await startTestServer({ DATA_DIR: dataDir });
+  server = await startTestServer({ DATA_DIR: dataDir }, { isNewDatabase: true });
 });
 afterAll(async () => {
   await server[Symbol.asyncDispose]();

@@ -30,7 +30,7 @@ const START = Date.UTC(2026, 2, 1, 9, 0, 0);
  */
 export async function startTestServer(
   env: Readonly<Record<string, string>> = {},
-  deps: Pick<ServerDeps, "crashPoint" | "resolveReceiver"> = {},
+  deps: Pick<ServerDeps, "crashPoint" | "isNewDatabase" | "resolveReceiver"> = {},
   startAt = START,
 ): Promise<TestServer> {
   const dataDir = mkdtempSync(join(tmpdir(), "tokend-test-"));

@@ -79,13 +79,18 @@ const SIGNED =
 const MESSAGES = {
   agentEvent: publishedMessage(
     {
+      id: "agentEvent",
       summary: "An event of the agent",
       description: `${SIGNED}. It comes at least once, in order.`,
     },
     AgentEventSchema,
   ),
   testMessage: publishedMessage(
-    { summary: "A test that the agent asked for", description: `${SIGNED}. It comes once.` },
+    {
+      id: "testMessage",
+      summary: "A test that the agent asked for",
+      description: `${SIGNED}. It comes once.`,
+    },
     TestMessageSchema,
   ),
 };

@@ -112,7 +112,10 @@ export function publishedOperation(of: Operation, path: string, links: object | 
 }
 
 /** A request of the server to a receiver that an agent has added. */
-export function publishedMessage(of: Pick<Operation, "summary" | "description">, body: TSchema) {
+export function publishedMessage(
+  { id, ...of }: Pick<Operation, "id" | "summary" | "description">,
+  body: TSchema,
+) {
   const signed = ["webhook-id", "webhook-timestamp", "webhook-signature"].map((name) => ({
     name,
     in: "header",
@@ -121,6 +124,7 @@ export function publishedMessage(of: Pick<Operation, "summary" | "description">,
   }));
   return {
     post: {
+      operationId: id,
       ...of,
       tags: ["Webhooks"] satisfies Tag[],
       security: [],

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
  * Loads the embedded chain. A binary unpacks its native code for that. @throws {Error} naming the folder and what
  * it must allow; the module's own text blames npm
  */
-export async function loadEmbeddedChain(): Promise<typeof import("./chain.ts")> {
+export async function loadEmbeddedChain() {
   try {
     return await import("./chain.ts");
   } catch (cause) {
