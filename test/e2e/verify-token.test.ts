@@ -261,114 +261,58 @@ describeMeteora("a token is verified from the chain alone", () => {
         };
       const address = (at: number, key = stranger) => put(at, ...key.toBytes());
 
-      /** What is forged, the changed account, and the one fact that then fails. */
-      const forgeries: readonly [
-        string,
-        () => { readonly of: OwnedToken; readonly accounts: Forgery["accounts"] },
-        FactName,
-      ][] = [
-        ["a mint with an authority", () => mintWith(put(0, 1), address(4)), "mint_authority"],
-        ["a mint that can freeze", () => mintWith(put(46, 1), address(50)), "freeze_authority"],
-        [
-          "a mint of another program",
-          () =>
-            mintWith((it) => {
-              it.owner = String(stranger);
-            }),
-          "token",
-        ],
-        [
-          "a mint that is too long",
-          () =>
-            mintWith((it) => {
-              it.data = Buffer.concat([it.data.subarray(0, 82), Buffer.alloc(300, 7)]);
-            }),
-          "token",
-        ],
-        ["a mint that is not initialized", () => mintWith(put(45, 0)), "token"],
-        [
-          "a pool of another program",
-          () =>
-            curveWith("pool", (it) => {
-              it.owner = String(stranger);
-            }),
-          "pool",
-        ],
-        [
-          "a pool of right length and wrong kind",
-          () => curveWith("pool", put(0, 237, 219, 184, 23, 42, 189, 169, 35)),
-          "pool",
-        ],
-        [
-          "a pool that is too short",
-          () =>
-            curveWith("pool", (it) => {
-              it.data = it.data.subarray(0, 423);
-            }),
-          "pool",
-        ],
-        ["a pool of another config", () => curveWith("pool", address(72)), "pool"],
-        [
-          "a config of another program",
-          () =>
-            curveWith("config", (it) => {
-              it.owner = String(stranger);
-            }),
-          "pool",
-        ],
-        ["a config of right length and wrong kind", () => curveWith("config", put(0, 9)), "pool"],
-        ["a config of a later version", () => curveWith("config", put(236, 2)), "config"],
-        [
-          "a config that leaves liquidity to the creator",
-          () => curveWith("config", put(241, 60, 10)),
-          "locked_liquidity",
-        ],
-        [
-          "a config that vests liquidity of the partner",
-          () => curveWith("config", put(239, 20)),
-          "locked_liquidity",
-        ],
-        [
-          "a config that migrates elsewhere",
-          () => curveWith("config", put(233, 0)),
-          "locked_liquidity",
-        ],
-        ["a vault of another owner", () => curveWith("vault", address(32)), "supply"],
-        ["a DAMM v2 pool of another token", () => poolWith(address(168)), "locked_liquidity"],
-        ["a DAMM v2 pool of the wrong kind", () => poolWith(put(0, 9)), "locked_liquidity"],
-        ["a DAMM v2 pool of a later layout", () => poolWith(put(696, 2)), "locked_liquidity"],
-        [
-          "a DAMM v2 pool with more locked than its positions",
-          () => poolWith(put(552, 0xff)),
-          "locked_liquidity",
-        ],
-      ];
+      const foreign = (it: Account) => {
+        it.owner = String(stranger);
+      };
+      const cut =
+        (length: number, more = 0) =>
+        (it: Account) => {
+          it.data = Buffer.concat([it.data.subarray(0, length), Buffer.alloc(more, 7)]);
+        };
 
-      const mintWith = (...changes: ((account: Account) => void)[]) => ({
-        of: onCurve,
-        accounts: {
-          [String(onCurve.token.mint)]: (it: Account) => {
-            for (const one of changes) one(it);
-          },
-        },
-      });
-      const curveWith = (what: "pool" | "config" | "vault", change: (account: Account) => void) => {
+      type Forged = "mint" | "pool" | "config" | "vault" | "liquidity pool";
+      type Changes = readonly ((account: Account) => void)[];
+
+      /** Of a token on its curve, or of its pool after migration. */
+      const forge = (what: Forged, ...changes: Changes) => {
         const { pool, mint } = onCurve.token;
         const vault = PublicKey.findProgramAddressSync(
           [Buffer.from("token_vault"), mint.toBuffer(), pool.toBuffer()],
           new PublicKey("dbcij3LWUppWqq96dh6gJWwBifmcGfLSB5D4DuSMaqN"),
         )[0];
-        const at = { pool, config: launchpad.config, vault }[what];
-        return { of: onCurve, accounts: { [String(at)]: change } };
+        const { config } = launchpad;
+        const at = { mint, pool, config, vault, "liquidity pool": liquidityPool() }[what];
+        const change = (it: Account) => {
+          for (const one of changes) one(it);
+        };
+        const of = what === "liquidity pool" ? migrated : onCurve;
+        return { of, accounts: { [String(at)]: change } };
       };
-      const poolWith = (change: (account: Account) => void) => ({
-        of: migrated,
-        accounts: { [String(liquidityPool())]: change },
-      });
 
-      test.each(forgeries)("%s", async (_, forge, failing) => {
-        const { of, accounts } = forge();
-        expect(Object.keys(accounts ?? {})).toHaveLength(1);
+      /** Which account, what is forged of it, the one fact that then fails, and how. */
+      test.each<readonly [Forged, string, FactName, Changes]>([
+        ["mint", "with an authority", "mint_authority", [put(0, 1), address(4)]],
+        ["mint", "that can freeze", "freeze_authority", [put(46, 1), address(50)]],
+        ["mint", "of another program", "token", [foreign]],
+        ["mint", "that is too long", "token", [cut(82, 300)]],
+        ["mint", "that is not initialized", "token", [put(45, 0)]],
+        ["pool", "of another program", "pool", [foreign]],
+        ["pool", "of the wrong kind", "pool", [put(0, 237, 219, 184, 23, 42, 189, 169, 35)]],
+        ["pool", "that is too short", "pool", [cut(423)]],
+        ["pool", "of another config", "pool", [address(72)]],
+        ["config", "of another program", "pool", [foreign]],
+        ["config", "of the wrong kind", "pool", [put(0, 9)]],
+        ["config", "of a later version", "config", [put(236, 2)]],
+        ["config", "that leaves liquidity to the creator", "locked_liquidity", [put(241, 60, 10)]],
+        ["config", "that vests the partner's liquidity", "locked_liquidity", [put(239, 20)]],
+        ["config", "that migrates elsewhere", "locked_liquidity", [put(233, 0)]],
+        ["vault", "of another owner", "supply", [address(32)]],
+        ["liquidity pool", "of another token", "locked_liquidity", [address(168)]],
+        ["liquidity pool", "of the wrong kind", "locked_liquidity", [put(0, 9)]],
+        ["liquidity pool", "of a later layout", "locked_liquidity", [put(696, 2)]],
+        ["liquidity pool", "with too much locked", "locked_liquidity", [put(552, 0xff)]],
+      ])("a %s %s", async (what, _, failing, changes) => {
+        const { of, accounts } = forge(what, ...changes);
         const proof = await proofOf(of, { accounts });
         expect(proof.passed).toBe(false);
         const failed = proof.facts.filter(({ passes }) => !passes);
@@ -506,7 +450,7 @@ describeMeteora("a token is verified from the chain alone", () => {
             /^unknown: the metadata is at/,
           ],
         ])("%s", async (_, change, name, text) => {
-          const { accounts, of } = mintWith((it) => {
+          const { accounts, of } = forge("mint", (it) => {
             it.data = change(it.data);
           });
           const proof = await proofOf(of, { accounts });
