@@ -1,8 +1,5 @@
 import type { Network } from "@tokenctl/sdk";
 
-/** The chains whose SOL has no value. */
-export const PLAY: readonly unknown[] = ["sandbox", "localnet"];
-
 /** @returns a line with a link to an explorer of a public cluster; none for other chains */
 export function explorerLines(
   network: Network | undefined,

@@ -38,12 +38,15 @@ export interface Desk {
   network(): Promise<Network | undefined>;
   /**
    * Asks before the command does what cannot be undone: a person at a terminal where SOL has a value, or the
-   * user of a model's client. The question is made only if it may be asked, and null asks nothing. @throws {CliError} unless
-   * they agree
+   * user of a model's client. The question is made only if it may be asked, and null asks nothing.
+   *
+   * @param transaction what is about to be signed, in base64: a chain is believed to be a sandbox only if it can land on no other
+   * @throws {CliError} unless they agree
    */
   confirm(
     question: () => Promise<Question | null> | Question | null,
     isAgreed?: boolean,
+    transaction?: string,
   ): Promise<void>;
   /** Whether there is someone to ask. */
   readonly canAsk: boolean;

@@ -1,7 +1,14 @@
 import { expect, test } from "bun:test";
 import { Transaction } from "@solana/web3.js";
 import bs58 from "bs58";
-import { agent, build, localClaim, mint, pool } from "../../sdk/test/claim-transactions.ts";
+import {
+  agent,
+  build,
+  localClaim,
+  meteoraClaims,
+  mint,
+  pool,
+} from "../../sdk/test/claim-transactions.ts";
 import type { Handler } from "./testing/api.ts";
 import { refuse, serveApi } from "./testing/api.ts";
 import { claimRecord } from "./testing/claims.ts";
@@ -173,5 +180,32 @@ test("login and health name the network, and do without it if the health is not 
       const health = await run(["health", "--api-url", api.url]);
       expect(health.stdout).toContain("Network   testnet\n");
     }
+  }
+});
+
+test.each([
+  ["asks before a claim that can land on a real chain", meteoraClaims.curve, 1],
+  ["asks nothing before one that a sandbox alone takes", prepared.transaction, 0],
+])("claim --all %s, whatever the server calls its chain", async (_, transaction, questions) => {
+  for (const network of ["sandbox", "localnet"]) {
+    let [asked, signed] = [0, 0];
+    await using api = serveApi({
+      ...on(network),
+      [`GET /api/v1/tokens/${token.tokenMint}`]: () => token,
+      "GET /api/v1/tokens/claims": () => ({ claims: [claimRecord("AAA", token.tokenMint)] }),
+      [`POST /api/v1/tokens/claims/${token.tokenMint}`]: async (request) => {
+        signed += (await request.text()) === "" ? 0 : 1;
+        return { ...prepared, transaction };
+      },
+    });
+    using wallet = temporaryWallet(agent.secretKey);
+    const { stderr } = await run(["claim", "--all", "--api-url", api.url, "-k", wallet.keypair], {
+      answer() {
+        asked++;
+        return "n";
+      },
+    });
+    expect([asked, signed > 0]).toEqual([questions, questions === 0]);
+    if (questions > 0) expect(stderr).toContain("error: Nothing was done\n");
   }
 });

@@ -9,14 +9,14 @@ import { writePrivate } from "./private-file.ts";
 /** Milliseconds to wait for the network's name, which no command needs: longer than until a notice of silence. */
 const NETWORK_TIMEOUT_MS = 5_000;
 
-/** @returns the server's chain; undefined if the server does not name it */
+/** @returns the chain, by the node if there is one; undefined if neither node nor server name it */
 export async function readNetwork({
   client,
   signal,
 }: Pick<Desk, "client" | "signal">): Promise<Network | undefined> {
   const inTime = AbortSignal.any([signal, AbortSignal.timeout(NETWORK_TIMEOUT_MS)]);
   try {
-    return (await client.health({ signal: inTime })).network;
+    return await client.network({ signal: inTime });
   } catch {
     return undefined;
   }

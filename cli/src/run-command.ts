@@ -1,5 +1,5 @@
 import type { Network } from "@tokenctl/sdk";
-import { PLAY } from "./chains.ts";
+import { PLAY } from "@tokenctl/shared/clusters";
 import { connect } from "./connect.ts";
 import type { Desk, Result } from "./desk.ts";
 import { CliError, type ExitCode, exitCodes } from "./errors.ts";
@@ -68,8 +68,13 @@ export async function runCommand(
             : (undefined as never),
       ...{ settings, options, env, notices, signal, model: null, canAsk },
       network: () => (chain ??= isReal ? enterNetwork(desk) : readNetwork(desk)),
-      async confirm(question, isAgreed = false) {
-        if (isAgreed || !canAsk || PLAY.includes(await desk.network())) return;
+      async confirm(question, isAgreed = false, transaction) {
+        if (isAgreed || !canAsk) return;
+        // The name of a chain makes it a playground only for what can land on no other.
+        const isPlay =
+          PLAY.includes(await desk.network()) &&
+          (transaction === undefined || !(await desk.client.hasValue(transaction, { signal })));
+        if (isPlay) return;
         const asked = await question();
         if (asked === null) return;
         stop();

@@ -939,6 +939,39 @@ export class TokenctlClient {
   }
 
   /**
+   * Reads which chain this is: by the genesis hash of the node of `rpcUrl`, and without a node of your own by the
+   * word of the server.
+   *
+   * @returns for example `mainnet-beta`; undefined if the server does not name it
+   */
+  async network(options: CallOptions = {}): Promise<wire.Network | undefined> {
+    const { clusterOf } = await import("./internal/cluster.ts");
+    return (
+      (await clusterOf(this.#api.settings, options.signal)) ?? (await this.health(options)).network
+    );
+  }
+
+  /**
+   * Says whether SOL has a value where an unsigned transaction can land: not if its bytes let it land on a sandbox
+   * alone, or if the node of `rpcUrl` is of a localnet. The server is not asked.
+   *
+   * @param transaction in base64, as `approve` gets it
+   * @throws {RpcError} if the node does not answer
+   * @example
+   * ```ts
+   * await client.claim(mint, {
+   *   async approve(cost, expiresAt, transaction) {
+   *     if (await client.hasValue(transaction)) throw new Error("This is not a sandbox");
+   *   },
+   * });
+   * ```
+   */
+  async hasValue(transaction: string, options: CallOptions = {}): Promise<boolean> {
+    const { canHaveValue } = await import("./internal/cluster.ts");
+    return canHaveValue(this.#api.settings, transaction, options.signal);
+  }
+
+  /**
    * Reads the server's health. The request is sent once and needs no signer. An unhealthy server is not
    * an error: `ok` is false, and `message` says why.
    *

@@ -114,7 +114,9 @@ export function createApp(of: Wiring, parts: Services) {
     limitedByAddress("bad-token", limits.authPerMinute),
   );
   const spendPublic = limitedByAddress("public", limits.publicPerMinute);
-  const http = { bearer, server, addressOf: shareAddress(limits, server), pauseReason };
+  const { rpcShares } = chain;
+  const addressOf = shareAddress(limits, server);
+  const http = { bearer, server, addressOf, pauseReason, rpcShares };
   const watch = new RequestWatch([
     accessLog(log),
     // The disk may be the cause of a 500.

@@ -13,6 +13,7 @@ import {
 import { bindDatabase, directoryProblem, ledgerProblem, ownerOf } from "./data/owner.ts";
 import { openMintSecret } from "./data/secrets.ts";
 import { type LaunchBudget, NO_BUDGET } from "./domain/intake-limits.ts";
+import { RpcShares } from "./domain/rpc-shares.ts";
 import type { PoolTerms } from "./domain/token.ts";
 import { chainLaunchpad } from "./launchpad/chain/chain-launchpad.ts";
 import { ClusterIdentity } from "./launchpad/chain/cluster.ts";
@@ -66,6 +67,8 @@ export interface OpenChain {
   readonly configs: SteeredConfigs | null;
   /** Reads what the pools of new launches are made under. @throws if the config cannot be read now */
   terms(): Promise<PoolTerms>;
+  /** Counts what clients make it ask the RPC; null on the sandbox, whose chain is in this process. */
+  readonly rpcShares: RpcShares | null;
   /** The embedded chain's market; null on a real cluster. */
   readonly sandbox: Sandbox | null;
   /** Migrates complete curves; null if the chain's curves migrate by themselves. */
@@ -150,6 +153,7 @@ async function openLocal(
     rpcNodes: null,
     askRpc: null,
     network: () => "sandbox",
+    rpcShares: null,
     maintain() {
       const checkpointer = new Checkpointer(localLedger, log);
       untilClose.defer(() => checkpointer.stop());
@@ -170,8 +174,12 @@ async function openSolana(
   const owner = ownerOf(config, payer?.toBase58() ?? null, secret);
   await bindDatabase({ store: store.chainBinding, log }, config, owner);
   // By the system's clock: nodes do not answer faster if tests let the service's clock run faster.
+  const rpcShares = new RpcShares(config.limits.shares, () => clock.elapsed());
   const rpc = openRpc(rpcUrls, {
-    onRpc,
+    onRpc(...asked) {
+      rpcShares.count();
+      onRpc?.(...asked);
+    },
     genesisHash: (await store.chainBinding.read())?.genesisHash ?? null,
     msPerSlot: () => pace.msPerBlock,
     onChange: (node, problem) => {
@@ -251,6 +259,7 @@ async function openSolana(
       },
     },
     sandbox: null,
+    rpcShares,
     keeper: launchpad.keeper,
     walletHistory: payer && walletHistory(connection, payer, createsPool),
     async partner() {

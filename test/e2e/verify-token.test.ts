@@ -565,7 +565,7 @@ describeMeteora("a token is verified from the chain alone", () => {
         verdict: "unknown",
         passes: false,
         cost: null,
-        text: "unknown: no bonding curve of Dynamic Bonding Curve has this token",
+        text: "unknown: no bonding curve of Dynamic Bonding Curve has this token: this node is a sandbox's, whose tokens are on no cluster",
       });
     });
 

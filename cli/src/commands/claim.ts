@@ -8,6 +8,7 @@ import type {
   UnreadableClaim,
 } from "@tokenctl/sdk";
 import { ClaimUnsettledError, ConnectionError, TimeoutError } from "@tokenctl/sdk";
+import { PLAY } from "@tokenctl/shared/clusters";
 import { formatSol, lamportsToSol, solToLamports } from "@tokenctl/shared/sol";
 import { solText } from "../amount.ts";
 import { explorerLines } from "../chains.ts";
@@ -47,9 +48,13 @@ export async function claim(desk: Desk, input: Claim): Promise<Result> {
   const make = () =>
     client.claim(tokenMint, {
       ...{ signal, to, force },
-      async approve(cost) {
+      async approve(cost, _, transaction) {
+        await model?.checkBytes(transaction, signal);
         if (previewed) throwIfWorse(cost, previewed);
-        else await desk.confirm(async () => lossOf(cost, await claimable(cost)), input.yes);
+        else {
+          const question = async () => lossOf(cost, await claimable(cost));
+          await desk.confirm(question, input.yes, transaction);
+        }
         approve(cost);
       },
     });
@@ -147,11 +152,17 @@ async function claimAll(desk: Desk, input: Claim): Promise<Result> {
   const where = to ? ` to ${namesOf(to)}` : "";
   const action = `Claim the fees of all tokens of ${client.address}${where}, ${cost},`;
   const network = await desk.network();
-  await desk.confirm(() => ({ action }), yes);
+  let agreement: Promise<void> | undefined;
+  if (!PLAY.includes(network)) await desk.confirm(() => ({ action }), yes);
   const claimable = claimableOf(desk);
   const all = await client.claimAll({
     ...{ signal, ...paying },
-    async approve(claim) {
+    async approve(claim, _, transaction) {
+      // Asked once for all of them, at the latest by the first that can land where SOL has a value.
+      if (PLAY.includes(network) && (await client.hasValue(transaction, { signal }))) {
+        agreement ??= desk.confirm(() => ({ action }), yes, transaction);
+        await agreement;
+      }
       const lamports = await claimable(claim);
       if (lamports !== null && lossOf(claim, lamports)) throw new DustError(lamports);
       paying.approve(claim);
@@ -163,6 +174,8 @@ async function claimAll(desk: Desk, input: Claim): Promise<Result> {
     // The budget is used up.
     stopAt: (error) => error instanceof CliError && !(error instanceof DustError),
   });
+  // A no is of the command, not of its first claim.
+  await agreement;
   const outcomes = all.outcomes.map(outcomeOf);
   const data = dataOf(outcomes, all.claimedSOL);
   for (const { ticker, tokenMint, error } of data.unreadable ?? []) {

@@ -11,11 +11,11 @@ const MOST_BYTES = 8_192;
 /** Explains a transaction by its bytes. `-` is stdin. */
 export async function explain(
   { notices, signal }: Desk,
-  { file }: { file: string },
+  { file, encoding }: { file: string; encoding?: "base64" | "base58" },
 ): Promise<Result> {
   const content = await read(file, signal);
   if (content.length === 0) throw new UsageError("There is nothing to explain", HINT);
-  const explained = await explainContent(content);
+  const explained = await explainContent(content, encoding);
   const { instructions, networkFeeLamports, unknown } = explained;
   if (unknown > 0) {
     const which = unknown === 1 ? "One instruction is" : `${unknown} instructions are`;
@@ -37,8 +37,21 @@ const digits = (amount: bigint | null) => (amount === null ? null : String(amoun
 const SIGNATURES = { valid: "signed", missing: "not signed yet" } as const;
 
 function fieldsOf(explained: ExplainedTransaction): Field[] {
-  const { signers, instructions, networkFeeLamports } = explained;
+  const { signers, instructions, networkFeeLamports, unknown } = explained;
+  const powers = instructions.flatMap(({ gives }) => gives);
   return [
+    ...(unknown > 0
+      ? [
+          [
+            "Not understood",
+            { text: `${unknown} of ${instructions.length} instructions`, colour: "red" },
+          ] as const,
+        ]
+      : []),
+    ...powers.map(({ role, over, to }): Field => {
+      const text = `${role} of ${over}, to ${to ?? "whom the bytes do not say"}`;
+      return ["Gives away", { text, colour: "red" }];
+    }),
     ...signers.map(({ address, signature }, place): Field => {
       const label = place === 0 ? "Fee payer" : `Signer ${place + 1}`;
       if (signature !== "invalid") return [label, `${address}, ${SIGNATURES[signature]}`];
@@ -54,13 +67,20 @@ function fieldsOf(explained: ExplainedTransaction): Field[] {
   ];
 }
 
-async function explainContent(content: Uint8Array): Promise<ExplainedTransaction> {
+async function explainContent(
+  content: Uint8Array,
+  encoding: "base64" | "base58" | undefined,
+): Promise<ExplainedTransaction> {
   const text = new TextDecoder("latin1").decode(content);
   try {
-    return await explainTransaction(/^[\t\n\r -~]*$/.test(text) ? text : content);
+    const given = /^[\t\n\r -~]*$/.test(text) ? text : content;
+    return await explainTransaction(given, encoding && { encoding });
   } catch (error) {
     if (!(error instanceof InvalidArgumentError)) throw error;
-    throw new UsageError(error.message, "Give all of it, for example `transaction` of an answer");
+    const hint = error.message.includes("another in base58")
+      ? "The service sends base64: give --encoding base64, unless you know that it is base58"
+      : "Give all of it, for example `transaction` of an answer";
+    throw new UsageError(error.message, hint);
   }
 }
 

@@ -7,6 +7,7 @@ import type {
   LaunchRequest,
   LaunchStatus,
 } from "@tokenctl/sdk";
+import { PLAY } from "@tokenctl/shared/clusters";
 import { onChainNameOf } from "@tokenctl/shared/token-name";
 import { solText } from "../amount.ts";
 import type { Desk, Field, Question } from "../desk.ts";
@@ -66,11 +67,16 @@ export async function agreeToLaunch(
     const text = `It would cost ${solText(costSOL.total)}, more than the ${solText(allowed)} allowed`;
     throw new CliError("launch_too_dear", text, { hint: "Allow more with --max-cost-sol" });
   }
-  await desk.confirm(() => questionOf(desk, request, check, image), yes);
+  const question = () => questionOf(desk, request, check, image);
+  await desk.confirm(question, yes);
   return {
     maxCostSOL: allowed ?? costSOL?.total,
     expectedConfig: config ?? undefined,
-    approve: (launch) => approve(desk, launch, check),
+    async approve(launch, _, transaction) {
+      if (model) await model.checkBytes(transaction, signal);
+      else if (PLAY.includes(await desk.network())) await desk.confirm(question, yes, transaction);
+      await approve(desk, launch, check);
+    },
   };
 }
 

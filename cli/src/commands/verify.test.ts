@@ -1,4 +1,6 @@
 import { expect, test } from "bun:test";
+import { generateSecretKey, keypairSigner, TokenctlClient } from "@tokenctl/sdk";
+import { startTestServer } from "../../../test/support/test-server.ts";
 import { run } from "../testing/cli.ts";
 
 const MINT = "7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU";
@@ -19,6 +21,22 @@ test("verify needs a node, and a mint's address", async () => {
   expect((await run(["verify", MINT, "--rpc-url", "ftp://x"])).stderr).toContain(
     "The RPC's address is neither http nor https",
   );
+});
+
+test("verify says in a sentence that a sandbox's tokens are on no cluster", async () => {
+  await using server = await startTestServer();
+  const { stderr, exitCode } = await run(["verify", MINT, "--api-url", server.url]);
+  expect({ stderr: stderr.split("\n")[0], exitCode }).toEqual({
+    stderr: `error: ${server.url} is a sandbox, whose tokens are on no cluster: there is nothing to verify`,
+    exitCode: 2,
+  });
+  const signer = keypairSigner(generateSecretKey());
+  const client = new TokenctlClient({ apiUrl: server.url, signer });
+  const { eventId } = await client.launch({ name: "Sandy", ticker: "SANDY" });
+  const { tokenMint } = await client.waitForLaunch(eventId);
+  const own = await run(["verify", String(tokenMint), "--rpc-url", `${server.url}/dev/rpc`]);
+  expect(own.stdout).toContain("this node is a sandbox's, whose tokens are on no cluster");
+  expect(own.stderr).not.toContain("hint:");
 });
 
 test("verify fails for an address that is no token, and names what it is", async () => {

@@ -6,11 +6,13 @@ import {
   proofVerdict,
   RpcError,
   TimeoutError,
+  TokenctlClient,
   verifyToken,
 } from "@tokenctl/sdk";
 import { TOKEN_FACTS } from "@tokenctl/shared/token-facts";
 import type { Desk, Field, Result } from "../desk.ts";
 import { CliError, exitCodes, UsageError } from "../errors.ts";
+import { readNetwork } from "../network.ts";
 
 interface Verify {
   readonly tokenMint: string;
@@ -27,6 +29,13 @@ export async function verify(
 ): Promise<Result> {
   const { rpcUrl } = settings;
   if (rpcUrl === undefined) {
+    const { apiUrl } = settings;
+    if ((await readNetwork({ client: new TokenctlClient({ apiUrl }), signal })) === "sandbox") {
+      throw new UsageError(
+        `${apiUrl} is a sandbox, whose tokens are on no cluster: there is nothing to verify`,
+        "For a token of a real cluster give a Solana node's address with --rpc-url",
+      );
+    }
     throw new UsageError(
       "There is no node to ask",
       "Give a Solana node's address with --rpc-url or TOKENCTL_RPC_URL",
@@ -46,11 +55,16 @@ export async function verify(
     failure: proof.passed
       ? undefined
       : new CliError("verification_failed", sentence.replace(/\.$/, ""), {
-          hint: failed.some(({ name }) => name === "token" || name === "pool")
-            ? "Check the address, and that --rpc-url is a node of the token's cluster; a sandbox's tokens are on none"
+          hint: failed.some(isMissing)
+            ? "Check the address, and that --rpc-url is a node of the token's cluster"
             : undefined,
         }),
   };
+}
+
+/** Whether there may be no such token on the node's cluster. */
+function isMissing({ name, text }: Fact): boolean {
+  return name === "token" || (name === "pool" && !text.includes("a sandbox's"));
 }
 
 /** @param text for example `curve_fees=20` */

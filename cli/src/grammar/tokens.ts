@@ -1,6 +1,6 @@
 import { command } from "./command.ts";
 import { A_TOKEN, eitherTokenOr, MINT, PAGE, RPC_URL, YES } from "./common.ts";
-import { address, flag, required, text, texts } from "./field.ts";
+import { address, choice, flag, required, text, texts } from "./field.ts";
 
 const contract = () => import("@tokenctl/shared/contract/token");
 
@@ -109,6 +109,7 @@ export const handOverCommands = [
     help: "say what a transaction does, by its bytes alone",
     needs: "nothing",
     operands: { file: required(text("in base64, base58 or bytes; - is stdin", { names: "file" })) },
+    flags: { encoding: choice(["base64", "base58"], "of a text that is a transaction in both") },
     examples: ["tokenctl explain claim.txt", "tokenctl explain - < claim.txt"],
     run: async () => (await import("../commands/explain.ts")).explain,
   }),

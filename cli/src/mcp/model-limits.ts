@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { LaunchCheck, LaunchRequest, Network, TokenctlClient } from "@tokenctl/sdk";
+import { PLAY } from "@tokenctl/shared/clusters";
 import { solToLamports } from "@tokenctl/shared/sol";
-import { PLAY } from "../chains.ts";
 import { ClaimBudget } from "../claim-budget.ts";
 import { CliError } from "../errors.ts";
 import type { Toolset } from "../grammar/toolsets.ts";
@@ -58,7 +58,7 @@ export class ModelLimits {
 
   /** @returns for example `sandbox`; undefined if the server does not name its chain */
   async network(signal: AbortSignal): Promise<Network | undefined> {
-    return (await this.client.health({ signal })).network;
+    return this.client.network({ signal });
   }
 
   /**
@@ -75,6 +75,18 @@ export class ModelLimits {
         ? "The service does not name its chain"
         : `The service is on ${network}, and only sandbox and localnet services are allowed`;
     throw new CliError("mainnet_not_allowed", text, { hint: "Allow it with --allow-mainnet" });
+  }
+
+  /**
+   * Keeps the wallet from signing what can land where SOL has a value, unless the owner allows it: whatever the
+   * service calls its chain. @throws {CliError}
+   */
+  async checkBytes(transaction: string, signal: AbortSignal): Promise<void> {
+    if (this.guards.allowMainnet || !(await this.client.hasValue(transaction, { signal }))) return;
+    const text = "Not signed: the transaction can land on a chain where SOL has a value";
+    throw new CliError("mainnet_not_allowed", text, {
+      hint: "Allow it with --allow-mainnet, or show with --rpc-url that the chain is a localnet",
+    });
   }
 
   /** @throws {CliError} unless the wallet may pay for launches */

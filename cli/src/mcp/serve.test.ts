@@ -14,11 +14,13 @@ import { join } from "node:path";
 import type { ElicitResult } from "@modelcontextprotocol/client";
 import { keypairSigner, TokenctlClient } from "@tokenctl/sdk";
 import { skillFiles } from "@tokenctl/shared/skill";
+import { agent as claimant, meteoraClaims, mint } from "../../../sdk/test/claim-transactions.ts";
 import { installBinaries } from "../../../test/support/binaries.ts";
 import { pngImage } from "../../../test/support/images.ts";
 import { startTestServer, type TestServer } from "../../../test/support/test-server.ts";
 import { writeConfigFile } from "../config-file.ts";
 import { refuse, serveApi } from "../testing/api.ts";
+import { claimRecord } from "../testing/claims.ts";
 import { run, temporaryFolder, temporaryWallet } from "../testing/cli.ts";
 import { openMcp, PROTOCOLS } from "./testing/mcp-client.ts";
 
@@ -49,8 +51,8 @@ afterAll(async () => {
 const request = () => ({ name: "A token", ticker: `MCP${++tickers}` });
 
 /** A new wallet, a client of the service for it, and its MCP server. */
-function agent() {
-  const wallet = temporaryWallet();
+function agent(secretKey?: Uint8Array) {
+  const wallet = temporaryWallet(secretKey);
   const signer = keypairSigner(wallet.secretKey);
   const client = new TokenctlClient({ apiUrl: server.url, signer });
   return {
@@ -265,6 +267,31 @@ test("a service that is no sandbox and no localnet gets no call without --allow-
   expect((await mcp.call("launch_token", request())).code).toBe("mainnet_not_allowed");
   await using allowed = await wallet.mcp(["--allow-mainnet"], { apiUrl: api.url });
   expect((await allowed.call("list_tokens")).data).toEqual({ tokens: [] });
+});
+
+test("a service that says it is a sandbox gets no signature that has an effect elsewhere", async () => {
+  let signatures = 0;
+  const tokenMint = String(mint);
+  const health = { ok: true, db: "connected", timestamp: "2026-03-01T09:00:00.000Z" };
+  const transaction = meteoraClaims.curve;
+  await using api = serveApi({
+    "GET /health": () => ({ ...health, network: "sandbox" }),
+    "GET /api/v1/tokens/claims": () => ({ claims: [claimRecord("AAA", tokenMint, 0.5)] }),
+    [`POST /api/v1/tokens/claims/${tokenMint}`]: async (request) => {
+      if ((await request.text()).includes("signedTransaction")) signatures++;
+      return { success: true, transaction, expiresInSeconds: 60 };
+    },
+  });
+  using wallet = agent(claimant.secretKey);
+  const claim = async (...flags: string[]) => {
+    await using mcp = await wallet.mcp(["--no-confirm", ...flags], { apiUrl: api.url });
+    const { claimToken } = (await mcp.call("preview_claim", { tokenMint })).data;
+    return (await mcp.call("claim_fees", { tokenMint, claimToken })).code;
+  };
+  expect(await claim()).toBe("mainnet_not_allowed");
+  expect(signatures).toBe(0);
+  await claim("--allow-mainnet");
+  expect(signatures).toBeGreaterThan(0);
 });
 
 test("a model reads the texts of a hostile service with nothing unseen in them", async () => {

@@ -33,12 +33,18 @@ export function boundedFee(
 
 /**
  * @returns lamports: the fee of each signature, and price × limit of the compute units, rounded up
+ * @param ignored names of Compute Budget instructions that may be there too
  * @throws {CheckError} if a Compute Budget instruction sets anything but price and limit
  */
-export function networkFee(instructions: readonly ClaimInstruction[], signatures: number): bigint {
+export function networkFee(
+  instructions: readonly ClaimInstruction[],
+  signatures: number,
+  ignored: readonly string[] = [],
+): bigint {
   const settings = new Map<string, bigint>();
   for (const instruction of instructions) {
     if (instruction.program !== COMPUTE_BUDGET_PROGRAM) continue;
+    if (ignored.includes(tryRead(instruction)?.name ?? "")) continue;
     const [name, value] = readSetting(instruction);
     if (settings.has(name)) refuseInstruction(instruction, "the compute budget is set twice");
     settings.set(name, value);

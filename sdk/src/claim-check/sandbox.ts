@@ -21,7 +21,7 @@ export function splitMark(instructions: readonly ClaimInstruction[]) {
   return first && isMark(first) ? { mark: first, own: rest } : { mark: null, own };
 }
 
-/** Whether a transaction can only land on a sandbox. @throws {CheckError} if it cannot be read */
+/** Whether an unsigned transaction can only land on a sandbox. @throws {CheckError} if it cannot be read */
 export function isMarked(transaction: Uint8Array): boolean {
   return readUnsignedMessage(transaction).instructions.some(isMark);
 }

@@ -2,6 +2,8 @@
 export interface ExplainOptions {
   /** What wallets are called in the texts, by their addresses, for example `your wallet`. */
   names?: Readonly<Record<string, string>>;
+  /** Of a text. Default: the one of the two in which it is a transaction. */
+  encoding?: "base64" | "base58";
 }
 
 /** What a transaction does, read from its bytes alone. Addresses are base58. */
@@ -36,6 +38,18 @@ export interface ExplainedInstruction {
   text: string;
   /** What it can move, as far as the bytes say it. */
   moves: ExplainedMove[];
+  /** Whom it lets take, change or stop something from then on. */
+  gives: ExplainedPower[];
+}
+
+/** Power over an account or a token that an instruction gives away. */
+export interface ExplainedPower {
+  /** For example `owner`, `delegate` or `nonce authority`. */
+  role: string;
+  /** The account, mint, pool or wallet. */
+  over: string;
+  /** A wallet or a program; null if the bytes do not name it. */
+  to: string | null;
 }
 
 /** SOL or tokens that an instruction moves. */

@@ -35,6 +35,22 @@ const ofSystem: Sentences<typeof system> = {
   CreateAccountWithSeed: createsAccount,
   Assign: ({ account, owner }, { names }) => ({
     text: `Gives ${names.of(account)} to program ${owner}, which may then take its SOL`,
+    gives: [{ role: "owner", over: account, to: owner }],
+  }),
+  AssignWithSeed: ({ account, owner }, { names }) => ({
+    text: `Gives ${names.of(account)} to program ${owner}, which may then take its SOL`,
+    gives: [{ role: "owner", over: account, to: owner }],
+  }),
+  Allocate: ({ account, space }, { names }) => ({
+    text: `Makes ${names.of(account)} an account of ${space} bytes`,
+  }),
+  AllocateWithSeed: ({ account, space, owner }, { names }) => ({
+    text: `Makes ${names.of(account)} an account of ${space} bytes, and gives it to program ${owner}`,
+    gives: [{ role: "owner", over: account, to: owner }],
+  }),
+  TransferWithSeed: ({ from, to, lamports }, { names }) => ({
+    text: `Transfers ${formatSol(lamports)} SOL from ${names.of(from)} to ${names.of(to)}`,
+    moves: [{ asset: "SOL", amount: lamports, from, to }],
   }),
   Transfer: ({ from, to, lamports }, { names }) => ({
     text: `Transfers ${formatSol(lamports)} SOL from ${names.of(from)} to ${names.of(to)}`,
@@ -43,7 +59,21 @@ const ofSystem: Sentences<typeof system> = {
   AdvanceNonceAccount: ({ account }) => ({
     text: `Advances the nonce of ${account}; as first instruction, it keeps the transaction valid until then`,
   }),
+  WithdrawNonceAccount: ({ account: from, to, lamports }, { names }) => ({
+    text: `Transfers ${formatSol(lamports)} SOL from nonce account ${from} to ${names.of(to)}`,
+    moves: [{ asset: "SOL", amount: lamports, from, to }],
+  }),
+  InitializeNonceAccount: holdsNonce,
+  AuthorizeNonceAccount: holdsNonce,
 };
+
+function holdsNonce(
+  { account, newAuthority: to }: { account: string; newAuthority: string },
+  { names }: Context,
+): Words {
+  const text = `Lets ${names.of(to)} advance the nonce of ${account} and take its SOL`;
+  return { text, gives: [{ role: "nonce authority", over: account, to }] };
+}
 
 function createsAccount(
   { from, to, lamports, space, owner }: Told<typeof system, "CreateAccount">,
@@ -69,8 +99,26 @@ function makesAccount(
   return { text, moves: [{ asset: "SOL", amount: null, from: payer, to: account }] };
 }
 
-/** What the holder of an authority may do. Source: spl-token 0.4, `AuthorityType`. */
-const AUTHORITIES = ["may mint", "may freeze accounts of", "owns", "may close"];
+/** What the holder of an authority is called, and may do. Source: spl-token-2022, `AuthorityType`. */
+const AUTHORITIES: readonly (readonly [role: string, may: string])[] = [
+  ["mint authority", "may mint"],
+  ["freeze authority", "may freeze accounts of"],
+  ["owner", "owns"],
+  ["close authority", "may close"],
+  ["transfer fee authority", "may set the transfer fee of"],
+  ["withheld fee authority", "may take the transfer fees of"],
+  ["mint close authority", "may close"],
+  ["interest authority", "may set the interest of"],
+  ["permanent delegate", "may take and burn what any account holds of"],
+  ["confidential transfer authority", "may change the confidential transfers of"],
+  ["transfer hook authority", "may choose the program that every transfer asks, of"],
+  ["confidential fee authority", "may change the confidential fees of"],
+  ["metadata pointer authority", "may choose the metadata of"],
+  ["group pointer authority", "may choose the group of"],
+  ["group member pointer authority", "may choose the membership of"],
+  ["scale authority", "may change the shown amounts of"],
+  ["pause authority", "may stop all transfers of"],
+];
 
 const ofToken: Sentences<typeof token> = {
   Transfer: transfers,
@@ -81,13 +129,23 @@ const ofToken: Sentences<typeof token> = {
     text: `Lets no other wallet take from ${names.of(source)} any more`,
   }),
   SetAuthority: ({ account, kind, authority }, { names }) => {
-    const may = AUTHORITIES[kind] ?? `has authority ${kind} over`;
-    return { text: `From then on ${holder(authority, names)} ${may} ${names.of(account)}` };
+    const [role, may] = AUTHORITIES[kind] ?? [`authority ${kind}`, `has authority ${kind} over`];
+    const text = `From then on ${holder(authority, names)} ${may} ${names.of(account)}`;
+    if (authority === null) return { text };
+    const asset = names.mintOf(account);
+    return {
+      text,
+      // Who owns an account has what it holds.
+      ...(role === "owner" && { moves: [{ asset, amount: null, from: account, to: authority }] }),
+      gives: [{ role, over: account, to: authority }],
+    };
   },
-  MintTo: ({ mint, account: to, amount }, { names }) => ({
-    text: `Mints ${names.amount(amount, mint)} into ${names.of(to)}`,
-    moves: [{ asset: mint, amount, from: mint, to }],
-  }),
+  MintTo: mints,
+  MintToChecked: mints,
+  Burn: burns,
+  BurnChecked: burns,
+  FreezeAccount: ({ account }, { names }) => ({ text: `Freezes ${names.of(account)}` }),
+  ThawAccount: ({ account }, { names }) => ({ text: `Lets ${names.of(account)} be used again` }),
   CloseAccount: ({ account: from, destination: to }, { names }) => ({
     text: `Closes ${names.of(from)} and pays its SOL, wrapped or not, to ${names.of(to)}`,
     moves: [{ asset: "SOL", amount: null, from, to }],
@@ -101,7 +159,14 @@ const ofToken: Sentences<typeof token> = {
   },
   InitializeMint2: ({ mint, decimals, mintAuthority, freezeAuthority }, { names }) => {
     const who = `${names.of(mintAuthority)} may mint it, ${holder(freezeAuthority, names)} may freeze its accounts`;
-    return { text: `Makes token ${mint} with ${decimals} decimals: ${who}` };
+    const freezes = { role: "freeze authority", over: mint, to: freezeAuthority };
+    return {
+      text: `Makes token ${mint} with ${decimals} decimals: ${who}`,
+      gives: [
+        { role: "mint authority", over: mint, to: mintAuthority },
+        ...(freezeAuthority === null ? [] : [freezes]),
+      ],
+    };
   },
   AmountToUiAmount: ({ mint }) => ({
     text:
@@ -110,6 +175,65 @@ const ofToken: Sentences<typeof token> = {
         : `Changes nothing: counts an amount of token ${mint}`,
   }),
 };
+
+/** What Token-2022 has beside that; of an extension whose data are not read, only that it is used. */
+const ofToken2022: Sentences<typeof token2022> = {
+  ...ofToken,
+  InitializeMintCloseAuthority: ({ mint, authority: to }, { names }) => ({
+    text: `From then on ${holder(to, names)} may close token ${mint}`,
+    gives: to === null ? [] : [{ role: "mint close authority", over: mint, to }],
+  }),
+  InitializePermanentDelegate: ({ mint, delegate: to }, { names }) => ({
+    text: `Lets ${names.of(to)} take and burn what any account holds of token ${mint}, for good`,
+    gives: [{ role: "permanent delegate", over: mint, to }],
+  }),
+  TransferHookInitialize: ({ mint, authority, hookProgram: to }, { names }) => ({
+    text: `Has program ${to} asked at every transfer of token ${mint}, which ${names.of(authority)} may change`,
+    gives: [
+      { role: "transfer hook", over: mint, to },
+      { role: "transfer hook authority", over: mint, to: authority },
+    ],
+  }),
+  TransferHookUpdate: ({ mint, hookProgram: to }) => ({
+    text: `Has program ${to} asked at every transfer of token ${mint}`,
+    gives: [{ role: "transfer hook", over: mint, to }],
+  }),
+  WithdrawExcessLamports: ({ account: from, destination: to }, { names }) => ({
+    text: `Transfers the SOL that ${names.of(from)} does not need to ${names.of(to)}`,
+    moves: [{ asset: "SOL", amount: null, from, to }],
+  }),
+  TransferFeeExtension: extension("transfer fees, which others may set and take"),
+  ConfidentialTransferExtension: extension("confidential transfers, whose amounts cannot be read"),
+  ConfidentialTransferFeeExtension: extension("confidential fees, whose amounts cannot be read"),
+  ConfidentialMintBurnExtension: extension("confidential minting, whose amounts cannot be read"),
+  DefaultAccountStateExtension: extension("the state of new accounts, which may be frozen"),
+  CpiGuardExtension: extension("what other programs may do with it"),
+  PausableExtension: extension("pauses, in which nothing can be transferred"),
+};
+
+function extension(what: string) {
+  return (told: Readonly<Record<string, unknown>>): Words => {
+    const over = String(told.account ?? told.mint);
+    const text = `Uses or changes, by instruction ${told.instruction} of the extension, for ${over}: ${what}`;
+    return { text, gives: [{ role: what.split(",")[0] ?? what, over, to: null }] };
+  };
+}
+
+function mints(
+  { mint, account: to, amount }: { mint: string; account: string; amount: bigint },
+  { names }: Context,
+): Words {
+  const text = `Mints ${names.amount(amount, mint)} into ${names.of(to)}`;
+  return { text, moves: [{ asset: mint, amount, from: mint, to }] };
+}
+
+function burns(
+  { mint, account: from, amount }: { mint: string; account: string; amount: bigint },
+  { names }: Context,
+): Words {
+  const text = `Burns ${names.amount(amount, mint)} of ${names.of(from)}`;
+  return { text, moves: [{ asset: mint, amount, from, to: mint }] };
+}
 
 function holder(authority: string | null, names: Names): string {
   return authority === null ? "no one" : names.of(authority);
@@ -140,7 +264,8 @@ function approves(told: Amount & { delegate: string }, { names }: Context): Word
   const { source: from, delegate: to, amount, mint = null } = told;
   const what = `${names.amount(amount, mint)} from ${names.of(from)}`;
   const text = `Lets ${names.of(to)} take ${what} at any time`;
-  return { text, moves: [{ asset: mint, amount, from, to }] };
+  const gives = [{ role: "delegate", over: from, to }];
+  return { text, moves: [{ asset: mint, amount, from, to }], gives };
 }
 
 const ofCurve: Sentences<typeof dbc> = {
@@ -172,6 +297,7 @@ const ofCurve: Sentences<typeof dbc> = {
     });
   },
   transfer_pool_creator: ({ virtualPool, creator, newCreator }, { names }) => ({
+    gives: [{ role: "creator, who gets all future fees", over: virtualPool, to: newCreator }],
     text: `Makes ${names.of(newCreator)} the creator of pool ${virtualPool} instead of ${names.of(creator)}, with all fees of its curve that are not claimed yet`,
   }),
 };
@@ -237,7 +363,7 @@ export const SENTENCES: ReadonlyMap<string, AnySentences> = new Map<string, AnyS
   [system.id, ofSystem],
   [associatedToken.id, ofAssociatedToken],
   [token.id, ofToken],
-  [token2022.id, ofToken],
+  [token2022.id, ofToken2022],
   [dbc.id, ofCurve],
   [dammV2.id, ofLiquidity],
 ]);

@@ -3,14 +3,18 @@ import {
   AuthorityType,
   createApproveInstruction,
   createAssociatedTokenAccountIdempotentInstruction,
+  createInitializeMintCloseAuthorityInstruction,
+  createInitializePermanentDelegateInstruction,
   createSetAuthorityInstruction,
   createTransferCheckedInstruction,
   createTransferInstruction,
+  createUpdateTransferHookInstruction,
   getAssociatedTokenAddressSync,
   TOKEN_2022_PROGRAM_ID,
 } from "@solana/spl-token";
 import {
   AddressLookupTableAccount,
+  ComputeBudgetProgram,
   PublicKey,
   SystemProgram,
   Transaction,
@@ -104,6 +108,7 @@ describe("a claim", () => {
         { asset: WRAPPED, amount: null, from: CURVE, to: String(wrappedSol) },
         { asset: String(mint), amount: null, from: CURVE, to: String(tokenAccount) },
       ],
+      gives: [],
     });
   });
 
@@ -236,6 +241,81 @@ describe("what takes from the signer is said", () => {
     ]);
   });
 
+  test("with whom it gives power to, and what it moves", async () => {
+    const explained = await instructionsIn(...theft);
+    expect(explained.map(({ gives }) => gives)).toEqual([
+      [{ role: "delegate", over: String(tokenAccount), to: String(stranger) }],
+      [{ role: "owner", over: String(tokenAccount), to: String(stranger) }],
+      [],
+      [{ role: "owner", over: String(publicKey), to: String(stranger) }],
+    ]);
+    expect(explained[1]?.moves).toEqual([
+      { asset: null, amount: null, from: String(tokenAccount), to: String(stranger) },
+    ]);
+  });
+
+  const MINT_2022 = keypair(60).publicKey;
+  test.each<[string, TransactionInstruction, string]>([
+    [
+      "nonce authority",
+      SystemProgram.nonceAuthorize({
+        noncePubkey: tokenAccount,
+        authorizedPubkey: publicKey,
+        newAuthorizedPubkey: stranger,
+      }),
+      String(stranger),
+    ],
+    [
+      "close authority",
+      createSetAuthorityInstruction(tokenAccount, publicKey, AuthorityType.CloseAccount, stranger),
+      String(stranger),
+    ],
+    [
+      "permanent delegate",
+      createInitializePermanentDelegateInstruction(MINT_2022, stranger, TOKEN_2022_PROGRAM_ID),
+      String(stranger),
+    ],
+    [
+      "mint close authority",
+      createInitializeMintCloseAuthorityInstruction(MINT_2022, stranger, TOKEN_2022_PROGRAM_ID),
+      String(stranger),
+    ],
+    [
+      "transfer hook",
+      createUpdateTransferHookInstruction(
+        MINT_2022,
+        publicKey,
+        stranger,
+        [],
+        TOKEN_2022_PROGRAM_ID,
+      ),
+      String(stranger),
+    ],
+    [
+      "transfer hook authority",
+      createSetAuthorityInstruction(
+        MINT_2022,
+        publicKey,
+        AuthorityType.TransferHookProgramId,
+        stranger,
+        [],
+        TOKEN_2022_PROGRAM_ID,
+      ),
+      String(stranger),
+    ],
+    [
+      "confidential transfers",
+      instruction(TOKEN_2022_PROGRAM, [String(tokenAccount)], Uint8Array.of(27, 5, 1, 2, 3)),
+      "",
+    ],
+  ])("as %s", async (role, one, to) => {
+    const [explained] = await instructionsIn(one);
+    expect(explained?.name).not.toBeNull();
+    expect(explained?.gives).toContainEqual(
+      expect.objectContaining({ role, to: to === "" ? null : to }),
+    );
+  });
+
   test("an account of the stranger is never called the signer's", async () => {
     const foreign = getAssociatedTokenAddressSync(mint, stranger);
     const claim = instructionsOf(fromBase64(meteoraClaims.curve));
@@ -264,6 +344,7 @@ describe("an instruction that is not known is called so, with its program and le
         name: null,
         text: "Unknown: 24 bytes of data. It gets 3 accounts, 3 of them writable, and the signature of the fee payer and signer 2: it may do whatever that allows",
         moves: [],
+        gives: [],
       },
     ]);
     const readOnly = instruction(String(stranger), [], Buffer.alloc(2));
@@ -319,6 +400,21 @@ describe("an instruction that is not known is called so, with its program and le
   });
 });
 
+test("the network fee is known beside a limit on loaded data or on memory, which cost nothing", async () => {
+  const price = ComputeBudgetProgram.setComputeUnitPrice({ microLamports: 1_000_000 });
+  const limit = instruction(
+    String(ComputeBudgetProgram.programId),
+    [],
+    Uint8Array.of(4, 0, 0, 1, 0),
+  );
+  const units = ComputeBudgetProgram.setComputeUnitLimit({ units: 1_000 });
+  const heap = ComputeBudgetProgram.requestHeapFrame({ bytes: 65_536 });
+  const { networkFeeLamports, unknown } = await explainTransaction(
+    build([price, limit, units, heap]),
+  );
+  expect({ networkFeeLamports, unknown }).toEqual({ networkFeeLamports: 6_000n, unknown: 0 });
+});
+
 test("a transaction of version 1 is explained, with the fee of its config", async () => {
   const { header, accountKeys, instructions } = Transaction.from(
     build([SystemProgram.transfer({ fromPubkey: publicKey, toPubkey: stranger, lamports: 5 })]),
@@ -349,6 +445,15 @@ test("a transaction of version 1 is explained, with the fee of its config", asyn
   expect(explained.instructions[0]?.text).toContain("Transfers 0.000000005 SOL");
 });
 
+/** Of one signer, with 21 bytes for an unknown program, in base64; of two signers, with 78 bytes, in base58. */
+const BOTH = `
+ARKXm3Mh5VwRwV5hM3mXK91uqooqu19KXm3Mh5VwRwV5hM3mXK91uqooqu19KXm3Mh5VwRwV5hM3mXK91uqooq8BAA
+AG3Mh5VwRwV5hM3mXK91uqooqu19KXm3Mh5VwRwV5hM3mXK91uqooqu19KXm3Mh5VwRwV5hM3mXK91uqoo1114FTwY
+dhGMdPsL9QM3mXK91uqooqu19KXm3Mh5VwRwV5hM3mXK91uqooqu19KXm3Mh5VwRwV5hM3mXK91uqooqu19KXm3Mh5
+VwRwV5hM3mXK91uqooqu19KXm3Mh5VwRwV5hM3m111e9rFbd8N6E3xEaJ5VwRwV5hM3mXK91uqooqu19KXm3Mh5VwR
+wV5hM3mXK91uqooqu19KXm3Mh5VwRw8BAQAVXK91uqooqu19KXm3Mh5VwRwV5hM3
+`;
+
 describe("the bytes", () => {
   const bytes = fromBase64(meteoraClaims.both);
 
@@ -357,6 +462,16 @@ describe("the bytes", () => {
     const lines = meteoraClaims.both.replace(/.{76}/g, "$&\n");
     for (const text of [lines, bs58.encode(bytes)]) {
       expect(await explainTransaction(text)).toEqual(expected);
+    }
+  });
+
+  test("that are one transaction in base64 and another in base58 are refused, unless one is named", async () => {
+    await expect(explainTransaction(BOTH)).rejects.toThrow("one transaction in base64 and another");
+    for (const [encoding, signers] of [
+      ["base64", 1],
+      ["base58", 2],
+    ] as const) {
+      expect((await explainTransaction(BOTH, { encoding })).signers).toHaveLength(signers);
     }
   });
 

@@ -23,21 +23,38 @@ const MOST_CHARACTERS = 5_595;
 
 export function explain(
   transaction: Uint8Array | string,
-  { names = {} }: ExplainOptions = {},
+  { names = {}, encoding }: ExplainOptions = {},
 ): ExplainedTransaction {
   if (typeof transaction !== "string") return explainBytes(transaction, names);
   const text = transaction.replace(/\s/g, "");
   if (text.length > MOST_CHARACTERS) throw new InvalidArgumentError("The text is too long");
-  // A text can be both.
-  const read = [decodeBase64(text), bs58.decodeUnsafe(text)].filter((bytes) => bytes != null);
-  for (const [place, bytes] of read.entries()) {
+  const readings = { base64: () => decodeBase64(text), base58: () => bs58.decodeUnsafe(text) };
+  const read = Object.entries(readings)
+    .filter(([name]) => name === (encoding ?? name))
+    .map(([, decode]) => decode() ?? null)
+    .filter((bytes) => bytes !== null);
+  const failures: unknown[] = [];
+  const explained = read.flatMap((bytes) => {
     try {
       return explainBytes(bytes, names);
     } catch (error) {
-      if (place === read.length - 1) throw error;
+      failures.push(error);
+      return [];
     }
+  });
+  const [first, second] = explained;
+  if (second) {
+    throw new InvalidArgumentError(
+      "The text is one transaction in base64 and another in base58: say in which encoding it is",
+    );
   }
-  throw new InvalidArgumentError("The text is neither base64 nor base58");
+  if (first) return first;
+  throw (
+    failures.at(-1) ??
+    new InvalidArgumentError(
+      encoding ? `The text is not ${encoding}` : "The text is neither base64 nor base58",
+    )
+  );
 }
 
 function explainBytes(
@@ -143,6 +160,9 @@ function stateOf(signature: Uint8Array, message: Uint8Array, signer: string) {
   }
 }
 
+/** Settings of the compute budget that do not change the fee. */
+const COST_NOTHING = ["RequestHeapFrame", "SetLoadedAccountsDataSizeLimit"];
+
 function feeOf(
   config: WireMessage["config"],
   ...[instructions, signatures]: Parameters<typeof networkFee>
@@ -150,7 +170,7 @@ function feeOf(
   // In version 1 the Compute Budget program's instructions mean nothing.
   if (config) return networkFee([], signatures) + (config.priorityFee ?? 0n);
   try {
-    return networkFee(instructions, signatures);
+    return networkFee(instructions, signatures, COST_NOTHING);
   } catch (error) {
     if (error instanceof CheckError) return null;
     throw error;
@@ -167,6 +187,7 @@ function explainOne(instruction: RawInstruction, names: Names): ExplainedInstruc
     name: words?.name ?? null,
     text: words?.text ?? unknownText(instruction, names),
     moves: words?.moves ?? [],
+    gives: words?.gives ?? [],
   };
 }
 

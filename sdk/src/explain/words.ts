@@ -3,12 +3,13 @@ import { formatSol } from "@tokenctl/shared/sol";
 import { ADDRESS_BYTES } from "@tokenctl/shared/wire-transaction";
 import { TOKEN_PROGRAM, WRAPPED_SOL_MINT } from "../claim-check/addresses.ts";
 import { builder } from "../internal/program-address.ts";
-import type { ExplainedMove } from "./explanation.ts";
+import type { ExplainedMove, ExplainedPower } from "./explanation.ts";
 
 /** What an instruction does. */
 export interface Words {
   readonly text: string;
   readonly moves?: ExplainedMove[];
+  readonly gives?: ExplainedPower[];
 }
 
 /** A mint, and the token program to which it belongs. */

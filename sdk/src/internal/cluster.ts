@@ -1,18 +1,50 @@
+import { networkOf, PLAY } from "@tokenctl/shared/clusters";
 import type { CurveConfig } from "@tokenctl/shared/programs/curve-terms";
 import { dbc } from "@tokenctl/shared/programs/dbc";
 import { readMint } from "@tokenctl/shared/programs/token";
+import type { Network } from "@tokenctl/shared/types";
 import { splitTransaction } from "@tokenctl/shared/wire-transaction";
 import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "../claim-check/addresses.ts";
 import { refuseTransaction as refuse } from "../claim-check/message.ts";
 import { MOST_PER_BYTE, sumOfRents, TOKEN_ACCOUNT_BYTES } from "../claim-check/rent.ts";
+import { isMarked } from "../claim-check/sandbox.ts";
 import type { ClaimCost, FeeTerms } from "../claim-check/terms.ts";
 import { RpcError } from "../errors.ts";
 import { answer, shape } from "./answer.ts";
-import { encodeBase64 } from "./bytes.ts";
+import { decodeBase64, encodeBase64 } from "./bytes.ts";
 import { type ChainAccount, readAccounts } from "./chain-accounts.ts";
 import { tryAccount } from "./layouts.ts";
+import { isLoopback } from "./parse-options.ts";
 import { CONFIRMED, type Rpc } from "./rpc.ts";
 import type { Settings } from "./settings.ts";
+
+const genesis = answer<string>({ type: "string" });
+
+type Node = Pick<Settings, "rpc" | "maySandbox">;
+
+/**
+ * @returns the cluster by the genesis hash of the caller's own node: `localnet` if it is no public one and the node is
+ * on this machine; null without such a node
+ */
+export async function clusterOf(
+  { rpc, maySandbox }: Node,
+  signal: AbortSignal | undefined,
+): Promise<Network | null> {
+  if (rpc === null || maySandbox) return null;
+  const network = networkOf(await rpc.until(signal).read("getGenesisHash", [], genesis));
+  return network === "private" && isLoopback(new URL(rpc.origin)) ? "localnet" : network;
+}
+
+/** Whether SOL has a value where a transaction can land, by its bytes and the caller's own node. */
+export async function canHaveValue(
+  node: Node,
+  transaction: string,
+  signal: AbortSignal | undefined,
+): Promise<boolean> {
+  const bytes = decodeBase64(transaction);
+  if (bytes && isMarked(bytes)) return false;
+  return !PLAY.includes(await clusterOf(node, signal));
+}
 
 const fee = answer<{ value: number | null }>(shape({ value: { type: ["integer", "null"] } }));
 

@@ -8,6 +8,7 @@ import {
 } from "@tokenctl/shared/programs/curve-terms";
 import { dbc } from "@tokenctl/shared/programs/dbc";
 import { isFullyKnown } from "@tokenctl/shared/programs/program";
+import { SANDBOX_MINT } from "@tokenctl/shared/programs/sandbox";
 import { type Mint, readMint, readTokenAccount } from "@tokenctl/shared/programs/token";
 import { type FactRule, TOKEN_FACTS } from "@tokenctl/shared/token-facts";
 import type { TokenProof } from "@tokenctl/shared/types";
@@ -84,6 +85,9 @@ type Found = Omit<
   "tokenMint" | "name" | "symbol" | "passed" | "facts" | "metadataSha256"
 >;
 
+/** Only an embedded chain has the mark. */
+const OF_SANDBOX = ": this node is a sandbox's, whose tokens are on no cluster";
+
 class Verification {
   readonly #mint: string;
   readonly #options: VerifyOptions;
@@ -113,7 +117,7 @@ class Verification {
 
   async run(): Promise<TokenProof> {
     const metaplex = builder.derived(METADATA_PROGRAM, "metadata", METADATA_PROGRAM, this.#mint);
-    const [account, described] = await this.#read(this.#mint, metaplex);
+    const [account, described, mark] = await this.#read(this.#mint, metaplex, SANDBOX_MINT);
     const mint = readMint(account);
     if (!mint) {
       const text = account ? `${kindOf(account)}, not a mint` : "there is no such account";
@@ -124,7 +128,7 @@ class Verification {
     const isFixed = authority.verdict === "safe" && mint.mintAuthority === null;
     const [document, pool] = await Promise.all([
       metadata && this.#document(metadata),
-      this.#poolFacts({ ...mint, is2022, isFixed }),
+      this.#poolFacts({ ...mint, is2022, isFixed }, mark ? OF_SANDBOX : ""),
     ]);
     const isOther = pool.facts.some(({ name }) => name === "token");
     const findings = [
@@ -164,8 +168,9 @@ class Verification {
     return checkDocument(metadata, { fetch, signal, timeoutMs, mayBeLocal, mayRead });
   }
 
-  async #poolFacts(mint: ReadMint): Promise<{ facts: Finding[]; found: Found }> {
-    const read = await this.#findPool();
+  /** @param hint why there may be no pool */
+  async #poolFacts(mint: ReadMint, hint: string): Promise<{ facts: Finding[]; found: Found }> {
+    const read = await this.#findPool(hint);
     if (typeof read === "string") return { facts: [unknown("pool", read)], found: NO_POOL };
     const { address, pool, isKnown } = read;
     const known = { ...NO_POOL, poolAddress: address, config: pool.config, creator: pool.creator };
@@ -271,7 +276,9 @@ class Verification {
   }
 
   /** @returns the token's pool, or why there is none */
-  async #findPool(): Promise<{ address: string; pool: CurvePool; isKnown: boolean } | string> {
+  async #findPool(
+    hint: string,
+  ): Promise<{ address: string; pool: CurvePool; isKnown: boolean } | string> {
     const { config, pool: named } = this.#options;
     const read = (address: string, account: ChainAccount | null | undefined) => {
       const pool = tryAccount(dbc, "VirtualPool", account);
@@ -282,7 +289,9 @@ class Verification {
       named ?? (config && builder.poolAddress(DBC_PROGRAM, config, [this.#mint, WRAPPED_SOL_MINT]));
     if (address) {
       const [account] = await this.#read(address);
-      const other = account ? `${address} is ${kindOf(account)}` : `there is no pool ${address}`;
+      const other = account
+        ? `${address} is ${kindOf(account)}`
+        : `there is no pool ${address}${hint}`;
       return read(address, account) ?? other;
     }
     const filter = { offset: MINT_AT, bytes: this.#mint };
@@ -294,7 +303,7 @@ class Verification {
     if (second) return "the node shows several pools";
     const [other] = found;
     if (other) return `${other.address} is ${kindOf(other.account)}`;
-    return "no bonding curve of Dynamic Bonding Curve has this token";
+    return `no bonding curve of Dynamic Bonding Curve has this token${hint}`;
   }
 
   /** How much of the token the programs hold. */

@@ -27,7 +27,7 @@ export interface Requester {
   readonly address: string | null;
 }
 
-export function holderOf(agent: string, address: string | null): Holder {
+export function holderOf(agent: string | undefined, address: string | null): Holder {
   return address === null ? { agent } : { agent, address, network: networkOf(address) };
 }
 

@@ -2,6 +2,8 @@ import type { Static, TObject, TSchema } from "@sinclair/typebox";
 import type { Pausable } from "@tokenctl/shared/operator-report";
 import { Elysia } from "elysia";
 import { ServiceError } from "../base/service-error.ts";
+import { RPC_WINDOW_MS, type RpcShares } from "../domain/rpc-shares.ts";
+import { holderOf, type ShareLevel } from "../domain/shares.ts";
 import type { AddressLimit, bearerPlugin } from "./admit.ts";
 import { parser, partialParser, readJson } from "./body.ts";
 import type { ShareAddress } from "./client-address.ts";
@@ -80,6 +82,8 @@ export interface Http {
   readonly server: CurrentServer;
   readonly addressOf: ShareAddress;
   readonly pauseReason: PauseReason;
+  /** Null on the sandbox, whose chain is in this process. */
+  readonly rpcShares: RpcShares | null;
 }
 
 export function routes(http: Http, endpoints: readonly Endpoint[]) {
@@ -115,8 +119,9 @@ interface Context {
   readonly wallet: string | null;
 }
 
-function handler({ server, addressOf, pauseReason }: Http, of: Endpoint) {
+function handler({ server, addressOf, pauseReason, rpcShares }: Http, of: Endpoint) {
   const { limit, pausable, query = NONE, headers = NONE, body, takesAddress } = of;
+  const shares = of.errors?.includes("chain_unavailable") ? rpcShares : null;
   return ({ request, params, query: given, set, wallet }: Context) => {
     limit?.(request, set.headers);
     const paused = pausable ? pauseError(pausable, pauseReason) : null;
@@ -137,10 +142,13 @@ function handler({ server, addressOf, pauseReason }: Http, of: Endpoint) {
       address: takesAddress && isLong !== false ? addressOf(request) : null,
       set,
     };
-    const answer = () =>
+    const answerNow = () =>
       isLong
         ? longAnswer({ server: server(), request }, async () => of.handle(call))
         : of.handle(call);
+    const holder = shares && holderOf(call.wallet || undefined, addressOf(request));
+    if (shares && holder) refuseUsedUp(shares.usedUp(holder));
+    const answer = () => (shares && holder ? shares.answering(holder, answerNow) : answerNow());
     if (!body) return answer();
     return readJson(request).then((value) => {
       call.body = body.parse(value);
@@ -150,6 +158,19 @@ function handler({ server, addressOf, pauseReason }: Http, of: Endpoint) {
 }
 
 const NONE = {};
+
+/** @throws {ServiceError} 429 */
+function refuseUsedUp(level: ShareLevel | null): void {
+  if (level === null) return;
+  const retryAfterSeconds = RPC_WINDOW_MS / 1_000;
+  const whose = { agent: "This wallet", total: "This service", address: ADDRESS, network: ADDRESS };
+  throw new ServiceError("too_many_requests", {
+    retryAfterSeconds,
+    advice: `${whose[level]} has had the chain asked too often in the last ${retryAfterSeconds} s.`,
+  });
+}
+
+const ADDRESS = "The network address, or its network,";
 
 export type PauseReason = (what: Pausable) => string | null;
 

@@ -139,6 +139,16 @@ export class ReceiverRentError extends ChainError {
 /** It cannot be built, or the chain would refuse it: nothing is handed out. */
 export class BuildError extends SigningError {
   readonly code = "not_built";
+
+  /** @param advice instead of what its error code advises */
+  constructor(
+    kind: SigningKind,
+    message: string,
+    cause?: unknown,
+    readonly advice?: string,
+  ) {
+    super(kind, message, cause);
+  }
 }
 
 /** The chain refused what the agent signed. */
@@ -260,11 +270,11 @@ export function toServiceError<Fault>(fault: Fault): ServiceError | Fault {
     case "launch_refused":
       return new ServiceError("launch_build_failed", text);
     case "not_built":
-    case "refused":
-      return new ServiceError(
-        SIGNING_CODES[(fault as ChainError as RefusedError).kind][code],
-        text,
-      );
+    case "refused": {
+      const { kind } = fault as ChainError as RefusedError;
+      const other = fault instanceof BuildError && fault.advice ? { advice: fault.advice } : {};
+      return new ServiceError(SIGNING_CODES[kind][code], { ...text, ...other });
+    }
     // It has no `Retry-After`: only the operator can repair it, and must restart the server.
     case "wrong_cluster":
       return new ServiceError(code, text);

@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
-import { networkOf, orLocalnet } from "./health.ts";
+import { networkOf } from "@tokenctl/shared/clusters";
+import { orLocalnet } from "./health.ts";
 
 test.each([
   ["5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d", "mainnet-beta"],

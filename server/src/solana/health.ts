@@ -1,4 +1,5 @@
 import type { Connection } from "@solana/web3.js";
+import { networkOf } from "@tokenctl/shared/clusters";
 import type { Network } from "@tokenctl/shared/types";
 import type { Clock } from "../base/clock.ts";
 import { isLoopback } from "../base/loopback.ts";
@@ -51,20 +52,9 @@ export class StalledNode {
   }
 }
 
-/** Genesis hashes by which the public clusters are known. Source: Solana's documentation, Clusters. */
-const CLUSTERS: Readonly<Record<string, Network>> = {
-  "5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d": "mainnet-beta",
-  EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxPkrZBG: "devnet",
-  "4uhcVJyU9pJkvQyS88uRDiswHXSGkY3zQawwpoCCXh8x": "testnet",
-};
-
-/** @returns what people call a cluster, for example `mainnet-beta` */
 export function clusterName(genesisHash: string): string {
-  return CLUSTERS[genesisHash] ?? `a cluster of its own (genesis ${genesisHash})`;
-}
-
-export function networkOf(genesisHash: string): Network {
-  return CLUSTERS[genesisHash] ?? "private";
+  const network = networkOf(genesisHash);
+  return network === "private" ? `a cluster of its own (genesis ${genesisHash})` : network;
 }
 
 /**

@@ -66,6 +66,7 @@ export async function testApp(
     configs: null,
     terms: async () => TERMS,
     sandbox,
+    rpcShares: null,
     keeper: null,
     walletHistory: null,
     partner: null,

@@ -29,6 +29,37 @@ export const system = {
       args: {},
       accounts: { account: "w", recentBlockhashes: "", authority: "s" },
     },
+    WithdrawNonceAccount: {
+      tag: [5, 0, 0, 0],
+      args: { lamports: "u64" },
+      accounts: { ...all("w", "account to"), ...all("", "recentBlockhashes rent"), authority: "s" },
+    },
+    InitializeNonceAccount: {
+      tag: [6, 0, 0, 0],
+      args: { newAuthority: "pubkey" },
+      accounts: { account: "w", ...all("", "recentBlockhashes rent") },
+    },
+    AuthorizeNonceAccount: {
+      tag: [7, 0, 0, 0],
+      args: { newAuthority: "pubkey" },
+      accounts: { account: "w", authority: "s" },
+    },
+    Allocate: { tag: [8, 0, 0, 0], args: { space: "u64" }, accounts: { account: "ws" } },
+    AllocateWithSeed: {
+      tag: [9, 0, 0, 0],
+      args: { base: "pubkey", seed: "string64", space: "u64", owner: "pubkey" },
+      accounts: { account: "w", baseSigner: "s" },
+    },
+    AssignWithSeed: {
+      tag: [10, 0, 0, 0],
+      args: { base: "pubkey", seed: "string64", owner: "pubkey" },
+      accounts: { account: "w", baseSigner: "s" },
+    },
+    TransferWithSeed: {
+      tag: [11, 0, 0, 0],
+      args: { lamports: "u64", seed: "string64", owner: "pubkey" },
+      accounts: { from: "w", baseSigner: "s", to: "w" },
+    },
   },
   accounts: {},
   errors: {},

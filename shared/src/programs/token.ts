@@ -82,8 +82,58 @@ export const token = {
   },
 } as const satisfies Program;
 
-/** It has the instructions, accounts and errors of SPL Token, and more behind them. */
-export const token2022 = { ...token, id: ids.TOKEN_2022, name: "Token-2022" } as const;
+/** What follows the first byte of an extension's instruction: which one it is, and its data. */
+const OF_EXTENSION = { instruction: "u8", data: "rest" } as const;
+const ON_MINT = { mint: "w" } as const;
+
+/**
+ * It has the instructions, accounts and errors of SPL Token, and more behind them: those that give others power over a
+ * mint or an account. Source: `TokenInstruction` of spl-token-2022.
+ */
+export const token2022 = {
+  ...token,
+  id: ids.TOKEN_2022,
+  name: "Token-2022",
+  instructions: {
+    ...token.instructions,
+    InitializeMintCloseAuthority: {
+      tag: [25],
+      args: { authority: ["option", "pubkey"] },
+      accounts: ON_MINT,
+    },
+    TransferFeeExtension: { tag: [26], args: OF_EXTENSION, accounts: ON_MINT },
+    ConfidentialTransferExtension: {
+      tag: [27],
+      args: OF_EXTENSION,
+      accounts: { account: "w" },
+    },
+    DefaultAccountStateExtension: { tag: [28], args: OF_EXTENSION, accounts: ON_MINT },
+    CpiGuardExtension: { tag: [34], args: OF_EXTENSION, accounts: { account: "w" } },
+    InitializePermanentDelegate: {
+      tag: [35],
+      args: { delegate: "pubkey" },
+      accounts: ON_MINT,
+    },
+    TransferHookInitialize: {
+      tag: [36, 0],
+      args: { ...all("pubkey", "authority hookProgram") },
+      accounts: ON_MINT,
+    },
+    TransferHookUpdate: {
+      tag: [36, 1],
+      args: { hookProgram: "pubkey" },
+      accounts: { mint: "w", authority: "s" },
+    },
+    ConfidentialTransferFeeExtension: { tag: [37], args: OF_EXTENSION, accounts: ON_MINT },
+    WithdrawExcessLamports: {
+      tag: [38],
+      args: {},
+      accounts: { ...all("w", "account destination"), owner: "s" },
+    },
+    ConfidentialMintBurnExtension: { tag: [42], args: OF_EXTENSION, accounts: ON_MINT },
+    PausableExtension: { tag: [44], args: OF_EXTENSION, accounts: ON_MINT },
+  },
+} as const satisfies Program;
 
 /** No account with extensions has this length. */
 const MULTISIG_BYTES = 355;

@@ -1,8 +1,9 @@
 import type { Connection } from "@solana/web3.js";
+import { networkOf } from "@tokenctl/shared/clusters";
 import type { Network } from "@tokenctl/shared/types";
 import { decodeAddress } from "../../base/base58.ts";
 import { NoProgressError } from "../../solana/confirmer.ts";
-import { clusterName, networkOf } from "../../solana/health.ts";
+import { clusterName } from "../../solana/health.ts";
 import { readRpcError } from "../../solana/rpc-errors.ts";
 import { SignerError } from "../../solana/wallet-signer.ts";
 import { ChainUnavailableError, WrongClusterError } from "../errors.ts";

@@ -1,6 +1,7 @@
 import {
   ActivationType,
   BaseFeeMode,
+  type BuildCurveWithMarketCapParams,
   buildCurveWithMarketCap,
   CollectFeeMode,
   type ConfigParameters,
@@ -78,8 +79,14 @@ function plain(value: unknown): unknown {
  */
 export function configParameters(terms: ConfigTerms): ConfigParameters {
   assertTerms(terms);
+  const parameters = buildCurveWithMarketCap(curveTerms(terms));
+  return { ...parameters, poolCreationFee: new BN(`${terms.creationLamports}`) };
+}
+
+/** The terms as the builder of DBC's SDK takes them. */
+export function curveTerms(terms: ConfigTerms): BuildCurveWithMarketCapParams {
   const { feeBps, creatorShare } = terms;
-  const parameters = buildCurveWithMarketCap({
+  return {
     initialMarketCap: terms.initialMarketCap,
     migrationMarketCap: terms.migrationMarketCap,
     activationType: ActivationType.Timestamp,
@@ -131,8 +138,7 @@ export function configParameters(terms: ConfigTerms): ConfigParameters {
       totalVestingDuration: 0,
       cliffDurationFromMigrationTime: 0,
     },
-  });
-  return { ...parameters, poolCreationFee: new BN(`${terms.creationLamports}`) };
+  };
 }
 
 function assertTerms(terms: ConfigTerms): void {

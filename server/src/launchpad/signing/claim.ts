@@ -1,14 +1,17 @@
 import { type PublicKey, SystemProgram, type TransactionInstruction } from "@solana/web3.js";
 import { limits } from "@tokenctl/shared/limits";
+import { readTokenAccount } from "@tokenctl/shared/programs/token";
 import type { TransactionVersion } from "@tokenctl/shared/words";
 import type { Receiver } from "../../domain/signing.ts";
 import type { TokenRef } from "../../domain/token.ts";
+import { readAccounts } from "../../solana/connection.ts";
 import { withRpcErrors } from "../chain/cluster.ts";
 import type { ChainContext } from "../chain/context.ts";
 import { claimOf, fitsIntoTransaction, fitTokens } from "../chain/fit-tokens.ts";
 import { BuildError, ChainUnavailableError, CreatorChangedError } from "../errors.ts";
 import type { UnsignedClaim } from "../launchpad.ts";
 import type { ClaimParts } from "../pool-program.ts";
+import { wrappedSolAccount } from "../wrapped-sol.ts";
 import { compose } from "./compose.ts";
 import { readFunds } from "./funds.ts";
 import { payOut, type ReceiverPayout, readPayoutFunds, requireRent } from "./payout.ts";
@@ -22,6 +25,36 @@ interface ClaimParties {
 
 export interface ClaimOrder extends ClaimParties {
   readonly tokens: readonly TokenRef[];
+}
+
+/**
+ * Every claim is paid into the wallet's account for wrapped SOL, and closes it. If another wallet owns that account or
+ * alone may close it, no claim can be made.
+ *
+ * @throws {BuildError} that names the account and the way that is left, if that is why the claim cannot be built
+ */
+export async function orWrappedSolProblem<T>(
+  { connection }: ChainContext,
+  agent: PublicKey,
+  claim: Promise<T>,
+): Promise<T> {
+  try {
+    return await claim;
+  } catch (error) {
+    if (!(error instanceof BuildError)) throw error;
+    const address = wrappedSolAccount(agent);
+    const [found] = await withRpcErrors(() => readAccounts(connection, [address]));
+    const account = readTokenAccount(found);
+    const wallet = agent.toBase58();
+    const closes = account?.closeAuthority ?? wallet;
+    if (!account || (account.owner === wallet && closes === wallet)) throw error;
+    const cause =
+      account.owner === wallet ? `may be closed by ${closes} alone` : `belongs to ${account.owner}`;
+    const text = `The wallet's account for wrapped SOL ${address} ${cause}, so no claim can be paid through it`;
+    const advice =
+      "Hand the token over to another wallet of yours, with its open fees: `tokenctl hand-over <token> --to <wallet> --leave-fees`. That wallet can claim them.";
+    throw new BuildError("claim", text, error, advice);
+  }
 }
 
 export async function buildOwnClaim(

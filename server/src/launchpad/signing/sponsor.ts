@@ -17,7 +17,13 @@ import { withRpcErrors } from "../chain/cluster.ts";
 import { type ChainContext, hasWallet, type PayingContext } from "../chain/context.ts";
 import { BuildError, ExpiredError, UnaffordableError } from "../errors.ts";
 import type { BuildClaimOptions, Cosigned, HandedOut, UnsignedClaim } from "../launchpad.ts";
-import { buildOwnClaim, type ClaimOrder, draftClaim, planPayout } from "./claim.ts";
+import {
+  buildOwnClaim,
+  type ClaimOrder,
+  draftClaim,
+  orWrappedSolProblem,
+  planPayout,
+} from "./claim.ts";
 import { busy, compileDraft, draftUnits, readFee, simulateDraft } from "./compose.ts";
 import { closesAccount, readFunds } from "./funds.ts";
 
@@ -30,6 +36,14 @@ export async function buildClaim(
 ): Promise<UnsignedClaim | null> {
   const { transactionVersion: version = "legacy" } = claim;
   const order = { ...claim, version, agent: new PublicKey(claim.agent) };
+  return orWrappedSolProblem(chain, order.agent, ownOrSponsored(chain, order, maySponsor));
+}
+
+async function ownOrSponsored(
+  chain: ChainContext,
+  order: ClaimOrder,
+  maySponsor: BuildClaimOptions["maySponsor"],
+): Promise<UnsignedClaim | null> {
   try {
     return await buildOwnClaim(chain, order);
   } catch (error) {

@@ -1,5 +1,6 @@
 import { type FetchLike, verifyToken } from "@tokenctl/sdk";
 import type { CheckedProof, TokenProof } from "@tokenctl/shared/types";
+import { BoundedMap } from "../../base/bounded-map.ts";
 import { ServiceError } from "../../base/service-error.ts";
 import {
   networkOf,
@@ -11,16 +12,19 @@ import {
 import type { Store } from "../../store/store.ts";
 import { metadataDocument, type Tokens, type TokenWithLaunch } from "../../store/tokens.ts";
 
-/** Milliseconds for which a proof is shown, and after which a token is checked again that could not be. */
-const KEPT_MS = 5 * 60_000;
+/** Milliseconds for which a proof is new, and after which a token is checked again that could not be. */
+const NEW_MS = 5 * 60_000;
 const FAILURE_KEPT_MS = 15_000;
-/** Tokens that are checked within that time, and those for one address. Each takes about five RPC requests. */
-const MOST = 60;
-const MOST_OF_ADDRESS = 6;
+/** Proofs that are kept: older ones are shown while there is no room to check again. */
+const MOST_KEPT = 2_000;
+/** Milliseconds for which a check holds its place at least; tokens that are checked within that time, and those for one address. Each takes up to ten RPC requests. */
+const HOLD_MS = 30_000;
+const MOST = 20;
+const MOST_OF_ADDRESS = 2;
 
 interface Check {
   readonly proof: Promise<CheckedProof>;
-  readonly place: SharePlace;
+  /** Until it is known, and then until it is not new any more. */
   endsAt: number;
 }
 
@@ -31,12 +35,16 @@ export interface TokenProofsDeps {
 }
 
 /**
- * What the chain shows of tokens. Each token is checked once at a time, and its proof is kept: who asked for it
- * holds a place until then, so that no one can have the service send more requests to its RPC.
+ * What the chain shows of tokens. Each token is checked once at a time, and its proof is kept for all who ask. Who has a
+ * token checked holds a place for half a minute, so that no one can have the service send more requests to its RPC, and
+ * no one takes the places of others for long.
  */
 export class TokenProofs {
-  readonly #checks = new Map<string, Check>();
+  readonly #checks = new BoundedMap<string, Check>(MOST_KEPT);
+  /** The last proof of each token, which may be old. */
+  readonly #known = new BoundedMap<string, CheckedProof>(MOST_KEPT);
   readonly #places: SharePool;
+  readonly #held = new Set<{ readonly place: SharePlace; endsAt: number }>();
 
   constructor(private readonly deps: TokenProofsDeps) {
     this.#places = new SharePool(sharesOf(MOST, MOST_OF_ADDRESS, deps.shares));
@@ -50,19 +58,33 @@ export class TokenProofs {
     const { store } = this.deps;
     const token = await store.tokens.withLaunch(mint);
     if (!token) throw new ServiceError("token_not_found");
-    this.#forgetOld(store.clock.elapsed());
+    const now = store.clock.elapsed();
+    this.#releaseOld(now);
     const known = this.#checks.get(mint);
-    if (known) return known.proof;
+    if (known && known.endsAt > now) return known.proof;
     const place = this.#places.take(
       address === null ? {} : { address, network: networkOf(address) },
     );
-    if (typeof place === "string") throw refusal(place === "total");
-    const check: Check = { proof: this.#check(token), place, endsAt: Number.POSITIVE_INFINITY };
+    if (typeof place === "string") {
+      const old = this.#known.get(mint);
+      if (old) return old;
+      throw refusal(place === "total");
+    }
+    const held = { place, endsAt: Number.POSITIVE_INFINITY };
+    this.#held.add(held);
+    const check: Check = { proof: this.#check(token), endsAt: Number.POSITIVE_INFINITY };
     this.#checks.set(mint, check);
-    const keep = (milliseconds: number) => () => {
+    const keep = (milliseconds: number) => {
       check.endsAt = store.clock.elapsed() + milliseconds;
+      held.endsAt = Math.max(now + HOLD_MS, store.clock.elapsed());
     };
-    check.proof.then(keep(KEPT_MS), keep(FAILURE_KEPT_MS));
+    check.proof.then(
+      (proof) => {
+        this.#known.set(mint, proof);
+        keep(NEW_MS);
+      },
+      () => keep(FAILURE_KEPT_MS),
+    );
     return check.proof;
   }
 
@@ -81,21 +103,21 @@ export class TokenProofs {
     }
   }
 
-  #forgetOld(now: number): void {
-    for (const [mint, { endsAt, place }] of this.#checks) {
-      if (endsAt > now) continue;
-      place[Symbol.dispose]();
-      this.#checks.delete(mint);
+  #releaseOld(now: number): void {
+    for (const held of this.#held) {
+      if (held.endsAt > now) continue;
+      held.place[Symbol.dispose]();
+      this.#held.delete(held);
     }
   }
 }
 
 function refusal(isTotal: boolean): ServiceError {
-  const retryAfterSeconds = 60;
+  const retryAfterSeconds = HOLD_MS / 1_000;
   const [code, whose] = isTotal
     ? (["too_many_requests", "This service"] as const)
     : (["share_used", "The network address, or its network,"] as const);
-  const advice = `${whose} has had many tokens checked in the last minutes.`;
+  const advice = `${whose} has had many tokens checked in the last seconds.`;
   return new ServiceError(code, { retryAfterSeconds, advice });
 }
 

@@ -1,0 +1,503 @@
+import { beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import {
+  BaseFeeMode,
+  type BuildCurveWithMarketCapParams,
+  buildCurveWithMarketCap,
+  type ConfigParameters,
+  DammV2BaseFeeMode,
+  MigrationFeeOption,
+} from "@meteora-ag/dynamic-bonding-curve-sdk";
+import { NATIVE_MINT } from "@solana/spl-token";
+import { offsetOf, type Struct, sizeOf, type Type } from "@tokenctl/shared/programs/codec";
+import { dammV2 } from "@tokenctl/shared/programs/damm-v2";
+import { dbc } from "@tokenctl/shared/programs/dbc";
+import { COUNTERS, type FactRule, TOKEN_FACTS } from "@tokenctl/shared/token-facts";
+import type { Fact, FactName, TokenProof } from "@tokenctl/shared/types";
+import fc from "fast-check";
+import { proofVerdict } from "../../sdk/src/verify/verdict.ts";
+import { verifyToken } from "../../sdk/src/verify-token.ts";
+import { DEFAULT_CONFIG_TERMS } from "../../server/src/launchpad/meteora/config-terms.ts";
+import { curveTerms } from "../../server/src/launchpad/meteora/create-config.ts";
+import {
+  type MeteoraCluster,
+  openCluster,
+} from "../../server/src/launchpad/meteora/testing/cluster.ts";
+import { buy, migrate } from "../../server/src/launchpad/meteora/testing/curve-trades.ts";
+import {
+  launch,
+  makeConfig,
+  programFor,
+  SOL,
+  type TestToken,
+} from "../../server/src/launchpad/meteora/testing/launchpad.ts";
+import {
+  describeMeteora,
+  ON_CHAIN_MS,
+} from "../../server/src/launchpad/meteora/testing/programs.ts";
+import { createRpcHandler } from "../../server/src/localnet/rpc/handler.ts";
+
+setDefaultTimeout(ON_CHAIN_MS);
+
+const rules: readonly [string, FactRule][] = Object.entries(TOKEN_FACTS);
+
+/** Every number, address and list of a layout, as `poolFees.baseFee.cliffFeeNumerator`. */
+function leavesOf(struct: Struct, at = 0): { path: string; offset: number; type: Type }[] {
+  return Object.entries(struct).flatMap(([name, type]) => {
+    const offset = at + offsetOf(struct, name);
+    if (name.startsWith("_")) return [];
+    if (typeof type !== "object" || Array.isArray(type)) return [{ path: name, offset, type }];
+    return leavesOf(type as Struct, offset).map((leaf) => ({
+      ...leaf,
+      path: `${name}.${leaf.path}`,
+    }));
+  });
+}
+
+const covers = (fields: string | undefined, path: string) =>
+  fields?.split(" ").some((field) => path === field || path.startsWith(`${field}.`)) ?? false;
+
+test.each<[string, Struct]>([
+  ["PoolConfig", dbc.accounts.PoolConfig.fields],
+  ["VirtualPool", dbc.accounts.VirtualPool.fields],
+  ["Pool", dammV2.accounts.Pool.fields],
+  ["Position", dammV2.accounts.Position.fields],
+])("the table of facts names every field of a %s once", (kind, fields) => {
+  for (const { path } of leavesOf(fields)) {
+    const named = rules
+      .filter(([, { reads }]) => covers(reads?.[kind], path))
+      .map(([name]) => name);
+    if (covers(COUNTERS[kind], path)) named.push("COUNTERS");
+    expect([path, named.length]).toEqual([path, 1]);
+  }
+});
+
+const NODE = "http://node.invalid";
+const USUAL = curveTerms({ ...DEFAULT_CONFIG_TERMS, tokenStandard: "spl", creatorShare: 70 });
+
+type Terms = BuildCurveWithMarketCapParams;
+/** Changes of the usual terms, and of the parameters that DBC's SDK makes of them. */
+interface Made {
+  readonly terms?: (usual: Terms) => Partial<Terms>;
+  readonly parameters?: (made: ConfigParameters) => Partial<ConfigParameters>;
+}
+
+const fees = (fee: Partial<Terms["fee"]>): Made => ({
+  terms: (usual) => ({ fee: { ...usual.fee, ...fee } }),
+});
+const poolFees = (fee: Partial<NonNullable<Terms["migration"]["migratedPoolFee"]>>): Made => ({
+  terms: ({ migration }) => ({
+    migration: {
+      ...migration,
+      migratedPoolFee: { ...migration.migratedPoolFee, ...fee } as never,
+    },
+  }),
+});
+const liquidity = (shares: Partial<Terms["liquidityDistribution"]>): Made => ({
+  terms: (usual) => ({ liquidityDistribution: { ...usual.liquidityDistribution, ...shares } }),
+});
+const token = (change: Partial<Terms["token"]>): Made => ({
+  terms: (usual) => ({ token: { ...usual.token, ...change } }),
+});
+const SCHEDULE = {
+  baseFeeMode: BaseFeeMode.FeeSchedulerExponential,
+  feeSchedulerParam: {
+    startingFeeBps: 5_000,
+    endingFeeBps: 100,
+    numberOfPeriod: 10,
+    totalDuration: 600,
+  },
+} as const;
+const VESTING = {
+  vestingPercentage: 20,
+  bpsPerPeriod: 1_000,
+  numberOfPeriods: 10,
+  cliffDurationFromMigrationTime: 86_400,
+  totalDuration: 864_000,
+};
+const LOCKED = {
+  totalLockedVestingAmount: 500_000_000,
+  numberOfVestingPeriod: 10,
+  cliffUnlockAmount: 100_000_000,
+  totalVestingDuration: 1_000,
+  cliffDurationFromMigrationTime: 60,
+};
+
+const FALLING = {
+  baseFeeMode: DammV2BaseFeeMode.FeeMarketCapSchedulerLinear,
+  marketCapFeeSchedulerParams: {
+    endingBaseFeeBps: 50,
+    numberOfPeriod: 10,
+    priceMultiple: 4,
+    schedulerExpirationDuration: 5_000,
+  },
+};
+
+/** Each option, set alone: the fact that shows it, its cost, and whether it passes. */
+const options: readonly [
+  string,
+  Made,
+  FactName,
+  Fact["verdict"],
+  number | null,
+  boolean,
+  RegExp,
+][] = [
+  [
+    "a migration fee of 99 %",
+    { parameters: () => ({ migrationFee: { feePercentage: 99, creatorFeePercentage: 40 } }) },
+    "migration_fee",
+    "costs",
+    99.002,
+    false,
+    /99 % for creator \(40 % of it\) and partner/,
+  ],
+  [
+    "half of the supply vesting",
+    { terms: () => ({ lockedVesting: LOCKED }) },
+    "vesting",
+    "costs",
+    50,
+    false,
+    /^50 % of all tokens go to the creator: 10 % 60 s after the migration, then 10 times 4 % every 100 s/,
+  ],
+  [
+    "half of the supply left over",
+    token({ leftover: 500_000_000 }),
+    "leftover",
+    "costs",
+    50,
+    false,
+    /^50 % of all tokens go to \w+ after the migration/,
+  ],
+  [
+    "a fee that falls from 50 to 1 %",
+    fees({ baseFeeParams: SCHEDULE }),
+    "curve_fees",
+    "costs",
+    50,
+    false,
+    /^50 %, later 1 %, in 10 exponential steps of 60 s/,
+  ],
+  [
+    "a first buy that is spared the schedule",
+    fees({ baseFeeParams: SCHEDULE, enableFirstSwapWithMinFee: true }),
+    "first_buy",
+    "costs",
+    49,
+    false,
+    /^pays only the lowest fee, 1 %/,
+  ],
+  [
+    "a fee that follows volatility",
+    fees({ dynamicFeeEnabled: true }),
+    "curve_fees",
+    "costs",
+    1.1998,
+    true,
+    /^1 %, and up to 0\.1998 % more while the price moves \(filter 10 s, decay 120 s, 50 % kept\),/,
+  ],
+  [
+    "fees in both tokens",
+    fees({ collectFeeMode: 1 }),
+    "curve_fees",
+    "costs",
+    1,
+    true,
+    /of each trade, in SOL or in the token;/,
+  ],
+  [
+    "the highest fee in the pool, and volatility's",
+    poolFees({ poolFeeBps: 1_000, dynamicFee: 1 }),
+    "pool_fees",
+    "costs",
+    12,
+    true,
+    /^10 %, and up to 2 % more/,
+  ],
+  [
+    "a fee that falls with the price",
+    poolFees(FALLING),
+    "pool_fees",
+    "costs",
+    1,
+    true,
+    /^1 %, later 0\.5 %, in 10 linear steps \(500000\) as the root of the price rises/,
+  ],
+  [
+    "fees that stay in the pool",
+    poolFees({ collectFeeMode: 2, compoundingFeeBps: 3_000 }),
+    "pool_fees",
+    "costs",
+    1,
+    true,
+    /30 % of it for the pool/,
+  ],
+  [
+    "a fixed fee of 6 %",
+    {
+      terms: ({ migration: { migratedPoolFee: _, ...migration } }) => ({
+        migration: { ...migration, migrationFeeOption: MigrationFeeOption.FixedBps600 },
+      }),
+    },
+    "pool_fees",
+    "costs",
+    6,
+    true,
+    /^6 % of each trade/,
+  ],
+  [
+    "liquidity that can be withdrawn, at once or over time",
+    liquidity({
+      creatorPermanentLockedLiquidityPercentage: 50,
+      creatorLiquidityPercentage: 20,
+      partnerPermanentLockedLiquidityPercentage: 10,
+      partnerLiquidityVestingInfoParams: VESTING,
+    }),
+    "locked_liquidity",
+    "costs",
+    40,
+    false,
+    /^60 % .* 20 % can be withdrawn by the creator at once, 20 % can be withdrawn from 86400 s after it, in 10 steps of 10 % every 86400 s, by the partner/,
+  ],
+  [
+    "a fee of 2 SOL for a launch",
+    fees({ poolCreationFee: 2 }),
+    "creation_fee",
+    "costs",
+    2,
+    false,
+    /2 SOL/,
+  ],
+  [
+    "a creator who may change the token",
+    token({ tokenAuthorityOption: 0 }),
+    "update_authority",
+    "costs",
+    1,
+    false,
+    /may change name/,
+  ],
+  [
+    "nine decimals",
+    token({ tokenBaseDecimal: 9 }),
+    "token",
+    "safe",
+    null,
+    true,
+    /SPL Token, 9 decimals/,
+  ],
+  [
+    "a curve whose first tenth buys nearly all",
+    {
+      parameters: ({ curve, sqrtStartPrice, migrationQuoteThreshold }) => ({
+        tokenSupply: null,
+        curve: [
+          { sqrtPrice: sqrtStartPrice.muln(2), liquidity: curve[0]?.liquidity.divn(20) as never },
+          {
+            sqrtPrice: sqrtStartPrice.muln(200),
+            liquidity: curve[0]?.liquidity.divn(400) as never,
+          },
+        ],
+        migrationQuoteThreshold: migrationQuoteThreshold.divn(4),
+      }),
+    },
+    "curve",
+    "costs",
+    expect.any(Number) as never,
+    false,
+    /its first tenth of the SOL buys (5\d|[6-9]\d)/,
+  ],
+];
+
+describeMeteora("a token made on the real programs", () => {
+  let cluster: MeteoraCluster;
+  let plain: Awaited<ReturnType<typeof made>> | undefined;
+  beforeAll(async () => {
+    cluster = await openCluster();
+  });
+
+  async function made({ terms, parameters }: Made, quoteMint = NATIVE_MINT) {
+    const wallet = cluster.wallet(100n * SOL);
+    const built = buildCurveWithMarketCap({ ...USUAL, ...terms?.(USUAL) });
+    const changed = { ...built, ...parameters?.(built) };
+    const config = await makeConfig(cluster, wallet, changed, quoteMint);
+    const program = programFor(cluster, wallet, config);
+    const creator = cluster.wallet(SOL);
+    const ref = await launch({ cluster, program, config, launchWallet: wallet }, creator.publicKey);
+    return { ...ref, config };
+  }
+
+  /** @param forge changes an account before the node answers with it */
+  function proofOf(
+    { mint, pool }: TestToken,
+    atMost = {},
+    forge: (address: string, data: Buffer) => Buffer = (_, data) => data,
+  ): Promise<TokenProof> {
+    const handle = createRpcHandler(cluster.chain);
+    const fetch = async (url: string, init: object) => {
+      if (!url.startsWith(NODE)) return Response.json({ name: "Agent Coin", symbol: "AGENT" });
+      const { method, params } = JSON.parse(String((init as RequestInit).body));
+      const response = await handle(new Request(url, init as RequestInit));
+      const answer = (await response.json()) as {
+        result: { value: ({ data: string[] } | null)[] };
+      };
+      if (method === "getMultipleAccounts") {
+        for (const [index, account] of answer.result.value.entries()) {
+          if (!account) continue;
+          const data = forge(params[0][index], Buffer.from(account.data[0] ?? "", "base64"));
+          account.data[0] = data.toString("base64");
+        }
+      }
+      return Response.json(answer);
+    };
+    return verifyToken(String(mint), { rpcUrl: NODE, pool: String(pool), fetch, atMost });
+  }
+
+  const named = ({ facts }: TokenProof, name: string) => facts.find((fact) => fact.name === name);
+
+  test.each(options)("shows %s", async (_, option, name, verdict, amount, passes, text) => {
+    const ref = await made(option);
+    const proof = await proofOf(ref);
+    const fact = named(proof, name);
+    expect(fact).toMatchObject({ verdict, passes, text: expect.stringMatching(text) });
+    expect(fact?.cost?.amount ?? null).toEqual(amount);
+    const { failed } = proofVerdict(proof);
+    if (passes) return expect(failed).toEqual([]);
+    // A caller who accepts just what it costs lets it pass.
+    const atMost = Object.fromEntries(failed.map((one) => [one.name, one.cost?.amount]));
+    expect((await proofOf(ref, atMost)).passed).toBe(true);
+  });
+
+  const all: Made = {
+    terms: (usual) => ({
+      token: { ...usual.token, leftover: 100_000_000, tokenAuthorityOption: 0 },
+      fee: {
+        ...usual.fee,
+        baseFeeParams: SCHEDULE,
+        dynamicFeeEnabled: true,
+        collectFeeMode: 1,
+        poolCreationFee: 2,
+        enableFirstSwapWithMinFee: true,
+      },
+      migration: {
+        ...usual.migration,
+        migrationFee: { feePercentage: 20, creatorFeePercentage: 40 },
+        migratedPoolFee: { ...FALLING, collectFeeMode: 0, dynamicFee: 1, poolFeeBps: 100 },
+      },
+      liquidityDistribution: {
+        creatorPermanentLockedLiquidityPercentage: 30,
+        creatorLiquidityPercentage: 10,
+        creatorLiquidityVestingInfoParams: VESTING,
+        partnerPermanentLockedLiquidityPercentage: 10,
+        partnerLiquidityPercentage: 10,
+        partnerLiquidityVestingInfoParams: VESTING,
+      },
+      lockedVesting: LOCKED,
+    }),
+  };
+
+  test("with every option set shows what each costs, before and after its migration", async () => {
+    expect(named(await proofOf(await made(all)), "vesting")?.passes).toBe(false);
+    // Vesting ends by other programs and conditions, which this chain has not.
+    const { lockedVesting } = USUAL;
+    const liquidityDistribution = {
+      creatorPermanentLockedLiquidityPercentage: 30,
+      creatorLiquidityPercentage: 20,
+      partnerPermanentLockedLiquidityPercentage: 10,
+      partnerLiquidityPercentage: 40,
+    };
+    const ref = await made({
+      terms: (usual) => ({ ...all.terms?.(usual), lockedVesting, liquidityDistribution }),
+    });
+    const before = await proofOf(ref);
+    const costly = [
+      ...["update_authority", "curve_fees", "first_buy", "creation_fee", "migration_fee"],
+      ...["leftover", "locked_liquidity"],
+    ];
+    expect(proofVerdict(before).failed.map(({ name }) => String(name))).toEqual(costly);
+    const trader = cluster.wallet(20_000n * SOL);
+    await buy(cluster.connection, { pool: ref.pool, trader }, 19_000n * SOL);
+    await migrate(cluster.connection, ref.pool, trader);
+    const after = await proofOf(ref);
+    expect(after.liquidityPoolAddress).not.toBeNull();
+    expect(proofVerdict(after).failed.map(({ name }) => String(name))).toEqual(costly);
+    for (const name of costly) {
+      expect([name, named(after, name)?.verdict]).toEqual([name, "costs"]);
+    }
+    // The pool itself says what the config planned.
+    const planned = named(before, "pool_fees")?.cost?.amount ?? 0;
+    expect(named(after, "pool_fees")?.cost?.amount).toBeCloseTo(planned, 3);
+  });
+
+  test("a migration fee of 99 % fails before the migration and after it", async () => {
+    const fee = { feePercentage: 99, creatorFeePercentage: 0 };
+    const ref = await made({ parameters: () => ({ migrationFee: fee, tokenSupply: null }) });
+    expect((await proofOf(ref)).passed).toBe(false);
+    const trader = cluster.wallet(20_000n * SOL);
+    await buy(cluster.connection, { pool: ref.pool, trader }, 19_000n * SOL);
+    await migrate(cluster.connection, ref.pool, trader);
+    const { passed, facts } = await proofOf(ref);
+    expect({ passed, failed: facts.filter((one) => !one.passes).map(({ name }) => name) }).toEqual({
+      passed: false,
+      failed: ["migration_fee"],
+    });
+  });
+
+  const { tag, fields } = dbc.accounts.PoolConfig;
+  const leaves = leavesOf(fields).map((leaf) => ({
+    ...leaf,
+    at: tag.length + leaf.offset,
+    bytes: leaf.path === "curve" ? 32 : sizeOf(leaf.type),
+    reader: rules.find(([, { reads }]) => covers(reads?.PoolConfig, leaf.path))?.[0] ?? "",
+  }));
+
+  test("whose config has any other value in any field shows another fact", async () => {
+    const ref = await made(all);
+    const base = await proofOf(ref);
+    const flip = fc.record({
+      leaf: fc.constantFrom(...leaves),
+      by: fc.integer({ min: 2, max: 253 }),
+    });
+    await fc.assert(
+      fc.asyncProperty(flip, async ({ leaf: { path, at, bytes, reader }, by }) => {
+        const proof = await proofOf(ref, {}, (address, data) => {
+          if (address === String(ref.config)) {
+            for (let place = at; place < at + bytes; place++) data[place] = (data[place] ?? 0) ^ by;
+          }
+          return data;
+        });
+        expect([path, named(proof, reader)]).not.toEqual([path, named(base, reader)]);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  /** Who gets a share, how long something takes, and terms of what is switched off: none of them costs anything alone. */
+  const COST_NOTHING =
+    /^(feeClaimer|leftoverReceiver|preMigrationTokenSupply|lockedVestingConfig\.(?!cliffUnlock).*|poolFees\.(dynamicFee\.(?!initialized).*|baseFee\.(first|second|third)Factor))$/;
+
+  test.each(
+    leaves.filter(({ path }) => !COST_NOTHING.test(path)).map((leaf) => [leaf.path, leaf] as const),
+  )("passes no more if its config's %s is as high as it can be", async (_, { at, bytes }) => {
+    plain ??= await made({});
+    const highest = (address: string, data: Buffer) =>
+      address === String(plain?.config) ? data.fill(0xff, at, at + bytes) : data;
+    expect((await proofOf(plain)).passed).toBe(true);
+    expect((await proofOf(plain, {}, highest)).passed).toBe(false);
+  });
+
+  test("is not known if its config, curve or pool has bytes that this version does not know", async () => {
+    plain ??= await made({});
+    for (const longer of [plain.config, plain.pool]) {
+      const proof = await proofOf(plain, {}, (address, data) =>
+        address === String(longer) ? Buffer.concat([data, Buffer.of(1)]) : data,
+      );
+      expect(named(proof, "config")).toMatchObject({ verdict: "unknown", passes: false });
+    }
+    const padded = await proofOf(plain, {}, (address, data) =>
+      address === String(plain?.config) ? data.fill(1, PADDING_AT, PADDING_AT + 1) : data,
+    );
+    expect(named(padded, "config")?.verdict).toBe("unknown");
+  });
+  const PADDING_AT = tag.length + offsetOf(fields, "_padding2");
+});
