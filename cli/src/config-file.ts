@@ -41,6 +41,15 @@ export function readConfigFile(env: Environment): ConfigFile {
   }
 }
 
+/** @returns the text of a file, empty if it cannot be read */
+export function readText(path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return "";
+  }
+}
+
 /** An RPC's address can contain a key. @throws {CliError} `config_unwritable` */
 export function writeConfigFile(env: Environment, config: ConfigFile): void {
   const path = configPath(env);

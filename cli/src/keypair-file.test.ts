@@ -1,6 +1,14 @@
 import { expect, test } from "bun:test";
-import { chmodSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import {
+  chmodSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
 import { keypairSigner } from "@tokenctl/sdk";
 import { run, temporaryFolder, temporaryWallet } from "./testing/cli.ts";
 
@@ -110,9 +118,20 @@ test("address says if the keypair file is a folder", async () => {
   expect(stderr).toContain("it is a folder");
 });
 
+const PHRASE = `${"abandon ".repeat(11)}about`;
+
 test.each([
-  ["", "base58"],
-  ["not a key", "base58"],
+  ["", "it is empty"],
+  ["not a key", "neither a JSON array of numbers nor base58"],
+  [PHRASE, "it is a seed phrase: `tokenctl keygen --restore`"],
+  [SECRET.toString("base64"), "64 bytes in base64"],
+  [SECRET.toString("hex"), "64 bytes in hex"],
+  [`0x${SEED.toString("hex")}`, "32 bytes in hex, as a seed alone"],
+  [SEED.toString("base64"), "32 bytes in base64, as a seed alone"],
+  [`"${SECRET_BASE58}"`, "in quotation marks: remove them"],
+  [ADDRESS, "base58 of 32 bytes, as an address or a seed"],
+  [`[${SEED.join(",")}]`, "32 bytes instead of 64, as a seed"],
+  [JSON.stringify({ secretKey: [...SECRET] }), "a JSON object"],
   ["[1, 2, 3]", "3 bytes"],
   [`[${SECRET.join(",")}`, "is not one"],
   [`[${SEED.join(",")},${Buffer.alloc(32, 7).join(",")}]`, "does not match"],
@@ -127,5 +146,41 @@ test.each([
     expect(stderr).toContain(path);
     expect(stderr).toContain(why);
     expect(stderr).not.toContain("157,97");
+    if (text.length > 20) expect(stderr).not.toContain(text.slice(1, 20));
   },
 );
+
+test("address says that a hardware wallet cannot sign here, wherever it is named", async () => {
+  using folder = temporaryFolder();
+  const path = join(folder.path, ".config/solana/cli/config.yml");
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, 'keypair_path: "usb://ledger?key=0"\n');
+  const env = { HOME: folder.path, TOKENCTL_KEYPAIR: "" };
+  for (const args of [["-k", "usb://ledger"], []]) {
+    const { stderr, exitCode } = await run(["address", ...args], { env });
+    expect(exitCode).toBe(1);
+    expect(stderr).toMatch(
+      /error: usb:\/\/ledger\S* is no file: tokenctl signs with keypair files alone\nhint: /,
+    );
+  }
+});
+
+test.each([
+  "keypair_path: PATH",
+  "json_rpc_url: http://a\nkeypair_path: 'PATH'\ncommitment: confirmed",
+])("the Solana CLI's keypair is used unless another is named: %s", async (config) => {
+  using folder = temporaryFolder();
+  using wallet = temporaryWallet();
+  const path = join(folder.path, ".config/solana/cli/config.yml");
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, config.replace("PATH", wallet.keypair));
+  const env = { HOME: folder.path, TOKENCTL_KEYPAIR: "" };
+  expect((await run(["address"], { env })).stdout).toBe(`${wallet.address}\n`);
+  const got = await run(["config", "get", "keypair", "--json"], { env });
+  expect(JSON.parse(got.stdout).settings).toEqual([
+    { key: "keypair", value: wallet.keypair, from: "solana cli" },
+  ]);
+  rmSync(path);
+  const none = await run(["address"], { env });
+  expect(none.stderr).toContain(`There is no keypair file ${folder.path}/.config/solana/id.json`);
+});

@@ -11,6 +11,15 @@ export async function readSigner({
   settings: { keypairPath: path },
   notices,
 }: Pick<Desk, "settings" | "notices">): Promise<Signer> {
+  if (path.includes("://")) {
+    throw new CliError(
+      "keypair_invalid",
+      `${path} is no file: tokenctl signs with keypair files alone`,
+      {
+        hint: `Give a keypair file ${ELSEWHERE}; a hardware wallet signs on the server's page`,
+      },
+    );
+  }
   const [text, { mode }] = await Promise.all([readFile(path, "utf8"), stat(path)]).catch(
     (cause: unknown) => {
       throw unreadable(path, cause);

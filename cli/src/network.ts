@@ -1,7 +1,6 @@
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Network } from "@tokenctl/sdk";
-import { configFolder } from "./config-file.ts";
+import { configFolder, readText } from "./config-file.ts";
 import type { Desk } from "./desk.ts";
 import { UsageError } from "./errors.ts";
 import { writePrivate } from "./private-file.ts";
@@ -42,14 +41,6 @@ export async function enterNetwork(desk: Desk): Promise<Network | undefined> {
     // The next command warns again.
   }
   return network;
-}
-
-function readText(path: string): string {
-  try {
-    return readFileSync(path, "utf8");
-  } catch {
-    return "";
-  }
 }
 
 /** @throws {UsageError} in a script without `--yes`, where no question can be asked */

@@ -1,6 +1,6 @@
 import { homedir } from "node:os";
 import { isAbsolute, join, resolve } from "node:path";
-import { type ProfileKey, type ProfileSettings, readConfigFile } from "./config-file.ts";
+import { type ProfileKey, type ProfileSettings, readConfigFile, readText } from "./config-file.ts";
 import { UsageError } from "./errors.ts";
 
 /** The options of every command, as commander reads them. */
@@ -34,12 +34,12 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 interface FoundSetting {
   readonly value: string | null;
-  readonly from: "flag" | "environment" | "profile" | "default";
+  readonly from: "flag" | "environment" | "profile" | "solana cli" | "default";
   readonly profile?: string;
 }
 
 /**
- * Command line, environment, profile, default, in this order. An empty variable counts as not set, because
+ * Command line, environment, profile, the Solana CLI, default, in this order. An empty variable counts as not set, because
  * `TOKENCTL_API_URL= tokenctl …` is how a shell unsets one. @throws {UsageError} for the profile
  */
 export function findSettings(
@@ -57,12 +57,23 @@ export function findSettings(
     if (value !== undefined) return { value, from: "profile", profile } as const;
     return { value: byDefault, from: "default" } as const;
   };
+  const keypairFound = find("keypair", null, keypair, env.TOKENCTL_KEYPAIR);
   return {
     "api-url": find("api-url", "http://127.0.0.1:8787", apiUrl, env.TOKENCTL_API_URL),
-    keypair: find("keypair", "~/.config/solana/id.json", keypair, env.TOKENCTL_KEYPAIR),
+    keypair: keypairFound.value === null ? solanaKeypair(env) : keypairFound,
     "rpc-url": find("rpc-url", null, rpcUrl, env.TOKENCTL_RPC_URL),
     payout: find("payout", null),
   };
+}
+
+/** @returns the keypair of the Solana CLI's configuration, or its default */
+function solanaKeypair(env: Environment): FoundSetting {
+  const folder = join(env.HOME || homedir(), ".config/solana");
+  const value = readText(join(folder, "cli/config.yml"))
+    .match(/^keypair_path:[ \t]*(.+?)[ \t]*$/m)?.[1]
+    ?.replace(/^(["'])(.*)\1$/, "$2");
+  if (value) return { value, from: "solana cli" };
+  return { value: join(folder, "id.json"), from: "default" };
 }
 
 export function readSettings(options: GlobalOptions, env: Environment): Settings {
@@ -102,7 +113,8 @@ export function noProfile(name: string): UsageError {
   );
 }
 
-/** @returns an absolute path; a shell does not expand the tilde of `--keypair=~/id.json` */
+/** @returns an absolute path; a shell does not expand the tilde of `--keypair=~/id.json`. An address of a device stays */
 export function toPath(path: string): string {
+  if (/^[a-z]+:\/\//i.test(path)) return path;
   return path.startsWith("~/") ? join(homedir(), path.slice(2)) : resolve(path);
 }

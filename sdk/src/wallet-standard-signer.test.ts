@@ -111,18 +111,21 @@ describe("fromWalletStandard", () => {
     expect(fromBase64(signed)).toEqual(Uint8Array.from(signGuarded(claim, agent)));
   });
 
-  test("refuses a signature of another message than the one to sign in with", async () => {
+  test.each([
+    ["another message", [255], "a different message"],
+    ["a device's off-chain header", Buffer.from("\xffsolana offchain\0", "latin1"), "hardware"],
+  ])("refuses a signature of %s than the one to sign in with", async (_, prefix, why) => {
     const feature = signsMessages["solana:signMessage"];
     const prefixing = walletWith({
       ...signsTransactions,
       "solana:signMessage": {
         ...feature,
         signMessage: ({ account, message }: SolanaSignMessageInput) =>
-          feature.signMessage({ account, message: Uint8Array.from([255, ...message]) }),
+          feature.signMessage({ account, message: Uint8Array.from([...prefix, ...message]) }),
       },
     });
     const signing = (async () => fromWalletStandard(prefixing).signMessage(message))();
-    await expect(signing).rejects.toThrow("a different message");
+    await expect(signing).rejects.toThrow(why);
   });
 
   const refused: Record<string, [Wallet, string]> = {

@@ -81,7 +81,7 @@ export function fromWalletStandard<Account extends StandardAccount>(
     async signMessage(message) {
       const [signed] = await messages.signMessage({ account, message });
       if (!signed || !equalBytes(signed.signedMessage, message)) {
-        throw new SignerError(`The wallet ${wallet.name} signed a different message`);
+        throw otherMessage(wallet.name, signed?.signedMessage);
       }
       return signed.signature;
     },
@@ -92,6 +92,18 @@ export function fromWalletStandard<Account extends StandardAccount>(
       return signed.signedTransaction;
     },
   };
+}
+
+/** The begin of Solana's off-chain messages, which devices put before a text (Agave's docs/src/proposals/off-chain-message-signing.md). */
+const OFF_CHAIN = "\xffsolana offchain";
+
+function otherMessage(name: string, signed: Uint8Array | undefined): SignerError {
+  const begin = String.fromCharCode(...(signed ?? []).slice(0, OFF_CHAIN.length));
+  if (begin !== OFF_CHAIN) return new SignerError(`The wallet ${name} signed a different message`);
+  const text = `The wallet ${name} signed the message with Solana's off-chain header, as hardware devices do, and sign-in needs a signature of the text alone`;
+  return new SignerError(text, {
+    hint: "Sign in with an account that is not on a hardware device",
+  });
 }
 
 /** An account can have fewer features than its wallet, for example one on a hardware device. */

@@ -16,10 +16,34 @@ export function decodeSecretKey(text: string): Uint8Array {
   const trimmed = text.trim();
   if (trimmed.startsWith("[")) return secretKeyBytes(parseJson(trimmed));
   const bytes = decodeBase58(trimmed, SECRET_KEY_BYTES);
-  if (bytes === null) {
-    throw new SecretKeyFormatError("is neither a JSON array of numbers nor base58 of 64 bytes");
-  }
+  if (bytes === null) throw new SecretKeyFormatError(foundIn(trimmed));
   return bytes;
+}
+
+const FORMS = "a secret key is a JSON array of 64 numbers or base58 of 64 bytes";
+/** What else people take for a secret key, and what to do about it. */
+const OTHERS: readonly (readonly [form: RegExp, found: string])[] = [
+  [/^$/, `is empty; ${FORMS}`],
+  [/^(["'`]).*\1$/s, "is in quotation marks: remove them"],
+  [
+    /^([a-z]+\s+){11,23}[a-z]+$/i,
+    "is a seed phrase: `tokenctl keygen --restore` makes a keypair file of one",
+  ],
+  [/^(0x)?[0-9a-f]{128}$/i, `is 64 bytes in hex; ${FORMS}`],
+  [/^(0x)?[0-9a-f]{64}$/i, `is 32 bytes in hex, as a seed alone has; ${FORMS}`],
+  [/^[A-Za-z0-9+/_-]{86}(==)?$/, `is 64 bytes in base64; ${FORMS}`],
+  [/^[A-Za-z0-9+/_-]{43}=$/, `is 32 bytes in base64, as a seed alone has; ${FORMS}`],
+  [/^\{/, `is a JSON object; ${FORMS}`],
+];
+
+/** @returns the rest of a sentence. A text is at most as long as a key with its spaces */
+function foundIn(text: string): string {
+  if (text.length > 1_000) return `is ${text.length} characters long; ${FORMS}`;
+  if (decodeBase58(text, SECRET_KEY_BYTES / 2) !== null) {
+    return `is base58 of 32 bytes, as an address or a seed alone has; ${FORMS}`;
+  }
+  const [, found] = OTHERS.find(([form]) => form.test(text)) ?? [];
+  return found ?? `is neither a JSON array of numbers nor base58; ${FORMS}`;
 }
 
 export function secretKeyBytes(numbers: unknown): Uint8Array {
@@ -27,7 +51,11 @@ export function secretKeyBytes(numbers: unknown): Uint8Array {
     numbers instanceof Uint8Array || (Array.isArray(numbers) && numbers.every(isByte));
   if (!isBytes) throw new SecretKeyFormatError("is not an array of numbers from 0 to 255");
   if (numbers.length !== SECRET_KEY_BYTES) {
-    throw new SecretKeyFormatError(`has ${numbers.length} bytes instead of ${SECRET_KEY_BYTES}`);
+    const seed =
+      numbers.length === SECRET_KEY_BYTES / 2 ? ", as a seed without its public key" : "";
+    throw new SecretKeyFormatError(
+      `has ${numbers.length} bytes instead of ${SECRET_KEY_BYTES}${seed}`,
+    );
   }
   return Uint8Array.from(numbers);
 }
