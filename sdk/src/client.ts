@@ -923,10 +923,11 @@ export class TokenctlClient {
   }
 
   /**
-   * Declines a token that another wallet has handed over to the agent: it waits no longer, and is not among the
-   * received ones. Its fees stay the agent's; a claim of them or {@link acceptToken} takes it back.
+   * Declines a token that another wallet has handed over to the agent: it waits no longer. Its fees stay the agent's; a
+   * claim of them or {@link acceptToken} takes it back.
    *
    * @throws {NotFoundError} `token_not_found`
+   * @throws {ConflictError} `already_accepted`
    * @example
    * ```ts
    * const { ticker } = await client.declineToken(mint);

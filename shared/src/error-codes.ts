@@ -252,6 +252,11 @@ const byStatus = {
         "The receiver has been given the maximum number of tokens that it has neither accepted nor declined",
       next: "Ask the receiver to accept or decline tokens first",
     },
+    already_accepted: {
+      text: "Token is accepted already",
+      meaning: "The agent has accepted the token, so it no longer waits to be declined",
+      next: "Keep it, or hand it over to another wallet",
+    },
     sandbox_refused: {
       text: "<reason>",
       meaning: "The sandbox's market refuses the airdrop, trade or graduation",

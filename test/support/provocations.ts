@@ -228,6 +228,15 @@ export const provocations: Readonly<Record<ErrorCode, Provocation>> = {
       return s.prepareHandOver();
     },
   },
+  already_accepted: {
+    operation: "DELETE /api/v1/tokens/received/{mintAddress}",
+    async provoke(s) {
+      const { tokens } = s.app.store;
+      const token = await tokens.find(s.wallet, "mint-MINE");
+      tokens.find = async () => token && { ...token, holder: s.wallet };
+      return s.delete("/api/v1/tokens/received/mint-MINE");
+    },
+  },
   sandbox_refused: {
     operation: "POST /dev/airdrop",
     provoke: (s) => s.post("/dev/airdrop", { sol: 1 }),

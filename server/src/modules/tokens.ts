@@ -81,10 +81,10 @@ export function tokenEndpoints({ tokens }: Pick<Store, "tokens">, handOvers: Han
       id: "declineToken",
       summary: "Decline a token that was handed over",
       description:
-        "Takes a token whose fees another wallet has given to the agent from those that wait, or from the agent's received tokens, which makes room for others. Its fees stay the agent's: a claim of them, or accepting it, takes it back. Declining it again changes nothing.",
+        "Takes a token whose fees another wallet has given to the agent from those that wait, which makes room for others. Its fees stay the agent's: a claim of them, or accepting it, takes it back. Declining it again changes nothing; one that is accepted is refused.",
       tag: "Tokens",
       answer: TokenSchema,
-      errors: ["token_not_found"],
+      errors: ["token_not_found", "already_accepted"],
       async handle({ wallet, params: { mintAddress } }) {
         return tokenRecord(await handOvers.decline(wallet, mintAddress), wallet);
       },

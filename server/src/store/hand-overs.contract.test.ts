@@ -67,8 +67,8 @@ describeStore("hand-overs", (at) => {
     expect(await handOvers.countWaiting("heir")).toBe(0);
     expect(await accept("heir")).toBe(true);
     expect(await mintsOf("heir")).toEqual([MINT]);
-    expect(await handOvers.decline("heir", MINT)).toBe(true);
-    expect([await mintsOf("heir"), await waiting()]).toEqual([[], []]);
+    expect(await handOvers.decline("heir", MINT)).toBe(false);
+    expect([await mintsOf("heir"), await waiting()]).toEqual([[MINT], []]);
     await handOver("heir", "third");
     await handOver("third", "heir");
     expect(await waiting()).toEqual([MINT]);

@@ -66,15 +66,21 @@ export class HandOvers {
     return this.#answer(wallet, tokenMint, accepted);
   }
 
-  /** Takes a token from those that wait for the wallet, or that it has accepted. @returns as `accept` */
+  /** Takes a token from those that wait for the wallet. @returns false if another has it, or it is accepted */
   decline(wallet: string, tokenMint: string): Promise<boolean> {
-    return this.#answer(wallet, tokenMint, (now) => sql`accepted_at = null, declined_at = ${now}`);
+    const declined = (now: SQL) => sql`declined_at = ${now}`;
+    return this.#answer(wallet, tokenMint, declined, sql`and accepted_at is null`);
   }
 
-  async #answer(wallet: string, tokenMint: string, answer: (now: SQL) => SQL): Promise<boolean> {
+  async #answer(
+    wallet: string,
+    tokenMint: string,
+    answer: (now: SQL) => SQL,
+    only = sql``,
+  ): Promise<boolean> {
     const answered = await this.db.transaction((session) =>
       session.run(sql`update tokens set ${answer(session.now)}
-        where token_mint = ${tokenMint} and holder = ${wallet}`),
+        where token_mint = ${tokenMint} and holder = ${wallet} ${only}`),
     );
     return answered > 0;
   }

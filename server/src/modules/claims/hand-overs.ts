@@ -78,14 +78,13 @@ export class HandOverService {
     return token;
   }
 
-  /**
-   * Takes a token from those that wait for the wallet, or that it has accepted. @throws
-   * {ServiceError} 404
-   */
+  /** Takes a token from those that wait for the wallet. @throws {ServiceError} 404, 409 if it is accepted */
   async decline(wallet: string, mint: string): Promise<ListedToken> {
     const { tokens, handOvers } = this.deps.store;
-    const token = (await handOvers.decline(wallet, mint)) ? await tokens.find(wallet, mint) : null;
-    if (!token) throw new ServiceError("token_not_found");
+    const isDeclined = await handOvers.decline(wallet, mint);
+    const token = await tokens.find(wallet, mint);
+    if (token?.holder !== wallet) throw new ServiceError("token_not_found");
+    if (!isDeclined) throw new ServiceError("already_accepted");
     return token;
   }
 }
