@@ -1,10 +1,9 @@
 import { expect, test } from "bun:test";
-import { openSync } from "node:fs";
+import { openSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { serveApi } from "./testing/api.ts";
-import { finish, spawn, TOKENCTL, temporaryWallet } from "./testing/cli.ts";
-
-const EVENT = "9b2e2c3e-0d4f-4a57-9f0c-5f0d1e2a3b4c";
+import { finish, spawn, TOKENCTL, temporaryFolder, temporaryWallet } from "./testing/cli.ts";
+import { EVENT, tokenRecord } from "./testing/records.ts";
 
 test("stdout has the result and nothing else", async () => {
   using wallet = temporaryWallet();
@@ -21,6 +20,25 @@ test("--help and -h print the help text of the bundle on stdout", async () => {
   expect(long).toMatchObject({ stderr: "", exitCode: 0 });
   expect(long.stdout).toContain("Exit codes:");
   expect(short).toEqual(long);
+});
+
+test("no .env file of the current folder is read", async () => {
+  using folder = temporaryFolder();
+  writeFileSync(
+    join(folder.path, ".env"),
+    "TOKENCTL_API_URL=http://evil.example\nexport NO_COLOR=1\n",
+  );
+  for (const [given, value] of [
+    ["", "http://127.0.0.1:8787"],
+    ["http://own.example", "http://own.example"],
+  ]) {
+    const child = Bun.spawn([...TOKENCTL, "config", "get", "api-url", "--json"], {
+      cwd: folder.path,
+      env: { PATH: process.env.PATH, HOME: folder.path, ...(given && { TOKENCTL_API_URL: given }) },
+      stdout: "pipe",
+    });
+    expect(await new Response(child.stdout).json()).toMatchObject({ settings: [{ value }] });
+  }
 });
 
 test("an error is printed on stderr and sets the exit code", async () => {
@@ -67,16 +85,15 @@ test("a result that cannot be written is a failure", async () => {
 
 /** Answers with far more than a pipe holds. */
 const list = {
-  tokens: Array.from({ length: 5_000 }, () => ({
-    poolAddress: "p",
-    tokenMint: "m",
-    ticker: "T",
-    tokenName: "n".repeat(200),
-    isClaimed: false,
-    claimedAt: null,
-    claimedToAddress: null,
-    deployedAt: "2026-11-21T09:30:00.123Z",
-  })),
+  tokens: Array.from({ length: 5_000 }, () =>
+    tokenRecord({
+      poolAddress: "p",
+      tokenMint: "m",
+      ticker: "T",
+      tokenName: "n".repeat(200),
+      deployedAt: "2026-11-21T09:30:00.123Z",
+    }),
+  ),
 };
 
 test("a large result comes whole through a pipe", async () => {

@@ -2,10 +2,12 @@
 // This macro runs when the file is bundled: the binary prints `--help` without loading the grammar, which
 // takes as long as starting the process.
 import { rootHelp } from "./grammar/program.ts" with { type: "macro" };
+import { goDirectlyToLoopback } from "./proxy.ts";
 import { version } from "./version.ts";
 import { processWorld } from "./world.ts";
 
 async function start(args: readonly string[]): Promise<number> {
+  goDirectlyToLoopback(process.env);
   try {
     const only = args.length === 1 ? args[0] : undefined;
     if (only === "--help" || only === "-h") processWorld.out.write(rootHelp());

@@ -41,12 +41,14 @@ export interface Desk {
    * user of a model's client. The question is made only if it may be asked, and null asks nothing.
    *
    * @param transaction what is about to be signed, in base64: a chain is believed to be a sandbox only if it can land on no other
+   * @param typed what a person has to type, on a sandbox too; otherwise `y`
    * @throws {CliError} unless they agree
    */
   confirm(
     question: () => Promise<Question | null> | Question | null,
     isAgreed?: boolean,
     transaction?: string,
+    typed?: string,
   ): Promise<void>;
   /** Whether there is someone to ask. */
   readonly canAsk: boolean;

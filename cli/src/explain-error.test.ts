@@ -78,31 +78,6 @@ test("a code that the CLI does not know has the exit code of its status and no h
 });
 
 test.each([
-  [400, "Bad", 1],
-  [401, "Invalid or expired token", 3],
-  [404, "Not found", 4],
-  [409, "Whatever", 5],
-  [413, "Request body too large", 1],
-  [500, "Internal server error", 1],
-])("an answer %d `%s` gives exit code %d", async (status, text, code) => {
-  const { stdout, stderr, exitCode } = await tokensAgainst(
-    () => refuse(status, text),
-    "POST /dev/airdrop",
-    ["dev", "airdrop"],
-  );
-  expect({ stdout, exitCode }).toEqual({ stdout: "", exitCode: code });
-  expect(stderr).toStartWith(`error: ${text}\n`);
-});
-
-test.each([429, 502, 503])("an answer %d gives exit code 6 and a hint", async (status) => {
-  const { stderr, exitCode } = await tokensAgainst(() =>
-    Response.json({ error: "Away" }, { status, headers: { "retry-after": "3600" } }),
-  );
-  expect(exitCode).toBe(6);
-  expect(stderr).toStartWith("error: Away\nhint: ");
-});
-
-test.each([
   ["Invalid signature", "POST /api/auth/verify"],
   ["Invalid or expired nonce", "POST /api/auth/verify"],
 ])("a sign-in refused with `%s` gives exit code 3", async (text, route) => {
@@ -205,11 +180,6 @@ test("an answer outside the contract gives exit code 1 and is not repeated", asy
   expect(exitCode).toBe(1);
   expect(stderr).toContain("does not follow the contract");
   expect(stderr).not.toContain("<html>");
-});
-
-test("a server's text cannot repaint the terminal", async () => {
-  const { stderr } = await tokensAgainst(() => refuse(409, "\x1b[2Jall is well\x1b[31m"));
-  expect(stderr).toContain("error: \\u{1b}[2Jall is well\\u{1b}[31m");
 });
 
 test("a stack trace is printed only with TOKENCTL_DEBUG", async () => {

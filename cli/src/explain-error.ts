@@ -36,7 +36,7 @@ export interface Explanation {
   readonly exitCode: ExitCode;
 }
 
-const NO_TOKEND =
+export const NO_TOKEND =
   "The answer is not from a tokend server: check --api-url, including whether it is http or https";
 export const serverFaults = ["internal_error", "register_failed", "server_error"];
 /** The server's own advice for these is for programmers. */

@@ -48,6 +48,7 @@ const own: Readonly<Record<string, string>> = {
   hand_over_unsettled: "`tokenctl token` shows who has the fees; try again in a minute",
   receiver_not_wallet:
     "Check the address; --force hands the token over although its fees may be lost",
+  already_accepted: "Keep it, or give it to another wallet with `tokenctl hand-over`",
   receiver_full: "The receiver makes room with `tokenctl accept` or `tokenctl decline`",
   claim_unsigned: "Check that --keypair is the wallet that launched the token",
   not_retryable: SEE_STATUS,
@@ -67,4 +68,14 @@ const own: Readonly<Record<string, string>> = {
 export function hintOf(code: string): string | undefined {
   if (Object.hasOwn(own, code)) return own[code];
   return isErrorCode(code) ? errorCodes[code].next : undefined;
+}
+
+/** @returns advice after a command failed, without what says to run the same command */
+export function adviceAfter(
+  { name }: { readonly name?: string },
+  hint: string | undefined,
+): string | undefined {
+  const others = hint?.split("; ").filter((clause) => !clause.includes(`\`tokenctl ${name}\``));
+  const advice = others?.join("; ");
+  return advice ? advice.slice(0, 1).toUpperCase() + advice.slice(1) : undefined;
 }

@@ -1,13 +1,16 @@
 import { expect, test } from "bun:test";
 import { chmodSync, mkdirSync, renameSync } from "node:fs";
 import { join } from "node:path";
+import { type TSchema, Type } from "@sinclair/typebox";
+import { contract } from "@tokenctl/shared/contract/contract";
+import { LAMPORTS_PATTERN, Open } from "@tokenctl/shared/contract/values";
 import { agent, build, localClaim, mint } from "../../sdk/test/claim-transactions.ts";
 import { createProgram } from "./grammar/program.ts";
 import { type Handler, serveApi } from "./testing/api.ts";
 import { run, TOKENCTL, temporaryFolder, temporaryWallet } from "./testing/cli.ts";
+import { EVENT } from "./testing/records.ts";
 
 const MINT = mint.toBase58();
-const EVENT = "9b2e2c3e-0d4f-4a57-9f0c-5f0d1e2a3b4c";
 
 const range = (first: number, last = first) =>
   Array.from({ length: last - first + 1 }, (_, index) => String.fromCodePoint(first + index));
@@ -31,123 +34,53 @@ function unseen(text: string, allowed = "\n"): string[] {
   return found.map((one) => `U+${one.codePointAt(0)?.toString(16)}`);
 }
 
-const token = {
-  poolAddress: HOSTILE,
-  tokenMint: HOSTILE,
-  ticker: HOSTILE,
-  tokenName: HOSTILE,
-  isClaimed: true,
-  claimedAt: HOSTILE,
-  claimedToAddress: HOSTILE,
-  deployedAt: HOSTILE,
-  [HOSTILE]: HOSTILE,
-};
-const fees = {
-  tokenMint: HOSTILE,
-  poolAddress: HOSTILE,
-  ticker: HOSTILE,
-  isMigrated: true,
-  claimableSOL: 1e300,
-  dbcClaimableFees: 1e300,
-  dbcTotalFees: 1,
-  dbcClaimedFees: 1,
-  lpClaimableFees: 1,
-  lpTotalFees: 1,
-  lpClaimedFees: 1,
-};
-const launch = {
-  eventId: EVENT,
-  ticker: HOSTILE,
-  status: "failed",
-  processedAt: HOSTILE,
-  tokenMint: HOSTILE,
-  poolAddress: HOSTILE,
-  error: HOSTILE,
-};
-const paid = {
-  tokenMint: HOSTILE,
-  ticker: HOSTILE,
-  transactionHash: HOSTILE,
-  claimedAt: HOSTILE,
-  claimedSOL: 1e300,
-  claimedLamports: "1",
-  dbcClaimedLamports: "1",
-  lpClaimedLamports: "0",
-};
-const quota = { waiting: 1e300, accepted: 1e300, limit: 1, left: 1 };
-const wrong = [{ field: HOSTILE, message: HOSTILE }];
-const check = {
-  ok: false,
-  endsAs: { status: "rate_limited", error: HOSTILE },
-  refusals: [{ code: HOSTILE, error: HOSTILE, message: HOSTILE, details: wrong }],
-  ticker: { isFree: false, freeAt: HOSTILE, retryEventId: HOSTILE },
-  agent: { ...quota, hasLaunchedToday: true },
-  address: { limit: 1, maxWaiting: null },
-  quotasReturnAt: HOSTILE,
-  queue: { depth: 1, place: 1, limit: 1 },
-  service: { ok: false, message: HOSTILE },
-  onChain: { name: HOSTILE, symbol: HOSTILE },
-  fees: null,
-  expectedSeconds: null,
-};
-const waiting = {
-  ...launch,
-  status: "pending",
-  tokenMint: null,
-  error: null,
-  waitingFor: HOSTILE,
-  waitingSince: HOSTILE,
-  queuePlace: 7,
-};
-const accepted = { success: true, eventId: HOSTILE, message: HOSTILE };
-const moved = { success: true, signature: HOSTILE, isMigrated: true };
+/** @returns an answer with {@link HOSTILE} wherever its schema has a text */
+function hostile(schema: TSchema): unknown {
+  const { anyOf, const: only, type, pattern, items, properties } = schema;
+  if (only !== undefined) return only;
+  const [first = Type.Null(), ...others] = (anyOf ?? []) as TSchema[];
+  const isChoice = [first, ...others].every((one) => one.const !== undefined);
+  if (anyOf) return isChoice && Open in schema ? HOSTILE : hostile(first);
+  if (type === "array") return [hostile(items)];
+  if (type === "object") {
+    const fields = Object.entries<TSchema>(properties ?? {});
+    return Object.fromEntries(fields.map(([name, field]) => [name, hostile(field)]));
+  }
+  if (type === "boolean") return true;
+  if (type === "null") return null;
+  if (type !== "string") return type === "integer" ? 1 : 1e300;
+  return pattern === LAMPORTS_PATTERN ? "1" : HOSTILE;
+}
 
-const webhook = {
-  id: HOSTILE,
-  url: HOSTILE,
-  createdAt: HOSTILE,
-  publicKey: HOSTILE,
-  secret: HOSTILE,
-  oldSecretExpiresAt: HOSTILE,
-  cursor: 1,
-  nextAttemptAt: HOSTILE,
-  failures: 1,
-  disabledAt: null,
-};
-const delivery = {
-  number: 1,
-  kind: HOSTILE,
-  event: 1,
-  status: "failed",
-  attempts: 1,
-  createdAt: HOSTILE,
-  attemptedAt: HOSTILE,
-  httpStatus: null,
-  problem: HOSTILE,
-};
+/** @param more what has to be so for the command to go on */
+const of = (name: string, more: object = {}) => ({
+  ...(hostile(contract.get(name) ?? Type.Never()) as Record<string, unknown>),
+  ...more,
+});
+
+const launch = of("LaunchStatus", { eventId: EVENT, status: "failed", waitingFor: undefined });
+const pending = of("Launch", { status: "pending", tokenMint: null, error: null, queuePlace: 7 });
+const accepted = of("LaunchAccepted");
+const token = of("Token", { [HOSTILE]: HOSTILE });
+const claim = of("ClaimRecord", { claimedElsewhere: undefined, creatorChanged: undefined });
+const delivery = of("WebhookDelivery", { status: "failed" });
+const refuse = (status: number, code: string) => () =>
+  Response.json({ error: HOSTILE, code }, { status });
 
 /** Every route, answered with texts that are {@link HOSTILE} wherever the contract has a text. */
 const ANSWERS: Record<string, Handler> = {
-  "GET /health": () => ({
-    ok: false,
-    db: "connected",
-    timestamp: HOSTILE,
-    message: HOSTILE,
-    network: HOSTILE,
-  }),
-  "GET /api/v1/wallet": () => ({ wallet: HOSTILE, balanceSOL: 1 }),
+  "GET /health": () => of("Health", { ok: false }),
+  "GET /api/v1/wallet": () => of("WalletBalance", { balanceSOL: 1 }),
   "GET /api/v1/tokens/launches": () => ({
-    launches: [
-      { ...launch, tokenName: HOSTILE, createdAt: HOSTILE },
-      { ...waiting, tokenName: HOSTILE, createdAt: HOSTILE },
-    ],
+    launches: [of("Launch", { status: "failed" }), pending],
   }),
-  [`POST /api/v1/tokens/launch/${EVENT}/cancel`]: () => waiting,
+  [`POST /api/v1/tokens/launch/${EVENT}/cancel`]: () => pending,
   "GET /api/v1/tokens/": () => ({ tokens: [token] }),
   [`GET /api/v1/tokens/${MINT}`]: () => token,
-  "GET /api/v1/tokens/claims/history": () => ({ claims: [paid, paid] }),
-  "POST /api/v1/tokens/launch/check": () => check,
-  "GET /api/v1/tokens/claims": () => ({ claims: [fees, { ...fees, tokenMint: MINT }] }),
+  [`GET /metadata/${MINT}.json`]: () => of("MetadataDocument"),
+  "GET /api/v1/tokens/claims/history": () => ({ claims: [of("PaidClaim"), of("PaidClaim")] }),
+  "POST /api/v1/tokens/launch/check": () => of("LaunchCheck", { ok: false }),
+  "GET /api/v1/tokens/claims": () => ({ claims: [claim, { ...claim, tokenMint: MINT }] }),
   [`POST /api/v1/tokens/claims/${MINT}`]: async (request) =>
     (await request.text()) === ""
       ? {
@@ -163,29 +96,25 @@ const ANSWERS: Record<string, Handler> = {
   [`POST /api/v1/tokens/received/${MINT}`]: () => token,
   [`DELETE /api/v1/tokens/received/${MINT}`]: () => token,
   // The client takes no text from a good answer.
-  [`POST /api/v1/tokens/hand-overs/${MINT}`]: () =>
-    Response.json({ error: HOSTILE, code: "receiver_full" }, { status: 409 }),
+  [`POST /api/v1/tokens/hand-overs/${MINT}`]: refuse(409, "receiver_full"),
   // A good answer has no text.
-  "POST /api/v1/invites/redeem": () =>
-    Response.json({ error: HOSTILE, code: "invite_invalid" }, { status: 403 }),
+  "POST /api/v1/invites/redeem": refuse(403, "invite_invalid"),
   "GET /api/v1/events/stream": () => {
-    const ids = { eventId: HOSTILE, tokenMint: HOSTILE, tokenMints: [HOSTILE] };
-    const data = { ...ids, ticker: HOSTILE, transactionHash: null };
-    const event = { id: 1, type: HOSTILE, timestamp: HOSTILE, data };
+    const event = of("AgentEvent", { id: 1, type: HOSTILE });
     return new Response(`id: 1\nevent: ${HOSTILE}\ndata: ${JSON.stringify(event)}\n\n`, {
       headers: { "content-type": "text/event-stream" },
     });
   },
-  "GET /api/v1/webhooks": () => ({ webhooks: [webhook] }),
-  "POST /api/v1/webhooks": () => webhook,
+  "GET /api/v1/webhooks": () => ({ webhooks: [of("Webhook")] }),
+  "POST /api/v1/webhooks": () => of("WebhookWithSecret"),
   [`DELETE /api/v1/webhooks/${EVENT}`]: () => ({ success: true, url: HOSTILE }),
   [`GET /api/v1/webhooks/${EVENT}/deliveries`]: () => ({ deliveries: [delivery] }),
   [`POST /api/v1/webhooks/${EVENT}/test`]: () => delivery,
   [`POST /api/v1/webhooks/${EVENT}/replay`]: () => ({ success: true, delivery }),
-  [`POST /api/v1/webhooks/${EVENT}/rotate`]: () => webhook,
-  "POST /dev/airdrop": () => ({ ...moved, wallet: HOSTILE, sol: 1 }),
-  "POST /dev/trade": () => ({ ...moved, side: "buy", sol: 1, tokens: HOSTILE, creatorFeeSOL: 1 }),
-  "POST /dev/graduate": () => moved,
+  [`POST /api/v1/webhooks/${EVENT}/rotate`]: () => of("WebhookWithSecret"),
+  "POST /dev/airdrop": () => of("DevAirdrop", { sol: 1 }),
+  "POST /dev/trade": () => of("DevTrade", { sol: 1, creatorFeeSOL: 1 }),
+  "POST /dev/graduate": () => of("DevGraduation"),
 };
 
 const VERIFY = "POST /api/auth/verify";

@@ -11,32 +11,24 @@ import {
 } from "../../sdk/test/claim-transactions.ts";
 import type { Handler } from "./testing/api.ts";
 import { refuse, serveApi } from "./testing/api.ts";
-import { claimRecord } from "./testing/claims.ts";
 import { run, temporaryFolder, temporaryWallet } from "./testing/cli.ts";
+import { claimRecord, EVENT, launchStatus, MINT, tokenRecord } from "./testing/records.ts";
 
-const EVENT = "9b2e2c3e-0d4f-4a57-9f0c-5f0d1e2a3b4c";
-const MINT = "7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU";
-const launched = {
-  eventId: EVENT,
+const launched = launchStatus({
   ticker: "WIF",
   status: "success",
   processedAt: "now",
-  error: null,
   tokenMint: MINT,
   poolAddress: MINT,
-};
+});
 
 const accepted = { success: true, eventId: EVENT, message: "" };
-const token = {
+const token = tokenRecord({
   tokenMint: mint.toBase58(),
   poolAddress: pool.toBase58(),
   ticker: "AAA",
   tokenName: "A",
-  isClaimed: false,
-  claimedAt: null,
-  claimedToAddress: null,
-  deployedAt: "now",
-};
+});
 const prepared = {
   success: true,
   transaction: Buffer.from(build(localClaim())).toString("base64"),

@@ -3,7 +3,7 @@ import type { Notices } from "./desk.ts";
 import { renderNotice, renderWarning } from "./render.ts";
 import type { Settings } from "./settings.ts";
 import { createStyle } from "./style.ts";
-import { plain } from "./text.ts";
+import { plain, wrapped } from "./text.ts";
 import { elapsedText } from "./waiting.ts";
 import type { World } from "./world.ts";
 
@@ -16,7 +16,8 @@ export async function createNotices(world: World, settings: Settings): Promise<N
   const style = createStyle(isTerminal, world.env);
   const isShown = isTerminal && !settings.quiet && !settings.json;
   // A terminal that cannot move its cursor would show every frame of a spinner on a new line.
-  const canSpin = isShown && world.env.TERM !== "dumb" && (await world.err.columns()) !== null;
+  const columns = await world.err.columns();
+  const canSpin = isShown && world.env.TERM !== "dumb" && columns !== null;
   let { default: ora } = canSpin ? await import("ora") : { default: undefined };
   const isColored = !world.env.NO_COLOR;
   let spinner: Ora | undefined;
@@ -25,7 +26,7 @@ export async function createNotices(world: World, settings: Settings): Promise<N
 
   const write = (lines: string) => {
     spinner?.clear();
-    world.err.write(lines);
+    world.err.write(wrapped(lines, columns));
     spinner?.render();
   };
   const notice = (text: string) => {

@@ -2,9 +2,8 @@ import { expect, test } from "bun:test";
 import { rootHelp } from "./grammar/program.ts";
 import { run } from "./testing/cli.ts";
 import { everyCommand } from "./testing/commands.ts";
+import { EVENT, MINT } from "./testing/records.ts";
 
-const MINT = "7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU";
-const EVENT = "9b2e2c3e-0d4f-4a57-9f0c-5f0d1e2a3b4c";
 /** `complete` is for shells. */
 const COMMANDS = everyCommand().filter(({ name, isGroup }) => !isGroup && name !== "complete");
 

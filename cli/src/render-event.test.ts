@@ -2,8 +2,8 @@ import { expect, test } from "bun:test";
 import stringWidth from "string-width";
 import { type EventData, eventLines } from "./render-event.ts";
 import { createStyle } from "./style.ts";
+import { MINT } from "./testing/records.ts";
 
-const MINT = "7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU";
 const style = createStyle(false, {});
 const data = {
   eventId: "9b2e2c3e-0d4f-4a57-9f0c-5f0d1e2a3b4c",
@@ -29,6 +29,7 @@ test.each([40, 60, 80, 100, 200])("events fit a terminal of %d columns", (width)
     for (const line of lines) expect(stringWidth(line)).toBeLessThanOrEqual(width);
     expect(lines.join(" ")).toContain(`${one.type}`);
     expect(lines.join(" ")).toContain("LONGTICKER");
+    expect(lines[0]).toStartWith(width < 60 ? "09:30:00Z  " : "2026-11-21 09:30:00Z  ");
   }
 });
 

@@ -2,12 +2,14 @@ import type { AgentEvent } from "@tokenctl/sdk";
 import stringWidth from "string-width";
 import { solText } from "./amount.ts";
 import type { Style } from "./style.ts";
-import { shortenMiddle } from "./text.ts";
+import { second, shortenMiddle } from "./text.ts";
 
 export type EventData = AgentEvent & { claimedSOL?: number; claimableSOL?: number };
 
 /** The minimum cells for a hash or an address. */
 const LEAST_ABOUT = 9;
+/** Below this width the day is left out. */
+const NARROW = 60;
 
 /** @returns one line, or two in a narrow terminal; the columns fit the longest type and ticker */
 export function eventLines(event: EventData, style: Style, width: number | null): string[] {
@@ -21,19 +23,19 @@ export function eventLines(event: EventData, style: Style, width: number | null)
     ...(claimableSOL === undefined ? [] : [solText(claimableSOL)]),
     ...(data.costSOL === undefined ? [] : [`cost ${solText(data.costSOL)}`]),
   ];
-  const time = timestamp.replace(/\.\d+Z$/, "Z");
+  // One style in a terminal; the day is nearly always today.
+  const time =
+    width === null ? timestamp : width < NARROW ? second(timestamp).slice(11) : second(timestamp);
   const line = (...cells: readonly string[]) => cells.join("  ");
   const painted = (text: string) => text.replace(type, paint);
   const fits = (text: string) => width === null || stringWidth(text) <= width;
 
-  const start = line(timestamp, String(id).padStart(5), type.padEnd(19), data.ticker.padEnd(10));
+  const start = line(time, String(id).padStart(5), type.padEnd(19), data.ticker.padEnd(10));
   const whole = line(start, about, ...amount);
   if (fits(whole)) return [painted(whole)];
   const left = (width ?? 0) - stringWidth(line(start, "", ...amount));
   if (left >= LEAST_ABOUT) return [painted(line(start, shortenMiddle(about, left), ...amount))];
   const short = line(time, type.padEnd(19), data.ticker.padEnd(10), ...amount).trimEnd();
   if (fits(short)) return [painted(short)];
-  // The day is nearly always today.
-  const clock = time.replace(/^\d{4}-\d\d-\d\dT/, "");
-  return [painted(line(clock, type)), line("", data.ticker, ...amount)];
+  return [painted(line(time, type)), line("", data.ticker, ...amount)];
 }

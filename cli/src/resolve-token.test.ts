@@ -1,18 +1,9 @@
 import { expect, test } from "bun:test";
 import { serveApi } from "./testing/api.ts";
 import { run, temporaryWallet } from "./testing/cli.ts";
+import { MINT, tokenRecord } from "./testing/records.ts";
 
-const MINT = "7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU";
-const token = {
-  poolAddress: MINT,
-  tokenMint: MINT,
-  ticker: "MINE",
-  tokenName: "n",
-  isClaimed: false,
-  claimedAt: null,
-  claimedToAddress: null,
-  deployedAt: "now",
-};
+const token = tokenRecord();
 const moved = { success: true, signature: "s", isMigrated: true };
 const routes = {
   "GET /api/v1/tokens/": () => ({ tokens: [{ ...token, ticker: "OTHER" }, token] }),

@@ -1,5 +1,5 @@
 import type { TProperties } from "@sinclair/typebox";
-import type { LaunchRecord, TokenctlClient } from "@tokenctl/sdk";
+import type { LaunchRecord, Token, TokenctlClient } from "@tokenctl/sdk";
 import { isUuid } from "@tokenctl/shared/uuid";
 import { CliError, exitCodes } from "./errors.ts";
 import type { Given } from "./grammar/read-input.ts";
@@ -12,7 +12,7 @@ const PAGE = 500;
 
 /** @returns the input with mints and event ids in place of tickers and other names. @throws {CliError} */
 export async function resolveNames(
-  client: TokenctlClient,
+  connect: () => TokenctlClient | Promise<TokenctlClient>,
   fields: TProperties,
   input: Given,
   signal: AbortSignal,
@@ -20,13 +20,16 @@ export async function resolveNames(
   const resolved: Record<string, unknown> = { ...input };
   for (const [field, name] of Object.entries(input)) {
     const kind = fields[field]?.["x-names"];
-    if (kind === "token") resolved[field] = await resolveMint(client, String(name), signal);
-    if (kind === "launch") resolved[field] = await resolveLaunch(client, String(name), signal);
+    const isMint = !isTicker(String(name)) && !isUuid(String(name).toLowerCase());
+    if (kind === undefined || !Object.hasOwn(resolvers, kind)) continue;
+    if (isMint && kind !== "launch") continue;
+    const resolve = resolvers[kind as keyof typeof resolvers];
+    resolved[field] = await resolve(await connect(), String(name), signal);
   }
   return resolved;
 }
 
-/** @param name a mint, a ticker in any case, or the event id of its launch */
+/** @param name a ticker in any case, or the event id of its launch */
 async function resolveMint(
   client: TokenctlClient,
   name: string,
@@ -37,12 +40,24 @@ async function resolveMint(
     if (tokenMint !== null) return tokenMint;
     throw notFound("token", `The launch of ${ticker} has no token`);
   }
-  if (!isTicker(name)) return name;
-  const ticker = name.toUpperCase();
   const { tokens } = await client.tokens({ received: true, signal });
+  return mintIn(tokens, name, "This wallet has no token");
+}
+
+async function resolveWaiting(
+  client: TokenctlClient,
+  name: string,
+  signal: AbortSignal,
+): Promise<string> {
+  const { tokens } = await client.waitingTokens({ signal });
+  return mintIn(tokens, name, "No token waits to be accepted");
+}
+
+function mintIn(tokens: readonly Token[], name: string, none: string): string {
+  const ticker = name.toUpperCase();
   const token = tokens.find((one) => one.ticker === ticker);
   if (token) return token.tokenMint;
-  throw notFound("token", `This wallet has no token with the ticker ${ticker}`);
+  throw notFound("token", `${none} with the ticker ${ticker}`);
 }
 
 /** @param name an event id, a mint, or a ticker of the newest launch */
@@ -65,6 +80,8 @@ export async function resolveLaunch(
   const what = isTicker(name) ? `with the ticker ${wanted}` : `of the mint ${wanted}`;
   throw notFound("launch", `This wallet has no launch ${what}`);
 }
+
+const resolvers = { token: resolveMint, waiting: resolveWaiting, launch: resolveLaunch };
 
 function notFound(what: "token" | "launch", message: string): CliError {
   return new CliError(`${what}_not_found`, message, {

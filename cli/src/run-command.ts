@@ -68,28 +68,32 @@ export async function runCommand(
             : (undefined as never),
       ...{ settings, options, env, notices, signal, model: null, canAsk },
       network: () => (chain ??= isReal ? enterNetwork(desk) : readNetwork(desk)),
-      async confirm(question, isAgreed = false, transaction) {
+      async confirm(question, isAgreed = false, transaction, typed = "y") {
         if (isAgreed || !canAsk) return;
+        const isYes = typed === "y";
         // The name of a chain makes it a playground only for what can land on no other.
         const isPlay =
           PLAY.includes(await desk.network()) &&
           (transaction === undefined || !(await desk.client.hasValue(transaction, { signal })));
-        if (isPlay) return;
+        if (isYes && isPlay) return;
         const asked = await question();
         if (asked === null) return;
         stop();
         err.write(factLines(asked.facts, look.width));
         const where = (await desk.network()) ?? "an unknown chain";
-        const answer = await ask(`${asked.action} on ${where}? [y/N] `);
-        if (/^y(es)?$/i.test(answer.trim())) return;
-        throw new CliError("declined", "Nothing was done", { hint: "Answer y, or add --yes" });
+        const how = isYes ? "[y/N]" : `The last ${typed.length} characters of the address:`;
+        const answer = (await ask(`${asked.action} on ${where}? ${how} `)).trim();
+        if (isYes ? /^y(es)?$/i.test(answer) : answer === typed) return;
+        const hint = isYes ? "Answer y" : `Type ${typed.length} characters, capitals as they are`;
+        throw new CliError("declined", "Nothing was done", { hint: `${hint}, or add --yes` });
       },
       ask: canAsk ? ask : null,
       readSecret: (prompt, again) => world.readSecret(prompt, signal, again),
       print: (result) => print(result, true),
     };
     if (doing) notices.progress(doing);
-    const resolved = await resolveNames(desk.client, typedFields(command), input, signal);
+    const wallet = async () => desk.client ?? connect(ends, await readSigner(ends));
+    const resolved = await resolveNames(wallet, typedFields(command), input, signal);
     const run = await command.run();
     const result = await run(desk, resolved).catch((cause: unknown) => {
       if (!(unsettled && cause instanceof Error && cause.name === "AbortError")) throw cause;

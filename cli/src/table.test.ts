@@ -2,11 +2,11 @@ import { expect, test } from "bun:test";
 import stringWidth from "string-width";
 import { createStyle } from "./style.ts";
 import { type Cell, type Column, rowsOf, table } from "./table.ts";
+import { MINT } from "./testing/records.ts";
 
 const plainly = createStyle(false, {});
 const columnsOf = (...titles: readonly string[]) => titles.map((title) => ({ title }));
 
-const MINT = "7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU";
 const columns: readonly Column[] = [
   { title: "TICKER" },
   { title: "NAME", shorten: "end", dropFirst: 1 },
@@ -46,9 +46,11 @@ test("a table that is too wide loses the middle of addresses and the end of name
   expect(lines.map((line) => stringWidth(line))).toEqual([100, 100, 100]);
 });
 
-test("a table that is still too wide loses the columns that matter least", () => {
+test("a table that is still too wide loses the columns that matter least, and names them", () => {
   const wide = [{ title: "KEPT".repeat(12) }, ...columns.slice(1)];
-  expect(table({ columns: wide, cells }, plainly, 80)[0]).toMatch(/^(KEPT){12} {2}MINT +SOL$/);
+  const lines = table({ columns: wide, cells }, plainly, 80);
+  expect(lines[0]).toMatch(/^(KEPT){12} {2}MINT +SOL$/);
+  expect(lines.at(-1)).toBe("Not shown: NAME, DEPLOYED; --json has all");
 });
 
 test("below 80 cells a table that does not fit becomes records", () => {

@@ -76,7 +76,7 @@ export function table(
   }
   for (let kept = all; width >= NARROW && kept.length > 0; ) {
     const widths = fit(kept, width);
-    if (widths) return layOut(kept, widths, style);
+    if (widths) return [...layOut(kept, widths, style), ...leftOut(all, kept, style)];
     const rest = withoutLeast(kept);
     if (rest.length === kept.length) break;
     kept = rest;
@@ -139,6 +139,12 @@ function fit(columns: readonly Filled[], width: number): number[] | null {
     left--;
   }
   return widths;
+}
+
+/** @returns a line that names the columns for which there is no room */
+function leftOut(all: readonly Filled[], kept: readonly Filled[], { dim }: Style): string[] {
+  const titles = all.filter((one) => !kept.includes(one)).map(({ column }) => column.title);
+  return titles.length === 0 ? [] : [dim(`Not shown: ${titles.join(", ")}; --json has all`)];
 }
 
 function withoutLeast(columns: readonly Filled[]): Filled[] {

@@ -2,25 +2,16 @@ import { expect, test } from "bun:test";
 import { join } from "node:path";
 import stringWidth from "string-width";
 import { goodCheck, serveApi } from "./testing/api.ts";
-import { claimRecord } from "./testing/claims.ts";
 import { TOKENCTL, temporaryFolder, temporaryWallet } from "./testing/cli.ts";
+import { claimRecord, EVENT, MINT, tokenRecord } from "./testing/records.ts";
 import { openTerminal } from "./testing/terminal.ts";
 
-const EVENT = "9b2e2c3e-0d4f-4a57-9f0c-5f0d1e2a3b4c";
-const MINT = "7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU";
 const TIME = "2026-11-21T09:30:00.123Z";
 const NAME = "A token with a name that is as long as names of tokens are now and then";
 
-const tokens = ["MINE", "LONGTICKER"].map((ticker) => ({
-  poolAddress: MINT,
-  tokenMint: MINT,
-  ticker,
-  tokenName: NAME,
-  isClaimed: false,
-  claimedAt: null,
-  claimedToAddress: null,
-  deployedAt: TIME,
-}));
+const tokens = ["MINE", "LONGTICKER"].map((ticker) =>
+  tokenRecord({ ticker, tokenName: NAME, deployedAt: TIME }),
+);
 const launches = ["MINE", "LONGTICKER"].map((ticker) => ({
   eventId: EVENT,
   ticker,
@@ -59,27 +50,6 @@ test.concurrent.each(
   expect(exitCode).toBe(0);
   expect(lines.length).toBeGreaterThan(2);
   for (const line of lines) expect(stringWidth(line)).toBeLessThanOrEqual(Number(columns));
-});
-
-test.concurrent("tokens are records at 60 columns, shortened at 80 and whole at 200", async () => {
-  const [narrow, usual, wide] = await Promise.all(
-    [60, 80, 200].map((at) => inTerminal(at, "tokens")),
-  );
-  expect(narrow?.lines[0]).toBe("TICKER    MINE");
-  expect(narrow?.lines).toContain(`MINT      ${MINT}`);
-  expect(usual?.lines[0]).toMatch(/^TICKER +NAME +MINT +DEPLOYED +CLAIMED/);
-  expect(usual?.lines[1]).toMatch(/^MINE +A token.*… {2}7xK\w*…\w*AsU {2}2026/);
-  expect(wide?.lines[1]).toContain(NAME);
-  expect(wide?.lines[1]).toContain(MINT);
-});
-
-test.concurrent("amounts are aligned at their points, however wide the terminal is", async () => {
-  for (const columns of [80, 200]) {
-    const { lines } = await inTerminal(columns, "fees");
-    const points = lines.slice(1).map((line) => line.indexOf("."));
-    expect(new Set(points).size).toBe(1);
-    expect(points[0]).toBeGreaterThan(0);
-  }
 });
 
 test.concurrent("the spinner shows what a launch waits for, and for how long", async () => {

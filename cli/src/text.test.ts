@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { plain, plainJson, plainStrings, record, shorten, shortenMiddle } from "./text.ts";
+import { plain, plainJson, plainStrings, record, shorten, shortenMiddle, wrapped } from "./text.ts";
 
 const asIs = (text: string) => text;
 
@@ -67,4 +67,12 @@ test("record aligns the values in one column", () => {
       asIs,
     ),
   ).toEqual(["Mint      m", "Event id  e"]);
+});
+
+test("lines are broken between words, and a command stays whole", () => {
+  const line = "hint: Run `tokenctl keygen --restore` to make one";
+  expect(wrapped(`${line}\n  x`, 20)).toBe(
+    "hint: Run `tokenctl keygen --restore`\nto make one\n  x",
+  );
+  expect(wrapped(line, null)).toBe(line);
 });

@@ -66,19 +66,38 @@ export function record(
   const width = Math.max(...fields.map(([label]) => label.length));
   const left = cells === null ? null : Math.max(LEAST_VALUE, cells - width - 2);
   return fields.flatMap(([label, value]) => {
-    const [first = "", ...rest] = left === null ? [value] : broken(value, left);
+    const head = heading(label.padEnd(width));
+    if (cells === null || left === null) return [`${head}  ${value}`];
+    // An address that fits a line of its own stays whole.
+    const longest = Math.max(...value.split(" ").map((word) => stringWidth(word)));
+    if (longest > left) return [heading(label), ...broken(value, cells)];
+    const [first = "", ...rest] = broken(value, left);
     const indent = " ".repeat(width + 2);
-    return [`${heading(label.padEnd(width))}  ${first}`, ...rest.map((line) => indent + line)];
+    return [`${head}  ${first}`, ...rest.map((line) => indent + line)];
   });
 }
 
-/** @returns the lines of a text, which is broken at spaces: a longer word stays whole */
+/** A space that is not between two backticks. */
+const OUTSIDE_COMMANDS = / (?=(?:[^`]*`[^`]*`)*[^`]*$)/;
+
+/** @returns lines, each broken at its spaces if it takes more cells; null for no limit */
+export function wrapped(lines: string, cells: number | null): string {
+  if (cells === null) return lines;
+  return lines
+    .split("\n")
+    .flatMap((line) => broken(line, cells))
+    .join("\n");
+}
+
+/** @returns the lines of a text, which is broken at spaces: a longer word and a command stay whole */
 function broken(text: string, cells: number): string[] {
   const lines: string[] = [];
-  for (const word of text.split(" ")) {
+  for (const word of text.split(OUTSIDE_COMMANDS)) {
     const last = lines.at(-1);
     const longer = last === undefined ? word : `${last} ${word}`;
-    if (last === undefined || stringWidth(longer) > cells) lines.push(word);
+    // A word that fits no line goes on where it is.
+    const fits = stringWidth(longer) <= cells || stringWidth(word) > cells;
+    if (last === undefined || !fits) lines.push(word);
     else lines[lines.length - 1] = longer;
   }
   return lines;
@@ -87,6 +106,11 @@ function broken(text: string, cells: number): string[] {
 /** @returns for example `2026-11-21 09:30Z` */
 export function minute(timestamp: string): string {
   return timestamp.replace(/^(\d{4}-\d\d-\d\d)T(\d\d:\d\d).*Z$/, "$1 $2Z");
+}
+
+/** @returns for example `2026-11-21 09:30:05Z` */
+export function second(timestamp: string): string {
+  return timestamp.replace(/^(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d).*Z$/, "$1 $2Z");
 }
 
 export function venue({ isMigrated }: { readonly isMigrated: boolean }): string {

@@ -1,4 +1,5 @@
 import { writeSync } from "node:fs";
+import { withoutEnvFiles } from "./environment.ts";
 import { CliError, exitCodes, systemCode } from "./errors.ts";
 
 const STDIN = 0;
@@ -29,7 +30,7 @@ interface Stream {
 }
 
 export const processWorld: World = {
-  env: process.env,
+  env: withoutEnvFiles(process.env),
   out: fileStream(STDOUT),
   err: fileStream(STDERR),
   readSecret: async (prompt, signal, again) =>

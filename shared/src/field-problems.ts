@@ -1,7 +1,7 @@
 import type { TObject } from "@sinclair/typebox";
 import { TypeCompiler } from "@sinclair/typebox/compiler";
 import { type ValueError, ValueErrorType } from "@sinclair/typebox/errors";
-import { distance } from "fastest-levenshtein";
+import { closest } from "./closest.ts";
 import type { FieldError } from "./types.ts";
 
 /** Maximum details in one answer. */
@@ -46,13 +46,4 @@ function describe(error: ValueError, known: readonly string[]): FieldError {
     return { field, message: `is not a known field${hint}` };
   }
   return { field, message: String(rule ?? "is not valid") };
-}
-
-function closest(name: string, known: readonly string[]): string | undefined {
-  const plain = (text: string) => text.toLowerCase().replaceAll(/[^a-z]/g, "");
-  const wanted = plain(name);
-  if (wanted.length < 2) return undefined;
-  const near = (candidate: string) =>
-    candidate.startsWith(wanted) || distance(candidate, wanted) <= 2;
-  return known.find((candidate) => near(plain(candidate)));
 }

@@ -1,24 +1,14 @@
 import { expect, test } from "bun:test";
 import type { Handler } from "../testing/api.ts";
 import { goodCheck, serveApi } from "../testing/api.ts";
-import { claimRecord } from "../testing/claims.ts";
 import { type RunOptions, run, temporaryWallet } from "../testing/cli.ts";
+import { claimRecord, EVENT, launchStatus, MINT } from "../testing/records.ts";
 
-const EVENT = "9b2e2c3e-0d4f-4a57-9f0c-5f0d1e2a3b4c";
-const MINT = "7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU";
 const LAUNCH = "POST /api/v1/tokens/launch";
 const CHECK = "POST /api/v1/tokens/launch/check";
 const CANCEL = `POST /api/v1/tokens/launch/${EVENT}/cancel`;
 const CLAIM = `POST /api/v1/tokens/claims/${MINT}`;
-const cancelled = {
-  eventId: EVENT,
-  ticker: "MINE",
-  status: "failed",
-  processedAt: null,
-  tokenMint: null,
-  poolAddress: null,
-  error: "Cancelled by its agent",
-};
+const cancelled = launchStatus({ status: "failed", error: "Cancelled by its agent" });
 
 /** The bodies of launches that the server got. */
 const launched: unknown[] = [];

@@ -3,8 +3,8 @@ import { join } from "node:path";
 import type { LaunchCheck, LaunchRefusalCode } from "@tokenctl/sdk";
 import { serveApi } from "../testing/api.ts";
 import { run, temporaryWallet } from "../testing/cli.ts";
+import { EVENT } from "../testing/records.ts";
 
-const EVENT = "9b2e2c3e-0d4f-4a57-9f0c-5f0d1e2a3b4c";
 const CHECK = "POST /api/v1/tokens/launch/check";
 
 const good: LaunchCheck = {

@@ -1,12 +1,10 @@
 import { afterAll, describe, expect, spyOn, test } from "bun:test";
-import { Keypair } from "@solana/web3.js";
 import type { ClaimRecord, UnreadableClaim } from "@tokenctl/sdk";
-import { keypairSigner, TokenctlClient } from "@tokenctl/sdk";
 import { agent, build, localClaim, mint, pool } from "../../../sdk/test/claim-transactions.ts";
 import { startTestServer } from "../../../test/support/test-server.ts";
 import { refuseWith, serveApi } from "../testing/api.ts";
-import { claimRecord } from "../testing/claims.ts";
 import { run, temporaryWallet } from "../testing/cli.ts";
+import { claimRecord, tokenRecord } from "../testing/records.ts";
 
 const FIRST = mint.toBase58();
 const SECOND = "9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin";
@@ -18,16 +16,12 @@ const prepared = {
 };
 
 /** What the client checks the claim of the first token against. */
-const token = {
+const token = tokenRecord({
   tokenMint: FIRST,
   poolAddress: pool.toBase58(),
   ticker: "AAA",
   tokenName: "A",
-  isClaimed: false,
-  claimedAt: null,
-  claimedToAddress: null,
-  deployedAt: "now",
-};
+});
 
 const records = [claimRecord("AAA", FIRST), claimRecord("BBB", SECOND), claimRecord("CCC", SECOND)];
 
@@ -109,34 +103,6 @@ test("claim --all does not say that a token which cannot be read has no fees", a
     stderr: `warning: ${SKIPPED}\n`,
     exitCode: 0,
   });
-});
-
-test("claim --all claims several tokens with one transaction, and names what each paid", async () => {
-  await using server = await startTestServer();
-  const keypair = Keypair.generate();
-  const client = new TokenctlClient({ apiUrl: server.url, signer: keypairSigner(keypair) });
-  const mints: string[] = [];
-  for (const [index, ticker] of ["ALLA", "ALLB", "ALLC"].entries()) {
-    server.clock.advance(24 * 3_600_000);
-    const { eventId } = await client.launch({ name: ticker, ticker });
-    const { tokenMint } = await client.waitForLaunch(eventId, { intervalMs: 10 });
-    await client.dev.trade({ tokenMint: tokenMint ?? "", side: "buy", sol: index + 1 });
-    mints.unshift(tokenMint ?? "");
-  }
-  await client.dev.airdrop({ sol: 1 });
-  using wallet = temporaryWallet(keypair.secretKey);
-  const args = ["claim", "--all", "--json", "--api-url", server.url, "-k", wallet.keypair];
-  const { stdout, exitCode } = await run(args);
-  expect(exitCode).toBe(0);
-  const { claims, claimedSOL } = JSON.parse(stdout);
-  expect(claimedSOL).toBe(0.06);
-  expect(claims).toMatchObject([
-    { tokenMint: mints[0], ticker: "ALLC", claimedSOL: 0.03, error: null },
-    { tokenMint: mints[1], ticker: "ALLB", claimedSOL: 0.02, error: null },
-    { tokenMint: mints[2], ticker: "ALLA", claimedSOL: 0.01, error: null },
-  ]);
-  const hashes = claims.map((claim: { transactionHash: string }) => claim.transactionHash);
-  expect(new Set(hashes).size).toBe(1);
 });
 
 describe("a claim that costs more than it pays", () => {

@@ -6,8 +6,8 @@ import bs58 from "bs58";
 import { agent, fromBase64, meteoraClaims, mint } from "../../../sdk/test/claim-transactions.ts";
 import { startTestServer } from "../../../test/support/test-server.ts";
 import { refuse, serveApi } from "../testing/api.ts";
-import { claimRecord } from "../testing/claims.ts";
 import { run, temporaryFolder, temporaryWallet } from "../testing/cli.ts";
+import { claimRecord } from "../testing/records.ts";
 
 const tokenMint = mint.toBase58();
 /** Costs 25,000 lamports of network fee and the rent of an account: 0.00206428 SOL. */

@@ -99,7 +99,7 @@ function payingFor({ client, model, notices, settings }: Desk, input: Claim) {
     for (const line of payoutLines(payoutsOnWire(cost.receivers)))
       notices.notice(`Pays ${line}${why}`);
   };
-  return { to, force, approve };
+  return { to, force, approve, budget };
 }
 
 /** @returns a function that counts what a claim's tokens have to claim, from one list; null if that is not known */
@@ -143,23 +143,25 @@ function outcomeOf(outcome: ClaimOutcome): Outcome {
 }
 
 async function claimAll(desk: Desk, input: Claim): Promise<Result> {
-  const { client, notices, signal } = desk;
-  const { maxTotalFeeSol, minSol, concurrency, yes } = input;
-  const paying = payingFor(desk, input);
+  const { client, model, notices, signal } = desk;
+  const { minSol, concurrency, yes } = input;
+  const { budget, ...paying } = payingFor(desk, input);
   const { to } = paying;
   notices.progress("Reading the fees");
-  const cost = `for at most ${maxTotalFeeSol} SOL in network fees and rent`;
+  const cost = `for at most ${formatSol(budget.left)} SOL in network fees and rent`;
   const where = to ? ` to ${namesOf(to)}` : "";
   const action = `Claim the fees of all tokens of ${client.address}${where}, ${cost},`;
   const network = await desk.network();
   let agreement: Promise<void> | undefined;
-  if (!PLAY.includes(network)) await desk.confirm(() => ({ action }), yes);
+  const isAsked = model !== null || !PLAY.includes(network);
+  if (isAsked) await desk.confirm(() => ({ action }), yes);
   const claimable = claimableOf(desk);
   const all = await client.claimAll({
     ...{ signal, ...paying },
     async approve(claim, _, transaction) {
+      await model?.checkBytes(transaction, signal);
       // Asked once for all of them, at the latest by the first that can land where SOL has a value.
-      if (PLAY.includes(network) && (await client.hasValue(transaction, { signal }))) {
+      if (!isAsked && (await client.hasValue(transaction, { signal }))) {
         agreement ??= desk.confirm(() => ({ action }), yes, transaction);
         await agreement;
       }
@@ -185,6 +187,7 @@ async function claimAll(desk: Desk, input: Claim): Promise<Result> {
   return {
     data,
     view: viewOf(data),
+    says: `Claimed ${solText(all.claimedSOL)}.`,
     next: afterClaims(network, hashes),
     failure: failureOf(outcomes),
   };

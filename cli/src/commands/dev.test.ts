@@ -2,8 +2,8 @@ import { expect, test } from "bun:test";
 import type { Handler } from "../testing/api.ts";
 import { serveApi } from "../testing/api.ts";
 import { run, temporaryWallet } from "../testing/cli.ts";
+import { MINT } from "../testing/records.ts";
 
-const MINT = "7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU";
 const trade = {
   success: true,
   signature: "5sig",

@@ -41,12 +41,22 @@ test("hand-over asks a terminal for the last six characters, and goes on without
       },
     });
     expect(refused).toMatchObject({ stdout: "", exitCode: 1 });
-    expect(refused.stderr).toContain("error: Nothing was handed over\n");
+    expect(refused.stderr).toContain("error: Nothing was done\n");
   }
   expect(questions).toHaveLength(6);
-  expect(questions[0]).toContain(
-    `Give the creator's role of ${mint} to ${to} on sandbox, for 0.000005 SOL?`,
+  expect(questions[0]).toBe(
+    `Give all future fees of MINE to ${to} on sandbox? The last 6 characters of the address: `,
   );
+  const shown = (await tokenctl(own, `hand-over MINE --to ${to}`, { answer: () => "" })).stderr;
+  expect(shown.split("\n").slice(0, 7)).toEqual([
+    "Token      MINE",
+    `Mint       ${mint}`,
+    `To         ${to}`,
+    "It gets    all future fees of the curve, and of the pool after it; no liquidity",
+    "Open fees  0.01 SOL, claimed first to this wallet",
+    "Cost       0.000005 SOL",
+    "Undo       not possible",
+  ]);
   for (const more of ["", " --json"]) {
     const script = await tokenctl(own, `hand-over MINE --to ${to}${more}`);
     expect(script.exitCode).toBe(2);
@@ -70,9 +80,10 @@ test("a receiver that is not a wallet needs --force, and one that is no address 
 test("a token goes to its receiver, who accepts it, and back by --yes with its fees", async () => {
   const wanted = to.slice(-6);
   const args = ["hand-over", "MINE", "--to", to, "--api-url", server.url, "-k", own.keypair];
-  const terminal = openTerminal([...TOKENCTL, ...args], 100);
+  // Narrower than a label and an address together.
+  const terminal = openTerminal([...TOKENCTL, ...args], 50);
   await terminal.shows("The last 6 characters of the address: ");
-  expect(terminal.text()).toContain(to);
+  expect(terminal.text()).toContain(`\n${to}`);
   terminal.type(`${wanted}\r`);
   const { lines, exitCode } = await terminal.end();
   expect(exitCode).toBe(0);
@@ -80,7 +91,7 @@ test("a token goes to its receiver, who accepts it, and back by --yes with its f
   expect(lines.join("\n")).toContain(`tokenctl accept ${mint}`);
 
   expect((await tokenctl(other, "accept --list")).stdout).toContain(mint);
-  const declined = await tokenctl(other, "decline --all --json");
+  const declined = await tokenctl(other, "decline mine --json");
   expect(JSON.parse(declined.stdout)).toMatchObject({ tokens: [{ tokenMint: mint }] });
   for (const line of ["accept --list", "decline --all"]) {
     expect((await tokenctl(other, line)).stdout).toBe("No token waits to be accepted.\n");
@@ -93,6 +104,11 @@ test("a token goes to its receiver, who accepts it, and back by --yes with its f
   const early = await tokenctl(other, "fees --json");
   expect(JSON.parse(early.stdout).claims).toEqual([]);
   const accepted = await tokenctl(other, `accept ${mint} --json`);
+  const late = await tokenctl(other, `decline ${mint}`);
+  expect([late.exitCode, late.stderr]).toEqual([
+    5,
+    "error: Token is accepted already\nhint: Keep it, or give it to another wallet with `tokenctl hand-over`\n",
+  ]);
   expect(JSON.parse(accepted.stdout)).toMatchObject({
     ticker: "MINE",
     launchedBy: clientOf(own).address,

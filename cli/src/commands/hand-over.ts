@@ -1,8 +1,8 @@
 import type { HandOverCost, Token } from "@tokenctl/sdk";
 import { formatSol, solToLamports } from "@tokenctl/shared/sol";
+import { solText } from "../amount.ts";
 import { explorerLines } from "../chains.ts";
-import type { Desk, Result } from "../desk.ts";
-import { CliError } from "../errors.ts";
+import type { Desk, Field, Result } from "../desk.ts";
 import { needsYes } from "../network.ts";
 import { chooseReceivers, namesOf, payoutLines } from "../receivers.ts";
 import type { ColumnOf } from "../table.ts";
@@ -23,24 +23,30 @@ export async function handOver(
   desk: Desk,
   { tokenMint: mint, to, leaveFees, force, yes }: HandOver,
 ): Promise<Result> {
-  const { client, notices, signal, ask, settings } = desk;
+  const { client, notices, signal, settings } = desk;
   needsYes(desk, "A hand-over cannot be undone", yes);
   const claimTo = chooseReceivers(settings, client.address, undefined);
   const network = await desk.network();
   notices.progress("Preparing the hand-over");
-  const approve = async (cost: HandOverCost) => {
-    if (yes || ask === null) return;
-    notices.stop();
-    const chain = network ?? "an unknown chain";
-    const first =
-      leaveFees || !claimTo ? "" : `, with the open fees claimed to ${namesOf(claimTo)}`;
-    const question =
-      `Give ${given(cost)} of ${mint} to ${to} on ${chain}, for ${costText(cost)}${first}? ` +
-      `It cannot be undone. The last ${TYPED} characters of the address: `;
-    if ((await ask(question)).trim() === to.slice(-TYPED)) return;
-    throw new CliError("declined", "Nothing was handed over", {
-      hint: `Type ${TYPED} characters, capitals as they are, or add --yes`,
-    });
+  const approve = (cost: HandOverCost) => {
+    const question = async () => {
+      const { claims } = await client.claims({ received: true, signal });
+      const token = claims.find(({ tokenMint }) => tokenMint === mint);
+      const open = token ? solText(token.claimableSOL) : "not known";
+      const first = `claimed first to ${claimTo ? namesOf(claimTo) : "this wallet"}`;
+      const facts: Field[] = [
+        ["Token", token?.ticker],
+        ["Mint", mint],
+        ["To", to],
+        ["It gets", given(cost)],
+        ["Open fees", `${open}, ${leaveFees ? "which it gets too" : first}`],
+        ["Cost", costText(cost)],
+        ["Undo", "not possible"],
+      ];
+      const action = `Give all future fees of ${token?.ticker ?? mint} to ${to}`;
+      return { action, facts };
+    };
+    return desk.confirm(question, yes, undefined, to.slice(-TYPED));
   };
   const options = { to, force, claimFees: !leaveFees, claimTo, approve, signal };
   const { success: _, ...receipt } = await client.handOver(mint, options);
@@ -63,11 +69,11 @@ export async function handOver(
 
 /** @returns what of a token the receiver gets, and the agent does not keep */
 function given({ givesRole, givesPosition }: HandOverCost): string {
-  const parts = [
-    givesRole && "the creator's role",
-    givesPosition && "the position after the curve",
-  ];
-  return parts.filter((part) => part !== false).join(" and ");
+  if (!givesPosition) return "all future fees of the curve, and of the pool after it; no liquidity";
+  const fees = givesRole
+    ? "all future fees of the curve and of the pool"
+    : "all future fees of the pool";
+  return `${fees}, with the wallet's liquidity there`;
 }
 
 function costText({ networkFeeLamports, rentLamports }: HandOverCost): string {
@@ -118,5 +124,10 @@ export async function decline(
   const tokens: Token[] = [];
   for (const mint of mints) tokens.push(await client.declineToken(mint, { signal }));
   const view = tokens.map((token) => `Declined ${token.ticker} (${token.tokenMint})`);
-  return { data: { tokens }, view: view.length > 0 ? view : [NONE] };
+  const back = "Their fees stay this wallet's: `tokenctl accept` with the mint takes one back";
+  return {
+    data: { tokens },
+    view: view.length > 0 ? view : [NONE],
+    next: view.length > 0 ? [back] : [],
+  };
 }

@@ -2,8 +2,7 @@ import { expect, test } from "bun:test";
 import type { PaidClaim } from "@tokenctl/sdk";
 import { serveApi } from "../testing/api.ts";
 import { run, temporaryWallet } from "../testing/cli.ts";
-
-const MINT = "7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU";
+import { MINT } from "../testing/records.ts";
 
 const newest: PaidClaim = {
   tokenMint: MINT,
@@ -56,8 +55,8 @@ test("history prints a table with the parts and their totals, to the lamport", a
   expect(await printed([newest, oldest])).toBe(
     [
       "TIME                  TICKER                      CURVE             POOL                    CLAIMED  TRANSACTION",
-      "2026-11-21T09:30:00Z  WIF               0.000000001 SOL  0.000000002 SOL            0.000000003 SOL  newest",
-      "2026-11-20T09:30:00Z  BONK    12345678901.234567891 SOL  0.000000000 SOL  12345678901.234567891 SOL  oldest",
+      "2026-11-21 09:30:00Z  WIF               0.000000001 SOL  0.000000002 SOL            0.000000003 SOL  newest",
+      "2026-11-20 09:30:00Z  BONK    12345678901.234567891 SOL  0.000000000 SOL  12345678901.234567891 SOL  oldest",
       "Total                         12345678901.234567892 SOL  0.000000002 SOL  12345678901.234567894 SOL",
       "",
     ].join("\n"),

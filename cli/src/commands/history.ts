@@ -8,7 +8,7 @@ import type {
 import { formatSol } from "@tokenctl/shared/sol";
 import type { Desk, Result } from "../desk.ts";
 import type { ColumnOf } from "../table.ts";
-import { plain, plainJson } from "../text.ts";
+import { plain, plainJson, second } from "../text.ts";
 import { listed } from "./list.ts";
 
 interface HistoryInput extends PageOptions {
@@ -20,7 +20,7 @@ interface HistoryInput extends PageOptions {
 }
 
 const COLUMNS: readonly ColumnOf<PaidClaim>[] = [
-  ["TIME", ({ claimedAt }) => claimedAt.replace(/\.\d+Z$/, "Z")],
+  ["TIME", ({ claimedAt }) => second(claimedAt)],
   ["TICKER", ({ ticker }) => ticker],
   ["CURVE", ({ dbcClaimedLamports }) => BigInt(dbcClaimedLamports), { dropFirst: 1 }],
   ["POOL", ({ lpClaimedLamports }) => BigInt(lpClaimedLamports), { dropFirst: 2 }],

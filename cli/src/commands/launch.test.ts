@@ -4,35 +4,17 @@ import type { LaunchStatus } from "@tokenctl/sdk";
 import type { Handler } from "../testing/api.ts";
 import { refuse, refuseWith, serveApi } from "../testing/api.ts";
 import { run, temporaryWallet } from "../testing/cli.ts";
+import { EVENT, launchStatus, MINT, POOL } from "../testing/records.ts";
 
-const EVENT = "9b2e2c3e-0d4f-4a57-9f0c-5f0d1e2a3b4c";
 const LAUNCH = "POST /api/v1/tokens/launch";
 const STATUS = `GET /api/v1/tokens/launch/status/${EVENT}`;
 const RETRY = `POST /api/v1/tokens/launch/${EVENT}/retry`;
 const accepted = { success: true, eventId: EVENT, message: "Accepted" };
-const pending: LaunchStatus = {
-  eventId: EVENT,
-  ticker: "WIF",
-  status: "pending",
-  processedAt: null,
-  tokenMint: null,
-  poolAddress: null,
-  error: null,
-};
-const success: LaunchStatus = {
-  ...pending,
-  status: "success",
-  processedAt: "2026-11-21T09:30:00.123Z",
-  tokenMint: "7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU",
-  poolAddress: "9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin",
-};
-const failed: LaunchStatus = {
-  ...pending,
-  status: "failed",
-  processedAt: "2026-11-21T09:30:00.123Z",
-  error: "The chain refused the name",
-};
-const rateLimited: LaunchStatus = { ...failed, status: "rate_limited", error: null };
+const wif = { ticker: "WIF", processedAt: "2026-11-21T09:30:00.123Z" };
+const pending = launchStatus({ ticker: "WIF" });
+const success = launchStatus({ ...wif, status: "success", tokenMint: MINT, poolAddress: POOL });
+const failed = launchStatus({ ...wif, status: "failed", error: "The chain refused the name" });
+const rateLimited = launchStatus({ ...wif, status: "rate_limited" });
 
 /** Answers with one status after the other, and stays at the last. */
 function inTurn(...statuses: LaunchStatus[]): Handler {
@@ -209,15 +191,6 @@ test("launch sends a name that is cut on chain only if that is allowed, and says
   expect(chosen).toMatchObject({ requests: [LAUNCH], exitCode: 0, stderr: "" });
 });
 
-test("launch exits with 5 if the ticker is taken", async () => {
-  const routes = {
-    [LAUNCH]: () => refuse(409, "Ticker WIF already exists", { code: "ticker_taken" }),
-  };
-  const { stderr, exitCode } = await runAgainst(routes, launchArgs);
-  expect(exitCode).toBe(5);
-  expect(stderr).toBe("error: Ticker WIF already exists\nhint: Choose another ticker\n");
-});
-
 test("launch names the wallet's own launch that has the ticker, its status and what to do", async () => {
   const own = { code: "ticker_taken", eventId: EVENT, status: "pending" };
   const routes = { [LAUNCH]: () => refuse(409, "Ticker WIF already exists", own) };
@@ -308,11 +281,6 @@ test("status --wait waits until the launch has ended", async () => {
   expect(JSON.parse(stdout)).toEqual(success);
 });
 
-test("status exits with 7 if the launch failed", async () => {
-  const { exitCode } = await runAgainst({ [STATUS]: () => failed }, ["status", EVENT]);
-  expect(exitCode).toBe(7);
-});
-
 test("status of a cancelled launch says that its ticker is free, and not that it is kept", async () => {
   const cancelled = { ...failed, error: "Cancelled by its agent" };
   const { stderr, exitCode } = await runAgainst({ [STATUS]: () => cancelled }, ["status", EVENT]);
@@ -338,16 +306,4 @@ test("retry puts the launch back in the queue and waits", async () => {
   expect(exitCode).toBe(0);
   expect(requests).toEqual([STATUS, RETRY, STATUS, STATUS]);
   expect(JSON.parse(stdout)).toEqual(success);
-});
-
-test("retry exits with 5 if the launch cannot be retried, and repeats the server's reason", async () => {
-  const { stderr, exitCode } = await runAgainst(
-    {
-      [STATUS]: () => pending,
-      [RETRY]: () => refuseWith("not_retryable", { message: "It is pending." }),
-    },
-    ["retry", EVENT],
-  );
-  expect(exitCode).toBe(5);
-  expect(stderr).toBe("error: Launch cannot be retried\nhint: It is pending.\n");
 });

@@ -5,7 +5,7 @@ import { readImage, readImageIn } from "../image-file.ts";
 import { resolveLaunch } from "../resolve-token.ts";
 import { checkLaunch, shorteningProblem } from "./check-launch.ts";
 import { follow, signed, type Wait } from "./launches.ts";
-import { agreeToLaunch, mayPay, remember, withMinimum } from "./paid-launch.ts";
+import { agreeToLaunch, mayPay, quoteOf, remember } from "./paid-launch.ts";
 
 interface Launch extends Partial<LaunchRequest>, Wait {
   readonly image?: string;
@@ -44,7 +44,8 @@ export async function launch(desk: Desk, input: Launch): Promise<Result> {
     const eventId = await resolveLaunch(client, request.ticker, signal);
     return signed(desk, await client.launchStatus(eventId, { signal }), { waitSeconds });
   }
-  request = await withMinimum(desk, request);
+  const quote = await quoteOf(desk, request);
+  request = { ...request, ...(quote && { firstBuyMinTokens: quote.minTokens }) };
   const terms = { yes, maxCostSOL, image: path };
   const signing = isRepeat ? {} : await agreeToLaunch(desk, request, terms);
   if (image !== null) {
@@ -64,7 +65,8 @@ export async function launch(desk: Desk, input: Launch): Promise<Result> {
   const accepted = await (model && launching
     ? model.launches.launch(launching, send)
     : send(idempotencyKey));
-  return follow(desk, accepted.eventId, { wait, interval, waitSeconds, yes }, accepted);
+  const following = { wait, interval, waitSeconds, yes, bought: quote?.tokens };
+  return follow(desk, accepted.eventId, following, accepted);
 }
 
 /** Who pays if a model does not say: whom the service asks first. A person says `--pay`. */

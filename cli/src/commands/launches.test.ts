@@ -1,47 +1,28 @@
 import { expect, test } from "bun:test";
-import type { LaunchRecord, LaunchStatus } from "@tokenctl/sdk";
 import type { Handler } from "../testing/api.ts";
-import { refuseWith, serveApi } from "../testing/api.ts";
+import { serveApi } from "../testing/api.ts";
 import { type RunOptions, run, temporaryWallet } from "../testing/cli.ts";
+import { EVENT, launchStatus, MINT } from "../testing/records.ts";
 
-const EVENT = "9b2e2c3e-0d4f-4a57-9f0c-5f0d1e2a3b4c";
 const NEWER = "2b2e2c3e-0d4f-4a57-9f0c-5f0d1e2a3b4c";
-const MINT = "7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU";
 const LIST = "GET /api/v1/tokens/launches";
 const CANCEL = `POST /api/v1/tokens/launch/${EVENT}/cancel`;
 const NEWER_STATUS = `GET /api/v1/tokens/launch/status/${NEWER}`;
 const WALLET = "GET /api/v1/wallet";
 const HEALTH = "GET /health";
 
-const cancelled: LaunchStatus = {
-  eventId: EVENT,
-  ticker: "WIF",
-  status: "failed",
-  processedAt: "2026-11-21T09:30:00.123Z",
-  tokenMint: null,
-  poolAddress: null,
-  error: "Cancelled by its agent",
-};
-const done: LaunchRecord = {
-  ...cancelled,
-  ticker: "BONK",
-  status: "success",
-  error: null,
-  tokenMint: MINT,
-  poolAddress: MINT,
-  tokenName: "dog wif hat",
-  createdAt: "2026-11-21T09:30:00.123Z",
-};
-const waiting: LaunchRecord = {
-  ...done,
-  ...cancelled,
-  status: "pending",
-  processedAt: null,
-  error: null,
-  waitingFor: "queue",
-  waitingSince: "2026-11-21T09:30:00.123Z",
-  queuePlace: 3,
-};
+const AT = "2026-11-21T09:30:00.123Z";
+const cancelled = launchStatus({
+  ...{ ticker: "WIF", status: "failed", processedAt: AT, error: "Cancelled by its agent" },
+});
+const listed = { tokenName: "dog wif hat", createdAt: AT };
+const done = launchStatus({
+  ...{ ...listed, ticker: "BONK", status: "success", processedAt: AT },
+  ...{ tokenMint: MINT, poolAddress: MINT },
+});
+const waiting = launchStatus({
+  ...{ ...listed, ticker: "WIF", waitingFor: "queue", waitingSince: AT, queuePlace: 3 },
+});
 
 async function runAgainst(
   routes: Record<string, Handler>,
@@ -126,18 +107,6 @@ test("cancel ends a launch, and that is a success", async () => {
   expect(stdout).toContain("Status     failed\n");
   expect(stdout).toContain("Error      Cancelled by its agent\n");
   expect(stderr).toContain("The ticker WIF is free");
-});
-
-test("a launch that cannot be cancelled is a conflict, and the server says why", async () => {
-  const routes = {
-    [CANCEL]: () =>
-      refuseWith("not_cancellable", { message: "Its transaction is signed already." }),
-  };
-  const { stderr, exitCode } = await runAgainst(routes, ["cancel", EVENT]);
-  expect(exitCode).toBe(5);
-  expect(stderr).toBe(
-    "error: Launch cannot be cancelled\nhint: Its transaction is signed already.\n",
-  );
 });
 
 test("balance shows the wallet's SOL and the network, and what to do about none", async () => {

@@ -15,6 +15,7 @@ import { minute } from "../text.ts";
 import { waitingText } from "../waiting.ts";
 import { listed } from "./list.ts";
 import { signAgain } from "./paid-launch.ts";
+import { pageOf } from "./tokens.ts";
 
 /** How long to wait for the end of a launch. */
 export interface Wait {
@@ -26,6 +27,8 @@ export interface Wait {
   readonly waitSeconds?: number | undefined;
   /** Whether a launch that waits for this wallet's signature is signed without a question. */
   readonly yes?: boolean | undefined;
+  /** Whole tokens that the first buy gets. */
+  readonly bought?: string | undefined;
 }
 
 const COLUMNS: readonly ColumnOf<LaunchRecord>[] = [
@@ -126,14 +129,15 @@ export async function follow(
     const next = `Next: ${nextStep({ eventId, status: "pending" })}`;
     return { data: { ...accepted, network }, view: { fields }, next: [next] };
   }
-  notices.notice(`Launch ${eventId} is accepted. Return to it at any time with:`);
-  notices.notice(`  tokenctl status ${eventId} --wait`);
+  notices.notice(`The launch is accepted; \`tokenctl status ${eventId} --wait\` returns to it.`);
   const canSign = model === null && (wait.yes === true || ask !== null);
   for (;;) {
     const launch = await untilEnd(desk, eventId, wait, canSign).catch((error: unknown) => {
       throw new LaunchStaysError({ eventId, status: "pending" }, error);
     });
-    if (!canSign || launch.waitingFor !== "agent_signature") return launchResult(desk, launch);
+    if (!canSign || launch.waitingFor !== "agent_signature") {
+      return launchResult(desk, launch, wait.bought);
+    }
     await signAgain(desk, launch, wait.yes);
   }
 }
@@ -175,10 +179,11 @@ async function untilEnd(
   }
 }
 
-async function launchResult(desk: Desk, launch: LaunchStatus): Promise<Result> {
+async function launchResult(desk: Desk, launch: LaunchStatus, bought?: string): Promise<Result> {
   const { ticker, status: state, tokenMint } = launch;
   const network = desk.model ? undefined : await desk.network();
-  const result = { data: { ...launch, network }, view: { fields: fieldsOf(launch, network) } };
+  const fields = fieldsOf(launch, network);
+  const result = { data: { ...launch, network }, view: { fields } };
   if (state === "failed" || state === "rate_limited") {
     return { ...result, failure: launchEnded(launch) };
   }
@@ -190,10 +195,13 @@ async function launchResult(desk: Desk, launch: LaunchStatus): Promise<Result> {
   // A hostile server's text must not become part of a command.
   const token = /^[A-Z0-9]{2,10}$/.test(ticker) ? ticker : tokenMint;
   const next = [
+    `Share it: ${pageOf(desk.client, tokenMint ?? "")}`,
     ...explorerLines(network, "address", tokenMint ?? ""),
     `Next: \`tokenctl fees\` shows what it earns, \`tokenctl claim ${token}\` claims it`,
   ];
-  return { ...result, says: `${ticker} is on chain: its mint is ${tokenMint}.`, next };
+  const firstBuy = bought === undefined ? [] : [["First buy", `about ${bought} tokens`] as const];
+  const says = `${ticker} is on chain: its mint is ${tokenMint}.`;
+  return { ...result, view: { fields: [...fields, ...firstBuy] }, says, next };
 }
 
 function fieldsOf(launch: LaunchStatus, network?: string) {

@@ -4,6 +4,7 @@ import { agent, build, localClaim, mint, pool } from "../../../sdk/test/claim-tr
 import type { Handler } from "../testing/api.ts";
 import { refuse, refuseWith, serveApi } from "../testing/api.ts";
 import { run, temporaryWallet } from "../testing/cli.ts";
+import { tokenRecord } from "../testing/records.ts";
 
 const MINT = mint.toBase58();
 const prepared = {
@@ -12,16 +13,7 @@ const prepared = {
   expiresInSeconds: 60,
 };
 
-const token = {
-  tokenMint: MINT,
-  poolAddress: pool.toBase58(),
-  ticker: "WIF",
-  tokenName: "Hat",
-  isClaimed: false,
-  claimedAt: null,
-  claimedToAddress: null,
-  deployedAt: "now",
-};
+const token = tokenRecord({ poolAddress: pool.toBase58(), ticker: "WIF", tokenName: "Hat" });
 
 // The delay before a retry is random from 0 upwards: here it is always 0.
 const random = spyOn(Math, "random").mockReturnValue(0);

@@ -3,8 +3,8 @@ import { chmodSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { serveApi } from "../testing/api.ts";
 import { run, temporaryFolder, temporaryWallet } from "../testing/cli.ts";
+import { MINT, tokenRecord } from "../testing/records.ts";
 
-const MINT = "7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU";
 const answer = () => "";
 
 test("open prints the token's page and opens it in the browser", async () => {
@@ -23,7 +23,7 @@ test("open prints the token's page and opens it in the browser", async () => {
     run(args, { env, answer }),
     Bun.file(opened).text(),
   ]);
-  const url = `${api.url}/#/token/${MINT}`;
+  const url = `${api.url}/t/${MINT}`;
   expect({ stdout, exitCode, page }).toEqual({ stdout: `${url}\n`, exitCode: 0, page: url });
 });
 
@@ -31,7 +31,7 @@ test("open only prints without a browser, without a display, in scripts and with
   using wallet = temporaryWallet();
   using folder = temporaryFolder();
   const args = ["open", MINT, "--api-url", "http://127.0.0.1:1", "-k", wallet.keypair];
-  const url = `http://127.0.0.1:1/#/token/${MINT}`;
+  const url = `http://127.0.0.1:1/t/${MINT}`;
   const env = { PATH: folder.path, DISPLAY: ":0" };
   for (const options of [{ env, answer }, { env: {}, answer }, { env }]) {
     const done = await run(args, options);
@@ -48,13 +48,4 @@ test("open hands no text of a server to a browser that is no address", async () 
   expect(done).toMatchObject({ stdout: "", exitCode: 1 });
 });
 
-const token = (tokenMint: string) => ({
-  poolAddress: MINT,
-  tokenMint,
-  ticker: "MINE",
-  tokenName: "n",
-  isClaimed: false,
-  claimedAt: null,
-  claimedToAddress: null,
-  deployedAt: "now",
-});
+const token = (tokenMint: string) => tokenRecord({ tokenMint });

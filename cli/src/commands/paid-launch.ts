@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type {
   AgentLaunchOptions,
+  FirstBuyQuote,
   LaunchApproval,
   LaunchCheck,
   LaunchRequest,
@@ -125,14 +126,16 @@ function questionOf(
   return { action, facts };
 }
 
-/** @returns the request with the least that its first buy gets, of what the curve sells for it */
-export async function withMinimum(
+/** @returns what the curve sells for the first buy, and the least that it must get; null without one */
+export async function quoteOf(
   { client, signal }: Desk,
   request: LaunchRequest,
-): Promise<LaunchRequest> {
-  if (request.firstBuySOL === undefined || request.firstBuyMinTokens !== undefined) return request;
-  const { minTokens } = await client.quoteFirstBuy(request, { signal });
-  return { ...request, firstBuyMinTokens: minTokens };
+): Promise<Pick<FirstBuyQuote, "tokens" | "minTokens"> | null> {
+  const { firstBuySOL, firstBuyMinTokens } = request;
+  if (firstBuySOL === undefined) return null;
+  if (firstBuyMinTokens === undefined) return client.quoteFirstBuy(request, { signal });
+  const quote = await client.quoteFirstBuy(request, { signal }).catch(() => null);
+  return quote && { ...quote, minTokens: firstBuyMinTokens };
 }
 
 /** The ticker may be a server's. */

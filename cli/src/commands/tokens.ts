@@ -69,14 +69,16 @@ export async function open(
   { ask, client, env, notices }: Desk,
   { tokenMint }: { tokenMint: string },
 ): Promise<Result> {
-  // A ticker's mint comes from the server, and goes to a browser.
-  if (!/^[1-9A-HJ-NP-Za-km-z]{32,44}$/.test(tokenMint)) {
-    throw new CliError("invalid_response", "The token's mint from the server is not an address");
-  }
-  const url = `${client.apiUrl}/#/token/${tokenMint}`;
+  const url = pageOf(client, tokenMint);
   const isOpened = ask !== null && (await opens(url, env));
   if (isOpened) notices.notice("Opened in the browser.");
   return { data: { url }, view: [url] };
+}
+
+/** @returns the address of a token's page, for anyone. @throws {CliError} if the server's mint is none */
+export function pageOf({ apiUrl }: Desk["client"], tokenMint: string): string {
+  if (/^[1-9A-HJ-NP-Za-km-z]{32,44}$/.test(tokenMint)) return `${apiUrl}/t/${tokenMint}`;
+  throw new CliError("invalid_response", "The token's mint from the server is not an address");
 }
 
 /** @returns whether the system's program for web pages started */

@@ -2,8 +2,7 @@ import { expect, test } from "bun:test";
 import { generateSecretKey, keypairSigner, TokenctlClient } from "@tokenctl/sdk";
 import { startTestServer } from "../../../test/support/test-server.ts";
 import { run } from "../testing/cli.ts";
-
-const MINT = "7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU";
+import { MINT } from "../testing/records.ts";
 
 /** A node that answers everything with this. */
 async function against(answer: () => Response, ...flags: string[]) {
@@ -18,7 +17,7 @@ test("verify needs a node, and a mint's address", async () => {
   const { stderr, exitCode } = await run(["verify", MINT, "--api-url", "http://127.0.0.1:1"]);
   expect(stderr).toStartWith("error: There is no node to ask\nhint: Give a Solana node's address");
   expect(exitCode).toBe(2);
-  expect((await run(["verify", "MINE", "--rpc-url", "http://127.0.0.1"])).exitCode).toBe(2);
+  expect((await run(["verify", "mint!", "--rpc-url", "http://127.0.0.1"])).exitCode).toBe(2);
   expect((await run(["verify", MINT, "--rpc-url", "ftp://x"])).stderr).toContain(
     "The RPC's address is neither http nor https",
   );

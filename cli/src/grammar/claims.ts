@@ -73,6 +73,7 @@ export const claimCommands = [
     tool: {
       name: "claim_fees",
       set: "fees",
+      help: "claim the fees of one token",
       about:
         "To this wallet unless its owner set others, as preview_claim showed them. It needs the claimToken of that preview, which makes one claim: a repeat returns the first receipt.",
       arguments: {
@@ -88,6 +89,21 @@ export const claimCommands = [
     },
     unsettled: "The claim may still land: `tokenctl fees` shows what is left",
     run: async () => (await import("../commands/claim.ts")).claim,
+  }),
+  command({
+    help: "claim the fees of all tokens",
+    effect: "pays",
+    tool: {
+      name: "claim_all_fees",
+      set: "fees",
+      about:
+        "To whom claim_fees pays them. A token whose claim costs more than it pays is skipped. A repeat claims only what is left.",
+      result: async () => (await import("../mcp/schemas.ts")).claimReceipts,
+    },
+    run: async () => {
+      const { claim } = await import("../commands/claim.ts");
+      return (desk) => claim(desk, { all: true });
+    },
   }),
   command({
     name: "history",

@@ -9,7 +9,9 @@ type Effect = "reads" | "writes" | "pays" | "irreversible";
 interface Tool<Arguments> {
   readonly name: string;
   readonly set: Toolset | "status";
-  /** Beside the command's `help`: what a model has to know before its first call. */
+  /** Instead of the command's `help`, if the tool does less. */
+  readonly help?: string;
+  /** Beside the help: what a model has to know before its first call. */
   readonly about?: string;
   /** What only models can give. */
   readonly arguments?: Arguments;

@@ -4,8 +4,9 @@ import { address, flag, number, required, text, whole } from "./field.ts";
 // Fields that several commands have.
 
 const UUID = "[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}";
+const TICKER_OR_MINT = "[A-Za-z0-9]{2,10}|[1-9A-HJ-NP-Za-km-z]{32,44}";
 const ANY_NAME = {
-  pattern: `^([A-Za-z0-9]{2,10}|[1-9A-HJ-NP-Za-km-z]{32,44}|${UUID})$`,
+  pattern: `^(${TICKER_OR_MINT}|${UUID})$`,
   rule: "a ticker of 2 to 10 letters and digits, a mint address, or the event id of a launch",
 };
 
@@ -19,8 +20,13 @@ const LAUNCH = text("the launch's ticker, event id or mint address", {
   names: "launch",
 });
 export const A_LAUNCH = { eventId: required(LAUNCH) };
-/** Of a token that the wallet does not list. */
-export const MINT = address("the token's mint address", { flag: "<mint>" });
+/** A token that the wallet does not list yet. */
+export const WAITING = text("the token's ticker or mint address", {
+  pattern: `^(${TICKER_OR_MINT})$`,
+  rule: "a ticker of 2 to 10 letters and digits, or a mint address",
+  names: "waiting",
+  flag: "<token>",
+});
 export const WALLET = address("an address; default: that of --keypair");
 
 export const YES = flag("do not ask for confirmation");
@@ -70,7 +76,7 @@ export const PROFILE = text("settings of `tokenctl config`", {
 /** The flags of every command. */
 export const GLOBALS = {
   apiUrl: text("server; default: http://127.0.0.1:8787"),
-  keypair: text("wallet; default: ~/.config/solana/id.json", {
+  keypair: text("wallet; default: that of the Solana CLI", {
     flag: "-k, --keypair <file>",
     names: "file",
   }),

@@ -60,12 +60,10 @@ export async function complete(
   out.write(lines.join(""));
 }
 
-/** Bash splits `--status=fa` into three words, other shells do not. Both become an option and its value. */
+/** `--status=fa` becomes an option and its value. */
 function splitWords(words: readonly string[]): { before: string[]; last: string; prefix: string } {
   const before = words.slice(0, -1);
   const last = words.at(-1) ?? "";
-  if (before.at(-1) === "=") return { before: before.slice(0, -1), last, prefix: "" };
-  if (last === "=") return { before, last: "", prefix: "" };
   const [, flag, value] = /^(--[a-z-]+)=(.*)$/.exec(last) ?? [];
   if (flag === undefined) return { before, last, prefix: "" };
   return { before: [...before, flag], last: value ?? "", prefix: `${flag}=` };
@@ -109,14 +107,15 @@ async function valuesOf(
 ): Promise<Candidate[]> {
   const names = schema["x-names"];
   if (names === "profile") return profiles(env);
-  if (names === "token" || names === "launch") return fromServer(names, position, env);
+  if (names === "token" || names === "waiting" || names === "launch")
+    return fromServer(names, position, env);
   const choices: readonly { const: string }[] = schema.anyOf ?? [];
   return choices.map(({ const: value }) => ({ value, about: "" }));
 }
 
 /** @returns tickers of the wallet's tokens or launches; none if the server does not answer */
 async function fromServer(
-  names: "token" | "launch",
+  names: "token" | "waiting" | "launch",
   position: Position,
   env: World["env"],
 ): Promise<Candidate[]> {
@@ -128,8 +127,10 @@ async function fromServer(
   try {
     const ends = { env, settings: readSettings(globalOptions(position), env), notices: silent };
     const client = connect(ends, await readSigner(ends));
-    if (names === "token") {
-      const { tokens } = await client.tokens({ received: true, signal });
+    if (names !== "launch") {
+      const { tokens } = await (names === "token"
+        ? client.tokens({ received: true, signal })
+        : client.waitingTokens({ signal }));
       return tokens.map(({ ticker, tokenName }) => candidate(ticker, tokenName));
     }
     const { launches } = await client.launches({ limit: MOST_LAUNCHES, signal });

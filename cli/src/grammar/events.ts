@@ -38,7 +38,7 @@ export const eventCommands = [
         limit: whole("maximum events; default 20", events.min, events.max, { default: 20 }),
         waitSeconds: whole("seconds to wait for an event; default 0", 0, 50, { default: 0 }),
       },
-      result: async () => (await contract()).AgentEventListSchema,
+      result: async () => (await import("../mcp/schemas.ts")).events,
     },
     run: async () => (await import("../commands/watch.ts")).listEvents,
   }),

@@ -8,7 +8,7 @@ interface Typed {
   /** What a value must be, for the text that refuses another. */
   readonly rule?: string;
   /** What it names: completed at a terminal; tokens and launches become their mint address and event id. */
-  readonly names?: "token" | "launch" | "file" | "profile";
+  readonly names?: "token" | "waiting" | "launch" | "file" | "profile";
   /** The field that it cannot be given with. */
   readonly not?: string;
   /** How a terminal asks for it if it is missing; otherwise that is a usage error. */

@@ -4,9 +4,8 @@ import { command } from "./command.ts";
 import { A_LAUNCH, ID, INTERVAL, PAGE, RPC_URL, WAIT, YES } from "./common.ts";
 import { choice, flag, required, sol, text, whole } from "./field.ts";
 
-const result = async () =>
-  (await import("@tokenctl/shared/contract/launch-status")).LaunchStatusSchema;
-const list = async () => (await import("@tokenctl/shared/contract/launch-status")).LaunchListSchema;
+const result = async () => (await import("../mcp/schemas.ts")).launchStatus;
+const list = async () => (await import("../mcp/schemas.ts")).launches;
 const image = async () => (await import("@tokenctl/shared/contract/service")).UploadedImageSchema;
 
 const allowShortenedName = flag("cut a longer name to 32 bytes on chain, for good");

@@ -1,4 +1,5 @@
 import type { TProperties } from "@sinclair/typebox";
+import { closest } from "@tokenctl/shared/closest";
 import { Command as Commander, Option } from "commander";
 import { exitCodeHelp, UsageError } from "../errors.ts";
 import type { GlobalOptions } from "../settings.ts";
@@ -136,6 +137,36 @@ export function rootHelp(): string {
   return text;
 }
 
+/** Words that other programs have for a command. */
+const OTHER_WORDS: Readonly<Record<string, string>> = {
+  ...{ ls: "launches", list: "launches", create: "launch", sign: "retry", info: "token" },
+  ...{
+    whoami: "address",
+    wallet: "address",
+    doctor: "health",
+    ping: "health",
+    faucet: "dev airdrop",
+  },
+  ...{
+    buy: "dev trade",
+    sell: "dev trade",
+    collect: "claim",
+    earnings: "fees",
+    transfer: "hand-over",
+  },
+};
+
+/** @returns the command that an unknown word may mean, wherever it stands in the grammar */
+function commandLike(word: string): string | undefined {
+  const names = commands.flatMap(({ name = "" }) => {
+    const [first = "", second] = name.split(" ");
+    return [[first, first] as const, ...(second ? [[second, name] as const] : [])];
+  });
+  // What stands on its own comes first.
+  const known = new Map([...Object.entries(OTHER_WORDS), ...names.reverse()]);
+  return known.get(word) ?? known.get(closest(word, [...known.keys()]) ?? "");
+}
+
 /** A command that throws usage errors with a hint to its `--help`. */
 class CommandLine extends Commander {
   override createCommand(name?: string): Commander {
@@ -150,8 +181,12 @@ class CommandLine extends Commander {
   override error(message: string): never {
     const path: string[] = [];
     for (let at: Commander | null = this; at; at = at.parent) path.unshift(at.name());
+    const [, unknown] = /^error: unknown command '(.+)'/.exec(message) ?? [];
+    const meant = unknown && (this.parent ? undefined : commandLike(unknown));
     throw new UsageError(
-      message.replace(/^error: /, "").replace(/\n\((.+)\)$/, ". $1"),
+      meant
+        ? `unknown command '${unknown}'. Did you mean ${meant}?`
+        : message.replace(/^error: /, "").replace(/\n\((.+)\)$/, ". $1"),
       `\`${path.join(" ")} --help\` shows how to use it`,
     );
   }

@@ -1,8 +1,8 @@
 import { command } from "./command.ts";
-import { A_TOKEN, eitherTokenOr, MINT, PAGE, RPC_URL, YES } from "./common.ts";
+import { A_TOKEN, eitherTokenOr, PAGE, RPC_URL, WAITING, YES } from "./common.ts";
 import { address, choice, flag, required, text, texts } from "./field.ts";
 
-const contract = () => import("@tokenctl/shared/contract/token");
+const schemas = () => import("../mcp/schemas.ts");
 
 export const tokenCommands = [
   command({
@@ -14,7 +14,7 @@ export const tokenCommands = [
       name: "list_tokens",
       set: "tokens",
       arguments: PAGE,
-      result: async () => (await contract()).TokenListSchema,
+      result: async () => (await schemas()).tokens,
     },
     run: async () => (await import("../commands/tokens.ts")).tokens,
   }),
@@ -26,7 +26,7 @@ export const tokenCommands = [
     tool: {
       name: "get_token",
       set: "tokens",
-      result: async () => (await contract()).TokenSchema,
+      result: async () => (await schemas()).token,
     },
     run: async () => (await import("../commands/tokens.ts")).token,
   }),
@@ -59,10 +59,26 @@ export const handOverCommands = [
     name: "accept",
     help: "accept a token that was handed over",
     effect: "writes",
-    operands: { tokenMint: MINT },
+    operands: { tokenMint: WAITING },
     flags: { list: flag("list the tokens that wait to be accepted") },
     unless: eitherTokenOr("list", "those that wait"),
-    examples: ["tokenctl accept --list", 'tokenctl accept "$MINT"'],
+    examples: ["tokenctl accept --list", "tokenctl accept MINE"],
+    tool: {
+      name: "accept_token",
+      set: "tokens",
+      about: "The other tools then show it, and its fees can be claimed.",
+      arguments: { tokenMint: required(WAITING) },
+      result: async () => (await schemas()).token,
+    },
+    run: async () => (await import("../commands/hand-over.ts")).accept,
+  }),
+  command({
+    help: "list the tokens that were handed over and wait to be accepted",
+    tool: {
+      name: "list_waiting_tokens",
+      set: "tokens",
+      result: async () => (await schemas()).tokens,
+    },
     run: async () => (await import("../commands/hand-over.ts")).accept,
   }),
   command({
@@ -70,10 +86,10 @@ export const handOverCommands = [
     help: "decline a token that was handed over",
     effect: "writes",
     doing: "Declining",
-    operands: { tokenMint: MINT },
+    operands: { tokenMint: WAITING },
     flags: { all: flag("decline every token that waits to be accepted") },
     unless: eitherTokenOr("all", "every token that waits"),
-    examples: ['tokenctl decline "$MINT"', "tokenctl decline --all"],
+    examples: ["tokenctl decline MINE", "tokenctl decline --all"],
     run: async () => (await import("../commands/hand-over.ts")).decline,
   }),
   command({
@@ -81,7 +97,7 @@ export const handOverCommands = [
     help: "show what the chain says of a token",
     needs: "nothing",
     doing: "Reading the chain",
-    operands: { tokenMint: required(MINT) },
+    operands: A_TOKEN,
     fields: {
       creator: address("fail unless this wallet is the creator", { flag: "--creator <address>" }),
       config: address("fail unless it was launched under this", { flag: "--config <address>" }),
@@ -92,7 +108,7 @@ export const handOverCommands = [
     },
     flags: { rpcUrl: text("Solana node to ask") },
     examples: [
-      'tokenctl verify "$MINT" --rpc-url https://api.mainnet-beta.solana.com',
+      "tokenctl verify MINE --rpc-url https://api.mainnet-beta.solana.com",
       'tokenctl verify "$MINT" --at-most curve_fees=20 --at-most leftover=5',
     ],
     tool: {
@@ -100,7 +116,7 @@ export const handOverCommands = [
       set: "tokens",
       about:
         "It asks the Solana node of --rpc-url and not the service. A token that does not pass costs more than it should, or cannot be judged: tell the user what fails.",
-      result: async () => (await import("@tokenctl/shared/contract/proof")).TokenProofSchema,
+      result: async () => (await schemas()).proof,
     },
     run: async () => (await import("../commands/verify.ts")).verify,
   }),

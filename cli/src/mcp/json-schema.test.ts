@@ -1,44 +1,6 @@
-import { describe, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { Type } from "@sinclair/typebox";
-import { commands } from "../grammar/commands.ts";
-import { toolsets } from "../grammar/toolsets.ts";
 import { inputSchema, outputSchema } from "./json-schema.ts";
-import { loadTools, offeredTools } from "./server.ts";
-
-const guards = { hasNode: true, readOnly: false, toolsets, filesDir: "/" };
-const tools = await loadTools(offeredTools(commands, guards, true), true);
-
-/** What Claude, OpenAI, Gemini and Cursor accept in a tool's schema. */
-const KEYWORDS = [
-  ...["type", "description", "properties", "required", "additionalProperties", "items"],
-  ...["enum", "anyOf", "minimum", "maximum", "pattern"],
-];
-
-/** @returns what is wrong with a schema and those within it, by their paths */
-function wrongIn(schema: Record<string, unknown>, path: string): string[] {
-  const { type, properties = {}, items, anyOf } = schema;
-  const within = [
-    ...Object.entries(properties as object),
-    ...(items === undefined ? [] : [["[]", items] as const]),
-    ...((anyOf as object[] | undefined) ?? []).map(
-      (one, index) => [`anyOf ${index}`, one] as const,
-    ),
-  ];
-  return [
-    ...Object.keys(schema).flatMap((key) => (KEYWORDS.includes(key) ? [] : [`${path} has ${key}`])),
-    ...(typeof type === "string" || anyOf !== undefined ? [] : [`${path} has no type`]),
-    ...within.flatMap(([name, one]) => wrongIn(one, `${path}.${name}`)),
-  ];
-}
-
-describe("every model can read the schemas of", () => {
-  test.each(tools.map((tool) => [tool.command.tool.name, tool] as const))("%s", (_, tool) => {
-    const input = inputSchema(tool.fields) as Record<string, unknown>;
-    expect(wrongIn(input, "input")).toEqual([]);
-    expect(wrongIn(outputSchema(tool.result) as Record<string, unknown>, "output")).toEqual([]);
-    expect(input).toMatchObject({ type: "object", additionalProperties: false });
-  });
-});
 
 test("a result's schema allows the fields and names of newer services, and nothing else", () => {
   const state = Type.Union([Type.Literal("pending"), Type.Literal("success")]);

@@ -20,16 +20,16 @@ import { pngImage } from "../../../test/support/images.ts";
 import { startTestServer, type TestServer } from "../../../test/support/test-server.ts";
 import { writeConfigFile } from "../config-file.ts";
 import { refuse, serveApi } from "../testing/api.ts";
-import { claimRecord } from "../testing/claims.ts";
 import { run, temporaryFolder, temporaryWallet } from "../testing/cli.ts";
+import { claimRecord } from "../testing/records.ts";
 import { openMcp, PROTOCOLS } from "./testing/mcp-client.ts";
 
 const WRITES = [
   ...["launch_token", "cancel_launch", "retry_launch", "preview_claim", "claim_fees"],
-  ...["upload_image", "set_fee_threshold"],
+  ...["upload_image", "set_fee_threshold", "accept_token", "claim_all_fees"],
   ...["sandbox_airdrop", "sandbox_trade", "sandbox_graduate"],
 ];
-const DESTROYS = ["launch_token", "cancel_launch", "retry_launch", "claim_fees"];
+const DESTROYS = ["launch_token", "cancel_launch", "retry_launch", "claim_fees", "claim_all_fees"];
 const DAY_MS = 86_400_000;
 
 const programs = temporaryFolder();
@@ -125,30 +125,117 @@ test.each(PROTOCOLS)(
   },
 );
 
-test("every tool has schemas, a description and all four hints, and read-only ones alone read", async () => {
+/** What Claude, OpenAI, Gemini and Cursor accept in a tool's schema. */
+const KEYWORDS = [
+  ...["type", "description", "properties", "required", "additionalProperties", "items"],
+  ...["enum", "anyOf", "minimum", "maximum", "pattern"],
+];
+
+interface Schema {
+  readonly type?: unknown;
+  readonly properties?: Readonly<Record<string, object>>;
+  readonly required?: readonly string[];
+  readonly items?: object;
+  readonly anyOf?: readonly object[];
+  readonly enum?: unknown;
+}
+
+/** @returns what is wrong with a schema and those within it, by their paths */
+function wrongIn(schema: object, path: string): string[] {
+  const { type, properties = {}, required = [], items, anyOf = [], enum: texts } = schema as Schema;
+  const wrong = [
+    ...Object.keys(schema).filter((key) => !KEYWORDS.includes(key)),
+    ...required.filter((name) => !Object.hasOwn(properties, name)),
+    typeof type !== "string" && anyOf.length === 0 && "no type",
+    texts !== undefined && type !== "string" && "an enum without the type string",
+    type === "array" && items === undefined && "no items",
+  ];
+  return [
+    ...wrong.filter((one) => one !== false).map((one) => `${path}: ${one}`),
+    ...Object.entries({ ...properties, ...Object.fromEntries(anyOf.entries()), items }).flatMap(
+      ([name, one]) => (one === undefined ? [] : wrongIn(one, `${path}.${name}`)),
+    ),
+  ];
+}
+
+test.each(PROTOCOLS)(
+  "every tool has hints, and schemas that every model can read by protocol %s",
+  async (protocol) => {
+    using wallet = agent();
+    const all = ["--files", wallet.path, "--pay", "--max-launch-cost-sol", "1"];
+    await using mcp = await wallet.mcp(all, { protocol });
+    const { tools } = await mcp.client.listTools();
+    await using withNode = await wallet.mcp(["--rpc-url", "http://127.0.0.1:1"], { protocol });
+    const { tools: others } = await withNode.client.listTools();
+    const proofs = others.filter(({ name }) => name === "verify_token");
+    expect(proofs).toHaveLength(1);
+    for (const { name, title, description, inputSchema, outputSchema, annotations } of [
+      ...tools,
+      ...proofs,
+    ]) {
+      expect([name, title?.length, description?.length]).toEqual([
+        name,
+        expect.any(Number),
+        expect.any(Number),
+      ]);
+      expect(wrongIn(inputSchema, `input of ${name}`)).toEqual([]);
+      expect(wrongIn(outputSchema ?? {}, `output of ${name}`)).toEqual([]);
+      expect(inputSchema).toMatchObject({ type: "object", additionalProperties: false });
+      expect(outputSchema?.type).toBe("object");
+      expect(annotations).toEqual({
+        readOnlyHint: !WRITES.includes(name),
+        destructiveHint: DESTROYS.includes(name),
+        idempotentHint: true,
+        openWorldHint: true,
+      });
+    }
+    expect(Buffer.byteLength(JSON.stringify(tools))).toBeLessThan(25_000);
+    const names = tools.map(({ name }) => name);
+    expect([...WRITES, "get_policy", "get_health"].filter((name) => !names.includes(name))).toEqual(
+      [],
+    );
+  },
+);
+
+test("a token that was handed over is listed, accepted by its ticker, and claimed with all others", async () => {
   using wallet = agent();
-  await using mcp = await wallet.mcp(["--files", wallet.path]);
-  const { tools } = await mcp.client.listTools();
-  for (const { name, title, description, inputSchema, outputSchema, annotations } of tools) {
-    expect([name, title?.length, description?.length]).toEqual([
-      name,
-      expect.any(Number),
-      expect.any(Number),
-    ]);
-    expect(inputSchema.additionalProperties).toBe(false);
-    expect(outputSchema?.type).toBe("object");
-    expect(annotations).toEqual({
-      readOnlyHint: !WRITES.includes(name),
-      destructiveHint: DESTROYS.includes(name),
-      idempotentHint: true,
-      openWorldHint: true,
-    });
+  using giver = agent();
+  const { ticker } = request();
+  const { eventId } = await giver.client.launch({ name: "Given", ticker });
+  const tokenMint = (await giver.client.waitForLaunch(eventId)).tokenMint ?? "";
+  await giver.client.dev.airdrop({ sol: 1 });
+  await giver.client.handOver(tokenMint, { to: wallet.address });
+  await using mcp = await wallet.mcp();
+  const waiting = await mcp.call("list_waiting_tokens");
+  expect(waiting.data.tokens).toMatchObject([{ ticker, tokenMint }]);
+  expect((await mcp.call("get_token", { tokenMint: ticker })).code).toBe("token_not_found");
+  expect((await mcp.call("accept_token", { tokenMint: ticker })).data.tokenMint).toBe(tokenMint);
+  const launched = await mcp.call("launch_token", request());
+  const tickers = [ticker, launched.data.ticker].sort();
+  await wallet.client.dev.airdrop({ sol: 1 });
+  for (const name of tickers) {
+    // Models send texts for numbers, and null for what they leave out.
+    const trade = { operationId: name, tokenMint: name, side: "buy", sol: "1" };
+    expect((await mcp.call("sandbox_trade", trade)).isError).toBe(false);
+    for (const tool of ["get_token", "get_fees"]) {
+      expect((await mcp.call(tool, { tokenMint: name })).isError).toBe(false);
+    }
   }
-  expect(Buffer.byteLength(JSON.stringify(tools))).toBeLessThan(25_000);
-  const names = tools.map(({ name }) => name);
-  expect([...WRITES, "get_policy", "get_health"].filter((name) => !names.includes(name))).toEqual(
-    [],
-  );
+  const claimed = await mcp.call("claim_all_fees");
+  const claims: readonly { ticker: string }[] = claimed.data.claims;
+  expect(claims.map((one) => one.ticker).sort()).toEqual(tickers);
+  expect(claimed.data.claimedSOL).toBe(0.02);
+  expect((await mcp.call("claim_all_fees")).data).toMatchObject({ claims: [], claimedSOL: 0 });
+  const history = { tokenMint: ticker, from: null, limit: "1", cursor: null };
+  expect((await mcp.call("get_history", history)).data.claims).toMatchObject([{ ticker }]);
+});
+
+test("advice names no tool that has just failed", async () => {
+  using wallet = agent();
+  await using mcp = await wallet.mcp(["--allow-mainnet"], { apiUrl: "http://127.0.0.1:1" });
+  const advice = async (tool: string) => (await mcp.call(tool)).text.split("\n").at(-1);
+  expect(await advice("get_health")).toBe("Try again in a minute");
+  expect(await advice("list_tokens")).toBe("Try again in a minute; get_health shows what is down");
 });
 
 test("a client reads the skill as resources", async () => {
@@ -184,6 +271,8 @@ test("--toolsets offers the named sets, and what reads the policy and the health
   const named = [
     "list_tokens",
     "get_token",
+    "accept_token",
+    "list_waiting_tokens",
     "list_events",
     "get_fee_thresholds",
     "set_fee_threshold",
@@ -524,6 +613,7 @@ test.each(PROTOCOLS)(
     const calls = [
       ["launch_token", request()],
       ["claim_fees", { tokenMint, claimToken }],
+      ["claim_all_fees", {}],
     ] as const;
     for (const [name, input] of calls) {
       const refused = await mcp.call(name, input);

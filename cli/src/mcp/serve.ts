@@ -10,6 +10,7 @@ import { chooseReceivers } from "../receivers.ts";
 import { toPath } from "../settings.ts";
 import { AuditLog } from "./audit-log.ts";
 import { AuditedTransport } from "./audited-transport.ts";
+import { Frames } from "./frames.ts";
 import { type Guards, ModelLimits } from "./model-limits.ts";
 import { createServer, loadSkill, loadTools, offeredTools } from "./server.ts";
 
@@ -67,7 +68,12 @@ export async function mcp(
     notices.notice("Serving MCP: a client program starts this command and talks to it.");
     notices.notice("The skill's references/mcp.md says how to add it to one. Ctrl-C ends it.");
   }
-  const transport = new AuditedTransport(new StdioServerTransport(), log);
+  const frames = new Frames({
+    answer: (message) => void transport.send(message),
+    warn: notices.warn,
+  });
+  const stdio = new StdioServerTransport(process.stdin.pipe(frames));
+  const transport = new AuditedTransport(stdio, log);
   const connection = serveStdio(() => createServer({ ...desk, model }, tools, skill), {
     transport,
     onerror: (error) => notices.warn(error.message),

@@ -26,7 +26,7 @@ const INSTRUCTIONS = [
   "Launches tokens on Solana for one wallet, and claims the fees that they earn.",
   "Start with get_policy. To launch: launch_token, then get_launch until the status is not pending.",
   "list_launches finds an eventId that was lost.",
-  "To claim: get_fees, preview_claim, then claim_fees with the claimToken of the preview.",
+  "To claim: get_fees, preview_claim, then claim_fees with its claimToken; claim_all_fees claims all.",
   "Repeats are safe: the same launch or claim is carried out once. Amounts are SOL.",
 ].join(" ");
 
@@ -113,8 +113,8 @@ interface Shared {
 
 function register(server: McpServer, owner: Desk, tool: Tool, { once, words }: Shared): void {
   const { command, fields, read, result } = tool;
-  const { name, set, about } = command.tool;
-  const title = command.help.slice(0, 1).toUpperCase() + command.help.slice(1);
+  const { name, set, about, help = command.help } = command.tool;
+  const title = help.slice(0, 1).toUpperCase() + help.slice(1);
   server.registerTool(
     name,
     {
@@ -134,7 +134,7 @@ function register(server: McpServer, owner: Desk, tool: Tool, { once, words }: S
         if (usesServer) await limits.checkChain(command.effect !== "reads", signal);
         const canAsk = canAskUser(context, server.server.getClientCapabilities());
         const desk = deskOf(owner, context, canAsk);
-        const named = await resolveNames(desk.client, fields, input, signal);
+        const named = await resolveNames(() => desk.client, fields, input, signal);
         const run = await command.run();
         const work = () => run(desk, named);
         const { operationId, ...content } = input;
@@ -145,7 +145,7 @@ function register(server: McpServer, owner: Desk, tool: Tool, { once, words }: S
         return answerOf(done as Result, (line) => words.inTools(line, fields));
       } catch (error) {
         if (error instanceof AsksUser) return error.request;
-        const { lines, code } = words.explain(error, fields);
+        const { lines, code } = words.explain(error, tool);
         return { content: [textOf(lines)], isError: true, _meta: { code } };
       }
     },
@@ -182,10 +182,11 @@ function deskOf(owner: Desk, context: ServerContext, canAsk: boolean): Desk {
 
 function answerOf({ data, says, next = [], failure }: Result, say: (line: string) => string) {
   const value = JSON.parse(JSON.stringify(data));
-  const lines = failure
-    ? [`${failure.message}.`, failure.hint]
-    : [says, ...next, value.nextCursor && "There are more: use nextCursor."];
-  const said = lines.filter((line) => line !== undefined).map(say);
+  const more = value.nextCursor && "There are more: use nextCursor.";
+  const [about, advice] = failure
+    ? [`${failure.message}.`, [failure.hint]]
+    : [says, [...next, more]];
+  const said = [about, ...advice.map((line) => line && say(line))].filter((line) => line);
   return { content: [textOf([...said, plainJson(value)])], structuredContent: value };
 }
 

@@ -3,15 +3,16 @@ import { ApiError } from "@tokenctl/sdk";
 import { explainError } from "../explain-error.ts";
 import type { Command } from "../grammar/command.ts";
 import { flagOf } from "../grammar/field.ts";
+import { adviceAfter } from "../hints.ts";
 import { waitText } from "../waiting.ts";
 
 const TELL = "Do not try again. Tell the person who runs this MCP server.";
 const PREVIEW_AGAIN = "Call preview_claim again and use its new claimToken.";
-const SEE_FEES = "The claim may have been paid: get_fees will show what is left to claim.";
+const SEE_FEES = "The claim may have been paid: `tokenctl fees` will show what is left to claim.";
 
 /** What a model does next, where that is not what a person does. */
 const own: Readonly<Record<string, string>> = {
-  connection_failed: "Try again in a minute; get_health shows what is down.",
+  connection_failed: "Try again in a minute; `tokenctl health` shows what is down",
   claim_unsettled: SEE_FEES,
   claim_unverified: SEE_FEES,
   claim_expired: PREVIEW_AGAIN,
@@ -23,14 +24,20 @@ const own: Readonly<Record<string, string>> = {
   aborted: "The cancelled call may have been carried out: read the state before you repeat it.",
 };
 
+interface Failed {
+  readonly command: Command;
+  readonly fields: TProperties;
+}
+
 /** Says to a model what other code says to people. */
 export class ModelWords {
   constructor(private readonly commands: readonly Command[]) {}
 
-  /** @param fields of the tool that failed. @returns an error as a model reads it */
-  explain(error: unknown, fields: TProperties): { lines: readonly string[]; code: string } {
-    const { code, error: message, hint = "" } = explainError(error);
-    const advice = Object.hasOwn(own, code) ? own[code] : this.inTools(hint, fields);
+  /** @returns an error of a tool as a model reads it */
+  explain(error: unknown, { command, fields }: Failed): { lines: readonly string[]; code: string } {
+    const { code, error: message, hint: forPeople } = explainError(error);
+    const hint = adviceAfter(command, Object.hasOwn(own, code) ? own[code] : forPeople) ?? "";
+    const advice = this.inTools(hint, fields);
     const seconds = error instanceof ApiError ? error.retryAfterSeconds : null;
     const wait = seconds === null ? "" : waitText(seconds);
     const lines = [

@@ -79,9 +79,22 @@ export const TOKENCTL: readonly string[] = built
 
 /** Starts a command line as a process of its own. */
 export function spawn(args: readonly string[], env: Record<string, string> = {}) {
+  return start(args, env, "ignore");
+}
+
+/** The same, with a pipe to its stdin. */
+export function spawnPiped(args: readonly string[], env: Record<string, string> = {}) {
+  return start(args, env, "pipe");
+}
+
+function start<In extends "ignore" | "pipe">(
+  args: readonly string[],
+  env: Record<string, string>,
+  stdin: In,
+) {
   return Bun.spawn([...TOKENCTL, ...args], {
     env: { PATH: process.env.PATH, ...SHORT_LIVED, ...NOTHING, ...env },
-    stdin: "ignore",
+    stdin,
     stdout: "pipe",
     stderr: "pipe",
   });

@@ -3,8 +3,8 @@ import { Client, type ClientCapabilities, type ElicitResult } from "@modelcontex
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { SHORT_LIVED } from "../../../../test/support/processes.ts";
 
-/** The versions of the protocol that a client can begin with: the newest, and the one before. */
-export const PROTOCOLS = ["2026-07-28", "2025-11-25"] as const;
+/** Versions of the protocol: the newest, the one before, and the one with batches. */
+export const PROTOCOLS = ["2026-07-28", "2025-11-25", "2025-03-26"] as const;
 
 interface McpOptions {
   /** The server's address. */
@@ -46,6 +46,7 @@ export async function openMcp(
     { name: "test", version: "1" },
     {
       capabilities,
+      supportedProtocolVersions: [protocol],
       versionNegotiation: { mode: protocol === PROTOCOLS[0] ? { pin: protocol } : "legacy" },
     },
   );

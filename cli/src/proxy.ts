@@ -1,0 +1,29 @@
+type Environment = Readonly<Record<string, string | undefined>>;
+
+const LOOPBACK = ["localhost", "127.0.0.1", "::1"];
+
+/** Keeps what goes to this machine from the proxy of the environment, to which Bun's `fetch` would send it. */
+export function goDirectlyToLoopback(env: Record<string, string | undefined>): void {
+  const direct = [env.no_proxy || env.NO_PROXY, ...LOOPBACK].filter(Boolean).join(",");
+  env.no_proxy = direct;
+  env.NO_PROXY = direct;
+}
+
+/** @returns the proxy between this machine and an address, without its password, and its variable; null for none */
+export function proxyBefore(url: string, env: Environment): { proxy: string; name: string } | null {
+  if (!URL.canParse(url)) return null;
+  const { protocol, hostname, host } = new URL(url);
+  const upper = protocol === "https:" ? "HTTPS_PROXY" : "HTTP_PROXY";
+  const name = [upper.toLowerCase(), upper].find((one) => env[one]);
+  const proxy = env[name ?? ""] ?? "";
+  const direct = (env.no_proxy || env.NO_PROXY || "").split(",").map((one) => one.trim());
+  const isDirect = [...direct, ...LOOPBACK, "[::1]"].some(
+    (one) => one === "*" || (one !== "" && [hostname, host].some((it) => endsWith(it, one))),
+  );
+  return name === undefined || isDirect || !URL.canParse(proxy)
+    ? null
+    : { proxy: new URL(proxy).origin, name };
+}
+
+const endsWith = (host: string, end: string) =>
+  host === end || host.endsWith(end.startsWith(".") ? end : `.${end}`);
