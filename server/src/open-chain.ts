@@ -21,12 +21,10 @@ import { chainContext } from "./launchpad/chain/context.ts";
 import { PROBE_TIMEOUT_MS } from "./launchpad/chain/probe.ts";
 import { walletHistory } from "./launchpad/chain/read-wallet-history.ts";
 import type { CrashPoint } from "./launchpad/crash-point.ts";
-import type { Launchpad, Signing } from "./launchpad/launchpad.ts";
-import type { PartnerProgram } from "./launchpad/partner-program.ts";
-import type { PoolKeeper, PoolProgram } from "./launchpad/pool-program.ts";
+import type { Launchpad, Signing, WalletHistory } from "./launchpad/launchpad.ts";
+import type { PartnerProgram, PoolKeeper, PoolProgram } from "./launchpad/pool-program.ts";
 import type { Sandbox } from "./launchpad/sandbox.ts";
 import { signing } from "./launchpad/signing/signing.ts";
-import type { WalletHistory } from "./launchpad/wallet-history.ts";
 import type { LaunchConfigs } from "./modules/admin/service.ts";
 import type { AgentFunds } from "./modules/launches/gate.ts";
 import { BlockPace } from "./solana/block-pace.ts";
@@ -263,7 +261,7 @@ async function openSolana(
     keeper: launchpad.keeper,
     walletHistory: payer && walletHistory(connection, payer, createsPool),
     async partner() {
-      const { meteoraPartner } = await import("./launchpad/meteora/meteora-partner.ts");
+      const { meteoraPartner } = await import("./launchpad/meteora/collect.ts");
       const { readEarnings } = await import("./launchpad/meteora/pool-terms.ts");
       const { partner } = await readEarnings(connection, new PublicKey(next.config));
       return meteoraPartner(connection, new PublicKey(partner));

@@ -1,9 +1,16 @@
+import {
+  createAssociatedTokenAccountIdempotentInstruction,
+  createAssociatedTokenAccountInstruction,
+  createCloseAccountInstruction,
+  getAssociatedTokenAddressSync,
+  NATIVE_MINT,
+} from "@solana/spl-token";
 import type { Connection, Keypair, PublicKey, TransactionInstruction } from "@solana/web3.js";
 import type { WalletJournal } from "../domain/journal.ts";
 import type { LaunchOrder } from "../domain/launch.ts";
 import type { FeeKind } from "../domain/signing.ts";
 import type { OwnedToken, PoolTerms, TokenRef } from "../domain/token.ts";
-import type { PoolReading, TokenFees, UnreadableFees } from "./launchpad.ts";
+import type { FeeTotals, PoolReading, TokenFees, UnreadableFees } from "./launchpad.ts";
 
 export interface PoolProgram {
   /** Mint and pool of a launch: the same for the same event, so a retry cannot make a second token. */
@@ -135,4 +142,89 @@ export interface PoolKeeper extends Pick<MigrationProgram, "readProgress"> {
     journal: WalletJournal,
     options: { readonly maySign: boolean; readonly signal: AbortSignal },
   ): Promise<boolean>;
+}
+
+/** @returns as many tokens as fit into one transaction, in their order, at least one */
+export function fitTokens<Parts extends ClaimParts>(
+  parts: Parts,
+  fits: (parts: Parts) => boolean,
+): Parts {
+  let fitting = { ...parts, tokens: parts.tokens.slice(0, 1) };
+  for (const token of parts.tokens.slice(1)) {
+    const more = { ...fitting, tokens: [...fitting.tokens, token] };
+    if (fits(more)) fitting = more;
+  }
+  return fitting;
+}
+
+export function claimOf({ first, tokens, last }: ClaimParts): TransactionInstruction[] {
+  return [...first, ...tokens.flatMap(({ instructions }) => instructions), ...last];
+}
+
+export interface AgentClaimOptions extends ClaimOptions {
+  readonly agent: PublicKey;
+}
+
+export function wrappedSolAccount(wallet: PublicKey): PublicKey {
+  return getAssociatedTokenAddressSync(NATIVE_MINT, wallet, true);
+}
+
+/** What encloses a claim of any tokens: make the agent's account for wrapped SOL, and unwrap it. */
+export function enclosingInstructions(
+  { agent, sponsor, startsEmpty }: AgentClaimOptions,
+  hasWrappedSol: boolean,
+): Pick<ClaimParts, "first" | "last"> {
+  const account = wrappedSolAccount(agent);
+  const unwrap = createCloseAccountInstruction(account, agent, agent);
+  // A sponsor gets its rent back only from an account that was not there before.
+  const make =
+    sponsor || startsEmpty
+      ? createAssociatedTokenAccountInstruction
+      : createAssociatedTokenAccountIdempotentInstruction;
+  const made = make(sponsor ?? agent, account, agent, NATIVE_MINT);
+  if (startsEmpty) return { first: hasWrappedSol ? [unwrap, made] : [made], last: [unwrap] };
+  return { first: sponsor && hasWrappedSol ? [] : [made], last: [unwrap] };
+}
+
+/** What the partner of a token's config, the operator, earns from the token. Lamports. */
+export interface PartnerRevenue {
+  /** Whether the wallet that asks is the partner. Otherwise only positions can be its own. */
+  readonly isPartner: boolean;
+  /** The partner's share of the trading fees on the curve. */
+  readonly curve: FeeTotals;
+  /** What the wallet's positions earn in the pool after the curve. */
+  readonly position: FeeTotals;
+  /** The partner's share of what the last trade paid beyond the curve's end. */
+  readonly surplus: FeeTotals;
+  /** The partner's share of what the config takes from the curve at migration. */
+  readonly migrationFee: FeeTotals;
+  /** The partner's share of what its launch paid for the pool. */
+  readonly creationFee: FeeTotals;
+  readonly isMigrated: boolean;
+}
+
+export interface TokenCollection extends TokenClaim {
+  /** The accounts from which the lamports come: the curve's pool and the vaults of both pools. Base58. */
+  readonly vaults: readonly string[];
+}
+
+export interface CollectionParts extends ClaimParts {
+  readonly tokens: readonly TokenCollection[];
+}
+
+export interface PartnerProgram {
+  /** In the order given. A token that cannot be read does not affect the others. */
+  readRevenue(tokens: readonly TokenRef[]): Promise<(PartnerRevenue | UnreadableFees)[]>;
+
+  /**
+   * Takes all that the wallet can from tokens; null if that is nothing. One that cannot be read is
+   * left out.
+   */
+  collect(tokens: readonly TokenRef[]): Promise<CollectionParts | null>;
+}
+
+export function claimableOf(revenue: PartnerRevenue): bigint {
+  const { curve, position, surplus, migrationFee, creationFee } = revenue;
+  const all = [curve, position, surplus, migrationFee, creationFee];
+  return all.reduce((sum, { claimable }) => sum + claimable, 0n);
 }

@@ -9,7 +9,7 @@ import {
   DEFAULT_TIMEOUT_MS,
   type RpcOutcome,
 } from "./connection.ts";
-import { readTransaction } from "./read-transaction.ts";
+import { readTransaction } from "./outcome.ts";
 import { RpcError } from "./rpc-errors.ts";
 
 let answer: () => Response | Promise<Response> = () => new Response();

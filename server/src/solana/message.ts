@@ -2,6 +2,7 @@ import {
   ComputeBudgetProgram,
   type Keypair,
   type PublicKey,
+  SystemProgram,
   type TransactionInstruction,
   TransactionMessage,
 } from "@solana/web3.js";
@@ -17,7 +18,7 @@ import {
 import type { TransactionVersion } from "@tokenctl/shared/words";
 import bs58 from "bs58";
 import { signMessage } from "../base/native-keys.ts";
-import { priorityLamports } from "./fees.ts";
+import { MAX_UNITS, priorityLamports } from "./fees.ts";
 
 /** What a transaction asks of the runtime. */
 export interface Budget {
@@ -134,4 +135,24 @@ export function signWithKeys(transaction: Uint8Array, keys: readonly Keypair[]):
 /** Base58 of the first signature, by which the cluster names the transaction. */
 export function nameOf(transaction: Uint8Array): string {
   return bs58.encode(splitTransaction(transaction).signatures[0] ?? new Uint8Array());
+}
+
+/** Whether instructions fit into a transaction, with a limit of compute units and a bid. */
+export function fitsIntoTransaction(
+  payer: PublicKey,
+  instructions: readonly TransactionInstruction[],
+  {
+    version = "legacy",
+    most = limits.transaction.bytes,
+  }: { readonly version?: TransactionVersion; readonly most?: number } = {},
+): boolean {
+  const blockhash = SystemProgram.programId.toBase58();
+  const budget = { units: MAX_UNITS, price: 1n };
+  try {
+    const message = compileMessage({ version, payer, instructions, budget, blockhash });
+    return unsignedTransaction(message).length <= most;
+  } catch (error) {
+    if (error instanceof RangeError) return false;
+    throw error;
+  }
 }

@@ -175,3 +175,15 @@ export const dammV2 = {
   },
   errors: {},
 } as const satisfies Program;
+
+/** What an owner can let the delegate of a position do, by its bit in `delegatePermission`. */
+export const POSITION_PERMISSIONS = [
+  "AddLiquidity",
+  "RemoveLiquidity",
+  "RemoveLiquidityToOwner",
+  "ClaimPositionFee",
+  "ClaimPositionFeeToOwner",
+  "ClaimReward",
+  "ClaimRewardToOwner",
+  "LockPosition",
+] as const;

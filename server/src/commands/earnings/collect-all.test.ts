@@ -8,7 +8,7 @@ import {
   type CrashPoint,
   type CrashPointName,
 } from "../../launchpad/crash-point.ts";
-import { meteoraPartner } from "../../launchpad/meteora/meteora-partner.ts";
+import { meteoraPartner } from "../../launchpad/meteora/collect.ts";
 import { buy } from "../../launchpad/meteora/testing/curve-trades.ts";
 import {
   launch,
@@ -20,7 +20,7 @@ import {
 import { describeMeteora, ON_CHAIN_MS } from "../../launchpad/meteora/testing/programs.ts";
 import { sdkPartnerFees } from "../../launchpad/meteora/testing/sdk-partner.ts";
 import { storeTokens } from "../../launchpad/meteora/testing/stored-tokens.ts";
-import type { PartnerProgram } from "../../launchpad/partner-program.ts";
+import type { PartnerProgram } from "../../launchpad/pool-program.ts";
 import { keypairSigner } from "../../solana/wallet-signer.ts";
 import { type TempStore, tempStore } from "../../testing/temp-store.ts";
 import { type CollectStep, collectAll } from "./collect-all.ts";

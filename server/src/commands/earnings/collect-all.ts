@@ -1,7 +1,7 @@
 import type { CollectionEnd } from "../../domain/journal.ts";
 import type { TokenRef } from "../../domain/token.ts";
 import type { Collector, PlannedCollection } from "../../launchpad/chain/collector.ts";
-import { claimableOf, type PartnerProgram } from "../../launchpad/partner-program.ts";
+import { claimableOf, type PartnerProgram } from "../../launchpad/pool-program.ts";
 import type { Store } from "../../store/store.ts";
 import { readTokens } from "./open.ts";
 

@@ -3,7 +3,7 @@ import { systemClock } from "../../base/clock.ts";
 import { type Config, readEarningConfig, requireWallet } from "../../config/config.ts";
 import { openForCollecting } from "../../data/open-for-export.ts";
 import { clusterProblem } from "../../launchpad/chain/cluster.ts";
-import type { PartnerProgram, PartnerRevenue } from "../../launchpad/partner-program.ts";
+import type { PartnerProgram, PartnerRevenue } from "../../launchpad/pool-program.ts";
 import type { FeeCaps } from "../../solana/fees.ts";
 import { openWallet } from "../../solana/open-wallet.ts";
 import { openRpc } from "../../solana/rpc-failover.ts";
@@ -39,7 +39,7 @@ export async function openEarnings(
   const bound = await requireItsCluster(store, connection, config);
   const dbcConfig = config.dbcConfig ?? bound.dbcConfig;
   // Loaded last: it takes longer than everything else.
-  const { meteoraPartner } = await import("../../launchpad/meteora/meteora-partner.ts");
+  const { meteoraPartner } = await import("../../launchpad/meteora/collect.ts");
   const earner = wallet?.publicKey ?? (await partnerOf(connection, requireWallet(dbcConfig)));
   const untilClose = opened.move();
   return {

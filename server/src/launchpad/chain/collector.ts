@@ -6,11 +6,11 @@ import {
   type SignedCollection,
 } from "../../domain/journal.ts";
 import type { TokenRef } from "../../domain/token.ts";
+import { fitsIntoTransaction } from "../../solana/message.ts";
 import { classifyError, describeError } from "../../solana/transaction-error.ts";
 import { ChainUnavailableError, LaunchWalletError } from "../errors.ts";
-import type { CollectionParts, PartnerProgram } from "../partner-program.ts";
+import { type CollectionParts, claimOf, fitTokens, type PartnerProgram } from "../pool-program.ts";
 import { withRpcErrors } from "./cluster.ts";
-import { claimOf, fitsIntoTransaction, fitTokens } from "./fit-tokens.ts";
 import {
   type FinishedTransaction,
   finish,

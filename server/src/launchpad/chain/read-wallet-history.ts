@@ -1,7 +1,7 @@
 import type { Connection, PublicKey, SignaturesForAddressOptions } from "@solana/web3.js";
-import { isOfUnknownVersion, readTransaction } from "../../solana/read-transaction.ts";
+import { isOfUnknownVersion, readTransaction } from "../../solana/outcome.ts";
 import { ChainUnavailableError } from "../errors.ts";
-import type { SeenTransaction, WalletHistory } from "../wallet-history.ts";
+import type { SeenTransaction, WalletHistory } from "../launchpad.ts";
 import { withRpcErrors } from "./cluster.ts";
 
 /** The most signatures in one answer. Source: Solana's documentation, RPC. */

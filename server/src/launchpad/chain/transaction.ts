@@ -21,10 +21,10 @@ import { compileMessage, nameOf, unsignedTransaction } from "../../solana/messag
 import {
   findOutcome,
   readTip,
+  readTransaction,
   type SentTransaction,
   type TransactionOutcome,
 } from "../../solana/outcome.ts";
-import { readTransaction } from "../../solana/read-transaction.ts";
 import { RpcError } from "../../solana/rpc-errors.ts";
 import { feeOf, type Simulation, simulate } from "../../solana/simulate.ts";
 import { type SigningPurpose, signWith, type WalletSigner } from "../../solana/wallet-signer.ts";

@@ -23,14 +23,15 @@ import type { TokenRef } from "../../domain/token.ts";
 import { readAccounts } from "../../solana/connection.ts";
 import { ChainUnavailableError, CreatorChangedError, LaunchRefusedError } from "../errors.ts";
 import { NO_FEES, type PoolReading, type TokenFees, type UnreadableFees } from "../launchpad.ts";
-import type {
-  ClaimOptions,
-  ClaimParts,
-  NewToken,
-  PoolProgram,
-  TokenClaim,
+import {
+  type ClaimOptions,
+  type ClaimParts,
+  enclosingInstructions,
+  type NewToken,
+  type PoolProgram,
+  type TokenClaim,
+  wrappedSolAccount,
 } from "../pool-program.ts";
-import { enclosingInstructions, wrappedSolAccount } from "../wrapped-sol.ts";
 import {
   createFeeVault,
   decodeTokenAccount,

@@ -8,9 +8,8 @@ import { DAMM_V2_CONFIGS } from "@tokenctl/shared/programs/ids";
 import { kindOfAccount, readAccount } from "@tokenctl/shared/programs/program";
 import { tokenMetadata } from "@tokenctl/shared/programs/token";
 import { readAccounts } from "../../solana/connection.ts";
-import { type CurveConfig, creatorHasPosition } from "./accounts.ts";
 import { MAX_URI_BYTES, metadataUri } from "./launch.ts";
-import { builder } from "./programs.ts";
+import { builder, type CurveConfig, creatorHasPosition } from "./programs.ts";
 
 const PROGRAMS = [dbc, dammV2, tokenMetadata];
 

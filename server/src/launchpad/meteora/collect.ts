@@ -1,15 +1,33 @@
-import type { PublicKey, TransactionInstruction } from "@solana/web3.js";
+import type { Connection, PublicKey, TransactionInstruction } from "@solana/web3.js";
 import { dbc } from "@tokenctl/shared/programs/dbc";
 import type { BuiltInstruction } from "@tokenctl/shared/programs/program";
 import { NO_LIMIT, receivers } from "@tokenctl/shared/programs/recipes";
-import type { PartnerRevenue } from "../partner-program.ts";
-import { type ClaimedToken, claimFrom, tokenOf, withAccount, worthClaiming } from "./claim.ts";
+import type { TokenRef } from "../../domain/token.ts";
+import type { UnreadableFees } from "../launchpad.ts";
+import {
+  enclosingInstructions,
+  type PartnerProgram,
+  type PartnerRevenue,
+  type TokenCollection,
+} from "../pool-program.ts";
+import {
+  type ClaimedToken,
+  claimFrom,
+  hasAccountFor,
+  tokenAccounts,
+  tokenOf,
+  withAccount,
+  worthClaiming,
+} from "./claim.ts";
+import { type Curve, CurveReader } from "./curve-reader.ts";
 import {
   claimablePositionFee,
   type HeldPosition,
+  HoldingReader,
   type LiquidityHolding,
 } from "./liquidity-reader.ts";
-import { builder, toInstruction } from "./programs.ts";
+import { type AccountFault, builder, toInstruction } from "./programs.ts";
+import { revenueOf } from "./revenue.ts";
 
 /** The partner's side of `withdraw_migration_fee`; 1 is the creator's. */
 const PARTNER = 0;
@@ -19,7 +37,7 @@ const PARTNER = 0;
  * of the curve and of its richest position, then its shares of the surplus, of the migration fee and, in
  * lamports, of the creation fee.
  */
-export function collectInstructions(
+function collectInstructions(
   wallet: PublicKey,
   { curve, holding, hasAccount, revenue }: ClaimedToken & { readonly revenue: PartnerRevenue },
 ): TransactionInstruction[] {
@@ -55,7 +73,7 @@ export function collectInstructions(
   return [...enclosed, ...once].map(toInstruction);
 }
 
-export function lamportsTaken(
+function lamportsTaken(
   { curve, surplus, migrationFee, creationFee }: PartnerRevenue,
   holding: LiquidityHolding | null,
 ): bigint {
@@ -71,4 +89,46 @@ export function lamportsTaken(
  */
 function richest(holding: LiquidityHolding): HeldPosition | undefined {
   return worthClaiming(holding)[0];
+}
+
+/** What a wallet earns under Meteora's programs as the partner (`fee_claimer`) of DBC configs. */
+export function meteoraPartner(connection: Connection, wallet: PublicKey): PartnerProgram {
+  const curves = new CurveReader(connection);
+  const holdings = new HoldingReader(connection);
+
+  async function earningsOf(found: readonly (Curve | AccountFault)[]) {
+    const held = await holdings.read(wallet, found);
+    return held.map((one) =>
+      one instanceof Error ? one : { ...one, revenue: revenueOf(one, wallet.toBase58()) },
+    );
+  }
+
+  return {
+    async readRevenue(tokens: readonly TokenRef[]) {
+      const all = await earningsOf(await curves.read(tokens));
+      return all.map((one): PartnerRevenue | UnreadableFees =>
+        one instanceof Error ? { unreadable: one.message } : one.revenue,
+      );
+    },
+
+    async collect(tokens: readonly TokenRef[]) {
+      const accountsOf = tokens.flatMap((token) => tokenAccounts(wallet, token));
+      const { found, accounts } = await curves.readBeside(tokens, accountsOf);
+      const collections: TokenCollection[] = [];
+      for (const [index, one] of (await earningsOf(found)).entries()) {
+        const token = tokens[index];
+        if (!token || one instanceof Error) continue;
+        const { curve, holding, revenue } = one;
+        const lamports = lamportsTaken(revenue, holding);
+        if (lamports === 0n) continue;
+        const collected = { ...one, hasAccount: hasAccountFor(curve, accounts, index) };
+        const instructions = collectInstructions(wallet, collected);
+        const { address, pool } = curve;
+        const vaults = [pool.quoteVault, address, ...(holding ? [holding.pool.tokenBVault] : [])];
+        collections.push({ token, instructions, lamports, vaults: vaults.map(String) });
+      }
+      if (collections.length === 0) return null;
+      return { ...enclosingInstructions({ agent: wallet }, true), tokens: collections };
+    },
+  };
 }

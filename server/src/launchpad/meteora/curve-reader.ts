@@ -3,7 +3,7 @@ import { dbc } from "@tokenctl/shared/programs/dbc";
 import { BoundedMap } from "../../base/bounded-map.ts";
 import type { TokenRef } from "../../domain/token.ts";
 import { readAccounts } from "../../solana/connection.ts";
-import { type AccountFault, type CurveConfig, type CurvePool, tryRead } from "./accounts.ts";
+import { type AccountFault, type CurveConfig, type CurvePool, tryRead } from "./programs.ts";
 
 export interface Curve {
   readonly address: PublicKey;

@@ -1,6 +1,5 @@
-import { PositionDelegatePermission } from "@meteora-ag/cp-amm-sdk";
 import { type Connection, PublicKey } from "@solana/web3.js";
-import { dammV2 } from "@tokenctl/shared/programs/damm-v2";
+import { dammV2, POSITION_PERMISSIONS } from "@tokenctl/shared/programs/damm-v2";
 import { TOKEN_2022 } from "@tokenctl/shared/programs/ids";
 import { readAccount } from "@tokenctl/shared/programs/program";
 import { readTokenAccount } from "@tokenctl/shared/programs/token";
@@ -46,5 +45,5 @@ function namesOf(permission: number): string[] {
   const bits = Array.from({ length: 32 }, (_, bit) => bit);
   return bits
     .filter((bit) => (permission & (1 << bit)) !== 0)
-    .map((bit) => PositionDelegatePermission[bit] ?? `permission ${bit}`);
+    .map((bit) => POSITION_PERMISSIONS[bit] ?? `permission ${bit}`);
 }

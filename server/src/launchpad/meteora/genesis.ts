@@ -1,13 +1,6 @@
-import {
-  BaseFeeMode,
-  bpsToFeeNumerator,
-  CollectFeeMode,
-  MAX_SQRT_PRICE,
-  MIN_SQRT_PRICE,
-} from "@meteora-ag/cp-amm-sdk";
 import { PublicKey, SystemProgram } from "@solana/web3.js";
 import { encode } from "@tokenctl/shared/programs/codec";
-import { CUSTOMIZABLE, FIXED_BPS } from "@tokenctl/shared/programs/curve-terms";
+import { CUSTOMIZABLE, FEE_DENOMINATOR, FIXED_BPS } from "@tokenctl/shared/programs/curve-terms";
 import { dammV2, TIME_SCHEDULER } from "@tokenctl/shared/programs/damm-v2";
 import * as ids from "@tokenctl/shared/programs/ids";
 
@@ -20,6 +13,15 @@ const REFERRAL_FEE_PERCENT = 20;
 
 /** Values of the fields `activation_type` and `config_type` of a DAMM v2 `Config` account. */
 const ACTIVATION_BY_TIMESTAMP = 1;
+/** Of `collect_fee_mode`: in the pool's second token, which is wrapped SOL. */
+const FEES_IN_SOL = 1;
+/** Of `base_fee_mode`: a schedule by time, which has no steps here. */
+const LINEAR_BY_TIME = 0;
+/** Of every pool. Source: `MIN_SQRT_PRICE` and `MAX_SQRT_PRICE` of the program. */
+const SQRT_PRICES = {
+  sqrtMinPrice: 4_295_048_016n,
+  sqrtMaxPrice: 79_226_673_521_066_979_257_578_248_091n,
+};
 const CONFIG_STATIC = 0;
 const CONFIG_DYNAMIC = 1;
 
@@ -51,8 +53,8 @@ export async function writeMeteoraGenesis(chain: GenesisChain): Promise<void> {
 /** A DAMM v2 configuration that only the bonding curve program may use. */
 function encodeConfig(option: number): Uint8Array {
   const baseFee = {
-    cliffFeeNumerator: BigInt(`${bpsToFeeNumerator(FIXED_BPS[option] ?? 0)}`),
-    baseFeeMode: BaseFeeMode.FeeTimeSchedulerLinear,
+    cliffFeeNumerator: (BigInt(FIXED_BPS[option] ?? 0) * FEE_DENOMINATOR) / 10_000n,
+    baseFeeMode: LINEAR_BY_TIME,
     numberOfPeriod: 0,
     periodFrequency: 0n,
     reductionFactor: 0n,
@@ -79,11 +81,10 @@ function encodeConfig(option: number): Uint8Array {
       compoundingFeeBps: 0,
     },
     activationType: ACTIVATION_BY_TIMESTAMP,
-    collectFeeMode: CollectFeeMode.OnlyB,
+    collectFeeMode: FEES_IN_SOL,
     configType: option === CUSTOMIZABLE ? CONFIG_DYNAMIC : CONFIG_STATIC,
     index: BigInt(option),
-    sqrtMinPrice: BigInt(`${MIN_SQRT_PRICE}`),
-    sqrtMaxPrice: BigInt(`${MAX_SQRT_PRICE}`),
+    ...SQRT_PRICES,
     permission: 0n,
   });
   return Uint8Array.from([...tag, ...config]);

@@ -1,9 +1,8 @@
 import { type Connection, PublicKey, type TransactionInstruction } from "@solana/web3.js";
 import { dbc } from "@tokenctl/shared/programs/dbc";
 import { givePosition, giveRole } from "@tokenctl/shared/programs/recipes";
-import { readTransaction } from "../../solana/read-transaction.ts";
+import { readTransaction } from "../../solana/outcome.ts";
 import { ChainUnavailableError, CreatorChangedError } from "../errors.ts";
-import { creatorHasPosition } from "./accounts.ts";
 import {
   creatorChange,
   type HeldPosition,
@@ -11,7 +10,7 @@ import {
   type LiquidityHolding,
   liquidityOf,
 } from "./liquidity-reader.ts";
-import { builder, toInstruction } from "./programs.ts";
+import { builder, creatorHasPosition, toInstruction } from "./programs.ts";
 
 /**
  * Most positions that fit into one transaction beside the role. A token's agent has one; of more, which anyone can

@@ -7,15 +7,15 @@ import { BoundedMap } from "../../base/bounded-map.ts";
 import { readAccountsAt } from "../../solana/connection.ts";
 import { TokenUnreadableError } from "../errors.ts";
 import { type CreatorChange, type FeeTotals, NO_FEES } from "../launchpad.ts";
+import type { Curve } from "./curve-reader.ts";
 import {
   type AccountFault,
+  builder,
   creatorHasPosition,
   type LiquidityPool,
   type Position,
   tryRead,
-} from "./accounts.ts";
-import type { Curve } from "./curve-reader.ts";
-import { builder } from "./programs.ts";
+} from "./programs.ts";
 
 export interface LiquidityHolding {
   readonly address: PublicKey;

@@ -5,9 +5,14 @@ import type { LaunchOrder } from "../../domain/launch.ts";
 import type { PoolTerms, TokenRef } from "../../domain/token.ts";
 import { ChainUnavailableError, CreatorChangedError } from "../errors.ts";
 import { NO_FEES, type TokenFees, type UnreadableFees } from "../launchpad.ts";
-import type { ClaimOptions, NewToken, PoolProgram, TokenClaim } from "../pool-program.ts";
-import { enclosingInstructions, wrappedSolAccount } from "../wrapped-sol.ts";
-import { type AccountFault, creatorHasPosition, tokenProgramOf } from "./accounts.ts";
+import {
+  type ClaimOptions,
+  enclosingInstructions,
+  type NewToken,
+  type PoolProgram,
+  type TokenClaim,
+  wrappedSolAccount,
+} from "../pool-program.ts";
 import { checkConfig } from "./check-config.ts";
 import { claimInstructions, hasAccountFor, sourceOf, tokenAccounts } from "./claim.ts";
 import { type Curve, CurveReader } from "./curve-reader.ts";
@@ -29,6 +34,7 @@ import {
 } from "./liquidity-reader.ts";
 import { MarketReader } from "./market-reader.ts";
 import { poolTerms, readPoolTerms } from "./pool-terms.ts";
+import { type AccountFault, creatorHasPosition, tokenProgramOf } from "./programs.ts";
 
 export interface MeteoraDeps {
   readonly connection: Connection;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { CpAmm, derivePoolAuthority } from "@meteora-ag/cp-amm-sdk";
+import { CpAmm, derivePoolAuthority, PositionDelegatePermission } from "@meteora-ag/cp-amm-sdk";
 import * as sdk from "@meteora-ag/dynamic-bonding-curve-sdk";
 import {
   createDbcProgram,
@@ -25,7 +25,7 @@ import {
   type ValueOf,
 } from "@tokenctl/shared/programs/codec";
 import * as terms from "@tokenctl/shared/programs/curve-terms";
-import { dammV2, TIME_SCHEDULER } from "@tokenctl/shared/programs/damm-v2";
+import { dammV2, POSITION_PERMISSIONS, TIME_SCHEDULER } from "@tokenctl/shared/programs/damm-v2";
 import { dbc } from "@tokenctl/shared/programs/dbc";
 import * as ids from "@tokenctl/shared/programs/ids";
 import {
@@ -301,6 +301,11 @@ test("all instructions of the IDL that create a pool on a curve are in the table
   const creates = idls[0]?.idl.instructions.filter(({ name }) => /^initialize.*pool/.test(name));
   const known = Object.keys(dbc.instructions).filter((name) => name.startsWith("initialize"));
   expect(known).toEqual(expect.arrayContaining((creates ?? []).map(({ name }) => name)));
+});
+
+test("the permissions of a position's delegate are those of the DAMM v2 SDK", () => {
+  const names = Object.values(PositionDelegatePermission).filter((it) => typeof it === "string");
+  expect<unknown>(POSITION_PERMISSIONS).toEqual(names);
 });
 
 test("the numbers of a config are those of the DBC SDK", () => {

@@ -1,14 +1,12 @@
 import { beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import type { Keypair } from "@solana/web3.js";
 import type { TokenRef } from "../../domain/token.ts";
-import { claimOf } from "../chain/fit-tokens.ts";
 import type { FeeTotals } from "../launchpad.ts";
-import { claimableOf, type PartnerProgram, type PartnerRevenue } from "../partner-program.ts";
-import type {} from "../pool-program.ts";
+import { claimableOf, claimOf, type PartnerProgram, type PartnerRevenue } from "../pool-program.ts";
+import { meteoraPartner } from "./collect.ts";
 import { DEFAULT_CONFIG_TERMS } from "./config-terms.ts";
 import { configParameters } from "./create-config.ts";
 import { liquidityPoolAddress } from "./liquidity-reader.ts";
-import { meteoraPartner } from "./meteora-partner.ts";
 import { addSurplus } from "./testing/clone.ts";
 import { type MeteoraCluster, openCluster } from "./testing/cluster.ts";
 import { buy, migrate, sell } from "./testing/curve-trades.ts";

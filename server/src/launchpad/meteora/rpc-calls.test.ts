@@ -1,8 +1,7 @@
 import { beforeAll, beforeEach, expect, setDefaultTimeout, test } from "bun:test";
 import type { Keypair } from "@solana/web3.js";
 import type { TokenRef } from "../../domain/token.ts";
-import { claimOf } from "../chain/fit-tokens.ts";
-import type {} from "../pool-program.ts";
+import { claimOf } from "../pool-program.ts";
 import { readable } from "../testing/readable.ts";
 import { liquidityPoolAddress } from "./liquidity-reader.ts";
 import { meteoraClients } from "./testing/clients.ts";

@@ -11,7 +11,7 @@ import { Journal, MemoryBook, unsent } from "../chain/testing/journal.ts";
 import { never, SOL, type WholeLaunchpad, WIDE_LIMITS } from "../chain/testing/test-launchpad.ts";
 import { FailedLaunchError } from "../errors.ts";
 import type { Signed } from "../launchpad.ts";
-import { meteoraPartner } from "../meteora/meteora-partner.ts";
+import { meteoraPartner } from "../meteora/collect.ts";
 import { openCluster } from "../meteora/testing/cluster.ts";
 import { openLaunchpad, type TestLaunchpad } from "../meteora/testing/launchpad.ts";
 import { describeMeteora, ON_CHAIN_MS } from "../meteora/testing/programs.ts";

@@ -13,7 +13,7 @@ import type { ProgramRefusal } from "../../solana/transaction-error.ts";
 import { withRpcErrors } from "../chain/cluster.ts";
 import type { ChainContext } from "../chain/context.ts";
 import { ChainUnavailableError, NotAWalletError, ReceiverRentError } from "../errors.ts";
-import { wrappedSolAccount } from "../wrapped-sol.ts";
+import { wrappedSolAccount } from "../pool-program.ts";
 
 /** The rent sysvar has 17 bytes; of all other accounts it matters whether they have data. */
 const DATA_SLICE = { offset: 0, length: 17 };

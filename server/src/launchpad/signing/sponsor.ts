@@ -1,5 +1,5 @@
 import {
-  PublicKey,
+  type PublicKey,
   SystemInstruction,
   SystemProgram,
   type TransactionInstruction,
@@ -7,7 +7,6 @@ import {
   VersionedMessage,
 } from "@solana/web3.js";
 import { splitTransaction } from "@tokenctl/shared/wire-transaction";
-import type { TokenRef } from "../../domain/token.ts";
 import { type Budget, nameOf } from "../../solana/message.ts";
 import { readTip } from "../../solana/outcome.ts";
 import { feeOf } from "../../solana/simulate.ts";
@@ -15,52 +14,18 @@ import { classifyError } from "../../solana/transaction-error.ts";
 import { signWith } from "../../solana/wallet-signer.ts";
 import { withRpcErrors } from "../chain/cluster.ts";
 import { type ChainContext, hasWallet, type PayingContext } from "../chain/context.ts";
-import { BuildError, ExpiredError, UnaffordableError } from "../errors.ts";
-import type { BuildClaimOptions, Cosigned, HandedOut, UnsignedClaim } from "../launchpad.ts";
-import {
-  buildOwnClaim,
-  type ClaimOrder,
-  draftClaim,
-  orWrappedSolProblem,
-  planPayout,
-} from "./claim.ts";
+import { BuildError, ExpiredError } from "../errors.ts";
+import type { Cosigned, HandedOut, UnsignedClaim } from "../launchpad.ts";
+import { type ClaimOrder, draftClaim, planPayout } from "./claim.ts";
 import { busy, compileDraft, draftUnits, readFee, simulateDraft } from "./compose.ts";
 import { closesAccount, readFunds } from "./funds.ts";
-
-export async function buildClaim(
-  chain: ChainContext,
-  {
-    maySponsor,
-    ...claim
-  }: BuildClaimOptions & { readonly agent: string; readonly tokens: readonly TokenRef[] },
-): Promise<UnsignedClaim | null> {
-  const { transactionVersion: version = "legacy" } = claim;
-  const order = { ...claim, version, agent: new PublicKey(claim.agent) };
-  return orWrappedSolProblem(chain, order.agent, ownOrSponsored(chain, order, maySponsor));
-}
-
-async function ownOrSponsored(
-  chain: ChainContext,
-  order: ClaimOrder,
-  maySponsor: BuildClaimOptions["maySponsor"],
-): Promise<UnsignedClaim | null> {
-  try {
-    return await buildOwnClaim(chain, order);
-  } catch (error) {
-    if (!(error instanceof UnaffordableError) || !hasWallet(chain)) throw error;
-    if (!(await maySponsor?.())) throw error;
-    const sponsored = await buildSponsoredClaim(chain, order);
-    if (sponsored === null) throw error;
-    return sponsored;
-  }
-}
 
 /**
  * The launch wallet pays the network fee and the rents of an agent that cannot, and the agent
  * repays, with the last instruction, all of it that does not come back by itself.
  * @returns null if the fees do not cover the repayment, or the launch wallet cannot pay
  */
-async function buildSponsoredClaim(
+export async function buildSponsoredClaim(
   chain: PayingContext,
   order: ClaimOrder,
 ): Promise<UnsignedClaim | null> {

@@ -11,7 +11,7 @@ import { openMarket, SOL } from "../meteora/testing/launchpad.ts";
 import { describeMeteora, ON_CHAIN_MS } from "../meteora/testing/programs.ts";
 import { send } from "../meteora/testing/send.ts";
 import { traded } from "../meteora/testing/token-life.ts";
-import { wrappedSolAccount } from "../wrapped-sol.ts";
+import { wrappedSolAccount } from "../pool-program.ts";
 import { launchpadOn } from "./testing/steps.ts";
 
 setDefaultTimeout(ON_CHAIN_MS);

@@ -1,7 +1,6 @@
 import { type Commitment, Connection, type FetchFn } from "@solana/web3.js";
 import type { LocalChain } from "../chain.ts";
-import type { OnFault } from "../rpc/handler.ts";
-import { createRpcHandler } from "../rpc/handler.ts";
+import { createRpcHandler, type OnFault } from "../rpc/handler.ts";
 
 /** Never resolved: calls do not leave this process. */
 const ENDPOINT = "http://localnet.invalid";

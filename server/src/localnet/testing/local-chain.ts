@@ -7,8 +7,7 @@ import {
   type TransactionInstruction,
 } from "@solana/web3.js";
 import { generateKeypair } from "../../base/native-keys.ts";
-import type { ChainTerms } from "../chain.ts";
-import { LocalChain } from "../chain.ts";
+import { type ChainTerms, LocalChain } from "../chain.ts";
 import { createRpcHandler } from "../rpc/handler.ts";
 import { localConnection } from "./connection.ts";
 import { SlotClock } from "./slot-clock.ts";

@@ -1,6 +1,10 @@
 import { isStorable } from "@tokenctl/shared/contract/request-text";
-import type { AdminStatus, OperatorReport } from "@tokenctl/shared/operator-report";
-import { PAUSABLE, type Pausable } from "@tokenctl/shared/operator-report";
+import {
+  type AdminStatus,
+  type OperatorReport,
+  PAUSABLE,
+  type Pausable,
+} from "@tokenctl/shared/operator-report";
 import { lamportsToSol } from "@tokenctl/shared/sol";
 import { Elysia, NotFoundError } from "elysia";
 import { waitAtMost } from "../../base/clock.ts";
@@ -10,7 +14,7 @@ import { HOUR_MS } from "../../base/utc-day.ts";
 import { type AddressLimit, bearerToken } from "../../http/admit.ts";
 import { readJson, validationError } from "../../http/body.ts";
 import type { AnswerHeaders } from "../../http/headers.ts";
-import { claimableOf, type PartnerProgram } from "../../launchpad/partner-program.ts";
+import { claimableOf, type PartnerProgram } from "../../launchpad/pool-program.ts";
 import { linkHash } from "../../store/operator.ts";
 import type { Store } from "../../store/store.ts";
 

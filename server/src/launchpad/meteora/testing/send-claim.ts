@@ -1,7 +1,7 @@
 import type { Keypair } from "@solana/web3.js";
 import { payoutOf } from "@tokenctl/shared/payout";
 import type { TokenRef } from "../../../domain/token.ts";
-import { claimOf } from "../../chain/fit-tokens.ts";
+import { claimOf } from "../../pool-program.ts";
 import type { TestLaunchpad } from "./launchpad.ts";
 import { send } from "./send.ts";
 
