@@ -1,12 +1,10 @@
 import { createHash, createHmac } from "node:crypto";
 import {
   ACCOUNT_SIZE,
-  AccountLayout,
   createApproveInstruction,
   createInitializeAccount3Instruction,
   getAssociatedTokenAddressSync,
   NATIVE_MINT,
-  type RawAccount,
   TOKEN_PROGRAM_ID,
 } from "@solana/spl-token";
 import {
@@ -15,6 +13,7 @@ import {
   SystemProgram,
   type TransactionInstruction,
 } from "@solana/web3.js";
+import { readTokenAccount, type TokenAccount } from "@tokenctl/shared/programs/token";
 import { keypairFromSeed } from "../../base/native-keys.ts";
 import type { FeeKind } from "../../domain/signing.ts";
 import type { TokenRef } from "../../domain/token.ts";
@@ -55,14 +54,18 @@ export function deriveKeypair(secret: Uint8Array, purpose: KeyPurpose, subject =
 
 interface AccountLike {
   readonly data: Uint8Array;
-  readonly owner: { toBytes(): Uint8Array } | Uint8Array;
+  readonly owner: PublicKey | Uint8Array;
 }
 
-export function decodeTokenAccount(account: AccountLike | null | undefined): RawAccount | null {
-  if (!account || account.data.length !== AccountLayout.span) return null;
-  const owner = account.owner instanceof Uint8Array ? account.owner : account.owner.toBytes();
-  if (!TOKEN_PROGRAM_ID.toBuffer().equals(owner)) return null;
-  return AccountLayout.decode(account.data);
+export function decodeTokenAccount(account: AccountLike | null | undefined): TokenAccount | null {
+  if (account?.data.length !== ACCOUNT_SIZE) return null;
+  return readTokenAccount({ owner: new PublicKey(account.owner), data: account.data });
+}
+
+/** A vault names its agent as its delegate. */
+export function decodeFeeVault(account: AccountLike | null | undefined) {
+  const vault = decodeTokenAccount(account);
+  return vault?.delegate ? { ...vault, delegate: vault.delegate } : null;
 }
 
 /** The largest amount that a token account can be approved for (u64). */
@@ -108,7 +111,7 @@ export function createFeeVault(vault: {
 }
 
 /** Reads a fee vault: its balance can be claimed, and what the approval lacks was claimed. */
-export function feeTotals(vault: RawAccount | null): FeeTotals {
+export function feeTotals(vault: TokenAccount | null): FeeTotals {
   if (!vault) return NO_FEES;
   const claimed = U64_MAX - vault.delegatedAmount;
   return { claimable: vault.amount, claimed, total: vault.amount + claimed };

@@ -34,6 +34,7 @@ import {
 } from "../pool-program.ts";
 import {
   createFeeVault,
+  decodeFeeVault,
   decodeTokenAccount,
   deriveKeypair,
   feeTotals,
@@ -82,7 +83,7 @@ export function localProgram(deps: LocalProgramDeps): PoolProgram {
 
   async function readFeeVaults(tokens: readonly TokenRef[]) {
     const addresses = tokens.flatMap(({ poolAddress }) => feeVaults(poolAddress));
-    const vaults = (await readAccounts(connection, addresses)).map(decodeTokenAccount);
+    const vaults = (await readAccounts(connection, addresses)).map(decodeFeeVault);
     return tokens.map((_, index) => ({
       curve: vaults[2 * index] ?? null,
       liquidity: vaults[2 * index + 1] ?? null,
@@ -157,7 +158,7 @@ export function localProgram(deps: LocalProgramDeps): PoolProgram {
       return vaults.map(({ curve, liquidity }, index): TokenFees | UnreadableFees => {
         if (!curve) return { unreadable: notFound(tokens[index]) };
         const isMigrated = liquidity !== null;
-        const holder = curve.delegate.toBase58();
+        const holder = curve.delegate;
         if (holder !== agent) {
           const creatorChanged = {
             bondingCurve: holder,
@@ -193,7 +194,7 @@ export function localProgram(deps: LocalProgramDeps): PoolProgram {
           goal: deps.graduationLamports,
           earned: fees.total,
         };
-        const creator = curve.delegate.toBase58();
+        const creator = curve.delegate;
         const isTheirs = !isMigrated && creator === token.wallet;
         return { isMigrated, creator, claimable: isTheirs ? fees.claimable : 0n, market };
       });
@@ -201,7 +202,7 @@ export function localProgram(deps: LocalProgramDeps): PoolProgram {
 
     async readCreators(tokens) {
       const vaults = await readFeeVaults(tokens);
-      return vaults.map(({ curve }) => curve?.delegate.toBase58() ?? null);
+      return vaults.map(({ curve }) => curve?.delegate ?? null);
     },
 
     async claim(
@@ -215,13 +216,13 @@ export function localProgram(deps: LocalProgramDeps): PoolProgram {
         readFeeVaults(tokens),
         sponsor || startsEmpty ? readAccounts(connection, [wrapped]) : [],
       ]);
-      const holders = all.flatMap(({ curve }) => curve?.delegate.toBase58() ?? []);
+      const holders = all.flatMap(({ curve }) => curve?.delegate ?? []);
       const [holder] = holders;
       if (holder === undefined) throw new ChainUnavailableError(notFound(tokens[0]));
       if (!holders.includes(agent)) throw new CreatorChangedError({ bondingCurve: holder });
       const claims = tokens.flatMap((token, index): TokenClaim[] => {
         const { curve, liquidity } = all[index] ?? {};
-        if (!curve?.delegate.equals(wallet)) return [];
+        if (curve?.delegate !== agent) return [];
         const [curveFeeVault, liquidityFeeVault] = feeVaults(token.poolAddress);
         const taken = [
           [curveFeeVault, curve.amount] as const,
@@ -244,9 +245,12 @@ export function localProgram(deps: LocalProgramDeps): PoolProgram {
     async handOver(agent: string, token: TokenRef, to: string) {
       const [{ curve } = {}] = await readFeeVaults([token]);
       if (!curve) throw new ChainUnavailableError(notFound(token));
-      const holder = curve.delegate.toBase58();
+      const holder = curve.delegate;
       if (holder !== agent) throw new CreatorChangedError({ bondingCurve: holder });
-      return [MARK, giveRole(poolAccounts(token).baseVault, curve.delegate, new PublicKey(to))];
+      return [
+        MARK,
+        giveRole(poolAccounts(token).baseVault, new PublicKey(holder), new PublicKey(to)),
+      ];
     },
 
     sourceOf(vault, tokens) {

@@ -11,7 +11,7 @@ import {
 import {
   ComputeBudgetProgram,
   type Keypair,
-  type PublicKey,
+  PublicKey,
   SystemProgram,
   Transaction,
   type TransactionInstruction,
@@ -25,6 +25,7 @@ import { createRpcHandler } from "../../localnet/rpc/handler.ts";
 import { type Sandbox, SandboxError, type SandboxOrder, type SandboxTrade } from "../sandbox.ts";
 import {
   createFeeVault,
+  decodeFeeVault,
   decodeTokenAccount,
   deriveKeypair,
   feeVaultAddress,
@@ -64,21 +65,22 @@ export class LocalSandbox implements Sandbox {
     const { chain, secret } = this.options;
     for (const { account } of changes) {
       const baseVault = decodeTokenAccount(account);
-      if (!baseVault?.closeAuthorityOption) continue;
-      const { owner: pool, mint, closeAuthority: creator } = baseVault;
+      if (!baseVault?.closeAuthority) continue;
+      const { mint, closeAuthority: creator } = baseVault;
+      const pool = new PublicKey(baseVault.owner);
       const vaults = FEE_KINDS.flatMap((kind) => {
         const address = feeVaultAddress(pool, kind);
         const vault = decodeTokenAccount(chain.getAccount(address));
-        return vault && !vault.delegate.equals(creator) ? [{ address, vault }] : [];
+        return vault && vault.delegate !== creator ? [{ address, vault }] : [];
       });
-      const key = deriveKeypair(secret, "pool", mint.toBase58());
+      const key = deriveKeypair(secret, "pool", mint);
       if (vaults.length === 0 || !key.publicKey.equals(pool)) continue;
       this.#fund(0n);
       this.#sign(
         key,
         vaults.map(({ address, vault }) =>
           // What is approved counts what was claimed.
-          createApproveInstruction(address, creator, pool, vault.delegatedAmount),
+          createApproveInstruction(address, new PublicKey(creator), pool, vault.delegatedAmount),
         ),
       );
     }
@@ -255,14 +257,14 @@ function readPoolState(chain: LocalChain, token: TokenRef): PoolState {
   const read = (address: PublicKey) => decodeTokenAccount(chain.getAccount(address));
   const base = read(accounts.baseVault);
   const quote = read(accounts.quoteVault);
-  const fees = read(accounts.curveFeeVault);
+  const fees = decodeFeeVault(chain.getAccount(accounts.curveFeeVault));
   if (!base || !quote || !fees) {
     throw new SandboxError("unknown_token", "The token is not on this chain");
   }
   return {
     accounts,
     reserves: { lamports: quote.amount, tokens: base.amount },
-    agent: fees.delegate,
+    agent: new PublicKey(fees.delegate),
     isMigrated: read(accounts.liquidityFeeVault) !== null,
   };
 }
