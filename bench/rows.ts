@@ -8,6 +8,7 @@ import { launch } from "./rows/launch.ts";
 import { list } from "./rows/list.ts";
 import { memory } from "./rows/memory.ts";
 import { page } from "./rows/page.ts";
+import { publicPages } from "./rows/public.ts";
 import { servers } from "./rows/servers.ts";
 import { signIn } from "./rows/sign-in.ts";
 import { start } from "./rows/start.ts";
@@ -31,5 +32,6 @@ export const rows: readonly Row[] = [
   growth,
   memory,
   page,
+  publicPages,
   start,
 ];

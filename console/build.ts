@@ -1,33 +1,25 @@
 /**
- * Builds the console into one page with its script and styles inside, so that it requests nothing but the
- * API: `dist/console.json` has the page and its Content-Security-Policy, which names both by their hashes.
+ * Builds the console into files that are named by their content: `dist/console.json` has them, with the names
+ * of the script and the styles that each page begins with. What an agent's rooms need besides is in chunks of
+ * its own, which a visitor does not load.
  */
-import { createHash } from "node:crypto";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 
 const root = join(import.meta.dir, "..");
 
-/** Only these may run and style; the API is the page's own origin. Pictures are the server's or just chosen. */
-const policy = (script: string, style: string) =>
-  [
-    "default-src 'none'",
-    `script-src '${hashOf(script)}'`,
-    `style-src '${hashOf(style)}'`,
-    "connect-src 'self'",
-    "img-src 'self' blob: data:",
-    "base-uri 'none'",
-    "form-action 'none'",
-    "frame-ancestors 'none'",
-  ].join("; ");
-
-const hashOf = (text: string) => `sha256-${createHash("sha256").update(text).digest("base64")}`;
-
-/** @returns what the page's script and styles are made of */
+/** @returns what the page's scripts and styles are made of */
 export function consoleBundle(source: string): Bun.BuildConfig {
   return {
     entrypoints: [join(source, "console/src/main.tsx")],
     target: "browser",
+    format: "esm",
+    splitting: true,
     minify: true,
+    naming: {
+      entry: "[name]-[hash].[ext]",
+      chunk: "[name]-[hash].[ext]",
+      asset: "[name]-[hash].[ext]",
+    },
     define: { "process.env.NODE_ENV": '"production"' },
   };
 }
@@ -39,36 +31,16 @@ export function consoleBundle(source: string): Bun.BuildConfig {
  */
 export async function buildConsole(source = root): Promise<string> {
   const { outputs } = await Bun.build(consoleBundle(source));
-  const textOf = async (kind: string) =>
-    (await outputs.find(({ path }) => path.endsWith(kind))?.text()) ?? "";
-  // The end of the script's element must not occur within it.
-  const script = (await textOf(".js")).replaceAll("</script", "<\\/script");
-  const style = await textOf(".css");
-  const path = join(source, "console/dist/console.json");
-  await Bun.write(
-    path,
-    JSON.stringify({ html: page(script, style), policy: policy(script, style) }),
+  const files = await Promise.all(
+    outputs.map(async (output) => [basename(output.path), await output.text()] as const),
   );
+  const nameOf = (isIt: (output: Bun.BuildArtifact) => boolean) =>
+    basename(outputs.find(isIt)?.path ?? "");
+  const script = nameOf(({ kind }) => kind === "entry-point");
+  const style = nameOf(({ path }) => path.endsWith(".css"));
+  const path = join(source, "console/dist/console.json");
+  await Bun.write(path, JSON.stringify({ script, style, files: Object.fromEntries(files) }));
   return path;
-}
-
-function page(script: string, style: string): string {
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<title>tokend</title>
-<link rel="icon" href="data:,">
-<style>${style}</style>
-</head>
-<body>
-<div id="root"><noscript>This page needs JavaScript; the API does not.</noscript></div>
-<script type="module">${script}</script>
-</body>
-</html>
-`;
 }
 
 if (import.meta.main) console.log(`Built ${await buildConsole()}`);

@@ -46,6 +46,14 @@ export async function launchTokens(agents: number): Promise<string> {
   return write("launch.tokens", await tokensOf(scattered(agents)));
 }
 
+/** Pages that need no sign-in, for `get.lua`, which sends some token. */
+export function pageRequests(name: string, paths: readonly string[]): string {
+  return write(
+    `${name}.pages`,
+    paths.map((path) => `${path} none`),
+  );
+}
+
 /** A wallet for the one thread of wrk, for `sign-in.lua`. */
 export function signInWallets(): string {
   const { privateKey, wallet } = newWallet();

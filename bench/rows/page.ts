@@ -61,10 +61,10 @@ async function measure(browser: Browser, url: string): Promise<PageTimes> {
   try {
     const session = JSON.stringify({ token: await tokenOf(WALLET), walletName: "Bench" });
     await context.addInitScript(
-      `sessionStorage.setItem("tokend.session", ${JSON.stringify(session)})`,
+      `localStorage.setItem("tokend.session", ${JSON.stringify(session)})`,
     );
     const page = await context.newPage();
-    await page.goto(url);
+    await page.goto(`${url}/#/tokens`);
     const items = page.locator("main .item");
     await items.nth(TOKENS - 1).waitFor({ state: "attached" });
     const [listed, paint] = await page.evaluate<[number, number | undefined]>(

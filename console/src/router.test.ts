@@ -1,16 +1,19 @@
 import { expect, test } from "bun:test";
-import { hrefs, parseRoute } from "./router.ts";
+import { hrefs } from "./data/hrefs.ts";
+import { parseRoute } from "./router.ts";
 
 const mint = "So11111111111111111111111111111111111111112";
 const eventId = "0d4a5b1e-6f3c-4e38-9d1e-1f8f0c3a7b21";
 
 const parse = (href: string) => {
-  const { hash, pathname } = new URL(href, "http://localhost");
+  const { hash, pathname } = new URL(href, `http://localhost${hrefs.start}`);
   return parseRoute(hash, pathname);
 };
 
 test("every screen's address leads back to it", () => {
   expect(parse(hrefs.shared(mint))).toEqual({ screen: "shared", mint });
+  expect(parse(hrefs.start)).toEqual({ screen: "start" });
+  expect(parse(hrefs.agent(mint))).toEqual({ screen: "agent", wallet: mint });
   expect(parse(hrefs.tokens)).toEqual({ screen: "tokens" });
   expect(parse(hrefs.launch)).toEqual({ screen: "launch" });
   expect(parse(hrefs.activity)).toEqual({ screen: "activity" });
@@ -19,14 +22,14 @@ test("every screen's address leads back to it", () => {
   expect(parse(hrefs.status(eventId))).toEqual({ screen: "status", eventId });
 });
 
-test.each(["", "#", "#/", "#main"])("the address %p leads to the tokens", (hash) =>
-  expect(parseRoute(hash)).toEqual({ screen: "tokens" }),
+test.each(["", "#", "#/", "#main"])("the address %p leads to the start", (hash) =>
+  expect(parseRoute(hash)).toEqual({ screen: "start" }),
 );
 
 test.each([
-  "/t/0OIl",
-  "/t/",
-  "/else",
+  "t/0OIl",
+  "t/",
+  "else",
   "#/nowhere",
   "#/token/",
   "#/token/../x",

@@ -1,43 +1,46 @@
 import { useEffect, useState } from "preact/hooks";
+import { BASE } from "./data/base.ts";
+import { pageFacts } from "./data/facts.ts";
 import { focusMain } from "./data/focus.ts";
+import { hrefs } from "./data/hrefs.ts";
 
-/** The screens, by the address's hash, so that every screen has a link and the back button works. */
+/** The screens: by the address's path what is for anyone, by its hash an agent's rooms. */
 export type Route =
-  | { readonly screen: "tokens" | "launch" | "activity" | "settings" | "operator" | "unknown" }
+  | { readonly screen: "start" | "unknown" }
+  | { readonly screen: "tokens" | "launch" | "activity" | "settings" | "operator" }
   | { readonly screen: "token" | "shared"; readonly mint: string }
+  | { readonly screen: "agent"; readonly wallet: string }
   | { readonly screen: "status"; readonly eventId: string };
 
-export const hrefs = {
-  tokens: "/#/",
-  launch: "/#/launch",
-  activity: "/#/activity",
-  settings: "/#/settings",
-  operator: "/#/operator",
-  token: (mint: string) => `/#/token/${mint}`,
-  status: (eventId: string) => `/#/launch/${eventId}`,
-  /** A token's page for anyone. */
-  shared: (mint: string) => `/t/${mint}`,
-} as const;
+const START = BASE.pathname;
 
-/** @param path `/` or that of a token's page for anyone. @param hash for example `#/token/9xQe…` */
-export function parseRoute(hash: string, path = "/"): Route {
-  if (path !== "/") {
-    const mint = /^\/t\/([1-9A-HJ-NP-Za-km-z]{32,44})\/?$/.exec(path)?.[1];
-    return mint === undefined ? { screen: "unknown" } : { screen: "shared", mint };
+/** @param path of one of the pages. @param hash for example `#/token/9xQe…` */
+export function parseRoute(hash: string, path = START): Route {
+  if (path !== START) {
+    const [, kind, id] = PAGE.exec(path.slice(START.length)) ?? [];
+    if (id === undefined) return { screen: "unknown" };
+    return kind === "t" ? { screen: "shared", mint: id } : { screen: "agent", wallet: id };
   }
   const place = hash.replace(/^#\/?/, "");
   const [screen = "", id] = place.split("/");
-  if (screen === "token" && id && /^[1-9A-HJ-NP-Za-km-z]{32,44}$/.test(id)) {
-    return { screen, mint: id };
-  }
+  if (screen === "token" && id && ADDRESS.test(id)) return { screen, mint: id };
   if (screen === "launch" && id && /^[0-9a-f-]{36}$/.test(id)) {
     return { screen: "status", eventId: id };
   }
   if (screen === "operator") return { screen };
-  if (place === "" || place === "main") return { screen: "tokens" };
+  // The key of a sandbox's wallet opens its tokens.
+  if (place === "tokens" || screen === "sandbox") return { screen: "tokens" };
+  if (place === "" || place === "main") return { screen: "start" };
   if (place === "launch" || place === "activity" || place === "settings") return { screen: place };
   return { screen: "unknown" };
 }
+
+const PAGE = /^([ta])\/([1-9A-HJ-NP-Za-km-z]{32,44})$/;
+const ADDRESS = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/;
+
+/** Whether a screen is not for anyone. */
+export const isOwnRoom = ({ screen }: Route) =>
+  !["start", "unknown", "shared", "agent"].includes(screen);
 
 /**
  * @returns the secret key of a sandbox's wallet that the address hands over, which it then holds no more;
@@ -106,7 +109,7 @@ function scrollBack(): () => void {
 /** Names the screen in the browser's tab and history. */
 export function useTitle(title: string | undefined): void {
   useEffect(() => {
-    if (title !== undefined) document.title = `${title} · tokend`;
+    if (title !== undefined) document.title = `${title} · ${pageFacts.brand.name}`;
   }, [title]);
 }
 

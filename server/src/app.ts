@@ -19,6 +19,7 @@ import { eventEndpoints } from "./modules/events/routes.ts";
 import { EventService } from "./modules/events/service.ts";
 import { thresholdEndpoints } from "./modules/events/thresholds.ts";
 import { healthEndpoints } from "./modules/health/service.ts";
+import { TokenCards } from "./modules/images/cards.ts";
 import { imageEndpoints } from "./modules/images/routes.ts";
 import { ImageService } from "./modules/images/service.ts";
 import { findRefusal, LaunchChecker } from "./modules/launches/check.ts";
@@ -29,6 +30,7 @@ import { LaunchService } from "./modules/launches/service.ts";
 import { operatorViewRoutes } from "./modules/operator-view/routes.ts";
 import { TokenProofs, tokenVerifier } from "./modules/proofs/service.ts";
 import { metadataEndpoints, publicEndpoints } from "./modules/public.ts";
+import { PublicPages } from "./modules/public-pages.ts";
 import { SigningService } from "./modules/signing/service.ts";
 import { textEndpoints } from "./modules/texts.ts";
 import { tokenEndpoints } from "./modules/tokens.ts";
@@ -162,11 +164,27 @@ export function createApp(of: Wiring, parts: Services) {
   const { admin, operatorSessions } = parts;
   const { partner, rpcNodes } = chain;
   const view = { store, sessions: operatorSessions, admin, partner, rpcNodes };
-  const { tokens } = store;
-  const isPrivate = config.console === "private";
   app.use(operatorViewRoutes(view, limitedByAddress("operator", limits.authPerMinute)));
+  const brand = { name: "tokend", contact: config.contactUrl, hasLogo: false, version: VERSION };
+  const isPrivate = config.console === "private";
+  const cards = new TokenCards({
+    store,
+    images,
+    drawer: parts.imageDecoder,
+    shares: limits.shares,
+    service: brand.name,
+  });
   app.use(
-    consoleRoutes({ load: loadConsole, tokens, publicUrl: ownUrl, isPrivate, spend: spendPublic }),
+    consoleRoutes({
+      load: loadConsole,
+      reads: new PublicPages({ store, terms: chain.terms, isPrivate }),
+      cards,
+      brand,
+      publicUrl: ownUrl,
+      clock,
+      spend: spendPublic,
+      addressOf: http.addressOf,
+    }),
   );
   return app;
 }

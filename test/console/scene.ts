@@ -60,7 +60,7 @@ export class Scene {
   }
 
   /** Opens the console; see {@link SharedPage.open}. */
-  open(url = this.url, wallet?: TestWallet): Promise<TestPage> {
+  open(url = `${this.url}/#/tokens`, wallet?: TestWallet): Promise<TestPage> {
     return started(this.#shared).open(url, wallet);
   }
 
@@ -74,7 +74,7 @@ export class Scene {
     manner: WalletManner = "signs",
     keypair = generateKeypair(),
   ): Promise<TestPage & { keypair: Keypair; asked: () => Promise<string[]> }> {
-    const opened = await this.open(this.url, { keypair, manner });
+    const opened = await this.open(undefined, { keypair, manner });
     await button(opened.page, "Test Wallet").click();
     await button(opened.page, "Sign out").waitFor();
     const asked = () => opened.page.evaluate<string[]>("globalThis.asked");

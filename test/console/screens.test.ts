@@ -245,7 +245,7 @@ describe.skipIf(isBrowserMissing)("the console's screens", () => {
       await route.continue();
     });
     await page.getByRole("link", { name: "Activity" }).click();
-    await page.getByText("Loading your payouts …").waitFor();
+    await page.getByText("Loading the page …").waitFor();
     await expectAccessible(page);
     goOn.resolve();
     await page.getByText("No payouts yet").waitFor();
@@ -267,7 +267,7 @@ describe.skipIf(isBrowserMissing)("the console's screens", () => {
       await route.continue();
     });
     await button(page, /sandbox wallet/).click();
-    await page.getByText("Loading your tokens …").waitFor();
+    await page.getByText("Loading the page …").waitFor();
     const link = page.getByRole("link", { name: "Launch a token" });
     expect(await link.count()).toBe(0);
     goOn.resolve();

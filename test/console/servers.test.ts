@@ -18,7 +18,7 @@ describe.skipIf(isBrowserMissing)("the console of a server", () => {
     const PORT = String(await heldPort());
     await using first = await startTokend(scene.tokend, own.path, { PORT });
     const keypair = Keypair.generate();
-    await using opened = await scene.open(first.url, { keypair });
+    await using opened = await scene.open(`${first.url}/#/tokens`, { keypair });
     const { page } = opened;
     await button(page, "Test Wallet").click();
     await page.getByText("No tokens yet").last().waitFor();
@@ -142,7 +142,7 @@ describe.skipIf(isBrowserMissing)("the console of a server", () => {
     const keypair = Keypair.generate();
     const tokenMint = await scene.tokenWithFees(keypair, "LINKS");
     const { transactionHash } = await scene.clientOf(keypair).claim(tokenMint);
-    await using opened = await scene.open(scene.url, { keypair });
+    await using opened = await scene.open(undefined, { keypair });
     const { page } = opened;
     let network = "private";
     await page.route("**/health", async (route) => {

@@ -233,7 +233,7 @@ describe.skipIf(isBrowserMissing)("the console with a wallet of the browser", ()
       const json = { tokens: tokens.map((token) => ({ ...token, deployedAt })) };
       await route.fulfill({ response: answer, json });
     });
-    await page.goto(scene.url);
+    await page.goto(`${scene.url}/#/tokens`);
     await button(page, "Test Wallet").click();
     const earnings = page.getByRole("region", { name: "Earnings" });
     await earnings.getByText("0.01", { exact: true }).first().waitFor();

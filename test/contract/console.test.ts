@@ -44,14 +44,50 @@ test.each([
   expect(await answer.json()).toMatchObject({ code: "not_found" });
 });
 
+test("each coding of a file has a tag of its own, and a weight of 0 refuses gzip", async () => {
+  const ask = (coding: string, tag = "") =>
+    fetch(`${server.url}/favicon.svg`, {
+      headers: { "accept-encoding": coding, "if-none-match": tag },
+      decompress: false,
+    });
+  const [plain, refused, gzip] = await Promise.all([
+    ask("identity"),
+    ask("gzip;q=0"),
+    ask("br, gzip;q=0.5"),
+  ]);
+  expect(refused.headers.get("content-encoding")).toBeNull();
+  expect(refused.headers.get("etag")).toBe(plain.headers.get("etag"));
+  expect(gzip.headers.get("content-encoding")).toBe("gzip");
+  expect(gzip.headers.get("etag")).not.toBe(plain.headers.get("etag"));
+  const tag = plain.headers.get("etag") ?? "";
+  expect([(await ask("identity", tag)).status, (await ask("gzip", tag)).status]).toEqual([
+    304, 200,
+  ]);
+});
+
+test("search engines are told of the pages, and a wallet without tokens has none", async () => {
+  const agent = await Agent.signedIn(server);
+  const { tokenMint } = await agent.launched("FOUND");
+  const read = async (path: string) => (await fetch(server.url + path)).text();
+  expect(await read("/robots.txt")).toContain("/sitemap.xml");
+  expect(await read("/sitemap.xml")).toContain(`/t/${tokenMint}</loc>`);
+  expect(JSON.parse(await read("/manifest.webmanifest"))).toMatchObject({ name: "tokend" });
+  // Without JavaScript the page still shows its facts.
+  const page = (await read(`/t/${tokenMint}`)).replace(/<script.*?<\/script>/gs, "");
+  for (const fact of ["FOUND", tokenMint, agent.wallet]) expect(page).toContain(String(fact));
+  expect(await read(`/a/${agent.wallet}`)).toContain("FOUND");
+  const none = await fetch(`${server.url}/a/${(await Agent.signedIn(server)).wallet}`);
+  expect(none.status).toBe(404);
+});
+
 test("with CONSOLE=private there is a page, but no list of the latest tokens", async () => {
-  const latest = async (url: string) => (await fetch(`${url}/t/latest`)).json();
+  const latest = async (url: string) => (await fetch(`${url}/t/list?search=list`)).json();
   expect((await (await Agent.signedIn(server)).launched("LISTED")).status).toBe("success");
   expect(await latest(server.url)).toMatchObject({ tokens: [{ ticker: "LISTED" }] });
   await using own = await startTestServer({ CONSOLE: "private" });
-  expect((await (await Agent.signedIn(own)).launched("HIDDEN")).status).toBe("success");
+  expect((await (await Agent.signedIn(own)).launched("LISTED")).status).toBe("success");
   expect((await fetch(own.url, { headers: HTML })).status).toBe(200);
-  expect(await latest(own.url)).toEqual({ tokens: [] });
+  expect(await latest(own.url)).toEqual({ tokens: [], hasMore: false });
 });
 
 test("with CONSOLE=off a browser finds nothing either", async () => {

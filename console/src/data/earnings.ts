@@ -16,11 +16,13 @@ export interface Growth {
 /** @returns what was paid in all after each claim */
 export function paidOverTime(claims: readonly Paid[]): Growth {
   let paid = 0n;
-  const values = claims.toReversed().map(({ claimedLamports }) => {
+  const sums = new Map<number, number>();
+  // Claims of one time are one step.
+  for (const { claimedAt, claimedLamports } of claims.toReversed()) {
     paid += BigInt(claimedLamports);
-    return lamportsToSol(paid);
-  });
-  return { times: claims.map(({ claimedAt }) => Date.parse(claimedAt)).reverse(), values };
+    sums.set(Date.parse(claimedAt), lamportsToSol(paid));
+  }
+  return { times: [...sums.keys()], values: [...sums.values()] };
 }
 
 /** @returns when the wallet launched its first token; `Infinity` if others have launched all that it has */

@@ -2,7 +2,7 @@ import type { ClaimOptions, ClaimRecord } from "@tokenctl/sdk";
 import { solToLamports } from "@tokenctl/shared/sol";
 import { confirmSigning, renewShown } from "./confirm.ts";
 import { payoutAddress } from "./payout.ts";
-import type { Session } from "./session.ts";
+import type { Session } from "./session-state.ts";
 
 /** @returns lamports of a token that can be claimed, of curve and pool together */
 export function claimableOf({ claimableSOL }: ClaimRecord): bigint {

@@ -1,8 +1,8 @@
-import type { CurveKnot, Market, MarketHistory } from "@tokenctl/sdk";
+import type { Market, MarketHistory } from "@tokenctl/sdk";
 import { limits } from "@tokenctl/shared/limits";
 import { useEffect, useState } from "preact/hooks";
 import { type Loaded, useLoad } from "./load.ts";
-import { anyone } from "./network.ts";
+import { anyone } from "./read.ts";
 
 /** Milliseconds between two reads while the page is visible. */
 const EVERY_MS = 15_000;
@@ -48,16 +48,3 @@ export function useRounds(): number {
 /** @returns how far a curve is, from 0 to 1 */
 export const progressOf = ({ raisedSOL, graduationSOL }: Market) =>
   Math.min(1, raisedSOL / graduationSOL);
-
-/** @returns the price where a curve holds so much SOL: between two knots its root grows evenly */
-export function priceAt(curve: readonly CurveKnot[], raisedSOL: number): number {
-  const next = Math.max(
-    1,
-    curve.findIndex((knot) => knot.raisedSOL >= raisedSOL),
-  );
-  const [from, to] = [curve[next - 1], curve[next]];
-  if (!from || !to) return curve.at(-1)?.priceSOL ?? 0;
-  const share = (raisedSOL - from.raisedSOL) / (to.raisedSOL - from.raisedSOL);
-  const [low, high] = [Math.sqrt(from.priceSOL), Math.sqrt(to.priceSOL)];
-  return (low + (high - low) * share) ** 2;
-}

@@ -1,6 +1,7 @@
-import { type Health, type RetryNotice, TokenctlClient } from "@tokenctl/sdk";
+import type { Health } from "@tokenctl/sdk";
 import { useEffect } from "preact/hooks";
 import { isDown, type Loaded, loadFailures, useLoad } from "./load.ts";
+import { anyone } from "./read.ts";
 import { Shared, useShared } from "./shared.ts";
 
 /** The chain that the server launches on. */
@@ -15,16 +16,6 @@ export const NETWORK_NAMES: Readonly<Record<Network, string>> = {
   localnet: "Localnet",
   private: "Private cluster",
 };
-
-/** Milliseconds that the page waits before it sends a request again; a person decides about more. */
-const MAX_DELAY_MS = 2_000;
-
-export function giveUpEarly({ error, delayMs }: RetryNotice): void {
-  if (delayMs > MAX_DELAY_MS) throw error;
-}
-
-/** Reads what needs no wallet. */
-export const anyone = new TokenctlClient({ apiUrl: location.origin, onRetry: giveUpEarly });
 
 /** The server's network; null until it is known. */
 export const network = new Shared<Network | null>(null);

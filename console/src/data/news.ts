@@ -1,9 +1,9 @@
 import type { AgentEvent } from "@tokenctl/sdk";
-import { createContext } from "preact";
-import { useContext, useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useRef } from "preact/hooks";
 import { isDown } from "./load.ts";
-import { hasEnded, type Session } from "./session.ts";
-import { useShared } from "./shared.ts";
+import type { Session } from "./session-state.ts";
+import { hasEnded } from "./session-state.ts";
+import { Shared, useShared } from "./shared.ts";
 
 /** Counters; a screen reads again when the one that it follows changes. */
 interface News {
@@ -13,9 +13,14 @@ interface News {
   readonly ticks: number;
 }
 
-export const NewsContext = createContext<News>({ events: 0, ticks: 0 });
-export const useNews = () => useContext(NewsContext).events;
-export const useTicks = () => useContext(NewsContext).ticks;
+const news = new Shared<News>({ events: 0, ticks: 0 });
+export const useNews = () => useShared(news).events;
+export const useTicks = () => useShared(news).ticks;
+
+const count = (what: "event" | "tick") => {
+  const { events, ticks } = news.value;
+  news.set({ events: what === "event" ? events + 1 : events, ticks: ticks + 1 });
+};
 
 const TICK_MS = 20_000;
 /** Milliseconds until the stream is tried again after it was refused. */
@@ -26,9 +31,7 @@ const PAUSE_MS = 10_000;
  *
  * @param onEvent called with each
  */
-export function useFollowing(session: Session | null, onEvent: (event: AgentEvent) => void): News {
-  const [events, setEvents] = useState(0);
-  const [ticks, setTicks] = useState(0);
+export function useFollowing(session: Session | null, onEvent: (event: AgentEvent) => void): void {
   const ended = useShared(hasEnded);
   const down = useShared(isDown);
   const last = useRef<Session | null>(null);
@@ -37,12 +40,12 @@ export function useFollowing(session: Session | null, onEvent: (event: AgentEven
     const abort = new AbortController();
     const isBack = last.current === session;
     last.current = session;
-    if (isBack) setEvents((count) => count + 1);
+    if (isBack) count("event");
     void follow(session, abort.signal, (event) => {
-      setEvents((count) => count + 1);
+      count("event");
       onEvent(event);
     });
-    const tick = () => document.visibilityState === "visible" && setTicks((count) => count + 1);
+    const tick = () => document.visibilityState === "visible" && count("tick");
     const timer = setInterval(tick, TICK_MS);
     document.addEventListener("visibilitychange", tick);
     return () => {
@@ -51,7 +54,6 @@ export function useFollowing(session: Session | null, onEvent: (event: AgentEven
       document.removeEventListener("visibilitychange", tick);
     };
   }, [session, ended, down]);
-  return { events, ticks: events + ticks };
 }
 
 async function follow(

@@ -12,6 +12,15 @@ export const shortSol = (lamports: bigint) => FOUR_DIGITS.format(lamportsToSol(l
 /** @returns a number with at most four significant digits, and never an exponent */
 export const shortNumber = (value: number) => FOUR_DIGITS.format(value);
 
+/** @returns a price with its zeros counted, for example `0.0₆1967` for `0.0000001967` */
+export function shortPrice(value: number): string {
+  const text = shortNumber(value);
+  const [, zeros = "", rest = ""] = /^0\.(0{4,})(\d+)$/.exec(text) ?? [];
+  if (rest === "") return text;
+  const count = [...String(zeros.length - 1)].map((digit) => "₀₁₂₃₄₅₆₇₈₉"[Number(digit)]);
+  return `0.0${count.join("")}${rest}`;
+}
+
 /** @returns a number that fits beside an axis, for example `1.25M` for `1_250_000` */
 export const axisNumber = (value: number) =>
   value < 100_000 ? shortNumber(value) : COMPACT.format(value);

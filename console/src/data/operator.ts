@@ -1,5 +1,6 @@
-import { ConnectionError } from "@tokenctl/sdk";
+import { ApiError } from "@tokenctl/sdk";
 import type { OperatorReport, Pausable } from "@tokenctl/shared/operator-report";
+import { ask } from "./read.ts";
 import { Shared } from "./shared.ts";
 
 /** Where the tab keeps the view's token, until it expires or the view is closed. */
@@ -22,35 +23,24 @@ export const closeView = () => keep(null);
  * @throws {Error} the link was opened before, or has expired
  */
 export async function openView(secret: string): Promise<void> {
-  const { token } = await ask<{ token: string }>("session", { body: { secret } });
+  const { token } = await asked<{ token: string }>("session", { body: { secret } });
   keep(token);
 }
 
 export const readReport = (token: string, signal: AbortSignal) =>
-  ask<OperatorReport>("status", { token, signal });
+  asked<OperatorReport>("status", { token, signal });
 
 export const pause = (token: string, what: Pausable, reason: string) =>
-  ask(`pause/${what}`, { token, body: { reason } });
+  asked(`pause/${what}`, { token, body: { reason } });
 
-export const resume = (token: string, what: Pausable) => ask(`resume/${what}`, { token, body: {} });
+export const resume = (token: string, what: Pausable) =>
+  asked(`resume/${what}`, { token, body: {} });
 
-async function ask<Answer>(
-  path: string,
-  { token, body, signal }: { token?: string; body?: object; signal?: AbortSignal },
-): Promise<Answer> {
-  const response = await fetch(`/operator/${path}`, {
-    ...(signal && { signal }),
-    ...(body && { method: "POST", body: JSON.stringify(body) }),
-    headers: {
-      accept: "application/json",
-      "content-type": "application/json",
-      ...(token && { authorization: `Bearer ${token}` }),
-    },
-  }).catch((cause) => {
-    throw new ConnectionError(location.origin, cause);
-  });
-  const answer = (await response.json()) as Answer & { error?: string; message?: string };
-  if (response.ok) return answer;
-  if (response.status === 401 && token !== undefined) closeView();
-  throw new Error(answer.message ?? answer.error ?? `The server answered ${response.status}`);
+async function asked<Answer>(path: string, of: Parameters<typeof ask>[1]): Promise<Answer> {
+  try {
+    return await ask<Answer>(`operator/${path}`, of);
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 401 && of?.token !== undefined) closeView();
+    throw error;
+  }
 }

@@ -3,46 +3,33 @@ import {
   fromWalletStandard,
   generateSecretKey,
   keypairSigner,
+  type RetryNotice,
   type Signer,
   TokenctlClient,
 } from "@tokenctl/sdk";
 import { getWallets } from "@wallet-standard/app";
 import type { Wallet } from "@wallet-standard/base";
-import { createContext } from "preact";
-import { useContext } from "preact/hooks";
-import { anyone, giveUpEarly, type Network } from "./network.ts";
-import { Shared } from "./shared.ts";
+import { API_URL } from "./base.ts";
+import type { Network } from "./network.ts";
+import {
+  currentSession,
+  hasEnded,
+  KEPT_SESSION,
+  type Session,
+  SessionEnded,
+} from "./session-state.ts";
+import { useShared } from "./shared.ts";
 
-/** A wallet that has signed in, and the client that acts for it. */
-export interface Session {
-  readonly client: TokenctlClient;
-  readonly address: string;
-  /** The wallet's name, as people know it. */
-  readonly walletName: string;
-  readonly network: Network;
-  /** Whether the server is a sandbox, where SOL is free. */
-  readonly isSandbox: boolean;
-  /** Asks the wallet to sign in. Call it on a click only. */
-  readonly signIn: () => Promise<void>;
-}
-
-/** A call needs a new sign-in, which only a click may begin. */
-export class SessionEnded extends Error {
-  override readonly name = "SessionEnded";
-
-  constructor() {
-    super("Your session has ended. Sign in to go on");
-  }
-}
-
-/** Whether the server has refused the access token. */
-export const hasEnded = new Shared(false);
-
-/** Where the tab keeps the access token and the name of its wallet; a key never. */
-const TOKEN = "tokend.session";
 /** Where the browser keeps the sandbox's wallet. Its SOL is worth nothing. */
 const BURNER_KEY = "tokend.sandbox-wallet";
 const BURNER_NAME = "Sandbox wallet";
+
+/** Milliseconds that the page waits before it sends a request again; a person decides about more. */
+const MAX_DELAY_MS = 2_000;
+
+function giveUpEarly({ error, delayMs }: RetryNotice): void {
+  if (delayMs > MAX_DELAY_MS) throw error;
+}
 
 const CHAINS = {
   "mainnet-beta": "solana:mainnet",
@@ -62,6 +49,8 @@ export function connectBurner(network: Network): Promise<Session> {
   return signedIn(sandboxSigner(secretKey), BURNER_NAME, network);
 }
 
+const reader = new TokenctlClient({ apiUrl: API_URL });
+
 /** A key in the page signs only what can land on a sandbox alone, whatever the server calls its chain. */
 function sandboxSigner(secretKey: string): Signer {
   const signer = keypairSigner(secretKey);
@@ -69,7 +58,7 @@ function sandboxSigner(secretKey: string): Signer {
     ...signer,
     async signTransaction(transaction) {
       const text = btoa(String.fromCharCode(...transaction));
-      if (!(await anyone.hasValue(text))) return signer.signTransaction(transaction);
+      if (!(await reader.hasValue(text))) return signer.signTransaction(transaction);
       throw new Error(
         "This transaction can land where SOL has a value, so the sandbox's wallet does not sign it",
       );
@@ -85,10 +74,10 @@ export function connectSandboxKey(secretKey: string, network: Network): Promise<
 /** @returns whether this browser has a sandbox's wallet */
 export const hasBurner = () => localStorage.getItem(BURNER_KEY) !== null;
 
-/** @returns the session that this tab had before it was loaded again; null if there was none */
+/** @returns the session that this browser keeps; null if there was none */
 export function restoreSession(network: Network): Session | null {
   try {
-    const kept = JSON.parse(sessionStorage.getItem(TOKEN) ?? "");
+    const kept = JSON.parse(localStorage.getItem(KEPT_SESSION) ?? "");
     const { token, walletName } = kept as { token: string; walletName: string };
     const { sub: address } = JSON.parse(atob(token.split(".")[1] ?? "")) as { sub: string };
     const signer = () => reconnect(walletName, address, network);
@@ -99,8 +88,9 @@ export function restoreSession(network: Network): Session | null {
 }
 
 export function signOut(): void {
-  sessionStorage.removeItem(TOKEN);
+  localStorage.removeItem(KEPT_SESSION);
   hasEnded.set(false);
+  currentSession.set(null);
 }
 
 async function signedIn(signer: Signer, walletName: string, network: Network): Promise<Session> {
@@ -126,7 +116,7 @@ function open({
   let isClicked = false;
   const isSandbox = network === "sandbox";
   const client = new TokenctlClient({
-    apiUrl: location.origin,
+    apiUrl: API_URL,
     token,
     onRetry: giveUpEarly,
     signer: {
@@ -143,7 +133,7 @@ function open({
     isClicked = true;
     try {
       const login = await client.login();
-      sessionStorage.setItem(TOKEN, JSON.stringify({ token: login.token, walletName }));
+      localStorage.setItem(KEPT_SESSION, JSON.stringify({ token: login.token, walletName }));
       hasEnded.set(false);
     } finally {
       isClicked = false;
@@ -176,11 +166,9 @@ async function reconnect(name: string, address: string, network: Network): Promi
   throw new Error(`${name} is not in this browser any more. Sign out, and sign in again`);
 }
 
-export const SessionContext = createContext<Session | null>(null);
-
 /** The session of the screens, which are shown only while there is one. */
 export function useSession(): Session {
-  const session = useContext(SessionContext);
-  if (session === null) throw new Error("a screen is shown without a session");
+  const session = useShared(currentSession);
+  if (!session) throw new Error("a screen is shown without a session");
   return session;
 }

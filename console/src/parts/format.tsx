@@ -1,7 +1,7 @@
 import { formatSol } from "@tokenctl/shared/sol";
 import { useEffect, useState } from "preact/hooks";
 import { explorerLink } from "../data/network.ts";
-import { shortNumber, shortSol } from "../data/numbers.ts";
+import { shortNumber, shortPrice, shortSol } from "../data/numbers.ts";
 import { Icon } from "./icon.tsx";
 import { notice } from "./notices.tsx";
 
@@ -32,6 +32,16 @@ export function SolNumber({ value }: { readonly value: number }) {
   return (
     <span class="amount" title={`${value} SOL`}>
       {shortNumber(value)} <span class="unit">SOL</span>
+    </span>
+  );
+}
+
+/** A price in SOL, its zeros counted; whole on hover and for screen readers. */
+export function Price({ value }: { readonly value: number }) {
+  return (
+    <span class="amount" title={`${shortNumber(value)} SOL`}>
+      <span aria-hidden="true">{shortPrice(value)}</span>
+      <span class="for-readers">{shortNumber(value)}</span> <span class="unit">SOL</span>
     </span>
   );
 }

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { axisNumber, roundMarks } from "../data/numbers.ts";
+import { axisNumber, roundMarks, shortNumber } from "../data/numbers.ts";
 
 /** Where a value is drawn, in pixels. */
 type Scale = (value: number) => number;
@@ -17,6 +17,8 @@ interface PlotProps {
   /** @returns the marks at the foot of a drawing of this width, from the first to the last */
   readonly feet: (width: number) => readonly (readonly [at: number, text: string])[];
   readonly height?: number;
+  /** Called with the place on its foot to which a mouse or a finger points; null once it is gone. */
+  readonly onPoint?: (at: number | null) => void;
   readonly children: (x: Scale, y: Scale) => ComponentChildren;
 }
 
@@ -26,7 +28,8 @@ const SIDE = 56;
 const END = 12;
 
 /** A drawing with axes; its colours are the page's. */
-export function Plot({ label, across, up, marks, feet, height = 200, children }: PlotProps) {
+function Plot(props: PlotProps) {
+  const { label, across, up, marks, feet, height = 200, onPoint, children } = props;
   const place = useRef<HTMLDivElement>(null);
   const [width, setWidth] = useState(600);
   useEffect(() => {
@@ -41,9 +44,21 @@ export function Plot({ label, across, up, marks, feet, height = 200, children }:
   const x: Scale = (value) => SIDE + part(value, across) * (width - SIDE - END);
   const y: Scale = (value) => HEAD + (1 - part(value, up)) * (height - FOOT - HEAD);
   const shown = feet(width);
+  const point = ({ offsetX }: PointerEvent) => {
+    const part = Math.min(1, Math.max(0, (offsetX - SIDE) / (width - SIDE - END)));
+    onPoint?.(across[0] + part * (across[1] - across[0]));
+  };
   return (
     <div ref={place} class="plot">
-      <svg width={width} height={height} role="img" aria-label={label}>
+      <svg
+        width={width}
+        height={height}
+        role="img"
+        aria-label={label}
+        onPointerMove={point}
+        onPointerDown={point}
+        onPointerLeave={() => onPoint?.(null)}
+      >
         {marks.map((mark) => (
           <g key={mark}>
             <line x1={SIDE} x2={width} y1={y(mark)} y2={y(mark)} />
@@ -78,18 +93,22 @@ interface TimePlotProps {
   readonly isClose?: boolean;
   /** Whether values change between two times, instead of at each. */
   readonly isGradual?: boolean;
+  /** Times with a name. */
+  readonly named?: readonly (readonly [at: number, name: string])[];
   readonly height?: number;
 }
 
 /** Values over time. */
 export function TimePlot(props: TimePlotProps) {
-  const { label, times, values, isClose = false, isGradual = false, height } = props;
+  const { label, times, values, isClose = false, isGradual = false, named = [], height } = props;
+  const [seen, setSeen] = useState<number | null>(null);
   const [first = 0, last = 0] = [times[0], times.at(-1)];
   const marks = roundMarks(Math.max(...values), isClose ? Math.min(...values) : 0);
   const up = [marks[0] ?? 0, marks.at(-1) ?? 1] as const;
   return (
     <Plot
       {...{ label, up, marks, ...(height !== undefined && { height }) }}
+      onPoint={setSeen}
       across={[first, last]}
       feet={(width) => dates(first, last, width)}
     >
@@ -103,12 +122,62 @@ export function TimePlot(props: TimePlotProps) {
           <>
             <path class="area" d={`${line}V${y(up[0])}H${x(first)}z`} />
             <path class="curve" d={line} />
+            {named
+              .filter(([at]) => at >= first && at <= last)
+              .map(([at, name]) => (
+                <g key={name}>
+                  <line class="end" x1={x(at)} x2={x(at)} y1={HEAD} y2={y(up[0])} />
+                  <text
+                    x={x(at)}
+                    y={HEAD - 2}
+                    text-anchor={at > (first + last) / 2 ? "end" : "start"}
+                  >
+                    {name}
+                  </text>
+                </g>
+              ))}
+            {seen !== null && <Crosshair {...{ times, values, seen, x, y }} foot={y(up[0])} />}
           </>
         );
       }}
     </Plot>
   );
 }
+
+/** The value at the time to which a person points. */
+function Crosshair(props: {
+  readonly times: readonly number[];
+  readonly values: readonly number[];
+  readonly seen: number;
+  readonly foot: number;
+  readonly x: Scale;
+  readonly y: Scale;
+}) {
+  const { times, values, seen, foot, x, y } = props;
+  const index = Math.max(
+    0,
+    times.findLastIndex((time) => time <= seen),
+  );
+  const [value = 0, isLate] = [values[index], seen > ((times[0] ?? 0) + (times.at(-1) ?? 0)) / 2];
+  const when = new Date(seen).toLocaleString("en", WHEN);
+  return (
+    <g class="cross">
+      <line x1={x(seen)} x2={x(seen)} y1={HEAD} y2={foot} />
+      <circle cx={x(seen)} cy={y(value)} r={5} />
+      <text x={x(seen) + (isLate ? -8 : 8)} y={HEAD + 12} text-anchor={isLate ? "end" : "start"}>
+        {shortNumber(value)} SOL, {when}
+      </text>
+    </g>
+  );
+}
+
+const WHEN = {
+  day: "numeric",
+  month: "short",
+  hour: "2-digit",
+  minute: "2-digit",
+  hour12: false,
+} as const;
 
 const HOUR_MS = 3_600_000;
 

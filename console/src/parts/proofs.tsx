@@ -1,56 +1,105 @@
-import { costInWords, type Fact, factTitle, proofVerdict } from "@tokenctl/sdk";
+import {
+  type CheckedProof,
+  costInWords,
+  type Fact,
+  factTitle,
+  NotFoundError,
+  proofVerdict,
+} from "@tokenctl/sdk";
 import { useState } from "preact/hooks";
-import { useLoad } from "../data/load.ts";
-import { anyone, network, publicNode } from "../data/network.ts";
+import { type Loaded, useLoad } from "../data/load.ts";
+import { network, publicNode } from "../data/network.ts";
+import { anyone } from "../data/read.ts";
 import { useShared } from "../data/shared.ts";
 import { Code } from "./code.tsx";
 import { Clock } from "./format.tsx";
+import { Icon } from "./icon.tsx";
 import { Ready } from "./states.tsx";
 import { Badge, Card } from "./ui.tsx";
 
-/** What the chain shows of a token, once it is asked for, and how anyone checks it without the service. */
-export function Proofs({ mint, config }: { readonly mint: string; readonly config: string }) {
+/** Reads what the chain shows of a token, as the service has checked it. */
+export const useProof = (mint: string) =>
+  useLoad((signal) => anyone.tokenProof(mint, { signal }), [mint]);
+
+/** What the chain shows of a token, in a sentence. */
+export function Verdict({ checked: { data, error } }: { readonly checked: Loaded<CheckedProof> }) {
+  if (useShared(network) === "sandbox" || error instanceof NotFoundError) {
+    return <p class="verdict">A sandbox: nothing here is worth anything.</p>;
+  }
+  if (error !== null) return <p class="verdict">The chain cannot be asked at the moment.</p>;
+  if (data === null) return <p class="verdict">Asking the chain …</p>;
+  const { passed, sentence } = proofVerdict(data.proof);
+  return (
+    <p class={`verdict ${passed ? "good" : "bad"}`}>
+      <Icon name={passed ? "check" : "cross"} />
+      <span>{sentence}</span>
+    </p>
+  );
+}
+
+/** What the chain shows of a token, and how anyone checks it without the service. */
+export function Proofs(props: {
+  readonly mint: string;
+  readonly config: string;
+  /** What the page has read already; otherwise it is read when it is asked for. */
+  readonly checked?: Loaded<CheckedProof>;
+}) {
+  const { mint, config, checked } = props;
   const [isAsked, setIsAsked] = useState(false);
   const node = publicNode(useShared(network));
   const command = `tokenctl verify ${mint} --config ${config} --rpc-url ${node}`;
   return (
     <Card title="Do not take our word for it">
-      <p class="soft">
-        The chain shows who may mint, freeze and change the token, who earns what, how much
-        liquidity is locked permanently and for whom, and whether the metadata matches.
-      </p>
-      <details onToggle={() => setIsAsked(true)}>
-        <summary>What the chain shows</summary>
-        {isAsked && <Facts mint={mint} />}
-      </details>
+      {checked ? (
+        <Facts checked={checked} />
+      ) : (
+        <details onToggle={() => setIsAsked(true)}>
+          <summary>What the chain shows</summary>
+          {isAsked && <ReadFacts mint={mint} />}
+        </details>
+      )}
       <p class="soft">Check it yourself. This command asks only the chain:</p>
       <Code text={command} name="Copy command" />
     </Card>
   );
 }
 
-const VERDICTS = { safe: "Safe", costs: "Costs", unknown: "Unknown", wrong: "Wrong" } as const;
+const ReadFacts = ({ mint }: { readonly mint: string }) => <Facts checked={useProof(mint)} />;
 
-function Facts({ mint }: { readonly mint: string }) {
-  const checked = useLoad((signal) => anyone.tokenProof(mint, { signal }), [mint]);
+/** Facts that are open; the others fold. */
+const OPEN = 4;
+
+function Facts({ checked }: { readonly checked: Loaded<CheckedProof> }) {
   return (
     <Ready of={checked} what="what the chain shows" lines={6}>
-      {({ checkedAt, proof }) => (
-        <>
-          <p>{proofVerdict(proof).sentence}</p>
-          <p class="soft">
-            Checked by this service at <Clock iso={checkedAt} />
-          </p>
-          <ul class="facts proofs">
-            {proof.facts.map((fact) => (
-              <Shown key={fact.name} {...fact} />
-            ))}
-          </ul>
-        </>
-      )}
+      {({ checkedAt, proof }) => {
+        const facts = proof.facts.toSorted((a, b) => Number(a.passes) - Number(b.passes));
+        return (
+          <>
+            <p class="soft">
+              Checked by this service at <Clock iso={checkedAt} />
+            </p>
+            <FactList facts={facts.slice(0, OPEN)} />
+            <details>
+              <summary>The other {facts.length - OPEN}</summary>
+              <FactList facts={facts.slice(OPEN)} />
+            </details>
+          </>
+        );
+      }}
     </Ready>
   );
 }
+
+const FactList = ({ facts }: { readonly facts: readonly Fact[] }) => (
+  <ul class="facts proofs">
+    {facts.map((fact) => (
+      <Shown key={fact.name} {...fact} />
+    ))}
+  </ul>
+);
+
+const VERDICTS = { safe: "Safe", costs: "Costs", unknown: "Unknown", wrong: "Wrong" } as const;
 
 function Shown(fact: Fact) {
   const { verdict, passes, text } = fact;
@@ -58,6 +107,7 @@ function Shown(fact: Fact) {
   return (
     <li>
       <div class="line">
+        <Icon name={passes ? "check" : "cross"} />
         <span class="label">{factTitle(fact)}</span>
         <Badge tone={passes ? "good" : "bad"}>{VERDICTS[verdict]}</Badge>
       </div>

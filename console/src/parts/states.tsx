@@ -9,9 +9,10 @@ import {
 import type { ComponentChildren } from "preact";
 import { useMemo } from "preact/hooks";
 import { isDown, isOutage, type Loaded } from "../data/load.ts";
-import { SessionEnded } from "../data/session.ts";
+import { SessionEnded } from "../data/session-state.ts";
 import { useShared } from "../data/shared.ts";
 import { TimeLeft } from "./format.tsx";
+import { usePart } from "./together.tsx";
 import { Button, Skeleton } from "./ui.tsx";
 
 /** What went wrong, in words, and what to do next. */
@@ -59,6 +60,7 @@ export function Ready<T>(props: {
 }) {
   const { of, what, lines = 3, children } = props;
   const down = useShared(isDown);
+  usePart(of.data === null && of.error === null);
   const isSaid = of.error === null || endsSession(of.error) || (down && isOutage(of.error));
   return (
     <>

@@ -1,76 +1,75 @@
-import { useLoad } from "../data/load.ts";
-import { useMarkets } from "../data/market.ts";
-import { anyone } from "../data/network.ts";
+import type { PublicToken } from "@tokenctl/sdk";
+import { hrefs } from "../data/hrefs.ts";
 import { Address, SolNumber, Time, Transaction } from "./format.tsx";
-import { notice } from "./notices.tsx";
-import { Proofs } from "./proofs.tsx";
-import { Ready } from "./states.tsx";
-import { Button, Card, Stat } from "./ui.tsx";
+import { Card, Stat } from "./ui.tsx";
 
 /** Who launched a token, who earns what, and where it is on chain: for anyone to check. */
-export function TokenFacts({ mint }: { readonly mint: string }) {
-  const origin = useLoad((signal) => anyone.publicToken(mint, { signal }), [mint]);
-  const [market] = useMarkets([mint]).values();
+export function TokenFacts(props: {
+  readonly token: PublicToken;
+  /** What its creator has earned on the bonding curve; null if it is not known. */
+  readonly earnedSOL: number | null;
+}) {
+  const { token, earnedSOL } = props;
+  const { tokenMint, poolAddress, creator, config, fees, launchTransaction, deployedAt } = token;
   return (
-    <Ready of={origin} what="where the token comes from">
-      {({ poolAddress, creator, config, fees, launchTransaction, deployedAt }) => (
-        <>
-          <Card title="Creator">
-            {market && (
-              <Stat label="Earned on the bonding curve">
-                <SolNumber value={market.creatorFeesSOL} />
-              </Stat>
-            )}
-            <dl>
-              <dt>Launched by</dt>
+    <>
+      <Card title="Creator">
+        {earnedSOL !== null && (
+          <Stat label="Earned on the bonding curve">
+            <SolNumber value={earnedSOL} />
+          </Stat>
+        )}
+        <dl>
+          <dt>Launched by</dt>
+          <dd>
+            <Address value={creator} isLinked />
+          </dd>
+          <dt>All its tokens</dt>
+          <dd>
+            <a href={hrefs.agent(creator)}>Profile</a>
+          </dd>
+        </dl>
+        {fees && (
+          <ul class="facts">
+            <Fee where="On the bonding curve" {...fees.bondingCurve} />
+            <Fee where="After migration" {...fees.liquidityPool} />
+          </ul>
+        )}
+        {!fees && <p class="soft">The fees of this token are not known to this service.</p>}
+      </Card>
+      <Card title="On chain">
+        <dl>
+          <dt>Mint</dt>
+          <dd>
+            <Address value={tokenMint} isLinked />
+          </dd>
+          <dt>Pool</dt>
+          <dd>
+            <Address value={poolAddress} isLinked />
+          </dd>
+          {config !== null && (
+            <>
+              <dt>Config</dt>
               <dd>
-                <Address value={creator} isLinked />
+                <Address value={config} isLinked />
               </dd>
-            </dl>
-            {fees && (
-              <ul class="facts">
-                <Fee where="On the bonding curve" {...fees.bondingCurve} />
-                <Fee where="After migration" {...fees.liquidityPool} />
-              </ul>
-            )}
-            {!fees && <p class="soft">The fees of this token are not known to this service.</p>}
-          </Card>
-          <Card title="On chain">
-            <dl>
-              <dt>Mint</dt>
+            </>
+          )}
+          {launchTransaction !== null && (
+            <>
+              <dt>Launch</dt>
               <dd>
-                <Address value={mint} isLinked />
+                <Transaction hash={launchTransaction} />
               </dd>
-              <dt>Pool</dt>
-              <dd>
-                <Address value={poolAddress} isLinked />
-              </dd>
-              {config !== null && (
-                <>
-                  <dt>Config</dt>
-                  <dd>
-                    <Address value={config} isLinked />
-                  </dd>
-                </>
-              )}
-              {launchTransaction !== null && (
-                <>
-                  <dt>Launch</dt>
-                  <dd>
-                    <Transaction hash={launchTransaction} />
-                  </dd>
-                </>
-              )}
-              <dt>Launched</dt>
-              <dd>
-                <Time iso={deployedAt} />
-              </dd>
-            </dl>
-          </Card>
-          {config !== null && <Proofs mint={mint} config={config} />}
-        </>
-      )}
-    </Ready>
+            </>
+          )}
+          <dt>Launched</dt>
+          <dd>
+            <Time iso={deployedAt} />
+          </dd>
+        </dl>
+      </Card>
+    </>
   );
 }
 
@@ -90,26 +89,5 @@ function Fee(props: {
         after the protocol's cut
       </div>
     </li>
-  );
-}
-
-/** Hands the address of a token's page to an app of the device, or copies it. */
-export function Share({ path, ticker }: { readonly path: string; readonly ticker: string }) {
-  const share = async () => {
-    const url = location.origin + path;
-    if (navigator.share) return navigator.share({ title: ticker, url });
-    await navigator.clipboard.writeText(url);
-    notice("The link is copied");
-  };
-  return (
-    <Button
-      onClick={() =>
-        void share().catch(
-          (error: Error) => error.name === "AbortError" || notice("The browser cannot share"),
-        )
-      }
-    >
-      Share
-    </Button>
   );
 }

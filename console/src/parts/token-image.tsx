@@ -1,3 +1,5 @@
+import { BASE } from "../data/base.ts";
+
 /**
  * A token's image, if this service keeps it: the page loads nothing from other hosts. Otherwise the
  * ticker's first letters on a colour of the token's own.
@@ -11,7 +13,7 @@ export function TokenImage(props: {
   readonly size?: number;
 }) {
   const { ticker, seed, url, size = 44 } = props;
-  const own = ownImage(url);
+  const own = ownImage(url, size);
   if (own !== null) {
     return <img class="token-image" src={own} alt="" width={size} height={size} loading="lazy" />;
   }
@@ -28,7 +30,9 @@ export function TokenImage(props: {
 }
 
 /** @returns the path of an image that this service or the browser itself has; otherwise null */
-function ownImage(url: string | null | undefined): string | null {
+function ownImage(url: string | null | undefined, size: number): string | null {
   if (url?.startsWith("blob:")) return url;
-  return /\/images\/[0-9a-f]{64}(\.\w+)?$/.exec(url ?? "")?.[0] ?? null;
+  const path = /\/(images\/[0-9a-f]{64}(?:\.\w+)?)$/.exec(url ?? "")?.[1];
+  if (path === undefined) return null;
+  return `${BASE.pathname}${path}?size=${size <= 48 ? 96 : 256}`;
 }

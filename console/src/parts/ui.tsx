@@ -8,11 +8,16 @@ interface Children {
 
 /** A box with a heading, and on its right what can be done. */
 export function Card(
-  props: Children & { readonly title?: string; readonly actions?: ComponentChildren },
+  props: Children & {
+    readonly title?: string;
+    readonly actions?: ComponentChildren;
+    /** What keeps its place while it is read. */
+    readonly kind?: "chart";
+  },
 ) {
-  const { title, actions, children } = props;
+  const { title, actions, kind = "", children } = props;
   return (
-    <section class="card">
+    <section class={`card ${kind}`}>
       {title !== undefined && (
         <div class="line">
           <h2>{title}</h2>
@@ -72,6 +77,26 @@ export function Button({
       {icon && <Icon name={icon} />}
       {children}
     </button>
+  );
+}
+
+/** Buttons, one of them chosen. */
+export function Switch<Key extends string>(props: {
+  readonly label: string;
+  readonly names: Readonly<Record<Key, string>>;
+  readonly all: readonly Key[];
+  readonly chosen: Key;
+  readonly onChoose: (key: Key) => void;
+}) {
+  const { label, names, all, chosen, onChoose } = props;
+  return (
+    <fieldset class="switch" aria-label={label}>
+      {all.map((key) => (
+        <button key={key} type="button" aria-pressed={key === chosen} onClick={() => onChoose(key)}>
+          {names[key]}
+        </button>
+      ))}
+    </fieldset>
   );
 }
 

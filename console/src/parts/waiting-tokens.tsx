@@ -5,6 +5,7 @@ import { useSession } from "../data/session.ts";
 import { useWork } from "./field-form.tsx";
 import { Address } from "./format.tsx";
 import { notice } from "./notices.tsx";
+import { usePart } from "./together.tsx";
 import { TokenImage } from "./token-image.tsx";
 import { Button, Card, Item } from "./ui.tsx";
 
@@ -13,6 +14,7 @@ export function WaitingTokens({ onAccepted }: { readonly onAccepted: () => void 
   const { client } = useSession();
   const ticks = useTicks();
   const waiting = useLoad((signal) => client.waitingTokens({ signal }), [client, ticks]);
+  usePart(waiting.data === null && waiting.error === null);
   const tokens = waiting.data?.tokens ?? [];
   if (tokens.length === 0) return null;
   return (

@@ -1,5 +1,6 @@
 import type { AgentEvent, LaunchRecord, TokenctlClient } from "@tokenctl/sdk";
 import { useRef, useState } from "preact/hooks";
+import { hrefs } from "../data/hrefs.ts";
 import { useLoad } from "../data/load.ts";
 import { useNews } from "../data/news.ts";
 import { useSession } from "../data/session.ts";
@@ -11,7 +12,6 @@ import { Payouts } from "../parts/payouts.tsx";
 import { Problem, Ready } from "../parts/states.tsx";
 import { TokenImage } from "../parts/token-image.tsx";
 import { Badge, Button, Card, Dot, Empty, Item, type Tone } from "../parts/ui.tsx";
-import { hrefs } from "../router.ts";
 
 /** What has happened, what was paid, and the launches. */
 export function Activity() {

@@ -2,19 +2,19 @@ import { getWallets } from "@wallet-standard/app";
 import type { Wallet } from "@wallet-standard/base";
 import { useEffect, useState } from "preact/hooks";
 import type { Network } from "../data/network.ts";
-import {
-  connectBurner,
-  connectSandboxKey,
-  connectWallet,
-  hasBurner,
-  type Session,
-} from "../data/session.ts";
+import { connectBurner, connectWallet, hasBurner } from "../data/session.ts";
+import type { Session } from "../data/session-state.ts";
 import { Problem } from "../parts/states.tsx";
 import { Button } from "../parts/ui.tsx";
-import { takeSandboxKey } from "../router.ts";
 
 /** A wallet can sign in and claim only with both. */
 const NEEDED = ["solana:signMessage", "solana:signTransaction"] as const;
+
+/** Links that open a page in a wallet's own browser, as the wallets document them. */
+const IN_WALLETS: Readonly<Record<string, (url: string) => string>> = {
+  Phantom: (url) => `https://phantom.app/ul/browse/${url}?ref=${url}`,
+  Solflare: (url) => `https://solflare.com/ul/v1/browse/${url}?ref=${url}`,
+};
 
 interface Props {
   /** Null if the server does not know its chain yet. */
@@ -38,13 +38,9 @@ export function Connect({ network, onSession }: Props) {
     }
   };
   const known = network ?? "private";
-  useEffect(() => {
-    const key = known === "sandbox" ? takeSandboxKey() : null;
-    if (key !== null) void connect("sandbox", () => connectSandboxKey(key, known));
-  }, [known]);
   return (
-    <section class="card connect">
-      <h2>Sign in</h2>
+    <>
+      <h2 id="sign-in">Sign in</h2>
       <p class="soft">
         Use the agent's wallet to see what it has launched and earned, and to claim it. Signing in
         costs nothing and moves nothing.
@@ -73,6 +69,16 @@ export function Connect({ network, onSession }: Props) {
           </p>
         </>
       )}
+      {wallets.length === 0 && matchMedia("(pointer: coarse)").matches && (
+        <>
+          <p class="soft">On a phone, open this page in your wallet:</p>
+          {Object.entries(IN_WALLETS).map(([name, open]) => (
+            <a key={name} class="button" href={open(encodeURIComponent(location.href))}>
+              Open in {name}
+            </a>
+          ))}
+        </>
+      )}
       {wallets.length === 0 && known !== "sandbox" && (
         <p>
           No Solana wallet was found in this browser. Install one that supports the Wallet Standard,
@@ -83,7 +89,7 @@ export function Connect({ network, onSession }: Props) {
         <p role="status">Waiting for {busy}: it asks you to sign a message.</p>
       )}
       {error !== null && <Problem error={error} />}
-    </section>
+    </>
   );
 }
 

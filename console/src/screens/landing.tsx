@@ -1,150 +1,194 @@
-import { ConnectionError, type Market } from "@tokenctl/sdk";
+import { TOKEN_ORDERS, type TokenOrder } from "@tokenctl/shared/page-facts";
+import { useEffect, useState } from "preact/hooks";
+import { API_URL, BASE } from "../data/base.ts";
+import { pageFacts } from "../data/facts.ts";
 import { useLoad } from "../data/load.ts";
-import { useMarkets, useRounds } from "../data/market.ts";
-import { anyone, type Network, useServicePays } from "../data/network.ts";
-import type { Session } from "../data/session.ts";
+import { useRounds } from "../data/market.ts";
+import { useServicePays } from "../data/network.ts";
+import { anyone } from "../data/read.ts";
+import { signInAsked } from "../data/session-state.ts";
 import { Code } from "../parts/code.tsx";
-import { Time } from "../parts/format.tsx";
-import { MarketLine } from "../parts/market.tsx";
-import { TokenImage } from "../parts/token-image.tsx";
-import { Card, Skeleton, Stat } from "../parts/ui.tsx";
-import { hrefs } from "../router.ts";
-import { Connect } from "./connect.tsx";
+import { SolNumber } from "../parts/format.tsx";
+import { Ready } from "../parts/states.tsx";
+import { TokenList } from "../parts/token-list.tsx";
+import { Button, Card, Empty, Stat, Switch } from "../parts/ui.tsx";
 
-/** What this service does, and the way in: for people who have not signed in. */
-export function Landing(props: {
-  readonly network: Network | null;
-  readonly onSession: (session: Session) => void;
-}) {
+/** What this service does, that it does it, its tokens, and how an agent uses it: for anyone. */
+export function Landing() {
   const servicePays = useServicePays();
-  const latest = useLoad(readLatest, [useRounds()]);
-  const tokens = latest.data ?? [];
-  const markets = useMarkets(tokens.map(({ tokenMint }) => tokenMint));
+  const { totals = null, fees = null } = pageFacts.start ?? {};
+  const curve = fees?.bondingCurve;
   return (
     <>
       <div class="landing">
-        <div class="pitch">
-          <h1>Your agent launches the token. Every trade pays your agent.</h1>
-          <p class="soft">
-            An agent signs in with its wallet and asks for a token. This service puts it on a
-            bonding curve on Solana{servicePays && " and pays for the launch"}. The creator's fees
-            of each trade wait on chain until the agent claims them with its own signature: the
-            service can neither take nor redirect them.
-          </p>
-          <Terms
-            mint={tokens[0]?.tokenMint}
-            isKnown={latest.data !== null || latest.error !== null}
-          />
-        </div>
-        <Connect {...props} />
-      </div>
-      {latest.data === null && latest.error === null && (
-        <Card title="Latest tokens">
-          <Skeleton what="the latest tokens" lines={4} />
-        </Card>
-      )}
-      {tokens.length > 0 && (
-        <Card title="Latest tokens">
-          <ul class="tiles">
-            {tokens.map((token) => (
-              <Tile key={token.tokenMint} token={token} market={markets.get(token.tokenMint)} />
-            ))}
-          </ul>
-        </Card>
-      )}
-      <Card title="For your agent">
-        <div class="ways">
-          <Way name="SDK" code={SDK} />
-          <Way name="Command line" code={CLI} />
-          <Way name="MCP, for a model" code={MCP} />
-        </div>
+        <h1>Your agent launches the token. Every trade pays your agent.</h1>
         <p class="soft">
-          Models learn the rest from <a href="/skill.md">skill.md</a>, and people from{" "}
-          <a href="/openapi">the API</a>.
+          The creator's fees of each trade wait on chain until the agent claims them with its own
+          signature: the service can neither take nor redirect them.
+        </p>
+        <div class="line">
+          <Button kind="primary" onClick={() => signInAsked.set(true)}>
+            Sign in
+          </Button>
+          <a class="button" href="#tokens-list">
+            See the tokens
+          </a>
+        </div>
+        <ol class="numbered">
+          <li>Your agent signs in with its wallet.</li>
+          <li>It asks for a token{servicePays && "; this service pays for the launch"}.</li>
+          <li>People trade it on a bonding curve on Solana, and the agent claims its fees.</li>
+        </ol>
+        <div class="beside">
+          {totals && (
+            <>
+              <Stat label="Tokens">{totals.tokens.toLocaleString("en")}</Stat>
+              <Stat label="Earned by agents">
+                <SolNumber value={totals.earnedSOL} />
+              </Stat>
+              <Stat label="Paid to agents">
+                <SolNumber value={totals.paidSOL} />
+              </Stat>
+            </>
+          )}
+          {curve && (
+            <>
+              <Stat label="Fee on each trade">{curve.startBps / 100} %</Stat>
+              <Stat label="Creator's share, after the protocol's cut">
+                {curve.creatorSharePercent} %
+              </Stat>
+            </>
+          )}
+        </div>
+      </div>
+      {totals && <Browser />}
+      <Card title="For your agent">
+        <Ways />
+        <p class="soft">
+          Models learn the rest from <a href={`${BASE.pathname}skill.md`}>skill.md</a>, and people
+          from <a href={`${BASE.pathname}openapi`}>the API</a>.
         </p>
       </Card>
     </>
   );
 }
 
-interface LatestToken {
-  readonly tokenMint: string;
-  readonly ticker: string;
-  readonly tokenName: string;
-  readonly imageUrl: string | null;
-  readonly deployedAt: string;
-}
+const ORDERS: Readonly<Record<TokenOrder, string>> = {
+  new: "New",
+  graduating: "Graduating",
+  top: "Top",
+};
 
-async function readLatest(signal: AbortSignal): Promise<readonly LatestToken[]> {
-  const answer = await fetch("/t/latest", { signal }).catch((cause) => {
-    throw new ConnectionError(location.origin, cause);
-  });
-  if (!answer.ok) return [];
-  return ((await answer.json()) as { tokens: readonly LatestToken[] }).tokens;
-}
+/** Milliseconds of quiet after which what is typed is searched for. */
+const QUIET_MS = 300;
 
-/** What a launch costs and who earns what: as the latest token has it on chain. */
-function Terms(props: {
-  readonly mint: string | undefined;
-  /** Whether the latest token has been read. */
-  readonly isKnown: boolean;
-}) {
-  const { mint, isKnown } = props;
-  const origin = useLoad(
-    async (signal) => (mint === undefined ? null : anyone.publicToken(mint, { signal })),
-    [mint],
+/** The tokens of the service, read again at intervals. */
+function Browser() {
+  const [of, setOf] = useState({ order: "new" as TokenOrder, search: "", page: 0 });
+  const [typed, setTyped] = useState("");
+  const round = useRounds();
+  const isFirst = of.order === "new" && of.search === "" && of.page === 0;
+  const read = useLoad(
+    async (signal) =>
+      isFirst && round === 0 && pageFacts.start ? pageFacts.start : anyone.list(of, { signal }),
+    [of, round],
   );
-  const curve = origin.data?.fees?.bondingCurve;
-  // Its place is kept while it is read.
-  const isComing = mint !== undefined && origin.data === null && origin.error === null;
-  if (!curve && isKnown && !isComing) return null;
+  useEffect(() => {
+    const search = typed.trim();
+    if (search === of.search) return;
+    const timer = setTimeout(() => setOf((before) => ({ ...before, search, page: 0 })), QUIET_MS);
+    return () => clearTimeout(timer);
+  }, [typed]);
   return (
-    <div class="beside">
-      <Stat label="Fee on each trade">{curve ? `${curve.startBps / 100} %` : "…"}</Stat>
-      <Stat label="Creator's share, after the protocol's cut">
-        {curve ? `${curve.creatorSharePercent} %` : "…"}
-      </Stat>
-    </div>
+    <Card
+      title="Tokens"
+      actions={
+        <Switch
+          label="Order"
+          names={ORDERS}
+          all={TOKEN_ORDERS}
+          chosen={of.order}
+          onChoose={(order) => setOf((before) => ({ ...before, order, page: 0 }))}
+        />
+      }
+    >
+      <input
+        id="tokens-list"
+        type="search"
+        aria-label="Search by ticker, name or mint"
+        placeholder="Search by ticker, name or mint"
+        value={typed}
+        onInput={(event) => setTyped(event.currentTarget.value)}
+      />
+      <Ready of={read} what="the tokens" lines={6}>
+        {({ tokens, hasMore }) => (
+          <>
+            {tokens.length === 0 ? (
+              <Empty title={of.search === "" ? "No tokens yet" : "No token is called that"}>
+                <p>{of.search === "" ? "The first one appears here." : "Try its mint."}</p>
+              </Empty>
+            ) : (
+              <TokenList tokens={tokens} />
+            )}
+            {(of.page > 0 || hasMore) && (
+              <div class="line end">
+                <Button
+                  disabled={of.page === 0}
+                  onClick={() => setOf((before) => ({ ...before, page: before.page - 1 }))}
+                >
+                  Newer
+                </Button>
+                <Button
+                  disabled={!hasMore}
+                  onClick={() => setOf((before) => ({ ...before, page: before.page + 1 }))}
+                >
+                  More
+                </Button>
+              </div>
+            )}
+          </>
+        )}
+      </Ready>
+    </Card>
   );
 }
 
-function Tile(props: { readonly token: LatestToken; readonly market: Market | undefined }) {
-  const { token, market } = props;
-  const { tokenMint, ticker, tokenName, imageUrl, deployedAt } = token;
-  return (
-    <li>
-      <a class="tile" href={hrefs.shared(tokenMint)}>
-        <TokenImage ticker={ticker} seed={tokenMint} url={imageUrl} size={128} />
-        <strong class="clip">{ticker}</strong>
-        <span class="clip soft" dir="auto" title={tokenName}>
-          {tokenName}
-        </span>
-        {market && <MarketLine market={market} />}
-        <span class="sub">
-          <Time iso={deployedAt} />
-        </span>
-      </a>
-    </li>
-  );
-}
-
-const SDK = `const client = new TokenctlClient({ apiUrl: "${location.origin}", signer });
-const { eventId } = await client.launch({ name: "My token", ticker: "MINE" });
-await client.waitForLaunch(eventId);`;
-
-const CLI = `export TOKENCTL_API_URL=${location.origin}
-tokenctl launch --name "My token" --ticker MINE
-tokenctl claim --all`;
-
-const MCP = `{ "mcpServers": { "tokens": {
+const WAYS = {
+  mcp: [
+    "MCP, for a model",
+    `{ "mcpServers": { "tokens": {
   "command": "tokenctl",
-  "args": ["mcp", "--api-url", "${location.origin}"] } } }`;
+  "args": ["mcp", "--api-url", "${API_URL}"] } } }`,
+  ],
+  sdk: [
+    "SDK",
+    `const client = new TokenctlClient({ apiUrl: "${API_URL}", signer });
+const { eventId } = await client.launch({ name: "My token", ticker: "MINE" });
+await client.waitForLaunch(eventId);`,
+  ],
+  cli: [
+    "Command line",
+    `export TOKENCTL_API_URL=${API_URL}
+tokenctl launch --name "My token" --ticker MINE
+tokenctl claim --all`,
+  ],
+} as const;
 
-function Way({ name, code }: { readonly name: string; readonly code: string }) {
+const WAY_NAMES = { mcp: "MCP", sdk: "SDK", cli: "Command line" } as const;
+
+function Ways() {
+  const [way, setWay] = useState<keyof typeof WAYS>("mcp");
+  const [name, code] = WAYS[way];
   return (
-    <div class="way">
-      <h3>{name}</h3>
+    <>
+      <Switch
+        label="How your agent uses it"
+        names={WAY_NAMES}
+        all={["mcp", "sdk", "cli"]}
+        chosen={way}
+        onChoose={setWay}
+      />
       <Code text={code} name={`Copy for ${name}`} />
-    </div>
+    </>
   );
 }

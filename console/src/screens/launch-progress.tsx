@@ -1,7 +1,7 @@
 import type { LaunchStatus } from "@tokenctl/sdk";
 import { useEffect, useRef, useState } from "preact/hooks";
+import { hrefs } from "../data/hrefs.ts";
 import { useLoad } from "../data/load.ts";
-import { anyone } from "../data/network.ts";
 import { useNews } from "../data/news.ts";
 import { type SentLaunch, sentLaunches, signingOf } from "../data/paid-launch.ts";
 import { useSession } from "../data/session.ts";
@@ -9,11 +9,11 @@ import { confirmCancel } from "../parts/confirmation.tsx";
 import { Clock, Time } from "../parts/format.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { STEPS, stepOf, waitingText } from "../parts/launch-state.ts";
+import { Share } from "../parts/share.tsx";
 import { Problem, Ready, sentence } from "../parts/states.tsx";
-import { Share } from "../parts/token-facts.tsx";
 import { TokenImage } from "../parts/token-image.tsx";
 import { Button } from "../parts/ui.tsx";
-import { hrefs, useTitle } from "../router.ts";
+import { useTitle } from "../router.ts";
 
 /** Milliseconds between two reads of a pending launch; its end is heard of at once. */
 const POLL_MS = 1_000;
@@ -128,8 +128,9 @@ export function LaunchProgress({ eventId }: { readonly eventId: string }) {
 
 /** The token's image and ticker. */
 function LaunchHead({ launch: { tokenMint, ticker, eventId } }: { readonly launch: LaunchStatus }) {
+  const { client } = useSession();
   const metadata = useLoad(
-    async (signal) => (tokenMint === null ? null : anyone.metadata(tokenMint, { signal })),
+    async (signal) => (tokenMint === null ? null : client.metadata(tokenMint, { signal })),
     [tokenMint],
   );
   const name = metadata.data?.name;

@@ -10,6 +10,7 @@ import { limits } from "@tokenctl/shared/limits";
 import { NAME_BYTES, shorteningOf } from "@tokenctl/shared/token-name";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { Declined } from "../data/confirm.ts";
+import { hrefs } from "../data/hrefs.ts";
 import { EMPTY_FORM, type LaunchForm, toRequest } from "../data/launch-request.ts";
 import { isDown, useLoad } from "../data/load.ts";
 import { launchPayers } from "../data/network.ts";
@@ -23,7 +24,7 @@ import { blockersOf, Preflight } from "../parts/preflight.tsx";
 import { capital, Problem, sentence } from "../parts/states.tsx";
 import { TokenImage } from "../parts/token-image.tsx";
 import { Button, Card } from "../parts/ui.tsx";
-import { goTo, hrefs } from "../router.ts";
+import { goTo } from "../router.ts";
 
 /** Milliseconds of quiet after which the form is checked. */
 const QUIET_MS = 400;

@@ -7,8 +7,9 @@ import {
 import { limits } from "@tokenctl/shared/limits";
 import { useState } from "preact/hooks";
 import { useLoad } from "../data/load.ts";
-import { anyone, NETWORK_NAMES } from "../data/network.ts";
+import { NETWORK_NAMES } from "../data/network.ts";
 import { payoutAddress, setPayoutAddress } from "../data/payout.ts";
+import { anyone } from "../data/read.ts";
 import { useSession } from "../data/session.ts";
 import { confirmed } from "../parts/confirmation.tsx";
 import { FieldForm, useWork } from "../parts/field-form.tsx";

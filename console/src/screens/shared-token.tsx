@@ -1,105 +1,147 @@
-import { NotFoundError } from "@tokenctl/sdk";
-import { useLoad } from "../data/load.ts";
-import { anyone, explorerLink, network } from "../data/network.ts";
+import type { TokenFacts as Facts } from "@tokenctl/shared/page-facts";
+import { pageFacts } from "../data/facts.ts";
+import { hrefs } from "../data/hrefs.ts";
+import { type Network, network } from "../data/network.ts";
+import { percent } from "../data/numbers.ts";
 import { useShared } from "../data/shared.ts";
 import { Code } from "../parts/code.tsx";
-import { CopyButton, Outside } from "../parts/format.tsx";
-import { TokenMarket } from "../parts/market.tsx";
-import { Ready } from "../parts/states.tsx";
-import { Share, TokenFacts } from "../parts/token-facts.tsx";
+import { Copy, Outside, Price, SolNumber } from "../parts/format.tsx";
+import { Chart, CurveProgress, useChart } from "../parts/market.tsx";
+import { Proofs, useProof, Verdict } from "../parts/proofs.tsx";
+import { Share } from "../parts/share.tsx";
+import { TokenFacts } from "../parts/token-facts.tsx";
 import { TokenImage } from "../parts/token-image.tsx";
-import { Card, Empty } from "../parts/ui.tsx";
-import { hrefs } from "../router.ts";
+import { TokenList } from "../parts/token-list.tsx";
+import { Badge, Card, Empty, Stat } from "../parts/ui.tsx";
 
-/** A token's page for anyone, without sign-in. */
+/** A token's page for anyone, without sign-in: what a buyer asks first comes first. */
 export function SharedToken({ mint }: { readonly mint: string }) {
-  const metadata = useLoad((signal) => anyone.metadata(mint, { signal }), [mint]);
-  if (metadata.error instanceof NotFoundError) {
-    return (
-      <section class="card">
-        <h1 class="for-readers">Unknown token</h1>
-        <Empty title="This service has launched no such token">
-          <p>Check the address: it ends with the mint of a token.</p>
-          <a class="button" href={hrefs.tokens}>
-            To the start
-          </a>
-        </Empty>
-      </section>
-    );
-  }
+  const facts = pageFacts.token;
+  if (facts) return <Shown facts={facts} />;
   return (
-    <Ready of={metadata} what="the token" lines={5}>
-      {({ name, symbol, description, image, website, twitter, telegram }) => (
-        <>
-          <section class="card shared">
-            <TokenImage ticker={symbol} seed={mint} url={image} size={144} />
-            <div class="called">
-              <h1>{symbol}</h1>
-              <div class="soft name" dir="auto" title={name}>
-                {name}
-              </div>
-            </div>
-            <div class="about">
-              {description !== "" && (
-                <p class="description" dir="auto">
-                  {description}
-                </p>
-              )}
-              <Links {...{ website, twitter, telegram }} />
-              <div class="line">
-                <CopyButton text={mint} name="Copy mint" />
-                <Share path={hrefs.shared(mint)} ticker={symbol} />
-                <Explorer mint={mint} />
-              </div>
-            </div>
-          </section>
-          <div class="public">
-            <div>
-              <TokenMarket mint={mint} />
-            </div>
-            <div>
-              <Trade mint={mint} />
-              <TokenFacts mint={mint} />
-            </div>
-          </div>
-        </>
-      )}
-    </Ready>
+    <section class="card">
+      <h1 class="for-readers">Unknown token</h1>
+      <Empty title="This service has launched no such token">
+        <p>
+          Check the address: it ends with the mint of a token. <code>{mint}</code> is none.
+        </p>
+        <a class="button" href={hrefs.start}>
+          To the start
+        </a>
+      </Empty>
+    </section>
   );
 }
 
-function Explorer({ mint }: { readonly mint: string }) {
-  useShared(network);
-  const link = explorerLink("address", mint);
-  if (link === null) return null;
-  return (
-    <a class="button" href={link} target="_blank" rel="noopener noreferrer">
-      Explorer
-    </a>
-  );
-}
-
-/** Where the token trades: what knows a token by its mint differs from network to network. */
-function Trade({ mint }: { readonly mint: string }) {
+function Shown({ facts }: { readonly facts: Facts }) {
+  const { token, about, others, migratedAt } = facts;
+  const mint = token.tokenMint;
+  const { symbol, name: tokenName, description, image, website, twitter, telegram } = about;
+  const chart = useChart(mint);
   const name = useShared(network);
-  const command = `tokenctl dev trade ${mint} --sol 1`;
-  if (name === null) return null;
+  const checked = useProof(mint);
+  const market = chart.read.data?.market ?? facts.market;
+  return (
+    <>
+      <section class="card shared">
+        <TokenImage ticker={symbol} seed={mint} url={image} size={96} />
+        <div class="called">
+          <h1 class="line">
+            {symbol} {market?.isMigrated && <Badge tone="good">graduated</Badge>}
+          </h1>
+          <div class="soft name" dir="auto" title={tokenName}>
+            {tokenName}
+          </div>
+        </div>
+        <div class="about">
+          <div class="beside worth">
+            <Stat label="Price">{market ? <Price value={market.priceSOL} /> : "not read yet"}</Stat>
+            <Stat label="Market cap">
+              {market ? <SolNumber value={market.marketCapSOL} /> : "–"}
+            </Stat>
+            <Stat label="24 h">
+              <Change share={facts.change} />
+            </Stat>
+          </div>
+          {market && <CurveProgress market={market} migratedAt={migratedAt} />}
+          <Verdict checked={checked} />
+          {token.warnings?.map((text) => (
+            <p class="caution" key={text}>
+              {text}.
+            </p>
+          ))}
+          {description !== "" && (
+            <p class="description" dir="auto">
+              {description}
+            </p>
+          )}
+          <Links {...{ website, twitter, telegram }} />
+          <div class="mint">
+            <span class="label">Mint</span>
+            <code>{mint}</code>
+            <Copy text={mint} name="Copy mint" />
+          </div>
+          <Share path={hrefs.shared(mint)} ticker={symbol} />
+        </div>
+      </section>
+      {name === "mainnet-beta" && <TradeBar facts={facts} priceSOL={market?.priceSOL ?? null} />}
+      <div class="public">
+        <div>
+          <Chart of={chart} launchedAt={token.deployedAt} migratedAt={migratedAt} />
+          {others.length > 0 && (
+            <Card title="The creator's other tokens">
+              <TokenList tokens={others} />
+            </Card>
+          )}
+        </div>
+        <div>
+          {name !== null && name !== "mainnet-beta" && <Trade mint={mint} network={name} />}
+          {token.config !== null && <Proofs mint={mint} config={token.config} checked={checked} />}
+          <TokenFacts token={token} earnedSOL={market?.creatorFeesSOL ?? null} />
+        </div>
+      </div>
+    </>
+  );
+}
+
+function Change({ share }: { readonly share: number | null }) {
+  if (share === null) return <span class="soft">–</span>;
+  return <span class={share < 0 ? "bad" : share > 0 ? "good" : "soft"}>{percent(share)}</span>;
+}
+
+/** Where the token trades, always in reach. */
+function TradeBar({
+  facts,
+  priceSOL,
+}: {
+  readonly facts: Facts;
+  readonly priceSOL: number | null;
+}) {
+  return (
+    <div class="trade">
+      <span>
+        <strong>{facts.about.symbol}</strong> {priceSOL !== null && <Price value={priceSOL} />}
+      </span>
+      <a
+        class="button primary"
+        href={`https://jup.ag/tokens/${facts.token.tokenMint}`}
+        target="_blank"
+        rel="noopener noreferrer"
+      >
+        Trade on Jupiter
+      </a>
+    </div>
+  );
+}
+
+/** How it trades on networks that no exchange's page knows. */
+function Trade(props: { readonly mint: string; readonly network: Network }) {
   return (
     <Card title="Trade">
-      {name === "mainnet-beta" && (
-        <a
-          class="button primary"
-          href={`https://jup.ag/tokens/${mint}`}
-          target="_blank"
-          rel="noopener noreferrer"
-        >
-          Trade on Jupiter
-        </a>
-      )}
-      {name === "sandbox" ? (
+      {props.network === "sandbox" ? (
         <>
           <p class="soft">This is a sandbox: its agent trades with free SOL.</p>
-          <Code text={command} name="Copy command" />
+          <Code text={`tokenctl dev trade ${props.mint} --sol 1`} name="Copy command" />
         </>
       ) : (
         <p class="soft">

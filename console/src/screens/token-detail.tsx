@@ -1,17 +1,23 @@
 import { useState } from "preact/hooks";
 import { claimableOf, claimedOf, claimTogether } from "../data/fees.ts";
+import { hrefs } from "../data/hrefs.ts";
 import { useLoad } from "../data/load.ts";
+import { useMarkets } from "../data/market.ts";
 import { useNews, useTicks } from "../data/news.ts";
+import { anyone } from "../data/read.ts";
 import { useSession } from "../data/session.ts";
 import { Sol } from "../parts/format.tsx";
 import { HandOver } from "../parts/hand-over.tsx";
-import { TokenMarket } from "../parts/market.tsx";
+import { Chart, CurveProgress, useChart } from "../parts/market.tsx";
 import { Payouts } from "../parts/payouts.tsx";
+import { Proofs } from "../parts/proofs.tsx";
+import { Share } from "../parts/share.tsx";
 import { Problem, Ready } from "../parts/states.tsx";
-import { Share, TokenFacts } from "../parts/token-facts.tsx";
+import { usePart } from "../parts/together.tsx";
+import { TokenFacts } from "../parts/token-facts.tsx";
 import { TokenImage } from "../parts/token-image.tsx";
 import { Badge, Button, Card, Stat } from "../parts/ui.tsx";
-import { hrefs, useTitle } from "../router.ts";
+import { useTitle } from "../router.ts";
 
 /** One token: what it earned over time, its addresses, and on a sandbox its market. */
 export function TokenDetail({ mint }: { readonly mint: string }) {
@@ -27,6 +33,8 @@ export function TokenDetail({ mint }: { readonly mint: string }) {
   );
   const [error, setError] = useState<unknown>(null);
   const [isBusy, setIsBusy] = useState(false);
+  const chart = useChart(mint);
+  usePart(fees.data === null && fees.error === null);
   useTitle(token.data?.ticker);
   const record = fees.data?.claims.find(({ tokenMint }) => tokenMint === mint);
   const claimable = record ? claimableOf(record) : 0n;
@@ -45,7 +53,7 @@ export function TokenDetail({ mint }: { readonly mint: string }) {
         ← Tokens
       </a>
       <Ready of={token} what="the token">
-        {({ ticker, tokenName, imageUrl }) => (
+        {({ ticker, tokenName, imageUrl, deployedAt }) => (
           <>
             <div class="token-head">
               <TokenImage ticker={ticker} seed={mint} url={imageUrl} size={72} />
@@ -58,12 +66,12 @@ export function TokenDetail({ mint }: { readonly mint: string }) {
                 </div>
               </div>
               <div class="line">
-                <Share path={hrefs.shared(mint)} ticker={ticker} />
                 <a class="button" href={hrefs.shared(mint)}>
                   Public page
                 </a>
               </div>
             </div>
+            <Share path={hrefs.shared(mint)} ticker={ticker} />
             {error !== null && <Problem error={error} />}
             <section class="card earnings" aria-label="Earnings">
               <div>
@@ -86,7 +94,7 @@ export function TokenDetail({ mint }: { readonly mint: string }) {
             </section>
             <div class="public">
               <div>
-                <TokenMarket mint={mint} />
+                <Chart of={chart} launchedAt={deployedAt} migratedAt={null} />
                 <Payouts mint={mint} />
               </div>
               <div>
@@ -97,7 +105,7 @@ export function TokenDetail({ mint }: { readonly mint: string }) {
                     {...{ isBusy, run }}
                   />
                 )}
-                <TokenFacts mint={mint} />
+                <Origin mint={mint} />
                 <HandOver
                   mint={mint}
                   ticker={ticker}
@@ -105,6 +113,28 @@ export function TokenDetail({ mint }: { readonly mint: string }) {
                 />
               </div>
             </div>
+          </>
+        )}
+      </Ready>
+    </>
+  );
+}
+
+function Origin({ mint }: { readonly mint: string }) {
+  const origin = useLoad((signal) => anyone.publicToken(mint, { signal }), [mint]);
+  const [market] = useMarkets([mint]).values();
+  return (
+    <>
+      {market && (
+        <Card title="Bonding curve">
+          <CurveProgress market={market} migratedAt={null} />
+        </Card>
+      )}
+      <Ready of={origin} what="where the token comes from">
+        {(token) => (
+          <>
+            <TokenFacts token={token} earnedSOL={market?.creatorFeesSOL ?? null} />
+            {token.config !== null && <Proofs mint={mint} config={token.config} />}
           </>
         )}
       </Ready>

@@ -3,6 +3,7 @@ import { useState } from "preact/hooks";
 import { Declined } from "../data/confirm.ts";
 import { beginOf, earnedOverTime, earnedPerDay } from "../data/earnings.ts";
 import { claimableOf, claimedOf, claimTogether, sum, worthClaiming } from "../data/fees.ts";
+import { hrefs } from "../data/hrefs.ts";
 import { useLoad } from "../data/load.ts";
 import { useMarkets } from "../data/market.ts";
 import { useNews, useTicks } from "../data/news.ts";
@@ -11,10 +12,10 @@ import { Address, Sol, SolNumber } from "../parts/format.tsx";
 import { MarketLine } from "../parts/market.tsx";
 import { TimePlot } from "../parts/plot.tsx";
 import { inWords, Ready } from "../parts/states.tsx";
+import { usePart } from "../parts/together.tsx";
 import { TokenImage } from "../parts/token-image.tsx";
 import { Badge, Button, Card, Empty, Item, Skeleton, Stat } from "../parts/ui.tsx";
 import { WaitingTokens } from "../parts/waiting-tokens.tsx";
-import { hrefs } from "../router.ts";
 
 /** How the claim of one token stands. */
 type Progress =
@@ -37,6 +38,9 @@ export function Tokens() {
   const [progress, setProgress] = useState<ReadonlyMap<string, Progress>>(new Map());
   const [isClaiming, setIsClaiming] = useState(false);
 
+  usePart(
+    (tokens.data === null && tokens.error === null) || (fees.data === null && fees.error === null),
+  );
   const records = new Map(fees.data?.claims.map((record) => [record.tokenMint, record]));
   const markets = useMarkets((tokens.data?.tokens ?? []).map(({ tokenMint }) => tokenMint));
 
@@ -144,6 +148,7 @@ function Earnings(props: {
   const { records, begun, isClaiming, onClaimAll } = props;
   const { client } = useSession();
   const history = useLoad((signal) => client.claimHistoryPage({ signal }), [client, useNews()]);
+  usePart(history.data === null && history.error === null);
   const claimable = sum((records ?? []).map(claimableOf));
   const claimed = sum((records ?? []).map(claimedOf));
   const paid = history.data?.claims;

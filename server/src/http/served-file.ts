@@ -2,11 +2,16 @@ import { createHash } from "node:crypto";
 import { promisify } from "node:util";
 import { type AnswerHeaders, addItem } from "./headers.ts";
 
+interface Coded {
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  readonly etag: string;
+}
+
 /** A file that does not change while the server runs: read, named and compressed when it is first asked for. */
 export class ServedFile {
   readonly #content: Blob;
-  #plain: ReturnType<typeof named> | null = null;
-  #gzipped: Promise<Uint8Array<ArrayBuffer>> | null = null;
+  #plain: Promise<Coded> | null = null;
+  #gzipped: Promise<Coded> | null = null;
 
   constructor(
     content: Blob | string,
@@ -16,30 +21,53 @@ export class ServedFile {
   }
 
   /** Answers with the file, compressed if the client takes that, or with 304 if the client has it. */
-  async answer(request: Request, headers: AnswerHeaders): Promise<Response> {
-    this.#plain ??= named(this.#content);
-    const { bytes, etag } = await this.#plain;
+  async answer(request: Request, headers: AnswerHeaders, status = 200): Promise<Response> {
+    const isGzip = takesGzip(request);
+    const { bytes, etag } = await (isGzip ? this.#inGzip() : this.#asItIs());
     headers.etag = etag;
     addItem(headers, "vary", "Accept-Encoding");
-    if (isKnown(request, etag)) return new Response(null, { status: 304 });
-    const type = { "content-type": this.type };
-    if (!/\bgzip\b/.test(request.headers.get("accept-encoding") ?? "")) {
-      return new Response(bytes, { headers: type });
-    }
-    this.#gzipped ??= gzipped(bytes);
-    return new Response(await this.#gzipped, { headers: { ...type, "content-encoding": "gzip" } });
+    if (status === 200 && isKnown(request, etag)) return new Response(null, { status: 304 });
+    const coding = isGzip ? { "content-encoding": "gzip" } : {};
+    return new Response(bytes, { status, headers: { "content-type": this.type, ...coding } });
   }
+
+  #asItIs(): Promise<Coded> {
+    this.#plain ??= this.#content.bytes().then((bytes) => ({
+      bytes,
+      etag: `"${createHash("sha256").update(bytes).digest("base64url")}"`,
+    }));
+    return this.#plain;
+  }
+
+  /** Each coding has a name of its own (RFC 9110, 8.8.3.3). */
+  #inGzip(): Promise<Coded> {
+    this.#gzipped ??= this.#asItIs().then(async ({ bytes, etag }) => ({
+      bytes: await gzipped(bytes),
+      etag: etag.replace(/"$/, '-gzip"'),
+    }));
+    return this.#gzipped;
+  }
+}
+
+/** Whether a client takes gzip (RFC 9110, 12.5.3): a weight of 0 refuses it. */
+function takesGzip({ headers }: Request): boolean {
+  const weights = new Map(
+    (headers.get("accept-encoding") ?? "").split(",").map((item) => {
+      const [coding = "", ...parameters] = item
+        .trim()
+        .toLowerCase()
+        .split(/\s*;\s*/);
+      const weight = parameters.find((parameter) => parameter.startsWith("q="));
+      return [coding, weight === undefined ? 1 : Number(weight.slice(2))];
+    }),
+  );
+  return (weights.get("gzip") ?? weights.get("*") ?? 0) > 0;
 }
 
 /** Whether a client has the version of an answer with this `ETag`. */
 export function isKnown({ headers }: Request, etag: string): boolean {
   const asked = headers.get("if-none-match")?.split(",") ?? [];
   return asked.some((one) => [etag, `W/${etag}`, "*"].includes(one.trim()));
-}
-
-async function named(content: Blob) {
-  const bytes = await content.bytes();
-  return { bytes, etag: `"${createHash("sha256").update(bytes).digest("base64url")}"` };
 }
 
 /** Not by the thread that answers requests, and with a library that a start need not load. */

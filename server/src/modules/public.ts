@@ -2,7 +2,7 @@ import { MarketHistorySchema, MarketListSchema } from "@tokenctl/shared/contract
 import { CheckedProofSchema } from "@tokenctl/shared/contract/proof";
 import { MetadataDocumentSchema, PublicTokenSchema } from "@tokenctl/shared/contract/token";
 import { lamportsToSol } from "@tokenctl/shared/sol";
-import type { CheckedProof, Market } from "@tokenctl/shared/types";
+import type { CheckedProof, Market, PublicToken } from "@tokenctl/shared/types";
 import { ServiceError } from "../base/service-error.ts";
 import { likenessWarnings } from "../domain/likeness.ts";
 import { priceInSol } from "../domain/token.ts";
@@ -12,7 +12,7 @@ import type { AnswerHeaders } from "../http/headers.ts";
 import { MINTS, PERIOD } from "../http/parameters.ts";
 import type { TokenMarket } from "../store/markets.ts";
 import type { Store } from "../store/store.ts";
-import { metadataDocument } from "../store/tokens.ts";
+import { metadataDocument, type TokenWithLaunch } from "../store/tokens.ts";
 
 /** Prices are read every five seconds at most, on a cluster every minute; so is who has a token's fees. */
 const CACHE_CONTROL = "public, max-age=10";
@@ -52,20 +52,7 @@ export function publicEndpoints(
         if (!token) throw new ServiceError("token_not_found");
         set.headers["cache-control"] = CACHE_CONTROL;
         const first = await tokens.firstLike(token.name);
-        const warnings = likenessWarnings(token, first === token.tokenMint ? null : first);
-        return {
-          tokenMint: token.tokenMint,
-          poolAddress: token.poolAddress,
-          ticker: token.ticker,
-          tokenName: token.name,
-          creator: token.wallet,
-          ...(token.holder !== null && { holder: token.holder }),
-          config: token.poolTerms?.config ?? null,
-          fees: token.poolTerms?.fees ?? null,
-          launchTransaction: token.signature,
-          deployedAt: new Date(token.deployedAt).toISOString(),
-          ...(warnings.length > 0 && { warnings }),
-        };
+        return publicTokenRecord(token, first);
       },
     }),
     endpoint({
@@ -143,7 +130,25 @@ export function publicEndpoints(
   ];
 }
 
-function marketRecord(market: TokenMarket): Market {
+/** @param first the oldest token whose name looks like this one's */
+export function publicTokenRecord(token: TokenWithLaunch, first: string | null): PublicToken {
+  const warnings = likenessWarnings(token, first === token.tokenMint ? null : first);
+  return {
+    tokenMint: token.tokenMint,
+    poolAddress: token.poolAddress,
+    ticker: token.ticker,
+    tokenName: token.name,
+    creator: token.wallet,
+    ...(token.holder !== null && { holder: token.holder }),
+    config: token.poolTerms?.config ?? null,
+    fees: token.poolTerms?.fees ?? null,
+    launchTransaction: token.signature,
+    deployedAt: new Date(token.deployedAt).toISOString(),
+    ...(warnings.length > 0 && { warnings }),
+  };
+}
+
+export function marketRecord(market: TokenMarket): Market {
   const { raised, goal } = market;
   const missing = raised === null || raised > goal ? 0n : goal - raised;
   return {

@@ -28,6 +28,19 @@ const sumOf = (lamports: SQLWrapper) => sql<string>`cast(sum(cast(${lamports} as
 export class ClaimReads {
   constructor(protected readonly db: Database) {}
 
+  /** Lamports that all claims have paid. */
+  async paidInAll(): Promise<bigint> {
+    const paid = sql<string>`coalesce(cast(sum(cast(${payouts.bondingCurve} as bigint) + cast(${payouts.liquidityPool} as bigint)) as text), '0')`;
+    const [sum] = await this.db.read(({ orm }) =>
+      orm
+        .select({ paid })
+        .from(payouts)
+        .innerJoin(prepared, eq(prepared.id, payouts.claimId))
+        .where(eq(prepared.status, "confirmed")),
+    );
+    return BigInt(sum?.paid ?? 0);
+  }
+
   /**
    * What a wallet's claims have paid, newest first: an entry for each token of a claim that paid
    * something. A claim gets its place in the transaction that records it, and a wallet's claims commit

@@ -1,4 +1,18 @@
-import { and, asc, desc, eq, getTableColumns, gte, inArray, isNull, lte, sql } from "drizzle-orm";
+import {
+  and,
+  asc,
+  desc,
+  eq,
+  getTableColumns,
+  gte,
+  inArray,
+  isNotNull,
+  isNull,
+  lte,
+  or,
+  type SQL,
+  sql,
+} from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import { DAY_MS, HOUR_MS } from "../base/utc-day.ts";
 import type { Market } from "../domain/token.ts";
@@ -11,6 +25,27 @@ export interface MarketReading extends Market {
 
 /** The last reading of a pool, and when it was first seen. */
 export type TokenMarket = Awaited<ReturnType<Markets["of"]>>[number];
+
+/** A token with its market; null if its pool was not read yet. */
+export type ListedMarket = Awaited<ReturnType<Markets["list"]>>[number];
+
+/** Which tokens a list has. */
+export interface ListedPart {
+  readonly order?: "new" | "graduating" | "top";
+  /** Empty for all. */
+  readonly search?: string;
+  readonly wallet?: string;
+  readonly limit: number;
+  readonly offset?: number;
+}
+
+const amount = (column: SQLiteColumn) => sql`cast(${column} as bigint)`;
+
+const ORDERS = {
+  new: [],
+  graduating: [desc(sql`cast(${markets.raised} as real) / cast(${markets.goal} as real)`)],
+  top: [desc(amount(markets.marketCap))],
+} as const;
 
 /** The spans of time that prices are kept for, and for how long: at most 2,160 of a token. */
 const PERIODS = {
@@ -63,6 +98,68 @@ export class Markets {
         .innerJoin(tokens, eq(tokens.id, markets.tokenId))
         .where(and(inArray(tokens.tokenMint, [...mints]), isNull(tokens.hiddenAt))),
     );
+  }
+
+  /**
+   * Tokens with their markets, in one order: the newest, those nearest to the
+   * end of their curve, or those worth most. Of a wallet, or those whose ticker or name begins like `search`,
+   * or whose mint it is.
+   */
+  async list({ order = "new", search = "", wallet, limit, offset = 0 }: ListedPart) {
+    const text = search.toLowerCase().replace(/[\\%_]/g, "\\$&");
+    const isLike = (column: SQLiteColumn) => sql`lower(${column}) like ${`${text}%`} escape '\\'`;
+    const isFound =
+      search === ""
+        ? undefined
+        : or(isLike(tokens.ticker), isLike(tokens.name), eq(tokens.tokenMint, search));
+    const isShown = {
+      new: undefined,
+      graduating: isNotNull(markets.raised),
+      top: isNotNull(markets.price),
+    };
+    const { tokenMint, ticker, name, imageUrl, deployedAt } = tokens;
+    return await this.db.read(({ orm }) =>
+      orm
+        .select({ tokenMint, ticker, name, imageUrl, deployedAt, market: getTableColumns(markets) })
+        .from(tokens)
+        .leftJoin(markets, eq(markets.tokenId, tokens.id))
+        .where(
+          and(
+            isNull(tokens.hiddenAt),
+            isFound,
+            isShown[order],
+            wallet === undefined ? undefined : eq(tokens.wallet, wallet),
+          ),
+        )
+        .orderBy(...ORDERS[order], desc(tokens.id))
+        .limit(limit)
+        .offset(offset),
+    );
+  }
+
+  /** How many tokens there are, and the lamports that their creators have earned on their curves. */
+  async totals(): Promise<{ readonly tokens: number; readonly earned: bigint }> {
+    return await this.db.read(async ({ orm }) => {
+      const earned = sql<string>`cast(coalesce(sum(${amount(markets.earned)}), 0) as text)`;
+      const [sum] = await orm.select({ earned }).from(markets);
+      return { tokens: await orm.$count(tokens), earned: BigInt(sum?.earned ?? 0) };
+    });
+  }
+
+  /** @returns a token's price at a time, or its first one after that; null if none is known */
+  async priceAt(tokenId: number, time: number): Promise<bigint | null> {
+    const of = (span: number, which: SQL | undefined, order: SQL) =>
+      this.db.read(({ orm }) =>
+        orm
+          .select({ price: prices.price })
+          .from(prices)
+          .where(and(eq(prices.tokenId, tokenId), eq(prices.span, span), which))
+          .orderBy(order)
+          .limit(1),
+      );
+    const [before] = await of(HOUR_MS, lte(prices.at, time), desc(prices.at));
+    const [first] = before ? [before] : await of(PERIODS.day.span, undefined, asc(prices.at));
+    return first?.price ?? null;
   }
 
   /** @returns a token's prices of a period up to now, oldest first; the first holds from its beginning if known */

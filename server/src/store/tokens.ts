@@ -201,7 +201,14 @@ export class Tokens {
   #withLaunch(which: SQL | undefined, limit: number) {
     const { eventId, signature, imageHash, reservedLamports: launchLamports } = launches;
     const { reservedLamports: migrationLamports } = poolMigrations;
-    const ofLaunch = { eventId, signature, poolTerms: poolTerms.terms, imageHash, launchLamports };
+    const ofLaunch = {
+      eventId,
+      signature,
+      poolTerms: poolTerms.terms,
+      imageHash,
+      launchLamports,
+      migratedAt: tokens.migratedAt,
+    };
     return this.db.read(({ orm }) =>
       orm
         .select({ ...COLUMNS, ...ofLaunch, migrationLamports })

@@ -1,77 +1,207 @@
+import {
+  type AgentFacts,
+  type Brand,
+  type PageFacts,
+  type StartFacts,
+  TOKEN_ORDERS,
+  type TokenFacts,
+  type TokenOrder,
+  type TokenPage,
+} from "@tokenctl/shared/page-facts";
 import { Elysia, NotFoundError } from "elysia";
+import type { Clock } from "../../base/clock.ts";
 import type { AddressLimit } from "../../http/admit.ts";
+import type { ShareAddress } from "../../http/client-address.ts";
 import { type AnswerHeaders, addItem } from "../../http/headers.ts";
 import { ServedFile } from "../../http/served-file.ts";
-import type { Store } from "../../store/store.ts";
-import type { ListedToken, TokenMetadata } from "../../store/tokens.ts";
+import {
+  type ConsoleBuild,
+  FAVICON,
+  factsInHtml,
+  manifest,
+  PAGE_POLICY,
+  type PageHead,
+  pageHtml,
+  START_TITLE,
+} from "./page.ts";
 
-/** The page that people see, as its build made it. */
-export interface ConsolePage {
-  readonly html: string;
-  readonly policy: string;
+/** What the pages show, and answers of anyone's questions about tokens. */
+interface PageReads {
+  token(mint: string): Promise<TokenFacts | null>;
+  start(): Promise<StartFacts>;
+  agent(wallet: string): Promise<AgentFacts | null>;
+  list(order: TokenOrder, search: string, page: number): Promise<TokenPage>;
+  /** Mints, newest first. @param most how many */
+  mints(most: number): Promise<readonly string[]>;
 }
 
-type PreviewedToken = Pick<TokenMetadata, "name" | "ticker" | "description" | "imageUrl">;
-
 export interface ConsoleDeps {
-  readonly load: () => Promise<ConsolePage>;
-  readonly tokens: Pick<Store["tokens"], "metadata" | "latest">;
-  /** Whether the latest tokens of all agents are not shown. */
-  readonly isPrivate: boolean;
+  readonly load: () => Promise<ConsoleBuild>;
+  readonly reads: PageReads;
+  /** Draws what previews of links show of a token, as PNG. */
+  readonly cards: { read(mint: string, address: string | null): Promise<Uint8Array> };
+  readonly brand: Brand;
   /** The server's address, as others know it. */
   readonly publicUrl: () => string;
+  readonly clock: Pick<Clock, "elapsed">;
   readonly spend: AddressLimit;
+  readonly addressOf: ShareAddress;
+}
+
+/** Milliseconds for which a page is kept: prices are read every five seconds at most. */
+const KEPT_MS = 5_000;
+/** Pages that are kept at a time, of about 10 KB each. */
+const MOST_KEPT = 500;
+const MOST_IN_SITEMAP = 5_000;
+/** The last page of a list that is read. */
+const LAST_PAGE = 400;
+
+interface MadePage {
+  readonly file: ServedFile;
+  readonly status: number;
 }
 
 /**
- * Serves the console to browsers: at `/`, and at `/t/<mint>` with what a preview of a link shows of the
- * token. Programs that ask for JSON alone get the 404 of an unknown path.
+ * Serves the console to browsers and to what reads links: `/`, `/t/<mint>` and `/a/<wallet>`, each with its
+ * facts inside. Programs that ask for JSON alone get the 404 of an unknown path.
  */
-export function consoleRoutes({ load, tokens, isPrivate, publicUrl, spend }: ConsoleDeps) {
-  let page: Promise<ConsolePage & { readonly file: ServedFile }> | null = null;
-  const read = (request: Request, headers: AnswerHeaders) => {
+export function consoleRoutes(deps: ConsoleDeps) {
+  const { load, reads, cards, brand, publicUrl, clock, spend, addressOf } = deps;
+  let files: Promise<{ build: ConsoleBuild; served: ReadonlyMap<string, ServedFile> }> | null =
+    null;
+  const built = () => {
+    files ??= load().then((build) => ({ build, served: servedFiles(build) }));
+    return files;
+  };
+  const kept = new Map<string, { readonly page: Promise<MadePage>; readonly until: number }>();
+
+  async function make(
+    up: string,
+    read: () => Promise<readonly [PageHead, Omit<PageFacts, "brand">] | null>,
+  ): Promise<MadePage> {
+    const { build } = await built();
+    const found = await read();
+    const head = found?.[0] ?? { ...NOTHING, url: publicUrl(), isIndexed: false };
+    const facts = { brand, ...found?.[1] };
+    const html = pageHtml({ build, up, head, facts, body: factsInHtml(facts, up) });
+    return { file: new ServedFile(html, HTML), status: found === null ? 404 : 200 };
+  }
+
+  /** Makes a page, or takes the one of the last seconds. */
+  function pageAt(path: string, ...from: Parameters<typeof make>): Promise<MadePage> {
+    const now = clock.elapsed();
+    const before = kept.get(path);
+    if (before && before.until > now) return before.page;
+    const page = make(...from);
+    kept.delete(path);
+    kept.set(path, { page, until: now + KEPT_MS });
+    page.catch(() => kept.delete(path));
+    const [oldest] = kept.keys();
+    if (kept.size > MOST_KEPT && oldest !== undefined) kept.delete(oldest);
+    return page;
+  }
+
+  async function answer(request: Request, headers: AnswerHeaders, page: () => Promise<MadePage>) {
     if (asksForJson(request)) throw new NotFoundError();
     addItem(headers, "vary", "Accept");
-    page ??= load().then((built) => ({ ...built, file: new ServedFile(built.html, HTML) }));
-    return page;
-  };
-  return new Elysia()
-    .get(
-      "/",
-      async ({ request, set }) => {
-        const { file, policy } = await read(request, set.headers);
-        Object.assign(set.headers, pageHeaders(policy));
-        return await file.answer(request, set.headers);
-      },
-      { detail: { hide: true } },
+    const { file, status } = await page();
+    Object.assign(headers, PAGE_HEADERS);
+    return await file.answer(request, headers, status);
+  }
+
+  const detail = { hide: true };
+  return new Elysia({ detail })
+    .get("/", ({ request, set }) =>
+      answer(request, set.headers, () =>
+        pageAt("/", "", async () => {
+          const title = `${brand.name}: tokens that agents launch on Solana`;
+          return [
+            { title, description: START_TITLE, url: publicUrl() },
+            { start: await reads.start() },
+          ];
+        }),
+      ),
     )
-    .get(
-      "/t/latest",
-      async ({ request, set }) => {
-        spend(request, set.headers);
-        set.headers["cache-control"] = LATEST_CACHE;
-        return { tokens: isPrivate ? [] : (await tokens.latest(LATEST)).map(latestRecord) };
-      },
-      { detail: { hide: true } },
-    )
-    .get(
-      "/t/:mintAddress",
-      async ({ request, params, set }) => {
-        const { html, file, policy } = await read(request, set.headers);
-        spend(request, set.headers);
-        const token = await tokens.metadata(params.mintAddress);
-        Object.assign(set.headers, pageHeaders(policy));
-        if (token?.status !== "success" || token.isHidden) {
-          const { headers, body } = await file.answer(new Request(request.url), set.headers);
-          delete set.headers.etag;
-          return new Response(body, { status: 404, headers });
-        }
-        const preview = previewOf(token, `${publicUrl()}/t/${params.mintAddress}`);
-        const own = html.replace(/<title>.*?<\/title>/, () => preview);
-        return await new ServedFile(own, HTML).answer(request, set.headers);
-      },
-      { detail: { hide: true } },
-    );
+    .get("/t/:mintAddress", ({ request, params: { mintAddress }, set }) => {
+      spend(request, set.headers);
+      return answer(request, set.headers, () =>
+        pageAt(`/t/${mintAddress}`, "../", async () => {
+          const token = await reads.token(mintAddress);
+          return token && [tokenHead(token, publicUrl()), { token }];
+        }),
+      );
+    })
+    .get("/t/:mintAddress/card.png", async ({ request, params, set }) => {
+      spend(request, set.headers);
+      const card = await cards.read(params.mintAddress, addressOf(request));
+      const headers = { "content-type": "image/png", "cache-control": "public, max-age=600" };
+      return new Response(new Uint8Array(card), { headers });
+    })
+    .get("/a/:wallet", ({ request, params: { wallet }, set }) => {
+      spend(request, set.headers);
+      return answer(request, set.headers, () =>
+        pageAt(`/a/${wallet}`, "../", async () => {
+          const agent = await reads.agent(wallet);
+          if (agent === null) return null;
+          const tickers = agent.tokens.map(({ ticker }) => ticker).slice(0, 5);
+          const title = `Agent ${wallet.slice(0, 4)}…${wallet.slice(-4)} on ${brand.name}`;
+          const description = `It launched ${tickers.join(", ")}, and earns the creator's fees of their trades.`;
+          return [{ title, description, url: `${publicUrl()}/a/${wallet}` }, { agent }];
+        }),
+      );
+    })
+    .get("/t/list", ({ request, query, set }) => {
+      spend(request, set.headers);
+      set.headers["cache-control"] = "public, max-age=10";
+      const order = TOKEN_ORDERS.find((one) => one === query.order) ?? "new";
+      const page = Math.min(LAST_PAGE, Math.max(0, Math.trunc(Number(query.page)) || 0));
+      return reads.list(order, String(query.search ?? "").slice(0, 64), page);
+    })
+    .get("/assets/:file", async ({ request, params, set }) => {
+      const { served } = await built();
+      if (params.file === "brand.css") return await BRAND_CSS.answer(request, set.headers);
+      const file = served.get(params.file);
+      if (!file) throw new NotFoundError();
+      set.headers["cache-control"] = "public, max-age=31536000, immutable";
+      return await file.answer(request, set.headers);
+    })
+    .get("/favicon.svg", ({ request, set }) => {
+      set.headers["cache-control"] = "public, max-age=86400";
+      set.headers["content-security-policy"] = "default-src 'none'; sandbox";
+      return ICON_FILE.answer(request, set.headers);
+    })
+    .get("/manifest.webmanifest", ({ set }) => {
+      set.headers["cache-control"] = "public, max-age=86400";
+      set.headers["content-type"] = "application/manifest+json";
+      return manifest(brand);
+    })
+    .get("/robots.txt", ({ set }) => {
+      set.headers["content-type"] = "text/plain; charset=utf-8";
+      return `User-agent: *\nAllow: /\nDisallow: /api/\n\nSitemap: ${publicUrl()}/sitemap.xml\n`;
+    })
+    .get("/sitemap.xml", async ({ request, set }) => {
+      spend(request, set.headers);
+      set.headers["content-type"] = "application/xml; charset=utf-8";
+      set.headers["cache-control"] = "public, max-age=3600";
+      const mints = await reads.mints(MOST_IN_SITEMAP);
+      const urls = [publicUrl(), ...mints.map((mint) => `${publicUrl()}/t/${mint}`)];
+      const entries = urls.map((url) => `<url><loc>${Bun.escapeHTML(url)}</loc></url>`);
+      return `<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n${entries.join("\n")}\n</urlset>\n`;
+    });
+}
+
+const NOTHING = { title: "No such token", description: "This service has launched no such token" };
+
+/** What a preview of a link to a token's page shows. */
+function tokenHead({ token, about, market }: TokenFacts, publicUrl: string): PageHead {
+  const { tokenMint } = token;
+  const title = `${about.name} (${about.symbol})`;
+  const worth = market ? `Market cap ${Number(market.marketCapSOL.toPrecision(4))} SOL. ` : "";
+  const description =
+    worth + (about.description || `${about.symbol}, a token launched by an agent on Solana`);
+  const url = `${publicUrl}/t/${tokenMint}`;
+  const card = { url: `${url}/card.png`, alt: `${title}, ${worth}`.replace(/[., ]+$/, "") };
+  return { title, description, url, card };
 }
 
 /** Crawlers and previews of links send any or no `Accept`, and read HTML. */
@@ -80,54 +210,30 @@ function asksForJson({ headers }: Request): boolean {
   return accept.includes("json") && !accept.includes("text/html");
 }
 
+function servedFiles({ files }: ConsoleBuild): ReadonlyMap<string, ServedFile> {
+  const typed = Object.entries(files).map(([name, content]) => {
+    const type = name.endsWith(".css") ? "text/css" : "text/javascript";
+    return [name, new ServedFile(content, `${type}; charset=utf-8`)] as const;
+  });
+  return new Map(typed);
+}
+
 const HTML = "text/html; charset=utf-8";
+const ICON_FILE = new ServedFile(FAVICON, "image/svg+xml");
+const BRAND_CSS = new ServedFile("", "text/css; charset=utf-8");
 
-const LATEST = 12;
-const LATEST_CACHE = "public, max-age=15";
-
-const latestRecord = (token: ListedToken) => ({
-  tokenMint: token.tokenMint,
-  ticker: token.ticker,
-  tokenName: token.name,
-  imageUrl: token.imageUrl,
-  deployedAt: new Date(token.deployedAt).toISOString(),
-});
-
-const pageHeaders = (policy: string) => ({
-  "content-security-policy": policy,
+const PAGE_HEADERS = {
+  "content-security-policy": PAGE_POLICY,
   "referrer-policy": "no-referrer",
   "cross-origin-opener-policy": "same-origin",
   // The browser asks each time whether there is a new one, and is answered 304.
   "cache-control": "no-cache",
-});
+} as const;
 
-/** @returns the title of a token's page, and what the Open Graph protocol (https://ogp.me) tells previews */
-function previewOf({ name, ticker, description, imageUrl }: PreviewedToken, url: string): string {
-  const title = `${name} (${ticker})`;
-  const text = description ?? `${ticker}, a token launched by an agent on Solana`;
-  const image = imageUrl?.startsWith("http") ? imageUrl : null;
-  const facts = [
-    ["name", "description", text],
-    ["name", "twitter:card", "summary"],
-    ["property", "og:type", "website"],
-    ["property", "og:title", title],
-    ["property", "og:description", text],
-    ["property", "og:url", url],
-    ...(image === null ? [] : [["property", "og:image", image]]),
-  ];
-  const metas = facts.map(
-    ([kind, key, value = ""]) => `<meta ${kind}="${key}" content="${Bun.escapeHTML(value)}">`,
-  );
-  return [`<title>${Bun.escapeHTML(title)}</title>`, ...metas].join("\n");
-}
-
-const NOT_BUILT: ConsolePage = {
-  html: "<!doctype html><html lang=en><title>tokend</title><p>The console is not built: run <code>bun run build</code>.",
-  policy: "default-src 'none'; frame-ancestors 'none'",
-};
+const NOT_BUILT: ConsoleBuild = { script: "not-built.js", style: "not-built.css", files: {} };
 
 /** Reads the console, which is inside the binary; from the sources it is there after a build. */
-export async function loadConsole(): Promise<ConsolePage> {
+export async function loadConsole(): Promise<ConsoleBuild> {
   try {
     return (await import("../../../../console/dist/console.json")).default;
   } catch {

@@ -1,9 +1,9 @@
 /**
- * The process of `decoder.ts`. Each message is an upload, and is answered by one message. It ends when
+ * The process of `decoder.ts`. Each message is an upload or a card, and is answered by one message. It ends when
  * its server has, or if an image takes too much CPU time: nothing else ends a native decoder.
  */
 import { ServiceError } from "../../base/service-error.ts";
-import { type Decoded, TOO_LONG } from "./decoder.ts";
+import { type Decoded, type ImageWork, TOO_LONG } from "./decoder.ts";
 import { sanitizeImage } from "./sanitize.ts";
 
 const CHECK_EVERY_MS = 20;
@@ -11,9 +11,12 @@ const CHECK_EVERY_MS = 20;
 /** The last argument: the most CPU time of an image, in milliseconds. */
 const cpuMs = Number(process.argv.at(-1));
 
-async function decode(upload: Uint8Array): Promise<Decoded> {
+async function decode(work: ImageWork): Promise<Decoded> {
   try {
-    return { image: await sanitizeImage(upload) };
+    if (work instanceof Uint8Array) return { image: await sanitizeImage(work) };
+    // The library and its font are read when the first card is drawn.
+    const { drawCard } = await import("./card.ts");
+    return { image: await drawCard(work) };
   } catch (fault) {
     if (fault instanceof ServiceError) return { refusal: fault.message };
     throw fault;
@@ -21,12 +24,12 @@ async function decode(upload: Uint8Array): Promise<Decoded> {
 }
 
 process.on("disconnect", () => process.exit());
-process.on("message", async (upload: Uint8Array) => {
+process.on("message", async (work: ImageWork) => {
   const start = process.cpuUsage();
   const watch = setInterval(() => {
     const { user, system } = process.cpuUsage(start);
     if (user + system > cpuMs * 1_000) process.exit(TOO_LONG);
   }, CHECK_EVERY_MS);
-  process.send?.(await decode(upload));
+  process.send?.(await decode(work));
   clearInterval(watch);
 });

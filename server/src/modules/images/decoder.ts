@@ -1,10 +1,16 @@
 import { join } from "node:path";
 import { ServiceError } from "../../base/service-error.ts";
+import type { CardFacts } from "./card.ts";
 import type { CleanImage } from "./sanitize.ts";
 
 export type Decoded = { readonly image: CleanImage } | { readonly refusal: string };
 
+/** An upload, or the card of a token. */
+export type ImageWork = Uint8Array | CardFacts;
+
 export const TOO_LONG = 75;
+
+const NEVER = new AbortController().signal;
 
 /** A compiled program has no files beside it: it starts itself, and `main.ts` knows the argument. */
 const COMMAND = Bun.isStandaloneExecutable
@@ -45,7 +51,16 @@ export class ImageDecoder {
    * {ServiceError} `image_refused`, saying what is wrong; `uploads_busy` if `signal` gave it up
    */
   clean(upload: Uint8Array, signal: AbortSignal): Promise<CleanImage> {
-    const done = this.#turn.then(() => this.#clean(upload, signal));
+    return this.#inTurn(upload, signal);
+  }
+
+  /** Draws a token's card. @throws {ServiceError} `image_refused` if it cannot be drawn */
+  draw(card: CardFacts): Promise<CleanImage> {
+    return this.#inTurn(card, NEVER);
+  }
+
+  #inTurn(work: ImageWork, signal: AbortSignal): Promise<CleanImage> {
+    const done = this.#turn.then(() => this.#done(work, signal));
     this.#turn = done.catch(() => {});
     return done;
   }
@@ -58,14 +73,14 @@ export class ImageDecoder {
     child?.kill("SIGKILL");
   }
 
-  async #clean(upload: Uint8Array, signal: AbortSignal): Promise<CleanImage> {
+  async #done(work: ImageWork, signal: AbortSignal): Promise<CleanImage> {
     if (signal.aborted) throw givenUp();
     clearTimeout(this.#idle);
     const stop = () => this.stop();
     const late = setTimeout(stop, ANSWER_WITHIN_MS);
     signal.addEventListener("abort", stop);
     try {
-      const decoded = await this.#decoded(upload);
+      const decoded = await this.#decoded(work);
       if (decoded === null) throw givenUp();
       if ("image" in decoded) return decoded.image;
       throw new ServiceError("image_refused", { text: decoded.refusal });
@@ -76,11 +91,11 @@ export class ImageDecoder {
     }
   }
 
-  #decoded(upload: Uint8Array): Promise<Decoded | null> {
+  #decoded(work: ImageWork): Promise<Decoded | null> {
     const { promise, resolve } = Promise.withResolvers<Decoded | null>();
     this.#child ??= this.#start();
     this.#work = { child: this.#child, settle: resolve };
-    this.#child.send(upload);
+    this.#child.send(work);
     return promise;
   }
 

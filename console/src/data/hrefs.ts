@@ -1,0 +1,18 @@
+import { BASE } from "./base.ts";
+
+const START = BASE.pathname;
+
+/** The addresses of the screens. */
+export const hrefs = {
+  start: START,
+  tokens: `${START}#/tokens`,
+  launch: `${START}#/launch`,
+  activity: `${START}#/activity`,
+  settings: `${START}#/settings`,
+  operator: `${START}#/operator`,
+  token: (mint: string) => `${START}#/token/${mint}`,
+  status: (eventId: string) => `${START}#/launch/${eventId}`,
+  /** A token's page for anyone. */
+  shared: (mint: string) => `${START}t/${mint}`,
+  agent: (wallet: string) => `${START}a/${wallet}`,
+} as const;

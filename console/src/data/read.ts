@@ -1,0 +1,89 @@
+import {
+  ApiError,
+  type CheckedProof,
+  ConnectionError,
+  ForbiddenError,
+  type Health,
+  type MarketHistory,
+  type MarketList,
+  NotFoundError,
+  type PublicToken,
+  RateLimitError,
+  ServiceUnavailableError,
+} from "@tokenctl/sdk";
+import { errorCodes, isErrorCode } from "@tokenctl/shared/error-codes";
+import type { TokenOrder, TokenPage } from "@tokenctl/shared/page-facts";
+import { API_URL } from "./base.ts";
+
+const CLASSES: Readonly<Record<number, typeof ApiError>> = {
+  403: ForbiddenError,
+  404: NotFoundError,
+  429: RateLimitError,
+  503: ServiceUnavailableError,
+};
+
+interface Asked {
+  readonly signal?: AbortSignal | undefined;
+  readonly token?: string | undefined;
+  /** Sent by `POST`. */
+  readonly body?: object | undefined;
+}
+
+/**
+ * Asks the service without the client of the SDK, which a visitor need not load.
+ *
+ * @throws {ApiError} as the client does. @throws {ConnectionError}
+ */
+export async function ask<Answer>(
+  path: string,
+  { signal, token, body }: Asked = {},
+): Promise<Answer> {
+  const answer = await fetch(`${API_URL}/${path}`, {
+    ...(signal && { signal }),
+    ...(body && { method: "POST", body: JSON.stringify(body) }),
+    headers: {
+      accept: "application/json",
+      ...(body && { "content-type": "application/json" }),
+      ...(token && { authorization: `Bearer ${token}` }),
+    },
+  }).catch((cause) => {
+    throw signal?.aborted ? cause : new ConnectionError(API_URL, cause);
+  });
+  const { status } = answer;
+  const said = await answer.json().catch(() => ({ error: `HTTP ${status}` }));
+  // The health of a service that is down is an answer, too.
+  if (answer.ok || (path === "health" && "ok" in said)) return said as Answer;
+  const code = said.code ?? "server_error";
+  const retryAfter = answer.headers.get("retry-after");
+  const failure = {
+    status,
+    body: said,
+    requestId: answer.headers.get("x-request-id"),
+    retryAfterSeconds: retryAfter === null ? null : Number(retryAfter),
+  };
+  const Class = CLASSES[status] ?? ApiError;
+  throw new Class(
+    code,
+    failure,
+    said.message ?? (isErrorCode(code) ? errorCodes[code].next : undefined),
+  );
+}
+
+type Signal = Pick<Asked, "signal">;
+
+/** Reads what needs no wallet. */
+export const anyone = {
+  health: (asked: Signal) => ask<Health>("health", asked),
+  publicToken: (mint: string, asked: Signal = {}) =>
+    ask<PublicToken>(`public/tokens/${mint}`, asked),
+  market: (mint: string, { period, ...asked }: Signal & { readonly period: "day" | "month" }) =>
+    ask<MarketHistory>(`public/tokens/${mint}/market?period=${period}`, asked),
+  markets: (mints: readonly string[], asked: Signal) =>
+    ask<MarketList>(`public/markets?mints=${mints.join()}`, asked),
+  tokenProof: (mint: string, asked: Signal) =>
+    ask<CheckedProof>(`public/tokens/${mint}/proof`, asked),
+  list: (
+    of: { readonly order: TokenOrder; readonly search: string; readonly page: number },
+    asked: Signal,
+  ) => ask<TokenPage>(`t/list?${new URLSearchParams({ ...of, page: String(of.page) })}`, asked),
+};

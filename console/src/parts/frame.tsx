@@ -1,0 +1,113 @@
+import type { Health } from "@tokenctl/sdk";
+import type { ComponentChildren } from "preact";
+import { useEffect, useState } from "preact/hooks";
+import { BASE } from "../data/base.ts";
+import { pageFacts } from "../data/facts.ts";
+import { isDown, type Loaded } from "../data/load.ts";
+import { NETWORK_NAMES, network } from "../data/network.ts";
+import { hasEnded } from "../data/session-state.ts";
+import { useShared } from "../data/shared.ts";
+import { Icon } from "./icon.tsx";
+import { Notices } from "./notices.tsx";
+import { Badge } from "./ui.tsx";
+
+const { brand } = pageFacts;
+
+/** What is around each screen: the header, what concerns all of them, and the footer. */
+export function Frame(props: {
+  readonly health: Loaded<Health>;
+  /** What is said in place of what is not urgent. */
+  readonly banner: ComponentChildren;
+  readonly nav: ComponentChildren;
+  readonly wallet: ComponentChildren;
+  readonly children: ComponentChildren;
+}) {
+  const { health, banner, nav, wallet, children } = props;
+  const name = useShared(network);
+  return (
+    <>
+      <a class="skip" href="#main">
+        Skip to content
+      </a>
+      <header>
+        <a class="brand" href={BASE.pathname}>
+          {brand.hasLogo ? (
+            <img src={`${BASE.pathname}logo`} alt="" width={24} height={24} />
+          ) : (
+            <Icon name="tokens" size={22} />
+          )}{" "}
+          <span class="word">{brand.name}</span>
+        </a>
+        {name && (
+          <Badge tone={name === "mainnet-beta" ? "good" : "plain"}>{NETWORK_NAMES[name]}</Badge>
+        )}
+        {nav}
+        <div class="wallet">{wallet}</div>
+      </header>
+      <Banner health={health}>{banner}</Banner>
+      <main id="main" tabIndex={-1}>
+        {children}
+      </main>
+      <Footer />
+      <Notices />
+    </>
+  );
+}
+
+/** What concerns every screen, said once: the most urgent of it. */
+function Banner(props: { readonly health: Loaded<Health>; readonly children: ComponentChildren }) {
+  const {
+    health: { data, error },
+    children,
+  } = props;
+  const isOnline = useOnline();
+  const ended = useShared(hasEnded);
+  if (!isOnline) return <Alert>You are offline. This page goes on when you are back.</Alert>;
+  if (error !== null) {
+    return <Alert>The server cannot be reached. This page tries again by itself.</Alert>;
+  }
+  if (data?.ok === false) return <Alert>The service has a problem: {data.message}</Alert>;
+  if (ended) return <>{children}</>;
+  return data?.message ? <Alert>{data.message}</Alert> : null;
+}
+
+export function Alert({ children }: { readonly children: ComponentChildren }) {
+  return (
+    <div class="banner" role="status">
+      {children}
+    </div>
+  );
+}
+
+function Footer() {
+  const down = useShared(isDown);
+  return (
+    <footer>
+      <span>
+        <strong>{brand.name}</strong> {brand.version}
+      </span>
+      <a href={`${BASE.pathname}openapi`}>API</a>
+      <a href={`${BASE.pathname}skill.md`}>For models</a>
+      {brand.contact !== null && (
+        <a href={brand.contact} rel="noopener noreferrer">
+          Contact
+        </a>
+      )}
+      <span class={down ? "bad" : "good"}>{down ? "Not reachable" : "All systems work"}</span>
+    </footer>
+  );
+}
+
+function useOnline(): boolean {
+  const [isOnline, setIsOnline] = useState(navigator.onLine);
+  useEffect(() => {
+    const read = () => setIsOnline(navigator.onLine);
+    addEventListener("online", read);
+    addEventListener("offline", read);
+    return () => {
+      removeEventListener("online", read);
+      removeEventListener("offline", read);
+    };
+  }, []);
+  return isOnline;
+}

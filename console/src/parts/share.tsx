@@ -1,0 +1,35 @@
+import { CopyButton } from "./format.tsx";
+import { notice } from "./notices.tsx";
+import { Button } from "./ui.tsx";
+
+/** Hands the address of a token's page to others. */
+export function Share({ path, ticker }: { readonly path: string; readonly ticker: string }) {
+  const url = new URL(path, location.href).href;
+  const [to, text] = [encodeURIComponent(url), encodeURIComponent(`${ticker}: `)];
+  const share = () =>
+    navigator
+      .share({ title: ticker, url })
+      .catch((error: Error) => error.name === "AbortError" || notice("The browser cannot share"));
+  return (
+    <div class="line">
+      {"share" in navigator && <Button onClick={() => void share()}>Share</Button>}
+      <CopyButton text={url} name="Copy link" />
+      <a
+        class="button"
+        href={`https://x.com/intent/post?text=${text}&url=${to}`}
+        target="_blank"
+        rel="noopener noreferrer"
+      >
+        Post on X
+      </a>
+      <a
+        class="button"
+        href={`https://t.me/share/url?url=${to}&text=${text}`}
+        target="_blank"
+        rel="noopener noreferrer"
+      >
+        Telegram
+      </a>
+    </div>
+  );
+}

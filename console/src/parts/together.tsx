@@ -1,0 +1,43 @@
+import { type ComponentChildren, createContext } from "preact";
+import { useContext, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import { Skeleton } from "./ui.tsx";
+
+const Waiting = createContext<((part: object, isWaiting: boolean) => void) | null>(null);
+
+/** Shows the parts of a screen once all of them have been read, so that none moves another when its answer comes. */
+export function Together({ children }: { readonly children: ComponentChildren }) {
+  const [isShown, setIsShown] = useState(false);
+  const waiting = useRef(new Set<object>()).current;
+  const note = useMemo(
+    () => (part: object, isWaiting: boolean) => {
+      if (isWaiting) waiting.add(part);
+      else if (waiting.delete(part) && waiting.size === 0) setIsShown(true);
+    },
+    [],
+  );
+  // After the effects of all parts that are there from the beginning.
+  useLayoutEffect(() => {
+    if (waiting.size === 0) setIsShown(true);
+  }, []);
+  return (
+    <Waiting.Provider value={note}>
+      {!isShown && (
+        <>
+          <h1 class="for-readers">One moment</h1>
+          <Skeleton what="the page" lines={6} />
+        </>
+      )}
+      <div class="together" hidden={!isShown}>
+        {children}
+      </div>
+    </Waiting.Provider>
+  );
+}
+
+/** A part of a screen that is not shown alone. @param isWaiting whether nothing has been read yet, nor failed */
+export function usePart(isWaiting: boolean): void {
+  const note = useContext(Waiting);
+  const part = useRef({}).current;
+  useLayoutEffect(() => note?.(part, isWaiting), [isWaiting]);
+  useLayoutEffect(() => () => note?.(part, false), []);
+}

@@ -1,0 +1,182 @@
+import type { Health } from "@tokenctl/sdk";
+import { useEffect, useState } from "preact/hooks";
+import { hrefs } from "./data/hrefs.ts";
+import type { Loaded } from "./data/load.ts";
+import { useFollowing } from "./data/news.ts";
+import { connectSandboxKey, restoreSession, signOut, useSession } from "./data/session.ts";
+import {
+  currentSession,
+  hasEnded,
+  KEPT_SESSION,
+  type Session,
+  signInAsked,
+} from "./data/session-state.ts";
+import { useShared } from "./data/shared.ts";
+import { ClearSigning } from "./parts/clear-signing.tsx";
+import { Confirmation, isOwnCancel } from "./parts/confirmation.tsx";
+import { eventWords } from "./parts/event-text.ts";
+import { Address } from "./parts/format.tsx";
+import { Alert } from "./parts/frame.tsx";
+import { Icon, type IconName } from "./parts/icon.tsx";
+import { notice } from "./parts/notices.tsx";
+import { inWords } from "./parts/states.tsx";
+import { Together } from "./parts/together.tsx";
+import { Button, Dialog } from "./parts/ui.tsx";
+import { goTo, type Route, takeSandboxKey } from "./router.ts";
+import { Activity } from "./screens/activity.tsx";
+import { Connect } from "./screens/connect.tsx";
+import { Launch } from "./screens/launch.tsx";
+import { LaunchProgress } from "./screens/launch-progress.tsx";
+import { OperatorView } from "./screens/operator.tsx";
+import { Settings } from "./screens/settings.tsx";
+import { TokenDetail } from "./screens/token-detail.tsx";
+import { Tokens } from "./screens/tokens.tsx";
+
+export function Room({ route }: { readonly route: Route }) {
+  return (
+    <Together key={JSON.stringify(route)}>
+      <Screen route={route} />
+    </Together>
+  );
+}
+
+function Screen({ route }: { readonly route: Route }) {
+  switch (route.screen) {
+    case "tokens":
+      return <Tokens />;
+    case "token":
+      return <TokenDetail mint={route.mint} />;
+    case "launch":
+      return <Launch />;
+    case "status":
+      return <LaunchProgress eventId={route.eventId} />;
+    case "activity":
+      return <Activity />;
+    case "settings":
+      return <Settings />;
+    case "operator":
+      return <OperatorView />;
+    default:
+      return null;
+  }
+}
+
+const LINKS: readonly (readonly [name: string, icon: IconName, ...screens: Route["screen"][]])[] = [
+  ["Tokens", "tokens", "tokens", "token"],
+  ["Launch", "launch", "launch", "status"],
+  ["Activity", "activity", "activity"],
+  ["Settings", "settings", "settings"],
+];
+
+export function Navigation({ route: { screen } }: { readonly route: Route }) {
+  return (
+    <nav aria-label="Main">
+      {LINKS.map(([name, icon, ...screens]) => (
+        <a
+          key={name}
+          href={hrefs[icon as "tokens" | "launch" | "activity" | "settings"]}
+          aria-current={screens.includes(screen) ? "page" : undefined}
+        >
+          <Icon name={icon} /> {name}
+        </a>
+      ))}
+    </nav>
+  );
+}
+
+export function WalletInHeader() {
+  return (
+    <>
+      <Address value={useSession().address} />
+      <Button icon="out" onClick={signOut}>
+        <span class="word">Sign out</span>
+      </Button>
+    </>
+  );
+}
+
+/** What is there on every screen: the session, its news, and the dialogs. */
+export function Always(props: {
+  readonly health: Loaded<Health>;
+  /** Whether the screen needs a session. */
+  readonly isNeeded: boolean;
+}) {
+  const { health, isNeeded } = props;
+  const session = useShared(currentSession);
+  const isAsked = useShared(signInAsked);
+  const isReady = health.data !== null;
+  const network = health.data?.network ?? "private";
+  useEffect(() => {
+    if (!isReady || currentSession.value) return;
+    const key = network === "sandbox" ? takeSandboxKey() : null;
+    if (key === null) currentSession.set(restoreSession(network));
+    else {
+      void connectSandboxKey(key, network).then(
+        (opened) => currentSession.set(opened),
+        () => currentSession.set(null),
+      );
+    }
+  }, [isReady]);
+  useEffect(() => {
+    // Another tab has signed out.
+    const follow = ({ key, newValue }: StorageEvent) => {
+      if (key === KEPT_SESSION && newValue === null) signOut();
+    };
+    addEventListener("storage", follow);
+    return () => removeEventListener("storage", follow);
+  }, []);
+  useFollowing(session ?? null, (event) => {
+    if (!isOwnCancel(event)) notice(eventWords(event).text);
+  });
+  const cancel = () => {
+    signInAsked.set(false);
+    if (isNeeded) goTo(hrefs.start);
+  };
+  return (
+    <>
+      {session === null && (isAsked || isNeeded) && (
+        <Dialog titleId="sign-in" onCancel={cancel}>
+          <Connect
+            network={health.data?.network ?? null}
+            onSession={(opened) => {
+              currentSession.set(opened);
+              signInAsked.set(false);
+              if (!isNeeded) goTo(hrefs.tokens);
+            }}
+          />
+          <div class="line end">
+            <Button onClick={cancel}>Not now</Button>
+          </div>
+        </Dialog>
+      )}
+      {session && <ClearSigning />}
+      <Confirmation />
+    </>
+  );
+}
+
+/** Said at the top of each screen. */
+export function SessionBanner() {
+  const session = useShared(currentSession);
+  const ended = useShared(hasEnded);
+  return session && ended ? <SessionEnded session={session} /> : null;
+}
+
+function SessionEnded({ session }: { readonly session: Session }) {
+  const [isBusy, setIsBusy] = useState(false);
+  const [error, setError] = useState<unknown>(null);
+  const signIn = async () => {
+    setIsBusy(true);
+    setError(null);
+    await session.signIn().catch(setError);
+    setIsBusy(false);
+  };
+  return (
+    <Alert>
+      <span>Session ended. {error !== null && inWords(error).text}</span>
+      <Button kind="primary" isBusy={isBusy} onClick={() => void signIn()}>
+        Sign in
+      </Button>
+    </Alert>
+  );
+}

@@ -1,0 +1,170 @@
+import type { Brand, PageFacts, ShownToken } from "@tokenctl/shared/page-facts";
+
+/** What the console's build makes of the page. */
+export interface ConsoleBuild {
+  /** The names of the files that each page begins with. */
+  readonly script: string;
+  readonly style: string;
+  readonly files: Readonly<Record<string, string>>;
+}
+
+/** What is said of a page beside what it shows: to search engines, and to previews of its link. */
+export interface PageHead {
+  readonly title: string;
+  readonly description: string;
+  /** The address by which the page is known. */
+  readonly url: string;
+  readonly card?: { readonly url: string; readonly alt: string };
+  readonly isIndexed?: boolean;
+}
+
+interface Page {
+  readonly build: ConsoleBuild;
+  /** The way from the page's address to the service's, for example `../`: a proxy may put a path before it. */
+  readonly up: string;
+  readonly head: PageHead;
+  readonly facts: PageFacts;
+  /** What is shown until the script runs, or without it. */
+  readonly body: string;
+}
+
+const text = (value: string) => Bun.escapeHTML(value);
+/** Within a script's element only `<` could end it. */
+const data = (value: unknown) => JSON.stringify(value).replaceAll("<", "\\u003c");
+
+/** The properties of https://ogp.me and of X's cards, JSON-LD of schema.org, and the facts for the script. */
+export function pageHtml({ build, up, head, facts, body }: Page): string {
+  const { title, description, url, card, isIndexed = true } = head;
+  const { brand } = facts;
+  const metas = [
+    ["name", "description", description],
+    ["name", "twitter:card", card ? "summary_large_image" : "summary"],
+    ["property", "og:type", "website"],
+    ["property", "og:site_name", brand.name],
+    ["property", "og:title", title],
+    ["property", "og:description", description],
+    ["property", "og:url", url],
+    ...(card
+      ? [
+          ["property", "og:image", card.url],
+          ["property", "og:image:width", "1200"],
+          ["property", "og:image:height", "630"],
+          ["property", "og:image:alt", card.alt],
+        ]
+      : []),
+    ...(isIndexed ? [] : [["name", "robots", "noindex"]]),
+  ].map(([kind, key, value = ""]) => `<meta ${kind}="${key}" content="${text(value)}">`);
+  const about = {
+    "@context": "https://schema.org",
+    "@type": "WebPage",
+    name: title,
+    description,
+    url,
+    ...(card && { image: card.url }),
+    isPartOf: { "@type": "WebSite", name: brand.name },
+  };
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${text(title)}</title>
+${metas.join("\n")}
+<link rel="canonical" href="${text(url)}">
+<link rel="icon" href="${up}favicon.svg" type="image/svg+xml">
+<link rel="manifest" href="${up}manifest.webmanifest">
+<meta name="theme-color" content="#f6f7f6" media="(prefers-color-scheme: light)">
+<meta name="theme-color" content="#0c0f0e" media="(prefers-color-scheme: dark)">
+<link rel="stylesheet" href="${up}assets/${build.style}">
+<link rel="stylesheet" href="${up}assets/brand.css">
+<script type="module" src="${up}assets/${build.script}"></script>
+<script type="application/ld+json">${data(about)}</script>
+</head>
+<body>
+<div id="root">${body}</div>
+<script type="application/json" id="facts">${data(facts)}</script>
+</body>
+</html>
+`;
+}
+
+/** Only this origin's files may run and style; the API is the page's own origin. Pictures are the server's or just chosen. */
+export const PAGE_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "connect-src 'self'",
+  "img-src 'self' blob: data:",
+  "manifest-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join("; ");
+
+/** What is read before the script runs: a heading, the facts, and links that search engines follow. */
+export function factsInHtml(facts: PageFacts, up: string): string {
+  const { brand, token, start, agent } = facts;
+  const frame = (inner: string) =>
+    `<header><a class="brand" href="${up || "./"}">${text(brand.name)}</a></header><main id="main">${inner}</main>`;
+  if (token) {
+    const { about, market, token: origin } = token;
+    const rows = [
+      ["Price", market && `${decimal(market.priceSOL)} SOL`],
+      ["Market cap", market && `${decimal(market.marketCapSOL)} SOL`],
+      [
+        "On its curve",
+        market && `${decimal(market.raisedSOL)} of ${decimal(market.graduationSOL)} SOL`,
+      ],
+      ["Mint", origin.tokenMint],
+      ["Launched by", origin.creator],
+      ["Launched", origin.deployedAt.slice(0, 10)],
+    ];
+    return frame(
+      `<section class="card"><h1 dir="auto">${text(about.symbol)}</h1><p class="soft name" dir="auto">${text(about.name)}</p><p class="description" dir="auto">${text(about.description)}</p>${list(rows)}</section>`,
+    );
+  }
+  if (agent) {
+    const rows = [
+      ["Wallet", agent.wallet],
+      ["Earned", `${decimal(agent.earnedSOL)} SOL`],
+    ];
+    return frame(
+      `<section class="card"><h1>An agent and its tokens</h1>${list(rows)}${links(agent.tokens, up)}</section>`,
+    );
+  }
+  if (start)
+    return frame(
+      `<h1>${START_TITLE}</h1><p>${START_TEXT}</p><section class="card">${links(start.tokens, up)}</section>`,
+    );
+  return frame(`<section class="card"><h1>There is no such token</h1></section>`);
+}
+
+export const START_TITLE = "Your agent launches the token. Every trade pays your agent.";
+const START_TEXT =
+  "An agent signs in with its wallet and asks for a token. The service puts it on a bonding curve on Solana, and the creator's fees of each trade wait on chain until the agent claims them.";
+
+const list = (rows: readonly (readonly (string | null)[])[]) =>
+  `<dl>${rows.map(([name = "", value]) => (value ? `<dt>${name}</dt><dd>${text(value)}</dd>` : "")).join("")}</dl>`;
+
+const links = (tokens: readonly ShownToken[], up: string) =>
+  `<ul>${tokens.map((token) => `<li><a href="${up}t/${token.tokenMint}" dir="auto">${text(`${token.ticker}: ${token.tokenName}`)}</a></li>`).join("")}</ul>`;
+
+const NUMBER = new Intl.NumberFormat("en-US", { maximumSignificantDigits: 4 });
+const decimal = (value: number) => NUMBER.format(value);
+
+const ICON =
+  "M8 2.5c3.3 0 5.5 1 5.5 2.5S11.3 7.5 8 7.5 2.5 6.5 2.5 5 4.7 2.5 8 2.5zM2.5 5v6c0 1.5 2.2 2.5 5.5 2.5s5.5-1 5.5-2.5V5M2.5 8c0 1.5 2.2 2.5 5.5 2.5s5.5-1 5.5-2.5";
+export const FAVICON = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="-2 -2 20 20"><rect x="-2" y="-2" width="20" height="20" rx="4" fill="#08734d"/><path d="${ICON}" fill="none" stroke="#fff" stroke-width="1.5" stroke-linecap="round" stroke-linejoin="round"/></svg>`;
+
+/** The web application manifest (https://www.w3.org/TR/appmanifest/). */
+export const manifest = ({ name }: Brand) =>
+  JSON.stringify({
+    name,
+    short_name: name,
+    start_url: "./",
+    display: "minimal-ui",
+    background_color: "#f6f7f6",
+    theme_color: "#08734d",
+    icons: [{ src: "favicon.svg", sizes: "any", type: "image/svg+xml" }],
+  });

@@ -1,0 +1,143 @@
+import type {
+  AgentFacts,
+  ShownToken,
+  StartFacts,
+  TokenFacts,
+  TokenOrder,
+  TokenPage,
+} from "@tokenctl/shared/page-facts";
+import { lamportsToSol } from "@tokenctl/shared/sol";
+import { SharedRead } from "../base/shared-read.ts";
+import { DAY_MS } from "../base/utc-day.ts";
+import type { PoolTerms } from "../domain/token.ts";
+import type { ListedMarket } from "../store/markets.ts";
+import type { Store } from "../store/store.ts";
+import { metadataDocument } from "../store/tokens.ts";
+import { marketRecord, publicTokenRecord } from "./public.ts";
+
+const OF_PAGE = 24;
+const OTHERS = 6;
+const OF_AGENT = 100;
+/** Milliseconds for which sums over all tokens, and a page of a list, are shown. */
+const SUMS_FOR_MS = 30_000;
+const LIST_FOR_MS = 10_000;
+const LISTS_KEPT = 200;
+
+export interface PublicPagesDeps {
+  readonly store: Pick<Store, "tokens" | "markets" | "prepared" | "clock">;
+  readonly terms: () => Promise<PoolTerms>;
+  /** Whether the tokens of all agents are not listed. */
+  readonly isPrivate: boolean;
+}
+
+/** What the pages for anyone show: read from the database alone. */
+export class PublicPages {
+  readonly #totals: SharedRead<StartFacts["totals"]>;
+  readonly #lists = new Map<string, SharedRead<TokenPage>>();
+
+  constructor(private readonly deps: PublicPagesDeps) {
+    this.#totals = new SharedRead<StartFacts["totals"]>(
+      () => this.#readTotals(),
+      () => SUMS_FOR_MS,
+      deps.store.clock,
+    );
+  }
+
+  async token(mint: string): Promise<TokenFacts | null> {
+    const { tokens, markets, clock } = this.deps.store;
+    const [row, about] = await Promise.all([tokens.withLaunch(mint), tokens.metadata(mint)]);
+    if (row === null || about === null) return null;
+    const [[market], before, others, first] = await Promise.all([
+      markets.of([mint]),
+      markets.priceAt(row.id, clock.now() - DAY_MS),
+      markets.list({ wallet: row.wallet, limit: OTHERS + 1 }),
+      tokens.firstLike(row.name),
+    ]);
+    const record = market ? marketRecord(market) : null;
+    const change = market && before ? Number(market.price) / Number(before) - 1 : null;
+    return {
+      token: publicTokenRecord(row, first),
+      about: metadataDocument(about),
+      market: record,
+      change,
+      migratedAt: row.migratedAt === null ? null : new Date(row.migratedAt).toISOString(),
+      others: others
+        .map(shownToken)
+        .filter(({ tokenMint }) => tokenMint !== mint)
+        .slice(0, OTHERS),
+    };
+  }
+
+  async start(): Promise<StartFacts> {
+    const { isPrivate, terms } = this.deps;
+    const [page, totals, fees] = await Promise.all([
+      this.list("new", "", 0),
+      isPrivate ? null : this.#totals.get(),
+      terms().then(
+        (known) => known.fees,
+        () => null,
+      ),
+    ]);
+    return { ...page, totals, fees };
+  }
+
+  async agent(wallet: string): Promise<AgentFacts | null> {
+    const { markets } = this.deps.store;
+    const rows = await markets.list({ wallet, limit: OF_AGENT });
+    const oldest = rows.at(-1);
+    if (!oldest) return null;
+    const earned = rows.reduce((sum, { market }) => sum + (market?.earned ?? 0n), 0n);
+    return {
+      wallet,
+      since: new Date(oldest.deployedAt).toISOString(),
+      earnedSOL: lamportsToSol(earned),
+      tokens: rows.map(shownToken),
+    };
+  }
+
+  list(order: TokenOrder, search: string, page: number): Promise<TokenPage> {
+    if (this.deps.isPrivate) return Promise.resolve({ tokens: [], hasMore: false });
+    const key = JSON.stringify([order, search, page]);
+    const read = this.#lists.get(key) ?? this.#listRead({ order, search, page });
+    this.#lists.delete(key);
+    this.#lists.set(key, read);
+    const [oldest] = this.#lists.keys();
+    if (this.#lists.size > LISTS_KEPT && oldest !== undefined) this.#lists.delete(oldest);
+    return read.get();
+  }
+
+  async mints(most: number): Promise<readonly string[]> {
+    if (this.deps.isPrivate) return [];
+    return (await this.deps.store.tokens.latest(most)).map(({ tokenMint }) => tokenMint);
+  }
+
+  #listRead(of: { readonly order: TokenOrder; readonly search: string; readonly page: number }) {
+    const { markets, clock } = this.deps.store;
+    const read = async () => {
+      const { order, search, page } = of;
+      const rows = await markets.list({
+        order,
+        search,
+        limit: OF_PAGE + 1,
+        offset: page * OF_PAGE,
+      });
+      return { tokens: rows.slice(0, OF_PAGE).map(shownToken), hasMore: rows.length > OF_PAGE };
+    };
+    return new SharedRead<TokenPage>(read, () => LIST_FOR_MS, clock);
+  }
+
+  async #readTotals() {
+    const { markets, prepared } = this.deps.store;
+    const [{ tokens, earned }, paid] = await Promise.all([markets.totals(), prepared.paidInAll()]);
+    return { tokens, earnedSOL: lamportsToSol(earned), paidSOL: lamportsToSol(paid) };
+  }
+}
+
+const shownToken = (row: ListedMarket): ShownToken => ({
+  tokenMint: row.tokenMint,
+  ticker: row.ticker,
+  tokenName: row.name,
+  imageUrl: row.imageUrl,
+  deployedAt: new Date(row.deployedAt).toISOString(),
+  market: row.market && marketRecord({ ...row.market, tokenMint: row.tokenMint }),
+});
