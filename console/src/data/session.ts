@@ -55,7 +55,8 @@ const reader = new TokenctlClient({ apiUrl: API_URL });
 function sandboxSigner(secretKey: string): Signer {
   const signer = keypairSigner(secretKey);
   return {
-    ...signer,
+    publicKey: signer.publicKey,
+    signMessage: (message) => signer.signMessage(message),
     async signTransaction(transaction) {
       const text = btoa(String.fromCharCode(...transaction));
       if (!(await reader.hasValue(text))) return signer.signTransaction(transaction);
