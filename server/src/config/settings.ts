@@ -29,7 +29,7 @@ const SERVER = {
   CORS_ORIGINS: Kind.origins.optional("none", "origins whose web pages may call the API"),
   CONSOLE: Kind.oneOf("on", "private", "off").or(
     "on",
-    "whether browsers are shown pages at `/` and `/t/:mint`, and with `on` the latest tokens of all agents; programs that ask for JSON always get 404 there",
+    "whether people and crawlers are shown pages at `/`, `/t/:mint` and `/a/:wallet`, and with `on` the tokens of all agents; programs that ask for JSON alone always get 404 there",
   ),
   CONTACT_URL: Kind.contact.optional(
     "none",
