@@ -944,6 +944,13 @@ export class TokenctlClient {
    * word of the server.
    *
    * @returns for example `mainnet-beta`; undefined if the server does not name it
+   * @example
+   * ```ts
+   * import { TokenctlClient } from "@tokenctl/sdk";
+   *
+   * const client = new TokenctlClient({ apiUrl: process.env.TOKENCTL_API_URL });
+   * if ((await client.network()) !== "sandbox") console.log("SOL has a value here");
+   * ```
    */
   async network(options: CallOptions = {}): Promise<wire.Network | undefined> {
     const { clusterOf } = await import("./internal/cluster.ts");

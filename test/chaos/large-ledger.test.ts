@@ -52,7 +52,7 @@ function makeLedger(path: string): void {
 /** Starts a server. @returns milliseconds until it listens, and the bytes that it holds then */
 async function start(tokend: string, folder: string) {
   const started = performance.now();
-  await using server = await startTokend([tokend], folder, MEASURED);
+  await using server = await startTokend([tokend, "serve", "--new-database"], folder, MEASURED);
   const milliseconds = performance.now() - started;
   const bytes = memoryOf(server.pid, "VmRSS");
   await server.end("SIGTERM");

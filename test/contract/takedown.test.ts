@@ -7,6 +7,9 @@ import { startTestServer, type TestServer } from "../support/test-server.ts";
 
 const TEXTS = { description: "Words of a stranger", website: "https://stranger.example/" };
 
+/** Pages and lists are kept for at most ten seconds. */
+const PAGES_KEPT_MS = 10_001;
+
 let server: TestServer;
 const operator = (...args: string[]) => adminJson(server.config.dataDir, ...args);
 
@@ -48,7 +51,7 @@ async function publicDoors({ mint, hash, agent }: Launched): Promise<string[]> {
       .replace("/images/{file}", `/images/${hash}.png`)
       .replace(/\/public\/markets$/, `/public/markets?mints=${mint}`),
   );
-  const pages = ["/", "/t/latest", "/t/list", `/t/${mint}`, `/a/${agent.wallet}`, "/sitemap.xml"];
+  const pages = ["/", "/t/list", `/t/${mint}`, `/a/${agent.wallet}`, "/sitemap.xml"];
   return [...filled.filter((path) => !path.includes("{")), ...pages];
 }
 
@@ -88,16 +91,21 @@ describe("tokend admin hide", () => {
         "/images/HASH.png",
         "/public/tokens/MINT",
         "/public/markets?mints=MINT",
-        "/t/latest",
+        "/",
+        "/t/list",
+        "/t/MINT",
+        "/sitemap.xml",
       ]),
     );
     const hidden = await operator("hide", "HIDDEN", "--reason", "a court's order");
     expect(hidden).toMatchObject({ kind: "changed", tokenMint: token.mint });
+    server.clock.advance(PAGES_KEPT_MS);
     expect(await doorsThatShow(token)).toEqual([]);
     expect((await fetch(`${server.url}/t/${token.mint}`)).status).toBe(404);
     const market = await fetch(`${server.url}/public/tokens/${token.mint}/market`);
     expect([market.status, await market.json()]).toMatchObject([404, { code: "token_not_found" }]);
     await operator("unhide", token.mint);
+    server.clock.advance(PAGES_KEPT_MS);
     expect(await doorsThatShow(token)).toEqual(before);
   });
 

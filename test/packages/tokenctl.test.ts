@@ -69,6 +69,7 @@ test("npx runs the program that npm linked", async () => {
 
 test("on Node a proxy of the environment gets what goes to other hosts, and nothing for this machine", async () => {
   const asked: string[] = [];
+  await using server = await startTestServer({ PUBLIC_URL: "http://tokens.example" });
   const { port } = new URL(server.url);
   const proxy = createServer().on("connect", ({ url = "" }, client: Socket) => {
     asked.push(url);

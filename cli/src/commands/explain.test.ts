@@ -66,8 +66,10 @@ test.each([40, 80, 200])("explain breaks no word in %i cells", async (columns) =
   const words = (text: string) => text.split(/\s+/);
   expect(words(stdout)).toEqual(words(piped.stdout));
   const tooLong = stdout.split("\n").filter((line) => stringWidth(line) > columns);
-  // An address is longer than what 40 cells leave.
-  for (const line of tooLong) expect(line.trim()).toMatch(/^([\w ]+ {2})?\S+$/);
+  // An address is longer than what 40 cells leave, and goes on where it is.
+  for (const line of tooLong) {
+    expect(stringWidth(line.split(" ").at(-1) ?? "")).toBeGreaterThan(columns - 4);
+  }
 });
 
 test("explain escapes the texts of a launch", async () => {

@@ -33,7 +33,7 @@ test("a keypair file may hold base58, with white space around it", () => {
 describe("a keypair file is refused by what is wrong, without repeating its content, if it", () => {
   const other = [...bytes.slice(0, 32), ...Keypair.generate().publicKey.toBytes()];
   const cases = [
-    { what: "is empty", content: "", problem: "is neither" },
+    { what: "is empty", content: "", problem: "is empty" },
     {
       what: "holds half a key",
       content: JSON.stringify(bytes.slice(0, 32)),
@@ -49,7 +49,7 @@ describe("a keypair file is refused by what is wrong, without repeating its cont
       content: JSON.stringify(bytes).slice(0, -1),
       problem: "starts like",
     },
-    { what: "holds JSON of another kind", content: '{"key":1}', problem: "is neither" },
+    { what: "holds JSON of another kind", content: '{"key":1}', problem: "is a JSON object" },
     { what: "is not base58", content: "0OIl", problem: "is neither" },
     {
       what: "holds another key's public half",
