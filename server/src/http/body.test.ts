@@ -12,6 +12,7 @@ import { RequestWatch } from "./requests.ts";
 
 let server: Server<undefined>;
 const clock = new ManualClock();
+const PACE = { maxBytes: 9, graceMs: 1_000, bytesPerSecond: 1, onBytes() {} };
 /** The error of the handler of `/` in the next request. */
 let failed = Promise.withResolvers<unknown>();
 
@@ -118,9 +119,8 @@ test("a client that closes the connection in the middle of its body causes no se
 test("a body that arrives more slowly than it must is refused, after its grace", async () => {
   const clock = new ManualClock();
   const request = new Request(server.url.href, { method: "POST", body: new ReadableStream() });
-  const pace = { maxBytes: 9, graceMs: 1_000, bytesPerSecond: 1, onBytes() {} };
   let fault: unknown = null;
-  const reading = readPaced(request, pace, clock).catch((error) => {
+  const reading = readPaced(request, PACE, clock).catch((error) => {
     fault = error;
   });
   for (let passed = 0; passed < 1_250; passed += 250) {
@@ -130,3 +130,17 @@ test("a body that arrives more slowly than it must is refused, after its grace",
   await reading;
   expect(fault).toMatchObject({ wireCode: "body_too_late" });
 });
+
+test.each([readJson, (request: Request) => readPaced(request, PACE, clock)])(
+  "a compressed body is refused before any of it is read",
+  async (read) => {
+    for (const encoding of ["gzip", "br, identity", "x"]) {
+      const headers = { "content-encoding": encoding, "content-type": "application/json" };
+      const request = new Request(server.url.href, { method: "POST", headers, body: "{}" });
+      await expect(read(request)).rejects.toMatchObject({
+        wireCode: "unsupported_content_encoding",
+      });
+      expect(request.bodyUsed).toBeFalse();
+    }
+  },
+);

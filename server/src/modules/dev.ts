@@ -79,7 +79,12 @@ export function devEndpoints(sandbox: Sandbox, { tokens }: Pick<Store, "tokens">
       tag,
       upload: { "application/json": DevRpcRequestSchema },
       answer: DevRpcReplySchema,
-      errors: ["body_too_late", "body_too_large", "unsupported_media_type"],
+      errors: [
+        "body_too_late",
+        "body_too_large",
+        "unsupported_media_type",
+        "unsupported_content_encoding",
+      ],
       async handle({ request }) {
         const body = await readBytes(request);
         const { url, headers } = request;

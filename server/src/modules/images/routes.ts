@@ -66,6 +66,7 @@ export function imageEndpoints(images: ImageService) {
         "image_refused",
         "body_too_late",
         "body_too_large",
+        "unsupported_content_encoding",
         "agent_image_limit",
         "share_used",
         "image_space_full",
