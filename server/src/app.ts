@@ -39,7 +39,6 @@ import { webhookEndpoints } from "./modules/webhooks/routes.ts";
 import { WebhookService } from "./modules/webhooks/service.ts";
 import type { Services, Wiring } from "./services.ts";
 
-/** Builds the services of requests and the route table. `http/listen.ts` makes it listen. */
 export function createApp(of: Wiring, parts: Services) {
   const { config, store, chain, log, crashPoint } = of;
   const { limits, publicUrl } = config;

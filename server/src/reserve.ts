@@ -5,7 +5,6 @@ import type { Config } from "./config/config.ts";
 import { lockDataDirectory, prepareDataDirectory } from "./data/directory.ts";
 import { type Drain, type OpenPort, openPort } from "./http/listen.ts";
 
-/** What a server has for itself: its data directory and its port. */
 export interface Reserved {
   readonly port: OpenPort;
   readonly drain: Drain;
@@ -13,8 +12,8 @@ export interface Reserved {
 }
 
 /**
- * Takes what no other server may use, before the libraries load; until then the port says that the
- * server is starting. @throws {Error} if the data directory is in use, or the port is taken
+ * Before the libraries load; until then the port says that the server is starting. @throws {Error} if the
+ * directory or the port is in use
  */
 export function reserve(config: Config, { clock, log }: { clock: Clock; log: Logger }): Reserved {
   const lock = config.databaseUrl === null ? takeDataDirectory(config.dataDir, log) : null;

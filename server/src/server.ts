@@ -20,8 +20,8 @@ const LAST_REQUESTS_MS = 5_000;
 /** How long the answers of interrupted claims may take to go out, in milliseconds. */
 const LAST_ANSWERS_MS = 500;
 /**
- * How long a stop may take in all, in milliseconds. A launch or claim that then still waits for a
- * node is as safe as after a crash: what it signed is stored, and after the stop it stores nothing.
+ * Milliseconds that a stop may take. What then still waits for a node is as safe as after a crash: it is
+ * stored.
  */
 const STOP_MS = 8_000;
 
@@ -47,20 +47,17 @@ export interface ServerDeps
 export interface RunningServer {
   /** Where it listens, for example `http://127.0.0.1:8787`. */
   readonly url: string;
-  /** Where Prometheus asks; null without metrics. */
   readonly metricsUrl: string | null;
   /** From now on `/ready` and `/health` answer 503; everything else is served as before. */
   drain(): void;
-  /** Answers the requests it has, lets the worker finish, and closes everything. A second call waits for the first. */
+  /** A second call waits for the first. */
   stop(): Promise<void>;
 }
 
 /**
- * Starts the whole service: store, chain, worker and HTTP. Its port answers that it is starting until
- * what the last server left is recovered.
- *
- * @throws {Error} if the data directory is in use or belongs to another chain, the chain's settings
- * are wrong, a port is taken, or it was given up
+ * Its port answers that it is starting until what the last server left is recovered. @throws {Error} if the
+ * data directory is in use or another chain's, the chain's settings are wrong, a port is taken, or it was
+ * given up
  */
 export async function startServer(config: Config, deps: ServerDeps): Promise<RunningServer> {
   const { log } = deps;
@@ -95,7 +92,6 @@ export async function startServer(config: Config, deps: ServerDeps): Promise<Run
 
 type Open = Awaited<ReturnType<typeof openAll>>;
 
-/** Opens what the parts work with. */
 async function openAll(config: Config, deps: ServerDeps, opened: AsyncDisposableStack) {
   const { clock, log, crashPoint, giveUp } = deps;
   const reserved = opened.adopt(deps.reserved ?? reserve(config, deps), (it) => it.release());

@@ -30,7 +30,6 @@ import { Keeper } from "./worker/keeper.ts";
 import { signingDeadlines, WaitLimit } from "./worker/wait-limit.ts";
 import { Worker } from "./worker/worker.ts";
 
-/** What every part of the server is made of. */
 export interface Wiring {
   readonly config: Config;
   readonly clock: Clock;

@@ -37,13 +37,7 @@ export function sleep(
   return promise;
 }
 
-/**
- * Waits until a promise resolves or rejects, but at most this many milliseconds.
- *
- * @param clock by default the system's, for what other machines do: their sockets are as fast as
- * they are, also where a test lets the service's clock run faster
- * @returns whether it did
- */
+/** Waits for a promise to settle, but at most this many milliseconds. @returns whether it did */
 export async function waitAtMost(
   milliseconds: number,
   promise: Promise<unknown>,

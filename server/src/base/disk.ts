@@ -12,7 +12,6 @@ export function diskNotice(folder: string): string | null {
   return `The disk of DATA_DIR has ${Math.floor(free / 1024 ** 2)} MiB left: free some, with less than 4 MiB launches are refused`;
 }
 
-/** @returns how much this process can write on the disk of a folder, in bytes */
 export function freeBytes(folder: string): number {
   const { bavail, bsize } = statfsSync(folder);
   return bavail * bsize;

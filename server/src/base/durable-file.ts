@@ -20,8 +20,7 @@ export interface DurableFileOptions {
 }
 
 /**
- * Gives a draft a file's name only when it is whole and on the disk: a crash leaves the former file
- * or the new one. @throws {Error} if it may not be replaced, or what `write` throws
+ * Gives a draft a file's name once it is whole and on the disk: a crash leaves the former file or the new one.
  */
 export function writeDurably(
   path: string,
@@ -68,8 +67,8 @@ function sync(path: string): void {
 const CHUNK_BYTES = 1024 ** 2;
 
 /**
- * Opens a file for reading, or returns null if there is none. @throws {Error} if it is a link, a
- * folder, a pipe or a device; nothing waits for the writer of a named pipe
+ * @returns null if there is no file. @throws {Error} for a link, a folder, a pipe or a device, without waiting
+ * for a pipe's writer
  */
 export function openRegularFile(path: string): { readonly file: number; status: Stats } | null {
   const file = open(path);

@@ -10,7 +10,6 @@ export interface Renewal {
   readonly onError: (error: unknown) => void;
 }
 
-/** What one server works on for a while, and no other server of the database. */
 export class Lease {
   readonly id: string = crypto.randomUUID();
 

@@ -58,7 +58,6 @@ export interface LoggedError {
   readonly type: string;
   readonly code?: string;
   readonly message: string;
-  /** The stack's frames, without the message before them. */
   readonly frames?: readonly string[];
   readonly cause?: LoggedError;
 }
@@ -101,9 +100,8 @@ function stackFrames({ stack }: Error): string[] {
 }
 
 /**
- * Makes a line of the log (JSON) readable: time, level, message, the other fields as `name=value`,
- * and an error's stack. Texts stay escaped, because requests put texts into the log. Other lines
- * stay as they are.
+ * Makes a line of the log readable: time, level, message, the other fields, an error's stack. What is not JSON
+ * stays as it is.
  */
 export function readableLine(line: string): string {
   const record = parse(line);

@@ -1,6 +1,5 @@
 import { isIPv4 } from "node:net";
 
-/** @returns whether only programs on this machine can reach a server that listens on this host */
 export function isLoopback(host: string): boolean {
   const name = host.toLowerCase();
   return name === "localhost" || name === "::1" || (isIPv4(name) && name.startsWith("127."));

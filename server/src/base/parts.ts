@@ -1,6 +1,5 @@
 import { waitAtMost } from "./clock.ts";
 
-/** What runs as long as the program does. */
 export interface Part {
   start?(): unknown;
   /** Also called if its start failed. */
@@ -13,10 +12,8 @@ export interface PartsOptions {
 }
 
 /**
- * Starts groups of parts one after another, and the parts of a group in order. If one fails, it and
- * those before it stop.
- * @returns stops the groups in reverse order, and the parts of a group together; called again, it
- * waits for the same stop
+ * Starts groups of parts in order; if one fails, those before it stop. @returns stops the groups in reverse
+ * order, the parts of a group together
  */
 export async function startParts(
   groups: readonly (readonly (Part | null)[])[],

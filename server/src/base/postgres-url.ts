@@ -2,7 +2,6 @@ import { isIP } from "node:net";
 import { isLoopback } from "./loopback.ts";
 
 const SHAPE = "postgres://USER:PASSWORD@HOST:5432/DATABASE";
-/** A name, an IPv4 address or an IPv6 address in brackets; perhaps a port. */
 const HOST = /^(?:\[([0-9a-f:.]+)\]|([\w.%-]+))(?::(.*))?$/i;
 const DEFAULT_PORT = "5432";
 const MAX_PORT = 65_535;
@@ -12,7 +11,6 @@ const PARAMETERS = ["sslmode", "sslrootcert", "sslcert", "sslkey", "target_sessi
 const SESSION_ATTRIBUTES = ["read-write", "primary", "any"];
 
 export interface PostgresHost {
-  /** A name, an IP address, or the folder of a Unix socket. */
   readonly host: string;
   readonly port: number;
 }
@@ -25,7 +23,6 @@ export interface PostgresTarget {
   readonly password: string | null;
   readonly database: string;
   readonly sslMode: (typeof SSL_MODES)[number];
-  /** Files in PEM, by their paths. */
   readonly sslRootCert: string | null;
   readonly sslCert: string | null;
   readonly sslKey: string | null;

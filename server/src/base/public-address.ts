@@ -7,9 +7,8 @@ const AZURE_HOST = "168.63.129.16";
 const GLOBAL_UNICAST = ipaddr.IPv6.parse("2000::");
 
 /**
- * @returns whether an IP address belongs to the public internet: false for private, loopback,
- * link-local, metadata, carrier's, multicast and reserved addresses, and for IPv6 addresses that stand
- * for an IPv4 address (mapped, translated, 6to4, Teredo)
+ * @returns false for private, loopback, link-local, metadata, carrier's, multicast and reserved addresses, and
+ * for IPv6 addresses that stand for an IPv4 address (mapped, translated, 6to4, Teredo)
  */
 export function isPublicAddress(address: string): boolean {
   // The parser also reads spellings such as 1.2.3.
@@ -21,7 +20,6 @@ export function isPublicAddress(address: string): boolean {
     : parsed.toString() !== AZURE_HOST;
 }
 
-/** @returns whether an IP address is one of this machine alone: 127.0.0.0/8 or `::1` */
 export function isLoopbackAddress(address: string): boolean {
   return isIP(address) !== 0 && ipaddr.parse(address).range() === "loopback";
 }

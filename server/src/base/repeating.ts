@@ -38,15 +38,14 @@ export class Repeating {
     else this.wakeIn(delayMs);
   }
 
-  /** The same as `start`, and resolves after the run. */
   begin(): Promise<void> {
     this.start();
     return this.wake();
   }
 
   /**
-   * Runs soon, after the run under way if there is one; resolves after that run, even if it throws.
-   * Does nothing before the start and after the stop.
+   * Runs soon, after the run under way. Resolves after that run, even if it throws. Does nothing before the
+   * start and after the stop.
    */
   wake(): Promise<void> {
     if (!this.#isStarted || this.signal.aborted) return Promise.resolve();

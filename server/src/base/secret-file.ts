@@ -50,10 +50,7 @@ function fill(draft: string): void {
   }
 }
 
-/**
- * @returns who else than this user and root can open a file of secrets, and what to do, as the rest
- * of a sentence
- */
+/** @returns who else can open a file of secrets, and what to do, as the rest of a sentence; null for no one */
 export function exposure(
   path: string,
   { mode, uid }: Pick<Stats, "mode" | "uid">,

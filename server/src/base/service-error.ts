@@ -1,7 +1,6 @@
 import { type ErrorCode, errorCodes, type VaryingErrorCode } from "@tokenctl/shared/error-codes";
 import type { ErrorBody, FieldError } from "@tokenctl/shared/types";
 
-/** Fields of the body that only some errors have. */
 export type ErrorFacts = Omit<ErrorBody, "error" | "code" | "details" | "message">;
 
 export interface ServiceErrorContext {

@@ -1,19 +1,17 @@
 import { Database, SQLiteError } from "bun:sqlite";
 import { existsSync } from "node:fs";
 
-/** Held until it is released or the process ends, however it ends. */
 export interface SqliteLock {
   release(): void;
 }
 
-/** Another connection, of this process or another, holds the lock. */
 export class LockInUseError extends Error {
   override readonly name = "LockInUseError";
 }
 
 /**
- * Locks a file by an open SQLite write transaction, which the kernel ends after a crash. @throws
- * {LockInUseError} if another holds it, {Error} if it is not a database that can be written
+ * Locks a file by an open write transaction, which the kernel ends after a crash. @throws {LockInUseError},
+ * {Error} if it is no database
  */
 export function takeLock(path: string): SqliteLock {
   const client = new Database(path, { create: true });

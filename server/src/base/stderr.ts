@@ -42,7 +42,6 @@ function lostLine(lines: number): string {
 
 /** Bun writes to pipes, sockets and files through it without blocking. */
 function toStream(): Send {
-  // Each write reports its own error.
   process.stderr.on("error", () => {});
   return (text, done) => process.stderr.write(text, done);
 }

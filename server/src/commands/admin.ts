@@ -13,12 +13,10 @@ interface ChangeOptions extends Options {
 
 type View = keyof typeof views;
 
-/** Reads from a running server, and prints its answer as it is for programs, or as a view for people. */
 export async function read(path: string, options: Options, view: View): Promise<void> {
   print(await askServer(path), options, views[view]);
 }
 
-/** What a command changes, and what people read then: a text, or a view of the answer. */
 interface Change {
   readonly body?: Readonly<Record<string, unknown>>;
   readonly done: string | { readonly view: View };

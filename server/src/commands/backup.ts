@@ -4,7 +4,6 @@ import { readStorageConfig } from "../config/config.ts";
 import { makeBackup } from "../data/backup.ts";
 import { restoreBackup } from "../data/restore.ts";
 
-/** `tokend backup FILE`, beside a server or not. @throws {Error} with PostgreSQL */
 export function backup(file: string): void {
   const { dataDir, databaseUrl, mintSecret } = readStorageConfig(process.env);
   if (databaseUrl !== null) throw new Error(dumpAdvice(databaseUrl, file));
@@ -19,7 +18,6 @@ export function backup(file: string): void {
   );
 }
 
-/** `tokend restore FILE`, into an empty data directory. @throws {Error} with PostgreSQL */
 export function restore(file: string): void {
   const { dataDir, databaseUrl, mintSecret } = readStorageConfig(process.env);
   if (databaseUrl !== null) throw new Error(restoreAdvice(databaseUrl, file));
@@ -29,7 +27,6 @@ export function restore(file: string): void {
   console.error(`Restored${whose}. Start tokend with DATA_DIR=${dataDir} and the settings it had.`);
 }
 
-/** @returns how to back up a PostgreSQL database; `tokend` leaves that to PostgreSQL's own tools */
 export function dumpAdvice(url: string, file: string): string {
   return (
     "DATABASE_URL is set, and a PostgreSQL database is backed up with its own tool, while servers run:\n" +

@@ -17,12 +17,8 @@ export interface CollectOptions {
 
 const INTERRUPTED = "Interrupted: run it again, which also finishes what is under way.";
 
-/**
- * `tokend collect`, beside a server or not. The next run finishes what an interrupted one has
- * stored.
- */
+/** `tokend collect`, beside a server or not. */
 export async function collect({ keypair, min, dryRun = false, json = false }: CollectOptions) {
-  // Only the operator can read the files that it makes.
   process.umask(0o077);
   await using earnings = await openEarnings(withKeypair(process.env, keypair), dryRun);
   const { store, partner, connection, feeCaps } = earnings;

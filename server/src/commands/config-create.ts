@@ -34,16 +34,10 @@ export interface ConfigCreateOptions extends Omit<ConfigTerms, "creationLamports
   /** The file of the wallet that pays and earns. Default: the launch wallet. */
   readonly keypair?: string;
   readonly json?: boolean;
-  /** Explains and simulates it, and sends nothing. */
   readonly dryRun?: boolean;
-  /** Answers the question that a terminal is asked. */
   readonly yes?: boolean;
 }
 
-/**
- * `tokend config create`: explains who will earn what, asks in a terminal, makes a DBC config, prints its
- * address.
- */
 export async function configCreate(options: ConfigCreateOptions): Promise<void> {
   const { json, keypair, dryRun, yes, creationFeeSol: creationLamports, ...others } = options;
   const terms = { ...others, creationLamports };
@@ -106,7 +100,6 @@ export async function configCreate(options: ConfigCreateOptions): Promise<void> 
   console.log(`\nStart the server with DBC_CONFIG=${config}`);
 }
 
-/** `tokend config show`: what a config on chain says, in words or as JSON. */
 export async function configShow(address: string | undefined, json: boolean): Promise<void> {
   const env = address === undefined ? process.env : { ...process.env, DBC_CONFIG: address };
   const { RPC_URL, DBC_CONFIG } = readSettings(env, ["RPC_URL", "DBC_CONFIG"]);

@@ -59,7 +59,6 @@ export async function* diagnose(env: Env): AsyncGenerator<Finding> {
   yield* checkAll(config, env);
 }
 
-/** What a right configuration lets the doctor check, beside the folder and the RPC. */
 const LATER: readonly (readonly [subject: string, what: string])[] = [
   ["secrets", "whether only this user can open them, and what DATA_DIR belongs to"],
   ["health", "whether the port is free, or what the server on it says"],

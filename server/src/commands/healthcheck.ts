@@ -2,7 +2,7 @@ import { hostInUrl } from "../base/loopback.ts";
 import { readSettings } from "../config/read-settings.ts";
 import { askHealth } from "./doctor/ask-health.ts";
 
-/** `tokend healthcheck`: prints whether the server may get requests (`GET /ready`); exit code 1 if not. */
+/** `tokend healthcheck`: prints what `GET /ready` says; exit code 1 if the server may get no requests. */
 export async function healthcheck(): Promise<void> {
   const { HOST, PORT } = readSettings(process.env, ["HOST", "PORT"]);
   const url = `http://${hostInUrl(HOST)}:${PORT}`;

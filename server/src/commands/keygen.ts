@@ -1,9 +1,6 @@
 import { closeSync, fchmodSync, fsyncSync, openSync, writeSync } from "node:fs";
 import { generateKeypair } from "../base/native-keys.ts";
 
-/**
- * `tokend keygen`: writes a new wallet's keypair file, for this user alone, and prints its address.
- */
 export async function keygen(path: string): Promise<void> {
   const { secretKey, publicKey } = generateKeypair();
   const file = create(path);

@@ -25,7 +25,6 @@ export interface LocalnetOptions {
   readonly programs?: string;
 }
 
-/** `tokend localnet`: serves the embedded chain with the cached programs until it is interrupted. */
 export async function localnet(options: LocalnetOptions): Promise<void> {
   const terms = readLocalnetConfig(process.env);
   const starting = runLocalnet({
@@ -48,14 +47,12 @@ export async function localnet(options: LocalnetOptions): Promise<void> {
   await starting;
 }
 
-/** `tokend localnet pull`: downloads the programs from a cluster into the cache folder. */
 export function localnetPull(options: { readonly rpc: string; readonly programs?: string }) {
   const connection = new Connection(options.rpc, COMMITMENT);
   const folder = options.programs ?? programsFolder(process.env);
   return pullPrograms(connection, folder, (line) => console.log(line));
 }
 
-/** `tokend localnet accounts`: see {@link writeAccounts}. Prints how to start a validator with them. */
 export async function localnetAccounts(
   folder: string,
   options: { readonly programs?: string },
@@ -65,10 +62,8 @@ export async function localnetAccounts(
 }
 
 /**
- * Writes the accounts of {@link writeMeteoraGenesis} as files that a validator loads.
- *
- * @returns the arguments of `solana-test-validator` for them and for the programs, one each
- * @throws {Error} if a program is missing in its folder
+ * Writes Meteora's accounts as files for a validator. @returns its arguments for them and for the programs.
+ * @throws {Error} if a program is missing
  */
 export async function writeAccounts(folder: string, programsIn: string): Promise<string[]> {
   const { missing } = loadPrograms(programsIn);

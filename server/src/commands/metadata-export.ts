@@ -2,7 +2,6 @@ import { readStorageConfig } from "../config/config.ts";
 import { exportMetadata } from "../data/export-metadata.ts";
 import { openForExport } from "../data/open-for-export.ts";
 
-/** `tokend metadata export FOLDER`: all documents and images, beside a server or not. */
 export async function metadataExport(folder: string): Promise<void> {
   const store = await openForExport(readStorageConfig(process.env));
   try {

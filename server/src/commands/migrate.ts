@@ -5,7 +5,6 @@ import { type MoveProgress, moveToPostgres } from "../data/move-to-postgres.ts";
 
 const TOLD_ROWS = 100_000;
 
-/** `tokend migrate --to URL`. @throws {Error} as {@link moveToPostgres} */
 export async function migrate({ to }: { readonly to: string }): Promise<void> {
   try {
     parsePostgresUrl(to);

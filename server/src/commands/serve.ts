@@ -17,13 +17,11 @@ interface ServeOptions {
   readonly newDatabase?: boolean;
 }
 
-/** `tokend serve [--paused] [--new-database]`: runs until a signal stops it. */
 export async function serve({
   paused = false,
   newDatabase = false,
 }: ServeOptions = {}): Promise<void> {
   const config = readConfig(process.env);
-  // Only the operator can read the files that the server writes.
   process.umask(0o077);
   const log = createLog(config.logLevel, secretTexts(config));
   process.on("unhandledRejection", (err) => log.error({ err }, "unhandled rejection"));
@@ -97,7 +95,7 @@ export async function serve({
 
 type StartDeps = ServerDeps & { readonly reserved: Reserved; readonly giveUp: AbortSignal };
 
-/** Loads the server, and starts it. @returns null if the start was given up */
+/** @returns null if the start was given up */
 async function start(
   config: ReturnType<typeof readConfig>,
   deps: StartDeps,

@@ -1,7 +1,7 @@
 /** A cell; null is shown as a dash. Cells of a column are aligned to the left, or to the right. */
 export type Cell = string | number | null | { readonly right: string };
 
-/** Columns two spaces apart. Control characters of agents' texts are escaped as in JSON. */
+/** Control characters of agents' texts are escaped as in JSON. */
 export function table(rows: readonly (readonly Cell[])[]): string {
   const isRight = (cell: Cell) => typeof cell === "object" && cell !== null;
   const texts = rows.map((row) => row.map((cell) => plain(isRight(cell) ? cell.right : cell)));

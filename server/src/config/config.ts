@@ -45,7 +45,6 @@ export function readConfig(env: Env): Config {
   return config;
 }
 
-/** Reads only where the data is. @throws {ConfigError} as {@link readConfig} */
 export function readStorageConfig(env: Env): StorageConfig {
   return storageOf(readSettings(env, STORAGE));
 }
@@ -109,7 +108,6 @@ function configOf(settings: Settings) {
   } as const;
 }
 
-/** What several settings do wrong together. */
 function problemsOf(settings: Settings, { host, port, chain, ...config }: Config): string[] {
   const { metrics, publicUrl, metadataBaseUrl } = config;
   const isSandbox = chain.chain === "local";
@@ -156,7 +154,6 @@ function sandboxOf(settings: Settings) {
   return {
     chain: "local",
     feeBps: settings.LOCAL_FEE_BPS,
-    /** Lamports in the curve at which a pool graduates. */
     graduationLamports: settings.LOCAL_GRADUATION_SOL,
     terms: localnetOf(settings),
   } as const;

@@ -39,7 +39,6 @@ export function settingsPage(): string {
   return [INTRODUCTION, `## Contents\n\n${contents.join("\n")}\n`, ...tables].join("\n");
 }
 
-/** In Markdown. */
 function defaultOf({ byDefault, without }: Setting<unknown>): string {
   if (byDefault === null) return without;
   if (typeof byDefault === "string") return `\`${byDefault}\``;

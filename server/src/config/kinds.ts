@@ -40,7 +40,6 @@ class Kind<T> {
     return { kind: this, byDefault: null, without: "required", isNeeded: () => true, meaning };
   }
 
-  /** Without one the value is null. */
   optional(
     without: string,
     meaning: string,
@@ -66,7 +65,6 @@ export const host = kind("a name or an IP address", (value) =>
 
 export const path = new Kind("a path", (value) => value);
 
-/** Where people reach the operator. */
 export const contact = kind("a URL that begins with https: or mailto:", (value) =>
   /^(https:\/\/|mailto:)\S+$/.test(value) && URL.canParse(value) ? new URL(value).href : undefined,
 );

@@ -46,7 +46,6 @@ function readSetting(env: Env, name: SettingName, problems: string[]): unknown {
   return null;
 }
 
-/** @returns a sentence about each variable that may be a misspelt setting, without its value */
 export function misspelt(env: Env): string[] {
   const set = Object.keys(env).filter((name) => env[name] && !(name in SETTINGS));
   return set.flatMap((name) => {

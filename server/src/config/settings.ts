@@ -243,7 +243,6 @@ const LOCALNET = {
   ),
 };
 
-/** All settings, by the sections of `docs/settings.md`. */
 export const SECTIONS = {
   "The server": SERVER,
   Secrets: SECRETS,

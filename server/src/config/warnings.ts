@@ -26,8 +26,8 @@ export function outboundProxyNotice({ chain }: Pick<Config, "chain">, env: Env):
 }
 
 /**
- * The server speaks no TLS, so an https `PUBLIC_URL` means a proxy, whose address all clients have
- * without `TRUST_PROXY`. @returns what goes wrong and what to do, or null
+ * The server speaks no TLS: an https `PUBLIC_URL` means a proxy, whose address all clients have without
+ * `TRUST_PROXY`.
  */
 export function proxyWarning({ chain, publicUrl, limits }: Config): string | null {
   const { maxOfAddress, maxPending } = limits.launches;

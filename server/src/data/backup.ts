@@ -11,10 +11,8 @@ interface BackedUpFile {
 }
 
 /**
- * The files of a backup in the order in which they are copied. The embedded chain follows the
- * database, so that it has all tokens of it; a resumed launch finds on the chain what it did in
- * between. Left out are the secret of bearer tokens (agents sign in again) and the operator's own
- * launch keypair.
+ * In the order in which they are copied: the embedded chain after the database, so that it has all of its
+ * tokens. Left out are the secret of bearer tokens (agents sign in again) and the launch keypair.
  */
 export function backedUpFiles(dataDir: string, backup: string): readonly BackedUpFile[] {
   const { database, localLedger, mintSecret } = dataFiles(dataDir);
@@ -41,11 +39,9 @@ export interface CopiedFile {
 }
 
 /**
- * Copies all files that a server needs to continue elsewhere, while it runs: the database to
- * `backup`, the others beside it, with a suffix.
- * @param givenSecret the mint secret, if the server is given it and has no file of it
- * @throws {Error} if a file exists or cannot be written, there is no database, or the mint secret
- * is missing on which its launches depend
+ * Copies what a server needs to continue elsewhere, while it runs: the database to `backup`, the rest beside
+ * it. @param givenSecret the mint secret of a server without a file of it @throws {Error} if a file exists, or
+ * the database or its mint secret is missing
  */
 export function makeBackup(
   dataDir: string,

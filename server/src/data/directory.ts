@@ -4,7 +4,6 @@ import type { Logger } from "pino";
 import { isLocked, LockInUseError, type SqliteLock, takeLock } from "../base/sqlite-lock.ts";
 import { dataFiles, type StorageConfig } from "../config/config.ts";
 
-/** Makes it for its owner alone; warns if one is open to others. @throws {Error} if it cannot */
 export function prepareDataDirectory(path: string, log: Logger): void {
   try {
     mkdirSync(path, { recursive: true, mode: 0o700 });
@@ -22,10 +21,7 @@ export function prepareDataDirectory(path: string, log: Logger): void {
   log.warn({ mode: mode.toString(8) }, `others can read ${path}: run chmod 700 ${path}`);
 }
 
-/**
- * What a first start makes after the database proves that there was one. @returns which loss that shows, and
- * what to do; null if nothing is lost
- */
+/** Secrets without their database show that there was one. @returns what to do; null if nothing is lost */
 export function lossProblem({ dataDir, databaseUrl }: StorageConfig): string | null {
   const { database, mintSecret, jwtSecret, localLedger } = dataFiles(dataDir);
   const bytes = statSync(database, { throwIfNoEntry: false })?.size;
@@ -49,7 +45,6 @@ export function isDataDirectoryLocked(directory: string): boolean {
   return isLocked(lockFile(directory));
 }
 
-/** Takes the right to collect beside a server; nothing moves the data then. @throws {Error} */
 export function lockCollecting(directory: string): SqliteLock {
   const inUse = `Another tokend collect is running on ${directory}: wait until it ends.`;
   return take(join(directory, "collect.lock"), inUse);

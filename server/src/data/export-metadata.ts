@@ -12,9 +12,8 @@ export interface ExportedFiles {
 }
 
 /**
- * Writes all tokens' documents and images in the paths of the server: `metadata/<mint>.json`,
- * `images/<hash>.png`. Images that are there stay: their names are hashes. @throws {Error} if a
- * file cannot be written
+ * Writes all documents and images in the paths of the server. Images that are there stay: their names are
+ * hashes.
  */
 export async function exportMetadata(
   { tokens, images }: Pick<Store, "tokens" | "images">,
@@ -48,7 +47,6 @@ function fileIn(folder: string, name: string): string {
   throw new Error(`${name} cannot be the name of a file`);
 }
 
-/** Never leaves half a file under its name. */
 function write(path: string, content: string | Uint8Array): void {
   const draft = `${path}.part`;
   writeFileSync(draft, content);

@@ -49,7 +49,6 @@ export async function moveToPostgres(
   locks.defer(() => lock.release());
   const collecting = lockCollecting(dataDir);
   locks.defer(() => collecting.release());
-  // Brings it to the newest version.
   openDatabase(database).close();
   const binding = bindingToMove(config);
   using reader = new TableReader(database);

@@ -6,7 +6,6 @@ import { lockCollecting } from "./directory.ts";
 
 type Place = Pick<StorageConfig, "dataDir" | "databaseUrl">;
 
-/** Opens it to read beside a server. @throws {Error} if it is missing or of another version */
 export async function openForExport({
   dataDir,
   databaseUrl,
@@ -15,10 +14,7 @@ export async function openForExport({
   return openBeside(dataFiles(dataDir).database, { isReadOnly: true });
 }
 
-/**
- * Opens it to read and write what the operator collects, beside servers. @throws {Error} if it is
- * missing, another version wrote it, or another process collects on it
- */
+/** @throws {Error} if it is missing, another version wrote it, or another process collects on it */
 export async function openForCollecting(
   { dataDir, databaseUrl }: Place,
   isReadOnly: boolean,

@@ -27,8 +27,8 @@ export function ownerOf(
 }
 
 /**
- * Binds the database to its owner at the first start, before anything is deployed, and compares at
- * each later one. @throws {Error} if the operator does not accept a change
+ * Binds the database at the first start, and compares at later ones. @throws {Error} if the operator does not
+ * accept a change
  */
 export async function bindDatabase(
   { store, log }: { store: Pick<ChainBindings, "read" | "bind" | "change">; log: Logger },
@@ -60,8 +60,8 @@ export async function bindDatabase(
 }
 
 /**
- * @returns why the settings' owner is not the database's, and what to do; null if it is, or the
- * operator accepts the change
+ * @returns why the settings' owner is not the database's, and what to do; null if it is, or the change is
+ * accepted
  */
 export function ownerProblem(config: Config, bound: ChainBinding, owner: Owner): string | null {
   const { chain } = config;
@@ -106,7 +106,7 @@ export function ownerProblem(config: Config, bound: ChainBinding, owner: Owner):
   return null;
 }
 
-/** @returns what the settings change; what was not bound yet is no change */
+/** What was not bound yet is no change. */
 export function changesOf(bound: ChainBinding, owner: Owner): Partial<Owner> {
   const keys = ["launchWallet", "mintSecretFingerprint", "dbcConfig"] as const;
   const changed = keys.filter(
@@ -115,7 +115,6 @@ export function changesOf(bound: ChainBinding, owner: Owner): Partial<Owner> {
   return Object.fromEntries(changed.map((key) => [key, owner[key]]));
 }
 
-/** The settings that decide where the data is and which chain it is for. */
 type Place = StorageConfig & { readonly chain: { readonly chain: ChainName } };
 
 const NAMES = {
@@ -124,8 +123,8 @@ const NAMES = {
 } as const;
 
 /**
- * @returns why the data is not that of the chain that the settings name, or lacks files on which
- * its launches depend, and what to do; null if nothing is wrong. Makes no file and asks no chain
+ * @returns why the data is not that of the chain in the settings, or lacks files of its launches, and what to
+ * do. Makes no file and asks no chain
  */
 export function directoryProblem(config: Place, binding: ChainBinding | null): string | null {
   const { chain } = config.chain;
@@ -160,17 +159,14 @@ export function directoryProblem(config: Place, binding: ChainBinding | null): s
   return null;
 }
 
-/** @returns the data as the first words of a sentence */
 function placeOf({ dataDir, databaseUrl }: StorageConfig): string {
   return databaseUrl === null ? dataDir : "The database";
 }
 
-/** @returns what to give a server that is to have other data */
 function anotherPlace({ databaseUrl }: StorageConfig): string {
   return databaseUrl === null ? "another DATA_DIR" : "another DATABASE_URL";
 }
 
-/** @returns what is wrong and what to do if the embedded chain is not that of the database */
 export function ledgerProblem(dataDir: string): string {
   const { localLedger, database } = dataFiles(dataDir);
   return (

@@ -5,10 +5,7 @@ import { checkDatabase, inspectDatabase } from "../store/sqlite/files.ts";
 import { backedUpFiles, backupFiles } from "./backup.ts";
 import { lockDataDirectory } from "./directory.ts";
 
-/**
- * Puts a backup into a data directory that has no database yet. If it throws, nothing is left
- * behind. @param givenSecret the mint secret, if the backup has no file of it
- */
+/** If it throws, nothing is left behind. @param givenSecret the mint secret, if the backup has no file of it */
 export function restoreBackup(
   dataDir: string,
   backup: string,

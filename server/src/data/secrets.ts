@@ -27,8 +27,8 @@ export function jwtSecrets({
 }
 
 /**
- * The secret from which mints derive: `MINT_SECRET`, or a file that the first start makes unless
- * servers share the database. @throws {Error} if the two differ, or a shared one is missing
+ * `MINT_SECRET`, or a file that the first start of a lone server makes. @throws {Error} if the two differ, or
+ * a shared one is missing
  */
 export function openMintSecret(config: StorageConfig): Uint8Array {
   const secret = readMintSecret(config);
@@ -51,7 +51,6 @@ export function readMintSecret({ dataDir, mintSecret }: StorageConfig): Uint8Arr
   return mintSecret;
 }
 
-/** @returns a text by which a mint secret is known and from which it cannot be found */
 export function fingerprintOf(mintSecret: Uint8Array): string {
   return createHmac("sha256", mintSecret)
     .update("tokend mint secret fingerprint v1")

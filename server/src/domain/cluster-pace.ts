@@ -1,9 +1,7 @@
 /** For how many blocks after its own a blockhash is valid: `MAX_PROCESSING_AGE` of agave. */
 export const BLOCKHASH_VALID_BLOCKS = 150;
 
-/** What differs between clusters and changes over the years. */
 export interface ClusterPace {
-  /** Null if it is not measured. */
   readonly msPerBlock: number | null;
   /** Lamports that an account must hold for each byte. */
   readonly rentPerByte: bigint;

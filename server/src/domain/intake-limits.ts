@@ -2,7 +2,6 @@ import { formatSol } from "@tokenctl/shared/sol";
 import type { LaunchPayer } from "@tokenctl/shared/words";
 import { type SharePercents, sharesOf, usedUpShare } from "./shares.ts";
 
-/** Whose launches are accepted (`ADMISSION`). */
 export const ADMISSION_MODES = ["open", "invite", "allowlist"] as const;
 export type AdmissionMode = (typeof ADMISSION_MODES)[number];
 
@@ -25,7 +24,6 @@ export interface LaunchLimits {
 }
 
 export interface IntakeLimits extends LaunchLimits {
-  /** Null for no limit. */
   readonly budget: DayBudget | null;
 }
 
@@ -55,7 +53,6 @@ export const UNBOUNDED: IntakeLimits = {
   budget: null,
 };
 
-/** `Infinity` is no limit, which JSON does not know. */
 export function orNull(limit: number): number | null {
   return Number.isFinite(limit) ? limit : null;
 }
@@ -67,10 +64,8 @@ export interface Committed {
   readonly reserved: number;
 }
 
-/** The share of a day's budget that one address, and one network, may have. */
 export type LaunchShares = Pick<LaunchLimits, "maxOfAddress" | "shares">;
 
-/** @returns how many pending launches the rest of the day's budget pays for */
 export function pendingLimit(
   { maxDailyLamports, launchLamports }: DayBudget,
   { lamports, reserved }: Committed,
@@ -82,7 +77,7 @@ export function pendingLimit(
 /** The health answer mentions the budget from this percentage on. */
 const TOLD_FROM_PERCENT = 80n;
 
-/** @returns how much of the day's budget is spent; null while most of it is left */
+/** @returns null while most of the day's budget is left */
 export function describeBudget(
   { maxDailyLamports, launchLamports }: DayBudget,
   spent: bigint,
@@ -93,7 +88,6 @@ export function describeBudget(
   return isSpent ? `${text}, which pays for no other one before 00:00 UTC` : text;
 }
 
-/** @returns how many launches of a day one network, and one address, may have */
 export function budgetShares(
   { maxDailyLamports, launchLamports }: DayBudget,
   { maxOfAddress, shares }: LaunchShares,
@@ -116,15 +110,11 @@ export interface LaunchCost {
   readonly maxDailyLamports: bigint | null;
 }
 
-/** What is booked when a reservation is decided. */
 export interface Booked {
   /** Lamports of the day, without this launch's own reservation. */
   readonly spent: bigint;
   readonly reserved: bigint;
-  /**
-   * Other launches of its address and network that came on chain today or have a reservation; null if no
-   * share counts it.
-   */
+  /** Of its address and network, that came on chain today or have a reservation; null if no share counts it. */
   readonly launches: { readonly address: number; readonly network: number } | null;
 }
 

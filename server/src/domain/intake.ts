@@ -23,7 +23,6 @@ type AdmissionRefusal =
   | "invite_invalid"
   | "not_on_allowlist";
 
-/** @returns why the operator does not serve an agent, or null */
 function admissionRefusal(
   { isBlocked, isAllowed, isInvited }: Standing,
   mode: AdmissionMode,
@@ -37,7 +36,6 @@ function admissionRefusal(
   return isInviteGood ? null : "invite_invalid";
 }
 
-/** Whether a launch of this agent redeems its invite. */
 export function needsInvite({ isAllowed, isInvited }: Standing, mode: AdmissionMode): boolean {
   return mode === "invite" && !isAllowed && !isInvited;
 }
@@ -64,19 +62,12 @@ export interface IntakeRequest {
   readonly wallet: string;
   /** Null if no ticker is asked about. */
   readonly ticker: string | null;
-  /** Null if no limit counts the client's address. */
   readonly address: string | null;
-  /** Milliseconds since the Unix epoch. */
   readonly now: number;
-  /** Whether a launch that has ended is put back in the queue. */
   readonly isRetry: boolean;
-  /**
-   * Whether the agent's limit counts it: of retries only that of an agent-paid launch that was never
-   * signed.
-   */
+  /** For the agent's limit: of retries only those of agent-paid launches that were never signed. */
   readonly isCounted: boolean;
   readonly isPaidByAgent: boolean;
-  /** Null without an invite. */
   readonly inviteHash: string | null;
   readonly objections: readonly Objection[];
 }
@@ -106,7 +97,6 @@ export interface TickerHolder {
 /** What the database says about a request. Facts that no limit needs may be 0. */
 export interface IntakeFacts {
   readonly standing: Standing;
-  /** Null without an invite. */
   readonly isInviteGood: boolean | null;
   readonly ofAgent: number;
   readonly ofAddress: number;
@@ -114,17 +104,15 @@ export interface IntakeFacts {
   readonly pending: Readonly<Record<CountedLevel, number>>;
   /** Pending launches that agents pay for: they have shares of their own, of the same size. */
   readonly ofAgents: Readonly<Record<CountedLevel, number>>;
-  /** Launches that came on chain today. */
   readonly launched: Readonly<Record<"address" | "network", number>>;
   readonly places: HourPlaces;
   readonly spending: Committed;
-  /** Another launch with the ticker, or null. */
   readonly holder: TickerHolder | null;
 }
 
 /**
- * @returns all reasons to refuse a launch or a retry; the first is the answer. A pending launch counts as
- * if it had spent its part of the day's budget
+ * @returns all reasons to refuse; the first is the answer. A pending launch counts as if it had spent its part
+ * of the budget
  */
 export function decide(
   request: IntakeRequest,
@@ -188,7 +176,6 @@ export function maxPendingOf({ maxPending, budget }: IntakeLimits, spending: Com
   return budget === null ? maxPending : Math.min(maxPending, pendingLimit(budget, spending));
 }
 
-/** @returns the hour's agents, counted for a request of this agent and address */
 export function hourPlaces(
   places: Iterable<HourPlace>,
   wallet: string,

@@ -1,7 +1,6 @@
 import type { LaunchCost, Reservation } from "./intake-limits.ts";
 import type { PoolTerms, TokenRef } from "./token.ts";
 
-/** A transaction with all its signatures. */
 export interface SignedTransaction {
   readonly signature: string;
   /** Sent again unchanged. */
@@ -10,7 +9,7 @@ export interface SignedTransaction {
   readonly lastValidBlockHeight: number;
 }
 
-/** @returns the latest transaction of a row; null if none is signed */
+/** @returns null if none is signed */
 export function signedOf({
   signature,
   transaction,
@@ -22,8 +21,8 @@ export function signedOf({
 }
 
 /**
- * Stores a transaction before it is first sent, for the time after a crash and for other servers. Durable
- * when a call resolves.
+ * Stores a transaction before it is first sent, for after a crash and for other servers. Durable when a call
+ * resolves.
  */
 export interface Journal<Signed extends SignedTransaction = SignedTransaction> {
   /** @returns an earlier transaction that must be sent instead, or null. @throws if none may be sent */
@@ -44,13 +43,9 @@ export interface WalletJournal<
   settle(spent: bigint): Promise<void>;
 }
 
-/**
- * A signed launch and the addresses that it creates, which are kept in case the secret or the config
- * changes.
- */
+/** The addresses are kept in case the secret or the config changes. */
 export interface LaunchAttempt extends SignedTransaction, TokenRef {}
 
-/** An attempt to be stored, with the terms of its pool. */
 export interface NewAttempt extends LaunchAttempt {
   readonly terms: PoolTerms;
 }
@@ -105,7 +100,6 @@ export type CollectionEnd =
     }
   | { readonly status: "failed" | "expired"; readonly feeLamports: bigint; readonly at: number };
 
-/** Records collections and how they ended. */
 export interface CollectionLedger extends Journal<SignedCollection> {
   /** Does nothing if it has ended. */
   end(signature: string, end: CollectionEnd): Promise<void>;

@@ -2,9 +2,8 @@ import type { WaitingFor } from "@tokenctl/shared/types";
 import type { LaunchPayer } from "@tokenctl/shared/words";
 
 /**
- * Why launches end, by status. `chain`: the chain refused it. `cancelled`: by its agent or the operator.
- * `unsigned`: its agent did not sign in time. `waited`: for longer than `MAX_WAIT_HOURS`. `blocked`: its
- * wallet is. `day`: its agent has launched today.
+ * Why launches end. `chain`: it refused the launch. `cancelled`: by its agent or the operator. `waited`: for
+ * longer than `MAX_WAIT_HOURS`. `day`: its agent has launched today.
  */
 export const LAUNCH_ENDS = {
   success: ["deployed"],
@@ -14,11 +13,9 @@ export const LAUNCH_ENDS = {
 export type LaunchEnd = keyof typeof LAUNCH_ENDS;
 export type EndCause = (typeof LAUNCH_ENDS)[LaunchEnd][number];
 
-/** How one try to put a launch on chain ends. */
 export const DEPLOY_OUTCOMES = ["deployed", "refused", "wallet_empty", "put_off"] as const;
 export type DeployOutcome = (typeof DEPLOY_OUTCOMES)[number];
 
-/** Launches that ended together. */
 export interface EndedLaunches {
   readonly status: LaunchEnd;
   readonly cause: EndCause;
@@ -55,7 +52,6 @@ export interface TokenLinks {
 
 export interface LaunchWait {
   readonly reason: WaitingFor;
-  /** Milliseconds since the Unix epoch. */
   readonly since: number;
   /** The place in the queue, from 1 to `MAX_PLACE`; null in lists and for other reasons. */
   readonly place: number | null;

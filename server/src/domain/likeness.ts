@@ -17,8 +17,8 @@ const KNOWN = [
 const CLAIMS = ["official", "verified"];
 
 /**
- * What a text looks like: texts that people take for one another have the same, by Unicode's confusables
- * (UTS 39), letter case, accents and everything but letters and digits aside. For example `l` and `I` are one.
+ * Texts that people take for one another look the same: by Unicode's confusables (UTS 39), without case,
+ * accents and everything but letters and digits. For example `l` and `I` are one.
  */
 export function likenessOf(text: string): string {
   const plain = text.normalize("NFKD").replace(/\p{M}/gu, "");
@@ -36,8 +36,8 @@ interface Named {
 }
 
 /**
- * @param earlier the mint of an older token of this service whose name looks the same; null if there is none
- * @returns a sentence for each thing that a token may be taken for, and is not
+ * @param earlier the mint of an older token whose name looks the same @returns a sentence for each thing that
+ * it may be taken for
  */
 export function likenessWarnings({ name, ticker }: Named, earlier: string | null): string[] {
   const coins = [

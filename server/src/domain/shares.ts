@@ -38,10 +38,7 @@ export function networkOf(address: string): string {
   return `${address.slice(0, address.lastIndexOf("."))}.0/24`;
 }
 
-/**
- * An address may hold at least what an agent may, a network what an address may, and everyone at least one.
- * Without a total, addresses and networks have no shares.
- */
+/** An address may hold at least what an agent may, a network what an address may, and everyone at least one. */
 export function sharesOf(total: number, ofAgent: number, percents: SharePercents): Shares {
   const part = (percent: number) =>
     percent === 0 ? total : Math.max(1, Math.floor((total * percent) / 100));
@@ -82,8 +79,8 @@ export class SharePool {
   #total = 0;
 
   /**
-   * @param lends whether an address or network may exceed its share while as much stays free as it then
-   * holds: what is lent cannot be taken back
+   * @param lends whether a share may be exceeded while as much stays free as is then held: what is lent cannot
+   * be taken back
    */
   constructor(
     readonly shares: Shares,
@@ -94,7 +91,6 @@ export class SharePool {
     return this.#total;
   }
 
-  /** @returns those that have used up their share of a level */
   full(level: keyof Holder): string[] {
     const most = this.#sharesNow(1)[level];
     const used = [...this.#held[level]].filter(([, held]) => held >= most);
@@ -117,7 +113,7 @@ export class SharePool {
     return used;
   }
 
-  /** @returns what was taken, or the level without room */
+  /** @returns the place, or the level without room */
   take(holder: Holder, amount = 1): SharePlace | ShareLevel {
     const full = this.#add(holder, amount);
     if (full !== null) return full;

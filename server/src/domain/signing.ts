@@ -1,10 +1,8 @@
 import type { PoolTerms, TokenRef } from "./token.ts";
 
-/** What an agent signs, apart from its sign-in. */
 export const SIGNING_KINDS = ["claim", "hand_over", "launch"] as const;
 export type SigningKind = (typeof SIGNING_KINDS)[number];
 
-/** How one try to send what an agent signed ends. */
 export const SUBMIT_OUTCOMES = [
   "confirmed",
   "refused",
@@ -14,10 +12,7 @@ export const SUBMIT_OUTCOMES = [
 ] as const;
 export type SubmitOutcome = (typeof SUBMIT_OUTCOMES)[number];
 
-/**
- * What a launch's transaction creates, and what it takes from its agent in lamports (decimal). JSON in the
- * database.
- */
+/** Lamports in decimal: JSON in the database. */
 export interface HandedOutLaunch extends TokenRef {
   readonly terms: PoolTerms;
   readonly agentLamports: string;

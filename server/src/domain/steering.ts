@@ -1,7 +1,6 @@
 import type { Pausable, SteeringSettings } from "@tokenctl/shared/operator-report";
 
 export interface Steering extends SteeringSettings {
-  /** Grows with each change, from 0. */
   readonly version: number;
 }
 

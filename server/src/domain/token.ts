@@ -16,7 +16,6 @@ export function isSettling(since: number | null, now: number): boolean {
   return since !== null && now - since < SETTLING_MS;
 }
 
-/** The terms of a pool, which never change. */
 export interface PoolTerms {
   readonly config: string | null;
   readonly fees: FeeSchedule;
@@ -61,12 +60,8 @@ export const priceInSol = (price: Price) => Number(`${price}e-${PRICE_DECIMALS}`
 export const WATCH_OUTCOMES = ["done", "other_server", "failed"] as const;
 
 export interface WatchRound {
-  /**
-   * `done`: all was read; `other_server`: another server of the database watches; `failed`: chain or
-   * database did not answer.
-   */
+  /** `other_server`: it watches; `failed`: chain or database did not answer. */
   readonly outcome: (typeof WATCH_OUTCOMES)[number];
   readonly milliseconds: number;
-  /** Milliseconds since the Unix epoch. */
   readonly endedAt: number;
 }

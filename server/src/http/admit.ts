@@ -24,10 +24,7 @@ export async function tokenExpiry(tokens: BearerTokens, request: Request): Promi
   return expiry;
 }
 
-/**
- * Gives the route the `wallet` of a signed-in agent. What `onBadToken` throws for an invalid token
- * is answered instead of 401.
- */
+/** @param onBadToken may throw something else than the 401 */
 export function bearerPlugin(tokens: BearerTokens, limit: RateLimit, onBadToken: AddressLimit) {
   async function verify(header: string, request: Request, headers: AnswerHeaders) {
     const token = bearerToken(header);
@@ -80,12 +77,9 @@ export function addressLimit(
 }
 
 /**
- * A named limit that answers 429 when it is used up. It allows each client a number of requests a
- * minute by the generic cell rate algorithm (ITU-T I.371, annex A), which stores one number per
- * client, and says what is left by draft-ietf-httpapi-ratelimit-headers-11.
- *
- * Of the maintained libraries (rate-limiter-flexible, elysia-rate-limit), none takes a clock,
- * answers at once and bounds its memory.
+ * Allows each client a number of requests a minute by the generic cell rate algorithm (ITU-T I.371, annex A),
+ * one number per client, and says what is left by draft-ietf-httpapi-ratelimit-headers-11. No maintained
+ * library (rate-limiter-flexible, elysia-rate-limit) takes a clock, answers at once and bounds its memory.
  */
 export class RateLimit {
   /** By client, the time at which its allowance is full again ("theoretical arrival time"). */
@@ -124,9 +118,8 @@ export class RateLimit {
   }
 
   /**
-   * Counts one request, unless it is refused. If `perMinute` (1 to 1,000,000) changes, the part
-   * that a client has used stays.
-   * @returns how many more are allowed now, and in how many whole seconds, at least 1, one more is
+   * If `perMinute` (1 to 1,000,000) changes, the part that a client has used stays. @returns how many more are
+   * allowed now, and in how many whole seconds, at least 1, one more is
    */
   take(client: string, perMinute: number) {
     // Microseconds in which a client regains one request.
@@ -143,8 +136,7 @@ export class RateLimit {
   }
 
   /**
-   * Drops clients whose allowance is full, otherwise the least used of those checked: a flood of
-   * new clients must not reset an attacker's own.
+   * Drops clients whose allowance is full, otherwise the least used: a flood must not reset an attacker's own.
    */
   #makeRoom(now: number): void {
     const { capacity = CAPACITY } = this.deps;

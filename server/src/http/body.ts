@@ -18,9 +18,8 @@ const DEADLINE_MS = 15_000;
 const PACE_EVERY_MS = 250;
 
 /**
- * Reads a request's JSON body; undefined without one. Routes call this because Elysia's `body` is
- * read before the bearer token is checked, without a deadline and at any size.
- * @param clock of the deadline. Default: the system's, because bytes come in real time
+ * Undefined without a body. Elysia's own `body` is read before the token is checked, without a deadline and at
+ * any size.
  */
 export async function readJson(request: Request, clock: Timer = systemClock): Promise<unknown> {
   const bytes = await readBytes(request, clock);
@@ -44,10 +43,7 @@ export interface PacedOptions {
   readonly onBytes: (bytes: number) => void;
 }
 
-/**
- * Reads a body as long as it arrives fast enough, whatever its length. @throws {ServiceError} 408,
- * 413, 400
- */
+/** Reads a body as long as it arrives fast enough. @throws {ServiceError} 408, 413, 400 */
 export async function readPaced(
   request: Request,
   { maxBytes, graceMs, bytesPerSecond, onBytes }: PacedOptions,
@@ -108,7 +104,7 @@ function refuseEncoded({ headers }: Request): void {
   }
 }
 
-/** @returns the length that the request declares; NaN if it declares none */
+/** NaN if it declares none. */
 function declaredBytes({ headers }: Request): number {
   return Number(headers.get("content-length") ?? Number.NaN);
 }
@@ -159,7 +155,7 @@ export function validationError(details: readonly FieldError[]): ServiceError {
   return new ServiceError("validation_failed", { details });
 }
 
-/** @throws {ServiceError} 400 if the text is not base64 of at most 1232 bytes */
+/** @throws {ServiceError} 400 */
 export function readTransaction(base64: string): Uint8Array {
   const transaction = Buffer.from(base64, "base64");
   const canonical = transaction.toString("base64").replace(/=+$/, "");
@@ -172,8 +168,7 @@ export function readTransaction(base64: string): Uint8Array {
 }
 
 /**
- * Compiles a schema to a parser of untrusted values, which throws the 400 with one detail per
- * field. Elysia's own answer is a 422 that repeats the rejected value.
+ * @returns a parser that throws the 400 with one detail per field. Elysia's own 422 repeats the rejected value
  */
 export function parser<Schema extends TObject>(schema: Schema): (value: unknown) => Static<Schema> {
   // Compiled when it is first needed: a start need not wait for it.
@@ -185,13 +180,12 @@ export function parser<Schema extends TObject>(schema: Schema): (value: unknown)
   };
 }
 
-/** The fields of a value that are right by themselves, and one detail for each that is not. */
 export interface PartlyParsed<Schema extends TObject> {
   readonly fields: Partial<Static<Schema>>;
   readonly details: readonly FieldError[];
 }
 
-/** Compiles a schema to a reader that throws the 400 only if the value is not an object. */
+/** Throws the 400 only if the value is no object. */
 export function partialParser<Schema extends TObject>(
   schema: Schema,
 ): (value: unknown) => PartlyParsed<Schema> {
@@ -222,9 +216,7 @@ export function parseSolAmount(field: string, sol: number | string, max: bigint)
   try {
     const lamports = parseSol(typeof sol === "number" ? plainDigits(sol) : sol);
     if (lamports > 0n && lamports <= max) return lamports;
-  } catch {
-    // Not a decimal number: the answer is the same.
-  }
+  } catch {}
   const range = `must be more than 0 and at most ${formatSol(max)}, with at most 9 decimals`;
   throw validationError([{ field, message: range }]);
 }

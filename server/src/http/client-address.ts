@@ -13,11 +13,9 @@ const NO_NETWORK = "local";
 const LOOPBACK_6 = "0:0:0:0::/64";
 
 /**
- * The network address that a request counts for without sign-in: an IPv4 address, or the /64 of an
- * IPv6 address, for example `2001:db8:0:7::/64`, because one subscriber has the whole /64; `local`
- * over no network.
- * @param trustProxy whether a proxy of ours sets `X-Forwarded-For`; that proxy wrote the last
- * entry, and the client may have invented those before it
+ * An IPv4 address, or the /64 that one subscriber of IPv6 has, for example `2001:db8:0:7::/64`; `local` over
+ * no network. @param trustProxy whether our proxy wrote the last entry of `X-Forwarded-For`: the client may
+ * have invented the others
  */
 export function clientAddress(request: Request, peers: Peers | null, trustProxy: boolean): string {
   const forwarded = trustProxy ? lastForwarded(request.headers.get("x-forwarded-for")) : null;
@@ -25,7 +23,6 @@ export function clientAddress(request: Request, peers: Peers | null, trustProxy:
   return address === undefined ? NO_NETWORK : subscriber(address);
 }
 
-/** Reads the address that a request's shares count for; null if it counts for none. */
 export type ShareAddress = (request: Request) => string | null;
 
 /** Null for a request over no network, and for one from this machine if those are exempt. */

@@ -32,7 +32,6 @@ export function json<Schema extends TObject>(schema: Schema): JsonBody<Static<Sc
   return { schema, parse: (value) => parse(isOptional ? (value ?? {}) : value) };
 }
 
-/** A body that may break its schema in parts. */
 export function partialJson<Schema extends TObject>(schema: Schema) {
   return { schema, parse: partialParser(schema) };
 }
@@ -59,7 +58,6 @@ interface EndpointOf<Path, Query extends Parameters, Headers extends Parameters,
   /** Whether `handle` needs the network address: of every request, or of those that may wait. */
   readonly takesAddress?: boolean;
   readonly limit?: AddressLimit;
-  /** @returns whether the answer may wait for the chain or an event */
   isLong?(query: ValuesOf<Query>): boolean;
   readonly answer: TSchema & { readonly static: Answer };
   handle(call: Call<Path, Query, Headers, Body>): Answer | Response | Promise<Answer | Response>;
@@ -159,7 +157,6 @@ function handler({ server, addressOf, pauseReason, rpcShares }: Http, of: Endpoi
 
 const NONE = {};
 
-/** @throws {ServiceError} 429 */
 function refuseUsedUp(level: ShareLevel | null): void {
   if (level === null) return;
   const retryAfterSeconds = RPC_WINDOW_MS / 1_000;

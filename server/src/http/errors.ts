@@ -8,9 +8,8 @@ import type { RequestWatch } from "./requests.ts";
 const GLOBAL = { as: "global" } as const;
 
 /**
- * Turns every thrown error into the contract's error body. An error that is not a {@link
- * ServiceError} may hold secrets: the caller gets a plain 500 with the request's id. `routes` is
- * called at the first 404.
+ * Turns every error into the contract's body. What is no {@link ServiceError} may hold secrets: it becomes a
+ * plain 500 with the request's id.
  */
 export function errorsPlugin(watch: RequestWatch, routes: () => readonly ListedRoute[] = () => []) {
   let methodsAt: ReturnType<typeof methodTable> | null = null;
@@ -66,8 +65,8 @@ function serviceErrorOf(error: unknown): ServiceError {
 }
 
 /**
- * The methods of each path, for example `["GET", "HEAD"]`, with or without a slash at its end. A
- * fixed path wins over a pattern: `/api/v1/tokens/launch` is not `/api/v1/tokens/:mint`.
+ * By path, with or without a slash at its end. A fixed path wins: `/api/v1/tokens/launch` is not
+ * `/api/v1/tokens/:mint`.
  */
 export function methodTable(
   routes: readonly Pick<ListedRoute, "method" | "path">[],

@@ -19,10 +19,9 @@ const HEADERS = {
 } as const;
 
 /**
- * Answers with Server-Sent Events. The server keeps one piece of text at a time, asks for no more
- * while the client does not read, and after a while closes the connection. Bun closes a stream as
- * idle even if it sends less than 16 KiB a second (1.4.5), so its timeout is on only while the
- * client has to read.
+ * Keeps one piece at a time, asks for no more while the client does not read, and then closes the connection.
+ * Bun takes a stream of less than 16 KiB a second for idle (1.4.5), so its timeout is on only while the client
+ * has to read.
  */
 export function eventStream(
   { server, request }: Conversation,
@@ -50,7 +49,6 @@ export function eventStream(
       },
       cancel: () => source.close(),
     },
-    // Nothing is asked for in advance.
     { highWaterMark: 0 },
   );
   return new Response(body, { headers: HEADERS });

@@ -6,7 +6,6 @@ export const ANSWER_HEADERS = {
 
 export type AnswerHeaders = Record<string, string | number | string[] | undefined>;
 
-/** Adds an item to a header that is a list, which other parts of the answer may have begun. */
 export function addItem(headers: AnswerHeaders, field: string, item: string): void {
   const before = headers[field];
   headers[field] = before === undefined ? item : `${before}, ${item}`;
@@ -21,7 +20,6 @@ const PREFLIGHT_HEADERS = {
   "access-control-max-age": "7200",
 } as const;
 
-/** The headers of answers that browsers hide from pages of other origins otherwise. */
 const EXPOSED = "x-request-id, retry-after, ratelimit, ratelimit-policy";
 
 export interface CorsAnswer {
@@ -30,10 +28,7 @@ export interface CorsAnswer {
   readonly isPreflight: boolean;
 }
 
-/**
- * Lets pages of these origins call the API (the Fetch standard's CORS protocol); `*` for all. No
- * page may send cookies: they do not sign in.
- */
+/** The Fetch standard's CORS protocol; `*` for all origins. No page may send cookies: they do not sign in. */
 export function corsAnswers(origins: readonly string[]): (request: Request) => CorsAnswer {
   const allowsAll = origins.includes("*");
   const allowed = new Set(origins);

@@ -7,7 +7,6 @@ import { ANSWER_HEADERS, type CorsAnswer, corsAnswers } from "./headers.ts";
 
 export interface ListenOptions {
   readonly hostname: string;
-  /** 0 takes any free port. */
   readonly port: number;
   readonly clock: Clock;
   readonly corsOrigins: readonly string[];
@@ -23,15 +22,14 @@ export interface Drain {
 /** Far above the limit of `readJson`, so that it refuses large bodies with our 413, not Bun's empty one. */
 const MAX_REQUEST_BODY_BYTES = 1024 ** 3;
 /**
- * Seconds after which Bun closes a connection that sends no whole request, waits for an answer, or
- * does not read one. Slow bytes do not extend it (Bun 1.4.5: only 16 KiB within a second). Clients
- * that poll every ten seconds keep their connection.
+ * Seconds after which Bun closes an idle connection; slow bytes do not extend it (1.4.5: only 16 KiB within a
+ * second). Clients that poll every ten seconds keep theirs.
  */
 const IDLE_TIMEOUT_SECONDS = 20;
 
 /**
- * Returns the server that the app runs on, or null if it runs without one. Routes use this and not
- * `server` of Elysia's context: if any route reads `server`, every request pays for it.
+ * Null without a server. Routes use this, not `server` of Elysia's context: if any route reads that, every
+ * request pays for it.
  */
 export type CurrentServer = () => Server<unknown> | null;
 
@@ -50,9 +48,8 @@ export interface App {
 export type OpenPort = ReturnType<typeof openPort>;
 
 /**
- * Until an app serves, the server answers that it is starting. `Bun.serve` and not `app.listen`,
- * which shares the port with other servers, closes idle connections after 30 s and adds a
- * `beforeExit` listener each time (Elysia 1.4.30).
+ * Until an app serves, it answers that it is starting. `app.listen` would share the port, close idle
+ * connections after 30 s and add a `beforeExit` listener each time (Elysia 1.4.30).
  */
 export function openPort({
   hostname,
@@ -101,9 +98,7 @@ async function answerAndClose(app: Pick<App, "fetch">, request: Request): Promis
 
 const RETRY_AFTER = "1";
 
-/**
- * Answers with its health or an error, without Elysia, which takes longer to load than all of this.
- */
+/** Without Elysia, which takes longer to load than all of this. */
 function answerWhileStarting({ url, method }: Request, clock: Clock, cors: CorsAnswer): Response {
   const headers = { ...ANSWER_HEADERS, "x-request-id": crypto.randomUUID(), ...cors.headers };
   // Otherwise a browser would not send the request, and the page would not hear that it starts.
@@ -123,8 +118,8 @@ function answerWhileStarting({ url, method }: Request, clock: Clock, cors: CorsA
 const LONG_ANSWER_SECONDS = 150;
 
 /**
- * Keeps the connection open while an answer waits for the chain. Called after the body is read, so
- * that a slow sender gets no more time.
+ * Keeps the connection open while an answer waits for the chain; called once the body is read, as a slow
+ * sender gets no more time.
  */
 export async function longAnswer<Answer>(
   { server, request }: Conversation,

@@ -14,7 +14,6 @@ export interface ListedRoute {
 /** The one path that the contract writes with a slash at its end. */
 const WITH_SLASH = "/api/v1/tokens/";
 
-/** Builds the OpenAPI 3.1 document of the routes that an `endpoint()` declares. */
 export function openapiDocument(
   routes: readonly ListedRoute[],
   publicUrl: string,

@@ -35,8 +35,8 @@ const pageOf = (files: string) => `<!doctype html>
 `;
 
 /**
- * The page may call only the server that it comes from, so that is the one it offers, whatever the document
- * names. Without `validatorUrl` the viewer would send the document's URL to a public service.
+ * The page offers the server that it comes from, whatever the document names. Without `validatorUrl` the
+ * viewer would send the document's URL to a public service.
  */
 const START = `const files = new URL(".", document.currentScript.src);
 const documentUrl = new URL("json", files).href;
@@ -62,7 +62,6 @@ const FILES = {
   "start.js": new ServedFile(START, "text/javascript; charset=utf-8"),
 };
 
-/** The document at `/openapi/json`, made at its first request, and its viewer at `/openapi`. */
 export function openapiPlugin(
   routes: () => readonly ListedRoute[],
   publicUrl: () => string,

@@ -47,7 +47,6 @@ export interface Operation {
   /** Names it in generated clients, for example `launchToken`. It never changes. */
   readonly id: string;
   readonly summary: string;
-  /** What it does and what a client has to know, in sentences. */
   readonly description: string;
   readonly tag: Tag;
   /** `none` if it needs no bearer token. */
@@ -111,7 +110,6 @@ export function publishedOperation(of: Operation, path: string, links: object | 
   };
 }
 
-/** A request of the server to a receiver that an agent has added. */
 export function publishedMessage(
   { id, ...of }: Pick<Operation, "id" | "summary" | "description">,
   body: TSchema,
@@ -222,7 +220,7 @@ function json(schema: TSchema, type = "application/json") {
 
 const PREFIX = "#/components/schemas/";
 
-/** The named schemas, without choices of texts: those stand where they are used. */
+/** The named schemas, without choices of texts, which stand where they are used. */
 const schemas = new Map([...contract].filter(([, { anyOf }]) => anyOf === undefined));
 const names = new Map<object, string>(Array.from(schemas, ([name, schema]) => [schema, name]));
 

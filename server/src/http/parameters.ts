@@ -9,7 +9,6 @@ export interface DescribedParameter {
   readonly schema: object;
 }
 
-/** A parameter of queries, or a header of requests: how it is published and read. */
 export interface Parameter<Value = unknown> extends DescribedParameter {
   /** As requests write it, if that differs from the key. */
   readonly name?: string;
@@ -59,7 +58,6 @@ const uuid = {
   examples: ["3f2b8c1e-7d4a-4e9b-9c61-0a5d2f7b8e34"],
 };
 
-/** The parameters of paths that mean the same in each, by their names in routes. */
 export const PATH_PARAMETERS: Readonly<Record<string, DescribedParameter>> = {
   eventId: { description: "The `eventId` of the launch", schema: uuid },
   id: { description: "The `id` of the webhook", schema: uuid },
@@ -159,7 +157,7 @@ export const MINTS = parameter<readonly string[]>({
 /** A date of ISO-8601, or a time of it in UTC. */
 const TIME = "^\\d{4}-\\d\\d-\\d\\d(T\\d\\d:\\d\\d(:\\d\\d(\\.\\d{1,3})?)?Z)?$";
 
-/** A bound of time, in milliseconds since the Unix epoch. */
+/** In milliseconds since the Unix epoch. */
 export function time(description: string) {
   return parameter<number | null>({
     description,
@@ -226,7 +224,7 @@ export const IF_NONE_MATCH = parameter<string | null>({
 export interface PageRequest {
   /** The most rows of the page; null for the whole list. */
   readonly limit: number | null;
-  /** The page starts with the first row that is older than this id; null for the first page. */
+  /** Only rows older than this id; null for the first page. */
   readonly before: number | null;
 }
 

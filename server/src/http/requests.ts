@@ -7,12 +7,9 @@ import { validationError } from "./body.ts";
 import { ANSWER_HEADERS, corsAnswers } from "./headers.ts";
 
 /**
- * Elysia's CORS plugin would add an OPTIONS route for every path, so that every unknown path is
- * answered 405.
- * Each hook destructures what it uses: otherwise Elysia reads the body before the route does. Each
- * has braces: Elysia takes an arrow function that only calls another for asynchronous, and awaits
- * it at every request.
- * @param watch receives the requests that succeed; `errorsPlugin` reports the others
+ * Elysia's CORS plugin would answer every unknown path with 405. Each hook destructures what it uses,
+ * otherwise Elysia reads the body first, and has braces: Elysia awaits an arrow function that only calls
+ * another.
  */
 export function requestsPlugin(
   watch: RequestWatch,
@@ -40,9 +37,8 @@ export function requestsPlugin(
 }
 
 /**
- * Refuses more than one `Host` header (RFC 9112, 3.2), as a proxy may use another of them; Bun
- * joins them with commas, and answers 400 itself without one. Refuses also other hosts, and U+0000
- * in a URL, which no database stores. @throws {ServiceError} 400, or 421 for another host
+ * More than one `Host` header (RFC 9112, 3.2): a proxy may use another of them. Other hosts, and U+0000 in a
+ * URL, which no database stores. @throws {ServiceError} 400, 421
  */
 function refuseHost(
   request: Request,
@@ -74,9 +70,7 @@ export interface AnsweredRequest {
   /** The route's pattern, for example `/api/v1/tokens/:mintAddress`; null if none matched. */
   readonly route: string | null;
   readonly status: number;
-  /** Milliseconds from the request's headers to its answer. */
   readonly duration: number;
-  /** The agent; null without sign-in. */
   readonly wallet: string | null;
   /** The launch that the request reads or makes, if any. */
   readonly eventId: string | null;
@@ -131,9 +125,8 @@ function eventIdOf(value: unknown): string | null {
 }
 
 /**
- * Logs writes at `info`, reads at `debug`, refused sign-ins and exceeded limits at `warn`, failures
- * of the server at `warn` or `error` with their cause. Never logs a body, a header, a query or a
- * path as it was sent.
+ * Logs writes at `info`, reads at `debug`, refusals and exceeded limits at `warn`, failures with their cause.
+ * Never logs a body, a header, a query or a path as it was sent.
  */
 export function accessLog(log: Logger): RequestObserver {
   return (request) => {

@@ -79,8 +79,8 @@ const RPC_OUTCOMES = ["ok", ...Object.keys(RPC_ERROR_TEXTS)];
 const SERVER_ERRORS = [500, 502, 503];
 
 /**
- * All metrics for Prometheus. Labels have few values, and clients can choose none of them. What alerts count
- * is there from the beginning, with 0: a series that begins with 1 shows no increase.
+ * Labels have few values, which no client chooses. What alerts count begins with 0: a series that begins with
+ * 1 shows no increase.
  */
 export class Metrics {
   readonly #registry = new Registry();
@@ -194,7 +194,7 @@ export class Metrics {
     this.#deploys.observe({ outcome }, seconds);
   };
 
-  /** Takes note of one try to send a signed claim. @param paidLamports what it paid, if it is confirmed */
+  /** @param paidLamports what it paid, if it is confirmed */
   readonly claimTried = (outcome: string, paidLamports: bigint): void => {
     this.#claims.inc({ outcome });
     this.#claimed.inc(lamportsToSol(paidLamports));

@@ -30,7 +30,7 @@ export interface PublicPagesDeps {
   readonly isPrivate: boolean;
 }
 
-/** What the pages for anyone show: read from the database alone. */
+/** From the database alone. */
 export class PublicPages {
   readonly #totals: SharedRead<StartFacts["totals"]>;
   readonly #lists = new Map<string, SharedRead<TokenPage>>();

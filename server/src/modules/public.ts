@@ -22,9 +22,7 @@ interface Proofs {
   read(mint: string, address: string | null): Promise<CheckedProof>;
 }
 
-/**
- * What anyone may read about a token: all of it is on chain too. `proofs` is null on the sandbox.
- */
+/** All of it is on chain too. @param proofs null on the sandbox */
 export function publicEndpoints(
   { tokens, markets, clock }: Pick<Store, "tokens" | "markets" | "clock">,
   proofs: Proofs | null,

@@ -10,7 +10,6 @@ const PAUSE_MS = 100;
 /** Prices that are kept of all tokens together: about 60 MB. */
 const MOST_PRICES = 500_000;
 
-/** Deletes old events in small steps, at the start and every ten minutes. */
 export function eventRetention(
   { events, clock }: Pick<Store, "events" | "clock">,
   retentionMs: number,
@@ -27,7 +26,6 @@ export function eventRetention(
   });
 }
 
-/** Deletes prices that are too old or too many, as {@link eventRetention}. */
 export function priceRetention({ markets, clock }: Pick<Store, "markets" | "clock">, log: Logger) {
   return new Repeating({
     clock,

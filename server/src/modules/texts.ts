@@ -26,7 +26,6 @@ const REFERENCES = "references/";
 /** RFC 9116 recommends less than a year. */
 const EXPIRES_MS = 180 * DAY_MS;
 
-/** Where people report abuse and security problems. */
 interface Contact {
   readonly url: string;
   readonly publicUrl: () => string;

@@ -42,7 +42,7 @@ export class ChainBindings {
     await this.db.write(({ orm }) => orm.update(chainBinding).set(changed));
   }
 
-  /** Binds the chain's genesis hash, unless one is bound already. @returns the bound one */
+  /** Unless one is bound already. @returns the bound one */
   async bindGenesis(genesisHash: string): Promise<string | null> {
     await this.db.write(({ orm }) =>
       orm.update(chainBinding).set({ genesisHash }).where(isNull(chainBinding.genesisHash)),

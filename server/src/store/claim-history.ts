@@ -28,7 +28,6 @@ const sumOf = (lamports: SQLWrapper) => sql<string>`cast(sum(cast(${lamports} as
 export class ClaimReads {
   constructor(protected readonly db: Database) {}
 
-  /** Lamports that all claims have paid. */
   async paidInAll(): Promise<bigint> {
     const paid = sql<string>`coalesce(cast(sum(cast(${payouts.bondingCurve} as bigint) + cast(${payouts.liquidityPool} as bigint)) as text), '0')`;
     const [sum] = await this.db.read(({ orm }) =>
@@ -42,10 +41,8 @@ export class ClaimReads {
   }
 
   /**
-   * What a wallet's claims have paid, newest first: an entry for each token of a claim that paid
-   * something. A claim gets its place in the transaction that records it, and a wallet's claims commit
-   * in the order of their places: what is recorded later stands before all that was read, so a cursor
-   * skips none.
+   * Newest first: an entry for each token of a claim that paid something. A wallet's claims commit in the
+   * order of their places, so a cursor skips none.
    */
   history(wallet: string, { tokenMint, from, to, ...part }: HistoryPart) {
     return readPage(part, ({ limit, before }) => {
@@ -82,7 +79,7 @@ export class ClaimReads {
     });
   }
 
-  /** What a wallet's claims have paid, summed for each token; nothing for a token without claims. */
+  /** Nothing for a token without claims. */
   paidByToken(wallet: string): Promise<ReadonlyMap<string, TokenSum>> {
     return this.db.read(async ({ orm }) => {
       // Before the sums: a claim that is confirmed between the two counts as not known.
@@ -118,7 +115,7 @@ export class ClaimReads {
   }
 }
 
-/** Stores what each token of a claim paid, but no zeros. @returns the tokens that it paid something for */
+/** No zeros. @returns the tokens that the claim paid something for */
 export async function storePayouts(
   { orm }: Transaction,
   claimId: number,

@@ -13,8 +13,8 @@ export type CollectionRow = Readonly<typeof collections.$inferSelect>;
 const IS_SUBMITTED = sql`status = 'submitted'`;
 
 /**
- * The ledger of what the launch wallet collected. Several processes may write it at the same time: a
- * token is in one submitted collection at most, and a final one never changes.
+ * Several processes may write it at once: a token is in one submitted collection at most, and a final one
+ * never changes.
  */
 export class Collections implements CollectionLedger {
   constructor(private readonly db: Database) {}
@@ -35,7 +35,6 @@ export class Collections implements CollectionLedger {
     );
   }
 
-  /** The submitted collections: their outcome is unknown. */
   unsettled(): Promise<CollectionRow[]> {
     return this.#select(sql`${IS_SUBMITTED} order by id`);
   }
@@ -49,7 +48,6 @@ export class Collections implements CollectionLedger {
     );
   }
 
-  /** In order, as all that is read here. */
   all(): Promise<CollectionRow[]> {
     return this.#select(sql`true order by id`);
   }

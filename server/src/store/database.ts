@@ -42,7 +42,6 @@ export function binder(params: readonly unknown[]): (find: (name: string) => unk
   return (find) => names.map((name, index) => (name === null ? params[index] : find(name)));
 }
 
-/** Locks of a transaction, by name. */
 export interface Locks {
   readonly names: readonly string[];
   /** Taken before the others; several transactions hold a shared one. */
@@ -50,7 +49,6 @@ export interface Locks {
   readonly isFirstShared?: boolean;
 }
 
-/** A session whose statements take effect together, or not at all. */
 export interface Transaction extends Session {
   /** Waits for this lock, which ends with the transaction. Nothing on SQLite. */
   lock(name: string): Promise<void>;
@@ -63,7 +61,6 @@ export interface Database {
   /** Reads committed rows, in one statement or in several. */
   read<T>(work: (session: Session) => Promise<T>): Promise<T>;
 
-  /** Writes in one statement. */
   write<T>(work: (session: Session) => Promise<T>): Promise<T>;
 
   /** @returns whether the transaction that ended with this error may have been stored */
@@ -71,9 +68,8 @@ export interface Database {
 
   /**
    * Writes all or nothing. Each statement sees what was committed before it. Awaits nothing but its own
-   * session, as `own-session.grit` checks: on SQLite everything that writes waits for its end.
-   *
-   * @param locks to take first, in an order that cannot block another server; none on SQLite
+   * session, as `own-session.grit` checks: on SQLite everything that writes waits for its end. @param locks to
+   * take first, in an order that cannot block another server; none on SQLite
    */
   transaction<T>(
     work: (transaction: Transaction) => Promise<T>,
@@ -95,7 +91,6 @@ export function rowIn<Row>([row]: readonly Row[]): Row {
   return row;
 }
 
-/** Rows that one statement inserts or changes. */
 const ROWS_AT_ONCE = 1_000;
 
 export function* chunks<T>(all: readonly T[]): Generator<T[]> {
@@ -130,24 +125,22 @@ export async function rowOf<Table extends SQLiteTable>(
 }
 
 /**
- * No claim or migration is leased for longer than this, in milliseconds. If one seems to be, the clock
- * has stepped back since, and the lease counts as run out.
+ * No claim or migration is leased for longer, in milliseconds. If one seems to be, the clock has stepped back,
+ * and the lease counts as run out.
  */
 const LONGEST_LEASE_MS = 120_000;
 
 export const NO_LEASE = { leaseId: null, leaseUntil: null };
 
-/** What a row that is leased from now on stores. */
 export function held({ now }: Dialect, { id, ms }: LeaseTerms) {
   return { leaseId: id, leaseUntil: sql`${now} + ${ms}` };
 }
 
-/** Whether no server holds a row. */
 export function isFree({ now }: Dialect): SQL {
   return sql`(lease_id is null or lease_until <= ${now} or lease_until > ${now} + ${LONGEST_LEASE_MS})`;
 }
 
-/** Frees all leases of an earlier process. Nothing on a shared database: those of other servers run out. */
+/** Nothing on a shared database: the leases of other servers run out. */
 export async function freeLeases(db: Database, table: SQLiteTable): Promise<void> {
   if (db.isShared) return;
   const free = sql`update ${table} set lease_id = null where lease_id is not null`;
@@ -172,7 +165,6 @@ export function kindOf(column: SQLiteColumn): ValueKind {
   return column.mapFromDriverValue("0") === 0n ? "lamports" : "text";
 }
 
-/** Whether a column numbers its table's rows. */
 export function isCounter(column: SQLiteColumn): boolean {
   const isUnique = column.primary || column.isUnique;
   return isUnique && column.getSQLType() === "integer" && column.default === undefined;

@@ -5,8 +5,8 @@ import type { LaunchRow } from "./launch-row.ts";
 import { eventCounters, events } from "./schema.ts";
 
 /**
- * Something that happened to a launch or to a token of a wallet. It holds identifiers alone. Ids commit
- * in their order and without gaps, and no event is before the one that its wallet had before it.
+ * Identifiers alone. Ids commit in their order and without gaps, and no event is before the one that its
+ * wallet had before it.
  */
 export interface EventRow
   extends Readonly<Pick<Row, "id" | "type" | "createdAt" | "transactionHash">>,
@@ -22,9 +22,8 @@ export interface EventRow
 type Row = typeof events.$inferSelect;
 
 /**
- * `events`: those after the cursor; `last` is the id of the wallet's newest event, 0 without one.
- * `gone`: events after the cursor were deleted, or the cursor is beyond the newest event; reading can
- * start again after `oldest`.
+ * `last` is the id of the wallet's newest event, 0 without one. `gone`: events after the cursor were deleted,
+ * or it is beyond the newest; reading can start again after `oldest`.
  */
 export type EventsRead =
   | { readonly kind: "events"; readonly events: EventRow[]; readonly last: number }
@@ -91,8 +90,8 @@ export class Events {
   }
 
   /**
-   * Wallets with an event of this time or later, and the id of their newest event. A transaction that
-   * ends late shows its events late: a hint that a reader should read, never what there is to read.
+   * With the id of their newest event. A transaction that ends late shows its events late: a hint to read,
+   * never what there is.
    */
   changedSince(time: number): Promise<{ readonly wallet: string; readonly last: number }[]> {
     const { wallet, lastId: last, lastAt } = eventCounters;
@@ -102,7 +101,7 @@ export class Events {
     );
   }
 
-  /** Deletes the oldest events from before a time. @returns how many: fewer than `limit` if none is left */
+  /** @returns how many: fewer than `limit` if none is left */
   forget(before: number, limit: number): Promise<number> {
     // Two servers at once could leave a gap if one of them rolls back.
     return this.db.transaction(
@@ -117,9 +116,9 @@ export class Events {
 }
 
 /**
- * Adds events, those of a wallet in this order, in the transaction of the change that they tell. The row of
- * a wallet's counter stays locked until the commit, so that its events commit in the order of their ids and a
- * reader's cursor skips none: it is the last row that a transaction locks.
+ * In the transaction of the change that they tell. The row of a wallet's counter stays locked until the
+ * commit, so that events commit in the order of their ids and a cursor skips none: it is the last row that a
+ * transaction locks.
  */
 export async function addEvents(
   transaction: Transaction,

@@ -5,7 +5,6 @@ import { addEventOfToken, endPrepared, type HandOverRow } from "./prepared.ts";
 import { prepared, tokens } from "./schema.ts";
 import { HOLDER, idOf, isWaiting, OWNER } from "./tokens.ts";
 
-/** What the database and the pool say about a token. */
 interface SeenHolder {
   readonly tokenMint: string;
   readonly known: string;
@@ -19,7 +18,7 @@ export class HandOvers {
     private readonly onEvents: OnEvents,
   ) {}
 
-  /** Records a hand-over that has landed, and adds `token.handed_over`. Does nothing if it is recorded already. */
+  /** Does nothing if it is recorded already. */
   async confirm({ id, wallet, tokenMint, handedTo }: HandOverRow, at: number): Promise<void> {
     const isFirst = await this.db.transaction(async (transaction) => {
       const ended = await endPrepared(transaction, id, { confirmedAt: at, paidLamports: 0n });
@@ -38,9 +37,8 @@ export class HandOvers {
   }
 
   /**
-   * Records a hand-over that the chain shows, and adds `token.handed_over` unless the service is about to
-   * add it for a hand-over that it sends. Does nothing if the token has changed hands again since it was
-   * read.
+   * Of a hand-over that the chain shows: adds `token.handed_over` unless the service is about to, for one that
+   * it sends. Does nothing if the token has changed hands again since it was read.
    */
   async found(seen: SeenHolder): Promise<void> {
     const { tokenMint } = seen;
@@ -60,13 +58,13 @@ export class HandOvers {
     if (told !== null) this.onEvents(told);
   }
 
-  /** Puts a token among those of the wallet that has its fees. @returns false if that is another wallet */
+  /** @returns false if another wallet has its fees */
   accept(wallet: string, tokenMint: string): Promise<boolean> {
     const accepted = (now: SQL) => sql`accepted_at = coalesce(accepted_at, ${now})`;
     return this.#answer(wallet, tokenMint, accepted);
   }
 
-  /** Takes a token from those that wait for the wallet. @returns false if another has it, or it is accepted */
+  /** @returns false if another wallet has it, or it is accepted */
   decline(wallet: string, tokenMint: string): Promise<boolean> {
     const declined = (now: SQL) => sql`declined_at = ${now}`;
     return this.#answer(wallet, tokenMint, declined, sql`and accepted_at is null`);
@@ -85,7 +83,6 @@ export class HandOvers {
     return answered > 0;
   }
 
-  /** How many tokens a wallet has been given, and has neither accepted nor declined. */
   countWaiting(wallet: string): Promise<number> {
     return this.db.read(({ orm }) => orm.$count(tokens, isWaiting(sql`${wallet}`)));
   }

@@ -39,8 +39,8 @@ export class Images {
   constructor(private readonly db: Database) {}
 
   /**
-   * Stores an image. One that is there already stays for as long as the new one would at least, and
-   * from then on counts for this agent alone, which keeps it. One that a token has counts for none.
+   * One that is there stays at least as long, and from then on counts for this agent alone. One that a token
+   * has counts for none.
    */
   put(image: NewImage, { maxOfAgent, space }: ImageBounds): Promise<PutImageOutcome> {
     const { hash, wallet, address, mediaType, bytes } = image;
@@ -90,8 +90,8 @@ export class Images {
   }
 
   /**
-   * Deletes the images that have expired and that no launch uses: one uses its image while it is pending, for
-   * good once it has a token, and otherwise for {@link FAILED_LAUNCH_IMAGE_MS}. @returns how many it deleted
+   * A launch uses its image while it is pending, for good once it has a token, and otherwise for {@link
+   * FAILED_LAUNCH_IMAGE_MS}. @returns how many images were deleted
    */
   deleteUnused(time: number): Promise<number> {
     const now = Math.floor(time);

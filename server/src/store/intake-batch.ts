@@ -15,14 +15,13 @@ import { networkOf } from "../domain/shares.ts";
 import type { BatchFacts, BatchRequest } from "./intake-facts.ts";
 import { standingOf } from "./operator-reads.ts";
 
-/** Launches of an address or a network. */
 type Origin = Readonly<Record<"pending" | "ofAgents" | "launched", number>>;
 
 const NO_LAUNCHES: Origin = { pending: 0, ofAgents: 0, launched: 0 };
 
 /**
- * Decides on requests one after another: each that is accepted counts for those behind it. Knows what
- * the database held when the transaction began to read, which stays true until it commits.
+ * One request after another: each that is accepted counts for those behind it. What the transaction has read
+ * stays true until it commits.
  */
 export class IntakeBatch {
   /** By what is counted and of whom, for example `invite HASH`. */
@@ -32,7 +31,6 @@ export class IntakeBatch {
   readonly #tickers: Map<string, TickerHolder>;
   readonly #standings: Map<string, Standing>;
   readonly #places: HourPlace[] | null;
-  /** The hash of each request that is known by its key. */
   readonly #known: Map<string, string>;
   readonly #images: ReadonlySet<string>;
   readonly accepted: BatchRequest[] = [];
@@ -93,7 +91,6 @@ export class IntakeBatch {
     return this.facts.drawn[index] ?? null;
   }
 
-  /** Accepts a request unless it is known by its key, its image is gone, or there is a reason to refuse it. */
   decide(request: BatchRequest): "stored" | "replayed" | "key_reused" | "image_gone" | Refusal {
     const { eventId, requestHash, imageHash } = request;
     const known = this.#known.get(eventId);

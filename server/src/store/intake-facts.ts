@@ -13,13 +13,13 @@ export interface BatchRequest extends IntakeRequest {
   readonly requestHash: string | null;
   /** Of its image in this service; null without one. */
   readonly imageHash: string | null;
-  /** What is stored if it is accepted; null for a retry. */
+  /** Null for a retry. */
   readonly launch: NewLaunch | null;
 }
 
 type List<Row> = readonly Readonly<Row>[];
 
-/** What deciding on a batch needs from the database. A fact that no limit needs keeps this value. */
+/** A fact that no limit needs keeps this value. */
 const NOTHING = {
   /** Launches that are known by a key of the batch. */
   known: [] as List<Record<"eventId" | "requestHash", string>>,
@@ -58,14 +58,13 @@ interface Questions {
   readonly isDrawing: boolean;
 }
 
-/** Whether anything limits how many launches may be pending. */
 export function isQueueLimited({ maxPending, budget }: IntakeLimits): boolean {
   return Number.isFinite(maxPending) || budget !== null;
 }
 
 /**
- * Reads what requests need to know, in one statement: on PostgreSQL each takes an answer of its machine,
- * and on SQLite 64 reads by key take ten times as long as one of 64 keys.
+ * In one statement: on PostgreSQL each takes an answer of its machine, and on SQLite 64 reads by key take ten
+ * times as long as one of 64 keys.
  */
 export async function readFacts(
   session: Session,
@@ -90,7 +89,6 @@ function read(name: string, fact: unknown): unknown {
   return typeof fact === "string" ? JSON.parse(fact) : fact;
 }
 
-/** The values that each fact is read for; nothing if no limit needs it. */
 function askedOf(requests: readonly BatchRequest[], limits: IntakeLimits) {
   const addresses = requests.flatMap(({ address, now }) =>
     address === null ? [] : [{ address, network: networkOf(address), day: utcDay(now) }],
@@ -109,7 +107,6 @@ function askedOf(requests: readonly BatchRequest[], limits: IntakeLimits) {
   };
 }
 
-/** By the names of the facts, so that a statement reads no fact that is not needed. */
 const statements = new Map<string, Statement<Record<string, unknown>>>();
 
 function statementOf(names: readonly Name[]): Statement<Record<string, unknown>> {
@@ -135,7 +132,6 @@ const texts = (dialect: Dialect, name: Name) =>
   sql`(select ${sql.raw(dialect.engine === "postgres" ? "asked.value #>> '{}'" : "asked.value")}
     from ${asked(dialect, name)})`;
 
-/** The columns of the facts that are lists of rows. */
 const COLUMNS: Partial<Record<Name, string>> = {
   known: "eventId requestHash",
   agents: "wallet day launches",

@@ -18,7 +18,6 @@ import type { NewLaunch } from "./launch-row.ts";
 import { redeem } from "./operator.ts";
 import { launches } from "./schema.ts";
 
-/** How many times requests are decided on before it gives up because other servers were faster. */
 const DECISIONS = 8;
 
 /** Undoes a transaction whose facts are out of date. */
@@ -28,14 +27,12 @@ export type IntakeOutcome =
   | { readonly kind: "stored" | "replayed" | "key_reused" | "image_gone" | Refusal }
   | { readonly kind: "not_ended"; readonly status: LaunchStatusName };
 
-/** What a transaction has decided, and what it stores. */
 interface Decided {
   readonly outcomes: readonly IntakeOutcome[];
   readonly rows: readonly Row[];
   readonly retries: readonly BatchRequest[];
 }
 
-/** Accepts launches and retries in transactions that hold them to the limits, exactly. */
 export class Intake {
   readonly #room = new QueueRoom();
   /** The last number that was drawn, on SQLite. */
@@ -44,7 +41,7 @@ export class Intake {
 
   constructor(private readonly db: Database) {}
 
-  /** Accepts requests in one durable transaction, in order; each has its own outcome. */
+  /** In one durable transaction, in order; each has its own outcome. */
   async accept(
     requests: readonly BatchRequest[],
     limits: IntakeLimits,
@@ -80,7 +77,6 @@ export class Intake {
     throw new Error("other servers were faster each time");
   }
 
-  /** @throws {Overtaken} if the launches must be counted first */
   #checkRoom(
     { depth, ofAgents, drawn, spentLamports: lamports, reserved }: BatchFacts,
     { requests, limits, isCounting }: Asked,
@@ -123,9 +119,8 @@ export class Intake {
   }
 
   /**
-   * Whether a commit without an answer has stored the batch. One row answers for all of it; it is looked up
-   * by its number too, because another server may have stored the same event. A retry that was stored is
-   * refused when it is repeated, so it is safe to say that it was not.
+   * Whether a commit without an answer has stored the batch. One row answers for all; by its number too, as
+   * another server may have stored the same event. A retry that was stored is refused when it is repeated.
    */
   async #isStored({ rows: [first], retries }: Decided): Promise<boolean> {
     if (!first) return retries.length === 0;
@@ -137,7 +132,6 @@ export class Intake {
 interface Asked {
   readonly requests: readonly BatchRequest[];
   readonly limits: IntakeLimits;
-  /** Whether the pending launches are counted. */
   readonly isCounting: boolean;
 }
 
@@ -163,7 +157,7 @@ async function decideAll(
   return { outcomes, rows, retries };
 }
 
-/** Locks a launch that is to be retried. @returns its status unless it has ended without a token */
+/** @returns null if it has ended without a token; then it is locked */
 async function pendingStatus(tx: Transaction, { wallet, eventId }: BatchRequest) {
   const found = await tx.get<{ status: LaunchStatusName }>(sql`select status from launches
     where event_id = ${eventId} and wallet = ${wallet} ${tx.locking("for update")}`);
@@ -187,7 +181,6 @@ async function store(
   for (const request of retries) await requeue(tx, request, signWithinMs);
 }
 
-/** What a new launch stores beside what all have; see `rowOf`. */
 const FIELDS =
   `seq eventId wallet name onChainName ticker description imageUrl imageHash website twitter
   telegram createdAt address network requestHash payer firstBuyLamports firstBuyUnits
@@ -235,7 +228,6 @@ const STORE_ALL: Statement<unknown> = ({ now }) => sql`${INTO}
   )}) as launch (${NAMES})
   order by ticker on conflict do nothing`;
 
-/** Puts a launch that ended without a token back in the queue. */
 async function requeue(
   tx: Transaction,
   { eventId, now, address }: BatchRequest,
@@ -262,7 +254,7 @@ const COUNT: Statement<unknown> = ({
   from ${json.each}(${sql.placeholder("counted")}) as counted group by 1, 2 order by 1, 2
   on conflict (day, holder) do update set launches = daily_launches.launches + excluded.launches`;
 
-/** Takes the tickers and redeems the invites of accepted requests; two servers do so in the same order. */
+/** Two servers do so in the same order. */
 async function settle(transaction: Transaction, batch: IntakeBatch): Promise<void> {
   for (const { ticker, endedBy } of batch.released.toSorted(by((it) => it.ticker))) {
     await transaction.run(sql`update launches set ticker_released = 1
@@ -279,9 +271,8 @@ function by<T>(key: (one: T) => string): (a: T, b: T) => number {
 }
 
 /**
- * Limits hold exactly, because those who count the same wallet or network take turns. A wallet's
- * requests with keys do so too: then no two transactions wait for each other's keys. And those with
- * invites, so that a wallet uses up one.
+ * Those who count the same wallet or network take turns; so do a wallet's requests with keys, which then wait
+ * for no other transaction's, and with invites, so that a wallet uses up one.
  */
 function* lockNames(requests: readonly BatchRequest[], limits: IntakeLimits): Generator<string> {
   const ofAgents = Number.isFinite(limits.maxOfAgent);
@@ -296,20 +287,17 @@ function* lockNames(requests: readonly BatchRequest[], limits: IntakeLimits): Ge
 type Counted = Readonly<Record<"depth" | "ofAgents" | "drawn", number>>;
 
 /**
- * Whether the queue has room, exact with any number of servers, and mostly without counting it. The rest
- * of the day's budget is a limit on pending launches too.
- *
- * Each launch draws a number of the sequence `launches_seq_seq` before it is stored, even if it is then
- * refused. So no more launches are pending than were counted, plus the numbers drawn since. Only if that
- * bound exceeds the limit they are counted again, alone: all who draw hold the lock of the queue until they
- * have committed, shared; who counts holds it exclusively. (A row that holds the depth would make all
- * commits of all servers wait for each other.)
+ * Whether the queue has room, exact with any number of servers, and mostly without counting it. Each launch
+ * draws a number of the sequence `launches_seq_seq` before it is stored, even if it is then refused. So no
+ * more launches are pending than were counted, plus the numbers drawn since. Only if that bound exceeds the
+ * limit they are counted again, alone: all who draw hold the lock of the queue until they have committed,
+ * shared; who counts holds it exclusively. (A row that holds the depth would make all commits of all servers
+ * wait for each other.)
  */
 export class QueueRoom {
   /** How many were pending when they were counted, and the last number drawn before. */
   #counted: Counted | null = null;
 
-  /** Whether the next transaction must count, so must hold the lock exclusively. */
   get mustCount(): boolean {
     return this.#counted === null;
   }

@@ -12,12 +12,12 @@ import { endPrepared, isSentBy, withdraw } from "./prepared.ts";
 import { launches } from "./schema.ts";
 import { giveBack, SPENDING_LOCK } from "./spending.ts";
 
-/** Which pending launches without a signed transaction; a field that is null or missing does not filter. */
+/** A field that is null or missing does not filter. */
 export interface WaitingLaunches {
   readonly wallet?: string | null;
   readonly address?: string | null;
   readonly network?: string | null;
-  /** When they were created, in milliseconds since the Unix epoch. */
+  /** Milliseconds since the Unix epoch. */
   readonly since?: number | null;
   readonly until?: number | null;
   /** The service's time at which they were put in the queue, at the latest; see `passTime`. */
@@ -25,7 +25,6 @@ export interface WaitingLaunches {
 }
 
 export interface LaunchListeners {
-  /** Called after each change that ends launches. */
   readonly onEnded: (ended: EndedLaunches) => void;
   readonly onEvents: OnEvents;
 }
@@ -43,7 +42,6 @@ const CLEARED = sql.raw(`lease_id = null, lease_until = null, "transaction" = nu
 /** The number of a token on SQLite, where one transaction writes at a time. */
 const NEXT_TOKEN = sql`(select coalesce(max(id), 0) + 1 from tokens)`;
 
-/** Unsigned launches that end together. */
 const UNSIGNED_AT_ONCE = 200;
 
 interface Ending {
@@ -62,7 +60,6 @@ interface Ended extends Pick<LaunchRow, "eventId" | "wallet" | "signature" | "pa
   readonly launchSeq: number;
 }
 
-/** How launches end: with a token, or `failed` or `rate_limited` without one. */
 export abstract class LaunchOutcomes extends LaunchQueue {
   constructor(
     db: Database,
@@ -71,7 +68,7 @@ export abstract class LaunchOutcomes extends LaunchQueue {
     super(db);
   }
 
-  /** Ends a launch with its token, both or neither. @returns false if another server holds it, or it has ended */
+  /** @returns false if another server holds it, or it has ended */
   async succeed(
     launch: LaunchRow,
     hold: LaunchHold,
@@ -107,10 +104,7 @@ export abstract class LaunchOutcomes extends LaunchQueue {
     return hasEnded;
   }
 
-  /**
-   * Ends a launch without a token. The next one of its wallet goes behind all that wait, so that no
-   * agent's backlog delays another agent. @returns false if the lease is lost
-   */
+  /** @returns false if the lease is lost */
   async fail(
     eventId: string,
     leaseId: string,
@@ -120,9 +114,7 @@ export abstract class LaunchOutcomes extends LaunchQueue {
     return (await this.#end(() => isLeased(eventId, leaseId), ending)).length > 0;
   }
 
-  /**
-   * Ends a launch that its agent pays for without a token: one that the chain refused frees its ticker at once.
-   */
+  /** One that the chain refused frees its ticker at once. */
   async endPaid(
     eventId: string,
     hold: PaidHold,
@@ -140,7 +132,7 @@ export abstract class LaunchOutcomes extends LaunchQueue {
     return ended.length > 0;
   }
 
-  /** Takes back what an agent signed and what can no longer land: until its deadline it may sign again. */
+  /** For what can no longer land: until its deadline the agent may sign again. */
   async unsign(eventId: string, hold: SentRow): Promise<void> {
     await this.db.transaction(async (transaction) => {
       const which = isHeld(eventId, hold);
@@ -151,7 +143,7 @@ export abstract class LaunchOutcomes extends LaunchQueue {
     });
   }
 
-  /** Ends launches that their agents did not sign in time, and frees their tickers. @returns how many */
+  /** @returns how many */
   async endUnsigned(error: string): Promise<number> {
     const isLate = (now: SQL) =>
       sql`status = 'pending' and sign_by <= ${now} and signature is null`;
@@ -163,8 +155,8 @@ export abstract class LaunchOutcomes extends LaunchQueue {
   }
 
   /**
-   * Ends the leased launch of this wallet as `rate_limited`, and all that wait behind it: an agent
-   * that sends thousands costs one commit.
+   * Ends the leased launch of this wallet and all that wait behind it: an agent that sends thousands costs one
+   * commit.
    */
   async limit(wallet: string, leaseId: string, error: string): Promise<void> {
     const ending = { status: "rate_limited", cause: "day", error } as const;
@@ -178,9 +170,8 @@ export abstract class LaunchOutcomes extends LaunchQueue {
   }
 
   /**
-   * Ends a pending launch of this wallet as `failed` with this error, unless something was signed for
-   * it. Its ticker is free at once, what was set aside for it goes back, and a worker that holds it has
-   * lost its lease, so that it can sign nothing any more.
+   * Unless something was signed for it. Its ticker is free at once, what was set aside for it goes back, and a
+   * worker that holds it has lost its lease, so that it can sign nothing any more.
    */
   async cancel(wallet: string, eventId: string, error: string): Promise<CancelOutcome> {
     let ended: readonly Ended[] = [];
@@ -208,7 +199,7 @@ export abstract class LaunchOutcomes extends LaunchQueue {
     return outcome;
   }
 
-  /** Ends pending launches like `cancel`, of any wallets. @returns how many */
+  /** @returns how many */
   async endWaiting(
     { wallet, address, network, since, until, queuedBy }: WaitingLaunches,
     error: string,
@@ -270,7 +261,6 @@ export interface SentRow {
 /** Who settles a launch that its agent pays for: who sends it, or anyone while nothing is signed. */
 export type PaidHold = SentRow | "unsigned";
 
-/** Who settles a launch: the worker that leases it, or as {@link PaidHold} says. */
 export type LaunchHold = { readonly leaseId: string } | PaidHold;
 
 function isSentRow(hold: LaunchHold): hold is SentRow {

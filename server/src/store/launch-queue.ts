@@ -14,15 +14,15 @@ import type { LaunchRow } from "./launch-row.ts";
 import { launches } from "./schema.ts";
 
 /**
- * No launch is put off for longer than this, in milliseconds. If one seems to be, the clock has
- * stepped back since, and the launch is due: a standby that took over has a clock of its own.
+ * No launch is put off for longer, in milliseconds. If one seems to be, the clock has stepped back (a standby
+ * that took over has its own), and the launch is due.
  */
 export const LONGEST_DELAY_MS = 60_000;
 
 /** No look at the clock counts for more time than this, in milliseconds: the clock may have been set. */
 export const LONGEST_STEP_MS = HOUR_MS;
 
-/** The lock under which launches are started and admitted while their number is limited. */
+/** Under it launches are started and admitted while their number is limited. */
 export const LAUNCH_STARTS = "launch starts";
 
 export const SERVICE_TIME = sql`coalesce((select ms from service_time), 0)`;
@@ -48,15 +48,12 @@ function toRow({ firstBuyLamports: lamports, firstBuyUnits, ...row }: StoredLaun
   return { ...row, firstBuy: lamports === null ? null : { lamports: BigInt(lamports), minUnits } };
 }
 
-/** The launches in their order: leases, attempts, the time by which they wait. */
 export abstract class LaunchQueue extends LaunchReads {
   /**
-   * Leases the next launch that is due, for `leaseMs`, and counts the attempt.
-   *
-   * A wallet's launches are leased one at a time and in order. One whose transaction is still
-   * undecided comes before all others of its wallet and keeps the day in which it was signed; the
-   * others get the present UTC day. A lease that seems to last more than twice `leaseMs` was given
-   * before the clock stepped back, and counts as run out.
+   * Counts the attempt. A wallet's launches are leased one at a time and in order. One whose transaction is
+   * undecided comes before all others of its wallet and keeps the day in which it was signed; the others get
+   * the present UTC day. A lease that seems to last more than twice `leaseMs` was given before the clock
+   * stepped back, and counts as run out.
    */
   async lease(
     leaseId: string,
@@ -91,7 +88,7 @@ export abstract class LaunchQueue extends LaunchReads {
     return null;
   }
 
-  /** Extends a lease to `leaseMs` from now. @returns false if the lease is lost */
+  /** @returns false if the lease is lost */
   renew(eventId: string, leaseId: string, leaseMs: number): Promise<boolean> {
     return this.#change(
       ({ now }) => sql`lease_until = ${now} + ${Math.ceil(leaseMs)}
@@ -105,8 +102,8 @@ export abstract class LaunchQueue extends LaunchReads {
   }
 
   /**
-   * Stores a signed transaction before it is sent, with the present UTC day, which is used up if it lands.
-   * @throws {LeaseLostError}, {AlreadyLaunchedTodayError}
+   * Before it is sent, with the present UTC day, which is used up if it lands. @throws {LeaseLostError},
+   * {AlreadyLaunchedTodayError}
    */
   async recordAttempt(eventId: string, leaseId: string, attempt: NewAttempt): Promise<null> {
     try {
@@ -131,9 +128,9 @@ export abstract class LaunchQueue extends LaunchReads {
   }
 
   /**
-   * Leaves no agent more time to sign than the `withinMs` that it had at first: a clock that stepped back would.
+   * Leaves no agent more time than the `withinMs` that it had at first: a clock that stepped back would.
    * @returns the next deadline by the store's clock, also of one that is signed: its transaction may expire
-   * after it; null without one
+   * after it
    */
   async nextDeadline(withinMs: number): Promise<number | null> {
     await this.#change(({ now }) => {
@@ -168,10 +165,7 @@ export abstract class LaunchQueue extends LaunchReads {
     return row?.ms ?? 0;
   }
 
-  /**
-   * Gives a launch back, to be leased again after `delayMs`, and says what it waits for from now on; without
-   * a reason that stays. @returns false if the lease is lost
-   */
+  /** Without a reason what it waits for stays. @returns false if the lease is lost */
   postpone(
     eventId: string,
     leaseId: string,
@@ -186,7 +180,7 @@ export abstract class LaunchQueue extends LaunchReads {
     });
   }
 
-  /** Frees the leases of an earlier process; those of another server run out. @returns how many there were */
+  /** Those of other servers run out. @returns how many there were */
   async recover(): Promise<number> {
     if (this.db.isShared) return 0;
     return await this.db.write((session) =>
@@ -207,9 +201,8 @@ export abstract class LaunchQueue extends LaunchReads {
   }
 
   /**
-   * Lets the service's time go on, by which launches wait: all servers share it, and it survives a restart.
-   *
-   * @param isCounted whether the time since any server's last call counts
+   * By this time launches wait: all servers share it, and it survives a restart. @param isCounted whether the
+   * time since any server's last call counts
    */
   async passTime(isCounted: boolean): Promise<number> {
     const row = await this.db.write((session) => {
@@ -230,17 +223,13 @@ export abstract class LaunchQueue extends LaunchReads {
 export const NOT_SIGNED = sql.raw(`day = null, signature = null, signed_at = null,
   "transaction" = null, last_valid_block_height = null`);
 
-/** Keeps the signature of the latest transaction, before another one takes its place. */
 export async function archive(transaction: Transaction, which: SQL): Promise<void> {
   await transaction.run(sql`insert into launch_attempts (launch_seq, signature, signed_at)
     select seq, signature, signed_at from launches
     where ${which} and signature is not null ${transaction.locking("for update")}`);
 }
 
-/**
- * Stores that a launch is signed: the present UTC day, which is used up if it lands, and what it makes.
- * @returns false if there is no such launch
- */
+/** With the present UTC day, which is used up if it lands. @returns false if there is no such launch */
 export async function recordSigned(
   tx: Transaction,
   which: SQL,
@@ -271,7 +260,6 @@ export async function recordSigned(
   return true;
 }
 
-/** The pending launch, if this lease still holds it. */
 export function isLeased(eventId: string, leaseId: string): SQL {
   return sql`event_id = ${eventId} and lease_id = ${leaseId} and status = 'pending'`;
 }
@@ -301,12 +289,10 @@ const IS_NEXT_OF_WALLET = sql`(l.lease_id is null and not exists (
         or (other.seq < l.seq and other.payer is null))))))`;
 
 /**
- * One statement, so that no two servers lease the same launch: a row that another one is changing
- * is skipped. What the search sees may be older than what it locks; then PostgreSQL looks at the
- * newer row again, and the index `launches_leased` refuses a wallet's second lease.
- *
- * A launch that may be on chain already waits for no other wallet: its token cannot be claimed until its
- * outcome is known.
+ * One statement, so that no two servers lease the same launch: a row that another one changes is skipped. What
+ * the search sees may be older than what it locks; then PostgreSQL looks at the newer row again, and
+ * `launches_leased` refuses a wallet's second lease. A launch that may be on chain waits for no other wallet:
+ * its token cannot be claimed until its outcome is known.
  */
 function leaseStatement(
   dialect: Dialect,
@@ -326,8 +312,8 @@ function leaseStatement(
 }
 
 /**
- * Whether the launch `l` may be started. An agent gets at most one of an hour's starts, so that its
- * backlog takes none from others. One that has launched today is leased only to be ended.
+ * An agent gets at most one of an hour's starts, so that its backlog takes none from others. One that has
+ * launched today is leased only to be ended.
  */
 export function hasTurn(maxPerHour: number): SQL {
   return sql`(exists (select 1 from launch_starts as own
@@ -338,7 +324,7 @@ export function hasTurn(maxPerHour: number): SQL {
       and l.wallet not in (select wallet from launch_starts where started_at > ${HOUR_AGO})))`;
 }
 
-/** Counts a launch that starts; once, until it is put back in the queue. Forgets those of earlier hours. */
+/** Once, until it is put back in the queue. Forgets those of earlier hours. */
 export async function countStart(
   transaction: Transaction,
   { eventId, day }: Pick<LaunchRow, "eventId" | "day">,

@@ -9,7 +9,6 @@ import { type Page, type PagePart, readPage } from "./tokens.ts";
 /** Places are counted up to this one: an agent asks often, and each question counts. */
 export const MAX_PLACE = 1_000;
 
-/** The columns of a launch that show what it waits for. */
 type WaitColumns = Pick<LaunchRow, "waitingFor" | "waitingSince" | "runAt" | "leaseId">;
 type Stored<Launch> = Omit<Launch, "wait" | "agentLamports"> &
   WaitColumns & { readonly agentLamports: string | null };
@@ -31,8 +30,8 @@ const PLACE: Statement<{ before: number }> = () => sql`select count(*) as before
   limit ${MAX_PLACE - 1}) as earlier`;
 
 /**
- * A wallet has few of all launches, so sorting its own takes less than a search through all in order.
- * On SQLite, 50 of 10,000 take a tenth of what they take if all rows are read before they are sorted.
+ * A wallet has few of all launches: on SQLite, to sort the numbers of its own and read 50 of 10,000 takes a
+ * tenth of reading all rows before they are sorted.
  */
 const listStatement =
   (hasStatus: boolean): Statement<Stored<ListedLaunch>> =>
@@ -45,7 +44,6 @@ const listStatement =
     order by seq desc`;
 const [LIST, LIST_OF_STATUS] = [listStatement(false), listStatement(true)];
 
-/** What agents read about their launches. */
 export abstract class LaunchReads extends Spending {
   constructor(db: Database) {
     super(db, "launches");
@@ -63,7 +61,6 @@ export abstract class LaunchReads extends Spending {
     });
   }
 
-  /** A wallet's launches, newest first. */
   list(
     wallet: string,
     status: LaunchStatusName | null,
@@ -87,7 +84,6 @@ function toSummary<Row extends Stored<LaunchSummary>>({
 }: Row) {
   // A launch whose server stopped before it signed anything waits for its turn again.
   const isQueued = waitingFor === null || (waitingFor === "deployment" && leaseId === null);
-  // The place is not counted yet.
   const wait: LaunchWait =
     isQueued || waitingSince === null
       ? { reason: "queue", since: runAt, place: null }

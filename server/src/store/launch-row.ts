@@ -14,17 +14,14 @@ export interface LaunchSummary
   extends Pick<LaunchRow, "eventId" | "ticker" | "status" | "createdAt" | "processedAt" | "error">,
     Pick<LaunchRow, "tokenMint" | "poolAddress" | "payer">,
     Readonly<Pick<Stored, "agentLamports">> {
-  /** Null once it has ended. */
   readonly wait: LaunchWait | null;
 }
 
-/** A launch as lists show it. */
 export interface ListedLaunch extends LaunchSummary, Pick<LaunchRow, "name"> {
   /** Grows with each launch that is accepted: the order of lists and the cursor of their pages. */
   readonly id: number;
 }
 
-/** A request to be stored. */
 export interface NewLaunch extends LaunchOrder, TokenLinks {
   readonly description: string | null;
   readonly imageUrl: string | null;
@@ -54,7 +51,6 @@ export type RetryOutcome =
   | { readonly kind: "not_ended"; readonly status: string }
   | { readonly kind: Refusal | "not_paid"; readonly ticker: string };
 
-/** A request to put a launch back in the queue that ended without a token. */
 export interface RetryRequest
   extends Pick<NewLaunch, "wallet" | "eventId" | "address" | "objection"> {
   readonly now: number;

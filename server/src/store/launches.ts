@@ -19,9 +19,7 @@ import { inviteHash } from "./operator.ts";
 
 /** What decides whether a launch would be accepted now, and when it would be on chain. */
 export interface IntakeState extends IntakeFacts {
-  /** Launches of the agent that are pending. */
   readonly pendingOfAgent: number;
-  /** Whether the agent has a token of the present UTC day. */
   readonly hasLaunchedToday: boolean;
   /** Milliseconds from request to token of the latest tokens of the last day; 20 at most. */
   readonly recentMs: readonly number[];
@@ -49,7 +47,6 @@ const BARE: Omit<BatchRequest, "wallet" | "now"> = {
   launch: null,
 };
 
-/** Limits for which all facts are read. */
 const ASKING: IntakeLimits = {
   ...UNBOUNDED,
   maxOfAgent: 0,
@@ -59,14 +56,13 @@ const ASKING: IntakeLimits = {
 };
 
 /**
- * The launches and their queue. Whether a request is accepted is decided in the transaction that stores it.
  * A change that names a lease does nothing if the lease does not hold the launch. Leases and days run by the
- * store's clock, not by the caller's.
+ * store's clock.
  */
 export class Launches extends LaunchOutcomes {
   readonly #intake = new Intake(this.db);
 
-  /** Stores launches in one durable transaction, in order; each has its own outcome. */
+  /** In one durable transaction, in order; each has its own outcome. */
   async insert(
     launches: readonly NewLaunch[],
     limits: IntakeLimits = UNBOUNDED,
@@ -80,7 +76,6 @@ export class Launches extends LaunchOutcomes {
     });
   }
 
-  /** Puts a launch of this wallet that ended without a token back in the queue. */
   async retry(asked: RetryRequest, limits: IntakeLimits = UNBOUNDED): Promise<RetryOutcome> {
     const { wallet, eventId, objection } = asked;
     const launch = await this.db.read((session) =>
@@ -101,7 +96,7 @@ export class Launches extends LaunchOutcomes {
     return { ...outcome, ticker } as RetryOutcome;
   }
 
-  /** What would decide about a launch now. Changes nothing, and draws no number of the queue. */
+  /** Changes nothing, and draws no number of the queue. */
   intakeState({ readsPlaces = false, ...query }: StateQuery): Promise<IntakeState> {
     const request = { ...BARE, ...query };
     const limits = readsPlaces ? { ...ASKING, maxPerHour: 0 } : ASKING;
@@ -147,7 +142,7 @@ const RECENT: Statement<{ ms: number }> = ({ now }) => sql`select deployed_at - 
     limit 20) as latest
   join launches on seq = launch_seq where deployed_at >= ${now} - ${sql.raw(`${DAY_MS}`)}`;
 
-/** The journal of a launch that `leaseId` holds. @param shares see `Launches.reserve` */
+/** @param shares see `Launches.reserve` */
 export function launchJournal(
   store: Pick<Launches, "reserve" | "settle" | "recordAttempt">,
   { id, launch }: { readonly id: string; readonly launch: LaunchRow },

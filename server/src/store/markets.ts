@@ -29,7 +29,6 @@ export type TokenMarket = Awaited<ReturnType<Markets["of"]>>[number];
 /** A token with its market; null if its pool was not read yet. */
 export type ListedMarket = Awaited<ReturnType<Markets["list"]>>[number];
 
-/** Which tokens a list has. */
 export interface ListedPart {
   readonly order?: "new" | "graduating" | "top";
   /** Empty for all. */
@@ -56,7 +55,7 @@ const PERIODS = {
 export class Markets {
   constructor(private readonly db: Database) {}
 
-  /** Stores the readings that have changed, and adds each new price to the history. */
+  /** Stores what has changed, and adds each new price to the history. */
   async record(readings: readonly MarketReading[], at: number): Promise<void> {
     const ids = readings.map(({ tokenId }) => tokenId);
     const rows = await this.db.read((session) =>
@@ -100,11 +99,7 @@ export class Markets {
     );
   }
 
-  /**
-   * Tokens with their markets, in one order: the newest, those nearest to the
-   * end of their curve, or those worth most. Of a wallet, or those whose ticker or name begins like `search`,
-   * or whose mint it is.
-   */
+  /** Text is the beginning of a ticker or name, or a whole mint. */
   async list({ order = "new", search = "", wallet, limit, offset = 0 }: ListedPart) {
     const text = search.toLowerCase().replace(/[\\%_]/g, "\\$&");
     const isLike = (column: SQLiteColumn) => sql`lower(${column}) like ${`${text}%`} escape '\\'`;
@@ -137,7 +132,7 @@ export class Markets {
     );
   }
 
-  /** How many tokens there are, and the lamports that their creators have earned on their curves. */
+  /** Lamports that their creators have earned on their curves. */
   async totals(): Promise<{ readonly tokens: number; readonly earned: bigint }> {
     return await this.db.read(async ({ orm }) => {
       const earned = sql<string>`cast(coalesce(sum(${amount(markets.earned)}), 0) as text)`;
@@ -146,7 +141,7 @@ export class Markets {
     });
   }
 
-  /** @returns a token's price at a time, or its first one after that; null if none is known */
+  /** @returns the first price after the time if none is known before */
   async priceAt(tokenId: number, time: number): Promise<bigint | null> {
     const of = (span: number, which: SQL | undefined, order: SQL) =>
       this.db.read(({ orm }) =>
@@ -162,7 +157,7 @@ export class Markets {
     return first?.price ?? null;
   }
 
-  /** @returns a token's prices of a period up to now, oldest first; the first holds from its beginning if known */
+  /** Oldest first; the first holds from the beginning of the period if known. */
   async history(tokenId: number, period: keyof typeof PERIODS, now: number) {
     const { span, ms } = PERIODS[period];
     const since = now - ms;
@@ -183,8 +178,8 @@ export class Markets {
   }
 
   /**
-   * Deletes prices whose period is over, and what is more than `most` of all tokens: the oldest minutes
-   * first, then the oldest hours. @returns how many it deleted, at most `step` of each kind
+   * What is over, and above `most` the oldest minutes, then hours. @returns how many it deleted, at most
+   * `step` of each kind
    */
   forget(
     now: number,

@@ -10,7 +10,6 @@ export interface MovedTable {
   readonly columns: Readonly<Record<string, ValueKind>>;
   /** A row's place among all; unique. */
   readonly order: readonly string[];
-  /** The column that counts up. */
   readonly counter: string | null;
   readonly rowsAtOnce: number;
 }
@@ -22,7 +21,7 @@ export type MovedRow = readonly (string | null)[];
 const LEFT_OUT: readonly SQLiteTable[] = [schema.leases, schema.servers, schema.consoleLinks];
 const LEASE = ["lease_id", "lease_until"];
 
-/** All tables, each after those that it refers to. */
+/** Each after those that it refers to. */
 export const MOVED_TABLES: readonly MovedTable[] = [
   ...new Set(
     Object.values(schema)

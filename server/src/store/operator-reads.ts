@@ -124,7 +124,7 @@ export class OperatorReads {
     return found.map(({ signature }) => signature);
   }
 
-  /** The agents of the latest launches, and those that the operator has decided about; latest first. */
+  /** Latest first. */
   agents(limit: number): Promise<AgentReport[]> {
     return this.db.read(async (session) => {
       const found = await session.all<AgentReport>(sql`
@@ -148,7 +148,7 @@ export class OperatorReads {
     return (await this.#accepted(since, sql`0`)).get(0) ?? NO_LAUNCHES;
   }
 
-  /** The same by the hour in which they were accepted, counted since the Unix epoch. */
+  /** By the hour, counted since the Unix epoch. */
   acceptedByHour(since: number): Promise<ReadonlyMap<number, LaunchCounts>> {
     return this.#accepted(since, sql`created_at / ${HOUR_MS}`);
   }
@@ -168,7 +168,7 @@ export class OperatorReads {
     return groups;
   }
 
-  /** What the operator's wallets have collected, and what launches, migrations and collecting took; lamports. */
+  /** Lamports. */
   async money() {
     const sum = async (column: string, rows: string) => {
       const found = await this.db.read((session) =>

@@ -23,15 +23,15 @@ export type NewInvite = Readonly<
 export type RedeemOutcome = "redeemed" | "known" | "blocked" | "invalid";
 
 /**
- * The database keeps only this of a code, so a copy of the database admits no agent. It is that of the code
- * as people read it: case, spaces and hyphens do not count.
+ * The database keeps only this, so a copy of it admits no agent. Of the code as people read it: without case,
+ * spaces and hyphens.
  */
 export function inviteHash(code: string): string {
   const letters = code.replace(/[\s-]/g, "").toUpperCase();
   return createHash("sha256").update(`invite ${letters}`).digest("base64url");
 }
 
-/** The database keeps only this of the secret of a link, so a copy of the database opens no view. */
+/** The database keeps only this, so a copy of it opens no view. */
 export function linkHash(secret: string): string {
   return createHash("sha256").update(`console link ${secret}`).digest("base64url");
 }
@@ -39,8 +39,8 @@ export function linkHash(secret: string): string {
 const { codeHash: _, ...INVITE } = getTableColumns(invites);
 
 /**
- * What the operator reads and changes while the service runs. Each change and its entry in the audit
- * table are one transaction; a change that changes nothing leaves no entry.
+ * Each change and its entry in the audit table are one transaction; a change that changes nothing leaves no
+ * entry.
  */
 export class Operator extends OperatorReads {
   readonly #listeners: ((version: number) => void)[] = [];
@@ -53,7 +53,7 @@ export class Operator extends OperatorReads {
     );
   }
 
-  /** Puts a wallet on the allowlist or the block list, or takes it off. @returns whether that changed anything */
+  /** @returns whether that changed anything */
   setRule(
     wallet: string,
     { list, isOn }: { readonly list: "allowed" | "blocked"; readonly isOn: boolean },
@@ -99,7 +99,7 @@ export class Operator extends OperatorReads {
     return this.db.read(({ orm }) => orm.select(INVITE).from(invites).orderBy(desc(invites.id)));
   }
 
-  /** Stores a link to the operator's view, and forgets those that have expired. */
+  /** Forgets those that have expired. */
   createLink(link: typeof consoleLinks.$inferInsert, change: Change): Promise<void> {
     return this.db.transaction(async (session) => {
       await session.run(sql`delete from console_links where expires_at <= ${session.now}`);
@@ -108,7 +108,7 @@ export class Operator extends OperatorReads {
     });
   }
 
-  /** Uses a link up. @returns whether its view may pause; null if there is no such link, or it has expired */
+  /** @returns null if there is no such link, or it has expired */
   async useLink(secretHash: string): Promise<{ readonly mayControl: boolean } | null> {
     const [used] = await this.db.write(({ orm, now }) => {
       const isOpen = sql`secret_hash = ${secretHash} and expires_at > ${now}`;
@@ -146,12 +146,11 @@ export class Operator extends OperatorReads {
     this.#listeners.push(listener);
   }
 
-  /** Tells the listeners of a version that a statement has read. */
   saw(version: number): void {
     for (const listener of this.#listeners) listener(version);
   }
 
-  /** Writes an entry for a change that was made elsewhere. */
+  /** For a change that was made elsewhere. */
   async record(change: Change): Promise<void> {
     await this.db.write((session) => record(session, change));
   }

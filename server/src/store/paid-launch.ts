@@ -5,7 +5,6 @@ import { CLOCK, countStart, DAY, hasTurn, recordSigned, TIME } from "./launch-qu
 import { readSteering } from "./operator.ts";
 import { readStanding } from "./operator-reads.ts";
 
-/** What an agent has signed of a launch that it pays for, and the mint. */
 interface SignedLaunch {
   readonly launchSeq: number | null;
   readonly launch: HandedOutLaunch | null;
@@ -24,9 +23,8 @@ interface Waiting {
 }
 
 /**
- * Marks a launch that its agent pays for as signed, in the transaction that stores what is sent: in it the
- * operator's pause and blocks, the limit of an hour and the agent's other launches decide.
- * @throws {StartRefusedError}
+ * In the transaction that stores what is sent: in it the operator's pause and blocks, the limit of an hour and
+ * the agent's other launches decide. @throws {StartRefusedError}
  */
 export async function startPaidLaunch(
   tx: Transaction,

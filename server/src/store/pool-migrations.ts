@@ -21,7 +21,6 @@ import {
 import { poolMigrations, tokens } from "./schema.ts";
 import { Spending } from "./spending.ts";
 
-/** A migration that this server holds. */
 export interface LeasedMigration extends TokenRef {
   /** How often it was leased, this time included. */
   readonly attempts: number;
@@ -29,10 +28,7 @@ export interface LeasedMigration extends TokenRef {
   readonly latest: SignedTransaction | null;
 }
 
-/**
- * The migrations of complete curves that the launch wallet pays for. A lease of a token lets one server
- * work on it; all writes but the first are guarded by it.
- */
+/** A lease of a token lets one server work on it; all writes but the first are guarded by it. */
 export class PoolMigrations extends Spending {
   constructor(db: Database) {
     super(db, "poolMigrations");
@@ -63,7 +59,7 @@ export class PoolMigrations extends Spending {
     return this.#update(tokenMint, lease.id, (dialect) => held(dialect, lease));
   }
 
-  /** Stores a signed transaction, before it is first sent. @throws {LeaseLostError} */
+  /** @throws {LeaseLostError} */
   async record(tokenMint: string, leaseId: string, attempt: SignedTransaction): Promise<null> {
     const transaction = Buffer.from(attempt.transaction);
     const submitted = { ...attempt, transaction, status: "submitted" } as const;
@@ -77,7 +73,7 @@ export class PoolMigrations extends Spending {
     await this.#update(tokenMint, leaseId, () => ({ status: "pending", ...nothing }));
   }
 
-  /** Gives the migration back, to be tried again from this time on; what was signed and reserved stays. */
+  /** What was signed and reserved stays. */
   async release(tokenMint: string, leaseId: string, runAt: number): Promise<void> {
     await this.#update(tokenMint, leaseId, () => ({ runAt, ...NO_LEASE }));
   }
@@ -88,7 +84,6 @@ export class PoolMigrations extends Spending {
     await this.#update(tokenMint, leaseId, () => ({ ...done, ...NO_LEASE }));
   }
 
-  /** The tokens whose migrations were begun and are not done, and which no server holds. */
   async open(): Promise<string[]> {
     const rows = await this.db.read((session) =>
       rowsOf(session, poolMigrations, sql`status <> 'done' and ${isFree(session)}`),
@@ -100,7 +95,7 @@ export class PoolMigrations extends Spending {
     return freeLeases(this.db, poolMigrations);
   }
 
-  /** Changes a row whose lease is held. @returns false if the lease is lost */
+  /** @returns false if the lease is lost */
   async #update(
     tokenMint: string,
     leaseId: string,
@@ -118,7 +113,7 @@ export class PoolMigrations extends Spending {
   }
 }
 
-/** The journal of a pool's migration that `leaseId` holds. Settling it forgets what was signed. */
+/** Settling it forgets what was signed. */
 export function migrationJournal(
   store: PoolMigrations,
   { tokenMint, latest }: LeasedMigration,

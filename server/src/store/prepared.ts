@@ -27,7 +27,7 @@ import { startPaidLaunch } from "./paid-launch.ts";
 import { prepared, tokens } from "./schema.ts";
 import { idOf } from "./tokens.ts";
 
-/** How long what has expired is kept, in milliseconds, so that an agent that signs it reads that it expired. */
+/** Milliseconds for which what has expired is kept: an agent that signs it reads that it expired. */
 const REMEMBERED_MS = 60_000;
 
 /** Unsigned transactions that are kept for one token or launch: an agent that asks for more loses the oldest. */
@@ -55,7 +55,7 @@ export function isHandOver(row: PreparedRow): row is HandOverRow {
   return row.kind === "hand_over";
 }
 
-/** What is handed out: of a token or of a launch, which is named by its number. */
+/** A launch is named by its number. */
 export type NewPrepared = Readonly<Omit<typeof prepared.$inferInsert, "tokenId">> & {
   readonly tokenMint?: string;
   readonly preparedAt: number;
@@ -63,7 +63,6 @@ export type NewPrepared = Readonly<Omit<typeof prepared.$inferInsert, "tokenId">
 
 export type ClaimPayment = LandedClaim & { readonly at: number };
 
-/** What a submission may do beside storing the bytes. */
 export interface SubmitLimits {
   /** If a claim is sponsored: how many of its wallet may be submitted without success in the UTC day. */
   readonly maxAtRisk?: number | undefined;
@@ -73,7 +72,6 @@ export interface SubmitLimits {
 
 type SignedBytes = Pick<SignedTransaction, "signature" | "transaction">;
 
-/** Transactions that agents were given to sign, and their outcomes. */
 export class Prepared extends ClaimReads {
   constructor(
     db: Database,
@@ -82,7 +80,7 @@ export class Prepared extends ClaimReads {
     super(db);
   }
 
-  /** Stores what is handed out. Deletes what expired unsigned, and the oldest above what is kept. */
+  /** Deletes what expired unsigned, and the oldest above what is kept. */
   async prepare({ preparedAt, tokenMint, ...row }: NewPrepared): Promise<void> {
     const tokenId = tokenMint === undefined ? null : idOf(tokenMint);
     const isOfSame = row.launchSeq
@@ -130,11 +128,9 @@ export class Prepared extends ClaimReads {
   }
 
   /**
-   * Leases a row to send it, and stores the signed transaction before that; a launch is signed from then on.
-   * The first transaction that is stored stays: a second signature of the same message is not kept.
-   *
-   * @returns what was stored before, if it may have been sent or differs; otherwise null
-   * @throws {LeaseLostError} if another server sends it now, it has landed or was deleted;
+   * Leases a row to send it; a launch is signed from then on. The first transaction that is stored stays: a
+   * second signature of the same message is not kept. @returns what was stored before, if it may have been
+   * sent or differs @throws {LeaseLostError} if another server sends it now, it has landed or was deleted;
    * {SponsorSpentError}; {StartRefusedError} the launch may not be sent now, and nothing was stored
    */
   async submit(
@@ -181,7 +177,7 @@ export class Prepared extends ClaimReads {
     }
   }
 
-  /** Extends the lease. @returns false if it is lost */
+  /** @returns false if the lease is lost */
   async renew(id: number, lease: LeaseTerms): Promise<boolean> {
     const renewed = await this.db.write((session) =>
       session.run(sql`update prepared set lease_until = ${session.now} + ${lease.ms}
@@ -190,7 +186,7 @@ export class Prepared extends ClaimReads {
     return renewed > 0;
   }
 
-  /** Gives back what is submitted and has an unknown outcome, to be sent again by any server. */
+  /** To be sent again by any server: its outcome is unknown. */
   async release(id: number, leaseId: string): Promise<void> {
     await this.db.write(({ orm }) =>
       orm.update(prepared).set(NO_LEASE).where(isSentBy(id, leaseId)),
@@ -198,11 +194,9 @@ export class Prepared extends ClaimReads {
   }
 
   /**
-   * Takes back a claim or hand-over that the chain refused or that expired: it moved nothing. Does nothing
-   * if the lease is lost. If it has expired already, it is kept as long as one that expires
-   * now. A sponsored claim keeps what was signed: it may have cost a fee, and is never signed again.
-   *
-   * @param end only that a claim expired adds an event, as no answer says so
+   * What the chain refused, or what expired, moved nothing. One that has expired is kept as long as one that
+   * expires now. A sponsored claim keeps what was signed: it may have cost a fee, and is never signed again.
+   * Only an expired claim adds an event, as no answer says so.
    */
   async withdraw(
     id: number,
@@ -221,9 +215,8 @@ export class Prepared extends ClaimReads {
   }
 
   /**
-   * Records what a claim and each of its tokens paid, and on the tokens the time and the first receiver unless
-   * it paid nothing; all or nothing. It has landed, so no lease is asked for. Does nothing if it is
-   * recorded already.
+   * On the tokens the time and the first receiver, unless it paid nothing. It has landed, so no lease is asked
+   * for. Does nothing if it is recorded already.
    */
   async confirm(
     { id, wallet }: Pick<PreparedRow, "id" | "wallet">,
@@ -251,7 +244,6 @@ export class Prepared extends ClaimReads {
     if (isFirst) this.onEvents(wallet);
   }
 
-  /** What is submitted and no server holds: its outcome is unknown. */
   unsettled(): Promise<PreparedRow[]> {
     return this.#select((session) => sql`status = 'submitted' and ${isFree(session)}`);
   }
@@ -295,7 +287,7 @@ async function deleteExpired(session: Session, now: number): Promise<void> {
     and (sponsored_day is null or sponsored_day < ${utcDay(until)})`);
 }
 
-/** Records that a row has landed. @returns it; null if that was recorded already */
+/** @returns null if that was recorded already */
 export async function endPrepared(
   { orm }: Transaction,
   id: number,
@@ -341,7 +333,6 @@ function isAtRisk(wallet: string, day: SQL): SQL {
   return sql`prepared.wallet = ${wallet} and sponsored_day = ${day} and status <> 'confirmed'`;
 }
 
-/** Whether this lease holds what is submitted. */
 export function isSentBy(id: number, leaseId: string): SQL {
   return sql`id = ${id} and lease_id = ${leaseId} and status = 'submitted'`;
 }

@@ -152,8 +152,8 @@ export const launches = sqliteTable(
 );
 
 /**
- * By UTC day: what was accepted from a network address, which retries of an agent count like a launch, and
- * what came on chain of an address or a network.
+ * What was accepted from a network address, which retries count like a launch, and what came on chain, by UTC
+ * day.
  */
 export const dailyLaunches = sqliteTable(
   "daily_launches",
@@ -168,8 +168,8 @@ export const dailyLaunches = sqliteTable(
 );
 
 /**
- * Tokens that are on chain, one for each launch that succeeded. On SQLite they are stored in the order of
- * their key, so that a wallet's list reads neighbours, and holds all that the list shows.
+ * One for each launch that succeeded. On SQLite they are stored in the order of their key, so that a wallet's
+ * list reads neighbours.
  */
 export const tokens = sqliteTable(
   "tokens",
@@ -255,14 +255,12 @@ export const feeThresholds = sqliteTable(
   (table) => [primaryKey({ columns: [table.wallet, table.tokenMint] })],
 );
 
-/** Work that one server of a database does at a time, and which one. */
 export const leases = sqliteTable("leases", {
   name: text("name").primaryKey(),
   leaseId: text("lease_id").notNull(),
   leaseUntil: integer("lease_until").notNull(),
 });
 
-/** Transactions that were handed out to agents to be signed, and their outcomes. */
 export const prepared = sqliteTable(
   "prepared",
   {
@@ -317,7 +315,6 @@ export const prepared = sqliteTable(
   ],
 );
 
-/** What confirmed claims paid of each of their tokens. */
 export const payouts = sqliteTable(
   "payouts",
   {
@@ -359,7 +356,6 @@ export const images = sqliteTable(
   ],
 );
 
-/** What happened to a wallet's launches and tokens; the launch says which ticker and mint. */
 export const events = sqliteTable(
   "events",
   {
@@ -419,10 +415,8 @@ export const webhooks = sqliteTable(
 );
 
 /**
- * Messages to receivers, those to come and the log of the last ones, by kind:
- * - `event`: one of the events that are sent in their order; tried until it is accepted or given up.
- * - `replay`: an event that the agent asked for again; tried once.
- * - `test`: tried once, and about no event.
+ * `event`: tried in order until it is accepted or given up. `replay`, which the agent asked for, and `test`:
+ * tried once.
  */
 export const webhookDeliveries = sqliteTable(
   "webhook_deliveries",
@@ -478,7 +472,6 @@ export const chainBinding = sqliteTable(
   ],
 );
 
-/** What the launch wallet collected as the partner of its configs, one row for each transaction. */
 export const collections = sqliteTable(
   "collections",
   {
@@ -504,7 +497,6 @@ export const collections = sqliteTable(
   ],
 );
 
-/** Migrations of complete curves that the launch wallet pays for, one row for each token. */
 export const poolMigrations = sqliteTable(
   "pool_migrations",
   {

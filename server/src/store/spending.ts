@@ -9,8 +9,8 @@ import { LeaseLostError, ShareUsedError } from "../domain/journal.ts";
 import type { Database, Transaction } from "./database.ts";
 
 /**
- * Taken by all who change reservations, before they read any. Not the day's row: at midnight two
- * servers would lock the rows of two days, and both count the wallet's lamports.
+ * Taken before reservations are read. Not the day's row: at midnight two servers would lock the rows of two
+ * days, and both count the wallet's lamports.
  */
 export const SPENDING_LOCK = "spending";
 
@@ -30,7 +30,6 @@ const HOLDERS = {
   },
 };
 
-/** All reservations. */
 const HELD = sql.join(
   Object.values(HOLDERS).map(
     ({ table, key, isOpen }) =>
@@ -45,12 +44,10 @@ type Stored = string | bigint | null;
 
 interface Held {
   readonly today: string;
-  /** Lamports of today. */
   readonly spent: Stored;
   /** What this row has set aside, and the day whose sum has it. */
   readonly lamports: Stored;
   readonly day: string | null;
-  /** Lamports that all others have set aside. */
   readonly reserved: string;
   readonly network: string | null;
   /** Others of its address and network that came on chain today or have set lamports aside. */
@@ -60,18 +57,15 @@ interface Held {
 
 /** What launches and migrations of pools take from the launch wallet and set aside, by UTC day. */
 export class Spending {
-  /** @param holder the table whose rows this one reserves for */
   constructor(
     protected readonly db: Database,
     private readonly holder: keyof typeof HOLDERS,
   ) {}
 
   /**
-   * Sets lamports aside for a row, in the present UTC day; replaces what was set aside for it before.
-   * Launches that run at the same time, on several servers too, cannot together exceed a limit that each
-   * keeps.
-   * @param cost with the part of the day's limit that an address and a network may have; null for any
-   * @throws {LeaseLostError}, {ShareUsedError}
+   * In the present UTC day; replaces what was set aside before. Launches that run at once, on several servers
+   * too, cannot together exceed a limit that each keeps. @param cost with the share of an address and a
+   * network in the day's limit; null for any @throws {LeaseLostError}, {ShareUsedError}
    */
   reserve(
     id: string,
@@ -95,8 +89,8 @@ export class Spending {
   }
 
   /**
-   * Ends a reservation: the day's sum gets what was spent instead of what was set aside.
-   * Does nothing without a reservation. A sum of a day that is over stays as it is.
+   * The day's sum gets what was spent instead. Does nothing without a reservation; a sum of a day that is over
+   * stays.
    */
   settle(id: string, leaseId: string, spent: bigint): Promise<void> {
     return this.#change(id, leaseId, async (transaction, held) => {
@@ -107,7 +101,6 @@ export class Spending {
     });
   }
 
-  /** Lamports that were taken or set aside in the present UTC day. */
   async spentToday(): Promise<bigint> {
     const row = await this.db.read((session) =>
       session.get<{ lamports: Stored }>(
@@ -117,7 +110,6 @@ export class Spending {
     return BigInt(row?.lamports ?? 0);
   }
 
-  /** Reads what decides about the row of a lease, and locks it. */
   #change<T>(
     id: string,
     leaseId: string,

@@ -40,16 +40,14 @@ export function nounsOf(
     webhooks: new Webhooks(db),
     chainBinding: new ChainBindings(db),
     usedNonces,
-    /** Whether other servers may work on the same database at the same time. */
     isShared: db.isShared,
   };
 }
 
 /**
- * The database. What a call writes is durable when its promise resolves: on the disk, and with
- * PostgreSQL as `synchronous_commit` of the database says.
- *
- * @throws {ServiceError} `database_unavailable` from every call if the database does not answer
+ * What a call writes is durable when its promise resolves: on the disk, and with PostgreSQL as its
+ * `synchronous_commit` says. @throws {ServiceError} `database_unavailable` from every call if the database
+ * does not answer
  */
 export interface Store extends Readonly<ReturnType<typeof nounsOf>> {
   /** The time that all servers of the database agree on. */

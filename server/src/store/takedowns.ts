@@ -9,7 +9,6 @@ export interface HiddenToken {
   readonly ticker: string;
 }
 
-/** How many of each were erased. */
 export interface Erased {
   readonly launches: number;
   readonly images: number;
@@ -18,17 +17,13 @@ export interface Erased {
   readonly thresholds: number;
 }
 
-/**
- * What the operator takes off the service: a token from every public door, and what is kept of a wallet that
- * is not on chain. Each with its entry in the audit table.
- */
+/** Each change with its entry in the audit table. */
 export class Takedowns {
   constructor(private readonly db: Database) {}
 
   /**
-   * Hides a token and its image, or shows them again. The image is hidden for every token that has the same
-   * bytes, and until each of its hidden tokens is shown again.
-   * @param token its mint, its ticker or its launch's event id
+   * The image is hidden for every token that has the same bytes, until each of its hidden tokens is shown
+   * again. @param token its mint, its ticker or its launch's event id
    */
   setHidden(token: string, isHidden: boolean, change: Change): Promise<HiddenToken | null> {
     return this.db.transaction(async (session) => {
@@ -58,8 +53,8 @@ export class Takedowns {
   }
 
   /**
-   * Erases what is kept of a wallet beside what is on chain and what money needs: the texts, links and images
-   * of its launches, its webhooks, events and thresholds. @returns null while it has a pending launch
+   * What is kept of a wallet beside what is on chain and what money needs. @returns null while it has a
+   * pending launch
    */
   forget(wallet: string, change: Change): Promise<Erased | null> {
     return this.db.transaction(

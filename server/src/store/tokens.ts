@@ -8,7 +8,6 @@ import type { Database, Session, Statement } from "./database.ts";
 import type { LaunchRow } from "./launch-row.ts";
 import { launches, poolMigrations, poolTerms, tokens } from "./schema.ts";
 
-/** A token that is on chain. */
 export type TokenRow = Readonly<
   Omit<
     typeof tokens.$inferSelect,
@@ -18,7 +17,6 @@ export type TokenRow = Readonly<
   }
 >;
 
-/** A token as lists show it. */
 export interface ListedToken
   extends Omit<TokenRow, "eventId" | "wallet" | "holder" | "heldSince" | "acceptedAt"> {
   readonly imageUrl: string | null;
@@ -29,12 +27,11 @@ export interface ListedToken
 }
 
 /**
- * A token with what is stored of its launch and of the migration of its pool. Its launch's `signature` and
- * `poolTerms` are null if a restored backup lacks them, and what the launch wallet paid, if it is not known.
+ * `signature` and `poolTerms` are null if a restored backup lacks them, and what the launch wallet paid, if it
+ * is not known.
  */
 export type TokenWithLaunch = Awaited<ReturnType<Tokens["after"]>>[number];
 
-/** The contents of a token's metadata document. */
 export interface TokenMetadata
   extends TokenLinks,
     Pick<LaunchRow, "wallet" | "name" | "ticker" | "description" | "imageUrl" | "status"> {
@@ -47,7 +44,7 @@ export interface TokenMetadata
 /** The tokens that a wallet has launched, or also those that it has accepted; or those that wait for that. */
 export type WhichTokens = keyof typeof PAGES;
 
-/** One page of a list: the rows, and the id after which the next page starts. */
+/** `next` is the id after which the next page starts. */
 export interface Page<Row> {
   readonly rows: Row[];
   readonly next: number | null;
@@ -77,10 +74,8 @@ const WHOLE = sql`${LISTED}, wallet, holder, held_since as "heldSince", accepted
 const wallet = sql.placeholder("wallet");
 const mint = sql.placeholder("mint");
 
-/** Tokens that a wallet has received and accepted. */
 const RECEIVED = sql`holder = ${wallet} and accepted_at is not null`;
 
-/** Tokens that a wallet has received, and has neither accepted nor declined. */
 export const isWaiting = (holder: SQLWrapper) =>
   sql`holder = ${holder} and accepted_at is null and declined_at is null`;
 
@@ -141,13 +136,12 @@ const NOTHING_OF_THE_AGENT = {
 } as const;
 
 /**
- * The tokens that are on chain. A wallet's tokens commit in the order of their ids, so a cursor
- * skips none: its launches are leased one at a time.
+ * A wallet's tokens commit in the order of their ids, so a cursor skips none: its launches are leased one at a
+ * time.
  */
 export class Tokens {
   constructor(private readonly db: Database) {}
 
-  /** Tokens of a wallet, newest first. */
   page(
     wallet: string,
     part: PagePart,
@@ -160,7 +154,7 @@ export class Tokens {
     );
   }
 
-  /** At most `limit` tokens of all wallets, newest first, as anyone may see them, or really all. */
+  /** Newest first, as anyone may see them, or really all. */
   latest(limit: number, { withHidden = false } = {}): Promise<ListedToken[]> {
     return this.db.read((session) => session.all(LATEST, { limit, all: Number(withHidden) }));
   }
@@ -193,7 +187,6 @@ export class Tokens {
     return found?.mint ?? null;
   }
 
-  /** At most `limit` tokens of all wallets with ids above `after`, in order. */
   after(after: number, limit: number) {
     return this.#withLaunch(gt(tokens.id, after), limit);
   }
@@ -226,9 +219,8 @@ export class Tokens {
   }
 
   /**
-   * The metadata of a mint, from the moment that the launch's transaction is signed: indexers ask
-   * as soon as they see the mint on chain, which may be before the launch is settled. Of a hidden token
-   * name and ticker stay: they are on chain.
+   * From the moment that the launch is signed: indexers ask as soon as they see the mint on chain, perhaps
+   * before the launch is settled. Of a hidden token name and ticker stay: they are on chain.
    */
   async metadata(mint: string): Promise<TokenMetadata | null> {
     const row = await this.db.read((session) => session.get(METADATA, { mint }));
@@ -240,7 +232,7 @@ export class Tokens {
   }
 }
 
-/** @returns the tokens, those that have changed hands with the time and receiver of the wallet's own claims */
+/** Tokens that have changed hands get the time and receiver of the wallet's own claims. */
 async function ownClaims<Row extends ListedToken>(
   session: Session,
   wallet: string,
@@ -263,7 +255,7 @@ async function ownClaims<Row extends ListedToken>(
   });
 }
 
-/** @returns the metadata document of a token, without the fields that have no value */
+/** Without the fields that have no value. */
 export function metadataDocument(row: TokenMetadata): MetadataDocument {
   const links = {
     ...(row.website !== null && { website: row.website }),

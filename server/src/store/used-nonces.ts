@@ -4,7 +4,7 @@ import type { Database, Statement } from "./database.ts";
 /** Servers that share one accept each nonce once in all. */
 export type UsedNonces = Pick<NoncesInMemory, "use">;
 
-/** The used nonces of one process: a restart ends all nonces of a process. */
+/** A restart ends all nonces of a process. */
 export class NoncesInMemory {
   /** Expiries by nonce, in the order of use. */
   readonly #expiries = new Map<string, number>();
@@ -33,7 +33,6 @@ const DELETED_AT_ONCE = 1_000;
 const USE: Statement<never> = () => sql`insert into used_nonces (id, expires_at)
   values (${sql.placeholder("id")}, ${sql.placeholder("expiresAt")}) on conflict do nothing`;
 
-/** The nonces that were used at any server of a PostgreSQL database. */
 export class StoredNonces implements UsedNonces {
   #uses = 0;
 

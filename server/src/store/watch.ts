@@ -18,7 +18,6 @@ const WATCH_LEASE = "pool watch";
 /** No watch is leased for longer. If one seems to be, the clock has stepped back, and the lease counts as run out. */
 export const LONGEST_WATCH_MS = 2 * 3_600_000;
 
-/** How a threshold of all tokens is stored. */
 const ALL_TOKENS = "";
 
 /** By the token's own threshold, otherwise by that of all tokens; null for never. As text: of any size. */
@@ -104,14 +103,14 @@ export class Watch {
     return this.#watched(sql`${isMigrated} and ${THRESHOLD} is not null`, after, limit);
   }
 
-  /** Records that a token has migrated, and adds `token.migrated`. @returns whether this call did */
+  /** @returns whether this call did */
   migrate(tokenMint: string): Promise<boolean> {
     return this.#tell("token.migrated", eq(tokens.tokenMint, tokenMint));
   }
 
   /**
-   * Records that a token's fees have reached the threshold, and adds `fees.claimable`, unless the agent was
-   * told before, or has claimed or changed its threshold since the token was read. @returns whether it did
+   * Unless the agent was told before, or has claimed or changed its threshold since the token was read.
+   * @returns whether it did
    */
   async tellFees({ wallet, tokenMint, claimedAt, threshold }: WatchedToken): Promise<boolean> {
     if (threshold === null) return false;
@@ -120,7 +119,7 @@ export class Watch {
     return await this.#tell("fees.claimable", isAsSeen, lockOf(wallet));
   }
 
-  /** Below the threshold: when the fees reach it, the agent is told again. */
+  /** When the fees reach the threshold again, the agent is told again. */
   async rearm(tokenMint: string): Promise<void> {
     await this.db.transaction(({ orm }) =>
       orm.update(tokens).set({ feesToldAt: null }).where(eq(tokens.tokenMint, tokenMint)),

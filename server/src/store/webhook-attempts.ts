@@ -23,19 +23,17 @@ export const DELIVERY_LOG = 200;
 /** Beyond any pause between two attempts, in milliseconds: a later time means that the clock was set back. */
 export const LONGEST_PAUSE_MS = 2 * 86_400_000;
 
-/** A delivery whose attempt begins, held by one server. No other attempt of its webhook is under way. */
+/** No other attempt of its webhook is under way. */
 export interface LeasedDelivery {
   readonly leaseId: string;
   readonly webhook: WebhookRow;
   readonly delivery: DeliveryRow;
 }
 
-/** Which webhooks to look at. */
 export interface DueWebhooks {
   /**
-   * - wallets: theirs.
-   * - `open`: those with a delivery that waits; of many webhooks few have one.
-   * - `all`: also those whose wallet has events without a delivery yet. It reads them all.
+   * `open`: those with a delivery that waits, few of many. `all`: also those whose wallet has events without a
+   * delivery yet.
    */
   readonly which: readonly string[] | "open" | "all";
   /** Whether to begin tests, or what else is due. */
@@ -92,7 +90,7 @@ export class WebhookAttempts {
     });
   }
 
-  /** Stores an attempt's outcome. @returns false if the lease no longer holds the webhook */
+  /** @returns false if the lease no longer holds the webhook */
   settle(leased: LeasedDelivery, outcome: AttemptOutcome): Promise<boolean> {
     const { isDelivered, isSlow, httpStatus, problem, retryInMs, disables } = outcome;
     const { number, kind } = leased.delivery;
@@ -168,7 +166,7 @@ function isDue(
     order by lease_until nulls first, id limit ${limit}`;
 }
 
-/** @returns the number of what a locked webhook sends next; null if there is nothing after all */
+/** @returns null if there is nothing after all */
 async function nextDelivery(
   session: Transaction,
   webhook: WebhookRow,
@@ -199,7 +197,6 @@ async function nextDelivery(
   return number;
 }
 
-/** Changes a webhook that is locked. @returns it as it is then */
 export async function change(
   { orm }: Transaction,
   id: string,

@@ -17,10 +17,9 @@ export type NewWebhook = Pick<WebhookRow, "id" | "wallet" | "url" | "host" | "cr
 };
 
 /**
- * The webhooks of all wallets, and their deliveries. An event becomes a delivery when its turn comes:
- * once the receiver has accepted the event before it, or that is given up. So there is at most one
- * delivery of `kind` `event` that waits, and however long a receiver is away, the events wait in their
- * own table.
+ * An event becomes a delivery when its turn comes: once the receiver has accepted the one before it, or that
+ * is given up. So at most one delivery of `kind` `event` waits, and however long a receiver is away, the
+ * events wait in their own table.
  */
 export class Webhooks extends WebhookAttempts {
   add(
@@ -47,7 +46,7 @@ export class Webhooks extends WebhookAttempts {
     return this.db.read((session) => ofWallet(session, wallet));
   }
 
-  /** Deletes a webhook and its log. @returns its URL; null if the wallet has none of this id */
+  /** @returns its URL; null if the wallet has none of this id */
   remove(wallet: string, id: string): Promise<string | null> {
     return this.db.transaction(async ({ orm }) => {
       const [removed] = await orm.delete(webhooks).where(isOf(wallet, id)).returning();
@@ -57,7 +56,7 @@ export class Webhooks extends WebhookAttempts {
     });
   }
 
-  /** Gives a webhook a new key; the one until now signs beside it until `oldUntil`. */
+  /** The old one signs beside it until `oldUntil`. */
   async rotate(
     wallet: string,
     id: string,
@@ -99,7 +98,7 @@ export class Webhooks extends WebhookAttempts {
     });
   }
 
-  /** Reads the log of smaller numbers than `before`, newest first. @returns null without such a webhook */
+  /** Numbers below `before`, newest first. @returns null without such a webhook */
   deliveries(
     wallet: string,
     id: string,

@@ -18,12 +18,10 @@ export interface ForeignLaunchesDeps {
 }
 
 /**
- * Looks for launches from the wallet that the database does not know: a copy of the data directory, or a
- * folder that was moved to another database, runs somewhere and launches too. Then launches are paused
- * until the operator resumes them. Looks only at transactions that are newer than its first look.
+ * Pauses launches if the wallet makes one that the database does not know: a copy of the data directory, or a
+ * folder that was moved to another database, runs somewhere. Looks only at what is newer than its first look.
  */
 export class ForeignLaunches extends Repeating {
-  /** Null before the first look. */
   #last: HistoryPlace | null = null;
   /** Looks in which the transaction after that could not be read. */
   #unread = 0;

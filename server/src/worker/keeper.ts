@@ -34,7 +34,7 @@ export interface KeeperOptions {
   readonly leaseMs?: number | undefined;
 }
 
-/** Migrates complete curves that were not migrated in time. A lease gives a token to one server. */
+/** A lease gives a token to one server. */
 export class Keeper extends Repeating {
   readonly #migrated = new Set<string>();
 
@@ -96,7 +96,7 @@ export class Keeper extends Repeating {
     return due;
   }
 
-  /** Leases a migration and carries it out. Does nothing if another server holds it. */
+  /** Does nothing if another server holds it. */
   async #take(tokenMint: string): Promise<void> {
     const { store, log } = this.options;
     const lease = new Lease(this.options.leaseMs);

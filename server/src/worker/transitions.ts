@@ -37,12 +37,9 @@ export interface WorkerContext {
 }
 
 /**
- * Leases the next launch that is due. If its agent is blocked, it ends `failed` instead, with all others
- * of that agent that wait. If its agent has launched in this UTC day already, it ends
- * `rate_limited` instead, with all others of that agent that wait. A launch with an undecided
- * transaction keeps the day in which that was signed, because it may have landed then.
- *
- * @returns null if nothing is due, "rate_limited" or "refused" if the launch that was due has ended
+ * If its agent is blocked, or has launched in this UTC day, the launch ends, with all others of that agent
+ * that wait. One with an undecided transaction keeps the day in which that was signed: it may have landed
+ * then. @returns null if nothing is due, "rate_limited" or "refused" if it has ended
  */
 export async function leaseNext(
   store: Launches,
@@ -80,9 +77,9 @@ export async function succeedLaunch(
 }
 
 /**
- * What happens to a launch whose deployment threw: it fails only if the chain refused it for good, is
- * limited only if its agent has launched today, and otherwise stays pending. Other launches pause only if
- * the cause concerns them too: an outage that no agent's bytes can have caused, or the launch wallet.
+ * A launch fails only if the chain refused it for good, is limited only if its agent has launched today, and
+ * otherwise stays pending. Others pause only if the cause concerns them too: an outage that no agent's bytes
+ * can have caused, or the launch wallet.
  */
 export async function settleError(
   { id, launch }: LeasedLaunch,
@@ -121,7 +118,6 @@ export async function settleError(
   }
 }
 
-/** Whether others would run into the same error. */
 function concernsAll(error: unknown): boolean {
   if (error instanceof LaunchWalletError) return true;
   return error instanceof ChainUnavailableError && error.isOutage;
@@ -165,7 +161,7 @@ export class BackOff {
     return Math.max(0, this.#until - this.clock.elapsed());
   }
 
-  /** Begins a pause, twice as long as the last one, or joins the present one. @returns milliseconds until its end */
+  /** Twice as long as the last one, or joins the present one. @returns milliseconds until its end */
   begin(reason: Trouble["reason"]): number {
     if (this.#trouble?.reason !== reason) this.#trouble = { reason, since: this.clock.now() };
     if (this.remaining === 0) {

@@ -15,7 +15,7 @@ interface WaitLimitOptions {
   readonly log: Logger;
 }
 
-/** Ends launches that wait too long. Time in which none could be signed does not count. */
+/** Time in which no launch could be signed does not count. */
 export class WaitLimit extends Repeating {
   #wasAble = false;
 
@@ -54,7 +54,6 @@ export class WaitLimit extends Repeating {
 const SOONEST_MS = 1_000;
 const RETRY_MS = 5_000;
 
-/** Ends launches that their agents did not sign within `withinMs`. */
 export function signingDeadlines({ clock, launches }: Store, withinMs: number, log: Logger) {
   return new Repeating({
     clock,

@@ -86,7 +86,7 @@ export class Worker {
     await Promise.allSettled(this.#running);
   }
 
-  /** Leases what is due, if there is room. @returns milliseconds until the next look */
+  /** @returns milliseconds until the next look */
   async #poll(): Promise<number> {
     if (this.#pause.remaining === 0) await this.#fill();
     const { concurrency, store } = this.options;
@@ -96,8 +96,8 @@ export class Worker {
   }
 
   /**
-   * Leases one launch, and looks again in a later turn, because each lease is a commit: until nothing is due
-   * or all places are taken. While launches cannot be signed, one at a time tries whether that is over.
+   * Leases one launch, and looks again in a later turn, as each lease is a commit. While launches cannot be
+   * signed, one at a time tries whether that is over.
    */
   async #fill(): Promise<void> {
     const { concurrency, store, isPaused, maxPerHour, leaseMs } = this.options;

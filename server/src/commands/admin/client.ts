@@ -8,8 +8,8 @@ const SOCKET = /^admin(?:-\d+)?\.sock$/;
 const MAX_ACTOR = 200;
 
 /**
- * Gives a command to a running server, or reads with a null body. @returns its answer
- * @throws {Error} if no server runs on DATA_DIR, this user may not command it, or it refuses
+ * Gives a command to a running server; with a null body it reads. @throws {Error} if there is none, or it
+ * refuses
  */
 export async function askServer(
   path: string,

@@ -9,7 +9,6 @@ type Admin = typeof actions;
 const FOLLOWS =
   "This server follows now, others of the database within seconds: tokend admin status shows them";
 
-/** Adds `tokend admin …`; what they do is loaded when they run. */
 export function addAdminCommands(program: Command): void {
   const admin = program
     .command("admin")

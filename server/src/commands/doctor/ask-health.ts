@@ -5,10 +5,8 @@ export type HealthAnswer =
       /** What is wrong, or a notice; null if there is neither. */
       readonly message: string | null;
     }
-  /** The reason is a word or two. */
   | { readonly kind: "no_answer"; readonly reason: string }
   | { readonly kind: "redirect"; readonly to: string }
-  /** Another program answered. */
   | { readonly kind: "other"; readonly status: number };
 
 const TIMEOUT_MS = 5_000;
@@ -33,7 +31,6 @@ export async function askHealth(url: string, path = "/health"): Promise<HealthAn
   }
 }
 
-/** @returns the body, or as much of it as exceeds what a tokend sends */
 async function read(response: Response): Promise<string> {
   const decoder = new TextDecoder();
   let text = "";

@@ -32,7 +32,6 @@ import { checkNodes } from "./rpc-nodes.ts";
 
 const FEW_LAUNCHES = 10n;
 
-/** Checks the launch wallet, the cluster and the config; stops at a failure that hides the rest. */
 export async function* checkCluster(
   server: Config,
   config: SolanaChainConfig,
@@ -204,7 +203,6 @@ async function checkFees(
   return warning("fees", `${text}; the partner is ${partner}, which is not the launch wallet`);
 }
 
-/** Reports positions of the launch wallet, its revenue after migration, that another wallet may take. */
 async function checkPositions(connection: Connection, wallet: PublicKey): Promise<Finding> {
   const delegated = await readDelegatedPositions(connection, wallet);
   if (delegated.length === 0) return ok("positions", "none of this wallet's has a delegate");

@@ -20,7 +20,6 @@ import { checkOwner, checkSecrets } from "./owner.ts";
 
 const SUBJECT = "DATA_DIR";
 
-/** Checks the folder and what is in it without changing it; stops at a failure that hides the rest. */
 export async function* checkDataDirectory(config: Config): AsyncGenerator<Finding> {
   const folder = await attempt(SUBJECT, () => checkFolder(config.dataDir));
   yield folder;
@@ -72,8 +71,8 @@ function isLink(path: string): boolean {
 }
 
 /**
- * Makes a folder there and removes it, as permissions alone do not tell, for example in `/proc`.
- * @returns the system's code; null if that works
+ * Makes a folder there and removes it: permissions do not tell, for example in `/proc`. @returns the system's
+ * code, or null
  */
 function refusalToWrite(folder: string): string | null {
   try {
@@ -97,7 +96,6 @@ function checkDatabase(config: Config): Finding {
   return failure("database", `${path} is damaged (${damage.join("; ")}): restore a backup`);
 }
 
-/** @returns what the database belongs to; null before the first start */
 export async function bindingOf({
   dataDir,
   databaseUrl,

@@ -29,7 +29,6 @@ export async function attempt(
   }
 }
 
-/** Every one says what to do. */
 export function messageOf(error: unknown): string {
   const { cause, code } = Object(error) as { cause?: unknown; code?: unknown };
   const failed = readRpcError(error) ?? readRpcError(cause);
@@ -41,7 +40,6 @@ export function messageOf(error: unknown): string {
 }
 
 const RUN_AS = "run this as the server's user, or give the file to it (chown, chmod 600)";
-/** What to do about an error of the system, by its code. */
 const REMEDIES: Readonly<Record<string, string>> = {
   EACCES: RUN_AS,
   EPERM: RUN_AS,

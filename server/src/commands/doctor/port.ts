@@ -8,7 +8,6 @@ const SUBJECT = "port";
 
 type Place = Pick<Config, "host" | "port" | "dataDir" | "databaseUrl">;
 
-/** Checks that the server can listen on its port, or already does; then also what that one reports. */
 export async function checkPort(place: Place): Promise<Finding[]> {
   const { host, port } = place;
   if (port === 0) return [ok(SUBJECT, "any free port")];
@@ -43,7 +42,7 @@ function judgeHealth({ ok: isOk, message }: HealthAnswer & { readonly kind: "tok
     : warning("health", message);
 }
 
-/** @returns why nothing can listen there, as the system's code; null if it can */
+/** @returns the system's code; null if it can */
 async function tryToListen(hostname: string, port: number): Promise<string | null> {
   try {
     const server = Bun.serve({

@@ -17,8 +17,8 @@ type NodeAnswer =
 const TIMEOUT_MS = 5_000;
 
 /**
- * Asks each node directly. One that does not work is a warning as long as another does; one of
- * another cluster than the database's is a failure.
+ * Asks each node directly. One that does not work is a warning while another does; one of another cluster is a
+ * failure.
  */
 export async function* checkNodes(
   urls: readonly string[],

@@ -19,7 +19,7 @@ export interface CollectAllOptions {
 }
 
 export type CollectStep =
-  /** A transaction has ended. @property isEarlier whether an earlier run had stored it */
+  /** @property isEarlier whether an earlier run had stored the transaction */
   | {
       readonly kind: "ended";
       readonly signature: string;
@@ -36,9 +36,8 @@ export type CollectStep =
   | { readonly kind: "in_flight"; readonly tokens: readonly string[] };
 
 /**
- * Takes all that the operator has earned: first what earlier runs stored, so that nothing is
- * forgotten, then from the richest tokens. @throws {ChainUnavailableError} the next run finishes
- * what is stored
+ * Takes first what earlier runs stored, then from the richest tokens. @throws {ChainUnavailableError}: the
+ * next run finishes it
  */
 export async function collectAll(options: CollectAllOptions): Promise<CollectStep[]> {
   const { store, partner, collector, minLamports, isDryRun, signal, onStep } = options;
@@ -58,7 +57,6 @@ export async function collectAll(options: CollectAllOptions): Promise<CollectSte
     });
   }
   const queue = await worthCollecting(store, partner, minLamports);
-  /** Tokens of transactions that the chain refused: each is tried alone. */
   const alone = new Set<string>();
   await sideBySide(async () => {
     const batch = nextBatch(queue, alone);

@@ -77,7 +77,6 @@ async function requireItsCluster(
 /** Tokens that are read at a time: five calls of the RPC, side by side. */
 const TOKENS_AT_ONCE = 500;
 
-/** A token with what it cost and what the operator earns from it, or why that cannot be read. */
 export interface EarningToken
   extends Pick<
     TokenWithLaunch,

@@ -53,12 +53,10 @@ export interface AdminServiceOptions {
   readonly chainMonitor: { readonly last: ChainProbe };
   readonly readHealth: () => Promise<Health>;
   readonly chain: ChainName;
-  /** Null on the sandbox. */
   readonly configs: LaunchConfigs | null;
   readonly limits: LaunchLimits;
   readonly minAgentLamports: bigint;
   readonly budget: LaunchBudget;
-  /** Where the page for people is; null if it is off. */
   readonly consoleUrl: string | null;
   readonly onLaunchAccepted: () => void;
 }
@@ -78,7 +76,7 @@ const CODE_LETTERS = "23456789ABCDEFGHJKLMNPQRSTUVWXYZ";
 const CODE_LENGTH = 20;
 const CODE_GROUP = 4;
 
-/** The commands of `tokend admin`. Every change is in the audit table before it is answered. */
+/** Every change is in the audit table before it is answered. */
 export class AdminService {
   readonly operator: Operator;
 
@@ -171,7 +169,6 @@ export class AdminService {
     return { wallet };
   }
 
-  /** @param token its mint, ticker or event id */
   async setHidden(token: string, isHidden: boolean, command: Command): Promise<HiddenToken> {
     if (isHidden && command.reason === null)
       throw new AdminError(400, "The audit needs the reason: give one with --reason");
@@ -233,7 +230,6 @@ export class AdminService {
     return this.#steer({ logLevel: level }, change);
   }
 
-  /** The next launches use another config; null for the environment's. @throws {AdminError} */
   async useConfig(config: string | null, command: Command): Promise<SettingsChange> {
     const { configs } = this.options;
     if (!configs) throw new AdminError(409, "The sandbox (CHAIN=local) has no config");
@@ -269,7 +265,6 @@ export class AdminService {
     return { eventId };
   }
 
-  /** Cancels launches that wait and have no signed transaction. @returns how many there were */
   async cancel(
     which: Required<Omit<WaitingLaunches, "queuedBy">>,
     command: Command,
@@ -287,7 +282,6 @@ export class AdminService {
     return { cancelled };
   }
 
-  /** Makes a link that opens the operator's view once, within ten minutes. @throws {AdminError} */
   async consoleLink(mayControl: boolean, command: Command): Promise<{ link: string }> {
     const { store, consoleUrl } = this.options;
     if (consoleUrl === null) throw new AdminError(409, "CONSOLE is off: there is no page to open");

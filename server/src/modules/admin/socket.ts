@@ -12,9 +12,8 @@ const MAX_PATH_BYTES = 103;
 const ANSWER_MS = 3_000;
 
 /**
- * Listens on a Unix socket that only the server's own user can open. Without one the server works,
- * and logs why the operator cannot reach it.
- * @param paths the socket's path, and those to be used if another server has it
+ * Only the server's own user can open it. Without one the server works, and logs why. @param paths the
+ * socket's, and those to use if another server has it
  */
 export async function listenForOperator(
   createApp: () => AdminApp,
@@ -68,7 +67,7 @@ function open(createApp: () => AdminApp, path: string): AsyncDisposable {
   };
 }
 
-/** @returns whether a server has a socket; also one that does not answer now */
+/** Also one that does not answer now. */
 async function isInUse(path: string): Promise<boolean> {
   if (!existsSync(path)) return false;
   try {

@@ -80,7 +80,6 @@ export class ServerReports extends Repeating {
     return this.#live;
   }
 
-  /** Takes this server off the list. Never throws. */
   override async stop(): Promise<void> {
     await super.stop();
     // Otherwise it is taken for gone after a while.

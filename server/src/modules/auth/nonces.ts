@@ -3,7 +3,6 @@ import { NONCE_LIFETIME_MS } from "@tokenctl/shared/limits";
 import type { Clock } from "../../base/clock.ts";
 import type { UsedNonces } from "../../store/used-nonces.ts";
 
-/** The parts of a nonce: random bytes, its expiry, and two tags over both. */
 const RANDOM_BYTES = 16;
 const EXPIRY_BYTES = 6;
 const TAG_BYTES = 16;
@@ -20,17 +19,17 @@ export interface NoncesOptions {
   readonly host: () => string;
   readonly used: UsedNonces;
   /**
-   * What all servers of this host share, so that one verifies what another has issued; the clock is
-   * theirs too. Null for a server of its own: then a restart ends all nonces.
+   * Of servers that verify each other's nonces; the clock is theirs too. Null for a lone server, whose restart
+   * ends all nonces.
    */
   readonly sharedSecret: Uint8Array | null;
 }
 
 /**
- * Issues and takes sign-in nonces: `<host>/<payload>`, the base64url of 16 random bytes, the expiry
- * and two tags (HMAC-SHA-256, cut to 128 bits), which prove issuer and wallet: only used nonces are
- * stored. A lone server has a key and a zero of time for each process. Servers that share a secret
- * derive their key from it, and expiries are milliseconds since the Unix epoch.
+ * A nonce is `<host>/<payload>`: the base64url of 16 random bytes, the expiry and two tags (HMAC-SHA-256, cut
+ * to 128 bits), which prove issuer and wallet, so that only used nonces are stored. A lone server has a key
+ * and a zero of time for each process; others derive their key from the shared secret, and their expiries are
+ * Unix milliseconds.
  */
 export class Nonces {
   readonly #now: () => number;

@@ -14,16 +14,12 @@ export class Sessions {
   readonly #key: JwtKey;
   readonly #accepted: readonly JwtKey[];
   readonly #audience: Audience;
-  /**
-   * The claims of verified tokens, by token. An entry stays correct: a token's text determines its
-   * claims, the secrets do not change while the process runs, and every use checks the expiry.
-   */
+  /** By token. An entry stays right: the text determines the claims, and each use checks the expiry. */
   readonly #verified: BoundedMap<string, { wallet: string; expiresAt: number }>;
 
   /**
-   * @param secrets each at least 32 bytes. The first one signs; the others only verify, so that tokens
-   * signed before a rotation stay valid
-   * @param capacity the most verified tokens that are remembered
+   * @param secrets at least 32 bytes each; the first signs, the others only verify, so that tokens outlive a
+   * rotation
    */
   constructor(
     private readonly clock: Clock,
@@ -76,8 +72,8 @@ export class Sessions {
   }
 
   /**
-   * Whether a token has time left, but not more than a token issued now would have. If it has more,
-   * the clock was set back since, and the token would live longer than 15 minutes.
+   * A token with more time than one issued now was signed before the clock was set back, and would live longer
+   * than 15 minutes.
    */
   #isInTime(expiresAt: number): boolean {
     const left = expiresAt - this.clock.now();
@@ -89,14 +85,12 @@ const ALGORITHM = "HS256";
 /** The only header that is signed and accepted: a token with any other is refused unread. */
 const HEADER = Buffer.from(`{"alg":"${ALGORITHM}","typ":"JWT"}`).toString("base64url");
 
-/** Claims of a bearer token (RFC 7519, section 4.1). `exp` is in seconds since the Unix epoch. */
 export interface TokenClaims {
   readonly sub: string;
   readonly jti: string;
   readonly exp: number;
 }
 
-/** Signs and verifies JWTs with one secret by HMAC-SHA-256. */
 class JwtKey {
   readonly #jwt;
 

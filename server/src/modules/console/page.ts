@@ -1,6 +1,5 @@
 import type { Brand, PageFacts, ShownToken } from "@tokenctl/shared/page-facts";
 
-/** What the console's build makes of the page. */
 export interface ConsoleBuild {
   /** The names of the files that each page begins with. */
   readonly script: string;
@@ -12,7 +11,6 @@ export interface ConsoleBuild {
 export interface PageHead {
   readonly title: string;
   readonly description: string;
-  /** The address by which the page is known. */
   readonly url: string;
   readonly card?: { readonly url: string; readonly alt: string };
   readonly isIndexed?: boolean;

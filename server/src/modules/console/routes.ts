@@ -25,13 +25,11 @@ import {
   START_TITLE,
 } from "./page.ts";
 
-/** What the pages show, and answers of anyone's questions about tokens. */
 interface PageReads {
   token(mint: string): Promise<TokenFacts | null>;
   start(): Promise<StartFacts>;
   agent(wallet: string): Promise<AgentFacts | null>;
   list(order: TokenOrder, search: string, page: number): Promise<TokenPage>;
-  /** Mints, newest first. @param most how many */
   mints(most: number): Promise<readonly string[]>;
 }
 
@@ -41,7 +39,6 @@ export interface ConsoleDeps {
   /** Draws what previews of links show of a token, as PNG. */
   readonly cards: { read(mint: string, address: string | null): Promise<Uint8Array> };
   readonly brand: Brand;
-  /** The server's address, as others know it. */
   readonly publicUrl: () => string;
   readonly clock: Pick<Clock, "elapsed">;
   readonly spend: AddressLimit;
@@ -62,8 +59,8 @@ interface MadePage {
 }
 
 /**
- * Serves the console to browsers and to what reads links: `/`, `/t/<mint>` and `/a/<wallet>`, each with its
- * facts inside. Programs that ask for JSON alone get the 404 of an unknown path.
+ * Serves `/`, `/t/<mint>` and `/a/<wallet>`, each with its facts inside, to browsers and what reads links.
+ * Programs that ask for JSON alone get a 404.
  */
 export function consoleRoutes(deps: ConsoleDeps) {
   const { load, reads, cards, brand, publicUrl, clock, spend, addressOf } = deps;
@@ -192,7 +189,6 @@ export function consoleRoutes(deps: ConsoleDeps) {
 
 const NOTHING = { title: "No such token", description: "This service has launched no such token" };
 
-/** What a preview of a link to a token's page shows. */
 function tokenHead({ token, about, market }: TokenFacts, publicUrl: string): PageHead {
   const { tokenMint } = token;
   const title = `${about.name} (${about.symbol})`;

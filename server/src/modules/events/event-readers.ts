@@ -41,10 +41,7 @@ export class EventReader implements Disposable {
     this.#resolve?.("ended");
   }
 
-  /**
-   * Waits for new events, unless some came since the last wait: what is read in between misses
-   * none. With `Infinity` it does not end by itself.
-   */
+  /** Ends at once if there were events since the last wait, so that what is read in between misses none. */
   async wait(milliseconds: number): Promise<WaitOutcome> {
     let outcome: WaitOutcome = this.#isWoken ? "woken" : "timeout";
     if (this.#endReason !== null) outcome = "ended";
@@ -112,7 +109,6 @@ export class EventReaders {
     }
   }
 
-  /** Ends all clients, and from now on each at once. */
   close(): void {
     this.#isClosed = true;
     this.endAll();
@@ -146,8 +142,8 @@ const LONG_OVERLAP_MS = 120_000;
 const LONG_EVERY_MS = 10_000;
 
 /**
- * Wakes clients that wait here for events of other servers, and asks the database only while one
- * does. What it finds is a hint: each client reads its own events after its own cursor.
+ * Wakes clients for events of other servers, and asks the database only while one waits. What it finds is a
+ * hint: each client reads after its own cursor.
  */
 export class ChangeWatch extends Repeating {
   #askedAt = 0;

@@ -27,10 +27,9 @@ export interface PoolWatchDeps {
 }
 
 /**
- * Learns from the chain what no request tells: that a token has migrated, that its fees belong to another
- * wallet, that they have reached the threshold of its agent, and its price. A round reads the pool of each token, and the fees of migrated
- * tokens with a threshold; one server of a database does it. It reads the chain once every half second
- * at most, so that a round over very many tokens takes longer.
+ * Learns from the chain what no request tells: that a token has migrated, whose its fees are, that they have
+ * reached its agent's threshold, and its price. One server of a database does it. It reads the chain once
+ * every half second at most, so a round over very many tokens takes longer.
  */
 export class PoolWatch extends Repeating {
   readonly #lease: Lease;
@@ -63,7 +62,6 @@ export class PoolWatch extends Repeating {
       .catch((error) => log.warn({ err: error }, "the watch of pools is not released"));
   }
 
-  /** One round; nothing if another server has the watch. */
   async round(): Promise<void> {
     const started = performance.now();
     let outcome: WatchRound["outcome"] = "failed";

@@ -34,7 +34,6 @@ export type StreamPiece =
 
 export type EventStream = StreamSource<StreamPiece>;
 
-/** Gives an agent its events: those that exist, the next one when it happens, or a stream. */
 export class EventService {
   constructor(
     private readonly store: {

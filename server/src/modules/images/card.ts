@@ -4,7 +4,6 @@ import { initWasm, Resvg } from "@resvg/resvg-wasm";
 import resvgWasm from "@resvg/resvg-wasm/index_bg.wasm" with { type: "file" };
 import type { CleanImage } from "./sanitize.ts";
 
-/** What a card shows. */
 export interface CardFacts {
   readonly kind: "card";
   readonly service: string;

@@ -33,7 +33,6 @@ interface CardsDeps {
   readonly images: Pick<ImageService, "hashOf" | "read">;
   readonly drawer: Pick<ImageDecoder, "draw">;
   readonly shares: SharePercents;
-  /** The service's name. */
   readonly service: string;
 }
 

@@ -10,9 +10,8 @@ export function refusal(reason: string, cause?: unknown): ServiceError {
 const PNG = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];
 
 /**
- * Finds a file's format by its content, and checks that the file ends where its image does.
- * Decoders read neither: they ignore what follows an image, and complete a JPEG that is cut off.
- * @throws {ServiceError} `image_refused`
+ * Finds a file's format by its content, and checks that it ends where its image does. Decoders ignore what
+ * follows, and complete a JPEG that is cut off. @throws {ServiceError} `image_refused`
  */
 export function formatOf(bytes: Uint8Array): ImageFormat {
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
@@ -96,8 +95,8 @@ const isSegment = (marker: number) =>
   SEGMENTS.has(marker) || isApplicationData(marker) || marker === START_OF_SCAN;
 
 /**
- * Segments with their length, and after each start of a scan its data (ITU-T T.81, annex B). Finds the
- * markers that libjpeg's `jdmarker.c` and `jdhuff.c` find, and refuses files if they would skip a part.
+ * Segments, and after each start of a scan its data (ITU-T T.81, annex B). Finds the markers that libjpeg
+ * finds, and refuses files if it would skip a part.
  */
 function jpegEnd(file: Buffer): number | null {
   let scans = 0;

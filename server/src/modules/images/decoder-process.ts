@@ -1,6 +1,6 @@
 /**
- * The process of `decoder.ts`. Each message is an upload or a card, and is answered by one message. It ends when
- * its server has, or if an image takes too much CPU time: nothing else ends a native decoder.
+ * The process of `decoder.ts`, one answer for each message. It ends with its server, or if an image takes too
+ * much CPU time: nothing else ends a native decoder.
  */
 import { ServiceError } from "../../base/service-error.ts";
 import { type Decoded, type ImageWork, TOO_LONG } from "./decoder.ts";

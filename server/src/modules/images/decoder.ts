@@ -31,8 +31,8 @@ interface Work {
 }
 
 /**
- * Cleans images in a process of its own, because nothing could end a native decoder in a thread. It
- * has none of the server's secrets, and an image that crashes it stops no server.
+ * A process of its own: nothing could end a native decoder in a thread. It has none of the server's secrets,
+ * and an image that crashes it stops no server.
  */
 export class ImageDecoder {
   #child: Bun.Subprocess | null = null;
@@ -47,14 +47,13 @@ export class ImageDecoder {
   }
 
   /**
-   * Cleans an image after those before it: the pixels of one take up to 64 MiB. @throws
-   * {ServiceError} `image_refused`, saying what is wrong; `uploads_busy` if `signal` gave it up
+   * One at a time: the pixels of one take up to 64 MiB. @throws {ServiceError} `image_refused`, or
+   * `uploads_busy` if `signal` gave it up
    */
   clean(upload: Uint8Array, signal: AbortSignal): Promise<CleanImage> {
     return this.#inTurn(upload, signal);
   }
 
-  /** Draws a token's card. @throws {ServiceError} `image_refused` if it cannot be drawn */
   draw(card: CardFacts): Promise<CleanImage> {
     return this.#inTurn(card, NEVER);
   }

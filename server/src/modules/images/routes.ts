@@ -86,8 +86,8 @@ export function imageEndpoints(images: ImageService) {
 const PACE = { graceMs: 5_000, bytesPerSecond: 32 * 1024 };
 
 /**
- * Receives an upload: the body itself, or the one file of a form (`multipart/form-data`). What the
- * body is declared as does not matter otherwise: the content says what it is.
+ * The body itself, or the one file of a form. How it is declared does not matter otherwise: the content says
+ * what it is.
  */
 async function readUpload(request: Request, onBytes: (bytes: number) => void): Promise<Uint8Array> {
   const type = request.headers.get("content-type") ?? "";

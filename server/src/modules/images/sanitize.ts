@@ -1,7 +1,6 @@
 import { limits } from "@tokenctl/shared/limits";
 import { formatOf, type ImageFormat, pngPixels, refusal } from "./container.ts";
 
-/** An image that this server has encoded itself: pixels, and nothing else of what was uploaded. */
 export interface CleanImage {
   readonly bytes: Uint8Array;
   readonly mediaType: "image/png" | "image/jpeg" | "image/webp";
@@ -13,9 +12,9 @@ const { bytes: MAX_BYTES, side: MAX_SIDE, storedSide: STORED_SIDE } = limits.ima
 const QUALITY = 90;
 
 /**
- * Decodes an upload and encodes its pixels again: no metadata, no second file behind the image, and
- * at most 1024 pixels a side are stored. A GIF becomes a PNG of its first picture. `Bun.Image`
- * works in compiled binaries; `sharp` has native addons, which a single file cannot load.
+ * Encodes the pixels again, at most 1024 a side: no metadata, no second file behind the image. A GIF becomes a
+ * PNG of its first picture. `Bun.Image` works in compiled binaries; `sharp` has native addons, which a single
+ * file cannot load.
  */
 export async function sanitizeImage(file: Uint8Array): Promise<CleanImage> {
   const format = formatOf(file);

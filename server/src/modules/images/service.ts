@@ -60,8 +60,8 @@ export class ImageService {
   }
 
   /**
-   * The same upload again returns the same URL. @param receive calls `onBytes` with the number of
-   * bytes that arrive
+   * The same upload again returns the same URL. @param receive calls `onBytes` with the number of bytes that
+   * arrive
    */
   async upload(
     requester: Requester,

@@ -43,7 +43,6 @@ export interface OperatorViewDeps {
     pause(what: Pausable, command: { readonly actor: string; readonly reason: string }): unknown;
     resume(what: Pausable, command: { readonly actor: string; readonly reason: null }): unknown;
   };
-  /** Null on the sandbox. */
   readonly partner: (() => Promise<PartnerProgram>) | null;
   readonly rpcNodes: { reports(): OperatorReport["nodes"] } | null;
 }
@@ -51,8 +50,8 @@ export interface OperatorViewDeps {
 const ACTOR = "the operator's view";
 
 /**
- * What the page shows the operator, and lets the operator pause, for 15 minutes after a link of
- * `tokend admin console-link` was opened. `spend` counts requests without its token, which get 401.
+ * For 15 minutes after a link of `tokend admin console-link` was opened. `spend` counts requests without its
+ * token.
  */
 export function operatorViewRoutes(deps: OperatorViewDeps, spend: AddressLimit) {
   const { store, sessions, admin, rpcNodes } = deps;

@@ -35,9 +35,8 @@ export interface TokenProofsDeps {
 }
 
 /**
- * What the chain shows of tokens. Each token is checked once at a time, and its proof is kept for all who ask. Who has a
- * token checked holds a place for half a minute, so that no one can have the service send more requests to its RPC, and
- * no one takes the places of others for long.
+ * Checks each token once at a time, for all who ask. Who has one checked holds a place for half a minute, so
+ * that no client makes the service send more requests to its RPC, nor takes the places of others for long.
  */
 export class TokenProofs {
   readonly #checks = new BoundedMap<string, Check>(MOST_KEPT);
@@ -50,10 +49,7 @@ export class TokenProofs {
     this.#places = new SharePool(sharesOf(MOST, MOST_OF_ADDRESS, deps.shares));
   }
 
-  /**
-   * @throws {ServiceError} 404 if the service has not launched the token, 429 if too many are
-   * checked, 503
-   */
+  /** @throws {ServiceError} 404, 429 if too many are checked, 503 */
   async read(mint: string, address: string | null): Promise<CheckedProof> {
     const { store } = this.deps;
     const token = await store.tokens.withLaunch(mint);
@@ -133,8 +129,8 @@ interface VerifierDeps {
 }
 
 /**
- * Verifies tokens by the client's own code, over the service's RPC. Of metadata documents it reads only those
- * that the service itself serves: it sends no request to an address that a token names.
+ * By the client's own code, over the service's RPC. Reads only the metadata documents of this service: it
+ * sends no request to an address that a token names.
  */
 export function tokenVerifier({ askRpc, tokens, ownUrl }: VerifierDeps) {
   const documents = ownUrl && `${ownUrl.replace(/\/+$/, "")}/metadata/`;

@@ -38,7 +38,7 @@ interface Message {
   readonly body: string;
 }
 
-/** Sends the deliveries that are due: of each webhook one at a time, and tests in a lane of their own. */
+/** One at a time of each webhook, and tests in a lane of their own. */
 export class Deliverer {
   readonly #events: Lane;
   readonly #tests: Lane;

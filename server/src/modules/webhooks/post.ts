@@ -31,9 +31,9 @@ interface Message {
 }
 
 /**
- * Sends requests to receivers that agents name: looks the name up once, checks the address, and
- * connects to exactly that. Follows no redirect. By `node:https`, because Bun's `fetch` obeys
- * `HTTPS_PROXY`, whose proxy would look the name up again, and ignores undici's dispatchers.
+ * Looks a receiver's name up once, checks the address, and connects to exactly that; follows no redirect.
+ * Bun's `fetch` obeys `HTTPS_PROXY`, whose proxy would look the name up again, and ignores undici's
+ * dispatchers.
  */
 export class ReceiverClient {
   readonly #resolve: ResolveHost;
@@ -42,7 +42,7 @@ export class ReceiverClient {
     this.#resolve = options.resolve ?? resolveHost;
   }
 
-  /** Sends a JSON text by POST. Never throws. */
+  /** Never throws. */
   async post(
     url: string,
     message: Message,
@@ -191,9 +191,8 @@ const LOOKUP_MS = 5_000;
 export type ResolveHost = (host: string, signal: AbortSignal) => Promise<readonly string[]>;
 
 /**
- * Asks DNS servers, by c-ares: `getaddrinfo` behind `lookup` blocks a thread of the pool that also
- * signs tokens and decodes images. So it reads neither `/etc/hosts` nor search domains: a client
- * means a public name. @param options tests name DNS servers of their own, as in `127.0.0.1:5353`
+ * By c-ares: `getaddrinfo` behind `lookup` blocks a thread of the pool that also signs tokens. It reads
+ * neither `/etc/hosts` nor search domains: a client means a public name.
  */
 export async function resolveHost(
   host: string,

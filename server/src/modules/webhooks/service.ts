@@ -33,7 +33,7 @@ export interface WebhookServiceDeps {
 export class WebhookService {
   constructor(private readonly deps: WebhookServiceDeps) {}
 
-  /** Adds a receiver, checked at every sending. @throws {ServiceError} 400, 409, 410 */
+  /** @throws {ServiceError} 400, 409, 410 */
   async add(wallet: string, request: NewWebhookRequest): Promise<WebhookWithSecret> {
     const { store, policy, maxOfAgent } = this.deps;
     const receiver = readReceiverUrl(request.url, policy);
@@ -66,7 +66,7 @@ export class WebhookService {
     return { success: true, url };
   }
 
-  /** Makes new secrets; the old ones sign beside them for 24 hours. @throws {ServiceError} 404 */
+  /** The old ones sign beside them for 24 hours. @throws {ServiceError} 404 */
   async rotate(wallet: string, id: string): Promise<WebhookWithSecret> {
     const { webhooks, clock } = this.deps.store;
     const change = { key: newKey(), oldUntil: clock.now() + OLD_SECRET_LIFETIME_MS };
@@ -79,7 +79,7 @@ export class WebhookService {
     return this.#queue(wallet, id, null);
   }
 
-  /** Sends one event, or all after one, again. @throws {ServiceError} 400, 404, 409, 410, 429 */
+  /** @throws {ServiceError} 400, 404, 409, 410, 429 */
   async replay(wallet: string, id: string, request: ReplayRequest): Promise<ReplayAccepted> {
     // One of the two is there.
     const { event, after = 0 } = request;
@@ -123,7 +123,7 @@ export class WebhookService {
     return toWireDelivery(queued);
   }
 
-  /** Requires that the events after an id can be read. @throws {ServiceError} 410 */
+  /** @throws {ServiceError} 410 unless the events after an id can be read */
   async #requireKept(wallet: string, after: number, atLeast: 0 | 1): Promise<void> {
     const read = await this.deps.store.events.read(wallet, Math.max(after, 0), atLeast);
     if (after >= 0 && read.kind === "events" && read.events.length >= atLeast) return;

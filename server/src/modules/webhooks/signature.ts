@@ -1,9 +1,9 @@
 import { createHmac, createPublicKey, hkdfSync, sign } from "node:crypto";
 import { privateKey } from "../../base/native-keys.ts";
 
-/*
- * Standard Webhooks 1.0.0: https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md
- * Both secrets of a webhook come from one stored key, and neither can be computed from the other.
+/**
+ * Standard Webhooks 1.0.0 (https://www.standardwebhooks.com). Both secrets of a webhook come from one stored
+ * key, and neither can be computed from the other.
  */
 
 export interface VerificationKeys {

@@ -30,7 +30,6 @@ const NOT_SENT = [
   "Client was closed and is not queryable",
 ];
 
-/** The database is too old, or has another encoding. */
 export class UnfitDatabaseError extends Error {
   override readonly name = "UnfitDatabaseError";
 }
@@ -47,15 +46,12 @@ export interface PoolOptions {
 
 export interface HostPool {
   readonly pool: pg.Pool;
-  /** Of a connection beside the pool. */
   readonly config: pg.ClientConfig;
 }
 
 /**
- * Opens a pool of connections to a host, and the first of them. Each new one must take writes.
- *
- * @param onLost called if a connection breaks while it is idle
- * @throws pg's error, {@link UnfitDatabaseError} or {@link ReadOnlyError}
+ * With its first connection. Each new one must take writes. @param onLost called if a connection breaks while
+ * it is idle @throws pg's error, {@link UnfitDatabaseError} or {@link ReadOnlyError}
  */
 export async function openPool(
   target: PostgresTarget,
@@ -106,9 +102,9 @@ export async function openPool(
 }
 
 /**
- * TLS as libpq's `sslmode` means it: `prefer` and `require` encrypt and check no certificate,
- * `verify-ca` checks who issued it, `verify-full` also the host's name. `require` with a root
- * certificate checks as `verify-ca` does. Without `sslrootcert`, the well-known authorities count.
+ * As libpq's `sslmode`: `prefer` and `require` encrypt and check no certificate, `verify-ca` checks who issued
+ * it, `verify-full` also the host's name. `require` with a root certificate is `verify-ca`. Without
+ * `sslrootcert`, the well-known authorities count.
  */
 function tlsOptions(target: PostgresTarget): ConnectionOptions {
   const { sslMode, sslRootCert, sslCert, sslKey } = target;
@@ -150,7 +146,7 @@ async function checkHost(client: pg.ClientBase): Promise<void> {
   if (readOnly !== "off") throw new ReadOnlyError();
 }
 
-/** Runs a query; an error that PostgreSQL did not send itself becomes {@link ConnectionLost}. */
+/** An error that PostgreSQL did not send itself becomes {@link ConnectionLost}. */
 export async function guardedQuery(
   client: pg.ClientBase,
   query: pg.QueryConfig | pg.QueryArrayConfig,

@@ -17,7 +17,6 @@ import {
 import type { Primary } from "./primary.ts";
 import { lockAll, lockKey, Statements, sessionOn } from "./session.ts";
 
-/** How many times a transaction that PostgreSQL undoes is tried in all. */
 const ATTEMPTS = 6;
 /** The longest pause before the second attempt; it doubles with each. */
 const FIRST_PAUSE_MS = 10;
@@ -26,13 +25,13 @@ const FIRST_PAUSE_MS = 10;
 const PROBLEM_MS = 10_000;
 
 /**
- * How much of a call is repeated after its connection broke: all of a `read`; nothing of a `write`,
- * which is one statement that may have been carried out; a `transaction` unless it broke in the
- * commit. All are repeated if PostgreSQL undid them because of another transaction.
+ * What is repeated after a connection broke: all of a `read`; nothing of a `write`, which may have been
+ * carried out; a `transaction` unless it broke in the commit. And all that PostgreSQL undid because of another
+ * transaction.
  */
 type Kind = "read" | "write" | "transaction";
 
-/** The database: its connections, and what is repeated when. Each call rejects as `toStoreError` says. */
+/** Each call rejects as `toStoreError` says. */
 export class PostgresDatabase implements Database {
   readonly isShared = true;
   readonly violates = violates;
@@ -54,8 +53,8 @@ export class PostgresDatabase implements Database {
   }
 
   /**
-   * The error of a write, not long ago, that found the disk full; null if there was none. Most
-   * statements pass on a full disk, so that none of them can say that it is over.
+   * Of a write not long ago; most statements pass on a full disk, so that none of them can say that it is
+   * over.
    */
   get writeProblem(): unknown {
     if (this.#problem === null || this.clock.elapsed() - this.#problem.at > PROBLEM_MS) return null;

@@ -41,7 +41,6 @@ const PROBLEMS: Readonly<Record<string, string>> = {
   [SQLSTATE.readOnly]: "The database takes no writes: it is a standby, or it is set to read only",
 };
 
-/** It is a standby, or it is set to read only. */
 export class ReadOnlyError extends Error {
   override readonly name = "ReadOnlyError";
   constructor() {
@@ -67,7 +66,6 @@ export class ConnectionLost extends Error {
   }
 }
 
-/** The connection was lost in a commit: the transaction may be stored. */
 export class CommitUnknown extends ConnectionLost {
   override readonly name = "CommitUnknown";
 }
@@ -82,14 +80,12 @@ export function sqlStateOf(error: unknown): string | null {
   return cause instanceof pg.DatabaseError ? (cause.code ?? null) : null;
 }
 
-/** See `Database.violates`. */
 export function violates(error: unknown, index: string): boolean {
   const cause = unwrap(error);
   if (!(cause instanceof pg.DatabaseError)) return false;
   return cause.code === SQLSTATE.uniqueViolation && cause.constraint === index;
 }
 
-/** @returns whether the connection is of no use after this error */
 export function isLost(error: unknown): boolean {
   const cause = unwrap(error);
   if (cause instanceof pg.DatabaseError) return ["FATAL", "PANIC"].includes(cause.severity ?? "");
@@ -106,8 +102,8 @@ export function isReadOnly(error: unknown): boolean {
 }
 
 /**
- * @returns what a call of the store rejects with: `database_unavailable` if the database cannot work now,
- * without hosts or names in its text; otherwise the error itself
+ * @returns `database_unavailable` if the database cannot work now, without hosts or names in its text;
+ * otherwise the error
  */
 export function toStoreError(error: unknown): unknown {
   const cause = unwrap(error);

@@ -5,14 +5,11 @@ import { SQLSTATE } from "./faults.ts";
 import { migrate, readVersion } from "./migrate.ts";
 import { withConnection } from "./primary.ts";
 
-/** What is left as it is only if it is empty: all tables of the service but its version's. */
 const TABLES = [...MOVED_TABLES.map(({ name }) => name), "used_nonces"];
 
 /**
- * Fills an empty database, in one transaction: if `work` throws, nothing of it stays. The tables are
- * made before; a database that has them without rows is empty.
- *
- * @throws {Error} if the database is not empty, or cannot be used; and what `work` throws
+ * Fills an empty database, in one transaction: if `work` throws, nothing of it stays. @throws {Error} if it
+ * has rows or other tables, or cannot be used; and what `work` throws
  */
 export function fillEmptyDatabase<T>(
   url: string,
@@ -58,7 +55,6 @@ export class TableWriter {
     );
   }
 
-  /** Lets the counter continue after the last number that was given out. */
   async setCounter({ name, counter }: MovedTable, last: string | null): Promise<void> {
     if (counter === null || last === null) return;
     const values = [name, counter, last];
@@ -95,7 +91,6 @@ export class TableWriter {
   }
 }
 
-/** @throws {Error} if the database has tables, and they are not this service's */
 async function refuseOthersTables(client: pg.Client): Promise<void> {
   if ((await readVersion(client)) > 0) return;
   const { rows } = await client.query(

@@ -35,11 +35,8 @@ export function inspectPostgres(url: string) {
     const bindings = has === 0 ? [] : (await client.query<ChainBinding>(READ_BINDING)).rows;
     return {
       ...state,
-      /** What the launches belong to; null before the first start. */
       binding: bindings[0] ?? null,
-      /** Migrations that the database has had, and that this program knows. */
       schema: { has, known: migrations.length },
-      /** Connections that a server opens at most. */
       poolSize: POOL_SIZE,
       /** Milliseconds by which the database's clock is ahead of this machine's. */
       clockAheadMs: state.now - (asked + answered) / 2,

@@ -19,13 +19,9 @@ export class NewerSchemaError extends Error {
 }
 
 /**
- * Brings a database to the newest version, each migration in a transaction of its own. Servers that
- * start at once take turns: the lock is the transaction's, so it ends with a server that dies.
- * drizzle's migrator cannot do it: it reads a folder, which a compiled binary does not have.
- *
- * @param client without timeouts; used only for the migration until it ends
- * @param known the migrations of this program; tests give others
- * @throws {NewerSchemaError} if a newer version of the program wrote the database
+ * Each migration in a transaction of its own; servers that start at once take turns, by a lock that ends with
+ * the transaction. drizzle's migrator reads a folder, which a compiled binary does not have. @param client
+ * without timeouts @param known tests give others @throws {NewerSchemaError}
  */
 export async function migrate(client: pg.ClientBase, known = migrations): Promise<void> {
   while ((await readVersion(client)) < known.length) await migrateOnce(client, known);

@@ -17,8 +17,8 @@ import { ConnectionLost, HostsError, ReadOnlyError, SQLSTATE } from "./faults.ts
 import { NewerSchemaError } from "./migrate.ts";
 
 /**
- * The connections to the host that takes writes. After any sign that it is lost, the next caller
- * looks at all hosts again; nothing runs in the background.
+ * After any sign that the host which takes writes is lost, the next caller looks at all hosts; nothing runs in
+ * the background.
  */
 export class Primary {
   #active: HostPool | null = null;
@@ -73,7 +73,6 @@ export class Primary {
     if (this.#active?.pool === pool) this.#suspected = pool;
   }
 
-  /** Ends all connections, after the statements that run now. */
   async close(): Promise<void> {
     this.#closed = true;
     await this.#search?.catch(() => {});
@@ -92,8 +91,8 @@ export class Primary {
   }
 
   /**
-   * Asks all hosts at once, so that silent ones cost one timeout; takes the first in their order. Makes a
-   * new pool even for the same host: its old connections may be dead unnoticed.
+   * All at once, so that silent ones cost one timeout; the first in their order. A new pool even for the same
+   * host: its old connections may be dead unnoticed.
    */
   async #searchHosts(): Promise<HostPool> {
     const options = { ...this.options, onLost: (pool: pg.Pool) => this.suspect(pool) };
@@ -150,7 +149,7 @@ const REFUSED = ["ECONNREFUSED", "ENOENT"];
 /** Of Node, OpenSSL and BoringSSL. */
 const CERTIFICATE = /CERT|SELF_SIGNED|UNABLE_TO_VERIFY|UNABLE_TO_GET_ISSUER|ALTNAME/;
 
-/** @returns one line for the operator, without the password: for example `Nothing listens on db1:5432` */
+/** @returns one line, without the password: for example `Nothing listens on db1:5432` */
 export function explainConnectError(error: unknown, target: PostgresTarget): string {
   const errors = error instanceof HostsError ? error.errors : [error];
   return errors.map((cause, index) => explain(cause, target, target.hosts[index])).join("; ");

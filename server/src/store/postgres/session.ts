@@ -23,7 +23,6 @@ interface Hot {
   readonly bind: ReturnType<typeof binder>;
 }
 
-/** The hot statements of a database. */
 export class Statements {
   readonly dialect: Dialect;
   readonly #hot = new Map<Statement<unknown>, Hot>();
@@ -88,7 +87,7 @@ export function lockKey(name: string): string {
   return createHash("sha256").update(`tokend ${name}`).digest().readBigInt64BE().toString();
 }
 
-/** @returns SQL that takes locks until the transaction ends, always in the same order */
+/** Until the transaction ends, always in the same order. */
 export function lockAll(names: readonly string[]): string {
   const keys = Array.from(new Set(names), lockKey).sort();
   if (keys.length === 0) return "";
@@ -98,10 +97,7 @@ export function lockAll(names: readonly string[]): string {
 /** Milliseconds since the Unix epoch, by the database's clock. */
 export const DATABASE_TIME = "floor(extract(epoch from clock_timestamp()) * 1000)::bigint";
 
-/**
- * The database's time, which all its servers agree on whatever their own clocks say. It runs with
- * this machine's time since the start, which cannot be set, and is corrected at each measurement.
- */
+/** Runs with this machine's time since the start, which cannot be set, and is corrected at each measurement. */
 export class ServerTime implements Clock {
   readonly after: Clock["after"];
   readonly elapsed: Clock["elapsed"];
@@ -118,8 +114,8 @@ export class ServerTime implements Clock {
   }
 
   /**
-   * Corrects the time by one reading, and no further than the reading is certain: the database's clock was
-   * read somewhere between the question and the answer, whose times are those of `elapsed()`.
+   * Corrects the time no further than the reading is certain: the database's clock was read somewhere between
+   * the question and the answer, whose times are those of `elapsed()`.
    */
   correct(databaseTime: number, askedAt: number, answeredAt: number): void {
     // All of them are cut to whole milliseconds.
@@ -130,7 +126,6 @@ export class ServerTime implements Clock {
   }
 }
 
-/** @returns SQL for the UTC day of a time, like `utcDay` */
 function utcDayOf(milliseconds: string): string {
   return `to_char(to_timestamp(${milliseconds} / 1000.0) at time zone 'UTC', 'YYYY-MM-DD')`;
 }

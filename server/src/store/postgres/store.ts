@@ -20,9 +20,8 @@ export interface PostgresOptions extends StoreListeners {
 }
 
 /**
- * Brings the database to the newest version first.
- *
- * @throws {Error} saying to the operator in one line, without the password, what is wrong
+ * Brings the database to the newest version. @throws {Error} in one line for the operator, without the
+ * password
  */
 export async function openPostgresStore(
   url: string,
@@ -48,7 +47,6 @@ async function openOn(primary: Primary, options: PostgresOptions): Promise<Store
   const clock = new ServerTime();
   const db = new PostgresDatabase(primary, options.time ?? DATABASE_TIME, clock);
   const nouns = nounsOf(db, options);
-  /** Asks the database, corrects the clock by its answer, and learns of what the operator has set. */
   const ask = async (): Promise<void> => {
     await db.read(async (session) => {
       const askedAt = clock.elapsed();

@@ -16,10 +16,8 @@ const LOG_PAGES = 16_384;
 const MIN_FREE_BYTES = 4 * 1024 ** 2;
 
 /**
- * Opens the service's database and brings it to the newest version.
- *
- * @param path a file, created if it is missing, or `:memory:`
- * @throws {Error} if the file cannot be opened or belongs to a newer version or another program
+ * Brings it to the newest version. @param path a file, created if it is missing, or `:memory:` @throws {Error}
+ * if it cannot be opened, or belongs to a newer version or another program
  */
 export function openDatabase(path: string): Database {
   const client = new Database(path, { create: true, strict: true });
@@ -34,7 +32,6 @@ export function openDatabase(path: string): Database {
   return client;
 }
 
-/** Opens a second connection of a database, which only reads. */
 export function openReader(path: string): Database {
   const client = new Database(path, { readonly: true, strict: true });
   client.run(`pragma busy_timeout = ${BUSY_TIMEOUT_MS}`);
@@ -48,7 +45,6 @@ export function requireDurable(client: Database): void {
   client.run("pragma foreign_keys = on");
 }
 
-/** See `Store.findProblem`. */
 export function findProblem(client: Database, directory: string): DatabaseProblem | null {
   const full = "The disk is full: free some space, and launches are accepted again";
   try {

@@ -5,13 +5,12 @@ import type { MovedRow, MovedTable } from "../moved-tables.ts";
 import { tablesOf } from "./migrate.ts";
 
 export interface DatabaseContents {
-  /** Whether it has the tables of a service. */
   readonly isService: boolean;
   /** Null before the first start. */
   readonly binding: ChainBinding | null;
 }
 
-/** Reads a database without changing it; a server may be running on it. @throws {Error} if it cannot */
+/** A server may be running on it. @throws {Error} if it cannot be read */
 export function inspectDatabase(path: string): DatabaseContents {
   using client = new Database(path, { readonly: true });
   const tables = tablesOf(client);
@@ -22,10 +21,8 @@ export function inspectDatabase(path: string): DatabaseContents {
 }
 
 /**
- * Checks a database without changing it; a server may be running on it.
- *
- * @param check `integrity_check` also compares the indexes with the rows
- * @returns the first findings, at most five; none if the database is whole
+ * A server may be running on it. @param check `integrity_check` also compares the indexes with the rows
+ * @returns at most five findings
  */
 export function findDamage(path: string, check = "quick_check"): string[] {
   using client = new Database(path, { readonly: true });
@@ -40,9 +37,7 @@ export function checkDatabase(path: string): void {
 }
 
 /**
- * Copies a database as it is at one moment, while others go on writing to it.
- *
- * @param to an empty file, whose permissions are kept
+ * As it is at one moment, while others write to it. @param to an empty file, whose permissions are kept
  * @throws {Error} if there is no such database, or the copy is damaged
  */
 export function copyDatabase(from: string, to: string): void {
@@ -57,7 +52,6 @@ export function copyDatabase(from: string, to: string): void {
 export class TableReader implements Disposable {
   readonly #client: Database;
 
-  /** @param path of a database of the newest version */
   constructor(path: string) {
     this.#client = new Database(path, { readonly: true });
   }

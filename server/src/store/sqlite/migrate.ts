@@ -24,11 +24,8 @@ export function refuseForeign(client: Database): void {
 }
 
 /**
- * Brings a database to the newest version, each migration in a transaction of its own.
- * drizzle's migrator cannot do it: it reads a folder, which a compiled binary does not have.
- *
- * @param known of this program; tests give others
- * @throws {Error} if a newer version of the program wrote the database
+ * Each migration in a transaction of its own. drizzle's migrator reads a folder, which a compiled binary does
+ * not have. @param known tests give others @throws {Error} if a newer version wrote the database
  */
 export function migrate(client: Database, known = migrations): void {
   const version = readVersion(client);

@@ -65,10 +65,7 @@ class Connection {
     return prepared;
   }
 
-  /**
-   * Lets the reads of this turn of the event loop share a transaction: to begin and end one for each takes
-   * two system calls, half the time of a point read.
-   */
+  /** To begin and end a transaction for each read takes two system calls, half the time of a point read. */
   shareReads(): void {
     if (this.client.inTransaction) return;
     this.prepare(BEGIN_READS).statement.run();

@@ -14,11 +14,7 @@ const BUSY_TIMEOUT_MS = 10_000;
 
 const PING: Statement<unknown> = () => sql`select 1 from launches limit 1`;
 
-/**
- * Opens the store of one server in a database file, created if it is missing.
- *
- * @param clock the time of leases and days
- */
+/** Created if it is missing. @param clock the time of leases and days */
 export function openSqliteStore(
   path: string,
   { clock, ...listeners }: StoreListeners & { readonly clock: Clock },
@@ -35,10 +31,8 @@ export function openSqliteStore(
 }
 
 /**
- * Opens a database that a server may be working on, to read it or also to write to it: of two processes
- * one waits while the other one commits.
- *
- * @throws {Error} if there is no database, or another version of the program wrote it
+ * Beside a server: of two processes one waits while the other one commits. @throws {Error} if there is no
+ * database, or another version of the program wrote it
  */
 export function openBeside(
   path: string,
