@@ -164,7 +164,8 @@ export function createApp(of: Wiring, parts: Services) {
   const { partner, rpcNodes } = chain;
   const view = { store, sessions: operatorSessions, admin, partner, rpcNodes };
   app.use(operatorViewRoutes(view, limitedByAddress("operator", limits.authPerMinute)));
-  const brand = { name: "tokend", contact: config.contactUrl, hasLogo: false, version: VERSION };
+  const { name, logo, color } = config.brand;
+  const brand = { name, contact: config.contactUrl, hasLogo: logo !== null, version: VERSION };
   const isPrivate = config.console === "private";
   const cards = new TokenCards({
     store,
@@ -179,6 +180,8 @@ export function createApp(of: Wiring, parts: Services) {
       reads: new PublicPages({ store, terms: chain.terms, isPrivate }),
       cards,
       brand,
+      color,
+      drawIcon: (svg) => parts.imageDecoder.draw({ kind: "icon", svg, logo }),
       publicUrl: ownUrl,
       clock,
       spend: spendPublic,

@@ -8,8 +8,11 @@ export const limits = {
   description: { max: 1000 },
   /** Characters of an image URL, and the schemes it may have. The server never fetches it. */
   imageUrl: { max: 255, schemes: ["http:", "https:", "ipfs:", "ar:"] },
-  /** An uploaded image: maximum bytes, maximum pixels per side, and the size to which a longer side is scaled. */
-  image: { bytes: 2 * 1024 * 1024, side: 4096, storedSide: 1024 },
+  /**
+   * An uploaded image: maximum bytes, maximum pixels per side, the size to which a longer side is scaled, and
+   * the shorter sides of the smaller pictures that are kept beside it.
+   */
+  image: { bytes: 2 * 1024 * 1024, side: 4096, storedSide: 1024, sizes: [96, 256] },
   /** Characters of a link, and its allowed hosts; a website may have any host. */
   link: {
     max: 255,

@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { get, type IncomingMessage } from "node:http";
+import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { Agent } from "../support/agent.ts";
+import { pngImage } from "../support/images.ts";
+import { tempFolder } from "../support/processes.ts";
 import { startTestServer, type TestServer } from "../support/test-server.ts";
 
 let server: TestServer;
@@ -78,6 +81,30 @@ test("search engines are told of the pages, and a wallet without tokens has none
   expect(await read(`/a/${agent.wallet}`)).toContain("FOUND");
   const none = await fetch(`${server.url}/a/${(await Agent.signedIn(server)).wallet}`);
   expect(none.status).toBe(404);
+});
+
+test("the operator's name, logo and colour are on the page, in its tab and on phones", async () => {
+  using folder = tempFolder();
+  const BRAND_LOGO = join(folder.path, "logo.png");
+  await Bun.write(BRAND_LOGO, pngImage(512, 256));
+  const brand = { BRAND_NAME: "Acme & Sons", BRAND_LOGO, BRAND_COLOR: "#7a2fd0" };
+  await using own = await startTestServer(brand);
+  const read = async (path: string) => (await fetch(own.url + path, { headers: HTML })).text();
+  const sizeOf = async ({ url }: TestServer) => {
+    const icon = await (await fetch(`${url}/icon.png`)).bytes();
+    const { width, height } = await new Bun.Image(icon).metadata();
+    return [width, height];
+  };
+  const page = await read("/");
+  expect(page).toContain("Acme &amp; Sons");
+  expect(page).toContain('rel="icon" href="icon.png"');
+  expect(await read("/assets/brand.css")).toContain("#7a2fd0");
+  expect(await read("/favicon.svg")).toContain("#7a2fd0");
+  expect(await read("/manifest.webmanifest")).toContain("Acme & Sons");
+  expect([await sizeOf(own), await sizeOf(server)]).toEqual([
+    [256, 128],
+    [256, 256],
+  ]);
 });
 
 test("with CONSOLE=private there is a page, but no list of the latest tokens", async () => {

@@ -66,6 +66,18 @@ describe("POST /api/v1/images", () => {
     expect([known.status, await known.text()]).toEqual([304, ""]);
   });
 
+  test("keeps smaller pictures, as pages show them, of what is larger", async () => {
+    const { url, hash } = await upload(new Uint8Array(pngImage(300, 120)));
+    const sized = async (size: string) => {
+      const { status, headers, bytes } = await read(`${url}?size=${size}`);
+      const { width, height } = await new Bun.Image(bytes).metadata();
+      return [status, headers.get("content-type"), headers.get("etag"), width, height];
+    };
+    expect(await sized("96")).toEqual([200, "image/webp", `"${hash}-96"`, 240, 96]);
+    expect(await sized("256")).toEqual([200, "image/png", `"${hash}"`, 300, 120]);
+    expect((await read(`${url}?size=97`)).status).toBe(400);
+  });
+
   test("takes the one file of a form, whatever its name and type say", async () => {
     const form = new FormData();
     form.set("comment", "a logo");

@@ -32,7 +32,7 @@ export function Frame(props: {
       <header>
         <a class="brand" href={BASE.pathname}>
           {brand.hasLogo ? (
-            <img src={`${BASE.pathname}logo`} alt="" width={24} height={24} />
+            <img src={`${BASE.pathname}icon.png`} alt="" height={24} />
           ) : (
             <Icon name="tokens" size={22} />
           )}{" "}
@@ -93,7 +93,9 @@ function Footer() {
           Contact
         </a>
       )}
-      <span class={down ? "bad" : "good"}>{down ? "Not reachable" : "All systems work"}</span>
+      <a class={down ? "bad" : "good"} href={`${BASE.pathname}health`}>
+        {down ? "Not reachable" : "All systems work"}
+      </a>
     </footer>
   );
 }

@@ -97,6 +97,11 @@ function configOf(settings: Settings) {
     corsOrigins: settings.CORS_ORIGINS ?? [],
     metadataBaseUrl: settings.METADATA_BASE_URL ?? publicUrl,
     contactUrl: settings.CONTACT_URL,
+    brand: {
+      name: settings.BRAND_NAME,
+      logo: settings.BRAND_LOGO,
+      color: settings.BRAND_COLOR,
+    },
     logLevel: settings.LOG_LEVEL,
     workerConcurrency: settings.WORKER_CONCURRENCY,
     drainSeconds: settings.DRAIN_SECONDS,

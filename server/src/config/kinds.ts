@@ -1,3 +1,5 @@
+import { readFileSync, statSync } from "node:fs";
+import { limits } from "@tokenctl/shared/limits";
 import { formatSol, parseSol } from "@tokenctl/shared/sol";
 import type { ChainName } from "@tokenctl/shared/words";
 import { decodeAddress } from "../base/base58.ts";
@@ -68,6 +70,24 @@ export const path = new Kind("a path", (value) => value);
 export const contact = kind("a URL that begins with https: or mailto:", (value) =>
   /^(https:\/\/|mailto:)\S+$/.test(value) && URL.canParse(value) ? new URL(value).href : undefined,
 );
+
+export const name = kind("1 to 32 printable characters", (value) =>
+  /^[^\p{C}]{1,32}$/u.test(value) ? value : undefined,
+);
+
+export const color = kind("a colour as #08734d", (value) =>
+  /^#[0-9a-f]{6}$/i.test(value) ? value : undefined,
+);
+
+/** How the files of PNG, JPEG, GIF and WebP begin. */
+const IMAGE = /^(\x89PNG|\xff\xd8\xff|GIF8|RIFF....WEBP)/s;
+
+export const imageFile = kind("a file of PNG, JPEG, WebP or GIF of at most 2 MiB", (path) => {
+  const size = statSync(path, { throwIfNoEntry: false })?.size ?? Number.POSITIVE_INFINITY;
+  if (size > limits.image.bytes) return undefined;
+  const bytes = readFileSync(path);
+  return IMAGE.test(bytes.toString("latin1", 0, 12)) ? bytes : undefined;
+});
 
 export const fingerprint = new Kind("a fingerprint", (value) => value);
 

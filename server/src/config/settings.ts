@@ -35,6 +35,15 @@ const SERVER = {
     "none",
     "where people report abuse and security problems, `https:` or `mailto:`: shown on every public page, and served as `/.well-known/security.txt`",
   ),
+  BRAND_NAME: Kind.name.or("tokend", "what the page and the cards of tokens call the service"),
+  BRAND_LOGO: Kind.imageFile.optional(
+    "a drawing",
+    "the file of the service's logo, best a square: shown on the page, in browsers' tabs and on phones",
+  ),
+  BRAND_COLOR: Kind.color.optional(
+    "green",
+    "the colour of the page's buttons and links, whose lightness follows the theme, so that they can be read",
+  ),
   TRUST_PROXY: Kind.flag.or(
     "false",
     "whether to take the client's address from the last `X-Forwarded-For` entry",

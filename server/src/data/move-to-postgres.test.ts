@@ -88,6 +88,8 @@ async function setUp() {
       wallet: "one",
       address: "192.0.2.1",
       mediaType: "image/png",
+      small: Uint8Array.of(n),
+      medium: null,
       now: 1,
       expiresAt: 2,
     };

@@ -141,6 +141,16 @@ export const PERIOD = parameter<"day" | "month">({
   parse: (text) => (text === "day" || text === "month" ? text : undefined),
 });
 
+const IMAGE_SIZES = limits.image.sizes;
+
+export const IMAGE_SIZE = parameter<number | null>({
+  description:
+    "Pixels of the shorter side, for a smaller picture; what is no larger comes as it is stored",
+  schema: { type: "integer", enum: IMAGE_SIZES },
+  rule: `must be ${IMAGE_SIZES.join(" or ")}`,
+  parse: (text) => IMAGE_SIZES.find((size) => String(size) === text),
+});
+
 export const MINTS = parameter<readonly string[]>({
   description: `Mint addresses of tokens, with commas between them: 1 to ${limits.markets.tokens}`,
   schema: { type: "string", maxLength: 45 * limits.markets.tokens },

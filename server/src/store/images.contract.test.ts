@@ -22,6 +22,8 @@ describeStore("images", (at) => {
       wallet: "agent",
       address: null,
       mediaType: "image/png",
+      small: null,
+      medium: null,
       bytes: Uint8Array.of(1, 0, 255),
     };
     return store.images.put({ ...image, ...times, ...other }, { ...UNBOUNDED_IMAGES, ...bounds });
@@ -39,6 +41,17 @@ describeStore("images", (at) => {
     expect(await find("one")).toEqual({ mediaType: "image/png", bytes: [1, 0, 255] });
     expect(await find("two")).toEqual({ mediaType: "image/webp", bytes: [] });
     expect(await find("three")).toBeNull();
+  });
+
+  test("its smaller pictures are stored with it, and take of the same space", async () => {
+    const parts = { small: Uint8Array.of(1), medium: Uint8Array.of(2, 2) };
+    const space = sharesOf(5, 5, { address: 0, network: 0 });
+    expect(await put("one", parts, { space })).toBe("space_full");
+    expect(await put("one", parts)).toBe("stored");
+    const { small, medium } = (await at.store.images.findSmaller("one")) ?? {};
+    expect([[...(small ?? [])], [...(medium ?? [])]]).toEqual([[1], [2, 2]]);
+    await put("two");
+    expect(await at.store.images.findSmaller("two")).toMatchObject({ small: null, medium: null });
   });
 
   test("the same image is stored once, and stays for the longer of two times", async () => {

@@ -15,6 +15,9 @@ export const FAILED_LAUNCH_IMAGE_MS = 30 * 86_400_000;
 export interface NewImage
   extends Readonly<Pick<typeof images.$inferSelect, "hash" | "wallet" | "address" | "mediaType">> {
   readonly bytes: Uint8Array;
+  /** WebP of 96 and of 256 pixels; null if the image is no larger. */
+  readonly small: Uint8Array | null;
+  readonly medium: Uint8Array | null;
   readonly now: number;
   /** Until when it stays without a launch. */
   readonly expiresAt: number;
@@ -35,6 +38,12 @@ const FIND: Statement<StoredImage> = () =>
   sql`select media_type as "mediaType", bytes from images
     where hash = ${sql.placeholder("hash")} and hidden_at is null`;
 
+type SmallerImages = Pick<NewImage, "mediaType" | "small" | "medium">;
+
+const FIND_SMALLER: Statement<SmallerImages> = () =>
+  sql`select media_type as "mediaType", small, medium from images
+    where hash = ${sql.placeholder("hash")} and hidden_at is null`;
+
 export class Images {
   constructor(private readonly db: Database) {}
 
@@ -43,7 +52,8 @@ export class Images {
    * has counts for none.
    */
   put(image: NewImage, { maxOfAgent, space }: ImageBounds): Promise<PutImageOutcome> {
-    const { hash, wallet, address, mediaType, bytes } = image;
+    const { hash, wallet, address, mediaType, bytes, small, medium } = image;
+    const size = [bytes, small, medium].reduce((sum, part) => sum + (part?.length ?? 0), 0);
     const network = address === null ? null : networkOf(address);
     const [now, expiresAt] = [Math.floor(image.now), Math.ceil(image.expiresAt)];
     return this.db.transaction(
@@ -60,16 +70,12 @@ export class Images {
           from images where expires_at > ${now} and hash <> ${hash}`);
         if (!used) throw new Error("a count has a row");
         if (used.ofAgent >= maxOfAgent) return "agent_limit";
-        const full = usedUpShare(
-          address === null ? { total: used.total } : used,
-          space,
-          bytes.length,
-        );
+        const full = usedUpShare(address === null ? { total: used.total } : used, space, size);
         if (full !== null) return full === "total" ? "space_full" : "share_used";
         await transaction.run(sql`insert into images
-            (hash, wallet, address, network, media_type, size, expires_at, bytes)
-          values (${hash}, ${wallet}, ${address}, ${network}, ${mediaType}, ${bytes.length}, ${expiresAt},
-            ${bytes})
+            (hash, wallet, address, network, media_type, size, expires_at, small, medium, bytes)
+          values (${hash}, ${wallet}, ${address}, ${network}, ${mediaType}, ${size}, ${expiresAt},
+            ${small}, ${medium}, ${bytes})
           on conflict (hash) do update set wallet = excluded.wallet, address = excluded.address,
             network = excluded.network,
             expires_at = ${transaction.greatest}(images.expires_at, excluded.expires_at)
@@ -83,6 +89,10 @@ export class Images {
 
   find(hash: string): Promise<StoredImage | null> {
     return this.db.read((session) => session.get(FIND, { hash }));
+  }
+
+  findSmaller(hash: string): Promise<SmallerImages | null> {
+    return this.db.read((session) => session.get(FIND_SMALLER, { hash }));
   }
 
   async has(hash: string): Promise<boolean> {

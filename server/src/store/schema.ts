@@ -338,15 +338,20 @@ export const images = sqliteTable(
     /** Who uploaded it last: it counts for this agent until it expires. */
     wallet: text("wallet").notNull(),
     mediaType: text("media_type").notNull(),
+    /** Bytes of the image and the smaller ones together. */
     size: integer("size").notNull(),
     /** From when on it is deleted unless a launch uses it; null if a token has it. */
     expiresAt: integer("expires_at"),
-    bytes: bytes("bytes").notNull(),
     /** Since when the operator shows it to no one, with a token that has it. */
     hiddenAt: integer("hidden_at"),
     /** From where `wallet` uploaded it; null if no share counts it. */
     address: text("address"),
     network: text("network"),
+    // Last, the largest at the end: SQLite reads a row up to what is asked for.
+    /** WebP of 96 and of 256 pixels; null if the image is no larger. */
+    small: bytes("small"),
+    medium: bytes("medium"),
+    bytes: bytes("bytes").notNull(),
   },
   (table) => [
     // With all that every upload counts of those that have not expired.

@@ -70,7 +70,8 @@ export function pageHtml({ build, up, head, facts, body }: Page): string {
 <title>${text(title)}</title>
 ${metas.join("\n")}
 <link rel="canonical" href="${text(url)}">
-<link rel="icon" href="${up}favicon.svg" type="image/svg+xml">
+<link rel="icon" href="${up}${brand.hasLogo ? "icon.png" : "favicon.svg"}">
+<link rel="apple-touch-icon" href="${up}icon.png">
 <link rel="manifest" href="${up}manifest.webmanifest">
 <meta name="theme-color" content="#f6f7f6" media="(prefers-color-scheme: light)">
 <meta name="theme-color" content="#0c0f0e" media="(prefers-color-scheme: dark)">
@@ -153,16 +154,31 @@ const decimal = (value: number) => NUMBER.format(value);
 
 const ICON =
   "M8 2.5c3.3 0 5.5 1 5.5 2.5S11.3 7.5 8 7.5 2.5 6.5 2.5 5 4.7 2.5 8 2.5zM2.5 5v6c0 1.5 2.2 2.5 5.5 2.5s5.5-1 5.5-2.5V5M2.5 8c0 1.5 2.2 2.5 5.5 2.5s5.5-1 5.5-2.5";
-export const FAVICON = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="-2 -2 20 20"><rect x="-2" y="-2" width="20" height="20" rx="4" fill="#08734d"/><path d="${ICON}" fill="none" stroke="#fff" stroke-width="1.5" stroke-linecap="round" stroke-linejoin="round"/></svg>`;
+const GREEN = "#08734d";
+
+export const favicon = (color: string | null) =>
+  `<svg xmlns="http://www.w3.org/2000/svg" viewBox="-2 -2 20 20"><rect x="-2" y="-2" width="20" height="20" rx="4" fill="${color ?? GREEN}"/><path d="${ICON}" fill="none" stroke="#fff" stroke-width="1.5" stroke-linecap="round" stroke-linejoin="round"/></svg>`;
 
 /** The web application manifest (https://www.w3.org/TR/appmanifest/). */
-export const manifest = ({ name }: Brand) =>
+export const manifest = ({ name, hasLogo }: Brand, color: string | null) =>
   JSON.stringify({
     name,
     short_name: name,
     start_url: "./",
     display: "minimal-ui",
     background_color: "#f6f7f6",
-    theme_color: "#08734d",
-    icons: [{ src: "favicon.svg", sizes: "any", type: "image/svg+xml" }],
+    theme_color: color ?? GREEN,
+    icons: [
+      { src: "icon.png", sizes: "256x256", type: "image/png" },
+      ...(hasLogo ? [] : [{ src: "favicon.svg", sizes: "any", type: "image/svg+xml" }]),
+    ],
   });
+
+/**
+ * The operator's colour in both themes: of its own hue, and as light or dark as `tokens.css` has the accent, so
+ * that texts on it and in it keep their contrast.
+ */
+export const brandStyle = (color: string | null) =>
+  color === null
+    ? ""
+    : `:root{--accent:light-dark(oklch(from ${color} min(l, .48) c h),oklch(from ${color} max(l, .8) min(c, .15) h));--accent-soft:light-dark(oklch(from ${color} .95 min(c, .04) h),oklch(from ${color} .25 min(c, .05) h))}`;

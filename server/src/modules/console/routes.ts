@@ -15,9 +15,10 @@ import type { ShareAddress } from "../../http/client-address.ts";
 import { type AnswerHeaders, addItem } from "../../http/headers.ts";
 import { ServedFile } from "../../http/served-file.ts";
 import {
+  brandStyle,
   type ConsoleBuild,
-  FAVICON,
   factsInHtml,
+  favicon,
   manifest,
   PAGE_POLICY,
   type PageHead,
@@ -39,6 +40,10 @@ export interface ConsoleDeps {
   /** Draws what previews of links show of a token, as PNG. */
   readonly cards: { read(mint: string, address: string | null): Promise<Uint8Array> };
   readonly brand: Brand;
+  /** For example `#08734d`. */
+  readonly color: string | null;
+  /** @returns a PNG of the operator's logo, otherwise of this drawing */
+  drawIcon(svg: string): Promise<{ readonly bytes: Uint8Array }>;
   readonly publicUrl: () => string;
   readonly clock: Pick<Clock, "elapsed">;
   readonly spend: AddressLimit;
@@ -63,13 +68,19 @@ interface MadePage {
  * Programs that ask for JSON alone get a 404.
  */
 export function consoleRoutes(deps: ConsoleDeps) {
-  const { load, reads, cards, brand, publicUrl, clock, spend, addressOf } = deps;
+  const { load, reads, cards, brand, color, publicUrl, clock, spend, addressOf } = deps;
   let files: Promise<{ build: ConsoleBuild; served: ReadonlyMap<string, ServedFile> }> | null =
     null;
   const built = () => {
     files ??= load().then((build) => ({ build, served: servedFiles(build) }));
     return files;
   };
+  const svg = favicon(color);
+  const [iconFile, styleFile] = [
+    new ServedFile(svg, "image/svg+xml"),
+    new ServedFile(brandStyle(color), "text/css; charset=utf-8"),
+  ];
+  let icon: ReturnType<typeof deps.drawIcon> | null = null;
   const kept = new Map<string, { readonly page: Promise<MadePage>; readonly until: number }>();
 
   async function make(
@@ -156,7 +167,7 @@ export function consoleRoutes(deps: ConsoleDeps) {
     })
     .get("/assets/:file", async ({ request, params, set }) => {
       const { served } = await built();
-      if (params.file === "brand.css") return await BRAND_CSS.answer(request, set.headers);
+      if (params.file === "brand.css") return await styleFile.answer(request, set.headers);
       const file = served.get(params.file);
       if (!file) throw new NotFoundError();
       set.headers["cache-control"] = "public, max-age=31536000, immutable";
@@ -165,12 +176,20 @@ export function consoleRoutes(deps: ConsoleDeps) {
     .get("/favicon.svg", ({ request, set }) => {
       set.headers["cache-control"] = "public, max-age=86400";
       set.headers["content-security-policy"] = "default-src 'none'; sandbox";
-      return ICON_FILE.answer(request, set.headers);
+      return iconFile.answer(request, set.headers);
+    })
+    .get("/icon.png", async () => {
+      icon ??= deps.drawIcon(svg);
+      icon.catch(() => {
+        icon = null;
+      });
+      const headers = { "content-type": "image/png", "cache-control": "public, max-age=86400" };
+      return new Response(new Uint8Array((await icon).bytes), { headers });
     })
     .get("/manifest.webmanifest", ({ set }) => {
       set.headers["cache-control"] = "public, max-age=86400";
       set.headers["content-type"] = "application/manifest+json";
-      return manifest(brand);
+      return manifest(brand, color);
     })
     .get("/robots.txt", ({ set }) => {
       set.headers["content-type"] = "text/plain; charset=utf-8";
@@ -215,8 +234,6 @@ function servedFiles({ files }: ConsoleBuild): ReadonlyMap<string, ServedFile> {
 }
 
 const HTML = "text/html; charset=utf-8";
-const ICON_FILE = new ServedFile(FAVICON, "image/svg+xml");
-const BRAND_CSS = new ServedFile("", "text/css; charset=utf-8");
 
 const PAGE_HEADERS = {
   "content-security-policy": PAGE_POLICY,

@@ -1,8 +1,11 @@
-/** Draws a token's card, in the process of `decoder.ts`: 1200 × 630 pixels, as previews of links show them. */
+/**
+ * Draws in the process of `decoder.ts`: a token's card of 1200 × 630 pixels, as previews of links show them,
+ * and the service's icon.
+ */
 import interFont from "@fontsource/inter/files/inter-latin-600-normal.woff2" with { type: "file" };
 import { initWasm, Resvg } from "@resvg/resvg-wasm";
 import resvgWasm from "@resvg/resvg-wasm/index_bg.wasm" with { type: "file" };
-import type { CleanImage } from "./sanitize.ts";
+import { type CleanImage, sanitizeImage } from "./sanitize.ts";
 
 export interface CardFacts {
   readonly kind: "card";
@@ -21,6 +24,15 @@ export interface CardFacts {
 
 const [WIDTH, HEIGHT, SIDE] = [1_200, 630, 72];
 
+/** The service's icon: the operator's logo, otherwise a drawing. */
+export interface IconFacts {
+  readonly kind: "icon";
+  readonly svg: string;
+  readonly logo: Uint8Array | null;
+}
+
+const ICON_SIDE = 256;
+
 let font: Promise<Uint8Array> | null = null;
 
 async function load(): Promise<Uint8Array> {
@@ -28,17 +40,27 @@ async function load(): Promise<Uint8Array> {
   return await Bun.file(interFont).bytes();
 }
 
-export async function drawCard(facts: CardFacts): Promise<CleanImage> {
+export async function draw(facts: CardFacts | IconFacts): Promise<CleanImage> {
+  if (facts.kind === "card") return drawn(await cardSvg(facts), WIDTH);
+  if (facts.logo === null) return drawn(facts.svg, ICON_SIDE);
+  const { bytes, ...logo } = await sanitizeImage(facts.logo);
+  const scaled = new Bun.Image(bytes).resize(ICON_SIDE, ICON_SIDE, { fit: "inside" }).png();
+  return { ...logo, bytes: await scaled.bytes(), mediaType: "image/png" };
+}
+
+async function drawn(svg: string, width: number): Promise<CleanImage> {
   font ??= load();
   const fontBuffers = [await font];
-  const drawing = new Resvg(await cardSvg(facts), {
+  const drawing = new Resvg(svg, {
     font: { fontBuffers, defaultFontFamily: "Inter", loadSystemFonts: false },
+    fitTo: { mode: "width", value: width },
   });
   const rendered = drawing.render();
+  const { height } = rendered;
   const bytes = rendered.asPng();
   rendered.free();
   drawing.free();
-  return { bytes, mediaType: "image/png", width: WIDTH, height: HEIGHT };
+  return { bytes, mediaType: "image/png", width, height, small: null, medium: null };
 }
 
 async function cardSvg(facts: CardFacts): Promise<string> {

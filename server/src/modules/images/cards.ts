@@ -11,7 +11,7 @@ import { priceInSol } from "../../domain/token.ts";
 import type { Store } from "../../store/store.ts";
 import type { CardFacts } from "./card.ts";
 import type { ImageDecoder } from "./decoder.ts";
-import type { ImageService } from "./service.ts";
+import { type ImageService, MEDIUM } from "./service.ts";
 
 /** Milliseconds for which a card is kept, also one that could not be drawn. */
 const KEPT_MS = 10 * 60_000;
@@ -86,7 +86,7 @@ export class TokenCards {
     const history = await store.markets.history(row.id, "month", store.clock.now());
     const step = Math.max(1, Math.ceil(history.length / POINTS));
     const hash = images.hashOf(about.imageUrl ?? "");
-    const image = hash ? await images.read(hash).catch(() => null) : null;
+    const image = hash ? await images.read(hash, MEDIUM).catch(() => null) : null;
     return {
       kind: "card",
       service,

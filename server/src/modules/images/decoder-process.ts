@@ -15,8 +15,8 @@ async function decode(work: ImageWork): Promise<Decoded> {
   try {
     if (work instanceof Uint8Array) return { image: await sanitizeImage(work) };
     // The library and its font are read when the first card is drawn.
-    const { drawCard } = await import("./card.ts");
-    return { image: await drawCard(work) };
+    const { draw } = await import("./card.ts");
+    return { image: await draw(work) };
   } catch (fault) {
     if (fault instanceof ServiceError) return { refusal: fault.message };
     throw fault;

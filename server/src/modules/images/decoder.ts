@@ -1,12 +1,12 @@
 import { join } from "node:path";
 import { ServiceError } from "../../base/service-error.ts";
-import type { CardFacts } from "./card.ts";
+import type { CardFacts, IconFacts } from "./card.ts";
 import type { CleanImage } from "./sanitize.ts";
 
 export type Decoded = { readonly image: CleanImage } | { readonly refusal: string };
 
-/** An upload, or the card of a token. */
-export type ImageWork = Uint8Array | CardFacts;
+/** An upload, or what is drawn. */
+export type ImageWork = Uint8Array | CardFacts | IconFacts;
 
 export const TOO_LONG = 75;
 
@@ -54,8 +54,8 @@ export class ImageDecoder {
     return this.#inTurn(upload, signal);
   }
 
-  draw(card: CardFacts): Promise<CleanImage> {
-    return this.#inTurn(card, NEVER);
+  draw(facts: CardFacts | IconFacts): Promise<CleanImage> {
+    return this.#inTurn(facts, NEVER);
   }
 
   #inTurn(work: ImageWork, signal: AbortSignal): Promise<CleanImage> {

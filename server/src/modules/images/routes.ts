@@ -3,6 +3,7 @@ import { UploadedImageSchema } from "@tokenctl/shared/contract/service";
 import { limits } from "@tokenctl/shared/limits";
 import { readPaced, validationError } from "../../http/body.ts";
 import { endpoint } from "../../http/endpoint.ts";
+import { IMAGE_SIZE } from "../../http/parameters.ts";
 import { isKnown } from "../../http/served-file.ts";
 import { FORM_BYTES, type ImageService } from "./service.ts";
 
@@ -32,22 +33,24 @@ export function imageEndpoints(images: ImageService) {
       auth: "none",
       id: "getImage",
       summary: "Read an image",
-      description: "Returns the image as it was stored. Its content never changes.",
+      description:
+        "Returns the image as it was stored, or a smaller picture of it as WebP. Its content never changes.",
       params: {
         file: {
           description: "The SHA-256 of the image in hex, alone or with `.png`, `.jpg` or `.webp`",
           schema: { type: "string", pattern: "^[0-9a-f]{64}(\\.(png|jpg|webp))?$" },
         },
       },
+      query: { size: IMAGE_SIZE },
       tag: "Images",
       answer: FILE,
       answerType: "image/*",
       hasEtag: true,
-      errors: ["image_not_found", "database_unavailable"],
-      async handle({ request, params, set }) {
-        const { hash, mediaType, bytes } = await images.read(params.file);
-        Object.assign(set.headers, IMAGE_HEADERS, { etag: `"${hash}"` });
-        if (isKnown(request, `"${hash}"`)) return new Response(null, { status: 304 });
+      errors: ["validation_failed", "image_not_found", "database_unavailable"],
+      async handle({ request, params, query, set }) {
+        const { etag, mediaType, bytes } = await images.read(params.file, query.size);
+        Object.assign(set.headers, IMAGE_HEADERS, { etag });
+        if (isKnown(request, etag)) return new Response(null, { status: 304 });
         return new Response(bytes, { headers: { "content-type": mediaType } });
       },
     }),

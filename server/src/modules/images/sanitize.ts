@@ -6,10 +6,14 @@ export interface CleanImage {
   readonly mediaType: "image/png" | "image/jpeg" | "image/webp";
   readonly width: number;
   readonly height: number;
+  /** WebP of 96 and of 256 pixels; null if the image is no larger. */
+  readonly small: Uint8Array | null;
+  readonly medium: Uint8Array | null;
 }
 
-const { bytes: MAX_BYTES, side: MAX_SIDE, storedSide: STORED_SIDE } = limits.image;
+const { bytes: MAX_BYTES, side: MAX_SIDE, storedSide: STORED_SIDE, sizes } = limits.image;
 const QUALITY = 90;
+const SMALLER_QUALITY = 80;
 
 /**
  * Encodes the pixels again, at most 1024 a side: no metadata, no second file behind the image. A GIF becomes a
@@ -33,7 +37,22 @@ export async function sanitizeImage(file: Uint8Array): Promise<CleanImage> {
     bytes = await decoded(image.bytes());
   }
   const mediaType = MEDIA_TYPES[formatOf(bytes)];
-  return { bytes, mediaType, width: image.width, height: image.height };
+  const { width, height } = image;
+  const [small, medium] = await Promise.all(
+    sizes.map((size) => smaller({ bytes, width, height }, size)),
+  );
+  return { bytes, mediaType, width, height, small: small ?? null, medium: medium ?? null };
+}
+
+type Pixels = Pick<CleanImage, "bytes" | "width" | "height">;
+
+/** Pages show a square of an image, so its shorter side becomes that long. */
+async function smaller({ bytes, width, height }: Pixels, side: number) {
+  const scale = side / Math.min(width, height);
+  if (scale >= 1) return null;
+  const [scaledWidth, scaledHeight] = [Math.round(width * scale), Math.round(height * scale)];
+  const scaled = new Bun.Image(bytes).resize(scaledWidth, scaledHeight);
+  return decoded(scaled.webp({ quality: SMALLER_QUALITY }).bytes());
 }
 
 const MEDIA_TYPES = {

@@ -25,6 +25,10 @@ import type { CleanImage } from "./sanitize.ts";
 
 const UNUSED_IMAGE_MS = 86_400_000;
 
+const [SMALL] = limits.image.sizes;
+/** What the cards of tokens show an image by. */
+export const MEDIUM = limits.image.sizes[1];
+
 const BUSY_RETRY_SECONDS = 5;
 /** The `Retry-After` of a full quota: each hour some of the day's images expire. */
 const QUOTA_RETRY_SECONDS = 3_600;
@@ -75,13 +79,27 @@ export class ImageService {
     return this.#store(requester, image);
   }
 
-  /** By a hash, with or without the ending of the type. @throws {ServiceError} 404 */
-  async read(file: string): Promise<StoredImage & { readonly hash: string }> {
+  /**
+   * By a hash, with or without the ending of the type. @param side of a smaller picture, of `limits.image.sizes`;
+   * null for the image itself, as is what is no larger. @throws {ServiceError} 404
+   */
+  async read(
+    file: string,
+    side: number | null = null,
+  ): Promise<StoredImage & { readonly etag: string }> {
+    const { images } = this.deps;
     const hash = FILE.exec(file)?.[1];
-    const image = hash === undefined ? null : await this.deps.images.find(hash);
-    if (image && hash !== undefined && [hash, imageFile(hash, image.mediaType)].includes(file)) {
-      return { ...image, hash };
+    if (hash === undefined) throw new ServiceError("image_not_found");
+    const isIt = (mediaType: string) => [hash, imageFile(hash, mediaType)].includes(file);
+    if (side !== null) {
+      const found = await images.findSmaller(hash);
+      const bytes = side === SMALL ? found?.small : found?.medium;
+      if (found && bytes && isIt(found.mediaType)) {
+        return { bytes, mediaType: "image/webp", etag: `"${hash}-${side}"` };
+      }
     }
+    const image = await images.find(hash);
+    if (image && isIt(image.mediaType)) return { ...image, etag: `"${hash}"` };
     throw new ServiceError("image_not_found");
   }
 
@@ -113,12 +131,12 @@ export class ImageService {
   }
 
   async #store(requester: Requester, clean: CleanImage): Promise<UploadedImage> {
-    const { bytes, mediaType, width, height } = clean;
+    const { bytes, mediaType, width, height, small, medium } = clean;
     const { images, clock, bounds, baseUrl } = this.deps;
     const hash = createHash("sha256").update(bytes).digest("hex");
     const now = clock.now();
     const expiresAt = now + UNUSED_IMAGE_MS;
-    const image = { ...requester, hash, mediaType, bytes, now, expiresAt };
+    const image = { ...requester, hash, mediaType, bytes, small, medium, now, expiresAt };
     const outcome = await images.put(image, bounds);
     if (outcome !== "stored") throw spaceRefusal(outcome, bounds);
     return {

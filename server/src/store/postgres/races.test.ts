@@ -460,7 +460,8 @@ describePostgres("servers that share a database", () => {
 
   test("leave an image to the token that it is kept for, though it is uploaded at this moment", async () => {
     const image = { hash: "kept", wallet: "owner", address: null, mediaType: "image/png" };
-    const times = { bytes: new Uint8Array(1), now: 1, expiresAt: 2 };
+    const bytes = { small: null, medium: null, bytes: new Uint8Array(1) };
+    const times = { ...bytes, now: 1, expiresAt: 2 };
     const bounds = { maxOfAgent: 1, space: sharesOf(9, 9, UNBOUNDED.shares) };
     const put = (wallet: string) => first().images.put({ ...image, ...times, wallet }, bounds);
     await put("owner");

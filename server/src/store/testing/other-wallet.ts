@@ -42,6 +42,8 @@ export async function addOtherWallet(at: TestStore, isPending: boolean): Promise
     wallet: WALLET,
     address: null,
     mediaType: "image/png",
+    small: null,
+    medium: null,
     bytes: Uint8Array.of(9, 9),
   };
   const times = { now: at.now(), expiresAt: at.now() + 10_000 * DAY_MS };

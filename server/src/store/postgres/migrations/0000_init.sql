@@ -87,10 +87,12 @@ CREATE TABLE "images" (
 	"media_type" text NOT NULL,
 	"size" bigint NOT NULL,
 	"expires_at" bigint,
-	"bytes" "bytea" NOT NULL,
 	"hidden_at" bigint,
 	"address" text,
-	"network" text
+	"network" text,
+	"small" "bytea",
+	"medium" "bytea",
+	"bytes" "bytea" NOT NULL
 );
 --> statement-breakpoint
 CREATE TABLE "invites" (

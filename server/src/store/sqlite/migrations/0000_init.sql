@@ -89,10 +89,12 @@ CREATE TABLE `images` (
 	`media_type` text NOT NULL,
 	`size` integer NOT NULL,
 	`expires_at` integer,
-	`bytes` blob NOT NULL,
 	`hidden_at` integer,
 	`address` text,
-	`network` text
+	`network` text,
+	`small` blob,
+	`medium` blob,
+	`bytes` blob NOT NULL
 );
 --> statement-breakpoint
 CREATE INDEX `images_in_use` ON `images` (`expires_at`,`size`,`wallet`,`address`,`network`,`hash`) WHERE expires_at is not null;--> statement-breakpoint
