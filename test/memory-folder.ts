@@ -2,7 +2,6 @@ import { chmodSync, mkdtempSync, readFileSync, statfsSync } from "node:fs";
 import { join } from "node:path";
 
 const MEMORY = "/dev/shm";
-/** Twice what all tests hold at a time. */
 const NEEDED_BYTES = 4 * 2 ** 30;
 
 /**

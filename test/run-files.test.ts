@@ -19,7 +19,6 @@ function runPlanted(folder: string, source: string) {
 
 /** Starts a program in an environment of its own, as tests start servers. */
 const SLEEP = `[Bun.spawn(["sleep", "1000"], { env: { PATH: process.env.PATH } })]`;
-/** Starts what tests start most. */
 const SERVERS = `await Promise.all([
   startTokend(TOKEND, import.meta.dir),
   startProcess([...TOKEND, "localnet", "--port", "0"], {

@@ -19,7 +19,6 @@ import { ROOT } from "./support/processes.ts";
 
 /** How long each file took, so that the next run starts the slowest first. */
 const TIMINGS = join(import.meta.dir, "../node_modules/.test-timings.json");
-/** Files of all processes have pools of connections open. */
 const SETTINGS = { max_connections: "400" };
 
 // Otherwise a signal before the tests would end this process with its folder still there.

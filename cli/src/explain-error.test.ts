@@ -77,15 +77,6 @@ test("a code that the CLI does not know has the exit code of its status and no h
   }
 });
 
-test.each([
-  ["Invalid signature", "POST /api/auth/verify"],
-  ["Invalid or expired nonce", "POST /api/auth/verify"],
-])("a sign-in refused with `%s` gives exit code 3", async (text, route) => {
-  const { stderr, exitCode } = await tokensAgainst(() => refuse(401, text), route);
-  expect(exitCode).toBe(3);
-  expect(stderr).toStartWith(`error: ${text}\nhint: `);
-});
-
 test("if no server listens, the error says at which address, why, and what to do", async () => {
   const { url } = await closedServer();
   const { stdout, stderr, exitCode } = await run(["health", "--api-url", url]);
@@ -188,7 +179,6 @@ test("a stack trace is printed only with TOKENCTL_DEBUG", async () => {
   expect((await run(args, { env: { TOKENCTL_DEBUG: "1" } })).stderr).toContain("    at ");
 });
 
-/** The address of a server that has just gone. */
 async function closedServer(): Promise<{ url: string }> {
   await using api = serveApi({});
   return { url: api.url };

@@ -15,7 +15,6 @@ const MINT = mint.toBase58();
 const range = (first: number, last = first) =>
   Array.from({ length: last - first + 1 }, (_, index) => String.fromCodePoint(first + index));
 
-/** Control characters, as Unicode defines them. */
 const CONTROLS = [...range(0x00, 0x1f), ...range(0x7f, 0x9f)];
 /** Characters that change the direction of writing, break a line or are invisible. */
 const MARKS = [
@@ -135,7 +134,6 @@ function refusals(status: number, routes: readonly string[]): Record<string, Han
   return Object.fromEntries(routes.map((route) => [route, refuse]));
 }
 
-/** A command line for every command that asks a server. */
 const ASKING: Record<string, string[]> = {
   balance: [],
   login: ["--show-token"],
@@ -166,7 +164,6 @@ const ASKING: Record<string, string[]> = {
   "dev trade": [MINT, "--sol", "1"],
   "dev graduate": [MINT],
 };
-/** Further forms of these commands. */
 const FORMS_OF_ASKING: [string, string[]][] = [
   ["accept", ["--list"]],
   ["launch", ["--name", "a", "--ticker", "AA", "--dry-run"]],
@@ -178,7 +175,6 @@ const ALONE = [
   ...["keygen", "address", "completion", "licenses", "open", "explain"],
   ...["config list", "config get", "config set", "config unset", "config use"],
 ];
-/** Prints names for a shell; its own test has hostile ones. */
 const HIDDEN = ["complete"];
 /** `commands/verify.test.ts` has a hostile node. */
 const OF_A_NODE = ["verify"];

@@ -85,13 +85,6 @@ test("address reads the Solana CLI's format", async () => {
   expect(JSON.parse(json.stdout)).toEqual({ address: ADDRESS });
 });
 
-test("address reads a base58 string", async () => {
-  using folder = temporaryFolder();
-  const path = join(folder.path, "id");
-  writeFileSync(path, `${SECRET_BASE58}\n`, { mode: 0o600 });
-  expect((await run(["address", "-k", path])).stdout).toBe(`${ADDRESS}\n`);
-});
-
 test.each([0o644, 0o640, 0o604])("address warns of a keypair file with mode %o", async (mode) => {
   using wallet = temporaryWallet();
   chmodSync(wallet.keypair, mode);

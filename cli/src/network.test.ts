@@ -79,21 +79,6 @@ test("a command with --quiet does not warn, and the next one still does", async 
   expect((await run(args, { env })).stderr).toContain("uses real money");
 });
 
-test.each([`status ${EVENT}`, `retry ${EVENT} --interval 0.1`])(
-  "`%s` names the network and the token's explorer too",
-  async (line) => {
-    using wallet = temporaryWallet();
-    await using api = serveApi({
-      ...on("devnet"),
-      [`POST /api/v1/tokens/launch/${EVENT}/retry`]: () => accepted,
-    });
-    const args = [...line.split(" "), "--api-url", api.url, "-k", wallet.keypair];
-    const { stdout, stderr } = await run(args, { terminal: true, env: { TERM: "dumb" } });
-    expect(stdout).toContain("Network    devnet\n");
-    expect(stderr).toContain(`https://explorer.solana.com/address/${MINT}?cluster=devnet\n`);
-  },
-);
-
 test("a launch without a wait names the network, and how to come back to it", async () => {
   using wallet = temporaryWallet();
   await using api = serveApi(on("devnet"));

@@ -128,22 +128,6 @@ test.each([
   expect(stderr.trimEnd().split("\n")).toHaveLength(2);
 });
 
-test.each(["tokns --help", "tokns -h", "tokns --version", "dev nonsense --help", "help tokns"])(
-  "`%s` names an unknown command, and so is no success",
-  async (line) => {
-    const { stdout, stderr, exitCode } = await run(line.split(" "));
-    expect({ stdout, exitCode }).toEqual({ stdout: "", exitCode: 2 });
-    if (!line.startsWith("help")) expect(stderr).toContain("unknown command");
-  },
-);
-
-test.each(["help", "help launch", "dev --help", "dev help trade", "launch --help"])(
-  "`%s` is a success",
-  async (line) => {
-    expect((await run(line.split(" "))).exitCode).toBe(0);
-  },
-);
-
 test("with --json a usage error is JSON too", async () => {
   const { stderr, exitCode } = await run(["claim", "--json"]);
   expect(exitCode).toBe(2);

@@ -2,7 +2,6 @@ import { expect, test } from "bun:test";
 import { serveApi } from "./testing/api.ts";
 import { run, temporaryWallet } from "./testing/cli.ts";
 
-/** Signs in at a server with such a nonce. */
 async function login(nonce: string, ...args: string[]) {
   let verified = 0;
   await using api = serveApi({

@@ -24,7 +24,6 @@ import { keypairSigner } from "./signer.ts";
 
 const scripted = useScriptedServer();
 
-/** A claim that has expired once it arrives. */
 const expiring = { ...prepared, expiresInSeconds: 0 };
 const steps1 = () => scripted.server.to(claimPath).filter(({ body }) => body === undefined).length;
 

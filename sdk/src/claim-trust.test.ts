@@ -114,7 +114,6 @@ function client(options: ClientOptions = {}): TokenctlClient {
   return new TokenctlClient({ apiUrl: server.url, signer, maxRetries: 0, ...options });
 }
 
-/** The signed transactions that the server has got. */
 const handedIn = () => server.to(claimPath).filter(({ body }) => body !== undefined).length;
 
 describe("a receipt", () => {

@@ -47,7 +47,6 @@ interface Payment {
   readonly canPay?: boolean;
 }
 
-/** What the server says before anything is stored. */
 const priced = ({ config = null, total = 0.02, canPay = true }: Payment = {}) =>
   ok({
     ...launchCheck,
@@ -67,7 +66,6 @@ function offering(transaction: Uint8Array, launch: object, expiresInSeconds = 60
   return ok({ ...prepared, transaction: base64, ...launch });
 }
 
-/** A launch on a sandbox, as its server offers it. */
 async function sandboxOffer(id = "one", change = (all: TransactionInstruction[]) => all) {
   const { instructions, signers } = await sandboxLaunch(undefined, id);
   const tokenMint = signers[0]?.publicKey.toBase58();
@@ -264,7 +262,6 @@ describe("what was approved", () => {
     readonly minUnits?: bigint;
   }
 
-  /** A launch on a real chain, as its server offers it. */
   function realOffer(changed: Real = {}, expiresInSeconds = 60) {
     const { config: of = config, tokenProgram = TOKEN_PROGRAM_ID, minUnits = 7_000_000n } = changed;
     const mint = (changed.mint ?? keypair(63).publicKey).toBase58();

@@ -34,7 +34,6 @@ const accounts = [accountOf(agent), accountOf(other)];
 const signerOf = (account: WalletAccount) =>
   keypairSigner([agent, other].find((key) => key.publicKey.toBase58() === account.address) ?? "");
 
-/** The chains that the wallet was asked for. */
 const chains: (string | undefined)[] = [];
 
 const signsMessages: SolanaSignMessageFeature = {

@@ -73,7 +73,6 @@ const addresses = [
   ASSOCIATED_TOKEN_PROGRAM_ID,
 ];
 
-/** What the agent owns on chain. */
 interface Wealth {
   /** Lamports of the wallet, of all its token accounts, and of the fees that it may claim. */
   lamports: bigint;
@@ -136,7 +135,6 @@ function isRefused(transaction: Uint8Array): boolean {
   }
 }
 
-/** A mint without authorities, supply and decimals. */
 const sandboxMint = new Uint8Array(MINT_SIZE).fill(1, 45, 46);
 
 function putMint(svm: LiteSVM, owner: PublicKey, data: Uint8Array): void {

@@ -23,7 +23,6 @@ import { checkTransaction } from "../src/claim-check/transaction.ts";
 import { CheckError, OverLimitError } from "../src/claim-errors.ts";
 import meteora from "./fixtures/meteora-claims.json" with { type: "json" };
 
-/** A keypair that is the same in every run. */
 export function keypair(seed: number): Keypair {
   return Keypair.fromSeed(new Uint8Array(32).fill(seed));
 }
@@ -31,7 +30,6 @@ export function keypair(seed: number): Keypair {
 /** The agent and the token of the claims in `fixtures/meteora-claims.json`. */
 export const agent = keypair(1);
 export const mint = keypair(2).publicKey;
-/** The token's pool and its fee vaults on a sandbox. */
 export const pool = keypair(24).publicKey;
 export const feeVault = await PublicKey.createWithSeed(pool, "curve", TOKEN_PROGRAM_ID);
 export const poolFeeVault = await PublicKey.createWithSeed(pool, "liquidity", TOKEN_PROGRAM_ID);
@@ -65,7 +63,6 @@ export const mark = () =>
     data: Buffer.from(SANDBOX_INSTRUCTION.data),
   });
 
-/** The instructions of a claim on the embedded chain. */
 export function localClaim(): TransactionInstruction[] {
   return [
     mark(),
@@ -105,7 +102,6 @@ export function closingClaim(tokenProgram = TOKEN_PROGRAM_ID): TransactionInstru
   return [...claim, createCloseAccountInstruction(account, publicKey, publicKey, [], tokenProgram)];
 }
 
-/** The wallet that pays for a sponsored claim. */
 export const sponsor = keypair(41);
 /** What the network takes for the two signatures, and the rent of an account for wrapped SOL. */
 export const SPONSORED_FEE = 10_000n;

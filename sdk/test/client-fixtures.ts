@@ -14,7 +14,6 @@ export const eventId = "0b5b7a34-3f1c-4d0e-9a52-0f6d1d5a7c11";
 export const launchPath = "/api/v1/tokens/launch";
 export const statusPath = `${launchPath}/status/${eventId}`;
 export const claimPath = `/api/v1/tokens/claims/${mintAddress}`;
-/** The client reads the pool of a sandbox's claim here. */
 const tokenPath = `/api/v1/tokens/${mintAddress}`;
 
 export const accepted = { success: true, eventId, message: "Launch accepted" };
@@ -78,12 +77,10 @@ export const launchStatus = (status: string) => ({
   error: null,
 });
 export const ok = (json: unknown) => ({ status: 200, json });
-/** An error answer of a tokend. */
 export const refusal = (code: ErrorCode) => {
   const { status, text } = errorCodes[code];
   return { status, json: { error: text, code } };
 };
-/** An error answer of a server that sends no codes. */
 export const fault = (status: number, error: string, headers: Record<string, string> = {}) => ({
   status,
   json: { error },
@@ -100,9 +97,7 @@ export async function thrown(call: Promise<unknown>): Promise<TokenctlError> {
   throw new Error("nothing was thrown");
 }
 
-/** A server that a test scripts, and clients of it. */
 interface Scripted {
-  /** A new one for each test. */
   readonly server: ScriptedServer;
   readonly client: (options?: ClientOptions) => TokenctlClient;
 }

@@ -3,7 +3,6 @@ import { join } from "node:path";
 
 const root = join(import.meta.dir, "../..");
 
-/** A code example in a docstring or in a Markdown file. */
 export interface Example {
   /** What it documents, for example `TokenctlClient.launch` or `README.md 1`. */
   readonly of: string;
@@ -14,19 +13,15 @@ export interface Example {
  * What an example may use without declaring it. All else it imports or declares itself.
  */
 const PREAMBLE = `
-/** A client with a signer. */
 declare const client: import("@tokenctl/sdk").TokenctlClient;
 /** The mint of one of the agent's tokens, base58. */
 declare const mint: string;
-/** The eventId that a launch returned. */
 declare const eventId: string;
-/** What a call threw. */
 declare const error: unknown;
 /** 64 bytes. */
 declare const secretKey: Uint8Array;
 `;
 
-/** A docstring, and the export or the public method that follows it. */
 const DOCSTRING =
   /\/\*\*((?:(?!\*\/).)*)\*\/\n(export | {2})(?:async )?(?:(?:function|class) |get )?(\w+)/gs;
 const EXAMPLE = /@example\n```ts\n(.*?)```/s;

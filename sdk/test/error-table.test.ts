@@ -7,7 +7,6 @@ import { toApiError } from "../src/internal/api-error.ts";
 const root = join(import.meta.dir, "../..");
 const read = (path: string) => Bun.file(join(root, path)).text();
 
-/** Errors without a row: they have no code of their own. */
 const withoutRow = ["TokenctlError", "LaunchWaitTimeoutError"];
 
 describe("the error table of the README", () => {

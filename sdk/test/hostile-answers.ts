@@ -57,7 +57,6 @@ export async function startHostileServer(): Promise<HostileServer> {
   };
 }
 
-/** The output of a process, and the most memory that it used. */
 export interface Measured {
   stdout: string;
   stderr: string;
@@ -66,7 +65,6 @@ export interface Measured {
   maxRss: number;
 }
 
-/** Runs a command to its end and measures its memory. */
 export async function runMeasured(
   command: readonly string[],
   cwd: string,

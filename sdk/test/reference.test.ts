@@ -4,7 +4,6 @@ import { declaredTypes } from "../../scripts/wire-types.ts";
 import * as sdk from "../src/index.ts";
 
 const folder = join(import.meta.dir, "..");
-/** The names in code that the README's reference or its table of errors has. */
 const named = new Set<string>();
 let index: string;
 
@@ -61,7 +60,6 @@ test("the reference names every option and every field of what the client itself
   }
 });
 
-/** Fields of small values, which their types describe. */
 const OF_OUTCOMES = ["ticker", "address", "lamports", "repaidLamports", "account"];
 
 test("the reference names nothing that does not exist", async () => {

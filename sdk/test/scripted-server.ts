@@ -1,7 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** A request as the server saw it. */
 export interface SeenRequest {
   readonly method: string;
   readonly path: string;
@@ -9,12 +8,10 @@ export interface SeenRequest {
   readonly body: unknown;
 }
 
-/** What the server does with one request. */
 type Step =
   | { status: number; json?: unknown; text?: string; headers?: Record<string, string> }
   /** Server-Sent Events. Then the answer ends, is cut in time, or stays open. */
   | { stream: string; last: "end" | Promise<void> | "stay"; onClose?: () => void }
-  /** Cuts the connection without an answer. */
   | "hang up"
   /** Never answers. */
   | "hang";
@@ -24,9 +21,7 @@ type Answerer = (request: SeenRequest) => Step | Promise<Step>;
 export interface ScriptedServer extends AsyncDisposable {
   readonly url: string;
   readonly seen: readonly SeenRequest[];
-  /** The requests of one path, query excluded. */
   to(path: string): SeenRequest[];
-  /** What the next requests of a path get, in order; the last one stays. */
   script(path: string, ...steps: (Step | Answerer)[]): void;
   /** The nonce of a challenge, counted from 1. */
   nonce(challenge: number): string;
@@ -85,7 +80,6 @@ export async function startScriptedServer(): Promise<ScriptedServer> {
   return server;
 }
 
-/** A token with a false signature, which no test verifies. */
 function jwt(claims: Record<string, unknown>): string {
   const encode = (part: unknown) => Buffer.from(JSON.stringify(part)).toString("base64url");
   return `${encode({ alg: "HS256" })}.${encode(claims)}.c2lnbmF0dXJl`;

@@ -5,7 +5,6 @@ import { LaunchRequestSchema } from "./contract/launch.ts";
 import { byteLength } from "./fit-bytes.ts";
 import { isTokenName, onChainNameOf } from "./token-name.ts";
 
-/** Names as people write them. */
 const written = [
   "Agent Coin",
   "Žluťoučký kůň",

@@ -14,14 +14,12 @@ export interface AcceptedLaunch {
 export interface SignedClaim {
   readonly agent: Agent;
   readonly mint: string;
-  /** Of a claim of several tokens: all of them. */
   readonly tokenMints?: readonly string[];
   /** Whom it pays, if not its agent: wallets of this claim alone. */
   readonly receivers?: readonly string[];
   readonly signedTransaction: string;
   /** Null until an answer came. */
   answer: { transactionHash: string; claimedSOL: number } | null;
-  /** Whether an answer said that it has expired. */
   hasExpired?: boolean;
 }
 
@@ -47,7 +45,6 @@ export class AgentActivity {
   }
 }
 
-/** A new agent launches a token. */
 export async function launch(
   server: { readonly url: string },
   activity: AgentActivity,
@@ -58,7 +55,6 @@ export async function launch(
   activity.launches.push({ agent, eventId: expectShape(LaunchAcceptedSchema, body).eventId });
 }
 
-/** An agent that has launched waits for its token, earns fees and claims them. */
 export async function earnAndClaim(
   server: { readonly url: string },
   activity: AgentActivity,

@@ -34,7 +34,6 @@ export class ChainClients {
     this.#secrets = secrets;
   }
 
-  /** Answers that depend on the chain: how many of each status, and the slowest. */
   get answers() {
     return {
       statuses: this.#statuses,
@@ -112,7 +111,6 @@ export class ChainClients {
     return this.#ask(() => agent.submitClaim(mint, signedTransaction));
   }
 
-  /** Sends a request that depends on the chain, and checks the answer. */
   async #ask(request: () => Promise<Answer>): Promise<Answer> {
     const started = performance.now();
     const answer = await request();

@@ -33,7 +33,6 @@ export interface LaunchWallet {
 
 /** An embedded chain with Meteora's programs in a process of its own, whose clock may run fast. */
 export class Cluster implements AsyncDisposable {
-  /** Reads the node without a proxy. */
   readonly chain: Connection;
   /** Milliseconds after which a blockhash has surely expired. */
   readonly expiryMs: number;
@@ -80,7 +79,6 @@ export class Cluster implements AsyncDisposable {
     return new Cluster(folder, localnet, config, trader, speed);
   }
 
-  /** The node's URL. */
   get url(): string {
     return this.#localnet.url;
   }
@@ -90,7 +88,6 @@ export class Cluster implements AsyncDisposable {
     return (await makeConfig(this.chain, this.#trader, terms)).toBase58();
   }
 
-  /** Creates and funds a launch wallet. */
   async launchWallet(lamports = 1e12): Promise<LaunchWallet> {
     const wallet = generateKeypair();
     const file = join(this.#folder.path, `launch-${this.#wallets++}.json`);
@@ -126,7 +123,6 @@ export class Cluster implements AsyncDisposable {
     await buy(this.chain, { pool: new PublicKey(pool), trader: this.#trader }, amount);
   }
 
-  /** Lets this many slots pass at once. */
   async skip(slots: number): Promise<void> {
     const until = (await this.#rehearse(1)) + slots;
     while ((await this.chain.getSlot("confirmed")) < until) await Bun.sleep(20);
@@ -141,7 +137,6 @@ export class Cluster implements AsyncDisposable {
     return node.url;
   }
 
-  /** Starts a proxy in front of the node. */
   async proxy(): Promise<RpcProxy> {
     const proxy = await RpcProxy.start({
       node: this.#localnet.url,

@@ -11,14 +11,11 @@ import { type Agent, expectShape } from "../support/agent.ts";
 import type { AgentActivity, SignedClaim } from "./agent-activity.ts";
 import { figures, scale } from "./scale.ts";
 
-/** How the service's records and answers compare with the chain. */
 export interface ChainComparison {
   readonly launchesAccepted: number;
-  /** Accepted launches that the service no longer knows. */
   readonly lost: number;
   /** Launches that did not end. */
   readonly stuck: number;
-  /** Launches that ended without a token. */
   readonly unsuccessful: number;
   /** Mints on chain beyond one for each launch; launches whose 200 was cut off count too. */
   readonly deployedTwice: number;
@@ -44,7 +41,6 @@ export const NO_DIFFERENCE = {
   toldWrong: 0,
 } as const satisfies Partial<ChainComparison>;
 
-/** An empty signature. */
 const UNSIGNED = bs58.encode(new Uint8Array(64));
 
 /** How long launches may take to end after the last start, in milliseconds. */

@@ -29,13 +29,11 @@ setDefaultTimeout(scale(600_000, 3_600_000));
 
 /** The latest random moment at which a run of the server is killed, in milliseconds after it accepted a launch. */
 const MAX_RANDOM_RUN_MS = 500;
-/** The exit code after SIGKILL. */
 const KILLED = 137;
 /** Launches that begin in each run of the server, and former ones that are claimed in it. */
 const LAUNCHES_PER_RUN = 2;
 const CLAIMS_PER_RUN = 2;
 
-/** What differs between the two chains. */
 interface ChainUnderTest {
   readonly tokend: string;
   readonly folder: string;
@@ -43,7 +41,6 @@ interface ChainUnderTest {
   /** Lets others trade a token, so that it has earned fees. */
   earn(agent: Agent, mint: string): Promise<void>;
   launchWallet(): PublicKey;
-  /** The chain, as seen while a server runs. */
   chain(server: ServerProcess): Connection;
 }
 

@@ -20,7 +20,6 @@ import { figures, isLong, scale } from "./scale.ts";
 
 setDefaultTimeout(scale(600_000, 3_600_000));
 
-/** For each operation. */
 const REQUESTS = scale(60, 2_000);
 
 /**
@@ -30,7 +29,6 @@ const REQUESTS = scale(60, 2_000);
 const seed = Number(process.env.FUZZ_SEED ?? (isLong ? randomInt(2 ** 31) : 1));
 const { FUZZ_PATH: path } = process.env;
 
-/** An operation of the published document. */
 interface Operation extends Target {
   readonly id: string;
   readonly isPublic: boolean;
@@ -50,7 +48,6 @@ const launch = {
 };
 const signedTransaction = "{{signedTransaction}}";
 
-/** A good body of each operation that takes one. */
 const BODIES: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   getChallenge: { wallet: "{{wallet}}" },
   signIn: { wallet: "{{wallet}}", nonce: "{{nonce}}", signature: "{{signature}}" },
@@ -74,7 +71,6 @@ const BODIES: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   uploadImage: {},
 };
 
-/** A value of a path's parameter that exists; of some operations another. */
 const PARAMETERS: Readonly<Record<string, string>> = {
   mintAddress: "{{mint}}",
   eventId: "{{eventId}}",
@@ -161,7 +157,6 @@ async function uploaded(): Promise<string> {
   return ((await answer.json()) as { hash: string }).hash;
 }
 
-/** Replaces the nonce and the claim that a request has used up. */
 async function renew(used: readonly string[]): Promise<void> {
   if (used.includes("nonce")) {
     const nonce = await agent.nonce();
@@ -223,7 +218,6 @@ function schemaOf({ $ref, anyOf }: Schema): TSchema {
   return schema;
 }
 
-/** Replaces placeholders by their values. */
 const fill = (text: string) =>
   text.replace(/\{\{(\w+)\}\}/g, (all, name: string) => values[name] ?? all);
 

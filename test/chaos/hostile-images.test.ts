@@ -57,7 +57,6 @@ function claiming(width: number, height: number): Buffer {
   return join(PNG.subarray(0, 8), pngChunk("IHDR", head), PNG.subarray(33));
 }
 
-/** A JPEG that sends its first scan again and again. */
 function scans(count: number): Buffer {
   const scan = JPEG.indexOf(Buffer.from([0xff, 0xda]));
   const repeated = Array.from({ length: count }, () => JPEG.subarray(scan, -2));

@@ -15,7 +15,6 @@ setDefaultTimeout(scale(600_000, 1_800_000));
 const SPEED = scale(20, 1);
 /** How long the RPC fails at least in part, and then altogether, in milliseconds. */
 const STAGES_MS = [scale(500, 60_000), scale(500, 90_000)] as const;
-/** Claims and launches during each of the two stages. */
 const CLAIMS = scale(1, 5);
 const LAUNCHES = scale(2, 20);
 const ROUNDS = scale(10, 200);

@@ -20,13 +20,11 @@ const COMMITMENT = { commitment: "confirmed", maxSupportedTransactionVersion: 1 
 /** How long an experiment waits for faulty requests, in milliseconds. */
 const FAULTS_MS = 3_000;
 
-/** Starts a server with its data in a folder. */
 export type StartServer = (cwd: string, env: Record<string, string>) => Promise<StartedServer>;
 
 /** One server behind one node or several, with agents that launch and claim while one of them misbehaves. */
 export class RpcExperiment implements AsyncDisposable {
   readonly #cluster: Cluster;
-  /** One in front of each node. */
   readonly #proxies: readonly RpcProxy[];
   readonly #wallet: LaunchWallet;
   readonly #folder: { readonly path: string } & Disposable;
@@ -34,7 +32,6 @@ export class RpcExperiment implements AsyncDisposable {
   readonly #activity = new AgentActivity();
   readonly #clients: ChainClients;
   readonly #earners: Earner[] = [];
-  /** Work that is awaited once the RPC is well again. */
   readonly #claiming: Promise<void>[] = [];
   readonly #reading: Promise<void>[] = [];
   #faultyBefore = 0;
@@ -79,7 +76,6 @@ export class RpcExperiment implements AsyncDisposable {
     return experiment;
   }
 
-  /** URL of the node from which "stale node" answers. */
   set staleNode(url: string) {
     for (const proxy of this.#proxies) proxy.staleNode = url;
   }
@@ -207,7 +203,6 @@ export class RpcExperiment implements AsyncDisposable {
     return this.#proxies.reduce((sum, { faultyCalls }) => sum + faultyCalls, 0);
   }
 
-  /** In front of the node that was read from last. */
   get #current(): RpcProxy {
     const last = this.#proxies.map(({ calls }) =>
       calls.findLastIndex(({ method }) => method === "getMultipleAccounts"),

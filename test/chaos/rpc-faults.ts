@@ -1,25 +1,19 @@
 /** What can go wrong with a request to a node. */
 export const FAULTS = [
-  /** The connection breaks before the node gets the request. */
   "request lost",
-  /** The node acts on it, and the connection breaks. */
   "answer lost",
   "429",
   "429 with Retry-After",
   "500",
-  /** A page of HTML, or JSON that means nothing. */
   "garbage",
-  /** The node acts on it, and the connection breaks in the middle of the answer. */
   "half a body",
   /** A node answers that has stopped following the cluster; it still forwards transactions. */
   "stale node",
-  /** The node answers that it knows no transaction. */
   "forgetful node",
   /** A transaction reaches the cluster only once its blockhash has expired. */
   "late delivery",
   /** No answer comes, and the connection stays open until the faults stop. */
   "hang",
-  /** The answer comes late. */
   "slow",
 ] as const;
 

@@ -2,7 +2,6 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from "node:net";
 import { type ChooseFault, type Fault, garbage } from "./rpc-faults.ts";
 
-/** One request that arrived. */
 export interface RpcCall {
   readonly method: string;
   readonly params: readonly unknown[];
@@ -10,7 +9,6 @@ export interface RpcCall {
 }
 
 export interface RpcProxyOptions {
-  /** URL of the node behind it. */
   readonly node: string;
   /** Milliseconds after which a transaction's blockhash has surely expired. */
   readonly expiryMs: number;
@@ -53,7 +51,6 @@ export class RpcProxy {
     this.#choose = choose;
   }
 
-  /** Changes what the node answers to a method. */
   rewrite(method: string, change: (result: unknown) => unknown): void {
     this.#rewrites.set(method, change);
   }
@@ -65,12 +62,10 @@ export class RpcProxy {
     this.#hanging.clear();
   }
 
-  /** How many requests something went wrong with. */
   get faultyCalls(): number {
     return this.calls.filter(({ fault }) => fault !== null).length;
   }
 
-  /** How often a method was called. */
   count(method: string): number {
     return this.calls.filter((call) => call.method === method).length;
   }
@@ -131,7 +126,6 @@ export class RpcProxy {
     return JSON.stringify({ ...reply, result: change(reply.result) });
   }
 
-  /** A stale node forwards transactions to the cluster. */
   #staleNodeFor(method: string): string {
     return method === "sendTransaction" ? this.#options.node : this.staleNode;
   }
@@ -171,7 +165,6 @@ function half(response: ServerResponse, text: string): void {
   response.write(bytes.subarray(0, bytes.length / 2), () => response.destroy());
 }
 
-/** Removes the statuses of transactions from an answer. */
 function forget(method: string, text: string): string {
   if (method !== "getSignatureStatuses") return text;
   const reply = JSON.parse(text) as { result?: { value: unknown[] } };

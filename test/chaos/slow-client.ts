@@ -7,7 +7,6 @@ interface Slowness {
   /** Sent every `everyMs`. */
   readonly drip?: string;
   readonly everyMs?: number;
-  /** Whether it leaves the server's answers unread. */
   readonly isUnread?: boolean;
 }
 
@@ -18,7 +17,6 @@ export interface SlownessResult {
   readonly first: number;
   readonly last: number;
   readonly open: number;
-  /** The status lines of the answers, each with its count. */
   readonly answers: string;
 }
 
@@ -63,7 +61,6 @@ const SLOWNESSES: readonly Slowness[] = [
   },
 ];
 
-/** Opens slow clients of all kinds in turn. */
 export function openSlowClients(url: URL, count: number, kinds = SLOWNESSES) {
   const clients = Array.from({ length: count }, (_, index) => {
     const slowness = kinds[index % kinds.length];
@@ -72,7 +69,6 @@ export function openSlowClients(url: URL, count: number, kinds = SLOWNESSES) {
   });
   const snapshot = () => kinds.map((kind) => summary(kind, clients));
   return {
-    /** Resolves once the server has closed them all. */
     closed: Promise.all(clients.map(({ closed }) => closed)).then(snapshot),
     snapshot,
     stop() {

@@ -10,7 +10,6 @@ import { scale } from "./scale.ts";
 setDefaultTimeout(300_000);
 
 const WEBHOOKS = 5;
-/** Requests of honest agents while the names are looked up. */
 const SIGN_INS = scale(10, 100);
 const UPLOADS = scale(5, 50);
 

@@ -5,10 +5,8 @@ import { readConfig } from "../../server/src/config/config.ts";
 import { startServer } from "../../server/src/server.ts";
 import { NO_RATE_LIMITS } from "../support/processes.ts";
 
-/** A server in a process of its own or in this one. */
 export interface StartedServer extends AsyncDisposable {
   readonly url: string;
-  /** What it has logged so far. */
   output(): string;
 }
 

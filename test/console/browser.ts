@@ -4,22 +4,18 @@ import { injectWallet, type TestWallet } from "./standard-wallet.ts";
 
 const executablePath = findProgram("chromium");
 const VIEWPORT = { width: 1100, height: 800 };
-/** A page that moves draws sixty times a second. */
 const STILL = { colorScheme: null, reducedMotion: "reduce" } as const;
 /** A hundred times what a quiet machine needs: only what hangs takes so long. */
 const LONGEST_MS = 120_000;
 
 export const isBrowserMissing = executablePath === null;
 
-/** Starts a browser without a window. */
 export function startBrowser(): Promise<Browser> {
   return chromium.launch({ executablePath: executablePath ?? "", args: ["--no-sandbox"] });
 }
 
-/** A page of its own profile, and what went wrong on it. */
 export interface TestPage extends AsyncDisposable {
   readonly page: Page;
-  /** Errors of scripts and of the Content-Security-Policy. */
   readonly faults: string[];
   /** Requests to other hosts than the server. */
   readonly foreign: string[];
@@ -112,7 +108,6 @@ async function reset(page: Page): Promise<void> {
   await page.setViewportSize(VIEWPORT);
 }
 
-/** Collects what goes wrong on a page from now on. */
 function watch(page: Page, url: string): Pick<TestPage, "faults" | "foreign"> {
   const faults: string[] = [];
   const foreign: string[] = [];

@@ -270,7 +270,6 @@ async function marketOf(
   }
 }
 
-/** What a preview of a page reads, and how many scripts the page has. */
 async function openGraph(answer: Response): Promise<Record<string, string>> {
   const found: Record<string, string> = {};
   let scripts = 0;

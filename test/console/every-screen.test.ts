@@ -13,9 +13,7 @@ interface Screen {
   readonly name: string;
   /** After the server's address; `MINT` and `EVENT` stand for the token and its launch. */
   readonly path: string;
-  /** Whether it is read without a session. */
   readonly isOpen?: true;
-  /** What it shows once all is read. */
   readonly shows: string;
 }
 
@@ -34,7 +32,6 @@ const SCREENS: readonly Screen[] = [
 
 const screenOf = (name: string) => SCREENS.find((screen) => screen.name === name) as Screen;
 
-/** What sends something, what is typed before, and the request. */
 const SENT: readonly {
   readonly of: string;
   readonly presses: string;
@@ -62,7 +59,6 @@ const SENT: readonly {
   },
 ];
 
-/** What opens each dialog, and what is typed before. */
 const DIALOGS: readonly {
   readonly of: string;
   readonly opens: string;
@@ -311,7 +307,6 @@ describe.skipIf(isBrowserMissing)("every screen of the console", () => {
 /** Whether a screen reads this; the stream of events has no end. */
 const isRead = ({ pathname }: URL) =>
   /^\/(api|public|metadata|operator|t\/latest)/.test(pathname) && !pathname.endsWith("/stream");
-/** An address is as wide as its letters. */
 const WIDEN_WALLET = `for (const shown of document.querySelectorAll(".wallet .address > [aria-hidden]")) {
   shown.textContent = "WWWW…WWWW";
 }`;
@@ -330,7 +325,6 @@ const WATCH_SHIFTS = `{
 
 const isFetched = ({ pathname }: URL) => pathname === "/health" || isRead({ pathname } as URL);
 
-/** Counts the most messages that are shown at the same time. */
 const COUNT_BOXES = `{
   globalThis.countBoxes = () => document.querySelectorAll(".banner, .problem").length;
   globalThis.boxes = countBoxes();
@@ -355,7 +349,6 @@ const FOCUSED = `(() => {
   return [(${NAME})(it), faults.join("")];
 })()`;
 
-/** Whether no element beside the dialog has the focus. */
 const IS_HELD =
   'document.activeElement === document.body || document.activeElement.closest("dialog") !== null';
 

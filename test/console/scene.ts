@@ -42,19 +42,16 @@ export class Scene {
     this.#folder[Symbol.dispose]();
   }
 
-  /** Where the sandbox's server listens. */
   get url(): string {
     return started(this.#server).url;
   }
 
-  /** Makes a link to the operator's view. */
   async operatorLink(...flags: readonly string[]): Promise<string> {
     const command = [...this.tokend, "admin", "console-link", "--json", ...flags];
     const { stdout } = await run(command, this.#folder.path);
     return `${this.url}/${new URL((JSON.parse(stdout) as { link: string }).link).hash}`;
   }
 
-  /** The command that starts another server. */
   get tokend(): readonly string[] {
     return [started(this.#tokend)];
   }
@@ -69,7 +66,6 @@ export class Scene {
     return openConsole(started(this.#browser), "about:blank", wallet);
   }
 
-  /** Opens the console with an injected wallet, and signs in with it. */
   async signedIn(
     manner: WalletManner = "signs",
     keypair = generateKeypair(),

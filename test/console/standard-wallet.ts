@@ -2,7 +2,6 @@ import { type Keypair, Transaction } from "@solana/web3.js";
 import type { Page } from "playwright-core";
 import { keypairSigner } from "../../sdk/src/index.ts";
 
-/** What the injected wallet does when it is asked to sign a transaction. */
 export type WalletManner = "signs" | "refuses" | "changes the transaction";
 
 export interface TestWallet {
@@ -47,7 +46,6 @@ interface Input {
   readonly transaction: Uint8Array;
 }
 
-/** Runs in the page, so it uses nothing of this file. */
 function registerWallet({ address, publicKey, sign }: InjectedWallet): void {
   const asked: Asked[] = [];
   Object.assign(globalThis, { asked });

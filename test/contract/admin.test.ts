@@ -8,7 +8,6 @@ import { Agent, expectShape } from "../support/agent.ts";
 import { startTestServer, type TestServer } from "../support/test-server.ts";
 import { startWaitingServer } from "../support/waiting-server.ts";
 
-/** The name of this process's user, whatever its environment says. */
 const nameOfUser = () => Bun.spawnSync(["id", "-un"]).stdout.toString().trim();
 
 const address = () => Keypair.generate().publicKey.toBase58();

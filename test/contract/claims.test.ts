@@ -6,7 +6,6 @@ import { TokenSchema } from "@tokenctl/shared/contract/token";
 import { Agent, expectShape } from "../support/agent.ts";
 import { startTestServer, type TestServer } from "../support/test-server.ts";
 
-/** An address of a program's: no key has it. */
 const [programAddress] = PublicKey.findProgramAddressSync([], SystemProgram.programId);
 const NO_KEY = programAddress.toBase58();
 
@@ -27,7 +26,6 @@ async function trade(sol = 1, tokenMint = mint): Promise<void> {
   expect(status).toBe(200);
 }
 
-/** For a test that changes its token for good. */
 async function agentWithToken(ticker: string) {
   const agent = await Agent.signedIn(server);
   const mint = (await agent.launched(ticker)).tokenMint ?? "";

@@ -35,7 +35,6 @@ const preflight = (origin: string): RequestInit => ({
       "authorization,content-type,idempotency-key,last-event-id,solana-client",
   },
 });
-/** The headers that grant something to a page. */
 const granted = ({ headers }: Response) =>
   [...headers.keys()].filter((name) => name.startsWith("access-control-"));
 

@@ -26,7 +26,6 @@ async function list(agent: Agent, query = "") {
   return expectShape(AgentEventListSchema, body);
 }
 
-/** Has three events: a launch, one that is rate limited, a claim. */
 async function busyAgent(): Promise<Agent> {
   const agent = await Agent.signedIn(server);
   const { tokenMint } = await agent.launched(ticker());
@@ -91,7 +90,6 @@ describe("whatever cursor an agent sends, it reads no event of another", () => {
     attacker = await Agent.signedIn(server);
     await attacker.launched(ticker());
   });
-  /** Both places of a cursor, and how each is refused. */
   const ask = async (cursor: string) => {
     const token = attacker.token;
     const headers = { "last-event-id": cursor };

@@ -18,7 +18,6 @@ let attacker: Agent;
 let mint: string;
 let other: string;
 let ownMint: string;
-/** How often the server came a step closer to sending a transaction. */
 let steps = 0;
 let before: Awaited<ReturnType<typeof everything>>;
 

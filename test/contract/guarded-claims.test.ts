@@ -89,7 +89,6 @@ async function expectForgeriesRefused(
   expect(answers).toEqual(forged.map(([what]) => [what, 400, errorCodes.claim_mismatch.text]));
 }
 
-/** Reads how many instructions of Lighthouse a landed transaction has. */
 async function assertionsOf(transactionHash: string): Promise<number | undefined> {
   const landed = await chain().getTransaction(transactionHash, {
     commitment: "confirmed",

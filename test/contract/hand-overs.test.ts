@@ -24,7 +24,6 @@ beforeAll(async () => {
 });
 afterAll(() => server?.[Symbol.asyncDispose]());
 
-/** A token of the agent with fees. */
 async function tokenWithFees(): Promise<string> {
   server.clock.advance(DAY_MS);
   await Promise.all([agent.signIn(), heir.signIn()]);

@@ -13,7 +13,6 @@ beforeAll(async () => {
 });
 afterAll(() => server[Symbol.asyncDispose]());
 
-/** A good launch with the changes of a test. */
 function request(change: object): object {
   return { name: "A token", ticker: "OK", ...change };
 }

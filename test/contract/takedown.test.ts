@@ -18,7 +18,6 @@ beforeAll(async () => {
 });
 afterAll(() => server?.[Symbol.asyncDispose]());
 
-/** An agent with a token that has an image, a description and a link. */
 async function launched(ticker: string, side: number) {
   const agent = await Agent.signedIn(server);
   const upload = await fetch(`${server.url}/api/v1/images`, {

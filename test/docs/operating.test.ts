@@ -74,7 +74,6 @@ describeMeteora("on a fresh folder", () => {
       await steer();
     }
 
-    /** The commands within sentences, while the server runs. */
     async function steer() {
       const inline = [...page.matchAll(/`(tokend (?:admin|metadata|licenses)[^`<…]*)`/g)];
       const steering = inline.map(([, code = ""]) => code.replaceAll(/\s+/g, " "));

@@ -14,7 +14,6 @@ const files = [
 ].filter((file) => !file.includes("node_modules"));
 const withContents = pages.filter((page) => page.startsWith("docs/"));
 
-/** The anchor that GitHub makes of a heading. */
 function anchorOf(heading: string): string {
   return heading
     .toLowerCase()

@@ -19,7 +19,6 @@ setDefaultTimeout(300_000);
 
 const read = (file: string) => readFileSync(join(ROOT, file), "utf8");
 
-/** Both programs. */
 const programs = tempFolder();
 beforeAll(() => installPrograms(programs.path));
 afterAll(() => programs[Symbol.dispose]());

@@ -90,7 +90,6 @@ describeMeteora("an agent that pays for its launch, on the real programs", () =>
     return new TokenctlClient({ apiUrl: server.url, signer, ...options });
   }
 
-  /** What is left behind: launches that wait, and hold a ticker. */
   const waiting = async (client: TokenctlClient) =>
     (await client.launches({ status: "pending" })).launches;
 

@@ -14,7 +14,6 @@ setDefaultTimeout(300_000);
 
 type Env = Readonly<Record<string, string>>;
 
-/** A folder for a server's data, and its launch wallets. */
 function setUp() {
   const folder = tempFolder();
   const dataDir = join(folder.path, "data");
@@ -42,7 +41,6 @@ async function start(env: Env): Promise<RunningServer & AsyncDisposable> {
   return { ...server, [Symbol.asyncDispose]: () => server.stop() };
 }
 
-/** Starts and stops again. */
 async function startOnce(env: Env): Promise<void> {
   await using _ = await start(env);
 }
@@ -57,7 +55,6 @@ async function refusal(env: Env): Promise<string> {
   throw new Error("the server started");
 }
 
-/** Starts a server that accepts one launch and stops. */
 async function launchOnce(env: Env, ticker: string) {
   await using server = await start(env);
   const agent = await Agent.signedIn(server);

@@ -134,7 +134,6 @@ describeMeteora("a hand-over through the client", () => {
       signer: keypairSigner(keypair.secretKey),
     });
 
-  /** A token, its agent, and the agent's client. */
   async function launched(ticker: string) {
     const token = await server.token(ticker);
     return { ...token, client: clientOf(token.agent) };

@@ -25,7 +25,6 @@ setDefaultTimeout(300_000);
 const LIMITS = ["timeout", "60", "prlimit", "--fsize=100000000", "--cpu=20"];
 const SUFFIXES = ["", ".localnet", ".mint-secret"] as const;
 
-/** A sandbox's backup with one token. */
 const genuine = tempFolder();
 const backup = join(genuine.path, "backup");
 beforeAll(async () => {
@@ -35,7 +34,6 @@ beforeAll(async () => {
 });
 afterAll(() => genuine[Symbol.dispose]());
 
-/** A folder with a copy of the backup, and where it is restored to. */
 function scene() {
   const folder = tempFolder();
   const file = join(folder.path, "backup");
@@ -50,14 +48,12 @@ function makePipe(path: string): void {
   expect(Bun.spawnSync(["mkfifo", path]).exitCode).toBe(0);
 }
 
-/** Makes a file of another program. */
 function makeForeign(path: string): void {
   using client = new Database(path, { create: true });
   client.run("create table notes (text)");
   client.run("pragma user_version = 3");
 }
 
-/** What replaces a file. */
 const REPLACED = {
   "a named pipe": makePipe,
   "a link to the genuine file": (path: string) =>

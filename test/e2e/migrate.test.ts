@@ -15,7 +15,6 @@ setDefaultTimeout(300_000);
 
 const describeMove = POSTGRES_PROGRAMS ? describeMeteora : describeMeteora.skip;
 
-/** No node listens there: launches wait. */
 const NO_NODE = "http://127.0.0.1:9";
 
 type Env = Readonly<Record<string, string>>;
@@ -77,7 +76,6 @@ async function start(env: Env): Promise<Server> {
   return { ...server, [Symbol.asyncDispose]: () => server.stop() };
 }
 
-/** A path, and who asks for it. */
 interface Read {
   readonly agent: Agent;
   readonly path: string;
@@ -156,7 +154,6 @@ async function fill(live: Env, cut: Env, cluster: Cluster) {
   return {
     reads,
     failing,
-    /** What was begun is ended by the server that it moved to. */
     async goesOn(other: { readonly url: string }) {
       for (const agent of [paid, prepares, waits]) agent.server = other;
       expect([await paid.fees(mint), await prepares.fees(preparedMint)]).toEqual(fees);

@@ -17,7 +17,6 @@ describe.skipIf(!POSTGRES_PROGRAMS)("a service on PostgreSQL", () => {
     const at = (databaseUrl: string) => ({ ...cluster, ...secrets, DATABASE_URL: databaseUrl });
     const file = join(folder.path, "tokend's.dump");
 
-    /** Runs the command that one of ours prints. */
     async function follow(command: "backup" | "restore", databaseUrl: string) {
       const advice = await run([...TOKEND, command, file], folder.path, at(databaseUrl));
       expect(advice.exitCode).toBe(1);

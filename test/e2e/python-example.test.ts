@@ -11,7 +11,6 @@ setDefaultTimeout(300_000);
 
 const python = findProgram("python3");
 const folder = join(ROOT, "examples", "python");
-/** It writes no compiled files into the repository. */
 const OPTIONS = ["-B", "-W", "error"];
 
 test.concurrent.skipIf(python === null)(

@@ -10,7 +10,6 @@ import { tempFolder } from "../support/processes.ts";
 
 setDefaultTimeout(300_000);
 
-/** The settings of a server in a folder, without its nodes. */
 const settings = (folder: string) => ({
   ...clusterSettings(folder).env,
   PORT: "0",

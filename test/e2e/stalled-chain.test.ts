@@ -26,7 +26,6 @@ interface RpcCall {
   readonly id: string;
 }
 
-/** A server on a cluster of its own. */
 async function open(kind: (typeof KINDS)[number] | undefined) {
   if (!kind) throw new Error("no such cluster");
   await using stack = new AsyncDisposableStack();

@@ -27,7 +27,6 @@ function failingCluster(folder: string) {
     setSilent(value: boolean): void {
       isSilent = value;
     },
-    /** Waits for the next request that gets no answer. */
     async nextRequest() {
       for (const before = unanswered; unanswered === before; ) await Bun.sleep(5);
     },
@@ -35,7 +34,6 @@ function failingCluster(folder: string) {
   };
 }
 
-/** Sends SIGTERM and waits for the end. */
 async function stop(server: ServerProcess): Promise<{ code: number; seconds: number }> {
   const started = performance.now();
   const code = await server.end("SIGTERM");

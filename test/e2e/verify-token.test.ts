@@ -48,9 +48,7 @@ interface Account {
 
 /** What a node or a document's server changes before it answers. */
 interface Forgery {
-  /** By address. */
   readonly accounts?: Readonly<Record<string, (account: Account) => void>> | undefined;
-  /** Whether a search finds an account. */
   readonly finds?: (address: string) => boolean;
   readonly document?: () => Response;
 }
@@ -60,7 +58,6 @@ interface RawAccount {
   data: [string, string];
 }
 
-/** What a node answers when accounts are read, and when they are searched. */
 type Answer = { value: (RawAccount | null)[] };
 type Found = { pubkey: string; account: RawAccount };
 
@@ -273,7 +270,6 @@ describeMeteora("a token is verified from the chain alone", () => {
       type Forged = "mint" | "pool" | "config" | "vault" | "liquidity pool";
       type Changes = readonly ((account: Account) => void)[];
 
-      /** Of a token on its curve, or of its pool after migration. */
       const forge = (what: Forged, ...changes: Changes) => {
         const { pool, mint } = onCurve.token;
         const vault = PublicKey.findProgramAddressSync(
@@ -396,7 +392,6 @@ describeMeteora("a token is verified from the chain alone", () => {
           ).toContain("unknown");
         });
       } else {
-        /** Where an extension's data begins. */
         const extensionAt = (data: Buffer, wanted: number) => {
           for (let at = 166; at < data.length; at += 4 + data.readUInt16LE(at + 2)) {
             if (data.readUInt16LE(at) === wanted) return at + 4;

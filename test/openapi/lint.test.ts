@@ -5,7 +5,6 @@ import { Json } from "@stoplight/spectral-parsers";
 import { oas } from "@stoplight/spectral-rulesets";
 import { servedDocument } from "./document.ts";
 
-/** What the linters report, and the contract requires. */
 const CONTRACT = {
   slash: "/api/v1/tokens/",
   // Beside `/api/v1/tokens/launch/status/{eventId}`.

@@ -36,7 +36,6 @@ async function scrape(): Promise<ReadonlyMap<string, string>> {
 
 const MINUTES = 40;
 const constant = (value: number | string) => Array(MINUTES).fill(value).join(" ");
-/** It begins after a quarter of an hour. */
 const from = (before: number, after: number) => `${before}x14 ${after}x${MINUTES}`;
 const LAUNCHES = "tokend_launches_total";
 const FAILED = `${LAUNCHES}{status="failed",payer="operator",cause="chain"}`;
@@ -46,7 +45,6 @@ const unsigned = `${LAUNCHES}{status="failed",payer="agent",cause="unsigned"}`;
 const ROUNDS = "tokend_pool_watch_rounds_total";
 const REFUSED = 'tokend_http_requests_total{method="GET",route="/health",status="503"}';
 
-/** A server in good order, beside what one that has just started shows. */
 const WELL: Readonly<Record<string, number>> = {
   tokend_chain_usable: 1,
   tokend_wallet_launches: 200,
@@ -59,7 +57,6 @@ const WELL: Readonly<Record<string, number>> = {
   'tokend_rpc_node_usable{node="node 2"}': 1,
 };
 
-/** What a server shows in a trouble, and the alerts that fire then. */
 const TROUBLES: readonly [string, Readonly<Record<string, string>>, readonly string[]][] = [
   ["none", {}, []],
   ["it does not answer", { up: from(1, 0) }, ["TokendDown"]],

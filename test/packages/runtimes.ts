@@ -27,7 +27,6 @@ const pinned: Readonly<Record<string, string>> = {
 /** Programs by runtime, each in a folder of its own below `folder`. */
 export type Runtimes = (name: keyof typeof pinned) => string;
 
-/** Installs every runtime from the registry. */
 export async function installRuntimes(folder: string): Promise<Runtimes> {
   const packages = Object.entries(pinned).map(([name, source]) => `${name}@${source}`);
   await npmInstall(folder, packages);

@@ -29,7 +29,6 @@ beforeAll(async () => {
   tarball = await pack("sdk", folder.path);
 });
 
-/** Recreates the project with the package in it. */
 async function install(node?: string): Promise<void> {
   await npmInstall(project, [tarball], node);
   for (const script of ["agent-life.mjs", "web-life.mjs", "deno-life.mjs", "workerd-life.mjs"]) {

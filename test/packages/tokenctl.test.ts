@@ -90,7 +90,6 @@ test("on Node a proxy of the environment gets what goes to other hosts, and noth
   proxy.close();
 });
 
-/** A runtime's program, and the ticker of its launch. */
 const everywhere: Record<string, [command: () => string, ticker: string]> = {
   "this machine's Node": [() => Bun.which("node") ?? "", "NODE"],
   Bun: [() => process.execPath, "BUN"],

@@ -14,7 +14,6 @@ beforeAll(async () => {
 const tokend = join(folder.path, "tokend");
 const tokenctl = join(folder.path, "tokenctl");
 
-/** What ships with other packages inside: how it starts, and its code. */
 const artefacts: Record<string, [command: string[], code: () => Promise<string[]>]> = {
   tokend: [[tokend], async () => [await textOf(tokend), ...(await consoleCode())]],
   tokenctl: [[tokenctl], async () => [await textOf(tokenctl)]],
@@ -25,7 +24,6 @@ async function textOf(file: string): Promise<string> {
   return Buffer.from(await Bun.file(file).arrayBuffer()).toString("latin1");
 }
 
-/** The page itself is minified: it names no packages. */
 async function consoleCode(): Promise<string[]> {
   const { outputs } = await Bun.build({ ...consoleBundle(ROOT), minify: false });
   return Promise.all(outputs.map((output) => output.text()));

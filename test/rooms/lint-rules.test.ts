@@ -38,7 +38,6 @@ interface Diagnostic {
 }
 
 const folder = tempFolder();
-/** The rules that are broken, and where. */
 let broken: readonly Diagnostic[];
 
 function write(file: string, text: string): void {
@@ -46,7 +45,6 @@ function write(file: string, text: string): void {
   writeFileSync(join(folder.path, file), text);
 }
 
-/** How one file names another in an import. */
 function specifier(from: string, target: string): string {
   if (target.startsWith("@")) return target;
   const path = relative(dirname(from), target);

@@ -1,15 +1,11 @@
 import { ROOMS } from "../../scripts/rooms.ts";
 
-/** An import that is written into a temporary copy of the repository. */
 export interface PlantedImport {
-  /** The file that imports. */
   readonly file: string;
-  /** The file or package that it imports. */
   readonly target: string;
   readonly isAllowed: boolean;
 }
 
-/** Parts of a path in a file's name. */
 const flat = (path: string) => path.replaceAll("/", "-").replace(/^@|\.ts$/g, "");
 
 const planted = (folder: string, target: string, isAllowed: boolean): PlantedImport => ({
@@ -18,7 +14,6 @@ const planted = (folder: string, target: string, isAllowed: boolean): PlantedImp
   isAllowed,
 });
 
-/** A folder of each room. */
 const folders = Object.keys(ROOMS).map((room) => [room, room.replace("*", "tokens")] as const);
 
 /** Each room imports each room, what none may import, and `shared/`, which all others may. */
@@ -39,7 +34,6 @@ function fromEachRoom(): PlantedImport[] {
   ]);
 }
 
-/** What AGENTS.md says of the rooms, in words of its own. */
 const STATED = [
   planted("server/src/base", "server/src/domain/stated.ts", false),
   planted("server/src/domain", "server/src/base/stated.ts", false),

@@ -2,7 +2,6 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { ROOT } from "../support/processes.ts";
 
-/** A source file of a package, tests and their helpers aside. */
 export interface Source {
   /** From the repository's root, for example `server/src/app.ts`. */
   readonly path: string;

@@ -17,7 +17,6 @@ import bs58 from "bs58";
 import { generateKeypair, signMessage } from "../../server/src/base/native-keys.ts";
 import { differsFromTable } from "./error-table.ts";
 
-/** An answer as a client sees it. */
 export interface Answer {
   readonly status: number;
   readonly headers: Headers;
@@ -50,7 +49,6 @@ export async function send(
   return { status: response.status, headers: response.headers, body };
 }
 
-/** Checks a body against its published schema and gives it its type. */
 export function expectShape<Schema extends TSchema>(schema: Schema, body: unknown): Static<Schema> {
   const problems = [...Value.Errors(schema, body)].map(({ path, message }) => `${path} ${message}`);
   expect(problems).toEqual([]);
@@ -166,7 +164,6 @@ export class Agent {
     return claim.serialize().toString("base64");
   }
 
-  /** Signs a sponsored claim: the sponsor signs later. */
   signSponsored(transaction: string, signer = this.keypair): string {
     const claim = Transaction.from(Buffer.from(transaction, "base64"));
     claim.partialSign(signer);

@@ -13,11 +13,9 @@ import { LIGHTHOUSE_PROGRAM } from "@tokenctl/shared/lighthouse";
 type Instructions = TransactionInstruction[];
 
 const LIGHTHOUSE = new PublicKey(LIGHTHOUSE_PROGRAM);
-/** Lighthouse's first version, which no wallet adds any more. */
 const OLD_LIGHTHOUSE = new PublicKey("L1TEVtgA75k273wWz1s6XMmDhQY5i3MwcvKb4VbZzfK");
 const stranger = Keypair.fromSeed(new Uint8Array(32).fill(99));
 
-/** An instruction of Lighthouse, or of a program that pretends to be it. */
 function guard(
   data: readonly number[],
   keys: TransactionInstruction["keys"] = [],
@@ -29,7 +27,6 @@ function guard(
 /** AssertSysvarClock: the slot is at least 0. */
 export const clockGuard = () => guard([15, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4]);
 
-/** AssertAccountInfo: an account has at least one lamport. */
 export const lamportsGuard = (pubkey: PublicKey) =>
   guard([5, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 4], [reads(pubkey)]);
 
@@ -188,7 +185,6 @@ export function forgeries(
   return messages.map(([what, message]) => [what, signMessage(message, wallet)]);
 }
 
-/** Adds a read-only account to a message's list. */
 function withAccount(message: Message, account: PublicKey): Message {
   const header = { ...message.header };
   header.numReadonlyUnsignedAccounts++;
@@ -201,7 +197,6 @@ function withWritablePrograms(message: Message): Message {
   return new Message({ ...rest(message), header, accountKeys: message.accountKeys });
 }
 
-/** Makes the last writable account read-only. */
 function withOneWritableLess(message: Message): Message {
   const header = { ...message.header };
   header.numReadonlyUnsignedAccounts++;

@@ -1,7 +1,6 @@
 import { generateKeypair } from "../../server/src/base/native-keys.ts";
 import { type KeypairFile, writeKeypairFile } from "./keypair-file.ts";
 
-/** No node listens there: launches wait. */
 const NO_NODE = "http://127.0.0.1:9";
 
 /**

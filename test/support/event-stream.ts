@@ -4,15 +4,12 @@ import type { AgentEvent } from "@tokenctl/shared/types";
 import { type EventSourceMessage, EventSourceParserStream } from "eventsource-parser/stream";
 import { type Agent, expectShape } from "./agent.ts";
 
-/** A stream of events as plain HTTP shows it. */
 export interface TestStream extends AsyncDisposable {
   /** @returns the next message; null at the end */
   next(): Promise<EventSourceMessage | null>;
-  /** The next message that is an event of the agent. */
   nextEvent(): Promise<AgentEvent>;
 }
 
-/** Opens a stream of the agent's events. */
 export async function openStream(
   agent: Agent,
   { after, lastEventId }: { after?: string; lastEventId?: string } = {},

@@ -10,12 +10,10 @@ import { listen } from "../../server/src/testing/listen.ts";
 import type { ScriptedLaunchpad } from "../../server/src/testing/scripted-launchpad.ts";
 import { type TestApp, testApp } from "../../server/src/testing/test-app.ts";
 
-/** It asks for one signature. */
 const MESSAGE = Uint8Array.from({ length: 200 }, (_, index) => index + 1);
 const CLAIM = "/api/v1/tokens/claims/mint-MINE";
 const HAND_OVER = "/api/v1/tokens/hand-overs/mint-MINE";
 
-/** To whom tokens are handed over. */
 const RECEIVER = bs58.encode(new Uint8Array(32).fill(9));
 
 const sandbox: Sandbox = {
@@ -115,7 +113,6 @@ export class FailingServer implements AsyncDisposable {
     return fetch(new Request(request, { body: image }));
   }
 
-  /** Signs in with a signature of another message. */
   async verify(nonce?: string): Promise<Response> {
     const { wallet } = this;
     const challenge = await this.post("/api/auth/challenge", { wallet });
@@ -134,7 +131,6 @@ export class FailingServer implements AsyncDisposable {
     return this.post(CLAIM, signedClaim(secretKey));
   }
 
-  /** Both steps. */
   async claim(secretKey = this.#secretKey): Promise<Response> {
     expect((await this.prepareClaim()).status).toBe(200);
     return this.submitClaim(secretKey);
@@ -168,7 +164,6 @@ export class FailingServer implements AsyncDisposable {
     return this.#afterItsTime(this.#request("POST", CLAIM, signedClaim(this.#secretKey)));
   }
 
-  /** The same of a hand-over. */
   async lateHandOver(): Promise<Response> {
     await this.prepareHandOver();
     this.chain.submit = () => new Promise(() => {});
@@ -217,7 +212,6 @@ export class FailingServer implements AsyncDisposable {
   }
 }
 
-/** A transaction with one signature. */
 function wire(signature: Uint8Array): Uint8Array {
   return Uint8Array.from([1, ...signature, ...MESSAGE]);
 }

@@ -9,7 +9,6 @@ export interface KeypairFile {
   readonly address: string;
 }
 
-/** Writes a new keypair into a folder, readable for its owner alone. */
 export function writeKeypairFile(folder: string, name = "launch.json"): KeypairFile {
   const keypair = generateKeypair();
   const path = join(folder, name);

@@ -92,7 +92,6 @@ export async function startMeteoraServer(env: Readonly<Record<string, string>> =
     /** The embedded chain; null on a real node. */
     chain: "chain" in node ? node.chain : null,
     balance: async (address: string) => BigInt(await connection.getBalance(new PublicKey(address))),
-    /** From now on the node answers nothing. */
     failRpc: () => "failNext" in node && node.failNext(Number.POSITIVE_INFINITY),
     async emptyLaunchWallet(): Promise<void> {
       const { publicKey } = launchWallet;
@@ -124,7 +123,6 @@ export async function startMeteoraServer(env: Readonly<Record<string, string>> =
       await agent.signIn();
       return launch(agent, ticker);
     },
-    /** Buys all of a curve and migrates it. */
     async graduate(pool: PublicKey): Promise<void> {
       await buy(connection, { pool, trader }, ALL_OF_IT);
       await migrate(connection, pool, trader);

@@ -3,12 +3,10 @@ import { LocalChain } from "../../server/src/localnet/chain.ts";
 import type { ProgramBinary } from "../../server/src/localnet/programs.ts";
 import { createRpcHandler } from "../../server/src/localnet/rpc/handler.ts";
 
-/** A node of a cluster of its own in this process. */
 export interface TestNode extends AsyncDisposable {
   readonly chain: LocalChain;
   readonly url: string;
   readonly genesisHash: string;
-  /** Every method that was called, in order. */
   readonly methods: readonly string[];
   /** Answers the next `times` requests with an error. */
   failNext(times: number): void;

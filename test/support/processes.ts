@@ -2,12 +2,10 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** The repository's root. */
 export const ROOT = join(import.meta.dir, "..", "..");
 
 export { TOKEND } from "./test-programs.ts";
 
-/** Makes an empty folder, which is removed when disposed of. */
 export function tempFolder(): { path: string } & Disposable {
   const path = mkdtempSync(join(tmpdir(), "tokenctl-"));
   return {
@@ -66,9 +64,7 @@ function spawn(command: readonly string[], cwd: string, env: Env) {
 export interface ServerProcess extends AsyncDisposable {
   readonly url: string;
   readonly pid: number;
-  /** Resolves with the exit code when it has ended. */
   readonly exited: Promise<number>;
-  /** What it has printed so far, on both streams. */
   output(): string;
   /** Sends a signal and waits for the end. @returns the exit code */
   end(signal: "SIGTERM" | "SIGKILL"): Promise<number>;
@@ -77,7 +73,6 @@ export interface ServerProcess extends AsyncDisposable {
 export interface ProcessOptions {
   readonly cwd: string;
   readonly env?: Env;
-  /** Finds the URL at which it listens in its output. */
   readonly ready: RegExp;
 }
 
@@ -138,7 +133,6 @@ export function startTokend(
   });
 }
 
-/** A chain with Meteora's programs in a process of its own. */
 export interface ChainProcess extends AsyncDisposable {
   readonly url: string;
   readonly pid: number;
@@ -163,7 +157,6 @@ export interface CommandResult {
   readonly stderr: string;
 }
 
-/** Runs a command to its end. */
 export async function run(
   command: readonly string[],
   cwd: string,

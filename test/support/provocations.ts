@@ -20,9 +20,7 @@ import { pngImage } from "./images.ts";
 /** How to get an error: the published operation that answers it, if any, and the requests. */
 export interface Provocation {
   readonly operation: string | null;
-  /** Sends requests; the last one is answered with the error. */
   readonly provoke: (server: FailingServer) => Promise<Response>;
-  /** The server's limits. */
   readonly env?: Readonly<Record<string, string>>;
 }
 
@@ -39,7 +37,6 @@ const signing = "POST /api/v1/tokens/launch/{eventId}/transaction";
 
 const TO_SIGN = { name: "A token", ticker: "ONE", payer: "agent" };
 
-/** Launches, and asks for the transaction or sends it. */
 async function sign(server: FailingServer, body?: object, request = TO_SIGN): Promise<Response> {
   const accepted = await server.post("/api/v1/tokens/launch", request);
   const { eventId } = (await accepted.json()) as { eventId: string };

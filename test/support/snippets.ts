@@ -4,7 +4,6 @@ import { generateSecretKey } from "@tokenctl/sdk";
 import { type McpConnection, openMcp } from "../../cli/src/mcp/testing/mcp-client.ts";
 import { ROOT, run } from "./processes.ts";
 
-/** A fenced block of a Markdown text, or a command within a sentence. */
 interface Snippet {
   /** `sh`, `ts`, `json`, or `inline` for a command within a sentence. */
   readonly language: string;

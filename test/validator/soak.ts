@@ -33,7 +33,6 @@ import { startNamedNode, VALIDATOR, type ValidatorNode } from "./node.ts";
 const SECONDS = Number(process.env.SOAK_SECONDS ?? 45);
 const KILLS = Math.max(4, Math.floor(SECONDS / 90));
 const AT_ONCE = 4;
-/** Every third life pays for its launch, every tenth hands its token over. */
 const PAYS_EVERY = 3;
 const HANDS_OVER_EVERY = 10;
 
@@ -90,7 +89,6 @@ describe.skipIf(VALIDATOR === null)("agents on a node, while it and the server a
     }
     type Owner = Awaited<ReturnType<typeof newAgent>>;
 
-    /** Buys the token, and claims what that earned its owner. */
     async function earn(owner: Owner, mint: string, pool: PublicKey, life: number) {
       const { client, wallet } = owner;
       let claims: { transactionHash: string; dbcClaimedLamports: string }[] = [];
@@ -194,7 +192,6 @@ describe.skipIf(VALIDATOR === null)("agents on a node, while it and the server a
   });
 });
 
-/** Where a pool of DBC names its config. */
 const POOL_CONFIG_OFFSET = 8 + 64;
 
 function nothingLeft(error: unknown): null {

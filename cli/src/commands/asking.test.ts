@@ -10,7 +10,6 @@ const CANCEL = `POST /api/v1/tokens/launch/${EVENT}/cancel`;
 const CLAIM = `POST /api/v1/tokens/claims/${MINT}`;
 const cancelled = launchStatus({ status: "failed", error: "Cancelled by its agent" });
 
-/** The bodies of launches that the server got. */
 const launched: unknown[] = [];
 const routes = (network: string | undefined): Record<string, Handler> => ({
   "GET /health": () => ({ ok: true, db: "connected", timestamp: "now", network }),

@@ -16,7 +16,6 @@ const signed = keypairSigner(agent).signTransaction(fromBase64(transaction)) as 
 const transactionHash = bs58.encode(signed.subarray(1, 65));
 const receipt = { success: true, transactionHash, claimedSOL: 0.5 };
 
-/** Tokens that a server invents. */
 const records = (count: number) =>
   Array.from({ length: count }, (_, index) => claimRecord(`T${index}`, tokenMint, 0.5));
 

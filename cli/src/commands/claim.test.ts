@@ -173,7 +173,6 @@ test("claim --all claims the fees of every token that has some, and lists each c
   });
 });
 
-/** The claim of several tokens in one transaction. */
 const ALL = "POST /api/v1/tokens/claims";
 
 test("claim --all goes on after a claim that fails", async () => {
@@ -251,32 +250,6 @@ test("if the wallet has too little SOL, claim says how much to send to which add
   });
 });
 
-test("if the wallet has too little SOL and the server does not say how much is missing, claim says where to send it", async () => {
-  const { message: _, requiredSOL: __, ...figures } = SHORT;
-  await using api = serveApi({
-    [`POST /api/v1/tokens/claims/${A}`]: () => refuse(409, "Too little SOL", figures),
-  });
-  using wallet = temporaryWallet();
-  const { stderr } = await run(["claim", A, "--api-url", api.url, "-k", wallet.keypair]);
-  expect(stderr).toStartWith(`error: Too little SOL\nhint: Send SOL to ${wallet.address};`);
-});
-
-test("claim --all goes on after a claim that the wallet cannot pay for", async () => {
-  const { exitCode, stdout, stderr, claims } = await claimBoth(short, short);
-  expect(exitCode).toBe(5);
-  expect(claims).toHaveLength(2);
-  const error = "The wallet has too little SOL: it needs 0.00204928 SOL and holds 0.001 SOL";
-  expect(JSON.parse(stdout).claims).toMatchObject([
-    { tokenMint: A, error },
-    { tokenMint: B, error },
-  ]);
-  expect(JSON.parse(stderr)).toMatchObject({
-    error: "2 of 2 claims failed",
-    exitCode: 5,
-    hint: expect.stringMatching(/^Send at least 0\.00104928 SOL to .*Run it again for the rest$/),
-  });
-});
-
 test("claim --all exits with 1 if claims fail for different reasons", async () => {
   const { exitCode, stdout } = await claimBoth(
     () => refuseWith("claim_expired"),
@@ -331,25 +304,6 @@ test("claim --all --min-sol leaves the tokens that have less, and names them", a
   expect(JSON.parse((await claim("0.01", "--json")).stdout).skipped).toEqual([
     { tokenMint: A, ticker: "AAA", reason: "below_minimum", claimableSOL: 0.0099 },
   ]);
-});
-
-test("claim --all --concurrency N makes N claims at once", async () => {
-  const both = Promise.withResolvers<void>();
-  let underWay = 0;
-  const wait = async () => {
-    if (++underWay === 2) both.resolve();
-    await both.promise;
-    return refuseWith("no_fees_to_claim");
-  };
-  const { exitCode, claims } = await claimBoth(wait, wait, "--concurrency", "2");
-  expect({ exitCode, claims: claims.length }).toEqual({ exitCode: 0, claims: 2 });
-});
-
-test("claim --all stops at a refused sign-in", async () => {
-  const refused = () => refuseWith("invalid_token");
-  const { exitCode, claims } = await claimBoth(refused, refused);
-  expect(exitCode).toBe(3);
-  expect(new Set(claims)).toEqual(new Set([`POST /api/v1/tokens/claims/${A}`]));
 });
 
 test("Ctrl-C stops claim --all, which still lists the claims that it tried", async () => {

@@ -262,17 +262,6 @@ test("launch prints the event id even if it cannot read the status", async () =>
   expect(stderr).toContain(`tokenctl status ${EVENT} --wait`);
 });
 
-test("status shows the state of a launch", async () => {
-  const { stdout, exitCode, requests } = await runAgainst({ [STATUS]: () => pending }, [
-    "status",
-    EVENT,
-  ]);
-  expect(exitCode).toBe(0);
-  expect(requests).toEqual([STATUS]);
-  expect(stdout).toContain("Status     pending\n");
-  expect(stdout).toContain("Mint       -\n");
-});
-
 test("status --wait waits until the launch has ended", async () => {
   const { exitCode, stdout } = await runAgainst({ [STATUS]: inTurn(pending, pending, success) }, [
     ...["status", EVENT, "--wait", "--interval", "0.1", "--json"],
@@ -287,15 +276,6 @@ test("status of a cancelled launch says that its ticker is free, and not that it
   expect(exitCode).toBe(7);
   expect(stderr).toContain(`\`tokenctl retry ${EVENT}\` launches it again. Its ticker is free`);
   expect(stderr).not.toContain("keeps the ticker");
-});
-
-test("status exits with 4 for an unknown launch and does not say to come back", async () => {
-  const { stderr, exitCode } = await runAgainst(
-    { [STATUS]: () => refuseWith("launch_not_found") },
-    ["status", EVENT, "--wait"],
-  );
-  expect(exitCode).toBe(4);
-  expect(stderr).toStartWith("error: Launch not found\n");
 });
 
 test("retry puts the launch back in the queue and waits", async () => {

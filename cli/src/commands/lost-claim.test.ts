@@ -77,13 +77,6 @@ test.each([
   },
 );
 
-test("a claim with an unknown outcome after a 500 comes with the request id", async () => {
-  const { stderr } = await claimed(() =>
-    Response.json({ error: "No" }, { status: 500, headers: { "x-request-id": "r-1" } }),
-  );
-  expect(stderr).toEndWith("\nrequest id: r-1\n");
-});
-
 test.each([
   ["claim_expired", 5],
   ["claim_mismatch", 1],
@@ -100,8 +93,3 @@ test.each([
     );
   },
 );
-
-test("if another wallet signed the claim, the hint is to check --keypair", async () => {
-  const { stderr } = await claimed(() => refuseWith("claim_unsigned"));
-  expect(stderr).toContain("hint: Check that --keypair is the wallet that launched the token\n");
-});

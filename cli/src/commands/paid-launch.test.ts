@@ -27,7 +27,6 @@ async function agent(sol = 1) {
     client,
     ticker,
     launch: ["launch", "--name", "Dead end", "--ticker", ticker, "--pay", "--interval", "0.1"],
-    /** Runs a command at a terminal where questions are answered so, or in a pipe. */
     tokenctl: (args: readonly string[], answer?: () => string, url = server.url) =>
       run([...args, "--api-url", url, "-k", wallet.keypair], {
         env: state,
@@ -51,7 +50,6 @@ async function agent(sol = 1) {
 
 type Agent = Awaited<ReturnType<typeof agent>>;
 
-/** The commands that a hint names, as they stand there. */
 const hinted = ({ stderr }: Finished) =>
   Array.from(stderr.matchAll(/`tokenctl ([^`]+)`/g), ([, line = ""]) => line.split(" "));
 
@@ -60,7 +58,6 @@ const front = (routes: Record<string, Handler> = {}) =>
   serveApi({ "GET /health": asDevnet, ...routes }, server.url);
 const asDevnet = () => ({ ok: true, db: "connected", timestamp: "now", network: "devnet" });
 
-/** Makes a launch that is stored, and neither signed nor cancelled. */
 async function leftUnsigned(owner: Agent): Promise<Finished> {
   const refused: Record<string, Handler> = {
     transaction: () => refuseWith("launch_unaffordable"),

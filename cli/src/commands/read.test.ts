@@ -61,12 +61,6 @@ test("tokens prints a table, or with --json the contract's list", async () => {
   );
 });
 
-test("tokens says that there are none, and with --json prints an empty list", async () => {
-  const { text, data } = await printed({ "GET /api/v1/tokens/": () => ({ tokens: [] }) }, "tokens");
-  expect(text).toBe("This wallet has no tokens yet.\n");
-  expect(data).toEqual({ tokens: [] });
-});
-
 test("token prints one record with the whole name", async () => {
   const claimed = { ...token, claimedAt: token.deployedAt, claimedToAddress: POOL };
   const { text, data } = await printed(
@@ -126,15 +120,6 @@ test("token shows the price without an exponent, and how far its curve is", asyn
   );
 });
 
-test("balance shows the SOL of another wallet", async () => {
-  const route = ({ url }: Request) => ({
-    wallet: new URL(url).searchParams.get("wallet"),
-    balanceSOL: 2,
-  });
-  const { text } = await printed({ "GET /api/v1/wallet": route }, "balance", POOL);
-  expect(text).toBe(`Balance  2 SOL\nWallet   ${POOL}\n`);
-});
-
 test("fees prints amounts in SOL with aligned points, and their totals", async () => {
   const migrated = {
     ...fees,
@@ -156,13 +141,6 @@ test("fees prints amounts in SOL with aligned points, and their totals", async (
       "",
     ].join("\n"),
   );
-});
-
-test("fees prints no total for one token, and says if there are no tokens", async () => {
-  const one = await printed({ "GET /api/v1/tokens/claims": () => ({ claims: [fees] }) }, "fees");
-  expect(one.text).not.toContain("Total");
-  const none = await printed({ "GET /api/v1/tokens/claims": () => ({ claims: [] }) }, "fees");
-  expect(none.text).toContain("no tokens yet");
 });
 
 test("fees warns of a token that cannot be read, and lists the others", async () => {

@@ -4,7 +4,6 @@ import { startTestServer } from "../../../test/support/test-server.ts";
 import { run } from "../testing/cli.ts";
 import { MINT } from "../testing/records.ts";
 
-/** A node that answers everything with this. */
 async function against(answer: () => Response, ...flags: string[]) {
   using node = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: answer });
   return await run(["verify", MINT, "--rpc-url", node.url.href, ...flags]);

@@ -10,7 +10,6 @@ beforeAll(async () => {
 });
 afterAll(() => server[Symbol.asyncDispose]());
 
-/** A wallet with two events. */
 async function busyWallet() {
   const { secretKey } = generateSecretKey();
   const wallet = temporaryWallet(secretKey);

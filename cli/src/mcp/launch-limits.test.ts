@@ -22,7 +22,6 @@ function setUp(limit: number, deployed: readonly string[] = []) {
   const open = () => new LaunchAllowance({ client, folder: folder.path, limit });
   return {
     open,
-    /** Asks for a launch in a process of its own; the service answers with this. */
     launch: (ticker: string, answer: () => Promise<unknown> = async () => {}, key = "key") =>
       open().launch({ ticker, key: () => key, signal: undefined }, answer),
     setTime(time: string) {
@@ -115,7 +114,6 @@ const LIMITS = { perLaunch: 100_000_000n, launchesPerDay: 2 };
 function scene() {
   const folder = temporaryFolder();
   let now = 0;
-  /** Of a process of its own. */
   const open = () => new LaunchPayments({ ...LIMITS, folder: folder.path, now: () => now });
   return {
     open,

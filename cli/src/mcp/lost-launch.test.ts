@@ -7,7 +7,6 @@ import { temporaryFolder, temporaryWallet } from "../testing/cli.ts";
 import { openMcp } from "./testing/mcp-client.ts";
 
 const programs = temporaryFolder();
-/** Lets the worker go on with the launch that it has leased. */
 const goOn = Promise.withResolvers<void>();
 let command: readonly string[];
 let server: TestServer;

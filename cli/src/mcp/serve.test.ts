@@ -50,7 +50,6 @@ afterAll(async () => {
 
 const request = () => ({ name: "A token", ticker: `MCP${++tickers}` });
 
-/** A new wallet, a client of the service for it, and its MCP server. */
 function agent(secretKey?: Uint8Array) {
   const wallet = temporaryWallet(secretKey);
   const signer = keypairSigner(wallet.secretKey);
@@ -125,7 +124,6 @@ test.each(PROTOCOLS)(
   },
 );
 
-/** What Claude, OpenAI, Gemini and Cursor accept in a tool's schema. */
 const KEYWORDS = [
   ...["type", "description", "properties", "required", "additionalProperties", "items"],
   ...["enum", "anyOf", "minimum", "maximum", "pattern"],

@@ -68,7 +68,6 @@ export function refuse(status: number, error: string, more: object = {}): Respon
   return Response.json({ error, ...more }, { status });
 }
 
-/** A check of a launch that finds nothing against it. */
 export const goodCheck: LaunchCheck = {
   ok: true,
   refusals: [],

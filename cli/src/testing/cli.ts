@@ -14,7 +14,6 @@ const NOTHING = {
   XDG_STATE_HOME: join(tmpdir(), `tokenctl-state-${process.pid}`),
 };
 
-/** The output and the exit code of a command line. */
 export interface Finished {
   stdout: string;
   stderr: string;
@@ -24,19 +23,13 @@ export interface Finished {
 /** Options of a run. Without them stderr is no terminal and there is no keypair. */
 export interface RunOptions {
   env?: Record<string, string>;
-  /** Whether stderr is a terminal. */
   terminal?: boolean;
-  /** The width of stdout's terminal. Without it stdout is none. */
   columns?: number;
-  /** What stdin holds. */
   secret?: string;
-  /** Answers questions: then there is a terminal that can be asked. */
   answer?: (prompt: string) => string;
-  /** Receives a function that does what Ctrl-C does. */
   onInterruptible?: (interrupt: () => void) => void;
 }
 
-/** Runs a command line within this process. */
 export async function run(args: readonly string[], options: RunOptions = {}): Promise<Finished> {
   const finished = { stdout: "", stderr: "" };
   const world: World = {
@@ -77,12 +70,10 @@ export const TOKENCTL: readonly string[] = built
   ? [join(built, "tokenctl")]
   : [process.execPath, join(import.meta.dir, "../bin.ts")];
 
-/** Starts a command line as a process of its own. */
 export function spawn(args: readonly string[], env: Record<string, string> = {}) {
   return start(args, env, "ignore");
 }
 
-/** The same, with a pipe to its stdin. */
 export function spawnPiped(args: readonly string[], env: Record<string, string> = {}) {
   return start(args, env, "pipe");
 }
@@ -100,7 +91,6 @@ function start<In extends "ignore" | "pipe">(
   });
 }
 
-/** Waits for a process to end. */
 export async function finish(child: ReturnType<typeof spawn>): Promise<Finished> {
   const [stdout, stderr, exitCode] = await Promise.all([
     new Response(child.stdout).text(),
@@ -110,7 +100,6 @@ export async function finish(child: ReturnType<typeof spawn>): Promise<Finished>
   return { stdout, stderr, exitCode };
 }
 
-/** An empty folder that is gone after the test. */
 export function temporaryFolder(): { path: string } & Disposable {
   const path = mkdtempSync(join(tmpdir(), "tokenctl-"));
   return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) };

@@ -7,7 +7,6 @@ export interface Documented {
   /** As it is typed, for example `config set`; empty for the program itself. */
   readonly name: string;
   readonly help: string;
-  /** Whether it only has commands below it. */
   readonly isGroup: boolean;
 }
 

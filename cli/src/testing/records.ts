@@ -33,7 +33,6 @@ export function launchStatus(more: object = {}): LaunchStatus {
   return { ...pending, ...more } as LaunchStatus;
 }
 
-/** The fees of a token on its curve; all can be claimed. */
 export function claimRecord(ticker: string, tokenMint: string, sol = 0.01): ClaimRecord {
   return {
     tokenMint,

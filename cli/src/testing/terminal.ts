@@ -1,22 +1,16 @@
 import { stripVTControlCharacters } from "node:util";
 import { SHORT_LIVED } from "../../../test/support/processes.ts";
 
-/** What a process showed in a terminal, and its exit code. */
 interface Screen {
-  /** As it came, with all that the terminal obeys. */
   readonly raw: string;
   /** The lines of the screen without colours and cursor movements. */
   readonly lines: readonly string[];
   readonly exitCode: number;
 }
 
-/** A process in a pseudo-terminal of its own. */
 export interface Terminal {
-  /** What it has shown so far. */
   text(): string;
-  /** Resolves once it has shown this. */
   shows(text: string | RegExp): Promise<void>;
-  /** Types keys. */
   type(keys: string): void;
   /** Waits until the process has ended. */
   end(): Promise<Screen>;

@@ -72,7 +72,6 @@ const payerOf = (kind: Kind) => (kind === "sponsored" ? sponsor.publicKey : publ
 const saw = (kind: Kind, claim: readonly TransactionInstruction[], to: unknown = receivers) =>
   refusal(build(claim, payerOf(kind)), { receivers: to as ClaimReceiver[] })?.saw;
 
-/** Where an instruction of a claim is. */
 const place = (claim: readonly TransactionInstruction[], which: (hex: string) => boolean) =>
   claim.findIndex(({ programId, data }) => which(`${programId} ${data.toString("hex")}`));
 const proofAt = (claim: readonly TransactionInstruction[]) =>

@@ -37,7 +37,6 @@ const saw = (claim: readonly TransactionInstruction[]) => refusal(sponsored(clai
 const repay = (lamports: bigint, fromPubkey = publicKey, toPubkey = payer) =>
   SystemProgram.transfer({ fromPubkey, toPubkey, lamports });
 
-/** Where the two creates, the two closes and the transfer are. */
 const CREATE_TOKEN = 0;
 const CREATE_SOL = 1;
 const CLOSE_SOL = -3;
@@ -49,7 +48,6 @@ function changed(at: number, ...by: TransactionInstruction[]): TransactionInstru
   return sponsoredClaim().toSpliced(at, 1, ...by);
 }
 
-/** The claim with one account of one instruction replaced. */
 function exchanged(at: number, place: number, by: PublicKey): TransactionInstruction[] {
   const claim = sponsoredClaim();
   const key = claim.at(at)?.keys[place];

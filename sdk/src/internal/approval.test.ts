@@ -33,7 +33,6 @@ const launch: LaunchApproval = {
   creatorSharePercent: 99,
 };
 
-/** The paths to all values of an object that hold no others. */
 function leavesOf(value: unknown, path: readonly string[] = []): (readonly string[])[] {
   if (typeof value !== "object" || value === null) return [path];
   return Object.entries(value).flatMap(([key, of]) => leavesOf(of, [...path, key]));

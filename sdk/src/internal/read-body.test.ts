@@ -6,12 +6,10 @@ interface Outcome {
   chunksRead: number;
   givenUp: boolean;
   text?: string;
-  /** Of the refusal. */
   code?: string;
   message?: string;
 }
 
-/** What reading does with these chunks. */
 async function read(
   chunks: readonly Uint8Array[],
   headers: Record<string, string> = {},

@@ -14,7 +14,6 @@ const byGateway = (status: number) =>
 describe("a failed request", () => {
   const unreachable = new ConnectionError("http://x", new Error("reset"));
   const late = new TimeoutError("late", 1);
-  /** Which failures each kind of request is sent again after. */
   const table: [string, Error, Repeat[]][] = [
     ["a lost connection", unreachable, ["read", "repeatable"]],
     ["a timeout", late, ["read", "repeatable"]],
@@ -75,7 +74,6 @@ describe("the delay before a retry", () => {
 });
 
 describe("withRetries", () => {
-  /** An attempt that fails with each of these, then succeeds. */
   const failing = (...errors: Error[]) => {
     let made = 0;
     const attempt = async () => {

@@ -63,7 +63,6 @@ function waiting(options: WaitOptions = {}, first: Answer = () => launch("pendin
   };
 }
 
-/** Fails once the signal fires. */
 function aborted(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
     const fail = () => reject(new AbortError(signal.reason));

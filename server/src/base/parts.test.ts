@@ -4,7 +4,6 @@ import { type Part, startParts } from "./parts.ts";
 const errors: unknown[] = [];
 const options = { stopMs: 3_600_000, onStopError: (error: unknown) => errors.push(error) };
 
-/** Parts that write down what happens to them. */
 function scripted() {
   const log: string[] = [];
   const part = (name: string, isBroken = false): Part => ({

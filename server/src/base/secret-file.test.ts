@@ -112,7 +112,6 @@ test("a folder and a named pipe are refused without waiting", () => {
   expect(child.stderr.toString()).toContain(`${pipe} is not a regular file`);
 });
 
-/** A program that reads or makes the secret of a file. */
 const reading = (path: string) => `
   import { readOrCreateSecret } from ${JSON.stringify(join(import.meta.dir, "secret-file.ts"))};
   readOrCreateSecret(${JSON.stringify(path)});

@@ -10,7 +10,6 @@ const PROGRAM = `
   setTimeout(() => process.exit(7), 10);
 `;
 const COMMAND = [process.execPath, "-e", PROGRAM];
-/** Ends one that is blocked. */
 const TIMEOUT_MS = 60_000;
 
 test.each(["a pipe without a reader", "a full disk"])("%s does not stop who logs", async (name) => {

@@ -42,7 +42,6 @@ const BINDING = {
   mintSecretFingerprint: fingerprintOf(SECRET),
   dbcConfig: null,
 } as const;
-/** Of all wallets. */
 const LAUNCHES = 12;
 /** More than PostgreSQL's largest integer. */
 const HUGE = 2n ** 70n;
@@ -142,7 +141,6 @@ async function claim(
   await claims.withdraw(sponsored.id, "l", { at: 1, reason: "refused" });
 }
 
-/** A webhook of each of two wallets; an attempt of one is under way. */
 async function addWebhooks(webhooks: ReturnType<typeof openSqliteStore>["webhooks"]) {
   const key = Buffer.alloc(32, 255);
   await webhooks.add(newWebhook("of one", { wallet: "one", key, after: 1 }), 1);

@@ -15,7 +15,6 @@ import {
 const ONE = Buffer.alloc(32, 1);
 const TWO = Buffer.alloc(32, 2);
 
-/** The settings of a server with SQLite in an empty folder. */
 function setUp() {
   const dir = tempDir();
   const settings = { dataDir: dir.path, databaseUrl: null, mintSecret: null };
@@ -71,7 +70,6 @@ const OLD = "the secret of last year, long enough";
 const NEW = "the secret of this year, long enough";
 const NONE = { jwtSecret: null, jwtSecretPrevious: null };
 
-/** The sessions of a server that is started with this configuration. */
 function sessions(config: Parameters<typeof jwtSecrets>[0], clock = new ManualClock()): Sessions {
   return new Sessions(clock, jwtSecrets(config));
 }

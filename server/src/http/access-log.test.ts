@@ -13,7 +13,6 @@ const REQUEST: AnsweredRequest = {
   fault: null,
 };
 
-/** The lines that a request leaves in the log. */
 function lines(request: Partial<AnsweredRequest>): Record<string, unknown>[] {
   const written: string[] = [];
   const log = pino(

@@ -36,7 +36,6 @@ interface Document {
 const unused = () => Promise.reject(new Error("unused"));
 const sandbox = { airdrop: unused, trade: unused, graduate: unused, rpc: unused };
 
-/** The routes of the document itself. */
 const UNPUBLISHED = [
   "/openapi",
   "/openapi/json",

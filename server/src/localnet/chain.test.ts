@@ -5,7 +5,6 @@ import { openTestChain, SOL, signed, transfer } from "./testing/local-chain.ts";
 
 const FEE = 5_000n;
 
-/** The error with which the chain refuses a transaction. */
 function refusal(send: () => unknown): unknown {
   try {
     send();

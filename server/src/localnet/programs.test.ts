@@ -31,7 +31,6 @@ beforeEach(() => {
 
 afterEach(() => rmSync(folder, { recursive: true }));
 
-/** A chain that has, at the programs' addresses, what a cluster has there. */
 function clusterWith(elf: Uint8Array) {
   const { chain } = openTestChain();
   for (const { programId } of METEORA_PROGRAMS) {

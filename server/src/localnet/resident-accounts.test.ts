@@ -159,7 +159,6 @@ test("a chain that could not load its programs loads them before it runs again",
   chain.close();
 });
 
-/** A transfer of nothing that names a further account. */
 function transferReading(pubkey: PublicKey, wallet: PublicKey): TransactionInstruction {
   const instruction = SystemProgram.transfer({ fromPubkey: wallet, toPubkey: wallet, lamports: 0 });
   instruction.keys.push({ pubkey, isSigner: false, isWritable: false });

@@ -35,7 +35,6 @@ afterAll(async () => {
   await served.stop();
 });
 
-/** The next message on a socket, parsed. */
 function next(socket: WebSocket): Promise<unknown> {
   return new Promise((resolve) => {
     const options = { once: true };

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { type Sandbox, SandboxError, type SandboxOrder } from "../launchpad/sandbox.ts";
+import type { Sandbox, SandboxOrder } from "../launchpad/sandbox.ts";
 import { insertToken } from "../testing/launches.ts";
 import { type TempStore, tempStore } from "../testing/temp-store.ts";
 import { devMarket } from "./dev.ts";
@@ -98,27 +98,4 @@ test("a trade is reported in SOL and whole base units", async () => {
     signature: "signature",
     isMigrated: true,
   });
-});
-
-test("an unknown token can be neither traded nor graduated", async () => {
-  const notFound = { wireCode: "token_not_found", message: "Token not found" };
-  await expect(dev.trade("mint-TWO", "sell", 1)).rejects.toMatchObject(notFound);
-  await expect(dev.graduate("mint-TWO")).rejects.toMatchObject(notFound);
-});
-
-test("a refusal of the sandbox is a conflict with the sandbox's text", async () => {
-  const refuse = () => Promise.reject(new SandboxError("amount_too_small", "Too little"));
-  sandbox.airdrop = refuse;
-  sandbox.trade = refuse;
-  sandbox.graduate = refuse;
-  for (const run of [
-    () => dev.airdrop("wallet", 1),
-    () => dev.trade("mint-ONE", "buy", 1),
-    () => dev.graduate("mint-ONE"),
-  ]) {
-    await expect(run()).rejects.toMatchObject({
-      wireCode: "sandbox_refused",
-      message: "Too little",
-    });
-  }
 });

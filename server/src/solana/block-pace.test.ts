@@ -12,7 +12,6 @@ function setUp(msPerBlock = 400) {
     ms: 0,
     height: 1_000,
     readings: 0,
-    /** Lets the chain run beside the clock. */
     run(milliseconds: number) {
       this.ms += milliseconds;
       const blocks = Math.floor(this.ms / this.msPerBlock);

@@ -6,7 +6,6 @@ import bs58 from "bs58";
 import { tempDir } from "../testing/temp-dir.ts";
 import { KeypairFileError, keypairExposure, readKeypairFile } from "./keypair-file.ts";
 
-/** Reads a file of this content. */
 function read(content: string) {
   using dir = tempDir();
   const path = join(dir.path, "id.json");

@@ -2,7 +2,6 @@ import { expect, test } from "bun:test";
 import { createConnection } from "./connection.ts";
 import { readStatuses, type SignatureStatus } from "./outcome.ts";
 
-/** Reads statuses from a node that gives this answer. */
 function read(result: unknown, signatures = ["a"]) {
   const fetch = async () => Response.json({ jsonrpc: "2.0", id: 1, result });
   return readStatuses(createConnection("http://node.invalid", { fetch }), signatures, true);

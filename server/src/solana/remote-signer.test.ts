@@ -18,7 +18,6 @@ const keypair = Keypair.generate();
 const address = keypair.publicKey.toBase58();
 const message = Buffer.from("a message");
 
-/** Answers as a signer with this key does. */
 function answer(request: SignerRequest, { publicKey, secretKey } = keypair): object {
   if (request.method === "publicKey") return { publicKey: publicKey.toBase58() };
   if (request.method === "allows") return { allowed: "yes" };
@@ -179,7 +178,6 @@ test.each([
 );
 
 describe("a signer over HTTP", () => {
-  /** Posts a request to a server that answers so. */
   async function post(
     handle: (request: Request) => Response | Promise<Response>,
     user = "",

@@ -37,7 +37,6 @@ async function open(nodes: readonly RpcTestNode[]) {
   };
 }
 
-/** Lets nodes answer to a sent transaction, the first node first. */
 function whenSent(nodes: readonly RpcTestNode[], ...answers: (RpcTestNode["fault"] | null)[]) {
   for (const [index, node] of nodes.entries()) {
     node.fault = (method) =>

@@ -5,7 +5,6 @@ import { describeStore } from "./testing/contract.ts";
 import { DAY_MS } from "./testing/engine.ts";
 import { newAttempt, newPaid } from "./testing/rows.ts";
 
-/** Of what no agent pays for. */
 const UNPAID = { payer: null, agentLamports: null };
 
 describeStore("events", (at) => {

@@ -8,7 +8,6 @@ import { DAY_MS, START } from "./testing/engine.ts";
 import { newAttempt, newLaunch } from "./testing/rows.ts";
 
 const kinds = (outcomes: readonly { readonly kind: string }[]) => outcomes.map(({ kind }) => kind);
-/** A request under a key, from which the launch's id follows. */
 const withKey = (requestHash: string, eventId = "by the key") => ({ eventId, requestHash });
 const atMost = (maxPending: number) => ({ ...UNBOUNDED, maxPending });
 const MIDNIGHT = Date.UTC(2026, 2, 2);

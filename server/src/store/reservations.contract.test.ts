@@ -18,7 +18,6 @@ function stepsOn(at: TestStore) {
       ...other,
     });
   const settle = (eventId: string, spent: bigint) => at.launches.settle(eventId, eventId, spent);
-  /** Takes a launch of a wallet of its own; its lease is its event id. */
   const take = async (ticker: string) => {
     const eventId = crypto.randomUUID();
     await at.take(ticker, eventId, { wallet: ticker, eventId });

@@ -23,7 +23,6 @@ const FAILED = {
 describeStore("webhooks", (at) => {
   const add = (id: string, other: Partial<NewWebhook> = {}, max = 9) =>
     at.store.webhooks.add(newWebhook(id, { createdAt: at.now(), ...other }), max);
-  /** Adds events of a wallet. */
   const addEvents = async (count: number, wallet = "agent") => {
     for (let n = 0; n < count; n++) {
       await at.insertFailed(`E${crypto.randomUUID().slice(0, 8)}`.toUpperCase(), { wallet });

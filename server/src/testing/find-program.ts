@@ -1,6 +1,5 @@
 import { appendFileSync } from "node:fs";
 
-/** What tests use beside Bun, and Debian's package of it. */
 const PACKAGES = {
   bash: "bash",
   caddy: "caddy",

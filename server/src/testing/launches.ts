@@ -13,7 +13,6 @@ import type { TokenRow } from "../store/tokens.ts";
 
 export const LEASE_MS = 60_000;
 
-/** A store, and the time at which launches are created. */
 export interface StoreInTime {
   readonly store: Store;
   readonly clock: Pick<Clock, "now">;
@@ -31,7 +30,6 @@ export async function insertLaunch(
   return launch.eventId;
 }
 
-/** Leases the next launch that is due. */
 export function lease({ store }: StoreInTime, leaseId: string): Promise<LaunchRow | null> {
   return store.launches.lease(leaseId, LEASE_MS);
 }
@@ -48,7 +46,6 @@ export async function takeLaunch(
   return launch;
 }
 
-/** Stores a launch that has succeeded, with its token. */
 export async function insertToken(
   at: StoreInTime,
   ticker: string,

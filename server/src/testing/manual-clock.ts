@@ -67,7 +67,6 @@ export class ManualClock implements Clock {
     this.advance(milliseconds);
   }
 
-  /** Sets the time of day, which no wait notices. */
   set(now: number): void {
     this.#now = now;
   }

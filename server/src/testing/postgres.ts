@@ -53,7 +53,6 @@ export interface PostgresOptions {
   readonly fsync?: boolean;
   /** More settings, as in `postgresql.conf`. */
   readonly settings?: Readonly<Record<string, string>>;
-  /** Called with what it logs. */
   readonly onLog?: (text: string) => void;
   /** Fills the empty folder of the data; `initdb` by default. */
   readonly fill?: (instance: PostgresTools, data: string) => Promise<void>;
@@ -64,7 +63,6 @@ interface PostgresTools {
   run(program: string, ...args: string[]): Promise<string>;
 }
 
-/** The databases of an instance, and PostgreSQL's programs on it. */
 export interface TestDatabases extends PostgresTools {
   /** The URL of a database, of `postgres` by default. */
   url(database?: string): string;
@@ -75,7 +73,6 @@ export interface TestDatabases extends PostgresTools {
    * @returns its URL
    */
   createDatabase(template?: string): Promise<string>;
-  /** Drops a database, and the connections to it. */
   dropDatabase(url: string): Promise<void>;
 }
 
@@ -84,7 +81,6 @@ export interface TestPostgres extends TestDatabases, AsyncDisposable {
   readonly port: number;
   /** The postmaster's process id; null while it is stopped. */
   readonly pid: number | null;
-  /** The folder of its data. */
   readonly data: string;
   /** What it has logged, at most the last 200,000 characters. */
   log(): string;
@@ -94,7 +90,6 @@ export interface TestPostgres extends TestDatabases, AsyncDisposable {
   start(): Promise<void>;
 }
 
-/** Makes an instance and starts it. Disposing stops it and removes its data. */
 export async function startPostgres(options: PostgresOptions = {}): Promise<TestPostgres> {
   const programs = POSTGRES_PROGRAMS;
   if (!programs) throw new Error("no PostgreSQL here: apt-get install postgresql");
@@ -195,7 +190,6 @@ async function runProgram(command: readonly string[], cwd: string, port: number)
   return stdout;
 }
 
-/** Uses a connection of its own. */
 async function onInstance(url: string, use: (client: pg.Client) => Promise<void>): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();

@@ -16,7 +16,6 @@ const unscripted = () => Promise.reject(new Error("the test scripts no such call
 export class ScriptedLaunchpad implements Launchpad, Signing {
   /** The calls of `deploy` so far. */
   readonly deploys: DeployCall[] = [];
-  /** Whether no more launches are paid for today. */
   isBudgetSpent = false;
   /** What each agent's wallet holds, of a lamport that it must. */
   agentLamports = 1n;

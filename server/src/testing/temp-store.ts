@@ -8,11 +8,9 @@ import { tempDir } from "./temp-dir.ts";
 export interface TempStore extends Disposable {
   readonly store: Store;
   readonly clock: ManualClock;
-  /** The database's file. */
   readonly path: string;
 }
 
-/** Opens the real store on a new database file; disposing removes it. */
 export function tempStore(clock = new ManualClock(), onEvents?: OnEvents): TempStore {
   const directory = tempDir();
   const path = join(directory.path, "tokend.sqlite");

@@ -9,7 +9,6 @@ import { MovableClock } from "./manual-clock.ts";
 import { ScriptedLaunchpad } from "./scripted-launchpad.ts";
 import { type TempStore, tempStore } from "./temp-store.ts";
 
-/** Switches the rate limits and the page off. */
 const QUIET = {
   RATE_LIMIT_AUTH_PER_MINUTE: "0",
   RATE_LIMIT_WALLET_PER_MINUTE: "0",

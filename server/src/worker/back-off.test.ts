@@ -31,13 +31,6 @@ test("launches that fail side by side make one pause", () => {
   expect(backOff.remaining).toBe(600);
 });
 
-test("success ends a pause at once", () => {
-  const backOff = new BackOff(new ManualClock());
-  backOff.begin("chain_unavailable");
-  backOff.end();
-  expect(backOff.remaining).toBe(0);
-});
-
 test("a clock that steps back does not stretch a pause", () => {
   const clock = new ManualClock();
   const backOff = new BackOff(clock);

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { AlreadyLaunchedTodayError, LeaseLostError } from "../domain/journal.ts";
+import { AlreadyLaunchedTodayError } from "../domain/journal.ts";
 import { ChainUnavailableError } from "../launchpad/errors.ts";
 import { newAttempt } from "../store/testing/rows.ts";
 import { insertLaunch, insertToken } from "../testing/launches.ts";
@@ -26,19 +26,6 @@ const COST = {
   maxDailyLamports: 150n,
 };
 
-test("what a launch may cost is set aside in the store until its cost is known", async () => {
-  await using worker = new TestWorker();
-  const { temp, chain } = worker;
-  for (const ticker of ["ONE", "TWO"]) await insertLaunch(temp, ticker, { wallet: ticker });
-  await worker.start();
-  const [one, two] = [chain.call(0).journal, chain.call(1).journal];
-  expect(await one.reserve(COST)).toEqual({ kind: "reserved", reserved: 0n });
-  expect(await two.reserve(COST)).toEqual({ kind: "day_spent", spent: 100n });
-  await one.settle(5n);
-  expect(await two.reserve(COST)).toEqual({ kind: "reserved", reserved: 0n });
-  expect(await temp.store.launches.spentToday()).toBe(105n);
-});
-
 test("an attempt that its agent's day refuses leaves nothing set aside", async () => {
   await using worker = new TestWorker();
   const { temp, chain } = worker;
@@ -51,16 +38,5 @@ test("an attempt that its agent's day refuses leaves nothing set aside", async (
   const { journal } = chain.call(0);
   await journal.reserve(COST);
   await expect(journal.record(newAttempt("ONE"))).rejects.toThrow(AlreadyLaunchedTodayError);
-  expect(await temp.store.launches.spentToday()).toBe(0n);
-});
-
-test("a worker whose lease ran out sets nothing aside", async () => {
-  await using worker = new TestWorker();
-  const { temp, chain } = worker;
-  await insertLaunch(temp, "ONE");
-  await worker.wake();
-  temp.clock.advance(60_000);
-  await worker.wake(worker.addWorker());
-  await expect(chain.call(0).journal.reserve(COST)).rejects.toThrow(LeaseLostError);
   expect(await temp.store.launches.spentToday()).toBe(0n);
 });

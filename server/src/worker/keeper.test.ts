@@ -29,7 +29,6 @@ setDefaultTimeout(ON_CHAIN_MS);
 
 const AFTER_MS = 600_000;
 const HOUR_MS = 3_600_000;
-/** What a migration costs, its three signatures included. */
 const COST = 32_518_200n;
 const FEE = 15_000n;
 
@@ -39,7 +38,6 @@ describeMeteora("the keeper", () => {
   let migrations: MigrationProgram;
   let temp: TempStore;
   let clock: MovableClock;
-  /** Ends what is left of keepers that died. */
   const dead: (() => Promise<void>)[] = [];
 
   beforeAll(async () => {

@@ -1,6 +1,5 @@
 import { expect, test } from "bun:test";
 import { LeaseLostError } from "../domain/journal.ts";
-import { ChainUnavailableError, LaunchRefusedError } from "../launchpad/errors.ts";
 import { newAttempt, WHOLE_LIST } from "../store/testing/rows.ts";
 import { insertLaunch } from "../testing/launches.ts";
 import { TestWorker } from "./testing/test-worker.ts";
@@ -29,17 +28,4 @@ test("a worker whose lease ran out signs nothing and records nothing", async () 
   expect((await temp.store.tokens.page("agent", WHOLE_LIST)).rows).toMatchObject([
     { tokenMint: "mint-ONE" },
   ]);
-});
-
-test.each([
-  ["refusal", new LaunchRefusedError("no")],
-  ["outage", new ChainUnavailableError("No answer")],
-  ["lost lease", new LeaseLostError()],
-])("a worker whose lease ran out leaves its %s unrecorded", async (_, error) => {
-  await using worker = new TestWorker();
-  const eventId = await takenOver(worker);
-  await worker.reject(0, error);
-  expect(await worker.status(eventId)).toBe("pending");
-  await worker.resolve(1);
-  expect(await worker.status(eventId)).toBe("success");
 });

@@ -1,34 +1,7 @@
 import { expect, test } from "bun:test";
-import { newAttempt } from "../store/testing/rows.ts";
-import { insertLaunch, insertToken } from "../testing/launches.ts";
+import { insertLaunch } from "../testing/launches.ts";
 import { tempStore } from "../testing/temp-store.ts";
 import { leaseNext } from "./transitions.ts";
-
-test("a launch of an agent that has launched today ends rate_limited instead", async () => {
-  using temp = tempStore();
-  const { launches } = temp.store;
-  await insertToken(temp, "DONE");
-  const eventId = await insertLaunch(temp, "ONE");
-  const other = await insertLaunch(temp, "OTHER", { wallet: "other" });
-  expect(await leaseNext(launches)).toBe("rate_limited");
-  expect((await launches.find("agent", eventId))?.status).toBe("rate_limited");
-  expect(await leaseNext(launches)).toMatchObject({ launch: { eventId: other } });
-});
-
-test("a launch with an undecided transaction is leased, though its agent has launched today", async () => {
-  using temp = tempStore();
-  const { launches } = temp.store;
-  temp.clock.set(Date.UTC(2026, 2, 2));
-  await insertToken(temp, "DONE");
-  temp.clock.advance(-1);
-  const eventId = await insertLaunch(temp, "ONE");
-  const first = await leaseNext(launches);
-  if (first === null || typeof first === "string") throw new Error("ONE was not leased");
-  await launches.recordAttempt(eventId, first.id, newAttempt("ONE"));
-  await launches.postpone(eventId, first.id, { delayMs: 0 });
-  temp.clock.advance(1);
-  expect(await leaseNext(launches)).toMatchObject({ launch: { eventId, day: "2026-03-01" } });
-});
 
 test("the launches of a blocked agent end failed before they cost anything, and others are leased", async () => {
   using temp = tempStore();

@@ -51,20 +51,6 @@ test("after an error launches are deployed one at a time, until one succeeds", a
   expect(chain.deploys).toHaveLength(6);
 });
 
-test("no agent's launch is leased during an outage", async () => {
-  await using worker = new TestWorker();
-  const { temp, chain } = worker;
-  await insertLaunch(temp, "ONE");
-  await worker.start();
-  await worker.reject(0, outage());
-  await insertLaunch(temp, "TWO", { wallet: "other" });
-  await worker.wake();
-  expect(chain.tickers).toEqual(["ONE"]);
-  temp.clock.advance(1_000);
-  await worker.wake();
-  expect(chain.tickers).toEqual(["ONE", "TWO"]);
-});
-
 test.each([
   ["the node says about one transaction", new ChainUnavailableError("The node refuses it")],
   ["is not known", new TypeError("undefined is no function")],

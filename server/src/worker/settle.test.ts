@@ -20,15 +20,6 @@ test("a launch that is on chain succeeds, and its token is recorded", async () =
   expect((await temp.store.tokens.find("agent", "mint-ONE"))?.eventId).toBe(eventId);
 });
 
-test("a launch that the chain refuses fails, and its agent reads why", async () => {
-  await using worker = new TestWorker();
-  const eventId = await insertLaunch(worker.temp, "ONE");
-  await worker.start();
-  await worker.reject(0, new LaunchRefusedError("The chain refused the launch"));
-  const error = "The chain refused the launch";
-  expect(await worker.find(eventId)).toMatchObject({ status: "failed", error });
-});
-
 test.each([
   ["LaunchRefusedError", "failed", new LaunchRefusedError("no")],
   ["AlreadyLaunchedTodayError", "rate_limited", new AlreadyLaunchedTodayError()],

@@ -16,14 +16,6 @@ test("it deploys as many launches at a time as the concurrency says", async () =
   expect(worker.chain.tickers).toEqual(["A1", "B2", "C3"]);
 });
 
-test("it takes a launch that is stored after its start", async () => {
-  await using worker = new TestWorker();
-  await worker.start();
-  await insertLaunch(worker.temp, "ONE");
-  await worker.wake();
-  expect(worker.chain.tickers).toEqual(["ONE"]);
-});
-
 test("it renews a lease while it works on the launch", async () => {
   await using worker = new TestWorker();
   await insertLaunch(worker.temp, "ONE");

@@ -5,7 +5,6 @@ export const CANARY = "qZk7vCanary";
 
 export interface FuzzRequest {
   readonly method: string;
-  /** Path and query. */
   readonly target: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | Uint8Array<ArrayBuffer> | null;
@@ -16,19 +15,16 @@ export interface Target {
   readonly method: string;
   /** The path, with `{name}` for its parameter. */
   readonly path: string;
-  /** A value of the parameter that exists. */
   readonly parameter: string;
   /** A good body, whose value `*` stands for a new ticker; null if it takes none. */
   readonly body: Readonly<Record<string, unknown>> | null;
 }
 
-/** Placeholders of things that exist, of this agent and of another. */
 const KNOWN = [
   ...["mint", "otherMint", "eventId", "otherEventId", "limitedEventId", "cancelledEventId"],
   ...["wallet", "otherWallet", "nonce", "signature", "signedTransaction", "token", "webhook"],
 ];
 
-/** Texts that often break programs. */
 const AWKWARD = [
   ...["", " ", "\0", "null", "NaN", "-1", "0x10", "1e400", "%00", "%s%n", "{{7*7}}"],
   ...["__proto__", "constructor", "toString", "hasOwnProperty", "../../../../etc/passwd"],
@@ -101,7 +97,6 @@ function apply(before: Members, { kind, key, json }: { kind: string; key: string
   return kind === "drop" ? others : [...others, [key, json] as const];
 }
 
-/** Bodies that are expensive to read: deep, long, or with many fields. */
 const costly = fc.oneof(
   fc.constantFrom("[", '{"a":', '[{"":').map((open) => open.repeat(10_000)),
   fc.constant("[".repeat(30_000) + "]".repeat(30_000)),
@@ -118,7 +113,6 @@ const broken = fc.oneof(
   fc.string({ unit: "binary", maxLength: 100 }),
 );
 
-/** A good body, a changed one, or any other. */
 function bodyNear(body: Readonly<Record<string, unknown>> | null) {
   const near =
     body === null
@@ -173,7 +167,6 @@ const query: fc.Arbitrary<string> = fc.oneof(
   },
 );
 
-/** An operation's path, or one that is nearly the same. */
 function targetNear({ path, parameter }: Target): fc.Arbitrary<string> {
   const value = fc.oneof(
     { weight: 3, arbitrary: fc.constant(parameter) },
@@ -262,6 +255,5 @@ function requestTo(target: Target): fc.Arbitrary<FuzzRequest> {
   );
 }
 
-/** Any request to one of these operations, or near it. */
 export const anyRequest = (targets: readonly Target[]): fc.Arbitrary<FuzzRequest> =>
   fc.oneof(...targets.map(requestTo));

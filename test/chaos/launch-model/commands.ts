@@ -7,10 +7,8 @@ import {
 import type { Deployment, Step } from "./model-launchpad.ts";
 import type { World } from "./world.ts";
 
-/** Empty: the world holds the whole state of a run. */
 type Model = Record<string, never>;
 
-/** One event of a history, with its description. */
 class ModelEvent implements fc.AsyncCommand<Model, World> {
   readonly #description: string;
   readonly #happen: (world: World) => void | Promise<void>;
@@ -171,7 +169,6 @@ const restart = fc.constant(new ModelEvent("kill -9 and start", (world) => world
 const freeze = fc.constant(new ModelEvent("the process freezes", (world) => world.freeze()));
 const thaw = fc.constant(new ModelEvent("a frozen process wakes up", (world) => world.thaw()));
 
-/** A random history of launches and of everything that can go wrong with them. */
 export function history(length: number, replayPath?: string) {
   const often = [accept, proceed, proceed, proceed, proceed, mined("landed")];
   const sometimes = [retry, cancel, refused, unavailable, jump, midnight, takeTicker];

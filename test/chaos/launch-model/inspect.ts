@@ -15,7 +15,6 @@ interface Row {
   readonly tokenMint: string | null;
   readonly day: string | null;
   readonly leaseId: string | null;
-  /** The mint of the launch's row among the tokens. */
   readonly token: string | null;
 }
 
@@ -50,7 +49,6 @@ export function inspect(db: Database, chain: ModelChain, promises: Promises, clo
   inspectDays(rows, chain);
 }
 
-/** Compares a launch in the database with its transactions on chain. */
 function inspectState(row: Row, effective: readonly Transaction[]): void {
   const { ticker, status } = row;
   const isPending = status === "pending";
@@ -89,7 +87,6 @@ function inspectChange(
   }
 }
 
-/** An agent has at most one token of a UTC day, in the database and on chain. */
 function inspectDays(rows: readonly Row[], chain: ModelChain): void {
   const recorded = rows.filter(({ status }) => status === "success");
   const landed = chain.effective.filter(({ outcome }) => outcome === "landed");

@@ -1,10 +1,8 @@
 import type { LaunchAttempt, NewAttempt } from "../../../server/src/domain/journal.ts";
 import type { LaunchOrder } from "../../../server/src/domain/launch.ts";
 
-/** The number of blocks in which a transaction can land. */
 const VALID_BLOCKS = 3;
 
-/** A signed launch, as the chain knows it. */
 export interface Transaction {
   readonly attempt: NewAttempt;
   readonly eventId: string;
@@ -57,7 +55,6 @@ export class ModelChain {
     return known.outcome ?? (this.#isValid(known) ? null : "expired");
   }
 
-  /** The transactions that wait for a block, and those that have landed. */
   get effective(): Transaction[] {
     return this.transactions.filter(
       (each) =>
@@ -65,12 +62,10 @@ export class ModelChain {
     );
   }
 
-  /** Whether a transaction of a launch was ever stored. */
   hasSigned(eventId: string): boolean {
     return this.transactions.some((each) => each.eventId === eventId && each.day !== null);
   }
 
-  /** The transactions that wait for a block. */
   get waiting(): Transaction[] {
     return this.effective.filter(({ outcome }) => outcome === null);
   }

@@ -26,7 +26,6 @@ export class Deployment {
     this.#gate.resolve();
   }
 
-  /** Makes the step throw. */
   fail(error: Error): void {
     this.#gate.reject(error);
   }
@@ -92,7 +91,6 @@ export class ModelLaunchpad implements Launchpad {
     throw new ChainUnavailableError(`The launch's transaction ${outcome}`);
   }
 
-  /** Sends, perhaps again, and waits for the outcome. */
   async #sendAndConfirm(
     deployment: Deployment,
     attempt: LaunchAttempt,

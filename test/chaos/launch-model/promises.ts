@@ -1,7 +1,6 @@
 import { expect } from "bun:test";
 import type { LaunchStatusName } from "@tokenctl/shared/types";
 
-/** An accepted launch, as its agent knows it. */
 export interface AcceptedLaunch {
   readonly eventId: string;
   readonly wallet: string;
@@ -17,11 +16,8 @@ const HOLD_MS = 24 * 3_600_000;
 /** What the service answered to agents. From then on it must hold. */
 export class Promises {
   readonly #launches = new Map<string, AcceptedLaunch>();
-  /** The launch that holds each ticker. */
   readonly #holders = new Map<string, AcceptedLaunch>();
-  /** How often a ticker passed from one launch to another. */
   passedOn = 0;
-  /** How many launches were cancelled. */
   cancellations = 0;
 
   get all(): AcceptedLaunch[] {
@@ -73,7 +69,6 @@ export class Promises {
     else expect([launch.ticker, this.#isHeld(launch.ticker, now)]).toEqual([launch.ticker, true]);
   }
 
-  /** Its ticker is free for anyone from now on. */
   cancelled(eventId: string): void {
     const launch = this.of(eventId);
     const isNew = launch.seen === null || launch.seen.status === "pending";

@@ -13,7 +13,6 @@ type WorkerStore = WorkerOptions["store"];
 /** Whether a process runs, stands still for a while, or is dead for good. */
 type ProcessState = "awake" | "frozen" | "dead";
 
-/** A process with the real worker. It can freeze and die at any moment. */
 export class ServerProcess {
   readonly #launchpad: ModelLaunchpad;
   readonly #worker: Worker;
@@ -42,12 +41,10 @@ export class ServerProcess {
     return this.isAwake ? [...this.#launchpad.deployments] : [];
   }
 
-  /** Starts as the only process on its database. */
   async start(): Promise<void> {
     await this.#worker.start();
   }
 
-  /** Starts beside a process that is frozen. */
   wake(): void {
     this.#worker.wake();
   }

@@ -38,7 +38,6 @@ export class World implements AsyncDisposable {
   readonly #frozen: ServerProcess[] = [];
   #current = this.#newProcess();
 
-  /** Opens a world and starts its first process. */
   static async open(): Promise<World> {
     const world = new World();
     await world.#current.start();
@@ -93,7 +92,6 @@ export class World implements AsyncDisposable {
     }
   }
 
-  /** Lets time pass. */
   async pass(milliseconds: number): Promise<void> {
     for (let left = milliseconds; left > 0; left -= STEP_MS) {
       const step = Math.min(STEP_MS, left);
@@ -102,7 +100,6 @@ export class World implements AsyncDisposable {
     }
   }
 
-  /** Sets the clock; for what waits only a second passes. */
   async setClock(to: number): Promise<void> {
     this.clock.set(to - 1_000);
     this.clock.advance(1_000);
@@ -112,14 +109,12 @@ export class World implements AsyncDisposable {
     this.#current.failWrites(count);
   }
 
-  /** Kills all processes and starts a new one. */
   async restart(): Promise<void> {
     for (const process of [...this.#frozen.splice(0), this.#current]) await process.kill();
     this.#current = this.#newProcess();
     await this.#current.start();
   }
 
-  /** Freezes the process; a new one takes over. */
   freeze(): void {
     this.#current.freeze();
     this.#frozen.push(this.#current);

@@ -18,7 +18,6 @@ interface Backend {
  * it keeps. Like most, it repeats nothing: a request that a server does not answer gets 502.
  */
 export class Balancer implements AsyncDisposable {
-  /** How often each status was answered. */
   readonly statuses: Record<number, number> = {};
   readonly #backends: Backend[] = [];
   readonly #http: Bun.Server<undefined>;
@@ -49,7 +48,6 @@ export class Balancer implements AsyncDisposable {
     return errors.reduce((sum, [, count]) => sum + count, 0);
   }
 
-  /** Sends requests to this server too, as soon as it is healthy. */
   add(url: string): void {
     const backend = { url, isHealthy: false, waiting: 0 };
     this.#backends.push(backend);

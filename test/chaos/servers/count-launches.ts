@@ -6,7 +6,6 @@ import { sql } from "./postgres-pair.ts";
 /** After so long without a launch that ends, those that are pending are stuck; milliseconds. */
 const STANDSTILL_MS = 60_000;
 
-/** Counts the launches in a PostgreSQL database. */
 export function countLaunches(postgres: TestDatabases, database: string): CountLaunches {
   return async () => {
     const counts = "select count(*), count(*) filter (where status = 'pending') from launches";

@@ -29,19 +29,16 @@ export class DatabaseProxy implements AsyncDisposable {
     return `127.0.0.1:${address.port}`;
   }
 
-  /** The URL of the same database through this proxy. */
   get url(): string {
     const url = new URL(this.#target);
     url.host = this.host;
     return url.href;
   }
 
-  /** How many connections it carries. */
   get connections(): number {
     return this.#pairs.size;
   }
 
-  /** Closes all connections. */
   cut(): void {
     for (const pair of this.#pairs) pair.close();
   }
@@ -56,7 +53,6 @@ export class DatabaseProxy implements AsyncDisposable {
     this.#silence ??= Promise.withResolvers();
   }
 
-  /** Carries again, beginning with what came in the meantime. */
   speak(): void {
     this.#silence?.resolve();
     this.#silence = null;

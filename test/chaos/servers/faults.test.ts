@@ -17,7 +17,6 @@ import { ServerGroup } from "./server-group.ts";
 setDefaultTimeout(scale(600_000, 5_400_000));
 
 const FAULTS = scale(12, 1_000);
-/** Agents that launch and claim at the same time. */
 const AGENTS = scale(4, 8);
 /** Short, so that a frozen server's leases run out. */
 const LEASE_MS = scale(1_500, 3_000);
@@ -112,7 +111,6 @@ describeMeteora("three servers on PostgreSQL under random faults", () => {
     },
   );
 
-  /** A new agent launches; every other one claims what its token earns. */
   async function live(who: GroupAgent, random: SeededRandom): Promise<void> {
     await who.signIn();
     const { status, poolAddress, tokenMint } = await who.untilEnded(await who.launch());

@@ -4,14 +4,12 @@ import type { SeededRandom } from "./seeded-random.ts";
 import type { ServerGroup } from "./server-group.ts";
 
 const MINUTE_MS = 60_000;
-/** How wrong the last server's clock is after a restart. */
 const OFFSETS_MS = [10 * MINUTE_MS, -10 * MINUTE_MS] as const;
 /** The longest pause between two faults, in milliseconds. */
 const PAUSE_MS = 300;
 /** The longest that a network is slow or silent and that the database is down, in milliseconds. */
 const TROUBLE_MS = 1_500;
 
-/** The more often a fault is listed, the more often it comes. */
 const KINDS = [
   ...(["kill", "kill", "kill", "kill", "kill", "kill"] as const),
   ...(["cut", "cut", "cut", "cut", "lost answers", "lost answers", "lost answers"] as const),
@@ -34,7 +32,6 @@ export class Faults {
   readonly #postgres: TestPostgres;
   readonly #random: SeededRandom;
   readonly #leaseMs: number;
-  /** What each server suffers from now. The database comes last. */
   readonly #troubles: (Promise<void> | null)[];
 
   constructor(group: ServerGroup, postgres: TestPostgres, random: SeededRandom, leaseMs: number) {

@@ -27,7 +27,6 @@ export class GroupAgent {
     this.#random = random;
   }
 
-  /** Signs in: one server issues the nonce, perhaps another verifies it. */
   async signIn(): Promise<void> {
     const agent = this.agent;
     await this.#until(async () => {

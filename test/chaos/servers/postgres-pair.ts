@@ -14,13 +14,11 @@ const LINK_MS = 40;
 export interface PostgresPair extends AsyncDisposable {
   readonly primary: TestPostgres;
   readonly standby: TestPostgres;
-  /** Between the two: what the primary has committed arrives a little later. */
   readonly link: DatabaseProxy;
   /** Makes the standby the primary, and waits until it takes writes. */
   promote(): Promise<void>;
 }
 
-/** Starts a primary and its standby, with synchronous replication. */
 export async function startPostgresPair(options: PostgresOptions = {}): Promise<PostgresPair> {
   await using opened = new AsyncDisposableStack();
   const primary = opened.use(await startPostgres(options));

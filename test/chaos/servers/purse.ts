@@ -22,7 +22,6 @@ export interface PurseOptions {
  */
 export class Purse {
   readonly floorLamports: number;
-  /** How often the wallet was short, and how often the day's limit was reached. */
   readonly reached = { floor: 0, dailyLimit: 0 };
   /** What was seen that must not be. */
   readonly violations: string[] = [];
@@ -51,7 +50,6 @@ export class Purse {
     this.#dailyLimit = Math.round(portion * 1.5);
   }
 
-  /** The settings of a server that starts now. */
   get env(): Readonly<Record<string, string>> {
     return {
       MIN_WALLET_SOL: formatSol(BigInt(this.floorLamports)),

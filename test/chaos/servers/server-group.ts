@@ -18,7 +18,6 @@ export interface GroupOptions {
   readonly leaseMs?: number;
 }
 
-/** The secrets that all servers of a database share. */
 export const SHARED_SECRETS = { JWT_SECRET: "6a".repeat(32), MINT_SECRET: "6d".repeat(32) };
 
 /** Several `tokend`, each in a process of its own, on one database; each has its own way to it. */
@@ -54,7 +53,6 @@ export class ServerGroup implements AsyncDisposable {
     return server;
   }
 
-  /** Where a server has its socket. */
   dataDir(index: number): string {
     return join(this.#folder.path, String(index), "data");
   }
@@ -63,7 +61,6 @@ export class ServerGroup implements AsyncDisposable {
     return this.server(random.below(this.#servers.length));
   }
 
-  /** What is between a server and the database. */
   proxy(index: number): DatabaseProxy {
     const proxy = this.#proxies[index];
     if (!proxy) throw new Error(`server ${index} has no proxy`);
@@ -102,7 +99,6 @@ export class ServerGroup implements AsyncDisposable {
     }
   }
 
-  /** Kills a server with SIGKILL. */
   async kill(index: number): Promise<void> {
     await this.server(index).end("SIGKILL");
   }

@@ -34,7 +34,6 @@ describeMeteora.skipIf(!POSTGRES_PROGRAMS)("three servers on one PostgreSQL", ()
   let postgres: TestPostgres;
   let database: string;
   let group: ServerGroup;
-  /** Counts for a minute, while the other tests run. */
   let idle: Promise<PromiseSettledResult<{ queries: number; seconds: number }>[]>;
   beforeAll(async () => {
     [cluster, postgres] = await Promise.all([Cluster.start(1), startPostgres()]);
@@ -54,7 +53,6 @@ describeMeteora.skipIf(!POSTGRES_PROGRAMS)("three servers on one PostgreSQL", ()
     await cluster?.[Symbol.asyncDispose]();
   });
 
-  /** The same agent at another server. */
   function at(url: string, agent: Agent): Agent {
     const other = new Agent({ url }, agent.keypair);
     other.token = agent.token;

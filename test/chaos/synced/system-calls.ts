@@ -1,6 +1,5 @@
 import { findProgram } from "../../../server/src/testing/find-program.ts";
 
-/** Whether a launch was on the disk when its answer went out. */
 export type Verdict = "synced" | "unsynced" | "unwritten" | "unanswered";
 
 const CALLS = "pwrite64,pwritev,write,writev,sendto,sendmsg,fsync,fdatasync";

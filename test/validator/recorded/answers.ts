@@ -3,16 +3,13 @@ import type { Requests } from "./requests.ts";
 /** An answer without what differs from run to run: keys, amounts and times become their types. */
 export interface RecordedAnswer {
   readonly status: number;
-  /** Of an answer that is no JSON. */
   readonly text?: string;
   readonly error?: { readonly code: number; readonly message: string; readonly data?: unknown };
   readonly result?: unknown;
-  /** Of a batch. */
   readonly batch?: unknown;
 }
 
 export interface Recording {
-  /** The version of the node, as it says itself. */
   readonly node: string;
   readonly answers: Readonly<Record<string, RecordedAnswer>>;
 }
@@ -64,7 +61,6 @@ interface RpcError {
   readonly data?: unknown;
 }
 
-/** A real block has transactions of the validators too. */
 function withoutVotes(result: unknown): unknown {
   const { transactions } = Object(result) as { transactions?: unknown };
   if (!Array.isArray(transactions)) return result;

@@ -30,7 +30,6 @@ const DIFFERENCES: Readonly<Record<string, string>> = {
   "a preflight of a browser": "no page of another host may use this chain",
 };
 
-/** Clients read these texts; of others they read the code alone. */
 const READ_TEXTS = /^(?:Transaction simulation failed|invalid transaction): /;
 
 let chain: LocalChain;

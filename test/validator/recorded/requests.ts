@@ -10,11 +10,9 @@ import { createMemoInstruction } from "../../../server/src/localnet/testing/memo
 import { versionOneTransfer } from "../../../server/src/localnet/testing/version-1.ts";
 import { legacy, type Scene } from "./scene.ts";
 
-/** A call of the RPC: its method and parameters. */
 type Call = readonly [method: string, ...params: unknown[]];
 
 export interface Requests {
-  /** By what each tries. */
   readonly calls: Readonly<Record<string, Call>>;
   /** Bodies that are no single right call, and other ways to ask by HTTP. */
   readonly raw: Readonly<Record<string, RequestInit & { readonly path?: string }>>;
@@ -443,7 +441,6 @@ async function sendCalls(scene: Scene): Promise<Requests["calls"]> {
   };
 }
 
-/** The same transfer of another program, by its index. */
 function programIs(bytes: Uint8Array, index: number): Uint8Array {
   const instructions = bytes.length - (1 + 1 + SYSTEM_TRANSFER_KEYS + 1 + 12);
   return bytes.with(instructions, index);

@@ -21,25 +21,19 @@ import { send } from "../../../server/src/launchpad/meteora/testing/send.ts";
 import { createMemoInstruction } from "../../../server/src/localnet/testing/memo.ts";
 import { versionOneTransfer } from "../../../server/src/localnet/testing/version-1.ts";
 
-/** What the requests ask for: the same on each chain. */
 export interface Scene {
   readonly payer: Keypair;
-  /** An address at which there is nothing. */
   readonly absent: string;
   readonly mint: string;
   readonly token: string;
   readonly table: string;
-  /** Transactions that have landed. */
   readonly landed: Readonly<
     Record<"transfer" | "failed" | "token" | "version0" | "version1", string>
   >;
   /** The bytes of the landed transfer. */
   readonly transferBytes: Uint8Array;
-  /** A slot with one transaction, besides votes; it is final. */
   readonly slot: number;
-  /** A blockhash that is confirmed. */
   readonly blockhash: string;
-  /** Final, and so known at every commitment. */
   readonly finalBlockhash: string;
 }
 

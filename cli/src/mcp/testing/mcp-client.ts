@@ -7,7 +7,6 @@ import { SHORT_LIVED } from "../../../../test/support/processes.ts";
 export const PROTOCOLS = ["2026-07-28", "2025-11-25", "2025-03-26"] as const;
 
 interface McpOptions {
-  /** The server's address. */
   readonly apiUrl: string;
   /** A folder with the keypair file `id.json`; what `mcp` keeps, and its configuration, are there too. */
   readonly folder: string;
@@ -15,11 +14,9 @@ interface McpOptions {
   readonly protocol?: (typeof PROTOCOLS)[number];
   /** Answers what the user is asked. Without it the client cannot ask. */
   readonly onQuestion?: (question: string) => ElicitResult;
-  /** The program. */
   readonly command: readonly string[];
 }
 
-/** What a tool answered. */
 interface ToolAnswer {
   readonly isError: boolean;
   readonly text: string;

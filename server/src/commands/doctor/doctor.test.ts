@@ -41,7 +41,6 @@ async function examine(env: Env, clock?: Clock): Promise<string[]> {
   return findings;
 }
 
-/** A folder that is removed after the test. */
 function folder(): string {
   const dir = tempDir();
   stops.push(() => dir[Symbol.dispose]());

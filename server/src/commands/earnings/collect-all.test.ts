@@ -63,7 +63,6 @@ describeMeteora("what the operator collects", () => {
       await buy(launchpad.cluster.connection, { pool, trader }, TRADE);
     }
   };
-  /** What is there to collect, by Meteora's SDK. */
   async function claimable(): Promise<bigint> {
     const { cluster } = launchpad;
     const all = await Promise.all(tokens.map(({ pool }) => sdkPartnerFees(cluster, pool)));

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "bun:test";
 import { SLOT_MS } from "../../localnet/slots.ts";
-import { ChainUnavailableError } from "../errors.ts";
 import { Journal } from "./testing/journal.ts";
 import { never, order, testLaunchpad } from "./testing/test-launchpad.ts";
 
@@ -34,16 +33,6 @@ describe("an attempt", () => {
     await launchpad.deploy(launch, journal, never);
     expect(journal.attempts).toHaveLength(1);
     expect(mints()).toBe(1);
-  });
-
-  test("is sent again unchanged until it lands", async () => {
-    const { launchpad, rpc, chain } = testLaunchpad();
-    rpc.spoilNext("sendTransaction", "request lost", 3);
-    const journal = new Journal();
-    await launchpad.deploy(order(), journal, never);
-    expect(journal.attempts).toHaveLength(1);
-    expect(rpc.count("sendTransaction")).toBe(4);
-    expect(chain.getTransaction(journal.latest?.signature ?? "")?.error).toBeNull();
   });
 
   test("that landed before a crash is found, and nothing is sent", async () => {
@@ -133,18 +122,7 @@ describe("an attempt", () => {
     expect(mints()).toBe(1);
   });
 
-  test("gives up on a stalled node", async () => {
-    const { launchpad, rpc } = testLaunchpad();
-    rpc.rewrite("getSignatureStatuses", (answer) => {
-      answer.result.context.slot = 1_000;
-      answer.result.value = answer.result.value.map(() => null);
-      return answer;
-    });
-    const deploying = launchpad.deploy(order(), new Journal(), never);
-    await expect(deploying).rejects.toBeInstanceOf(ChainUnavailableError);
-  });
-
-  test("is not sent if the lease was lost", async () => {
+  test("is stored before it is sent, and not sent if its lease was lost", async () => {
     const { launchpad, rpc } = testLaunchpad();
     const journal = new Journal();
     journal.record = async () => {
@@ -152,23 +130,6 @@ describe("an attempt", () => {
     };
     await expect(launchpad.deploy(order(), journal, never)).rejects.toThrow("lease lost");
     expect(rpc.count("sendTransaction")).toBe(0);
-  });
-
-  test("that a stop interrupts in flight is finished after the next start", async () => {
-    const stop = new AbortController();
-    const { launchpad, restart, rpc, mints } = testLaunchpad({
-      crashPoint: (name) => {
-        if (name === "launch.sent") stop.abort();
-      },
-    });
-    const journal = new Journal();
-    const launch = order();
-    const stopped = launchpad.deploy(launch, journal, stop.signal);
-    await expect(stopped).rejects.toBeInstanceOf(ChainUnavailableError);
-    rpc.calls.length = 0;
-    await restart().deploy(launch, journal, never);
-    expect(rpc.count("sendTransaction")).toBe(0);
-    expect(mints()).toBe(1);
   });
 });
 

@@ -78,7 +78,6 @@ function booked({ program, maxDailySpendLamports, isShared = false }: BookedOpti
   return {
     ...made,
     misbehave,
-    /** A journal of this wallet's book. */
     journal: () => new Journal(book),
     deploy: (launch: LaunchOrder = order(), journal = new Journal(book)) =>
       launchpad.deploy(launch, journal, never),
@@ -94,7 +93,6 @@ function booked({ program, maxDailySpendLamports, isShared = false }: BookedOpti
   };
 }
 
-/** The same with one launch that fails on chain. */
 function ruinable() {
   const ruined = order();
   const made = booked({
@@ -110,7 +108,6 @@ function ruinable() {
   return {
     ...made,
     ruined,
-    /** From now on no simulation shows the failure. */
     hideFailure: () =>
       made.rpc.rewrite("simulateTransaction", (answer) => {
         const { value } = answer.result;

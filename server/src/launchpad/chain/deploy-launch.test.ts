@@ -9,7 +9,6 @@ import { FAULTS, type Fault } from "./testing/hostile-rpc.ts";
 import { Journal } from "./testing/journal.ts";
 import { insist, never, order, testLaunchpad } from "./testing/test-launchpad.ts";
 
-/** Methods that a launch calls. */
 const METHODS = [
   "getMultipleAccounts",
   "simulateTransaction",
@@ -29,19 +28,6 @@ describe("a launch", () => {
       freezeAuthority: null,
     });
     expect(await connection.getAccountInfo(new PublicKey(poolAddress))).not.toBeNull();
-  });
-
-  test("takes five requests and one confirmation tick", async () => {
-    const { launchpad, rpc } = testLaunchpad();
-    await launchpad.deploy(order(), new Journal(), never);
-    expect(rpc.calls).toEqual([
-      "getMultipleAccounts",
-      "simulateTransaction",
-      "getRecentPrioritizationFees",
-      "getMultipleAccounts",
-      "sendTransaction",
-      "getSignatureStatuses",
-    ]);
   });
 
   test("is refused if the agent's wallet holds too little, which the same five requests show", async () => {
@@ -77,18 +63,6 @@ describe("a launch", () => {
     expect(rpc.count("getRecentPrioritizationFees")).toBe(1);
     expect(rpc.calls.length - rpc.count("getSignatureStatuses")).toBeLessThanOrEqual(5 * 20);
     expect(rpc.count("getSignatureStatuses")).toBeLessThanOrEqual(3);
-  });
-
-  test("is stored before it is first sent", async () => {
-    const { launchpad, rpc } = testLaunchpad();
-    const journal = new Journal();
-    const sentWhenStored: number[] = [];
-    journal.record = async () => {
-      sentWhenStored.push(rpc.count("sendTransaction"));
-      return null;
-    };
-    await launchpad.deploy(order(), journal, never);
-    expect(sentWhenStored).toEqual([0]);
   });
 
   test("bids what others pay, up to the caps", async () => {
@@ -128,22 +102,6 @@ describe("an RPC with faults", () => {
       });
     }
   }
-
-  test("is reported after a while if it never answers, and the attempt is kept", async () => {
-    const { launchpad, rpc } = testLaunchpad();
-    rpc.spoil((method) => (method === "getSignatureStatuses" ? "request lost" : null));
-    const journal = new Journal();
-    const deploying = launchpad.deploy(order(), journal, never);
-    await expect(deploying).rejects.toThrow("The Solana RPC cannot be reached");
-    expect(journal.attempts).toHaveLength(1);
-  });
-
-  test("passes on the Retry-After of a 429", async () => {
-    const { launchpad, rpc } = testLaunchpad();
-    rpc.spoilNext("getMultipleAccounts", "429");
-    const error = await launchpad.deploy(order(), new Journal(), never).catch((fault) => fault);
-    expect(error).toMatchObject({ code: "chain_unavailable", retryAfterSeconds: 7 });
-  });
 });
 
 describe("crashes and faults", () => {
@@ -153,23 +111,6 @@ describe("crashes and faults", () => {
     "launch.sent",
     "launch.landed",
   ];
-
-  for (const step of steps) {
-    test(`a crash at ${step} leads to one token`, async () => {
-      let crashes = 1;
-      const { restart, mints } = testLaunchpad({
-        crashPoint: (name) => {
-          if (name === step && crashes-- > 0) throw new Error("crash");
-        },
-      });
-      const journal = new Journal();
-      const launch = order();
-      const { errors } = await insist(() => restart().deploy(launch, journal, never));
-      expect(errors).toHaveLength(1);
-      expect(journal.attempts).toHaveLength(1);
-      expect(mints()).toBe(1);
-    });
-  }
 
   test("any sequence of crashes and faults leads to one token and no refusal", async () => {
     const fault = fc.option(fc.constantFrom<Fault>(...FAULTS), { freq: 2 });

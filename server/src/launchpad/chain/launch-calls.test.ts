@@ -9,7 +9,6 @@ const MOST = 7;
 /** Answers that say `processed` before one says more: a transaction is asked for each half second. */
 const UNCERTAIN = 1;
 
-/** Makes statuses certain only in a later answer. */
 function confirmLater(rpc: HostileRpc, word: "confirmed" | "finalized") {
   const asked = new Map<string, number>();
   rpc.rewrite("getSignatureStatuses", (answer, [signatures]) => {

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { Keypair } from "@solana/web3.js";
 import { turns } from "../../testing/scripted-launchpad.ts";
-import { ChainUnavailableError, LaunchRefusedError, LaunchWalletError } from "../errors.ts";
+import { LaunchRefusedError, LaunchWalletError } from "../errors.ts";
 import { Journal, MemoryBook } from "./testing/journal.ts";
 import { never, order, SOL, testLaunchpad } from "./testing/test-launchpad.ts";
 
@@ -39,12 +38,6 @@ describe("the launch wallet", () => {
     expect(launchpad.dayBudget()?.launchLamports).toBeLessThan(30_000_000n);
   });
 
-  test("postpones launches while it cannot pay the rent", async () => {
-    const { launchpad } = testLaunchpad({ funds: 5_000_000n });
-    const poor = launchpad.deploy(order(), new Journal(), never);
-    await expect(poor).rejects.toBeInstanceOf(LaunchWalletError);
-  });
-
   test("keeps its floor under launches side by side", async () => {
     const limits = { minWalletLamports: SOL };
     const funds = SOL + 20_000_000n;
@@ -59,55 +52,6 @@ describe("the launch wallet", () => {
     expect(put_off).toHaveLength(8);
     for (const reason of put_off) expect(reason).toBeInstanceOf(LaunchWalletError);
     expect(chain.getBalance(wallet.publicKey)).toBeGreaterThanOrEqual(SOL);
-  });
-
-  test("spends no more than the day's limit, booked to the lamport", async () => {
-    const book = new MemoryBook();
-    const limits = { maxDailySpendLamports: 20_000_000n };
-    const { launchpad, chain, wallet, mints } = testLaunchpad({ limits });
-    const before = chain.getBalance(wallet.publicKey);
-    const launches = Array.from({ length: 5 }, () =>
-      launchpad.deploy(order(), new Journal(book), never),
-    );
-    const outcomes = await Promise.allSettled(launches);
-    const [reason] = outcomes.flatMap((one) => (one.status === "rejected" ? [one.reason] : []));
-    expect(reason).toBeInstanceOf(LaunchWalletError);
-    expect(String(reason)).toContain("limit of 0.02 SOL a day");
-    expect(mints()).toBe(2);
-    expect(before - chain.getBalance(wallet.publicKey)).toBe(book.spentToday());
-  });
-
-  test("is not charged for a launch that expires", async () => {
-    const book = new MemoryBook();
-    const { launchpad, rpc } = testLaunchpad();
-    rpc.spoil((method) => (method === "sendTransaction" ? "request lost" : null));
-    const deploying = launchpad.deploy(order(), new Journal(book), never);
-    await expect(deploying).rejects.toThrow("expired");
-    expect(book.spentToday()).toBe(0n);
-  });
-
-  test("is not charged for a launch whose expiry is found out later", async () => {
-    const book = new MemoryBook();
-    const { launchpad, chain, clock, rpc, wallet } = testLaunchpad();
-    const before = chain.getBalance(wallet.publicKey);
-    const [launch, journal] = [order(), new Journal(book)];
-    const isLost = new Set(["sendTransaction", "getSignatureStatuses", "getEpochInfo"]);
-    rpc.spoil((method) => (isLost.has(method) ? "request lost" : null));
-    const deploying = launchpad.deploy(launch, journal, never);
-    await expect(deploying).rejects.toBeInstanceOf(ChainUnavailableError);
-    expect(book.spentToday()).toBeGreaterThan(0n);
-    rpc.calm();
-    clock.advance(2 * 60_000);
-    await launchpad.deploy(launch, journal, never);
-    expect(journal.attempts).toHaveLength(2);
-    expect(before - chain.getBalance(wallet.publicKey)).toBe(book.spentToday());
-  });
-
-  test("can launch a token of its own", async () => {
-    const { launchpad, wallet, mints } = testLaunchpad();
-    await launchpad.deploy(order(wallet.publicKey.toBase58()), new Journal(), never);
-    await launchpad.deploy(order(Keypair.generate().publicKey.toBase58()), new Journal(), never);
-    expect(mints()).toBe(2);
   });
 });
 

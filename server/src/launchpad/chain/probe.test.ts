@@ -42,7 +42,6 @@ function setUp() {
     }),
   });
   const monitor = new ChainMonitor(launchpad, clock, createLog("silent"));
-  /** Lets time pass in small steps. */
   const pass = async (milliseconds: number) => {
     for (let passed = 0; passed < milliseconds; passed += 50) {
       clock.advance(50);

@@ -7,7 +7,6 @@ import { SOL, testLaunchpad } from "./testing/test-launchpad.ts";
 function setUp() {
   const { chain, clock, connection, wallet, rpc } = testLaunchpad();
   const pay = () => chain.airdrop(wallet.publicKey, SOL);
-  /** Lets a few slots pass. */
   const pass = () => clock.advance(10_000);
   return {
     chain,

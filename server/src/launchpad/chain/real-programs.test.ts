@@ -187,15 +187,12 @@ describeMeteora("on Meteora's real programs", () => {
         wallet,
         token,
         trader,
-        /** Earns fees for the agent. */
         buySome: () => buy(connection, { pool, trader }, SOL),
-        /** Sets the agent's balance. */
         hold: (lamports: bigint) =>
           chain.setAccount(wallet, { lamports, owner: SystemProgram.programId }),
       };
     }
 
-    /** The agent's account for its token. */
     const tokenAccountOf = (agent: Keypair, { tokenMint }: TokenRef) =>
       getAssociatedTokenAddressSync(new PublicKey(tokenMint), agent.publicKey, false, tokenProgram);
 

@@ -50,7 +50,6 @@ describeMeteora("a rent that changes", () => {
     return { launchpad, signatures };
   }
 
-  /** Changes the rent once the node has answered a request. */
   function changeAfter(method: string, rentPerByte: bigint) {
     rpc.rewrite(method, (answer) => {
       cluster.chain.setRent(rentPerByte);

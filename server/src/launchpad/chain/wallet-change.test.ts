@@ -3,7 +3,6 @@ import { Keypair } from "@solana/web3.js";
 import { Journal } from "./testing/journal.ts";
 import { insist, never, order, SOL, testLaunchpad } from "./testing/test-launchpad.ts";
 
-/** The launchpad after a restart with a new wallet. */
 function withNewWallet({ chain, restart }: ReturnType<typeof testLaunchpad>) {
   const wallet = Keypair.generate();
   chain.airdrop(wallet.publicKey, 100n * SOL);

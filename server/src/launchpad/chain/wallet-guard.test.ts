@@ -12,7 +12,6 @@ import {
 } from "./wallet-guard.ts";
 
 const RENT = 6_960n;
-const DAY_MS = 86_400_000;
 
 /** A cost, measured and set aside at the same balance and rent unless the test says otherwise. */
 function costing(
@@ -43,90 +42,10 @@ function setUp(limits: Partial<WalletLimits> | null = {}, isShared = false) {
     guard,
     clock,
     book,
-    /** Reserves for a launch of its own. */
     reserve: (walletLamports: bigint, lamports: bigint, journal = new Journal(book)) =>
       guard.reserve(journal, costing(walletLamports, lamports)),
   };
 }
-
-describe("a launch's cost", () => {
-  test("is measured across slots while nothing else spends", () => {
-    const { guard } = setUp();
-    expect(guard.startMeasuring()(100n, false)).toBe(100n);
-    expect(guard.startMeasuring()(90n, false)).toBe(90n);
-  });
-
-  test("is measured within a slot even if others spend", async () => {
-    const { guard, reserve } = setUp();
-    guard.startMeasuring()(100n, false);
-    await reserve(1_000n, 100n);
-    expect(guard.startMeasuring()(70n, true)).toBe(70n);
-    expect(guard.startMeasuring()(999n, false)).toBe(70n);
-  });
-
-  test("is measured within a slot alone if other servers share the wallet", () => {
-    const { guard } = setUp({}, true);
-    expect(guard.startMeasuring()(100n, true)).toBe(100n);
-    expect(guard.startMeasuring()(70n, false)).toBe(100n);
-  });
-
-  test("is the last one measured if another launch was in flight before", async () => {
-    const { guard, reserve } = setUp();
-    guard.startMeasuring()(100n, false);
-    const takesNoMore = await reserve(1_000n, 100n);
-    const costOf = guard.startMeasuring();
-    takesNoMore();
-    expect(costOf(200n, false)).toBe(100n);
-    expect(guard.startMeasuring()(80n, false)).toBe(80n);
-  });
-
-  test("is the last one measured if another launch started and ended during it", async () => {
-    const { guard, reserve } = setUp();
-    guard.startMeasuring()(100n, false);
-    const costOf = guard.startMeasuring();
-    (await reserve(1_000n, 100n))();
-    expect(costOf(200n, false)).toBe(100n);
-  });
-
-  test("is measured again after a launch that was refused", async () => {
-    const { guard, reserve } = setUp();
-    await expect(reserve(99n, 100n)).rejects.toBeInstanceOf(LaunchWalletError);
-    expect(guard.startMeasuring()(100n, false)).toBe(100n);
-    expect(guard.startMeasuring()(70n, false)).toBe(70n);
-  });
-
-  test("is the difference if none was measured, but is not kept for others", async () => {
-    const { guard, reserve } = setUp();
-    await reserve(1_000n, 100n);
-    expect(guard.startMeasuring()(300n, false)).toBe(300n);
-    expect(guard.startMeasuring()(250n, false)).toBe(250n);
-  });
-
-  test("is not lower because SOL arrives during it", () => {
-    const { guard } = setUp();
-    for (const difference of [0n, -5_000n])
-      expect(guard.startMeasuring()(difference, false)).toBe(0n);
-    guard.startMeasuring()(100n, false);
-    for (const isSameSlot of [false, true]) {
-      for (const difference of [0n, -5_000n]) {
-        expect(guard.startMeasuring()(difference, isSameSlot)).toBe(100n);
-      }
-    }
-    expect(guard.startMeasuring()(1n, false)).toBe(1n);
-  });
-
-  test("counts as in flight until it takes no more, however often that is said", async () => {
-    const { guard, reserve } = setUp();
-    guard.startMeasuring()(100n, false);
-    const first = await reserve(1_000n, 100n);
-    const second = await reserve(1_000n, 100n);
-    first();
-    first();
-    expect(guard.startMeasuring()(70n, false)).toBe(100n);
-    second();
-    expect(guard.startMeasuring()(70n, false)).toBe(70n);
-  });
-});
 
 describe("a reservation", () => {
   test("leaves the floor and what others have reserved, to the lamport", async () => {
@@ -197,18 +116,6 @@ describe("a reservation", () => {
     expect(book.spentToday()).toBe(0n);
   });
 
-  test("can use up the day's limit, but not exceed it", async () => {
-    const { reserve, clock, book } = setUp({ maxDailySpendLamports: 200n });
-    await reserve(1_000n, 100n);
-    await expect(reserve(1_000n, 101n)).rejects.toThrow("limit of 0.0000002 SOL a day");
-    await reserve(1_000n, 100n);
-    await expect(reserve(1_000n, 1n)).rejects.toThrow("limit of 0.0000002 SOL a day");
-    expect(book.spentToday()).toBe(200n);
-    clock.advance(DAY_MS);
-    await reserve(1_000n, 100n);
-    expect(book.spentToday()).toBe(100n);
-  });
-
   test("is not made if lamports are free", async () => {
     const { guard, book } = setUp(null);
     const journal = new Journal(book);
@@ -242,25 +149,6 @@ describe("the day's budget", () => {
 });
 
 describe("the problem of the next launch", () => {
-  test("is a balance under the floor, to the lamport", () => {
-    const { guard } = setUp({ minWalletLamports: 50n });
-    expect(guard.findProblem(50n)).toBeNull();
-    expect(guard.isUnderFloor(50n)).toBe(false);
-    expect(guard.isUnderFloor(49n)).toBe(true);
-    expect(guard.findProblem(49n)).toBe(
-      "The launch wallet wallet holds 0.000000049 SOL and needs 0.00000005 SOL to launch: send SOL to it",
-    );
-  });
-
-  test("is a balance that the last launch found too small, until it has grown enough", async () => {
-    const { guard, reserve } = setUp({ minWalletLamports: 50n });
-    await expect(reserve(149n, 100n)).rejects.toThrow();
-    expect(guard.findProblem(149n)).toContain("needs 0.00000015 SOL");
-    expect(guard.findProblem(150n)).toBeNull();
-    await reserve(150n, 100n);
-    expect(guard.findProblem(149n)).toBeNull();
-  });
-
   test("is what others have reserved, only as long as they hold it", async () => {
     const { guard, reserve } = setUp();
     await reserve(100n, 100n);
@@ -276,14 +164,6 @@ describe("the problem of the next launch", () => {
     expect(error.message).toContain("holds 0.000000007 SOL and needs more to launch");
     expect(guard.findProblem(7n)).not.toBeNull();
     expect(guard.findProblem(8n)).toBeNull();
-  });
-
-  test("is the day's limit, until the day is over", async () => {
-    const { guard, clock, reserve } = setUp({ maxDailySpendLamports: 100n });
-    await expect(reserve(1_000n, 101n)).rejects.toThrow();
-    expect(guard.findProblem(1_000n)).toContain("they go on at 00:00 UTC");
-    clock.advance(DAY_MS);
-    expect(guard.findProblem(1_000n)).toBeNull();
   });
 });
 

@@ -16,7 +16,6 @@ import { localLaunchpad } from "./local-launchpad.ts";
 
 const secret = new Uint8Array(32).fill(9);
 
-/** A launchpad and market on an embedded chain. */
 function openMarket(ledgerPath = ":memory:", graduationLamports = 85n * SOL) {
   const clock = new MovableClock();
   const chain = LocalChain.open({ ledgerPath, clock });
@@ -30,7 +29,6 @@ function openMarket(ledgerPath = ":memory:", graduationLamports = 85n * SOL) {
   return { clock, chain, launchpad, sandbox };
 }
 
-/** A token of a new agent, and a function that reads its balances. */
 async function openToken(market = openMarket()) {
   const wallet = Keypair.generate().publicKey.toBase58();
   const token = await market.launchpad.deploy(order(wallet), new Journal(), never);

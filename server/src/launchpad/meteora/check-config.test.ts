@@ -18,7 +18,6 @@ setDefaultTimeout(ON_CHAIN_MS);
 
 const WHAT_TO_DO = "Make one with `tokend config create` and set DBC_CONFIG to its address.";
 
-/** The discriminator in the IDL of Meteora's SDK. */
 const CONFIG_WITH_TRANSFER_HOOK = Buffer.of(40, 220, 194, 251, 41, 199, 123, 253);
 
 describeMeteora("checkConfig", () => {

@@ -99,7 +99,6 @@ function expectSplit(earnings: FeeSplit, expected: FeeSplit): void {
   }
 }
 
-/** Each rounding of the programs changes the amount by at most one lamport. */
 function expectPaid(split: FeeSplit, paid: Omit<FeeSplit, "fee">): void {
   for (const part of ["agent", "partner", "protocol"] as const) {
     expect(Math.abs(paid[part] - split[part] * PERCENT)).toBeLessThanOrEqual(3);

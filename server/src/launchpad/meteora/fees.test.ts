@@ -109,7 +109,6 @@ test("a position's fee is what the DAMM v2 SDK counts", async () => {
   );
 });
 
-/** The fields of a pool that the SDK reads. */
 function sdkPool(feePerLiquidity: bigint): PoolState {
   return {
     feeAPerLiquidity: bytes32(0n),
@@ -118,7 +117,6 @@ function sdkPool(feePerLiquidity: bigint): PoolState {
   } as unknown as PoolState;
 }
 
-/** The fields of a position that the SDK reads. */
 function sdkPosition(of: Omit<Held, "claimed">): PositionState {
   return {
     feeAPerTokenCheckpoint: bytes32(0n),

@@ -61,7 +61,6 @@ describeMeteora("a hand-over on Meteora's programs", () => {
         return unsigned;
       }
 
-      /** What is explained, without the budget. */
       async function textsOf(transaction: Uint8Array): Promise<string[]> {
         const { instructions, unknown } = await explainTransaction(transaction);
         expect(unknown).toBe(0);

@@ -100,7 +100,6 @@ function camelCase(name: string): string {
   return camel.startsWith("padding") ? `_${camel}` : camel;
 }
 
-/** What the table says of a type of the IDL. */
 function typeOf(idl: Idl, type: IdlType, name = ""): Type {
   if (typeof type === "string") return type as Type;
   const [[kind, inner] = ["", null]] = Object.entries(type);
@@ -133,7 +132,6 @@ function fieldsOf(idl: Idl, fields: readonly Named[]): Type {
   );
 }
 
-/** A value of a type in which no two fields are alike. */
 function someValue(type: Type, next: () => number): unknown {
   if (typeof type === "string") {
     if (type === "pubkey") return new PublicKey(Buffer.alloc(32, next())).toBase58();
@@ -159,7 +157,6 @@ function counter(): () => number {
   };
 }
 
-/** A value as Anchor's coder shows it. */
 function asText(value: unknown): unknown {
   if (typeof value === "bigint" || typeof value === "number") return `${value}`;
   if (typeof value !== "object" || value === null) return value;

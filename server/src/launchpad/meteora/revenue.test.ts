@@ -31,7 +31,6 @@ describeMeteora("the operator's revenue", () => {
   let wallet: Keypair;
   let trader: Keypair;
   let partner: PartnerProgram;
-  /** Traded on its curve. */
   let young: TestToken;
   let idle: TestToken;
   /** Their curves got more than they needed; migrated and traded. */

@@ -63,7 +63,6 @@ describeMeteora("RPC calls", () => {
   beforeEach(() => launchpad.cluster.calls.clear());
 
   const calls = () => Object.fromEntries(launchpad.cluster.calls);
-  /** The program as after a start, with nothing remembered. */
   const fresh = () => programFor(launchpad.cluster, launchpad.launchWallet, launchpad.config);
 
   test("fees of 1,000 tokens that have migrated take 32 calls", async () => {

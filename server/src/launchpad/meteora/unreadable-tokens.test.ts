@@ -36,7 +36,6 @@ describeMeteora("readFees with a token that cannot be read", () => {
   let launchpad: TestLaunchpad;
   let trader: Keypair;
   let agent: Keypair;
-  /** Tokens that can be read: one on the curve, and one that has migrated. */
   let good: TokenRef[];
   let migrated: MigratedToken;
 
@@ -83,7 +82,6 @@ describeMeteora("readFees with a token that cannot be read", () => {
     chain.setAccount(address, { ...position, ...change(position) });
     return token;
   }
-  /** The position of a cloned token: the latest that the agent got. */
   function positionOf({ tokenMint }: TokenRef): PublicKey {
     const pool = liquidityPoolAddress(migrated.migrationFeeOption, new PublicKey(tokenMint));
     const { chain } = launchpad.cluster;
@@ -100,7 +98,6 @@ describeMeteora("readFees with a token that cannot be read", () => {
     const { lamports, owner, data } = account;
     return { lamports, owner: new PublicKey(owner), data: Buffer.from(data) };
   }
-  /** A copy of a good curve pool with another config. */
   function under(config: PublicKey): TokenRef {
     const { chain } = launchpad.cluster;
     const account = chain.getAccount(migrated.curvePool);
@@ -116,7 +113,6 @@ describeMeteora("readFees with a token that cannot be read", () => {
     return tokenAt(pool);
   }
 
-  /** A copy of a good config with another migration fee option. */
   function configOfOption(option: number): PublicKey {
     const { chain } = launchpad.cluster;
     const account = chain.getAccount(launchpad.config);

@@ -13,7 +13,6 @@ import { cosigned, launchpadOn, signBy, stepTwo } from "./testing/steps.ts";
 
 setDefaultTimeout(ON_CHAIN_MS);
 
-/** Blocks from the confirmed to the finalized one. */
 const FINALIZED_AFTER_BLOCKS = 32;
 
 describeMeteora("a claim", () => {

@@ -12,7 +12,6 @@ import { ChainUnavailableError, UnaffordableError } from "../errors.ts";
 import { signBy, stepTwo } from "./testing/steps.ts";
 
 const SIGNATURE_FEE = 5_000n;
-/** The highest network fee of a claim that bids. */
 const MOST_FEE = 50_000n;
 /** Rent of a token account, and the least that a wallet must hold. */
 const RENT = 2_039_280n;
@@ -123,13 +122,6 @@ describe("buildClaim", () => {
     hold(chain, agent.publicKey, required - 1n);
     const claim = signBy(agent, await build());
     expect((await stepTwo(launchpad, claim)).paidLamports).toBe(FEE);
-  });
-
-  test("makes no further requests for a wallet that can pay", async () => {
-    const { rpc, build } = await tokenWithFees({ lamports: SIGNATURE_FEE + RENT });
-    rpc.calls.length = 0;
-    await build();
-    expect(rpc.calls).toEqual(["getMultipleAccounts", "simulateTransaction"]);
   });
 
   test("decides nothing if the node contradicts itself", async () => {

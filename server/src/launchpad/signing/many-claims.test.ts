@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
-import { Keypair, SystemProgram } from "@solana/web3.js";
+import { Keypair } from "@solana/web3.js";
 import type { TokenPayout } from "../../domain/signing.ts";
 import type { TokenRef } from "../../domain/token.ts";
 import { SOL, type WholeLaunchpad } from "../chain/testing/test-launchpad.ts";
@@ -43,7 +43,6 @@ describeMeteora("a claim of many tokens", () => {
       return tokens;
     }
 
-    /** What a claim of all fees pays, of each token. */
     async function feesOf(agent: Keypair, tokens: readonly TokenRef[]): Promise<TokenPayout[]> {
       const fees = readable(await launchpad.readFees(agent.publicKey.toBase58(), tokens));
       return tokens.map(({ tokenMint }, index) => ({
@@ -123,21 +122,6 @@ describeMeteora("a claim of many tokens", () => {
       expect(payouts ?? []).toEqual(fees);
       const parts = fees.map(({ bondingCurve, liquidityPool }) => bondingCurve + liquidityPool);
       expect(paidLamports).toBe(parts.reduce((sum, part) => sum + part, 0n));
-    });
-
-    test("can be sponsored", async () => {
-      const agent = meteora.cluster.wallet(SOL);
-      const tokens = await tokensOf(agent, 2);
-      const { publicKey } = agent;
-      meteora.cluster.chain.setAccount(publicKey, { lamports: 0n, owner: SystemProgram.programId });
-      const before = balanceOf(meteora.launchWallet);
-      const claim = await build(agent, tokens, true);
-      expect(claim.tokens).toEqual(tokens);
-      const fees = await feesOf(agent, tokens);
-      const { paidLamports, payouts } = await stepTwo(launchpad, signBy(agent, claim));
-      expect(payouts ?? []).toEqual(fees);
-      expect(balanceOf(agent)).toBe(paidLamports - 10_000n);
-      expect(balanceOf(meteora.launchWallet)).toBe(before);
     });
   });
 });

@@ -35,7 +35,6 @@ import { launchpadOn, signBy, stepTwo } from "./testing/steps.ts";
 setDefaultTimeout(ON_CHAIN_MS);
 
 const FEE = 5_000n;
-/** Of a sponsored claim. */
 const SPONSORED_FEE = 10_000n;
 const SOL_RENT = 2_039_280n;
 const WALLET_RENT = 890_880n;

@@ -50,7 +50,6 @@ describeMeteora("a sponsored claim", () => {
     const open = (minWalletLamports = 0n) =>
       launchpadOn(meteora, { limits: { ...WIDE_LIMITS, minWalletLamports } });
 
-    /** Sets a wallet's balance. */
     const hold = ({ publicKey }: Keypair, lamports: bigint) =>
       meteora.cluster.chain.setAccount(publicKey, { lamports, owner: SystemProgram.programId });
 

@@ -10,7 +10,7 @@ import { type Answer, FAULTS } from "../chain/testing/hostile-rpc.ts";
 import { sentBefore } from "../chain/testing/journal.ts";
 import { insist, never, SOL } from "../chain/testing/test-launchpad.ts";
 import { FEE, tokenWithFees } from "../chain/testing/token-with-fees.ts";
-import { ChainUnavailableError, ExpiredError, RefusedError } from "../errors.ts";
+import { ChainUnavailableError, RefusedError } from "../errors.ts";
 import { readable } from "../testing/readable.ts";
 import { signBy, stepTwo } from "./testing/steps.ts";
 
@@ -94,13 +94,6 @@ describe("submitSigned", () => {
     expect(two.paidLamports).toBe(one.paidLamports);
     expect(two.signature).not.toBe(one.signature);
     expect(chain.getBalance(agent.publicKey)).toBe(SOL + 2n * (FEE - 5_000n));
-  });
-
-  test("reports a claim that never arrived as expired", async () => {
-    const { launchpad, agent, build, rpc } = await tokenWithFees();
-    const claim = signBy(agent, await build());
-    rpc.spoil((method) => (method === "sendTransaction" ? "request lost" : null));
-    await expect(stepTwo(launchpad, claim)).rejects.toBeInstanceOf(ExpiredError);
   });
 
   test("finds a landed claim whose status the node forgot", async () => {

@@ -25,7 +25,6 @@ async function post(body: unknown): Promise<{ bytes: number; answer: Reply & Rep
   return { bytes: text.length, answer: JSON.parse(text) };
 }
 
-/** Creates accounts of a new program, each with this much data. */
 function fill(count: number, bytes: number): PublicKey {
   const owner = PublicKey.unique();
   for (let index = 0; index < count; index++) {

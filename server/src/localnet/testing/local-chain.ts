@@ -21,7 +21,6 @@ export interface TestChain {
   readonly connection: Connection;
   /** A new wallet with this many lamports. */
   wallet(lamports?: bigint): Keypair;
-  /** Calls an RPC method and returns the whole answer. */
   rpc(method: string, ...params: unknown[]): Promise<RpcAnswer>;
 }
 
@@ -56,7 +55,6 @@ export function openTestChain(
   };
 }
 
-/** The HTTP request of a JSON-RPC call. */
 export function rpcRequest(body: string): Request {
   const headers = { "content-type": "application/json" };
   return new Request("http://localnet.invalid", { method: "POST", headers, body });

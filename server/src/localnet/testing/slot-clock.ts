@@ -1,7 +1,6 @@
 import { ManualClock } from "../../testing/manual-clock.ts";
 import { SLOT_MS } from "../slots.ts";
 
-/** A manual clock that knows how long a slot takes. */
 export class SlotClock extends ManualClock {
   advanceSlots(slots: number): void {
     this.advance(slots * SLOT_MS);

@@ -14,7 +14,6 @@ import { signed, type TestChain } from "./local-chain.ts";
 export interface TestToken {
   readonly mint: PublicKey;
   readonly account: PublicKey;
-  /** The transaction that created it. */
   readonly signature: string;
 }
 

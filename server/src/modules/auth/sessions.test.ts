@@ -9,7 +9,6 @@ const SECRET = new Uint8Array(32).fill(1);
 const OTHER_SECRET = new Uint8Array(32).fill(2);
 const LIFETIME_MS = TOKEN_LIFETIME_SECONDS * 1000;
 
-/** The claims of a valid token at the clock's first moment. */
 const now = Math.floor(new ManualClock().now() / 1000);
 const GOOD: JWTPayload = {
   sub: "agent",

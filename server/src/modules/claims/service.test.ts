@@ -3,12 +3,7 @@ import bs58 from "bs58";
 import nacl from "tweetnacl";
 import { createLog } from "../../base/log.ts";
 import type { LandedClaim } from "../../domain/signing.ts";
-import {
-  BuildError,
-  ChainUnavailableError,
-  ExpiredError,
-  RefusedError,
-} from "../../launchpad/errors.ts";
+import { BuildError, ChainUnavailableError } from "../../launchpad/errors.ts";
 import type { Signed } from "../../launchpad/launchpad.ts";
 import { WHOLE_LIST } from "../../store/testing/rows.ts";
 import { insertToken } from "../../testing/launches.ts";
@@ -73,23 +68,6 @@ function signed(): string {
 }
 
 describe("prepare", () => {
-  test("it returns the unsigned transaction and how long that is valid", async () => {
-    expect(await service.prepare(WALLET, [MINT])).toEqual({
-      success: true,
-      transaction: Buffer.from(wire(new Uint8Array(64))).toString("base64"),
-      expiresInSeconds: 60,
-      tokenMints: [MINT],
-    });
-  });
-
-  test("a token without fees is a conflict", async () => {
-    chain.buildClaim = async () => null;
-    expect(await serviceErrorFrom(() => service.prepare(WALLET, [MINT]))).toMatchObject({
-      wireCode: "no_fees_to_claim",
-      message: "No fees to claim",
-    });
-  });
-
   test.each([
     ["No such pool", "claim_build_failed", new BuildError("claim", "No such pool")],
     ["No answer", "chain_unavailable", new ChainUnavailableError("No answer")],
@@ -99,11 +77,6 @@ describe("prepare", () => {
       wireCode,
       message,
     });
-  });
-
-  test("an unexpected error is not turned into an answer", async () => {
-    chain.buildClaim = () => Promise.reject(new TypeError("https://rpc.example.com/?key=hush"));
-    await expect(service.prepare(WALLET, [MINT])).rejects.toBeInstanceOf(TypeError);
   });
 });
 
@@ -158,28 +131,6 @@ describe("submit", () => {
       expect(await again).toMatchObject({ transactionHash: "signature" });
     },
   );
-
-  test("the transaction of another token is refused", async () => {
-    temp.clock.advance(86_400_000);
-    await insertToken(temp, "TWO", { wallet: WALLET });
-    await service.prepare(WALLET, [MINT]);
-    const error = await serviceErrorFrom(() => service.submit(WALLET, ["mint-TWO"], signed()));
-    expect(error.message).toBe("Transaction does not match this claim");
-  });
-
-  test.each([
-    ["Claim transaction expired, request a new one", "claim_expired", new ExpiredError("claim")],
-    ["The chain said no", "claim_refused", new RefusedError("claim", "The chain said no")],
-    ["No answer", "chain_unavailable", new ChainUnavailableError("No answer")],
-  ])("the answer %j leaves the token unclaimed", async (message, wireCode, error) => {
-    await service.prepare(WALLET, [MINT]);
-    chain.submit = () => Promise.reject(error);
-    expect(await serviceErrorFrom(() => service.submit(WALLET, [MINT], signed()))).toMatchObject({
-      wireCode,
-      message,
-    });
-    expect((await temp.store.tokens.findAny(MINT))?.claimedAt).toBeNull();
-  });
 });
 
 test("while the chain does not say whether an agent's sponsored claims can still land, another is 503", async () => {

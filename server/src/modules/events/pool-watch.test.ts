@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from
 import { getPriceFromSqrtPrice as getLiquidityPrice } from "@meteora-ag/cp-amm-sdk";
 import { getPriceFromSqrtPrice, TokenDecimal } from "@meteora-ag/dynamic-bonding-curve-sdk";
 import { getMint, TOKEN_2022_PROGRAM_ID } from "@solana/spl-token";
-import { type Connection, Keypair, PublicKey } from "@solana/web3.js";
+import { type Connection, Keypair } from "@solana/web3.js";
 import BN from "bn.js";
 import { createLog } from "../../base/log.ts";
 import { priceInSol, type TokenRef } from "../../domain/token.ts";
@@ -50,7 +50,6 @@ function watchOf(
   return new PoolWatch({ store, chain, log: createLog("silent"), everyMs: 1, pauseMs: 0, ...more });
 }
 
-/** Stores a token of a wallet, which has one a day. */
 async function store(wallet: string, token: TokenRef): Promise<void> {
   const ticker = `T${++tickers}`;
   await insertLaunch(temp, ticker, { wallet });
@@ -69,14 +68,12 @@ async function marketOf({ tokenMint }: TokenRef): Promise<TokenMarket> {
 const set = (wallet: string, lamports: bigint) =>
   temp.store.watch.setThreshold(wallet, { tokenMint: null, lamports });
 
-/** What a wallet was told, beside its launches. */
 async function toldTo(wallet: string): Promise<string[]> {
   const found = await temp.store.events.read(wallet, null, 1_000);
   if (found.kind === "gone") throw new Error("events are gone");
   return found.events.map(({ type }) => type).filter((type) => !type.startsWith("launch."));
 }
 
-/** Records a claim in the store, as after it has landed. */
 async function recordClaim(wallet: string, { tokenMint }: TokenRef): Promise<void> {
   const claim = await handOut(temp, crypto.randomUUID(), { wallet, tokenMint });
   await submit(temp, claim);
@@ -85,7 +82,6 @@ async function recordClaim(wallet: string, { tokenMint }: TokenRef): Promise<voi
   await temp.store.prepared.confirm(claim, { ...paid, payouts });
 }
 
-/** A reading of pools that stays as it is now. */
 async function frozen(
   read: Launchpad["readPools"],
   of: readonly { readonly wallet: string; readonly token: TokenRef }[],
@@ -143,19 +139,6 @@ describe("on the embedded chain", () => {
     for (let round = 0; round < 2; round++) await watch.round();
     expect(await toldTo(one.wallet)).toEqual([...before, "fees.claimable"]);
     expect(await toldTo(other.wallet)).toEqual([]);
-  });
-
-  test("fees that fall below the threshold are told again once they reach it", async () => {
-    const { one, trade, watch } = await twoAgents();
-    await set(one.wallet, SOL / 100n);
-    await trade(1n);
-    for (let round = 0; round < 2; round++) await watch.round();
-    await set(one.wallet, SOL / 50n);
-    for (let round = 0; round < 2; round++) await watch.round();
-    expect(await toldTo(one.wallet)).toEqual(["fees.claimable"]);
-    await trade(1n);
-    for (let round = 0; round < 2; round++) await watch.round();
-    expect(await toldTo(one.wallet)).toEqual(["fees.claimable", "fees.claimable"]);
   });
 
   test("a round asks once for all pools, once for creators after migration, and once for each agent with a threshold", async () => {
@@ -415,30 +398,5 @@ describeMeteora("on Meteora's real programs", () => {
     expect(migrated.raised).toBeNull();
     const unit = getLiquidityPrice(sqrtPrice, 6, 9);
     expect(asSol(migrated.price)).toBe(unit.toSignificantDigits(15).toNumber());
-  });
-
-  test("a round over 150 pools on the curve takes 2 requests", async () => {
-    const { launchpad } = await openMarket({});
-    const { chain, calls } = launchpad.cluster;
-    const source = await launch(launchpad, Keypair.generate().publicKey);
-    const copy = (from: PublicKey) => {
-      const account = chain.getAccount(from);
-      if (!account) throw new Error("no account");
-      const to = Keypair.generate().publicKey.toBase58();
-      chain.setAccount(to, { ...account, owner: new PublicKey(account.owner) });
-      return to;
-    };
-    for (let n = 0; n < 150; n++) {
-      await store(`agent ${n}`, { tokenMint: copy(source.mint), poolAddress: copy(source.pool) });
-    }
-    calls.clear();
-    const watch = watchOf(launchpad.program);
-    await watch.round();
-    // The mints are read once.
-    expect(Object.fromEntries(calls)).toEqual({ getMultipleAccounts: 3 });
-    calls.clear();
-    await set("agent 7", 1n);
-    await watch.round();
-    expect(Object.fromEntries(calls)).toEqual({ getMultipleAccounts: 2 });
   });
 });

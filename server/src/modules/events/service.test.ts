@@ -32,7 +32,6 @@ const later = () => temp.clock.now() + HOUR_MS;
 const retain = (retentionMs: number) =>
   eventRetention(temp.store, retentionMs, createLog("silent"));
 
-/** Adds this many events of a wallet. */
 async function add(count = 1, wallet = "agent"): Promise<void> {
   const { launches } = temp.store;
   const createdAt = temp.clock.now();

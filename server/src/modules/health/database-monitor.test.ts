@@ -12,7 +12,6 @@ function setUp() {
   return {
     temp,
     monitor,
-    /** The logged messages. */
     messages: () => lines.map((line) => (JSON.parse(line) as { msg: string }).msg),
     [Symbol.dispose]() {
       void monitor.stop();

@@ -126,13 +126,3 @@ test("a closed database is reported without its cause", async () => {
   expect(report.operatorMessage).toBe("The database does not answer; see the server's log");
   expect(Value.Check(HealthSchema, report)).toBe(true);
 });
-
-test("a server that drains is not ok, and says that it is about to stop", async () => {
-  using server = setUp(WELL);
-  await server.monitor.begin();
-  server.drain.isDraining = true;
-  const report = await server.health.check();
-  expect(report).toMatchObject({ ok: false, db: "connected" });
-  expect(report.message).toBe("This server is draining: it is about to stop");
-  expect(Value.Check(HealthSchema, report)).toBe(true);
-});

@@ -4,7 +4,6 @@ import { serviceErrorFrom } from "../../testing/service-error-from.ts";
 import { ImageDecoder } from "./decoder.ts";
 
 const SMALL = pngImage(16, 16);
-/** Takes a fifth of a second and more. */
 const LARGE = pngImage(4096, 4096);
 const NEVER = new AbortController().signal;
 
@@ -14,7 +13,6 @@ afterEach(() => {
   decoder = new ImageDecoder();
 });
 
-/** Whether a process is still there. */
 function isRunning(pid: number | null): boolean {
   try {
     return pid !== null && process.kill(pid, 0);

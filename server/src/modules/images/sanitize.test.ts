@@ -19,7 +19,6 @@ const IMAGES = {
   gif: GIF,
 };
 
-/** A PNG of pixels that no encoding makes smaller. */
 function noise(side: number): Buffer {
   const pixels = Buffer.alloc((1 + 3 * side) * side);
   let state = 1;

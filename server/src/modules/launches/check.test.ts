@@ -51,7 +51,6 @@ function serviceWith(limits: IntakeLimits = COUNTED, budget?: LaunchCheckerOptio
   return new LaunchService(temp.store, () => {}, { limits, ...(budget && { budget }) });
 }
 
-/** What a launch is answered with. */
 const answerOf = (error: ServiceError) => {
   const { wireCode, message, advice, retryAfterSeconds, details, facts } = error;
   return {

@@ -48,24 +48,6 @@ test("a balance that cannot be read is no objection: the worker looks again", as
   expect(await gate.objection("agent")).toBeNull();
 });
 
-test("what is paused answers with the operator's reason, but a request that is known is answered as before", async () => {
-  using temp = tempStore();
-  let reason: string | null = null;
-  const gate = new LaunchGate({ pauseReason: () => reason });
-  const service = serviceWith(temp, gate);
-  const accepted = await service.register("agent", request, { idempotencyKey: "key" });
-  reason = "new keys until noon";
-  expect(await service.register("agent", request, { idempotencyKey: "key" })).toEqual({
-    ...accepted,
-    replayed: true,
-  });
-  await expect(service.register("agent", { ...request, ticker: "TWO" })).rejects.toMatchObject({
-    wireCode: "paused",
-    message: "Launches are paused: new keys until noon",
-    retryAfterSeconds: 60,
-  });
-});
-
 test("all objections are named at once, as launches are refused for them one after another", async () => {
   const gate = new LaunchGate({
     pauseReason: () => "maintenance",

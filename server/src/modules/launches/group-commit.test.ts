@@ -84,7 +84,6 @@ test("a failed commit rejects its whole batch, and not the next one", async () =
   expect(await group.add("c")).toBe("c");
 });
 
-/** Commits that end when the test says so. */
 function slow(options: { maxInFlight?: number; maxBatch?: number }) {
   const commits: { batch: readonly string[]; end: () => void; fail: () => void }[] = [];
   const group = new GroupCommit(

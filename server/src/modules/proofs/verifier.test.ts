@@ -7,7 +7,6 @@ import { tokenVerifier } from "./service.ts";
 const ownUrl = "https://tokens.example";
 const mint = Keypair.generate().publicKey;
 
-/** Borsh's length and text. */
 const text = (value: string) => [value.length, 0, 0, 0, ...Buffer.from(value)];
 
 const mintAccount = Buffer.alloc(82);

@@ -24,7 +24,6 @@ const agent = nacl.sign.keyPair();
 const stranger = nacl.sign.keyPair();
 const WALLET = bs58.encode(agent.publicKey);
 const MESSAGE = Uint8Array.from({ length: 200 }, (_, index) => index + 1);
-/** A message that asks for two signatures. */
 const JOINT = MESSAGE.with(0, 2);
 
 let temp: TempStore;
@@ -54,7 +53,6 @@ afterEach(async () => {
   temp[Symbol.dispose]();
 });
 
-/** Hands out a message of this kind to the agent. */
 async function handOut(kind: SigningKind, message = MESSAGE) {
   const about: Pick<NewPrepared, "tokenMint" | "launchSeq" | "launch" | "handedTo"> = {};
   if (kind === "launch") {
@@ -201,7 +199,6 @@ test("a launch is answered once its bytes are stored, and its outcome comes late
   await expect(outcome).rejects.toBeInstanceOf(ExpiredError);
 });
 
-/** Of a launch the agent's signature comes first. */
 function signedFirst(): string {
   const bytes = [2, ...signatureOf(JOINT), ...new Uint8Array(64), ...JOINT];
   return Buffer.from(bytes).toString("base64");

@@ -77,7 +77,6 @@ async function row(messageHash = "hash"): Promise<PreparedRow> {
   return found;
 }
 
-/** Stores what is signed, as a process did that has died. */
 async function interrupted(left: PreparedRow): Promise<void> {
   await submit(temp, left);
   await temp.store.prepared.recover();
@@ -178,18 +177,6 @@ test.each([
   expect(sendings).toHaveLength(1);
 });
 
-test.each([
-  ["expires", new ExpiredError("claim"), ["claim.expired"]],
-  ["is refused", new RefusedError("claim", "no"), []],
-])("a claim that %s after it was sent adds the right events", async (_, fault, types) => {
-  const outcome = submitter.submit(await prepared(), signed()).outcome;
-  await turns();
-  sending(0).reject(fault);
-  await expect(outcome).rejects.toBe(fault);
-  const read = await temp.store.events.read("agent", 1, 9);
-  expect(read.kind === "events" && read.events.map(({ type }) => type)).toEqual(types as never);
-});
-
 test("a claim that was deleted before it could be stored is not sent", async () => {
   const claim = await prepared();
   await temp.store.prepared.forgetExpired(temp.clock.now() + 1e9);
@@ -248,45 +235,21 @@ test("claims that were read earlier are not read again at the time that was plan
   expect(reads).toHaveBeenCalledTimes(1);
 });
 
-test("a claim counts as under way after it was sent, and not before", async () => {
-  await leaveOpen("one");
-  temp.clock.advance(5_000);
-  await turns();
-  expect(sendings.map(({ mayBeUnderWay }) => mayBeUnderWay)).toEqual([false, true]);
-});
-
-test("claims with an unknown outcome that cannot be read are read later", async () => {
-  const reads = spyOn(temp.store.prepared, "unsettled");
-  reads.mockImplementationOnce(() => Promise.reject(new Error("the disk is full")));
-  const claim = await prepared();
-  await interrupted(claim);
-  await submitter.start();
-  await turns();
-  expect(sendings).toHaveLength(0);
-  temp.clock.advance(5_000);
-  await turns();
-  expect(sendings).toHaveLength(1);
-});
-
-test("stop waits for the claims in flight to end", async () => {
-  submitter.submit(await prepared(), signed());
-  await turns();
-  const stopping = submitter.stop();
-  await turns();
-  expect(Bun.peek.status(stopping)).toBe("pending");
-  sending(0).reject(new ChainUnavailableError("The server is stopping"));
-  await stopping;
-});
-
-test("after stop no claim is resent", async () => {
-  const reads = spyOn(temp.store.prepared, "unsettled");
-  await leaveOpen("one");
-  await submitter.stop();
-  temp.clock.advance(60_000);
-  await turns();
-  expect(reads).not.toHaveBeenCalled();
-  expect(sendings).toHaveLength(1);
-});
+test.each(["unsettled", "submit"] as const)(
+  "claims with an unknown outcome for which %s fails are resent later",
+  async (name) => {
+    spyOn(temp.store.prepared, name).mockImplementationOnce(() =>
+      Promise.reject(new Error("the disk is full")),
+    );
+    await interrupted(await prepared());
+    await submitter.start();
+    await turns();
+    expect(sendings).toHaveLength(0);
+    temp.clock.advance(5_000);
+    await turns();
+    expect(sendings.map(({ signed }) => signed.signature)).toEqual(["of hash"]);
+  },
+);
 
 test("a second signature does not replace the first while the outcome is unknown", async () => {
   submitter.submit(await prepared(), signed("first"));
@@ -299,20 +262,6 @@ test("a second signature does not replace the first while the outcome is unknown
   expect([...sending(1).signed.transaction]).toEqual([1, 2, 3]);
   sending(1).resolve(landed("first"));
   expect((await outcome).signature).toBe("first");
-});
-
-test("a claim that a full disk kept from being resent is resent later", async () => {
-  const claim = await prepared();
-  await interrupted(claim);
-  spyOn(temp.store.prepared, "submit").mockImplementationOnce(() =>
-    Promise.reject(new Error("the disk is full")),
-  );
-  await submitter.start();
-  await turns();
-  expect(sendings).toHaveLength(0);
-  temp.clock.advance(5_000);
-  await turns();
-  expect(sendings.map(({ signed }) => signed.signature)).toEqual(["of hash"]);
 });
 
 test("a claim that a crash interrupted is resent at the start", async () => {
@@ -364,7 +313,6 @@ test("a claim that could not be given back after a failure is, before it is rese
 });
 
 describe("a claim that another server sends", () => {
-  /** The store as servers see it that share it. */
   const shared = () => ({ ...temp.store, isShared: true });
   let other: Submitter;
   let outcome: Promise<ConfirmedClaim>;
@@ -440,11 +388,13 @@ test("a server that shares its database takes up what another has left behind, w
   await other.stop();
 });
 
-test("stop cancels the claims in flight, and their outcomes stay unknown", async () => {
+test("stop cancels the claims in flight, waits for their end, and leaves their outcomes unknown", async () => {
   submitter.submit(await prepared(), signed());
   await turns();
   const stopping = submitter.stop();
   expect(sending(0).signal.aborted).toBe(true);
+  await turns();
+  expect(Bun.peek.status(stopping)).toBe("pending");
   sending(0).reject(new ChainUnavailableError("The server is stopping"));
   await stopping;
   temp.clock.advance(60_000);
@@ -501,27 +451,5 @@ describe("a launch that its agent pays for", () => {
     temp.clock.advance(60_000);
     await turns();
     expect(sendings).toHaveLength(1);
-  });
-
-  test("that may not be started is not stored, and both answers say why", async () => {
-    const row = await handOutLaunch(temp, "PAID", { wallet: "payer" });
-    await temp.store.launches.cancel("payer", row.eventId, "Cancelled");
-    const { stored, outcome } = submitter.submit(row, signed("of PAID"));
-    for (const answer of [stored, outcome]) {
-      await expect(answer).rejects.toMatchObject({ reason: "not_waiting" });
-    }
-    expect(await temp.store.prepared.read(row.id)).toEqual(row);
-    expect(sendings).toEqual([]);
-  });
-
-  test("that a crash interrupted is resent at the start, whose outcome is recorded", async () => {
-    const row = await handOutLaunch(temp, "PAID", { wallet: "payer" });
-    await interrupted(row);
-    await submitter.start();
-    await turns();
-    expect(sending(0)).toMatchObject({ signed: { kind: "launch" }, mayBeUnderWay: true });
-    sending(0).resolve(nothing);
-    await turns();
-    expect((await find(row))?.status).toBe("success");
   });
 });

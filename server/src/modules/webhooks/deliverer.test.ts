@@ -16,7 +16,6 @@ const respond =
   () =>
     new Response(null, { status, headers });
 
-/** A store, the deliverers on it, and receivers of its wallets. */
 class Scene {
   readonly temp: TempStore;
   readonly receivers = new Map<string, Receiver>();
@@ -228,18 +227,6 @@ describe("an event that is not accepted", () => {
 });
 
 describe("receivers that do not answer", () => {
-  test("delay no other", async () => {
-    const silent = await scene.hook("silent", { wallet: "silent" }, HANG);
-    const quick = await scene.hook("quick");
-    await scene.deliverer();
-    await scene.events(3, "silent");
-    await silent.got(1);
-    await scene.events(3);
-    await scene.settled(3);
-    expect(quick.events).toEqual([1, 2, 3]);
-    expect(silent.events).toEqual([1]);
-  });
-
   test("do not take all slots, however many they are", async () => {
     const silent = await Promise.all(
       [0, 1, 2, 3].map((n) => scene.hook(`silent ${n}`, { wallet: `silent ${n}` }, respond(500))),
@@ -384,17 +371,6 @@ test("a test message and a replay are sent once, and the replay has the event's 
   expect(await scene.log("one")).toEqual([
     ...["replay 1 failed 1 500", "test  failed 1 500", "event 1 delivered 1 204"],
   ]);
-});
-
-test("two servers send each event once and in order", async () => {
-  const receivers = await Promise.all(
-    [0, 1, 2].map((n) => scene.hook(`of ${n}`, { wallet: `wallet ${n}` })),
-  );
-  await scene.deliverer();
-  await scene.deliverer();
-  for (let n = 0; n < 12; n++) await scene.events(1, `wallet ${n % 3}`);
-  await scene.settled(12);
-  for (const receiver of receivers) expect(receiver.events).toEqual([1, 2, 3, 4]);
 });
 
 test("a server that stops interrupts an attempt, and the next one makes it again", async () => {

@@ -97,7 +97,6 @@ function post(
   );
 }
 
-/** As on a sandbox. */
 const local = (listener: Listener, path = "/", timeoutMs?: number) =>
   post(`http://127.0.0.1:${listener.port}${path}`, { allowsLoopback: true }, timeoutMs);
 

@@ -48,7 +48,6 @@ export function connectNodes(
     untilIdle,
     /** @returns the slot of the answer */
     read: () => connection.getBalance(PublicKey.default),
-    /** Compares the nodes again. */
     async rounds(count: number) {
       for (let round = 0; round < count; round++) await pass(ROUND_MS);
     },
@@ -70,7 +69,6 @@ export function connectNodes(
   };
 }
 
-/** The same after the nodes were compared once. */
 export async function openNodes(nodes: readonly RpcTestNode[], options?: RpcNodesOptions) {
   const server = connectNodes(nodes, options);
   await server.untilIdle();

@@ -4,7 +4,6 @@ import { json } from "node:stream/consumers";
 import type { TransactionError } from "@solana/web3.js";
 import type { RpcNodesOptions } from "../rpc-nodes.ts";
 
-/** The genesis hash of test nodes that are on one cluster. */
 export const GENESIS = "4uhcVJyU9pJkvQyS88uRDiswHXSGkY3zQawwpoCCXh8x";
 export const OTHER_GENESIS = "EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxPkrZBG";
 export const SIGNATURE = "5".repeat(87);
@@ -20,9 +19,7 @@ export class RpcTestNode {
   genesis = GENESIS;
   slot = 1_000;
   blockHeight = 900;
-  /** Statuses of transactions, by signature. */
   readonly statuses = new Map<string, object>();
-  /** Transactions, by signature. */
   readonly transactions = new Map<string, object>();
   /** Answers instead of the node, if it returns an answer. */
   fault: (method: string) => Response | Promise<Response> | null = () => null;
@@ -38,12 +35,10 @@ export class RpcTestNode {
     return `http://127.0.0.1:${port}/?api-key=hunter2`;
   }
 
-  /** How often a method was called. */
   count(method: string): number {
     return this.calls.filter((call) => call.method === method).length;
   }
 
-  /** Resolves when a method was called this many times. */
   async untilCalled(method: string, times: number): Promise<void> {
     while (this.count(method) < times) {
       await new Promise<void>((resolve) => this.#waiters.add(resolve));
@@ -124,7 +119,6 @@ export const rpcError = (code: number, message: string, data?: unknown) =>
 export const refusal = (err: TransactionError) =>
   rpcError(-32002, "Transaction simulation failed", { err, logs: [] });
 
-/** Starts nodes of one cluster, which stop with the test. */
 export function startNodes(count: number): RpcTestNode[] & Disposable {
   const nodes = Array.from({ length: count }, () => new RpcTestNode());
   return Object.assign(nodes, {
@@ -134,7 +128,6 @@ export function startNodes(count: number): RpcTestNode[] & Disposable {
   });
 }
 
-/** Records what is reported about nodes, and lets a test wait for it. */
 export class NodeChanges {
   readonly seen: string[] = [];
   readonly #waiters = new Set<() => void>();
@@ -145,7 +138,6 @@ export class NodeChanges {
     this.#waiters.clear();
   };
 
-  /** Resolves once a change was reported. */
   async until(text: string): Promise<void> {
     while (!this.seen.includes(text)) {
       await new Promise<void>((resolve) => this.#waiters.add(resolve));

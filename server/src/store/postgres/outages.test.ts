@@ -60,7 +60,6 @@ describePostgres("a store", () => {
   });
   afterAll(() => server[Symbol.asyncDispose]());
 
-  /** Replaces the store by one that waits less for the database. */
   const waitLess = async (timeouts: Partial<typeof TIMEOUTS> = {}) => {
     await store.close();
     const options = { poolSize: 3, timeouts: { ...TIMEOUTS, ...timeouts } };

@@ -67,7 +67,6 @@ describePostgres("servers that share a database", () => {
   const insert = async (store: Store, one: NewLaunch, limits = {}) =>
     (await store.launches.insert([one], { ...UNBOUNDED, ...limits }))[0]?.kind;
   const lease = (store: Store, id: string) => store.launches.lease(id, 60_000);
-  /** How many transactions wait for a lock. */
   const waiting = async () => {
     const { rows } = await admin.query(
       "select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",

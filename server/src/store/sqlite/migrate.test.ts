@@ -21,7 +21,6 @@ function version(client: Database): number {
   return (client.query("pragma user_version").get() as { user_version: number }).user_version;
 }
 
-/** The SQL of every table and index of a database. */
 function structure(client: Database) {
   return client
     .query<{ name: string; sql: string | null }, []>(

@@ -5,7 +5,6 @@ import { handOutLaunch, submit } from "../../testing/launches.ts";
 import { tempStore } from "../../testing/temp-store.ts";
 import { newLaunch } from "../testing/rows.ts";
 
-/** The indexes of rows that something is still to be done about. */
 const OPEN = "launches_due|launches_undecided|launches_reserved|launches_paid|prepared_submitted";
 const READS_ALL = new RegExp(
   `^SCAN (l|other|launches|prepared|tokens|images)\\b(?! USING (COVERING )?INDEX (${OPEN})$)|tokens_id_unique \\(id>`,

@@ -5,25 +5,18 @@ export const START = Date.UTC(2026, 2, 1, 9, 0, 0);
 export const TODAY = "2026-03-01";
 export const DAY_MS = 86_400_000;
 
-/** A database of one test, and its time. */
 export interface TestDatabase {
-  /** The store of one server. */
   readonly store: Store;
   /** Opens the store of another server on the same database; it is closed after the test. */
   openAnother(listeners?: StoreListeners): Promise<Store>;
   now(): number;
-  /** Sets the time of leases and days. */
   setTime(now: number): Promise<void>;
-  /** Reads rows as they are stored. */
   select(sql: string): Promise<Record<string, unknown>[]>;
-  /** Changes rows past the store. */
   execute(sql: string): Promise<void>;
 }
 
-/** A kind of database that the contract is tested on. */
 export interface Engine {
   readonly name: string;
-  /** Whether it can be tested on this machine. */
   readonly isHere: boolean;
   /** Makes what the tests of a file share. @param fill stores the rows that each test begins with */
   start(fill: (database: TestDatabase) => Promise<void>): Promise<void>;

@@ -6,7 +6,6 @@ import type { TestStore } from "./test-store.ts";
 const WALLET = "unrelated";
 
 export interface OtherWallet {
-  /** Requires that all its rows are as they were. */
   expectUnchanged(database: TestDatabase): Promise<void>;
 }
 

@@ -5,11 +5,9 @@ import { openPostgresStore } from "../postgres/store.ts";
 import type { Store } from "../store.ts";
 import { type Engine, START, type TestDatabase } from "./engine.ts";
 
-/** The database's time: a row that a test sets. */
 const TIME = "(select ms from test_time)";
 const OPTIONS = { time: TIME, poolSize: 4, timeouts: PATIENT };
 
-/** Each before those that refer to it. */
 const TABLES = [
   ...["pool_terms", "launches", "tokens", "prepared", "payouts", "events", "event_counters"],
   ...["fee_thresholds", "spending", "images"],

@@ -58,13 +58,11 @@ export function dueWebhooks(other: Partial<DueWebhooks> = {}): DueWebhooks {
   };
 }
 
-/** What a claim of one token paid of its curve. */
 export function newPaid(signature: string, lamports: bigint, at: number): ClaimPayment {
   const payouts = [{ tokenMint: "mint-ONE", bondingCurve: lamports, liquidityPool: 0n }];
   return { signature, paidLamports: lamports, payouts, at };
 }
 
-/** An attempt of the launch of a ticker: its signed transaction. */
 export function newAttempt(ticker: string): NewAttempt {
   return {
     tokenMint: `mint-${ticker}`,
@@ -86,7 +84,6 @@ export function newAttempt(ticker: string): NewAttempt {
   };
 }
 
-/** What the transaction of the launch of a ticker makes and takes. */
 export function newHandedOut(ticker: string): HandedOutLaunch {
   const { tokenMint, poolAddress, terms } = newAttempt(ticker);
   return { tokenMint, poolAddress, terms, agentLamports: "25000000" };

@@ -14,7 +14,6 @@ import type { Store } from "../store.ts";
 import type { TokenRow } from "../tokens.ts";
 import type { TestDatabase } from "./engine.ts";
 
-/** The store of the current test, and the steps that tests are made of. */
 export class TestStore {
   #database: TestDatabase | null = null;
 
@@ -57,12 +56,10 @@ export class TestStore {
     return insertLaunch(this, ticker, other);
   }
 
-  /** Leases the next launch that is due. */
   lease(leaseId: string): Promise<LaunchRow | null> {
     return lease(this, leaseId);
   }
 
-  /** Stores a launch and leases it. */
   take(ticker: string, leaseId = "holder", other: Partial<NewLaunch> = {}): Promise<LaunchRow> {
     return takeLaunch(this, ticker, { ...other, leaseId });
   }
@@ -74,7 +71,6 @@ export class TestStore {
     return eventId;
   }
 
-  /** Stores a launch that has succeeded, with its token. */
   insertToken(ticker: string, other?: Partial<NewLaunch>): Promise<TokenRow> {
     return insertToken(this, ticker, other);
   }
@@ -84,17 +80,14 @@ export class TestStore {
     return handOut(this, messageHash, other);
   }
 
-  /** Stores a launch that its agent pays for, and hands out its transaction. */
   handOutLaunch(ticker: string, other?: Partial<NewLaunch & NewPrepared>): Promise<PreparedLaunch> {
     return handOutLaunch(this, ticker, other);
   }
 
-  /** Stores what an agent has signed; a lease holds it. */
   submit(row: Parameters<typeof submit>[1], other?: Parameters<typeof submit>[2]) {
     return submit(this, row, other);
   }
 
-  /** Hands out a claim that is signed and held. */
   async submitted(messageHash: string, other?: Partial<NewPrepared>): Promise<PreparedRow> {
     const row = await this.handOut(messageHash, other);
     await this.submit(row);

@@ -9,11 +9,9 @@ import { Worker } from "../worker.ts";
 /** What concerns all launches: nothing that an agent made can have caused it. */
 export const outage = () => new ChainUnavailableError("No answer", undefined, { isOutage: true });
 
-/** A worker on a store of its own and on a chain that does what the test says. */
 export class TestWorker implements AsyncDisposable {
   readonly temp: TempStore = tempStore();
   readonly chain = new ScriptedLaunchpad();
-  /** Whether launches are paused. */
   isPaused = false;
   readonly #first: Worker;
   readonly #workers: Worker[] = [];
@@ -36,19 +34,16 @@ export class TestWorker implements AsyncDisposable {
     return worker;
   }
 
-  /** Starts a worker and lets it do what it can. */
   async start(worker = this.#first): Promise<void> {
     await worker.start();
     await turns();
   }
 
-  /** Wakes a worker and lets it do what it can. */
   async wake(worker = this.#first): Promise<void> {
     worker.wake();
     await turns();
   }
 
-  /** Stops the first worker. */
   stop(): Promise<void> {
     return this.#first.stop();
   }
@@ -74,7 +69,6 @@ export class TestWorker implements AsyncDisposable {
     await turns();
   }
 
-  /** What the agent reads about a launch. */
   find(eventId: string, wallet = "agent") {
     return this.temp.store.launches.find(wallet, eventId);
   }

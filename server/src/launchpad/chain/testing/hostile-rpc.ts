@@ -1,6 +1,5 @@
 import type { RpcFetch, RpcOutcome } from "../../../solana/connection.ts";
 
-/** What goes wrong with one request. */
 export type Fault =
   | "request lost"
   | "answer lost"
@@ -20,7 +19,6 @@ export const FAULTS: readonly Fault[] = [
   "JSON-RPC error",
 ];
 
-/** The body of a JSON-RPC answer, which tests change. */
 // biome-ignore lint/suspicious/noExplicitAny: tests change answers of many shapes
 export type Answer = { result?: any; error?: any };
 
@@ -29,7 +27,6 @@ export type Rewrite = (answer: Answer, params: readonly unknown[]) => Answer;
 
 /** Sits between a connection and a node, and spoils requests and answers as a test asks. */
 export class HostileRpc {
-  /** Every request by method, in order. */
   readonly calls: string[] = [];
   readonly outcomes: RpcOutcome[] = [];
   readonly #node: RpcFetch;
@@ -42,7 +39,6 @@ export class HostileRpc {
     this.#node = node;
   }
 
-  /** Decides for each request what goes wrong with it. */
   spoil(decide: (method: string) => Fault | null): void {
     this.#spoil = decide;
   }
@@ -53,7 +49,6 @@ export class HostileRpc {
     this.spoil((called) => (called === method && left-- > 0 ? fault : null));
   }
 
-  /** Changes every answer to a method. */
   rewrite(method: string, change: Rewrite): void {
     this.#rewrites.set(method, change);
   }
@@ -68,7 +63,6 @@ export class HostileRpc {
     this.#knowsConfirmed = false;
   }
 
-  /** Spoils and rewrites nothing from now on. */
   calm(): void {
     this.#spoil = () => null;
     this.#answers.clear();
@@ -76,7 +70,6 @@ export class HostileRpc {
     this.#rewrites.clear();
   }
 
-  /** How often a method was called. */
   count(method: string): number {
     return this.calls.filter((call) => call === method).length;
   }

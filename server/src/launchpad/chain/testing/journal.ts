@@ -15,7 +15,6 @@ interface Held {
   readonly day: string;
 }
 
-/** What the launches of one wallet took and set aside, in memory. */
 export class MemoryBook {
   readonly #today: () => string;
   readonly #spent = new Map<string, bigint>();
@@ -52,7 +51,6 @@ export class MemoryBook {
     this.#held.delete(journal);
   }
 
-  /** Ends a reservation as it is, as a launch's success does. */
   end(journal: Journal): void {
     this.#held.delete(journal);
   }
@@ -63,7 +61,6 @@ export class MemoryBook {
   }
 }
 
-/** A journal in memory that outlives launchpads. */
 export class Journal implements LaunchJournal {
   readonly attempts: LaunchAttempt[] = [];
   readonly #book: MemoryBook;
@@ -90,7 +87,6 @@ export class Journal implements LaunchJournal {
     return null;
   }
 
-  /** The launch has succeeded. */
   end(): void {
     this.#book.end(this);
   }

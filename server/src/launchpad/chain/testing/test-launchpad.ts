@@ -32,7 +32,6 @@ import { HostileRpc } from "./hostile-rpc.ts";
 import { Journal } from "./journal.ts";
 
 export const SOL = 1_000_000_000n;
-/** Limits that no launch reaches. */
 export const WIDE_LIMITS: WalletLimits & FeeCaps = {
   minWalletLamports: 0n,
   maxDailySpendLamports: null,
@@ -41,7 +40,6 @@ export const WIDE_LIMITS: WalletLimits & FeeCaps = {
 };
 const SECRET = new Uint8Array(32).fill(7);
 
-/** All that a server does on a chain. */
 export type WholeLaunchpad = ChainLaunchpad & Signing;
 
 export function wholeLaunchpad(
@@ -53,22 +51,18 @@ export function wholeLaunchpad(
 }
 
 export interface TestLaunchpadOptions extends Pick<ChainLaunchpadOptions, "payers"> {
-  /** Whether the launchpad has no launch wallet. */
   readonly isWalletless?: boolean;
   /** Carries the requests of probes, with their own time-out. Default: like all other requests. */
   readonly probeFetch?: RpcFetch;
   readonly limits?: Partial<WalletLimits & FeeCaps>;
-  /** Whether other servers launch from the same wallet. */
   readonly isShared?: boolean;
   /** What an agent's wallet must hold. */
   readonly minAgentLamports?: bigint;
-  /** By how much this machine's clock is ahead of the cluster's. */
   readonly clockAheadMs?: number;
   readonly crashPoint?: CrashPoint;
   readonly confirmer?: ChainLaunchpadOptions["confirmer"];
   /** The launch wallet's lamports. */
   readonly funds?: bigint;
-  /** Wraps the embedded chain's program. */
   readonly program?: (inner: PoolProgram) => PoolProgram;
 }
 
@@ -144,7 +138,6 @@ export function testLaunchpad(options: TestLaunchpadOptions = {}) {
     rpc,
     wallet,
     program: programOf(wallet),
-    /** From which the mints' keys are derived. */
     secret: SECRET,
     pause,
     restart,
@@ -155,7 +148,6 @@ export function testLaunchpad(options: TestLaunchpadOptions = {}) {
       feeBps: 100,
       graduationLamports: 85n * SOL,
     }),
-    /** How many tokens were launched on the chain. */
     mints: () =>
       [...chain.accounts.ownedBy(TOKEN_PROGRAM_ID)].filter(
         ({ account }) => account.data.length === MINT_SIZE,

@@ -10,7 +10,6 @@ export interface MeteoraClients {
 /** Kept because creating them takes 150 ms, more than most transactions here. */
 const made = new WeakMap<Connection, MeteoraClients>();
 
-/** Meteora's own clients on a connection. */
 export function meteoraClients(connection: Connection): MeteoraClients {
   const known = made.get(connection);
   if (known) return known;

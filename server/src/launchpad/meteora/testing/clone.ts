@@ -12,7 +12,6 @@ const LIQUIDITY_POOL = { tokenAMint: 168 };
 const POSITION = { pool: 8, nftMint: 40, feePending: 144 };
 const TOKEN_ACCOUNT = { mint: 0, amount: 64 };
 
-/** A token that has migrated, and its creator's position. */
 export interface MigratedToken {
   readonly mint: PublicKey;
   readonly curvePool: PublicKey;

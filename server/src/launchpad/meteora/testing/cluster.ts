@@ -21,7 +21,6 @@ export interface MeteoraCluster {
   wallet(lamports: bigint): Keypair;
 }
 
-/** A cluster with a time of its own, which a test moves. */
 export interface TimedCluster extends MeteoraCluster {
   readonly clock: MovableClock;
   /** Milliseconds of that time from a request to its answer; 0 by default. */

@@ -5,7 +5,6 @@ import BN from "bn.js";
 import { meteoraClients } from "./clients.ts";
 import { send } from "./send.ts";
 
-/** A trade of a wallet on a bonding curve pool. */
 export interface CurveTrade {
   readonly pool: PublicKey;
   readonly trader: Keypair;

@@ -12,7 +12,6 @@ import { send } from "./send.ts";
 const CUSTOMIZABLE = 6;
 const U64_MAX = new BN("18446744073709551615");
 
-/** A cluster, and the config under which an agent launches. */
 interface DirectTo {
   readonly connection: Connection;
   readonly config: PublicKey;

@@ -44,7 +44,6 @@ export async function givePositions(
   }
 }
 
-/** Makes another wallet the creator of a bonding curve pool. */
 export async function giveCreator(
   connection: Connection,
   pool: PublicKey,

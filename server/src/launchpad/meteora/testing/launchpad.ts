@@ -17,7 +17,6 @@ export const SOL = 1_000_000_000n;
 const PUBLIC_URL = "https://tokens.example";
 const SECRET = new Uint8Array(32).fill(7);
 
-/** A config on a cluster, and the program that launches under it. */
 export interface TestLaunchpad {
   readonly cluster: MeteoraCluster;
   readonly program: PoolProgram;
@@ -25,7 +24,6 @@ export interface TestLaunchpad {
   readonly launchWallet: Keypair;
 }
 
-/** A launched token. */
 export interface TestToken {
   readonly order: LaunchOrder;
   readonly ref: TokenRef;
@@ -48,7 +46,6 @@ export async function openLaunchpad(
   return { cluster, config, launchWallet, program: programFor(cluster, launchWallet, config) };
 }
 
-/** Creates our usual config with some changes, directly by Meteora's SDK. */
 export async function makeConfig(
   { connection }: MeteoraCluster,
   launchWallet: Keypair,
@@ -69,7 +66,6 @@ export async function makeConfig(
   return config.publicKey;
 }
 
-/** The program of a server that is started with these settings. */
 export function programFor(
   cluster: Pick<MeteoraCluster, "connection">,
   launchWallet: Keypair,
@@ -94,7 +90,6 @@ export async function openMarket(
   return { launchpad, trader: launchpad.cluster.wallet(2_000n * SOL) };
 }
 
-/** Launches a token for a wallet. */
 export async function launch(
   { cluster, program, launchWallet }: TestLaunchpad,
   wallet: PublicKey,

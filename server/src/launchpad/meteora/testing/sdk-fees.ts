@@ -3,7 +3,6 @@ import type { Connection, PublicKey } from "@solana/web3.js";
 import type { FeeTotals } from "../../launchpad.ts";
 import { meteoraClients } from "./clients.ts";
 
-/** A pool's creator fees by Meteora's SDK. */
 export async function sdkCurveFees(connection: Connection, pool: PublicKey): Promise<FeeTotals> {
   const { creator } = await meteoraClients(connection).curve.state.getPoolFeeBreakdown(pool);
   return {

@@ -5,7 +5,6 @@ import { meteoraClients } from "./clients.ts";
 import type { MeteoraCluster } from "./cluster.ts";
 import { send } from "./send.ts";
 
-/** A pool's partner fees by Meteora's SDK. */
 export async function sdkPartnerFees(
   { connection }: MeteoraCluster,
   pool: PublicKey,

@@ -7,12 +7,9 @@ import { send } from "./send.ts";
 
 /** The result of a claim; amounts in lamports. */
 export interface SentClaim {
-  /** What left the pools' vaults. */
   readonly paid: bigint;
-  /** By how much the wallet grew. */
   readonly gained: bigint;
   readonly instructions: number;
-  /** Size of the signed transaction. */
   readonly bytes: number;
 }
 

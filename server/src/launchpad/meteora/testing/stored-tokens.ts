@@ -2,7 +2,6 @@ import type { Store } from "../../../store/store.ts";
 import { newAttempt, newLaunch } from "../../../store/testing/rows.ts";
 import type { TestToken } from "./launchpad.ts";
 
-/** Stores launched tokens as the worker does. */
 export async function storeTokens(store: Store, tokens: readonly TestToken[]): Promise<void> {
   for (const { order, ref, signature } of tokens) {
     const { eventId, wallet, ticker } = order;

@@ -5,7 +5,6 @@ import { buy, migrate, sell } from "./curve-trades.ts";
 import { launch, SOL, type TestLaunchpad, type TestToken } from "./launchpad.ts";
 import { buyMigrated, sellMigrated } from "./liquidity-trades.ts";
 
-/** A launched token and the wallet that owns its fees. */
 export interface OwnedToken {
   readonly token: TestToken;
   readonly agent: Keypair;
@@ -14,13 +13,11 @@ export interface OwnedToken {
 /** More than any curve here takes, in lamports. */
 const ALL_OF_IT = 400n * SOL;
 
-/** A token without trades. */
 export async function untraded(launchpad: TestLaunchpad): Promise<OwnedToken> {
   const agent = launchpad.cluster.wallet(SOL);
   return { token: await launch(launchpad, agent.publicKey), agent };
 }
 
-/** A token that was bought and sold on its curve. */
 export async function traded(launchpad: TestLaunchpad, trader: Keypair): Promise<OwnedToken> {
   const { connection } = launchpad.cluster;
   const owned = await untraded(launchpad);

@@ -15,7 +15,6 @@ import type { HandedOut, Signed, Signing, UnsignedTransaction } from "../../laun
 import type { TestLaunchpad } from "../../meteora/testing/launchpad.ts";
 import type { MigrationProgram } from "../../pool-program.ts";
 
-/** What a server does on a cluster with Meteora's programs. */
 export function launchpadOn(
   { cluster, launchWallet, program }: TestLaunchpad,
   others: Partial<ChainLaunchpadOptions> = {},
@@ -51,7 +50,6 @@ export function signBy(
   return { kind: "claim", agent: wallet, tokens, ...bytes, ...about };
 }
 
-/** What an agent has signed, with the signatures of the service. */
 export async function cosigned(launchpad: Signing, signed: Signed): Promise<Signed> {
   if (!isJoint(signed)) return signed;
   return { ...signed, ...(await launchpad.cosign(signed)) };

@@ -12,13 +12,11 @@ export interface DnsAnswer {
 } /** Returns what the server answers when it is asked for a name. */
 export type Answering = (name: string) => DnsAnswer | "silent" | "servfail" | Promise<"servfail">;
 
-/** A DNS server on this machine, which answers as a test says. */
 export class DnsServer implements AsyncDisposable {
   readonly #socket = createSocket("udp4");
   readonly #answer: Answering;
   #isClosed = false;
   readonly #asked = new Map<string, PromiseWithResolvers<void>>();
-  /** The names that it was asked for, repeats included. */
   readonly names: string[] = [];
 
   private constructor(answer: Answering) {

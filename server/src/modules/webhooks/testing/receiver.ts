@@ -1,12 +1,10 @@
 import { createPublicKey, verify } from "node:crypto";
 import { Webhook } from "standardwebhooks";
 
-/** A message as a receiver gets it. */
 export interface ReceivedMessage {
   readonly id: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
-  /** What the body says. */
   readonly event: { readonly id?: number; readonly type: string; readonly data: object };
 }
 
@@ -15,7 +13,6 @@ type Answer = (message: ReceivedMessage, gone: Promise<void>) => Response | Prom
 
 const OK: Answer = () => new Response(null, { status: 204 });
 
-/** A receiver on this machine, which answers as a test says. */
 export class Receiver implements AsyncDisposable {
   readonly messages: ReceivedMessage[] = [];
   readonly #server;
@@ -50,7 +47,6 @@ export class Receiver implements AsyncDisposable {
     return `${this.#server.url.origin}/hook`;
   }
 
-  /** The ids of the events that it got, in the order of their arrival. */
   get events(): (number | undefined)[] {
     return this.messages.map(({ event }) => event.id);
   }

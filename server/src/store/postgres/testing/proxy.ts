@@ -3,7 +3,6 @@ import { connect, createServer, type Socket } from "node:net";
 /** What a proxy does with bytes on their way: changed or as they are; null to keep them back. */
 type Pass = (bytes: Buffer, pair: Pair) => Buffer | null;
 
-/** The two ends of a proxied connection. */
 interface Pair {
   readonly client: Socket;
   readonly server: Socket;
@@ -14,14 +13,11 @@ export interface ProxyOptions {
   readonly toClient?: Pass;
 }
 
-/** A TCP proxy on a free port of the loopback, in front of another port of it. */
 export interface TestProxy extends AsyncDisposable {
   readonly port: number;
-  /** Connections that were opened so far. */
   readonly opened: number;
   /** Changes what happens to the bytes of connections that are open, and of new ones. */
   set(options: ProxyOptions): void;
-  /** Cuts all connections. */
   cut(): void;
 }
 
