@@ -238,10 +238,10 @@ test("claims that were read earlier are not read again at the time that was plan
 test.each(["unsettled", "submit"] as const)(
   "claims with an unknown outcome for which %s fails are resent later",
   async (name) => {
+    await interrupted(await prepared());
     spyOn(temp.store.prepared, name).mockImplementationOnce(() =>
       Promise.reject(new Error("the disk is full")),
     );
-    await interrupted(await prepared());
     await submitter.start();
     await turns();
     expect(sendings).toHaveLength(0);
