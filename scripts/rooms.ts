@@ -7,6 +7,9 @@ import { join, relative } from "node:path";
 
 type Rooms = Readonly<Record<string, readonly string[]>>;
 
+/** What is done on a chain, whichever it is. */
+const LAUNCHPAD = ["launchpad", "launchpad/chain", "launchpad/signing"];
+
 /** What a room of the server may import beside itself, `base`, `domain` and `shared`. */
 const SERVER: Rooms = {
   config: [],
@@ -30,12 +33,12 @@ const SERVER: Rooms = {
     "localnet",
     "localnet/rpc",
   ],
-  worker: ["store", "launchpad"],
-  modules: ["http", "store", "launchpad"],
-  "modules/*": ["http", "store", "launchpad", "../../console/dist/console.json"],
-  "modules/claims": ["http", "store", "launchpad", "modules/signing"],
-  "modules/launches": ["http", "store", "launchpad", "modules/signing"],
-  "modules/signing": ["http", "store", "launchpad", "solana"],
+  worker: ["store", ...LAUNCHPAD],
+  modules: ["http", "store", ...LAUNCHPAD, "launchpad/local"],
+  "modules/*": ["http", "store", ...LAUNCHPAD, "../../console/dist/console.json"],
+  "modules/claims": ["http", "store", ...LAUNCHPAD, "modules/signing"],
+  "modules/launches": ["http", "store", ...LAUNCHPAD, "modules/signing"],
+  "modules/signing": ["http", "store", ...LAUNCHPAD, "solana"],
   "modules/proofs": ["http", "store", "launchpad", "@tokenctl/sdk"],
   metrics: ["config", "http", "launchpad", "modules/health", "solana", "store"],
 };

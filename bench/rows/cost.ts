@@ -2,10 +2,12 @@ import { randomUUID } from "node:crypto";
 import { Keypair, SystemProgram, VersionedTransaction } from "@solana/web3.js";
 import bs58 from "bs58";
 import { systemClock } from "../../server/src/base/clock.ts";
-import { chainLaunchpad } from "../../server/src/launchpad/chain/chain-launchpad.ts";
+import {
+  chainLaunchpad,
+  type Launchpad,
+} from "../../server/src/launchpad/chain/chain-launchpad.ts";
 import { chainContext } from "../../server/src/launchpad/chain/context.ts";
 import { Journal, unsent } from "../../server/src/launchpad/chain/testing/journal.ts";
-import type { Launchpad, Signing } from "../../server/src/launchpad/launchpad.ts";
 import type { TokenStandard } from "../../server/src/launchpad/meteora/config-terms.ts";
 import { openCluster } from "../../server/src/launchpad/meteora/testing/cluster.ts";
 import { directSdk } from "../../server/src/launchpad/meteora/testing/direct-sdk.ts";
@@ -20,7 +22,7 @@ import {
   traded,
   tradedAfterMigration,
 } from "../../server/src/launchpad/meteora/testing/token-life.ts";
-import { signing } from "../../server/src/launchpad/signing/signing.ts";
+import { type Signing, signing } from "../../server/src/launchpad/signing/signing.ts";
 import { keypairSigner } from "../../server/src/solana/wallet-signer.ts";
 import { whyNoCluster } from "../harness/cluster.ts";
 import { atMost } from "../harness/figures.ts";

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { Value } from "@sinclair/typebox/value";
 import { ErrorBodySchema } from "@tokenctl/shared/contract/error";
-import type { Sandbox } from "./launchpad/sandbox.ts";
+import type { Sandbox } from "./launchpad/local/sandbox.ts";
 import { newAttempt } from "./store/testing/rows.ts";
 import { insertLaunch, insertToken, lease } from "./testing/launches.ts";
 import { type TestApp, testApp } from "./testing/test-app.ts";

@@ -1,8 +1,7 @@
 import { PublicKey } from "@solana/web3.js";
 import { formatSol } from "@tokenctl/shared/sol";
 import { withKeypair } from "../config/config.ts";
-import type { FeeTotals } from "../launchpad/launchpad.ts";
-import type { PartnerRevenue } from "../launchpad/pool-program.ts";
+import type { FeeTotals, PartnerRevenue } from "../launchpad/pool-program.ts";
 import type { CollectionRow } from "../store/collections.ts";
 import { type EarningToken, type OpenEarnings, openEarnings, readTokens } from "./earnings/open.ts";
 import { type Cell, counted, csv, exactJson, table } from "./table.ts";

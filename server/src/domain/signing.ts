@@ -1,7 +1,28 @@
+import type { SignedTransaction } from "./journal.ts";
+import type { LaunchOrder } from "./launch.ts";
 import type { PoolTerms, TokenRef } from "./token.ts";
 
 export const SIGNING_KINDS = ["claim", "hand_over", "launch"] as const;
 export type SigningKind = (typeof SIGNING_KINDS)[number];
+
+/** What was handed out, as the agent has signed it. */
+export interface HandedOut extends Pick<SignedTransaction, "transaction" | "lastValidBlockHeight"> {
+  readonly kind: SigningKind;
+  readonly agent: string;
+  /** Those of a claim, the one of a hand-over, or the one that a launch makes. */
+  readonly tokens: readonly TokenRef[];
+  /** Of a launch. */
+  readonly order?: LaunchOrder;
+}
+
+/** The same with all its signatures. */
+export type Signed = HandedOut & SignedTransaction;
+
+export interface Cosigned {
+  readonly transaction: Uint8Array;
+  /** The first, base58: the cluster's name for the transaction. */
+  readonly signature: string;
+}
 
 export const SUBMIT_OUTCOMES = [
   "confirmed",

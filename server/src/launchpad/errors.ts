@@ -3,7 +3,7 @@ import { formatSol, lamportsToSol } from "@tokenctl/shared/sol";
 import { ServiceError } from "../base/service-error.ts";
 import type { SigningKind } from "../domain/signing.ts";
 import type { TokenRef } from "../domain/token.ts";
-import type { CreatorChange } from "./launchpad.ts";
+import type { CreatorChange } from "./pool-program.ts";
 
 /** An error between the service and the chain. `message` is public. */
 abstract class ChainError extends Error {
@@ -287,5 +287,33 @@ export function toServiceError<Fault>(fault: Fault): ServiceError | Fault {
     }
     default:
       return fault;
+  }
+}
+
+/**
+ * - `unknown_token`: the token is not on this chain.
+ * - `already_migrated`: the pool has graduated already.
+ * - `amount_too_small`: it buys nothing, or is too small for a new wallet.
+ * - `airdrop_refused`: the address cannot be paid; it is a program's, for example.
+ * - `pool_exhausted`: the pool does not hold that much.
+ * - `insufficient_holdings`: the sandbox's trader does not hold that many tokens.
+ */
+export type SandboxErrorCode =
+  | "unknown_token"
+  | "already_migrated"
+  | "amount_too_small"
+  | "airdrop_refused"
+  | "pool_exhausted"
+  | "insufficient_holdings";
+
+/** Something that the sandbox cannot do; the message says why and is public. */
+export class SandboxError extends Error {
+  override readonly name = "SandboxError";
+
+  constructor(
+    readonly code: SandboxErrorCode,
+    message: string,
+  ) {
+    super(message);
   }
 }

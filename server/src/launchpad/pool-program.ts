@@ -9,8 +9,48 @@ import type { Connection, Keypair, PublicKey, TransactionInstruction } from "@so
 import type { WalletJournal } from "../domain/journal.ts";
 import type { LaunchOrder } from "../domain/launch.ts";
 import type { FeeKind } from "../domain/signing.ts";
-import type { OwnedToken, PoolTerms, TokenRef } from "../domain/token.ts";
-import type { FeeTotals, PoolReading, TokenFees, UnreadableFees } from "./launchpad.ts";
+import type { Market, OwnedToken, PoolTerms, TokenRef } from "../domain/token.ts";
+
+export interface PoolReading {
+  readonly isMigrated: boolean;
+  /** Who has the role of the pool's creator; null once only the pool after the curve is read. */
+  readonly creator: string | null;
+  readonly market: Market | null;
+  /** Lamports that the agent can claim of the bonding curve; 0 once it has migrated. */
+  readonly claimable: bigint;
+}
+
+/** Lamports of one kind of fee. `claimable + claimed = total`. */
+export interface FeeTotals {
+  readonly claimable: bigint;
+  readonly claimed: bigint;
+  readonly total: bigint;
+}
+
+export const NO_FEES: FeeTotals = { claimable: 0n, claimed: 0n, total: 0n };
+
+export interface TokenFees {
+  readonly bondingCurve: FeeTotals;
+  readonly liquidityPool: FeeTotals;
+  readonly isMigrated: boolean;
+  /** Absent if all fees are the agent's, as a launch makes them. */
+  readonly creatorChanged?: CreatorChange;
+}
+
+/**
+ * The owner of fees that no longer belong to the agent: its address, or null if the chain does not say. A
+ * kind whose fees are still the agent's is absent.
+ */
+export interface CreatorChange {
+  readonly bondingCurve?: string;
+  readonly liquidityPool?: string | null;
+}
+
+/** The chain answers, but a token is missing or is not as a launch makes it. */
+export interface UnreadableFees {
+  /** What is wrong; public. */
+  readonly unreadable: string;
+}
 
 export interface PoolProgram {
   /** Mint and pool of a launch: the same for the same event, so a retry cannot make a second token. */
@@ -24,10 +64,17 @@ export interface PoolProgram {
 
   terms(): Promise<PoolTerms>;
 
+  /** Fees of an agent's tokens, in order. One that cannot be read does not affect the others. */
   readFees(agent: string, tokens: readonly TokenRef[]): Promise<(TokenFees | UnreadableFees)[]>;
 
+  /**
+   * Reads the pools of tokens of any agents, in the order given, with one request for each 100: of each token
+   * the one pool that it trades in. A pool that is new to the process, or has just migrated, takes more. A pool
+   * that cannot be read does not affect the others.
+   */
   readPools(tokens: readonly OwnedToken[]): Promise<(PoolReading | UnreadableFees)[]>;
 
+  /** Who has the role of the pools' creators, in order; null for an unreadable curve. */
   readCreators(tokens: readonly TokenRef[]): Promise<(string | null)[]>;
 
   /**

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import type { Sandbox, SandboxOrder } from "../launchpad/sandbox.ts";
+import type { Sandbox, SandboxOrder } from "../launchpad/local/sandbox.ts";
 import { insertToken } from "../testing/launches.ts";
 import { type TempStore, tempStore } from "../testing/temp-store.ts";
 import { devMarket } from "./dev.ts";

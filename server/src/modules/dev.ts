@@ -15,7 +15,8 @@ import { ServiceError } from "../base/service-error.ts";
 import type { TokenRef } from "../domain/token.ts";
 import { parseSolAmount, readBytes, validationError } from "../http/body.ts";
 import { endpoint, json } from "../http/endpoint.ts";
-import { type Sandbox, SandboxError } from "../launchpad/sandbox.ts";
+import { SandboxError } from "../launchpad/errors.ts";
+import type { Sandbox } from "../launchpad/local/sandbox.ts";
 import type { Store } from "../store/store.ts";
 
 /** The most that one airdrop or trade may move. */

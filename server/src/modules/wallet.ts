@@ -3,8 +3,8 @@ import { lamportsToSol } from "@tokenctl/shared/sol";
 import type { WalletBalance } from "@tokenctl/shared/types";
 import { endpoint } from "../http/endpoint.ts";
 import { WALLET } from "../http/parameters.ts";
+import type { Launchpad } from "../launchpad/chain/chain-launchpad.ts";
 import { throwAsServiceError } from "../launchpad/errors.ts";
-import type { Launchpad } from "../launchpad/launchpad.ts";
 
 type Chain = Pick<Launchpad, "readBalances">;
 

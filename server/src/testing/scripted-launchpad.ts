@@ -1,7 +1,8 @@
 import type { LaunchJournal } from "../domain/journal.ts";
 import type { LaunchOrder } from "../domain/launch.ts";
 import type { TokenRef } from "../domain/token.ts";
-import type { Launchpad, Signing } from "../launchpad/launchpad.ts";
+import type { Launchpad } from "../launchpad/chain/chain-launchpad.ts";
+import type { Signing } from "../launchpad/signing/signing.ts";
 
 /** One call of `deploy`; the test resolves or rejects it. */
 export interface DeployCall extends PromiseWithResolvers<TokenRef> {
@@ -36,6 +37,9 @@ export class ScriptedLaunchpad implements Launchpad, Signing {
   finalOutcome: Signing["finalOutcome"] = unscripted;
   readBalances: Launchpad["readBalances"] = unscripted;
   probe: Launchpad["probe"] = async () => ({ ok: true, problem: null, walletLamports: 1n });
+
+  dayBudget: Launchpad["dayBudget"] = () => null;
+  keeper = null;
 
   deploy(order: LaunchOrder, journal: LaunchJournal, signal: AbortSignal): Promise<TokenRef> {
     const call = { order, journal, signal, ...Promise.withResolvers<TokenRef>() };

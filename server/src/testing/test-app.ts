@@ -2,7 +2,7 @@ import { createApp } from "../app.ts";
 import { createLog } from "../base/log.ts";
 import { readConfig } from "../config/config.ts";
 import type { Drain } from "../http/listen.ts";
-import type { Sandbox } from "../launchpad/sandbox.ts";
+import type { Sandbox } from "../launchpad/local/sandbox.ts";
 import type { OpenChain } from "../open-chain.ts";
 import { makeServices, type Services } from "../services.ts";
 import { MovableClock } from "./manual-clock.ts";

@@ -1,6 +1,6 @@
 import type { Logger } from "pino";
 import { Repeating } from "../base/repeating.ts";
-import type { HistoryPlace, WalletHistory } from "../launchpad/launchpad.ts";
+import type { HistoryPlace, WalletHistory } from "../launchpad/chain/read-wallet-history.ts";
 import type { Store } from "../store/store.ts";
 
 const EVERY_MS = 60_000;

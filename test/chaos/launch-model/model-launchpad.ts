@@ -3,8 +3,8 @@ import { utcDay } from "../../../server/src/base/utc-day.ts";
 import type { LaunchAttempt, LaunchJournal } from "../../../server/src/domain/journal.ts";
 import type { LaunchOrder } from "../../../server/src/domain/launch.ts";
 import type { TokenRef } from "../../../server/src/domain/token.ts";
+import type { Launchpad } from "../../../server/src/launchpad/chain/chain-launchpad.ts";
 import { ChainUnavailableError } from "../../../server/src/launchpad/errors.ts";
-import type { Launchpad } from "../../../server/src/launchpad/launchpad.ts";
 import type { ModelChain, TransactionOutcome } from "./model-chain.ts";
 
 /** The steps of a deployment. A process may die between any two of them. */
@@ -37,25 +37,16 @@ export class Deployment {
   }
 }
 
-/** The launchpad of one process, on the model's chain, as the port's contract describes it. */
+/** The launchpad of one process, on the model's chain, as `chainLaunchpad` promises it. */
 export class ModelLaunchpad implements Launchpad {
   readonly deployments = new Set<Deployment>();
-  readonly priceLaunch = unscripted;
-  readonly buildLaunch = unscripted;
-  readonly acceptLaunch = unscripted;
   readonly readFees = unscripted;
   readonly readPools = unscripted;
-  readonly buildClaim = unscripted;
   readonly readCreators = unscripted;
-  readonly submitClaim = unscripted;
-  readonly buildHandOver = unscripted;
-  readonly submitHandOver = unscripted;
-  readonly cosignClaim = (): never => {
-    throw new Error("the model signs no claim");
-  };
-  readonly finalOutcome = unscripted;
   readonly readBalances = unscripted;
   readonly probe = unscripted;
+  readonly dayBudget = () => null;
+  readonly keeper = null;
   readonly #chain: ModelChain;
   readonly #clock: Clock;
 

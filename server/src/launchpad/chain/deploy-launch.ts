@@ -33,8 +33,14 @@ import {
 const MEASURED_AGAIN = 5;
 
 /**
- * See `Launchpad.deploy`. Expensive work after an answer of the chain waits for the next turn of the
- * event loop: launches side by side get their answers together and would block the API.
+ * Puts a launch on chain. Safe to call again after a crash or a failure: it first finds the outcome of the
+ * attempt in the journal, and never has two transactions that could both land. It takes five requests: reading
+ * mint, pool, wallet and rent, the simulation, recent fees (shared), reading wallet and rent again before it
+ * is signed, and sending it; confirmations take one request a tick for everything in flight.
+ *
+ * Expensive work after an answer of the chain waits for the next turn of the event loop: launches side by side
+ * get their answers together and would block the API.
+ * @throws {LaunchRefusedError} no retry could help; {@link LaunchWalletError} the launch wallet cannot pay now
  */
 export async function deployLaunch(
   chain: ChainContext,

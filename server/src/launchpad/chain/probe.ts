@@ -1,12 +1,31 @@
 import { type Clock, waitAtMost } from "../../base/clock.ts";
+import type { ClusterPace } from "../../domain/cluster-pace.ts";
 import { clockProblem } from "../../solana/health.ts";
 import type { Stall } from "../../solana/landing-watch.ts";
 import { readTip } from "../../solana/outcome.ts";
 import type { WalletSigner } from "../../solana/wallet-signer.ts";
-import type { ChainProbe } from "../launchpad.ts";
 import { BEHIND, problemText, withRpcErrors } from "./cluster.ts";
 import type { ChainContext } from "./context.ts";
 import { readLaunchState } from "./launch-state.ts";
+
+export interface ChainProbe {
+  readonly ok: boolean;
+  /** What is wrong and what to do about it; null if nothing is. Contains no URL. */
+  readonly problem: string | null;
+  /**
+   * What is wrong although launches and claims work, such as nodes that are left out. Contains no
+   * URL.
+   */
+  readonly warning?: string | null;
+  /** That the chain lands nothing, and since when, in milliseconds since the Unix epoch. */
+  readonly stalledSince?: number | null;
+  /** The chain's time per block and rent; absent if they could not be read. */
+  readonly pace?: ClusterPace;
+  /** The launch wallet's balance; null if it could not be read, or there is none. */
+  readonly walletLamports: bigint | null;
+  /** For how many launches that lasts; null if it is not known, or launches cost nothing. */
+  readonly walletLaunches?: number | null;
+}
 
 /** How long a probe waits for the genesis hash of a node that answers, in milliseconds. */
 const GENESIS_WAIT_MS = 2_000;

@@ -1,30 +1,46 @@
 import type { Connection, PublicKey, SignaturesForAddressOptions } from "@solana/web3.js";
 import { isOfUnknownVersion, readTransaction } from "../../solana/outcome.ts";
 import { ChainUnavailableError } from "../errors.ts";
-import type { SeenTransaction, WalletHistory } from "../launchpad.ts";
 import { withRpcErrors } from "./cluster.ts";
+
+/** How far the launch wallet's transactions were seen. */
+export interface HistoryPlace {
+  /** Of the last one that was seen, base58; null if there was none. */
+  readonly signature: string | null;
+  readonly slot: number;
+}
+
+export type WalletHistory = ReturnType<typeof walletHistory>;
 
 /** The most signatures in one answer. Source: Solana's documentation, RPC. */
 const PAGE = 1_000;
 
-/** @param isLaunch whether an instruction of this program with this data creates a pool */
+/**
+ * What the launch wallet's transactions did. Each call throws {@link ChainUnavailableError} if the RPC does not
+ * answer, or not yet.
+ * @param isLaunch whether an instruction of this program with this data creates a pool
+ */
 export function walletHistory(
   connection: Connection,
   wallet: PublicKey,
   isLaunch: (program: PublicKey, data: Uint8Array) => boolean,
-): WalletHistory {
+) {
   const page = (options: SignaturesForAddressOptions) =>
     withRpcErrors(() => connection.getSignaturesForAddress(wallet, options));
   return {
-    async newest() {
+    async newest(): Promise<HistoryPlace> {
       const slot = await withRpcErrors(() => connection.getSlot());
       const [newest] = await page({ limit: 1, minContextSlot: slot });
       return newest ?? { signature: null, slot };
     },
 
-    // Not by `until`: a node that has forgotten that transaction refuses to answer.
-    async since({ signature, slot }) {
-      const found: SeenTransaction[] = [];
+    /**
+     * The wallet's transactions that succeeded after a place, oldest first. A node that is behind it
+     * shows nothing: to one that does not know the transaction there, all older ones are new.
+     */
+    async since({ signature, slot }: HistoryPlace) {
+      // Not by `until`: a node that has forgotten that transaction refuses to answer.
+      const found: { readonly signature: string; readonly slot: number }[] = [];
       let before: string | undefined;
       for (;;) {
         const part = { limit: PAGE, minContextSlot: slot };
@@ -38,7 +54,8 @@ export function walletHistory(
       }
     },
 
-    async isLaunch(signature) {
+    /** Whether it made a pool; null if it is of a version that this program cannot read. */
+    async isLaunch(signature: string): Promise<boolean | null> {
       const read = readTransaction(connection, signature).catch((error: unknown) => {
         if (isOfUnknownVersion(error)) return "unknown version" as const;
         throw error;

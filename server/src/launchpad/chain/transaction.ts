@@ -30,7 +30,6 @@ import { feeOf, type Simulation, simulate } from "../../solana/simulate.ts";
 import { type SigningPurpose, signWith, type WalletSigner } from "../../solana/wallet-signer.ts";
 import type { CrashPoint } from "../crash-point.ts";
 import { ChainUnavailableError } from "../errors.ts";
-import type { FinalOutcome } from "../launchpad.ts";
 import { toUnavailable, withRpcErrors } from "./cluster.ts";
 
 /** A bid that three of four recent slots would have accepted; after an expiry, that all would have. */
@@ -279,10 +278,14 @@ export async function readFinished(
   return { kind: "landed", transaction, meta };
 }
 
+/**
+ * Whether a signed transaction has cost anything, beyond any rollback: `open` if it can still land, `landed` if
+ * it has, or failed on chain, `never` if it cannot.
+ */
 export async function finalOutcome(
   chain: Pick<SendContext, "connection">,
   sent: SentTransaction & { readonly agent: string },
-): Promise<FinalOutcome> {
+): Promise<"open" | "landed" | "never"> {
   const { blockHeight } = await withRpcErrors(() => readTip(chain.connection, "finalized"));
   if (blockHeight <= sent.lastValidBlockHeight) return "open";
   const outcome = await withRpcErrors(() => findOutcome(chain.connection, sent));

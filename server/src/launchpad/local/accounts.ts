@@ -17,7 +17,7 @@ import { readTokenAccount, type TokenAccount } from "@tokenctl/shared/programs/t
 import { keypairFromSeed } from "../../base/native-keys.ts";
 import type { FeeKind } from "../../domain/signing.ts";
 import type { TokenRef } from "../../domain/token.ts";
-import { type FeeTotals, NO_FEES } from "../launchpad.ts";
+import { type FeeTotals, NO_FEES } from "../pool-program.ts";
 
 export interface PoolAccounts {
   readonly pool: PublicKey;

@@ -7,8 +7,6 @@ import { keypairSigner } from "../../solana/wallet-signer.ts";
 import { chainLaunchpad } from "../chain/chain-launchpad.ts";
 import { chainContext } from "../chain/context.ts";
 import type { CrashPoint } from "../crash-point.ts";
-import type { Launchpad, Signing } from "../launchpad.ts";
-import type { PoolProgram } from "../pool-program.ts";
 import { signing } from "../signing/signing.ts";
 import { deriveKeypair } from "./accounts.ts";
 import type { CurveTerms } from "./curve.ts";
@@ -38,12 +36,7 @@ const LOW_LAMPORTS = 10n * SOL;
 const REFILL_LAMPORTS = 1_000n * SOL;
 
 /** The embedded chain's launchpad and market. The launch wallet is its own and never runs dry. */
-export function localLaunchpad(options: LocalLaunchpadOptions): {
-  readonly launchpad: Launchpad;
-  readonly signing: Signing;
-  readonly sandbox: LocalSandbox;
-  readonly terms: PoolProgram["terms"];
-} {
+export function localLaunchpad(options: LocalLaunchpadOptions) {
   const { chain, clock, secret, onRpc, confirmer, crashPoint } = options;
   const handle = createRpcHandler(chain);
   const connection = createConnection(ENDPOINT, {

@@ -22,14 +22,17 @@ import type { FirstBuy, LaunchOrder } from "../../domain/launch.ts";
 import type { TokenRef } from "../../domain/token.ts";
 import { readAccounts } from "../../solana/connection.ts";
 import { ChainUnavailableError, CreatorChangedError, LaunchRefusedError } from "../errors.ts";
-import { NO_FEES, type PoolReading, type TokenFees, type UnreadableFees } from "../launchpad.ts";
 import {
   type ClaimOptions,
   type ClaimParts,
   enclosingInstructions,
   type NewToken,
+  NO_FEES,
   type PoolProgram,
+  type PoolReading,
   type TokenClaim,
+  type TokenFees,
+  type UnreadableFees,
   wrappedSolAccount,
 } from "../pool-program.ts";
 import {

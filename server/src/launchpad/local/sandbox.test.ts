@@ -8,7 +8,7 @@ import { MovableClock } from "../../testing/manual-clock.ts";
 import { tempDir } from "../../testing/temp-dir.ts";
 import { Journal } from "../chain/testing/journal.ts";
 import { never, order, SOL } from "../chain/testing/test-launchpad.ts";
-import { SandboxError } from "../sandbox.ts";
+import { SandboxError } from "../errors.ts";
 import { readable } from "../testing/readable.ts";
 import { decodeTokenAccount, deriveKeypair, poolAccounts } from "./accounts.ts";
 import { TOTAL_SUPPLY } from "./curve.ts";

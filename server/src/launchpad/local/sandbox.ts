@@ -22,7 +22,7 @@ import type { TokenRef } from "../../domain/token.ts";
 import type { AccountChange } from "../../localnet/account.ts";
 import { type LocalChain, TransactionRefusedError } from "../../localnet/chain.ts";
 import { createRpcHandler } from "../../localnet/rpc/handler.ts";
-import { type Sandbox, SandboxError, type SandboxOrder, type SandboxTrade } from "../sandbox.ts";
+import { SandboxError } from "../errors.ts";
 import {
   createFeeVault,
   decodeFeeVault,
@@ -41,6 +41,23 @@ import {
   type Reserves,
 } from "./curve.ts";
 
+/** What tests of those who use it stand in for. */
+export type Sandbox = Pick<LocalSandbox, "airdrop" | "trade" | "graduate" | "rpc">;
+
+export interface SandboxOrder extends TokenRef {
+  readonly side: "buy" | "sell";
+  /** What a buyer pays in total, or what the sold tokens are worth. */
+  readonly lamports: bigint;
+}
+
+export interface SandboxTrade {
+  readonly signature: string;
+  /** Base units of the token that changed hands. */
+  readonly tokens: bigint;
+  readonly creatorFeeLamports: bigint;
+  readonly isMigrated: boolean;
+}
+
 export interface SandboxOptions extends CurveTerms {
   readonly chain: LocalChain;
   readonly secret: Uint8Array;
@@ -50,7 +67,7 @@ export interface SandboxOptions extends CurveTerms {
  * The embedded chain's market: a trader with unlimited SOL, who trades by real transactions. A pool
  * is read and changed without an `await` in between, so trades side by side cannot interfere.
  */
-export class LocalSandbox implements Sandbox {
+export class LocalSandbox {
   readonly rpc: (request: Request) => Promise<Response>;
   readonly #trader: Keypair;
 

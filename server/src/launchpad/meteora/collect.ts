@@ -3,12 +3,12 @@ import { dbc } from "@tokenctl/shared/programs/dbc";
 import type { BuiltInstruction } from "@tokenctl/shared/programs/program";
 import { NO_LIMIT, receivers } from "@tokenctl/shared/programs/recipes";
 import type { TokenRef } from "../../domain/token.ts";
-import type { UnreadableFees } from "../launchpad.ts";
 import {
   enclosingInstructions,
   type PartnerProgram,
   type PartnerRevenue,
   type TokenCollection,
+  type UnreadableFees,
 } from "../pool-program.ts";
 import {
   type ClaimedToken,

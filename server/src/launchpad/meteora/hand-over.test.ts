@@ -10,7 +10,7 @@ import {
   ReceiverRefusedError,
   UnaffordableError,
 } from "../errors.ts";
-import type { UnsignedHandOver } from "../launchpad.ts";
+import type { UnsignedHandOver } from "../signing/hand-over.ts";
 import { launchpadOn, signBy, stepTwo } from "../signing/testing/steps.ts";
 import { readable } from "../testing/readable.ts";
 import { liquidityPoolAddress } from "./liquidity-reader.ts";

@@ -6,7 +6,7 @@ import { readTokenAccount } from "@tokenctl/shared/programs/token";
 import { BoundedMap } from "../../base/bounded-map.ts";
 import { readAccountsAt } from "../../solana/connection.ts";
 import { TokenUnreadableError } from "../errors.ts";
-import { type CreatorChange, type FeeTotals, NO_FEES } from "../launchpad.ts";
+import { type CreatorChange, type FeeTotals, NO_FEES } from "../pool-program.ts";
 import type { Curve } from "./curve-reader.ts";
 import {
   type AccountFault,

@@ -5,7 +5,7 @@ import { readMint } from "@tokenctl/shared/programs/token";
 import { BoundedMap } from "../../base/bounded-map.ts";
 import { type Market, type OwnedToken, valued } from "../../domain/token.ts";
 import { readAccounts } from "../../solana/connection.ts";
-import type { PoolReading, UnreadableFees } from "../launchpad.ts";
+import type { PoolReading, UnreadableFees } from "../pool-program.ts";
 import type { Curve, CurveReader } from "./curve-reader.ts";
 import { curveFees, liquidityPoolAddress } from "./liquidity-reader.ts";
 import type { Found } from "./programs.ts";

@@ -4,13 +4,15 @@ import { onChainNameOf, onChainSymbol } from "@tokenctl/shared/token-name";
 import type { LaunchOrder } from "../../domain/launch.ts";
 import type { PoolTerms, TokenRef } from "../../domain/token.ts";
 import { ChainUnavailableError, CreatorChangedError } from "../errors.ts";
-import { NO_FEES, type TokenFees, type UnreadableFees } from "../launchpad.ts";
 import {
   type ClaimOptions,
   enclosingInstructions,
   type NewToken,
+  NO_FEES,
   type PoolProgram,
   type TokenClaim,
+  type TokenFees,
+  type UnreadableFees,
   wrappedSolAccount,
 } from "../pool-program.ts";
 import { checkConfig } from "./check-config.ts";

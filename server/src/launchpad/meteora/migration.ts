@@ -5,8 +5,12 @@ import { DAMM_V2_CONFIGS } from "@tokenctl/shared/programs/ids";
 import { generateKeypair } from "../../base/native-keys.ts";
 import type { TokenRef } from "../../domain/token.ts";
 import { TokenUnreadableError } from "../errors.ts";
-import type { UnreadableFees } from "../launchpad.ts";
-import type { CurveProgress, LaunchInstructions, MigrationProgram } from "../pool-program.ts";
+import type {
+  CurveProgress,
+  LaunchInstructions,
+  MigrationProgram,
+  UnreadableFees,
+} from "../pool-program.ts";
 import { tokenOf } from "./claim.ts";
 import { CurveReader } from "./curve-reader.ts";
 import { liquidityPoolAddress } from "./liquidity-reader.ts";

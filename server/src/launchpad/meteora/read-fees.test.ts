@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, setDefaultTimeout, spyOn, test } from "bun
 import { MigrationFeeOption } from "@meteora-ag/dynamic-bonding-curve-sdk";
 import type { Keypair, PublicKey } from "@solana/web3.js";
 import { CreatorChangedError } from "../errors.ts";
-import type { FeeTotals, TokenFees } from "../launchpad.ts";
+import type { FeeTotals, TokenFees } from "../pool-program.ts";
 import { readable } from "../testing/readable.ts";
 import { liquidityPoolAddress } from "./liquidity-reader.ts";
 import { openCluster } from "./testing/cluster.ts";

@@ -1,8 +1,13 @@
 import { beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import type { Keypair } from "@solana/web3.js";
 import type { TokenRef } from "../../domain/token.ts";
-import type { FeeTotals } from "../launchpad.ts";
-import { claimableOf, claimOf, type PartnerProgram, type PartnerRevenue } from "../pool-program.ts";
+import {
+  claimableOf,
+  claimOf,
+  type FeeTotals,
+  type PartnerProgram,
+  type PartnerRevenue,
+} from "../pool-program.ts";
 import { meteoraPartner } from "./collect.ts";
 import { DEFAULT_CONFIG_TERMS } from "./config-terms.ts";
 import { configParameters } from "./create-config.ts";

@@ -2,8 +2,7 @@ import {
   PROTOCOL_CREATION_FEE_PERCENT,
   PROTOCOL_FEE_PERCENT,
 } from "@tokenctl/shared/programs/curve-terms";
-import { type FeeTotals, NO_FEES } from "../launchpad.ts";
-import type { PartnerRevenue } from "../pool-program.ts";
+import { type FeeTotals, NO_FEES, type PartnerRevenue } from "../pool-program.ts";
 import type { Curve } from "./curve-reader.ts";
 import { type HeldToken, liquidityFees } from "./liquidity-reader.ts";
 

@@ -4,7 +4,7 @@ import { Keypair, PublicKey, SystemProgram } from "@solana/web3.js";
 import { dbc } from "@tokenctl/shared/programs/dbc";
 import { readAccount } from "@tokenctl/shared/programs/program";
 import type { TokenRef } from "../../domain/token.ts";
-import type { TokenFees } from "../launchpad.ts";
+import type { TokenFees } from "../pool-program.ts";
 import { readable } from "../testing/readable.ts";
 import { liquidityPoolAddress } from "./liquidity-reader.ts";
 import { cloneMigratedToken, type MigratedToken } from "./testing/clone.ts";

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "bun:test";
 import { ComputeBudgetProgram, Transaction } from "@solana/web3.js";
 import { signGuarded } from "../../../../test/support/assertions.ts";
+import type { Signed } from "../../domain/signing.ts";
 import type { Answer } from "../chain/testing/hostile-rpc.ts";
 import { tokenWithFees } from "../chain/testing/token-with-fees.ts";
 import { ChainUnavailableError, ExpiredError, FeesTakenError, RefusedError } from "../errors.ts";
-import type { Signed } from "../launchpad.ts";
 import { signBy, stepTwo } from "./testing/steps.ts";
 
 /** A claim whose fees another one took since it was signed. */

@@ -2,18 +2,24 @@ import { type PublicKey, SystemProgram, type TransactionInstruction } from "@sol
 import { limits } from "@tokenctl/shared/limits";
 import { readTokenAccount } from "@tokenctl/shared/programs/token";
 import type { TransactionVersion } from "@tokenctl/shared/words";
-import type { Receiver } from "../../domain/signing.ts";
+import type { PaidReceiver, Receiver } from "../../domain/signing.ts";
 import type { TokenRef } from "../../domain/token.ts";
 import { readAccounts } from "../../solana/connection.ts";
 import { fitsIntoTransaction } from "../../solana/message.ts";
 import { withRpcErrors } from "../chain/cluster.ts";
 import type { ChainContext } from "../chain/context.ts";
 import { BuildError, ChainUnavailableError, CreatorChangedError } from "../errors.ts";
-import type { UnsignedClaim } from "../launchpad.ts";
 import { type ClaimParts, claimOf, fitTokens, wrappedSolAccount } from "../pool-program.ts";
-import { compose } from "./compose.ts";
+import { compose, type UnsignedTransaction } from "./compose.ts";
 import { readFunds } from "./funds.ts";
 import { payOut, type ReceiverPayout, readPayoutFunds, requireRent } from "./payout.ts";
+
+export interface UnsignedClaim extends UnsignedTransaction {
+  readonly tokens: readonly TokenRef[];
+  /** Lamports that the agent repays out of the fees if the launch wallet pays; null otherwise. */
+  readonly repaidLamports: bigint | null;
+  readonly receivers: readonly PaidReceiver[];
+}
 
 interface ClaimParties {
   readonly agent: PublicKey;

@@ -13,9 +13,18 @@ import { withRpcErrors } from "../chain/cluster.ts";
 import type { ChainContext } from "../chain/context.ts";
 import { USUAL_PERCENTILE } from "../chain/transaction.ts";
 import { BuildError, ChainUnavailableError, SIGNED_NAMES, UnaffordableError } from "../errors.ts";
-import type { UnsignedTransaction } from "../launchpad.ts";
 import { isFilledMeanwhile } from "./funds.ts";
 import { isPayoutOutdated } from "./payout.ts";
+
+export interface UnsignedTransaction {
+  /** The serialized message, which the agent signs. */
+  readonly message: Uint8Array;
+  /** The serialized transaction with that message and an empty signature for each signer. */
+  readonly transaction: Uint8Array;
+  readonly lastValidBlockHeight: number;
+  /** For how long it may be signed and still land, in seconds; at least 1. */
+  readonly expiresInSeconds: number;
+}
 
 /**
  * Requests that step 2 may take before the cluster has the transaction: its simulation, its status and the

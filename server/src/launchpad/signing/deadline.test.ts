@@ -4,11 +4,11 @@ import { BLOCKHASH_VALID_BLOCKS } from "../../domain/cluster-pace.ts";
 import type { TokenRef } from "../../domain/token.ts";
 import { SOL, type WholeLaunchpad } from "../chain/testing/test-launchpad.ts";
 import { ChainUnavailableError, ExpiredError } from "../errors.ts";
-import type { UnsignedClaim } from "../launchpad.ts";
 import { openCluster, type TimedCluster } from "../meteora/testing/cluster.ts";
 import { openLaunchpad, type TestLaunchpad } from "../meteora/testing/launchpad.ts";
 import { describeMeteora, ON_CHAIN_MS } from "../meteora/testing/programs.ts";
 import { traded } from "../meteora/testing/token-life.ts";
+import type { UnsignedClaim } from "./claim.ts";
 import { cosigned, launchpadOn, signBy, stepTwo } from "./testing/steps.ts";
 
 setDefaultTimeout(ON_CHAIN_MS);

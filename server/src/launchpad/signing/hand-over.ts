@@ -1,4 +1,6 @@
 import { PublicKey, SystemProgram, type TransactionInstruction } from "@solana/web3.js";
+import type { TransactionVersion } from "@tokenctl/shared/words";
+import type { TokenRef } from "../../domain/token.ts";
 import { readAccounts } from "../../solana/connection.ts";
 import { withRpcErrors } from "../chain/cluster.ts";
 import type { ChainContext } from "../chain/context.ts";
@@ -8,9 +10,23 @@ import {
   CreatorChangedError,
   ReceiverRefusedError,
 } from "../errors.ts";
-import type { HandOverOrder, UnsignedHandOver } from "../launchpad.ts";
-import { compose } from "./compose.ts";
+import { compose, type UnsignedTransaction } from "./compose.ts";
 import { readFunds } from "./funds.ts";
+
+export interface HandOverOrder {
+  readonly agent: string;
+  readonly token: TokenRef;
+  readonly to: string;
+  /** Whether the receiver may be something else than a wallet. */
+  readonly force: boolean;
+  readonly transactionVersion?: TransactionVersion | undefined;
+}
+
+export interface UnsignedHandOver extends UnsignedTransaction {
+  readonly networkFee: bigint;
+  /** Lamports of rent for the receiver's account, which the agent does not get back. */
+  readonly rent: bigint;
+}
 
 export async function buildHandOver(
   chain: ChainContext,

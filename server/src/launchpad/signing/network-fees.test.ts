@@ -5,12 +5,12 @@ import { readMessage, splitTransaction } from "@tokenctl/shared/wire-transaction
 import { type LaunchPayer, TRANSACTION_VERSIONS } from "@tokenctl/shared/words";
 import { systemClock } from "../../base/clock.ts";
 import { generateKeypair } from "../../base/native-keys.ts";
+import type { Signed } from "../../domain/signing.ts";
 import { keypairSigner } from "../../solana/wallet-signer.ts";
 import { Collector } from "../chain/collector.ts";
 import { Journal, MemoryBook, unsent } from "../chain/testing/journal.ts";
 import { never, SOL, type WholeLaunchpad, WIDE_LIMITS } from "../chain/testing/test-launchpad.ts";
 import { FailedLaunchError } from "../errors.ts";
-import type { Signed } from "../launchpad.ts";
 import { meteoraPartner } from "../meteora/collect.ts";
 import { openCluster } from "../meteora/testing/cluster.ts";
 import { openLaunchpad, type TestLaunchpad } from "../meteora/testing/launchpad.ts";

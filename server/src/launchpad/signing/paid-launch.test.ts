@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { SystemProgram } from "@solana/web3.js";
 import { generateKeypair } from "../../base/native-keys.ts";
 import type { LaunchOrder } from "../../domain/launch.ts";
+import type { Signed } from "../../domain/signing.ts";
 import { Journal, sentBefore } from "../chain/testing/journal.ts";
 import { never, order, SOL, testLaunchpad } from "../chain/testing/test-launchpad.ts";
 import type { CrashPoint } from "../crash-point.ts";
@@ -11,7 +12,6 @@ import {
   FailedLaunchError,
   UnaffordableError,
 } from "../errors.ts";
-import type { Signed } from "../launchpad.ts";
 import { cosigned, signBy, stepTwo } from "./testing/steps.ts";
 
 const POOR = 1_000_000n;

@@ -3,14 +3,47 @@ import { PublicKey } from "@solana/web3.js";
 import { readMessage, splitTransaction } from "@tokenctl/shared/wire-transaction";
 import type { TransactionVersion } from "@tokenctl/shared/words";
 import type { LaunchOrder } from "../../domain/launch.ts";
+import type { Cosigned, HandedOut } from "../../domain/signing.ts";
+import type { PoolTerms, TokenRef } from "../../domain/token.ts";
 import { rentExemption } from "../../solana/fees.ts";
 import { nameOf, signWithKeys } from "../../solana/message.ts";
 import { withRpcErrors } from "../chain/cluster.ts";
 import type { ChainContext } from "../chain/context.ts";
 import { readLaunchState } from "../chain/launch-state.ts";
 import { AlreadyLaunchedError, ExpiredError, UnaffordableError } from "../errors.ts";
-import type { Cosigned, HandedOut, LaunchQuote, UnsignedLaunch } from "../launchpad.ts";
-import { compilePriced, compose, type Draft, priceDraft } from "./compose.ts";
+import {
+  compilePriced,
+  compose,
+  type Draft,
+  priceDraft,
+  type UnsignedTransaction,
+} from "./compose.ts";
+
+export interface UnsignedLaunch extends UnsignedTransaction {
+  readonly token: TokenRef;
+  readonly terms: PoolTerms;
+  /** The address of the metadata document, which goes on chain; null if none does. */
+  readonly metadataUri: string | null;
+  readonly cost: LaunchPrice;
+}
+
+/** What a launch costs at most before its transaction is built, and what the agent's wallet has for it. */
+export interface LaunchQuote {
+  readonly cost: LaunchPrice;
+  readonly required: bigint;
+  readonly balance: bigint;
+  /** Why {@link buildLaunch} would throw; null if it would not. */
+  readonly refusal: unknown;
+}
+
+/** What a launch costs the agent that pays for it, in lamports. */
+export interface LaunchPrice {
+  readonly rent: bigint;
+  readonly networkFee: bigint;
+  /** What the launchpad and the service take for a new token. */
+  readonly creationFee: bigint;
+  readonly firstBuy: bigint;
+}
 
 export async function buildLaunch(
   chain: ChainContext,

@@ -22,7 +22,6 @@ import {
   ReceiverRentError,
   UnaffordableError,
 } from "../errors.ts";
-import type { UnsignedClaim } from "../launchpad.ts";
 import { TOKEN_STANDARDS } from "../meteora/config-terms.ts";
 import { openCluster } from "../meteora/testing/cluster.ts";
 import { buy } from "../meteora/testing/curve-trades.ts";
@@ -30,6 +29,7 @@ import { launch, openLaunchpad, type TestLaunchpad } from "../meteora/testing/la
 import { describeMeteora, ON_CHAIN_MS } from "../meteora/testing/programs.ts";
 import { send } from "../meteora/testing/send.ts";
 import { traded, tradedAfterMigration } from "../meteora/testing/token-life.ts";
+import type { UnsignedClaim } from "./claim.ts";
 import { launchpadOn, signBy, stepTwo } from "./testing/steps.ts";
 
 setDefaultTimeout(ON_CHAIN_MS);

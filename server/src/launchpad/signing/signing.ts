@@ -1,21 +1,69 @@
-import { PublicKey } from "@solana/web3.js";
+import { PublicKey, TransactionMessage, VersionedTransaction } from "@solana/web3.js";
+import { payoutOf, payoutsOf, type TokenBalances } from "@tokenctl/shared/payout";
+import type { TransactionVersion } from "@tokenctl/shared/words";
+import type { Journal } from "../../domain/journal.ts";
+import type { LaunchOrder } from "../../domain/launch.ts";
+import type {
+  Cosigned,
+  HandedOut,
+  LandedClaim,
+  Receiver,
+  Signed,
+  TokenPayout,
+} from "../../domain/signing.ts";
+import type { TokenRef } from "../../domain/token.ts";
+import { findOutcome, readTip, type SentTransaction } from "../../solana/outcome.ts";
+import { simulateSigned } from "../../solana/simulate.ts";
+import { BEHIND, withRpcErrors } from "../chain/cluster.ts";
 import { type ChainContext, hasWallet } from "../chain/context.ts";
-import { finalOutcome } from "../chain/transaction.ts";
-import { UnaffordableError } from "../errors.ts";
-import type { Signing } from "../launchpad.ts";
+import { landed, readLaunchState } from "../chain/launch-state.ts";
+import { finalOutcome, readFinished, spentBy, storeAndSend } from "../chain/transaction.ts";
+import {
+  AlreadyLaunchedError,
+  ChainUnavailableError,
+  ExpiredError,
+  FailedLaunchError,
+  LaunchRefusedError,
+  RefusedError,
+  UnaffordableError,
+} from "../errors.ts";
 import { buildOwnClaim, orWrappedSolProblem } from "./claim.ts";
-import { buildHandOver } from "./hand-over.ts";
+import { contradiction } from "./compose.ts";
+import { buildHandOver, type HandOverOrder } from "./hand-over.ts";
 import { buildLaunch, checkLaunch, cosignLaunch } from "./paid-launch.ts";
+import { explain, open } from "./refusal.ts";
 import { buildSponsoredClaim, cosignClaim } from "./sponsor.ts";
-import { checkSigned, submitSigned } from "./submit.ts";
 
-export function signing(chain: ChainContext): Signing {
+export type Signing = ReturnType<typeof signing>;
+
+export interface BuildClaimOptions {
+  readonly maySponsor?: () => Promise<boolean>;
+  /** Default: legacy, as of all that agents sign. */
+  readonly transactionVersion?: TransactionVersion | undefined;
+  readonly receivers?: readonly Receiver[];
+}
+
+/**
+ * The one way for what an agent signs: one of `build…` hands it out, `check` simulates what the agent has signed,
+ * `cosign` adds the signatures of the service, `submit` stores and sends it. Every call throws {@link
+ * ChainUnavailableError} if the RPC does not answer, or not sensibly.
+ */
+export function signing(chain: ChainContext) {
   // One program for all steps of a call.
   const launching = () => ({ ...chain, program: chain.launchProgram() });
   return {
-    checkLaunch: (order) => checkLaunch(launching(), order),
-    buildLaunch: (order, version = "legacy") => buildLaunch(launching(), order, version),
-    buildClaim(wallet, tokens, options = {}) {
+    checkLaunch: (order: LaunchOrder) => checkLaunch(launching(), order),
+
+    buildLaunch: (order: LaunchOrder, version: TransactionVersion = "legacy") =>
+      buildLaunch(launching(), order, version),
+
+    /**
+     * Builds one transaction by which the agent takes all fees of as many tokens as fit, in order; null if
+     * there is nothing to claim.
+     * @throws {UnaffordableError}, {@link NotAWalletError}, {@link ReceiverRentError}, {@link
+     * CreatorChangedError}, {@link BuildError} it cannot be built
+     */
+    buildClaim(wallet: string, tokens: readonly TokenRef[], options: BuildClaimOptions = {}) {
       const { maySponsor, transactionVersion: version = "legacy", ...parties } = options;
       const order = { ...parties, version, tokens, agent: new PublicKey(wallet) };
       const ownOrSponsored = async () => {
@@ -30,14 +78,151 @@ export function signing(chain: ChainContext): Signing {
       };
       return orWrappedSolProblem(chain, order.agent, ownOrSponsored());
     },
-    buildHandOver: (order) => buildHandOver(chain, order),
-    check: (handedOut, signature) => checkSigned(launching(), handedOut, signature),
-    cosign({ order, ...handedOut }) {
+
+    buildHandOver: (order: HandOverOrder) => buildHandOver(chain, order),
+
+    check: (handedOut: HandedOut, signature: string | null) =>
+      checkSigned(launching(), handedOut, signature),
+
+    /**
+     * Adds the launch wallet's signature to a sponsored claim, or the mint's to a launch. Signs whatever
+     * transaction it gets: only for a message that was handed out, byte for byte but for a launch's assertions.
+     * @throws {ExpiredError} it can no longer land, or repays other than its sponsor would pay now
+     */
+    cosign({ order, ...handedOut }: HandedOut): Promise<Cosigned> {
       return order
         ? cosignLaunch(launching(), { ...handedOut, order })
         : cosignClaim(chain, handedOut);
     },
-    submit: (signed, journal, signal) => submitSigned(chain, signed, { journal, signal }),
-    finalOutcome: (sent) => finalOutcome(chain, sent),
+
+    submit: (signed: Signed, journal: Journal, signal: AbortSignal) =>
+      submitSigned(chain, signed, { journal, signal }),
+
+    finalOutcome: (sent: SentTransaction & { readonly agent: string }) => finalOutcome(chain, sent),
   };
+}
+
+/**
+ * Simulates what an agent signed, before it is stored, and before anyone else signs it. A refusal counts only if
+ * the transaction has not landed, because its agent may have sent it itself, and if a second simulation agrees,
+ * because a node may be behind.
+ *
+ * @param signature its first, if that is the agent's: the cluster's name for it
+ * @throws {RefusedError} the chain refuses it for good; {@link UnaffordableError}; {@link ExpiredError}; {@link
+ * AlreadyLaunchedError}; {@link ChainUnavailableError} nothing is known
+ */
+async function checkSigned(
+  chain: ChainContext,
+  handedOut: HandedOut,
+  signature: string | null,
+): Promise<void> {
+  const { kind, transaction, lastValidBlockHeight } = handedOut;
+  const simulate = (minContextSlot?: number) =>
+    withRpcErrors(() => simulateSigned(chain.connection, transaction, { minContextSlot }));
+  const { error, logs, slot } = await simulate();
+  if (error === null) return;
+  if (signature !== null) {
+    const sent = { signature, lastValidBlockHeight };
+    const known = await withRpcErrors(() => findOutcome(chain.connection, sent));
+    if (known?.kind === "expired") throw new ExpiredError(kind);
+    if (known) return;
+  }
+  if (error === "BlockhashNotFound") {
+    const { blockHeight } = await withRpcErrors(() => readTip(chain.connection));
+    if (blockHeight > lastValidBlockHeight) throw new ExpiredError(kind);
+    throw new ChainUnavailableError(BEHIND, error);
+  }
+  const again = await simulate(slot);
+  if (JSON.stringify(again.error) !== JSON.stringify(error)) {
+    throw contradiction(kind, error, open(handedOut).instructions);
+  }
+  if (kind === "launch") {
+    const deployed = await findDeployed(chain, handedOut, slot);
+    if (deployed !== null)
+      throw deployed instanceof RefusedError ? deployed : new AlreadyLaunchedError(deployed);
+  }
+  throw await explain(chain, handedOut, { error, logs, isLanded: false });
+}
+
+/**
+ * Stores what an agent signed, sends it and waits until it is confirmed. Safe to call again: it sends what
+ * the journal holds, and a transaction lands once.
+ * @throws what the journal throws: then nothing was sent; {@link RefusedError} it failed on chain; {@link
+ * ExpiredError} it expired before it landed, or no longer fits what is on chain; {@link ChainUnavailableError}
+ * its outcome is still unknown
+ */
+async function submitSigned(
+  chain: ChainContext,
+  signed: Signed,
+  { journal, signal }: { readonly journal: Journal; readonly signal: AbortSignal },
+): Promise<LandedClaim> {
+  const { kind, agent, signature, transaction, lastValidBlockHeight } = signed;
+  const bytes = { signature, transaction, lastValidBlockHeight };
+  const sent = await storeAndSend(chain, bytes, { purpose: kind, journal, signal });
+  const nothing = { signature: sent.sent.signature, paidLamports: 0n, payouts: [] };
+  const failedLaunch = async (cause: Error, outcome: "failed" | "expired") =>
+    new FailedLaunchError(cause, await spentBy(chain, sent.sent, { outcome, signal }));
+  if (kind === "launch") {
+    const { outcome } = sent;
+    const deployed =
+      outcome.kind === "landed"
+        ? signed.tokens[0]
+        : await findDeployed(chain, signed, outcome.slot);
+    if (deployed instanceof RefusedError)
+      throw await failedLaunch(deployed, outcome.kind === "failed" ? "failed" : "expired");
+    if (deployed) {
+      await landed(chain, deployed);
+      return nothing;
+    }
+  }
+  const finished = await readFinished(chain, sent, { purpose: kind, signal });
+  if (finished.kind === "expired") throw new ExpiredError(kind);
+  const landedAs = { ...signed, ...sent.sent };
+  if (finished.kind === "failed") {
+    const failure = { error: finished.error, logs: [], isLanded: true };
+    const failed = await explain(chain, landedAs, failure);
+    throw kind === "launch" ? await failedLaunch(failed, "failed") : failed;
+  }
+  if (kind !== "claim") return nothing;
+  const { meta } = finished;
+  const payouts = claimPayouts(chain, landedAs, meta);
+  return { ...nothing, paidLamports: payoutOf(meta, agent), payouts };
+}
+
+/**
+ * The token of a launch, which a restored database may have forgotten; null if it is not on chain. @returns {@link
+ * RefusedError} if its mint is, under another config: then no transaction can make its token any more
+ */
+async function findDeployed(
+  chain: ChainContext,
+  { tokens }: HandedOut,
+  minContextSlot: number,
+): Promise<TokenRef | RefusedError | null> {
+  try {
+    return (await readLaunchState(chain, tokens, { minContextSlot })).deployed;
+  } catch (error) {
+    if (!(error instanceof LaunchRefusedError)) throw error;
+    return new RefusedError("launch", error.message, error);
+  }
+}
+
+function claimPayouts(
+  { program }: ChainContext,
+  { agent, tokens, transaction }: HandedOut,
+  balances: TokenBalances,
+): TokenPayout[] {
+  const { message } = VersionedTransaction.deserialize(transaction);
+  const { instructions } = TransactionMessage.decompile(message);
+  const payouts = tokens.map(({ tokenMint }) => ({
+    tokenMint,
+    bondingCurve: 0n,
+    liquidityPool: 0n,
+  }));
+  for (const { accountIndex, lamports } of payoutsOf(balances, agent)) {
+    const vault = message.staticAccountKeys[accountIndex];
+    const source = vault && program.sourceOf(vault.toBase58(), tokens, instructions);
+    const payout = payouts.find(({ tokenMint }) => tokenMint === source?.tokenMint);
+    if (source && payout) payout[source.kind] += lamports;
+  }
+  return payouts;
 }

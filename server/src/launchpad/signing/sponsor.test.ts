@@ -13,7 +13,6 @@ import type { TokenRef } from "../../domain/token.ts";
 import { sentBefore } from "../chain/testing/journal.ts";
 import { never, SOL, type WholeLaunchpad, WIDE_LIMITS } from "../chain/testing/test-launchpad.ts";
 import { ExpiredError, RefusedError, UnaffordableError } from "../errors.ts";
-import type { UnsignedClaim } from "../launchpad.ts";
 import { TOKEN_STANDARDS } from "../meteora/config-terms.ts";
 import { openCluster } from "../meteora/testing/cluster.ts";
 import { buy } from "../meteora/testing/curve-trades.ts";
@@ -22,6 +21,7 @@ import { describeMeteora, ON_CHAIN_MS } from "../meteora/testing/programs.ts";
 import { send } from "../meteora/testing/send.ts";
 import { traded, tradedAfterMigration } from "../meteora/testing/token-life.ts";
 import { readable } from "../testing/readable.ts";
+import type { UnsignedClaim } from "./claim.ts";
 import { cosigned, launchpadOn, signBy, stepTwo } from "./testing/steps.ts";
 
 setDefaultTimeout(ON_CHAIN_MS);

@@ -7,6 +7,7 @@ import {
   VersionedMessage,
 } from "@solana/web3.js";
 import { splitTransaction } from "@tokenctl/shared/wire-transaction";
+import type { Cosigned, HandedOut } from "../../domain/signing.ts";
 import { type Budget, nameOf } from "../../solana/message.ts";
 import { readTip } from "../../solana/outcome.ts";
 import { feeOf } from "../../solana/simulate.ts";
@@ -15,8 +16,7 @@ import { signWith } from "../../solana/wallet-signer.ts";
 import { withRpcErrors } from "../chain/cluster.ts";
 import { type ChainContext, hasWallet, type PayingContext } from "../chain/context.ts";
 import { BuildError, ExpiredError } from "../errors.ts";
-import type { Cosigned, HandedOut, UnsignedClaim } from "../launchpad.ts";
-import { type ClaimOrder, draftClaim, planPayout } from "./claim.ts";
+import { type ClaimOrder, draftClaim, planPayout, type UnsignedClaim } from "./claim.ts";
 import { busy, compileDraft, draftUnits, readFee, simulateDraft } from "./compose.ts";
 import { closesAccount, readFunds } from "./funds.ts";
 

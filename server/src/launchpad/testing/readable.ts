@@ -1,4 +1,4 @@
-import type { UnreadableFees } from "../launchpad.ts";
+import type { UnreadableFees } from "../pool-program.ts";
 
 /** Asserts that all tokens can be read. @throws {Error} if one cannot */
 export function readable<Reading extends object>(

@@ -13,7 +13,7 @@ import {
   UNBOUNDED,
 } from "../../domain/intake-limits.ts";
 import type { SteeringPatch } from "../../domain/steering.ts";
-import type { ChainProbe } from "../../launchpad/launchpad.ts";
+import type { ChainProbe } from "../../launchpad/chain/probe.ts";
 import type { WaitingLaunches } from "../../store/launch-outcomes.ts";
 import {
   type Change,

@@ -12,7 +12,7 @@ import { ServiceError } from "../../base/service-error.ts";
 import type { FeeKind, PaidReceiver, Receiver } from "../../domain/signing.ts";
 import { validationError } from "../../http/body.ts";
 import { encodeCursor, type PageRequest } from "../../http/parameters.ts";
-import type { CreatorChange, FeeTotals, TokenFees } from "../../launchpad/launchpad.ts";
+import type { CreatorChange, FeeTotals, TokenFees } from "../../launchpad/pool-program.ts";
 import type { PaidTokenRow, TokenSum } from "../../store/claim-history.ts";
 import type { Store } from "../../store/store.ts";
 import type { ListedToken } from "../../store/tokens.ts";

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from "bun:test";
 import { createLog } from "../../base/log.ts";
 import { decodeCursor } from "../../http/parameters.ts";
 import { ChainUnavailableError } from "../../launchpad/errors.ts";
-import type { FeeTotals, TokenFees } from "../../launchpad/launchpad.ts";
+import type { FeeTotals, TokenFees } from "../../launchpad/pool-program.ts";
 import { WHOLE_LIST } from "../../store/testing/rows.ts";
 import { insertToken } from "../../testing/launches.ts";
 import { ScriptedLaunchpad } from "../../testing/scripted-launchpad.ts";

@@ -8,16 +8,12 @@ import type {
 } from "@tokenctl/shared/types";
 import { BoundedMap } from "../../base/bounded-map.ts";
 import { ServiceError } from "../../base/service-error.ts";
+import type { Cosigned, HandedOut } from "../../domain/signing.ts";
 import { encodeCursor, type PageRequest } from "../../http/parameters.ts";
+import type { Launchpad } from "../../launchpad/chain/chain-launchpad.ts";
 import { throwAsServiceError } from "../../launchpad/errors.ts";
-import type {
-  BuildClaimOptions,
-  Cosigned,
-  HandedOut,
-  Launchpad,
-  TokenFees,
-  UnreadableFees,
-} from "../../launchpad/launchpad.ts";
+import type { TokenFees, UnreadableFees } from "../../launchpad/pool-program.ts";
+import type { BuildClaimOptions } from "../../launchpad/signing/signing.ts";
 import type { PreparedRow } from "../../store/prepared.ts";
 import type { Store } from "../../store/store.ts";
 import type { TokenRow } from "../../store/tokens.ts";

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { createLog } from "../../base/log.ts";
-import type { ChainProbe } from "../../launchpad/launchpad.ts";
+import type { ChainProbe } from "../../launchpad/chain/probe.ts";
 import { ManualClock } from "../../testing/manual-clock.ts";
 import { ScriptedLaunchpad, turns } from "../../testing/scripted-launchpad.ts";
 import { ChainMonitor } from "./monitors.ts";

@@ -1,7 +1,8 @@
 import type { Logger } from "pino";
 import type { Clock } from "../../base/clock.ts";
 import { Repeating } from "../../base/repeating.ts";
-import type { ChainProbe, Launchpad } from "../../launchpad/launchpad.ts";
+import type { Launchpad } from "../../launchpad/chain/chain-launchpad.ts";
+import type { ChainProbe } from "../../launchpad/chain/probe.ts";
 import type { Store } from "../../store/store.ts";
 
 /** With a request's timeout under five seconds, so that an RPC that hangs is soon noticed. */

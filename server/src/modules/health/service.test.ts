@@ -3,7 +3,7 @@ import { Value } from "@sinclair/typebox/value";
 import { HealthSchema } from "@tokenctl/shared/contract/service";
 import { createLog } from "../../base/log.ts";
 import type { DayBudget } from "../../domain/intake-limits.ts";
-import type { ChainProbe } from "../../launchpad/launchpad.ts";
+import type { ChainProbe } from "../../launchpad/chain/probe.ts";
 import { insertLaunch } from "../../testing/launches.ts";
 import { ScriptedLaunchpad } from "../../testing/scripted-launchpad.ts";
 import { tempStore } from "../../testing/temp-store.ts";

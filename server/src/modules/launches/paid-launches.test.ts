@@ -9,7 +9,7 @@ import {
   RefusedError,
   UnaffordableError,
 } from "../../launchpad/errors.ts";
-import type { UnsignedLaunch } from "../../launchpad/launchpad.ts";
+import type { UnsignedLaunch } from "../../launchpad/signing/paid-launch.ts";
 import { newHandedOut } from "../../store/testing/rows.ts";
 import { handOutLaunch, insertLaunch, insertToken, submit } from "../../testing/launches.ts";
 import { ScriptedLaunchpad } from "../../testing/scripted-launchpad.ts";

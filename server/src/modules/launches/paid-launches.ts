@@ -8,7 +8,7 @@ import { type StartRefusal, StartRefusedError } from "../../domain/signing.ts";
 import { readTransaction } from "../../http/body.ts";
 import type { CrashPoint } from "../../launchpad/crash-point.ts";
 import { AlreadyLaunchedError, RefusedError, throwAsServiceError } from "../../launchpad/errors.ts";
-import type { LaunchPrice } from "../../launchpad/launchpad.ts";
+import type { LaunchPrice } from "../../launchpad/signing/paid-launch.ts";
 import type { LaunchRow } from "../../store/launch-row.ts";
 import type { Store } from "../../store/store.ts";
 import type { SigningService } from "../signing/service.ts";

@@ -4,7 +4,7 @@ import type { LaunchCost, LaunchRequest, LaunchStatus } from "@tokenctl/shared/t
 import type { LaunchPayer } from "@tokenctl/shared/words";
 import type { LaunchOrder, LaunchWait, Trouble } from "../../domain/launch.ts";
 import { parseSolAmount, validationError } from "../../http/body.ts";
-import type { LaunchPrice } from "../../launchpad/launchpad.ts";
+import type { LaunchPrice } from "../../launchpad/signing/paid-launch.ts";
 import type { LaunchSummary } from "../../store/launch-row.ts";
 
 export function toStatus(launch: LaunchSummary, trouble: Trouble | null): LaunchStatus {

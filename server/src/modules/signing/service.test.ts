@@ -3,14 +3,13 @@ import type { ErrorCode } from "@tokenctl/shared/error-codes";
 import bs58 from "bs58";
 import nacl from "tweetnacl";
 import { createLog } from "../../base/log.ts";
-import { SIGNING_KINDS, type SigningKind } from "../../domain/signing.ts";
+import { SIGNING_KINDS, type Signed, type SigningKind } from "../../domain/signing.ts";
 import {
   ChainUnavailableError,
   ExpiredError,
   RefusedError,
   SIGNING_CODES,
 } from "../../launchpad/errors.ts";
-import type { Signed } from "../../launchpad/launchpad.ts";
 import type { NewPrepared } from "../../store/prepared.ts";
 import { newHandedOut } from "../../store/testing/rows.ts";
 import { insertLaunch, insertToken } from "../../testing/launches.ts";

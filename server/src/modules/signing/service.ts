@@ -13,15 +13,11 @@ import { decodeAddress } from "../../base/base58.ts";
 import { waitAtMost } from "../../base/clock.ts";
 import { verifyEd25519 } from "../../base/ed25519.ts";
 import { ServiceError } from "../../base/service-error.ts";
-import type { ConfirmedClaim, SigningKind } from "../../domain/signing.ts";
+import type { ConfirmedClaim, Cosigned, HandedOut, SigningKind } from "../../domain/signing.ts";
 import { readTransaction } from "../../http/body.ts";
 import { SIGNING_CODES, throwAsServiceError } from "../../launchpad/errors.ts";
-import type {
-  Cosigned,
-  HandedOut,
-  Signing,
-  UnsignedTransaction,
-} from "../../launchpad/launchpad.ts";
+import type { UnsignedTransaction } from "../../launchpad/signing/compose.ts";
+import type { Signing } from "../../launchpad/signing/signing.ts";
 import { compileAs } from "../../solana/message.ts";
 import type { NewPrepared, PreparedRow, SubmitLimits } from "../../store/prepared.ts";
 import type { Store } from "../../store/store.ts";

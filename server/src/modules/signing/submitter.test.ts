@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, spyOn, test } from "bun:test";
 import { createLog } from "../../base/log.ts";
-import type { ConfirmedClaim, LandedClaim } from "../../domain/signing.ts";
+import type { ConfirmedClaim, LandedClaim, Signed } from "../../domain/signing.ts";
 import {
   ChainUnavailableError,
   ExpiredError,
@@ -8,7 +8,6 @@ import {
   RefusedError,
   UnaffordableError,
 } from "../../launchpad/errors.ts";
-import type { Signed } from "../../launchpad/launchpad.ts";
 import type { PreparedLaunch, PreparedRow } from "../../store/prepared.ts";
 import { openSqliteStore } from "../../store/sqlite/store.ts";
 import type { Store } from "../../store/store.ts";

@@ -5,6 +5,7 @@ import { Repeating } from "../../base/repeating.ts";
 import { LeaseLostError, type SignedTransaction, SponsorSpentError } from "../../domain/journal.ts";
 import {
   type ConfirmedClaim,
+  type HandedOut,
   StartRefusedError,
   type SubmitOutcome,
 } from "../../domain/signing.ts";
@@ -17,7 +18,7 @@ import {
   SIGNED_NAMES,
   UnaffordableError,
 } from "../../launchpad/errors.ts";
-import type { HandedOut, Signing } from "../../launchpad/launchpad.ts";
+import type { Signing } from "../../launchpad/signing/signing.ts";
 import {
   isHandOver,
   isPreparedLaunch,

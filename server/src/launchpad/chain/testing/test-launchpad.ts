@@ -17,13 +17,12 @@ import { StalledNode } from "../../../solana/health.ts";
 import { keypairSigner } from "../../../solana/wallet-signer.ts";
 import { ManualClock } from "../../../testing/manual-clock.ts";
 import type { CrashPoint } from "../../crash-point.ts";
-import type { Signing } from "../../launchpad.ts";
 import { deriveKeypair } from "../../local/accounts.ts";
 import { localProgram } from "../../local/local-program.ts";
 import { LocalSandbox } from "../../local/sandbox.ts";
 import type { MigrationProgram, PoolProgram } from "../../pool-program.ts";
-import { signing } from "../../signing/signing.ts";
-import { type ChainLaunchpad, chainLaunchpad } from "../chain-launchpad.ts";
+import { type Signing, signing } from "../../signing/signing.ts";
+import { chainLaunchpad, type Launchpad } from "../chain-launchpad.ts";
 import type { ClusterIdentity } from "../cluster.ts";
 import { type ChainLaunchpadOptions, chainContext } from "../context.ts";
 import { PROBE_TIMEOUT_MS } from "../probe.ts";
@@ -40,7 +39,7 @@ export const WIDE_LIMITS: WalletLimits & FeeCaps = {
 };
 const SECRET = new Uint8Array(32).fill(7);
 
-export type WholeLaunchpad = ChainLaunchpad & Signing;
+export type WholeLaunchpad = Launchpad & Signing;
 
 export function wholeLaunchpad(
   options: ChainLaunchpadOptions,

@@ -1,6 +1,6 @@
 import { getUnClaimLpFee } from "@meteora-ag/cp-amm-sdk";
 import type { Connection, PublicKey } from "@solana/web3.js";
-import type { FeeTotals } from "../../launchpad.ts";
+import type { FeeTotals } from "../../pool-program.ts";
 import { meteoraClients } from "./clients.ts";
 
 export async function sdkCurveFees(connection: Connection, pool: PublicKey): Promise<FeeTotals> {

@@ -1,6 +1,6 @@
 import type { Keypair, PublicKey, TransactionInstruction } from "@solana/web3.js";
 import { payoutOf } from "@tokenctl/shared/payout";
-import type { FeeTotals } from "../../launchpad.ts";
+import type { FeeTotals } from "../../pool-program.ts";
 import { meteoraClients } from "./clients.ts";
 import type { MeteoraCluster } from "./cluster.ts";
 import { send } from "./send.ts";

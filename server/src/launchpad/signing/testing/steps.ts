@@ -1,6 +1,7 @@
 import type { Keypair } from "@solana/web3.js";
 import { splitTransaction } from "@tokenctl/shared/wire-transaction";
 import { systemClock } from "../../../base/clock.ts";
+import type { HandedOut, Signed } from "../../../domain/signing.ts";
 import { nameOf, signWithKeys } from "../../../solana/message.ts";
 import { keypairSigner } from "../../../solana/wallet-signer.ts";
 import type { ChainLaunchpadOptions } from "../../chain/context.ts";
@@ -11,9 +12,10 @@ import {
   WIDE_LIMITS,
   wholeLaunchpad,
 } from "../../chain/testing/test-launchpad.ts";
-import type { HandedOut, Signed, Signing, UnsignedTransaction } from "../../launchpad.ts";
 import type { TestLaunchpad } from "../../meteora/testing/launchpad.ts";
 import type { MigrationProgram } from "../../pool-program.ts";
+import type { UnsignedTransaction } from "../compose.ts";
+import type { Signing } from "../signing.ts";
 
 export function launchpadOn(
   { cluster, launchWallet, program }: TestLaunchpad,

@@ -1,0 +1,164 @@
+import {
+  PublicKey,
+  type TransactionError,
+  type TransactionInstruction,
+  TransactionMessage,
+  VersionedTransaction,
+} from "@solana/web3.js";
+import { LIGHTHOUSE_PROGRAM } from "@tokenctl/shared/lighthouse";
+import { splitTransaction } from "@tokenctl/shared/wire-transaction";
+import type { HandedOut } from "../../domain/signing.ts";
+import { readFee } from "../../solana/fees.ts";
+import {
+  classifyError,
+  describeError,
+  type ProgramRefusal,
+  programRefusal,
+} from "../../solana/transaction-error.ts";
+import type { ChainContext } from "../chain/context.ts";
+import {
+  CreatorChangedError,
+  ExpiredError,
+  FeesTakenError,
+  RefusedError,
+  SIGNED_NAMES,
+  UnaffordableError,
+} from "../errors.ts";
+import type { CreatorChange } from "../pool-program.ts";
+import { claimFunds } from "./claim.ts";
+import { busy, contradiction } from "./compose.ts";
+import { isFilledMeanwhile } from "./funds.ts";
+import { handOverFunds } from "./hand-over.ts";
+import { launchFunds } from "./paid-launch.ts";
+import { isPayoutOutdated } from "./payout.ts";
+
+interface Opened extends HandedOut {
+  readonly message: Uint8Array;
+  readonly payer: string | undefined;
+  readonly instructions: readonly TransactionInstruction[];
+}
+
+export function open(handedOut: HandedOut): Opened {
+  const { transaction } = handedOut;
+  const read = VersionedTransaction.deserialize(transaction).message;
+  const { instructions } = TransactionMessage.decompile(read);
+  const { message } = splitTransaction(transaction);
+  return { ...handedOut, message, payer: read.staticAccountKeys[0]?.toBase58(), instructions };
+}
+
+interface Failure {
+  readonly error: TransactionError;
+  readonly logs: readonly string[];
+  /** Whether it is in a block: otherwise it was simulated. */
+  readonly isLanded: boolean;
+}
+
+/** @returns what the refusal of a simulation, or the failure on chain, means for the agent */
+export async function explain(
+  chain: ChainContext,
+  handedOut: HandedOut,
+  { error, logs, isLanded }: Failure,
+): Promise<Error> {
+  const opened = open(handedOut);
+  const { kind } = opened;
+  const errorClass = classifyError(error, logs);
+  if (errorClass === "later") return busy(kind, error);
+  const reason = describeError(error, opened.instructions);
+  if (errorClass === "payer") {
+    const shortage = await readShortage(chain, opened, error);
+    if (shortage) return shortage;
+    // The wallet got SOL since, or it is not known what it holds: it may be able to pay.
+    if (!isLanded) return contradiction(kind, error, opened.instructions);
+  }
+  const program = programRefusal(error);
+  const known =
+    kind === "launch" ? null : await explainOfToken(chain, opened, { program, cause: error });
+  if (known) return known;
+  const refused = program && opened.instructions[program.index];
+  const why = refused?.programId.equals(LIGHTHOUSE)
+    ? `The chain refused the ${SIGNED_NAMES[kind]}: an assertion that the wallet added does not hold`
+    : `The chain refused the ${SIGNED_NAMES[kind]}`;
+  return new RefusedError(kind, `${why} (${reason})`, { error, logs });
+}
+
+const LIGHTHOUSE = new PublicKey(LIGHTHOUSE_PROGRAM);
+
+async function readShortage(
+  chain: ChainContext,
+  opened: Opened,
+  cause: unknown,
+): Promise<Error | null> {
+  const { kind, agent, payer, instructions, order } = opened;
+  if (payer !== agent) {
+    const text = "The fees no longer cover what the claim repays, or its sponsor lacks SOL";
+    return new ExpiredError(kind, text, cause);
+  }
+  const wallet = new PublicKey(agent);
+  const funds = order
+    ? launchFunds(chain, order)
+    : (kind === "claim" ? claimFunds : handOverFunds)(chain, wallet, instructions);
+  const read = await Promise.all([funds, readFee(chain.connection, opened.message)]).catch(
+    () => null,
+  );
+  if (read === null) return null;
+  const [{ balance, holds }, fee] = read;
+  const required = holds + fee;
+  return balance >= required
+    ? null
+    : new UnaffordableError(kind, agent, { required, balance }, cause);
+}
+
+/** @returns why a claim or hand-over is refused; null if it is not known */
+async function explainOfToken(
+  chain: ChainContext,
+  opened: Opened,
+  { program, cause }: { readonly program: ProgramRefusal | null; readonly cause: unknown },
+): Promise<Error | null> {
+  const { kind, agent, tokens, instructions } = opened;
+  // If this request fails, it is refused for another reason.
+  const fees = await chain.program.readFees(agent, tokens).catch(() => []);
+  const read = fees.map((one) => ("unreadable" in one ? null : one));
+  if (kind === "hand_over") {
+    const change = read[0]?.creatorChanged;
+    return change ? new CreatorChangedError(change, cause) : null;
+  }
+  const isTaken = (of: (typeof read)[number]) =>
+    of?.creatorChanged === undefined &&
+    of?.bondingCurve.claimable === 0n &&
+    of.liquidityPool.claimable === 0n;
+  if (read.length > 0 && read.every(isTaken)) {
+    return new FeesTakenError("Another claim of this wallet has taken these fees", cause);
+  }
+  const change =
+    program &&
+    changeAt(chain, opened, { program, changes: read.map((one) => one?.creatorChanged) });
+  if (change) return new CreatorChangedError(change, cause);
+  if (isFilledMeanwhile(program, instructions)) {
+    const text = "The agent's account for the token was made and filled after the claim was built";
+    return new ExpiredError("claim", text, cause);
+  }
+  if (isPayoutOutdated(program, instructions)) {
+    const text = "What the claim pays its receivers has changed since it was built";
+    return new ExpiredError("claim", text, cause);
+  }
+  return null;
+}
+
+/** @returns whose the fees are that the refused instruction would have taken; null if still the agent's */
+function changeAt(
+  { program }: ChainContext,
+  { tokens, instructions }: Opened,
+  refused: {
+    readonly program: ProgramRefusal;
+    readonly changes: readonly (CreatorChange | undefined)[];
+  },
+): CreatorChange | null {
+  const instruction = instructions[refused.program.index];
+  for (const { pubkey } of instruction?.keys ?? []) {
+    const source = program.sourceOf(pubkey.toBase58(), tokens, instruction ? [instruction] : []);
+    const index = tokens.findIndex(({ tokenMint }) => tokenMint === source?.tokenMint);
+    const change = refused.changes[index];
+    if (source && change?.[source.kind] !== undefined) return change;
+  }
+  return null;
+}
