@@ -1,3 +1,4 @@
+import type { LaunchPayer } from "@tokenctl/shared/words";
 import { Elysia } from "elysia";
 import { VERSION } from "./base/version.ts";
 import { addressLimit, bearerPlugin, RateLimit } from "./http/admit.ts";
@@ -68,9 +69,9 @@ export function createApp(of: Wiring, parts: Services) {
   });
   const gate = new LaunchGate({ pauseReason, funds: agentFunds });
   const intake = { limits: limits.launches, budget, gate, images };
-  const onAccepted = () => {
+  const onAccepted = (payer: LaunchPayer) => {
     void crashPoint?.("launch.accepted");
-    worker.wake();
+    if (payer === "operator") worker.wake();
   };
   const launches = new LaunchService(store, onAccepted, {
     ...intake,
@@ -149,7 +150,7 @@ export function createApp(of: Wiring, parts: Services) {
         ),
         ...launchEndpoints({ launches, paid, checker, events }),
         ...inviteEndpoints(store),
-        ...claimEndpoints(claims, store),
+        ...claimEndpoints(claims, signed),
         ...handOverEndpoints(handOvers),
         ...tokenEndpoints(store, handOvers),
         ...eventEndpoints(events, sessions, server),

@@ -1,5 +1,4 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { createLog } from "../../base/log.ts";
 import { decodeCursor } from "../../http/parameters.ts";
 import { ChainUnavailableError } from "../../launchpad/errors.ts";
 import type { FeeTotals, TokenFees } from "../../launchpad/pool-program.ts";
@@ -7,26 +6,23 @@ import { WHOLE_LIST } from "../../store/testing/rows.ts";
 import { insertToken } from "../../testing/launches.ts";
 import { ScriptedLaunchpad } from "../../testing/scripted-launchpad.ts";
 import { type TempStore, tempStore } from "../../testing/temp-store.ts";
-import { SigningService } from "../signing/service.ts";
-import { Submitter } from "../signing/submitter.ts";
-import { ClaimService } from "./service.ts";
+import { listClaims } from "./list.ts";
 
 let temp: TempStore;
 let chain: ScriptedLaunchpad;
-let service: ClaimService;
 beforeEach(async () => {
   temp = tempStore();
   chain = new ScriptedLaunchpad();
-  const { store, clock } = temp;
-  const submitter = new Submitter({ store, chain, log: createLog("silent") });
-  const signing = new SigningService({ store, chain, submitter });
-  service = new ClaimService({ store, chain, signing, sponsorsClaims: false });
+  const { clock } = temp;
   for (const ticker of ["ONE", "TWO", "THREE"]) {
     await insertToken(temp, ticker);
     clock.advance(86_400_000);
   }
 });
 afterEach(() => temp[Symbol.dispose]());
+
+const list = (...asked: [wallet: string, page: Parameters<typeof listClaims>[2]]) =>
+  listClaims({ store: temp.store, chain }, ...asked);
 
 const totals = (claimable: bigint, claimed: bigint): FeeTotals => ({
   claimable,
@@ -50,7 +46,7 @@ test("the list has the fees of every token in SOL, newest first", async () => {
     expect(agent).toBe("agent");
     return tokens.map(({ tokenMint }) => known.get(tokenMint) ?? fees(99n));
   };
-  const { claims } = await service.list("agent", WHOLE_LIST);
+  const { claims } = await list("agent", WHOLE_LIST);
   expect(claims.map(({ tokenMint }) => tokenMint)).toEqual(["mint-THREE", "mint-TWO", "mint-ONE"]);
   expect(claims[1]).toEqual({
     tokenMint: "mint-TWO",
@@ -74,9 +70,9 @@ test("a page reads the fees of its own tokens only", async () => {
     asked.push(tokens.length);
     return tokens.map(() => fees(1n));
   };
-  const first = await service.list("agent", { limit: 2, before: null });
+  const first = await list("agent", { limit: 2, before: null });
   const cursor = first.nextCursor;
-  const second = await service.list("agent", {
+  const second = await list("agent", {
     limit: 2,
     before: decodeCursor(cursor ?? "") ?? null,
   });
@@ -93,7 +89,7 @@ test("a token that cannot be read hides no other token, in the list and on pages
       tokenMint === "mint-TWO" ? { unreadable: reason } : fees(BigInt(tokenMint.length)),
     );
   const unreadable = [{ tokenMint: "mint-TWO", ticker: "TWO", error: reason }];
-  const whole = await service.list("agent", WHOLE_LIST);
+  const whole = await list("agent", WHOLE_LIST);
   expect(whole.claims.map(({ ticker, dbcClaimableFees }) => [ticker, dbcClaimableFees])).toEqual([
     ["THREE", 1e-8],
     ["ONE", 8e-9],
@@ -102,7 +98,7 @@ test("a token that cannot be read hides no other token, in the list and on pages
   const pages = [];
   let cursor: string | undefined;
   do {
-    const page = await service.list("agent", {
+    const page = await list("agent", {
       limit: 1,
       before: decodeCursor(cursor ?? "") ?? null,
     });
@@ -118,7 +114,7 @@ test("a token that cannot be read hides no other token, in the list and on pages
 
 test("the list is unavailable while the chain is", async () => {
   chain.readFees = () => Promise.reject(new ChainUnavailableError("No answer"));
-  await expect(service.list("agent", WHOLE_LIST)).rejects.toMatchObject({
+  await expect(list("agent", WHOLE_LIST)).rejects.toMatchObject({
     wireCode: "chain_unavailable",
     message: "No answer",
     retryAfterSeconds: 5,

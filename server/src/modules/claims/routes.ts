@@ -18,10 +18,9 @@ import { ServiceError } from "../../base/service-error.ts";
 import { validationError } from "../../http/body.ts";
 import { endpoint, json } from "../../http/endpoint.ts";
 import { PAGE, RECEIVED, TOKEN, time } from "../../http/parameters.ts";
-import type { Store } from "../../store/store.ts";
-import { claimHistory } from "./claim-record.ts";
 import type { HandOverService } from "./hand-overs.ts";
-import type { ClaimService } from "./service.ts";
+import { claimHistory, listClaims } from "./list.ts";
+import type { ClaimDeps, ClaimService } from "./service.ts";
 
 const tag = "Claims";
 
@@ -47,10 +46,7 @@ function refuseBoth(body: Static<typeof ClaimRequestSchema>): void {
   throw validationError([{ field: "receivers", message: "are named in step 1 alone" }]);
 }
 
-export function claimEndpoints(
-  claims: ClaimService,
-  store: Pick<Store, "tokens" | "prepared" | "handOvers">,
-) {
+export function claimEndpoints(claims: ClaimService, reads: Pick<ClaimDeps, "store" | "chain">) {
   return [
     endpoint({
       route: "GET /api/v1/tokens/claims/",
@@ -63,7 +59,7 @@ export function claimEndpoints(
       isLong: () => true,
       answer: ClaimListSchema,
       errors: ["chain_unavailable", "wrong_cluster"],
-      handle: ({ wallet, query }) => claims.list(wallet, query),
+      handle: ({ wallet, query }) => listClaims(reads, wallet, query),
     }),
     endpoint({
       route: "GET /api/v1/tokens/claims/history",
@@ -81,7 +77,7 @@ export function claimEndpoints(
       answer: ClaimHistorySchema,
       errors: ["token_not_found"],
       handle: ({ wallet, query: { token, ...part } }) =>
-        claimHistory(store, wallet, { ...part, tokenMint: token }),
+        claimHistory(reads.store, wallet, { ...part, tokenMint: token }),
     }),
     endpoint({
       route: "POST /api/v1/tokens/claims/",

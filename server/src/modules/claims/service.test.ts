@@ -12,6 +12,7 @@ import { type TempStore, tempStore } from "../../testing/temp-store.ts";
 import { ANSWER_DEADLINE_MS, messageHash, SigningService } from "../signing/service.ts";
 import { Submitter } from "../signing/submitter.ts";
 import { HandOverService } from "./hand-overs.ts";
+import { listClaims } from "./list.ts";
 import { ClaimService } from "./service.ts";
 
 const agent = nacl.sign.keyPair();
@@ -181,7 +182,7 @@ test("another agent's token does not exist in either step or in the list", async
     });
   }
   chain.readFees = async (_agent, tokens) => tokens.map(() => expect.unreachable());
-  expect(await service.list(other, { limit: null, before: null })).toEqual({ claims: [] });
+  expect(await listClaims({ store: temp.store, chain }, other, WHOLE_LIST)).toEqual({ claims: [] });
 });
 
 test("the chain is asked once whether a wallet has several tokens, and not at all if one is unknown", async () => {

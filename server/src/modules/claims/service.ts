@@ -1,31 +1,24 @@
+import { PublicKey } from "@solana/web3.js";
 import { lamportsToSol } from "@tokenctl/shared/sol";
 import type {
-  ClaimList,
-  ClaimRecord,
   ClaimsReceipt,
+  FieldError,
+  PaidReceiver as PaidOnWire,
   PreparedClaims,
-  UnreadableClaim,
 } from "@tokenctl/shared/types";
+import { decodeAddress } from "../../base/base58.ts";
 import { BoundedMap } from "../../base/bounded-map.ts";
 import { ServiceError } from "../../base/service-error.ts";
-import type { Cosigned, HandedOut } from "../../domain/signing.ts";
-import { encodeCursor, type PageRequest } from "../../http/parameters.ts";
+import type { Cosigned, HandedOut, PaidReceiver, Receiver } from "../../domain/signing.ts";
+import { isSettling } from "../../domain/token.ts";
+import { validationError } from "../../http/body.ts";
 import type { Launchpad } from "../../launchpad/chain/chain-launchpad.ts";
 import { throwAsServiceError } from "../../launchpad/errors.ts";
-import type { TokenFees, UnreadableFees } from "../../launchpad/pool-program.ts";
 import type { BuildClaimOptions } from "../../launchpad/signing/signing.ts";
 import type { PreparedRow } from "../../store/prepared.ts";
 import type { Store } from "../../store/store.ts";
 import type { TokenRow } from "../../store/tokens.ts";
 import { isSponsored, type SigningService } from "../signing/service.ts";
-import {
-  claimRecord,
-  needsPaid,
-  type Payees,
-  paidOnWire,
-  requireReceivers,
-} from "./claim-record.ts";
-import { ownTokens } from "./hand-overs.ts";
 
 /**
  * Sponsored claims of an agent and UTC day that failed or are open: they may cost the launch wallet
@@ -36,51 +29,18 @@ export const MAX_SPONSORED_AT_RISK = 3;
 /** Sponsored claims that are remembered to have cost a fee, so that the chain is not asked again. */
 const MOST_KNOWN = 10_000;
 
-export interface ClaimServiceDeps {
-  readonly store: Pick<Store, "tokens" | "prepared" | "handOvers" | "clock">;
-  readonly chain: Pick<Launchpad, "readFees" | "readCreators">;
+/** What claims and hand-overs work with. */
+export interface ClaimDeps {
+  readonly store: Store;
+  readonly chain: Launchpad;
   readonly signing: SigningService;
-  readonly sponsorsClaims: boolean;
-}
-
-/** Which tokens' fees are asked for; `received` includes those that the agent was given and has accepted. */
-interface ListRequest extends PageRequest {
-  readonly received?: boolean;
 }
 
 export class ClaimService {
   /** Sponsored claims, by row id, that have cost their sponsor a fee. */
   readonly #costly = new BoundedMap<number, true>(MOST_KNOWN);
 
-  constructor(private readonly deps: ClaimServiceDeps) {}
-
-  /** The wallet's fees, those not readable in `unreadable`. @throws {ServiceError} 503 */
-  async list(wallet: string, { limit, before, received }: ListRequest): Promise<ClaimList> {
-    const { store, chain } = this.deps;
-    const which = received ? "all" : "launched";
-    const { rows, next } = await store.tokens.page(wallet, { limit, before }, which);
-    const fees = await chain.readFees(wallet, rows).catch(throwAsServiceError);
-    const claims: ClaimRecord[] = [];
-    const unreadable: UnreadableClaim[] = [];
-    // Read after the chain: a claim that lands in between is not known to have paid yet, and so not
-    // taken for one that was made elsewhere.
-    const isHandedOver = rows.some(({ heldBy }) => heldBy !== null);
-    const paid =
-      isHandedOver || fees.some((read) => !("unreadable" in read) && needsPaid(read))
-        ? await store.prepared.paidByToken(wallet)
-        : null;
-    for (const [index, row] of rows.entries()) {
-      const read = fees[index] as TokenFees | UnreadableFees;
-      if ("unreadable" in read) {
-        unreadable.push({ tokenMint: row.tokenMint, ticker: row.ticker, error: read.unreadable });
-      } else claims.push(claimRecord(row, read, paid?.get(row.tokenMint)));
-    }
-    return {
-      claims,
-      ...(unreadable.length > 0 && { unreadable }),
-      ...(next !== null && { nextCursor: encodeCursor(next) }),
-    };
-  }
+  constructor(private readonly deps: ClaimDeps & { readonly sponsorsClaims: boolean }) {}
 
   /**
    * Step 1: builds one transaction for those of the tokens that have fees, as many as fit. @throws
@@ -196,4 +156,88 @@ function unsettled(): ServiceError {
       "Send the same transaction again to read its outcome, or request a new one: fees are paid once.",
     retryAfterSeconds: 5,
   });
+}
+
+/** Who gets the fees of a claim; by default the wallet. */
+interface Payees {
+  readonly receivers?: readonly Receiver[];
+  /** Whether addresses are allowed that no keypair can sign for. */
+  readonly force?: boolean;
+}
+
+/** Only the chain knows whether an address is a wallet's. @throws {ServiceError} 400 */
+function requireReceivers({ receivers = [], force = false }: Payees): void {
+  const details = receivers.flatMap(({ address }, index): FieldError[] => {
+    const field = `receivers/${index}/address`;
+    const bytes = decodeAddress(address);
+    if (!bytes) return [{ field, message: "must be the address of a wallet" }];
+    if (!force && !PublicKey.isOnCurve(bytes)) {
+      const message =
+        "must be the address of a wallet; `force` allows one that no keypair can sign for, such as a multisig's vault";
+      return [{ field, message }];
+    }
+    const isFirst = receivers.findIndex((other) => other.address === address) === index;
+    return isFirst ? [] : [{ field, message: "is named twice" }];
+  });
+  if (receivers.length > 0 && receivers.reduce((sum, { share }) => sum + share, 0) !== 100) {
+    details.push({ field: "receivers", message: "must have shares that add up to 100" });
+  }
+  if (details.length > 0) throw validationError(details);
+}
+
+export function paidOnWire(receivers: readonly PaidReceiver[]): { receivers?: PaidOnWire[] } {
+  if (receivers.length === 0) return {};
+  return {
+    receivers: receivers.map(({ address, lamports }) => ({
+      address,
+      paidSOL: lamportsToSol(BigInt(lamports)),
+      paidLamports: lamports,
+    })),
+  };
+}
+
+/**
+ * Finds tokens whose fees a wallet may claim or hand over: those that it has launched or had, or
+ * that it has by what the chain says, which is asked once for all of them. Whether the fees are
+ * still its own, the chain decides when a transaction is built. @throws {ServiceError} 404, 503
+ */
+export async function ownTokens(
+  deps: ClaimDeps,
+  wallet: string,
+  mints: readonly string[],
+): Promise<TokenRow[]> {
+  const { tokens, handOvers } = deps.store;
+  const found = await Promise.all(mints.map((mint) => tokens.findAny(mint)));
+  const known = found.filter((token) => token !== null);
+  const others: TokenRow[] = [];
+  for (const token of known) {
+    const isOwn =
+      token.wallet === wallet ||
+      token.holder === wallet ||
+      (await handOvers.hadToken(wallet, token.tokenMint));
+    if (!isOwn) others.push(token);
+  }
+  if (known.length < found.length || !(await areHeldBy(deps, others, wallet))) {
+    throw new ServiceError("token_not_found");
+  }
+  return known;
+}
+
+/**
+ * Whether the chain says that a wallet has the fees of these tokens. If it does, that is recorded, unless another
+ * wallet has just got them.
+ */
+export async function areHeldBy(
+  { store, chain }: ClaimDeps,
+  tokens: readonly TokenRow[],
+  wallet: string,
+): Promise<boolean> {
+  if (tokens.length === 0) return true;
+  if (tokens.some(({ heldSince }) => isSettling(heldSince, store.clock.now()))) return false;
+  const creators = await chain.readCreators(tokens).catch(throwAsServiceError);
+  if (!tokens.every((_, index) => creators[index] === wallet)) return false;
+  for (const { tokenMint, holder, wallet: launcher } of tokens) {
+    await store.handOvers.found({ tokenMint, known: holder ?? launcher, actual: wallet });
+  }
+  return true;
 }

@@ -28,8 +28,9 @@ import type { Signing } from "../../launchpad/signing/signing.ts";
 import { inviteHash } from "../../store/operator.ts";
 import type { Store } from "../../store/store.ts";
 import type { LaunchGate } from "./gate.ts";
+import { costToWire } from "./paid-launches.ts";
 import { IMAGE_GONE, refusalError } from "./refusal-error.ts";
-import { costToWire, type Payment, readPayment } from "./status.ts";
+import { type Payment, readPayment } from "./service.ts";
 
 /** How long an answer waits for what the chain says, in milliseconds; later ones have the fees of the config. */
 const READ_WAIT_MS = 2_000;
@@ -37,8 +38,8 @@ const READ_WAIT_MS = 2_000;
 const RETRY_SECONDS = 5;
 
 export interface LaunchCheckerOptions {
-  readonly store: Pick<Store, "clock" | "launches" | "tokens">;
-  readonly gate: Pick<LaunchGate, "objections">;
+  readonly store: Store;
+  readonly gate: LaunchGate;
   readonly limits: LaunchLimits;
   readonly budget: LaunchBudget;
   readonly readHealth: () => Promise<Health>;
@@ -202,7 +203,7 @@ function refusalOf({ refusal }: LaunchQuote): ServiceError | null {
 
 /** Why a launch that its agent pays for would be refused now, or null. @throws {ServiceError} if the chain does not say */
 export async function findRefusal(
-  chain: Pick<Signing, "checkLaunch">,
+  chain: Signing,
   launch: LaunchOrder,
 ): Promise<ServiceError | null> {
   return refusalOf(await chain.checkLaunch(launch).catch(throwAsServiceError));

@@ -1,5 +1,6 @@
 import { launchedTodayText } from "@tokenctl/shared/error-codes";
-import type { LaunchAccepted, PreparedLaunch } from "@tokenctl/shared/types";
+import { lamportsToSol } from "@tokenctl/shared/sol";
+import type { LaunchAccepted, LaunchCost, PreparedLaunch } from "@tokenctl/shared/types";
 import { splitTransaction } from "@tokenctl/shared/wire-transaction";
 import type { TransactionVersion } from "@tokenctl/shared/words";
 import bs58 from "bs58";
@@ -12,20 +13,19 @@ import type { LaunchPrice } from "../../launchpad/signing/paid-launch.ts";
 import type { LaunchRow } from "../../store/launch-row.ts";
 import type { Store } from "../../store/store.ts";
 import type { SigningService } from "../signing/service.ts";
-import { costToWire } from "./status.ts";
 
 const SIGNED = "Launch signed. Poll its status to see when it is deployed.";
 
-export interface PaidLaunchesDeps {
-  readonly store: Pick<Store, "clock" | "launches">;
-  readonly signing: SigningService;
-  readonly maxPerHour: number;
-  readonly crashPoint?: CrashPoint | undefined;
-}
-
 /** Launches that their agents pay for. None enters the worker's queue. */
 export class PaidLaunches {
-  constructor(private readonly deps: PaidLaunchesDeps) {}
+  constructor(
+    private readonly deps: {
+      readonly store: Store;
+      readonly signing: SigningService;
+      readonly maxPerHour: number;
+      readonly crashPoint?: CrashPoint | undefined;
+    },
+  ) {}
 
   /**
    * Step 1: builds the transaction. It changes nothing, unless the token is on chain already. @throws
@@ -144,6 +144,16 @@ export class PaidLaunches {
     if (launch === null) throw new ServiceError("launch_not_found");
     return launch;
   }
+}
+
+export function costToWire({ rent, networkFee, creationFee, firstBuy }: LaunchPrice): LaunchCost {
+  return {
+    total: lamportsToSol(totalOf({ rent, networkFee, creationFee, firstBuy })),
+    rent: lamportsToSol(rent),
+    networkFee: lamportsToSol(networkFee),
+    creationFee: lamportsToSol(creationFee),
+    firstBuy: lamportsToSol(firstBuy),
+  };
 }
 
 function totalOf({ rent, networkFee, creationFee, firstBuy }: LaunchPrice): bigint {

@@ -1,4 +1,6 @@
 import { createHash } from "node:crypto";
+import { LAMPORTS_PER_SOL, limits } from "@tokenctl/shared/limits";
+import { parseUnits } from "@tokenctl/shared/sol";
 import type {
   LaunchAccepted,
   LaunchList,
@@ -6,6 +8,7 @@ import type {
   LaunchStatus,
   LaunchStatusName,
 } from "@tokenctl/shared/types";
+import type { LaunchPayer } from "@tokenctl/shared/words";
 import { BoundedMap } from "../../base/bounded-map.ts";
 import { ServiceError } from "../../base/service-error.ts";
 import type { Refusal } from "../../domain/intake.ts";
@@ -16,14 +19,14 @@ import {
   UNBOUNDED,
 } from "../../domain/intake-limits.ts";
 import type { LaunchOrder, Trouble } from "../../domain/launch.ts";
-import { validationError } from "../../http/body.ts";
+import { parseSolAmount, validationError } from "../../http/body.ts";
 import { encodeCursor, type PageRequest } from "../../http/parameters.ts";
 import type { InsertOutcome, NewLaunch } from "../../store/launch-row.ts";
 import type { Store } from "../../store/store.ts";
 import { LaunchGate, type Objected } from "./gate.ts";
 import { GroupCommit } from "./group-commit.ts";
 import { IMAGE_GONE, refusalError } from "./refusal-error.ts";
-import { readPayment, toStatus } from "./status.ts";
+import { toStatus } from "./status.ts";
 
 const CANCELLED = "Cancelled by its agent";
 
@@ -61,7 +64,7 @@ export class LaunchService {
 
   constructor(
     private readonly store: Pick<Store, "clock" | "isShared" | "launches">,
-    private readonly onAccepted: () => void,
+    private readonly onAccepted: (payer: LaunchPayer) => void,
     private readonly options: LaunchServiceOptions = {},
   ) {
     const { limits = UNBOUNDED, gate = new LaunchGate() } = options;
@@ -123,7 +126,7 @@ export class LaunchService {
       case "image_gone":
         throw validationError([IMAGE_GONE]);
       case "stored":
-        this.onAccepted();
+        this.onAccepted(request.payer ?? "operator");
         break;
       case "replayed":
         break;
@@ -209,7 +212,7 @@ export class LaunchService {
           advice: `Its status is ${outcome.status}; only failed and rate_limited launches can be retried.`,
         });
       case "stored":
-        this.onAccepted();
+        this.onAccepted(launch?.payer ?? "operator");
         return { success: true, eventId, message: ACCEPTED };
       default:
         throw await this.#refusal(outcome.kind, objected, { wallet, ticker: outcome.ticker, now });
@@ -237,6 +240,31 @@ export class LaunchService {
       throw new ServiceError("register_failed", { cause });
     }
   }
+}
+
+const MAX_FIRST_BUY = BigInt(limits.firstBuySOL.max) * LAMPORTS_PER_SOL;
+
+export type Payment = Pick<LaunchOrder, "payer" | "firstBuy">;
+
+/** @throws {ServiceError} 400 if the payer is not one of those, or does not buy */
+export function readPayment(
+  request: Pick<LaunchRequest, "payer" | "firstBuySOL" | "firstBuyMinTokens">,
+  payers: readonly LaunchPayer[],
+): Payment {
+  // A client that names none may not know that agents can pay, and then signs nothing.
+  const { payer = "operator", firstBuySOL, firstBuyMinTokens = "0" } = request;
+  if (!payers.includes(payer)) {
+    const message = `must be ${payers.join(" or ")} at this service`;
+    throw validationError([{ field: "payer", message }]);
+  }
+  if (firstBuySOL === undefined) return payer === "agent" ? { payer, firstBuy: null } : {};
+  if (payer !== "agent") {
+    throw validationError([
+      { field: "firstBuySOL", message: "needs `payer`: `agent`, as the agent pays for it" },
+    ]);
+  }
+  const lamports = parseSolAmount("firstBuySOL", firstBuySOL, MAX_FIRST_BUY);
+  return { payer, firstBuy: { lamports, minUnits: parseUnits(firstBuyMinTokens) } };
 }
 
 function notFound(): ServiceError {

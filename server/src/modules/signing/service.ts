@@ -29,12 +29,6 @@ import { handedOutOf, type Submission, type Submitter } from "./submitter.ts";
  */
 export const ANSWER_DEADLINE_MS = 100_000;
 
-export interface SigningServiceDeps {
-  readonly store: Pick<Store, "prepared" | "tokens" | "launches" | "clock">;
-  readonly chain: Signing;
-  readonly submitter: Pick<Submitter, "submit">;
-}
-
 /** What step 1 of each kind answers. */
 interface HandedOutAnswer {
   readonly success: true;
@@ -60,7 +54,13 @@ interface SendOptions {
  * and sends it. What was stored gets its first answer.
  */
 export class SigningService {
-  constructor(private readonly deps: SigningServiceDeps) {}
+  constructor(
+    private readonly deps: {
+      readonly store: Store;
+      readonly chain: Signing;
+      readonly submitter: Submitter;
+    },
+  ) {}
 
   /** What composes the transactions of each kind. */
   get chain(): Signing {

@@ -35,11 +35,8 @@ const SEARCH_MS = 10_000;
 const HELD_MS = 500;
 
 export interface SubmitterOptions {
-  readonly store: Pick<
-    Store,
-    "prepared" | "handOvers" | "launches" | "tokens" | "clock" | "isShared"
-  >;
-  readonly chain: Pick<Signing, "submit">;
+  readonly store: Store;
+  readonly chain: Signing;
   readonly log: Logger;
   readonly crashPoint?: CrashPoint | undefined;
   readonly leaseMs?: number | undefined;
@@ -279,10 +276,7 @@ interface Work {
 type Subject = Omit<HandedOut, "transaction">;
 
 /** Reads what a row's transaction is about. */
-export async function handedOutOf(
-  store: Pick<Store, "tokens" | "launches">,
-  row: PreparedRow,
-): Promise<Subject> {
+export async function handedOutOf(store: Store, row: PreparedRow): Promise<Subject> {
   const { id, kind, wallet: agent, lastValidBlockHeight, tokenMint, otherMints } = row;
   if (isPreparedLaunch(row)) {
     const order = await store.launches.read(agent, row.eventId);

@@ -1,21 +1,25 @@
-import { PublicKey } from "@solana/web3.js";
 import { lamportsToSol } from "@tokenctl/shared/sol";
 import type {
   ClaimHistory,
+  ClaimList,
   ClaimRecord,
-  FieldError,
   PaidClaim,
-  PaidReceiver as PaidOnWire,
+  UnreadableClaim,
 } from "@tokenctl/shared/types";
-import { decodeAddress } from "../../base/base58.ts";
 import { ServiceError } from "../../base/service-error.ts";
-import type { FeeKind, PaidReceiver, Receiver } from "../../domain/signing.ts";
-import { validationError } from "../../http/body.ts";
+import type { FeeKind } from "../../domain/signing.ts";
 import { encodeCursor, type PageRequest } from "../../http/parameters.ts";
-import type { CreatorChange, FeeTotals, TokenFees } from "../../launchpad/pool-program.ts";
+import { throwAsServiceError } from "../../launchpad/errors.ts";
+import type {
+  CreatorChange,
+  FeeTotals,
+  TokenFees,
+  UnreadableFees,
+} from "../../launchpad/pool-program.ts";
 import type { PaidTokenRow, TokenSum } from "../../store/claim-history.ts";
 import type { Store } from "../../store/store.ts";
 import type { ListedToken } from "../../store/tokens.ts";
+import { type ClaimDeps, paidOnWire } from "./service.ts";
 
 /**
  * Lamports by which what was claimed of a curve may seem more than what claims paid: the program rounds
@@ -25,14 +29,50 @@ const ROUNDING_LAMPORTS = 100_000n;
 
 const NOTHING: TokenSum = { bondingCurve: 0n, liquidityPool: 0n, isWhole: true };
 
+/** Which tokens' fees are asked for; `received` includes those that the agent was given and has accepted. */
+interface ListRequest extends PageRequest {
+  readonly received?: boolean;
+}
+
+/** The wallet's fees, those not readable in `unreadable`. @throws {ServiceError} 503 */
+export async function listClaims(
+  { store, chain }: Pick<ClaimDeps, "store" | "chain">,
+  wallet: string,
+  { limit, before, received }: ListRequest,
+): Promise<ClaimList> {
+  const which = received ? "all" : "launched";
+  const { rows, next } = await store.tokens.page(wallet, { limit, before }, which);
+  const fees = await chain.readFees(wallet, rows).catch(throwAsServiceError);
+  const claims: ClaimRecord[] = [];
+  const unreadable: UnreadableClaim[] = [];
+  // Read after the chain: a claim that lands in between is not known to have paid yet, and so not
+  // taken for one that was made elsewhere.
+  const isHandedOver = rows.some(({ heldBy }) => heldBy !== null);
+  const paid =
+    isHandedOver || fees.some((read) => !("unreadable" in read) && needsPaid(read))
+      ? await store.prepared.paidByToken(wallet)
+      : null;
+  for (const [index, row] of rows.entries()) {
+    const read = fees[index] as TokenFees | UnreadableFees;
+    if ("unreadable" in read) {
+      unreadable.push({ tokenMint: row.tokenMint, ticker: row.ticker, error: read.unreadable });
+    } else claims.push(claimRecord(row, read, paid?.get(row.tokenMint)));
+  }
+  return {
+    claims,
+    ...(unreadable.length > 0 && { unreadable }),
+    ...(next !== null && { nextCursor: encodeCursor(next) }),
+  };
+}
+
 /** Whether a record of these fees needs what the service's claims have paid of the token. */
-export function needsPaid({ bondingCurve, liquidityPool, creatorChanged }: TokenFees): boolean {
+function needsPaid({ bondingCurve, liquidityPool, creatorChanged }: TokenFees): boolean {
   return (
     creatorChanged !== undefined || bondingCurve.claimed + liquidityPool.claimed > ROUNDING_LAMPORTS
   );
 }
 
-export function claimRecord(
+function claimRecord(
   token: Pick<ListedToken, "tokenMint" | "poolAddress" | "ticker" | "heldBy">,
   fees: TokenFees,
   paid: TokenSum = NOTHING,
@@ -78,46 +118,8 @@ function changeOnWire({ bondingCurve, liquidityPool }: CreatorChange) {
   };
 }
 
-/** Who gets the fees of a claim; by default the wallet. */
-export interface Payees {
-  readonly receivers?: readonly Receiver[];
-  /** Whether addresses are allowed that no keypair can sign for. */
-  readonly force?: boolean;
-}
-
-/** Only the chain knows whether an address is a wallet's. @throws {ServiceError} 400 */
-export function requireReceivers({ receivers = [], force = false }: Payees): void {
-  const details = receivers.flatMap(({ address }, index): FieldError[] => {
-    const field = `receivers/${index}/address`;
-    const bytes = decodeAddress(address);
-    if (!bytes) return [{ field, message: "must be the address of a wallet" }];
-    if (!force && !PublicKey.isOnCurve(bytes)) {
-      const message =
-        "must be the address of a wallet; `force` allows one that no keypair can sign for, such as a multisig's vault";
-      return [{ field, message }];
-    }
-    const isFirst = receivers.findIndex((other) => other.address === address) === index;
-    return isFirst ? [] : [{ field, message: "is named twice" }];
-  });
-  if (receivers.length > 0 && receivers.reduce((sum, { share }) => sum + share, 0) !== 100) {
-    details.push({ field: "receivers", message: "must have shares that add up to 100" });
-  }
-  if (details.length > 0) throw validationError(details);
-}
-
-export function paidOnWire(receivers: readonly PaidReceiver[]): { receivers?: PaidOnWire[] } {
-  if (receivers.length === 0) return {};
-  return {
-    receivers: receivers.map(({ address, lamports }) => ({
-      address,
-      paidSOL: lamportsToSol(BigInt(lamports)),
-      paidLamports: lamports,
-    })),
-  };
-}
-
 /** Which entries of a history are asked for: `from` or later and before `to`, in milliseconds. */
-export interface HistoryRequest extends PageRequest {
+interface HistoryRequest extends PageRequest {
   readonly tokenMint: string | null;
   readonly from: number | null;
   readonly to: number | null;
@@ -125,7 +127,7 @@ export interface HistoryRequest extends PageRequest {
 
 /** What an agent's claims have paid, newest first, by token. @throws {ServiceError} 404 */
 export async function claimHistory(
-  { tokens, prepared, handOvers }: Pick<Store, "tokens" | "prepared" | "handOvers">,
+  { tokens, prepared, handOvers }: Store,
   wallet: string,
   part: HistoryRequest,
 ): Promise<ClaimHistory> {
