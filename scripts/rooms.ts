@@ -75,6 +75,7 @@ export const ROOMS: Rooms = {
     parts: ["data"],
     screens: [".", "data", "parts"],
   }),
+  "signers/src": ["@tokenctl/shared/**"],
   "shared/src": ["skills/tokenctl", "skills/tokenctl/references", "shared/src/contract"],
   "shared/src/contract": ["shared/src"],
   "shared/src/programs": ["shared/src"],

@@ -4,7 +4,15 @@ import { dirname, join, relative } from "node:path";
 import { ROOT } from "../support/processes.ts";
 
 const read = (file: string) => readFileSync(join(ROOT, file), "utf8");
-const pages = ["*.md", "docs/*.md", "cli/*.md", "sdk/*.md", "bench/*.md", "skills/**/*.md"]
+const pages = [
+  "*.md",
+  "docs/*.md",
+  "cli/*.md",
+  "sdk/*.md",
+  "signers/*.md",
+  "bench/*.md",
+  "skills/**/*.md",
+]
   .flatMap((pattern) => [...new Bun.Glob(pattern).scanSync(ROOT)])
   .sort();
 const files = [

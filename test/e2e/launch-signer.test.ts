@@ -1,4 +1,5 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
+import { writeFileSync } from "node:fs";
 import { rename } from "node:fs/promises";
 import { join } from "node:path";
 import { Connection, Keypair, PublicKey } from "@solana/web3.js";
@@ -14,7 +15,7 @@ import { ROOT, run, startLocalnet, startTokend, tempFolder } from "../support/pr
 
 setDefaultTimeout(300_000);
 
-const EXAMPLE = join(ROOT, "examples/launch-signer.ts");
+const SIGNER = join(ROOT, "signers/src/launch-signer.ts");
 
 describeMeteora("with LAUNCH_SIGNER, on the real programs", () => {
   test("the key stays outside the server; while its signer is lost, launches wait", async () => {
@@ -30,7 +31,10 @@ describeMeteora("with LAUNCH_SIGNER, on the real programs", () => {
       "80",
     );
     const { LAUNCH_KEYPAIR: keypair = "", ...settings } = configured.env;
-    const signer = `${process.execPath} ${EXAMPLE} ${keypair}`;
+    const rules = join(folder.path, "launch-signer.json");
+    const named = { key: { keypair }, configs: [configured.env.DBC_CONFIG] };
+    writeFileSync(rules, JSON.stringify(named), { mode: 0o600 });
+    const signer = `${process.execPath} ${SIGNER} ${rules}`;
     const env = { ...settings, PUBLIC_URL: "http://localhost", LAUNCH_SIGNER: signer };
 
     const refused = await run([tokend, "config", "create"], folder.path, env);

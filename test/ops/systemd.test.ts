@@ -107,11 +107,14 @@ test("systemd waits for the longest DRAIN_SECONDS and the ten seconds of a stop"
 
 test.skipIf(analyze.isMissing)("with a launch signer, the unit reads no key", async () => {
   using folder = tempFolder();
+  const signer = join(folder.path, "launch-signer.service");
+  const text = readFileSync(join(UNIT, "../launch-signer.service"), "utf8");
+  writeFileSync(signer, text.replaceAll("/usr/local/bin/launch-signer", "/bin/true"));
   const unit = join(folder.path, "tokend.service");
   writeFileSync(unit, readFileSync(UNIT, "utf8").replaceAll("/usr/local/bin/tokend", "/bin/true"));
   mkdirSync(`${unit}.d`);
   copyFileSync(`${UNIT}.d/launch-signer.conf`, join(`${unit}.d`, "launch-signer.conf"));
-  const { exitCode, stderr } = await run([analyze.path, "verify", unit], ROOT);
+  const { exitCode, stderr } = await run([analyze.path, "verify", unit, signer], ROOT);
   expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
 });
 

@@ -1,0 +1,311 @@
+import { afterAll, expect, setDefaultTimeout, test } from "bun:test";
+import {
+  createHash,
+  createPublicKey,
+  generateKeyPairSync,
+  type KeyObject,
+  verify,
+} from "node:crypto";
+import { chmodSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { Keypair, SystemProgram, Transaction, type TransactionInstruction } from "@solana/web3.js";
+import { dbc } from "@tokenctl/shared/programs/dbc";
+import { jwtVerify } from "jose";
+import { systemClock } from "../../server/src/base/clock.ts";
+import { signMessage } from "../../server/src/base/native-keys.ts";
+import { builder, toInstruction } from "../../server/src/launchpad/meteora/programs.ts";
+import { askCommand, askHttp } from "../../server/src/solana/open-wallet.ts";
+import { remoteSigner } from "../../server/src/solana/remote-signer.ts";
+import { tempDir } from "../../server/src/testing/temp-dir.ts";
+
+setDefaultTimeout(60_000);
+
+const wallet = Keypair.generate();
+const publicKey = wallet.publicKey.toBase58();
+const folder = tempDir();
+afterAll(() => folder[Symbol.dispose]());
+
+/** A launch, as far as the policy looks; and a payment, which it refuses. */
+const handOver = toInstruction(
+  builder.build(
+    dbc,
+    "transfer_pool_creator",
+    {
+      virtualPool: publicKey.replace(/.$/, "1"),
+      config: dbc.id,
+      creator: publicKey,
+      newCreator: dbc.id,
+    },
+    {},
+  ),
+);
+const payment = SystemProgram.transfer({
+  fromPubkey: wallet.publicKey,
+  toPubkey: Keypair.generate().publicKey,
+  lamports: 1,
+});
+function messageOf(instruction: TransactionInstruction): Buffer {
+  const recentBlockhash = dbc.id;
+  return new Transaction({ feePayer: wallet.publicKey, recentBlockhash })
+    .add(instruction)
+    .serializeMessage();
+}
+
+const rsa = generateKeyPairSync("rsa", { modulusLength: 2_048 });
+const ec = generateKeyPairSync("ec", { namedCurve: "P-256" });
+const pem = (key: KeyObject) => String(key.export({ type: "pkcs8", format: "pem" }));
+const hexOf = (part: string | undefined) => Buffer.from(part ?? "", "base64url").toString("hex");
+const { d, x, y } = ec.privateKey.export({ format: "jwk" });
+const compressed = (Number.parseInt(hexOf(y).slice(-1), 16) % 2 === 0 ? "02" : "03") + hexOf(x);
+
+interface Call<Body = unknown> {
+  readonly headers: Headers;
+  readonly path: string;
+  readonly text: string;
+  /** Of the JSON body. */
+  readonly body: Body;
+}
+
+/** A service's API: whether a call shows who it is, and what it answers. */
+interface Fake {
+  /** What it is given beside its URL. */
+  readonly config: (url: string) => object;
+  readonly isKnown: (call: Call) => boolean | Promise<boolean>;
+  /** By method and path: the message, and the answer of its signature; or an answer about the key. */
+  readonly routes: Readonly<Record<string, (call: Call<never>) => object>>;
+}
+
+const signatureOf = (message: Uint8Array) => Buffer.from(signMessage(message, wallet.secretKey));
+const base64 = (message: string) => signatureOf(Buffer.from(message, "base64")).toString("base64");
+const hex = (message: string) => signatureOf(Buffer.from(message, "hex")).toString("hex");
+const sha256 = (text: string) => createHash("sha256").update(text).digest("hex");
+
+const signedByFireblocks = new Map<string, string>();
+
+const FAKES: Readonly<Record<string, Fake>> = {
+  awsKms: {
+    config: () => ({
+      keyId: "alias/launch",
+      publicKey,
+      region: "eu-central-1",
+      credentials: { accessKeyId: "AKID", secretAccessKey: "hush" },
+    }),
+    isKnown: ({ headers }) =>
+      /^AWS4-HMAC-SHA256 Credential=AKID\/\d{8}\/eu-central-1\/kms\/aws4_request, /.test(
+        headers.get("authorization") ?? "",
+      ),
+    routes: {
+      "POST /": ({ headers, body: { Message, ...how } }: Call<{ Message: string }>) => {
+        expect(headers.get("x-amz-target")).toBe("TrentService.Sign");
+        const SigningAlgorithm = "ED25519_SHA_512";
+        expect({ ...how }).toEqual({ KeyId: "alias/launch", MessageType: "RAW", SigningAlgorithm });
+        return { ...how, Signature: base64(Message) };
+      },
+    },
+  },
+  vault: {
+    config: (vaultAddr) => ({ vaultAddr, vaultToken: "hvs.hush", keyName: "launch", publicKey }),
+    isKnown: ({ headers }) => headers.get("x-vault-token") === "hvs.hush",
+    routes: {
+      "POST /v1/transit/sign/launch": ({ body: { input } }: Call<{ input: string }>) => ({
+        data: { signature: `vault:v1:${base64(input)}` },
+      }),
+    },
+  },
+  privy: {
+    config: (apiBaseUrl) => ({ appId: "app", appSecret: "hush", walletId: "w1", apiBaseUrl }),
+    isKnown: ({ headers }) =>
+      headers.get("authorization") === `Basic ${btoa("app:hush")}` &&
+      headers.get("privy-app-id") === "app",
+    routes: {
+      "GET /wallets/w1": () => ({ id: "w1", address: publicKey, chain_type: "solana" }),
+      "POST /wallets/w1/rpc": ({ body }: Call<{ method: string; params: { message: string } }>) => {
+        expect(body.method).toBe("signMessage");
+        return { data: { encoding: "base64", signature: base64(body.params.message) } };
+      },
+    },
+  },
+  turnkey: {
+    config: (apiBaseUrl) => ({
+      apiPublicKey: compressed,
+      apiPrivateKey: hexOf(d),
+      organizationId: "org",
+      privateKeyId: "key",
+      publicKey,
+      apiBaseUrl,
+    }),
+    isKnown({ headers, text }) {
+      const stamp = Buffer.from(headers.get("x-stamp") ?? "", "base64url").toString();
+      const { publicKey: by, signature } = JSON.parse(stamp) as Record<string, string>;
+      const bytes = Buffer.from(signature ?? "", "hex");
+      return by === compressed && verify("sha256", Buffer.from(text), ec.publicKey, bytes);
+    },
+    routes: {
+      "POST /public/v1/submit/sign_raw_payload": ({
+        body: { organizationId, parameters },
+      }: Call<{ organizationId: string; parameters: Record<"payload" | "signWith", string> }>) => {
+        const { payload, ...how } = parameters;
+        expect({ organizationId, ...how } as object).toEqual({
+          organizationId: "org",
+          signWith: "key",
+          encoding: "PAYLOAD_ENCODING_HEXADECIMAL",
+          hashFunction: "HASH_FUNCTION_NOT_APPLICABLE",
+        });
+        const both = hex(payload);
+        const signRawPayloadResult = { r: both.slice(0, 64), s: both.slice(64) };
+        return { activity: { status: "COMPLETED", result: { signRawPayloadResult } } };
+      },
+    },
+  },
+  fireblocks: {
+    config: (apiBaseUrl) => ({
+      apiKey: "api",
+      privateKeyPem: pem(rsa.privateKey),
+      vaultAccountId: "7",
+      apiBaseUrl,
+      pollIntervalMs: 50,
+    }),
+    async isKnown({ headers, path, text }) {
+      const token = headers.get("authorization")?.replace("Bearer ", "") ?? "";
+      const { payload } = await jwtVerify(token, createPublicKey(rsa.privateKey as never));
+      const { sub, uri, bodyHash } = payload;
+      return sub === "api" && uri === path && bodyHash === sha256(text);
+    },
+    routes: {
+      "GET /v1/vault/accounts/7/SOL/addresses_paginated": () => ({
+        addresses: [{ address: publicKey }],
+      }),
+      "POST /v1/transactions": ({
+        body: { extraParameters, ...how },
+      }: Call<{ extraParameters: { rawMessageData: { messages: { content: string }[] } } }>) => {
+        const source = { id: "7", type: "VAULT_ACCOUNT" };
+        expect({ ...how }).toEqual({ assetId: "SOL", operation: "RAW", source });
+        const [message] = extraParameters.rawMessageData.messages;
+        signedByFireblocks.set("t1", hex(message?.content ?? ""));
+        return { id: "t1", status: "SUBMITTED" };
+      },
+      "GET /v1/transactions/t1": () => ({
+        id: "t1",
+        status: "COMPLETED",
+        signedMessages: [{ signature: { fullSig: signedByFireblocks.get("t1") } }],
+      }),
+    },
+  },
+};
+
+function serveFake({ isKnown, routes }: Fake, status = 200) {
+  return Bun.serve({
+    port: 0,
+    development: false,
+    reusePort: false,
+    async fetch(request) {
+      if (status !== 200) return Response.json({ errors: ["permission denied"] }, { status });
+      const { pathname: path } = new URL(request.url);
+      const text = await request.text();
+      const call = { headers: request.headers, path, text, body: text ? JSON.parse(text) : {} };
+      const route = routes[`${request.method} ${path}`];
+      if (!route) return Response.json({}, { status: 404 });
+      if (!(await isKnown(call))) return Response.json({}, { status: 401 });
+      return Response.json(await route(call as never));
+    },
+  });
+}
+
+let files = 0;
+function write(config: object, mode = 0o600): string {
+  const path = join(folder.path, `${files++}.json`);
+  writeFileSync(path, JSON.stringify(config));
+  chmodSync(path, mode);
+  return path;
+}
+
+/** The program as `tokend` starts it. */
+const commandFor = (path: string, kms = "") => [
+  "/usr/bin/env",
+  `AWS_ENDPOINT_URL_KMS=${kms}`,
+  "NO_PROXY=localhost,127.0.0.1",
+  process.execPath,
+  join(import.meta.dir, "launch-signer.ts"),
+  path,
+];
+
+function open(path: string, kms?: string) {
+  return remoteSigner(askCommand(commandFor(path, kms)), systemClock);
+}
+
+test.each(Object.entries(FAKES))(
+  "%s signs what the policy lets through, and nothing else",
+  async (name, fake) => {
+    await using server = serveFake(fake);
+    const url = `http://localhost:${server.port}`;
+    const signer = await open(write({ key: { [name]: fake.config(url) } }), url);
+    expect(signer.publicKey.toBase58()).toBe(publicKey);
+    const message = messageOf(handOver);
+    // The server's own side verifies it.
+    expect(Buffer.from(await signer.sign(message, "launch"))).toEqual(signatureOf(message));
+    await expect(signer.sign(messageOf(payment), "launch")).rejects.toThrow(
+      "the launch signer refused: does not sign a launch that calls Transfer of System",
+    );
+    expect(await signer.refuses("launch")).toBeNull();
+    expect(await signer.refuses("config")).toBe(
+      "the launch signer refused: does not sign for config",
+    );
+  },
+);
+
+test("a key service that does not sign is no refusal: the program fails, and shows no secret", async () => {
+  const { vault } = FAKES;
+  if (!vault) throw new Error("there is no Vault");
+  await using server = serveFake(vault, 403);
+  const path = write({ key: { vault: vault.config(`http://localhost:${server.port}`) } });
+  const signer = await open(path);
+  const signing = signer.sign(messageOf(handOver), "launch");
+  await expect(signing).rejects.toThrow("the launch signer exited with 1");
+  const child = Bun.spawn(commandFor(path), {
+    stdin: Buffer.from(
+      JSON.stringify({
+        method: "sign",
+        publicKey,
+        purpose: "launch",
+        message: messageOf(handOver).toString("base64"),
+      }),
+    ),
+    stderr: "pipe",
+  });
+  const shown = await new Response(child.stderr).text();
+  expect(shown).toContain("Vault API error: permission denied");
+  expect(shown).not.toContain("hvs.hush");
+});
+
+test("a keypair file listens on this machine, and answers who knows the password", async () => {
+  const keypair = write([...wallet.secretKey]);
+  const path = write({
+    key: { keypair },
+    purposes: ["launch"],
+    listen: { port: 0, password: "p:w" },
+  });
+  await using child = Bun.spawn(commandFor(path), { stdout: "pipe" });
+  let said = "";
+  for await (const part of child.stdout) {
+    said += Buffer.from(part).toString();
+    if (said.includes("\n")) break;
+  }
+  const [, at] = /on http:\/\/(127\.0\.0\.1:\d+)$/.exec(said.trim()) ?? [];
+  const signer = await remoteSigner(askHttp(`http://tokend:p%3Aw@${at}`), systemClock);
+  const message = messageOf(handOver);
+  expect(Buffer.from(await signer.sign(message, "launch"))).toEqual(signatureOf(message));
+  expect(await signer.refuses("collect")).toContain("does not sign for collect");
+  const stranger = remoteSigner(askHttp(`http://tokend:wrong@${at}`), systemClock);
+  await expect(stranger).rejects.toThrow("the launch signer answered HTTP 401");
+});
+
+test.each([
+  ["can be read by other users", { key: { keypair: "/k" } }, 0o644],
+  ["/key: Expected object to have at least 1 properties", { key: {} }, 0o600],
+  ["/key/vault/vaultAddr: Expected required property", { key: { vault: {} } }, 0o600],
+  ["/maxTip: Unexpected property", { key: { keypair: "/k" }, maxTip: 1 }, 0o600],
+])("a configuration that is wrong stops it: %s", async (problem, config, mode) => {
+  const child = Bun.spawn(commandFor(write(config, mode)), { stdin: "ignore", stderr: "pipe" });
+  expect(await new Response(child.stderr).text()).toContain(problem);
+  expect(await child.exited).toBe(1);
+});

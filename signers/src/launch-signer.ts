@@ -1,0 +1,74 @@
+/**
+ * Signs for the launch wallet, whose key is in a key service or a file of its own. `tokend` starts it for each request,
+ *
+ *     LAUNCH_SIGNER="/opt/tokend/launch-signer /etc/launch-signer.json"
+ *
+ * or, if the configuration has `listen`, posts requests to it. docs/signers.md describes both, and the requests.
+ */
+import { timingSafeEqual } from "node:crypto";
+import { text } from "node:stream/consumers";
+import { readConfig } from "./config.ts";
+import { type Key, openKey } from "./key.ts";
+import { PURPOSES, type Rules, refusal } from "./policy.ts";
+
+const MAX_REQUEST_BYTES = 16_384;
+
+try {
+  const [path = "launch-signer.json"] = process.argv.slice(2);
+  const config = readConfig(path);
+  const key = await openKey(config.key);
+  if (config.listen) listen(config.listen, key, config.rules);
+  else console.log(JSON.stringify(await answer(await text(process.stdin), key, config.rules)));
+} catch (error) {
+  report(error);
+  process.exitCode = 1;
+}
+
+/** Shows what went wrong, and nothing of what the error carries beside it. */
+function report(error: unknown): void {
+  console.error(error instanceof Error ? error.message : "unknown error");
+}
+
+/** @throws {Error} the key service did not sign: no refusal, so the server asks again */
+async function answer(body: string, { address, sign }: Key, rules: Rules) {
+  const { method, publicKey, purpose: name, message } = Object(JSON.parse(body));
+  if (method === "publicKey") return { publicKey: address };
+  if (method !== "sign" && method !== "allows") return { error: `there is no method ${method}` };
+  if (publicKey !== address) return { error: "this is not the key's wallet" };
+  const purpose = PURPOSES.find((one) => one === name);
+  if (!purpose || !rules.purposes.includes(purpose)) return { error: `does not sign for ${name}` };
+  if (method === "allows") return { allowed: "yes" };
+  const bytes = Buffer.from(String(message), "base64");
+  const why = refusal(bytes, { purpose, wallet: address }, rules);
+  if (why !== null) return { error: `does not sign a ${purpose} that ${why}` };
+  return { signature: Buffer.from(await sign(bytes)).toString("base64") };
+}
+
+/** Only on this machine, and only for who knows the password. */
+function listen(
+  { port, password }: { readonly port: number; readonly password: string },
+  key: Key,
+  rules: Rules,
+): void {
+  const expected = Buffer.from(`Basic ${Buffer.from(`tokend:${password}`).toString("base64")}`);
+  const server = Bun.serve({
+    hostname: "127.0.0.1",
+    port,
+    development: false,
+    reusePort: false,
+    maxRequestBodySize: MAX_REQUEST_BYTES,
+    async fetch(request) {
+      const given = Buffer.from(request.headers.get("authorization") ?? "");
+      if (given.length !== expected.length || !timingSafeEqual(given, expected)) {
+        return new Response("the password is missing or wrong", { status: 401 });
+      }
+      try {
+        return Response.json(await answer(await request.text(), key, rules));
+      } catch (error) {
+        report(error);
+        return new Response("did not sign", { status: 502 });
+      }
+    },
+  });
+  console.log(`Signs for ${key.address} on http://127.0.0.1:${server.port}`);
+}
