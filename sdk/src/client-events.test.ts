@@ -1,15 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import type { AgentEvent } from "@tokenctl/shared/types";
-import {
-  eventId,
-  fault,
-  launchStatus,
-  ok,
-  refusal,
-  statusPath,
-  thrown,
-  useScriptedServer,
-} from "../test/client-fixtures.ts";
+import { eventId, fault, ok, refusal, thrown, useScriptedServer } from "../test/client-fixtures.ts";
 import { EventsGoneError } from "./api-errors.ts";
 
 const scripted = useScriptedServer();
@@ -184,49 +175,4 @@ test("thresholds are set and deleted for all tokens, or for the one that is name
     ["GET", path, undefined],
   ] as never);
   await expect(c.setFeeThreshold({ claimableSOL: 1, tokenMint: ".." })).rejects.toThrow("address");
-});
-
-describe("waitForLaunch", () => {
-  const wait = (path: string) => new URL(path, "http://x").searchParams.get("wait");
-
-  test("reads a launch once, and then asks the server to answer at its end", async () => {
-    const ended = Promise.withResolvers<void>();
-    const isAsked = Promise.withResolvers<void>();
-    scripted.server.script(statusPath, ok(launchStatus("pending")), async () => {
-      isAsked.resolve();
-      await ended.promise;
-      return ok(launchStatus("success"));
-    });
-    const waiting = client({ timeoutMs: 500 }).waitForLaunch(eventId);
-    await isAsked.promise;
-    ended.resolve();
-    expect((await waiting).status).toBe("success");
-    const asked = scripted.server.to(statusPath).map(({ path }) => wait(path));
-    expect(asked).toEqual([null, "55"]);
-  });
-
-  test("goes on behind a proxy that cuts what waits, and at a server that has no room for it", async () => {
-    const pending = ok(launchStatus("pending"));
-    const cut = { status: 502, text: "<html>" };
-    scripted.server.script(
-      statusPath,
-      ...[pending, cut, pending, refusal("too_many_streams"), pending],
-      ...[fault(504, "Gateway timeout"), pending, ok(launchStatus("failed"))],
-    );
-    const c = client({ maxRetries: 0 });
-    expect((await c.waitForLaunch(eventId, { intervalMs: 1 })).status).toBe("failed");
-    const asked = scripted.server.to(statusPath).map(({ path }) => wait(path));
-    expect(asked).toEqual([null, "55", null, "27", null, "13", null, "6"]);
-  });
-
-  test("polls a server that refuses to wait", async () => {
-    scripted.server.script(statusPath, ({ path }) => {
-      if (wait(path) !== null) return fault(400, "Validation failed");
-      const isLast = scripted.server.to(statusPath).length > 14;
-      return ok(launchStatus(isLast ? "success" : "pending"));
-    });
-    expect((await client().waitForLaunch(eventId, { intervalMs: 1 })).status).toBe("success");
-    const asked = scripted.server.to(statusPath).map(({ path }) => wait(path));
-    expect(asked.slice(-3)).toEqual([null, null, null]);
-  });
 });

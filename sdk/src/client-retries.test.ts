@@ -6,50 +6,23 @@ import {
   eventId,
   fault,
   launchPath,
-  launchStatus,
   mintAddress,
   ok,
   prepared,
   receipt,
   refusal,
-  signedClaim,
   statusPath,
   thrown,
   useScriptedServer,
 } from "../test/client-fixtures.ts";
 import { ConflictError, InsufficientSolError } from "./api-errors.ts";
 import { ClaimUnsettledError } from "./claim-errors.ts";
-import type { TokenctlError } from "./errors.ts";
 import { ConnectionError } from "./errors.ts";
-import type { RetryNotice } from "./internal/retry.ts";
 
 const scripted = useScriptedServer();
 const { client } = scripted;
 
 describe("sending again", () => {
-  test("a read is sent again after silence, 500, 502 of a gateway, 503 and 429", async () => {
-    scripted.server.script(
-      statusPath,
-      "hang",
-      fault(500, "Internal server error"),
-      { status: 502, text: "<html>" },
-      fault(503, "Down", { "retry-after": "0" }),
-      fault(429, "Too many requests", { "retry-after": "0" }),
-      ok(launchStatus("pending")),
-    );
-    const notices: RetryNotice[] = [];
-    const onRetry = (notice: RetryNotice) => notices.push(notice);
-    const c = client({ maxRetries: 5, timeoutMs: 500, onRetry });
-    expect(await c.launchStatus(eventId)).toMatchObject({ status: "pending" });
-    expect(notices.map(({ error, retry }) => [(error as TokenctlError).code, retry])).toEqual([
-      ["timeout", 1],
-      ["server_error", 2],
-      ["bad_gateway", 3],
-      ["service_unavailable", 4],
-      ["too_many_requests", 5],
-    ]);
-  });
-
   test("a request is sent again three times by default", async () => {
     scripted.server.script(statusPath, fault(503, "Down"));
     await thrown(client().launchStatus(eventId));
@@ -176,12 +149,6 @@ describe("sending again", () => {
     expect(scripted.server.to(claimPath)).toHaveLength(8);
   });
 
-  test("a request is not sent again if the code says that it gets the same answer", async () => {
-    scripted.server.script(claimPath, refusal("wrong_cluster"));
-    expect((await thrown(client().prepareClaim(mintAddress))).code).toBe("wrong_cluster");
-    expect(scripted.server.to(claimPath)).toHaveLength(1);
-  });
-
   test("a claim is not made again if it is refused without a code", async () => {
     const expired = fault(409, "Claim transaction expired, request a new one");
     scripted.server.script(claimPath, ok(prepared), expired, ok(prepared), ok(receipt));
@@ -189,18 +156,5 @@ describe("sending again", () => {
     expect(error).toBeInstanceOf(ConflictError);
     expect(error.code).toBe("conflict");
     expect(scripted.server.to(claimPath)).toHaveLength(2);
-  });
-
-  test("a Retry-After of more than a minute is left to the caller", async () => {
-    scripted.server.script(statusPath, fault(429, "Too many requests", { "retry-after": "3600" }));
-    const error = await thrown(client().launchStatus(eventId));
-    expect(error).toMatchObject({ name: "RateLimitError", retryAfterSeconds: 3600 });
-    expect(scripted.server.to(statusPath)).toHaveLength(1);
-  });
-
-  test("a request that changes something is not sent again after a 500", async () => {
-    scripted.server.script(claimPath, fault(500, "Internal server error"));
-    await thrown(client().submitClaim(mintAddress, signedClaim));
-    expect(scripted.server.to(claimPath)).toHaveLength(1);
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, spyOn, test } from "bun:test";
 import { signInMessage } from "@tokenctl/shared/sign-in";
 import bs58 from "bs58";
 import nacl from "tweetnacl";
-import { agent, build, localClaim } from "../test/claim-transactions.ts";
+import { agent } from "../test/claim-transactions.ts";
 import {
   accepted,
   claimPath,
@@ -24,7 +24,6 @@ import {
   useScriptedServer,
 } from "../test/client-fixtures.ts";
 import type { SeenRequest } from "../test/scripted-server.ts";
-import { CheckError, OverLimitError } from "./claim-errors.ts";
 import { TokenctlClient } from "./client.ts";
 import {
   ConnectionError,
@@ -427,30 +426,6 @@ describe("what goes wrong becomes an error", () => {
     });
     expect(await thrown(client().launchStatus(eventId))).toMatchObject({ code: "redirected" });
     expect(scripted.server.to("/elsewhere")).toHaveLength(0);
-  });
-
-  test("a claim that would cost the agent something is neither signed nor submitted", async () => {
-    const theft = build(localClaim().slice(0, 1));
-    scripted.server.script(
-      claimPath,
-      ok({ ...prepared, transaction: Buffer.from(theft).toString("base64") }),
-    );
-    const error = await thrown(client().claim(mintAddress));
-    expect(error).toBeInstanceOf(CheckError);
-    expect(error.message).toBe("Refused to sign the claim: it takes no fees");
-    expect(scripted.server.to(claimPath)).toHaveLength(1);
-  });
-
-  test("a network fee above the client's limit is refused", async () => {
-    scripted.server.script(claimPath, ok(prepared));
-    const error = await thrown(client({ maxNetworkFeeLamports: 4_999 }).claim(mintAddress));
-    expect(error).toBeInstanceOf(OverLimitError);
-    expect(error).toMatchObject({
-      limit: "maxNetworkFeeLamports",
-      neededLamports: 5_000n,
-      allowedLamports: 4_999n,
-    });
-    expect(error.hint).not.toContain("operator");
   });
 
   test("calls that need a wallet throw SignerRequiredError without one", async () => {

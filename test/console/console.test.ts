@@ -246,15 +246,6 @@ describe.skipIf(isBrowserMissing)("the console in a browser", () => {
     await page.getByRole("heading", { name: "LATEST" }).waitFor();
     expect({ faults, foreign }).toEqual({ faults: [], foreign: [] });
   });
-
-  test("an address that leads nowhere says so", async () => {
-    await using opened = await scene.signedIn();
-    const { page } = opened;
-    await page.evaluate('location.hash = "#/nowhere"');
-    await page.getByRole("heading", { name: "There is no such page" }).waitFor();
-    await page.getByRole("link", { name: "To the start" }).click();
-    await page.getByRole("heading", { name: "Your agent launches the token." }).waitFor();
-  });
 });
 
 /** Waits until the server has seen in a token's pool that it has raised so much SOL. */

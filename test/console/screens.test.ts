@@ -234,47 +234,6 @@ describe.skipIf(isBrowserMissing)("the console's screens", () => {
     }
   });
 
-  test("a slow answer shows the shape of what comes, and a lost network one message", async () => {
-    const keypair = Keypair.generate();
-    await scene.tokenWithFees(keypair, "SLOW");
-    await using opened = await scene.signedIn("signs", keypair);
-    const { page } = opened;
-    const goOn = Promise.withResolvers<void>();
-    await page.route("**/api/v1/tokens/claims/history*", async (route) => {
-      await goOn.promise;
-      await route.continue();
-    });
-    await page.getByRole("link", { name: "Activity" }).click();
-    await page.getByText("Loading the page …").waitFor();
-    await expectAccessible(page);
-    goOn.resolve();
-    await page.getByText("No payouts yet").waitFor();
-    await page.context().setOffline(true);
-    await page.getByText("You are offline. This page goes on when you are back.").waitFor();
-    await page.getByRole("link", { name: "Tokens", exact: true }).click();
-    await page.context().setOffline(false);
-    await page.getByRole("link", { name: "SLOW", exact: true }).waitFor();
-    await page.getByText("You are offline").waitFor({ state: "detached" });
-    expect(await page.getByRole("alert").count()).toBe(0);
-  });
-
-  test("no link to launch moves away while the tokens are read", async () => {
-    await using opened = await scene.open();
-    const { page } = opened;
-    const goOn = Promise.withResolvers<void>();
-    await page.route("**/api/v1/tokens/?received=true", async (route) => {
-      await goOn.promise;
-      await route.continue();
-    });
-    await button(page, /sandbox wallet/).click();
-    await page.getByText("Loading the page …").waitFor();
-    const link = page.getByRole("link", { name: "Launch a token" });
-    expect(await link.count()).toBe(0);
-    goOn.resolve();
-    await page.getByRole("heading", { name: "No tokens yet" }).first().waitFor();
-    expect(await link.count()).toBe(1);
-  });
-
   test("the operator's view opens by its link, and pauses by the keyboard", async () => {
     const link = await scene.operatorLink("--control");
     await using opened = await scene.open(link);

@@ -1,7 +1,6 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { join } from "node:path";
 import { Keypair } from "@solana/web3.js";
-import { heldPort } from "../../server/src/testing/held-port.ts";
 import { admin, adminJson } from "../support/admin.ts";
 import { clusterSettings } from "../support/cluster-settings.ts";
 import { startTokend, tempFolder } from "../support/processes.ts";
@@ -12,24 +11,6 @@ setDefaultTimeout(300_000);
 
 describe.skipIf(isBrowserMissing)("the console of a server", () => {
   const scene = Scene.ofTests();
-
-  test("a server that goes away is one message, and is found again without a click", async () => {
-    using own = tempFolder();
-    const PORT = String(await heldPort());
-    await using first = await startTokend(scene.tokend, own.path, { PORT });
-    const keypair = Keypair.generate();
-    await using opened = await scene.open(`${first.url}/#/tokens`, { keypair });
-    const { page } = opened;
-    await button(page, "Test Wallet").click();
-    await page.getByText("No tokens yet").last().waitFor();
-    await first.end("SIGKILL");
-    await page.getByRole("link", { name: "Activity" }).click();
-    await page.getByText("The server cannot be reached.").waitFor();
-    await page.getByRole("alert").waitFor({ state: "detached" });
-    await using _second = await startTokend(scene.tokend, own.path, { PORT });
-    await page.getByText("No payouts yet").waitFor();
-    await page.getByText("The server cannot be reached.").waitFor({ state: "detached" });
-  });
 
   test("a launch that waits is cancelled and retried on its own page and in the list", async () => {
     using own = tempFolder();

@@ -162,29 +162,4 @@ describe("POST /api/v1/tokens/claims/:mintAddress", () => {
     const message = expect.stringContaining(`${someone} would get 0.0001 SOL`) as unknown;
     expect(body).toMatchObject({ code: "receiver_below_minimum", message });
   });
-
-  test("answers 409 to a claim that is sent back when it has just expired", async () => {
-    await trade();
-    const { transaction, expiresInSeconds } = await agent.prepareClaim(mint);
-    server.clock.advance(expiresInSeconds * 1000);
-    const { status, body } = await agent.submitClaim(mint, agent.signClaim(transaction));
-    expect(status).toBe(409);
-    expect(body).toMatchObject({ error: "Claim transaction expired, request a new one" });
-    await agent.claim(mint);
-  });
-
-  test("pays fees of both kinds in one transaction after graduation", async () => {
-    const { agent, mint } = await agentWithToken("BOTH");
-    await trade(1, mint);
-    const graduated = await agent.post("/dev/graduate", { tokenMint: mint });
-    expect(graduated.body).toMatchObject({ isMigrated: true });
-    await trade(3, mint);
-    const fees = await agent.fees(mint);
-    expect(fees.isMigrated).toBeTrue();
-    expect(fees.lpClaimableFees).toBeCloseTo(0.03, 9);
-    expect(fees.dbcClaimableFees).toBeGreaterThan(0);
-    const { claimedSOL } = await agent.claim(mint);
-    expect(claimedSOL).toBeCloseTo(fees.dbcClaimableFees + fees.lpClaimableFees, 9);
-    expect(await agent.fees(mint)).toMatchObject({ dbcClaimableFees: 0, lpClaimableFees: 0 });
-  });
 });

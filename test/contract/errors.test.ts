@@ -62,12 +62,4 @@ describe("the server", () => {
     expect(answer.error).toBe("Validation failed");
     expect(answer.details?.[0]?.field).toBe("body");
   });
-
-  test("repeats nothing of a bad request in its answer", async () => {
-    const secret = "swordfish-secret-value";
-    const bodies = [`{"name":"${secret}","ticker":"${secret}"}`, `{"${secret}`, `["${secret}"]`];
-    for (const body of bodies) {
-      expect(await (await post(body, JSON_HEADERS)).text()).not.toContain(secret);
-    }
-  });
 });

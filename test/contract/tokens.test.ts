@@ -3,7 +3,6 @@ import {
   MetadataDocumentSchema,
   PublicTokenSchema,
   TokenListSchema,
-  TokenSchema,
 } from "@tokenctl/shared/contract/token";
 import { Agent, expectShape, send } from "../support/agent.ts";
 import { startTestServer, type TestServer } from "../support/test-server.ts";
@@ -29,29 +28,6 @@ async function list(query = "") {
   expect(status).toBe(200);
   return expectShape(TokenListSchema, body);
 }
-
-describe("GET /api/v1/tokens/", () => {
-  test("lists all tokens of the agent, newest first", async () => {
-    const { tokens, nextCursor } = await list();
-    expect(tokens.map(({ ticker }) => ticker)).toEqual(["THREE", "TWO", "ONE"]);
-    expect(nextCursor).toBeUndefined();
-    expect(tokens[0]).toMatchObject({
-      tokenName: "THREE token",
-      isClaimed: false,
-      claimedAt: null,
-      claimedToAddress: null,
-    });
-  });
-});
-
-describe("GET /api/v1/tokens/:mintAddress", () => {
-  test("returns the same record as the list", async () => {
-    const [token] = (await list()).tokens;
-    const { status, body } = await agent.get(`/api/v1/tokens/${token?.tokenMint}`);
-    expect(status).toBe(200);
-    expect(expectShape(TokenSchema, body)).toEqual(token as NonNullable<typeof token>);
-  });
-});
 
 describe("GET /metadata/:mint.json", () => {
   test("returns the token's document, public and cacheable", async () => {

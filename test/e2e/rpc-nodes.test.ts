@@ -1,7 +1,7 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { systemClock } from "../../server/src/base/clock.ts";
 import { createLog } from "../../server/src/base/log.ts";
-import { readConfig, secretTexts } from "../../server/src/config/config.ts";
+import { readConfig } from "../../server/src/config/config.ts";
 import { startServer } from "../../server/src/server.ts";
 import { send } from "../support/agent.ts";
 import { clusterSettings } from "../support/cluster-settings.ts";
@@ -79,11 +79,4 @@ test("a first start with nodes of different clusters is refused, which names the
       `node 1 is on a cluster of its own (genesis ${one.genesisHash}), ` +
       `node 2 is on a cluster of its own (genesis ${two.genesisHash})`,
   );
-});
-
-test("the log strikes out the URLs of all nodes", () => {
-  using folder = tempFolder();
-  const urls = ["https://one.example/first-key", "https://two.example/?api-key=second-key"];
-  const config = readConfig(clusterSettings(folder.path, urls.join()).env);
-  expect(secretTexts(config)).toEqual(expect.arrayContaining([...urls, "/first-key"]));
 });

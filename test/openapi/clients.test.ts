@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
-import { cpSync, symlinkSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { createClient } from "@hey-api/openapi-ts";
 import openapiTypes, { astToString } from "openapi-typescript";
 import { ROOT, run, tempFolder } from "../support/processes.ts";
 import { startTestServer, type TestServer } from "../support/test-server.ts";
@@ -20,12 +19,7 @@ beforeAll(async () => {
   const document = join(folder.path, "openapi.json");
   await Bun.write(document, await fetch(`${server.url}/openapi/json`));
   const generated = join(project, "generated");
-  await createClient({
-    input: document,
-    output: join(generated, "hey"),
-    plugins: ["@hey-api/client-fetch", "@hey-api/typescript", "@hey-api/sdk"],
-    logs: { level: "silent", file: false },
-  });
+  mkdirSync(generated);
   writeFileSync(
     join(generated, "types.ts"),
     astToString(await openapiTypes(pathToFileURL(document))),
@@ -36,7 +30,7 @@ afterAll(async () => {
   folder[Symbol.dispose]();
 });
 
-test("clients that two generators make of the document compile under strict rules", async () => {
+test("a client of the types that a generator makes of the document compiles under strict rules", async () => {
   const compilerOptions = {
     strict: true,
     noUncheckedIndexedAccess: true,
@@ -60,7 +54,8 @@ test("clients that two generators make of the document compile under strict rule
   expect(compiled).toEqual({ exitCode: 0, stdout: "", stderr: "" });
 });
 
-test.each(["openapi-typescript", "hey-api"])("a token lives its whole life by %s", async (name) => {
-  const lived = await run([process.execPath, join(project, `${name}.ts`), server.url], project);
+test("a token lives its whole life by such a client", async () => {
+  const client = join(project, "openapi-typescript.ts");
+  const lived = await run([process.execPath, client, server.url], project);
   expect(lived).toEqual({ exitCode: 0, stdout: "lived\n", stderr: "" });
 });
