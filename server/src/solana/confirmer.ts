@@ -7,7 +7,6 @@ import { RpcError } from "./rpc-errors.ts";
 /** Source: Solana's documentation, RPC. */
 const SIGNATURES_PER_CALL = 256;
 
-/** An unconfirmed transaction is sent again every 10 blocks. */
 const RESEND_BLOCKS = 10;
 
 /** After this many blocks, the block height is read once instead of statuses. */
@@ -16,7 +15,8 @@ const HEIGHT_BLOCKS = 12.5;
 /**
  * A status is first asked for at the time by which a third of the latest transactions had landed, then after each
  * quarter of it, and after some steps more and more rarely. Simulated with landings spread over a slot, that finds
- * them 55 ms late with 2.6 requests; steps that double from the start, 90 ms late with 2.1.
+ * them 55 ms late with 2.6 requests; steps that double from the start, 90 ms late with 2.1. The expected time may grow
+ * until a step is the longest pause: on a chain or node that takes 1.4 s, it takes 2.6 requests too.
  */
 const STEP = 1 / 4;
 const EVEN_STEPS = 4;
@@ -40,7 +40,7 @@ export class NoProgressError extends Error {
 
 export interface ConfirmerOptions {
   readonly landing?: Pick<LandingWatch, "begin" | "end">;
-  /** The longest pause between two requests, in milliseconds. Default 500. */
+  /** The longest pause between two requests about a transaction, in milliseconds. Default 500. */
   readonly tickMs?: number;
   /** How long the chain takes for a block, in milliseconds. Default 400. */
   readonly pace?: { readonly msPerBlock: number };
@@ -163,10 +163,12 @@ export class Confirmer {
 
   /** Milliseconds until the first of them is to be asked for. */
   #untilAsked(): number {
-    const { tickMs } = this.#options;
     const next = [...this.#waiters].map(({ askAtMs, waitedMs }) => askAtMs - waitedMs);
-    const shortest = Math.max(SHORTEST_MS, this.#landingMs * STEP);
-    return Math.min(tickMs, Math.max(shortest, Math.min(...next)));
+    return Math.max(this.#shortestMs, this.#landingMs * STEP, Math.min(...next));
+  }
+
+  get #shortestMs(): number {
+    return Math.min(SHORTEST_MS, this.#options.tickMs);
   }
 
   /** @returns milliseconds until the next request if this one failed */
@@ -239,7 +241,10 @@ export class Confirmer {
     if (isThere) {
       const late = waiter.waitedMs - this.#landingMs;
       const change = LEARNING * (waiter.asked === 0 ? -this.#landingMs : late);
-      this.#landingMs = Math.min(tickMs, Math.max(SHORTEST_MS, this.#landingMs + change));
+      this.#landingMs = Math.min(
+        tickMs / STEP,
+        Math.max(this.#shortestMs, this.#landingMs + change),
+      );
     }
     const step = this.#landingMs * STEP * 2 ** Math.max(0, waiter.asked - EVEN_STEPS);
     waiter.askAtMs = waiter.waitedMs + Math.min(tickMs, step);
