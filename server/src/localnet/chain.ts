@@ -62,7 +62,6 @@ export interface LocalChainOptions extends ChainTerms {
   readonly programs?: readonly ProgramBinary[];
 }
 
-/** What a transaction would do. */
 export interface Simulation {
   readonly error: TransactionError | null;
   readonly execution: Execution | null;
@@ -191,12 +190,6 @@ export class LocalChain {
 
   latestBlockhash(slot = this.slot()): Blockhash {
     return this.#slots.blockhashOf(slot);
-  }
-
-  isBlockhashValid(blockhash: string): boolean {
-    this.slot();
-    const bytes = base58.decode(blockhash, 32);
-    return bytes !== null && this.#slots.isRecent(bytes);
   }
 
   genesisHash(): string {
@@ -330,7 +323,6 @@ export class LocalChain {
     return { keep: this.#history, fromSlot: slot - STATUS_CACHE_SLOTS };
   }
 
-  /** Writes what every chain has and this ledger lacks. */
   #writeGenesis(): void {
     const faucet = newAccount({ lamports: FAUCET_LAMPORTS, owner: SYSTEM_PROGRAM });
     const marker = newAccount({

@@ -47,7 +47,16 @@ export interface Execution {
   readonly meta: TransactionMetadata;
 }
 
-/** A LiteSVM whose memory holds the accounts of one engine at a time. */
+/**
+ * A LiteSVM whose memory holds the accounts of one engine at a time:
+ *
+ *     no svm ── engine A runs: made ──▶ A's ── engine B runs, A's accounts taken out ──▶ B's
+ *       ▲                                │
+ *       └── it failed halfway, or A had deployed a program, which cannot be taken out
+ *
+ * Rent, clock and slot hashes are set again each time. The tests of `resident-accounts.ts` show that chains see
+ * nothing of each other.
+ */
 interface Machine {
   /** Null until it is needed, and after a failure. */
   svm: LiteSvm | null;
@@ -106,7 +115,6 @@ export class Engine {
     this.#takeOver();
   }
 
-  /** LiteSVM, whose memory holds this ledger's accounts. */
   get #svm(): LiteSvm {
     const { svm, user } = this.#machine;
     return user === this && svm !== null ? svm : this.#takeOver();

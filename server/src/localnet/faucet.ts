@@ -7,7 +7,6 @@ import {
 } from "@solana/web3.js";
 import { signedBytes } from "../base/native-keys.ts";
 
-/** 500 million SOL. */
 export const FAUCET_LAMPORTS = 500_000_000_000_000_000n;
 
 /** Above the 300 compute units that an airdrop needs. */

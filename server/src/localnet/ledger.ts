@@ -54,7 +54,6 @@ export interface Genesis {
   readonly faucet: Uint8Array;
 }
 
-/** How long slots take, from one of them on. */
 export interface Pace {
   readonly slot: number;
   /** When that slot begins, in milliseconds since the Unix epoch. */

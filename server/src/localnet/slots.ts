@@ -23,7 +23,6 @@ const FIRST_SLOT = GENESIS_SLOT + 1;
 
 export interface Blockhash {
   readonly blockhash: string;
-  /** The last block height at which a transaction with this blockhash is valid. */
   readonly lastValidBlockHeight: number;
 }
 

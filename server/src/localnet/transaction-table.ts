@@ -33,9 +33,7 @@ export interface NewTransaction {
   readonly messageHash: Uint8Array;
   readonly slot: number;
   readonly bytes: Uint8Array;
-  /** JSON of the error; null if it succeeded. */
   readonly error: string | null;
-  /** JSON of the RPC's `meta`. */
   readonly meta: string;
   /** All accounts of the transaction, including those from lookup tables. */
   readonly addresses: readonly Uint8Array[];

@@ -20,7 +20,6 @@ import bs58 from "bs58";
 import { signMessage } from "../base/native-keys.ts";
 import { MAX_UNITS, priorityLamports } from "./fees.ts";
 
-/** What a transaction asks of the runtime. */
 export interface Budget {
   readonly units: number;
   /** Micro-lamports that it bids for each unit. */

@@ -19,7 +19,6 @@ export const RPC_ERROR_TEXTS: Readonly<Record<RpcErrorKind, string>> = {
 /** Of others operators want to know at which method, and by which code. */
 const OF_ALL: ReadonlySet<RpcErrorKind> = new Set(["network", "timeout", "unhealthy", "behind"]);
 
-/** What operators can do. */
 const ADVICE: Partial<Record<RpcErrorKind, string>> = {
   network: "check RPC_URL and this machine's network, or set RPC_URL to another node",
   unauthorised: "check the key in RPC_URL",
@@ -101,7 +100,6 @@ export class RpcError extends Error {
     return this.isOfMethod ? `${this.sentence}: ${this.remedy}` : this.sentence;
   }
 
-  /** What the operator can do about it. */
   get remedy(): string {
     return ADVICE[this.kind] ?? OTHER_ADVICE;
   }

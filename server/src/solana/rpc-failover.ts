@@ -224,7 +224,6 @@ function atFloor(request: RpcRequest, floor: number): RpcRequest {
 export interface Rpc extends Disposable {
   /** Each request has to be answered in time, and waits for `before`. */
   connect(options?: Pick<ConnectionOptions, "timeoutMs" | "before">): Connection;
-  /** Null if there is only one. */
   readonly nodes: RpcNodes | null;
 }
 

@@ -15,13 +15,23 @@ export type NodeFault = keyof typeof TEXTS;
 
 const MAX_REST_MS = 60_000;
 
-/** One of several nodes: what it last said, and whether it may be asked. */
+/**
+ * One of several nodes: what it last said, and whether it may be asked. Its state is its `fault`:
+ *
+ *     unknown ── well ──▶ null (used) ── fault ──▶ left out: rests 4 s, then 8, … 60 s
+ *                          ▲                         │ another fault: rests longer
+ *                          └── well in a comparison, ┘
+ *                              or a good answer while none is used, unless it was behind
+ *     any ── names another cluster ──▶ foreign, which has no end
+ *
+ * {@link RpcNodes} moves it. That a transaction expired is none of this: `outcome.ts` decides it by what the
+ * nodes answered, and `RpcFailover` returns no answer older than an earlier one.
+ */
 export class RpcNode {
   readonly #clock: Pick<Clock, "elapsed">;
   /** Null until it has said which cluster it is on. */
   genesis: string | null = null;
   #naming: Promise<string> | null = null;
-  /** Why it is left out, in a word; null if it is not. */
   fault: NodeFault | null = "unknown";
   /** The highest confirmed slot that it showed when it was last compared with the others. */
   slot: number | null = null;
@@ -46,7 +56,6 @@ export class RpcNode {
     return this.fault === null;
   }
 
-  /** Whether it is on another cluster; then it is never asked again. */
   get isForeign(): boolean {
     return this.fault === "foreign";
   }

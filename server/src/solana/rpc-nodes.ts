@@ -213,7 +213,6 @@ export class RpcNodes {
     this.#agree((await Promise.all(answers)).filter((genesis) => genesis !== null));
   }
 
-  /** Takes the cluster that all answers name. */
   #agree(answers: readonly string[]): void {
     const found = new Set(answers);
     const [genesis] = found;

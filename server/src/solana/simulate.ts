@@ -31,7 +31,6 @@ export interface Simulation extends SimulationResult {
 }
 
 interface SimulatedOrder extends Pick<MessageParts, "payer" | "instructions"> {
-  /** Default: legacy. */
   readonly version?: MessageParts["version"];
   /** Default: the most compute units, and no bid. */
   readonly budget?: MessageParts["budget"];

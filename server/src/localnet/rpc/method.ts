@@ -44,7 +44,6 @@ export interface Reply {
   readonly jsonrpc: "2.0";
   readonly result?: unknown;
   readonly error?: { readonly code: number; readonly message: string; readonly data?: unknown };
-  /** The id of the call; null if it could not be read. */
   readonly id: unknown;
 }
 

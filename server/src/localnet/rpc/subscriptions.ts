@@ -9,7 +9,6 @@ const POLL_MS = 100;
 interface Subscription {
   readonly socket: ServerWebSocket<undefined>;
   readonly notification: "signatureNotification" | "slotNotification";
-  /** @returns what is new; null if nothing is */
   readonly read: () => object | null;
 }
 
