@@ -10,7 +10,6 @@ export class ClaimBudget {
 
   constructor(private readonly lamports: bigint) {}
 
-  /** Lamports that later claims may cost. */
   get left(): bigint {
     return this.lamports - this.#spent;
   }

@@ -26,7 +26,6 @@ export interface Desk {
   /** Absent if the command needs none. */
   readonly client: TokenctlClient;
   readonly settings: Settings;
-  /** The settings that the command line gives. */
   readonly options: GlobalOptions;
   readonly env: World["env"];
   readonly notices: Notices;
@@ -50,7 +49,6 @@ export interface Desk {
     transaction?: string,
     typed?: string,
   ): Promise<void>;
-  /** Whether there is someone to ask. */
   readonly canAsk: boolean;
   /** Asks for a line at a terminal; null for models, with `--json`, and in pipes and scripts. */
   readonly ask: ((prompt: string) => Promise<string>) | null;
@@ -62,7 +60,6 @@ export interface Desk {
 export interface Question {
   /** For example `Cancel the launch MINE`. */
   readonly action: string;
-  /** What it makes or takes. */
   readonly facts?: readonly Field[];
 }
 

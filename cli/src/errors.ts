@@ -50,7 +50,6 @@ export function systemCode(fault: unknown): string {
   return isKnown ? String(fault.code) : "unknown";
 }
 
-/** The command line is not valid; nothing was done. */
 export class UsageError extends CliError {
   constructor(message: string, hint: string) {
     super("usage", message, { hint, exitCode: exitCodes.usage });

@@ -57,7 +57,9 @@ test("a hand-over whose outcome is not known says what was claimed before it", (
   const tried = { tokenMint: "mint", to: "heir", signedTransaction: "", transactionHash: "hash" };
   const claim = { success: true, transactionHash: "first", claimedSOL: 0.1 } as const;
   const explained = (claimed: readonly ClaimReceipt[]) =>
-    explainError(new HandOverUnsettledError({ ...tried, claimed }, new Error("lost"))).error;
+    explainError(
+      new HandOverUnsettledError("not known", { ...tried, claimed, cause: new Error("lost") }),
+    ).error;
   const why =
     "It is not known whether the token was handed over (hash): Something unexpected went wrong: lost";
   expect(explained([])).toBe(why);

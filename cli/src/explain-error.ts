@@ -6,16 +6,14 @@ import {
   HandOverUnsettledError,
   InsufficientSolError,
   InvalidResponseError,
-  NonceError,
   NotApprovedError,
-  OverLimitError,
   TickerTakenError,
   TokenctlError,
 } from "@tokenctl/sdk";
 import { formatSol, solToLamports } from "@tokenctl/shared/sol";
 import { solText } from "./amount.ts";
 import { CliError, type ExitCode, exitCodes } from "./errors.ts";
-import { hintOf } from "./hints.ts";
+import { hintOf, inFlags } from "./hints.ts";
 import { aboutOwnLaunch, LaunchStaysError, nextStep } from "./launch-words.ts";
 import { waitText } from "./waiting.ts";
 
@@ -85,25 +83,18 @@ function explain(error: unknown, apiUrl: string | undefined): Explanation {
     const hint = hintAboutUrl(error, apiUrl);
     return hint === null ? explained : { ...explained, hint };
   }
-  if (error instanceof NonceError) return explainNonce(error);
   // Thrown by the command's own check of what is signed.
   if (error instanceof NotApprovedError) return explain(error.cause, apiUrl);
-  if (error instanceof OverLimitError && error.limit === "maxCostSOL") {
-    const [needed, allowed] = [error.neededLamports, error.allowedLamports].map(formatSol);
-    const text = `It would cost ${needed} SOL, more than the ${allowed} SOL allowed`;
-    const hint = "Allow more with --max-cost-sol";
-    return { error: text, code: error.code, hint, exitCode: exitCodes.failed };
-  }
   if (error instanceof TokenctlError) {
-    const { code, message } = error;
+    const { code, message, hint } = error;
     const advice = error instanceof ConnectionError ? adviceOn(error) : undefined;
     // An answer that does not follow the contract, without a request id.
     const isForeign = error instanceof InvalidResponseError && error.requestId === null;
     const shape = isForeign && code === "invalid_response" ? NO_TOKEND : undefined;
     return {
-      error: code === "aborted" ? "Interrupted" : message,
+      error: code === "aborted" ? "Interrupted" : inFlags(message),
       code,
-      hint: advice ?? shape ?? hintOf(code) ?? error.hint,
+      hint: advice ?? shape ?? hintOf(code) ?? (hint && inFlags(hint)),
       exitCode: exitCodeOf(error),
     };
   }
@@ -137,16 +128,6 @@ function explainUnsettled(
 ): Explanation {
   const why = explain(cause, apiUrl);
   return { ...why, error: `It is not known whether ${what}: ${why.error}`, code, hint };
-}
-
-/** Counts as a refused sign-in, although it is the client that refuses. */
-function explainNonce({ message, code, problem, nonceHost }: NonceError): Explanation {
-  const advice: Readonly<Record<typeof problem, string>> = {
-    malformed: "Check that --api-url is the address of a tokend server",
-    "no host": "If you trust the server, sign in with --allow-nonce-without-host",
-    "other host": `Set --api-url to ${nonceHost} if you meant that server; otherwise its operator must set PUBLIC_URL`,
-  };
-  return { error: message, code, hint: advice[problem], exitCode: exitCodes.signInRefused };
 }
 
 function explainInsufficient(error: InsufficientSolError): Explanation {
@@ -200,7 +181,7 @@ function hintAboutFlag(details: readonly FieldError[]): string | undefined {
 /** The server's own advice comes first, because it knows more; then the CLI's, the contract's and the SDK's. */
 function hintFor({ code, explanation, hint, retryAfterSeconds }: ApiError): string | undefined {
   const advice = ownAdvice.includes(code) ? null : explanation;
-  const chosen = advice ?? hintOf(code) ?? hint;
+  const chosen = advice ?? hintOf(code) ?? (hint && inFlags(hint));
   if (advice !== null && addedHints.includes(code)) return `${sentence(advice)}. ${hintOf(code)}`;
   if (chosen === undefined || retryAfterSeconds === null) return chosen;
   const inWords = chosen.replace("after the time in `Retry-After`", waitText(retryAfterSeconds));
@@ -221,6 +202,8 @@ const exitCodesByStatus: Readonly<Record<number, ExitCode>> = {
 function exitCodeOf(error: TokenctlError): ExitCode {
   const { code } = error;
   if (code === "aborted") return exitCodes.interrupted;
+  // Counts as a refused sign-in, although it is the client that refuses.
+  if (code === "nonce_refused") return exitCodes.signInRefused;
   if (code === "invalid_argument" || code === "validation_failed") return exitCodes.usage;
   const status = error instanceof ApiError ? error.status : 0;
   if (CODES_UNAVAILABLE.includes(code) || STATUSES_UNAVAILABLE.includes(status)) {

@@ -56,14 +56,19 @@ const own: Readonly<Record<string, string>> = {
   not_found:
     "`tokenctl dev` needs a sandbox server, which runs with CHAIN=local; other commands may need a newer server",
   server_error: errorCodes.internal_error.next,
-  rpc_failed: "Check that --rpc-url is a node of the server's cluster, or omit it",
   chain_refused: SEE_FEES,
   claim_build_failed: SEE_FEES,
   claim_refused: SEE_FEES,
-  invalid_response: "Check that --api-url is the address of a tokend server",
   response_too_large: "No tokend server sends that much: check --api-url",
-  redirected: "Set --api-url to the address that the server redirects to",
 };
+
+/** @returns what the SDK says of its options, with the flags that set them */
+export function inFlags(text: string): string {
+  return text.replace(
+    /\b(?:apiUrl|rpcUrl|allowNonceWithoutHost|maxCostSOL)\b/g,
+    (option) => `--${option.replace(/[A-Z]+/g, (capitals) => `-${capitals.toLowerCase()}`)}`,
+  );
+}
 
 export function hintOf(code: string): string | undefined {
   if (Object.hasOwn(own, code)) return own[code];

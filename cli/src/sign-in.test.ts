@@ -34,7 +34,9 @@ test("a nonce of another server is never signed", async () => {
 test("a nonce that names no host is signed only with --allow-nonce-without-host", async () => {
   const refused = await login("n".repeat(22));
   expect(refused).toMatchObject({ exitCode: 3, verified: 0 });
-  expect(refused.stderr).toContain("hint: If you trust the server, sign in with --allow-nonce-");
+  expect(refused.stderr).toContain(
+    "hint: If you trust the server, allow it with --allow-nonce-without-host",
+  );
   const allowed = await login("n".repeat(22), "--allow-nonce-without-host");
   expect(allowed).toMatchObject({ exitCode: 0, verified: 1, stderr: "" });
 });

@@ -27,43 +27,43 @@ export interface ApiFailure {
  * each class.
  *
  * @example
- * ```ts
  * import { ApiError } from "@tokenctl/sdk";
  *
  * if (error instanceof ApiError) {
  *   console.error(`${error.status} ${error.text}, request ${error.requestId ?? "unknown"}`);
  * }
- * ```
  */
 export class ApiError extends TokenctlError {
   /** The server's, for example `ticker_taken`; a gateway's answer has one for its status, such as `conflict`. */
   declare readonly code: ApiErrorCode;
   /** HTTP status, for example 409. */
-  readonly status: number;
+  declare readonly status: number;
   /** The answer's `error`, for example `Ticker WIF already exists`. */
-  readonly text: string;
+  declare readonly text: string;
   /** The invalid fields, and what each must be. */
-  readonly details: readonly FieldError[];
+  declare readonly details: readonly FieldError[];
   /** The answer's `message`, which explains `text`; null if there is none. */
-  readonly explanation: string | null;
+  declare readonly explanation: string | null;
   /** The answer's `X-Request-Id`; null if there is none. */
-  readonly requestId: string | null;
+  declare readonly requestId: string | null;
   /** Seconds that the server asks to wait, for example 30; null if it does not say. */
-  readonly retryAfterSeconds: number | null;
+  declare readonly retryAfterSeconds: number | null;
   /** Whether a gateway answered, so that the state of the server is unknown. */
-  readonly isFromGateway: boolean;
+  declare readonly isFromGateway: boolean;
 
-  constructor(code: ApiErrorCode, failure: ApiFailure, hint?: string) {
-    const { error, details = [], message } = failure.body;
-    const fields = details.map((detail) => `${detail.field}: ${detail.message}`).join("; ");
-    super(code, fields === "" ? error : `${error}: ${fields}`, { hint: hint ?? message });
-    this.status = failure.status;
-    this.text = error;
-    this.details = details;
-    this.explanation = message ?? null;
-    this.requestId = failure.requestId;
-    this.retryAfterSeconds = failure.retryAfterSeconds;
-    this.isFromGateway = failure.isFromGateway ?? false;
+  constructor(
+    code: ApiErrorCode,
+    { body, isFromGateway = false, wallet: _, ...answer }: ApiFailure,
+    hint = body.message,
+  ) {
+    const { error: text, details = [], message: explanation = null } = body;
+    const fields = details.map(({ field, message }) => `${field}: ${message}`).join("; ");
+    const words = { hint, text, details, explanation };
+    super(code, fields === "" ? text : `${text}: ${fields}`, {
+      ...words,
+      ...answer,
+      isFromGateway,
+    });
   }
 }
 
@@ -87,14 +87,12 @@ export class ConflictError extends ApiError {}
  * how to continue it.
  *
  * @example
- * ```ts
  * import { TickerTakenError } from "@tokenctl/sdk";
  *
  * if (error instanceof TickerTakenError && error.eventId !== null) {
  *   const launch = await client.waitForLaunch(error.eventId); // returns at once if it has ended
  *   if (launch.status === "failed") await client.retryLaunch(error.eventId);
  * }
- * ```
  */
 export class TickerTakenError extends ConflictError {
   /** The launch of this agent that has the ticker; null if it is another agent's. */
@@ -126,13 +124,11 @@ function ownLaunchHint({ eventId, status }: { eventId: string; status: LaunchSta
  * much to send to which wallet.
  *
  * @example
- * ```ts
  * import { InsufficientSolError } from "@tokenctl/sdk";
  *
  * if (error instanceof InsufficientSolError) {
  *   console.error(`${error.wallet} holds ${error.balanceSOL} SOL and needs ${error.requiredSOL}`);
  * }
- * ```
  */
 export class InsufficientSolError extends ConflictError {
   /** SOL that the wallet needs to hold, for example 0.00204428; null if the server does not say. */
@@ -162,13 +158,11 @@ function missingSol(required: number | null, balance: number | null): string {
  * 410 `events_gone`: events after the cursor were deleted, or the cursor is beyond the newest event.
  *
  * @example
- * ```ts
  * import { EventsGoneError } from "@tokenctl/sdk";
  *
  * if (error instanceof EventsGoneError && error.oldestAfter !== null) {
  *   for await (const event of client.events({ after: error.oldestAfter })) console.log(event.type);
  * }
- * ```
  */
 export class EventsGoneError extends ApiError {
   /** The oldest cursor that can be read from, for example 120; null if the server does not say. */

@@ -17,7 +17,6 @@ import { withJson } from "./internal/plain-json.ts";
  * @throws {OverLimitError} if its network fee is more than it may be
  * @throws {InvalidArgumentError} if an address in the terms is not one
  * @example
- * ```ts
  * import { checkClaimTransaction } from "@tokenctl/sdk";
  *
  * const { transaction } = await client.prepareClaim(mint);
@@ -26,7 +25,6 @@ import { withJson } from "./internal/plain-json.ts";
  *   tokenMint: mint,
  *   maxNetworkFeeLamports: 100_000n,
  * });
- * ```
  */
 export async function checkClaimTransaction(
   transaction: Uint8Array,
@@ -48,13 +46,11 @@ export async function checkClaimTransaction(
  * @throws {OverLimitError} if its network fee is more than it may be
  * @throws {InvalidArgumentError} if an address in the terms is not one
  * @example
- * ```ts
  * import { checkHandOverTransaction, type HandOverTerms } from "@tokenctl/sdk";
  *
  * async function rentOf(transaction: Uint8Array, terms: HandOverTerms) {
  *   return (await checkHandOverTransaction(transaction, terms)).rentLamports;
  * }
- * ```
  */
 export async function checkHandOverTransaction(
   transaction: Uint8Array,
@@ -76,14 +72,12 @@ export async function checkHandOverTransaction(
  * @throws {CheckError} that says what it saw, and in which instruction
  * @throws {OverLimitError} if its network fee is more than it may be
  * @example
- * ```ts
  * import { checkLaunchTransaction, type LaunchTerms } from "@tokenctl/sdk";
  *
  * async function mintOf(transaction: Uint8Array, terms: LaunchTerms) {
  *   const { tokenMint } = await checkLaunchTransaction(transaction, terms);
  *   return tokenMint;
  * }
- * ```
  */
 export async function checkLaunchTransaction(
   transaction: Uint8Array,

@@ -1,6 +1,6 @@
 import { formatSol } from "@tokenctl/shared/sol";
 import type { ClaimReceipt } from "@tokenctl/shared/types";
-import { TokenctlError } from "./errors.ts";
+import { errorOf, TokenctlError } from "./internal/tokenctl-error.ts";
 
 /**
  * `claim_unsettled`: a signed claim was submitted, and it is not known whether it was paid. `cause` is the
@@ -11,37 +11,20 @@ import { TokenctlError } from "./errors.ts";
  * with the same transaction returns its outcome.
  *
  * @example
- * ```ts
  * import { ClaimUnsettledError } from "@tokenctl/sdk";
  *
  * if (error instanceof ClaimUnsettledError) {
  *   await client.submitClaim(error.tokenMint, error.signedTransaction);
  * }
- * ```
  */
-export class ClaimUnsettledError extends TokenctlError {
+export class ClaimUnsettledError extends errorOf<{
   /** Base58. */
-  readonly tokenMint: string;
+  tokenMint: string;
   /** All tokens of the claim, `tokenMint` first. */
-  readonly tokenMints: readonly string[];
+  tokenMints: readonly string[];
   /** Base64, as `submitClaim` takes it. */
-  readonly signedTransaction: string;
-
-  constructor(tokenMints: readonly string[], signedTransaction: string, cause: Error) {
-    const [tokenMint = ""] = tokenMints;
-    super(
-      "claim_unsettled",
-      `It is not known whether the claim of ${tokenMint} was paid: ${cause.message}`,
-      {
-        cause,
-        hint: "Claim again when the server answers: the chain pays fees only once",
-      },
-    );
-    this.tokenMint = tokenMint;
-    this.tokenMints = tokenMints;
-    this.signedTransaction = signedTransaction;
-  }
-}
+  signedTransaction: string;
+}>("claim_unsettled") {}
 
 /**
  * `hand_over_unsettled`: a signed hand-over was submitted, and it is not known whether it landed. `cause` is the
@@ -51,67 +34,41 @@ export class ClaimUnsettledError extends TokenctlError {
  * with the same transaction returns its outcome.
  *
  * @example
- * ```ts
  * import { HandOverUnsettledError } from "@tokenctl/sdk";
  *
  * if (error instanceof HandOverUnsettledError) {
  *   const { tokenMint, to, signedTransaction } = error;
  *   await client.submitHandOver(tokenMint, { to, signedTransaction });
  * }
- * ```
  */
-export class HandOverUnsettledError extends TokenctlError {
+export class HandOverUnsettledError extends errorOf<{
   /** Base58. */
-  readonly tokenMint: string;
+  tokenMint: string;
   /** The wallet that was to get the token's fees, base58. */
-  readonly to: string;
+  to: string;
   /** Base64, as `submitHandOver` takes it. */
-  readonly signedTransaction: string;
+  signedTransaction: string;
   /** The transaction's signature, base58. */
-  readonly transactionHash: string;
+  transactionHash: string;
   /** The claims made before it. */
-  override readonly claimed: readonly ClaimReceipt[];
-
-  constructor(
-    { tokenMint, to, signedTransaction, transactionHash, claimed = [] }: UnsettledHandOver,
-    cause: Error,
-  ) {
-    super(
-      "hand_over_unsettled",
-      `It is not known whether ${tokenMint} was handed over: ${cause.message}`,
-      { cause, hint: "Submit the same transaction again: a token is handed over only once" },
-    );
-    this.tokenMint = tokenMint;
-    this.to = to;
-    this.signedTransaction = signedTransaction;
-    this.transactionHash = transactionHash;
-    this.claimed = claimed;
-  }
-}
-
-type UnsettledHandOver = Pick<
-  HandOverUnsettledError,
-  "tokenMint" | "to" | "signedTransaction" | "transactionHash"
-> &
-  Partial<Pick<HandOverUnsettledError, "claimed">>;
+  claimed: readonly ClaimReceipt[];
+}>("hand_over_unsettled") {}
 
 /**
  * `over_limit`: what was to be signed costs more than you allow. Nothing was signed.
  *
  * @example
- * ```ts
  * import { OverLimitError } from "@tokenctl/sdk";
  *
  * if (error instanceof OverLimitError) {
  *   console.error(`${error.limit}: ${error.neededLamports} instead of ${error.allowedLamports}`);
  * }
- * ```
  */
 export class OverLimitError extends TokenctlError {
   /** The option that sets the limit. */
-  readonly limit: "maxNetworkFeeLamports" | "maxCostSOL";
-  readonly neededLamports: bigint;
-  readonly allowedLamports: bigint;
+  declare readonly limit: "maxNetworkFeeLamports" | "maxCostSOL";
+  declare readonly neededLamports: bigint;
+  declare readonly allowedLamports: bigint;
 
   constructor(
     limit: OverLimitError["limit"],
@@ -123,10 +80,10 @@ export class OverLimitError extends TokenctlError {
         : ["Its network fee is", (lamports: bigint) => `${lamports} lamports`];
     super("over_limit", `${what} ${how(needed)}, more than your ${limit} of ${how(allowed)}`, {
       hint: `Nothing was signed. Raise ${limit} if you want to pay that`,
+      limit,
+      neededLamports: needed,
+      allowedLamports: allowed,
     });
-    this.limit = limit;
-    this.neededLamports = needed;
-    this.allowedLamports = allowed;
   }
 }
 
@@ -145,18 +102,16 @@ export interface CheckFinding {
  * what was asked for. It was not signed.
  *
  * @example
- * ```ts
  * import { CheckError } from "@tokenctl/sdk";
  *
  * if (error instanceof CheckError) {
  *   console.error(`instruction ${error.instruction} of ${error.program}: ${error.saw}`);
  * }
- * ```
  */
 export class CheckError extends TokenctlError implements CheckFinding {
-  readonly instruction: number | null;
-  readonly program: string | null;
-  readonly saw: string;
+  declare readonly instruction: number | null;
+  declare readonly program: string | null;
+  declare readonly saw: string;
 
   constructor(
     { instruction, program, saw }: CheckFinding,
@@ -166,11 +121,18 @@ export class CheckError extends TokenctlError implements CheckFinding {
     const code = `${what === "hand-over" ? "hand_over" : what}_check_failed` as const;
     super(code, `Refused to sign the ${what}: ${saw}${where}`, {
       hint: "Nothing was signed. Do not sign this transaction elsewhere; tell the server's operator",
+      instruction,
+      program,
+      saw,
     });
-    this.instruction = instruction;
-    this.program = program;
-    this.saw = saw;
   }
+}
+
+interface ReceiptFields {
+  /** The signature of the transaction that the agent signed, base58. */
+  transactionHash: string;
+  /** The server's answer. */
+  receipt: ClaimReceipt;
 }
 
 /**
@@ -178,56 +140,25 @@ export class CheckError extends TokenctlError implements CheckFinding {
  * cluster does not show. The claim may still have landed.
  *
  * @example
- * ```ts
  * import { ClaimReceiptError } from "@tokenctl/sdk";
  *
  * if (error instanceof ClaimReceiptError) {
  *   console.error(`${error.transactionHash} did not pay ${error.receipt.claimedSOL} SOL`);
  * }
- * ```
  */
-export class ClaimReceiptError extends TokenctlError {
-  /** The signature of the transaction that the agent signed, base58. */
-  readonly transactionHash: string;
-  /** The server's answer. */
-  readonly receipt: ClaimReceipt;
-
-  constructor(receipt: ClaimReceipt, transactionHash: string, saw: string) {
-    super("receipt_mismatch", `The receipt of claim ${transactionHash} is wrong: ${saw}`, {
-      hint: "Make no more claims with this server; look the transaction up on the cluster",
-    });
-    this.transactionHash = transactionHash;
-    this.receipt = receipt;
-  }
-}
+export class ClaimReceiptError extends errorOf<ReceiptFields>("receipt_mismatch") {}
 
 /**
  * `claim_unverified`: the server says that a claim landed, but the node of `rpcUrl` does not show it.
  *
  * @example
- * ```ts
  * import { ClaimUnverifiedError } from "@tokenctl/sdk";
  *
  * if (error instanceof ClaimUnverifiedError) {
  *   console.error(`look ${error.transactionHash} up later: ${error.receipt.claimedSOL} SOL`);
  * }
- * ```
  */
-export class ClaimUnverifiedError extends TokenctlError {
-  /** The signature of the transaction that the agent signed, base58. */
-  readonly transactionHash: string;
-  /** The server's answer. */
-  readonly receipt: ClaimReceipt;
-
-  constructor(receipt: ClaimReceipt, why: string) {
-    const { transactionHash } = receipt;
-    super("claim_unverified", `The claim ${transactionHash} could not be verified: ${why}`, {
-      hint: "It may have landed: look it up later on the server's cluster",
-    });
-    this.transactionHash = transactionHash;
-    this.receipt = receipt;
-  }
-}
+export class ClaimUnverifiedError extends errorOf<ReceiptFields>("claim_unverified") {}
 
 /**
  * `not_approved`: your `approve` (in `claimAll` also `onClaim`) threw the `cause`, and something is left behind:

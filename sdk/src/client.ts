@@ -78,7 +78,6 @@ const HISTORY_PAGE = 500;
  * Every method throws only {@link TokenctlError}s, apart from what your own `approve` throws.
  *
  * @example
- * ```ts
  * import { readFile } from "node:fs/promises";
  * import { keypairSigner, TokenctlClient } from "@tokenctl/sdk";
  *
@@ -86,7 +85,6 @@ const HISTORY_PAGE = 500;
  *   apiUrl: "https://tokens.example",
  *   signer: keypairSigner(await readFile("agent.json", "utf8")),
  * });
- * ```
  */
 export class TokenctlClient {
   /** The server's address, without a trailing slash. */
@@ -117,10 +115,8 @@ export class TokenctlClient {
    *
    * @throws {SignerRequiredError} if the client has neither
    * @example
-   * ```ts
    * const { claims } = await client.claims();
    * if (claims.length > 0) console.log(`The fees go to ${client.address}`);
-   * ```
    */
   get address(): string {
     return this.#api.wallet;
@@ -132,12 +128,10 @@ export class TokenctlClient {
    * @param wallet base58 address; the signer's by default
    * @returns the nonce, for example `tokens.example/x6Zt…`: valid for five minutes, and for one use
    * @example
-   * ```ts
    * import { signInMessage } from "@tokenctl/sdk";
    *
    * const { nonce } = await client.challenge();
    * console.log(signInMessage(nonce)); // the text to sign
-   * ```
    */
   async challenge(
     wallet: string = this.address,
@@ -155,7 +149,6 @@ export class TokenctlClient {
    * @param proof the wallet, its nonce, and the base58 signature of `signInMessage(nonce)`
    * @throws {AuthenticationError} `invalid_nonce` or `invalid_signature`
    * @example
-   * ```ts
    * import bs58 from "bs58";
    * import { keypairSigner, signInMessage } from "@tokenctl/sdk";
    *
@@ -164,7 +157,6 @@ export class TokenctlClient {
    * const message = new TextEncoder().encode(signInMessage(nonce));
    * const signature = bs58.encode(await signer.signMessage(message));
    * const { token } = await client.verify({ wallet: signer.publicKey, nonce, signature });
-   * ```
    */
   async verify(
     proof: { wallet: string; nonce: string; signature: string },
@@ -183,10 +175,8 @@ export class TokenctlClient {
    * @throws {NonceError} if the signed nonce could be used to sign in elsewhere
    * @throws {SignerError} if the signer fails
    * @example
-   * ```ts
    * const { token, expiresInSeconds } = await client.login();
    * console.log(`authorization: Bearer ${token}`, expiresInSeconds);
-   * ```
    */
   async login(options: CallOptions = {}): Promise<Login> {
     const wallet = this.address;
@@ -200,10 +190,8 @@ export class TokenctlClient {
    *
    * @throws {ServiceUnavailableError} `chain_unavailable` or `wrong_cluster`
    * @example
-   * ```ts
    * const { balanceSOL } = await client.balance();
    * console.log(`${balanceSOL} SOL`);
-   * ```
    */
   async balance(options: BalanceOptions = {}): Promise<wire.WalletBalance> {
     const { wallet, ...call } = options;
@@ -226,12 +214,10 @@ export class TokenctlClient {
    * @throws {RateLimitError} at a limit of the agent, its network address or the hour
    * @throws {ServiceUnavailableError} `paused`, `queue_full`, or `daily_budget_spent` until 00:00 UTC
    * @example
-   * ```ts
    * const { eventId } = await client.launch(
    *   { name: "dogwifhat", ticker: "WIF" },
    *   { idempotencyKey: "wif-2026-01-31" }, // the same key never launches twice
    * );
-   * ```
    */
   async launch(
     request: wire.LaunchRequest,
@@ -251,12 +237,10 @@ export class TokenctlClient {
    * @throws {InsufficientSolError} `launch_unaffordable`
    * @throws {SignerError} if the signer failed
    * @example
-   * ```ts
    * const request = { name: "dogwifhat", ticker: "WIF", payer: "agent" } as const;
    * const { eventId } = await client.launch(request, { maxCostSOL: 0.05 });
    * const { waitingFor } = await client.launchStatus(eventId);
    * if (waitingFor === "agent_signature") await client.signLaunch(eventId, request);
-   * ```
    */
   async signLaunch(
     eventId: string,
@@ -272,10 +256,8 @@ export class TokenctlClient {
    * @param code in any case, with or without spaces and hyphens
    * @throws {ForbiddenError} `invite_invalid` or `wallet_blocked`
    * @example
-   * ```ts
    * await client.redeemInvite("K7QF-2MNP-9XTA-44HW");
    * await client.launch({ name: "dogwifhat", ticker: "WIF" });
-   * ```
    */
   async redeemInvite(code: string, options: CallOptions = {}): Promise<wire.RedeemedInvite> {
     const answer = answers.RedeemedInvite;
@@ -293,12 +275,10 @@ export class TokenctlClient {
    * @throws {RateLimitError} `agent_image_limit` or `share_used`, both for 24 hours
    * @throws {ServiceUnavailableError} `image_space_full` or `uploads_busy`
    * @example
-   * ```ts
    * import { readFile } from "node:fs/promises";
    *
    * const { url } = await client.uploadImage(await readFile("logo.png"));
    * await client.launch({ name: "dogwifhat", ticker: "WIF", imageUrl: url });
-   * ```
    */
   async uploadImage(
     image: Uint8Array | Blob,
@@ -314,12 +294,10 @@ export class TokenctlClient {
    * agent that pays for it, and whether its wallet can pay.
    *
    * @example
-   * ```ts
    * const request = { name: "dogwifhat", ticker: "WIF" };
    * const { ok, refusals } = await client.checkLaunch(request);
    * if (ok) await client.launch(request);
    * else for (const { code, error } of refusals) console.error(code, error); // such as ticker_taken
-   * ```
    */
   async checkLaunch(
     request: wire.LaunchRequest,
@@ -334,11 +312,9 @@ export class TokenctlClient {
    *
    * @throws {InvalidArgumentError} if it buys more than the curve sells, or nothing shows the curve
    * @example
-   * ```ts
    * const request = { name: "dogwifhat", ticker: "WIF", payer: "agent", firstBuySOL: 0.1 } as const;
    * const { minTokens } = await client.quoteFirstBuy(request);
    * await client.launch({ ...request, firstBuyMinTokens: minTokens });
-   * ```
    */
   async quoteFirstBuy(
     request: wire.LaunchRequest,
@@ -355,10 +331,8 @@ export class TokenctlClient {
    * @throws {ConflictError} `not_retryable`, or `ticker_taken` if another launch now has the ticker
    * @throws {RateLimitError}, {@link ServiceUnavailableError} for the same reasons as `launch`
    * @example
-   * ```ts
    * const launch = await client.launchStatus(eventId);
    * if (launch.status === "failed") await client.retryLaunch(eventId);
-   * ```
    */
   async retryLaunch(eventId: string, options: CallOptions = {}): Promise<wire.LaunchAccepted> {
     const path = `${LAUNCH}/${eventIdSegment(eventId)}/retry`;
@@ -370,10 +344,8 @@ export class TokenctlClient {
    *
    * @throws {NotFoundError} `token_not_found`
    * @example
-   * ```ts
    * const { creator, fees } = await client.publicToken(mint);
    * console.log(creator, fees?.bondingCurve.creatorSharePercent);
-   * ```
    */
   async publicToken(mint: string, options: CallOptions = {}): Promise<wire.PublicToken> {
     const path = `/public/tokens/${addressSegment(mint)}`;
@@ -385,10 +357,8 @@ export class TokenctlClient {
    *
    * @throws {NotFoundError} `token_not_found`
    * @example
-   * ```ts
    * const { market, prices } = await client.market(mint, { period: "month" });
    * console.log(market?.priceSOL, market?.missingSOL, prices.length);
-   * ```
    */
   async market(mint: string, options: MarketOptions = {}): Promise<wire.MarketHistory> {
     const { period, ...rest } = options;
@@ -404,10 +374,8 @@ export class TokenctlClient {
    * @throws {RateLimitError} the service has checked many tokens in the last minutes
    * @throws {ServiceUnavailableError} `chain_unavailable`
    * @example
-   * ```ts
    * const { checkedAt, proof } = await client.tokenProof(mint);
    * for (const { name, verdict, text } of proof.facts) console.log(checkedAt, name, verdict, text);
-   * ```
    */
   async tokenProof(mint: string, options: CallOptions = {}): Promise<wire.CheckedProof> {
     const path = `/public/tokens/${addressSegment(mint)}/proof`;
@@ -419,10 +387,8 @@ export class TokenctlClient {
    * signer.
    *
    * @example
-   * ```ts
    * const { markets } = await client.markets([mint]);
    * console.log(markets.map(({ tokenMint, marketCapSOL }) => [tokenMint, marketCapSOL]));
-   * ```
    */
   async markets(mints: readonly string[], options: CallOptions = {}): Promise<wire.MarketList> {
     const path = `/public/markets${query({ mints: mintList(mints).join(",") })}`;
@@ -434,10 +400,8 @@ export class TokenctlClient {
    *
    * @throws {NotFoundError} `launch_not_found`
    * @example
-   * ```ts
    * const { status, tokenMint, error } = await client.launchStatus(eventId);
    * console.log(status, tokenMint ?? error);
-   * ```
    */
   async launchStatus(eventId: string, options: CallOptions = {}): Promise<LaunchStatus> {
     return this.#launches.status(eventId, options);
@@ -448,10 +412,8 @@ export class TokenctlClient {
    *
    * @throws {ValidationError} if the server does not know the status
    * @example
-   * ```ts
    * const { launches } = await client.launches({ status: "pending" });
    * for (const { ticker, waitingFor } of launches) console.log(ticker, waitingFor);
-   * ```
    */
   async launches(options: LaunchListOptions = {}): Promise<LaunchList> {
     const { status, limit, cursor, ...call } = options;
@@ -466,10 +428,8 @@ export class TokenctlClient {
    * @throws {NotFoundError} `launch_not_found`
    * @throws {ConflictError} `not_cancellable` if its transaction is signed, or it has ended
    * @example
-   * ```ts
    * const { status } = await client.cancelLaunch(eventId);
    * console.log(status); // "failed"
-   * ```
    */
   async cancelLaunch(eventId: string, options: CallOptions = {}): Promise<LaunchStatus> {
     return this.#launches.cancel(eventId, options);
@@ -483,11 +443,9 @@ export class TokenctlClient {
    * @returns the first status that is `success`, `failed` or `rate_limited`
    * @throws {LaunchWaitTimeoutError} after `timeoutMs`; the launch itself continues
    * @example
-   * ```ts
    * const launch = await client.waitForLaunch(eventId, { timeoutMs: 120_000 });
    * if (launch.status !== "success") throw new Error(launch.error ?? launch.status);
    * console.log(launch.tokenMint);
-   * ```
    */
   async waitForLaunch(eventId: string, options: WaitOptions = {}): Promise<LaunchStatus> {
     const read = (signal: AbortSignal, waitSeconds: number) => {
@@ -511,12 +469,10 @@ export class TokenctlClient {
    * @throws what any call throws if the first connection fails; later failures are retried for as long as
    * they last, unless the server's refusal is final
    * @example
-   * ```ts
    * for await (const event of client.events({ after: 17 })) {
    *   console.log(event.id, event.type, event.data.ticker);
    *   if (event.type === "claim.confirmed") break;
    * }
-   * ```
    */
   events(options: EventOptions = {}): AsyncGenerator<AgentEvent, void, undefined> {
     const { after, ...call } = options;
@@ -532,10 +488,8 @@ export class TokenctlClient {
    * @throws {EventsGoneError} if events after the cursor were deleted
    * @throws {RateLimitError}, {@link ServiceUnavailableError} if too many requests wait
    * @example
-   * ```ts
    * const { events, nextAfter } = await client.eventList({ after: 17, waitSeconds: 55 });
    * console.log(events.length, "new events; continue after", nextAfter);
-   * ```
    */
   async eventList(options: EventListOptions = {}): Promise<AgentEventList> {
     const { after, waitSeconds, limit, ...call } = options;
@@ -548,10 +502,8 @@ export class TokenctlClient {
    * Lists the thresholds of `fees.claimable` events.
    *
    * @example
-   * ```ts
    * const { thresholds } = await client.feeThresholds();
    * for (const { tokenMint, claimableSOL } of thresholds) console.log(tokenMint ?? "all", claimableSOL);
-   * ```
    */
   async feeThresholds(options: CallOptions = {}): Promise<wire.FeeThresholdList> {
     return this.#api.get(thresholdPath(), answers.FeeThresholdList, options);
@@ -565,12 +517,10 @@ export class TokenctlClient {
    * @throws {ValidationError} if the amount is out of range
    * @throws {NotFoundError} `token_not_found`
    * @example
-   * ```ts
    * await client.setFeeThreshold({ claimableSOL: 0.5 });
    * for await (const { type, data } of client.events({ after: "latest" })) {
    *   if (type === "fees.claimable" && data.tokenMint) await client.claim(data.tokenMint);
    * }
-   * ```
    */
   async setFeeThreshold(
     threshold: { claimableSOL: number | string; tokenMint?: string | undefined },
@@ -588,10 +538,8 @@ export class TokenctlClient {
    * @returns the thresholds that remain
    * @throws {NotFoundError} `token_not_found`
    * @example
-   * ```ts
    * const { thresholds } = await client.deleteFeeThreshold();
    * console.log(thresholds.length, "tokens have their own threshold");
-   * ```
    */
   async deleteFeeThreshold(
     { tokenMint, ...others }: { tokenMint?: string | undefined } = {},
@@ -607,10 +555,8 @@ export class TokenctlClient {
    * received and accepted.
    *
    * @example
-   * ```ts
    * const { tokens, nextCursor: cursor } = await client.tokens({ limit: 100 });
    * if (cursor !== undefined) tokens.push(...(await client.tokens({ limit: 100, cursor })).tokens);
-   * ```
    */
   async tokens(options: TokenListOptions = {}): Promise<wire.TokenList> {
     const { limit, cursor, received, ...call } = options;
@@ -624,10 +570,8 @@ export class TokenctlClient {
    * @param mint the token's mint address, base58
    * @throws {NotFoundError} `token_not_found`
    * @example
-   * ```ts
    * const { ticker, poolAddress } = await client.token(mint);
    * console.log(`${ticker} trades in ${poolAddress}`);
-   * ```
    */
   async token(mint: string, options: CallOptions = {}): Promise<wire.Token> {
     return this.#api.get(`/api/v1/tokens/${addressSegment(mint)}`, answers.Token, options);
@@ -638,10 +582,8 @@ export class TokenctlClient {
    *
    * @throws {NotFoundError} `token_not_found`
    * @example
-   * ```ts
    * const { image, website } = await client.metadata(mint);
    * console.log(image, website ?? "no website");
-   * ```
    */
   async metadata(mint: string, options: CallOptions = {}): Promise<wire.TokenMetadata> {
     const path = `/metadata/${addressSegment(mint)}.json`;
@@ -654,10 +596,8 @@ export class TokenctlClient {
    *
    * @throws {ServiceUnavailableError} `chain_unavailable` or `wrong_cluster`
    * @example
-   * ```ts
    * const { claims } = await client.claims();
    * for (const { ticker, claimableSOL } of claims) console.log(`${ticker}: ${claimableSOL} SOL`);
-   * ```
    */
   async claims(options: TokenListOptions = {}): Promise<wire.ClaimList> {
     const { limit, cursor, received, ...call } = options;
@@ -671,13 +611,11 @@ export class TokenctlClient {
    *
    * @throws {NotFoundError} `token_not_found`
    * @example
-   * ```ts
    * let lamports = 0n;
    * for await (const claim of client.claimHistory({ from: "2026-01-01", to: "2027-01-01" })) {
    *   lamports += BigInt(claim.claimedLamports);
    * }
    * console.log(`${lamports} lamports in 2026`);
-   * ```
    */
   claimHistory(options: HistoryOptions = {}): AsyncGenerator<wire.PaidClaim, void, undefined> {
     return this.#pagesOfHistory(options);
@@ -701,10 +639,8 @@ export class TokenctlClient {
    *
    * @throws {NotFoundError} `token_not_found`
    * @example
-   * ```ts
    * const { claims, nextCursor } = await client.claimHistoryPage({ token: mint, limit: 20 });
    * console.log(claims[0]?.claimedAt, nextCursor === undefined ? "all" : "and more");
-   * ```
    */
   async claimHistoryPage(options: HistoryOptions & PageOptions = {}): Promise<wire.ClaimHistory> {
     const { token, from, to, limit, cursor, ...call } = options;
@@ -722,11 +658,9 @@ export class TokenctlClient {
    * @throws {InsufficientSolError} if the wallet cannot pay for the claim
    * @throws {ChainRefusedError} `claim_build_failed`
    * @example
-   * ```ts
    * const prepared = await client.prepareClaim(mint);
    * const signed = await client.signClaim(mint, prepared);
    * const { claimedSOL } = await client.submitClaim(mint, signed);
-   * ```
    */
   async prepareClaim(mint: string, options: PrepareClaimOptions = {}): Promise<wire.PreparedClaim> {
     return this.#claims.prepare(mint, options);
@@ -742,12 +676,10 @@ export class TokenctlClient {
    * @throws {SignerError} if the signer fails or signs something else
    * @throws {RpcError} if the node of `rpcUrl` does not answer
    * @example
-   * ```ts
    * const prepared = await client.prepareClaim(mint);
    * const signed = await client.signClaim(mint, prepared, {
    *   approve: (cost) => console.log(`network fee: at most ${cost.networkFeeLamports} lamports`),
    * });
-   * ```
    */
   async signClaim(
     mint: string,
@@ -773,10 +705,8 @@ export class TokenctlClient {
    * @throws {ClaimReceiptError} if the receipt is wrong
    * @throws {ClaimUnverifiedError} if the node of `rpcUrl` does not show the claim
    * @example
-   * ```ts
    * const signed = await client.signClaim(mint, await client.prepareClaim(mint));
    * const { claimedSOL, transactionHash } = await client.submitClaim(mint, signed);
-   * ```
    */
   async submitClaim(
     mint: string,
@@ -794,13 +724,11 @@ export class TokenctlClient {
    * @throws what {@link prepareClaim}, {@link signClaim} and {@link submitClaim} throw
    * @throws {ClaimUnsettledError} if it is not known whether the claim was paid: claim again
    * @example
-   * ```ts
    * const { claimedSOL, transactionHash } = await client.claim(mint);
    * console.log(`${claimedSOL} SOL, ${transactionHash}`);
    * // Or to other wallets:
    * const vault = "7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU";
    * await client.claim(mint, { to: [{ address: vault, share: 70 }, { address: client.address, share: 30 }] });
-   * ```
    */
   async claim(mint: string, options: ClaimOptions = {}): Promise<ClaimResult> {
     return this.#claims.claim(mint, options);
@@ -813,12 +741,10 @@ export class TokenctlClient {
    * @param mints 1 to 20 of the agent's tokens
    * @throws what {@link claim} throws; `no_fees_to_claim` if none of them has fees
    * @example
-   * ```ts
    * const { claims } = await client.claims();
    * const mints = claims.slice(0, 20).map(({ tokenMint }) => tokenMint);
    * const { claimedSOL, tokenMints } = await client.claimMany(mints);
    * console.log(`${claimedSOL} SOL of ${tokenMints.length} tokens`);
-   * ```
    */
   async claimMany(mints: readonly string[], options: ClaimOptions = {}): Promise<ClaimManyResult> {
     return this.#claims.claimMany(mints, options);
@@ -831,13 +757,11 @@ export class TokenctlClient {
    *
    * @throws what {@link claims} throws
    * @example
-   * ```ts
    * const { outcomes, claimedSOL } = await client.claimAll({ minLamports: 1_000_000 });
    * for (const outcome of outcomes) {
    *   if (outcome.kind === "failed") console.error(outcome.ticker, outcome.error);
    * }
    * console.log(`${claimedSOL} SOL`);
-   * ```
    */
   async claimAll(options: ClaimAllOptions = {}): Promise<ClaimAllResult> {
     return claimAll(this, options);
@@ -856,14 +780,12 @@ export class TokenctlClient {
    * @throws {HandOverUnsettledError} if it is not known whether it landed
    * @throws what {@link claim} throws
    * @example
-   * ```ts
    * const { claimed, transactionHash } = await client.handOver(mint, {
    *   to: "9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin",
    *   approve: ({ rentLamports }) => console.log(`rent: ${rentLamports} lamports`),
    * });
    * for (const { claimedSOL } of claimed) console.log(`claimed ${claimedSOL} SOL`);
    * console.log(transactionHash);
-   * ```
    */
   async handOver(mint: string, options: HandOverOptions): Promise<HandOverResult> {
     return this.#handOvers.handOver(mint, options);
@@ -876,13 +798,11 @@ export class TokenctlClient {
    * @throws {ConflictError} `hand_over_expired`: it can no longer land
    * @throws {ServiceUnavailableError} `hand_over_unsettled` if the server does not know the outcome yet
    * @example
-   * ```ts
    * import { HandOverUnsettledError } from "@tokenctl/sdk";
    *
    * async function outcome({ tokenMint, to, signedTransaction }: HandOverUnsettledError) {
    *   return client.submitHandOver(tokenMint, { to, signedTransaction });
    * }
-   * ```
    */
   async submitHandOver(
     mint: string,
@@ -898,10 +818,8 @@ export class TokenctlClient {
    *
    * @throws {NotFoundError} `token_not_found`
    * @example
-   * ```ts
    * const { ticker, launchedBy } = await client.acceptToken(mint);
    * console.log(`${ticker}, launched by ${launchedBy}`);
-   * ```
    */
   async acceptToken(mint: string, options: CallOptions = {}): Promise<wire.Token> {
     const path = `/api/v1/tokens/received/${addressSegment(mint)}`;
@@ -913,10 +831,8 @@ export class TokenctlClient {
    * declined, newest first, at most 100. Anyone can hand over a token: a name or a ticker proves nothing.
    *
    * @example
-   * ```ts
    * const { tokens } = await client.waitingTokens();
    * for (const { tokenMint, launchedBy } of tokens) console.log(tokenMint, launchedBy);
-   * ```
    */
   async waitingTokens(options: CallOptions = {}): Promise<wire.TokenList> {
     return this.#api.get("/api/v1/tokens/waiting", answers.TokenList, options);
@@ -929,10 +845,8 @@ export class TokenctlClient {
    * @throws {NotFoundError} `token_not_found`
    * @throws {ConflictError} `already_accepted`
    * @example
-   * ```ts
    * const { ticker } = await client.declineToken(mint);
    * console.log(`${ticker} waits no longer`);
-   * ```
    */
   async declineToken(mint: string, options: CallOptions = {}): Promise<wire.Token> {
     const path = `/api/v1/tokens/received/${addressSegment(mint)}`;
@@ -945,12 +859,10 @@ export class TokenctlClient {
    *
    * @returns for example `mainnet-beta`; undefined if the server does not name it
    * @example
-   * ```ts
    * import { TokenctlClient } from "@tokenctl/sdk";
    *
    * const client = new TokenctlClient({ apiUrl: process.env.TOKENCTL_API_URL });
    * if ((await client.network()) !== "sandbox") console.log("SOL has a value here");
-   * ```
    */
   async network(options: CallOptions = {}): Promise<wire.Network | undefined> {
     const { clusterOf } = await import("./internal/cluster.ts");
@@ -966,13 +878,11 @@ export class TokenctlClient {
    * @param transaction in base64, as `approve` gets it
    * @throws {RpcError} if the node does not answer
    * @example
-   * ```ts
    * await client.claim(mint, {
    *   async approve(cost, expiresAt, transaction) {
    *     if (await client.hasValue(transaction)) throw new Error("This is not a sandbox");
    *   },
    * });
-   * ```
    */
   async hasValue(transaction: string, options: CallOptions = {}): Promise<boolean> {
     const { canHaveValue } = await import("./internal/cluster.ts");
@@ -984,10 +894,8 @@ export class TokenctlClient {
    * an error: `ok` is false, and `message` says why.
    *
    * @example
-   * ```ts
    * const { ok, message } = await client.health();
    * if (!ok) console.error(message);
-   * ```
    */
   async health(options: CallOptions = {}): Promise<wire.Health> {
     const request = { method: "GET", path: "/health", answer: answers.Health } as const;

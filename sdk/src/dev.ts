@@ -9,11 +9,9 @@ import type { CallOptions } from "./options.ts";
  * than 0 and at most 100 000.
  *
  * @example
- * ```ts
  * await client.dev.airdrop({ sol: 0.1 }); // pays the network fee of claims
  * await client.dev.trade({ tokenMint: mint, side: "buy", sol: 10 });
  * await client.dev.graduate({ tokenMint: mint });
- * ```
  */
 export class DevClient {
   readonly #api: Api;
@@ -29,10 +27,8 @@ export class DevClient {
    * @throws {ValidationError} if the amount is out of range
    * @throws {ConflictError} `sandbox_refused` if the amount is too small for a new wallet
    * @example
-   * ```ts
    * const { wallet, sol } = await client.dev.airdrop({ sol: "0.25" });
    * console.log(`${wallet} received ${sol} SOL`);
-   * ```
    */
   async airdrop(
     order: { sol: number | string; wallet?: string | undefined },
@@ -48,10 +44,8 @@ export class DevClient {
    * @throws {NotFoundError} `token_not_found`
    * @throws {ConflictError} `sandbox_refused` if the trade is too small or too large for the trader
    * @example
-   * ```ts
    * const order = { tokenMint: mint, side: "buy", sol: 10 } as const;
    * const { creatorFeeSOL, tokens } = await client.dev.trade(order);
-   * ```
    */
   async trade(
     order: { tokenMint: string; side: "buy" | "sell"; sol: number | string },
@@ -66,10 +60,8 @@ export class DevClient {
    * @throws {NotFoundError} `token_not_found`
    * @throws {ConflictError} `sandbox_refused` if the token has already graduated
    * @example
-   * ```ts
    * await client.dev.graduate({ tokenMint: mint });
    * const { isMigrated } = await client.dev.trade({ tokenMint: mint, side: "buy", sol: 1 });
-   * ```
    */
   async graduate(order: { tokenMint: string }, options: CallOptions = {}): Promise<DevGraduation> {
     const answer = answers.DevGraduation;

@@ -51,12 +51,10 @@ export type ApiErrorCode = ServerErrorCode | StatusErrorCode | NewerCode;
  * The code of a {@link TokenctlError}: stable and snake_case.
  *
  * @example
- * ```ts
  * import type { ServerErrorCode, TokenctlErrorCode } from "@tokenctl/sdk";
  *
  * const waiting: readonly ServerErrorCode[] = ["agent_launch_limit", "daily_budget_spent"];
  * const isForTomorrow = (code: TokenctlErrorCode) => waiting.some((known) => known === code);
  * console.log(isForTomorrow("daily_budget_spent")); // true
- * ```
  */
 export type TokenctlErrorCode = ApiErrorCode | ClientErrorCode;

@@ -1,58 +1,12 @@
 import type { RpcErrorKind } from "@tokenctl/shared/rpc-error-kinds";
-import type { ClaimReceipt } from "@tokenctl/shared/types";
 import type { TokenctlErrorCode } from "./error-codes.ts";
-import { plainJson } from "./internal/plain-json.ts";
+import { errorOf, TokenctlError } from "./internal/tokenctl-error.ts";
 import type { LaunchStatus } from "./launch-status.ts";
 
-interface ErrorContext {
-  hint?: string | undefined;
-  cause?: unknown;
-}
-
-/**
- * Base class of every error that this package throws. `message` says what happened, `hint` what to do
- * next.
- *
- * @example
- * ```ts
- * import { TokenctlError } from "@tokenctl/sdk";
- *
- * if (error instanceof TokenctlError) {
- *   console.error(`${error.code}: ${error.message}. ${error.hint ?? ""}`);
- * }
- * ```
- */
-export class TokenctlError extends Error {
-  /** For programs: stable and snake_case, for example `ticker_taken`. */
-  readonly code: TokenctlErrorCode;
-  /** What to do next, for example `Choose another ticker`; undefined if there is no advice. */
-  readonly hint: string | undefined;
-  /** The launch that is left behind, about which the hint says more. */
-  declare readonly eventId?: string | null;
-  /** The claims of open fees that a hand-over made before it failed. They have paid. */
-  declare readonly claimed?: readonly ClaimReceipt[];
-
-  constructor(code: TokenctlErrorCode, message: string, context: ErrorContext = {}) {
-    super(message, context.cause === undefined ? undefined : { cause: context.cause });
-    this.name = new.target.name;
-    this.code = code;
-    this.hint = context.hint;
-  }
-
-  /** All that it says, for a log in JSON: without the stack, and with the cause's message alone. */
-  toJSON(): object {
-    const { message, cause } = this;
-    const because = cause instanceof Error ? { cause: cause.message } : {};
-    return plainJson({ ...this, message, ...because });
-  }
-}
+export { TokenctlError };
 
 /** `invalid_argument`: an argument or option is not valid; nothing was sent. */
-export class InvalidArgumentError extends TokenctlError {
-  constructor(message: string, context: ErrorContext = {}) {
-    super("invalid_argument", message, context);
-  }
-}
+export class InvalidArgumentError extends errorOf("invalid_argument") {}
 
 /** `signer_required`: the call needs a wallet, and the client has none. */
 export class SignerRequiredError extends TokenctlError {
@@ -64,11 +18,7 @@ export class SignerRequiredError extends TokenctlError {
 }
 
 /** `signer_failed`: the signer threw, or signed something else than it was given. */
-export class SignerError extends TokenctlError {
-  constructor(message: string, context: ErrorContext = {}) {
-    super("signer_failed", message, context);
-  }
-}
+export class SignerError extends errorOf("signer_failed") {}
 
 /** What is wrong with a nonce. */
 export type NonceProblem = "malformed" | "no host" | "other host";
@@ -78,43 +28,19 @@ export type NonceProblem = "malformed" | "no host" | "other host";
  * in at another server.
  *
  * @example
- * ```ts
  * import { NonceError } from "@tokenctl/sdk";
  *
  * if (error instanceof NonceError && error.problem === "other host") {
  *   console.error(`${error.apiHost} sent a nonce of ${error.nonceHost}`);
  * }
- * ```
  */
-export class NonceError extends TokenctlError {
-  readonly problem: NonceProblem;
+export class NonceError extends errorOf<{
+  problem: NonceProblem;
   /** Host of the client's `apiUrl`, for example `tokens.example`. */
-  readonly apiHost: string;
+  apiHost: string;
   /** The host that the nonce names; null if it names none. */
-  readonly nonceHost: string | null;
-
-  constructor(problem: NonceProblem, apiHost: string, nonceHost: string | null) {
-    const texts: Record<NonceProblem, [message: string, hint: string]> = {
-      malformed: [
-        `The nonce of ${apiHost} was not signed: it is not 22 to 200 visible ASCII characters`,
-        "Check that apiUrl is the address of a tokend server",
-      ],
-      "no host": [
-        `The nonce of ${apiHost} was not signed: it does not name the server that issued it`,
-        "If you trust the server, allow it with allowNonceWithoutHost",
-      ],
-      "other host": [
-        `The server names itself ${nonceHost}, but this client talks to ${apiHost}`,
-        `Set apiUrl to ${nonceHost} if you meant that server; otherwise its operator must set PUBLIC_URL`,
-      ],
-    };
-    const [message, hint] = texts[problem];
-    super("nonce_refused", message, { hint });
-    this.problem = problem;
-    this.apiHost = apiHost;
-    this.nonceHost = nonceHost;
-  }
-}
+  nonceHost: string | null;
+}>("nonce_refused") {}
 
 /** `aborted`: your `AbortSignal` fired. `name` is `AbortError`, and `cause` is the signal's reason. */
 export class AbortError extends TokenctlError {
@@ -140,17 +66,15 @@ const REASONS = {
  * `connection_failed`: connection refused or reset, unknown host, or no TLS.
  *
  * @example
- * ```ts
  * import { ConnectionError } from "@tokenctl/sdk";
  *
  * if (error instanceof ConnectionError && error.systemCode === "ECONNREFUSED") {
  *   console.error("Start the server first");
  * }
- * ```
  */
 export class ConnectionError extends TokenctlError {
   /** For example `ECONNREFUSED`; null if the runtime does not say, as in browsers. */
-  readonly systemCode: string | null;
+  declare readonly systemCode: string | null;
 
   constructor(apiUrl: string, cause: unknown) {
     const systemCode = systemCodeOf(cause);
@@ -160,8 +84,8 @@ export class ConnectionError extends TokenctlError {
     super("connection_failed", `Cannot reach ${apiUrl}${why}`, {
       cause,
       hint: isOfOtherPage(apiUrl) ? `${advice}, and that its CORS_ORIGINS has this page` : advice,
+      systemCode,
     });
-    this.systemCode = systemCode;
   }
 }
 
@@ -182,45 +106,34 @@ function isOfOtherPage(apiUrl: string): boolean {
  * `timeout`: no answer came in time.
  *
  * @example
- * ```ts
  * import { TimeoutError } from "@tokenctl/sdk";
  *
  * if (error instanceof TimeoutError) console.error(`no answer within ${error.timeoutMs} ms`);
- * ```
  */
-export class TimeoutError extends TokenctlError {
+export class TimeoutError extends errorOf<{
   /** How long the client waited, in milliseconds. */
-  readonly timeoutMs: number;
-
-  constructor(message: string, timeoutMs: number, context: ErrorContext = {}) {
-    super("timeout", message, context);
-    this.timeoutMs = timeoutMs;
-  }
-}
+  timeoutMs: number;
+}>("timeout") {}
 
 /**
  * `timeout`: a launch was still pending when `waitForLaunch` gave up. The launch continues.
  *
  * @example
- * ```ts
  * import { LaunchWaitTimeoutError } from "@tokenctl/sdk";
  *
  * if (error instanceof LaunchWaitTimeoutError) {
  *   await client.waitForLaunch(error.eventId); // this time without a limit
  * }
- * ```
  */
 export class LaunchWaitTimeoutError extends TimeoutError {
-  override readonly eventId: string;
+  declare readonly eventId: string;
   /** The last status that was read; null if there was none. */
-  readonly lastStatus: LaunchStatus | null;
+  declare readonly lastStatus: LaunchStatus | null;
 
-  constructor(eventId: string, timeoutMs: number, lastStatus: LaunchStatus | null) {
-    super(`Launch ${eventId} is still pending after ${timeoutMs / 1000} s`, timeoutMs, {
-      hint: "The launch continues: wait again, or read its status later",
-    });
-    this.eventId = eventId;
-    this.lastStatus = lastStatus;
+  constructor(timeoutMs: number, left: Pick<LaunchWaitTimeoutError, "eventId" | "lastStatus">) {
+    const hint = "The launch continues: wait again, or read its status later";
+    const message = `Launch ${left.eventId} is still pending after ${timeoutMs / 1000} s`;
+    super(message, { timeoutMs, hint, ...left });
   }
 }
 
@@ -232,19 +145,17 @@ const NO_TOKEND =
  * contract, is longer than 8 MiB, or is compressed.
  *
  * @example
- * ```ts
  * import { InvalidResponseError } from "@tokenctl/sdk";
  *
  * if (error instanceof InvalidResponseError && error.code === "response_too_large") {
  *   await client.tokens({ limit: 1000 }); // page by page
  * }
- * ```
  */
 export class InvalidResponseError extends TokenctlError {
   /** HTTP status, for example 200. */
-  readonly status: number;
+  declare readonly status: number;
   /** The answer's `X-Request-Id`; null if there is none. */
-  readonly requestId: string | null;
+  declare readonly requestId: string | null;
 
   constructor(
     message: string,
@@ -252,21 +163,12 @@ export class InvalidResponseError extends TokenctlError {
     context: { requestId?: string | null; code?: TokenctlErrorCode; hint?: string } = {},
   ) {
     const { requestId = null, code = "invalid_response", hint = NO_TOKEND } = context;
-    super(code, message, { hint });
-    this.status = status;
-    this.requestId = requestId;
+    super(code, message, { hint, status, requestId });
   }
 }
 
 /** `webhook_refused`: a message to a receiver is not signed with the secret, too old, or no message of a tokend. */
-export class WebhookError extends TokenctlError {
-  constructor(message: string, cause?: unknown) {
-    super("webhook_refused", message, {
-      cause,
-      hint: "Answer 401",
-    });
-  }
-}
+export class WebhookError extends errorOf("webhook_refused") {}
 
 /** After these, the same request to the same node fails again. */
 const PERMANENT: readonly RpcErrorKind[] = ["unsupported", "unauthorised", "refused", "garbage"];
@@ -275,19 +177,17 @@ const PERMANENT: readonly RpcErrorKind[] = ["unsupported", "unauthorised", "refu
  * `rpc_failed`: the Solana node of `rpcUrl` did not answer.
  *
  * @example
- * ```ts
  * import { RpcError } from "@tokenctl/sdk";
  *
  * if (error instanceof RpcError && error.kind === "unsupported") {
  *   console.error(`Set rpcUrl to a node that offers ${error.method}`);
  * }
- * ```
  */
 export class RpcError extends TokenctlError {
   /** What was asked, for example `getTransaction`. */
-  readonly method: string;
+  declare readonly method: string;
   /** Why there is no result, for example `limited` after too many requests. */
-  readonly kind: RpcErrorKind;
+  declare readonly kind: RpcErrorKind;
 
   constructor(method: string, origin: string, why: string, kind: RpcErrorKind = "missing") {
     super("rpc_failed", `${method} of ${origin} failed: ${why}`, {
@@ -295,9 +195,9 @@ export class RpcError extends TokenctlError {
         kind === "unsupported"
           ? `Set rpcUrl to a node that offers ${method}`
           : "Check that rpcUrl is a node of the server's cluster, or omit it",
+      method,
+      kind,
     });
-    this.method = method;
-    this.kind = kind;
   }
 
   /** Whether the node would answer the same request like this again. */

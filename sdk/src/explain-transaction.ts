@@ -8,13 +8,11 @@ import { fromCaller } from "./internal/call-stack.ts";
  * @param transaction in Solana's wire format, signed or not: bytes, or a text in base64 or base58
  * @throws {InvalidArgumentError} if it is not a transaction
  * @example
- * ```ts
  * import { explainTransaction } from "@tokenctl/sdk";
  *
  * const { transaction } = await client.prepareClaim(mint);
  * const { instructions } = await explainTransaction(transaction);
  * for (const { text } of instructions) console.log(text);
- * ```
  */
 export async function explainTransaction(
   transaction: Uint8Array | string,

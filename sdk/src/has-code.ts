@@ -46,12 +46,10 @@ export type ErrorOf<Code extends ServerErrorCode | ClientErrorCode> = Code exten
  * Tells errors apart by their code: the compiler then knows the fields of the error.
  *
  * @example
- * ```ts
  * import { hasCode } from "@tokenctl/sdk";
  *
  * if (hasCode(error, "ticker_taken")) console.error(error.launchStatus);
  * if (hasCode(error, "over_limit")) console.error(error.neededLamports);
- * ```
  */
 export function hasCode<Code extends ServerErrorCode | ClientErrorCode>(
   error: unknown,

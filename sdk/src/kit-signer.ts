@@ -47,13 +47,11 @@ const LAST_BLOCK_UNKNOWN = 2n ** 64n - 1n;
  *
  * @throws {InvalidArgumentError} if it cannot sign both messages and transactions
  * @example
- * ```ts
  * import { createKeyPairSignerFromBytes } from "@solana/kit";
  * import { fromKitSigner, TokenctlClient } from "@tokenctl/sdk";
  *
  * const signer = fromKitSigner(await createKeyPairSignerFromBytes(secretKey));
  * const client = new TokenctlClient({ signer });
- * ```
  */
 export function fromKitSigner(signer: KitSigner): Signer {
   const { address } = signer;

@@ -22,12 +22,10 @@ export type SecretKey = KeypairLike | Uint8Array | readonly number[] | string;
  * @throws {InvalidArgumentError} if it is not a secret key, or the public key is not the seed's; the
  * error never repeats the key
  * @example
- * ```ts
  * import { readFile } from "node:fs/promises";
  * import { parseSecretKey } from "@tokenctl/sdk";
  *
  * const secretKey = parseSecretKey(await readFile("agent.json", "utf8"));
- * ```
  */
 export function parseSecretKey(key: SecretKey): Uint8Array {
   const bytes = read(key);
@@ -43,11 +41,9 @@ export function parseSecretKey(key: SecretKey): Uint8Array {
  * @returns a JSON array of 64 numbers, for example `[174,47,…,25]`
  * @throws {InvalidArgumentError} if it is not a secret key
  * @example
- * ```ts
  * import { formatSecretKey, generateSecretKey } from "@tokenctl/sdk";
  *
  * const text = formatSecretKey(generateSecretKey());
- * ```
  */
 export function formatSecretKey(key: SecretKey): string {
   return JSON.stringify(Array.from(parseSecretKey(key)));

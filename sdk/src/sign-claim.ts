@@ -16,13 +16,11 @@ import type { Signer } from "./signer.ts";
  * @throws {CheckError} if the transaction does anything but pay fees to the signer
  * @throws {SignerError} if the signer failed or signed anything else
  * @example
- * ```ts
  * import { keypairSigner, signClaim } from "@tokenctl/sdk";
  *
  * const { transaction } = await client.prepareClaim(mint);
  * const terms = { tokenMint: mint, maxNetworkFeeLamports: 100_000n };
  * const signed = await signClaim(keypairSigner(secretKey), transaction, terms);
- * ```
  */
 export async function signClaim(
   signer: Signer,

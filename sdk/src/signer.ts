@@ -42,13 +42,11 @@ export interface SigningOptions {
  *
  * @throws {InvalidArgumentError} as {@link parseSecretKey}
  * @example
- * ```ts
  * import { readFile } from "node:fs/promises";
  * import { keypairSigner, TokenctlClient } from "@tokenctl/sdk";
  *
  * const signer = keypairSigner(await readFile("agent.json", "utf8"));
  * const client = new TokenctlClient({ signer });
- * ```
  */
 export function keypairSigner(key: SecretKey): Signer {
   return new KeypairSigner(parseSecretKey(key));
@@ -77,14 +75,12 @@ class KeypairSigner implements Signer {
  * Makes a new wallet: its address, and the 64-byte secret key that controls it.
  *
  * @example
- * ```ts
  * import { writeFile } from "node:fs/promises";
  * import { formatSecretKey, generateSecretKey } from "@tokenctl/sdk";
  *
  * const key = generateSecretKey();
  * await writeFile("agent.json", formatSecretKey(key), { mode: 0o600 });
  * console.log(key.publicKey);
- * ```
  */
 export function generateSecretKey(): { publicKey: string; secretKey: Uint8Array } {
   const { publicKey, secretKey } = generateKey();

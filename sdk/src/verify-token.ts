@@ -11,13 +11,11 @@ import type { VerifyOptions } from "./verify/options.ts";
  * @throws {RpcError} if the node does not answer, or answers something else
  * @throws {InvalidArgumentError} if an address or the node's URL is not one
  * @example
- * ```ts
  * import { verifyToken } from "@tokenctl/sdk";
  *
  * const { passed, facts } = await verifyToken(mint, { rpcUrl: "https://api.mainnet-beta.solana.com" });
  * for (const { name, verdict, text } of facts) console.log(verdict, name, text);
  * if (!passed) process.exitCode = 1;
- * ```
  */
 export async function verifyToken(tokenMint: string, options: VerifyOptions): Promise<TokenProof> {
   return fromCaller(verifyToken, async () => {

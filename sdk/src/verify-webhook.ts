@@ -21,7 +21,6 @@ export type WebhookHeaders =
  * @param secret `whsec_…`, which `webhooks.create` and `webhooks.rotateSecret` return
  * @throws {WebhookError} if it is not signed, too old, or no message of a tokend
  * @example
- * ```ts
  * import { verifyWebhook } from "@tokenctl/sdk";
  *
  * async function receive(request: Request, secret: string): Promise<Response> {
@@ -29,7 +28,6 @@ export type WebhookHeaders =
  *   if (message.type === "claim.confirmed") console.log(message.data.transactionHash);
  *   return new Response(null, { status: 204 });
  * }
- * ```
  */
 export function verifyWebhook(
   headers: WebhookHeaders,
@@ -37,6 +35,7 @@ export function verifyWebhook(
   secret: string,
 ): AgentEvent | TestMessage {
   return fromCaller(verifyWebhook, () => {
+    const hint = "Answer 401";
     const text = typeof body === "string" ? body : new TextDecoder().decode(body);
     const given =
       typeof headers.entries === "function" ? headers.entries() : Object.entries(headers);
@@ -44,12 +43,15 @@ export function verifyWebhook(
       const signed = Object.fromEntries(given as Iterable<[string, string]>);
       new Webhook(secret).verify(text, signed, { jsonParse: false });
     } catch (cause) {
-      throw new WebhookError("The message is not signed with this secret, or too old", cause);
+      throw new WebhookError("The message is not signed with this secret, or too old", {
+        cause,
+        hint,
+      });
     }
     const message = parseJson(text);
     const isTest = Object(message).type === "webhook.test";
     const problem = (isTest ? test : eventAnswers.event).check(message);
     if (problem === null) return message as AgentEvent | TestMessage;
-    throw new WebhookError(`The message does not follow the contract: it${problem}`);
+    throw new WebhookError(`The message does not follow the contract: it${problem}`, { hint });
   });
 }

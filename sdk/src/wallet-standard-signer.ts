@@ -47,13 +47,11 @@ const SEND = "solana:signAndSendTransaction";
  * @throws {InvalidArgumentError} if no account is connected, or if it cannot sign both messages and legacy
  * transactions
  * @example
- * ```ts
  * import { fromWalletStandard, type StandardWallet, TokenctlClient } from "@tokenctl/sdk";
  *
  * function clientOf(wallet: StandardWallet): TokenctlClient {
  *   return new TokenctlClient({ apiUrl: "https://tokens.example", signer: fromWalletStandard(wallet) });
  * }
- * ```
  */
 export function fromWalletStandard<Account extends StandardAccount>(
   wallet: StandardWallet<Account>,

@@ -17,12 +17,10 @@ const PATH = "/api/v1/webhooks";
  * With an `id` that the agent does not have, every method throws {@link NotFoundError} `webhook_not_found`.
  *
  * @example
- * ```ts
  * const { id, secret } = await client.webhooks.create({ url: "https://agent.example/hook" });
  * await client.webhooks.test(id); // sends a message of the type webhook.test
  * const { deliveries } = await client.webhooks.deliveries(id);
  * console.log(secret, deliveries[0]?.status);
- * ```
  */
 export class WebhooksClient {
   readonly #api: Api;
@@ -39,10 +37,8 @@ export class WebhooksClient {
    * @throws {ConflictError} `webhook_exists` or `webhook_limit`
    * @throws {EventsGoneError} if events after `after` were deleted
    * @example
-   * ```ts
    * const { secret } = await client.webhooks.create({ url: "https://agent.example/hook", after: 0 });
    * console.log(secret); // whsec_…, for the receiver
-   * ```
    */
   async create(
     webhook: { url: string; after?: number | undefined },
@@ -56,10 +52,8 @@ export class WebhooksClient {
    * Lists the agent's webhooks, oldest first.
    *
    * @example
-   * ```ts
    * const { webhooks } = await client.webhooks.list();
    * for (const { url, failures, disabledAt } of webhooks) console.log(url, failures, disabledAt);
-   * ```
    */
   async list(options: CallOptions = {}): Promise<wire.WebhookList> {
     return this.#api.get(PATH, answers.WebhookList, options);
@@ -69,10 +63,8 @@ export class WebhooksClient {
    * Deletes a webhook and its log.
    *
    * @example
-   * ```ts
    * const { webhooks } = await client.webhooks.list();
    * for (const { id, disabledAt } of webhooks) if (disabledAt) await client.webhooks.delete(id);
-   * ```
    */
   async delete(id: string, options: CallOptions = {}): Promise<wire.WebhookRemoved> {
     const answer = answers.WebhookRemoved;
@@ -85,10 +77,8 @@ export class WebhooksClient {
    * @throws {ConflictError} `webhook_disabled`
    * @throws {RateLimitError} `webhook_queue_full`
    * @example
-   * ```ts
    * const { number } = await client.webhooks.test(webhookId);
    * console.log("delivery", number);
-   * ```
    */
   async test(id: string, options: CallOptions = {}): Promise<wire.WebhookDelivery> {
     const answer = answers.WebhookDelivery;
@@ -99,10 +89,8 @@ export class WebhooksClient {
    * Reads the latest messages, newest first: all that are kept (about 200), or one page.
    *
    * @example
-   * ```ts
    * const { deliveries } = await client.webhooks.deliveries(webhookId, { limit: 10 });
    * for (const { event, httpStatus, problem } of deliveries) console.log(event, httpStatus ?? problem);
-   * ```
    */
   async deliveries(id: string, options: PageOptions = {}): Promise<wire.WebhookDeliveryList> {
     const { limit, cursor, ...call } = options;
@@ -118,10 +106,8 @@ export class WebhooksClient {
    * @throws {EventsGoneError} if the events were deleted or do not exist
    * @throws {RateLimitError} `webhook_queue_full`
    * @example
-   * ```ts
    * await client.webhooks.replay(webhookId, { event: 7 });
    * await client.webhooks.replay(webhookId, { after: 3 }); // 4, 5, 6 …
-   * ```
    */
   async replay(
     id: string,
@@ -136,10 +122,8 @@ export class WebhooksClient {
    * Makes new secrets. The previous ones also sign for 24 hours; older ones stop at once.
    *
    * @example
-   * ```ts
    * const { secret, publicKey } = await client.webhooks.rotateSecret(webhookId);
    * console.log(secret, publicKey);
-   * ```
    */
   async rotateSecret(id: string, options: CallOptions = {}): Promise<wire.WebhookWithSecret> {
     const answer = answers.WebhookWithSecret;

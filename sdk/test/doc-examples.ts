@@ -24,7 +24,7 @@ declare const secretKey: Uint8Array;
 
 const DOCSTRING =
   /\/\*\*((?:(?!\*\/).)*)\*\/\n(export | {2})(?:async )?(?:(?:function|class) |get )?(\w+)/gs;
-const EXAMPLE = /@example\n```ts\n(.*?)```/s;
+const EXAMPLE = /@example\n(.*)/s;
 
 /**
  * Finds the docstrings of a source file.

@@ -3,9 +3,7 @@
  * the remainder.
  *
  * @example
- * ```ts
  * splitByShares(101n, [70, 30]); // [71n, 30n]
- * ```
  */
 export function splitByShares(amount: bigint, shares: readonly number[]): bigint[] {
   const parts = shares.map((share) => (amount * BigInt(share)) / 100n);

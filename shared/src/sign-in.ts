@@ -5,13 +5,11 @@ const SIGN_IN_PREFIX = "Sign this message to authenticate: ";
  *
  * @returns for example `Sign this message to authenticate: 4pX…`
  * @example
- * ```ts
  * import { keypairSigner, signInMessage } from "@tokenctl/sdk";
  *
  * const { nonce } = await client.challenge();
  * const message = new TextEncoder().encode(signInMessage(nonce));
  * const signature = await keypairSigner(secretKey).signMessage(message);
- * ```
  */
 export function signInMessage(nonce: string): string {
   return SIGN_IN_PREFIX + nonce;

@@ -6,7 +6,6 @@ import { CliError, type ExitCode, exitCodes } from "../errors.ts";
 import { hintOf } from "../hints.ts";
 import { aboutOwnLaunch } from "../launch-words.ts";
 
-/** Says how a launch would end, and changes nothing. */
 export async function checkLaunch(
   desk: Desk,
   { allowShortenedName, ...request }: LaunchRequest & { allowShortenedName?: boolean },

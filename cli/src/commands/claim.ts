@@ -29,7 +29,6 @@ interface Claim {
   readonly concurrency?: number;
   readonly yes?: boolean;
   readonly maxTotalFeeSol?: number;
-  /** Of a model's preview. */
   readonly claimToken?: string;
 }
 
@@ -197,7 +196,6 @@ interface TriedClaim
   extends TokenOfClaim,
     Pick<ClaimResult, "claimedSOL" | "verified" | "gainedSOL" | "receivers"> {
   readonly transactionHash: string | null;
-  /** Why it failed; null otherwise. */
   readonly error: string | null;
 }
 
@@ -239,7 +237,6 @@ const CLAIMS: readonly ColumnOf<TriedClaim>[] = [
   ],
 ];
 
-/** Why tokens with fees are skipped. */
 const LEFT: Readonly<Record<string, string>> = {
   below_minimum: "less than --min-sol",
   [DUST]: "a claim costs more than it pays",

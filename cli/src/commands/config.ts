@@ -30,7 +30,6 @@ export async function list({ env }: Desk, config = readConfigFile(env)): Promise
   return listed({ current, profiles: rows }, { rows, columns, none });
 }
 
-/** Shows one setting in use or all, and where each comes from. */
 export async function get({ env, options }: Desk, { key }: { key?: ProfileKey }): Promise<Result> {
   const found = findSettings(options, env);
   const rows = (key ? [key] : PROFILE_KEYS).map((one) => ({ key: one, ...found[one] }));

@@ -8,7 +8,6 @@ import { CliError, exitCodes, systemCode, UsageError } from "../errors.ts";
 /** The longest transaction has 5,595 characters in base58, and line breaks may be among them. */
 const MOST_BYTES = 8_192;
 
-/** Explains a transaction by its bytes. `-` is stdin. */
 export async function explain(
   { notices, signal }: Desk,
   { file, encoding }: { file: string; encoding?: "base64" | "base58" },

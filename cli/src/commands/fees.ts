@@ -25,7 +25,6 @@ const FEES: readonly ColumnOf<ClaimRecord>[] = [
   ],
 ];
 
-/** Lists what the wallet's tokens have earned, and warns of fees that cannot be read or changed elsewhere. */
 export async function fees(
   { client, model, notices, signal }: Desk,
   { tokenMint }: { tokenMint?: string },

@@ -21,7 +21,6 @@ import { pageOf } from "./tokens.ts";
 export interface Wait {
   /** At a terminal: until it has ended. */
   readonly wait?: boolean | undefined;
-  /** Seconds between two reads. */
   readonly interval?: number | undefined;
   /** For a model, which gets the state then. */
   readonly waitSeconds?: number | undefined;

@@ -4,7 +4,6 @@ import { type ColumnOf, rowsOf } from "../table.ts";
 interface Shown<Row> {
   readonly rows: readonly Row[];
   readonly columns: readonly ColumnOf<Row>[];
-  /** What is said of no rows. */
   readonly none: string;
   /** Whether a last row has the sums of lamports. */
   readonly total?: boolean;

@@ -3,7 +3,6 @@ import type { Desk, Result } from "../desk.ts";
 import type { ModelLimits } from "../mcp/model-limits.ts";
 import { chooseReceivers, namesOf } from "../receivers.ts";
 
-/** Says what a model may do. It answers even if the service does not. */
 export async function policy(desk: Desk): Promise<Result> {
   const { canAsk, client, settings, signal } = desk;
   const limits = desk.model as ModelLimits;

@@ -6,7 +6,6 @@ import { type Previewed, TICKET_SECONDS } from "../mcp/repeats.ts";
 import { chooseReceivers, namesOf, payoutsOnWire } from "../receivers.ts";
 import { noFeesOf } from "./fees.ts";
 
-/** Shows a model what a claim would pay and cost. It signs nothing. */
 export async function previewClaim(
   desk: Desk,
   { tokenMint }: { tokenMint: string },
@@ -48,7 +47,6 @@ export function claimText({ client, settings }: Desk, previewed: Previewed): str
   return `${formatSol(claimableLamports)} SOL of fees of ${ticker} (${tokenMint}) to ${whom}, at a cost of at most ${formatSol(maxCostLamports)} SOL`;
 }
 
-/** Makes the SDK sign nothing. */
 class OnlyPreviewed extends Error {}
 
 /** Makes the SDK check and price a claim, as before a signature. */
@@ -87,7 +85,6 @@ export function totalOf({ networkFeeLamports, rentLamports }: ClaimCost): bigint
   return networkFeeLamports + rentLamports;
 }
 
-/** What the receivers of a claim get together. */
 function paidBy({ receivers = [] }: ClaimCost): bigint {
   return receivers.reduce((sum, { lamports }) => sum + lamports, 0n);
 }

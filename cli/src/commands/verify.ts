@@ -22,7 +22,6 @@ interface Verify {
   readonly atMost?: readonly string[];
 }
 
-/** Shows what the chain says of a token, without the service. */
 export async function verify(
   { settings, signal }: Desk,
   { tokenMint, creator, config, pool, atMost = [] }: Verify,

@@ -3,7 +3,6 @@ import type { Command, Option } from "commander";
 /** Where a command line stands after some words. */
 export interface Position {
   readonly command: Command;
-  /** The option whose value comes next. */
   readonly option: Option | null;
   readonly operands: readonly string[];
   /** The first word that should name a command but does not. */

@@ -24,13 +24,11 @@ interface Tool<Arguments> {
 interface Declared<Operands, Fields, Flags, Arguments> {
   /** What people type after `tokenctl`, for example `dev trade`; absent if only models have it. */
   readonly name?: string;
-  /** One line. */
   readonly help: string;
   /** Default: `reads`. */
   readonly effect?: Effect;
   /** What people type without a flag, in this order. */
   readonly operands?: Operands;
-  /** For people and models. */
   readonly fields?: Fields;
   /** For people alone. */
   readonly flags?: Flags;
@@ -65,7 +63,6 @@ export type Command = Declared<TProperties, TProperties, TProperties, TPropertie
   readonly effect: Effect;
 };
 
-/** @returns the command, whose code fits its fields */
 export function command<
   Operands extends TProperties = None,
   Fields extends TProperties = None,

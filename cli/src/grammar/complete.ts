@@ -12,7 +12,6 @@ import { commands } from "./commands.ts";
 import { GLOBALS } from "./common.ts";
 import { flagsOf } from "./field.ts";
 
-/** What a word may become, and what that means. */
 interface Candidate {
   readonly value: string;
   readonly about: string;
@@ -31,7 +30,6 @@ const USEFUL: Readonly<Record<string, (launch: LaunchRecord) => boolean>> = {
   retry: ({ status }) => status === "failed" || status === "rate_limited",
 };
 
-/** Tells the shell to complete file names. */
 const FILES = ":files\n";
 
 /** Prints what the last word may become: lines of value, tab and meaning. Never fails, because a shell shows no errors. */

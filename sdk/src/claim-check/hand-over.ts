@@ -22,7 +22,6 @@ import { NO_SANDBOX, splitMark } from "./sandbox.ts";
 /** Of `SetAuthority`: to close an account. */
 const CLOSE_AUTHORITY = 3;
 
-/** See `checkHandOverTransaction`. */
 export function checkHandOver(transaction: Uint8Array, terms: HandOverTerms): HandOverCost {
   const { agent, sandboxPool } = terms;
   for (const name of ["agent", "tokenMint", "to"] as const) parseAddress(name, terms[name]);

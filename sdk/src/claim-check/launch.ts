@@ -8,7 +8,6 @@ import { boundedFee } from "./network-fee.ts";
 import { NO_SANDBOX, splitMark } from "./sandbox.ts";
 import { sandboxLaunch } from "./sandbox-launch.ts";
 
-/** See `checkLaunchTransaction`. */
 export function checkLaunch(transaction: Uint8Array, terms: LaunchTerms): CheckedLaunch {
   const message = readUnsignedMessage(transaction);
   const { mark, own } = splitMark(message.instructions);

@@ -36,7 +36,6 @@ async function* passOn<T>(items: AsyncGenerator<T>, show: (error: unknown) => ne
   }
 }
 
-/** Does that for every method of a class. */
 export function showCallers({ prototype }: { readonly prototype: object }): void {
   for (const name of Object.getOwnPropertyNames(prototype)) {
     const { value, ...property } = Object.getOwnPropertyDescriptor(prototype, name) ?? {};

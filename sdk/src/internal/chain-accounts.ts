@@ -2,7 +2,6 @@ import { answer, shape } from "./answer.ts";
 import { decodeBase64 } from "./bytes.ts";
 import { CONFIRMED, type Rpc } from "./rpc.ts";
 
-/** An account as a node shows it. */
 export interface ChainAccount {
   readonly lamports: number;
   /** The program it belongs to. */

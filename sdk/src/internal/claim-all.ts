@@ -31,7 +31,6 @@ interface ClaimingClient {
 
 const MAX_CONCURRENCY = 16;
 
-/** Claims the fees of all tokens. Throws only if the list of fees cannot be read. */
 export async function claimAll(
   client: ClaimingClient,
   options: ClaimAllOptions,

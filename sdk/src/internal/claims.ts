@@ -8,7 +8,7 @@ import type {
 import { checkClaimTransaction, isMarkedSandbox } from "../check-transaction.ts";
 import { refuseTransaction as refuse } from "../claim-check/message.ts";
 import type { ClaimCost, ReceiverPayout } from "../claim-check/terms.ts";
-import { ClaimReceiptError, ClaimUnsettledError } from "../claim-errors.ts";
+import { ClaimUnsettledError } from "../claim-errors.ts";
 import type { ApiErrorCode } from "../error-codes.ts";
 import type {
   CallOptions,
@@ -25,7 +25,7 @@ import { receiversOf } from "./receivers.ts";
 import { addressSegment, mintList } from "./request-parts.ts";
 import { hasUnknownOutcome, type Offer, signAndSubmit } from "./sign-and-submit.ts";
 import { decodeTransaction, signChecked } from "./signed.ts";
-import { verifyClaim } from "./verify-claim.ts";
+import { verifyClaim, wrongReceipt } from "./verify-claim.ts";
 import { readSignedClaim } from "./wire-transaction.ts";
 
 /** The two requests of a claim, which differ for one token and several. */
@@ -50,7 +50,6 @@ const claimPath = (mint: string) => `${CLAIMS}/${addressSegment(mint)}`;
 /** The transaction can no longer land, or the server does not know it. The chain pays fees only once. */
 const OUTDATED: readonly ApiErrorCode[] = ["claim_expired", "claim_mismatch"];
 
-/** The three steps of a claim. `TokenctlClient` documents what each promises. */
 export class Claims {
   readonly #api: Api;
 
@@ -114,7 +113,15 @@ export class Claims {
           return { ...result, ...(receivers && { receivers: receivers.map(paidOnWire) }) };
         } catch (error) {
           if (!hasUnknownOutcome(error)) throw error;
-          throw new ClaimUnsettledError(tokenMints, signed, error);
+          const [tokenMint = ""] = tokenMints;
+          const text = `It is not known whether the claim of ${tokenMint} was paid: ${error.message}`;
+          throw new ClaimUnsettledError(text, {
+            cause: error,
+            hint: "Claim again when the server answers: the chain pays fees only once",
+            tokenMint,
+            tokenMints,
+            signedTransaction: signed,
+          });
         }
       },
     } as const;
@@ -158,7 +165,7 @@ export class Claims {
     const { success, transactionHash: named, claimedSOL } = answer;
     const receipt: ClaimReceipt = { success, transactionHash: named, claimedSOL };
     if (!signed.isNamed(named)) {
-      throw new ClaimReceiptError(receipt, signed.agentSignature, `it names ${named}`);
+      throw wrongReceipt(receipt, signed.agentSignature, `it names ${named}`);
     }
     if (!rpc) return receipt;
     const { signerIndex } = signed;

@@ -132,7 +132,6 @@ function rentPerByte(sysvar: ChainAccount | null | undefined): bigint | null {
   return Number.isSafeInteger(Math.trunc(lamports)) ? BigInt(Math.trunc(lamports)) : null;
 }
 
-/** What a launchpad's config says, and the cluster's rent. */
 export type ReadConfig = CurveConfig & { readonly lamportsPerByte: bigint };
 
 /** Reads a launch's config. @throws {RpcError} if it is not there, or is something else */

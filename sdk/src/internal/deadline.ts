@@ -9,7 +9,6 @@ export interface Deadline {
   restart(timeoutMs?: number): void;
   /** Call it when the bounded work has ended, whether it succeeded or failed. */
   end(): void;
-  /** Ends what is still in progress. */
   abort(): void;
 }
 

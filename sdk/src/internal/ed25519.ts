@@ -8,7 +8,6 @@ hashes.sha512 = sha512;
 /** Bytes of the seed, the first half of a Solana secret key. */
 const SEED_BYTES = 32;
 
-/** @returns the 64-byte signature */
 export function signEd25519(message: Uint8Array, secretKey: Uint8Array): Uint8Array {
   return sign(message, secretKey.subarray(0, SEED_BYTES));
 }
@@ -22,7 +21,6 @@ export function verifyEd25519(
   return verify(signature, message, publicKey, { zip215: false });
 }
 
-/** @returns the public key of a secret key's first half */
 export function publicKeyOf(secretKey: Uint8Array): Uint8Array {
   return getPublicKey(secretKey.subarray(0, SEED_BYTES));
 }

@@ -16,7 +16,6 @@ interface Curve {
   readonly fee: number;
 }
 
-/** See `TokenctlClient.quoteFirstBuy`. */
 export async function quoteFirstBuy(
   { rpc }: Pick<Settings, "rpc">,
   check: (request: LaunchRequest, call: CallOptions) => Promise<LaunchCheck>,

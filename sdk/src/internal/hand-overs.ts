@@ -31,12 +31,10 @@ const OUTDATED: readonly ApiErrorCode[] = ["hand_over_expired", "hand_over_misma
 /** As many as the fees of a curve and of three positions take one by one. */
 const MOST_CLAIMS = 4;
 
-/** Who gets which token. */
 interface Giving extends Pick<HandOverOptions, "to" | "force"> {
   readonly mint: string;
 }
 
-/** Hands tokens over. */
 export class HandOvers {
   readonly #api: Api;
   readonly #claims: Claims;
@@ -46,7 +44,6 @@ export class HandOvers {
     this.#claims = claims;
   }
 
-  /** See `TokenctlClient.handOver`. */
   async handOver(
     mint: string,
     { to, force, claimFees = true, claimTo, approve, onRenew, ...call }: HandOverOptions,
@@ -84,8 +81,10 @@ export class HandOvers {
         } catch (error) {
           if (!hasUnknownOutcome(error)) throw error;
           const transactionHash = readSignedClaim(signedTransaction).agentSignature;
-          const tried = { tokenMint: mint, to, signedTransaction, transactionHash };
-          throw new HandOverUnsettledError(tried, error);
+          const tried = { tokenMint: mint, to, signedTransaction, transactionHash, claimed: [] };
+          const text = `It is not known whether ${mint} was handed over: ${error.message}`;
+          const hint = "Submit the same transaction again: a token is handed over only once";
+          throw new HandOverUnsettledError(text, { cause: error, hint, ...tried });
         }
       },
     } as const;
@@ -130,7 +129,6 @@ export class HandOvers {
     throw new CheckError({ instruction: null, program: null, saw }, "hand-over");
   }
 
-  /** See `TokenctlClient.submitHandOver`. */
   async submit(
     mint: string,
     { to, signedTransaction }: SignedHandOver,

@@ -6,7 +6,6 @@ import { defaultFetch } from "./default-fetch.ts";
 import type { ByteStream, FetchInit, FetchLike, FetchResponse } from "./fetch.ts";
 import { type Repeat, type RetryPolicy, withRetries } from "./retry.ts";
 
-/** Where requests go. */
 export interface HttpServer {
   /** Its address, without a trailing slash. */
   readonly apiUrl: string;
@@ -23,7 +22,6 @@ export interface HttpRequest {
   /** Its name in errors. Default: method and path. */
   readonly name?: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Sent as JSON. */
   readonly body?: unknown;
   /** Sent unchanged, instead of `body`. */
   readonly bytes?: ArrayBuffer;
@@ -84,8 +82,10 @@ export async function send(server: HttpServer, request: HttpRequest): Promise<Ht
 const nameOf = ({ method, path }: Pick<HttpRequest, "method" | "path">) => `${method} ${path}`;
 
 export function noAnswer(name: string, timeoutMs: number): TimeoutError {
-  return new TimeoutError(`${name} was not answered within ${timeoutMs / 1000} s`, timeoutMs, {
-    hint: "Try again, or set a longer timeoutMs",
+  const hint = "Try again, or set a longer timeoutMs";
+  return new TimeoutError(`${name} was not answered within ${timeoutMs / 1000} s`, {
+    timeoutMs,
+    hint,
   });
 }
 

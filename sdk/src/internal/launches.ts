@@ -36,7 +36,6 @@ const CANCEL_MS = 10_000;
 
 type Signing = Omit<AgentLaunchOptions, "signal">;
 
-/** Requests launches, and signs those that the agent pays for. */
 export class Launches {
   readonly #api: Api;
 
@@ -59,7 +58,6 @@ export class Launches {
     return this.#api.post({ path, answer: launchAnswers.status }, call);
   }
 
-  /** See `TokenctlClient.launch`. */
   async launch(
     request: LaunchRequest,
     { idempotencyKey: key, allowShortenedName, signal, ...signing }: LaunchOptions,
@@ -80,7 +78,6 @@ export class Launches {
     return this.#sign(eventId, request, { ...signing, isOwn: !isReplay }, call);
   }
 
-  /** See `TokenctlClient.signLaunch`. */
   async sign(
     eventId: string,
     request: LaunchRequest,

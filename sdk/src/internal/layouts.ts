@@ -36,7 +36,6 @@ export function kindOf({ owner, data }: ChainAccount): string {
   return kind ? `a ${kind} of ${of}` : `an unknown account of ${of}`;
 }
 
-/** @returns what can be withdrawn of a position now or later */
 export function withdrawable({ unlockedLiquidity, vestedLiquidity }: Position): bigint {
   return unlockedLiquidity + vestedLiquidity;
 }

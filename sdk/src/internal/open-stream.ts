@@ -113,7 +113,8 @@ async function* messagesOf(
   } catch (cause) {
     if (cause instanceof TokenctlError) throw cause;
     if (deadline.isOver()) {
-      throw new TimeoutError(`${name} was silent for ${SILENCE_MS / 1000} s`, SILENCE_MS);
+      const text = `${name} was silent for ${SILENCE_MS / 1000} s`;
+      throw new TimeoutError(text, { timeoutMs: SILENCE_MS });
     }
     if (signal.aborted) throw new AbortError(signal.reason);
     throw new ConnectionError(apiUrl, cause);

@@ -25,7 +25,10 @@ test("an error is JSON with its message, its fields and the message of its cause
     ...{ name: "OverLimitError", code: "over_limit", message, hint },
     ...{ limit: "maxCostSOL", neededLamports: "2", allowedLamports: "1" },
   });
-  const wrong = new ClaimReceiptError(receipt as never, "hash", "it failed");
-  Object.assign(wrong, { cause: limit });
+  const wrong = new ClaimReceiptError("wrong", {
+    transactionHash: "hash",
+    receipt: receipt as never,
+    cause: limit,
+  });
   expect(JSON.parse(JSON.stringify(wrong))).toMatchObject({ cause: message, receipt });
 });

@@ -13,7 +13,7 @@ const byGateway = (status: number) =>
 
 describe("a failed request", () => {
   const unreachable = new ConnectionError("http://x", new Error("reset"));
-  const late = new TimeoutError("late", 1);
+  const late = new TimeoutError("late", { timeoutMs: 1 });
   const table: [string, Error, Repeat[]][] = [
     ["a lost connection", unreachable, ["read", "repeatable"]],
     ["a timeout", late, ["read", "repeatable"]],

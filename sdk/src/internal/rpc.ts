@@ -1,4 +1,5 @@
 import { kindOfRpcError, type RpcErrorKind } from "@tokenctl/shared/rpc-error-kinds";
+import { HIGHEST_VERSION } from "@tokenctl/shared/wire-transaction";
 import { ApiError } from "../api-errors.ts";
 import { AbortError, InvalidResponseError, RpcError, TimeoutError } from "../errors.ts";
 import { type Answer, under } from "./answer.ts";
@@ -18,10 +19,13 @@ const PATIENCE_MS = 30_000;
 /** About a slot. */
 const INTERVAL_MS = 400;
 
-/** What every read asks for. */
 export const CONFIRMED = { commitment: "confirmed" } as const;
 /** Of transactions, whatever their version. */
-export const TRANSACTIONS = { ...CONFIRMED, encoding: "json", maxSupportedTransactionVersion: 1 };
+export const TRANSACTIONS = {
+  ...CONFIRMED,
+  encoding: "json",
+  maxSupportedTransactionVersion: HIGHEST_VERSION,
+};
 
 /** A Solana node's JSON-RPC, for reads only. */
 export class Rpc {

@@ -1,6 +1,5 @@
 import { AbortError } from "../errors.ts";
 
-/** Signs in and returns the bearer token. */
 export type SignIn = (signal: AbortSignal) => Promise<string>;
 
 /** A token is renewed this long before it expires, or after nine tenths of its life if that is later. */
@@ -41,7 +40,6 @@ export class SessionKeeper {
     return this.renew(signal);
   }
 
-  /** Signs in now, or joins the sign-in in progress. */
   async renew(signal?: AbortSignal): Promise<string> {
     if (signal?.aborted) throw new AbortError(signal.reason);
     this.#pending ??= this.#begin();

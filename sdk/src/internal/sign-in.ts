@@ -1,5 +1,5 @@
 import { nonceHost, signInMessage } from "@tokenctl/shared/sign-in";
-import { NonceError } from "../errors.ts";
+import { NonceError, type NonceProblem } from "../errors.ts";
 import type { Signer } from "../signer.ts";
 import type { Answer } from "./answer.ts";
 import { answers } from "./answers.ts";
@@ -40,13 +40,29 @@ const HOST = /^(?:[a-z0-9._-]+|\[[0-9a-f:.]+\])(?::\d+)?$/i;
  */
 export function checkNonce(nonce: string, apiUrl: string, allowWithoutHost: boolean): void {
   const url = new URL(apiUrl);
-  if (!NONCE.test(nonce)) throw new NonceError("malformed", url.host, null);
+  const { host: apiHost } = url;
   const host = nonceHost(nonce);
-  if (host === null) {
-    if (!allowWithoutHost) throw new NonceError("no host", url.host, null);
-    return;
+  const refuse = (problem: NonceProblem, message: string, hint: string) => {
+    const named = problem === "malformed" ? null : host;
+    throw new NonceError(message, { hint, problem, apiHost, nonceHost: named });
+  };
+  const unsigned = `The nonce of ${apiHost} was not signed: it`;
+  if (!NONCE.test(nonce)) {
+    const hint = "Check that apiUrl is the address of a tokend server";
+    refuse("malformed", `${unsigned} is not 22 to 200 visible ASCII characters`, hint);
   }
-  if (!isSameHost(host, url)) throw new NonceError("other host", url.host, host);
+  if (host === null && !allowWithoutHost) {
+    const hint = "If you trust the server, allow it with allowNonceWithoutHost";
+    refuse("no host", `${unsigned} does not name the server that issued it`, hint);
+  }
+  if (host !== null && !isSameHost(host, url)) {
+    const hint = `Set apiUrl to ${host} if you meant that server; otherwise its operator must set PUBLIC_URL`;
+    refuse(
+      "other host",
+      `The server names itself ${host}, but this client talks to ${apiHost}`,
+      hint,
+    );
+  }
 }
 
 /** All names of this machine count as one, because tunnels and containers change name and port. */

@@ -49,11 +49,12 @@ export async function verifyClaim(
   agent: { readonly address: string; readonly signerIndex: number },
 ): Promise<ClaimResult> {
   const { meta } = await find(rpc, receipt);
-  if (meta.err != null) throw new ClaimReceiptError(receipt, receipt.transactionHash, "it failed");
+  const { transactionHash } = receipt;
+  if (meta.err != null) throw wrongReceipt(receipt, transactionHash, "it failed");
   const paid = lamportsToSol(payoutOf(meta, agent.address));
   if (paid !== receipt.claimedSOL) {
     const saw = `it paid ${paid} SOL instead of ${receipt.claimedSOL}`;
-    throw new ClaimReceiptError(receipt, receipt.transactionHash, saw);
+    throw wrongReceipt(receipt, transactionHash, saw);
   }
   // The signers are a transaction's first accounts.
   const { signerIndex: place } = agent;
@@ -61,8 +62,23 @@ export async function verifyClaim(
   return { ...receipt, verified: true, gainedSOL: lamportsToSol(gained) };
 }
 
+/** @param transactionHash of what the agent signed */
+export function wrongReceipt(receipt: ClaimReceipt, transactionHash: string, saw: string) {
+  return new ClaimReceiptError(`The receipt of claim ${transactionHash} is wrong: ${saw}`, {
+    hint: "Make no more claims with this server; look the transaction up on the cluster",
+    transactionHash,
+    receipt,
+  });
+}
+
 function find(rpc: Rpc, receipt: ClaimReceipt): Promise<Landed> {
   const { transactionHash } = receipt;
+  const unverified = () =>
+    new ClaimUnverifiedError(`The claim ${transactionHash} could not be verified: ${why}`, {
+      hint: "It may have landed: look it up later on the server's cluster",
+      transactionHash,
+      receipt,
+    });
   let why = `${rpc.origin} does not know it`;
   return rpc.untilShown(
     () =>
@@ -71,9 +87,9 @@ function find(rpc: Rpc, receipt: ClaimReceipt): Promise<Landed> {
         .catch((error: unknown) => {
           if (!(error instanceof RpcError)) throw error;
           why = error.message;
-          if (error.isPermanent) throw new ClaimUnverifiedError(receipt, why);
+          if (error.isPermanent) throw unverified();
           return null;
         }),
-    () => new ClaimUnverifiedError(receipt, why),
+    unverified,
   );
 }

@@ -67,7 +67,7 @@ export async function waitForLaunch(
     }
   } catch (error) {
     if (error instanceof AbortError && deadline.isOver()) {
-      throw new LaunchWaitTimeoutError(eventId, timeoutMs ?? 0, last);
+      throw new LaunchWaitTimeoutError(timeoutMs ?? 0, { eventId, lastStatus: last });
     }
     throw error;
   } finally {

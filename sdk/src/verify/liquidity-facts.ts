@@ -15,7 +15,7 @@ import {
   withdrawable,
 } from "../internal/layouts.ts";
 import { builder } from "../internal/program-address.ts";
-import type { Rpc } from "../internal/rpc.ts";
+import { CONFIRMED, type Rpc } from "../internal/rpc.ts";
 import { costs, type Finding, percent, percentage, unknown } from "./facts.ts";
 
 /** Smaller positions are counted together. At most a hundred can be larger. */
@@ -213,8 +213,7 @@ const largest = answer<{ value: { address: string }[] }>(
 /** @returns none if the node does not answer that */
 async function largestAccounts(rpc: Rpc, mint: string) {
   try {
-    const params = [mint, { commitment: "confirmed" }];
-    const { value } = await rpc.read("getTokenLargestAccounts", params, largest);
+    const { value } = await rpc.read("getTokenLargestAccounts", [mint, CONFIRMED], largest);
     // Only one can hold an NFT.
     return value.slice(0, 1).map(({ address }) => address);
   } catch (error) {

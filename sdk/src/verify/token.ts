@@ -46,7 +46,6 @@ const MAX_RETRIES = 1;
 /** A search finds one pool of a mint; more would be a fault of the node. */
 const MOST_POOLS = 10;
 
-/** See `verifyToken`. */
 export async function verify(tokenMint: string, given: VerifyOptions): Promise<TokenProof> {
   const timeoutMs = wholeNumber("timeoutMs", given.timeoutMs ?? DEFAULT_TIMEOUT_MS, 1);
   const deadline = startDeadline(timeoutMs, given.signal);

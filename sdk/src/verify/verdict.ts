@@ -15,12 +15,10 @@ export interface ProofVerdict {
  *
  * @param proof of `verifyToken` or `client.tokenProof`
  * @example
- * ```ts
  * import { proofVerdict, verifyToken } from "@tokenctl/sdk";
  *
  * const proof = await verifyToken(mint, { rpcUrl: "https://api.mainnet-beta.solana.com" });
  * console.log(proofVerdict(proof).sentence);
- * ```
  */
 export function proofVerdict({
   facts,
@@ -64,12 +62,10 @@ function listed(parts: readonly string[]): string {
  *
  * @returns for example `Mint authority` for `mint_authority`
  * @example
- * ```ts
  * import { factTitle } from "@tokenctl/sdk";
  *
  * const { proof } = await client.tokenProof(mint);
  * console.log(proof.facts.map(factTitle).join(", "));
- * ```
  */
 export function factTitle({ name }: Pick<Fact, "name">): string {
   return name.slice(0, 1).toUpperCase() + name.slice(1).replaceAll("_", " ");
@@ -80,12 +76,10 @@ export function factTitle({ name }: Pick<Fact, "name">): string {
  *
  * @returns for example `2.5 % of a trade on the curve, at most 10`; null if the fact costs nothing
  * @example
- * ```ts
  * import { costInWords, factTitle } from "@tokenctl/sdk";
  *
  * const { proof } = await client.tokenProof(mint);
  * for (const fact of proof.facts) console.log(factTitle(fact), costInWords(fact) ?? "free");
- * ```
  */
 export function costInWords({ cost }: Pick<Fact, "cost">): string | null {
   return cost && `${cost.amount} ${cost.of}, limit ${cost.atMost}`;
