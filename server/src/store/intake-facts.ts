@@ -1,11 +1,22 @@
 import { type SQL, sql } from "drizzle-orm";
 import { DAY_MS, HOUR_MS, startOfUtcDay, utcDay } from "../base/utc-day.ts";
-import type { HourPlace, IntakeRequest, Standing, TickerHolder } from "../domain/intake.ts";
+import {
+  decide,
+  type HourPlace,
+  hourPlaces,
+  type IntakeFacts,
+  type IntakeRequest,
+  needsInvite,
+  type Refusal,
+  type Standing,
+  type TickerHolder,
+  UNKNOWN_WALLET,
+} from "../domain/intake.ts";
 import type { IntakeLimits } from "../domain/intake-limits.ts";
 import { networkOf } from "../domain/shares.ts";
 import type { Dialect, Session, Statement } from "./database.ts";
 import type { NewLaunch } from "./launch-row.ts";
-import { STANDING } from "./operator-reads.ts";
+import { STANDING, standingOf } from "./operator-reads.ts";
 
 /** A request with what is looked up before anything is decided. */
 export interface BatchRequest extends IntakeRequest {
@@ -203,4 +214,114 @@ function factOf(name: Name, dialect: Dialect): SQL {
   const { json } = dialect;
   return sql`(select coalesce(${json.list}(${json.object}(${sql.raw(fields.join(", "))})), '[]')
     from (${fact}) as fact)`;
+}
+
+/**
+ * One request after another: each that is accepted counts for those behind it. What the transaction has read
+ * stays true until it commits.
+ */
+export class IntakeBatch {
+  /** By what is counted and of whom, for example `invite HASH`, `pending NETWORK`, or `pending total`. */
+  readonly #counts = new Map<string, number>();
+  readonly #tickers: Map<string, TickerHolder>;
+  readonly #standings: Map<string, Standing>;
+  readonly #places: HourPlace[] | null;
+  readonly #known: Map<string, string>;
+  readonly #images: ReadonlySet<string>;
+  readonly accepted: BatchRequest[] = [];
+  /** Tickers that are taken from launches that ended at `endedBy` or before. */
+  readonly released: { readonly ticker: string; readonly endedBy: number }[] = [];
+  readonly redeemed: { readonly wallet: string; readonly codeHash: string }[] = [];
+
+  constructor(
+    private readonly facts: BatchFacts,
+    private readonly limits: IntakeLimits,
+  ) {
+    // A fact that several requests ask for may stand there several times.
+    for (const it of facts.agents) this.#counts.set(`agent ${it.wallet} ${it.day}`, it.launches);
+    for (const it of facts.addresses) this.#counts.set(`day ${it.address} ${it.day}`, it.launches);
+    for (const it of facts.invites) this.#counts.set(`invite ${it.codeHash}`, it.left);
+    const ofAll = { origin: "total", pending: facts.depth, ofAgents: facts.ofAgents, launched: 0 };
+    for (const { origin, ...counts } of [...facts.origins, ofAll]) {
+      for (const [what, count] of Object.entries(counts))
+        this.#counts.set(`${what} ${origin}`, count);
+    }
+    this.#tickers = new Map(facts.tickers.map(({ ticker, ...holder }) => [ticker, holder]));
+    this.#standings = new Map(facts.standings.map((it) => [it.wallet, standingOf(it)]));
+    this.#places = facts.places && [...facts.places];
+    this.#known = new Map(facts.known.map((it) => [it.eventId, it.requestHash]));
+    this.#images = new Set(facts.images.map(({ hash }) => hash));
+  }
+
+  factsOf({ eventId, wallet, ticker, address, now, inviteHash }: BatchRequest): IntakeFacts {
+    const network = address === null ? null : networkOf(address);
+    const of = (what: "pending" | "ofAgents" | "launched") => ({
+      address: this.#count(`${what} ${address}`),
+      network: this.#count(`${what} ${network}`),
+      total: this.#count(`${what} total`),
+    });
+    const holder = ticker === null ? undefined : this.#tickers.get(ticker);
+    return {
+      standing: this.#standings.get(wallet) ?? UNKNOWN_WALLET,
+      isInviteGood: inviteHash === null ? null : this.#count(`invite ${inviteHash}`) > 0,
+      ofAgent: this.#count(`agent ${wallet} ${startOfUtcDay(now)}`),
+      ofAddress: address === null ? 0 : this.#count(`day ${address} ${utcDay(now)}`),
+      pending: of("pending"),
+      ofAgents: of("ofAgents"),
+      launched: of("launched"),
+      places:
+        this.#places === null
+          ? { isAmong: false, used: {} }
+          : hourPlaces(this.#places, wallet, address),
+      spending: { lamports: this.facts.spentLamports, reserved: this.facts.reserved },
+      holder: holder === undefined || holder.eventId === eventId ? null : holder,
+    };
+  }
+
+  /** The number of a request's launch; null on SQLite, which numbers its rows. */
+  numberOf(index: number): number | null {
+    return this.facts.drawn[index] ?? null;
+  }
+
+  decide(request: BatchRequest): "stored" | "replayed" | "key_reused" | "image_gone" | Refusal {
+    const { eventId, requestHash, imageHash } = request;
+    const known = this.#known.get(eventId);
+    if (known !== undefined) return known === requestHash ? "replayed" : "key_reused";
+    if (imageHash !== null && !this.#images.has(imageHash)) return "image_gone";
+    const facts = this.factsOf(request);
+    const [refusal] = decide(request, facts, this.limits);
+    if (refusal !== undefined) return refusal;
+    if (requestHash !== null) this.#known.set(eventId, requestHash);
+    this.#accept(request, facts);
+    return "stored";
+  }
+
+  #accept(request: BatchRequest, { holder, standing }: IntakeFacts): void {
+    const { eventId, wallet, ticker, address, now, inviteHash } = request;
+    const network = address === null ? null : networkOf(address);
+    this.accepted.push(request);
+    const kind = request.isPaidByAgent ? "ofAgents" : "pending";
+    const origins = address === null ? ["total"] : ["total", address, network];
+    for (const origin of origins) this.#add(`${kind} ${origin}`, 1);
+    if (!request.isPaidByAgent) this.#places?.push({ wallet, address, network });
+    if (request.isCounted) this.#add(`agent ${wallet} ${startOfUtcDay(now)}`, 1);
+    if (address !== null) this.#add(`day ${address} ${utcDay(now)}`, 1);
+    if (ticker !== null) {
+      if (holder) this.released.push({ ticker, endedBy: now - this.limits.tickerHoldMs });
+      this.#tickers.set(ticker, { eventId, wallet, status: "pending", endedAt: null });
+    }
+    if (inviteHash !== null && needsInvite(standing, this.limits.admission)) {
+      this.redeemed.push({ wallet, codeHash: inviteHash });
+      this.#add(`invite ${inviteHash}`, -1);
+      this.#standings.set(wallet, { ...standing, isInvited: true });
+    }
+  }
+
+  #count(key: string): number {
+    return this.#counts.get(key) ?? 0;
+  }
+
+  #add(key: string, n: number): void {
+    this.#counts.set(key, this.#count(key) + n);
+  }
 }

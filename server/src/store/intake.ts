@@ -11,8 +11,13 @@ import {
   type Statement,
   type Transaction,
 } from "./database.ts";
-import { IntakeBatch } from "./intake-batch.ts";
-import { type BatchFacts, type BatchRequest, isQueueLimited, readFacts } from "./intake-facts.ts";
+import {
+  type BatchFacts,
+  type BatchRequest,
+  IntakeBatch,
+  isQueueLimited,
+  readFacts,
+} from "./intake-facts.ts";
 import { archive, LAUNCH_STARTS, NOT_SIGNED, SERVICE_TIME } from "./launch-queue.ts";
 import type { NewLaunch } from "./launch-row.ts";
 import { redeem } from "./operator.ts";

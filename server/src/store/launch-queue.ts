@@ -8,10 +8,17 @@ import {
 } from "../domain/journal.ts";
 import type { LaunchWait } from "../domain/launch.ts";
 import type { PoolTerms, TokenRef } from "../domain/token.ts";
-import { columns, type Dialect, rowOf, type Session, type Transaction } from "./database.ts";
-import { LaunchReads } from "./launch-reads.ts";
+import {
+  columns,
+  type Database,
+  type Dialect,
+  rowOf,
+  type Session,
+  type Transaction,
+} from "./database.ts";
 import type { LaunchRow } from "./launch-row.ts";
 import { launches } from "./schema.ts";
+import { Spending } from "./spending.ts";
 
 /**
  * No launch is put off for longer, in milliseconds. If one seems to be, the clock has stepped back (a standby
@@ -48,7 +55,11 @@ function toRow({ firstBuyLamports: lamports, firstBuyUnits, ...row }: StoredLaun
   return { ...row, firstBuy: lamports === null ? null : { lamports: BigInt(lamports), minUnits } };
 }
 
-export abstract class LaunchQueue extends LaunchReads {
+export abstract class LaunchQueue extends Spending {
+  constructor(db: Database) {
+    super(db, "launches");
+  }
+
   /**
    * Counts the attempt. A wallet's launches are leased one at a time and in order. One whose transaction is
    * undecided comes before all others of its wallet and keeps the day in which it was signed; the others get

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { MAX_PLACE } from "./launch-reads.ts";
+import { MAX_PLACE } from "./launches.ts";
 import { describeStore } from "./testing/contract.ts";
 import { newAttempt, newLaunch } from "./testing/rows.ts";
 

@@ -1,21 +1,63 @@
+import type { LaunchStatusName, WaitingFor } from "@tokenctl/shared/types";
 import { sql } from "drizzle-orm";
 import { DAY_MS } from "../base/utc-day.ts";
 import type { IntakeFacts, IntakeRequest } from "../domain/intake.ts";
 import { type IntakeLimits, type LaunchShares, UNBOUNDED } from "../domain/intake-limits.ts";
 import { type LaunchAttempt, type LaunchJournal, signedOf } from "../domain/journal.ts";
-import type { Statement } from "./database.ts";
+import type { LaunchWait } from "../domain/launch.ts";
+import { lamportsOf, type Statement } from "./database.ts";
 import { Intake } from "./intake.ts";
-import { IntakeBatch } from "./intake-batch.ts";
-import { type BatchRequest, readFacts } from "./intake-facts.ts";
+import { type BatchRequest, IntakeBatch, readFacts } from "./intake-facts.ts";
 import { LaunchOutcomes } from "./launch-outcomes.ts";
 import type {
   InsertOutcome,
   LaunchRow,
+  LaunchSummary,
+  ListedLaunch,
   NewLaunch,
   RetryOutcome,
   RetryRequest,
 } from "./launch-row.ts";
 import { inviteHash } from "./operator.ts";
+import { type Page, type PagePart, readPage } from "./tokens.ts";
+
+/** Places are counted up to this one: an agent asks often, and each question counts. */
+export const MAX_PLACE = 1_000;
+
+type WaitColumns = Pick<LaunchRow, "waitingFor" | "waitingSince" | "runAt" | "leaseId">;
+type Stored<Launch> = Omit<Launch, "wait" | "agentLamports"> &
+  WaitColumns & { readonly agentLamports: string | null };
+
+const SUMMARY = sql.raw(`event_id as "eventId", ticker, status, created_at as "createdAt",
+  processed_at as "processedAt", error, token_mint as "tokenMint", pool_address as "poolAddress",
+  waiting_for as "waitingFor", waiting_since as "waitingSince", run_at as "runAt",
+  lease_id as "leaseId", payer, agent_lamports as "agentLamports"`);
+
+const value = sql.placeholder;
+
+const FIND: Statement<Stored<LaunchSummary>> = () => sql`select ${SUMMARY} from launches
+  where event_id = ${value("eventId")} and wallet = ${value("wallet")}`;
+
+const PLACE: Statement<{ before: number }> = () => sql`select count(*) as before from (
+  select 1 from launches
+  where status = 'pending' and payer is null
+    and (run_at, seq) < (select run_at, seq from launches where event_id = ${value("eventId")})
+  limit ${MAX_PLACE - 1}) as earlier`;
+
+/**
+ * A wallet has few of all launches: on SQLite, to sort the numbers of its own and read 50 of 10,000 takes a
+ * tenth of reading all rows before they are sorted.
+ */
+const listStatement =
+  (hasStatus: boolean): Statement<Stored<ListedLaunch>> =>
+  () =>
+    sql`select seq as id, name, ${SUMMARY} from launches where seq in (
+      select seq from launches where wallet = ${value("wallet")}
+        ${hasStatus ? sql`and status = ${value("status")}` : sql.empty()}
+        and +seq < ${value("before")}
+      order by +seq desc limit ${value("limit")})
+    order by seq desc`;
+const [LIST, LIST_OF_STATUS] = [listStatement(false), listStatement(true)];
 
 /** What decides whether a launch would be accepted now, and when it would be on chain. */
 export interface IntakeState extends IntakeFacts {
@@ -61,6 +103,30 @@ const ASKING: IntakeLimits = {
  */
 export class Launches extends LaunchOutcomes {
   readonly #intake = new Intake(this.db);
+
+  /** One launch of a wallet; what belongs to another wallet does not exist. */
+  find(wallet: string, eventId: string): Promise<LaunchSummary | null> {
+    return this.db.read(async (session) => {
+      const row = await session.get(FIND, { eventId, wallet });
+      if (!row) return null;
+      const found = toSummary(row);
+      if (found.wait?.reason !== "queue") return found;
+      const place = await session.get(PLACE, { eventId });
+      return { ...found, wait: { ...found.wait, place: (place?.before ?? 0) + 1 } };
+    });
+  }
+
+  list(
+    wallet: string,
+    status: LaunchStatusName | null,
+    part: PagePart,
+  ): Promise<Page<ListedLaunch>> {
+    const statement = status === null ? LIST : LIST_OF_STATUS;
+    return readPage(part, async (bounds) => {
+      const values = { wallet, status, ...bounds };
+      return (await this.db.read((session) => session.all(statement, values))).map(toSummary);
+    });
+  }
 
   /** In one durable transaction, in order; each has its own outcome. */
   async insert(
@@ -115,6 +181,24 @@ export class Launches extends LaunchOutcomes {
   }
 }
 
+function toSummary<Row extends Stored<LaunchSummary>>({
+  waitingFor,
+  waitingSince,
+  runAt,
+  leaseId,
+  agentLamports,
+  ...summary
+}: Row) {
+  // A launch whose server stopped before it signed anything waits for its turn again.
+  const isQueued = waitingFor === null || (waitingFor === "deployment" && leaseId === null);
+  const wait: LaunchWait =
+    isQueued || waitingSince === null
+      ? { reason: "queue", since: runAt, place: null }
+      : { reason: waitingFor as WaitingFor, since: waitingSince, place: null };
+  const isWaiting = summary.status === "pending";
+  return { ...summary, agentLamports: lamportsOf(agentLamports), wait: isWaiting ? wait : null };
+}
+
 function requestOf(launch: NewLaunch): BatchRequest {
   const { createdAt, inviteCode, objection, payer } = launch;
   return {
@@ -128,8 +212,6 @@ function requestOf(launch: NewLaunch): BatchRequest {
     isPaidByAgent: payer === "agent",
   };
 }
-
-const value = sql.placeholder;
 
 const AGENT: Statement<{ pending: number; hasLaunchedToday: boolean | 0 | 1 }> = ({ today }) =>
   sql`select (select count(*) from launches where wallet = ${value("wallet")} and status = 'pending')

@@ -7,9 +7,9 @@ import {
   DELIVERY_LOG,
   type DueWebhooks,
   type LeasedDelivery,
+  type NewWebhook,
   type WebhookRow,
-} from "./webhook-attempts.ts";
-import type { NewWebhook } from "./webhooks.ts";
+} from "./webhooks.ts";
 
 const LEASE_MS = 60_000;
 const DELIVERED = { httpStatus: 204, problem: null, isDelivered: true } as const;

@@ -1,13 +1,65 @@
-import { eq, sql } from "drizzle-orm";
-import { rowIn, rowOf, rowsOf, type Session, type Transaction } from "./database.ts";
-import { webhookDeliveries, webhooks } from "./schema.ts";
+import { and, eq, lte, ne, type SQL, sql } from "drizzle-orm";
+import type { SQLiteUpdateSetSource } from "drizzle-orm/sqlite-core";
+import type { LeaseTerms } from "../base/lease.ts";
 import {
-  addDelivery,
-  change,
-  type DeliveryRow,
-  WebhookAttempts,
-  type WebhookRow,
-} from "./webhook-attempts.ts";
+  type Database,
+  type Dialect,
+  freeLeases,
+  held,
+  rowIn,
+  rowOf,
+  rowsOf,
+  type Session,
+  type Transaction,
+} from "./database.ts";
+import { webhookDeliveries, webhooks } from "./schema.ts";
+
+export type WebhookRow = Readonly<typeof webhooks.$inferSelect>;
+export type WebhookPace = WebhookRow["pace"];
+export type DeliveryRow = Readonly<typeof webhookDeliveries.$inferSelect>;
+
+/** Deliveries of a webhook that are kept: the log that its agent reads. */
+export const DELIVERY_LOG = 200;
+
+/** Beyond any pause between two attempts, in milliseconds: a later time means that the clock was set back. */
+export const LONGEST_PAUSE_MS = 2 * 86_400_000;
+
+/** No other attempt of its webhook is under way. */
+export interface LeasedDelivery {
+  readonly leaseId: string;
+  readonly webhook: WebhookRow;
+  readonly delivery: DeliveryRow;
+}
+
+export interface DueWebhooks {
+  /**
+   * `open`: those with a delivery that waits, few of many. `all`: also those whose wallet has events without a
+   * delivery yet.
+   */
+  readonly which: readonly string[] | "open" | "all";
+  /** Whether to begin tests, or what else is due. */
+  readonly tests: boolean;
+  readonly full: {
+    readonly wallets: readonly string[];
+    readonly paces: readonly WebhookPace[];
+    /** A host's webhooks of one pace: `slow hooks.example`. */
+    readonly hosts: readonly `${WebhookPace} ${string}`[];
+  };
+  readonly limit: number;
+  /** Called with each that is found, maybe again: whether to begin its attempt. */
+  readonly admits: (webhook: WebhookRow) => boolean;
+}
+
+export interface AttemptOutcome {
+  readonly httpStatus: number | null;
+  readonly problem: string | null;
+  readonly isDelivered: boolean;
+  readonly isSlow: boolean;
+  /** Null if there is no next attempt. */
+  readonly retryInMs: number | null;
+  /** Whether this receiver gets nothing more. */
+  readonly disables: boolean;
+}
 
 export type NewWebhook = Pick<WebhookRow, "id" | "wallet" | "url" | "host" | "createdAt"> & {
   /** 32 bytes: the secrets come from it. */
@@ -21,7 +73,9 @@ export type NewWebhook = Pick<WebhookRow, "id" | "wallet" | "url" | "host" | "cr
  * is given up. So at most one delivery of `kind` `event` waits, and however long a receiver is away, the
  * events wait in their own table.
  */
-export class Webhooks extends WebhookAttempts {
+export class Webhooks {
+  constructor(private readonly db: Database) {}
+
   add(
     { after, ...webhook }: NewWebhook,
     maxOfWallet: number,
@@ -111,6 +165,77 @@ export class Webhooks extends WebhookAttempts {
       return webhook && (await rowsOf(session, webhookDeliveries, page));
     });
   }
+
+  /** Begins the next attempt of webhooks that are due; those first that were tried longest ago. */
+  async lease(lease: LeaseTerms, due: DueWebhooks): Promise<LeasedDelivery[]> {
+    // Most changes are of wallets without a webhook, and a write waits for the disk.
+    const isAny = await this.db.read((session) =>
+      session.get(sql`select 1 as one from webhooks where ${isDue(session, lease, due)}`),
+    );
+    if (!isAny) return [];
+    return await this.db.transaction(async (session) => {
+      const leased: LeasedDelivery[] = [];
+      const locking = session.locking("for update skip locked");
+      const found = await rowsOf(session, webhooks, sql`${isDue(session, lease, due)} ${locking}`);
+      for (const free of found) {
+        if (!due.admits(free)) continue;
+        const number = await nextDelivery(session, free, kindOf(due.tests));
+        if (number === null) continue;
+        const [delivery] = await session.orm
+          .update(webhookDeliveries)
+          .set({ attempts: sql`attempts + 1`, attemptedAt: session.now })
+          .where(isDelivery(free.id, number))
+          .returning();
+        const webhook = await change(session, free.id, held(session, lease));
+        if (delivery) leased.push({ leaseId: lease.id, webhook, delivery });
+      }
+      return leased;
+    });
+  }
+
+  /** @returns false if the lease no longer holds the webhook */
+  settle(leased: LeasedDelivery, outcome: AttemptOutcome): Promise<boolean> {
+    const { isDelivered, isSlow, httpStatus, problem, retryInMs, disables } = outcome;
+    const { number, kind } = leased.delivery;
+    return this.db.transaction(async (session) => {
+      const webhook = await lockHeld(session, leased);
+      if (!webhook) return false;
+      const { orm, now } = session;
+      const isOver = isDelivered || retryInMs === null;
+      const status = isDelivered ? "delivered" : isOver ? "failed" : "pending";
+      await orm
+        .update(webhookDeliveries)
+        .set({ status, httpStatus, problem })
+        .where(and(isDelivery(webhook.id, number), eq(webhookDeliveries.status, "pending")));
+      const next = isOver ? null : sql`${now} + ${Math.ceil(retryInMs)}`;
+      await change(session, webhook.id, {
+        failures: isDelivered ? 0 : webhook.failures + 1,
+        pace: isDelivered && !isSlow ? "prompt" : "slow",
+        ...(kind !== "event" && { waiting: webhook.waiting - 1 }),
+        ...(number === webhook.head && { head: isOver ? null : number, retryAt: next }),
+        ...(disables && { disabledAt: webhook.disabledAt ?? now }),
+        ...freedAt(now),
+      });
+      return true;
+    });
+  }
+
+  /** Ends an attempt that was interrupted: it does not count, and is made again at once. */
+  release(leased: LeasedDelivery): Promise<void> {
+    return this.db.transaction(async (session) => {
+      const webhook = await lockHeld(session, leased);
+      if (!webhook) return;
+      await session.orm
+        .update(webhookDeliveries)
+        .set({ attempts: sql`attempts - 1` })
+        .where(isDelivery(webhook.id, leased.delivery.number));
+      await change(session, webhook.id, freedAt(session.now));
+    });
+  }
+
+  recover(): Promise<void> {
+    return freeLeases(this.db, webhooks);
+  }
 }
 
 const isOf = (wallet: string, id: string) => sql`wallet = ${wallet} and id = ${id}`;
@@ -127,4 +252,100 @@ async function lock(
   const webhook = await rowOf(session, webhooks, locked);
   if (!webhook) return "not_found";
   return webhook.disabledAt === null ? webhook : "disabled";
+}
+
+const kindOf = (tests: boolean) => (tests ? "test" : "replay");
+
+const isDelivery = (id: string, number: number) =>
+  and(eq(webhookDeliveries.webhookId, id), eq(webhookDeliveries.number, number));
+
+/** The lease's time stays: it says who was tried longest ago. */
+const freedAt = (now: SQL) => ({ leaseId: null, leaseUntil: now });
+
+function isDue(
+  { now }: Dialect,
+  lease: LeaseTerms,
+  { which, full, tests, limit }: DueWebhooks,
+): SQL {
+  const notIn = (column: SQL, values: readonly string[]) =>
+    values.length === 0 ? sql.empty() : sql`and ${column} not in ${values}`;
+  const among = which === "all" ? sql`true` : sql`wallet in ${which}`;
+  const eventWaits = sql`when head is not null
+      then retry_at <= ${now} or retry_at > ${now} + ${LONGEST_PAUSE_MS}
+    else cursor < coalesce(
+      (select last_id from event_counters where wallet = webhooks.wallet), 0)`;
+  return sql`disabled_at is null
+    and (lease_id is null or lease_until <= ${now} or lease_until > ${now} + ${2 * lease.ms})
+    and case when waiting > 0 and exists (select 1 from webhook_deliveries
+        where webhook_id = webhooks.id and status = 'pending' and kind = ${kindOf(tests)}) then true
+      ${tests ? sql`else false` : eventWaits} end
+    and ${which === "open" ? sql`(head is not null or waiting > 0)` : among}
+    ${notIn(sql`pace`, full.paces)} ${notIn(sql`wallet`, full.wallets)}
+    ${notIn(sql`pace || ' ' || host`, full.hosts)}
+    order by lease_until nulls first, id limit ${limit}`;
+}
+
+/** @returns null if there is nothing after all */
+async function nextDelivery(
+  session: Transaction,
+  webhook: WebhookRow,
+  kind: "test" | "replay",
+): Promise<number | null> {
+  const { id, wallet, cursor } = webhook;
+  if (webhook.waiting > 0) {
+    const first = await session.get<{ number: number }>(
+      sql`select number from webhook_deliveries
+        where webhook_id = ${id} and status = 'pending' and kind = ${kind} order by number limit 1`,
+    );
+    if (first) return first.number;
+  }
+  if (kind === "test") return null;
+  if (webhook.head !== null) return webhook.head;
+  const next = await session.get<{ event: number | null; last: number }>(
+    sql`select (select min(id) from events where wallet = ${wallet} and id > ${cursor}) as event,
+      last_id as last from event_counters where wallet = ${wallet}`,
+  );
+  const { event = null, last = 0 } = next ?? {};
+  if (event === null) {
+    // What came after the cursor is too old and was deleted.
+    await change(session, id, { cursor: Math.max(cursor, last) });
+    return null;
+  }
+  const { number, createdAt } = await addDelivery(session, id, { kind: "event", event });
+  await change(session, id, { cursor: event, head: number, retryAt: createdAt });
+  return number;
+}
+
+async function change(
+  { orm }: Transaction,
+  id: string,
+  set: SQLiteUpdateSetSource<typeof webhooks>,
+): Promise<WebhookRow> {
+  return rowIn(await orm.update(webhooks).set(set).where(eq(webhooks.id, id)).returning());
+}
+
+/** Adds a delivery to a webhook that is locked, and forgets what is too old for its log. */
+async function addDelivery(
+  session: Transaction,
+  webhookId: string,
+  { kind, event }: Pick<DeliveryRow, "kind" | "event">,
+): Promise<DeliveryRow> {
+  const { orm, now } = session;
+  if (kind !== "event") await change(session, webhookId, { waiting: sql`waiting + 1` });
+  const isOfWebhook = eq(webhookDeliveries.webhookId, webhookId);
+  const number = sql<number>`(select coalesce(max(number), 0) + 1 from webhook_deliveries where ${isOfWebhook})`;
+  const row = { webhookId, number, kind, event, createdAt: now };
+  const added = rowIn(await orm.insert(webhookDeliveries).values(row).returning());
+  const isOld = lte(webhookDeliveries.number, added.number - DELIVERY_LOG);
+  const isOver = ne(webhookDeliveries.status, "pending");
+  await orm.delete(webhookDeliveries).where(and(isOfWebhook, isOld, isOver));
+  return added;
+}
+
+function lockHeld(
+  session: Transaction,
+  { leaseId, webhook }: LeasedDelivery,
+): Promise<WebhookRow | null> {
+  const isHeld = sql`id = ${webhook.id} and lease_id = ${leaseId} ${session.locking("for update")}`;
+  return rowOf(session, webhooks, isHeld);
 }

@@ -5,7 +5,7 @@ import { VERSION } from "../../base/version.ts";
 import { type SharePercents, type Shares, sharesOf } from "../../domain/shares.ts";
 import type { EventRow } from "../../store/events.ts";
 import type { Store } from "../../store/store.ts";
-import type { AttemptOutcome, LeasedDelivery, WebhookRow } from "../../store/webhook-attempts.ts";
+import type { AttemptOutcome, LeasedDelivery, WebhookRow } from "../../store/webhooks.ts";
 import { Lane } from "./lane.ts";
 import type { PostOutcome, ReceiverClient } from "./post.ts";
 import { signedHeaders } from "./signature.ts";

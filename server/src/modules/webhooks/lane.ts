@@ -3,12 +3,7 @@ import { Lease } from "../../base/lease.ts";
 import { Repeating } from "../../base/repeating.ts";
 import { type Holder, SharePool, type Shares, usedUpShare } from "../../domain/shares.ts";
 import type { Store } from "../../store/store.ts";
-import type {
-  DueWebhooks,
-  LeasedDelivery,
-  WebhookPace,
-  WebhookRow,
-} from "../../store/webhook-attempts.ts";
+import type { DueWebhooks, LeasedDelivery, WebhookPace, WebhookRow } from "../../store/webhooks.ts";
 
 const BATCH = 16;
 /** Milliseconds before a search for what had no place, once there is one. */

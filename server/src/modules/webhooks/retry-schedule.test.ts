@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { LONGEST_PAUSE_MS } from "../../store/webhook-attempts.ts";
+import { LONGEST_PAUSE_MS } from "../../store/webhooks.ts";
 import { nextPause } from "./deliverer.ts";
 
 test("an event is tried ten times in about 76 hours, with pauses up to a tenth longer", () => {

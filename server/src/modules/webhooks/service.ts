@@ -15,7 +15,7 @@ import { ServiceError } from "../../base/service-error.ts";
 import { validationError } from "../../http/body.ts";
 import { encodeCursor, type PageRequest } from "../../http/parameters.ts";
 import type { Store } from "../../store/store.ts";
-import type { DeliveryRow, WebhookRow } from "../../store/webhook-attempts.ts";
+import type { DeliveryRow, WebhookRow } from "../../store/webhooks.ts";
 import { isLoopbackHost, type ReceiverPolicy, type ReceiverUrl, readReceiverUrl } from "./post.ts";
 import { verificationKeys } from "./signature.ts";
 

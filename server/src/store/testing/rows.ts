@@ -4,8 +4,7 @@ import type { HandedOutLaunch } from "../../domain/signing.ts";
 import type { ImageBounds } from "../images.ts";
 import type { NewLaunch } from "../launch-row.ts";
 import type { ClaimPayment } from "../prepared.ts";
-import type { DueWebhooks } from "../webhook-attempts.ts";
-import type { NewWebhook } from "../webhooks.ts";
+import type { DueWebhooks, NewWebhook } from "../webhooks.ts";
 
 /** A launch to store, by default of the wallet `agent`. */
 export function newLaunch(ticker: string, other: Partial<NewLaunch> = {}): NewLaunch {
