@@ -5,7 +5,7 @@ import { type Part, startParts } from "./base/parts.ts";
 import { type Config, dataFiles } from "./config/config.ts";
 import { loopbackUrlProblem, proxyWarning } from "./config/warnings.ts";
 import { sharedSecretsProblem } from "./data/secrets.ts";
-import { adminRoutes } from "./modules/admin/routes.ts";
+import { adminApp } from "./modules/admin/commands.ts";
 import type { AdminService } from "./modules/admin/service.ts";
 import { listenForOperator } from "./modules/admin/socket.ts";
 import { eventRetention, imageRetention, priceRetention } from "./modules/retention.ts";
@@ -215,7 +215,7 @@ function operatorSocket(admin: AdminService, config: Config, log: Logger): Part 
   let socket: AsyncDisposable | null = null;
   return {
     async start() {
-      socket = await listenForOperator(() => adminRoutes(admin, log), adminSockets(config), log);
+      socket = await listenForOperator(() => adminApp(admin, log), adminSockets(config), log);
     },
     stop: () => socket?.[Symbol.asyncDispose](),
   };

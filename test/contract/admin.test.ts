@@ -166,11 +166,11 @@ describe("tokend admin", () => {
     expect((await agent.launch({ ticker: "DURING" })).status).toBe(200);
     await expect(admin(dir, "resume", "claims")).rejects.toThrow("claims are not paused");
     await expect(admin(dir, "pause", "claims")).rejects.toThrow("give one");
-    const unstorable = await fetch("http://tokend/pause/claims", {
+    const unstorable = await fetch("http://tokend", {
       unix: join(dir, "admin.sock"),
       method: "POST",
       headers: { "content-type": "application/json" },
-      body: JSON.stringify({ actor: "me", reason: "a\0b" }),
+      body: JSON.stringify({ command: "pause", what: "claims", actor: "me", reason: "a\0b" }),
     });
     expect([unstorable.status, await unstorable.json()]).toEqual([
       400,

@@ -12,23 +12,22 @@ interface ChangeOptions extends Options {
 }
 
 type View = keyof typeof views;
+type Given = Readonly<Record<string, unknown>>;
 
-export async function read(path: string, options: Options, view: View): Promise<void> {
-  print(await askServer(path), options, views[view]);
+/** Prints the answer as it is for programs, or as a view for people. */
+export async function read(view: View, options: Options, given: Given = {}): Promise<void> {
+  print(await askServer(view, given), options, views[view]);
 }
 
-interface Change {
-  readonly body?: Readonly<Record<string, unknown>>;
-  readonly done: string | { readonly view: View };
-}
-
+/** @param done what people read then; by default the view of the command */
 export async function change(
-  path: string,
+  command: string,
   options: ChangeOptions,
-  { body, done }: Change,
+  given: Given,
+  done?: string,
 ): Promise<void> {
-  const answer = await askServer(path, { ...body, reason: options.reason ?? null });
-  print(answer, options, typeof done === "string" ? () => done : views[done.view]);
+  const answer = await askServer(command, { ...given, reason: options.reason ?? null });
+  print(answer, options, done === undefined ? views[command as View] : () => done);
 }
 
 function print(answer: unknown, { json = false }: Options, forPeople: (answer: never) => string) {
@@ -47,23 +46,16 @@ interface CancelOptions extends ChangeOptions {
 const SHOWN = 50;
 
 export async function cancel(options: CancelOptions): Promise<void> {
-  const { wallet, address, network, since = null, yes = false, reason = null } = options;
-  const named = Object.entries({ wallet, address, network }).filter(([, value]) => value);
-  if (named.length === 0 && since === null) {
+  const { json = false, yes = false, reason = null, ...which } = options;
+  if (Object.keys(which).length === 0) {
     throw new Error("Say which launches: --wallet, --address, --network or --since");
   }
-  const query = new URLSearchParams({
-    ...Object.fromEntries(named),
-    ...(since !== null && { since: String(since) }),
-    status: "pending",
-    unsigned: "true",
-    limit: "10000",
-  });
-  const { launches } = (await askServer(`/launches?${query}`)) as {
+  const waiting = { ...which, status: "pending", isUnsigned: true, limit: 10_000 };
+  const { launches } = (await askServer("launches", waiting)) as {
     readonly launches: readonly LaunchReport[];
   };
   if (launches.length === 0) {
-    return print({ cancelled: 0 }, options, () => "No launch that waits is one of these");
+    return print({ cancelled: 0 }, { json }, () => "No launch that waits is one of these");
   }
   if (!yes) {
     console.error(views.launches({ launches: launches.slice(0, SHOWN) }));
@@ -76,8 +68,7 @@ export async function cancel(options: CancelOptions): Promise<void> {
   }
   // What was accepted after the look was not shown.
   const until = Math.max(...launches.map(({ createdAt }) => createdAt));
-  const which = { ...Object.fromEntries(named), since, until };
-  const answer = await askServer("/launches/cancel", { ...which, reason });
+  const answer = await askServer("cancel", { ...which, until, reason });
   const { cancelled } = answer as { readonly cancelled: number };
-  print(answer, options, () => `${cancelled} launches are cancelled`);
+  print(answer, { json }, () => `${cancelled} launches are cancelled`);
 }

@@ -255,7 +255,7 @@ export class IntakeBatch {
 
   factsOf({ eventId, wallet, ticker, address, now, inviteHash }: BatchRequest): IntakeFacts {
     const network = address === null ? null : networkOf(address);
-    const of = (what: "pending" | "ofAgents" | "launched") => ({
+    const of = (what: "pending" | "ofAgents") => ({
       address: this.#count(`${what} ${address}`),
       network: this.#count(`${what} ${network}`),
       total: this.#count(`${what} total`),
@@ -268,7 +268,10 @@ export class IntakeBatch {
       ofAddress: address === null ? 0 : this.#count(`day ${address} ${utcDay(now)}`),
       pending: of("pending"),
       ofAgents: of("ofAgents"),
-      launched: of("launched"),
+      launched: {
+        address: this.#count(`launched ${address}`),
+        network: this.#count(`launched ${network}`),
+      },
       places:
         this.#places === null
           ? { isAmong: false, used: {} }

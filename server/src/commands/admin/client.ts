@@ -7,20 +7,17 @@ const SOCKET = /^admin(?:-\d+)?\.sock$/;
 
 const MAX_ACTOR = 200;
 
-/**
- * Gives a command to a running server; with a null body it reads. @throws {Error} if there is none, or it
- * refuses
- */
+/** @throws {Error} if no server runs on DATA_DIR, this user may not command it, or it refuses */
 export async function askServer(
-  path: string,
-  body: Readonly<Record<string, unknown>> | null = null,
+  command: string,
+  given: Readonly<Record<string, unknown>>,
 ): Promise<unknown> {
   const { dataDir } = readStorageConfig(process.env);
   const sockets = socketsIn(dataDir);
   let problem: unknown = null;
   for (const socket of sockets) {
     try {
-      return await ask(socket, path, body);
+      return await ask(socket, { command, actor: actor(), ...given });
     } catch (error) {
       if (error instanceof RefusedCommand) throw new Error(error.message);
       problem = error;
@@ -31,19 +28,9 @@ export async function askServer(
 
 class RefusedCommand extends Error {}
 
-async function ask(
-  unix: string,
-  path: string,
-  body: Readonly<Record<string, unknown>> | null,
-): Promise<unknown> {
-  const response = await fetch(`http://tokend${path}`, {
-    unix,
-    ...(body !== null && {
-      method: "POST",
-      headers: { "content-type": "application/json" },
-      body: JSON.stringify({ actor: actor(), ...body }),
-    }),
-  });
+async function ask(unix: string, command: object): Promise<unknown> {
+  const body = JSON.stringify(command);
+  const response = await fetch("http://tokend", { unix, method: "POST", body });
   const answer: unknown = await response.json();
   if (response.ok) return answer;
   const isExplained = typeof answer === "object" && answer !== null && "error" in answer;

@@ -18,31 +18,21 @@ export function addAdminCommands(program: Command): void {
   const change: Admin["change"] = async (...call) => (await load()).change(...call);
 
   reading(admin, "status", "queue, wallet, chain, rates, pauses and servers").action((options) =>
-    read("/status", options, "status"),
+    read("status", options),
   );
   listing(admin, "launches", "the latest launches")
     .addOption(new Option("--status <status>").choices(LAUNCH_STATUSES))
     .option("--wallet <address>", "of one agent")
     .option("--since <time>", "a date, or how long ago: 30m, 2h, 7d", time)
-    .action(({ status, wallet, since, limit, json }) => {
-      const query = Object.entries({ status, wallet, since, limit });
-      const given = query.flatMap(([name, value]) =>
-        value ? [[name, String(value)] as const] : [],
-      );
-      return read(
-        `/launches?${new URLSearchParams(Object.fromEntries(given))}`,
-        { json },
-        "launches",
-      );
-    });
+    .action(({ json, ...which }) => read("launches", { json }, which));
   reading(admin, "launch <eventId>", "one launch: its transactions and why it was put off").action(
-    (eventId, options) => read(`/launches/${encodeURIComponent(eventId)}`, options, "launch"),
+    (eventId, options) => read("launch", options, { eventId }),
   );
   listing(admin, "agents", "the agents of the latest launches, and those on a list").action(
-    (options) => read(`/agents?limit=${options.limit}`, options, "agents"),
+    ({ json, limit }) => read("agents", { json }, { limit }),
   );
-  listing(admin, "audit", "what was changed, by whom and why; newest first").action((options) =>
-    read(`/audit?limit=${options.limit}`, options, "audit"),
+  listing(admin, "audit", "what was changed, by whom and why; newest first").action(
+    ({ json, limit }) => read("audit", { json }, { limit }),
   );
 
   for (const [rule, description] of Object.entries({
@@ -51,25 +41,22 @@ export function addAdminCommands(program: Command): void {
     allow: "put a wallet on the allowlist",
     disallow: "take a wallet off the allowlist",
   })) {
-    changing(admin, `${rule} <wallet>`, description).action((wallet, options) => {
-      const path = `/wallets/${encodeURIComponent(wallet)}/${rule}`;
-      return change(path, options, { done: `${wallet}: done (${rule})` });
-    });
+    changing(admin, `${rule} <wallet>`, description).action((wallet, options) =>
+      change("rule", options, { rule, wallet }, `${wallet}: done (${rule})`),
+    );
   }
 
-  const hiding = {
-    hide: "show a token and its image at no public door; its agent can still claim",
-    unhide: "show a hidden token again",
-  } as const;
-  for (const [what, description] of Object.entries(hiding)) {
-    const done = { view: what as keyof typeof hiding };
+  for (const [what, description] of [
+    ["hide", "show a token and its image at no public door; its agent can still claim"],
+    ["unhide", "show a hidden token again"],
+  ] as const) {
     changing(admin, `${what} <token>`, `${description}; by mint, ticker or event id`).action(
-      (token, options) => change(`/tokens/${encodeURIComponent(token)}/${what}`, options, { done }),
+      (token, options) => change(what, options, { token }),
     );
   }
   const forget = "erase what is kept of a wallet and is neither on chain nor needed for money";
   changing(admin, "forget <wallet>", forget).action((wallet, options) =>
-    change(`/forget/${encodeURIComponent(wallet)}`, options, { done: { view: "forget" } }),
+    change("forget", options, { wallet }),
   );
 
   const invites = admin.command("invites").description("invites, for ADMISSION=invite");
@@ -78,36 +65,26 @@ export function addAdminCommands(program: Command): void {
     .option("--uses <number>", "agents that may redeem each", whole, 1)
     .option("--expires-in-days <days>", "days until it expires", positive)
     .option("--note <text>", "whom it is for")
-    .action(({ count, uses, note = null, expiresInDays = null, ...options }) => {
-      const body = { count, uses, note, expiresInDays };
-      return change("/invites", options, { body, done: { view: "invites" } });
-    });
+    .action(({ json, reason, ...wanted }) => change("invites create", { json, reason }, wanted));
   reading(invites, "list", "all invites, without their codes; newest first").action((options) =>
-    read("/invites", options, "invites"),
+    read("invites", options),
   );
   changing(invites, "revoke <id>", "make an invite unusable").action((id, options) =>
-    change(`/invites/${encodeURIComponent(id)}/revoke`, options, {
-      done: `Invite ${id} is revoked`,
-    }),
+    change("invites revoke", options, { id: whole(id) }, `Invite ${id} is revoked`),
   );
 
   changing(admin, "pause", "answer 503 with the reason; what is signed goes on")
     .addArgument(admin.createArgument("<what>").choices(PAUSABLE))
-    .action((what, options) =>
-      change(`/pause/${what}`, options, { done: `Paused: ${what}. ${FOLLOWS}` }),
-    );
+    .action((what, options) => change("pause", options, { what }, `Paused: ${what}. ${FOLLOWS}`));
   changing(admin, "resume", "end a pause")
     .addArgument(admin.createArgument("<what>").choices(PAUSABLE))
-    .action((what, options) =>
-      change(`/resume/${what}`, options, { done: `Resumed: ${what}. ${FOLLOWS}` }),
-    );
+    .action((what, options) => change("resume", options, { what }, `Resumed: ${what}. ${FOLLOWS}`));
   const retry =
     "put a launch that ended without a token back in the queue; its wallet still gets one token a UTC day";
-  changing(admin, "retry <eventId>", retry).action((eventId, options) =>
-    change(`/launches/${encodeURIComponent(eventId)}/retry`, options, {
-      done: `${eventId} is in the queue again. If its wallet has a token of this UTC day, it ends rate_limited again`,
-    }),
-  );
+  changing(admin, "retry <eventId>", retry).action((eventId, options) => {
+    const done = `${eventId} is in the queue again. If its wallet has a token of this UTC day, it ends rate_limited again`;
+    return change("retry", options, { eventId }, done);
+  });
   const cancel =
     "end launches that wait and that nothing is signed for; their tickers are free at once";
   changing(admin, "cancel", cancel)
@@ -121,19 +98,17 @@ export function addAdminCommands(program: Command): void {
   changing(admin, "use-config <address>", useConfig).action((address, options) => {
     const config = orDefault(address);
     const done = `The next launches use ${config ?? "DBC_CONFIG"}. ${FOLLOWS}`;
-    return change("/config", options, { body: { config }, done });
+    return change("use-config", options, { config }, done);
   });
   const link = "make a link that opens the operator's view of the page, once and within 10 minutes";
   changing(admin, "console-link", link)
     .option("--control", "the view may also pause and resume")
-    .action(({ control = false, ...options }) =>
-      change("/console-link", options, { body: { control }, done: { view: "link" } }),
-    );
+    .action(({ control = false, ...options }) => change("console-link", options, { control }));
   changing(admin, "log-level", "change the log level; default: LOG_LEVEL")
     .addArgument(admin.createArgument("<level>").choices([...LOG_LEVELS, "default"]))
     .action((level, options) => {
       const done = `The log level is ${level}. ${FOLLOWS}`;
-      return change("/log-level", options, { body: { level: orDefault(level) }, done });
+      return change("log-level", options, { level: orDefault(level) }, done);
     });
 }
 

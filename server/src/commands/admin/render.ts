@@ -165,11 +165,12 @@ const WHAT_STAYS = [
 
 export const views = {
   status,
-  link,
+  "console-link": link,
   launches,
   launch,
   agents,
   invites,
+  "invites create": invites,
   audit,
   hide,
   unhide,

@@ -71,7 +71,7 @@ function open(createApp: () => AdminApp, path: string): AsyncDisposable {
 async function isInUse(path: string): Promise<boolean> {
   if (!existsSync(path)) return false;
   try {
-    await fetch("http://tokend/status", { unix: path, signal: AbortSignal.timeout(ANSWER_MS) });
+    await fetch("http://tokend", { unix: path, signal: AbortSignal.timeout(ANSWER_MS) });
     return true;
   } catch (error) {
     return error instanceof Error && error.name === "TimeoutError";
