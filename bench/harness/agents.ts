@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import bs58 from "bs58";
 import { systemClock } from "../../server/src/base/clock.ts";
-import { Sessions } from "../../server/src/modules/auth/sessions.ts";
+import { BearerTokens } from "../../server/src/http/bearer-tokens.ts";
 
 /** The secret of all measured servers. */
 export const JWT_SECRET = "a secret of the benchmark, of 32 bytes or more";
@@ -31,11 +31,11 @@ export function addressOf(thing: string): string {
   return bs58.encode(digest(thing));
 }
 
-const sessions = new Sessions(systemClock, [new TextEncoder().encode(JWT_SECRET)]);
+const bearerTokens = new BearerTokens(systemClock, [new TextEncoder().encode(JWT_SECRET)]);
 
 /** @returns a bearer token of a wallet, good for 15 minutes */
 export function tokenOf(wallet: string): Promise<string> {
-  return sessions.issue(wallet);
+  return bearerTokens.issue(wallet);
 }
 
 /** @returns bearer tokens of the agents with these numbers */

@@ -159,7 +159,7 @@ describe("the authorization header", () => {
   );
 
   test.each(["bearer", "BEARER", "Bearer  "])("the scheme %j is accepted", async (scheme) => {
-    const headers = { authorization: `${scheme} ${await app.sessions.issue("agent")}` };
+    const headers = { authorization: `${scheme} ${await app.bearerTokens.issue("agent")}` };
     const { status } = await answer(app.send("GET", "/api/v1/tokens", { wallet: null, headers }));
     expect(status).toBe(200);
   });

@@ -14,6 +14,7 @@ import { AuthService, authEndpoints } from "./modules/auth/sign-in.ts";
 import { HandOverService } from "./modules/claims/hand-overs.ts";
 import { claimEndpoints, handOverEndpoints } from "./modules/claims/routes.ts";
 import { ClaimService } from "./modules/claims/service.ts";
+import { PublicPages } from "./modules/console/public-pages.ts";
 import { consoleRoutes, loadConsole } from "./modules/console/routes.ts";
 import { devEndpoints } from "./modules/dev.ts";
 import { eventEndpoints } from "./modules/events/routes.ts";
@@ -31,7 +32,6 @@ import { LaunchService } from "./modules/launches/service.ts";
 import { operatorViewRoutes } from "./modules/operator-view/routes.ts";
 import { TokenProofs, tokenVerifier } from "./modules/proofs/service.ts";
 import { metadataEndpoints, publicEndpoints } from "./modules/public.ts";
-import { PublicPages } from "./modules/public-pages.ts";
 import { SigningService } from "./modules/signing/service.ts";
 import { textEndpoints } from "./modules/texts.ts";
 import { tokenEndpoints } from "./modules/tokens.ts";
@@ -45,7 +45,7 @@ export function createApp(of: Wiring, parts: Services) {
   const { limits, publicUrl } = config;
   const { clock } = store;
   const { launchpad, budget, agentFunds, sandbox } = chain;
-  const { sessions, health, pauseReason, chainMonitor, worker, webhooks: deliverer } = parts;
+  const { bearerTokens, health, pauseReason, chainMonitor, worker, webhooks: deliverer } = parts;
   // Known only after `app` is built and listens.
   const server: CurrentServer = () => app.server;
   const listed = (): readonly ListedRoute[] => app.routes;
@@ -57,7 +57,7 @@ export function createApp(of: Wiring, parts: Services) {
     used: store.usedNonces,
     sharedSecret: parts.nonceSecret,
   });
-  const auth = new AuthService(nonces, sessions);
+  const auth = new AuthService(nonces, bearerTokens);
   const images = new ImageService({
     images: store.images,
     clock,
@@ -110,7 +110,7 @@ export function createApp(of: Wiring, parts: Services) {
       clientAddress(request, server(), limits.trustProxy),
     );
   const bearer = bearerPlugin(
-    sessions,
+    bearerTokens,
     limited("agent", limits.agentPerMinute),
     // Counted apart from sign-ins: a client with an expired token must be able to sign in again.
     limitedByAddress("bad-token", limits.authPerMinute),
@@ -153,7 +153,7 @@ export function createApp(of: Wiring, parts: Services) {
         ...claimEndpoints(claims, signed),
         ...handOverEndpoints(handOvers),
         ...tokenEndpoints(store, handOvers),
-        ...eventEndpoints(events, sessions, server),
+        ...eventEndpoints(events, bearerTokens, server),
         ...thresholdEndpoints(store),
         ...walletEndpoints(launchpad),
         ...webhookEndpoints(webhooks),
@@ -161,9 +161,9 @@ export function createApp(of: Wiring, parts: Services) {
       ]),
     );
   if (config.console === "off") return app;
-  const { admin, operatorSessions } = parts;
+  const { admin, operatorTokens } = parts;
   const { partner, rpcNodes } = chain;
-  const view = { store, sessions: operatorSessions, admin, partner, rpcNodes };
+  const view = { store, bearerTokens: operatorTokens, admin, partner, rpcNodes };
   app.use(operatorViewRoutes(view, limitedByAddress("operator", limits.authPerMinute)));
   const { name, logo, color } = config.brand;
   const brand = { name, contact: config.contactUrl, hasLogo: logo !== null, version: VERSION };

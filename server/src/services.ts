@@ -7,11 +7,11 @@ import { HOUR_MS } from "./base/utc-day.ts";
 import { VERSION } from "./base/version.ts";
 import type { Config } from "./config/config.ts";
 import { jwtSecrets } from "./data/secrets.ts";
+import { BearerTokens } from "./http/bearer-tokens.ts";
 import type { CrashPoint } from "./launchpad/crash-point.ts";
 import type { Metrics } from "./metrics/metrics.ts";
 import { AdminService } from "./modules/admin/service.ts";
 import { CurrentSteering, ServerReports } from "./modules/admin/steering.ts";
-import { Sessions } from "./modules/auth/sessions.ts";
 import { ChangeWatch, EventReaders } from "./modules/events/event-readers.ts";
 import { PoolWatch } from "./modules/events/pool-watch.ts";
 import { toWire } from "./modules/events/service.ts";
@@ -91,8 +91,8 @@ export function makeServices(of: Wiring) {
     admin,
     uncollected: new SharedRead(readUncollected, () => HOUR_MS, clock),
     imageDecoder: new ImageDecoder(),
-    sessions: new Sessions(store.clock, secrets),
-    operatorSessions: new Sessions(store.clock, secrets, { audience: "tokend-operator" }),
+    bearerTokens: new BearerTokens(store.clock, secrets),
+    operatorTokens: new BearerTokens(store.clock, secrets, { audience: "tokend-operator" }),
     /** What servers on a shared database derive the key of their nonces from; null for one alone. */
     nonceSecret: store.isShared ? secrets[0] : null,
   };

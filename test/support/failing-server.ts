@@ -71,7 +71,7 @@ export class FailingServer implements AsyncDisposable {
     const keys = nacl.sign.keyPair();
     const wallet = bs58.encode(keys.publicKey);
     await insertToken(app, "MINE", { wallet });
-    return new FailingServer(app, keys, await app.sessions.issue(wallet));
+    return new FailingServer(app, keys, await app.bearerTokens.issue(wallet));
   }
 
   get(path: string, headers = {}): Promise<Response> {

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { chmodSync, existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { dataFiles } from "../config/config.ts";
-import { Sessions } from "../modules/auth/sessions.ts";
+import { BearerTokens } from "../http/bearer-tokens.ts";
 import { ManualClock } from "../testing/manual-clock.ts";
 import { tempDir } from "../testing/temp-dir.ts";
 import {
@@ -70,25 +70,28 @@ const OLD = "the secret of last year, long enough";
 const NEW = "the secret of this year, long enough";
 const NONE = { jwtSecret: null, jwtSecretPrevious: null };
 
-function sessions(config: Parameters<typeof jwtSecrets>[0], clock = new ManualClock()): Sessions {
-  return new Sessions(clock, jwtSecrets(config));
+function bearerTokens(
+  config: Parameters<typeof jwtSecrets>[0],
+  clock = new ManualClock(),
+): BearerTokens {
+  return new BearerTokens(clock, jwtSecrets(config));
 }
 
 test("a changed secret logs no agent out while the previous one is set", async () => {
   using dir = tempDir();
   const at = { ...NONE, dataDir: dir.path };
-  const token = await sessions({ ...at, jwtSecret: OLD }).issue("agent");
-  const rotated = sessions({ ...at, jwtSecret: NEW, jwtSecretPrevious: OLD });
+  const token = await bearerTokens({ ...at, jwtSecret: OLD }).issue("agent");
+  const rotated = bearerTokens({ ...at, jwtSecret: NEW, jwtSecretPrevious: OLD });
   expect(await rotated.verify(token)).toBe("agent");
-  expect(await sessions({ ...at, jwtSecret: NEW }).verify(token)).toBeNull();
+  expect(await bearerTokens({ ...at, jwtSecret: NEW }).verify(token)).toBeNull();
 });
 
 test("the previous secret only verifies, and only until its tokens expire", async () => {
   using dir = tempDir();
   const clock = new ManualClock();
   const at = { ...NONE, dataDir: dir.path };
-  const old = sessions({ ...at, jwtSecret: OLD }, clock);
-  const rotated = sessions({ ...at, jwtSecret: NEW, jwtSecretPrevious: OLD }, clock);
+  const old = bearerTokens({ ...at, jwtSecret: OLD }, clock);
+  const rotated = bearerTokens({ ...at, jwtSecret: NEW, jwtSecretPrevious: OLD }, clock);
   expect(await old.verify(await rotated.issue("agent"))).toBeNull();
   const token = await old.issue("agent");
   clock.advance(15 * 60_000);
@@ -99,13 +102,15 @@ test("a secret kept in the data directory is rotated by renaming its file", asyn
   using dir = tempDir();
   const config = { ...NONE, dataDir: dir.path };
   const files = dataFiles(dir.path);
-  const token = await sessions(config).issue("agent");
-  expect(await sessions(config).verify(token)).toBe("agent");
+  const token = await bearerTokens(config).issue("agent");
+  expect(await bearerTokens(config).verify(token)).toBe("agent");
   renameSync(files.jwtSecret, files.jwtSecretPrevious);
-  expect(await sessions(config).verify(token)).toBe("agent");
-  expect(await sessions(config).verify(await sessions(config).issue("agent"))).toBe("agent");
+  expect(await bearerTokens(config).verify(token)).toBe("agent");
+  expect(await bearerTokens(config).verify(await bearerTokens(config).issue("agent"))).toBe(
+    "agent",
+  );
   renameSync(files.jwtSecretPrevious, `${files.jwtSecretPrevious}.gone`);
-  expect(await sessions(config).verify(token)).toBeNull();
+  expect(await bearerTokens(config).verify(token)).toBeNull();
 });
 
 test.each(["jwtSecret", "jwtSecretPrevious"] as const)(

@@ -1,20 +1,13 @@
 import { Elysia } from "elysia";
 import type { Clock } from "../base/clock.ts";
 import { ServiceError } from "../base/service-error.ts";
+import type { BearerTokens } from "./bearer-tokens.ts";
 import { type AnswerHeaders, addItem } from "./headers.ts";
 
 /** The `Bearer` scheme of RFC 6750, section 2.1. */
 const BEARER = /^Bearer +([A-Za-z0-9._~+/=-]+) *$/i;
 /** Our tokens have about 350 characters; a longer header is refused unread. */
 const MAX_LENGTH = 2048;
-
-export interface BearerTokens {
-  /** @returns the wallet of a token that was verified before and is still valid, otherwise undefined */
-  recall(token: string): string | undefined;
-  verify(token: string): Promise<string | null>;
-  /** @returns until when a token is valid, in milliseconds since the Unix epoch; null if it is not */
-  expiryOf(token: string): Promise<number | null>;
-}
 
 /** @returns until when a token is valid, in epoch milliseconds. @throws {ServiceError} 401 */
 export async function tokenExpiry(tokens: BearerTokens, request: Request): Promise<number> {

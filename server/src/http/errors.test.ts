@@ -22,7 +22,7 @@ afterAll(async () => {
 /** The answer to a request whose handling ends with this fault. */
 async function failing(fault: unknown) {
   app.chain.readFees = () => Promise.reject(fault);
-  const authorization = `Bearer ${await app.sessions.issue("agent")}`;
+  const authorization = `Bearer ${await app.bearerTokens.issue("agent")}`;
   const response = await fetch(`${server.url}api/v1/tokens/claims`, { headers: { authorization } });
   const requestId = response.headers.get("x-request-id") ?? "";
   expect(requestId).toMatch(/^[0-9a-f-]{36}$/);

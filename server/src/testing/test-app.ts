@@ -21,7 +21,7 @@ const QUIET = {
 export interface TestApp extends TempStore {
   readonly app: ReturnType<typeof createApp>;
   readonly chain: ScriptedLaunchpad;
-  readonly sessions: Services["sessions"];
+  readonly bearerTokens: Services["bearerTokens"];
   readonly eventReaders: Services["eventReaders"];
   readonly drain: Drain;
   /** Sends a request, with a bearer token of this wallet unless it is null. */
@@ -78,7 +78,7 @@ export async function testApp(
   const drain = { isDraining: false };
   const wiring = { config, clock, log, store, chain: opened, drain, metrics: null };
   const services = makeServices(wiring);
-  const { sessions, eventReaders, chainMonitor } = services;
+  const { bearerTokens, eventReaders, chainMonitor } = services;
   onEvents = (wallet) => eventReaders.wake(wallet);
   await chainMonitor.begin();
   await chainMonitor.stop();
@@ -87,11 +87,11 @@ export async function testApp(
     ...temp,
     app,
     chain,
-    sessions,
+    bearerTokens,
     eventReaders,
     drain,
     async send(method, path, { wallet = "agent", headers, json } = {}) {
-      const token = wallet === null ? null : await sessions.issue(wallet);
+      const token = wallet === null ? null : await bearerTokens.issue(wallet);
       const request = new Request(`http://localhost${path}`, {
         method,
         headers: {

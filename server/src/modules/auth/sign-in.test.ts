@@ -2,10 +2,10 @@ import { beforeEach, describe, expect, test } from "bun:test";
 import { signInMessage } from "@tokenctl/shared/sign-in";
 import bs58 from "bs58";
 import nacl from "tweetnacl";
+import { BearerTokens } from "../../http/bearer-tokens.ts";
 import { NoncesInMemory } from "../../store/used-nonces.ts";
 import { ManualClock } from "../../testing/manual-clock.ts";
 import { Nonces } from "./nonces.ts";
-import { Sessions } from "./sessions.ts";
 import { AuthService } from "./sign-in.ts";
 
 const agent = nacl.sign.keyPair();
@@ -13,14 +13,14 @@ const WALLET = bs58.encode(agent.publicKey);
 const OTHER = nacl.sign.keyPair();
 
 let clock: ManualClock;
-let sessions: Sessions;
+let bearerTokens: BearerTokens;
 let auth: AuthService;
 beforeEach(() => {
   clock = new ManualClock();
-  sessions = new Sessions(clock, [new Uint8Array(32).fill(1)]);
+  bearerTokens = new BearerTokens(clock, [new Uint8Array(32).fill(1)]);
   const used = new NoncesInMemory();
   const nonces = new Nonces({ clock, host: () => "localhost:8787", used, sharedSecret: null });
-  auth = new AuthService(nonces, sessions);
+  auth = new AuthService(nonces, bearerTokens);
 });
 
 function sign(text: string, { secretKey } = agent): string {
@@ -33,7 +33,7 @@ const signatureError = { wireCode: "invalid_signature", message: "Invalid signat
 test("a signed nonce gets a token for its wallet", async () => {
   const { nonce } = auth.challenge(WALLET);
   const { token } = await auth.verify(WALLET, nonce, sign(signInMessage(nonce)));
-  expect(await sessions.verify(token)).toBe(WALLET);
+  expect(await bearerTokens.verify(token)).toBe(WALLET);
 });
 
 test("50 verifies of one nonce at once give one token", async () => {

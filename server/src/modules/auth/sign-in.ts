@@ -10,15 +10,15 @@ import { decodeAddress, decodeSignature } from "../../base/base58.ts";
 import { verifyEd25519 } from "../../base/ed25519.ts";
 import { ServiceError } from "../../base/service-error.ts";
 import type { AddressLimit, RateLimit } from "../../http/admit.ts";
+import type { BearerTokens } from "../../http/bearer-tokens.ts";
 import { validationError } from "../../http/body.ts";
 import { endpoint, json } from "../../http/endpoint.ts";
 import type { Nonces } from "./nonces.ts";
-import type { Sessions } from "./sessions.ts";
 
 export class AuthService {
   constructor(
     private readonly nonces: Nonces,
-    private readonly sessions: Sessions,
+    private readonly bearerTokens: BearerTokens,
   ) {}
 
   challenge(wallet: string): Challenge {
@@ -36,7 +36,7 @@ export class AuthService {
     if (bytes === null || !verifyEd25519(message, bytes, publicKey)) {
       throw new ServiceError("invalid_signature");
     }
-    return { token: await this.sessions.issue(wallet) };
+    return { token: await this.bearerTokens.issue(wallet) };
   }
 }
 

@@ -1,12 +1,8 @@
 import {
-  type AgentFacts,
   type Brand,
   type PageFacts,
-  type StartFacts,
   TOKEN_ORDERS,
   type TokenFacts,
-  type TokenOrder,
-  type TokenPage,
 } from "@tokenctl/shared/page-facts";
 import { Elysia, NotFoundError } from "elysia";
 import type { Clock } from "../../base/clock.ts";
@@ -25,18 +21,11 @@ import {
   pageHtml,
   START_TITLE,
 } from "./page.ts";
-
-interface PageReads {
-  token(mint: string): Promise<TokenFacts | null>;
-  start(): Promise<StartFacts>;
-  agent(wallet: string): Promise<AgentFacts | null>;
-  list(order: TokenOrder, search: string, page: number): Promise<TokenPage>;
-  mints(most: number): Promise<readonly string[]>;
-}
+import type { PublicPages } from "./public-pages.ts";
 
 export interface ConsoleDeps {
   readonly load: () => Promise<ConsoleBuild>;
-  readonly reads: PageReads;
+  readonly reads: PublicPages;
   /** Draws what previews of links show of a token, as PNG. */
   readonly cards: { read(mint: string, address: string | null): Promise<Uint8Array> };
   readonly brand: Brand;

@@ -1,6 +1,7 @@
 import { AgentEventListSchema, AgentEventStreamSchema } from "@tokenctl/shared/contract/event";
 import { limits } from "@tokenctl/shared/limits";
-import { type BearerTokens, tokenExpiry } from "../../http/admit.ts";
+import { tokenExpiry } from "../../http/admit.ts";
+import type { BearerTokens } from "../../http/bearer-tokens.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { eventStream, eventStreamHead, type StreamSource } from "../../http/event-stream.ts";
 import type { CurrentServer } from "../../http/listen.ts";
@@ -14,7 +15,7 @@ const { events: perAnswer, eventWait } = limits;
 
 export function eventEndpoints(
   events: EventService,
-  sessions: BearerTokens,
+  bearerTokens: BearerTokens,
   server: CurrentServer,
 ) {
   return [
@@ -60,7 +61,7 @@ export function eventEndpoints(
       errors: WAITING_ERRORS,
       async handle({ request, wallet, address, query, headers }) {
         if (request.method === "HEAD") return eventStreamHead();
-        const expiry = await tokenExpiry(sessions, request);
+        const expiry = await tokenExpiry(bearerTokens, request);
         // The header is newer: a browser that connects again sends the same address.
         const start = headers["Last-Event-ID"] ?? query.after ?? "oldest";
         const stream = await events.stream({ wallet, address }, start, expiry);

@@ -12,6 +12,7 @@ import { ServiceError } from "../../base/service-error.ts";
 import { SharedRead } from "../../base/shared-read.ts";
 import { HOUR_MS } from "../../base/utc-day.ts";
 import { type AddressLimit, bearerToken } from "../../http/admit.ts";
+import type { BearerTokens } from "../../http/bearer-tokens.ts";
 import { readJson, validationError } from "../../http/body.ts";
 import type { AnswerHeaders } from "../../http/headers.ts";
 import { claimableOf, type PartnerProgram } from "../../launchpad/pool-program.ts";
@@ -20,7 +21,6 @@ import type { Store } from "../../store/store.ts";
 
 /** Who may see the view, as the subject of its tokens: one who may only look, or also pause. */
 const VIEWERS = ["viewer", "controller"] as const;
-type Viewer = (typeof VIEWERS)[number];
 
 /** How long sums over all launches and tokens are reused, in milliseconds. */
 const SUMS_FOR_MS = 60_000;
@@ -33,11 +33,7 @@ const MAX_REASON = 500;
 
 export interface OperatorViewDeps {
   readonly store: Pick<Store, "clock" | "operator" | "tokens">;
-  readonly sessions: {
-    issue(viewer: Viewer): Promise<string>;
-    verify(token: string): Promise<string | null>;
-    expiryOf(token: string): Promise<number | null>;
-  };
+  readonly bearerTokens: BearerTokens;
   readonly admin: {
     status(): Promise<AdminStatus>;
     pause(what: Pausable, command: { readonly actor: string; readonly reason: string }): unknown;
@@ -54,7 +50,7 @@ const ACTOR = "the operator's view";
  * token.
  */
 export function operatorViewRoutes(deps: OperatorViewDeps, spend: AddressLimit) {
-  const { store, sessions, admin, rpcNodes } = deps;
+  const { store, bearerTokens, admin, rpcNodes } = deps;
   const { clock } = store;
   const sums = new SharedRead(
     () => store.operator.money(),
@@ -79,9 +75,9 @@ export function operatorViewRoutes(deps: OperatorViewDeps, spend: AddressLimit) 
   async function admit(request: Request, headers: AnswerHeaders) {
     headers["cache-control"] = "no-store";
     const token = bearerToken(request.headers.get("authorization") ?? "");
-    const subject = token && (await sessions.verify(token));
+    const subject = token && (await bearerTokens.verify(token));
     const viewer = VIEWERS.find((one) => one === subject);
-    const expiry = token && (await sessions.expiryOf(token));
+    const expiry = token && (await bearerTokens.expiryOf(token));
     if (viewer && expiry) return { mayControl: viewer === "controller", expiry };
     spend(request, headers);
     throw new ServiceError(token === null ? "missing_authorization" : "invalid_token");
@@ -111,7 +107,7 @@ export function operatorViewRoutes(deps: OperatorViewDeps, spend: AddressLimit) 
         detail: null,
         reason: null,
       });
-      return { token: await sessions.issue(viewer) };
+      return { token: await bearerTokens.issue(viewer) };
     })
     .get("/operator/status", async ({ request, set }) => {
       const { mayControl, expiry } = await admit(request, set.headers);

@@ -7,13 +7,13 @@ import type {
   TokenPage,
 } from "@tokenctl/shared/page-facts";
 import { lamportsToSol } from "@tokenctl/shared/sol";
-import { SharedRead } from "../base/shared-read.ts";
-import { DAY_MS } from "../base/utc-day.ts";
-import type { PoolTerms } from "../domain/token.ts";
-import type { ListedMarket } from "../store/markets.ts";
-import type { Store } from "../store/store.ts";
-import { metadataDocument } from "../store/tokens.ts";
-import { marketRecord, publicTokenRecord } from "./public.ts";
+import { SharedRead } from "../../base/shared-read.ts";
+import { DAY_MS } from "../../base/utc-day.ts";
+import type { PoolTerms } from "../../domain/token.ts";
+import type { ListedMarket } from "../../store/markets.ts";
+import type { Store } from "../../store/store.ts";
+import { metadataDocument } from "../../store/tokens.ts";
+import { marketRecord, publicTokenRecord } from "../public.ts";
 
 const OF_PAGE = 24;
 const OTHERS = 6;

@@ -1,7 +1,7 @@
 import { jwt } from "@elysiajs/jwt";
 import { TOKEN_LIFETIME_SECONDS } from "@tokenctl/shared/limits";
-import { BoundedMap } from "../../base/bounded-map.ts";
-import type { Clock } from "../../base/clock.ts";
+import { BoundedMap } from "../base/bounded-map.ts";
+import type { Clock } from "../base/clock.ts";
 
 const ISSUER = "tokend";
 /** Whose tokens they are: no token is valid for another audience. */
@@ -10,7 +10,7 @@ export type Audience = "tokend-api" | "tokend-operator";
 const SET_BACK_MS = 60_000;
 
 /** Bearer tokens: JWTs (RFC 7519) that name a wallet, or a viewer, and are valid for 15 minutes. */
-export class Sessions {
+export class BearerTokens {
   readonly #key: JwtKey;
   readonly #accepted: readonly JwtKey[];
   readonly #audience: Audience;
@@ -43,6 +43,7 @@ export class Sessions {
     });
   }
 
+  /** @returns the wallet of a token that was verified before and is still valid */
   recall(token: string): string | undefined {
     const known = this.#verified.get(token);
     return known && this.#isInTime(known.expiresAt) ? known.wallet : undefined;
@@ -59,6 +60,7 @@ export class Sessions {
     return null;
   }
 
+  /** @returns until when a token is valid, in milliseconds since the Unix epoch; null if it is not */
   async expiryOf(token: string): Promise<number | null> {
     if ((await this.verify(token)) === null) return null;
     return this.#verified.get(token)?.expiresAt ?? null;
