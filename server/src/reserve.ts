@@ -1,6 +1,5 @@
 import type { Logger } from "pino";
 import type { Clock } from "./base/clock.ts";
-import type { SqliteLock } from "./base/sqlite-lock.ts";
 import type { Config } from "./config/config.ts";
 import { lockDataDirectory, prepareDataDirectory } from "./data/directory.ts";
 import { type Drain, type OpenPort, openPort } from "./http/listen.ts";
@@ -16,7 +15,10 @@ export interface Reserved {
  * directory or the port is in use
  */
 export function reserve(config: Config, { clock, log }: { clock: Clock; log: Logger }): Reserved {
-  const lock = config.databaseUrl === null ? takeDataDirectory(config.dataDir, log) : null;
+  const { dataDir } = config;
+  // Nothing of it is locked or made for a database that several servers share.
+  if (config.databaseUrl === null) prepareDataDirectory(dataDir, log);
+  const lock = config.databaseUrl === null ? lockDataDirectory(dataDir) : null;
   const drain = { isDraining: false };
   try {
     const { corsOrigins } = config;
@@ -33,10 +35,4 @@ export function reserve(config: Config, { clock, log }: { clock: Clock; log: Log
     lock?.release();
     throw error;
   }
-}
-
-/** Nothing of `DATA_DIR` is locked or made for a database that several servers share. */
-function takeDataDirectory(dataDir: string, log: Logger): SqliteLock {
-  prepareDataDirectory(dataDir, log);
-  return lockDataDirectory(dataDir);
 }

@@ -140,7 +140,8 @@ function launchParts(of: Wiring, pauseReason: () => string | null) {
   const isAble = () => !isPaused() && !worker.isKeptFromSigning;
   const waitLimit = new WaitLimit(store, { maxWaitMs, isAble, log });
   const { keeper, walletHistory: history } = chain;
-  const migrateAfterMs = migrationDelay(config);
+  const seconds = config.chain.chain === "solana" ? config.chain.migrateAfterSeconds : null;
+  const migrateAfterMs = seconds === null ? null : seconds * 1_000;
   return {
     submitter,
     worker,
@@ -168,9 +169,4 @@ function eventParts({ config, clock, log, store, chain, metrics, ...of }: Wiring
   const { leaseMs } = of;
   const webhooks = new Deliverer({ store, client, toWire, log, leaseMs, maxOfAgent, shares });
   return { eventReaders, changeWatch, poolWatch, webhooks };
-}
-
-function migrationDelay({ chain }: Config): number | null {
-  if (chain.chain === "local" || chain.migrateAfterSeconds === null) return null;
-  return chain.migrateAfterSeconds * 1_000;
 }

@@ -203,12 +203,10 @@ function clusterOf(settings: Settings<(typeof CLUSTER)[number]>) {
   } as const;
 }
 
-function payersOf(payer: Settings["LAUNCH_PAYER"]): readonly LaunchPayer[] {
-  return payer === "either" ? LAUNCH_PAYERS : [payer];
-}
-
 /** `Infinity` is no limit; of requests per minute 0 is. */
 function limitsOf(settings: Settings, hasWallet: boolean) {
+  const payer = settings.LAUNCH_PAYER;
+  const payers: readonly LaunchPayer[] = payer === "either" ? LAUNCH_PAYERS : [payer];
   const shares = { address: settings.ADDRESS_SHARE, network: settings.NETWORK_SHARE };
   const { MAX_IMAGES_PER_AGENT, MAX_IMAGES_MB, MAX_STREAMS, MAX_STREAMS_PER_AGENT } = settings;
   return {
@@ -229,7 +227,7 @@ function limitsOf(settings: Settings, hasWallet: boolean) {
       maxOfAddress: settings.MAX_LAUNCHES_PER_ADDRESS,
       shares,
       maxWaitMs: settings.MAX_WAIT_HOURS * HOUR_MS,
-      payers: payersOf(settings.LAUNCH_PAYER),
+      payers,
       signWithinMs: settings.SIGN_WITHIN_SECONDS * 1_000,
       tickerHoldMs: settings.TICKER_HOLD_HOURS * HOUR_MS,
     },

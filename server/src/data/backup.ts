@@ -69,18 +69,14 @@ export function makeBackup(
   }
   const made: string[] = [];
   try {
-    for (const file of files) {
-      writeDurably(file.copy, (draft) => copyTo(draft, file), { existing: "refuse" });
-      made.push(file.copy);
+    for (const { original, copy, isDatabase } of files) {
+      const write = isDatabase ? copyDatabase : copyFileSync;
+      writeDurably(copy, (draft) => write(original, draft), { existing: "refuse" });
+      made.push(copy);
     }
   } catch (error) {
     for (const path of made) rmSync(path, { force: true });
     throw error;
   }
   return made.map((path) => ({ path, bytes: statSync(path).size }));
-}
-
-function copyTo(draft: string, { original, isDatabase }: BackedUpFile): void {
-  if (isDatabase) copyDatabase(original, draft);
-  else copyFileSync(original, draft);
 }

@@ -1,4 +1,5 @@
-import { chownSync, closeSync, lstatSync, mkdirSync, rmSync, statfsSync, statSync } from "node:fs";
+import { chownSync, closeSync, lstatSync, mkdirSync, rmSync, statSync } from "node:fs";
+import { freeBytes } from "../base/disk.ts";
 import { copyRegularFile, openRegularFile, writeDurably } from "../base/durable-file.ts";
 import { readSecret } from "../base/secret-file.ts";
 import { checkDatabase, inspectDatabase } from "../store/sqlite/files.ts";
@@ -18,7 +19,9 @@ export function restoreBackup(
   const missing = missingFile(backup, givenSecret !== null);
   if (missing !== null) throw new Error(missing);
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-  refuseFullDisk(dataDir, bytes);
+  const free = freeBytes(dataDir);
+  if (bytes > free)
+    throw new Error(`The backup has ${bytes} bytes, and the disk of ${dataDir} has ${free} left.`);
   const owner = statSync(dataDir);
   const lock = lockDataDirectory(dataDir);
   const made: string[] = [];
@@ -69,7 +72,7 @@ function sizeOf(path: string): number {
   return opened.status.size;
 }
 
-/** @throws {Error} if a database was copied by hand: what its log has would be missing */
+/** A database that was copied by hand lacks what its log has. */
 function refuseLogs(backup: string): void {
   for (const suffix of ["-wal", "-journal"]) {
     if (!isThere(backup + suffix) || sizeOf(backup + suffix) === 0) continue;
@@ -77,13 +80,6 @@ function refuseLogs(backup: string): void {
       `${backup}${suffix} is the log of a database that was copied by hand: make the backup with tokend backup.`,
     );
   }
-}
-
-function refuseFullDisk(dataDir: string, bytes: number): void {
-  const { bavail, bsize } = statfsSync(dataDir);
-  const free = bavail * bsize;
-  if (bytes <= free) return;
-  throw new Error(`The backup has ${bytes} bytes, and the disk of ${dataDir} has ${free} left.`);
 }
 
 function checkSecret(draft: string, copy: string): void {

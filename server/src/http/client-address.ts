@@ -53,11 +53,7 @@ export function subscriber(address: string): string {
   if (isIP(address) !== 6) return address;
   const parsed = ipaddr.IPv6.parse(address);
   if (parsed.isIPv4MappedAddress()) return parsed.toIPv4Address().toString();
-  if (parsed.match(NAT64, 96)) return parsed.parts.slice(6).flatMap(bytesOf).join(".");
-  return `${parsed.parts
-    .slice(0, 4)
-    .map((part) => part.toString(16))
-    .join(":")}::/64`;
+  if (parsed.match(NAT64, 96)) return parsed.toByteArray().slice(12).join(".");
+  const prefix = parsed.parts.slice(0, 4).map((part) => part.toString(16));
+  return `${prefix.join(":")}::/64`;
 }
-
-const bytesOf = (part: number) => [part >> 8, part & 255];

@@ -22,7 +22,8 @@ export function errorsPlugin(watch: RequestWatch, routes: () => readonly ListedR
       const allowed = methodsAt(path);
       if (allowed.length > 0 && !allowed.includes(request.method)) {
         set.headers.allow = allowed.join(", ");
-        fault = methodNotAllowed(allowed);
+        const advice = `This endpoint answers ${allowed.join(" and ")}.`;
+        fault = new ServiceError("method_not_allowed", { advice });
       }
     }
     const { status } = errorCodes[fault.wireCode];
@@ -43,12 +44,6 @@ export function errorsPlugin(watch: RequestWatch, routes: () => readonly ListedR
       ...fault.facts,
     };
     return body;
-  });
-}
-
-function methodNotAllowed(allowed: readonly string[]): ServiceError {
-  return new ServiceError("method_not_allowed", {
-    advice: `This endpoint answers ${allowed.join(" and ")}.`,
   });
 }
 

@@ -257,11 +257,6 @@ interface SchemaParts {
   readonly additionalProperties?: unknown;
 }
 
-/** A server refuses unknown fields of a request; a client must accept those of newer answers. */
-function isRequest(name: string): boolean {
-  return name.endsWith("Request");
-}
-
 function textsOf(anyOf: unknown): unknown[] | null {
   if (!Array.isArray(anyOf)) return null;
   const texts = anyOf.map((schema: { const?: unknown }) => schema.const);
@@ -277,7 +272,8 @@ export function referredSchemas(part: unknown): Record<string, unknown> {
     )) {
       const schema = schemas.get(name);
       if (found.has(name) || schema === undefined) continue;
-      const content = contentOf(schema, isRequest(name));
+      // A server refuses unknown fields of a request; a client must accept those of newer answers.
+      const content = contentOf(schema, name.endsWith("Request"));
       found.set(name, content);
       visit(content);
     }

@@ -42,7 +42,8 @@ export class ServedFile {
   /** Each coding has a name of its own (RFC 9110, 8.8.3.3). */
   #inGzip(): Promise<Coded> {
     this.#gzipped ??= this.#asItIs().then(async ({ bytes, etag }) => ({
-      bytes: await gzipped(bytes),
+      // Not by the thread that answers requests, and with a library that a start need not load.
+      bytes: await promisify((await import("node:zlib")).gzip)(bytes),
       etag: etag.replace(/"$/, '-gzip"'),
     }));
     return this.#gzipped;
@@ -68,10 +69,4 @@ function takesGzip({ headers }: Request): boolean {
 export function isKnown({ headers }: Request, etag: string): boolean {
   const asked = headers.get("if-none-match")?.split(",") ?? [];
   return asked.some((one) => [etag, `W/${etag}`, "*"].includes(one.trim()));
-}
-
-/** Not by the thread that answers requests, and with a library that a start need not load. */
-async function gzipped(bytes: Uint8Array<ArrayBuffer>) {
-  const { gzip } = await import("node:zlib");
-  return await promisify(gzip)(bytes);
 }

@@ -29,13 +29,10 @@ export class ClaimReads {
   constructor(protected readonly db: Database) {}
 
   async paidInAll(): Promise<bigint> {
-    const paid = sql<string>`coalesce(cast(sum(cast(${payouts.bondingCurve} as bigint) + cast(${payouts.liquidityPool} as bigint)) as text), '0')`;
-    const [sum] = await this.db.read(({ orm }) =>
-      orm
-        .select({ paid })
-        .from(payouts)
-        .innerJoin(prepared, eq(prepared.id, payouts.claimId))
-        .where(eq(prepared.status, "confirmed")),
+    const sum = await this.db.read((session) =>
+      session.get(sql<{ paid: string | null }>`select
+        cast(sum(cast(curve_lamports as bigint) + cast(pool_lamports as bigint)) as text) as paid
+        from payouts join prepared on prepared.id = claim_id where status = 'confirmed'`),
     );
     return BigInt(sum?.paid ?? 0);
   }

@@ -8,21 +8,10 @@ import { chunks, type Database, type Session, type Transaction } from "./databas
 import { addEvents, type OnEvents } from "./events.ts";
 import { archive, isLeased, LaunchQueue, NOT_SIGNED } from "./launch-queue.ts";
 import type { LaunchRow } from "./launch-row.ts";
+import { and, type LaunchFilter } from "./operator-reads.ts";
 import { endPrepared, isSentBy, withdraw } from "./prepared.ts";
 import { launches } from "./schema.ts";
 import { giveBack, SPENDING_LOCK } from "./spending.ts";
-
-/** A field that is null or missing does not filter. */
-export interface WaitingLaunches {
-  readonly wallet?: string | null;
-  readonly address?: string | null;
-  readonly network?: string | null;
-  /** Milliseconds since the Unix epoch. */
-  readonly since?: number | null;
-  readonly until?: number | null;
-  /** The service's time at which they were put in the queue, at the latest; see `passTime`. */
-  readonly queuedBy?: number | null;
-}
 
 export interface LaunchListeners {
   readonly onEnded: (ended: EndedLaunches) => void;
@@ -200,20 +189,13 @@ export abstract class LaunchOutcomes extends LaunchQueue {
   }
 
   /** @returns how many */
-  async endWaiting(
-    { wallet, address, network, since, until, queuedBy }: WaitingLaunches,
-    error: string,
-  ): Promise<number> {
-    const also = (condition: SQL, value: string | number | null = null) =>
-      value === null ? sql.empty() : sql` and ${condition} ${value}`;
+  async endWaiting(waiting: Omit<LaunchFilter, "status">, error: string): Promise<number> {
     // Each kind has an index of its own.
     const pending = sql`select seq from launches where status = 'pending' and payer is null
       union all select seq from launches where status = 'pending' and sign_by is not null`;
     const which = sql`seq in (${pending}) and status = 'pending' and signature is null
-      ${also(sql`wallet =`, wallet)}${also(sql`address =`, address)}
-      ${also(sql`network =`, network)}${also(sql`created_at >=`, since)}
-      ${also(sql`created_at <=`, until)}${also(sql`queued_at <=`, queuedBy)}`;
-    const cause: EndCause = queuedBy == null ? "cancelled" : "waited";
+      ${and(waiting)}`;
+    const cause: EndCause = waiting.queuedBy == null ? "cancelled" : "waited";
     const ending = { status: "failed", cause, error, givesBack: true } as const;
     return (await this.#end(() => which, ending)).length;
   }

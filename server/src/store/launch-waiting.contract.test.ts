@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { LeaseLostError } from "../domain/journal.ts";
-import type { WaitingLaunches } from "./launch-outcomes.ts";
 import { LONGEST_STEP_MS } from "./launch-queue.ts";
+import type { LaunchFilter } from "./operator-reads.ts";
 import { describeStore } from "./testing/contract.ts";
 import { newAttempt, newLaunch } from "./testing/rows.ts";
 
@@ -14,7 +14,7 @@ describeStore("launches that wait", (at) => {
     await at.launches.insert([launch]);
     return launch.eventId;
   };
-  const end = (which: WaitingLaunches) => at.launches.endWaiting(which, ERROR);
+  const end = (which: LaunchFilter) => at.launches.endWaiting(which, ERROR);
   const statusOf = async (wallet: string, eventId: string) =>
     (await at.launches.find(wallet, eventId))?.status;
 

@@ -1,22 +1,8 @@
-import {
-  and,
-  asc,
-  desc,
-  eq,
-  getTableColumns,
-  gte,
-  inArray,
-  isNotNull,
-  isNull,
-  lte,
-  or,
-  type SQL,
-  sql,
-} from "drizzle-orm";
+import { and, desc, eq, getTableColumns, inArray, isNotNull, isNull, or, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import { DAY_MS, HOUR_MS } from "../base/utc-day.ts";
 import type { Market } from "../domain/token.ts";
-import { type Database, rowsOf } from "./database.ts";
+import { type Database, rowOf, rowsOf, type Session } from "./database.ts";
 import { markets, prices, tokens } from "./schema.ts";
 
 export interface MarketReading extends Market {
@@ -143,37 +129,25 @@ export class Markets {
 
   /** @returns the first price after the time if none is known before */
   async priceAt(tokenId: number, time: number): Promise<bigint | null> {
-    const of = (span: number, which: SQL | undefined, order: SQL) =>
-      this.db.read(({ orm }) =>
-        orm
-          .select({ price: prices.price })
-          .from(prices)
-          .where(and(eq(prices.tokenId, tokenId), eq(prices.span, span), which))
-          .orderBy(order)
-          .limit(1),
-      );
-    const [before] = await of(HOUR_MS, lte(prices.at, time), desc(prices.at));
-    const [first] = before ? [before] : await of(PERIODS.day.span, undefined, asc(prices.at));
-    return first?.price ?? null;
+    return await this.db.read(async (session) => {
+      const minute = sql`token_id = ${tokenId} and span = ${PERIODS.day.span} order by at limit 1`;
+      const hour = await hourBefore(session, tokenId, time);
+      return (hour ?? (await rowOf(session, prices, minute)))?.price ?? null;
+    });
   }
 
   /** Oldest first; the first holds from the beginning of the period if known. */
   async history(tokenId: number, period: keyof typeof PERIODS, now: number) {
     const { span, ms } = PERIODS[period];
     const since = now - ms;
-    const { at, price } = prices;
-    return await this.db.read(async ({ orm }) => {
-      const of = (which: number) => and(eq(prices.tokenId, tokenId), eq(prices.span, which));
-      const isEarlier = and(of(HOUR_MS), lte(at, since - HOUR_MS));
-      const isOfSpan = and(of(span), gte(at, since));
-      const earlier = await orm
-        .select({ at, price })
-        .from(prices)
-        .where(isEarlier)
-        .orderBy(desc(at))
-        .limit(1);
-      const points = await orm.select({ at, price }).from(prices).where(isOfSpan).orderBy(asc(at));
-      return [...earlier.map((point) => ({ ...point, at: since })), ...points];
+    return await this.db.read(async (session) => {
+      const earlier = await hourBefore(session, tokenId, since - HOUR_MS);
+      const ofSpan = sql`token_id = ${tokenId} and span = ${span} and at >= ${since} order by at`;
+      const points = await rowsOf(session, prices, ofSpan);
+      return [...(earlier ? [{ ...earlier, at: since }] : []), ...points].map(({ at, price }) => ({
+        at,
+        price,
+      }));
     });
   }
 
@@ -205,6 +179,12 @@ export class Markets {
       ["forget prices"],
     );
   }
+}
+
+function hourBefore(session: Session, tokenId: number, time: number) {
+  const hour = sql`token_id = ${tokenId} and span = ${HOUR_MS} and at <= ${time}
+    order by at desc limit 1`;
+  return rowOf(session, prices, hour);
 }
 
 function excluded(column: SQLiteColumn) {

@@ -1,5 +1,5 @@
 import type { LaunchStatusName } from "@tokenctl/shared/types";
-import { and, desc, eq, gte, inArray, isNull, type SQL, type SQLWrapper, sql } from "drizzle-orm";
+import { eq, inArray, type SQL, sql } from "drizzle-orm";
 import { HOUR_MS } from "../base/utc-day.ts";
 import { type Standing, UNKNOWN_WALLET } from "../domain/intake.ts";
 import type { Database, Session, Statement } from "./database.ts";
@@ -9,15 +9,17 @@ export type LaunchReport = Awaited<ReturnType<OperatorReads["launches"]>>[number
 
 export type LaunchSignature = Pick<typeof launchAttempts.$inferSelect, "signature" | "signedAt">;
 
+/** A field that is null or missing does not filter. */
 export interface LaunchFilter {
-  readonly status: LaunchStatusName | null;
-  readonly wallet: string | null;
-  readonly address: string | null;
-  readonly network: string | null;
-  readonly since: number | null;
-  /** Whether only those count that no transaction was signed for. */
-  readonly isUnsigned: boolean;
-  readonly limit: number;
+  readonly status?: LaunchStatusName | null;
+  readonly wallet?: string | null;
+  readonly address?: string | null;
+  readonly network?: string | null;
+  /** When they were accepted, in milliseconds since the Unix epoch. */
+  readonly since?: number | null;
+  readonly until?: number | null;
+  /** The service's time at which they were put in the queue, at the latest; see `passTime`. */
+  readonly queuedBy?: number | null;
 }
 
 /** Counts are of the launches that were looked at. */
@@ -67,27 +69,14 @@ export class OperatorReads {
   }
 
   /** Newest first. */
-  launches(filter: LaunchFilter) {
-    const { status, wallet, address, network, since, isUnsigned, limit } = filter;
-    const is = (column: SQLWrapper, value: string | null) =>
-      value === null ? undefined : eq(column, value);
-    return this.db.read(({ orm }) =>
-      orm
-        .select(REPORTED)
-        .from(launches)
-        .where(
-          and(
-            is(launches.status, status),
-            is(launches.wallet, wallet),
-            is(launches.address, address),
-            is(launches.network, network),
-            since === null ? undefined : gte(launches.createdAt, since),
-            isUnsigned ? isNull(launches.signature) : undefined,
-          ),
-        )
-        .orderBy(desc(launches.seq))
-        .limit(limit),
-    );
+  launches({
+    limit,
+    isUnsigned,
+    ...filter
+  }: LaunchFilter & { readonly limit: number; readonly isUnsigned: boolean }) {
+    const which = sql`true ${isUnsigned ? sql`and signature is null` : sql.empty()} ${and(filter)}
+      order by seq desc limit ${limit}`;
+    return this.db.read(({ orm }) => orm.select(REPORTED).from(launches).where(which));
   }
 
   launch(
@@ -185,6 +174,23 @@ export class OperatorReads {
       collecting: await sum("fee_lamports", "collections"),
     };
   }
+}
+
+/** @returns what a filter adds to a condition */
+export function and(filter: LaunchFilter): SQL {
+  const { status, wallet, address, network, since, until, queuedBy } = filter;
+  const conditions = [
+    [sql`status =`, status],
+    [sql`wallet =`, wallet],
+    [sql`address =`, address],
+    [sql`network =`, network],
+    [sql`created_at >=`, since],
+    [sql`created_at <=`, until],
+    [sql`queued_at <=`, queuedBy],
+  ] as const;
+  return sql.join(
+    conditions.map(([is, value]) => (value == null ? sql`` : sql` and ${is} ${value}`)),
+  );
 }
 
 export async function readStanding(session: Session, wallet: string): Promise<Standing> {

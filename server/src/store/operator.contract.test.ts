@@ -116,12 +116,10 @@ describeStore("what the operator does", (at) => {
     await at.advance(10);
     const waiting = await at.insert("WAITS");
     const theirs = await at.insert("THEIRS", { wallet: "other" });
-    const none: LaunchFilter = {
-      ...{ status: null, wallet: null, address: null, network: null },
-      ...{ since: null, isUnsigned: false, limit: 100 },
-    };
-    const listed = async (filter: Partial<LaunchFilter>) =>
-      (await operator().launches({ ...none, ...filter })).map(({ eventId }) => eventId);
+    const listed = async (filter: LaunchFilter & { limit?: number; isUnsigned?: boolean }) =>
+      (await operator().launches({ limit: 100, isUnsigned: false, ...filter })).map(
+        ({ eventId }) => eventId,
+      );
     expect((await listed({})).slice(0, 3)).toEqual([theirs, waiting, failed]);
     expect(await listed({ limit: 1 })).toEqual([theirs]);
     expect(await listed({ wallet: "agent" })).toEqual([waiting, failed]);

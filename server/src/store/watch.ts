@@ -85,16 +85,11 @@ export class Watch {
   }
 
   async walletsWithThresholds(after: string, limit: number): Promise<string[]> {
-    const { wallet } = feeThresholds;
-    const rows = await this.db.read(({ orm }) =>
-      orm
-        .selectDistinct({ wallet })
-        .from(feeThresholds)
-        .where(gt(wallet, after))
-        .orderBy(wallet)
-        .limit(limit),
+    const rows = await this.db.read((session) =>
+      session.all(sql<{ wallet: string }>`select distinct wallet from fee_thresholds
+        where wallet > ${after} order by wallet limit ${limit}`),
     );
-    return rows.map((row) => row.wallet);
+    return rows.map(({ wallet }) => wallet);
   }
 
   /** Migrated tokens of a wallet that have a threshold. */

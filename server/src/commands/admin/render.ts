@@ -9,12 +9,10 @@ type Rows = (readonly Cell[])[];
 
 const time = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString());
 
-function paceText({ msPerBlock, lamportsPerByte }: AdminStatus["chain"]): string {
-  return describePace({ msPerBlock, rentPerByte: BigInt(lamportsPerByte ?? 0) });
-}
-
 function status(report: AdminStatus): string {
   const { health, chain, wallet, queue, rates, admission } = report;
+  const { msPerBlock, lamportsPerByte } = chain;
+  const pace = { msPerBlock, rentPerByte: BigInt(lamportsPerByte ?? 0) };
   const limited = (value: number, limit: number | null) =>
     limit === null ? String(value) : `${value} of ${limit}`;
   const counts = ({ pending, success, failed, rate_limited }: typeof rates.lastHour) =>
@@ -30,7 +28,7 @@ function status(report: AdminStatus): string {
     ["Chain", `${chain.name}, ${chain.ok ? "ok" : (chain.problem ?? "not usable")}`],
     ...(chain.warning ? [["", chain.warning]] : []),
     ...(chain.config ? [["Config", chain.config]] : []),
-    ...(chain.lamportsPerByte === null ? [] : [["Pace", paceText(chain)]]),
+    ...(lamportsPerByte === null ? [] : [["Pace", describePace(pace)]]),
     ["Wallet", wallet.balanceSOL === null ? null : `${wallet.balanceSOL} SOL`],
     ["Spent today", `${limited(wallet.spentTodaySOL, wallet.maxDailySpendSOL)} SOL`],
     ...(wallet.committedSOL === null

@@ -14,7 +14,6 @@ import {
 } from "../../domain/intake-limits.ts";
 import type { SteeringPatch } from "../../domain/steering.ts";
 import type { ChainProbe } from "../../launchpad/chain/probe.ts";
-import type { WaitingLaunches } from "../../store/launch-outcomes.ts";
 import {
   type Change,
   type Invite,
@@ -23,7 +22,7 @@ import {
   type Operator,
   type ServerReport,
 } from "../../store/operator.ts";
-import type { LaunchReport, LaunchSignature } from "../../store/operator-reads.ts";
+import type { LaunchFilter, LaunchReport, LaunchSignature } from "../../store/operator-reads.ts";
 import type { Store } from "../../store/store.ts";
 import type { Erased, HiddenToken } from "../../store/takedowns.ts";
 import { type CurrentSteering, GONE_AFTER_MS } from "./steering.ts";
@@ -266,7 +265,7 @@ export class AdminService {
   }
 
   async cancel(
-    which: Required<Omit<WaitingLaunches, "queuedBy">>,
+    which: Required<Omit<LaunchFilter, "status" | "queuedBy">>,
     command: Command,
   ): Promise<{ cancelled: number }> {
     const { reason } = command;

@@ -39,7 +39,10 @@ export class Nonces {
 
   constructor({ clock, host, used, sharedSecret }: NoncesOptions) {
     this.#now = () => (sharedSecret === null ? clock.elapsed() : clock.now());
-    this.#key = sharedSecret === null ? randomBytes(KEY_BYTES) : keyFrom(sharedSecret);
+    // Under a label of its own: the secret signs bearer tokens too.
+    const derived = (secret: Uint8Array) =>
+      new Uint8Array(hkdfSync("sha256", secret, "", "tokend sign-in nonce key", KEY_BYTES));
+    this.#key = sharedSecret === null ? randomBytes(KEY_BYTES) : derived(sharedSecret);
     this.#host = host;
     this.#used = used;
   }
@@ -90,9 +93,4 @@ export class Nonces {
     const hmac = createHmac("sha256", this.#key).update(`${label}\0${about}\0`).update(body);
     return hmac.digest().subarray(0, TAG_BYTES);
   }
-}
-
-/** HKDF-SHA-256 under a label of its own: the secret signs bearer tokens too. */
-function keyFrom(secret: Uint8Array): Uint8Array {
-  return new Uint8Array(hkdfSync("sha256", secret, "", "tokend sign-in nonce key", KEY_BYTES));
 }

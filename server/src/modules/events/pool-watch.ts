@@ -73,13 +73,10 @@ export class PoolWatch extends Repeating {
         (await this.#watchMigrated());
       outcome = isWhole ? "done" : "other_server";
     } finally {
-      if (!this.signal.aborted) this.#report(outcome, performance.now() - started);
+      const { store, onRound } = this.deps;
+      const milliseconds = performance.now() - started;
+      if (!this.signal.aborted) onRound?.({ outcome, milliseconds, endedAt: store.clock.now() });
     }
-  }
-
-  #report(outcome: WatchRound["outcome"], milliseconds: number): void {
-    const { store, onRound } = this.deps;
-    onRound?.({ outcome, milliseconds, endedAt: store.clock.now() });
   }
 
   async #watchPools(): Promise<boolean> {

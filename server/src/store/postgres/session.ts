@@ -32,7 +32,9 @@ export class Statements {
     this.dialect = {
       engine: "postgres",
       now: sql.raw(time) as SQL<number>,
-      today: sql.raw(utcDayOf(time)) as SQL<string>,
+      today: sql.raw(
+        `to_char(to_timestamp(${time} / 1000.0) at time zone 'UTC', 'YYYY-MM-DD')`,
+      ) as SQL<string>,
       greatest: sql.raw("greatest"),
       least: sql.raw("least"),
       json: {
@@ -124,8 +126,4 @@ export class ServerTime implements Clock {
     const offset = this.#offset ?? (earliest + latest) / 2;
     this.#offset = Math.min(Math.max(offset, earliest), latest);
   }
-}
-
-function utcDayOf(milliseconds: string): string {
-  return `to_char(to_timestamp(${milliseconds} / 1000.0) at time zone 'UTC', 'YYYY-MM-DD')`;
 }
