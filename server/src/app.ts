@@ -192,7 +192,6 @@ export function createApp(of: Wiring, parts: Services) {
   return app;
 }
 
-/** Null on the sandbox, which has no programs to check. */
 function tokenProofs({ config, store, chain: { askRpc } }: Wiring): TokenProofs | null {
   if (askRpc === null) return null;
   const { metadataBaseUrl, publicUrl, limits } = config;

@@ -58,7 +58,6 @@ export interface OpenChain {
   readonly launchpad: Launchpad;
   readonly signing: Signing;
   readonly budget: LaunchBudget;
-  /** What agents must hold to launch; null if that is nothing. */
   readonly agentFunds: AgentFunds | null;
   /** The configs under which launches can be made; null on the sandbox, which has none. */
   readonly configs: SteeredConfigs | null;

@@ -9,7 +9,6 @@ import type { Store, StoreListeners } from "./store/store.ts";
 export interface OpenStoreDeps extends StoreListeners {
   readonly clock: Clock;
   readonly log: Logger;
-  /** Whether there may be secrets without a database. */
   readonly isNewDatabase?: boolean | undefined;
 }
 

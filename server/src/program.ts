@@ -181,7 +181,6 @@ async function localnetCommands() {
   return import("./commands/localnet.ts");
 }
 
-/** @returns lamports */
 function sol(text: string): bigint {
   try {
     return parseSol(text);

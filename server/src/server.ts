@@ -15,7 +15,6 @@ import { type Reserved, reserve } from "./reserve.ts";
 import { makeServices, type Services, type Wiring } from "./services.ts";
 import type { ForeignLaunches } from "./worker/foreign-launches.ts";
 
-/** How long requests may take to end once the server stops, in milliseconds. */
 const LAST_REQUESTS_MS = 5_000;
 /** How long the answers of interrupted claims may take to go out, in milliseconds. */
 const LAST_ANSWERS_MS = 500;
@@ -136,7 +135,6 @@ async function openAll(config: Config, deps: ServerDeps, opened: AsyncDisposable
   return { reserved, database, store, chain, services: made, app, metricsUrl };
 }
 
-/** What runs, in the order in which it starts; each group stops once the later ones have. */
 function partsOf(
   config: Config,
   deps: ServerDeps,
@@ -173,7 +171,6 @@ function partsOf(
   ];
 }
 
-/** @throws {Error} if a setting is missing that several servers of one database need */
 function checkSettings(config: Config, log: Logger): void {
   const warnings = [proxyWarning(config), loopbackUrlProblem("PUBLIC_URL", config)];
   for (const warning of warnings) if (warning !== null) log.warn(warning);

@@ -47,7 +47,6 @@ export interface Wiring {
 
 export type Services = ReturnType<typeof makeServices>;
 
-/** Makes what works on the store and the chain. Nothing of it runs yet. */
 export function makeServices(of: Wiring) {
   const { config, clock, log, store, chain } = of;
   const { budget } = chain;

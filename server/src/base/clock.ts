@@ -17,7 +17,7 @@ export const systemClock: Clock = {
   },
 };
 
-/** Waits this many milliseconds. Ends early, without an error, if the signal aborts. */
+/** Ends early, without an error, if the signal aborts. */
 export function sleep(
   clock: Pick<Clock, "after">,
   milliseconds: number,

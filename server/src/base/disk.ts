@@ -3,7 +3,6 @@ import { existsSync, statfsSync } from "node:fs";
 /** Less than this is told, in bytes: it is time to act, while all is still accepted. */
 const LOW_BYTES = 1024 ** 3;
 
-/** @returns a notice if the disk of a folder is nearly full; otherwise null */
 export function diskNotice(folder: string): string | null {
   // The first start makes the folder.
   if (!existsSync(folder)) return null;

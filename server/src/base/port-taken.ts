@@ -1,4 +1,4 @@
-/** Names host, port and `remedy` if a port is taken, unlike Bun's own message. @throws {Error} */
+/** Bun's own message names neither host nor port. */
 export function explainTakenPort<Listening>(
   listen: () => Listening,
   { hostname, port, remedy }: { hostname: string; port: number; remedy: string },

@@ -19,7 +19,6 @@ export async function read(view: View, options: Options, given: Given = {}): Pro
   print(await askServer(view, given), options, views[view]);
 }
 
-/** @param done what people read then; by default the view of the command */
 export async function change(
   command: string,
   options: ChangeOptions,
@@ -38,7 +37,6 @@ interface CancelOptions extends ChangeOptions {
   readonly wallet?: string;
   readonly address?: string;
   readonly network?: string;
-  /** Milliseconds since the Unix epoch. */
   readonly since?: number;
   readonly yes?: boolean;
 }

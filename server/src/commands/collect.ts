@@ -8,7 +8,6 @@ import { openEarnings } from "./earnings/open.ts";
 import { counted, exactJson } from "./table.ts";
 
 export interface CollectOptions {
-  /** The file of the wallet that has earned. Default: the launch wallet. */
   readonly keypair?: string;
   readonly min: bigint;
   readonly dryRun?: boolean;
@@ -17,7 +16,6 @@ export interface CollectOptions {
 
 const INTERRUPTED = "Interrupted: run it again, which also finishes what is under way.";
 
-/** `tokend collect`, beside a server or not. */
 export async function collect({ keypair, min, dryRun = false, json = false }: CollectOptions) {
   process.umask(0o077);
   await using earnings = await openEarnings(withKeypair(process.env, keypair), dryRun);

@@ -31,7 +31,6 @@ import { exactJson, table } from "./table.ts";
 export interface ConfigCreateOptions extends Omit<ConfigTerms, "creationLamports"> {
   /** Lamports. */
   readonly creationFeeSol: bigint;
-  /** The file of the wallet that pays and earns. Default: the launch wallet. */
   readonly keypair?: string;
   readonly json?: boolean;
   readonly dryRun?: boolean;

@@ -1,6 +1,6 @@
 import { createInterface } from "node:readline/promises";
 
-/** Asks in a terminal. @throws {Error} with what did not happen, unless the answer is yes */
+/** @throws {Error} unless the answer is yes */
 export async function confirm(question: string, nothingDone: string): Promise<void> {
   const lines = createInterface({ input: process.stdin, output: process.stderr });
   const answer = await lines.question(`${question} [y/N] `);

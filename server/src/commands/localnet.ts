@@ -20,7 +20,6 @@ import { rentExemption } from "../solana/fees.ts";
 export interface LocalnetOptions {
   readonly port: number;
   readonly host: string;
-  /** The folder that keeps the chain; without one the chain ends with the process. */
   readonly ledger?: string;
   readonly programs?: string;
 }

@@ -10,7 +10,6 @@ export interface RevenueOptions {
   readonly json?: boolean;
   readonly csv?: boolean;
   readonly ledger?: boolean;
-  /** The file of the wallet that earns. Default: the launch wallet. */
   readonly keypair?: string;
 }
 

@@ -33,7 +33,6 @@ export type LocalChainConfig = ReturnType<typeof sandboxOf>;
 export type SolanaChainConfig = ReturnType<typeof solanaOf>;
 export type LimitsConfig = ReturnType<typeof limitsOf>;
 export type MetricsConfig = NonNullable<Config["metrics"]>;
-/** Where the data is, and the secret on which it depends. */
 export type StorageConfig = ReturnType<typeof storageOf>;
 
 /** @throws {ConfigError} if variables are wrong; names each, its value and the allowed ones */
@@ -92,7 +91,7 @@ function configOf(settings: Settings) {
     jwtSecretPrevious: settings.JWT_SECRET_PREVIOUS,
     chain,
     publicUrl,
-    /** The hosts in URLs for which it answers; null for any. */
+    /** Null for any. */
     hosts: isSandbox ? ownHosts(host, publicUrl) : null,
     corsOrigins: settings.CORS_ORIGINS ?? [],
     metadataBaseUrl: settings.METADATA_BASE_URL ?? publicUrl,

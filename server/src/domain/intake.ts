@@ -60,7 +60,6 @@ export interface IntakeRequest {
   /** Empty if no launch is stored, only asked about. */
   readonly eventId: string;
   readonly wallet: string;
-  /** Null if no ticker is asked about. */
   readonly ticker: string | null;
   readonly address: string | null;
   readonly now: number;

@@ -7,7 +7,6 @@ export interface Holder {
   readonly network?: string | undefined;
 }
 
-/** What can be used up. */
 export type ShareLevel = keyof Holder | "total";
 
 /** How much may be in use at a time; `Infinity` is no limit. */
@@ -69,7 +68,6 @@ export interface SharePlace extends Disposable {
   grow(amount: number): ShareLevel | null;
 }
 
-/** Counts what is held of a resource of this process, by holder. */
 export class SharePool {
   readonly #held = {
     agent: new Map<string, number>(),

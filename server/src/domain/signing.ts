@@ -39,7 +39,6 @@ export interface HandedOutLaunch extends TokenRef {
   readonly agentLamports: string;
 }
 
-/** Why a launch that its agent has signed may not be sent now. */
 export type StartRefusal =
   /** It has ended, or another transaction of it is signed. */
   | "not_waiting"

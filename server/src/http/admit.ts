@@ -46,7 +46,6 @@ export function bearerToken(header: string): string | null {
 const CAPACITY = 100_000;
 /** A minute in microseconds: whole numbers add up exactly, fractions of a millisecond do not. */
 const WINDOW = 60_000_000;
-/** How many tracked clients are checked for each new client. */
 const SWEEP = 8;
 /** The least part of a limit that a server enforces: clients may well use one of many servers alone. */
 const LEAST_PART = 0.5;

@@ -107,7 +107,6 @@ class JwtKey {
     return this.#jwt.sign({ ...claims });
   }
 
-  /** @returns the claims of a token; null if its secret, issuer, audience or time is wrong */
   async open(
     token: string,
     { issuer, audience, now }: { issuer: string; audience: string; now: Date },

@@ -6,7 +6,6 @@ export interface Peers {
   requestIP(request: Request): { readonly address: string } | null;
 }
 
-/** Enough characters for the longest textual IPv6 address in brackets, with a port. */
 const MAX_LENGTH = 64;
 const NO_NETWORK = "local";
 /** `::1`, as {@link subscriber} writes it. */

@@ -49,7 +49,6 @@ export interface Operation {
   readonly summary: string;
   readonly description: string;
   readonly tag: Tag;
-  /** `none` if it needs no bearer token. */
   readonly auth?: "none";
   /** The path's parameters, if they are not those of `parameters.ts`. */
   readonly params?: Readonly<Record<string, DescribedParameter>>;
@@ -62,7 +61,6 @@ export interface Operation {
   readonly answer: TSchema;
   /** The answer's media type, if it is not JSON. */
   readonly answerType?: string;
-  /** Whether the answer has an `ETag`, by which a client may ask for it again. */
   readonly hasEtag?: boolean;
   readonly errors: readonly ErrorCode[];
   readonly pausable?: Pausable;
@@ -157,7 +155,6 @@ function requestBody({ body, isBodyOptional, upload }: Operation) {
   return { requestBody: { required: true, content: Object.fromEntries(content) } };
 }
 
-/** Headers of answers, by reference to the document's components. */
 const ANSWER_HEADERS = { "X-Request-Id": { $ref: "#/components/headers/RequestId" } };
 const LATER_HEADER = { "Retry-After": { $ref: "#/components/headers/RetryAfter" } };
 const LIMIT_HEADERS = {
@@ -235,7 +232,6 @@ function publishedValue(value: unknown, isClosed: boolean): unknown {
   return name === undefined ? contentOf(value, isClosed) : { $ref: PREFIX + name };
 }
 
-/** @param isClosed whether its objects say that they admit no other fields */
 function contentOf(value: object, isClosed: boolean): unknown {
   if (Array.isArray(value)) return value.map((item) => publishedValue(item, isClosed));
   const { anyOf, additionalProperties, ...rest } = value as SchemaParts;

@@ -12,7 +12,6 @@ export interface DescribedParameter {
 export interface Parameter<Value = unknown> extends DescribedParameter {
   /** As requests write it, if that differs from the key. */
   readonly name?: string;
-  /** The error for a text that is not valid. */
   readonly rule?: string;
   /** What a request without it means. Default: null. */
   readonly absent?: Value;

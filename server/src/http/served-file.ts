@@ -65,7 +65,6 @@ function takesGzip({ headers }: Request): boolean {
   return (weights.get("gzip") ?? weights.get("*") ?? 0) > 0;
 }
 
-/** Whether a client has the version of an answer with this `ETag`. */
 export function isKnown({ headers }: Request, etag: string): boolean {
   const asked = headers.get("if-none-match")?.split(",") ?? [];
   return asked.some((one) => [etag, `W/${etag}`, "*"].includes(one.trim()));

@@ -38,7 +38,6 @@ export interface MetricsSources {
   readonly databaseMonitor: DatabaseMonitor;
   readonly pauseReason: PauseReason;
   readonly budget: LaunchBudget;
-  /** Null unless there are several. */
   readonly rpcNodes: RpcNodes | null;
   readonly routes: readonly { readonly method: string; readonly path: string }[];
   /** Where the database is; null if it is on another machine. */
@@ -325,7 +324,6 @@ export class Metrics {
   }
 }
 
-/** The content type of Prometheus' text format, version 0.0.4. */
 const TEXT_FORMAT = "text/plain; version=0.0.4; charset=utf-8";
 
 /** On a port of its own, as the load is the operator's. @throws {Error} if it is taken */

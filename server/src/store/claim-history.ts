@@ -4,7 +4,6 @@ import type { Database, Transaction } from "./database.ts";
 import { payouts, prepared, tokens } from "./schema.ts";
 import { idOf, type PagePart, readPage } from "./tokens.ts";
 
-/** What claims have paid of one token's fees, in lamports. */
 export interface TokenSum {
   readonly bondingCurve: bigint;
   readonly liquidityPool: bigint;

@@ -8,7 +8,6 @@ export interface Dialect {
   /** The database's time in milliseconds since the Unix epoch, and the present UTC day. */
   readonly now: SQL<number>;
   readonly today: SQL<string>;
-  /** The function of the greater and of the smaller of two values. */
   readonly greatest: SQL;
   readonly least: SQL;
   /** The functions that make an object and a list, and that take a list apart to rows with a `value`. */
@@ -27,7 +26,6 @@ export interface Session extends Dialect {
   /** drizzle's builders, as far as both engines have them: no `for`, and only awaited. */
   readonly orm: BaseSQLiteDatabase<"async", unknown>;
   all<Row>(query: SQL<Row> | Statement<Row>, values?: Values): Promise<Row[]>;
-  /** @returns the first row; null if there is none */
   get<Row>(query: SQL<Row> | Statement<Row>, values?: Values): Promise<Row | null>;
   /** @returns how many rows it changed */
   run(query: SQL | Statement<unknown>, values?: Values): Promise<number>;
@@ -58,7 +56,6 @@ export interface Database {
   /** Whether other servers may work on it at the same time. */
   readonly isShared: boolean;
 
-  /** Reads committed rows, in one statement or in several. */
   read<T>(work: (session: Session) => Promise<T>): Promise<T>;
 
   write<T>(work: (session: Session) => Promise<T>): Promise<T>;
@@ -76,7 +73,6 @@ export interface Database {
     locks?: Locks | readonly string[],
   ): Promise<T>;
 
-  /** @returns whether the database refused a row because of this unique index */
   violates(error: unknown, index: string): boolean;
 }
 
@@ -98,7 +94,6 @@ export function* chunks<T>(all: readonly T[]): Generator<T[]> {
     yield all.slice(from, from + ROWS_AT_ONCE);
 }
 
-/** @returns lamports as a statement without drizzle's builders reads them */
 export function lamportsOf(stored: string | null): bigint | null {
   return stored === null ? null : BigInt(stored);
 }

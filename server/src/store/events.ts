@@ -11,7 +11,6 @@ import { eventCounters, events } from "./schema.ts";
 export interface EventRow
   extends Readonly<Pick<Row, "id" | "type" | "createdAt" | "transactionHash">>,
     Pick<LaunchRow, "eventId" | "ticker" | "tokenMint"> {
-  /** The tokens of a claim of several, beside `tokenMint`. */
   readonly otherMints: readonly string[];
   /** Null unless it is of a launch that its agent pays for. */
   readonly payer: "agent" | null;

@@ -26,7 +26,6 @@ export interface NewImage
 /** Of images that have not expired yet; `Infinity` is no limit. */
 export interface ImageBounds {
   readonly maxOfAgent: number;
-  /** Bytes. */
   readonly space: Shares;
 }
 

@@ -18,11 +18,9 @@ import type { Dialect, Session, Statement } from "./database.ts";
 import type { NewLaunch } from "./launch-row.ts";
 import { STANDING, standingOf } from "./operator-reads.ts";
 
-/** A request with what is looked up before anything is decided. */
 export interface BatchRequest extends IntakeRequest {
   /** Null unless the client's key determines its `eventId`. */
   readonly requestHash: string | null;
-  /** Of its image in this service; null without one. */
   readonly imageHash: string | null;
   /** Null for a retry. */
   readonly launch: NewLaunch | null;
@@ -32,7 +30,6 @@ type List<Row> = readonly Readonly<Row>[];
 
 /** A fact that no limit needs keeps this value. */
 const NOTHING = {
-  /** Launches that are known by a key of the batch. */
   known: [] as List<Record<"eventId" | "requestHash", string>>,
   /** Launches of a wallet in a UTC day, which is named by its first millisecond. */
   agents: [] as List<{ wallet: string; day: number; launches: number }>,

@@ -42,7 +42,6 @@ export const RULES = ["block", "unblock", "allow", "disallow"] as const;
 
 export interface LaunchConfigs {
   readonly current: string;
-  /** @returns why launches cannot be made under a config; null if they can */
   findProblem(config: string): Promise<string | null>;
 }
 

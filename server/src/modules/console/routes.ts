@@ -26,7 +26,6 @@ import type { PublicPages } from "./public-pages.ts";
 export interface ConsoleDeps {
   readonly load: () => Promise<ConsoleBuild>;
   readonly reads: PublicPages;
-  /** Draws what previews of links show of a token, as PNG. */
   readonly cards: { read(mint: string, address: string | null): Promise<Uint8Array> };
   readonly brand: Brand;
   /** For example `#08734d`. */
@@ -44,7 +43,6 @@ const KEPT_MS = 5_000;
 /** Pages that are kept at a time, of about 10 KB each. */
 const MOST_KEPT = 500;
 const MOST_IN_SITEMAP = 5_000;
-/** The last page of a list that is read. */
 const LAST_PAGE = 400;
 
 interface MadePage {
@@ -84,7 +82,6 @@ export function consoleRoutes(deps: ConsoleDeps) {
     return { file: new ServedFile(html, HTML), status: found === null ? 404 : 200 };
   }
 
-  /** Makes a page, or takes the one of the last seconds. */
   function pageAt(path: string, ...from: Parameters<typeof make>): Promise<MadePage> {
     const now = clock.elapsed();
     const before = kept.get(path);

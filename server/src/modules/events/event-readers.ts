@@ -96,7 +96,7 @@ export class EventReaders {
     return reader;
   }
 
-  /** Says that a wallet may have new events. @param last the id of its newest event, if it is known */
+  /** @param last the id of its newest event, if it is known */
   wake(wallet: string, last = Number.POSITIVE_INFINITY): void {
     for (const reader of this.#ofWallet.get(wallet) ?? []) {
       if (reader.cursor < last) reader.wake();

@@ -119,7 +119,6 @@ export class PoolWatch extends Repeating {
     return true;
   }
 
-  /** Records whose a token's fees are, if its agent has given them away without the service. */
   async #follow(
     { tokenMint, wallet, heldSince }: WatchedToken,
     creator: string | null | undefined,

@@ -43,7 +43,7 @@ export class EventService {
     private readonly readers: EventReaders,
   ) {}
 
-  /** Lists events, oldest first, or waits for one. @throws {ServiceError} as {@link stream} */
+  /** @throws {ServiceError} as {@link stream} */
   async list(
     requester: Requester,
     start: Start,
@@ -60,7 +60,6 @@ export class EventService {
     return this.#until(requester, bounds, { read, isDone: ({ events }) => events.length > 0 });
   }
 
-  /** Reads what the wallet's events tell of, now and after each event, until it is done. */
   async until<Found>(
     requester: Requester,
     bounds: WaitBounds,
@@ -99,7 +98,6 @@ export class EventService {
     }
   }
 
-  /** Streams what is there, then each event as it is added, while the agent's token is valid. */
   async stream(requester: Requester, start: Start, expiresAt: number): Promise<EventStream> {
     const reader = this.readers.open(requester);
     try {

@@ -88,7 +88,6 @@ ${sparkline(prices)}
 </svg>`;
 }
 
-/** The token's image, which the library draws as PNG or JPEG; otherwise its first letters. */
 async function picture({ image, ticker }: CardFacts): Promise<string> {
   const place = `x="${SIDE}" y="${SIDE}" width="220" height="220"`;
   if (image === null) {
@@ -110,7 +109,6 @@ function sparkline(prices: readonly number[]): string {
   return `<path d="M${points.join("L")}" fill="none" stroke="#4fdc9f" stroke-width="5" stroke-linejoin="round" stroke-linecap="round"/>`;
 }
 
-/** Whether the bundled font has a text's letters: those of Latin-1. */
 const isDrawable = (name: string) => /^[\u0020-\u007e\u00a1-\u00ff\u2013-\u2026]*$/.test(name);
 
 /** How wide three dots are, as a part of the size. */

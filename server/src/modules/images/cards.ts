@@ -18,7 +18,6 @@ const KEPT_MS = 10 * 60_000;
 /** Cards that are kept at a time, and those for one address: each takes about 0.1 s of CPU and 50 KB. */
 const MOST = 300;
 const MOST_OF_ADDRESS = 30;
-/** The points of a card's price line. */
 const POINTS = 64;
 const RETRY_SECONDS = 60;
 

@@ -33,7 +33,6 @@ const BUSY_RETRY_SECONDS = 5;
 /** The `Retry-After` of a full quota: each hour some of the day's images expire. */
 const QUOTA_RETRY_SECONDS = 3_600;
 
-/** The name of an image: its hash, alone or with the ending of its type. */
 const FILE = /^([0-9a-f]{64})(?:\.[a-z]+)?$/;
 
 /** What a form takes beside the image. */

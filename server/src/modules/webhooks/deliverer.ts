@@ -69,7 +69,6 @@ export class Deliverer {
     });
   }
 
-  /** Frees the webhooks of an earlier process, and begins to send. */
   async start(): Promise<void> {
     await this.options.store.webhooks.recover();
     for (const lane of [this.#events, this.#tests]) lane.start();

@@ -201,7 +201,6 @@ export class Lane {
   }
 }
 
-/** Whether the total, or a share of the holder, is used up. */
 function isFull(pool: SharePool, holder: Holder): boolean {
   return usedUpShare(pool.used(holder), pool.shares) !== null;
 }
