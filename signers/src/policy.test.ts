@@ -81,7 +81,11 @@ describeMeteora("the policy of the launch signer", () => {
     await stepTwo(launchpad, signBy(agent, claim));
     const complete = await launch(meteora, cluster.wallet(SOL).publicKey);
     await buy(connection, { pool: complete.pool, trader }, 400n * SOL);
-    await launchpad.keeper?.migrate(complete.ref, new Journal(), { maySign: true, signal: never });
+    await launchpad.keeper?.migrate(complete.ref, {
+      journal: new Journal(),
+      maySign: true,
+      signal: never,
+    });
     const migrated = await tradedAfterMigration(meteora, trader);
     const collector = new Collector({
       connection,

@@ -6,7 +6,6 @@ import {
   NATIVE_MINT,
 } from "@solana/spl-token";
 import type { Connection, Keypair, PublicKey, TransactionInstruction } from "@solana/web3.js";
-import type { WalletJournal } from "../domain/journal.ts";
 import type { LaunchOrder } from "../domain/launch.ts";
 import type { FeeKind } from "../domain/signing.ts";
 import type { Market, OwnedToken, PoolTerms, TokenRef } from "../domain/token.ts";
@@ -171,24 +170,6 @@ export interface MigrationProgram {
    * @throws {TokenUnreadableError} this curve cannot be migrated like that
    */
   migration(token: TokenRef): Promise<LaunchInstructions>;
-}
-
-export interface PoolKeeper extends Pick<MigrationProgram, "readProgress"> {
-  /**
-   * Migrates a complete curve, unless that is done. Safe to call again after a crash or a failure:
-   * it first finds the outcome of what the journal holds, and never has two transactions that could
-   * both land.
-   * @param journal its `settle` also forgets what was signed
-   * @param options `maySign`: whether it may sign a transaction, or only finish what is signed
-   * @returns whether the curve has migrated, even if another wallet did it
-   * @throws {TokenUnreadableError} this curve cannot be migrated by the service; {@link
-   * LaunchWalletError} the launch wallet cannot pay, or the day's limit is reached
-   */
-  migrate(
-    token: TokenRef,
-    journal: WalletJournal,
-    options: { readonly maySign: boolean; readonly signal: AbortSignal },
-  ): Promise<boolean>;
 }
 
 /** @returns as many tokens as fit into one transaction, in their order, at least one */

@@ -4,13 +4,13 @@ import { Lease } from "../base/lease.ts";
 import { Repeating } from "../base/repeating.ts";
 import { LeaseLostError } from "../domain/journal.ts";
 import type { TokenRef } from "../domain/token.ts";
+import type { PoolKeeper } from "../launchpad/chain/migrate-pool.ts";
 import type { CrashPoint } from "../launchpad/crash-point.ts";
 import {
   ChainUnavailableError,
   LaunchWalletError,
   TokenUnreadableError,
 } from "../launchpad/errors.ts";
-import type { PoolKeeper } from "../launchpad/pool-program.ts";
 import { type LeasedMigration, migrationJournal } from "../store/pool-migrations.ts";
 import type { Store } from "../store/store.ts";
 
@@ -115,7 +115,7 @@ export class Keeper extends Repeating {
     try {
       const journal = migrationJournal(store.poolMigrations, leased, lease.id);
       const { signal } = this;
-      if (await keeper.migrate(leased, journal, { maySign: migrateAfterMs !== null, signal })) {
+      if (await keeper.migrate(leased, { journal, maySign: migrateAfterMs !== null, signal })) {
         await this.options.crashPoint?.("migrate.recording");
         await store.poolMigrations.finish(tokenMint, lease.id);
         this.#migrated.add(tokenMint);

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { createTransferInstruction } from "@solana/spl-token";
 import { SystemProgram } from "@solana/web3.js";
+import { generateKeypair } from "../../base/native-keys.ts";
 import { utcDay } from "../../base/utc-day.ts";
 import type { LaunchOrder } from "../../domain/launch.ts";
 import { SLOT_MS } from "../../localnet/slots.ts";
@@ -199,6 +200,20 @@ describe("what is booked equals what the chain took, to the lamport", () => {
     await deploy();
     expect(simulations).toBe(4);
     expect(book()).toBe(took() - 2n * taken);
+  });
+
+  test("for a launch that cannot be signed: nothing", async () => {
+    const { deploy, book } = booked({
+      program: (inner) => ({
+        ...inner,
+        launch: async (launch) => ({
+          ...(await inner.launch(launch)),
+          signers: [generateKeypair()],
+        }),
+      }),
+    });
+    await expect(deploy()).rejects.toThrow("does not sign");
+    expect(book()).toBe(0n);
   });
 
   test("for a launch that lands while another expires", async () => {

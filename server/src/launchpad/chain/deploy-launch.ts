@@ -19,15 +19,8 @@ import type { LaunchInstructions } from "../pool-program.ts";
 import { BEHIND, withRpcErrors } from "./cluster.ts";
 import { type ChainContext, hasWallet, type PayingContext } from "./context.ts";
 import { type LaunchState, landed, readLaunchState } from "./launch-state.ts";
-import {
-  finish,
-  planOwn,
-  signOwn,
-  simulateOwn,
-  spentBy,
-  stopped,
-  storeAndSend,
-} from "./transaction.ts";
+import { spend } from "./spend.ts";
+import { finish, planOwn, signOwn, simulateOwn, spentBy, stopped } from "./transaction.ts";
 
 /** How often a first launch is measured again while other servers use the wallet. */
 const MEASURED_AGAIN = 5;
@@ -87,33 +80,26 @@ export async function deployLaunch(
   for (let again = 0; guard.isCostUncertain && again < MEASURED_AGAIN; again++) {
     simulated = (await measureAgain(chain, launch)) ?? simulated;
   }
-  const takesNoMore = await guard.reserve(journal, {
-    wallet: state,
-    lamports: simulated,
-    priorityLamports: plan.priorityLamports,
-    creationLamports: launch.creationLamports,
-    readAgain: () => readLaunchState(chain, [], { minContextSlot: simulation.slot }),
-  });
-  // What the launch took; null while that is not known, and if it landed: then what is set aside stays.
-  let spent: bigint | null = 0n;
-  try {
-    const signed = await signOwn(chain, plan, "launch");
-    spent = null;
-    const attempt = { ...fresh, ...signed, terms };
-    const onRefused = async (error: RpcError) => {
+  const outcome = await spend(chain, {
+    purpose: "launch",
+    journal,
+    signal,
+    cost: {
+      wallet: state,
+      lamports: simulated,
+      priorityLamports: plan.priorityLamports,
+      creationLamports: launch.creationLamports,
+      readAgain: () => readLaunchState(chain, [], { minContextSlot: simulation.slot }),
+    },
+    sign: async () => ({ ...fresh, ...(await signOwn(chain, plan, "launch")), terms }),
+    async onRefused(error: RpcError) {
       if (readSendRefusal(error).kind !== "payer") return null;
       throw guard.shortageError(walletLamports, error);
-    };
-    const sending = { purpose: "launch", journal, signal, onRefused } as const;
-    const { outcome } = await storeAndSend(chain, attempt, sending);
-    await nextTurn();
-    if (outcome.kind === "landed") return await landed(chain, attempt);
-    spent = await spentBy(chain, attempt, { outcome: outcome.kind, signal });
-    return await landed(chain, await decideFailure(chain, tokens, { outcome, earlier }));
-  } finally {
-    takesNoMore();
-    if (spent !== null) await journal.settle(spent);
-  }
+    },
+  });
+  await nextTurn();
+  if (outcome.kind === "landed") return landed(chain, fresh);
+  return landed(chain, await decideFailure(chain, tokens, { outcome, earlier }));
 }
 
 function checkAgentFunds({ minAgentLamports }: ChainContext, { agentLamports }: LaunchState): void {

@@ -2,47 +2,48 @@ import type { WalletJournal } from "../../domain/journal.ts";
 import type { TokenRef } from "../../domain/token.ts";
 import { describeError } from "../../solana/transaction-error.ts";
 import { ChainUnavailableError, TokenUnreadableError } from "../errors.ts";
-import type {
-  CurveProgress,
-  LaunchInstructions,
-  MigrationProgram,
-  PoolKeeper,
-} from "../pool-program.ts";
+import type { CurveProgress, LaunchInstructions, MigrationProgram } from "../pool-program.ts";
 import { withRpcErrors } from "./cluster.ts";
 import type { PayingContext } from "./context.ts";
 import { readLaunchState } from "./launch-state.ts";
-import {
-  finish,
-  planOwn,
-  signOwn,
-  simulateOwn,
-  spentBy,
-  stopped,
-  storeAndSend,
-} from "./transaction.ts";
+import { spend } from "./spend.ts";
+import { finish, planOwn, signOwn, simulateOwn, spentBy, stopped } from "./transaction.ts";
 
 /** A migration's cost is measured at most this often, until nothing else changes the balance during it. */
 const MEASURED = 5;
 
-export function poolKeeper(chain: PayingContext, program: MigrationProgram): PoolKeeper {
+export type PoolKeeper = ReturnType<typeof poolKeeper>;
+
+export function poolKeeper(chain: PayingContext, program: MigrationProgram) {
   return {
-    readProgress: (tokens) => withRpcErrors(() => program.readProgress(tokens)),
-    migrate: (token, journal, options) =>
-      migratePool(chain, token, { ...options, journal, program }),
+    /** See {@link MigrationProgram}. */
+    readProgress: (tokens: readonly TokenRef[]) =>
+      withRpcErrors(() => program.readProgress(tokens)),
+
+    migrate: (token: TokenRef, options: MigrateOptions) =>
+      migratePool(chain, program, { ...options, token }),
   };
 }
 
 interface MigrateOptions {
-  readonly program: MigrationProgram;
+  /** Its `settle` also forgets what was signed. */
   readonly journal: WalletJournal;
+  /** Whether it may sign a transaction, or only finish what is signed. */
   readonly maySign: boolean;
   readonly signal: AbortSignal;
 }
 
+/**
+ * Migrates a complete curve, unless that is done. Safe to call again after a crash or a failure: it first finds
+ * the outcome of what the journal holds, and never has two transactions that could both land.
+ * @returns whether the curve has migrated, even if another wallet did it
+ * @throws {TokenUnreadableError} this curve cannot be migrated by the service; {@link LaunchWalletError} the
+ * launch wallet cannot pay, or the day's limit is reached
+ */
 async function migratePool(
   chain: PayingContext,
-  token: TokenRef,
-  { program, journal, maySign, signal }: MigrateOptions,
+  program: MigrationProgram,
+  { token, journal, maySign, signal }: MigrateOptions & { readonly token: TokenRef },
 ): Promise<boolean> {
   const { latest } = journal;
   const earlier = latest && (await finish(chain, latest, { purpose: "migrate", signal }));
@@ -58,35 +59,32 @@ async function migratePool(
   const { simulation, wallet, lamports } = await measure(chain, parts);
   const plan = await planOwn(chain, { ...parts, simulation }, earlier?.kind === "expired");
   if (signal.aborted) throw stopped();
-  const takesNoMore = await chain.guard.reserve(journal, {
-    wallet,
-    lamports,
-    priorityLamports: plan.priorityLamports,
-    readAgain: () => readLaunchState(chain, [], { minContextSlot: simulation.slot }),
-    expense: "migration",
+  const outcome = await spend(chain, {
+    purpose: "migrate",
+    journal,
+    signal,
+    cost: {
+      wallet,
+      lamports,
+      priorityLamports: plan.priorityLamports,
+      readAgain: () => readLaunchState(chain, [], { minContextSlot: simulation.slot }),
+      expense: "migration",
+    },
+    async sign() {
+      await chain.crashPoint?.("migrate.reserved");
+      return signOwn(chain, plan, "migrate");
+    },
   });
-  // What the migration took; null while that is not known, and if it landed: then what is set aside stays.
-  let spent: bigint | null = 0n;
-  try {
-    await chain.crashPoint?.("migrate.reserved");
-    const attempt = await signOwn(chain, plan, "migrate");
-    spent = null;
-    const { outcome } = await storeAndSend(chain, attempt, { purpose: "migrate", journal, signal });
-    if (outcome.kind === "landed") return await landed(chain);
-    spent = await spentBy(chain, attempt, { outcome: outcome.kind, signal });
-    if (outcome.kind === "expired") {
-      throw new ChainUnavailableError("The migration's transaction expired before it landed");
-    }
-    // It may have failed because someone else was faster.
-    if ((await readProgress(program, token)).isMigrated) return true;
-    throw new ChainUnavailableError(
-      `The migration's transaction failed on chain (${describeError(outcome.error)})`,
-      outcome.error,
-    );
-  } finally {
-    takesNoMore();
-    if (spent !== null) await journal.settle(spent);
+  if (outcome.kind === "landed") return landed(chain);
+  if (outcome.kind === "expired") {
+    throw new ChainUnavailableError("The migration's transaction expired before it landed");
   }
+  // It may have failed because someone else was faster.
+  if ((await readProgress(program, token)).isMigrated) return true;
+  throw new ChainUnavailableError(
+    `The migration's transaction failed on chain (${describeError(outcome.error)})`,
+    outcome.error,
+  );
 }
 
 async function readProgress(program: MigrationProgram, token: TokenRef): Promise<CurveProgress> {

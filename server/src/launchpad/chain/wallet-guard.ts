@@ -43,15 +43,6 @@ export interface MeasuredCost {
   readonly expense?: Expense;
 }
 
-export interface WalletGuardOptions {
-  readonly address: string;
-  readonly use?: string;
-  /** Null if the wallet's lamports are free: then nothing is set aside. */
-  readonly limits: WalletLimits | null;
-  readonly isShared: boolean;
-  readonly clock: Clock;
-}
-
 /**
  * Limits what launches take from the launch wallet: by its floor and by the day. What is set aside is
  * kept by the launches' journals; this memory only measures costs and explains refusals.
@@ -66,7 +57,16 @@ export class WalletGuard {
   #creationLamports = 0n;
   #refusal: (balance: bigint) => string | null = () => null;
 
-  constructor(private readonly options: WalletGuardOptions) {}
+  constructor(
+    private readonly options: {
+      readonly address: string;
+      readonly use?: string;
+      /** Null if the wallet's lamports are free: then nothing is set aside. */
+      readonly limits: WalletLimits | null;
+      readonly isShared: boolean;
+      readonly clock: Clock;
+    },
+  ) {}
 
   /**
    * Starts to measure what a launch costs; the caller then reads the balance before and after it.
@@ -138,14 +138,8 @@ export class WalletGuard {
     const lamports = measured.lamports + priorityLamports;
     const { minWalletLamports, maxDailySpendLamports } = limits;
     const { walletLamports, rentPerByte } = wallet;
-    /** @param reserved by others: those that set aside about as much pay the same creation fee */
-    const neededFor = (reserved: bigint) => {
-      const alike = lamports === 0n ? 0n : (reserved * 10n) / (lamports * 9n);
-      const sum = lamports + reserved;
-      const creation = (1n + alike) * creationLamports;
-      const fixed = creation < sum ? creation : sum;
-      return atHighestRent(sum - fixed, rentPerByte) + fixed + minWalletLamports;
-    };
+    const neededFor = (reserved: bigint) =>
+      minWalletLamports + mayTake({ lamports, creationLamports, reserved, rentPerByte });
     const outcome = await journal.reserve({
       lamports,
       walletLamports,
@@ -256,4 +250,27 @@ interface Shortage {
   /** Lamports at which the next launch may pass. */
   readonly enough: bigint;
   readonly cause?: unknown;
+}
+
+/**
+ * What a launch and the reservations beside it may take if the rent rises to the usual one before they land; in
+ * lamports. Creation fees do not rise with the rent. Of the others only the sum is known. Launches cost nearly
+ * the same, apart from their bids: as often as nine tenths of this cost go into the sum, a creation fee is in it.
+ *
+ *     this launch │ rent, fee, bid │ creation │
+ *     the others  │ rent, fee, bid, migrations │ creation │ creation │
+ *                   × usual rent / rent now      × 1
+ */
+function mayTake(cost: {
+  readonly lamports: bigint;
+  readonly creationLamports: bigint;
+  readonly reserved: bigint;
+  readonly rentPerByte: bigint;
+}): bigint {
+  const { lamports, reserved } = cost;
+  const alike = lamports === 0n ? 0n : (reserved * 10n) / (lamports * 9n);
+  const sum = lamports + reserved;
+  const creation = (1n + alike) * cost.creationLamports;
+  const fixed = creation < sum ? creation : sum;
+  return atHighestRent(sum - fixed, cost.rentPerByte) + fixed;
 }
