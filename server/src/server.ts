@@ -70,7 +70,7 @@ export async function startServer(config: Config, deps: ServerDeps): Promise<Run
   });
   const untilStop = opened.move();
   let stopped: Promise<void> | null = null;
-  // Who waits for the port is answered before what no request needs.
+  // Clients that wait for the port are answered before the upkeep begins.
   await nextTurn();
   database.maintain();
   chain.maintain();
@@ -79,7 +79,7 @@ export async function startServer(config: Config, deps: ServerDeps): Promise<Run
     metricsUrl,
     drain() {
       reserved.drain.isDraining = true;
-      // Their clients open others, which the balancer brings to another server.
+      // Clients reconnect, and the balancer sends them to another server.
       services.eventReaders.endAll();
     },
     stop() {

@@ -1,6 +1,6 @@
 import { existsSync, statfsSync } from "node:fs";
 
-/** Less than this is told, in bytes: it is time to act, while all is still accepted. */
+/** Below this many bytes the operator is warned, while launches are still accepted. */
 const LOW_BYTES = 1024 ** 3;
 
 export function diskNotice(folder: string): string | null {

@@ -13,7 +13,7 @@ export class WrongSetting extends Error {
 
 export type Env = Readonly<Record<string, string | undefined>>;
 
-/** What a setting is if it is not set: the text that an operator would write, perhaps by the chain. */
+/** The text that an operator would write, for each chain if they differ. */
 type Default = string | Readonly<Record<ChainName, string>>;
 
 export interface Setting<T> {

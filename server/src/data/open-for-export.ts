@@ -4,19 +4,17 @@ import { openBeside } from "../store/sqlite/store.ts";
 import type { Store } from "../store/store.ts";
 import { lockCollecting } from "./directory.ts";
 
-type Place = Pick<StorageConfig, "dataDir" | "databaseUrl">;
-
 export async function openForExport({
   dataDir,
   databaseUrl,
-}: Place): Promise<Pick<Store, "tokens" | "images" | "close">> {
+}: StorageConfig): Promise<Pick<Store, "tokens" | "images" | "close">> {
   if (databaseUrl !== null) return openPostgresStore(databaseUrl, { poolSize: 1 });
   return openBeside(dataFiles(dataDir).database, { isReadOnly: true });
 }
 
 /** @throws {Error} if it is missing, another version wrote it, or another process collects on it */
 export async function openForCollecting(
-  { dataDir, databaseUrl }: Place,
+  { dataDir, databaseUrl }: StorageConfig,
   isReadOnly: boolean,
 ): Promise<Pick<Store, "tokens" | "collections" | "chainBinding" | "close">> {
   if (databaseUrl !== null) return openPostgresStore(databaseUrl, { poolSize: 4 });

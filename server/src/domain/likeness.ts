@@ -1,6 +1,6 @@
 import unhomoglyph from "unhomoglyph";
 
-/** What people would lose SOL by: coins that everybody knows, as tickers and as names. */
+/** Well-known coins that a fake could imitate, as tickers and as names. */
 const KNOWN = [
   "SOL",
   "Solana",

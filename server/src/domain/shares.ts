@@ -1,4 +1,4 @@
-/** Whom the use of a shared resource counts for. A missing level has no share. */
+/** The client that the use of a shared resource counts for. A missing level has no share. */
 export interface Holder {
   readonly agent?: string | undefined;
   /** As `http/client-address.ts` writes it. */

@@ -17,7 +17,7 @@ export async function tokenExpiry(tokens: BearerTokens, request: Request): Promi
   return expiry;
 }
 
-/** @param onBadToken may throw something else than the 401 */
+/** @param onBadToken may throw another error than the 401 */
 export function bearerPlugin(tokens: BearerTokens, limit: RateLimit, onBadToken: AddressLimit) {
   async function verify(header: string, request: Request, headers: AnswerHeaders) {
     const token = bearerToken(header);

@@ -52,9 +52,9 @@ export class BearerTokens {
   async verify(token: string): Promise<string | null> {
     const recalled = this.recall(token);
     if (recalled !== undefined) return recalled;
-    const terms = { issuer: ISSUER, audience: this.#audience, now: new Date(this.clock.now()) };
+    const expected = { issuer: ISSUER, audience: this.#audience, now: new Date(this.clock.now()) };
     for (const key of this.#accepted) {
-      const claims = await key.open(token, terms);
+      const claims = await key.open(token, expected);
       if (claims) return this.#admit(token, claims);
     }
     return null;

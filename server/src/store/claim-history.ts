@@ -15,12 +15,12 @@ export interface TokenSum {
 export type HistoryPart = PagePart &
   Readonly<Record<"from" | "to", number | null> & Record<"tokenMint", string | null>>;
 
-/** What a claim that has paid took of a token; `id` is its place in the history of its agent. */
+/** What a claim that has paid took of a token; `id` orders the history of its agent. */
 export type PaidTokenRow = Awaited<ReturnType<ClaimReads["history"]>>["rows"][number];
 
-/** An entry's place is `claim's place * 64 - position`; a claim has fewer tokens. */
-const PLACES_PER_CLAIM = 64;
-const PLACE = sql<number>`(${prepared.paidSeq} * ${sql.raw(`${PLACES_PER_CLAIM}`)} - ${payouts.position})`;
+/** An entry's id is `paid_seq * 64 - position`: a claim has fewer tokens. */
+const IDS_PER_CLAIM = 64;
+const ENTRY_ID = sql<number>`(${prepared.paidSeq} * ${sql.raw(`${IDS_PER_CLAIM}`)} - ${payouts.position})`;
 
 const sumOf = (lamports: SQLWrapper) => sql<string>`cast(sum(cast(${lamports} as bigint)) as text)`;
 
@@ -42,11 +42,11 @@ export class ClaimReads {
    */
   history(wallet: string, { tokenMint, from, to, ...part }: HistoryPart) {
     return readPage(part, ({ limit, before }) => {
-      const highest = Math.floor((before + PLACES_PER_CLAIM - 1) / PLACES_PER_CLAIM);
+      const highest = Math.floor((before + IDS_PER_CLAIM - 1) / IDS_PER_CLAIM);
       return this.db.read(({ orm }) =>
         orm
           .select({
-            id: PLACE,
+            id: ENTRY_ID,
             tokenMint: tokens.tokenMint,
             ticker: tokens.ticker,
             signature: sql<string>`${prepared.signature}`,
@@ -63,7 +63,7 @@ export class ClaimReads {
               sql`${prepared.status} = 'confirmed'`,
               eq(prepared.wallet, wallet),
               lte(prepared.paidSeq, highest),
-              lt(PLACE, before),
+              lt(ENTRY_ID, before),
               tokenMint === null ? undefined : eq(tokens.tokenMint, tokenMint),
               from === null ? undefined : gte(prepared.confirmedAt, from),
               to === null ? undefined : lt(prepared.confirmedAt, to),

@@ -33,7 +33,7 @@ export type OnEvents = (wallet: string) => void;
 
 export type EventSubject = Omit<typeof events.$inferInsert, "seq" | "id" | "type" | "createdAt">;
 
-/** How many events of a clock that was ahead hide no older ones when old events are deleted. */
+/** Deleting looks past this many events that were stored while a clock was ahead. */
 const LOOKED_PAST = 1_000;
 
 const wallet = sql.placeholder("wallet");

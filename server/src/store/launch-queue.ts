@@ -26,7 +26,7 @@ import { Spending } from "./spending.ts";
  */
 export const LONGEST_DELAY_MS = 60_000;
 
-/** No look at the clock counts for more time than this, in milliseconds: the clock may have been set. */
+/** The most time that one call of `passTime` counts, in milliseconds: the clock may have been set. */
 export const LONGEST_STEP_MS = HOUR_MS;
 
 /** Under it launches are started and admitted while their number is limited. */

@@ -15,7 +15,7 @@ import type { Database, Transaction } from "./database.ts";
 export const SPENDING_LOCK = "spending";
 
 /** The tables whose rows may hold a reservation. */
-const HOLDERS = {
+const RESERVING = {
   launches: {
     table: sql`launches`,
     key: sql`event_id`,
@@ -30,8 +30,8 @@ const HOLDERS = {
   },
 };
 
-const HELD = sql.join(
-  Object.values(HOLDERS).map(
+const RESERVATIONS = sql.join(
+  Object.values(RESERVING).map(
     ({ table, key, isOpen }) =>
       sql`select ${key} as id, cast(reserved_lamports as bigint) as lamports from ${table}
         where ${isOpen} and reserved_day is not null`,
@@ -42,7 +42,7 @@ const HELD = sql.join(
 /** Lamports as they are read: text on SQLite. */
 type Stored = string | bigint | null;
 
-interface Held {
+interface Reserved {
   readonly today: string;
   readonly spent: Stored;
   /** What this row has set aside, and the day whose sum has it. */
@@ -59,7 +59,7 @@ interface Held {
 export class Spending {
   constructor(
     protected readonly db: Database,
-    private readonly holder: keyof typeof HOLDERS,
+    private readonly reserving: keyof typeof RESERVING,
   ) {}
 
   /**
@@ -113,9 +113,9 @@ export class Spending {
   #change<T>(
     id: string,
     leaseId: string,
-    work: (transaction: Transaction, held: Held | null) => Promise<T>,
+    work: (transaction: Transaction, held: Reserved | null) => Promise<T>,
   ): Promise<T> {
-    const { table, key, isOpen, origin } = HOLDERS[this.holder];
+    const { table, key, isOpen, origin } = RESERVING[this.reserving];
     const launchesBeside = (level: SQL) => sql`(
       (select count(*) from launches as other where other.status = 'pending'
         and other.reserved_day is not null and other.${level} = own.${level}
@@ -123,7 +123,7 @@ export class Spending {
       + coalesce((select launched from daily_launches as counted
         where counted.day = today.day and counted.holder = own.${level}), 0))`;
     const read = (transaction: Transaction) =>
-      transaction.get<Held>(sql`with today as materialized (select ${transaction.today} as day),
+      transaction.get<Reserved>(sql`with today as materialized (select ${transaction.today} as day),
         own as materialized (
           select reserved_lamports, reserved_day, ${origin} from ${table}
           where ${key} = ${id} and lease_id = ${leaseId} and ${isOpen}
@@ -132,7 +132,7 @@ export class Spending {
         (select lamports from spending where day = today.day) as spent,
         own.reserved_lamports as lamports, own.reserved_day as day,
         (select cast(coalesce(sum(lamports), 0) as text)
-          from (${HELD}) as held where id <> ${id}) as reserved,
+          from (${RESERVATIONS}) as held where id <> ${id}) as reserved,
         own.network, ${launchesBeside(sql`address`)} as "ofAddress",
         ${launchesBeside(sql`network`)} as "ofNetwork"
       from today, own`);
@@ -147,14 +147,14 @@ export class Spending {
     id: string,
     { lamports, day }: Record<"lamports" | "day", string | null>,
   ): Promise<void> {
-    const { table, key } = HOLDERS[this.holder];
+    const { table, key } = RESERVING[this.reserving];
     await transaction.run(sql`update ${table}
       set reserved_lamports = ${lamports}, reserved_day = ${day} where ${key} = ${id}`);
   }
 }
 
 /** Lamports of today without those that the row itself has set aside. */
-function spentBeside({ today, spent, lamports, day }: Held): bigint {
+function spentBeside({ today, spent, lamports, day }: Reserved): bigint {
   return BigInt(spent ?? 0) - (day === today ? BigInt(lamports ?? 0) : 0n);
 }
 

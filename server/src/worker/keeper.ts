@@ -59,7 +59,7 @@ export class Keeper extends Repeating {
     super.start();
   }
 
-  /** Takes up what was begun, then looks at all curves. @returns whether there is more to do */
+  /** Resumes begun migrations, then looks at all curves. @returns whether there is more to do */
   async runOnce(): Promise<boolean> {
     const { store, migrateAfterMs } = this.options;
     for (const mint of await store.poolMigrations.open()) {

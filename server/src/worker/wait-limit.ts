@@ -35,7 +35,7 @@ export class WaitLimit extends Repeating {
     });
   }
 
-  /** Lets the time since the last look count if launches could be signed then and now. @returns how many it ended */
+  /** Counts the time since the last look if launches could be signed then and now. @returns how many it ended */
   async look(): Promise<number> {
     const { launches } = this.store;
     const { maxWaitMs, isAble, log } = this.options;

@@ -91,7 +91,7 @@ const WITHOUT: Record<SigningPurpose, string> = {
   collect: "`tokend collect` does not work, so revenue stays in the pools",
 };
 
-interface Place {
+interface Cluster {
   readonly connection: Connection;
   readonly server: Config;
   readonly config: SolanaChainConfig;
@@ -108,7 +108,7 @@ async function* checkThrough({
   wallet,
   clock,
   bound,
-}: Place): AsyncGenerator<Finding> {
+}: Cluster): AsyncGenerator<Finding> {
   const isOne = config.rpcUrls.length === 1;
   const node = checkNode({ connection, clock, bound, isOne });
   if (!(yield* node)) return;
@@ -143,7 +143,7 @@ export async function* checkNode({
   clock,
   bound,
   isOne = true,
-}: Pick<Place, "connection" | "clock" | "bound"> & {
+}: Pick<Cluster, "connection" | "clock" | "bound"> & {
   readonly isOne?: boolean;
 }): AsyncGenerator<Finding, boolean> {
   const cluster = await attempt("RPC", () => checkRpc(connection, bound));

@@ -6,10 +6,10 @@ import { type Finding, failure, ok, warning } from "./finding.ts";
 
 const SUBJECT = "port";
 
-type Place = Pick<Config, "host" | "port" | "dataDir" | "databaseUrl">;
+type ListenSettings = Pick<Config, "host" | "port" | "dataDir" | "databaseUrl">;
 
-export async function checkPort(place: Place): Promise<Finding[]> {
-  const { host, port } = place;
+export async function checkPort(settings: ListenSettings): Promise<Finding[]> {
+  const { host, port } = settings;
   if (port === 0) return [ok(SUBJECT, "any free port")];
   const address = `${host.includes(":") ? `[${host}]` : host}:${port}`;
   const code = await tryToListen(host, port);
@@ -18,12 +18,12 @@ export async function checkPort(place: Place): Promise<Finding[]> {
     return [failure(SUBJECT, `no server can listen on ${address} (${code}): set HOST and PORT`)];
   }
   const answer = await askHealth(`http://${hostInUrl(host)}:${port}`);
-  if (answer.kind === "tokend") return [judgeServer(address, place), judgeHealth(answer)];
+  if (answer.kind === "tokend") return [judgeServer(address, settings), judgeHealth(answer)];
   const text = `${address} is taken by another program: stop it, or set another PORT`;
   return [failure(SUBJECT, text)];
 }
 
-function judgeServer(address: string, { dataDir, databaseUrl }: Place): Finding {
+function judgeServer(address: string, { dataDir, databaseUrl }: ListenSettings): Finding {
   // This process cannot see which database another one uses.
   if (databaseUrl !== null) return ok(SUBJECT, `a server is running on ${address} already`);
   if (isDataDirectoryLocked(dataDir)) {

@@ -6,7 +6,7 @@ import { type SharePercents, type Shares, sharesOf } from "../../domain/shares.t
 import type { EventRow } from "../../store/events.ts";
 import type { Store } from "../../store/store.ts";
 import type { AttemptOutcome, LeasedDelivery, WebhookRow } from "../../store/webhooks.ts";
-import { Lane } from "./lane.ts";
+import { DeliveryPool } from "./delivery-pool.ts";
 import type { PostOutcome, ReceiverClient } from "./post.ts";
 import { signedHeaders } from "./signature.ts";
 
@@ -38,17 +38,17 @@ interface Message {
   readonly body: string;
 }
 
-/** One at a time of each webhook, and tests in a lane of their own. */
+/** One at a time of each webhook, and tests in a pool of their own. */
 export class Deliverer {
-  readonly #events: Lane;
-  readonly #tests: Lane;
+  readonly #events: DeliveryPool;
+  readonly #tests: DeliveryPool;
   readonly #stop = new AbortController();
   #searches = 0;
   readonly #searching: Repeating;
 
   constructor(private readonly options: DelivererOptions) {
-    const lane = (tests: boolean, slots: number) =>
-      new Lane({
+    const pool = (tests: boolean, slots: number) =>
+      new DeliveryPool({
         webhooks: options.store.webhooks,
         tests,
         shares: sharesOfSlots(slots, options),
@@ -60,8 +60,8 @@ export class Deliverer {
           this.wakeTests(wallet);
         },
       });
-    this.#events = lane(false, options.slots ?? SLOTS);
-    this.#tests = lane(true, TEST_SLOTS);
+    this.#events = pool(false, options.slots ?? SLOTS);
+    this.#tests = pool(true, TEST_SLOTS);
     this.#searching = new Repeating({
       clock: options.store.clock,
       run: () => this.#search(),
@@ -71,7 +71,7 @@ export class Deliverer {
 
   async start(): Promise<void> {
     await this.options.store.webhooks.recover();
-    for (const lane of [this.#events, this.#tests]) lane.start();
+    for (const pool of [this.#events, this.#tests]) pool.start();
     this.#searching.start();
   }
 
@@ -86,9 +86,9 @@ export class Deliverer {
   /** Begins no more attempts, and ends those in progress; what was interrupted is sent again later. */
   async stop(): Promise<void> {
     await this.#searching.stop();
-    const lanes = [this.#events, this.#tests];
-    await Promise.all(lanes.map((lane) => lane.stop()));
-    const ended = Promise.all(lanes.map((lane) => lane.idle()));
+    const pools = [this.#events, this.#tests];
+    await Promise.all(pools.map((pool) => pool.stop()));
+    const ended = Promise.all(pools.map((pool) => pool.idle()));
     await waitAtMost(LAST_ATTEMPTS_MS, ended, this.options.store.clock);
     this.#stop.abort();
     await ended;
@@ -162,7 +162,7 @@ export class Deliverer {
   }
 }
 
-/** An agent without a limit may hold what a host may hold. */
+/** An agent without a limit may use what a host may use. */
 function sharesOfSlots(slots: number, { maxOfAgent, shares }: DelivererOptions): Shares {
   const of = sharesOf(slots, maxOfAgent, shares);
   return { ...of, agent: Math.min(of.agent, of.network) };

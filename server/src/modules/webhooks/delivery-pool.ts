@@ -9,7 +9,7 @@ const BATCH = 16;
 /** Milliseconds before a search for what had no place, once there is one. */
 const SEARCH_AGAIN_MS = 100;
 
-export interface LaneDeps {
+export interface DeliveryPoolDeps {
   readonly webhooks: Store["webhooks"];
   readonly tests: boolean;
   /** Of attempts under way, in which the receiver's host has the share of a network. */
@@ -41,7 +41,7 @@ const PACES = ["new", "prompt", "slow"] as const satisfies readonly WebhookPace[
  * No agent and no host can take all places; slow receivers leave some to new ones, and both leave some to
  * prompt ones. Each receiver looks up one name at most.
  */
-export class Lane {
+export class DeliveryPool {
   readonly #places: SharePool;
   readonly #poolsOf: Readonly<Record<WebhookPace, readonly SharePool[]>>;
   readonly #inFlight = new Set<Promise<void>>();
@@ -50,7 +50,7 @@ export class Lane {
   #willSearch = false;
   readonly #looking: Repeating;
 
-  constructor(private readonly deps: LaneDeps) {
+  constructor(private readonly deps: DeliveryPoolDeps) {
     const all = new SharePool(deps.shares);
     const newAndSlow = new SharePool(partOf(deps.shares, OF_NEW_AND_SLOW));
     const slow = new SharePool(partOf(deps.shares, OF_SLOW));
