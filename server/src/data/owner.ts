@@ -115,7 +115,7 @@ export function changesOf(bound: ChainBinding, owner: Owner): Partial<Owner> {
   return Object.fromEntries(changed.map((key) => [key, owner[key]]));
 }
 
-type ChainSettings = StorageConfig & { readonly chain: { readonly chain: ChainName } };
+type Data = StorageConfig & { readonly chain: { readonly chain: ChainName } };
 
 const NAMES = {
   local: "the sandbox (CHAIN=local)",
@@ -126,7 +126,7 @@ const NAMES = {
  * @returns why the data is not that of the chain in the settings, or lacks files of its launches, and what to
  * do. Makes no file and asks no chain
  */
-export function directoryProblem(config: ChainSettings, binding: ChainBinding | null): string | null {
+export function directoryProblem(config: Data, binding: ChainBinding | null): string | null {
   const { chain } = config.chain;
   const { database, localLedger, mintSecret, moved } = dataFiles(config.dataDir);
   const isShared = config.databaseUrl !== null;

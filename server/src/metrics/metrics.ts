@@ -214,25 +214,22 @@ export class Metrics {
     for (const { method, path: route } of routes) {
       for (const status of SERVER_ERRORS) this.#requests.inc({ method, route, status }, 0);
     }
-    // The other metrics are needed most while the database does not answer.
-    const backlog = () => launches.backlog().catch(() => null);
+    const secondsSince = (since: number | null) =>
+      since === null ? 0 : Math.max(0, clock.now() - since) / 1000;
     this.#watch("tokend_launch_queue_depth", "Launches that wait or are in progress", async () => {
-      return (await backlog())?.depth ?? Number.NaN;
+      return (await launches.backlog()).depth;
     });
     this.#watch("tokend_launch_queue_oldest_seconds", "Age of the oldest of them", async () => {
-      const read = await backlog();
-      if (read === null) return Number.NaN;
-      const since = read.oldestCreatedAt;
-      return since === null ? 0 : Math.max(0, clock.now() - since) / 1000;
+      return secondsSince((await launches.backlog()).oldestCreatedAt);
     });
     this.#watch("tokend_wallet_sol", "The launch wallet's balance when last read", () => {
       const { walletLamports } = chainMonitor.last;
-      return walletLamports === null ? Number.NaN : Number(walletLamports) / 1e9;
+      return walletLamports && Number(walletLamports) / 1e9;
     });
     this.#watch("tokend_wallet_launches", "For how many launches that lasts", () => {
-      return chainMonitor.last.walletLaunches ?? Number.NaN;
+      return chainMonitor.last.walletLaunches;
     });
-    let uncollectedSol = Number.NaN;
+    let uncollectedSol: number | null = null;
     this.#watch("tokend_uncollected_sol", "What tokend collect could take, hourly", () => {
       // A scrape does not wait for the chain: the next one has what it says.
       void uncollected().then(
@@ -248,26 +245,24 @@ export class Metrics {
         freeBytes(databaseFolder),
       );
     }
-    this.#watch("tokend_spent_today_sol", "What launches took in this UTC day", async () => {
-      const spent = await launches.spentToday().catch(() => null);
-      return spent === null ? Number.NaN : lamportsToSol(spent);
-    });
+    this.#watch("tokend_spent_today_sol", "What launches took in this UTC day", async () =>
+      lamportsToSol(await launches.spentToday()),
+    );
     this.#watch("tokend_daily_limit_sol", "What they may take in a day; +Inf for no limit", () => {
       const limit = budget.dayBudget();
       return limit === null ? Number.POSITIVE_INFINITY : lamportsToSol(limit.maxDailyLamports);
     });
     this.#watch("tokend_chain_usable", "1 while launches and claims can reach the chain", () => {
-      return chainMonitor.last.ok ? 1 : 0;
+      return chainMonitor.last.ok;
     });
     this.#watch("tokend_launches_paused", "1 while launches are paused", () => {
-      return pauseReason("launches") === null ? 0 : 1;
+      return pauseReason("launches") !== null;
     });
     this.#watch("tokend_chain_stalled_seconds", "For how long the chain has landed nothing", () => {
-      const { stalledSince = null } = chainMonitor.last;
-      return stalledSince === null ? 0 : Math.max(0, clock.now() - stalledSince) / 1000;
+      return secondsSince(chainMonitor.last.stalledSince ?? null);
     });
     this.#watch("tokend_database_writable", "1 while launches can be stored", () => {
-      return databaseMonitor.problem === null ? 1 : 0;
+      return databaseMonitor.problem === null;
     });
   }
 
@@ -292,8 +287,20 @@ export class Metrics {
     watch("tokend_rpc_node_lag_slots", lag, (node) => node.lag ?? Number.NaN);
   }
 
-  #watch(name: string, help: string, read: () => number | Promise<number>): void {
-    this.#gauge(name, help, { collect: async (gauge) => gauge.set(await read()) });
+  /** What is not known is NaN: the other metrics are needed most while the database does not answer. */
+  #watch(
+    name: string,
+    help: string,
+    read: () => Promise<number> | number | bigint | boolean | null | undefined,
+  ): void {
+    const collect = async (gauge: Gauge) => {
+      try {
+        gauge.set(Number((await read()) ?? Number.NaN));
+      } catch {
+        gauge.set(Number.NaN);
+      }
+    };
+    this.#gauge(name, help, { collect });
   }
 
   #counter<Label extends string>(name: string, help: string, labelNames: readonly Label[]) {
