@@ -36,7 +36,7 @@ export class AgentActivity {
   }
 
   /** Does a part of the load; the server may be killed in the middle of it. */
-  async run(work: () => Promise<void>): Promise<void> {
+  async run(work: () => Promise<unknown>): Promise<void> {
     try {
       await work();
     } catch (error) {
@@ -48,11 +48,36 @@ export class AgentActivity {
 export async function launch(
   server: { readonly url: string },
   activity: AgentActivity,
-): Promise<void> {
+): Promise<AcceptedLaunch> {
   const agent = await Agent.signedIn(server);
   const { status, body } = await agent.launch({ ticker: activity.nextTicker() });
   expect(status).toBe(200);
-  activity.launches.push({ agent, eventId: expectShape(LaunchAcceptedSchema, body).eventId });
+  return accepted(activity, agent, body);
+}
+
+export function accepted(activity: AgentActivity, agent: Agent, body: unknown): AcceptedLaunch {
+  const launch = { agent, eventId: expectShape(LaunchAcceptedSchema, body).eventId };
+  activity.launches.push(launch);
+  return launch;
+}
+
+/** Signs a claim that was handed out. */
+export function sign(
+  activity: AgentActivity,
+  { agent, mint, receivers }: Pick<SignedClaim, "agent" | "mint" | "receivers">,
+  body: unknown,
+): SignedClaim {
+  const signedTransaction = agent.signClaim(expectShape(PreparedClaimSchema, body).transaction);
+  const claim = { agent, mint, receivers: receivers ?? [], signedTransaction, answer: null };
+  activity.claims.push(claim);
+  return claim;
+}
+
+/** Every answer must be the first one. */
+export function answered(claim: SignedClaim, body: unknown): void {
+  const { transactionHash, claimedSOL } = expectShape(ClaimReceiptSchema, body);
+  if (claim.answer) expect({ transactionHash, claimedSOL }).toEqual(claim.answer);
+  claim.answer = { transactionHash, claimedSOL };
 }
 
 export async function earnAndClaim(
@@ -76,17 +101,8 @@ export async function earnAndClaim(
     return;
   }
   expect(prepared.status).toBe(200);
-  const { transaction } = expectShape(PreparedClaimSchema, prepared.body);
-  const signedTransaction = agent.signClaim(transaction);
-  const claim: SignedClaim = {
-    agent,
-    mint: tokenMint,
-    receivers: receivers.map(({ address }) => address),
-    signedTransaction,
-    answer: null,
-  };
-  activity.claims.push(claim);
-  await submit(server, claim);
+  const paid = receivers.map(({ address }) => address);
+  await submit(server, sign(activity, { agent, mint: tokenMint, receivers: paid }, prepared.body));
 }
 
 /** @returns two new wallets to pay */
@@ -94,18 +110,13 @@ function newReceivers() {
   return [70, 30].map((share) => ({ address: generateKeypair().publicKey.toBase58(), share }));
 }
 
-/** Sends a signed claim, perhaps again. Every answer must be the first one. */
+/** Sends a signed claim, perhaps again. */
 export async function submit(server: { readonly url: string }, claim: SignedClaim): Promise<void> {
   const { agent, mint, signedTransaction } = claim;
   agent.server = server;
   await agent.signIn();
   const { status, body } = await agent.submitClaim(mint, signedTransaction);
-  if (status === 200) {
-    const { transactionHash, claimedSOL } = expectShape(ClaimReceiptSchema, body);
-    if (claim.answer) expect({ transactionHash, claimedSOL }).toEqual(claim.answer);
-    claim.answer = { transactionHash, claimedSOL };
-    return;
-  }
+  if (status === 200) return answered(claim, body);
   expect(claim.answer).toBeNull();
   // An expired one is forgotten after a minute.
   if (status === 400 && claim.hasExpired) return;

@@ -1,9 +1,14 @@
 import { expect } from "bun:test";
-import { ClaimReceiptSchema, PreparedClaimSchema } from "@tokenctl/shared/contract/claim";
-import { LaunchAcceptedSchema } from "@tokenctl/shared/contract/launch";
 import type { LaunchStatus } from "@tokenctl/shared/types";
-import { Agent, type Answer, expectShape, send } from "../support/agent.ts";
-import type { AcceptedLaunch, AgentActivity, SignedClaim } from "./agent-activity.ts";
+import { type Agent, type Answer, send } from "../support/agent.ts";
+import {
+  type AcceptedLaunch,
+  type AgentActivity,
+  answered,
+  launch,
+  type SignedClaim,
+  sign,
+} from "./agent-activity.ts";
 import { scale } from "./scale.ts";
 
 /** Milliseconds between an agent's requests; in the long form there are hundreds of agents. */
@@ -41,14 +46,8 @@ export class ChainClients {
     };
   }
 
-  async launch(): Promise<AcceptedLaunch> {
-    const agent = await Agent.signedIn(this.#server);
-    const { status, body } = await agent.launch({ ticker: this.#activity.nextTicker() });
-    expect(status).toBe(200);
-    const { eventId } = expectShape(LaunchAcceptedSchema, body);
-    const launch = { agent, eventId };
-    this.#activity.launches.push(launch);
-    return launch;
+  launch(): Promise<AcceptedLaunch> {
+    return launch(this.#server, this.#activity);
   }
 
   /** @returns the status of `/health` */
@@ -69,11 +68,7 @@ export class ChainClients {
       expect([502, 503]).toContain(status);
       return null;
     }
-    const { transaction } = expectShape(PreparedClaimSchema, body);
-    const signedTransaction = agent.signClaim(transaction);
-    const claim: SignedClaim = { agent, mint, signedTransaction, answer: null };
-    this.#activity.claims.push(claim);
-    return claim;
+    return sign(this.#activity, { agent, mint }, body);
   }
 
   /** Claims until it is paid, as a patient client does. */
@@ -97,8 +92,7 @@ export class ChainClients {
     for (;;) {
       const { status, body } = await this.#send(claim);
       if (status === 200) {
-        const { transactionHash, claimedSOL } = expectShape(ClaimReceiptSchema, body);
-        claim.answer = { transactionHash, claimedSOL };
+        answered(claim, body);
         return true;
       }
       if (status === 409) return false;

@@ -60,12 +60,6 @@ test.each([
   }
 });
 
-test("a host that begins like the last one is foreign", async () => {
-  expect(await answerTo(["Host: localhost"])).toStartWith("HTTP/1.1 200 OK");
-  const foreign = await answerTo(["Host: localhost.evil.example"]);
-  expect(foreign).toStartWith("HTTP/1.1 421 Misdirected Request");
-});
-
 test("a target with a host of its own does not lend it to the request", async () => {
   const foreign = await answerTo(["Host: evil.example"], "http://localhost/health");
   expect(foreign).toStartWith("HTTP/1.1 421 ");

@@ -4,7 +4,6 @@ import { copyFileSync, existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { Connection, LAMPORTS_PER_SOL, PublicKey } from "@solana/web3.js";
 import { parseSol } from "@tokenctl/shared/sol";
-import { openMcp } from "../../cli/src/mcp/testing/mcp-client.ts";
 import { installBinaries } from "../support/binaries.ts";
 import {
   type CommandResult,
@@ -109,6 +108,7 @@ test("an agent gets from a new keypair to fees of both kinds in its wallet", asy
   const empty = await command("claim", mint);
   expect(empty.exitCode).toBe(5);
   expect(await json<object>("token", mint)).toMatchObject({ isClaimed: true });
+  expect(await (await fetch(`${server.url}/skill.md`)).text()).toStartWith("---\nname: tokenctl\n");
 });
 
 test("the compiled server copies commits into the database's file in a thread", async () => {
@@ -125,38 +125,6 @@ test("the compiled server copies commits into the database's file in a thread", 
   };
   while (tokens().length === 0) await Bun.sleep(50);
   expect(tokens()).toEqual(["COMPILED"]);
-});
-
-test("the compiled tokenctl serves a model by MCP", async () => {
-  const home = join(folder.path, "model");
-  await command("keygen", "--outfile", join(home, "id.json"));
-  await using mcp = await openMcp(["--no-confirm"], {
-    apiUrl: server.url,
-    folder: home,
-    command: [tokenctl],
-  });
-  const launched = await mcp.call("launch_token", { name: "By a model", ticker: "MODEL" });
-  expect(launched.data).toMatchObject({ status: "success", ticker: "MODEL" });
-  expect((await mcp.call("launch_token", { name: 7 })).isError).toBe(true);
-  expect(await (await fetch(`${server.url}/skill.md`)).text()).toStartWith("---\nname: tokenctl\n");
-});
-
-test("tokens, fees and balances survive kill -9", async () => {
-  const tokensBefore = (await json<{ tokens: object[] }>("tokens")).tokens;
-  const feesBefore = await feeTable();
-  const balanceBefore = await balance();
-  await server.end("SIGKILL");
-  server = await startTokend([join(folder.path, "tokend")], folder.path);
-  chain = new Connection(`${server.url}/dev/rpc`, "confirmed");
-  expect((await json<{ tokens: object[] }>("tokens")).tokens).toEqual(tokensBefore);
-  expect(await feeTable()).toEqual(feesBefore);
-  expect(await balance()).toBe(balanceBefore);
-});
-
-test("SIGTERM ends the server with exit code 0", async () => {
-  expect(await server.end("SIGTERM")).toBe(0);
-  const away = await command("health");
-  expect(away.exitCode).toBe(6);
 });
 
 interface FeeRow {

@@ -1,54 +1,16 @@
 import { afterAll, describe, expect, spyOn, test } from "bun:test";
 import type { ClaimRecord, UnreadableClaim } from "@tokenctl/sdk";
-import { agent, mint, pool } from "../../../sdk/test/claim-transactions.ts";
 import { startTestServer } from "../../../test/support/test-server.ts";
 import { refuseWith, serveApi } from "../testing/api.ts";
 import { run, temporaryWallet } from "../testing/cli.ts";
-import { claimRecord, tokenRecord } from "../testing/records.ts";
+import { claimRecord } from "../testing/records.ts";
 
-const FIRST = mint.toBase58();
 const SECOND = "9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin";
 const GONE = "7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU";
-
-const token = tokenRecord({
-  tokenMint: FIRST,
-  poolAddress: pool.toBase58(),
-  ticker: "AAA",
-  tokenName: "A",
-});
-
-const records = [claimRecord("AAA", FIRST), claimRecord("BBB", SECOND), claimRecord("CCC", SECOND)];
 
 // The delay before a retry is random from 0 upwards: here it is always 0.
 const random = spyOn(Math, "random").mockReturnValue(0);
 afterAll(() => random.mockRestore());
-
-/** Runs `claim --all` against a server that stops during the first claim. */
-async function claimFromDyingServer() {
-  await using api = serveApi({
-    "GET /api/v1/tokens/claims": () => ({ claims: records }),
-    [`GET /api/v1/tokens/${FIRST}`]: () => token,
-    [`POST /api/v1/tokens/claims/${FIRST}`]: () => api[Symbol.asyncDispose](),
-    [`POST /api/v1/tokens/claims/${SECOND}`]: () => refuseWith("no_fees_to_claim"),
-  });
-  using wallet = temporaryWallet(agent.secretKey);
-  const args = ["claim", "--all", "--json", "--api-url", api.url, "-k", wallet.keypair];
-  const { stdout, stderr, exitCode } = await run(args);
-  return { result: JSON.parse(stdout), error: JSON.parse(stderr), exitCode, url: api.url };
-}
-
-test("claim --all stops at the first claim for which it cannot reach the server", async () => {
-  const { result, error, exitCode, url } = await claimFromDyingServer();
-  const reason = `Cannot reach ${url}: connection refused`;
-  expect(result.claims).toMatchObject([{ ticker: "AAA", transactionHash: null, error: reason }]);
-  expect(error).toEqual({
-    error: `Stopped at AAA: ${reason}. 2 more left`,
-    code: "connection_failed",
-    hint: "When `tokenctl health` says ok, run it again for the rest",
-    exitCode: 6,
-  });
-  expect(exitCode).toBe(6);
-});
 
 const unreadable: UnreadableClaim[] = [
   { tokenMint: GONE, ticker: "GONE", error: "The pool was not found" },

@@ -69,15 +69,6 @@ test("--max-total-fee-sol holds to the lamport", async () => {
   expect(JSON.parse(single.stderr).code).toBe("budget_exhausted");
 });
 
-test("claim --all stops at a receipt of another transaction", async () => {
-  const lie = { ...receipt, transactionHash: "5".repeat(88) };
-  const { exitCode, stdout, stderr, signatures } = await claimFrom(() => lie, "--all");
-  expect(signatures).toBe(1);
-  expect(JSON.parse(stdout)).toMatchObject({ claims: [{ claimedSOL: 0 }], claimedSOL: 0 });
-  expect(JSON.parse(stderr)).toMatchObject({ code: "receipt_mismatch", exitCode: 1 });
-  expect(exitCode).toBe(1);
-});
-
 test("claim --rpc-url prints what the wallet gained on the cluster", async () => {
   await using server = await startTestServer();
   using wallet = temporaryWallet();

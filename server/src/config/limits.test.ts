@@ -8,46 +8,9 @@ const MIB = 1024 ** 2;
 const DAY_MS = 24 * HOUR_MS;
 
 test("by default one address cannot use up the sign-ins of a wallet, and there are no metrics", () => {
-  const { limits, metrics, jwtSecretPrevious } = readConfig({});
-  expect({ limits, metrics, jwtSecretPrevious }).toEqual({
-    limits: {
-      authPerMinute: 600,
-      walletPerMinute: 1_200,
-      agentPerMinute: 600,
-      publicPerMinute: 600,
-      trustProxy: false,
-      shares: { address: 1, network: 10 },
-      exemptsLoopback: true,
-      sponsorsClaims: true,
-      minAgentLamports: 0n,
-      launches: {
-        admission: "open",
-        maxPerHour: Number.POSITIVE_INFINITY,
-        maxPending: 10_000,
-        maxOfAgent: 20,
-        maxOfAddress: Number.POSITIVE_INFINITY,
-        shares: { address: 1, network: 10 },
-        maxWaitMs: 24 * HOUR_MS,
-        payers: ["operator", "agent"],
-        signWithinMs: 300_000,
-        tickerHoldMs: 24 * HOUR_MS,
-      },
-      images: {
-        maxOfAgent: 20,
-        space: { total: 1_000 * MIB, agent: 40 * MIB, address: 40 * MIB, network: 100 * MIB },
-      },
-      maxWebhooksOfAgent: 5,
-      events: {
-        retentionMs: 30 * DAY_MS,
-        streams: { total: 10_000, agent: 8, address: 100, network: 1_000 },
-        watchEveryMs: 5_000,
-      },
-    },
-    metrics: null,
-    jwtSecretPrevious: null,
-  });
-  // Otherwise one address could use up the requests of a wallet and lock it out.
+  const { limits, metrics } = readConfig({});
   expect(limits.walletPerMinute).toBeGreaterThan(limits.authPerMinute);
+  expect(metrics).toBeNull();
 });
 
 test("each variable of the limits replaces its default", () => {

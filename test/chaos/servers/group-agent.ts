@@ -1,10 +1,15 @@
 import { expect } from "bun:test";
-import { ClaimReceiptSchema, PreparedClaimSchema } from "@tokenctl/shared/contract/claim";
-import { LaunchAcceptedSchema } from "@tokenctl/shared/contract/launch";
 import { LaunchStatusSchema } from "@tokenctl/shared/contract/launch-status";
 import type { LaunchStatus } from "@tokenctl/shared/types";
 import { Agent, type Answer, expectShape } from "../../support/agent.ts";
-import { type AgentActivity, isConnectionLoss, type SignedClaim } from "../agent-activity.ts";
+import {
+  type AgentActivity,
+  accepted,
+  answered,
+  isConnectionLoss,
+  type SignedClaim,
+  sign,
+} from "../agent-activity.ts";
 import type { SeededRandom } from "./seeded-random.ts";
 import type { ServerGroup } from "./server-group.ts";
 
@@ -52,9 +57,7 @@ export class GroupAgent {
       agent.post("/api/v1/tokens/launch", { name: ticker, ticker }, { "idempotency-key": "one" }),
     );
     if (status !== 200) throw new Error(`a launch was answered ${status} ${JSON.stringify(body)}`);
-    const { eventId } = expectShape(LaunchAcceptedSchema, body);
-    this.#activity.launches.push({ agent, eventId });
-    return eventId;
+    return accepted(this.#activity, agent, body).eventId;
   }
 
   /** Waits until a launch has ended, whichever server answers. */
@@ -75,10 +78,7 @@ export class GroupAgent {
       const prepared = await this.#signedIn(() => this.agent.post(`/api/v1/tokens/claims/${mint}`));
       // The chain cannot be read, or an earlier claim took all fees.
       if (prepared.status !== 200) return prepared.status === 409 ? true : null;
-      const { transaction } = expectShape(PreparedClaimSchema, prepared.body);
-      const signedTransaction = this.agent.signClaim(transaction);
-      const claim: SignedClaim = { agent: this.agent, mint, signedTransaction, answer: null };
-      this.#activity.claims.push(claim);
+      const claim = sign(this.#activity, { agent: this.agent, mint }, prepared.body);
       return this.#until(() => this.#submitTwice(claim));
     });
   }
@@ -98,10 +98,7 @@ export class GroupAgent {
     let isFinal = false;
     for (const answer of outcomes) {
       if (answer?.status === 409) isFinal = true;
-      if (answer?.status !== 200) continue;
-      const { transactionHash, claimedSOL } = expectShape(ClaimReceiptSchema, answer.body);
-      if (claim.answer) expect({ transactionHash, claimedSOL }).toEqual(claim.answer);
-      claim.answer = { transactionHash, claimedSOL };
+      if (answer?.status === 200) answered(claim, answer.body);
     }
     if (claim.answer) return true;
     // Expired: the agent asks for another.

@@ -125,26 +125,6 @@ afterEach(async () => {
   scene = new Scene();
 });
 
-test("a receiver gets each event of its agent once, in order and signed, and none of another's", async () => {
-  const receiver = await scene.hook("one");
-  const other = await scene.hook("other", { wallet: "other", key: new Uint8Array(32).fill(9) });
-  await scene.events(2);
-  await scene.deliverer();
-  await scene.events(2);
-  await scene.events(1, "other");
-  await scene.settled(5);
-  expect(receiver.events).toEqual([1, 2, 3, 4]);
-  expect(other.events).toEqual([1]);
-  const { secret, publicKey } = verificationKeys(KEY);
-  for (const message of receiver.messages) {
-    expect([hasSecret(message, secret), hasPublicKey(message, publicKey)]).toEqual([true, true]);
-    expect(message.id).toBe(`agent-${message.event.id}`);
-    expect(message.headers["content-type"]).toBe("application/json");
-  }
-  const [theirs] = other.messages;
-  expect(theirs && hasSecret(theirs, secret)).toBe(false);
-});
-
 describe("an event that is not accepted", () => {
   test.each([
     ["500", respond(500), "500"],
