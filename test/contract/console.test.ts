@@ -79,6 +79,10 @@ test("search engines are told of the pages, and a wallet without tokens has none
   const page = (await read(`/t/${tokenMint}`)).replace(/<script.*?<\/script>/gs, "");
   for (const fact of ["FOUND", tokenMint, agent.wallet]) expect(page).toContain(String(fact));
   expect(await read(`/a/${agent.wallet}`)).toContain("FOUND");
+  const code = await fetch(`${server.url}/t/${tokenMint}/qr.svg`);
+  expect(code.headers.get("content-type")).toBe("image/svg+xml");
+  expect(await code.text()).toStartWith("<svg");
+  expect((await fetch(`${server.url}/t/none/qr.svg`)).status).toBe(404);
   const none = await fetch(`${server.url}/a/${(await Agent.signedIn(server)).wallet}`);
   expect(none.status).toBe(404);
 });

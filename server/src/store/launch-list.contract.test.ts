@@ -26,6 +26,7 @@ describeStore("the list of launches", (at) => {
         processedAt: null,
         payer: null,
         agentLamports: null,
+        signBy: null,
         error: null,
         tokenMint: null,
         poolAddress: null,

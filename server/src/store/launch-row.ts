@@ -13,7 +13,7 @@ export type LaunchRow = Readonly<Omit<Stored, Sums | "transaction">> &
 export interface LaunchSummary
   extends Pick<LaunchRow, "eventId" | "ticker" | "status" | "createdAt" | "processedAt" | "error">,
     Pick<LaunchRow, "tokenMint" | "poolAddress" | "payer">,
-    Readonly<Pick<Stored, "agentLamports">> {
+    Readonly<Pick<Stored, "agentLamports" | "signBy">> {
   readonly wait: LaunchWait | null;
 }
 

@@ -31,7 +31,7 @@ type Stored<Launch> = Omit<Launch, "wait" | "agentLamports"> &
 const SUMMARY = sql.raw(`event_id as "eventId", ticker, status, created_at as "createdAt",
   processed_at as "processedAt", error, token_mint as "tokenMint", pool_address as "poolAddress",
   waiting_for as "waitingFor", waiting_since as "waitingSince", run_at as "runAt",
-  lease_id as "leaseId", payer, agent_lamports as "agentLamports"`);
+  lease_id as "leaseId", payer, sign_by as "signBy", agent_lamports as "agentLamports"`);
 
 const value = sql.placeholder;
 

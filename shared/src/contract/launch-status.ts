@@ -34,6 +34,11 @@ const launchStatus = {
   error: t.nullable(t.string, "Why it did not succeed, in words; otherwise null"),
   waitingFor: t.optional(WaitingForSchema),
   waitingSince: t.optional(t.timestamp("When this wait began; ISO-8601 in UTC")),
+  signBy: t.optional(
+    t.timestamp(
+      "Until when its agent can sign it: present with `agent_signature`; ISO-8601 in UTC",
+    ),
+  ),
   payer: t.optional(t.payer),
   costSOL: t.optional(
     t.sol(

@@ -128,8 +128,20 @@ export function consoleRoutes(deps: ConsoleDeps) {
     .get("/t/:mintAddress/card.png", async ({ request, params, set }) => {
       spend(request, set.headers);
       const card = await cards.read(params.mintAddress, addressOf(request));
-      const headers = { "content-type": "image/png", "cache-control": "public, max-age=600" };
+      const headers = {
+        "content-type": "image/png",
+        "cache-control": "public, max-age=600",
+        // Other sites embed it.
+        "cross-origin-resource-policy": "cross-origin",
+      };
       return new Response(new Uint8Array(card), { headers });
+    })
+    .get("/t/:mintAddress/qr.svg", async ({ request, params, set }) => {
+      spend(request, set.headers);
+      if (!MINT.test(params.mintAddress)) throw new NotFoundError();
+      const { encodeQR } = await import("qr");
+      Object.assign(set.headers, SVG_HEADERS);
+      return encodeQR(`${publicUrl()}/t/${params.mintAddress}`, "svg");
     })
     .get("/a/:wallet", ({ request, params: { wallet }, set }) => {
       spend(request, set.headers);
@@ -160,8 +172,7 @@ export function consoleRoutes(deps: ConsoleDeps) {
       return await file.answer(request, set.headers);
     })
     .get("/favicon.svg", ({ request, set }) => {
-      set.headers["cache-control"] = "public, max-age=86400";
-      set.headers["content-security-policy"] = "default-src 'none'; sandbox";
+      Object.assign(set.headers, SVG_HEADERS);
       return iconFile.answer(request, set.headers);
     })
     .get("/icon.png", async () => {
@@ -191,6 +202,14 @@ export function consoleRoutes(deps: ConsoleDeps) {
       return `<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n${entries.join("\n")}\n</urlset>\n`;
     });
 }
+
+const MINT = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/;
+
+const SVG_HEADERS = {
+  "content-type": "image/svg+xml",
+  "cache-control": "public, max-age=86400",
+  "content-security-policy": "default-src 'none'; sandbox",
+} as const;
 
 const NOTHING = { title: "No such token", description: "This service has launched no such token" };
 

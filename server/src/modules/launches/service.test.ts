@@ -171,7 +171,8 @@ describe("retry", () => {
     expect((await paying.status("agent", eventId)).status).toBe("failed");
     refusal = null;
     await paying.retry("agent", eventId);
-    expect((await paying.status("agent", eventId)).waitingFor).toBe("agent_signature");
+    const unsigned = await paying.status("agent", eventId);
+    expect(unsigned).toMatchObject({ waitingFor: "agent_signature", signBy: expect.any(String) });
   });
 
   test("a pending or successful launch cannot be retried, and the answer names its status", async () => {

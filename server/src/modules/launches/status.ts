@@ -16,6 +16,8 @@ export function toStatus(launch: LaunchSummary, trouble: Trouble | null): Launch
     ...(launch.payer && { payer: launch.payer }),
     ...(launch.status !== "pending" &&
       launch.agentLamports !== null && { costSOL: lamportsToSol(launch.agentLamports) }),
+    ...(launch.wait?.reason === "agent_signature" &&
+      launch.signBy !== null && { signBy: new Date(launch.signBy).toISOString() }),
     ...(launch.wait && toWaiting(launch.wait, launch.createdAt, trouble)),
   };
 }
