@@ -3,11 +3,18 @@ import { useEffect, useState } from "preact/hooks";
 import { hrefs } from "./data/hrefs.ts";
 import type { Loaded } from "./data/load.ts";
 import { useFollowing } from "./data/news.ts";
-import { connectSandboxKey, restoreSession, signOut, useSession } from "./data/session.ts";
+import {
+  connectSandboxKey,
+  followAccount,
+  restoreSession,
+  signOut,
+  useSession,
+} from "./data/session.ts";
 import {
   currentSession,
   hasEnded,
   KEPT_SESSION,
+  otherAccount,
   type Session,
   signInAsked,
 } from "./data/session-state.ts";
@@ -20,10 +27,10 @@ import { Alert } from "./parts/frame.tsx";
 import { Icon, type IconName } from "./parts/icon.tsx";
 import { notice } from "./parts/notices.tsx";
 import { inWords } from "./parts/states.tsx";
+import { Timeline } from "./parts/timeline.tsx";
 import { Together } from "./parts/together.tsx";
 import { Button, Dialog } from "./parts/ui.tsx";
 import { goTo, type Route, takeSandboxKey } from "./router.ts";
-import { Activity } from "./screens/activity.tsx";
 import { Connect } from "./screens/connect.tsx";
 import { Launch } from "./screens/launch.tsx";
 import { LaunchProgress } from "./screens/launch-progress.tsx";
@@ -51,7 +58,12 @@ function Screen({ route }: { readonly route: Route }) {
     case "status":
       return <LaunchProgress eventId={route.eventId} />;
     case "activity":
-      return <Activity />;
+      return (
+        <>
+          <h1>Activity</h1>
+          <Timeline />
+        </>
+      );
     case "settings":
       return <Settings />;
     case "operator":
@@ -118,13 +130,16 @@ export function Always(props: {
     }
   }, [isReady]);
   useEffect(() => {
-    // Another tab has signed out.
+    // Another tab has signed out, or in.
     const follow = ({ key, newValue }: StorageEvent) => {
-      if (key === KEPT_SESSION && newValue === null) signOut();
+      if (key !== KEPT_SESSION) return;
+      if (newValue === null) signOut();
+      else if (!currentSession.value) currentSession.set(restoreSession(network));
     };
     addEventListener("storage", follow);
     return () => removeEventListener("storage", follow);
-  }, []);
+  }, [network]);
+  useEffect(() => (session ? followAccount(session) : undefined), [session]);
   useFollowing(session ?? null, (event) => {
     if (!isOwnCancel(event)) notice(eventWords(event).text);
   });
@@ -159,7 +174,23 @@ export function Always(props: {
 export function SessionBanner() {
   const session = useShared(currentSession);
   const ended = useShared(hasEnded);
-  return session && ended ? <SessionEnded session={session} /> : null;
+  const other = useShared(otherAccount);
+  if (session && ended) return <SessionEnded session={session} />;
+  if (!session || other === null) return null;
+  const change = () => {
+    signOut();
+    signInAsked.set(true);
+  };
+  return (
+    <Alert>
+      <span>
+        {session.walletName} shows another account now: <Address value={other} />
+      </span>
+      <Button kind="primary" onClick={change}>
+        Sign in with it
+      </Button>
+    </Alert>
+  );
 }
 
 function SessionEnded({ session }: { readonly session: Session }) {

@@ -295,7 +295,7 @@ describe.skipIf(isBrowserMissing)("every screen of the console", () => {
       const page = await show(screen);
       await ready(page, screen);
       await page.evaluate(WIDEN_WALLET);
-      await fits(page, screen.name, [360, 768, 1440]);
+      await fits(page, screen.name, [320, 360, 768, 1440]);
       expect(await page.evaluate("globalThis.hacked")).toBeUndefined();
       const { faults, foreign } = screen.isOpen ? guest : wallet;
       const others = foreign.filter((url) => !url.startsWith(scene.url));
@@ -332,7 +332,9 @@ const COUNT_BOXES = `{
   new MutationObserver(count).observe(document.body, { childList: true, subtree: true });
 }`;
 
-const ACTIONS = '"a[href], button, input, select, textarea, summary"';
+/** The keyboard reaches a group of radio buttons once. */
+const ACTIONS =
+  '"a[href], button, input:not([type=radio]:not(:checked)), select, textarea, summary"';
 const NAME =
   '((it) => [it.localName, it.ariaLabel ?? it.name, it.textContent].join(" ").slice(0, 80))';
 /** What has the focus, and why that is not seen. */

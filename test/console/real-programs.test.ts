@@ -78,7 +78,7 @@ describeMeteora("the console on the real programs", () => {
     await other.page.getByRole("link", { name: "Launch a token" }).click();
     await other.page.getByLabel("Name", { exact: true }).fill("Own money");
     await other.page.getByLabel("Ticker").fill("OWN");
-    await other.page.getByLabel("Pay for the launch with your wallet").check();
+    await other.page.getByRole("radio", { name: /^You pay/ }).check();
     await other.page.getByLabel("First buy in SOL").fill("0.5");
     await other.page.getByText("your wallet pays").waitFor();
     await other.page.getByRole("button", { name: "Launch", exact: true }).click();

@@ -94,9 +94,11 @@ describe.skipIf(isBrowserMissing)("the console's screens", () => {
     await page.getByLabel("Name", { exact: true }).fill("Dear");
     await page.getByLabel("Ticker").fill("DEAR");
     await page.locator("#launch-hint").filter({ hasText: "Your wallet holds 0 SOL" }).waitFor();
-    expect(await page.getByLabel("Pay for the launch").count()).toBe(0);
+    expect(await page.getByRole("radio").count()).toBe(0);
     await page.getByRole("button", { name: "Launch", exact: true, disabled: true }).waitFor();
     expect(await page.getByText("the service pays").count()).toBe(0);
+    await button(page, /^Get \d SOL of the sandbox$/).click();
+    await page.getByRole("button", { name: "Launch", exact: true, disabled: false }).waitFor();
   });
 
   test("thresholds and webhooks are set and removed in the settings", async () => {
@@ -115,7 +117,7 @@ describe.skipIf(isBrowserMissing)("the console's screens", () => {
     await button(page, "Remove the threshold of TOLD").click();
     await button(page, "Remove the threshold of TOLD").waitFor({ state: "detached" });
     await page.getByLabel("For", { exact: true }).selectOption({ label: "All tokens" });
-    await page.getByLabel("Threshold in SOL").fill("0.25");
+    await page.getByLabel("Threshold in SOL").fill("0,25");
     await button(page, "Set").click();
     await button(page, "Remove the threshold of All tokens").waitFor();
     expect((await client.feeThresholds()).thresholds).toMatchObject([{ claimableSOL: 0.25 }]);
@@ -126,6 +128,9 @@ describe.skipIf(isBrowserMissing)("the console's screens", () => {
     await page.getByLabel("Address of a receiver").fill("http://127.0.0.1:9/events");
     await button(page, "Add").click();
     await page.getByText(/whsec_/).waitFor();
+    await button(page, "Test").click();
+    await page.getByText(/^Last: test failed, just now: /).click();
+    await page.getByText(/^1\. test failed/).waitFor();
     await expectAccessible(page);
     expect((await client.webhooks.list()).webhooks).toMatchObject([
       { url: "http://127.0.0.1:9/events" },
@@ -182,9 +187,9 @@ describe.skipIf(isBrowserMissing)("the console's screens", () => {
     await page.getByText("You declined; nothing was signed").waitFor();
     await button(page, "Hand over …").click();
     await page.getByRole("dialog").getByRole("button", { name: "Hand over" }).click();
-    await page.getByText("HEIR is handed over").waitFor();
+    await page.getByText("HEIR is handed over").first().waitFor();
     await using other = await scene.signedIn("signs", heir);
-    await other.page.getByRole("heading", { name: "Handed over to you" }).waitFor();
+    await other.page.getByText("HEIR was handed over to you").waitFor();
     await expectAccessible(other.page);
     await other.page.setViewportSize({ width: 360, height: 800 });
     const over = "document.documentElement.scrollWidth - innerWidth";
@@ -192,7 +197,7 @@ describe.skipIf(isBrowserMissing)("the console's screens", () => {
     await other.page.setViewportSize({ width: 1_440, height: 800 });
     await button(other.page, "Decline HEIR").click();
     await other.page.getByText("HEIR is declined").waitFor();
-    await other.page.getByText("Handed over to you").waitFor({ state: "detached" });
+    await other.page.getByText("HEIR was handed over to you").waitFor({ state: "detached" });
     expect((await scene.clientOf(heir).waitingTokens()).tokens).toEqual([]);
 
     const giver = Keypair.generate();
@@ -202,7 +207,7 @@ describe.skipIf(isBrowserMissing)("the console's screens", () => {
     await other.page.reload();
     await button(other.page, "Accept NEXT").click();
     await other.page.getByRole("link", { name: "NEXT", exact: true }).waitFor();
-    await other.page.getByText("Handed over to you").waitFor({ state: "detached" });
+    await other.page.getByText("NEXT was handed over to you").waitFor({ state: "detached" });
   });
 
   test("a launch shows each step that it has reached with its time", async () => {

@@ -11,7 +11,8 @@ export interface TestWallet {
 
 /**
  * Injects a wallet of the Wallet Standard into each document that the page loads, as an extension does.
- * It records what it was asked in `window.asked`. Its key stays here.
+ * It records what it was asked in `window.asked`, and shows another account by `window.changeAccount`. Its key
+ * stays here.
  *
  * @returns disposing leaves it out of the next document
  */
@@ -69,7 +70,14 @@ function registerWallet({ address, publicKey, sign }: InjectedWallet): void {
     accounts: [account],
     features: {
       "standard:connect": { version: "1.0.0", connect: async () => ({ accounts: [account] }) },
-      "standard:events": { version: "1.0.0", on: () => () => {} },
+      "standard:events": {
+        version: "1.0.0",
+        on: (_: string, tell: (changed: { accounts: { address: string }[] }) => void) => {
+          const changeAccount = (shown: string) => tell({ accounts: [{ address: shown }] });
+          Object.assign(globalThis, { changeAccount });
+          return () => {};
+        },
+      },
       "solana:signMessage": {
         version: "1.0.0",
         signMessage: async (...inputs: Input[]) => {

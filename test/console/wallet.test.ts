@@ -87,8 +87,9 @@ describe.skipIf(isBrowserMissing)("the console with a wallet of the browser", ()
     await page.getByRole("link", { name: "Launch", exact: true }).click();
     await page.getByLabel("Name", { exact: true }).fill("Own money");
     await page.getByLabel("Ticker").fill(ticker);
-    await page.getByLabel("Pay for the launch with your wallet").check();
-    await page.getByLabel("First buy in SOL").fill("0.1");
+    await page.getByRole("radio", { name: /^You pay/ }).check();
+    await page.getByLabel("First buy in SOL").fill("0,1");
+    await page.getByText(/^≈ [\d,.]+ tokens: 0\.\d+ % of what the curve sells/).waitFor();
     await page.getByText("your wallet pays").waitFor();
     await page.getByText("It can be launched now.").waitFor();
     await button(page, "Launch").click();
@@ -120,6 +121,10 @@ describe.skipIf(isBrowserMissing)("the console with a wallet of the browser", ()
     expect((await client.launches()).launches).toMatchObject([{ status: "failed" }]);
     await button(page, "Launch").click();
     await button(page, "Sign with Test Wallet").click();
+    await page.getByText(/signature is needed.* ends by itself in \d+ min \d+ s/).waitFor();
+    await button(page, "Sign …").waitFor();
+    await page.getByRole("link", { name: "Tokens", exact: true }).click();
+    await page.getByRole("link", { name: "Sign the launch of OWN" }).click();
     await button(page, "Sign …").waitFor();
     expect(await asked()).toEqual(["message", "transaction"]);
     // A page that is loaded again still knows what it may sign.
@@ -173,6 +178,19 @@ describe.skipIf(isBrowserMissing)("the console with a wallet of the browser", ()
     const { page, asked } = opened;
     await page.reload();
     await page.getByRole("link", { name: "RELOAD" }).waitFor();
+    // A new tab knows the session, and both notice that the wallet shows another account.
+    const [tab] = await Promise.all([
+      page.context().waitForEvent("page"),
+      page.evaluate('open("/#/tokens")'),
+    ]);
+    await tab.getByRole("link", { name: "RELOAD" }).waitFor();
+    await tab.close();
+    const other = Keypair.generate().publicKey.toBase58();
+    await page.evaluate(`changeAccount("${other}")`);
+    await page.getByText("Test Wallet shows another account now").waitFor();
+    await button(page, "Sign in with it").waitFor();
+    await page.evaluate(`changeAccount("${keypair.publicKey}")`);
+    await button(page, "Sign in with it").waitFor({ state: "detached" });
     expect(await asked()).toEqual([]);
     await button(page, "Claim all").click();
     await button(page, "Sign with Test Wallet").click();
@@ -215,7 +233,7 @@ describe.skipIf(isBrowserMissing)("the console with a wallet of the browser", ()
     // 0.03 SOL in two days and half a minute.
     const average = earnings.locator(".trend").filter({ hasText: /^0\.0149\d SOL earned a day/ });
     await average.waitFor();
-    await earnings.getByRole("img", { name: "Total SOL earned over time" }).waitFor();
+    await earnings.getByRole("img", { name: "SOL paid out per day, at most 0.03" }).waitFor();
   });
 });
 

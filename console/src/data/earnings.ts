@@ -4,26 +4,9 @@ import { lamportsToSol } from "@tokenctl/shared/sol";
 type Paid = Pick<PaidClaim, "claimedAt" | "claimedLamports">;
 
 const DAY_MS = 86_400_000;
-
-/** What was earned in all, at the times at which that is known. */
-export interface Growth {
-  /** Milliseconds since the Unix epoch, ascending. */
-  readonly times: readonly number[];
-  /** SOL. */
-  readonly values: readonly number[];
-}
-
-/** @returns what was paid in all after each claim */
-export function paidOverTime(claims: readonly Paid[]): Growth {
-  let paid = 0n;
-  const sums = new Map<number, number>();
-  // Claims of one time are one step.
-  for (const { claimedAt, claimedLamports } of claims.toReversed()) {
-    paid += BigInt(claimedLamports);
-    sums.set(Date.parse(claimedAt), lamportsToSol(paid));
-  }
-  return { times: [...sums.keys()], values: [...sums.values()] };
-}
+/** Bars beside each other that can still be told apart; more days are put together. */
+const MOST = 60;
+const LEAST = 7;
 
 /** @returns when the wallet launched its first token; `Infinity` if others have launched all that it has */
 export function beginOf(tokens: readonly Pick<Token, "deployedAt" | "launchedBy">[]): number {
@@ -31,23 +14,47 @@ export function beginOf(tokens: readonly Pick<Token, "deployedAt" | "launchedBy"
   return Math.min(...own.map(({ deployedAt }) => Date.parse(deployedAt)));
 }
 
-/** @returns what was earned from the first token on: nothing at first, what was paid at each payout, all now */
-export function earnedOverTime(
+interface Span {
+  /** When the first token was launched. */
+  readonly begun: number;
+  readonly now: number;
+}
+
+/** @returns when the first token was launched, or the first claim paid */
+const firstOf = (claims: readonly Paid[], { begun, now }: Span) =>
+  Math.min(begun, now, ...claims.map(({ claimedAt }) => Date.parse(claimedAt)));
+
+/**
+ * What was paid on each day (UTC), and what can be claimed now as that of the last one: when it was earned, no one
+ * has written down.
+ *
+ * @param days how many, up to now; null for all
+ * @returns the time at which each bar begins, with SOL that was paid and SOL to claim
+ */
+export function earnedByDay(
   claims: readonly Paid[],
   claimable: bigint,
-  { begun, now }: { readonly begun: number; readonly now: number },
-): Growth {
-  const { times, values } = paidOverTime(claims);
-  const start = Math.min(begun, times[0] ?? now, now);
-  const all = (values.at(-1) ?? 0) + lamportsToSol(claimable);
-  return {
-    times: [start, ...times, Math.max(now, times.at(-1) ?? now)],
-    values: [0, ...values, all],
-  };
+  span: Span & { readonly days: number | null },
+): readonly { readonly from: number; readonly values: readonly [paid: number, open: number] }[] {
+  const dayOf = (time: number) => Math.floor(time / DAY_MS);
+  const today = dayOf(span.now);
+  const count = span.days ?? Math.max(LEAST, today - dayOf(firstOf(claims, span)) + 1);
+  const step = Math.ceil(count / MOST);
+  const bars = Math.ceil(count / step);
+  const first = today - bars * step + 1;
+  const paid = new Map<number, bigint>();
+  for (const { claimedAt, claimedLamports } of claims) {
+    const bar = Math.floor((dayOf(Date.parse(claimedAt)) - first) / step);
+    paid.set(bar, (paid.get(bar) ?? 0n) + BigInt(claimedLamports));
+  }
+  return Array.from({ length: bars }, (_, bar) => ({
+    from: (first + bar * step) * DAY_MS,
+    values: [lamportsToSol(paid.get(bar) ?? 0n), bar === bars - 1 ? lamportsToSol(claimable) : 0],
+  }));
 }
 
 /** @returns SOL a day on average; null within the first day, whose average says nothing */
-export function earnedPerDay({ times, values }: Growth): number | null {
-  const days = ((times.at(-1) ?? 0) - (times[0] ?? 0)) / DAY_MS;
-  return days < 1 ? null : (values.at(-1) ?? 0) / days;
+export function earnedPerDay(claims: readonly Paid[], earned: bigint, span: Span): number | null {
+  const days = (span.now - firstOf(claims, span)) / DAY_MS;
+  return days < 1 ? null : lamportsToSol(earned) / days;
 }

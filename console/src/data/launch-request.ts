@@ -34,9 +34,12 @@ export function toRequest(
   const request = { name, ticker, ...Object.fromEntries(filled) };
   if (payers === undefined) return request;
   if (payer !== "agent" && payers.includes("operator")) return { ...request, payer: "operator" };
-  const firstBuy = firstBuySOL.trim() === "" ? {} : { firstBuySOL: Number(firstBuySOL) };
+  const firstBuy = firstBuySOL.trim() === "" ? {} : { firstBuySOL: Number(decimal(firstBuySOL)) };
   return { ...request, payer: "agent", ...firstBuy };
 }
+
+/** @returns a number as programs write it: in many countries people type `0,5` */
+export const decimal = (typed: string) => typed.trim().replace(/^(\d*),(\d+)$/, "$1.$2");
 
 /**
  * @param host of a network in which people have names

@@ -9,6 +9,17 @@ const FOUR_DIGITS = new Intl.NumberFormat("en-US", {
 /** @returns an amount with at most four significant digits, for example `0.01234` for `12345678n` */
 export const shortSol = (lamports: bigint) => FOUR_DIGITS.format(lamportsToSol(lamports));
 
+const ALIGNED = new Intl.NumberFormat("en-US", {
+  minimumFractionDigits: 4,
+  maximumFractionDigits: 4,
+  roundingMode: "trunc",
+});
+const LEAST_ALIGNED = 100_000n;
+
+/** @returns an amount with four decimals, for a column, for example `12.0340`, or `< 0.0001` */
+export const alignedSol = (lamports: bigint) =>
+  lamports > 0n && lamports < LEAST_ALIGNED ? "< 0.0001" : ALIGNED.format(lamportsToSol(lamports));
+
 /** @returns a number with at most four significant digits, and never an exponent */
 export const shortNumber = (value: number) => FOUR_DIGITS.format(value);
 

@@ -24,6 +24,9 @@ export const currentSession = new Shared<Session | null | undefined>(undefined);
 /** Whether the server has refused the access token. */
 export const hasEnded = new Shared(false);
 
+/** The account that the session's wallet shows instead of the session's own; null if it is that one. */
+export const otherAccount = new Shared<string | null>(null);
+
 /** Whether the person has asked to sign in. */
 export const signInAsked = new Shared(false);
 

@@ -15,6 +15,7 @@ import {
   currentSession,
   hasEnded,
   KEPT_SESSION,
+  otherAccount,
   type Session,
   SessionEnded,
 } from "./session-state.ts";
@@ -91,7 +92,23 @@ export function restoreSession(network: Network): Session | null {
 export function signOut(): void {
   localStorage.removeItem(KEPT_SESSION);
   hasEnded.set(false);
+  otherAccount.set(null);
   currentSession.set(null);
+}
+
+/** Notices that the session's wallet shows another account. @returns a function that ends it */
+export function followAccount({ walletName, address }: Session): () => void {
+  const wallet = getWallets()
+    .get()
+    .find(({ name }) => name === walletName);
+  const events = wallet?.features["standard:events"] as
+    | { on(event: "change", listener: (changed: Partial<Wallet>) => void): () => void }
+    | undefined;
+  const end = events?.on("change", ({ accounts }) => {
+    const isThere = accounts?.some((account) => account.address === address) !== false;
+    otherAccount.set(isThere ? null : (accounts?.[0]?.address ?? null));
+  });
+  return () => end?.();
 }
 
 async function signedIn(signer: Signer, walletName: string, network: Network): Promise<Session> {

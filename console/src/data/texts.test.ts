@@ -1,10 +1,10 @@
 import { expect, test } from "bun:test";
 import type { ClaimRecord } from "@tokenctl/sdk";
 import { stepOf } from "../parts/launch-state.ts";
-import { beginOf, earnedOverTime, earnedPerDay } from "./earnings.ts";
+import { beginOf, earnedByDay, earnedPerDay } from "./earnings.ts";
 import { worthClaiming } from "./fees.ts";
 import { EMPTY_FORM, linkOf, toRequest } from "./launch-request.ts";
-import { roundMarks, shortSol } from "./numbers.ts";
+import { alignedSol, roundMarks, shortSol } from "./numbers.ts";
 
 test.each([
   [0n, "0"],
@@ -17,6 +17,15 @@ test.each([
 ])("%p lamports are shown as %p SOL: four digits, never more than there is", (lamports, text) =>
   expect(shortSol(lamports)).toBe(text),
 );
+
+test("amounts of a column have the same decimals, and none is shown as nothing", () =>
+  expect([0n, 1n, 99_999n, 100_000n, 12_345_678_999n].map(alignedSol)).toEqual([
+    "0.0000",
+    "< 0.0001",
+    "< 0.0001",
+    "0.0001",
+    "12.3456",
+  ]));
 
 test.each([
   ["@name", "https://x.com/name"],
@@ -53,17 +62,32 @@ test("a launch waits at the step that its transaction has reached", () => {
   expect(stepOf({ status: "success" })).toBe(3);
 });
 
-test("what was earned grows from nothing, by payouts, to what is paid and claimable now", () => {
-  const day = (n: number) => Date.UTC(2026, 0, 1 + n);
-  const paid = (n: number, claimedLamports: string) => ({
-    claimedAt: new Date(day(n)).toISOString(),
-    claimedLamports,
-  });
-  const claims = [paid(6, "500000000"), paid(2, "1000000000")];
-  const growth = earnedOverTime(claims, 2_500_000_000n, { begun: day(0), now: day(8) });
-  expect(growth).toEqual({ times: [0, 2, 6, 8].map(day), values: [0, 1, 1.5, 4] });
-  expect(earnedPerDay(growth)).toBe(0.5);
-  expect(earnedPerDay({ times: [day(0), day(0.9)], values: [0, 1] })).toBeNull();
+const day = (n: number) => Date.UTC(2026, 0, 1 + n);
+const paid = (n: number, claimedLamports: string) => ({
+  claimedAt: new Date(day(n) + 1).toISOString(),
+  claimedLamports,
+});
+
+test("each day has what was paid on it, and the last one what can be claimed now", () => {
+  const claims = [paid(6, "500000000"), paid(2, "1000000000"), paid(2, "1")];
+  const span = { begun: day(0), now: day(8) };
+  const week = earnedByDay(claims, 2_500_000_000n, { ...span, days: 7 });
+  const nothing = [0, 0];
+  expect(week.map(({ values }) => [...values])).toEqual([
+    [1.000000001, 0],
+    ...[nothing, nothing, nothing],
+    [0.5, 0],
+    nothing,
+    [0, 2.5],
+  ]);
+  expect(week.at(-1)?.from).toBe(day(8));
+  expect(earnedByDay(claims, 0n, { ...span, days: null })).toHaveLength(9);
+  // A year is 53 bars of a week, and nothing of it is lost.
+  const year = earnedByDay(claims, 0n, { begun: day(0), now: day(365), days: null });
+  expect(year).toHaveLength(53);
+  expect(year.reduce((sum, { values }) => sum + values[0], 0)).toBeCloseTo(1.500000001, 9);
+  expect(earnedPerDay(claims, 4_000_000_000n, span)).toBe(0.5);
+  expect(earnedPerDay([], 1n, { begun: day(0), now: day(0.9) })).toBeNull();
 });
 
 test("tokens with fees are claimed from the greatest, so that a new payout address gets what it has to hold", () => {
@@ -76,8 +100,6 @@ test("a received token counts from its first payout, not from its launch by anot
   const [own, now] = ["2026-01-01T00:00:00Z", Date.UTC(2026, 0, 9)];
   const claims = [{ claimedAt: "2026-01-07T00:00:00Z", claimedLamports: "1000000000" }];
   expect(beginOf([received, { deployedAt: own }])).toBe(Date.parse(own));
-  const growth = earnedOverTime(claims, 0n, { begun: beginOf([received]), now });
-  expect(earnedPerDay(growth)).toBe(0.5);
-  const unpaid = earnedOverTime([], 1n, { begun: beginOf([received]), now });
-  expect(unpaid.times).toEqual([now, now]);
+  const span = { begun: beginOf([received]), now };
+  expect(earnedPerDay(claims, 1_000_000_000n, span)).toBe(0.5);
 });

@@ -1,61 +1,76 @@
-import type { Hour } from "@tokenctl/shared/operator-report";
+import type { ComponentChildren } from "preact";
 
 const HEIGHT = 140;
-/** How launches ended, from the bottom of a bar up. */
-const PARTS = [
-  ["success", "launched"],
-  ["pending", "waiting"],
-  ["failed", "without a token"],
-] as const;
 
-const countOf = (hour: Hour, part: (typeof PARTS)[number][0]) =>
-  hour[part] + (part === "failed" ? hour.rate_limited : 0);
+export interface Bar {
+  /** When it was, for people. */
+  readonly name: string;
+  /** One for each of the parts. */
+  readonly values: readonly number[];
+}
 
-/** @returns for example `14:00` */
-const clock = (at: number) =>
-  new Date(at).toLocaleTimeString("en", { hour: "2-digit", minute: "2-digit", hour12: false });
+const totalOf = ({ values }: Bar) => values.reduce((sum, value) => sum + value, 0);
 
-/** Launches by the hour in which they were accepted: a bar for each, divided by how they ended. */
-export function HourBars({ hours }: { readonly hours: readonly Hour[] }) {
-  const totals = hours.map((hour) => PARTS.reduce((sum, [part]) => sum + countOf(hour, part), 0));
-  const most = Math.max(...totals, 1);
-  const all = totals.reduce((sum, total) => sum + total, 0);
-  const busiest = hours[totals.indexOf(most)];
-  const summary =
-    all === 0
-      ? "No launches in the last 24 hours"
-      : `${all} launches in the last 24 hours, at most ${most} in an hour${busiest ? `, from ${clock(busiest.at)}` : ""}`;
+/** Amounts over time: a bar for each span, divided into parts. */
+export function Bars(props: {
+  readonly bars: readonly Bar[];
+  /** From the bottom of a bar up: the class of its colour, and what the legend says. */
+  readonly parts: readonly (readonly [tone: string, name: ComponentChildren])[];
+  /** What it shows, for screen readers. */
+  readonly label: string;
+  /** @returns what a bar says on hover */
+  readonly textOf: (total: number) => string;
+}) {
+  const { bars, parts, label, textOf } = props;
+  const most = Math.max(...bars.map(totalOf)) || 1;
+  const marks = [0, 1, 2, 3].map((n) => Math.round(((bars.length - 1) * n) / 3));
   return (
     <div class="bars">
       <svg
-        viewBox={`0 0 ${hours.length * 10} ${HEIGHT}`}
+        viewBox={`0 0 ${bars.length * 10} ${HEIGHT}`}
         preserveAspectRatio="none"
         role="img"
-        aria-label={summary}
+        aria-label={label}
       >
-        {hours.map((hour, index) => {
+        {bars.map((bar, index) => {
           let y = HEIGHT;
-          return PARTS.map(([part]) => {
-            const height = (countOf(hour, part) / most) * (HEIGHT - 2);
-            y -= height;
-            return (
-              <rect key={part} class={part} x={index * 10 + 1} y={y} width={8} height={height} />
-            );
-          });
+          return (
+            <g key={index}>
+              <title>
+                {bar.name}: {textOf(totalOf(bar))}
+              </title>
+              {/* The whole height can be pointed at. */}
+              <rect class="ground" x={index * 10} width={10} height={HEIGHT} />
+              {parts.map(([tone], part) => {
+                const height = ((bar.values[part] ?? 0) / most) * (HEIGHT - 2);
+                y -= height;
+                return (
+                  <rect
+                    key={tone}
+                    class={tone}
+                    x={index * 10 + 1}
+                    y={y}
+                    width={8}
+                    height={height}
+                  />
+                );
+              })}
+            </g>
+          );
         })}
       </svg>
       <div class="marks" aria-hidden="true">
-        {[0, 8, 16, 23].map((index) => (
-          <span key={index}>{clock(hours[index]?.at ?? 0)}</span>
+        {[...new Set(marks)].map((index) => (
+          <span key={index}>{bars[index]?.name}</span>
         ))}
       </div>
       <ul class="legend">
-        {PARTS.map(([part, name]) => (
-          <li key={part}>
+        {parts.map(([tone, name]) => (
+          <li key={tone}>
             <svg viewBox="0 0 10 10" aria-hidden="true">
-              <rect class={part} width={10} height={10} rx={2} />
+              <rect class={tone} width={10} height={10} rx={2} />
             </svg>
-            {hours.reduce((sum, hour) => sum + countOf(hour, part), 0)} {name}
+            {name}
           </li>
         ))}
       </ul>

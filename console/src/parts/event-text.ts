@@ -2,17 +2,20 @@ import type { AgentEvent } from "@tokenctl/sdk";
 import type { IconName } from "./icon.tsx";
 import type { Tone } from "./ui.tsx";
 
-interface Words {
+export interface Words {
   readonly text: string;
   readonly icon: IconName;
   readonly tone: Tone;
 }
 
+/** @returns for example `HATS and 2 more` */
+export const tickersOf = (first: string, others: number) =>
+  others > 0 ? `${first} and ${others} more` : first;
+
 /** @returns what has happened, in words */
 export function eventWords({ type, data }: AgentEvent): Words {
   const ticker = data.ticker ?? "a token";
-  const others = data.tokenMints.length - 1;
-  const tickers = others > 0 ? `${ticker} and ${others} more` : ticker;
+  const tickers = tickersOf(ticker, data.tokenMints.length - 1);
   switch (type) {
     case "launch.succeeded":
       return { text: `${ticker} is on chain`, icon: "check", tone: "good" };

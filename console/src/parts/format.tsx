@@ -1,7 +1,7 @@
 import { formatSol } from "@tokenctl/shared/sol";
 import { useEffect, useState } from "preact/hooks";
 import { explorerLink } from "../data/network.ts";
-import { shortNumber, shortPrice, shortSol } from "../data/numbers.ts";
+import { alignedSol, shortNumber, shortPrice, shortSol } from "../data/numbers.ts";
 import { Icon } from "./icon.tsx";
 import { notice } from "./notices.tsx";
 
@@ -15,9 +15,14 @@ export function ExactSol({ lamports }: { readonly lamports: bigint }) {
 }
 
 /** An amount in SOL with four digits; all of them on hover and for screen readers. */
-export function Sol({ lamports }: { readonly lamports: bigint }) {
+export function Sol(props: {
+  readonly lamports: bigint;
+  /** Whether it stands below others, and has as many decimals. */
+  readonly isAligned?: boolean;
+}) {
+  const { lamports, isAligned = false } = props;
   const all = formatSol(lamports);
-  const short = shortSol(lamports);
+  const short = isAligned ? alignedSol(lamports) : shortSol(lamports);
   const isExact = short.replaceAll(",", "") === all;
   return (
     <span class="amount" title={`${all} SOL`}>
@@ -76,10 +81,24 @@ export function Time({ iso }: { readonly iso: string }) {
   );
 }
 
-/** A time of day to the second, for steps that follow each other quickly; with its date unless that is today. */
-export function Clock({ iso }: { readonly iso: string }) {
+/** @returns for example `Today`, `Yesterday`, `Nov 5` */
+export function dayName(date: Date): string {
+  const days = Math.round((startOf(new Date()) - startOf(date)) / DAY_MS);
+  return days < 2 ? (days === 1 ? "Yesterday" : "Today") : dayOf(date);
+}
+
+const startOf = (date: Date) => new Date(date).setHours(0, 0, 0, 0);
+
+/** A time of day to the second, for steps that follow each other quickly; with its date unless that is said or today. */
+export function Clock({
+  iso,
+  isDated = true,
+}: {
+  readonly iso: string;
+  readonly isDated?: boolean;
+}) {
   const date = new Date(iso);
-  const isToday = date.toDateString() === new Date().toDateString();
+  const isToday = !isDated || date.toDateString() === new Date().toDateString();
   return (
     <time dateTime={iso} title={`${iso.replace("T", " ").slice(0, 19)} UTC`}>
       {!isToday && `${dayOf(date)}, `}
@@ -100,7 +119,14 @@ export function TimeLeft(props: { readonly until: Date; readonly onEnd?: () => v
   useEffect(() => {
     if (seconds === 0) onEnd?.();
   }, [seconds === 0]);
-  return <span role="timer">{seconds} s</span>;
+  const [hours, minutes] = [Math.floor(seconds / 3_600), Math.floor(seconds / 60)];
+  const text =
+    hours > 0
+      ? `${hours} h ${minutes % 60} min`
+      : minutes > 1
+        ? `${minutes} min ${seconds % 60} s`
+        : `${seconds} s`;
+  return <span role="timer">{text}</span>;
 }
 
 /** An address with its middle left out; all of it on hover, and to copy. */

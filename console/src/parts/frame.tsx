@@ -5,7 +5,7 @@ import { BASE } from "../data/base.ts";
 import { pageFacts } from "../data/facts.ts";
 import { isDown, type Loaded } from "../data/load.ts";
 import { NETWORK_NAMES, network } from "../data/network.ts";
-import { hasEnded } from "../data/session-state.ts";
+import { hasEnded, otherAccount } from "../data/session-state.ts";
 import { useShared } from "../data/shared.ts";
 import { Icon } from "./icon.tsx";
 import { Notices } from "./notices.tsx";
@@ -62,12 +62,13 @@ function Banner(props: { readonly health: Loaded<Health>; readonly children: Com
   } = props;
   const isOnline = useOnline();
   const ended = useShared(hasEnded);
+  const other = useShared(otherAccount);
   if (!isOnline) return <Alert>You are offline. This page goes on when you are back.</Alert>;
   if (error !== null) {
     return <Alert>The server cannot be reached. This page tries again by itself.</Alert>;
   }
   if (data?.ok === false) return <Alert>The service has a problem: {data.message}</Alert>;
-  if (ended) return <>{children}</>;
+  if (ended || other !== null) return <>{children}</>;
   return data?.message ? <Alert>{data.message}</Alert> : null;
 }
 

@@ -8,18 +8,20 @@ import { Ready } from "./states.tsx";
 import { Card, Empty, Switch } from "./ui.tsx";
 
 const HOUR_MS = 3_600_000;
+const KEPT_MS = 720 * HOUR_MS;
 
-/** The service keeps prices for 30 days. */
+/** The service keeps prices for 30 days. The first of a token is that of its curve's beginning. */
 const PERIODS = {
-  hour: { read: "day", name: "1 h", words: "in an hour", ms: HOUR_MS },
-  day: { read: "day", name: "24 h", words: "in 24 hours", ms: 24 * HOUR_MS },
-  week: { read: "month", name: "7 d", words: "in 7 days", ms: 168 * HOUR_MS },
-  month: { read: "month", name: "30 d", words: "in 30 days", ms: 720 * HOUR_MS },
+  hour: { read: "day", words: "in an hour", ms: HOUR_MS },
+  day: { read: "day", words: "in 24 hours", ms: 24 * HOUR_MS },
+  week: { read: "month", words: "in 7 days", ms: 168 * HOUR_MS },
+  month: { read: "month", words: "in 30 days", ms: KEPT_MS },
+  all: { read: "month", words: "", ms: Number.POSITIVE_INFINITY },
 } as const;
 type Period = keyof typeof PERIODS;
 
-const NAMES = { hour: "1 h", day: "24 h", week: "7 d", month: "30 d" } as const;
-const ALL = ["hour", "day", "week", "month"] as const;
+const NAMES = { hour: "1 h", day: "24 h", week: "7 d", month: "30 d", all: "All" } as const;
+const ALL = ["hour", "day", "week", "month", "all"] as const;
 
 /** A token's market, and the period of its chart. */
 export function useChart(mint: string) {
@@ -49,9 +51,18 @@ export function Chart(props: {
       }
     >
       <Ready of={read} what="the market" lines={5}>
-        {({ market, prices }) =>
+        {({ market, prices, curve: [start] }) =>
           market ? (
-            <Worth {...{ market, prices, period, marks }} />
+            <Worth
+              {...{ market, period, marks }}
+              prices={
+                // Of a token that is older, nothing is known between.
+                start &&
+                Date.parse(launchedAt) >= Date.now() - Math.min(KEPT_MS, PERIODS[period].ms)
+                  ? [{ at: launchedAt, priceSOL: start.priceSOL }, ...prices]
+                  : prices
+              }
+            />
           ) : (
             <Empty title="No price yet">
               <p>The service has not read the pool of this token yet.</p>

@@ -16,7 +16,6 @@ interface PlotProps {
   readonly marks: readonly number[];
   /** @returns the marks at the foot of a drawing of this width, from the first to the last */
   readonly feet: (width: number) => readonly (readonly [at: number, text: string])[];
-  readonly height?: number;
   /** Called with the place on its foot to which a mouse or a finger points; null once it is gone. */
   readonly onPoint?: (at: number | null) => void;
   readonly children: (x: Scale, y: Scale) => ComponentChildren;
@@ -26,10 +25,11 @@ const HEAD = 12;
 const FOOT = 24;
 const SIDE = 56;
 const END = 12;
+const HEIGHT = 200;
 
 /** A drawing with axes; its colours are the page's. */
 function Plot(props: PlotProps) {
-  const { label, across, up, marks, feet, height = 200, onPoint, children } = props;
+  const { label, across, up, marks, feet, onPoint, children } = props;
   const place = useRef<HTMLDivElement>(null);
   const [width, setWidth] = useState(600);
   useEffect(() => {
@@ -42,7 +42,7 @@ function Plot(props: PlotProps) {
   const part = (value: number, [from, to]: readonly [number, number]) =>
     (value - from) / (to - from || 1);
   const x: Scale = (value) => SIDE + part(value, across) * (width - SIDE - END);
-  const y: Scale = (value) => HEAD + (1 - part(value, up)) * (height - FOOT - HEAD);
+  const y: Scale = (value) => HEAD + (1 - part(value, up)) * (HEIGHT - FOOT - HEAD);
   const shown = feet(width);
   const point = ({ offsetX }: PointerEvent) => {
     const part = Math.min(1, Math.max(0, (offsetX - SIDE) / (width - SIDE - END)));
@@ -52,7 +52,7 @@ function Plot(props: PlotProps) {
     <div ref={place} class="plot">
       <svg
         width={width}
-        height={height}
+        height={HEIGHT}
         role="img"
         aria-label={label}
         onPointerMove={point}
@@ -71,7 +71,7 @@ function Plot(props: PlotProps) {
           <text
             key={at}
             x={x(at)}
-            y={height - 4}
+            y={HEIGHT - 4}
             text-anchor={n === 0 ? "start" : n === shown.length - 1 ? "end" : "middle"}
           >
             {text}
@@ -91,23 +91,20 @@ interface TimePlotProps {
   readonly values: readonly number[];
   /** Whether the axis begins near the least value instead of at 0. */
   readonly isClose?: boolean;
-  /** Whether values change between two times, instead of at each. */
-  readonly isGradual?: boolean;
   /** Times with a name. */
   readonly named?: readonly (readonly [at: number, name: string])[];
-  readonly height?: number;
 }
 
 /** Values over time. */
 export function TimePlot(props: TimePlotProps) {
-  const { label, times, values, isClose = false, isGradual = false, named = [], height } = props;
+  const { label, times, values, isClose = false, named = [] } = props;
   const [seen, setSeen] = useState<number | null>(null);
   const [first = 0, last = 0] = [times[0], times.at(-1)];
   const marks = roundMarks(Math.max(...values), isClose ? Math.min(...values) : 0);
   const up = [marks[0] ?? 0, marks.at(-1) ?? 1] as const;
   return (
     <Plot
-      {...{ label, up, marks, ...(height !== undefined && { height }) }}
+      {...{ label, up, marks }}
       onPoint={setSeen}
       across={[first, last]}
       feet={(width) => dates(first, last, width)}
@@ -115,7 +112,7 @@ export function TimePlot(props: TimePlotProps) {
       {(x, y) => {
         const steps = values.map((value, index) => {
           const at = x(times[index] ?? last);
-          return isGradual ? `L${at} ${y(value)}` : `H${at}V${y(value)}`;
+          return `H${at}V${y(value)}`;
         });
         const line = `M${x(first)} ${y(values[0] ?? 0)}${steps.join("")}`;
         return (

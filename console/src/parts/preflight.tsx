@@ -2,7 +2,7 @@ import type { LaunchCheck } from "@tokenctl/sdk";
 import { formatSol, solToLamports } from "@tokenctl/shared/sol";
 import { isDown, type Loaded } from "../data/load.ts";
 import { useShared } from "../data/shared.ts";
-import { Sol } from "./format.tsx";
+import { Sol, TimeLeft } from "./format.tsx";
 import { inWords, sentence } from "./states.tsx";
 import { Card, Skeleton } from "./ui.tsx";
 
@@ -51,7 +51,8 @@ export function Preflight({
   );
 }
 
-function Facts({ onChain, queue, agent, fees, expectedSeconds, payment }: LaunchCheck) {
+function Facts(check: LaunchCheck) {
+  const { onChain, queue, agent, fees, expectedSeconds, payment, quotasReturnAt } = check;
   return (
     <dl>
       <dt>Cost</dt>
@@ -87,6 +88,14 @@ function Facts({ onChain, queue, agent, fees, expectedSeconds, payment }: Launch
         <>
           <dt>Takes about</dt>
           <dd>{Math.max(1, Math.round(expectedSeconds))} s</dd>
+        </>
+      )}
+      {agent.hasLaunchedToday && (
+        <>
+          <dt>Your next launch</dt>
+          <dd>
+            00:00 UTC, in <TimeLeft until={new Date(quotasReturnAt)} />
+          </dd>
         </>
       )}
       <dt>Launches today</dt>

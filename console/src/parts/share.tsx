@@ -6,12 +6,13 @@ import { Button } from "./ui.tsx";
 export function Share({ path, ticker }: { readonly path: string; readonly ticker: string }) {
   const url = new URL(path, location.href).href;
   const [to, text] = [encodeURIComponent(url), encodeURIComponent(`${ticker}: `)];
+  const embed = `<a href="${url}"><img src="${url}/card.png" width="600" alt="${ticker}"></a>`;
   const share = () =>
     navigator
       .share({ title: ticker, url })
       .catch((error: Error) => error.name === "AbortError" || notice("The browser cannot share"));
   return (
-    <div class="line">
+    <div class="line share">
       {"share" in navigator && <Button onClick={() => void share()}>Share</Button>}
       <CopyButton text={url} name="Copy link" />
       <a
@@ -30,6 +31,17 @@ export function Share({ path, ticker }: { readonly path: string; readonly ticker
       >
         Telegram
       </a>
+      <details>
+        <summary>QR code, embed</summary>
+        <img
+          src={`${path}/qr.svg`}
+          alt={`QR code of ${url}`}
+          width={160}
+          height={160}
+          loading="lazy"
+        />
+        <CopyButton text={embed} name="Copy HTML" />
+      </details>
     </div>
   );
 }

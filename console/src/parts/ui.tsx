@@ -106,18 +106,29 @@ export function Item(props: {
   readonly title: ComponentChildren;
   readonly sub?: ComponentChildren;
   readonly end?: ComponentChildren;
+  /** Amounts that stand below those of the items above. */
+  readonly cells?: readonly (readonly [name: string, content: ComponentChildren])[];
   readonly action?: ComponentChildren;
 }) {
-  const { lead, title, sub, end, action } = props;
+  const { lead, title, sub, end, cells, action } = props;
   return (
-    <li class="item">
+    <li class={cells ? "item table" : "item"}>
       <div class="lead">{lead}</div>
       <div class="main">
         <div class="title">{title}</div>
         {sub !== undefined && <div class="sub">{sub}</div>}
       </div>
-      {end !== undefined && <div class="end">{end}</div>}
-      {action !== undefined && <div class="action">{action}</div>}
+      {end && <div class="end">{end}</div>}
+      {cells && (
+        <div class="cells">
+          {cells.map(([name, content]) => (
+            <div key={name} class="cell">
+              {content && <span class="label">{name}</span>} {content}
+            </div>
+          ))}
+        </div>
+      )}
+      {(cells || action) && <div class="action">{action}</div>}
     </li>
   );
 }

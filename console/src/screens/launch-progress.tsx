@@ -6,11 +6,12 @@ import { useNews } from "../data/news.ts";
 import { type SentLaunch, sentLaunches, signingOf } from "../data/paid-launch.ts";
 import { useSession } from "../data/session.ts";
 import { confirmCancel } from "../parts/confirmation.tsx";
-import { Clock, Time } from "../parts/format.tsx";
+import { Clock, Time, TimeLeft } from "../parts/format.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { STEPS, stepOf, waitingText } from "../parts/launch-state.ts";
 import { Share } from "../parts/share.tsx";
 import { Problem, Ready, sentence } from "../parts/states.tsx";
+import { usePart } from "../parts/together.tsx";
 import { TokenImage } from "../parts/token-image.tsx";
 import { Button } from "../parts/ui.tsx";
 import { useTitle } from "../router.ts";
@@ -64,21 +65,27 @@ export function LaunchProgress({ eventId }: { readonly eventId: string }) {
         const { ticker, tokenMint } = read;
         // Until its state is read again, so that a double click does nothing twice.
         const isDisabled = isBusy || read === acted;
+        const isMine = read.waitingFor === "agent_signature";
         const hasFailed = read.status === "failed" || read.status === "rate_limited";
         return (
-          <section class="card">
+          <section class={tokenMint === null ? "card" : "card launched"}>
             <LaunchHead launch={read} />
             {refusal !== null && <Problem error={refusal} />}
             <Steps launch={read} />
             <div role="status">
               {isPending && <Waiting launch={read} />}
-              {tokenMint !== null && <p>It is on chain and can be traded.</p>}
+              {tokenMint !== null && (
+                <p>
+                  <strong>It is on chain and can be traded.</strong> Each trade earns you fees,
+                  which you claim under Tokens. You can launch another one tomorrow (UTC).
+                </p>
+              )}
               {hasFailed && (
-                <p class="bad">It was not launched: {sentence(read.error ?? read.status)}</p>
+                <p class="problem">It was not launched: {sentence(read.error ?? read.status)}</p>
               )}
             </div>
             <div class="line">
-              {sent && read.waitingFor === "agent_signature" && (
+              {sent && isMine && (
                 <Button
                   kind="primary"
                   disabled={isDisabled}
@@ -113,12 +120,6 @@ export function LaunchProgress({ eventId }: { readonly eventId: string }) {
                 All tokens
               </a>
             </div>
-            {tokenMint !== null && (
-              <p class="soft">
-                Next: share the token. Each trade earns you fees, which you claim under Tokens. You
-                can launch another one tomorrow (UTC).
-              </p>
-            )}
           </section>
         );
       }}
@@ -133,6 +134,7 @@ function LaunchHead({ launch: { tokenMint, ticker, eventId } }: { readonly launc
     async (signal) => (tokenMint === null ? null : client.metadata(tokenMint, { signal })),
     [tokenMint],
   );
+  usePart(metadata.isLoading && metadata.data === null);
   const name = metadata.data?.name;
   return (
     <div class="token-head">
@@ -140,7 +142,7 @@ function LaunchHead({ launch: { tokenMint, ticker, eventId } }: { readonly launc
         ticker={ticker}
         seed={tokenMint ?? eventId}
         url={metadata.data?.image}
-        size={72}
+        size={tokenMint === null ? 72 : 160}
       />
       <div class="main">
         <h1>{ticker}</h1>
@@ -156,31 +158,42 @@ function LaunchHead({ launch: { tokenMint, ticker, eventId } }: { readonly launc
 function Steps({ launch }: { readonly launch: LaunchStatus }) {
   const { client } = useSession();
   const listed = useLoad((signal) => client.launches({ limit: 100, signal }), [client]);
+  usePart(listed.isLoading && listed.data === null);
   const acceptedAt = listed.data?.launches.find(
     ({ eventId }) => eventId === launch.eventId,
   )?.createdAt;
   const times = useRef<(string | undefined)[]>([]);
-  const reached = stepOf(launch);
   const { status, waitingSince, processedAt } = launch;
+  const hasEnded = status === "failed" || status === "rate_limited";
+  const last = useRef(0);
+  const reached = hasEnded ? last.current : stepOf(launch);
+  last.current = reached;
   if (status === "pending" && reached > 0) times.current[reached] ??= waitingSince;
   const timeOf = (step: number) => {
     if (step === 0) return acceptedAt;
     return step === 3 ? (processedAt ?? undefined) : times.current[step];
   };
-  const hasEnded = status === "failed" || status === "rate_limited";
   return (
     <ol class="steps">
       {STEPS.map((name, step) => {
-        const isDone = step === 0 || step < reached || status === "success";
+        const hasFailed = hasEnded && step === Math.max(1, reached);
+        const isDone = !hasFailed && (step === 0 || step < reached || status === "success");
         const isCurrent = step === reached && status === "pending";
+        const isMine = isCurrent && launch.waitingFor === "agent_signature";
         const time = timeOf(step);
         return (
           <li
             key={name}
-            class={isDone ? "done" : isCurrent ? "current" : ""}
+            class={
+              hasFailed ? "failed" : isMine ? "mine" : isDone ? "done" : isCurrent ? "current" : ""
+            }
             aria-current={isCurrent ? "step" : undefined}
           >
-            <span class="mark">{isDone && <Icon name="check" size={14} />}</span>
+            <span class="mark">
+              {isDone && !isMine && <Icon name="check" size={14} />}
+              {hasFailed && <Icon name="cross" size={14} />}
+              {isMine && <Icon name="clock" size={14} />}
+            </span>
             <span>{name}</span>
             {time !== undefined && !(hasEnded && step > 0) && <Clock iso={time} />}
           </li>
@@ -191,6 +204,18 @@ function Steps({ launch }: { readonly launch: LaunchStatus }) {
 }
 
 function Waiting({ launch }: { readonly launch: LaunchStatus }) {
+  const { signBy } = launch;
+  if (signBy !== undefined) {
+    return (
+      <p class="caution">
+        <span>
+          Your wallet's signature is needed, which pays for it
+          {sentLaunches.get(launch.eventId) === undefined && ": sign it where you have sent it"}. It
+          ends by itself in <TimeLeft until={new Date(signBy)} />.
+        </span>
+      </p>
+    );
+  }
   return (
     <p>
       {waitingText(launch)}

@@ -6,6 +6,7 @@ import {
   ValidationError,
 } from "@tokenctl/sdk";
 
+import { tokensFor } from "@tokenctl/shared/curve";
 import { limits } from "@tokenctl/shared/limits";
 import { NAME_BYTES, shorteningOf } from "@tokenctl/shared/token-name";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
@@ -15,15 +16,18 @@ import { EMPTY_FORM, type LaunchForm, toRequest } from "../data/launch-request.t
 import { isDown, useLoad } from "../data/load.ts";
 import { launchPayers } from "../data/network.ts";
 import { useTicks } from "../data/news.ts";
+import { shortNumber } from "../data/numbers.ts";
 import { type SentLaunch, sentLaunches, signingOf } from "../data/paid-launch.ts";
 import { useSession } from "../data/session.ts";
 import { useShared } from "../data/shared.ts";
 import { Field } from "../parts/field.tsx";
+import { useWork } from "../parts/field-form.tsx";
+import { Price } from "../parts/format.tsx";
 import { ImageChoice } from "../parts/image-choice.tsx";
 import { blockersOf, Preflight } from "../parts/preflight.tsx";
 import { capital, Problem, sentence } from "../parts/states.tsx";
-import { TokenImage } from "../parts/token-image.tsx";
-import { Button, Card } from "../parts/ui.tsx";
+import { TokenCard } from "../parts/token-card.tsx";
+import { Button, Stat } from "../parts/ui.tsx";
 import { goTo } from "../router.ts";
 
 /** Milliseconds of quiet after which the form is checked. */
@@ -33,7 +37,8 @@ const INVITE_CODES: readonly string[] = ["invite_required", "invite_invalid"];
 
 /** Launches a token. While the form is filled in, it shows the token and how the launch would end. */
 export function Launch() {
-  const { client } = useSession();
+  const { client, isSandbox } = useSession();
+  const funding = useWork();
   const ticks = useTicks();
   const down = useShared(isDown);
   const [form, setForm] = useState<LaunchForm>(EMPTY_FORM);
@@ -55,6 +60,10 @@ export function Launch() {
     [client, settled, ticks],
   );
   const problems = problemsOf(check.data, error);
+  const fund = async () => {
+    if (check.data?.payment) await client.dev.airdrop({ sol: fundSOL(check.data.payment) });
+    check.reload();
+  };
   const blockers = blockersOf(check.data);
   const asksForInvite = useSticky(
     form.inviteCode !== "" ||
@@ -170,19 +179,25 @@ export function Launch() {
             <Field {...field("telegram", "Telegram", limits.link.max)} placeholder="@name" />
           </div>
           {payers?.includes("operator") && payers.includes("agent") && (
-            <label class="line check">
-              <input
-                type="checkbox"
-                checked={form.payer === "agent"}
-                onChange={(event) => change("payer", event.currentTarget.checked ? "agent" : "")}
-              />
-              Pay for the launch with your wallet
-            </label>
+            <fieldset class="pair choices" aria-label="Who pays">
+              {PAYERS.map(([payer, title, text]) => (
+                <label key={title} class="choice">
+                  <input
+                    type="radio"
+                    name="payer"
+                    checked={form.payer === payer}
+                    onChange={() => change("payer", payer)}
+                  />
+                  <strong>{title}</strong>
+                  <span class="hint">{text}</span>
+                </label>
+              ))}
+            </fieldset>
           )}
           {request.payer === "agent" && (
             <Field
               {...field("firstBuySOL", "First buy in SOL", 20)}
-              hint="Buys the token for you in the transaction that creates it, before anyone else can. Leave it empty to buy nothing."
+              hint={firstBuyText(request.firstBuySOL, check.data)}
             />
           )}
           {asksForInvite && (
@@ -202,6 +217,11 @@ export function Launch() {
           >
             {isSending ? "Launching …" : "Launch"}
           </Button>
+          {isSandbox && check.data?.payment?.canPay === false && (
+            <Button isBusy={funding.isBusy} onClick={() => void funding.run(fund)}>
+              Get {fundSOL(check.data.payment)} SOL of the sandbox
+            </Button>
+          )}
           <p class="hint" id="launch-hint">
             {down
               ? "The service is away at the moment."
@@ -209,13 +229,35 @@ export function Launch() {
           </p>
         </form>
         <div class="side">
-          <Preview form={form} image={image} />
+          <Preview form={form} image={image} check={check.data} />
           <Preflight check={check} isFilled={form.name !== "" && form.ticker !== ""} />
         </div>
       </div>
     </>
   );
 }
+
+const PAYERS = [
+  ["", "The service pays", "Nothing to sign, and nothing to pay."],
+  ["agent", "You pay, with a first buy", "Your wallet signs, and may buy before anyone else."],
+] as const;
+
+/** What a first buy gets, of the curve as it begins. */
+function firstBuyText(sol: number | undefined, check: LaunchCheck | null): string {
+  const none =
+    "Buys the token for you in the transaction that creates it. Empty: nothing is bought.";
+  const { curve, fees } = check ?? {};
+  if (!sol || !curve || !fees) return none;
+  const bought = tokensFor(curve, sol * (1 - fees.bondingCurve.startBps / 10_000));
+  const all = tokensFor(curve, curve.at(-1)?.raisedSOL ?? 0);
+  if (bought === null || all === null) return "More than the curve sells.";
+  return `≈ ${shortNumber(bought)} tokens: ${shortNumber((100 * bought) / all)} % of what the curve sells.`;
+}
+
+type Payment = NonNullable<LaunchCheck["payment"]>;
+
+/** Whole SOL that a wallet lacks, and some more. */
+const fundSOL = ({ requiredSOL, balanceSOL }: Payment) => Math.ceil(requiredSOL - balanceSOL) + 1;
 
 const EMPTY_PROBLEMS: Partial<Record<keyof LaunchForm, (hasTried: boolean) => string | undefined>> =
   {
@@ -243,34 +285,37 @@ function problemsOf(check: LaunchCheck | null, error: unknown): ReadonlyMap<stri
   return problems;
 }
 
-/** The token as others will see it. */
-function Preview({ form, image }: { readonly form: LaunchForm; readonly image: Blob | null }) {
+/** The token as buyers will see it. */
+function Preview(props: {
+  readonly form: LaunchForm;
+  readonly image: Blob | null;
+  readonly check: LaunchCheck | null;
+}) {
+  const { form, image, check } = props;
   const url = useMemo(() => (image ? URL.createObjectURL(image) : null), [image]);
   useEffect(() => () => void (url && URL.revokeObjectURL(url)), [url]);
-  const { website, twitter, telegram } = toRequest(form);
-  const links = [website, twitter, telegram].filter((link) => link !== undefined);
   return (
-    <Card title="Preview">
-      <div class="token-head">
-        <TokenImage ticker={form.ticker || "?"} seed={form.ticker} url={url} size={96} />
-        <div class="main">
-          <div class="preview-ticker clip">{form.ticker || "TICKER"}</div>
-          <div class="clip soft" dir="auto" title={form.name}>
-            {form.name || "Name"}
-          </div>
-        </div>
-      </div>
-      {form.description !== "" && (
-        <p class="description" dir="auto">
-          {form.description}
-        </p>
-      )}
-      {links.map((link) => (
-        <div class="clip soft" key={link} title={link}>
-          {link}
-        </div>
-      ))}
-    </Card>
+    <TokenCard
+      symbol={form.ticker || "TICKER"}
+      name={form.name || "Name"}
+      image={url}
+      seed={form.ticker}
+      description={form.description}
+      links={toRequest(form)}
+      heading={
+        <>
+          <span class="label">Preview</span>
+          <h2 class="clip">{form.ticker || "TICKER"}</h2>
+        </>
+      }
+      facts={
+        check?.curve?.[0] && (
+          <Stat label="First price">
+            <Price value={check.curve[0].priceSOL} />
+          </Stat>
+        )
+      }
+    />
   );
 }
 

@@ -1,9 +1,9 @@
-import type { OperatorReport } from "@tokenctl/shared/operator-report";
+import type { Hour, OperatorReport } from "@tokenctl/shared/operator-report";
 import { useEffect, useState } from "preact/hooks";
 import { useLoad } from "../data/load.ts";
 import { closeView, openView, operatorToken, readReport } from "../data/operator.ts";
 import { useShared } from "../data/shared.ts";
-import { HourBars } from "../parts/bars.tsx";
+import { Bars } from "../parts/bars.tsx";
 import { Words } from "../parts/code.tsx";
 import { Problem, Ready } from "../parts/states.tsx";
 import { Badge, Button, Card, Empty, Skeleton } from "../parts/ui.tsx";
@@ -97,6 +97,32 @@ function Report({ token }: { readonly token: string }) {
         )}
       </Ready>
     </>
+  );
+}
+
+/** @returns for example `14:00` */
+const clock = (at: number) =>
+  new Date(at).toLocaleTimeString("en", { hour: "2-digit", minute: "2-digit", hour12: false });
+
+/** Launches by the hour in which they were accepted, and how they ended. */
+function HourBars({ hours }: { readonly hours: readonly Hour[] }) {
+  const bars = hours.map((hour) => ({
+    name: clock(hour.at),
+    values: [hour.success, hour.pending, hour.failed + hour.rate_limited],
+  }));
+  const sumOf = (part: number) => bars.reduce((sum, { values }) => sum + (values[part] ?? 0), 0);
+  const [launched, waiting, failed] = [sumOf(0), sumOf(1), sumOf(2)];
+  return (
+    <Bars
+      bars={bars}
+      parts={[
+        ["success", `${launched} launched`],
+        ["pending", `${waiting} waiting`],
+        ["failed", `${failed} without a token`],
+      ]}
+      label={`${launched + waiting + failed} launches in the last 24 hours`}
+      textOf={String}
+    />
   );
 }
 

@@ -2,12 +2,15 @@ import {
   type FeeThreshold,
   NotFoundError,
   type Webhook,
+  type WebhookDelivery,
   type WebhookWithSecret,
 } from "@tokenctl/sdk";
 import { limits } from "@tokenctl/shared/limits";
 import { useState } from "preact/hooks";
+import { decimal } from "../data/launch-request.ts";
 import { useLoad } from "../data/load.ts";
 import { NETWORK_NAMES } from "../data/network.ts";
+import { useTicks } from "../data/news.ts";
 import { payoutAddress, setPayoutAddress } from "../data/payout.ts";
 import { anyone } from "../data/read.ts";
 import { useSession } from "../data/session.ts";
@@ -16,6 +19,7 @@ import { FieldForm, useWork } from "../parts/field-form.tsx";
 import { Address, Copy, SolNumber, Time } from "../parts/format.tsx";
 import { notice } from "../parts/notices.tsx";
 import { Ready } from "../parts/states.tsx";
+import { usePart } from "../parts/together.tsx";
 import { Badge, Button, Card, Dot, Empty, Item } from "../parts/ui.tsx";
 
 /** What the agent is told, and where. */
@@ -98,7 +102,10 @@ function Thresholds() {
       ? "All tokens"
       : (tokens.data?.tokens.find((token) => token.tokenMint === tokenMint)?.ticker ?? tokenMint);
   const add = async (claimableSOL: string) => {
-    await client.setFeeThreshold({ claimableSOL, tokenMint: mint || undefined });
+    await client.setFeeThreshold({
+      claimableSOL: decimal(claimableSOL),
+      tokenMint: mint || undefined,
+    });
     thresholds.reload();
     notice("The threshold is set");
   };
@@ -108,8 +115,11 @@ function Thresholds() {
       thresholds.reload();
     });
   return (
-    <Card title="Fee thresholds">
-      <p class="soft">You are told when a token's claimable fees reach a threshold.</p>
+    <Card title="Notify me when …">
+      <p class="soft">
+        … the fees of a token that can be claimed reach an amount: on this page, and at your
+        webhooks.
+      </p>
       <Ready of={thresholds} what="your thresholds" lines={1}>
         {(read) => (
           <ul>
@@ -165,6 +175,7 @@ function Thresholds() {
 /** The receivers to which the agent's events are sent. */
 function Webhooks() {
   const { client } = useSession();
+  const [tests, setTests] = useState(0);
   const [added, setAdded] = useState<WebhookWithSecret | null>(null);
   const work = useWork();
   const webhooks = useLoad((signal) => client.webhooks.list({ signal }), [client]);
@@ -183,6 +194,7 @@ function Webhooks() {
   const test = ({ id }: Webhook) =>
     work.run(async () => {
       await client.webhooks.test(id);
+      setTests((count) => count + 1);
       notice("A test is on its way");
     });
   return (
@@ -208,11 +220,7 @@ function Webhooks() {
                       <WebhookState {...webhook} />
                     </>
                   }
-                  sub={
-                    <>
-                      Added <Time iso={webhook.createdAt} />
-                    </>
-                  }
+                  sub={<Deliveries webhook={webhook} round={tests} />}
                   action={
                     <>
                       <Button disabled={work.isBusy} onClick={() => void test(webhook)}>
@@ -247,6 +255,53 @@ function Webhooks() {
         onSubmit={add}
       />
     </Card>
+  );
+}
+
+/** The last deliveries to a receiver, the latest at once. */
+function Deliveries({ webhook, round }: { readonly webhook: Webhook; readonly round: number }) {
+  const { client } = useSession();
+  const news = useTicks();
+  const read = useLoad(
+    (signal) => client.webhooks.deliveries(webhook.id, { limit: LOGGED, signal }),
+    [client, webhook.id, news, round],
+  );
+  usePart(read.data === null && read.error === null);
+  const [latest] = read.data?.deliveries ?? [];
+  if (!latest) {
+    return (
+      <>
+        Added <Time iso={webhook.createdAt} />, nothing sent yet
+      </>
+    );
+  }
+  return (
+    <details>
+      <summary>
+        Last: <Delivery {...latest} />
+      </summary>
+      <ol>
+        {read.data?.deliveries.map((delivery) => (
+          <li key={delivery.number}>
+            {delivery.number}. <Delivery {...delivery} />
+          </li>
+        ))}
+      </ol>
+    </details>
+  );
+}
+
+const LOGGED = 20;
+
+function Delivery(delivery: WebhookDelivery) {
+  const { kind, event, status, attempts, createdAt, attemptedAt, httpStatus, problem } = delivery;
+  return (
+    <>
+      {kind} {event !== null && `${event} `}
+      {status}
+      {attempts > 1 && ` after ${attempts} attempts`}, <Time iso={attemptedAt ?? createdAt} />
+      {(httpStatus ?? problem) !== null && `: ${httpStatus ?? problem}`}
+    </>
   );
 }
 

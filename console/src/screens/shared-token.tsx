@@ -2,17 +2,16 @@ import type { TokenFacts as Facts } from "@tokenctl/shared/page-facts";
 import { pageFacts } from "../data/facts.ts";
 import { hrefs } from "../data/hrefs.ts";
 import { type Network, network } from "../data/network.ts";
-import { percent } from "../data/numbers.ts";
 import { useShared } from "../data/shared.ts";
 import { Code } from "../parts/code.tsx";
-import { Copy, Outside, Price, SolNumber } from "../parts/format.tsx";
+import { Copy, Price } from "../parts/format.tsx";
 import { Chart, CurveProgress, useChart } from "../parts/market.tsx";
 import { Proofs, useProof, Verdict } from "../parts/proofs.tsx";
 import { Share } from "../parts/share.tsx";
+import { TokenCard, Worth } from "../parts/token-card.tsx";
 import { TokenFacts } from "../parts/token-facts.tsx";
-import { TokenImage } from "../parts/token-image.tsx";
 import { TokenList } from "../parts/token-list.tsx";
-import { Badge, Card, Empty, Stat } from "../parts/ui.tsx";
+import { Badge, Card, Empty } from "../parts/ui.tsx";
 
 /** A token's page for anyone, without sign-in: what a buyer asks first comes first. */
 export function SharedToken({ mint }: { readonly mint: string }) {
@@ -43,47 +42,38 @@ function Shown({ facts }: { readonly facts: Facts }) {
   const market = chart.read.data?.market ?? facts.market;
   return (
     <>
-      <section class="card shared">
-        <TokenImage ticker={symbol} seed={mint} url={image} size={96} />
-        <div class="called">
+      <TokenCard
+        symbol={symbol}
+        name={tokenName}
+        image={image}
+        seed={mint}
+        description={description}
+        links={{ website, twitter, telegram }}
+        heading={
           <h1 class="line">
             {symbol} {market?.isMigrated && <Badge tone="good">graduated</Badge>}
           </h1>
-          <div class="soft name" dir="auto" title={tokenName}>
-            {tokenName}
-          </div>
+        }
+        facts={
+          <>
+            <Worth market={market} change={facts.change} />
+            {market && <CurveProgress market={market} migratedAt={migratedAt} />}
+            <Verdict checked={checked} />
+            {token.warnings?.map((text) => (
+              <p class="caution" key={text}>
+                {text}.
+              </p>
+            ))}
+          </>
+        }
+      >
+        <div class="mint">
+          <span class="label">Mint</span>
+          <code>{mint}</code>
+          <Copy text={mint} name="Copy mint" />
         </div>
-        <div class="about">
-          <div class="beside worth">
-            <Stat label="Price">{market ? <Price value={market.priceSOL} /> : "not read yet"}</Stat>
-            <Stat label="Market cap">
-              {market ? <SolNumber value={market.marketCapSOL} /> : "–"}
-            </Stat>
-            <Stat label="24 h">
-              <Change share={facts.change} />
-            </Stat>
-          </div>
-          {market && <CurveProgress market={market} migratedAt={migratedAt} />}
-          <Verdict checked={checked} />
-          {token.warnings?.map((text) => (
-            <p class="caution" key={text}>
-              {text}.
-            </p>
-          ))}
-          {description !== "" && (
-            <p class="description" dir="auto">
-              {description}
-            </p>
-          )}
-          <Links {...{ website, twitter, telegram }} />
-          <div class="mint">
-            <span class="label">Mint</span>
-            <code>{mint}</code>
-            <Copy text={mint} name="Copy mint" />
-          </div>
-          <Share path={hrefs.shared(mint)} ticker={symbol} />
-        </div>
-      </section>
+        <Share path={hrefs.shared(mint)} ticker={symbol} />
+      </TokenCard>
       {name === "mainnet-beta" && <TradeBar facts={facts} priceSOL={market?.priceSOL ?? null} />}
       <div class="public">
         <div>
@@ -102,11 +92,6 @@ function Shown({ facts }: { readonly facts: Facts }) {
       </div>
     </>
   );
-}
-
-function Change({ share }: { readonly share: number | null }) {
-  if (share === null) return <span class="soft">–</span>;
-  return <span class={share < 0 ? "bad" : share > 0 ? "good" : "soft"}>{percent(share)}</span>;
 }
 
 /** Where the token trades, always in reach. */
@@ -150,29 +135,5 @@ function Trade(props: { readonly mint: string; readonly network: Network }) {
         </p>
       )}
     </Card>
-  );
-}
-
-function Links(links: {
-  readonly website: string | undefined;
-  readonly twitter: string | undefined;
-  readonly telegram: string | undefined;
-}) {
-  const named = [
-    ["Website", links.website],
-    ["X", links.twitter],
-    ["Telegram", links.telegram],
-  ] as const;
-  // The server refuses others; a page that anyone reads does not rely on it.
-  const safe = named.filter(([, url]) => url !== undefined && /^https?:\/\//.test(url));
-  if (safe.length === 0) return null;
-  return (
-    <div class="line links">
-      {safe.map(([text, url = ""]) => (
-        <Outside key={text} href={url}>
-          {text}
-        </Outside>
-      ))}
-    </div>
   );
 }

@@ -9,10 +9,10 @@ import { useSession } from "../data/session.ts";
 import { Sol } from "../parts/format.tsx";
 import { HandOver } from "../parts/hand-over.tsx";
 import { Chart, CurveProgress, useChart } from "../parts/market.tsx";
-import { Payouts } from "../parts/payouts.tsx";
 import { Proofs } from "../parts/proofs.tsx";
 import { Share } from "../parts/share.tsx";
 import { Problem, Ready } from "../parts/states.tsx";
+import { Timeline } from "../parts/timeline.tsx";
 import { usePart } from "../parts/together.tsx";
 import { TokenFacts } from "../parts/token-facts.tsx";
 import { TokenImage } from "../parts/token-image.tsx";
@@ -95,7 +95,7 @@ export function TokenDetail({ mint }: { readonly mint: string }) {
             <div class="public">
               <div>
                 <Chart of={chart} launchedAt={deployedAt} migratedAt={null} />
-                <Payouts mint={mint} />
+                <Timeline mint={mint} />
               </div>
               <div>
                 {isSandbox && (

@@ -1,21 +1,22 @@
 import type { ClaimRecord, Market, Token } from "@tokenctl/sdk";
 import { useState } from "preact/hooks";
 import { Declined } from "../data/confirm.ts";
-import { beginOf, earnedOverTime, earnedPerDay } from "../data/earnings.ts";
+import { beginOf, earnedPerDay } from "../data/earnings.ts";
 import { claimableOf, claimedOf, claimTogether, sum, worthClaiming } from "../data/fees.ts";
 import { hrefs } from "../data/hrefs.ts";
 import { useLoad } from "../data/load.ts";
 import { useMarkets } from "../data/market.ts";
 import { useNews, useTicks } from "../data/news.ts";
 import { useSession } from "../data/session.ts";
+import { EarningsBars } from "../parts/earnings.tsx";
 import { Address, Sol, SolNumber } from "../parts/format.tsx";
+import { List } from "../parts/list.tsx";
 import { MarketLine } from "../parts/market.tsx";
-import { TimePlot } from "../parts/plot.tsx";
+import { NeedsYou } from "../parts/needs-you.tsx";
 import { inWords, Ready } from "../parts/states.tsx";
 import { usePart } from "../parts/together.tsx";
 import { TokenImage } from "../parts/token-image.tsx";
-import { Badge, Button, Card, Empty, Item, Skeleton, Stat } from "../parts/ui.tsx";
-import { WaitingTokens } from "../parts/waiting-tokens.tsx";
+import { Badge, Button, Empty, Item, Skeleton, Stat } from "../parts/ui.tsx";
 
 /** How the claim of one token stands. */
 type Progress =
@@ -43,6 +44,12 @@ export function Tokens() {
   );
   const records = new Map(fees.data?.claims.map((record) => [record.tokenMint, record]));
   const markets = useMarkets((tokens.data?.tokens ?? []).map(({ tokenMint }) => tokenMint));
+
+  const amountsOf = (mint: string): Amounts => {
+    const record = records.get(mint);
+    const claimable = record ? claimableOf(record) : 0n;
+    return [claimable, claimable + (record ? claimedOf(record) : 0n)];
+  };
 
   const mark = (mints: readonly string[], state: Progress) =>
     setProgress((before) => new Map([...before, ...mints.map((mint) => [mint, state] as const)]));
@@ -75,7 +82,8 @@ export function Tokens() {
     reload();
   }
 
-  const waiting = <WaitingTokens onAccepted={reload} />;
+  const claimableInAll = sum([...records.values()].map(claimableOf));
+  const waiting = <NeedsYou claimable={claimableInAll} onAccepted={reload} />;
   if (tokens.data?.tokens.length === 0) {
     return (
       <>
@@ -87,57 +95,84 @@ export function Tokens() {
   return (
     <>
       <h1 class="for-readers">Tokens</h1>
+      {waiting}
       <Earnings
         records={fees.data && [...records.values()]}
         begun={tokens.data && beginOf(tokens.data.tokens)}
         isClaiming={isClaiming}
         onClaimAll={() => void claim(worthClaiming([...records.values()]))}
       />
-      {waiting}
       {fees.data?.unreadable?.map(({ tokenMint, ticker, error }) => (
         <p class="banner" key={tokenMint}>
           The fees of {ticker} cannot be read: {error}
         </p>
       ))}
-      <Card
-        title="Your tokens"
-        actions={
-          // A wallet without tokens finds the link elsewhere: until that is known, none moves from under a click.
-          (tokens.data !== null || tokens.error !== null) && (
-            <a class="button" href={hrefs.launch}>
-              Launch a token
-            </a>
-          )
-        }
-      >
-        {tokens.data !== null && fees.data === null && (
-          <Ready of={fees} what="your fees" lines={1}>
-            {() => null}
-          </Ready>
-        )}
-        <Ready of={tokens} what="your tokens">
-          {(read) => (
-            <ul>
-              {read.tokens.map((token) => (
-                <Row
-                  key={token.tokenMint}
-                  token={token}
-                  record={records.get(token.tokenMint)}
-                  market={markets.get(token.tokenMint)}
-                  progress={progress.get(token.tokenMint)}
-                  isDisabled={isClaiming}
-                  onClaim={(record) => void claim([record])}
-                />
-              ))}
-            </ul>
-          )}
+      {tokens.data !== null && fees.data === null && (
+        <Ready of={fees} what="your fees" lines={1}>
+          {() => null}
         </Ready>
-      </Card>
+      )}
+      <Ready of={tokens} what="your tokens">
+        {(read) => (
+          <List
+            title="Your tokens"
+            actions={
+              <a class="button" href={hrefs.launch}>
+                Launch a token
+              </a>
+            }
+            items={read.tokens}
+            textOf={({ ticker, tokenName, tokenMint }) => `${ticker} ${tokenName} ${tokenMint}`}
+            columns={[
+              { name: "Token", of: ({ ticker }) => ticker },
+              {
+                name: MARKET_CAP,
+                of: ({ tokenMint }) => markets.get(tokenMint)?.marketCapSOL ?? -1,
+              },
+              { name: TO_CLAIM, of: ({ tokenMint }) => Number(amountsOf(tokenMint)[0]) },
+              { name: EARNED, of: ({ tokenMint }) => Number(amountsOf(tokenMint)[1]) },
+            ]}
+            total={(shown) => <Totals amounts={shown.map((token) => amountsOf(token.tokenMint))} />}
+            empty={null}
+          >
+            {(token) => (
+              <Row
+                key={token.tokenMint}
+                token={token}
+                record={records.get(token.tokenMint)}
+                market={markets.get(token.tokenMint)}
+                progress={progress.get(token.tokenMint)}
+                isDisabled={isClaiming}
+                onClaim={(record) => void claim([record])}
+              />
+            )}
+          </List>
+        )}
+      </Ready>
     </>
   );
 }
 
-/** The sum that can be claimed, large; beside it what was earned in all, and below how that grew. */
+const [MARKET_CAP, TO_CLAIM, EARNED] = ["Market cap", "To claim", "Earned"] as const;
+
+type Amounts = readonly [claimable: bigint, earned: bigint];
+
+function Totals({ amounts }: { readonly amounts: readonly Amounts[] }) {
+  return (
+    <ul class="total">
+      <Item
+        title={`${amounts.length} tokens`}
+        cells={[
+          [MARKET_CAP, null],
+          [TO_CLAIM, <Sol isAligned lamports={sum(amounts.map(([claimable]) => claimable))} />],
+          [EARNED, <Sol isAligned lamports={sum(amounts.map(([, earned]) => earned))} />],
+        ]}
+      />
+    </ul>
+  );
+}
+
+/** The sum that can be claimed, large; beside it what was earned in all, and below on which days. */
 function Earnings(props: {
   readonly records: readonly ClaimRecord[] | null;
   /** When the first token was launched; null until it is read. */
@@ -152,11 +187,8 @@ function Earnings(props: {
   const claimable = sum((records ?? []).map(claimableOf));
   const claimed = sum((records ?? []).map(claimedOf));
   const paid = history.data?.claims;
-  const growth =
-    records && paid && begun !== null
-      ? earnedOverTime(paid, claimable, { begun, now: Date.now() })
-      : null;
-  const daily = growth && earnedPerDay(growth);
+  const isRead = records !== null && paid !== undefined && begun !== null;
+  const daily = isRead && earnedPerDay(paid, claimable + claimed, { begun, now: Date.now() });
   const amount = (lamports: bigint) => (records ? <Sol lamports={lamports} /> : "…");
   return (
     <section class="card earnings" aria-label="Earnings">
@@ -180,14 +212,11 @@ function Earnings(props: {
       <Button kind="primary" isBusy={isClaiming} disabled={claimable === 0n} onClick={onClaimAll}>
         {isClaiming ? "Claiming …" : "Claim all"}
       </Button>
-      <div class="growth">
-        <span class="label">Earned in total, over time</span>
-        {growth ? (
-          <TimePlot {...growth} label="Total SOL earned over time" isGradual height={168} />
-        ) : (
-          history.error === null && <Skeleton what="what you earned over time" />
-        )}
-      </div>
+      {isRead ? (
+        <EarningsBars claims={paid} claimable={claimable} begun={begun} />
+      ) : (
+        history.error === null && <Skeleton what="what you earned per day" />
+      )}
     </section>
   );
 }
@@ -223,7 +252,6 @@ function Row({ token, record, market, progress, isDisabled, onClaim }: RowProps)
           <span class="clip" dir="auto" title={tokenName}>
             {tokenName}
           </span>
-          {market && <MarketLine market={market} />}
           {record?.creatorChanged && <div>{movedTo(record.creatorChanged)}</div>}
           {progress?.kind === "failed" && (
             <div class="bad" role="alert">
@@ -232,18 +260,11 @@ function Row({ token, record, market, progress, isDisabled, onClaim }: RowProps)
           )}
         </>
       }
-      end={
-        record ? (
-          <>
-            <Sol lamports={claimable} />
-            <div class="sub">
-              of <Sol lamports={claimable + claimedOf(record)} /> earned
-            </div>
-          </>
-        ) : (
-          "…"
-        )
-      }
+      cells={[
+        [MARKET_CAP, market && <MarketLine market={market} />],
+        [TO_CLAIM, record ? <Sol isAligned lamports={claimable} /> : "…"],
+        [EARNED, record && <Sol isAligned lamports={claimable + claimedOf(record)} />],
+      ]}
       action={
         // One element throughout, which keeps the focus.
         (claimable > 0n || badge) && (

@@ -1,0 +1,111 @@
+import type { ComponentChildren, VNode } from "preact";
+import { useState } from "preact/hooks";
+import { Button, Card, Switch } from "./ui.tsx";
+
+interface Column<T> {
+  readonly name: string;
+  /** What it is sorted by. */
+  readonly of: (item: T) => string | number;
+}
+
+interface Props<T> {
+  readonly title: string;
+  readonly actions?: ComponentChildren;
+  readonly items: readonly T[];
+  /** What is searched in. */
+  readonly textOf: (item: T) => string;
+  /** The first is the row's own, each other one has the width of a cell. */
+  readonly columns?: readonly Column<T>[];
+  /** The parts of the list, by their names; the first is shown. */
+  readonly filters?: Readonly<Record<string, (item: T) => boolean>>;
+  /** @returns the heading under which an item stands */
+  readonly groupOf?: (item: T) => string;
+  /** What stands below the items. */
+  readonly total?: (shown: readonly T[]) => ComponentChildren;
+  /** Shown while there are none. */
+  readonly empty: ComponentChildren;
+  readonly children: (item: T) => VNode;
+}
+
+/** Items from which on they can be searched, and those that are shown at first. */
+const [SEARCHED_FROM, SHOWN] = [9, 50];
+
+/** A list that is searched, filtered and sorted on the page. */
+export function List<T>(props: Props<T>) {
+  const { title, actions, items, textOf, columns, filters, groupOf, total, empty, children } =
+    props;
+  const names = Object.keys(filters ?? {});
+  const [filter, setFilter] = useState(names[0] ?? "");
+  const [search, setSearch] = useState("");
+  const [sort, setSort] = useState<{ readonly name: string; readonly isUp: boolean } | null>(null);
+  const [isWhole, setIsWhole] = useState(false);
+  const words = search.trim().toLowerCase();
+  const found = items.filter(
+    (item) => (filters?.[filter]?.(item) ?? true) && textOf(item).toLowerCase().includes(words),
+  );
+  const column = columns?.find(({ name }) => name === sort?.name);
+  if (column) {
+    const way = sort?.isUp ? 1 : -1;
+    found.sort((a, b) => {
+      const [first, second] = [column.of(a), column.of(b)];
+      return first === second ? 0 : first < second ? -way : way;
+    });
+  }
+  const shown = isWhole ? found : found.slice(0, SHOWN);
+  const groups = Map.groupBy(shown, (item) => groupOf?.(item) ?? "");
+  return (
+    <Card
+      title={title}
+      actions={
+        <>
+          {items.length > 0 && names.length > 0 && (
+            <Switch
+              label={`Which of ${title}`}
+              names={Object.fromEntries(names.map((name) => [name, name]))}
+              all={names}
+              chosen={filter}
+              onChoose={setFilter}
+            />
+          )}
+          {actions}
+        </>
+      }
+    >
+      {items.length >= SEARCHED_FROM && (
+        <input
+          type="search"
+          aria-label={`Search ${title}`}
+          placeholder="Search"
+          value={search}
+          onInput={(event) => setSearch(event.currentTarget.value)}
+        />
+      )}
+      {columns && items.length > 1 && (
+        <fieldset class="heads" aria-label="Sort by">
+          {columns.map(({ name }) => (
+            <button
+              key={name}
+              type="button"
+              aria-pressed={name === sort?.name}
+              onClick={() => setSort({ name, isUp: name === sort?.name && !sort.isUp })}
+            >
+              {name} {name === sort?.name && (sort.isUp ? "↑" : "↓")}
+            </button>
+          ))}
+        </fieldset>
+      )}
+      {items.length === 0 && empty}
+      {items.length > 0 && found.length === 0 && <p class="soft">Nothing here.</p>}
+      {[...groups].map(([name, of]) => (
+        <div key={name}>
+          {name !== "" && <h3>{name}</h3>}
+          <ul>{of.map(children)}</ul>
+        </div>
+      ))}
+      {shown.length > 1 && total?.(found)}
+      {found.length > shown.length && (
+        <Button onClick={() => setIsWhole(true)}>Show all {found.length}</Button>
+      )}
+    </Card>
+  );
+}

@@ -1,0 +1,168 @@
+import type { LaunchRecord, Token } from "@tokenctl/sdk";
+import { hrefs } from "../data/hrefs.ts";
+import { useLoad } from "../data/load.ts";
+import { useTicks } from "../data/news.ts";
+import { useSession } from "../data/session.ts";
+import { useWork } from "./field-form.tsx";
+import { Address, Sol, TimeLeft } from "./format.tsx";
+import { notice } from "./notices.tsx";
+import { usePart } from "./together.tsx";
+import { TokenImage } from "./token-image.tsx";
+import { Button, Card, Dot, Item } from "./ui.tsx";
+
+/** Launches that are looked at, and how long a failure is shown: its ticker is held as long by default. */
+const LATEST = 20;
+const FAILED_FOR_MS = 86_400_000;
+/** Fees from which on a claim is proposed: less costs more in fees and rent than it pays. */
+const WORTH_LAMPORTS = 10_000_000n;
+
+/** What waits for the person: a signature, a launch that failed, tokens of others, fees. */
+export function NeedsYou(props: { readonly claimable: bigint; readonly onAccepted: () => void }) {
+  const { claimable, onAccepted } = props;
+  const { client } = useSession();
+  const ticks = useTicks();
+  const read = useLoad(
+    async (signal) => {
+      const [{ tokens }, { launches }] = await Promise.all([
+        client.waitingTokens({ signal }),
+        client.launches({ limit: LATEST, signal }),
+      ]);
+      return { tokens, launches: launches.filter(needsPerson) };
+    },
+    [client, ticks],
+  );
+  usePart(read.data === null && read.error === null);
+  const { tokens = [], launches = [] } = read.data ?? {};
+  const isWorth = claimable >= WORTH_LAMPORTS;
+  if (tokens.length + launches.length === 0 && !isWorth) return null;
+  return (
+    <Card title="Needs you">
+      <ul>
+        {launches.map((launch) => (
+          <Launch key={launch.eventId} launch={launch} />
+        ))}
+        {tokens.map((token) => (
+          <Waiting
+            key={token.tokenMint}
+            token={token}
+            onAnswered={(isAccepted) => {
+              read.reload();
+              if (isAccepted) onAccepted();
+            }}
+          />
+        ))}
+        {isWorth && (
+          <Item
+            lead={<Dot icon="bell" tone="good" />}
+            title="Fees wait for you"
+            sub="Claim them below"
+            end={<Sol lamports={claimable} />}
+          />
+        )}
+      </ul>
+      {tokens.length > 0 && (
+        <p class="soft">
+          Anyone can hand a token over, under any name: check who launched it. You get its fees
+          either way.
+        </p>
+      )}
+    </Card>
+  );
+}
+
+const needsPerson = ({ status, waitingFor, processedAt, error }: LaunchRecord) =>
+  waitingFor === "agent_signature" ||
+  (status === "failed" &&
+    error !== "Cancelled by its agent" &&
+    Date.now() - Date.parse(processedAt ?? "") < FAILED_FOR_MS);
+
+function Launch({ launch }: { readonly launch: LaunchRecord }) {
+  const { ticker, eventId, error, signBy } = launch;
+  const href = hrefs.status(eventId);
+  return launch.status === "pending" ? (
+    <Item
+      lead={<Dot icon="clock" tone="warn" />}
+      title={`The launch of ${ticker} waits for your signature`}
+      sub={
+        signBy !== undefined && (
+          <>
+            Ends by itself in <TimeLeft until={new Date(signBy)} />
+          </>
+        )
+      }
+      action={
+        <a class="button" href={href} aria-label={`Sign the launch of ${ticker}`}>
+          Sign …
+        </a>
+      }
+    />
+  ) : (
+    <Item
+      lead={<Dot icon="cross" tone="bad" />}
+      title={`${ticker} was not launched`}
+      sub={error}
+      action={
+        <a class="button" href={href} aria-label={`Try ${ticker} again`}>
+          Try again …
+        </a>
+      }
+    />
+  );
+}
+
+function Waiting(props: {
+  readonly token: Token;
+  readonly onAnswered: (isAccepted: boolean) => void;
+}) {
+  const { token, onAnswered } = props;
+  const { ticker, tokenName, tokenMint, launchedBy } = token;
+  const { client } = useSession();
+  const { isBusy, problem, run } = useWork();
+  const answer = async (isAccepted: boolean) => {
+    await (isAccepted ? client.acceptToken(tokenMint) : client.declineToken(tokenMint));
+    notice(`${ticker} is ${isAccepted ? "among your tokens" : "declined"}`);
+    onAnswered(isAccepted);
+  };
+  return (
+    <Item
+      lead={<TokenImage ticker={ticker} seed={tokenMint} />}
+      title={`${ticker} was handed over to you`}
+      sub={
+        <>
+          <span class="clip" dir="auto" title={tokenName}>
+            {tokenName}
+          </span>
+          {launchedBy !== undefined && (
+            <span>
+              launched by <Address value={launchedBy} isLinked />
+            </span>
+          )}
+          {problem !== undefined && (
+            <span class="bad" role="alert">
+              {problem}
+            </span>
+          )}
+        </>
+      }
+      action={
+        <>
+          <Button
+            isBusy={isBusy}
+            aria-label={`Accept ${ticker}`}
+            onClick={() => void run(() => answer(true))}
+          >
+            Accept
+          </Button>
+          <Button
+            kind="quiet"
+            isBusy={isBusy}
+            aria-label={`Decline ${ticker}`}
+            onClick={() => void run(() => answer(false))}
+          >
+            Decline
+          </Button>
+        </>
+      }
+    />
+  );
+}

@@ -1,0 +1,255 @@
+import type { AgentEvent, LaunchRecord, PaidClaim, TokenctlClient } from "@tokenctl/sdk";
+import { formatSol } from "@tokenctl/shared/sol";
+import { useRef, useState } from "preact/hooks";
+import { sum } from "../data/fees.ts";
+import { hrefs } from "../data/hrefs.ts";
+import { useLoad } from "../data/load.ts";
+import { useNews } from "../data/news.ts";
+import { useSession } from "../data/session.ts";
+import { confirmCancel } from "./confirmation.tsx";
+import { eventWords, tickersOf, type Words } from "./event-text.ts";
+import { Clock, dayName, Sol, Transaction } from "./format.tsx";
+import { waitingText } from "./launch-state.ts";
+import { List } from "./list.tsx";
+import { Problem, Ready } from "./states.tsx";
+import { Badge, Button, Dot, Empty, Item } from "./ui.tsx";
+
+/** Something that happened; what one transaction did is one. */
+interface Entry extends Words {
+  readonly key: string;
+  readonly at: string;
+  readonly kind: "Launches" | "Payouts" | "Other";
+  readonly href: string;
+  readonly mints: readonly (string | null)[];
+  readonly hash?: string | null;
+  readonly lamports?: bigint;
+  readonly launch?: LaunchRecord;
+}
+
+const FILTERS = {
+  All: () => true,
+  Launches: ({ kind }: Entry) => kind === "Launches",
+  Payouts: ({ kind }: Entry) => kind === "Payouts",
+  Other: ({ kind }: Entry) => kind === "Other",
+} as const;
+
+/** What has happened, of one token or of all, by day, newest first. */
+export function Timeline({ mint }: { readonly mint?: string }) {
+  const { client } = useSession();
+  const news = useNews();
+  const known = useRef<readonly AgentEvent[]>([]);
+  const [changes, setChanges] = useState(0);
+  const [error, setError] = useState<unknown>(null);
+  // Its buttons rest until the list is read again, so that a double click does nothing twice.
+  const [acted, setActed] = useState<LaunchRecord | null>(null);
+  const read = useLoad(
+    async (signal) => {
+      const [events, { claims }, { launches }] = await Promise.all([
+        readOn(client, known.current, signal),
+        client.claimHistoryPage({ signal, ...(mint !== undefined && { token: mint }) }),
+        client.launches({ signal }),
+      ]);
+      known.current = events;
+      return { claims, entries: entriesOf(events, claims, launches) };
+    },
+    [client, mint, news, changes],
+  );
+  const act = async (launch: LaunchRecord, work: () => Promise<unknown>) => {
+    setActed(launch);
+    setError(null);
+    await work().catch(setError);
+    setChanges((count) => count + 1);
+  };
+  const cancel = async (launch: LaunchRecord) => {
+    if (await confirmCancel(launch.ticker, launch.eventId))
+      await act(launch, () => client.cancelLaunch(launch.eventId));
+  };
+  return (
+    <Ready of={read} what="what happened" lines={6}>
+      {({ claims, entries }) => (
+        <>
+          {error !== null && <Problem error={error} />}
+          <List
+            title={mint === undefined ? "Timeline" : "What happened"}
+            actions={
+              claims.length > 0 && <Button onClick={() => download(claims)}>Download CSV</Button>
+            }
+            items={
+              mint === undefined ? entries : entries.filter(({ mints }) => mints.includes(mint))
+            }
+            textOf={({ text, launch }) => `${text} ${launch?.tokenName ?? ""}`}
+            filters={FILTERS}
+            groupOf={({ at }) => dayName(new Date(at))}
+            empty={
+              <Empty title="Nothing has happened yet">
+                <p>Launches, payouts and what you are notified of appear here.</p>
+              </Empty>
+            }
+          >
+            {(entry) => (
+              <Row
+                key={entry.key}
+                entry={entry}
+                isDisabled={acted !== null && acted === entry.launch}
+                onCancel={(launch) => void cancel(launch)}
+                onRetry={(launch) => void act(launch, () => client.retryLaunch(launch.eventId))}
+              />
+            )}
+          </List>
+        </>
+      )}
+    </Ready>
+  );
+}
+
+const PAGE = 1_000;
+
+/** @returns the events so far and those after them, oldest first */
+async function readOn(
+  client: TokenctlClient,
+  known: readonly AgentEvent[],
+  signal: AbortSignal,
+): Promise<readonly AgentEvent[]> {
+  const after = known.at(-1)?.id ?? 0;
+  const { events } = await client.eventList({ after, limit: PAGE, signal });
+  const all = [...known, ...events];
+  return events.length < PAGE ? all : readOn(client, all, signal);
+}
+
+/** @returns launches and payouts as the service lists them, and of the events what these do not say; newest first */
+function entriesOf(
+  events: readonly AgentEvent[],
+  claims: readonly PaidClaim[],
+  launches: readonly LaunchRecord[],
+): readonly Entry[] {
+  const payouts = Map.groupBy(claims, ({ transactionHash }) => transactionHash);
+  const entries = [
+    ...launches.map((launch): Entry => {
+      const { eventId, createdAt, processedAt, tokenMint } = launch;
+      const href = tokenMint === null ? hrefs.status(eventId) : hrefs.token(tokenMint);
+      const at = processedAt ?? createdAt;
+      return {
+        key: eventId,
+        at,
+        kind: "Launches",
+        href,
+        mints: [tokenMint],
+        launch,
+        ...launchWords(launch),
+      };
+    }),
+    ...[...payouts].map(([hash, [first, ...others]]): Entry => {
+      const all = first ? [first, ...others] : others;
+      return {
+        key: hash,
+        at: first?.claimedAt ?? "",
+        kind: "Payouts",
+        text: `Fees of ${tickersOf(first?.ticker ?? "", others.length)} paid out`,
+        icon: "check",
+        tone: "good",
+        href: hrefs.token(first?.tokenMint ?? ""),
+        mints: all.map(({ tokenMint }) => tokenMint),
+        hash,
+        lamports: sum(all.map(({ claimedLamports }) => BigInt(claimedLamports))),
+      };
+    }),
+    ...events
+      .filter(({ type }) => !type.startsWith("launch.") && type !== "claim.confirmed")
+      .map((event): Entry => {
+        const { tokenMint, eventId, transactionHash, tokenMints } = event.data;
+        const href = tokenMint === null ? hrefs.status(eventId) : hrefs.token(tokenMint);
+        const of = { key: String(event.id), at: event.timestamp, href, mints: tokenMints };
+        return { ...of, kind: "Other", hash: transactionHash, ...eventWords(event) };
+      }),
+  ];
+  return entries.sort((a, b) => Date.parse(b.at) - Date.parse(a.at));
+}
+
+function launchWords({ ticker, status }: LaunchRecord): Words {
+  if (status === "success") return { text: `${ticker} is on chain`, icon: "check", tone: "good" };
+  if (status === "pending") return { text: `Launch of ${ticker}`, icon: "clock", tone: "warn" };
+  return { text: `${ticker} was not launched`, icon: "cross", tone: "bad" };
+}
+
+function Row(props: {
+  readonly entry: Entry;
+  readonly isDisabled: boolean;
+  readonly onCancel: (launch: LaunchRecord) => void;
+  readonly onRetry: (launch: LaunchRecord) => void;
+}) {
+  const { entry, isDisabled, onCancel, onRetry } = props;
+  const { text, icon, tone, at, href, hash, lamports, launch } = entry;
+  const detail = launch?.status === "pending" ? waitingText(launch) : launch?.error;
+  return (
+    <Item
+      lead={<Dot icon={icon} tone={tone} />}
+      title={
+        <>
+          <a href={href}>{text}</a>
+          {launch?.status === "pending" && <Badge tone="warn">pending</Badge>}
+        </>
+      }
+      sub={
+        <>
+          <Clock iso={at} isDated={false} />
+          {detail && ` · ${detail}`}
+          {hash && (
+            <>
+              {" · "}
+              <Transaction hash={hash} />
+            </>
+          )}
+        </>
+      }
+      end={lamports !== undefined && <Sol lamports={lamports} />}
+      action={launch && <Actions {...{ launch, isDisabled, onCancel, onRetry }} />}
+    />
+  );
+}
+
+function Actions(props: {
+  readonly launch: LaunchRecord;
+  readonly isDisabled: boolean;
+  readonly onCancel: (launch: LaunchRecord) => void;
+  readonly onRetry: (launch: LaunchRecord) => void;
+}) {
+  const { launch, isDisabled, onCancel, onRetry } = props;
+  if (launch.status === "success") return null;
+  return launch.status === "pending" ? (
+    <Button
+      disabled={isDisabled}
+      aria-label={`Cancel ${launch.ticker}`}
+      onClick={() => onCancel(launch)}
+    >
+      Cancel …
+    </Button>
+  ) : (
+    <Button
+      disabled={isDisabled}
+      aria-label={`Retry ${launch.ticker}`}
+      onClick={() => onRetry(launch)}
+    >
+      Retry
+    </Button>
+  );
+}
+
+function download(claims: readonly PaidClaim[]): void {
+  const rows = claims.map(({ claimedAt, ticker, tokenMint, claimedLamports, transactionHash }) =>
+    [
+      claimedAt,
+      ticker,
+      tokenMint,
+      claimedLamports,
+      formatSol(BigInt(claimedLamports)),
+      transactionHash,
+    ].join(","),
+  );
+  const text = ["time,ticker,mint,lamports,sol,transaction", ...rows, ""].join("\r\n");
+  const url = URL.createObjectURL(new Blob([text], { type: "text/csv" }));
+  const link = document.createElement("a");
+  link.href = url;
+  link.download = "fees.csv";
+  link.click();
+  URL.revokeObjectURL(url);
+}

@@ -1,0 +1,88 @@
+import type { Market } from "@tokenctl/sdk";
+import type { ComponentChildren } from "preact";
+import { percent } from "../data/numbers.ts";
+import { Outside, Price, SolNumber } from "./format.tsx";
+import { TokenImage } from "./token-image.tsx";
+import { Stat } from "./ui.tsx";
+
+interface Links {
+  readonly website?: string | undefined;
+  readonly twitter?: string | undefined;
+  readonly telegram?: string | undefined;
+}
+
+/** A token as buyers see it first. */
+export function TokenCard(props: {
+  readonly symbol: string;
+  readonly name: string;
+  readonly image?: string | null | undefined;
+  readonly seed: string;
+  readonly description: string;
+  readonly links: Links;
+  readonly heading: ComponentChildren;
+  /** What it is worth, before its own words. */
+  readonly facts?: ComponentChildren;
+  readonly children?: ComponentChildren;
+}) {
+  const { symbol, name, image, seed, description, links, heading, facts, children } = props;
+  return (
+    <section class="card shared">
+      <TokenImage ticker={symbol} seed={seed} url={image} size={96} />
+      <div class="called">
+        {heading}
+        <div class="soft name" dir="auto" title={name}>
+          {name}
+        </div>
+      </div>
+      <div class="about">
+        {facts}
+        {description !== "" && (
+          <p class="description" dir="auto">
+            {description}
+          </p>
+        )}
+        <TokenLinks {...links} />
+        {children}
+      </div>
+    </section>
+  );
+}
+
+/** What a token is worth, as far as it is known. */
+export function Worth(props: {
+  readonly market: Pick<Market, "priceSOL" | "marketCapSOL"> | null;
+  /** In 24 hours, for example 0.1 for 10 %; null if it is not known. */
+  readonly change: number | null;
+}) {
+  const { market, change } = props;
+  const tone = (change ?? 0) < 0 ? "bad" : change ? "good" : "soft";
+  return (
+    <div class="beside worth">
+      <Stat label="Price">{market ? <Price value={market.priceSOL} /> : "not read yet"}</Stat>
+      <Stat label="Market cap">{market ? <SolNumber value={market.marketCapSOL} /> : "–"}</Stat>
+      <Stat label="24 h">
+        <span class={tone}>{change === null ? "–" : percent(change)}</span>
+      </Stat>
+    </div>
+  );
+}
+
+function TokenLinks(links: Links) {
+  const named = [
+    ["Website", links.website],
+    ["X", links.twitter],
+    ["Telegram", links.telegram],
+  ] as const;
+  // The server refuses others; a page that anyone reads does not rely on it.
+  const safe = named.filter(([, url]) => url !== undefined && /^https?:\/\//.test(url));
+  if (safe.length === 0) return null;
+  return (
+    <div class="line links">
+      {safe.map(([text, url = ""]) => (
+        <Outside key={text} href={url}>
+          {text}
+        </Outside>
+      ))}
+    </div>
+  );
+}
