@@ -2,7 +2,7 @@ import type { Signer } from "@tokenctl/sdk";
 import { InvalidArgumentError, TokenctlClient } from "@tokenctl/sdk";
 import type { Desk } from "./desk.ts";
 import { UsageError } from "./errors.ts";
-import { proxiedFetch } from "./proxied-fetch.ts";
+import { proxiedFetch } from "./proxy.ts";
 
 const RPC_HINT = "Set --rpc-url or TOKENCTL_RPC_URL to a Solana node's address, or omit both";
 const API_HINT = "Set --api-url or TOKENCTL_API_URL to an address such as http://127.0.0.1:8787";

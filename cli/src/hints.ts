@@ -4,6 +4,9 @@ const AGAIN_SOON = "Try again in a minute; `tokenctl health` shows what is down"
 const LOG_IN = "Run `tokenctl login` to see whether this wallet can sign in";
 const SEE_FEES = "`tokenctl fees` shows what can be claimed; try again in a minute";
 const CLAIM_AGAIN = "Run the claim again: it requests a new transaction";
+const HAND_OVER_AGAIN = "Run the hand-over again: it requests a new transaction";
+const TOP_UP =
+  "Send the difference to the address that `tokenctl address` prints; on a sandbox, `tokenctl dev airdrop` does that";
 const SEE_STATUS = "`tokenctl status` shows the state of the launch";
 
 /** What to do next if that is one of this program's own commands or flags; the contract has the rest. */
@@ -23,10 +26,8 @@ const own: Readonly<Record<string, string>> = {
   webhook_disabled: "Remove it and add it again, with --after to get what it missed",
   invite_required: "Ask the server's operator for a code, then run `tokenctl redeem <code>`",
   not_on_allowlist: "Ask the server's operator to add the address that `tokenctl address` prints",
-  agent_balance_low:
-    "Send SOL to the address that `tokenctl address` prints; on a sandbox, `tokenctl dev airdrop` does that",
-  launch_unaffordable:
-    "Send the difference to the address that `tokenctl address` prints; on a sandbox, `tokenctl dev airdrop` does that",
+  agent_balance_low: TOP_UP,
+  launch_unaffordable: TOP_UP,
   wallet_blocked: "Contact the server's operator; `tokenctl claim` still works",
   method_not_allowed:
     "Check that --api-url is the address of a tokend server of the same version as tokenctl",
@@ -41,10 +42,9 @@ const own: Readonly<Record<string, string>> = {
   creator_changed: "Claim with the wallet that now owns the fees; `tokenctl fees` names it",
   claim_expired: CLAIM_AGAIN,
   claim_mismatch: CLAIM_AGAIN,
-  hand_over_unaffordable:
-    "Send the difference to the address that `tokenctl address` prints; on a sandbox, `tokenctl dev airdrop` does that",
-  hand_over_expired: "Run the hand-over again: it requests a new transaction",
-  hand_over_mismatch: "Run the hand-over again: it requests a new transaction",
+  hand_over_unaffordable: TOP_UP,
+  hand_over_expired: HAND_OVER_AGAIN,
+  hand_over_mismatch: HAND_OVER_AGAIN,
   hand_over_unsettled: "`tokenctl token` shows who has the fees; try again in a minute",
   receiver_not_wallet:
     "Check the address; --force hands the token over although its fees may be lost",

@@ -1,6 +1,9 @@
+import type { FetchLike } from "@tokenctl/sdk";
+import type { Dispatcher } from "undici";
+
 type Environment = Readonly<Record<string, string | undefined>>;
 
-const LOOPBACK = ["localhost", "127.0.0.1", "::1"];
+const LOOPBACK = ["localhost", "127.0.0.1", "::1", "[::1]"];
 
 /** Keeps what goes to this machine from the proxy of the environment, to which Bun's `fetch` would send it. */
 export function goDirectlyToLoopback(env: Record<string, string | undefined>): void {
@@ -17,7 +20,7 @@ export function proxyBefore(url: string, env: Environment): { proxy: string; nam
   const name = [upper.toLowerCase(), upper].find((one) => env[one]);
   const proxy = env[name ?? ""] ?? "";
   const direct = (env.no_proxy || env.NO_PROXY || "").split(",").map((one) => one.trim());
-  const isDirect = [...direct, ...LOOPBACK, "[::1]"].some(
+  const isDirect = [...direct, ...LOOPBACK].some(
     (one) => one === "*" || (one !== "" && [hostname, host].some((it) => endsWith(it, one))),
   );
   return name === undefined || isDirect || !URL.canParse(proxy)
@@ -27,3 +30,23 @@ export function proxyBefore(url: string, env: Environment): { proxy: string; nam
 
 const endsWith = (host: string, end: string) =>
   host === end || host.endsWith(end.startsWith(".") ? end : `.${end}`);
+
+const PROXIES = ["http_proxy", "HTTP_PROXY", "https_proxy", "HTTPS_PROXY"];
+
+/**
+ * Sends requests through the proxy that the environment names, which Node's `fetch` does not do, and those to this
+ * machine directly. @returns undefined without a proxy, and on Bun, whose `fetch` does it
+ */
+export function proxiedFetch(env: Environment): FetchLike | undefined {
+  if ("Bun" in globalThis || !PROXIES.some((name) => env[name])) return undefined;
+  const noProxy = [env.no_proxy ?? env.NO_PROXY ?? "", ...LOOPBACK].join();
+  let dispatcher: Dispatcher | undefined;
+  return async (url, init) => {
+    const { EnvHttpProxyAgent, fetch } = await import("undici");
+    dispatcher ??= new EnvHttpProxyAgent({ noProxy });
+    const { status, headers, body } = await fetch(url, { ...init, dispatcher });
+    // The body is decompressed as it is read.
+    const get = (name: string) => (name === "content-encoding" ? null : headers.get(name));
+    return { status, headers: { get }, body };
+  };
+}

@@ -1,11 +1,8 @@
 import type { ClaimReceiver, PaidReceiver, ReceiverPayout } from "@tokenctl/sdk";
-import { decodeBase58 } from "@tokenctl/shared/base58";
-import { limits } from "@tokenctl/shared/limits";
+import { receiversFlaw } from "@tokenctl/shared/shares";
 import { formatSol, lamportsToSol } from "@tokenctl/shared/sol";
 import { UsageError } from "./errors.ts";
 import type { Settings } from "./settings.ts";
-
-const { max } = limits.claimReceivers;
 
 /** Reads receivers such as `7xKX…=70`, or one address alone. @returns them, or what is wrong */
 export function readReceivers(texts: readonly string[]): ClaimReceiver[] | string {
@@ -13,17 +10,7 @@ export function readReceivers(texts: readonly string[]): ClaimReceiver[] | strin
     const [address = "", share] = text.trim().split(/=(.*)/s);
     return { address, share: share === undefined && texts.length === 1 ? 100 : wholeOf(share) };
   });
-  const wrong = receivers.find(({ address }) => decodeBase58(address, 32) === null);
-  if (wrong) return `'${wrong.address}' is not the address of a wallet`;
-  const addresses = receivers.map(({ address }) => address);
-  const twice = addresses.find((address, index) => addresses.indexOf(address) !== index);
-  if (twice !== undefined) return `${twice} is named twice`;
-  if (receivers.length > max) return `a claim pays at most ${max} wallets`;
-  const isWhole = receivers.every(({ share }) => share >= 1);
-  if (!isWhole || receivers.reduce((sum, { share }) => sum + share, 0) !== 100) {
-    return "give each wallet a whole percentage, such as <wallet>=70; together they must make 100";
-  }
-  return receivers;
+  return receiversFlaw(receivers) ?? receivers;
 }
 
 function wholeOf(text = ""): number {

@@ -99,7 +99,7 @@ const refused = (...codes: LaunchRefusalCode[]): LaunchCheck => ({
 test.each([
   ["validation_failed", 2, "Correct the fields named"],
   ["ticker_taken", 5, "Choose another ticker"],
-  ["agent_balance_low", 1, "Send SOL to the address that `tokenctl address` prints"],
+  ["agent_balance_low", 1, "Send the difference to the address that `tokenctl address` prints"],
   ["invite_required", 1, "tokenctl redeem"],
   ["queue_full", 6, "Try again in a minute"],
   ["agent_launch_limit", 6, "after 00:00 UTC"],

@@ -127,10 +127,10 @@ test("claim pays the payout of the profile and shows it before the signature, un
 test.each([
   ["not the address", ["--to", "vault"]],
   ["named twice", ["--to", `${A}=50`, "--to", `${A}=50`]],
-  ["must make 100", ["--to", `${A}=50`, "--to", `${B}=49`]],
-  ["must make 100", ["--to", A, "--to", B]],
-  ["must make 100", ["--to", `${A}=33.5`, "--to", `${B}=66.5`]],
-  ["at most 5", [..."123456"].flatMap((digit) => ["--to", `${A.slice(0, -1)}${digit}=16`])],
+  ["add up to 100", ["--to", `${A}=50`, "--to", `${B}=49`]],
+  ["add up to 100", ["--to", A, "--to", B]],
+  ["add up to 100", ["--to", `${A}=33.5`, "--to", `${B}=66.5`]],
+  ["1 to 5", [..."123456"].flatMap((digit) => ["--to", `${A.slice(0, -1)}${digit}=16`])],
 ])("claim refuses --to: %s", async (words, flags) => {
   using wallet = temporaryWallet();
   const args = ["--api-url", "http://127.0.0.1:9", "-k", wallet.keypair];

@@ -9,14 +9,13 @@ export const MOST_OF_TEXT = 200;
 
 /** A line of JSON for each call of a tool and each outcome. Each opens the file: it can rotate. */
 export class AuditLog {
-  readonly #path: string;
-  readonly #now: () => number;
   #calls = 0;
 
   /** @throws {CliError} `audit_unwritable` */
-  constructor(path: string, now: () => number) {
-    this.#path = path;
-    this.#now = now;
+  constructor(
+    private readonly path: string,
+    private readonly now: () => number,
+  ) {
     try {
       mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
       appendFileSync(path, "", { mode: 0o600 });
@@ -49,9 +48,9 @@ export class AuditLog {
   }
 
   #write(entry: object): void {
-    const time = new Date(this.#now()).toISOString();
+    const time = new Date(this.now()).toISOString();
     const line = { time, process: process.pid, ...entry };
-    appendFileSync(this.#path, `${JSON.stringify(line)}\n`, { mode: 0o600 });
+    appendFileSync(this.path, `${JSON.stringify(line)}\n`, { mode: 0o600 });
   }
 }
 

@@ -5,7 +5,6 @@ import {
   DAMM_V2_CONFIGS,
   DAMM_V2_PROGRAM,
   DBC_PROGRAM,
-  SYSTEM_PROGRAM,
   TOKEN_2022_PROGRAM,
   TOKEN_PROGRAM,
   WRAPPED_SOL_MINT,
@@ -26,12 +25,10 @@ export function checkHandOver(transaction: Uint8Array, terms: HandOverTerms): Ha
   const { agent, sandboxPool } = terms;
   for (const name of ["agent", "tokenMint", "to"] as const) parseAddress(name, terms[name]);
   const message = readUnsignedMessage(transaction);
-  const { signers, blockhash, instructions } = message;
+  const { signers, instructions } = message;
   if (signers.length !== 1 || signers[0] !== agent) {
     refuseTransaction(`its signers are ${signers.join(" and ")} instead of the agent (${agent})`);
   }
-  // An unset blockhash is 32 zero bytes, which is also this address.
-  if (blockhash === SYSTEM_PROGRAM) refuseTransaction("it has no recent blockhash");
   const fee = boundedFee(message, terms);
   const { mark, own: rest } = splitMark(instructions);
   if (mark && sandboxPool === undefined) refuseInstruction(mark, NO_SANDBOX);

@@ -1,4 +1,3 @@
-import { SYSTEM_PROGRAM } from "./addresses.ts";
 import { expectSame } from "./expected-instruction.ts";
 import { realLaunch } from "./expected-launch.ts";
 import { refuseInstruction } from "./instruction.ts";
@@ -13,8 +12,6 @@ export function checkLaunch(transaction: Uint8Array, terms: LaunchTerms): Checke
   const { mark, own } = splitMark(message.instructions);
   if (terms.config === null && !mark) refuseTransaction("it could land on a real chain");
   if (terms.config !== null && mark) refuseInstruction(mark, NO_SANDBOX);
-  // An unset blockhash is 32 zero bytes, which is also this address.
-  if (message.blockhash === SYSTEM_PROGRAM) refuseTransaction("it has no recent blockhash");
   const networkFeeLamports = boundedFee(message, terms);
   const { signers, instructions, ...launch } =
     terms.config === null ? sandboxLaunch(own, terms) : realLaunch(message, own, terms);

@@ -2,13 +2,13 @@ import { splitTransaction } from "@tokenctl/shared/wire-transaction";
 import { CheckError } from "../claim-errors.ts";
 import { readLegacyMessage } from "../internal/legacy-message.ts";
 import { isEmptySignature } from "../internal/wire-transaction.ts";
+import { SYSTEM_PROGRAM } from "./addresses.ts";
 import type { ClaimInstruction } from "./instruction.ts";
 
 /** A claim's message. Addresses are base58. */
 export interface ClaimMessage {
   /** The first one pays the network fee. */
   readonly signers: readonly string[];
-  readonly blockhash: string;
   readonly instructions: readonly ClaimInstruction[];
 }
 
@@ -23,13 +23,15 @@ export function readUnsignedMessage(transaction: Uint8Array): ClaimMessage {
   const { requiredSigners, addresses, blockhash, instructions } = attempt(() =>
     readLegacyMessage(message),
   );
+  // An unset blockhash is 32 zero bytes, which is also this address.
+  if (blockhash === SYSTEM_PROGRAM) refuseTransaction("it has no recent blockhash");
   const signers = addresses.slice(0, requiredSigners);
   if (signers.length !== signatures.length) {
     const saw = `it requires ${requiredSigners} signers, but has room for ${signatures.length}`;
     refuseTransaction(saw);
   }
   const numbered = instructions.map((instruction, index) => ({ ...instruction, index }));
-  return { signers, blockhash, instructions: numbered };
+  return { signers, instructions: numbered };
 }
 
 function attempt<T>(read: () => T): T {

@@ -15,9 +15,6 @@ import { checkSponsoring } from "./sponsor.ts";
 import type { ClaimCost, ClaimTerms } from "./terms.ts";
 import { checkToken, checkToken2022 } from "./token.ts";
 
-/** An unset blockhash is 32 zero bytes, as this address is. */
-const EMPTY_BLOCKHASH = programs.SYSTEM_PROGRAM;
-
 /** Every program that a claim may call. Any other is refused. */
 const checks: Readonly<Record<string, InstructionCheck>> = {
   // `networkFee` reads its instructions together.
@@ -35,7 +32,6 @@ export function checkTransaction(transaction: Uint8Array, terms: ClaimTerms): Cl
   const message = readUnsignedMessage(transaction);
   const isMarked = message.instructions.some(isMark);
   const parties: Parties = { ...agents, isMarked, sponsor: sponsorOf(message, agents) };
-  if (message.blockhash === EMPTY_BLOCKHASH) refuseTransaction("it has no recent blockhash");
   const tokenMints = new Set<string>();
   const feePayouts = message.instructions.filter((instruction) => {
     const check = checks[instruction.program];

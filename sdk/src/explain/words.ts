@@ -17,24 +17,22 @@ export type MintOf = readonly [mint: string, tokenProgram: string];
 
 /** Names the addresses and amounts of one transaction. */
 export class Names {
-  readonly #signers: readonly string[];
-  readonly #given: Readonly<Record<string, string>>;
   /** Token accounts whose owner is known. */
   readonly #accounts = new Map<string, { readonly owner: string; readonly mint: string }>();
 
   /** @param given what wallets are called */
-  constructor(signers: readonly string[], given: Readonly<Record<string, string>>) {
-    this.#signers = signers;
-    this.#given = given;
-  }
+  constructor(
+    private readonly signers: readonly string[],
+    private readonly given: Readonly<Record<string, string>>,
+  ) {}
 
   /**
    * @param mints for which it may be the account of a signer
    * @returns `the fee payer`, `signer 2`, `signer 2's account for wrapped SOL`, or the address
    */
   of(address: string, mints: readonly MintOf[] = [[WRAPPED_SOL_MINT, TOKEN_PROGRAM]]): string {
-    if (Object.hasOwn(this.#given, address)) return this.#given[address] ?? address;
-    const place = this.#signers.indexOf(address);
+    if (Object.hasOwn(this.given, address)) return this.given[address] ?? address;
+    const place = this.signers.indexOf(address);
     if (place >= 0) return place === 0 ? "the fee payer" : `signer ${place + 1}`;
     if (!this.#accounts.has(address)) this.#find(address, mints);
     const found = this.#accounts.get(address);
@@ -42,7 +40,7 @@ export class Names {
   }
 
   #find(address: string, mints: readonly MintOf[]): void {
-    for (const owner of this.#signers) {
+    for (const owner of this.signers) {
       for (const [mint, program] of mints) {
         // Entries of lookup tables have no address.
         if (![mint, program].every((text) => decodeBase58(text, ADDRESS_BYTES))) continue;

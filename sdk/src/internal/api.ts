@@ -23,11 +23,9 @@ type Post<T> = Omit<ApiCall<T>, "method" | "repeat"> &
 
 /** Calls the API for one wallet, and signs in when a call needs it. */
 export class Api {
-  readonly settings: Settings;
   readonly #session: SessionKeeper;
 
-  constructor(settings: Settings) {
-    this.settings = settings;
+  constructor(readonly settings: Settings) {
     this.#session = new SessionKeeper((signal) => signIn(settings, this.signer, signal), {
       token: settings.token,
     });

@@ -70,8 +70,6 @@ export async function claimAll(
 
 /** The tokens that wait for a claim, and the outcomes of the others. */
 class ClaimQueue {
-  readonly #client: ClaimingClient;
-  readonly #options: ClaimAllOptions;
   readonly #count: number;
   readonly #claimOptions: ClaimOptions;
   readonly #outcomes = new Map<ClaimRecord, ClaimOutcome>();
@@ -81,9 +79,11 @@ class ClaimQueue {
   /** Until a claim fails, because one token that cannot be claimed stops the others of its claim. */
   #together = true;
 
-  constructor(client: ClaimingClient, options: ClaimAllOptions, wanted: readonly ClaimRecord[]) {
-    this.#client = client;
-    this.#options = options;
+  constructor(
+    private readonly client: ClaimingClient,
+    private readonly options: ClaimAllOptions,
+    wanted: readonly ClaimRecord[],
+  ) {
     this.#count = wanted.length;
     const { signal, approve, onRenew, to, force } = options;
     this.#claimOptions = { signal, approve, onRenew, to, force };
@@ -91,7 +91,7 @@ class ClaimQueue {
   }
 
   async run(): Promise<ReadonlyMap<ClaimRecord, ClaimOutcome>> {
-    const { concurrency = 1, to } = this.#options;
+    const { concurrency = 1, to } = this.options;
     const [greatest] = this.#waiting;
     if (to !== undefined && greatest !== undefined) {
       while (!this.#outcomes.has(greatest) && (await this.#claimNext(concurrency)));
@@ -128,11 +128,11 @@ class ClaimQueue {
   }
 
   async #claimTogether(first: ClaimRecord, group: readonly ClaimRecord[]): Promise<void> {
-    const { onClaim } = this.#options;
+    const { onClaim } = this.options;
     try {
       onClaim?.(first, this.#begun + 1, this.#count);
       const mints = new Set(group.map(({ tokenMint }) => tokenMint));
-      const receipt = await this.#client.claimMany([...mints], this.#claimOptions);
+      const receipt = await this.client.claimMany([...mints], this.#claimOptions);
       const isTaken = ({ tokenMint }: ClaimRecord) => receipt.tokenMints.includes(tokenMint);
       const taken = group.filter(isTaken);
       this.#begun += taken.length;
@@ -154,10 +154,10 @@ class ClaimQueue {
 
   async #claimOne(record: ClaimRecord): Promise<void> {
     const { tokenMint, ticker } = record;
-    const { onClaim } = this.#options;
+    const { onClaim } = this.options;
     try {
       onClaim?.(record, ++this.#begun, this.#count);
-      const { success: _, ...receipt } = await this.#client.claim(tokenMint, this.#claimOptions);
+      const { success: _, ...receipt } = await this.client.claim(tokenMint, this.#claimOptions);
       this.#outcomes.set(record, { kind: "claimed", tokenMint, ticker, ...receipt });
     } catch (error) {
       // The fees were claimed since the list was read.
@@ -171,7 +171,7 @@ class ClaimQueue {
   }
 
   #endsAll(error: unknown): boolean {
-    const { signal, stopAt = () => false } = this.#options;
+    const { signal, stopAt = () => false } = this.options;
     return endsAll(error) || signal?.aborted === true || stopAt(error);
   }
 }

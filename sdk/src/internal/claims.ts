@@ -51,15 +51,11 @@ const claimPath = (mint: string) => `${CLAIMS}/${addressSegment(mint)}`;
 const OUTDATED: readonly ApiErrorCode[] = ["claim_expired", "claim_mismatch"];
 
 export class Claims {
-  readonly #api: Api;
-
-  constructor(api: Api) {
-    this.#api = api;
-  }
+  constructor(private readonly api: Api) {}
 
   async prepare(mint: string, { to, force, ...call }: PrepareClaimOptions): Promise<PreparedClaim> {
     const body = to === undefined ? undefined : payeesOf(to, force);
-    return this.#api.post({ path: claimPath(mint), body, answer: answers.PreparedClaim }, call);
+    return this.api.post({ path: claimPath(mint), body, answer: answers.PreparedClaim }, call);
   }
 
   claim(mint: string, options: ClaimOptions): Promise<ClaimResult> {
@@ -74,7 +70,7 @@ export class Claims {
       prepare: async ({ to, force, ...call }) => {
         const body = { tokenMints: mintList(asked), ...(to !== undefined && payeesOf(to, force)) };
         const request = { path: CLAIMS, body, answer: answers.PreparedClaims };
-        const prepared = await this.#api.post(request, call);
+        const prepared = await this.api.post(request, call);
         const foreign = prepared.tokenMints.find((mint) => !asked.includes(mint));
         if (foreign !== undefined) refuse(`it was not asked for ${foreign}`);
         return prepared;
@@ -95,7 +91,7 @@ export class Claims {
     const asked = { to, force, ...call };
     const order = {
       what: "claim",
-      signer: this.#api.signer,
+      signer: this.api.signer,
       outdated: OUTDATED,
       prepare: () => prepare(asked),
       check: async ({ tokenMints, transaction }: PreparedClaims) => {
@@ -135,11 +131,11 @@ export class Claims {
     { to, signal }: PrepareClaimOptions,
   ): Promise<ClaimCost> {
     const bytes = decodeTransaction(transaction);
-    const { rpc } = this.#api.settings;
-    const terms = await feeTerms(this.#api.settings, bytes, signal);
+    const { rpc } = this.api.settings;
+    const terms = await feeTerms(this.api.settings, bytes, signal);
     const cost = await checkClaimTransaction(bytes, {
       ...terms,
-      agent: this.#api.signer.publicKey,
+      agent: this.api.signer.publicKey,
       tokenMint: mints,
       receivers: to,
       sandboxPool: await this.sandboxPools(mints, bytes, { signal }),
@@ -149,7 +145,7 @@ export class Claims {
 
   sign({ transaction }: Pick<PreparedClaim, "transaction">, expiresAt?: Date): Promise<string> {
     const unsigned = decodeTransaction(transaction);
-    return signChecked(this.#api.signer, unsigned, { what: "claim", expiresAt });
+    return signChecked(this.api.signer, unsigned, { what: "claim", expiresAt });
   }
 
   async submit(mint: string, signedTransaction: string, call: CallOptions): Promise<ClaimResult> {
@@ -159,8 +155,8 @@ export class Claims {
 
   async #submit(request: ClaimSubmission, options: CallOptions): Promise<ClaimResult> {
     const signed = readSignedClaim(request.body.signedTransaction);
-    const { submitTimeoutMs: timeoutMs, rpc } = this.#api.settings;
-    const answer = await this.#api.post({ ...request, timeoutMs }, options);
+    const { submitTimeoutMs: timeoutMs, rpc } = this.api.settings;
+    const answer = await this.api.post({ ...request, timeoutMs }, options);
     // Field by field: the server must not set the fields that the client itself adds.
     const { success, transactionHash: named, claimedSOL } = answer;
     const receipt: ClaimReceipt = { success, transactionHash: named, claimedSOL };
@@ -169,7 +165,7 @@ export class Claims {
     }
     if (!rpc) return receipt;
     const { signerIndex } = signed;
-    const agent = { address: this.#api.signer.publicKey, signerIndex };
+    const agent = { address: this.api.signer.publicKey, signerIndex };
     return verifyClaim(rpc.until(options.signal), receipt, agent);
   }
 
@@ -179,11 +175,11 @@ export class Claims {
     transaction: Uint8Array,
     call: CallOptions,
   ): Promise<string[]> {
-    if (!this.#api.settings.maySandbox || !(await isMarkedSandbox(transaction))) return [];
+    if (!this.api.settings.maySandbox || !(await isMarkedSandbox(transaction))) return [];
     const pools: string[] = [];
     for (const mint of mints) {
       const path = `/api/v1/tokens/${addressSegment(mint)}`;
-      pools.push((await this.#api.get(path, answers.Token, call)).poolAddress);
+      pools.push((await this.api.get(path, answers.Token, call)).poolAddress);
     }
     return pools;
   }

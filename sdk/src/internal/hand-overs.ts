@@ -36,13 +36,10 @@ interface Giving extends Pick<HandOverOptions, "to" | "force"> {
 }
 
 export class HandOvers {
-  readonly #api: Api;
-  readonly #claims: Claims;
-
-  constructor(api: Api, claims: Claims) {
-    this.#api = api;
-    this.#claims = claims;
-  }
+  constructor(
+    private readonly api: Api,
+    private readonly claims: Claims,
+  ) {}
 
   async handOver(
     mint: string,
@@ -63,7 +60,7 @@ export class HandOvers {
 
   #order(giving: Giving, call: CallOptions) {
     const { mint, to, force } = giving;
-    const { signer } = this.#api;
+    const { signer } = this.api;
     return {
       what: "hand-over",
       signer,
@@ -71,7 +68,7 @@ export class HandOvers {
       prepare: () => {
         const body = { to, ...(force && { force }) };
         const request = { path: pathOf(mint), body, answer: answers.PreparedHandOver };
-        return this.#api.post(request, call);
+        return this.api.post(request, call);
       },
       check: ({ transaction }: PreparedHandOver) =>
         named("hand-over", () => this.#check(transaction, giving, call)),
@@ -93,12 +90,12 @@ export class HandOvers {
   /** @returns what it gives, and the most that it can cost; with a node, by what is on its cluster */
   async #check(transaction: string, { mint, to }: Giving, call: CallOptions) {
     const bytes = decodeTransaction(transaction);
-    const agent = this.#api.signer.publicKey;
-    const [sandboxPool] = await this.#claims.sandboxPools([mint], bytes, call);
-    const terms = await feeTerms(this.#api.settings, bytes, call.signal);
+    const agent = this.api.signer.publicKey;
+    const [sandboxPool] = await this.claims.sandboxPools([mint], bytes, call);
+    const terms = await feeTerms(this.api.settings, bytes, call.signal);
     const order = { ...terms, agent, tokenMint: mint, to, sandboxPool };
     const cost = await checkHandOverTransaction(bytes, order);
-    const node = this.#api.settings.rpc?.until(call.signal);
+    const node = this.api.settings.rpc?.until(call.signal);
     if (!node) return cost;
     await refuseOwnPositions(node, { agent, nfts: cost.positionNfts });
     return priceOnCluster(node, [mint], cost);
@@ -115,10 +112,10 @@ export class HandOvers {
     options: ClaimOptions,
     { approval, claimed }: { readonly approval: HandOverCost; readonly claimed: ClaimResult[] },
   ): Promise<void> {
-    const node = this.#api.settings.rpc?.until(options.signal);
-    const open = node ? await openFees(node, this.#api.signer.publicKey, approval) : 0n;
+    const node = this.api.settings.rpc?.until(options.signal);
+    const open = node ? await openFees(node, this.api.signer.publicKey, approval) : 0n;
     try {
-      do claimed.push(await this.#claims.claim(mint, options));
+      do claimed.push(await this.claims.claim(mint, options));
       while ((claimed.at(-1)?.receivers?.length ?? 0) > 1 && claimed.length < MOST_CLAIMS);
     } catch (error) {
       if (!(error instanceof ConflictError && error.code === "no_fees_to_claim")) throw error;
@@ -134,9 +131,9 @@ export class HandOvers {
     { to, signedTransaction }: SignedHandOver,
     call: CallOptions,
   ): Promise<HandOverReceipt> {
-    const { submitTimeoutMs: timeoutMs } = this.#api.settings;
+    const { submitTimeoutMs: timeoutMs } = this.api.settings;
     const request = { path: pathOf(mint), body: { signedTransaction }, timeoutMs };
-    const receipt = await this.#api.post({ ...request, answer: answers.HandOverReceipt }, call);
+    const receipt = await this.api.post({ ...request, answer: answers.HandOverReceipt }, call);
     const { success, transactionHash } = receipt;
     if (receipt.to !== to || !readSignedClaim(signedTransaction).isNamed(transactionHash)) {
       throw new InvalidResponseError("The receipt is of another hand-over", 200);

@@ -37,39 +37,34 @@ const CANCEL_MS = 10_000;
 type Signing = Omit<AgentLaunchOptions, "signal">;
 
 export class Launches {
-  readonly #api: Api;
-
-  constructor(api: Api) {
-    this.#api = api;
-  }
+  constructor(private readonly api: Api) {}
 
   check(request: LaunchRequest, call: CallOptions): Promise<LaunchCheck> {
     const check = { path: `${LAUNCH}/check`, body: request, answer: answers.LaunchCheck };
-    return this.#api.post({ ...check, repeat: "read" }, call);
+    return this.api.post({ ...check, repeat: "read" }, call);
   }
 
   status(eventId: string, call: CallOptions): Promise<LaunchStatus> {
     const path = `${LAUNCH}/status/${eventIdSegment(eventId)}`;
-    return this.#api.get(path, launchAnswers.status, call);
+    return this.api.get(path, launchAnswers.status, call);
   }
 
   cancel(eventId: string, call: CallOptions): Promise<LaunchStatus> {
     const path = `${LAUNCH}/${eventIdSegment(eventId)}/cancel`;
-    return this.#api.post({ path, answer: launchAnswers.status }, call);
+    return this.api.post({ path, answer: launchAnswers.status }, call);
   }
 
   async launch(
     request: LaunchRequest,
-    { idempotencyKey: key, allowShortenedName, signal, ...signing }: LaunchOptions,
+    { idempotencyKey: key, allowShortenedName, ...options }: LaunchOptions,
   ): Promise<LaunchAccepted> {
-    const { maxCostSOL: _most, expectedConfig: _config, approve: _approve, ...others } = signing;
-    const call = { ...others, signal };
+    const { signing, call } = split(options);
     checkName(request, { allowShortenedName });
     const isPaid = request.payer === "agent";
     if (isPaid) await this.#ensurePayable(request, signing, call);
     const headers = { "idempotency-key": idempotencyKey(key) };
     const answer = answers.LaunchAccepted;
-    const accepted = await this.#api.post({ path: LAUNCH, headers, body: request, answer }, call);
+    const accepted = await this.api.post({ path: LAUNCH, headers, body: request, answer }, call);
     const { eventId } = accepted;
     if (!isPaid) return accepted;
     // No other call knows the key that the client makes.
@@ -81,10 +76,10 @@ export class Launches {
   async sign(
     eventId: string,
     request: LaunchRequest,
-    { signal, ...signing }: AgentLaunchOptions,
+    options: AgentLaunchOptions,
   ): Promise<LaunchAccepted> {
-    const { maxCostSOL: _most, expectedConfig: _config, approve: _approve, ...others } = signing;
-    return this.#sign(eventId, request, { ...signing, isOwn: false }, { ...others, signal });
+    const { signing, call } = split(options);
+    return this.#sign(eventId, request, { ...signing, isOwn: false }, call);
   }
 
   async #waitsForAgent(eventId: string, call: CallOptions): Promise<boolean> {
@@ -121,14 +116,14 @@ export class Launches {
     if (canPay) return;
     const error = "The wallet cannot pay for the launch";
     const body = { error, requiredSOL, balanceSOL };
-    const wallet = this.#api.signer.publicKey;
+    const wallet = this.api.signer.publicKey;
     const failure = { status: 409, body, requestId: null, retryAfterSeconds: null, wallet };
     throw new InsufficientSolError("launch_unaffordable", failure);
   }
 
   /** Refuses a config that nothing shows, and none where a real chain is expected. */
   #ensureKnown(config: string | null, expected: string | undefined, real?: string): void {
-    const { rpc, maySandbox } = this.#api.settings;
+    const { rpc, maySandbox } = this.api.settings;
     if (config === null) {
       const known = expected ?? (maySandbox ? undefined : rpc?.origin);
       const why = known === undefined ? real : `${known} is of a real chain`;
@@ -156,9 +151,9 @@ export class Launches {
     let submitted: LaunchApproval | null = null;
     const order = {
       what: "launch",
-      signer: this.#api.signer,
+      signer: this.api.signer,
       outdated: OUTDATED,
-      prepare: () => this.#api.post({ path, answer: answers.PreparedLaunch }, call),
+      prepare: () => this.api.post({ path, answer: answers.PreparedLaunch }, call),
       check: async (prepared: PreparedLaunch) => {
         const { approval, lamports } = await named("launch", () =>
           this.#check(prepared, request, { ...signing, ...call }),
@@ -176,7 +171,7 @@ export class Launches {
       submit: (signedTransaction: string, offer: Offer<PreparedLaunch, LaunchApproval>) => {
         submitted = offer.approval;
         const signed = { path, body: { signedTransaction }, answer: answers.LaunchAccepted };
-        return this.#api.post(signed, call);
+        return this.api.post(signed, call);
       },
     } as const;
     try {
@@ -210,7 +205,7 @@ export class Launches {
     { expectedConfig, signal }: AgentLaunchOptions,
   ): Promise<{ readonly approval: LaunchApproval; readonly lamports: bigint }> {
     const bytes = decodeTransaction(transaction);
-    const { settings, signer } = this.#api;
+    const { settings, signer } = this.api;
     const mayBeSandbox = settings.maySandbox && expectedConfig === undefined;
     const isSandbox = mayBeSandbox && (await isMarkedSandbox(bytes));
     if (!isSandbox) this.#ensureKnown(named, expectedConfig, COULD_LAND);
@@ -259,6 +254,10 @@ export class Launches {
     };
     return { approval, lamports };
   }
+}
+
+function split({ maxCostSOL, expectedConfig, approve, ...call }: AgentLaunchOptions) {
+  return { signing: { maxCostSOL, expectedConfig, approve }, call };
 }
 
 function firstBuyOf({ firstBuySOL, firstBuyMinTokens = "0" }: LaunchRequest) {

@@ -1,4 +1,3 @@
-import { decodeBase58 } from "@tokenctl/shared/base58";
 import { offsetOf } from "@tokenctl/shared/programs/codec";
 import {
   type CurveConfig,
@@ -23,6 +22,7 @@ import {
   TOKEN_2022_PROGRAM,
   WRAPPED_SOL_MINT,
 } from "../claim-check/addresses.ts";
+import { parseAddress } from "../claim-check/parties.ts";
 import { AbortError, InvalidArgumentError } from "../errors.ts";
 import { type ChainAccount, findAccounts, readAccounts } from "../internal/chain-accounts.ts";
 import { startDeadline } from "../internal/deadline.ts";
@@ -97,8 +97,7 @@ class Verification {
     const { atMost = {}, ...others } = rest;
     refuseOthers(others);
     for (const [name, text] of Object.entries({ tokenMint, creator, config, pool })) {
-      if (text === undefined || decodeBase58(text, 32)) continue;
-      throw new InvalidArgumentError(`${name} is not an address, which is base58 of 32 bytes`);
+      if (text !== undefined) parseAddress(name, text);
     }
     for (const [name, limit] of Object.entries(atMost)) {
       const rule = (TOKEN_FACTS as Readonly<Record<string, FactRule>>)[name];
