@@ -33,6 +33,8 @@ import { orLocalnet, StalledNode } from "./solana/health.ts";
 import { openWallet } from "./solana/open-wallet.ts";
 import { openRpc } from "./solana/rpc-failover.ts";
 import type { RpcNodes } from "./solana/rpc-nodes.ts";
+import { Senders } from "./solana/senders.ts";
+import { Tips } from "./solana/tips.ts";
 import type { Store } from "./store/store.ts";
 
 /**
@@ -160,7 +162,7 @@ async function openLocal(
 }
 
 async function openSolana(
-  { rpcUrls, launchWallet: place, dbcConfig, spending }: SolanaChainConfig,
+  { rpcUrls, sendUrls, tip, launchWallet: place, dbcConfig, spending }: SolanaChainConfig,
   { config, secret, store, log, clock, onRpc, crashPoint }: Given,
 ): Promise<OpenChain> {
   const pace = new BlockPace(clock);
@@ -235,6 +237,8 @@ async function openSolana(
     minAgentLamports,
     isShared: store.isShared,
     stalledNode: new StalledNode(clock),
+    senders: new Senders(sendUrls, () => cluster.genesisHash),
+    tips: tip && new Tips(tip, clock),
   });
   const launchpad = chainLaunchpad(context, payer && meteoraMigration(connection, payer));
   return {

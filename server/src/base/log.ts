@@ -14,6 +14,7 @@ const SECRET_FIELDS = [
   "privateKey",
   "rpcUrl",
   "rpcUrls",
+  "sendUrls",
   "secret",
   "secretKey",
   "signature",

@@ -19,7 +19,7 @@ const INTERRUPTED = "Interrupted: run it again, which also finishes what is unde
 export async function collect({ keypair, min, dryRun = false, json = false }: CollectOptions) {
   process.umask(0o077);
   await using earnings = await openEarnings(withKeypair(process.env, keypair), dryRun);
-  const { store, partner, connection, feeCaps } = earnings;
+  const { store, partner, connection, feeCaps, senders, tips } = earnings;
   const wallet = requireWallet(earnings.wallet);
   const stop = new AbortController();
   process.once("SIGINT", () => stop.abort());
@@ -28,6 +28,8 @@ export async function collect({ keypair, min, dryRun = false, json = false }: Co
     connection,
     wallet,
     feeCaps,
+    senders,
+    tips,
     program: partner,
     ledger: store.collections,
     clock: systemClock,

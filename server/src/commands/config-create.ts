@@ -73,7 +73,8 @@ export async function configCreate(options: ConfigCreateOptions): Promise<void> 
   if (process.stdin.isTTY && !yes) {
     await confirm(`Make this config for ${takes} SOL of ${payer.publicKey}?`, "No config was made");
   }
-  const plan = await planOwn(chain, { instructions, signers, simulation }, false);
+  const draft = { instructions, signers, simulation, untipped: null };
+  const plan = await planOwn(chain, draft, false);
   const signed = await signOwn(chain, plan, "config");
   const { signature } = signed;
   // No crash can lose what was printed.

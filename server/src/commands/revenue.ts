@@ -26,7 +26,7 @@ const sources = Object.keys(SOURCES) as Source[];
 /** `tokend revenue`: what the launch wallet has earned and paid, or what `tokend collect` took. */
 export async function revenue(options: RevenueOptions): Promise<void> {
   await using earnings = await openEarnings(withKeypair(process.env, options.keypair), true);
-  const { store, partner, earner } = earnings;
+  const { store, partner, earner, tips } = earnings;
   if (options.ledger) return console.log(renderLedger(await store.collections.all(), options));
   const tokens: EarningToken[] = [];
   for await (const token of readTokens(store, partner)) tokens.push(token);
@@ -36,6 +36,9 @@ export async function revenue(options: RevenueOptions): Promise<void> {
   const costs = { ...costsOf(tokens), collections };
   const share = await readShare(earnings);
   console.log(renderRevenue(earner.toBase58(), { tokens, costs, share }, options));
+  if (options.json || options.csv || tips === null) return;
+  const tip = `${formatSol(tips.lamports)} SOL of each transaction`;
+  console.log(`\nWhat launches, migrations and collecting took includes tips: now ${tip}`);
 }
 
 async function readShare({ connection, dbcConfig, earner }: OpenEarnings): Promise<number> {

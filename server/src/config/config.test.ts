@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { SOLANA_SETTINGS } from "../testing/solana-settings.ts";
-import { readConfig } from "./config.ts";
+import { readConfig, secretTexts } from "./config.ts";
 import { ConfigError } from "./read-settings.ts";
 
 type Env = Record<string, string | undefined>;
@@ -269,6 +269,23 @@ describe("a server with CHAIN=solana", () => {
       "RPC_URL: node 2 of 4 must be an http or https URL",
       "RPC_URL: node 3 of 4 must be an http or https URL",
       "RPC_URL: node 4 of 4 is the same URL as node 1",
+    ]);
+  });
+
+  test("reads ways to send with their clusters, and a tip; their URLs are secrets", () => {
+    const SEND_URLS = "https://send.example/hush-hush, https://b.example#mainnet-beta";
+    const tip = { TIP_ACCOUNTS: SOLANA.DBC_CONFIG, TIP_LAMPORTS: "10000" };
+    const config = readConfig({ ...SOLANA, SEND_URLS, ...tip });
+    expect(config.chain).toMatchObject({
+      sendUrls: ["https://send.example/hush-hush", "https://b.example#mainnet-beta"],
+      tip: { accounts: [SOLANA.DBC_CONFIG], lamports: 10_000n },
+    });
+    expect(secretTexts(config)).toContain("/hush-hush");
+    expect(problems({ ...SOLANA, SEND_URLS: "https://a.example#mainnet" })).toEqual([
+      "SEND_URLS: sender 1 names no cluster after #: write mainnet-beta, devnet, testnet or a genesis hash",
+    ]);
+    expect(problems({ ...SOLANA, TIP_LAMPORTS: "1" })).toEqual([
+      "TIP_ACCOUNTS and TIP_LAMPORTS are set together, or neither",
     ]);
   });
 

@@ -5,6 +5,7 @@ import { hostInUrl, isLoopback, ownHosts } from "../base/loopback.ts";
 import { postgresUrlSecrets } from "../base/postgres-url.ts";
 import { DAY_MS, HOUR_MS } from "../base/utc-day.ts";
 import { sharesOf } from "../domain/shares.ts";
+import type { TipTerms } from "../domain/tip.ts";
 import type { Env } from "./kinds.ts";
 import { ConfigError, readSettings, type Settings } from "./read-settings.ts";
 import { MAX_METADATA_BASE_BYTES, namesOfChain } from "./settings.ts";
@@ -14,6 +15,9 @@ const MIB = 1024 * 1024;
 const STORAGE = ["DATA_DIR", "DATABASE_URL", "MINT_SECRET"] as const;
 const CLUSTER = [
   "RPC_URL",
+  "SEND_URLS",
+  "TIP_ACCOUNTS",
+  "TIP_LAMPORTS",
   "LAUNCH_KEYPAIR",
   "LAUNCH_SIGNER",
   "MIN_WALLET_SOL",
@@ -182,6 +186,15 @@ function solanaOf(settings: Settings) {
   } as const;
 }
 
+function tipOf({
+  TIP_ACCOUNTS: accounts,
+  TIP_LAMPORTS: lamports,
+}: Settings<"TIP_ACCOUNTS" | "TIP_LAMPORTS">): TipTerms | null {
+  if (accounts !== null && lamports !== null) return { accounts, lamports: BigInt(lamports) };
+  if (accounts === lamports) return null;
+  throw new ConfigError("TIP_ACCOUNTS and TIP_LAMPORTS are set together, or neither");
+}
+
 /** A cluster, and the wallet that pays there. URLs may hold keys: never logged, never answered. */
 function clusterOf(settings: Settings<(typeof CLUSTER)[number]>) {
   const { LAUNCH_KEYPAIR: path, LAUNCH_SIGNER: signer } = settings;
@@ -192,6 +205,8 @@ function clusterOf(settings: Settings<(typeof CLUSTER)[number]>) {
   }
   return {
     rpcUrls: settings.RPC_URL,
+    sendUrls: settings.SEND_URLS ?? [],
+    tip: tipOf(settings),
     /** Null without one: then agents pay for their launches. */
     launchWallet: signer ?? (path === null ? null : ({ kind: "keypair", path } as const)),
     spending: {
@@ -267,7 +282,7 @@ export function secretTexts(config: Config): string[] {
   if (mintSecret !== null) texts.push(Buffer.from(mintSecret).toString("hex"));
   if (databaseUrl !== null) texts.push(...postgresUrlSecrets(databaseUrl));
   if (chain.chain === "solana") {
-    texts.push(...chain.rpcUrls.flatMap(urlTexts));
+    texts.push(...[...chain.rpcUrls, ...chain.sendUrls].flatMap(urlTexts));
     const { launchWallet } = chain;
     if (launchWallet?.kind === "http") texts.push(...urlTexts(launchWallet.url));
   }

@@ -165,6 +165,29 @@ export const urls = new Kind("http or https URLs, separated by commas", (value) 
   return texts;
 });
 
+/** Ways to send; each may end with `#` and its cluster. */
+export const senders = new Kind(
+  "http or https URLs, separated by commas; `#mainnet-beta` or another cluster may follow one",
+  (value) => {
+    const parts = urls.parse(value);
+    const wrong = parts.findIndex((part) => {
+      const [, cluster] = part.split("#");
+      return cluster !== undefined && !NAMED.test(cluster) && !decodeAddress(cluster);
+    });
+    if (wrong === -1) return parts;
+    throw new WrongSetting(
+      `: sender ${wrong + 1} names no cluster after #: write mainnet-beta, devnet, testnet or a genesis hash`,
+    );
+  },
+);
+
+const NAMED = /^(mainnet-beta|devnet|testnet)$/;
+
+export const addresses = kind("base58 addresses, separated by commas", (value) => {
+  const parts = value.split(",").map((part) => part.trim());
+  return parts.every((part) => decodeAddress(part)) ? parts : undefined;
+});
+
 /** It may hold a password, which no message repeats. */
 export const postgresUrl = new Kind("postgres://USER:PASSWORD@HOST:5432/DATABASE", (value) => {
   try {

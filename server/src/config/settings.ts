@@ -178,6 +178,18 @@ const CLUSTER = {
   RPC_URL: Kind.urls.required(
     "the cluster's JSON-RPC over HTTP, which must keep transaction history; one node or several ([how they are used](operating.md#several-rpc-nodes))",
   ),
+  SEND_URLS: Kind.senders.optional(
+    "none",
+    "further ways to send transactions, beside `RPC_URL`, such as a staked sender ([how](operating.md#when-the-chain-is-congested))",
+  ),
+  TIP_ACCOUNTS: Kind.addresses.optional(
+    "none",
+    "whom the launch wallet's transactions pay a tip so that they land, one of these in turn; with `TIP_LAMPORTS`",
+  ),
+  TIP_LAMPORTS: Kind.integer(1, 1_000_000_000).optional(
+    "none",
+    "the tip of a transaction; it counts for `MAX_DAILY_SPEND_SOL`, and agents never sign one",
+  ),
   LAUNCH_KEYPAIR: Kind.path.optional(
     "required without `LAUNCH_SIGNER`, unless `LAUNCH_PAYER=agent`",
     "the launch wallet's keypair file, which no other user may be able to open; without a launch wallet the server sponsors no claims and migrates no pools",

@@ -34,6 +34,7 @@ const OWN_SECRETS = [
   "MINT_SECRET",
   "PGPASSWORD",
   "RPC_URL",
+  "SEND_URLS",
 ];
 
 /**

@@ -4,7 +4,12 @@ import { verifyEd25519 } from "../base/ed25519.ts";
 import { SharedRead } from "../base/shared-read.ts";
 import { BLOCKHASH_VALID_BLOCKS } from "../domain/cluster-pace.ts";
 import type { BlockPace } from "./block-pace.ts";
-import { SignerError, type SigningPurpose, type WalletSigner } from "./wallet-signer.ts";
+import {
+  SignerError,
+  SignerRefusal,
+  type SigningPurpose,
+  type WalletSigner,
+} from "./wallet-signer.ts";
 
 /** What a signer outside this process is asked: one JSON object, answered by one. */
 export type SignerRequest =
@@ -71,7 +76,7 @@ export async function remoteSigner(ask: AskSigner, clock: Clock): Promise<Wallet
         message: Buffer.from(message).toString("base64"),
         purpose,
       }).catch((error) => {
-        state.forget();
+        if (!(error instanceof SignerRefusal)) state.forget();
         throw error;
       });
       const signature = Buffer.from(answer, "base64");
@@ -116,7 +121,7 @@ async function askFor(
   }
   const { [field]: value, error } = Object(answer) as Record<string, unknown>;
   if (typeof error === "string") {
-    throw new SignerError(`the launch signer refused: ${error.slice(0, 200)}`);
+    throw new SignerRefusal(`the launch signer refused: ${error.slice(0, 200)}`);
   }
   if (typeof value !== "string") {
     throw new SignerError(`the launch signer's answer has no ${field}`);

@@ -24,6 +24,9 @@ export class SignerError extends Error {
   readonly code = "launch_signer";
 }
 
+/** A rule of the signer forbids this message or purpose; it works. */
+export class SignerRefusal extends SignerError {}
+
 export function keypairSigner({ publicKey, secretKey }: Keypair): WalletSigner {
   return {
     publicKey,

@@ -18,6 +18,7 @@ import { tryMethods } from "../../solana/method-trials.ts";
 import { openWallet } from "../../solana/open-wallet.ts";
 import { readRpcError } from "../../solana/rpc-errors.ts";
 import { openRpc } from "../../solana/rpc-failover.ts";
+import { Senders } from "../../solana/senders.ts";
 import { feeOf, simulate } from "../../solana/simulate.ts";
 import { classifyError, describeError } from "../../solana/transaction-error.ts";
 import {
@@ -58,7 +59,30 @@ export async function* checkCluster(
   const bound = binding?.genesisHash ?? null;
   if (config.rpcUrls.length > 1) yield* checkNodes(config.rpcUrls, bound);
   using rpc = openRpc(config.rpcUrls, { genesisHash: bound });
+  yield* checkSending(rpc.connect(), config, bound);
   yield* checkThrough({ connection: rpc.connect(), server, config, wallet, clock, bound });
+}
+
+/** Asks the ways to send for their cluster, and the chain for the accounts that tips go to. */
+async function* checkSending(
+  connection: Connection,
+  { sendUrls, tip }: SolanaChainConfig,
+  bound: string | null,
+): AsyncGenerator<Finding> {
+  const expected = bound ?? (await connection.getGenesisHash().catch(() => null));
+  for (const { name, problem } of await new Senders(sendUrls, () => expected).check()) {
+    if (problem === null) yield ok(name, "is on the same cluster: transactions go there too");
+    else yield warning(name, `${problem}, so nothing goes there: see SEND_URLS`);
+  }
+  if (tip === null) return;
+  const text = `${formatSol(tip.lamports)} SOL for each transaction of the launch wallet`;
+  yield await attempt("tip", async () => {
+    const accounts = tip.accounts.map((account) => new PublicKey(account));
+    const found = await connection.getMultipleAccountsInfo(accounts);
+    const missing = tip.accounts.filter((_, index) => !found[index]);
+    if (missing.length === 0) return ok("tip", text);
+    return warning("tip", `${text}; ${missing.join(", ")} of TIP_ACCOUNTS is not on the chain`);
+  });
 }
 
 /** Asks a launch signer what it signs for: the server needs some of it, commands need the rest. */

@@ -7,6 +7,8 @@ import type { PartnerProgram, PartnerRevenue } from "../../launchpad/pool-progra
 import type { FeeCaps } from "../../solana/fees.ts";
 import { openWallet } from "../../solana/open-wallet.ts";
 import { openRpc } from "../../solana/rpc-failover.ts";
+import { Senders } from "../../solana/senders.ts";
+import { Tips } from "../../solana/tips.ts";
 import type { WalletSigner } from "../../solana/wallet-signer.ts";
 import type { ChainBinding } from "../../store/chain-binding.ts";
 import type { Store } from "../../store/store.ts";
@@ -22,6 +24,8 @@ export interface OpenEarnings extends AsyncDisposable {
   readonly dbcConfig: string | null;
   readonly partner: PartnerProgram;
   readonly feeCaps: FeeCaps;
+  readonly senders: Senders;
+  readonly tips: Tips | null;
 }
 
 /** @throws {Error} if a setting, the database or its cluster is wrong, or nothing says who earns */
@@ -49,6 +53,8 @@ export async function openEarnings(
     earner,
     dbcConfig,
     feeCaps: config.spending,
+    senders: new Senders(config.sendUrls, () => bound.genesisHash),
+    tips: config.tip && new Tips(config.tip, systemClock),
     partner: meteoraPartner(connection, earner),
     [Symbol.asyncDispose]: () => untilClose.disposeAsync(),
   };

@@ -53,6 +53,7 @@ export interface GenesisBook {
 /** Whether the RPC's cluster is that of the database: asked until the node has answered once. */
 export class ClusterIdentity {
   #network: Network | null = null;
+  #genesis: string | null = null;
   #problem: string | null = null;
   #asking: Promise<void> | null = null;
 
@@ -63,6 +64,11 @@ export class ClusterIdentity {
 
   get isKnown(): boolean {
     return this.#network !== null;
+  }
+
+  /** Of the database's cluster; null until the RPC has shown that it is there. */
+  get genesisHash(): string | null {
+    return this.#genesis;
   }
 
   /** The cluster; null as long as it is not known to be the right one. */
@@ -91,8 +97,10 @@ export class ClusterIdentity {
       throw new ChainUnavailableError("The Solana RPC gives malformed answers");
     }
     const bound = await this.book.bindGenesis(genesis);
-    if (bound === genesis) this.#network = networkOf(genesis);
-    else this.#problem = clusterProblem(bound ?? "none", genesis);
+    if (bound === genesis) {
+      this.#network = networkOf(genesis);
+      this.#genesis = genesis;
+    } else this.#problem = clusterProblem(bound ?? "none", genesis);
   }
 }
 

@@ -1,4 +1,10 @@
-import type { TransactionError } from "@solana/web3.js";
+import {
+  SystemInstruction,
+  SystemProgram,
+  type TransactionError,
+  TransactionMessage,
+  type VersionedTransactionResponse,
+} from "@solana/web3.js";
 import {
   type CollectionEnd,
   type CollectionLedger,
@@ -12,6 +18,7 @@ import { ChainUnavailableError, LaunchWalletError } from "../errors.ts";
 import { type CollectionParts, claimOf, fitTokens, type PartnerProgram } from "../pool-program.ts";
 import { withRpcErrors } from "./cluster.ts";
 import {
+  draftOwn,
   type FinishedTransaction,
   finish,
   type OwnChainOptions,
@@ -21,7 +28,6 @@ import {
   readFinished,
   type SentOutcome,
   signOwn,
-  simulateOwn,
   spentBy,
   storeAndSend,
 } from "./transaction.ts";
@@ -63,8 +69,8 @@ export class Collector {
     if (all === null) return { kind: "nothing" };
     const payer = this.#chain.wallet.publicKey;
     const parts = fitTokens(all, (some) => fitsIntoTransaction(payer, claimOf(some)));
-    const instructions = claimOf(parts);
-    const simulation = await simulateOwn(this.#chain, instructions);
+    const draft = await draftOwn(this.#chain, { instructions: claimOf(parts), signers: [] });
+    const { simulation } = draft;
     const refs = parts.tokens.map(({ token }) => token);
     if (simulation.error !== null) {
       this.#throwIfOfAll(simulation.error, simulation.logs);
@@ -74,7 +80,7 @@ export class Collector {
         reason: describeError(simulation.error, simulation.instructions),
       };
     }
-    const plan = await planOwn(this.#chain, { instructions, signers: [], simulation }, false);
+    const plan = await planOwn(this.#chain, draft, false);
     const lamports = parts.tokens.reduce((sum, token) => sum + token.lamports, 0n);
     const { feeLamports } = plan;
     if (lamports <= feeLamports) return { kind: "not_worth_it" };
@@ -172,8 +178,20 @@ export class Collector {
       status: "confirmed",
       tokens: tokens.map((token) => ({ ...token, lamports: String(paidBy(token.vaults)) })),
       paidLamports: paidBy(tokens.flatMap(({ vaults }) => vaults)),
-      feeLamports: BigInt(finished.meta.fee),
+      feeLamports: BigInt(finished.meta.fee) + transferredBy(finished.transaction),
       at,
     };
   }
+}
+
+/** @returns lamports that its own instructions transfer: of a collection, the tip */
+function transferredBy({ transaction }: VersionedTransactionResponse): bigint {
+  const { instructions } = TransactionMessage.decompile(transaction.message);
+  const transfers = instructions.filter(({ programId }) =>
+    programId.equals(SystemProgram.programId),
+  );
+  return transfers.reduce(
+    (sum, one) => sum + BigInt(SystemInstruction.decodeTransfer(one).lamports),
+    0n,
+  );
 }

@@ -6,6 +6,7 @@ import { isHealthy, type StalledNode } from "../../solana/health.ts";
 import { LandingWatch } from "../../solana/landing-watch.ts";
 import { tryMethods } from "../../solana/method-trials.ts";
 import type { RpcNodes } from "../../solana/rpc-nodes.ts";
+import type { Tips } from "../../solana/tips.ts";
 import type { WalletSigner } from "../../solana/wallet-signer.ts";
 import type { PoolProgram } from "../pool-program.ts";
 import { type ClusterIdentity, withRpcErrors } from "./cluster.ts";
@@ -35,6 +36,8 @@ export interface ChainLaunchpadOptions extends SendOptions {
   /** Several nodes behind the connections; a probe names those that are left out. */
   readonly rpcNodes?: Pick<RpcNodes, "describeProblems"> | null;
   readonly stalledNode?: StalledNode;
+  /** What the wallet's transactions pay to land. Default: nothing. */
+  readonly tips?: Tips | null;
 }
 
 /** How long an answer of "healthy" is reused, in milliseconds: every second probe asks the node. */
@@ -60,6 +63,7 @@ export function chainContext(options: ChainLaunchpadOptions) {
       wallet === null ? [] : [wallet.publicKey],
     ),
     wallet,
+    tips: options.tips ?? null,
     payers,
     probeConnection,
     program,

@@ -20,7 +20,16 @@ import { BEHIND, withRpcErrors } from "./cluster.ts";
 import { type ChainContext, hasWallet, type PayingContext } from "./context.ts";
 import { type LaunchState, landed, readLaunchState } from "./launch-state.ts";
 import { spend } from "./spend.ts";
-import { finish, planOwn, signOwn, simulateOwn, spentBy, stopped } from "./transaction.ts";
+import {
+  draftOwn,
+  finish,
+  planOwn,
+  signOwn,
+  simulateOwn,
+  spentBy,
+  stopped,
+  withTip,
+} from "./transaction.ts";
 
 /** How often a first launch is measured again while other servers use the wallet. */
 const MEASURED_AGAIN = 5;
@@ -67,18 +76,19 @@ export async function deployLaunch(
   const launch = await withRpcErrors(() => program.launch(order));
   // This one request shows refusals before anything is signed, and returns the launch's compute units,
   // its cost and a blockhash.
-  const simulation = await simulateOwn(chain, launch.instructions);
+  const draft = await draftOwn(chain, launch);
+  const { simulation } = draft;
   await nextTurn();
   if (simulation.error !== null) {
     const refused = { ...launch, simulation, walletLamports };
     return landed(chain, await decideRefusal(chain, tokens, refused));
   }
-  const plan = await planOwn(chain, { ...launch, simulation }, earlier?.kind === "expired");
+  const plan = await planOwn(chain, draft, earlier?.kind === "expired");
   await nextTurn();
   if (signal.aborted) throw stopped();
   let simulated = costOf(walletLamports - simulation.payerLamports, simulation.slot === state.slot);
   for (let again = 0; guard.isCostUncertain && again < MEASURED_AGAIN; again++) {
-    simulated = (await measureAgain(chain, launch)) ?? simulated;
+    simulated = (await measureAgain(chain, draft)) ?? simulated;
   }
   const outcome = await spend(chain, {
     purpose: "launch",
@@ -122,20 +132,21 @@ export async function measureLaunch(chain: ChainContext, canLaunch: boolean): Pr
   const order = { eventId: crypto.randomUUID(), wallet, ...names };
   const launch = await withRpcErrors(() => program.launch(order));
   guard.expectCreationFee(launch.creationLamports);
+  const instructions = withTip(chain, launch.instructions);
   const times = canLaunch ? MEASURED_AGAIN : 0;
   for (let time = 0; time < times && !guard.isMeasured("launch"); time++) {
-    await measureAgain(chain, launch);
+    await measureAgain(chain, { instructions });
   }
 }
 
 /** @returns lamports that the launch costs by one more simulation; null if it would fail now */
 async function measureAgain(
   chain: PayingContext,
-  launch: LaunchInstructions,
+  { instructions }: Pick<LaunchInstructions, "instructions">,
 ): Promise<bigint | null> {
   const costOf = chain.guard.startMeasuring();
   const { slot, walletLamports } = await readLaunchState(chain, []);
-  const simulation = await simulateOwn(chain, launch.instructions);
+  const simulation = await simulateOwn(chain, instructions);
   if (simulation.error !== null) return null;
   return costOf(walletLamports - simulation.payerLamports, simulation.slot === slot);
 }

@@ -7,7 +7,7 @@ import { withRpcErrors } from "./cluster.ts";
 import type { PayingContext } from "./context.ts";
 import { readLaunchState } from "./launch-state.ts";
 import { spend } from "./spend.ts";
-import { finish, planOwn, signOwn, simulateOwn, spentBy, stopped } from "./transaction.ts";
+import { draftOwn, finish, planOwn, signOwn, spentBy, stopped } from "./transaction.ts";
 
 /** A migration's cost is measured at most this often, until nothing else changes the balance during it. */
 const MEASURED = 5;
@@ -56,8 +56,8 @@ async function migratePool(
   if (isMigrated) return true;
   if (completedAt === null || !maySign) return false;
   const parts = await withRpcErrors(() => program.migration(token));
-  const { simulation, wallet, lamports } = await measure(chain, parts);
-  const plan = await planOwn(chain, { ...parts, simulation }, earlier?.kind === "expired");
+  const { draft, wallet, lamports } = await measure(chain, parts);
+  const plan = await planOwn(chain, draft, earlier?.kind === "expired");
   if (signal.aborted) throw stopped();
   const outcome = await spend(chain, {
     purpose: "migrate",
@@ -67,7 +67,7 @@ async function migratePool(
       wallet,
       lamports,
       priorityLamports: plan.priorityLamports,
-      readAgain: () => readLaunchState(chain, [], { minContextSlot: simulation.slot }),
+      readAgain: () => readLaunchState(chain, [], { minContextSlot: draft.simulation.slot }),
       expense: "migration",
     },
     async sign() {
@@ -96,13 +96,14 @@ async function readProgress(program: MigrationProgram, token: TokenRef): Promise
 }
 
 /** @returns what the migration takes from the wallet, without a bid */
-async function measure(chain: PayingContext, { instructions }: LaunchInstructions) {
+async function measure(chain: PayingContext, parts: LaunchInstructions) {
   for (let times = 1; ; times++) {
     const costOf = chain.guard.startMeasuring("migration");
     const wallet = await readLaunchState(chain, []);
     const { slot, walletLamports } = wallet;
     if (chain.guard.isUnderFloor(walletLamports)) throw chain.guard.shortageError(walletLamports);
-    const simulation = await simulateOwn(chain, instructions, slot);
+    const draft = await draftOwn(chain, parts, slot);
+    const { simulation } = draft;
     if (simulation.error !== null) {
       throw new ChainUnavailableError(
         `The chain refuses the migration (${describeError(simulation.error, simulation.instructions)})`,
@@ -111,7 +112,7 @@ async function measure(chain: PayingContext, { instructions }: LaunchInstruction
     }
     const lamports = costOf(walletLamports - simulation.payerLamports, simulation.slot === slot);
     if (chain.guard.isMeasured("migration") || times === MEASURED) {
-      return { simulation, wallet, lamports };
+      return { draft, wallet, lamports };
     }
   }
 }

@@ -17,7 +17,12 @@ import {
   priorityLamports,
   unitsWithMargin,
 } from "../../solana/fees.ts";
-import { compileMessage, nameOf, unsignedTransaction } from "../../solana/message.ts";
+import {
+  compileMessage,
+  fitsIntoTransaction,
+  nameOf,
+  unsignedTransaction,
+} from "../../solana/message.ts";
 import {
   findOutcome,
   readTip,
@@ -26,8 +31,15 @@ import {
   type TransactionOutcome,
 } from "../../solana/outcome.ts";
 import { RpcError } from "../../solana/rpc-errors.ts";
+import type { Senders } from "../../solana/senders.ts";
 import { feeOf, type Simulation, simulate } from "../../solana/simulate.ts";
-import { type SigningPurpose, signWith, type WalletSigner } from "../../solana/wallet-signer.ts";
+import type { Tips } from "../../solana/tips.ts";
+import {
+  SignerRefusal,
+  type SigningPurpose,
+  signWith,
+  type WalletSigner,
+} from "../../solana/wallet-signer.ts";
 import type { CrashPoint } from "../crash-point.ts";
 import { ChainUnavailableError } from "../errors.ts";
 import { toUnavailable, withRpcErrors } from "./cluster.ts";
@@ -44,20 +56,25 @@ export type SendContext = ReturnType<typeof sendingChain>;
 
 export interface OwnContext extends SendContext {
   readonly wallet: WalletSigner;
+  readonly tips: Tips | null;
 }
 
 export interface OwnDraft {
   readonly instructions: readonly TransactionInstruction[];
   readonly signers: readonly Keypair[];
   readonly simulation: Simulation;
+  /** The same without the tip that it pays; null if it pays none. */
+  readonly untipped: readonly TransactionInstruction[] | null;
 }
 
 export interface OwnPlan extends Pick<OwnDraft, "signers"> {
   /** Without signatures. */
   readonly transaction: Uint8Array;
+  /** For a signer that refuses tips; null if it pays none. */
+  readonly untipped: Uint8Array | null;
   readonly lastValidBlockHeight: number;
   readonly priorityLamports: bigint;
-  /** Lamports that the network takes, the bid included. */
+  /** Lamports that the network takes, the bid and a tip included. */
   readonly feeLamports: bigint;
 }
 
@@ -71,10 +88,38 @@ export function simulateOwn(
   return withRpcErrors(() => simulate(connection, order));
 }
 
+type Paying = Pick<OwnContext, "connection" | "wallet" | "tips">;
+
+/** @returns the instructions with a tip, if one is paid and fits */
+export function withTip(
+  { wallet, tips }: Pick<Paying, "wallet" | "tips">,
+  instructions: readonly TransactionInstruction[],
+): readonly TransactionInstruction[] {
+  const tip = tips?.next(wallet.publicKey);
+  const tipped = tip ? [...instructions, tip] : instructions;
+  return fitsIntoTransaction(wallet.publicKey, tipped) ? tipped : instructions;
+}
+
+/** Simulates a transaction with a tip; without one if the chain refuses it so. */
+export async function draftOwn(
+  chain: Paying,
+  { instructions, signers }: Pick<OwnDraft, "instructions" | "signers">,
+  minContextSlot?: number,
+): Promise<OwnDraft> {
+  const draft = async (all: readonly TransactionInstruction[]) => {
+    const simulation = await simulateOwn(chain, all, minContextSlot);
+    const untipped = all === instructions ? null : instructions;
+    return { instructions: all, signers, simulation, untipped };
+  };
+  const tipped = await draft(withTip(chain, instructions));
+  const isRefused = tipped.untipped !== null && tipped.simulation.error !== null;
+  return isRefused ? draft(instructions) : tipped;
+}
+
 /** The launch wallet's, with limit and bid; urgent once an earlier attempt expired. */
 export async function planOwn(
   chain: OwnContext,
-  { instructions, signers, simulation }: OwnDraft,
+  { instructions, untipped, signers, simulation }: OwnDraft,
   isUrgent: boolean,
 ): Promise<OwnPlan> {
   const percentile = isUrgent ? URGENT_PERCENTILE : USUAL_PERCENTILE;
@@ -85,30 +130,41 @@ export async function planOwn(
   const price = cappedBid(bid, { units, fee }, chain.feeCaps);
   const payer = chain.wallet.publicKey;
   const budget = { units, price };
-  const parts = { version: "legacy", payer, instructions, budget, blockhash } as const;
+  const compile = (all: readonly TransactionInstruction[]) => {
+    const parts = { version: "legacy", payer, instructions: all, budget, blockhash } as const;
+    return unsignedTransaction(compileMessage(parts));
+  };
   const bidLamports = priorityLamports(price, units);
+  const tipLamports = untipped && chain.tips ? chain.tips.lamports : 0n;
   return {
-    transaction: unsignedTransaction(compileMessage(parts)),
+    transaction: compile(instructions),
+    untipped: untipped && compile(untipped),
     signers,
     lastValidBlockHeight,
     priorityLamports: bidLamports,
-    feeLamports: fee + bidLamports,
+    feeLamports: fee + bidLamports + tipLamports,
   };
 }
 
 export async function signOwn(
-  { wallet }: Pick<OwnContext, "wallet">,
-  { transaction, signers, lastValidBlockHeight }: OwnPlan,
+  { wallet, tips }: Pick<OwnContext, "wallet" | "tips">,
+  { transaction, untipped, signers, lastValidBlockHeight }: OwnPlan,
   purpose: SigningPurpose,
 ): Promise<SignedTransaction> {
+  const sign = (bytes: Uint8Array) => signWith(wallet, bytes, { purpose, others: signers });
   const signed = await withRpcErrors(() =>
-    signWith(wallet, transaction, { purpose, others: signers }),
+    sign(transaction).catch((error: unknown) => {
+      if (untipped === null || !(error instanceof SignerRefusal)) throw error;
+      tips?.refuse();
+      return sign(untipped);
+    }),
   );
   return { signature: nameOf(signed), transaction: signed, lastValidBlockHeight };
 }
 
 export interface OwnChainOptions extends SendOptions {
   readonly wallet: WalletSigner;
+  readonly tips?: Tips | null;
 }
 
 export interface SendOptions {
@@ -118,19 +174,22 @@ export interface SendOptions {
   readonly confirmer?: ConfirmerOptions;
   /** Called after each step; crash tests stop the process there. Default: does nothing. */
   readonly crashPoint?: CrashPoint | undefined;
+  /** Further ways to send. Default: none. */
+  readonly senders?: Senders | null;
 }
 
 export function ownChain(options: OwnChainOptions): OwnContext {
-  const { wallet } = options;
-  return { ...sendingChain(options, [wallet.publicKey]), wallet };
+  const { wallet, tips = null } = options;
+  return { ...sendingChain(options, [wallet.publicKey]), wallet, tips };
 }
 
 /** @param accounts those that all its transactions write to */
 export function sendingChain(options: SendOptions, accounts: readonly PublicKey[]) {
-  const { connection, feeCaps, clock, confirmer, crashPoint } = options;
+  const { connection, feeCaps, clock, confirmer, crashPoint, senders = null } = options;
   const pause = confirmer?.pause ?? ((milliseconds: number) => sleep(clock, milliseconds));
   return {
     connection,
+    senders,
     feeCaps,
     pause,
     crashPoint,
@@ -179,7 +238,10 @@ export async function storeAndSend<Signed extends SignedTransaction>(
   await nextTurn();
   try {
     if (onRefused === undefined) await resend(chain, signed);
-    else await chain.connection.sendRawTransaction(signed.transaction);
+    else {
+      await chain.connection.sendRawTransaction(signed.transaction);
+      chain.senders?.send(signed.transaction);
+    }
   } catch (error) {
     const known =
       error instanceof RpcError && error.kind === "refused" && (await onRefused?.(error));
@@ -212,7 +274,11 @@ export async function finish(
 }
 
 /** Sends without a preflight. A transaction lands at most once. */
-function resend({ connection }: SendContext, { transaction }: SignedTransaction): Promise<string> {
+function resend(
+  { connection, senders }: SendContext,
+  { transaction }: SignedTransaction,
+): Promise<string> {
+  senders?.send(transaction);
   return connection.sendRawTransaction(transaction, { skipPreflight: true, maxRetries: 0 });
 }
 

@@ -1,0 +1,206 @@
+import { beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { type Keypair, PublicKey } from "@solana/web3.js";
+import { systemClock } from "../../base/clock.ts";
+import { createRpcHandler } from "../../localnet/rpc/handler.ts";
+import { createConnection, type RpcFetch } from "../../solana/connection.ts";
+import { Senders } from "../../solana/senders.ts";
+import { Tips } from "../../solana/tips.ts";
+import { keypairSigner, SignerRefusal } from "../../solana/wallet-signer.ts";
+import { meteoraPartner } from "../meteora/collect.ts";
+import { openCluster, type TimedCluster } from "../meteora/testing/cluster.ts";
+import { openLaunchpad, SOL, type TestLaunchpad } from "../meteora/testing/launchpad.ts";
+import { describeMeteora, ON_CHAIN_MS } from "../meteora/testing/programs.ts";
+import { traded } from "../meteora/testing/token-life.ts";
+import { launchpadOn, signBy, stepTwo } from "../signing/testing/steps.ts";
+import { Collector } from "./collector.ts";
+import { Journal, MemoryBook, unsent } from "./testing/journal.ts";
+import { never, order, WIDE_LIMITS } from "./testing/test-launchpad.ts";
+
+setDefaultTimeout(ON_CHAIN_MS);
+
+const DEVNET = "EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxPkrZBG";
+const TIP = 10_000n;
+
+const json = (id: unknown, answer: object) => Response.json({ jsonrpc: "2.0", id, ...answer });
+
+describeMeteora("beside the RPC", () => {
+  let cluster: TimedCluster;
+  let meteora: TestLaunchpad;
+  let handle: (request: Request) => Promise<Response> | Response;
+  let genesis: string;
+
+  beforeAll(async () => {
+    cluster = await openCluster();
+    meteora = await openLaunchpad(cluster, { creatorShare: 80 });
+    handle = createRpcHandler(cluster.chain);
+    genesis = cluster.chain.genesisHash();
+  });
+
+  /** The node, which takes every second transaction and forgets it. */
+  function forgetful() {
+    const sent: string[] = [];
+    const fetch: RpcFetch = async (url, init) => {
+      const { id, method, params } = JSON.parse(String(init.body));
+      if (method !== "sendTransaction") return handle(new Request(url, init));
+      cluster.clock.advance(400);
+      if (!sent.includes(params[0])) sent.push(params[0]);
+      const isForgotten = sent.indexOf(params[0]) % 2 === 0;
+      return isForgotten ? json(id, { result: "5".repeat(87) }) : handle(new Request(url, init));
+    };
+    return { sent, connection: createConnection("http://localnet.invalid", { fetch }) };
+  }
+
+  /** What a sender does with a request; the chain's own answer otherwise. */
+  const SENDERS: Readonly<
+    Record<string, (method: string, id: unknown) => Promise<Response> | Response | null>
+  > = {
+    good: () => null,
+    dead: () => Promise.reject(new Error("refused")),
+    silent: () => new Promise(() => {}),
+    foreign: (method, id) => (method === "getGenesisHash" ? json(id, { result: DEVNET }) : null),
+    failing: (method, id) =>
+      method === "sendTransaction"
+        ? json(id, { error: { code: -32000, message: "no tip" } })
+        : null,
+    unsaid: (method, id) =>
+      method === "getGenesisHash"
+        ? json(id, { error: { code: -32601, message: "Method not found" } })
+        : null,
+  };
+
+  function sendersOf(...urls: readonly string[]) {
+    const got = new Map<string, number>();
+    const fetch: RpcFetch = async (url, init) => {
+      const { method, id } = JSON.parse(String(init.body));
+      const { hostname } = new URL(url);
+      if (method === "sendTransaction") got.set(hostname, (got.get(hostname) ?? 0) + 1);
+      return (await SENDERS[hostname]?.(method, id)) ?? handle(new Request(url, init));
+    };
+    const addresses = urls.map((url) => `http://${url}`);
+    return { got, senders: new Senders(addresses, () => genesis, { fetch }) };
+  }
+
+  test("a sender lands what a node forgets that drops half: launches and claims", async () => {
+    const { sent, connection } = forgetful();
+    const { senders } = sendersOf("good");
+    const launchpad = launchpadOn(meteora, { connection, senders });
+    for (let launches = 0; launches < 4; launches++) {
+      const token = await launchpad.deploy(order(), new Journal(), never);
+      expect(cluster.chain.getAccount(token.poolAddress)).not.toBeNull();
+    }
+    const { agent, token } = await traded(meteora, cluster.wallet(50n * SOL));
+    const claim = await launchpad.buildClaim(agent.publicKey.toBase58(), [token.ref]);
+    if (!claim) throw new Error("there is something to claim");
+    await stepTwo(launchpad, signBy(agent, claim));
+    expect(sent).toHaveLength(5);
+  });
+
+  test("senders that are dead, silent, failing or of another cluster delay and decide nothing", async () => {
+    const all = [
+      "dead",
+      "silent",
+      "failing",
+      "foreign",
+      "unsaid",
+      "unsaid#devnet",
+      `unsaid#${genesis}`,
+      "good",
+    ];
+    const { got, senders } = sendersOf(...all);
+    const launchpad = launchpadOn(meteora, { senders });
+    for (let launches = 0; launches < 2; launches++) {
+      await launchpad.deploy(order(), new Journal(), never);
+    }
+    // None gets bytes before it has proven where it is: only one `unsaid` is vouched for.
+    expect(got.get("foreign")).toBeUndefined();
+    expect(got.get("dead")).toBeUndefined();
+    expect(got.get("unsaid")).toBe(2);
+    expect(got.get("failing")).toBe(2);
+    expect(
+      (await sendersOf(...all.slice(3)).senders.check()).map(({ problem }) => problem),
+    ).toEqual([
+      "is on another cluster: devnet",
+      "does not say which cluster it is on",
+      "is on another cluster: a cluster of its own (genesis devnet)",
+      null,
+      null,
+    ]);
+  });
+
+  const balanceOf = (key: PublicKey) => cluster.chain.getBalance(key);
+  const wallet = () => meteora.launchWallet.publicKey;
+  const tipsFor = (...accounts: readonly Keypair[]) =>
+    new Tips(
+      { lamports: TIP, accounts: accounts.map((one) => one.publicKey.toBase58()) },
+      systemClock,
+    );
+
+  test("launches tip each account in turn, within what the day books; agents' transactions never do", async () => {
+    const [one, other] = [cluster.wallet(SOL), cluster.wallet(SOL)];
+    const launchpad = launchpadOn(meteora, { tips: tipsFor(one, other) });
+    const book = new MemoryBook();
+    const before = balanceOf(wallet());
+    for (let launches = 0; launches < 2; launches++) {
+      await launchpad.deploy(order(), new Journal(book), never);
+    }
+    expect([one, other].map((each) => balanceOf(each.publicKey))).toEqual([SOL + TIP, SOL + TIP]);
+    expect(before - balanceOf(wallet())).toBe(book.spentToday());
+
+    const { agent, token } = await traded(meteora, cluster.wallet(50n * SOL));
+    const claim = await launchpad.buildClaim(agent.publicKey.toBase58(), [token.ref]);
+    if (!claim) throw new Error("there is something to claim");
+    await stepTwo(launchpad, signBy(agent, claim));
+    expect(balanceOf(one.publicKey) + balanceOf(other.publicKey)).toBe(2n * (SOL + TIP));
+
+    const collector = new Collector({
+      connection: cluster.connection,
+      wallet: keypairSigner(meteora.launchWallet),
+      program: meteoraPartner(cluster.connection, wallet()),
+      clock: systemClock,
+      feeCaps: WIDE_LIMITS,
+      confirmer: { tickMs: 1 },
+      ledger: { ...unsent, end: async () => {} },
+      tips: tipsFor(one),
+    });
+    const planned = await collector.plan([token.ref]);
+    if (planned.kind !== "planned") throw new Error(planned.kind);
+    const held = balanceOf(wallet());
+    const sent = await collector.send(planned, never);
+    if (sent?.end.status !== "confirmed") throw new Error("it has landed");
+    expect(sent.end.feeLamports).toBe(planned.feeLamports);
+    expect(balanceOf(wallet()) - held).toBe(sent.end.paidLamports - sent.end.feeLamports);
+  });
+
+  test("a signer that refuses tips gets transactions without, and its refusal is no outage", async () => {
+    const account = cluster.wallet(SOL);
+    const inner = keypairSigner(meteora.launchWallet);
+    let refusals = 0;
+    const signer = {
+      ...inner,
+      async sign(message: Uint8Array) {
+        if (!Buffer.from(message).includes(account.publicKey.toBuffer())) {
+          return inner.sign(message, "launch");
+        }
+        refusals++;
+        throw new SignerRefusal("the launch signer refused: a tip");
+      },
+    };
+    const launchpad = launchpadOn(meteora, { wallet: signer, tips: tipsFor(account) });
+    for (let launches = 0; launches < 2; launches++) {
+      await launchpad.deploy(order(), new Journal(), never);
+    }
+    expect(refusals).toBe(1);
+    expect(balanceOf(account.publicKey)).toBe(SOL);
+    expect(await launchpad.probe()).toMatchObject({ ok: true, problem: null });
+  });
+
+  test("a tip that the chain refuses costs no agent its launch", async () => {
+    // The account would hold less than the chain requires of one.
+    const missing = PublicKey.unique();
+    const terms = { lamports: TIP, accounts: [missing.toBase58()] };
+    const launchpad = launchpadOn(meteora, { tips: new Tips(terms, systemClock) });
+    const token = await launchpad.deploy(order(), new Journal(), never);
+    expect(cluster.chain.getAccount(token.poolAddress)).not.toBeNull();
+    expect(balanceOf(missing)).toBe(0n);
+  });
+});
