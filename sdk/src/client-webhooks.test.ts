@@ -1,18 +1,15 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { afterAll, expect, test } from "bun:test";
 import { Webhook } from "standardwebhooks";
 import { receive } from "../../examples/webhook-receiver.ts";
 import { hasSecret, Receiver } from "../../server/src/modules/webhooks/testing/receiver.ts";
-import { startTestServer, type TestServer } from "../../test/support/test-server.ts";
+import { startTestServer } from "../../test/support/test-server.ts";
 import { ConflictError, NotFoundError, ValidationError } from "./api-errors.ts";
 import { TokenctlClient } from "./client.ts";
 import { WebhookError } from "./errors.ts";
 import { generateSecretKey, keypairSigner } from "./signer.ts";
 import { verifyWebhook } from "./verify-webhook.ts";
 
-let server: TestServer;
-beforeAll(async () => {
-  server = await startTestServer({ MAX_LAUNCHES_PER_AGENT: "0" }, {}, Date.now());
-});
+const server = await startTestServer({ MAX_LAUNCHES_PER_AGENT: "0" }, {}, Date.now());
 afterAll(() => server[Symbol.asyncDispose]());
 
 const newClient = () =>

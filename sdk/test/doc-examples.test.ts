@@ -21,20 +21,18 @@ const withFields = new Set<string>();
 
 const CLASS = /^export class (\w+)(.*?)^(?=\}$|\/\*\*|export )/gms;
 
-beforeAll(async () => {
-  for await (const path of new Glob("{sdk,shared}/src/**/*.ts").scan(root)) {
-    if (path.endsWith(".test.ts")) continue;
-    const source = await Bun.file(join(root, path)).text();
-    for (const [, name = "", body = ""] of source.matchAll(CLASS)) {
-      if (/errorOf<|^ {2}(?:declare )?readonly /m.test(body)) withFields.add(name);
-    }
-    const client = clients.find((name) => source.includes(`export class ${name} `));
-    for (const [name, doc] of docstrings(source)) {
-      if (name in sdk) documented.set(name, doc);
-      else if (client && name.startsWith(".")) documented.set(client + name, doc);
-    }
+for await (const path of new Glob("{sdk,shared}/src/**/*.ts").scan(root)) {
+  if (path.endsWith(".test.ts")) continue;
+  const source = await Bun.file(join(root, path)).text();
+  for (const [, name = "", body = ""] of source.matchAll(CLASS)) {
+    if (/errorOf<|^ {2}(?:declare )?readonly /m.test(body)) withFields.add(name);
   }
-});
+  const client = clients.find((name) => source.includes(`export class ${name} `));
+  for (const [name, doc] of docstrings(source)) {
+    if (name in sdk) documented.set(name, doc);
+    else if (client && name.startsWith(".")) documented.set(client + name, doc);
+  }
+}
 
 /** @returns what `index.ts` exports that needs an example, for example `TokenctlClient.launch` */
 function needExamples(): string[] {

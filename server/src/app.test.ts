@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, describe, expect, test } from "bun:test";
 import { Value } from "@sinclair/typebox/value";
 import { ErrorBodySchema } from "@tokenctl/shared/contract/error";
 import type { Sandbox } from "./launchpad/local/sandbox.ts";
 import { newAttempt } from "./store/testing/rows.ts";
 import { insertLaunch, insertToken, lease } from "./testing/launches.ts";
-import { type TestApp, testApp } from "./testing/test-app.ts";
+import { testApp } from "./testing/test-app.ts";
 
 const MINT = "So11111111111111111111111111111111111111112";
 
@@ -41,10 +41,7 @@ const PUBLIC = [
   "POST /dev/rpc",
 ];
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await testApp(sandbox);
-});
+const app = await testApp(sandbox);
 afterAll(() => app[Symbol.dispose]());
 
 const routes = () => app.app.routes.map(({ method, path }) => `${method} ${path}`);

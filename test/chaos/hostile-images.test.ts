@@ -1,14 +1,8 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { afterAll, expect, test } from "bun:test";
 import { deflateSync, gzipSync } from "node:zlib";
 import { Agent } from "../support/agent.ts";
 import { GIF, pngChunk, pngImage } from "../support/images.ts";
-import {
-  MEASURED,
-  type ServerProcess,
-  startTokend,
-  TOKEND,
-  tempFolder,
-} from "../support/processes.ts";
+import { MEASURED, startTokend, TOKEND, tempFolder } from "../support/processes.ts";
 import { childrenOf, untilGone } from "./children.ts";
 import { memoryOf } from "./memory.ts";
 
@@ -16,15 +10,11 @@ import { memoryOf } from "./memory.ts";
 const MAX_GROWTH = 200 * 1024 ** 2;
 
 const folder = tempFolder();
-let server: ServerProcess;
-let agent: Agent;
-beforeAll(async () => {
-  server = await startTokend(TOKEND, folder.path, {
-    ...MEASURED,
-    MAX_IMAGES_PER_AGENT: "0",
-  });
-  agent = await Agent.signedIn(server);
+const server = await startTokend(TOKEND, folder.path, {
+  ...MEASURED,
+  MAX_IMAGES_PER_AGENT: "0",
 });
+const agent = await Agent.signedIn(server);
 afterAll(async () => {
   await server[Symbol.asyncDispose]();
   folder[Symbol.dispose]();

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { afterAll, expect, test } from "bun:test";
 import { Transaction } from "@solana/web3.js";
 import { PreparedLaunchSchema } from "@tokenctl/shared/contract/launch";
 import { PAID_LAUNCH_CRASH_POINTS } from "../../server/src/launchpad/crash-point.ts";
@@ -8,10 +8,7 @@ import { startTokend, tempFolder } from "../support/processes.ts";
 import { isConnectionLoss } from "./agent-activity.ts";
 
 const folder = tempFolder();
-let tokend: string;
-beforeAll(async () => {
-  ({ tokend } = await installBinaries(folder.path));
-});
+const { tokend } = await installBinaries(folder.path);
 afterAll(() => folder[Symbol.dispose]());
 
 /** Signs the launch, if it waits for that. @param onSigned called with the cost before it is sent */

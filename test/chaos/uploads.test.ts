@@ -1,15 +1,12 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { afterAll, expect, test } from "bun:test";
 import { connect, type Socket } from "node:net";
 import { Agent } from "../support/agent.ts";
 import { pngImage } from "../support/images.ts";
-import { type ServerProcess, startTokend, TOKEND, tempFolder } from "../support/processes.ts";
+import { startTokend, TOKEND, tempFolder } from "../support/processes.ts";
 
 const folder = tempFolder();
-let server: ServerProcess;
-beforeAll(async () => {
-  server = await startTokend(TOKEND, folder.path, {
-    TRUST_PROXY: "true",
-  });
+const server = await startTokend(TOKEND, folder.path, {
+  TRUST_PROXY: "true",
 });
 afterAll(async () => {
   await server[Symbol.asyncDispose]();

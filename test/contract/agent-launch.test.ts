@@ -7,10 +7,7 @@ import type { LaunchRequest } from "@tokenctl/shared/types";
 import { Agent, expectShape } from "../support/agent.ts";
 import { startTestServer, type TestServer } from "../support/test-server.ts";
 
-let server: TestServer;
-beforeAll(async () => {
-  server = await startTestServer({ LAUNCH_PAYER: "either", SIGN_WITHIN_SECONDS: "300" });
-});
+const server = await startTestServer({ LAUNCH_PAYER: "either", SIGN_WITHIN_SECONDS: "300" });
 afterAll(() => server[Symbol.asyncDispose]());
 
 let tickers = 0;

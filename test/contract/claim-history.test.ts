@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { afterAll, expect, test } from "bun:test";
 import {
   ClaimHistorySchema,
   ClaimsReceiptSchema,
@@ -6,15 +6,11 @@ import {
 } from "@tokenctl/shared/contract/claim";
 import { lamportsToSol } from "@tokenctl/shared/sol";
 import { Agent, expectShape } from "../support/agent.ts";
-import { startTestServer, type TestServer } from "../support/test-server.ts";
+import { startTestServer } from "../support/test-server.ts";
 
 const DAY_MS = 86_400_000;
 
-let server: TestServer;
-
-beforeAll(async () => {
-  server = await startTestServer();
-});
+const server = await startTestServer();
 afterAll(() => server[Symbol.asyncDispose]());
 
 async function history(query: string, of: Agent) {

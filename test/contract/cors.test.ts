@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, describe, expect, test } from "bun:test";
 import { Agent } from "../support/agent.ts";
 import { startTestServer, type TestServer } from "../support/test-server.ts";
 
@@ -8,14 +8,12 @@ const ELSEWHERE = "https://evil.example";
 let open: TestServer;
 let closed: TestServer;
 let any: TestServer;
-beforeAll(async () => {
-  const origins = `${APP}, http://localhost:5173`;
-  [open, closed, any] = await Promise.all([
-    startTestServer({ CORS_ORIGINS: origins }),
-    startTestServer(),
-    startTestServer({ CORS_ORIGINS: "*" }),
-  ]);
-});
+const origins = `${APP}, http://localhost:5173`;
+[open, closed, any] = await Promise.all([
+  startTestServer({ CORS_ORIGINS: origins }),
+  startTestServer(),
+  startTestServer({ CORS_ORIGINS: "*" }),
+]);
 afterAll(async () => {
   for (const server of [open, closed, any]) await server?.[Symbol.asyncDispose]();
 });

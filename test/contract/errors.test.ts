@@ -1,15 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, describe, expect, test } from "bun:test";
 import { ErrorBodySchema } from "@tokenctl/shared/contract/error";
 import { HealthSchema } from "@tokenctl/shared/contract/service";
 import { Agent, expectShape, send } from "../support/agent.ts";
-import { startTestServer, type TestServer } from "../support/test-server.ts";
+import { startTestServer } from "../support/test-server.ts";
 
-let server: TestServer;
-let agent: Agent;
-beforeAll(async () => {
-  server = await startTestServer();
-  agent = await Agent.signedIn(server);
-});
+const server = await startTestServer();
+const agent = await Agent.signedIn(server);
 afterAll(() => server[Symbol.asyncDispose]());
 
 function post(

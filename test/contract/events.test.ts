@@ -8,12 +8,9 @@ import { startServer } from "../../server/src/server.ts";
 import { Agent, expectShape, send } from "../support/agent.ts";
 import { openStream } from "../support/event-stream.ts";
 import { tempFolder } from "../support/processes.ts";
-import { startTestServer, type TestServer } from "../support/test-server.ts";
+import { startTestServer } from "../support/test-server.ts";
 
-let server: TestServer;
-beforeAll(async () => {
-  server = await startTestServer({ MAX_STREAMS_PER_AGENT: "3" });
-});
+const server = await startTestServer({ MAX_STREAMS_PER_AGENT: "3" });
 afterAll(() => server[Symbol.asyncDispose]());
 
 let tickers = 0;

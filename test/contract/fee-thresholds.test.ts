@@ -1,14 +1,11 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { afterAll, expect, test } from "bun:test";
 import { FeeThresholdListSchema } from "@tokenctl/shared/contract/event";
 import { Agent, type Answer, expectShape } from "../support/agent.ts";
-import { startTestServer, type TestServer } from "../support/test-server.ts";
+import { startTestServer } from "../support/test-server.ts";
 
 const PATH = "/api/v1/events/thresholds";
 
-let server: TestServer;
-beforeAll(async () => {
-  server = await startTestServer({ POOL_WATCH_SECONDS: "1" });
-});
+const server = await startTestServer({ POOL_WATCH_SECONDS: "1" });
 afterAll(() => server[Symbol.asyncDispose]());
 
 let tickers = 0;

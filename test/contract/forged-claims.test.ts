@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { afterAll, expect, test } from "bun:test";
 import {
   Connection,
   Keypair,
@@ -9,32 +9,23 @@ import {
 import { ClaimListSchema } from "@tokenctl/shared/contract/claim";
 import nacl from "tweetnacl";
 import { Agent, type Answer, expectShape } from "../support/agent.ts";
-import { startTestServer, type TestServer } from "../support/test-server.ts";
+import { startTestServer } from "../support/test-server.ts";
 
-let server: TestServer;
-/** An agent with two tokens that have earned fees, and one with a token of its own. */
-let victim: Agent;
-let attacker: Agent;
-let mint: string;
-let other: string;
-let ownMint: string;
 let steps = 0;
-let before: Awaited<ReturnType<typeof everything>>;
 
-beforeAll(async () => {
-  server = await startTestServer({}, { crashPoint: () => void steps++ });
-  [victim, attacker] = [await Agent.signedIn(server), await Agent.signedIn(server)];
-  mint = (await victim.launched("VICTIM1")).tokenMint ?? "";
-  ownMint = (await attacker.launched("ATTACKER")).tokenMint ?? "";
-  server.clock.advance(86_400_000);
-  await Promise.all([victim.signIn(), attacker.signIn()]);
-  other = (await victim.launched("VICTIM2")).tokenMint ?? "";
-  for (const agent of [victim, attacker]) await agent.post("/dev/airdrop", { sol: 1 });
-  for (const tokenMint of [mint, other, ownMint]) {
-    await victim.post("/dev/trade", { tokenMint, side: "buy", sol: 1 });
-  }
-  before = await everything();
-});
+const server = await startTestServer({}, { crashPoint: () => void steps++ });
+/** An agent with two tokens that have earned fees, and one with a token of its own. */
+const [victim, attacker] = [await Agent.signedIn(server), await Agent.signedIn(server)];
+const mint = (await victim.launched("VICTIM1")).tokenMint ?? "";
+const ownMint = (await attacker.launched("ATTACKER")).tokenMint ?? "";
+server.clock.advance(86_400_000);
+await Promise.all([victim.signIn(), attacker.signIn()]);
+const other = (await victim.launched("VICTIM2")).tokenMint ?? "";
+for (const agent of [victim, attacker]) await agent.post("/dev/airdrop", { sol: 1 });
+for (const tokenMint of [mint, other, ownMint]) {
+  await victim.post("/dev/trade", { tokenMint, side: "buy", sol: 1 });
+}
+const before = await everything();
 afterAll(() => server[Symbol.asyncDispose]());
 
 /** What no attack may change. */

@@ -1,5 +1,5 @@
 import { Database } from "bun:sqlite";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { afterAll, beforeEach, describe, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -15,7 +15,7 @@ import { LocalChain } from "../../server/src/localnet/chain.ts";
 import { compileAs, signWithKeys, unsignedTransaction } from "../../server/src/solana/message.ts";
 import { Agent, expectShape } from "../support/agent.ts";
 import { forgeries, openClaim, signGuarded, withGuards } from "../support/assertions.ts";
-import { startTestServer, type TestServer } from "../support/test-server.ts";
+import { startTestServer } from "../support/test-server.ts";
 
 const NO_CONFIG = {
   priorityFee: null,
@@ -26,14 +26,11 @@ const NO_CONFIG = {
 const MEMO = new PublicKey("MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr");
 const dataDir = mkdtempSync(join(tmpdir(), "tokend-guarded-"));
 
-let server: TestServer;
 let agent: Agent;
 let mint: string;
 let tickers = 0;
-beforeAll(async () => {
-  deployStandIn();
-  server = await startTestServer({ DATA_DIR: dataDir }, { isNewDatabase: true });
-});
+deployStandIn();
+const server = await startTestServer({ DATA_DIR: dataDir }, { isNewDatabase: true });
 afterAll(async () => {
   await server[Symbol.asyncDispose]();
   rmSync(dataDir, { recursive: true });

@@ -1,27 +1,22 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { afterAll, expect, test } from "bun:test";
 import { Keypair, PublicKey } from "@solana/web3.js";
 import { ClaimHistorySchema } from "@tokenctl/shared/contract/claim";
 import { AgentEventListSchema } from "@tokenctl/shared/contract/event";
 import { HandOverReceiptSchema, PreparedHandOverSchema } from "@tokenctl/shared/contract/hand-over";
 import { TokenListSchema, TokenSchema } from "@tokenctl/shared/contract/token";
 import { Agent, type Answer, expectShape } from "../support/agent.ts";
-import { startTestServer, type TestServer } from "../support/test-server.ts";
+import { startTestServer } from "../support/test-server.ts";
 
 const DAY_MS = 86_400_000;
 
-let server: TestServer;
-let agent: Agent;
-let heir: Agent;
 let launched = 0;
 
-beforeAll(async () => {
-  server = await startTestServer();
-  agent = await Agent.signedIn(server);
-  heir = await Agent.signedIn(server);
-  for (const wallet of [agent.wallet, heir.wallet]) {
-    await agent.post("/dev/airdrop", { wallet, sol: 1 });
-  }
-});
+const server = await startTestServer();
+const agent = await Agent.signedIn(server);
+const heir = await Agent.signedIn(server);
+for (const wallet of [agent.wallet, heir.wallet]) {
+  await agent.post("/dev/airdrop", { wallet, sol: 1 });
+}
 afterAll(() => server?.[Symbol.asyncDispose]());
 
 async function tokenWithFees(): Promise<string> {

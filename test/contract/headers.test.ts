@@ -1,16 +1,12 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { afterAll, expect, test } from "bun:test";
 import { Keypair } from "@solana/web3.js";
 import { listen } from "../../server/src/testing/listen.ts";
 import { Agent } from "../support/agent.ts";
-import { startTestServer, type TestServer } from "../support/test-server.ts";
+import { startTestServer } from "../support/test-server.ts";
 
-let server: TestServer;
-let agent: Agent;
-beforeAll(async () => {
-  server = await startTestServer({ METRICS_PORT: "0" });
-  agent = await Agent.signedIn(server);
-  await agent.launched("HEAD");
-});
+const server = await startTestServer({ METRICS_PORT: "0" });
+const agent = await Agent.signedIn(server);
+await agent.launched("HEAD");
 afterAll(() => server[Symbol.asyncDispose]());
 
 async function ask(path: string, init: RequestInit = {}): Promise<Response> {

@@ -1,14 +1,11 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { afterAll, expect, test } from "bun:test";
 import { connect } from "node:net";
 import { Keypair } from "@solana/web3.js";
 import { startTestServer, type TestServer } from "../support/test-server.ts";
 
 const PUBLIC_URL = "https://tokens.example/base";
 
-let server: TestServer;
-beforeAll(async () => {
-  server = await startTestServer({ PUBLIC_URL });
-});
+const server = await startTestServer({ PUBLIC_URL });
 afterAll(() => server[Symbol.asyncDispose]());
 
 /** @returns the answer to a request with these header lines */

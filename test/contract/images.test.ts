@@ -1,20 +1,16 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, describe, expect, test } from "bun:test";
 import { createHash } from "node:crypto";
 import { UploadedImageSchema } from "@tokenctl/shared/contract/service";
 import type { UploadedImage } from "@tokenctl/shared/types";
 import { keypairSigner, TokenctlClient } from "../../sdk/src/index.ts";
 import { Agent, expectShape } from "../support/agent.ts";
 import { pngImage } from "../support/images.ts";
-import { startTestServer, type TestServer } from "../support/test-server.ts";
+import { startTestServer } from "../support/test-server.ts";
 
 const DAY_MS = 86_400_000;
 
-let server: TestServer;
-let agent: Agent;
-beforeAll(async () => {
-  server = await startTestServer();
-  agent = await Agent.signedIn(server);
-});
+const server = await startTestServer();
+const agent = await Agent.signedIn(server);
 afterAll(() => server[Symbol.asyncDispose]());
 
 async function post(

@@ -1,15 +1,12 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { afterAll, expect, test } from "bun:test";
 import { LaunchCheckSchema } from "@tokenctl/shared/contract/launch-check";
 import type { LaunchRequest } from "@tokenctl/shared/types";
 import { Agent, expectShape, send } from "../support/agent.ts";
-import { startTestServer, type TestServer } from "../support/test-server.ts";
+import { startTestServer } from "../support/test-server.ts";
 
 const PATH = "/api/v1/tokens/launch/check";
 
-let server: TestServer;
-beforeAll(async () => {
-  server = await startTestServer({ MAX_LAUNCHES_PER_AGENT: "2" });
-});
+const server = await startTestServer({ MAX_LAUNCHES_PER_AGENT: "2" });
 afterAll(() => server[Symbol.asyncDispose]());
 
 async function check(agent: Agent, request: object) {

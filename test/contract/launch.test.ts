@@ -1,16 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, describe, expect, test } from "bun:test";
 import { LaunchAcceptedSchema } from "@tokenctl/shared/contract/launch";
 import { Agent, expectShape } from "../support/agent.ts";
-import { startTestServer, type TestServer } from "../support/test-server.ts";
+import { startTestServer } from "../support/test-server.ts";
 
 const DAY_MS = 86_400_000;
 
-let server: TestServer;
-let agent: Agent;
-beforeAll(async () => {
-  server = await startTestServer();
-  agent = await Agent.signedIn(server);
-});
+const server = await startTestServer();
+const agent = await Agent.signedIn(server);
 afterAll(() => server[Symbol.asyncDispose]());
 
 describe("POST /api/v1/tokens/launch", () => {

@@ -1,15 +1,11 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { afterAll, expect, test } from "bun:test";
 import { admin, adminJson } from "../support/admin.ts";
 import { Agent, send } from "../support/agent.ts";
-import { startTestServer, type TestServer } from "../support/test-server.ts";
+import { startTestServer } from "../support/test-server.ts";
 
-let server: TestServer;
-let agent: Agent;
-beforeAll(async () => {
-  server = await startTestServer();
-  agent = await Agent.signedIn(server);
-  await agent.launched("SEEN");
-});
+const server = await startTestServer();
+const agent = await Agent.signedIn(server);
+await agent.launched("SEEN");
 afterAll(() => server[Symbol.asyncDispose]());
 
 /** Makes a link. @returns its secret, which is in the URL's fragment */

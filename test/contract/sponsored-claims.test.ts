@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { afterAll, beforeEach, describe, expect, test } from "bun:test";
 import { Connection, Keypair, SystemProgram, Transaction } from "@solana/web3.js";
 import {
   ClaimReceiptSchema,
@@ -9,19 +9,16 @@ import { errorCodes } from "@tokenctl/shared/error-codes";
 import { send as sendTransaction } from "../../server/src/launchpad/meteora/testing/send.ts";
 import { MAX_SPONSORED_AT_RISK } from "../../server/src/modules/claims/service.ts";
 import { Agent, expectShape } from "../support/agent.ts";
-import { startTestServer, type TestServer } from "../support/test-server.ts";
+import { startTestServer } from "../support/test-server.ts";
 
 /** What the network takes for two signatures, and the rent of the account for wrapped SOL, in SOL. */
 const FEE = 0.00001;
 const REPAYMENT = 0.00204928;
 
-let server: TestServer;
 let agent: Agent;
 let mint: string;
 let tickers = 0;
-beforeAll(async () => {
-  server = await startTestServer();
-});
+const server = await startTestServer();
 afterAll(() => server[Symbol.asyncDispose]());
 beforeEach(async () => {
   agent = await Agent.signedIn(server);

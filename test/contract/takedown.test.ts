@@ -3,19 +3,16 @@ import { TokenListSchema } from "@tokenctl/shared/contract/token";
 import { adminJson } from "../support/admin.ts";
 import { Agent, expectShape } from "../support/agent.ts";
 import { pngImage } from "../support/images.ts";
-import { startTestServer, type TestServer } from "../support/test-server.ts";
+import { startTestServer } from "../support/test-server.ts";
 
 const TEXTS = { description: "Words of a stranger", website: "https://stranger.example/" };
 
 /** Pages and lists are kept for at most ten seconds. */
 const PAGES_KEPT_MS = 10_001;
 
-let server: TestServer;
 const operator = (...args: string[]) => adminJson(server.config.dataDir, ...args);
 
-beforeAll(async () => {
-  server = await startTestServer({ CONTACT_URL: "mailto:abuse@tokens.example" });
-});
+const server = await startTestServer({ CONTACT_URL: "mailto:abuse@tokens.example" });
 afterAll(() => server?.[Symbol.asyncDispose]());
 
 async function launched(ticker: string, side: number) {

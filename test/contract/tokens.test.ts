@@ -1,26 +1,22 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, describe, expect, test } from "bun:test";
 import {
   MetadataDocumentSchema,
   PublicTokenSchema,
   TokenListSchema,
 } from "@tokenctl/shared/contract/token";
 import { Agent, expectShape, send } from "../support/agent.ts";
-import { startTestServer, type TestServer } from "../support/test-server.ts";
+import { startTestServer } from "../support/test-server.ts";
 
 const DAY_MS = 86_400_000;
 
-let server: TestServer;
-let agent: Agent;
-beforeAll(async () => {
-  server = await startTestServer();
-  agent = new Agent(server);
-  for (const ticker of ["ONE", "TWO", "THREE"]) {
-    await agent.signIn();
-    expect((await agent.launched(ticker)).status).toBe("success");
-    server.clock.advance(DAY_MS);
-  }
+const server = await startTestServer();
+const agent = new Agent(server);
+for (const ticker of ["ONE", "TWO", "THREE"]) {
   await agent.signIn();
-});
+  expect((await agent.launched(ticker)).status).toBe("success");
+  server.clock.advance(DAY_MS);
+}
+await agent.signIn();
 afterAll(() => server[Symbol.asyncDispose]());
 
 async function list(query = "") {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { afterAll, expect, test } from "bun:test";
 import {
   createKeyPairFromBytes,
   getBase64EncodedWireTransaction,
@@ -11,12 +11,9 @@ import { LaunchAcceptedSchema, PreparedLaunchSchema } from "@tokenctl/shared/con
 import { readMessage, splitTransaction } from "@tokenctl/shared/wire-transaction";
 import { generateKeypair } from "../../server/src/base/native-keys.ts";
 import { Agent, expectShape } from "../support/agent.ts";
-import { startTestServer, type TestServer } from "../support/test-server.ts";
+import { startTestServer } from "../support/test-server.ts";
 
-let server: TestServer;
-beforeAll(async () => {
-  server = await startTestServer({ LAUNCH_PAYER: "either", LOCAL_SIGNATURE_LAMPORTS: "2500" });
-});
+const server = await startTestServer({ LAUNCH_PAYER: "either", LOCAL_SIGNATURE_LAMPORTS: "2500" });
 afterAll(() => server[Symbol.asyncDispose]());
 
 const ASKED = { transactionVersion: 1 } as const;

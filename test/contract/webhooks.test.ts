@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { afterAll, expect, test } from "bun:test";
 import {
   WebhookDeliveryListSchema,
   WebhookListSchema,
@@ -12,13 +12,10 @@ import {
 } from "../../server/src/modules/webhooks/testing/receiver.ts";
 import { testApp } from "../../server/src/testing/test-app.ts";
 import { Agent, expectShape } from "../support/agent.ts";
-import { startTestServer, type TestServer } from "../support/test-server.ts";
+import { startTestServer } from "../support/test-server.ts";
 
-let server: TestServer;
-beforeAll(async () => {
-  // Receivers compare the time of a message with this machine's.
-  server = await startTestServer({ MAX_LAUNCHES_PER_AGENT: "0" }, {}, Date.now());
-});
+// Receivers compare the time of a message with this machine's.
+const server = await startTestServer({ MAX_LAUNCHES_PER_AGENT: "0" }, {}, Date.now());
 afterAll(() => server[Symbol.asyncDispose]());
 
 let tickers = 0;

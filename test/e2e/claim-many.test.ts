@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { afterAll, expect, test } from "bun:test";
 import {
   createAssociatedTokenAccountInstruction,
   getAssociatedTokenAddressSync,
@@ -14,14 +14,11 @@ import {
   TokenctlClient,
 } from "../../sdk/src/index.ts";
 import { send } from "../../server/src/launchpad/meteora/testing/send.ts";
-import { startTestServer, type TestServer } from "../support/test-server.ts";
+import { startTestServer } from "../support/test-server.ts";
 
 const DAY_MS = 24 * 3_600_000;
 
-let server: TestServer;
-beforeAll(async () => {
-  server = await startTestServer();
-});
+const server = await startTestServer();
 afterAll(() => server[Symbol.asyncDispose]());
 
 /** An agent without SOL whose tokens have earned 0.01 SOL each, and its client. */

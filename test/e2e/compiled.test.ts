@@ -1,32 +1,21 @@
 import { Database } from "bun:sqlite";
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, expect, setDefaultTimeout, test } from "bun:test";
 import { copyFileSync, existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { Connection, LAMPORTS_PER_SOL, PublicKey } from "@solana/web3.js";
 import { parseSol } from "@tokenctl/shared/sol";
 import { installBinaries } from "../support/binaries.ts";
-import {
-  type CommandResult,
-  run,
-  type ServerProcess,
-  startTokend,
-  tempFolder,
-} from "../support/processes.ts";
+import { type CommandResult, run, startTokend, tempFolder } from "../support/processes.ts";
 
 setDefaultTimeout(300_000);
 
 const folder = tempFolder();
-let server: ServerProcess;
-let tokenctl: string;
 let wallet: PublicKey;
-let chain: Connection;
 
-beforeAll(async () => {
-  const programs = await installBinaries(folder.path);
-  tokenctl = programs.tokenctl;
-  server = await startTokend([programs.tokend], folder.path);
-  chain = new Connection(`${server.url}/dev/rpc`, "confirmed");
-});
+const programs = await installBinaries(folder.path);
+const tokenctl = programs.tokenctl;
+const server = await startTokend([programs.tokend], folder.path);
+const chain = new Connection(`${server.url}/dev/rpc`, "confirmed");
 
 afterAll(async () => {
   await server?.[Symbol.asyncDispose]();

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, expect, setDefaultTimeout, test } from "bun:test";
 import {
   MAX_RSS_BYTES,
   refusals,
@@ -11,11 +11,8 @@ import { tempFolder } from "../support/processes.ts";
 setDefaultTimeout(300_000);
 
 const folder = tempFolder();
-let tokenctl: string;
 
-beforeAll(async () => {
-  ({ tokenctl } = await installBinaries(folder.path));
-});
+const { tokenctl } = await installBinaries(folder.path);
 afterAll(() => folder[Symbol.dispose]());
 
 test("the compiled client refuses an answer that would fill its memory", async () => {

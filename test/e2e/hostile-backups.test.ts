@@ -1,5 +1,5 @@
 import { Database } from "bun:sqlite";
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, expect, setDefaultTimeout, test } from "bun:test";
 import {
   copyFileSync,
   existsSync,
@@ -27,11 +27,9 @@ const SUFFIXES = ["", ".localnet", ".mint-secret"] as const;
 
 const genuine = tempFolder();
 const backup = join(genuine.path, "backup");
-beforeAll(async () => {
-  await using server = await startTestServer();
-  await (await Agent.signedIn(server)).launched("KEPT");
-  makeBackup(server.config.dataDir, backup);
-});
+await using server = await startTestServer();
+await (await Agent.signedIn(server)).launched("KEPT");
+makeBackup(server.config.dataDir, backup);
 afterAll(() => genuine[Symbol.dispose]());
 
 function scene() {

@@ -1,30 +1,27 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, expect, setDefaultTimeout, test } from "bun:test";
 import { cpSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import openapiTypes, { astToString } from "openapi-typescript";
 import { ROOT, run, tempFolder } from "../support/processes.ts";
-import { startTestServer, type TestServer } from "../support/test-server.ts";
+import { startTestServer } from "../support/test-server.ts";
 
 setDefaultTimeout(300_000);
 
 const folder = tempFolder();
 const project = join(folder.path, "life");
-let server: TestServer;
 
-beforeAll(async () => {
-  server = await startTestServer();
-  cpSync(join(import.meta.dir, "life"), project, { recursive: true });
-  symlinkSync(join(import.meta.dir, "node_modules"), join(project, "node_modules"));
-  const document = join(folder.path, "openapi.json");
-  await Bun.write(document, await fetch(`${server.url}/openapi/json`));
-  const generated = join(project, "generated");
-  mkdirSync(generated);
-  writeFileSync(
-    join(generated, "types.ts"),
-    astToString(await openapiTypes(pathToFileURL(document))),
-  );
-});
+const server = await startTestServer();
+cpSync(join(import.meta.dir, "life"), project, { recursive: true });
+symlinkSync(join(import.meta.dir, "node_modules"), join(project, "node_modules"));
+const document = join(folder.path, "openapi.json");
+await Bun.write(document, await fetch(`${server.url}/openapi/json`));
+const generated = join(project, "generated");
+mkdirSync(generated);
+writeFileSync(
+  join(generated, "types.ts"),
+  astToString(await openapiTypes(pathToFileURL(document))),
+);
 afterAll(async () => {
   await server?.[Symbol.asyncDispose]();
   folder[Symbol.dispose]();

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { once } from "node:events";
 import { readdir } from "node:fs/promises";
 import { createServer } from "node:http";
@@ -18,17 +18,14 @@ setDefaultTimeout(300_000);
 const folder = tempFolder();
 const project = join(folder.path, "project");
 const program = join(project, "node_modules/tokenctl/dist/tokenctl.js");
-let server: { readonly url: string } & AsyncDisposable;
 let runtimes: Runtimes;
 
-beforeAll(async () => {
-  await buildCli();
-  await npmInstall(project, [await pack("cli", folder.path)]);
-  if (isWholeMatrix) runtimes = await installRuntimes(join(folder.path, "runtimes"));
-  server = isWholeMatrix
-    ? await startTokend([(await installBinaries(folder.path)).tokend], folder.path)
-    : await startTestServer({}, {}, Date.now());
-});
+await buildCli();
+await npmInstall(project, [await pack("cli", folder.path)]);
+if (isWholeMatrix) runtimes = await installRuntimes(join(folder.path, "runtimes"));
+const server = isWholeMatrix
+  ? await startTokend([(await installBinaries(folder.path)).tokend], folder.path)
+  : await startTestServer({}, {}, Date.now());
 
 afterAll(async () => {
   await server?.[Symbol.asyncDispose]();

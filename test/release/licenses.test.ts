@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { afterAll, expect, test } from "bun:test";
 import { join } from "node:path";
 import { consoleBundle } from "../../console/build.ts";
 import { withoutWebSockets } from "../../scripts/bundled-packages.ts";
@@ -7,9 +7,7 @@ import { ROOT, run, tempFolder } from "../support/processes.ts";
 
 const folder = tempFolder();
 afterAll(() => folder[Symbol.dispose]());
-beforeAll(async () => {
-  await installBinaries(folder.path);
-}, 300_000);
+await installBinaries(folder.path);
 
 const tokend = join(folder.path, "tokend");
 const tokenctl = join(folder.path, "tokenctl");

@@ -1,5 +1,4 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
-import type { TestServer } from "../../../test/support/test-server.ts";
+import { afterAll, expect, test } from "bun:test";
 import { startTestServer } from "../../../test/support/test-server.ts";
 import type { Handler } from "../testing/api.ts";
 import { refuse, refuseWith, serveApi } from "../testing/api.ts";
@@ -14,12 +13,9 @@ const A = "7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU";
 const NO_KEY = "Cu7NwqCXSmsR5vgGA3Vw9uYVViPi3kQvkbKByVQ8nPY9";
 const B = "9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin";
 
-let server: TestServer;
 let tickers = 0;
 
-beforeAll(async () => {
-  server = await startTestServer();
-});
+const server = await startTestServer();
 afterAll(() => server[Symbol.asyncDispose]());
 
 /** A wallet with SOL for network fees, and its tokens, launched a day apart. */

@@ -1,15 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, describe, expect, test } from "bun:test";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { keypairSigner, type LaunchCheck, type LaunchStatus, TokenctlClient } from "@tokenctl/sdk";
-import { startTestServer, type TestServer } from "../../../test/support/test-server.ts";
+import { startTestServer } from "../../../test/support/test-server.ts";
 import { type Handler, refuseWith, serveApi } from "../testing/api.ts";
 import { type Finished, run, temporaryWallet } from "../testing/cli.ts";
 
-let server: TestServer;
-beforeAll(async () => {
-  server = await startTestServer({ LAUNCH_PAYER: "agent" });
-});
+const server = await startTestServer({ LAUNCH_PAYER: "agent" });
 afterAll(() => server[Symbol.asyncDispose]());
 
 let tickers = 0;

@@ -1,13 +1,10 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { afterAll, expect, test } from "bun:test";
 import { generateSecretKey, keypairSigner, TokenctlClient } from "@tokenctl/sdk";
-import { startTestServer, type TestServer } from "../../../test/support/test-server.ts";
+import { startTestServer } from "../../../test/support/test-server.ts";
 import { run, spawn, temporaryWallet } from "../testing/cli.ts";
 
-let server: TestServer;
-beforeAll(async () => {
-  // The client reads how long a token lasts from its `iat`, which is of this machine's clock.
-  server = await startTestServer({ POOL_WATCH_SECONDS: "1" }, {}, Date.now());
-});
+// The client reads how long a token lasts from its `iat`, which is of this machine's clock.
+const server = await startTestServer({ POOL_WATCH_SECONDS: "1" }, {}, Date.now());
 afterAll(() => server[Symbol.asyncDispose]());
 
 async function busyWallet() {

@@ -1,12 +1,9 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { afterAll, expect, test } from "bun:test";
 import { Receiver } from "../../../server/src/modules/webhooks/testing/receiver.ts";
-import { startTestServer, type TestServer } from "../../../test/support/test-server.ts";
+import { startTestServer } from "../../../test/support/test-server.ts";
 import { run, temporaryWallet } from "../testing/cli.ts";
 
-let server: TestServer;
-beforeAll(async () => {
-  server = await startTestServer({}, {}, Date.now());
-});
+const server = await startTestServer({}, {}, Date.now());
 afterAll(() => server[Symbol.asyncDispose]());
 
 test("a webhook is added, tested, listed, replayed, rotated and removed", async () => {

@@ -1,22 +1,17 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { afterAll, expect, test } from "bun:test";
 import { keypairSigner, TokenctlClient } from "@tokenctl/sdk";
 import { installBinaries } from "../../../test/support/binaries.ts";
-import { startTestServer, type TestServer } from "../../../test/support/test-server.ts";
+import { startTestServer } from "../../../test/support/test-server.ts";
 import { type Handler, refuseWith, serveApi } from "../testing/api.ts";
 import { temporaryFolder, temporaryWallet } from "../testing/cli.ts";
 import { openMcp } from "./testing/mcp-client.ts";
 
 const programs = temporaryFolder();
 const goOn = Promise.withResolvers<void>();
-let command: readonly string[];
-let server: TestServer;
 
-beforeAll(async () => {
-  command = [(await installBinaries(programs.path)).tokenctl];
-  const crashPoint = (name: string) =>
-    name === "launch.leased" ? goOn.promise : Promise.resolve();
-  server = await startTestServer({ WORKER_CONCURRENCY: "1" }, { crashPoint });
-}, 300_000);
+const command = [(await installBinaries(programs.path)).tokenctl];
+const crashPoint = (name: string) => (name === "launch.leased" ? goOn.promise : Promise.resolve());
+const server = await startTestServer({ WORKER_CONCURRENCY: "1" }, { crashPoint });
 afterAll(async () => {
   goOn.resolve();
   programs[Symbol.dispose]();

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { afterAll, expect, test } from "bun:test";
 import {
   appendFileSync,
   chmodSync,
@@ -17,7 +17,7 @@ import { skillFiles } from "@tokenctl/shared/skill";
 import { agent as claimant, meteoraClaims, mint } from "../../../sdk/test/claim-transactions.ts";
 import { installBinaries } from "../../../test/support/binaries.ts";
 import { pngImage } from "../../../test/support/images.ts";
-import { startTestServer, type TestServer } from "../../../test/support/test-server.ts";
+import { startTestServer } from "../../../test/support/test-server.ts";
 import { writeConfigFile } from "../config-file.ts";
 import { refuse, serveApi } from "../testing/api.ts";
 import { run, temporaryFolder, temporaryWallet } from "../testing/cli.ts";
@@ -33,16 +33,12 @@ const DESTROYS = ["launch_token", "cancel_launch", "retry_launch", "claim_fees",
 const DAY_MS = 86_400_000;
 
 const programs = temporaryFolder();
-let command: readonly string[];
-let server: TestServer;
 let tickers = 0;
 
-beforeAll(async () => {
-  // The binary starts in less than half of the time of the sources.
-  command = [(await installBinaries(programs.path)).tokenctl];
-  // A slow run would otherwise also see the event of the graduated token.
-  server = await startTestServer({ POOL_WATCH_SECONDS: "3600" });
-}, 300_000);
+// The binary starts in less than half of the time of the sources.
+const command = [(await installBinaries(programs.path)).tokenctl];
+// A slow run would otherwise also see the event of the graduated token.
+const server = await startTestServer({ POOL_WATCH_SECONDS: "3600" });
 afterAll(async () => {
   programs[Symbol.dispose]();
   await server[Symbol.asyncDispose]();

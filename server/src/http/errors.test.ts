@@ -1,16 +1,11 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, afterEach, describe, expect, test } from "bun:test";
 import { errorCodes, isErrorCode } from "@tokenctl/shared/error-codes";
-import type { Server } from "bun";
 import { ServiceError } from "../base/service-error.ts";
 import { listen } from "../testing/listen.ts";
-import { type TestApp, testApp } from "../testing/test-app.ts";
+import { testApp } from "../testing/test-app.ts";
 
-let app: TestApp;
-let server: Server<undefined>;
-beforeAll(async () => {
-  app = await testApp();
-  server = listen(app.app, { hostname: "127.0.0.1", port: 0 });
-});
+const app = await testApp();
+const server = listen(app.app, { hostname: "127.0.0.1", port: 0 });
 afterEach(() => {
   app.chain.readFees = async () => [];
 });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, describe, expect, test } from "bun:test";
 import type { TSchema } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
 import { contract } from "@tokenctl/shared/contract/contract";
@@ -43,12 +43,8 @@ const UNPUBLISHED = [
   "/openapi/viewer.css",
 ].concat("/openapi/start.js");
 
-let app: TestApp;
-let document: Document;
-beforeAll(async () => {
-  app = await testApp(sandbox);
-  document = await documentOf(app);
-});
+const app = await testApp(sandbox);
+const document = await documentOf(app);
 afterAll(() => app[Symbol.dispose]());
 
 async function documentOf(of: TestApp): Promise<Document> {

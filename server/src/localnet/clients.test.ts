@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { afterAll, expect, test } from "bun:test";
 import {
   AccountRole,
   address,
@@ -16,16 +16,11 @@ import {
   signTransactionMessageWithSigners,
 } from "@solana/kit";
 import { LAMPORTS_PER_SOL, PublicKey, SystemProgram } from "@solana/web3.js";
-import { type ServedLocalnet, serveLocalnet } from "./serve-rpc.ts";
+import { serveLocalnet } from "./serve-rpc.ts";
 import { openTestChain, SOL } from "./testing/local-chain.ts";
 
 const { chain } = openTestChain();
-let served: ServedLocalnet;
-
-beforeAll(() => {
-  served = serveLocalnet(chain, { port: 0 });
-});
-
+const served = serveLocalnet(chain, { port: 0 });
 afterAll(() => served.stop());
 
 test("kit airdrops, sends and confirms, and reads what happened", async () => {

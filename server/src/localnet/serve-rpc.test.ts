@@ -1,30 +1,24 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, describe, expect, test } from "bun:test";
 import { createServer } from "node:net";
 import {
   Connection,
-  type Keypair,
   PublicKey,
   SystemProgram,
   sendAndConfirmTransaction,
   Transaction,
 } from "@solana/web3.js";
 import { heldPort } from "../testing/held-port.ts";
-import { type ServedLocalnet, serveLocalnet } from "./serve-rpc.ts";
+import { serveLocalnet } from "./serve-rpc.ts";
 import { openTestChain, SOL, transfer } from "./testing/local-chain.ts";
 
 const { chain, clock, wallet } = openTestChain();
-let served: ServedLocalnet;
-let connection: Connection;
-let payer: Keypair;
 
-beforeAll(() => {
-  served = serveLocalnet(chain, { port: 0 });
-  connection = new Connection(served.url, {
-    commitment: "confirmed",
-    wsEndpoint: served.url.replace("http", "ws"),
-  });
-  payer = wallet();
+const served = serveLocalnet(chain, { port: 0 });
+const connection = new Connection(served.url, {
+  commitment: "confirmed",
+  wsEndpoint: served.url.replace("http", "ws"),
 });
+const payer = wallet();
 
 afterAll(async () => {
   // web3.js has no public way to close its websocket, and reconnects to a stopped server forever.

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, afterEach, describe, expect, test } from "bun:test";
 import { createServer, type Server, type Socket } from "node:net";
 import { createServer as createTlsServer } from "node:tls";
 import { systemClock } from "../../base/clock.ts";
@@ -59,14 +59,10 @@ class Listener {
 
 const ok = (socket: Socket) => socket.end("HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n");
 
-let plain: Listener;
-let tls: Listener;
 const others: Listener[] = [];
 
-beforeAll(async () => {
-  plain = await new Listener(ok).start();
-  tls = await new Listener(ok, true).start();
-});
+const plain = await new Listener(ok).start();
+const tls = await new Listener(ok, true).start();
 afterEach(() => {
   for (const started of others.splice(0)) started.stop();
   for (const listener of [plain, tls]) {
