@@ -13,7 +13,6 @@ import { openChain } from "./open-chain.ts";
 import { openStore } from "./open-store.ts";
 import { type Reserved, reserve } from "./reserve.ts";
 import { makeServices, type Services, type Wiring } from "./services.ts";
-import type { ForeignLaunches } from "./worker/foreign-launches.ts";
 
 const LAST_REQUESTS_MS = 5_000;
 /** How long the answers of interrupted claims may take to go out, in milliseconds. */
@@ -165,7 +164,11 @@ function partsOf(
       priceRetention(store, deps.log),
       imageRetention(store, deps.log),
       services.reports,
-      foreignLaunches && firstLook(foreignLaunches),
+      // Before launches are accepted, as far as the RPC answers: it looks at what is newer.
+      foreignLaunches && {
+        start: () => waitAtMost(FIRST_LOOK_MS, foreignLaunches.begin()),
+        stop: () => foreignLaunches.stop(),
+      },
       requests(reserved.port, { ...services, app }, deps),
     ],
   ];
@@ -197,14 +200,6 @@ function requests(
       await waitAtMost(LAST_ANSWERS_MS, answered);
       await server.stop(true);
     },
-  };
-}
-
-/** Before launches are accepted, as far as the RPC answers: it looks at what is newer. */
-function firstLook(foreign: ForeignLaunches): Part {
-  return {
-    start: () => waitAtMost(FIRST_LOOK_MS, foreign.begin()),
-    stop: () => foreign.stop(),
   };
 }
 

@@ -105,18 +105,17 @@ export async function* checkAll(
   else yield* checkPostgres(config, databaseUrl);
   yield* await checkPort(config);
   yield* await checkPublicUrl(config);
-  if (config.chain.chain === "local") yield await attempt("sandbox", checkEmbeddedChain);
+  if (config.chain.chain === "local") {
+    yield await attempt("sandbox", async () => {
+      await (await import("../localnet/load.ts")).loadEmbeddedChain();
+      return ok("sandbox", "its chain can be loaded");
+    });
+  }
   if (config.chain.chain === "solana") {
     yield checkAddresses(config);
     if (config.chain.launchWallet !== null) yield checkSpending(config.chain, config.limits);
     yield* checkCluster(config, config.chain, clock);
   }
-}
-
-async function checkEmbeddedChain(): Promise<Finding> {
-  const { loadEmbeddedChain } = await import("../localnet/load.ts");
-  await loadEmbeddedChain();
-  return ok("sandbox", "its chain can be loaded");
 }
 
 export function checkSpending(

@@ -21,7 +21,9 @@ export function openapiDocument(
 ) {
   const paths: Record<string, Record<string, Published>> = {};
   const described = routes.flatMap(({ method, path, hooks: { detail } }) =>
-    isDescribed(detail) ? [{ method, path: publishedPath(path), ...detail }] : [],
+    detail !== undefined && "publish" in detail
+      ? [{ method, path: publishedPath(path), ...(detail as RouteDetail) }]
+      : [],
   );
   for (const { method, path, operationId, publish } of described) {
     const operation = publish(path, linksOf(operationId, described));
@@ -121,10 +123,6 @@ type Published = ReturnType<RouteDetail["publish"]>;
 
 function header(description: string, rules: object = {}) {
   return { description, schema: { type: "string", ...rules } };
-}
-
-function isDescribed(detail: object | undefined): detail is RouteDetail {
-  return detail !== undefined && "publish" in detail;
 }
 
 function publishedPath(path: string): string {

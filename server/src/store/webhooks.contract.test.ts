@@ -179,7 +179,10 @@ describeStore("webhooks", (at) => {
     const again = await leaseOne();
     expect(again.delivery).toMatchObject({ number: 1, attempts: 1 });
     expect(again.webhook.failures).toBe(0);
-    await at.store.webhooks.release({ ...again, leaseId: "stranger" });
+    await at.store.webhooks.release({
+      ...again,
+      webhook: { ...again.webhook, leaseId: "stranger" },
+    });
     expect(await lease()).toEqual([]);
   });
 

@@ -26,7 +26,6 @@ export const LONGEST_PAUSE_MS = 2 * 86_400_000;
 
 /** No other attempt of its webhook is under way. */
 export interface LeasedDelivery {
-  readonly leaseId: string;
   readonly webhook: WebhookRow;
   readonly delivery: DeliveryRow;
 }
@@ -187,7 +186,7 @@ export class Webhooks {
           .where(isDelivery(free.id, number))
           .returning();
         const webhook = await change(session, free.id, held(session, lease));
-        if (delivery) leased.push({ leaseId: lease.id, webhook, delivery });
+        if (delivery) leased.push({ webhook, delivery });
       }
       return leased;
     });
@@ -342,10 +341,7 @@ async function addDelivery(
   return added;
 }
 
-function lockHeld(
-  session: Transaction,
-  { leaseId, webhook }: LeasedDelivery,
-): Promise<WebhookRow | null> {
-  const isHeld = sql`id = ${webhook.id} and lease_id = ${leaseId} ${session.locking("for update")}`;
+function lockHeld(session: Transaction, { webhook }: LeasedDelivery): Promise<WebhookRow | null> {
+  const isHeld = sql`id = ${webhook.id} and lease_id = ${webhook.leaseId} ${session.locking("for update")}`;
   return rowOf(session, webhooks, isHeld);
 }

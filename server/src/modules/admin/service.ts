@@ -72,7 +72,6 @@ export interface Command {
 /** 20 letters and digits that cannot be taken for one another: 100 bits. */
 const CODE_LETTERS = "23456789ABCDEFGHJKLMNPQRSTUVWXYZ";
 const CODE_LENGTH = 20;
-const CODE_GROUP = 4;
 
 /** Every change is in the audit table before it is answered. */
 export class AdminService {
@@ -318,5 +317,5 @@ function noLaunch(eventId: string): AdminError {
 /** @returns a code such as `K7QF-2MNP-9XTA-44HW-ZZ23` */
 function newCode(): string {
   const letters = Array.from(randomBytes(CODE_LENGTH), (byte) => CODE_LETTERS[byte % 32]).join("");
-  return (letters.match(new RegExp(`.{${CODE_GROUP}}`, "g")) ?? []).join("-");
+  return letters.replace(/.{4}(?=.)/g, "$&-");
 }

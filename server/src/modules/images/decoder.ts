@@ -99,6 +99,7 @@ export class ImageDecoder {
   }
 
   #start(): Bun.Subprocess {
+    const tooLong = `The image takes more than ${this.cpuMs / 1_000} s to decode; save it again with an image editor`;
     const child = Bun.spawn([...COMMAND, String(this.cpuMs)], {
       env: {},
       stdio: ["ignore", "ignore", "inherit"],
@@ -106,7 +107,7 @@ export class ImageDecoder {
       ipc: (decoded: Decoded, from) => this.#settle(from, decoded),
       onExit: (ended, exitCode, signalCode) => {
         if (this.#child === ended) this.#child = null;
-        if (exitCode === TOO_LONG) this.#settle(ended, { refusal: this.#tooLong() });
+        if (exitCode === TOO_LONG) this.#settle(ended, { refusal: tooLong });
         else if (signalCode !== null) this.#settle(ended, { refusal: CRASHED });
         // It could not start, and has printed why.
         else this.#settle(ended, null);
@@ -119,10 +120,6 @@ export class ImageDecoder {
   /** Ignores a process that was ended already: the current image is another's. */
   #settle(child: Bun.Subprocess, decoded: Decoded | null): void {
     if (this.#work?.child === child) this.#work.settle(decoded);
-  }
-
-  #tooLong(): string {
-    return `The image takes more than ${this.cpuMs / 1_000} s to decode; save it again with an image editor`;
   }
 }
 

@@ -16,7 +16,7 @@ import { validationError } from "../../http/body.ts";
 import { encodeCursor, type PageRequest } from "../../http/parameters.ts";
 import type { Store } from "../../store/store.ts";
 import type { DeliveryRow, WebhookRow } from "../../store/webhooks.ts";
-import { isLoopbackHost, type ReceiverPolicy, type ReceiverUrl, readReceiverUrl } from "./post.ts";
+import { isLoopbackHost, type ReceiverPolicy, readReceiverUrl } from "./post.ts";
 import { verificationKeys } from "./signature.ts";
 
 const newKey = () => randomBytes(32);
@@ -44,8 +44,11 @@ export class WebhookService {
     if (after !== null) await this.#requireKept(wallet, after, 0);
     const id = crypto.randomUUID();
     const createdAt = store.clock.now();
-    const url = textOf(receiver.url);
-    const webhook = { id, wallet, url, host: hostOf(receiver), createdAt, after, key: newKey() };
+    const { host: port, href } = receiver.url;
+    // On this machine each port counts as another host.
+    const host = isLoopbackHost(receiver.host) ? port : receiver.host;
+    const url = href.replace(/#.*$/, "");
+    const webhook = { id, wallet, url, host, createdAt, after, key: newKey() };
     const added = await store.webhooks.add(webhook, maxOfAgent);
     if (added === "exists") throw new ServiceError("webhook_exists");
     if (added === "limit") {
@@ -157,17 +160,6 @@ export class WebhookService {
 function toWireDelivery(row: DeliveryRow): WebhookDelivery {
   const { webhookId: _, createdAt, attemptedAt, ...delivery } = row;
   return { ...delivery, createdAt: toTimestamp(createdAt), attemptedAt: orNull(attemptedAt) };
-}
-
-/** @returns what the share of a receiver counts for: on this machine each port is another */
-function hostOf({ url, host }: ReceiverUrl): string {
-  return isLoopbackHost(host) ? url.host : host;
-}
-
-function textOf(url: URL): string {
-  const whole = new URL(url);
-  whole.hash = "";
-  return whole.href;
 }
 
 const toTimestamp = (time: number) => new Date(time).toISOString();
