@@ -1,6 +1,5 @@
-import type { HandOverCost, HandOverTerms } from "./claim-check/hand-over-terms.ts";
 import type { CheckedLaunch, LaunchTerms } from "./claim-check/launch-terms.ts";
-import type { ClaimCost, ClaimTerms } from "./claim-check/terms.ts";
+import type { ClaimCost, ClaimTerms, HandOverCost, HandOverTerms } from "./claim-check/terms.ts";
 import { CheckError } from "./claim-errors.ts";
 import { fromCaller } from "./internal/call-stack.ts";
 import { withJson } from "./internal/plain-json.ts";

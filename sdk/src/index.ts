@@ -23,7 +23,6 @@ export {
   checkHandOverTransaction,
   checkLaunchTransaction,
 } from "./check-transaction.ts";
-export type * from "./claim-check/hand-over-terms.ts";
 export type * from "./claim-check/launch-terms.ts";
 export type * from "./claim-check/terms.ts";
 export * from "./claim-errors.ts";

@@ -5,9 +5,8 @@ import type {
   LaunchStatusName,
   PaidReceiver,
 } from "@tokenctl/shared/types";
-import type { HandOverCost } from "./claim-check/hand-over-terms.ts";
 import type { CheckedLaunch } from "./claim-check/launch-terms.ts";
-import type { ClaimCost, ClaimReceiver } from "./claim-check/terms.ts";
+import type { ClaimCost, ClaimReceiver, HandOverCost } from "./claim-check/terms.ts";
 import type { TokenctlError } from "./errors.ts";
 import type { FetchLike } from "./internal/fetch.ts";
 import type { RetryNotice } from "./internal/retry.ts";

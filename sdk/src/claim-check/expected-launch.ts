@@ -2,11 +2,15 @@ import type { BuiltInstruction } from "@tokenctl/shared/programs/program";
 import { buyFirst, createPool } from "@tokenctl/shared/programs/recipes";
 import { builder } from "../internal/program-address.ts";
 import { DBC_PROGRAM, TOKEN_2022_PROGRAM, TOKEN_PROGRAM, WRAPPED_SOL_MINT } from "./addresses.ts";
-import { tryRead } from "./expected-instruction.ts";
-import { type ClaimInstruction, refuseInstruction } from "./instruction.ts";
+import { TOKEN_2022_ACCOUNT_BYTES, TOKEN_ACCOUNT_BYTES } from "./cost.ts";
+import {
+  type ClaimInstruction,
+  type ClaimMessage,
+  refuseInstruction,
+  refuseTransaction,
+  tryRead,
+} from "./instruction.ts";
 import type { CheckedLaunch, LaunchTerms } from "./launch-terms.ts";
-import { type ClaimMessage, refuseTransaction } from "./message.ts";
-import { TOKEN_2022_ACCOUNT_BYTES, TOKEN_ACCOUNT_BYTES } from "./rent.ts";
 
 /**
  * Bytes that rent is paid for when a pool is created: the mint, the pool, its two vaults and, for SPL Token,

@@ -9,14 +9,17 @@ import {
   TOKEN_PROGRAM,
   WRAPPED_SOL_MINT,
 } from "./addresses.ts";
-import { expectSame } from "./expected-instruction.ts";
-import type { HandOverCost, HandOverTerms } from "./hand-over-terms.ts";
-import { type ClaimInstruction, refuseInstruction } from "./instruction.ts";
-import { readUnsignedMessage, refuseTransaction } from "./message.ts";
-import { boundedFee } from "./network-fee.ts";
+import { boundedFee, MOST_PER_BYTE, TOKEN_2022_ACCOUNT_BYTES } from "./cost.ts";
+import {
+  type ClaimInstruction,
+  expectSame,
+  readUnsignedMessage,
+  refuseInstruction,
+  refuseTransaction,
+} from "./instruction.ts";
 import { parseAddress } from "./parties.ts";
-import { MOST_PER_BYTE, TOKEN_2022_ACCOUNT_BYTES } from "./rent.ts";
 import { NO_SANDBOX, splitMark } from "./sandbox.ts";
+import type { HandOverCost, HandOverTerms } from "./terms.ts";
 
 /** Of `SetAuthority`: to close an account. */
 const CLOSE_AUTHORITY = 3;

@@ -1,5 +1,54 @@
+import {
+  type BuiltInstruction,
+  type ReadInstruction,
+  readInstruction,
+} from "@tokenctl/shared/programs/program";
+import { PROGRAMS } from "@tokenctl/shared/programs/programs";
+import { associatedToken } from "@tokenctl/shared/programs/solana";
+import { splitTransaction } from "@tokenctl/shared/wire-transaction";
 import { CheckError } from "../claim-errors.ts";
+import { equalBytes } from "../internal/bytes.ts";
+import { readLegacyMessage } from "../internal/legacy-message.ts";
+import { isEmptySignature } from "../internal/wire-transaction.ts";
+import { SYSTEM_PROGRAM } from "./addresses.ts";
 import type { Parties } from "./parties.ts";
+
+/** A claim's message. Addresses are base58. */
+export interface ClaimMessage {
+  /** The first one pays the network fee. */
+  readonly signers: readonly string[];
+  readonly instructions: readonly ClaimInstruction[];
+}
+
+export function refuseTransaction(saw: string): never {
+  throw new CheckError({ instruction: null, program: null, saw });
+}
+
+/** @throws {CheckError} if it is not an unsigned legacy transaction in the canonical form */
+export function readUnsignedMessage(transaction: Uint8Array): ClaimMessage {
+  const { signatures, message } = attempt(() => splitTransaction(transaction));
+  if (!signatures.every(isEmptySignature)) refuseTransaction("it already has a signature");
+  const { requiredSigners, addresses, blockhash, instructions } = attempt(() =>
+    readLegacyMessage(message),
+  );
+  // An unset blockhash is 32 zero bytes, which is also this address.
+  if (blockhash === SYSTEM_PROGRAM) refuseTransaction("it has no recent blockhash");
+  const signers = addresses.slice(0, requiredSigners);
+  if (signers.length !== signatures.length) {
+    const saw = `it requires ${requiredSigners} signers, but has room for ${signatures.length}`;
+    refuseTransaction(saw);
+  }
+  const numbered = instructions.map((instruction, index) => ({ ...instruction, index }));
+  return { signers, instructions: numbered };
+}
+
+function attempt<T>(read: () => T): T {
+  try {
+    return read();
+  } catch (cause) {
+    return refuseTransaction(`it cannot be read: ${(cause as Error).message}`);
+  }
+}
 
 /** One instruction of a claim transaction. Addresses are base58. */
 export interface ClaimInstruction {
@@ -32,3 +81,52 @@ export function expectAccount(
  * @returns the mint whose fees it takes; null if it takes none
  */
 export type InstructionCheck = (instruction: ClaimInstruction, parties: Parties) => string | null;
+
+/** @throws {CheckError} unless the instruction is the expected one in every byte and account */
+export function expectSame(seen: ClaimInstruction, wanted: BuiltInstruction): void {
+  const { name, program, accounts, data } = wanted;
+  if (seen.program !== program) {
+    refuseInstruction(seen, `it calls ${seen.program} instead of ${program} for ${name}`);
+  }
+  if (seen.accounts.length !== accounts.length) {
+    const count = `${seen.accounts.length} accounts instead of ${accounts.length}`;
+    refuseInstruction(seen, `${name} has ${count}`);
+  }
+  for (const [place, { name: what, address }] of accounts.entries()) {
+    if (seen.accounts[place] === address) continue;
+    refuseInstruction(seen, `${name}'s ${what} is ${seen.accounts[place]} instead of ${address}`);
+  }
+  if (!equalBytes(seen.data, data)) {
+    refuseInstruction(seen, `${name} has other arguments than those asked for`);
+  }
+}
+
+/** @returns null for an instruction that is not in the table of programs, or is not as it says */
+export function tryRead(seen: ClaimInstruction | undefined): ReadInstruction | null {
+  const program = seen && PROGRAMS.get(seen.program);
+  if (!program) return null;
+  // The program of associated accounts reads a single 0 as no data.
+  const isCreate = program === associatedToken && seen.data.length === 1 && seen.data[0] === 0;
+  try {
+    return readInstruction(program, seen.accounts, isCreate ? new Uint8Array() : seen.data);
+  } catch (error) {
+    if (error instanceof RangeError) return null;
+    throw error;
+  }
+}
+
+/** @throws {CheckError} unless an instruction is in the table of programs, with all of its accounts and no others */
+export function readExactly(seen: ClaimInstruction): ReadInstruction {
+  const read = tryRead(seen);
+  const { program, accounts, data } = seen;
+  if (!read) {
+    const what = `instruction ${data[0]} of ${program} with ${data.length} bytes of data`;
+    refuseInstruction(seen, `${what} and ${accounts.length} accounts is not known`);
+  }
+  if (read.more.length === 0) return read;
+  const usual = accounts.length - read.more.length;
+  return refuseInstruction(
+    seen,
+    `${read.name} has ${accounts.length} accounts instead of ${usual}`,
+  );
+}

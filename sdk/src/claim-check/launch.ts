@@ -1,9 +1,12 @@
-import { expectSame } from "./expected-instruction.ts";
+import { boundedFee } from "./cost.ts";
 import { realLaunch } from "./expected-launch.ts";
-import { refuseInstruction } from "./instruction.ts";
+import {
+  expectSame,
+  readUnsignedMessage,
+  refuseInstruction,
+  refuseTransaction,
+} from "./instruction.ts";
 import type { CheckedLaunch, LaunchTerms } from "./launch-terms.ts";
-import { readUnsignedMessage, refuseTransaction } from "./message.ts";
-import { boundedFee } from "./network-fee.ts";
 import { NO_SANDBOX, splitMark } from "./sandbox.ts";
 import { sandboxLaunch } from "./sandbox-launch.ts";
 

@@ -1,12 +1,17 @@
 import { splitByShares } from "@tokenctl/shared/shares";
 import { ASSOCIATED_TOKEN_PROGRAM, SYSTEM_PROGRAM } from "./addresses.ts";
-import { readExactly, tryRead } from "./expected-instruction.ts";
-import type { ClaimInstruction, InstructionCheck } from "./instruction.ts";
-import { expectAccount, refuseInstruction } from "./instruction.ts";
-import { refuseTransaction } from "./message.ts";
+import {
+  type ClaimInstruction,
+  expectAccount,
+  type InstructionCheck,
+  readExactly,
+  refuseInstruction,
+  refuseTransaction,
+  tryRead,
+} from "./instruction.ts";
 import type { Parties } from "./parties.ts";
+import { isTokenClose, isTransferToSelf } from "./programs.ts";
 import type { ReceiverPayout } from "./terms.ts";
-import { isTokenClose, isTransferToSelf } from "./token.ts";
 
 /** Allows transfers of the agent's SOL. `checkPayout` and `checkSponsoring` limit to whom, and how much. */
 export const checkSystem: InstructionCheck = (instruction, parties) => {

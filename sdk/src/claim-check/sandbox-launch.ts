@@ -5,13 +5,11 @@ import { token } from "@tokenctl/shared/programs/token";
 import bs58 from "bs58";
 import { builder as on } from "../internal/program-address.ts";
 import { SYSTEM_PROGRAM, TOKEN_PROGRAM, WRAPPED_SOL_MINT } from "./addresses.ts";
-import { tryRead } from "./expected-instruction.ts";
+import { OVERHEAD_BYTES, TOKEN_ACCOUNT_BYTES } from "./cost.ts";
 import type { ExpectedLaunch } from "./expected-launch.ts";
-import type { ClaimInstruction } from "./instruction.ts";
+import { type ClaimInstruction, refuseTransaction, tryRead } from "./instruction.ts";
 import type { LaunchTerms } from "./launch-terms.ts";
-import { refuseTransaction } from "./message.ts";
 import { sandboxVaults, VAULT_SEEDS } from "./parties.ts";
-import { OVERHEAD_BYTES, TOKEN_ACCOUNT_BYTES } from "./rent.ts";
 
 const MINT_BYTES = 82n;
 /** Of `SetAuthority`. */

@@ -1,8 +1,7 @@
 import { SANDBOX_INSTRUCTION } from "@tokenctl/shared/programs/sandbox";
 import { equalBytes } from "../internal/bytes.ts";
 import { COMPUTE_BUDGET_PROGRAM } from "./addresses.ts";
-import type { ClaimInstruction } from "./instruction.ts";
-import { readUnsignedMessage } from "./message.ts";
+import { type ClaimInstruction, readUnsignedMessage } from "./instruction.ts";
 
 /** Why a transaction with the mark is refused that should land on a real chain. */
 export const NO_SANDBOX = "it is the mark of a sandbox, and the caller expects a real chain";

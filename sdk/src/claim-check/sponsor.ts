@@ -1,10 +1,13 @@
 import { ASSOCIATED_TOKEN_PROGRAM } from "./addresses.ts";
-import type { ClaimInstruction } from "./instruction.ts";
-import { expectAccount, refuseInstruction } from "./instruction.ts";
-import { refuseTransaction } from "./message.ts";
+import { MOST_PER_BYTE, TOKEN_ACCOUNT_BYTES } from "./cost.ts";
+import {
+  type ClaimInstruction,
+  expectAccount,
+  refuseInstruction,
+  refuseTransaction,
+} from "./instruction.ts";
 import type { Parties } from "./parties.ts";
 import { readTransfer } from "./payout.ts";
-import { MOST_PER_BYTE, TOKEN_ACCOUNT_BYTES } from "./rent.ts";
 import type { ClaimSponsor, CreatedAccount } from "./terms.ts";
 
 const NOTHING = { to: "", lamports: 0n };

@@ -1,19 +1,25 @@
 import * as programs from "./addresses.ts";
-import { checkAssociatedToken } from "./associated-token.ts";
-import type { InstructionCheck } from "./instruction.ts";
-import { refuseInstruction } from "./instruction.ts";
-import type { ClaimMessage } from "./message.ts";
-import { readUnsignedMessage, refuseTransaction } from "./message.ts";
-import { checkDammV2, checkDbc } from "./meteora.ts";
-import { boundedFee } from "./network-fee.ts";
+import { boundedFee, createdAccounts, sumOfRents } from "./cost.ts";
+import {
+  type ClaimMessage,
+  type InstructionCheck,
+  readUnsignedMessage,
+  refuseInstruction,
+  refuseTransaction,
+} from "./instruction.ts";
 import type { KnownParties, Parties } from "./parties.ts";
 import { isOfAgent, partiesOf } from "./parties.ts";
 import { checkPayout, checkSystem } from "./payout.ts";
-import { createdAccounts, sumOfRents } from "./rent.ts";
+import {
+  checkAssociatedToken,
+  checkDammV2,
+  checkDbc,
+  checkToken,
+  checkToken2022,
+} from "./programs.ts";
 import { isMark } from "./sandbox.ts";
 import { checkSponsoring } from "./sponsor.ts";
 import type { ClaimCost, ClaimTerms } from "./terms.ts";
-import { checkToken, checkToken2022 } from "./token.ts";
 
 /** Every program that a claim may call. Any other is refused. */
 const checks: Readonly<Record<string, InstructionCheck>> = {

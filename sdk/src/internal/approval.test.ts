@@ -1,6 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import type { HandOverCost } from "../claim-check/hand-over-terms.ts";
-import type { ClaimCost } from "../claim-check/terms.ts";
+import type { ClaimCost, HandOverCost } from "../claim-check/terms.ts";
 import type { LaunchApproval } from "../options.ts";
 import { covers } from "./approval.ts";
 

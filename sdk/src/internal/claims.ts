@@ -6,7 +6,7 @@ import type {
   PreparedClaims,
 } from "@tokenctl/shared/types";
 import { checkClaimTransaction, isMarkedSandbox } from "../check-transaction.ts";
-import { refuseTransaction as refuse } from "../claim-check/message.ts";
+import { refuseTransaction as refuse } from "../claim-check/instruction.ts";
 import type { ClaimCost, ReceiverPayout } from "../claim-check/terms.ts";
 import { ClaimUnsettledError } from "../claim-errors.ts";
 import type { ApiErrorCode } from "../error-codes.ts";

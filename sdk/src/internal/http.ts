@@ -2,8 +2,13 @@ import { AbortError, ConnectionError, InvalidResponseError, TimeoutError } from 
 import type { Answer } from "./answer.ts";
 import { type HttpAnswer, toApiError } from "./api-error.ts";
 import { startDeadline } from "./deadline.ts";
-import { defaultFetch } from "./default-fetch.ts";
-import type { ByteStream, FetchInit, FetchLike, FetchResponse } from "./fetch.ts";
+import {
+  type ByteStream,
+  defaultFetch,
+  type FetchInit,
+  type FetchLike,
+  type FetchResponse,
+} from "./fetch.ts";
 import { type Repeat, type RetryPolicy, withRetries } from "./retry.ts";
 
 export interface HttpServer {

@@ -9,7 +9,7 @@ import type {
 } from "@tokenctl/shared/types";
 import { ApiError, InsufficientSolError } from "../api-errors.ts";
 import { checkLaunchTransaction, isMarkedSandbox, named } from "../check-transaction.ts";
-import { MOST_PER_BYTE } from "../claim-check/rent.ts";
+import { MOST_PER_BYTE } from "../claim-check/cost.ts";
 import { CheckError, OverLimitError } from "../claim-errors.ts";
 import type { ApiErrorCode } from "../error-codes.ts";
 import { InvalidArgumentError } from "../errors.ts";
@@ -19,10 +19,9 @@ import { answers } from "./answers.ts";
 import type { Api } from "./api.ts";
 import { feeTerms, readConfig } from "./cluster.ts";
 import { launchAnswers } from "./launch-answers.ts";
-import { leaving } from "./leaving.ts";
 import { solAmount } from "./parse-options.ts";
 import { checkName, eventIdSegment, idempotencyKey } from "./request-parts.ts";
-import { type Offer, signAndSubmit } from "./sign-and-submit.ts";
+import { leaving, type Offer, signAndSubmit } from "./sign-and-submit.ts";
 import { decodeTransaction } from "./signed.ts";
 
 const LAUNCH = "/api/v1/tokens/launch";

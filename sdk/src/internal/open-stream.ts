@@ -10,8 +10,7 @@ import {
 } from "../errors.ts";
 import { toApiError } from "./api-error.ts";
 import { type Deadline, startDeadline } from "./deadline.ts";
-import { defaultFetch } from "./default-fetch.ts";
-import type { ByteStream, FetchResponse } from "./fetch.ts";
+import { type ByteStream, defaultFetch, type FetchResponse } from "./fetch.ts";
 import { isEncoded, noAnswer, readAnswer, toInit } from "./http.ts";
 import type { Settings } from "./settings.ts";
 

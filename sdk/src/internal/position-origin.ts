@@ -1,5 +1,5 @@
 import { DBC_PROGRAM } from "../claim-check/addresses.ts";
-import { refuseTransaction } from "../claim-check/message.ts";
+import { refuseTransaction } from "../claim-check/instruction.ts";
 import { RpcError } from "../errors.ts";
 import { answer, shape } from "./answer.ts";
 import { CONFIRMED, type Rpc, TRANSACTIONS } from "./rpc.ts";

@@ -1,6 +1,14 @@
+import type { ClaimReceipt } from "@tokenctl/shared/types";
 import { ApiError, ChainRefusedError, ServerError } from "../api-errors.ts";
+import { NotApprovedError } from "../claim-errors.ts";
 import type { ApiErrorCode } from "../error-codes.ts";
-import { AbortError, ConnectionError, InvalidResponseError, TimeoutError } from "../errors.ts";
+import {
+  AbortError,
+  ConnectionError,
+  InvalidResponseError,
+  TimeoutError,
+  TokenctlError,
+} from "../errors.ts";
 import type { Approve } from "../options.ts";
 import type { Signer } from "../signer.ts";
 import { covers } from "./approval.ts";
@@ -147,4 +155,18 @@ export function hasUnknownOutcome(error: unknown): error is Error {
   return [ConnectionError, TimeoutError, InvalidResponseError].some(
     (type) => error instanceof type,
   );
+}
+
+interface Left {
+  readonly eventId?: string;
+  readonly claimed?: readonly ClaimReceipt[];
+  /** What it is, and the calls that go on with it. */
+  readonly hint: string;
+}
+
+/** @returns the error of a call that leaves something behind, which it then says */
+export function leaving(cause: unknown, { hint, ...left }: Left): TokenctlError {
+  const error = cause instanceof TokenctlError ? cause : new NotApprovedError(cause);
+  const advice = error.hint === undefined ? hint : `${error.hint.replace(/\.$/, "")}. ${hint}`;
+  return Object.assign(error, { ...left, hint: advice });
 }

@@ -1,0 +1,143 @@
+import { OverLimitError } from "../claim-errors.ts";
+import {
+  ASSOCIATED_TOKEN_PROGRAM,
+  COMPUTE_BUDGET_PROGRAM,
+  TOKEN_2022_PROGRAM,
+} from "./addresses.ts";
+import {
+  type ClaimInstruction,
+  type ClaimMessage,
+  refuseInstruction,
+  tryRead,
+} from "./instruction.ts";
+import type { Parties } from "./parties.ts";
+import { isTokenClose } from "./programs.ts";
+import type { CreatedAccount, FeeTerms } from "./terms.ts";
+
+/** What is counted for a signature if no node was asked. Source: Solana's `DEFAULT_TARGET_LAMPORTS_PER_SIGNATURE`. */
+const LAMPORTS_PER_SIGNATURE = 5_000n;
+/** Maximum compute units of a transaction, even if it requests more. */
+const MAX_COMPUTE_UNITS = 1_400_000n;
+/** Compute units that each instruction adds if the transaction sets no limit. */
+const DEFAULT_COMPUTE_UNITS = 200_000n;
+const MICROLAMPORTS_PER_LAMPORT = 1_000_000n;
+
+/** The settings of the compute budget that a transaction may have. */
+const SETTINGS = { SetComputeUnitLimit: "units", SetComputeUnitPrice: "microLamports" } as const;
+
+/**
+ * @returns lamports of network fee: what a node says, or else the sum by {@link networkFee}
+ * @throws {OverLimitError} if that is more than it may be
+ */
+export function boundedFee(
+  { instructions, signers }: ClaimMessage,
+  { maxNetworkFeeLamports: allowed, networkFeeLamports: asked }: FeeTerms,
+): bigint {
+  const counted = networkFee(instructions, signers.length);
+  const needed = asked ?? counted;
+  if (needed > allowed) throw new OverLimitError("maxNetworkFeeLamports", { needed, allowed });
+  return needed;
+}
+
+/**
+ * @returns lamports: the fee of each signature, and price × limit of the compute units, rounded up
+ * @param ignored names of Compute Budget instructions that may be there too
+ * @throws {CheckError} if a Compute Budget instruction sets anything but price and limit
+ */
+export function networkFee(
+  instructions: readonly ClaimInstruction[],
+  signatures: number,
+  ignored: readonly string[] = [],
+): bigint {
+  const settings = new Map<string, bigint>();
+  for (const instruction of instructions) {
+    if (instruction.program !== COMPUTE_BUDGET_PROGRAM) continue;
+    if (ignored.includes(tryRead(instruction)?.name ?? "")) continue;
+    const [name, value] = readSetting(instruction);
+    if (settings.has(name)) refuseInstruction(instruction, "the compute budget is set twice");
+    settings.set(name, value);
+  }
+  const asked =
+    settings.get("SetComputeUnitLimit") ?? DEFAULT_COMPUTE_UNITS * BigInt(instructions.length);
+  const units = asked < MAX_COMPUTE_UNITS ? asked : MAX_COMPUTE_UNITS;
+  const microlamports = units * (settings.get("SetComputeUnitPrice") ?? 0n);
+  const priorityFee = (microlamports + MICROLAMPORTS_PER_LAMPORT - 1n) / MICROLAMPORTS_PER_LAMPORT;
+  return LAMPORTS_PER_SIGNATURE * BigInt(signatures) + priorityFee;
+}
+
+function readSetting(instruction: ClaimInstruction): readonly [name: string, value: bigint] {
+  const read = tryRead(instruction);
+  const name = read?.name as keyof typeof SETTINGS;
+  if (!read || read.more.length > 0 || !Object.hasOwn(SETTINGS, name)) {
+    const { data } = instruction;
+    refuseInstruction(instruction, `compute budget instruction ${data[0]}, ${data.length} bytes`);
+  }
+  return [name, BigInt(read.args[SETTINGS[name]] as bigint | number)];
+}
+
+/**
+ * Maximum lamports per byte. Source: Solana's `Rent::default`; SIMD-0437 lowers it in steps, so an account
+ * may cost less, which only a node knows.
+ */
+export const MOST_PER_BYTE = 6_960n;
+
+/** Bytes of each account beyond its data. Source: Solana's `ACCOUNT_STORAGE_OVERHEAD`. */
+export const OVERHEAD_BYTES = 128n;
+
+/** Bytes for which a token account pays rent. Source: spl-token's `Account::LEN`. */
+export const TOKEN_ACCOUNT_BYTES = OVERHEAD_BYTES + 165n;
+
+/** The same of an associated account of Token-2022 for a mint that requires no extension: it has `ImmutableOwner`. */
+export const TOKEN_2022_ACCOUNT_BYTES = OVERHEAD_BYTES + 170n;
+
+/**
+ * The most of an associated account of Token-2022: 165 bytes, one for the account type, and at most 29 for the
+ * extensions that its mint requires.
+ */
+const MOST_TOKEN_2022_BYTES = OVERHEAD_BYTES + 200n;
+
+/**
+ * Lists the accounts that a claim makes and keeps. Only that for wrapped SOL may have existed
+ * before.
+ *
+ * @param instructions of the claim, all of them checked, as those of them that pay fees
+ * @throws {CheckError} if an account receives no fees, or the claim closes the agent's account
+ * for the token without having made it
+ */
+export function createdAccounts(
+  instructions: readonly ClaimInstruction[],
+  feePayouts: readonly ClaimInstruction[],
+  parties: Parties,
+): CreatedAccount[] {
+  const used = new Set(feePayouts.flatMap(({ accounts }) => accounts));
+  const created = new Map<string, bigint>();
+  for (const instruction of instructions) {
+    const { program, accounts } = instruction;
+    if (program === ASSOCIATED_TOKEN_PROGRAM) {
+      const [, address = "", , , , tokenProgram = ""] = accounts;
+      if (!used.has(address)) {
+        refuseInstruction(instruction, `it makes the account ${address}, which receives no fees`);
+      }
+      created.set(address, rentOf(tokenProgram));
+    }
+    if (isTokenClose(instruction)) {
+      const [address = ""] = accounts;
+      if (address !== parties.wrappedSol && !created.has(address)) {
+        refuseInstruction(instruction, `it closes the account ${address}, which it did not make`);
+      }
+      created.delete(address);
+    }
+  }
+  return [...created].map(([address, lamports]) => ({ address, lamports }));
+}
+
+/** @returns the most lamports that an associated account of a token program costs */
+function rentOf(tokenProgram: string): bigint {
+  const isNew = tokenProgram === TOKEN_2022_PROGRAM;
+  return (isNew ? MOST_TOKEN_2022_BYTES : TOKEN_ACCOUNT_BYTES) * MOST_PER_BYTE;
+}
+
+/** @returns lamports */
+export function sumOfRents(accounts: readonly CreatedAccount[]): bigint {
+  return accounts.reduce((sum, { lamports }) => sum + lamports, 0n);
+}
