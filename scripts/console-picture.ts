@@ -41,13 +41,25 @@ async function asAfterADay(page: Page): Promise<void> {
   });
 }
 
+/** The same of the time at which it was launched. */
+async function launchedBefore(page: Page): Promise<void> {
+  await page.route(/\/(tokens|t)\/\w{32,}$/, async (route) => {
+    const response = await route.fetch();
+    const at = new Date(Date.now() - DAY_MS).toISOString();
+    const body = (await response.text()).replace(/"deployedAt":"[^"]+"/, `"deployedAt":"${at}"`);
+    await route.fulfill({ response, body });
+  });
+}
+
 async function picture(browser: Browser, name: string, show: (page: Page) => Promise<void>) {
   const viewport = { width: 1280, height: name === "public" ? 1000 : 760 };
   const page = await browser.newPage({ viewport, colorScheme: "light" });
   await asAfterADay(page);
+  await launchedBefore(page);
   await show(page);
   // The charts take the width that they have.
   await page.waitForTimeout(500);
+  await page.evaluate("scrollTo(0, 0)");
   await page.screenshot({ path: join(root, `docs/${name}.png`) });
   await page.unrouteAll({ behavior: "wait" });
   await page.close();

@@ -23,7 +23,7 @@ const SCREENS: readonly Screen[] = [
   { name: "progress", path: "/#/launch/EVENT", shows: "It is on chain and can be traded." },
   { name: "activity", path: "/#/activity", shows: "on chain" },
   { name: "settings", path: "/#/settings", shows: "Webhooks" },
-  { name: "token", path: "/#/token/MINT", shows: "Launched by" },
+  { name: "token", path: "/#/token/MINT", shows: "Hand over" },
   { name: "no screen", path: "/#/nowhere", shows: "There is no such page" },
   { name: "landing", path: "/", isOpen: true, shows: "Graduating" },
   { name: "public page", path: "/t/MINT", isOpen: true, shows: "This is a sandbox" },

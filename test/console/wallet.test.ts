@@ -124,7 +124,7 @@ describe.skipIf(isBrowserMissing)("the console with a wallet of the browser", ()
     await page.getByText(/signature is needed.* ends by itself in \d+ min \d+ s/).waitFor();
     await button(page, "Sign …").waitFor();
     await page.getByRole("link", { name: "Tokens", exact: true }).click();
-    await page.getByRole("link", { name: "Sign the launch of OWN" }).click();
+    await page.getByRole("link", { name: "Sign OWN …" }).click();
     await button(page, "Sign …").waitFor();
     expect(await asked()).toEqual(["message", "transaction"]);
     // A page that is loaded again still knows what it may sign.

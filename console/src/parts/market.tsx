@@ -56,9 +56,7 @@ export function Chart(props: {
             <Worth
               {...{ market, period, marks }}
               prices={
-                // Of a token that is older, nothing is known between.
-                start &&
-                Date.parse(launchedAt) >= Date.now() - Math.min(KEPT_MS, PERIODS[period].ms)
+                start && beginsWithLaunch(prices, launchedAt, PERIODS[period].ms)
                   ? [{ at: launchedAt, priceSOL: start.priceSOL }, ...prices]
                   : prices
               }
@@ -72,6 +70,13 @@ export function Chart(props: {
       </Ready>
     </Card>
   );
+}
+
+/** Of a token that is older than the prices that are kept, nothing is known between. */
+function beginsWithLaunch([first]: readonly PricePoint[], launchedAt: string, ms: number): boolean {
+  const at = Date.parse(launchedAt);
+  const isFirst = first === undefined || at < Date.parse(first.at);
+  return isFirst && at >= Date.now() - Math.min(KEPT_MS, ms);
 }
 
 function Worth(props: {

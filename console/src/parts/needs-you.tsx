@@ -76,34 +76,24 @@ const needsPerson = ({ status, waitingFor, processedAt, error }: LaunchRecord) =
     error !== "Cancelled by its agent" &&
     Date.now() - Date.parse(processedAt ?? "") < FAILED_FOR_MS);
 
-function Launch({ launch }: { readonly launch: LaunchRecord }) {
-  const { ticker, eventId, error, signBy } = launch;
-  const href = hrefs.status(eventId);
-  return launch.status === "pending" ? (
+function Launch({ launch: { ticker, eventId, error, signBy } }: { readonly launch: LaunchRecord }) {
+  const isMine = signBy !== undefined;
+  return (
     <Item
-      lead={<Dot icon="clock" tone="warn" />}
-      title={`The launch of ${ticker} waits for your signature`}
+      lead={<Dot icon={isMine ? "clock" : "cross"} tone={isMine ? "warn" : "bad"} />}
+      title={isMine ? `The launch of ${ticker} needs your signature` : `${ticker} was not launched`}
       sub={
-        signBy !== undefined && (
+        isMine ? (
           <>
             Ends by itself in <TimeLeft until={new Date(signBy)} />
           </>
+        ) : (
+          error
         )
       }
       action={
-        <a class="button" href={href} aria-label={`Sign the launch of ${ticker}`}>
-          Sign …
-        </a>
-      }
-    />
-  ) : (
-    <Item
-      lead={<Dot icon="cross" tone="bad" />}
-      title={`${ticker} was not launched`}
-      sub={error}
-      action={
-        <a class="button" href={href} aria-label={`Try ${ticker} again`}>
-          Try again …
+        <a class="button" href={hrefs.status(eventId)}>
+          {isMine ? `Sign ${ticker} …` : `Try ${ticker} again …`}
         </a>
       }
     />

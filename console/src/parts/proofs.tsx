@@ -6,7 +6,6 @@ import {
   NotFoundError,
   proofVerdict,
 } from "@tokenctl/sdk";
-import { useState } from "preact/hooks";
 import { type Loaded, useLoad } from "../data/load.ts";
 import { network, publicNode } from "../data/network.ts";
 import { anyone } from "../data/read.ts";
@@ -41,30 +40,19 @@ export function Verdict({ checked: { data, error } }: { readonly checked: Loaded
 export function Proofs(props: {
   readonly mint: string;
   readonly config: string;
-  /** What the page has read already; otherwise it is read when it is asked for. */
-  readonly checked?: Loaded<CheckedProof>;
+  readonly checked: Loaded<CheckedProof>;
 }) {
   const { mint, config, checked } = props;
-  const [isAsked, setIsAsked] = useState(false);
   const node = publicNode(useShared(network));
   const command = `tokenctl verify ${mint} --config ${config} --rpc-url ${node}`;
   return (
     <Card title="Do not take our word for it">
-      {checked ? (
-        <Facts checked={checked} />
-      ) : (
-        <details onToggle={() => setIsAsked(true)}>
-          <summary>What the chain shows</summary>
-          {isAsked && <ReadFacts mint={mint} />}
-        </details>
-      )}
+      <Facts checked={checked} />
       <p class="soft">Check it yourself. This command asks only the chain:</p>
       <Code text={command} name="Copy command" />
     </Card>
   );
 }
-
-const ReadFacts = ({ mint }: { readonly mint: string }) => <Facts checked={useProof(mint)} />;
 
 /** Facts that are open; the others fold. */
 const OPEN = 4;

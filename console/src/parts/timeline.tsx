@@ -1,5 +1,6 @@
 import type { AgentEvent, LaunchRecord, PaidClaim, TokenctlClient } from "@tokenctl/sdk";
 import { formatSol } from "@tokenctl/shared/sol";
+import type { ComponentChildren } from "preact";
 import { useRef, useState } from "preact/hooks";
 import { sum } from "../data/fees.ts";
 import { hrefs } from "../data/hrefs.ts";
@@ -64,6 +65,23 @@ export function Timeline({ mint }: { readonly mint?: string }) {
     if (await confirmCancel(launch.ticker, launch.eventId))
       await act(launch, () => client.cancelLaunch(launch.eventId));
   };
+  const actionOf = (launch: LaunchRecord) => {
+    const { ticker, status, eventId } = launch;
+    if (status === "success") return null;
+    const [name, label, onClick] =
+      status === "pending"
+        ? (["Cancel", "Cancel …", () => cancel(launch)] as const)
+        : (["Retry", "Retry", () => act(launch, () => client.retryLaunch(eventId))] as const);
+    return (
+      <Button
+        disabled={acted === launch}
+        aria-label={`${name} ${ticker}`}
+        onClick={() => void onClick()}
+      >
+        {label}
+      </Button>
+    );
+  };
   return (
     <Ready of={read} what="what happened" lines={6}>
       {({ claims, entries }) => (
@@ -87,13 +105,7 @@ export function Timeline({ mint }: { readonly mint?: string }) {
             }
           >
             {(entry) => (
-              <Row
-                key={entry.key}
-                entry={entry}
-                isDisabled={acted !== null && acted === entry.launch}
-                onCancel={(launch) => void cancel(launch)}
-                onRetry={(launch) => void act(launch, () => client.retryLaunch(launch.eventId))}
-              />
+              <Row key={entry.key} entry={entry} action={entry.launch && actionOf(entry.launch)} />
             )}
           </List>
         </>
@@ -171,13 +183,7 @@ function launchWords({ ticker, status }: LaunchRecord): Words {
   return { text: `${ticker} was not launched`, icon: "cross", tone: "bad" };
 }
 
-function Row(props: {
-  readonly entry: Entry;
-  readonly isDisabled: boolean;
-  readonly onCancel: (launch: LaunchRecord) => void;
-  readonly onRetry: (launch: LaunchRecord) => void;
-}) {
-  const { entry, isDisabled, onCancel, onRetry } = props;
+function Row({ entry, action }: { readonly entry: Entry; readonly action: ComponentChildren }) {
   const { text, icon, tone, at, href, hash, lamports, launch } = entry;
   const detail = launch?.status === "pending" ? waitingText(launch) : launch?.error;
   return (
@@ -202,35 +208,8 @@ function Row(props: {
         </>
       }
       end={lamports !== undefined && <Sol lamports={lamports} />}
-      action={launch && <Actions {...{ launch, isDisabled, onCancel, onRetry }} />}
+      action={action}
     />
-  );
-}
-
-function Actions(props: {
-  readonly launch: LaunchRecord;
-  readonly isDisabled: boolean;
-  readonly onCancel: (launch: LaunchRecord) => void;
-  readonly onRetry: (launch: LaunchRecord) => void;
-}) {
-  const { launch, isDisabled, onCancel, onRetry } = props;
-  if (launch.status === "success") return null;
-  return launch.status === "pending" ? (
-    <Button
-      disabled={isDisabled}
-      aria-label={`Cancel ${launch.ticker}`}
-      onClick={() => onCancel(launch)}
-    >
-      Cancel …
-    </Button>
-  ) : (
-    <Button
-      disabled={isDisabled}
-      aria-label={`Retry ${launch.ticker}`}
-      onClick={() => onRetry(launch)}
-    >
-      Retry
-    </Button>
   );
 }
 

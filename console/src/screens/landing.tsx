@@ -2,11 +2,13 @@ import { TOKEN_ORDERS, type TokenOrder } from "@tokenctl/shared/page-facts";
 import { useEffect, useState } from "preact/hooks";
 import { API_URL, BASE } from "../data/base.ts";
 import { pageFacts } from "../data/facts.ts";
+import { hrefs } from "../data/hrefs.ts";
 import { useLoad } from "../data/load.ts";
 import { useRounds } from "../data/market.ts";
 import { useServicePays } from "../data/network.ts";
 import { anyone } from "../data/read.ts";
-import { signInAsked } from "../data/session-state.ts";
+import { currentSession, signInAsked } from "../data/session-state.ts";
+import { useShared } from "../data/shared.ts";
 import { Code } from "../parts/code.tsx";
 import { SolNumber } from "../parts/format.tsx";
 import { Ready } from "../parts/states.tsx";
@@ -27,9 +29,15 @@ export function Landing() {
           signature: the service can neither take nor redirect them.
         </p>
         <div class="line">
-          <Button kind="primary" onClick={() => signInAsked.set(true)}>
-            Sign in
-          </Button>
+          {useShared(currentSession) ? (
+            <a class="button primary" href={hrefs.tokens}>
+              Your tokens
+            </a>
+          ) : (
+            <Button kind="primary" onClick={() => signInAsked.set(true)}>
+              Sign in
+            </Button>
+          )}
           <a class="button" href="#tokens-list">
             See the tokens
           </a>

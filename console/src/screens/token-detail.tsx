@@ -4,17 +4,14 @@ import { hrefs } from "../data/hrefs.ts";
 import { useLoad } from "../data/load.ts";
 import { useMarkets } from "../data/market.ts";
 import { useNews, useTicks } from "../data/news.ts";
-import { anyone } from "../data/read.ts";
 import { useSession } from "../data/session.ts";
 import { Sol } from "../parts/format.tsx";
 import { HandOver } from "../parts/hand-over.tsx";
 import { Chart, CurveProgress, useChart } from "../parts/market.tsx";
-import { Proofs } from "../parts/proofs.tsx";
 import { Share } from "../parts/share.tsx";
 import { Problem, Ready } from "../parts/states.tsx";
 import { Timeline } from "../parts/timeline.tsx";
 import { usePart } from "../parts/together.tsx";
-import { TokenFacts } from "../parts/token-facts.tsx";
 import { TokenImage } from "../parts/token-image.tsx";
 import { Badge, Button, Card, Stat } from "../parts/ui.tsx";
 import { useTitle } from "../router.ts";
@@ -105,7 +102,7 @@ export function TokenDetail({ mint }: { readonly mint: string }) {
                     {...{ isBusy, run }}
                   />
                 )}
-                <Origin mint={mint} />
+                <Curve mint={mint} />
                 <HandOver
                   mint={mint}
                   ticker={ticker}
@@ -120,25 +117,13 @@ export function TokenDetail({ mint }: { readonly mint: string }) {
   );
 }
 
-function Origin({ mint }: { readonly mint: string }) {
-  const origin = useLoad((signal) => anyone.publicToken(mint, { signal }), [mint]);
+function Curve({ mint }: { readonly mint: string }) {
   const [market] = useMarkets([mint]).values();
+  if (!market) return null;
   return (
-    <>
-      {market && (
-        <Card title="Bonding curve">
-          <CurveProgress market={market} migratedAt={null} />
-        </Card>
-      )}
-      <Ready of={origin} what="where the token comes from">
-        {(token) => (
-          <>
-            <TokenFacts token={token} earnedSOL={market?.creatorFeesSOL ?? null} />
-            {token.config !== null && <Proofs mint={mint} config={token.config} />}
-          </>
-        )}
-      </Ready>
-    </>
+    <Card title="Bonding curve">
+      <CurveProgress market={market} migratedAt={null} />
+    </Card>
   );
 }
 
