@@ -158,21 +158,6 @@ test("a restore into a directory in use is refused", async () => {
   lock.release();
 });
 
-test("a damaged backup is refused and leaves no file behind", async () => {
-  using server = await running();
-  using dir = tempDir();
-  const file = join(dir.path, "backup");
-  makeBackup(server.dataDir, file);
-  const bytes = readFileSync(file);
-  bytes.fill(0xff, 4_096, 12_288);
-  writeFileSync(file, bytes);
-  const dataDir = join(dir.path, "restored");
-  expect(() => restoreBackup(dataDir, file)).toThrow();
-  const { database, localLedger, mintSecret } = dataFiles(dataDir);
-  const names = readdirSync(dataDir).map((name) => join(dataDir, name));
-  for (const path of [database, localLedger, mintSecret]) expect(names).not.toContain(path);
-});
-
 test("a backup with launches but without the mint secret is refused, and no file is made", async () => {
   using server = await running();
   using dir = tempDir();

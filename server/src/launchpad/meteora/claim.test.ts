@@ -17,7 +17,7 @@ import { openMarket, SOL, type TestLaunchpad, type TestToken } from "./testing/l
 import { buyMigrated } from "./testing/liquidity-trades.ts";
 import { describeMeteora, ON_CHAIN_MS } from "./testing/programs.ts";
 import { sendClaim } from "./testing/send-claim.ts";
-import { traded, tradedAfterMigration, untraded } from "./testing/token-life.ts";
+import { traded, tradedAfterMigration } from "./testing/token-life.ts";
 
 setDefaultTimeout(ON_CHAIN_MS);
 
@@ -35,11 +35,6 @@ describeMeteora("claim", () => {
       ({ launchpad, trader } = await openMarket({ tokenStandard, creatorShare }));
     });
 
-    test("returns null for an untraded token", async () => {
-      const { token } = await untraded(launchpad);
-      expect(await launchpad.program.claim(token.order.wallet, [token.ref])).toBeNull();
-    });
-
     test("pays what was claimable, to the lamport, and then returns null", async () => {
       const { token, agent } = await traded(launchpad, trader);
       const { claimable, total } = (await feesOf(token)).bondingCurve;
@@ -51,18 +46,6 @@ describeMeteora("claim", () => {
       const after = { claimable: 0n, claimed: total, total };
       expect((await feesOf(token)).bondingCurve).toEqual(after);
       expect(await launchpad.program.claim(token.order.wallet, [token.ref])).toBeNull();
-    });
-
-    test("pays fees again that accrued after a claim", async () => {
-      const { token, agent } = await traded(launchpad, trader);
-      await sendClaim(launchpad, agent, token.ref);
-      await buy(launchpad.cluster.connection, { pool: token.pool, trader }, 2n * SOL);
-      const { claimable } = (await feesOf(token)).bondingCurve;
-      expect(claimable).toBeGreaterThan(0n);
-      expect(await sendClaim(launchpad, agent, token.ref)).toMatchObject({
-        paid: claimable,
-        gained: claimable - SIGNATURE_FEE,
-      });
     });
 
     test("leaves no account behind, and one that was there before as it is", async () => {

@@ -109,15 +109,6 @@ describeMeteora("RPC calls", () => {
     expect(calls()).toEqual({ getMultipleAccounts: 2, getTokenAccountsByOwner: 1 });
   });
 
-  test("the first launch reads the config, and no other takes a call", async () => {
-    const program = fresh();
-    await program.launch(token.order);
-    expect(calls()).toEqual({ getMultipleAccounts: 1 });
-    launchpad.cluster.calls.clear();
-    await program.launch(token.order);
-    expect(calls()).toEqual({});
-  });
-
   test("checking the config takes one call", async () => {
     expect(await fresh().checkConfig()).toBeNull();
     expect(calls()).toEqual({ getMultipleAccounts: 1 });
