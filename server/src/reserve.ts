@@ -10,10 +10,7 @@ export interface Reserved {
   release(): Promise<void>;
 }
 
-/**
- * Before the libraries load; until then the port says that the server is starting. @throws {Error} if the
- * directory or the port is in use
- */
+/** Until the libraries have loaded, the port says that the server starts. @throws {Error} if one is in use */
 export function reserve(config: Config, { clock, log }: { clock: Clock; log: Logger }): Reserved {
   const { dataDir } = config;
   // Nothing of it is locked or made for a database that several servers share.

@@ -17,10 +17,7 @@ import { makeServices, type Services, type Wiring } from "./services.ts";
 const LAST_REQUESTS_MS = 5_000;
 /** How long the answers of interrupted claims may take to go out, in milliseconds. */
 const LAST_ANSWERS_MS = 500;
-/**
- * Milliseconds that a stop may take. What then still waits for a node is as safe as after a crash: it is
- * stored.
- */
+/** Milliseconds. What then still waits for a node is as safe as after a crash: it is stored. */
 const STOP_MS = 8_000;
 
 /** How long a start waits for the first look at the launch wallet's transactions, in milliseconds. */

@@ -66,10 +66,7 @@ function sync(path: string): void {
 
 const CHUNK_BYTES = 1024 ** 2;
 
-/**
- * @returns null if there is no file. @throws {Error} for a link, a folder, a pipe or a device, without waiting
- * for a pipe's writer
- */
+/** Null if there is none. @throws {Error} for a link, a folder, a pipe (without waiting for it) or a device */
 export function openRegularFile(path: string): { readonly file: number; status: Stats } | null {
   const file = open(path);
   if (file === null) return null;

@@ -100,10 +100,7 @@ function stackFrames({ stack }: Error): string[] {
   return frames.slice(0, MAX_FRAMES).map((frame) => frame.trim());
 }
 
-/**
- * Makes a line of the log readable: time, level, message, the other fields, an error's stack. What is not JSON
- * stays as it is.
- */
+/** Time, level, message, the other fields, an error's stack. What is not JSON stays as it is. */
 export function readableLine(line: string): string {
   const record = parse(line);
   if (record === null) return line;

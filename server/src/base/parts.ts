@@ -12,8 +12,7 @@ export interface PartsOptions {
 }
 
 /**
- * Starts groups of parts in order; if one fails, those before it stop. @returns stops the groups in reverse
- * order, the parts of a group together
+ * @returns stops the groups in reverse order, the parts of a group together. If one fails, all before it stop
  */
 export async function startParts(
   groups: readonly (readonly (Part | null)[])[],

@@ -43,10 +43,7 @@ export class Repeating {
     return this.wake();
   }
 
-  /**
-   * Runs soon, after the run under way. Resolves after that run, even if it throws. Does nothing before the
-   * start and after the stop.
-   */
+  /** Resolves after the run, even if it throws. Does nothing before the start and after the stop. */
   wake(): Promise<void> {
     if (!this.#isStarted || this.signal.aborted) return Promise.resolve();
     this.#asked ??= Promise.withResolvers();

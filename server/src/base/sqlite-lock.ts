@@ -9,10 +9,7 @@ export class LockInUseError extends Error {
   override readonly name = "LockInUseError";
 }
 
-/**
- * Locks a file by an open write transaction, which the kernel ends after a crash. @throws {LockInUseError},
- * {Error} if it is no database
- */
+/** By a write transaction, which the kernel ends after a crash. @throws {LockInUseError}, {Error} */
 export function takeLock(path: string): SqliteLock {
   const client = new Database(path, { create: true });
   try {

@@ -25,10 +25,7 @@ export function outboundProxyNotice({ chain }: Pick<Config, "chain">, env: Env):
   return `${name} is set: requests to RPC_URL pass that proxy, and fail if it does. List hosts to reach without it in NO_PROXY`;
 }
 
-/**
- * The server speaks no TLS: an https `PUBLIC_URL` means a proxy, whose address all clients have without
- * `TRUST_PROXY`.
- */
+/** The server speaks no TLS: an https `PUBLIC_URL` means a proxy, whose address all clients seem to have. */
 export function proxyWarning({ chain, publicUrl, limits }: Config): string | null {
   const { maxOfAddress, maxPending } = limits.launches;
   const counts = Number.isFinite(maxOfAddress) || Number.isFinite(maxPending);

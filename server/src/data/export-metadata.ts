@@ -11,10 +11,7 @@ export interface ExportedFiles {
   images: number;
 }
 
-/**
- * Writes all documents and images in the paths of the server. Images that are there stay: their names are
- * hashes.
- */
+/** In the paths of the server. Images that are there stay: their names are hashes. */
 export async function exportMetadata(
   { tokens, images }: Pick<Store, "tokens" | "images">,
   folder: string,

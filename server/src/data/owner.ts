@@ -26,10 +26,7 @@ export function ownerOf(
   };
 }
 
-/**
- * Binds the database at the first start, and compares at later ones. @throws {Error} if the operator does not
- * accept a change
- */
+/** At the first start it binds, at later ones it compares. @throws {Error} if a change is not accepted */
 export async function bindDatabase(
   { store, log }: { store: Pick<ChainBindings, "read" | "bind" | "change">; log: Logger },
   config: Config,
@@ -59,10 +56,7 @@ export async function bindDatabase(
   if (changed.mintSecretFingerprint) log.warn("mint secret changed");
 }
 
-/**
- * @returns why the settings' owner is not the database's, and what to do; null if it is, or the change is
- * accepted
- */
+/** @returns why it is not the database's owner, and what to do; null if it is, or the change is accepted */
 export function ownerProblem(config: Config, bound: ChainBinding, owner: Owner): string | null {
   const { chain } = config;
   const { mintSecretFingerprint, launchWallet, dbcConfig } = changesOf(bound, owner);

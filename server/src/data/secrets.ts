@@ -26,10 +26,7 @@ export function jwtSecrets({
   return [current, ...previous.filter((secret) => secret !== null)];
 }
 
-/**
- * `MINT_SECRET`, or a file that the first start of a lone server makes. @throws {Error} if the two differ, or
- * a shared one is missing
- */
+/** @throws {Error} if the setting and the file differ, or the secret of a shared database is missing */
 export function openMintSecret(config: StorageConfig): Uint8Array {
   const secret = readMintSecret(config);
   if (secret !== null) return secret;

@@ -109,10 +109,7 @@ export interface IntakeFacts {
   readonly holder: TickerHolder | null;
 }
 
-/**
- * @returns all reasons to refuse; the first is the answer. A pending launch counts as if it had spent its part
- * of the budget
- */
+/** The first refusal is the answer. A pending launch counts as if it had spent its part of the budget. */
 export function decide(
   request: IntakeRequest,
   facts: IntakeFacts,

@@ -21,8 +21,7 @@ export function signedOf({
 }
 
 /**
- * Stores a transaction before it is first sent, for after a crash and for other servers. Durable when a call
- * resolves.
+ * Stores a transaction before it is first sent, for a crash and for other servers. Durable when it resolves.
  */
 export interface Journal<Signed extends SignedTransaction = SignedTransaction> {
   /** @returns an earlier transaction that must be sent instead, or null. @throws if none may be sent */

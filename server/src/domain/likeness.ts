@@ -35,10 +35,7 @@ interface Named {
   readonly ticker: string;
 }
 
-/**
- * @param earlier the mint of an older token whose name looks the same @returns a sentence for each thing that
- * it may be taken for
- */
+/** @param earlier an older token with such a name @returns a sentence for each thing it may be taken for */
 export function likenessWarnings({ name, ticker }: Named, earlier: string | null): string[] {
   const coins = [
     ["ticker", likenessOf(ticker)],

@@ -76,10 +76,7 @@ export class SharePool {
   };
   #total = 0;
 
-  /**
-   * @param lends whether a share may be exceeded while as much stays free as is then held: what is lent cannot
-   * be taken back
-   */
+  /** @param lends whether a share may be exceeded while as much stays free as is then held */
   constructor(
     readonly shares: Shares,
     private readonly lends = false,

@@ -18,8 +18,7 @@ export class BearerTokens {
   readonly #verified: BoundedMap<string, { wallet: string; expiresAt: number }>;
 
   /**
-   * @param secrets at least 32 bytes each; the first signs, the others only verify, so that tokens outlive a
-   * rotation
+   * @param secrets at least 32 bytes each; the first signs, the others only verify: tokens outlive a rotation
    */
   constructor(
     private readonly clock: Clock,
@@ -74,8 +73,7 @@ export class BearerTokens {
   }
 
   /**
-   * A token with more time than one issued now was signed before the clock was set back, and would live longer
-   * than 15 minutes.
+   * A token with more time than a new one has is older than a clock that was set back: it would live too long.
    */
   #isInTime(expiresAt: number): boolean {
     const left = expiresAt - this.clock.now();

@@ -59,10 +59,7 @@ function serviceErrorOf(error: unknown): ServiceError {
   return new ServiceError("internal_error", { cause: error });
 }
 
-/**
- * By path, with or without a slash at its end. A fixed path wins: `/api/v1/tokens/launch` is not
- * `/api/v1/tokens/:mint`.
- */
+/** With or without a slash at its end. `/api/v1/tokens/launch` is not `/api/v1/tokens/:mint`. */
 export function methodTable(
   routes: readonly Pick<ListedRoute, "method" | "path">[],
 ): (path: string) => readonly string[] {

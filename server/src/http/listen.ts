@@ -117,10 +117,7 @@ function answerWhileStarting({ url, method }: Request, clock: Clock, cors: CorsA
 /** A transaction confirms or expires within 90 s, and a few RPC requests follow. */
 const LONG_ANSWER_SECONDS = 150;
 
-/**
- * Keeps the connection open while an answer waits for the chain; called once the body is read, as a slow
- * sender gets no more time.
- */
+/** Called once the body is read: a slow sender gets no more time. */
 export async function longAnswer<Answer>(
   { server, request }: Conversation,
   answer: () => Promise<Answer>,

@@ -78,8 +78,7 @@ const RPC_OUTCOMES = ["ok", ...Object.keys(RPC_ERROR_TEXTS)];
 const SERVER_ERRORS = [500, 502, 503];
 
 /**
- * Labels have few values, which no client chooses. What alerts count begins with 0: a series that begins with
- * 1 shows no increase.
+ * No client chooses a label. What alerts count begins with 0: a series that begins with 1 shows no increase.
  */
 export class Metrics {
   readonly #registry = new Registry();

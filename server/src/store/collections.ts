@@ -12,10 +12,7 @@ export type CollectionRow = Readonly<typeof collections.$inferSelect>;
 
 const IS_SUBMITTED = sql`status = 'submitted'`;
 
-/**
- * Several processes may write it at once: a token is in one submitted collection at most, and a final one
- * never changes.
- */
+/** Several processes may write at once: a token is in one submitted collection at most; a final one stays. */
 export class Collections implements CollectionLedger {
   constructor(private readonly db: Database) {}
 

@@ -4,10 +4,7 @@ import { chunks, type Database, lamportsOf, type Statement, type Transaction } f
 import type { LaunchRow } from "./launch-row.ts";
 import { eventCounters, events } from "./schema.ts";
 
-/**
- * Identifiers alone. Ids commit in their order and without gaps, and no event is before the one that its
- * wallet had before it.
- */
+/** Ids commit in their order and without gaps, and no event is before the one that its wallet had before. */
 export interface EventRow
   extends Readonly<Pick<Row, "id" | "type" | "createdAt" | "transactionHash">>,
     Pick<LaunchRow, "eventId" | "ticker" | "tokenMint"> {
@@ -88,10 +85,7 @@ export class Events {
     return { kind: "events", events, last };
   }
 
-  /**
-   * With the id of their newest event. A transaction that ends late shows its events late: a hint to read,
-   * never what there is.
-   */
+  /** A transaction that ends late shows its events late: a hint to read, never what there is. */
   changedSince(time: number): Promise<{ readonly wallet: string; readonly last: number }[]> {
     const { wallet, lastId: last, lastAt } = eventCounters;
     const isChanged = gte(lastAt, Math.floor(time));

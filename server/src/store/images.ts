@@ -46,10 +46,7 @@ const FIND_SMALLER: Statement<SmallerImages> = () =>
 export class Images {
   constructor(private readonly db: Database) {}
 
-  /**
-   * One that is there stays at least as long, and from then on counts for this agent alone. One that a token
-   * has counts for none.
-   */
+  /** An image that is there counts for this agent alone from then on; one that a token has counts for none. */
   put(image: NewImage, { maxOfAgent, space }: ImageBounds): Promise<PutImageOutcome> {
     const { hash, wallet, address, mediaType, bytes, small, medium } = image;
     const size = [bytes, small, medium].reduce((sum, part) => sum + (part?.length ?? 0), 0);

@@ -143,10 +143,7 @@ export abstract class LaunchOutcomes extends LaunchQueue {
     return ended.length;
   }
 
-  /**
-   * Ends the leased launch of this wallet and all that wait behind it: an agent that sends thousands costs one
-   * commit.
-   */
+  /** With all that wait behind it: an agent that sends thousands costs one commit. */
   async limit(wallet: string, leaseId: string, error: string): Promise<void> {
     const ending = { status: "rate_limited", cause: "day", error } as const;
     await this.#end(() => isLeasedOrBehind(wallet, leaseId), ending);

@@ -112,10 +112,7 @@ export abstract class LaunchQueue extends Spending {
     return (await this.db.write((session) => session.run(update(session)))) > 0;
   }
 
-  /**
-   * Before it is sent, with the present UTC day, which is used up if it lands. @throws {LeaseLostError},
-   * {AlreadyLaunchedTodayError}
-   */
+  /** Uses up the present UTC day if it lands. @throws {LeaseLostError}, {AlreadyLaunchedTodayError} */
   async recordAttempt(eventId: string, leaseId: string, attempt: NewAttempt): Promise<null> {
     try {
       return await this.db.transaction(async (tx) => {

@@ -97,10 +97,7 @@ const ASKING: IntakeLimits = {
   budget: { maxDailyLamports: 0n, launchLamports: 1n },
 };
 
-/**
- * A change that names a lease does nothing if the lease does not hold the launch. Leases and days run by the
- * store's clock.
- */
+/** A change that names a lease does nothing without it. Leases and days run by the store's clock. */
 export class Launches extends LaunchOutcomes {
   readonly #intake = new Intake(this.db);
 

@@ -151,10 +151,7 @@ export class Markets {
     });
   }
 
-  /**
-   * What is over, and above `most` the oldest minutes, then hours. @returns how many it deleted, at most
-   * `step` of each kind
-   */
+  /** Above `most` the oldest minutes go, then the hours. @returns how many: at most `step` of each kind */
   forget(
     now: number,
     { most, step }: { readonly most: number; readonly step: number },

@@ -22,10 +22,7 @@ export type NewInvite = Readonly<
 /** `known`: the wallet had redeemed an invite before, and nothing was used up. */
 export type RedeemOutcome = "redeemed" | "known" | "blocked" | "invalid";
 
-/**
- * The database keeps only this, so a copy of it admits no agent. Of the code as people read it: without case,
- * spaces and hyphens.
- */
+/** The database keeps only this, so a copy of it admits no agent. Case, spaces and hyphens do not count. */
 export function inviteHash(code: string): string {
   const letters = code.replace(/[\s-]/g, "").toUpperCase();
   return createHash("sha256").update(`invite ${letters}`).digest("base64url");
@@ -38,10 +35,7 @@ export function linkHash(secret: string): string {
 
 const { codeHash: _, ...INVITE } = getTableColumns(invites);
 
-/**
- * Each change and its entry in the audit table are one transaction; a change that changes nothing leaves no
- * entry.
- */
+/** A change and its audit entry are one transaction; a change that changes nothing leaves no entry. */
 export class Operator extends OperatorReads {
   readonly #listeners: ((version: number) => void)[] = [];
 

@@ -70,10 +70,7 @@ function isLink(path: string): boolean {
   }
 }
 
-/**
- * Makes a folder there and removes it: permissions do not tell, for example in `/proc`. @returns the system's
- * code, or null
- */
+/** Tries it: permissions do not tell, for example in `/proc`. @returns the system's code, or null */
 function refusalToWrite(folder: string): string | null {
   try {
     rmdirSync(mkdtempSync(join(folder, ".tokend-doctor-")));

@@ -16,10 +16,7 @@ type NodeAnswer =
 
 const TIMEOUT_MS = 5_000;
 
-/**
- * Asks each node directly. One that does not work is a warning while another does; one of another cluster is a
- * failure.
- */
+/** A node that does not work is a warning while another does; one of another cluster is a failure. */
 export async function* checkNodes(
   urls: readonly string[],
   bound: string | null,

@@ -35,10 +35,7 @@ export type CollectStep =
   | { readonly kind: "refused"; readonly tokenMint: string; readonly reason: string }
   | { readonly kind: "in_flight"; readonly tokens: readonly string[] };
 
-/**
- * Takes first what earlier runs stored, then from the richest tokens. @throws {ChainUnavailableError}: the
- * next run finishes it
- */
+/** First what earlier runs stored, then the richest tokens. @throws {ChainUnavailableError} */
 export async function collectAll(options: CollectAllOptions): Promise<CollectStep[]> {
   const { store, partner, collector, minLamports, isDryRun, signal, onStep } = options;
   const steps: CollectStep[] = [];

@@ -46,10 +46,7 @@ export class ImageDecoder {
     return this.#child?.pid ?? null;
   }
 
-  /**
-   * One at a time: the pixels of one take up to 64 MiB. @throws {ServiceError} `image_refused`, or
-   * `uploads_busy` if `signal` gave it up
-   */
+  /** One at a time, as its pixels take up to 64 MiB. @throws {ServiceError} `image_refused`, `uploads_busy` */
   clean(upload: Uint8Array, signal: AbortSignal): Promise<CleanImage> {
     return this.#inTurn(upload, signal);
   }

@@ -88,10 +88,7 @@ export function imageEndpoints(images: ImageService) {
 /** An image of 2 MiB may take 69 s. */
 const PACE = { graceMs: 5_000, bytesPerSecond: 32 * 1024 };
 
-/**
- * The body itself, or the one file of a form. How it is declared does not matter otherwise: the content says
- * what it is.
- */
+/** The body itself, or the one file of a form; what it is declared as does not matter otherwise. */
 async function readUpload(request: Request, onBytes: (bytes: number) => void): Promise<Uint8Array> {
   const type = request.headers.get("content-type") ?? "";
   if (!/^multipart\/form-data\s*;/i.test(type)) {

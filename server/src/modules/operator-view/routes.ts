@@ -45,10 +45,7 @@ export interface OperatorViewDeps {
 
 const ACTOR = "the operator's view";
 
-/**
- * For 15 minutes after a link of `tokend admin console-link` was opened. `spend` counts requests without its
- * token.
- */
+/** @param spend counts requests without a token of the view */
 export function operatorViewRoutes(deps: OperatorViewDeps, spend: AddressLimit) {
   const { store, bearerTokens, admin, rpcNodes } = deps;
   const { clock } = store;
