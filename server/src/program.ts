@@ -63,15 +63,17 @@ export function createProgram(settings: string): Command {
     )
     .action(async (options) => (await import("./commands/migrate.ts")).migrate(options));
 
-  program
-    .command("metadata")
-    .description("manage the metadata of tokens")
+  const metadata = program.command("metadata").description("manage the metadata of tokens");
+  metadata
     .command("export")
     .description("write all metadata documents and images as static files; the server may run")
     .argument("<folder>", "gets metadata/ and images/")
-    .action(async (folder) =>
-      (await import("./commands/metadata-export.ts")).metadataExport(folder),
-    );
+    .action(async (folder) => (await import("./commands/metadata.ts")).metadataExport(folder));
+  metadata
+    .command("pin")
+    .description("upload all metadata documents and images to IPFS; the server may run")
+    .argument("<url>", "Kubo, or a pinning service with its RPC; PIN_TOKEN may hold its token")
+    .action(async (url) => (await import("./commands/metadata.ts")).metadataPin(url));
 
   const { feeBps, creatorShare, initialMarketCap, migrationMarketCap, tokenStandard } =
     DEFAULT_CONFIG_TERMS;

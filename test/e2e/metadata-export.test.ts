@@ -1,6 +1,9 @@
-import { expect, setDefaultTimeout, test } from "bun:test";
-import { readdirSync } from "node:fs";
+import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { createHash } from "node:crypto";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { CarReader } from "@ipld/car";
+import { exporter, recursive } from "ipfs-unixfs-exporter";
 import { keypairSigner, TokenctlClient } from "../../sdk/src/index.ts";
 import { openPostgresStore } from "../../server/src/store/postgres/store.ts";
 import { describePostgres } from "../../server/src/testing/describe-postgres.ts";
@@ -66,6 +69,95 @@ test("a static file server of what was exported answers as the server does", asy
   expect(readdirSync(join(folder.path, "out", "images"))).toHaveLength(2);
   const again = await exported(folder.path, env2);
   expect(again.stdout).toEndWith(": documents: 2, new images: 0\n");
+});
+
+describe("pinned on IPFS", () => {
+  /** A service with Kubo's RPC: it hashes each block, and reads the files from the root that it was named. */
+  function serveKubo(rename = (cid: string) => cid) {
+    const files = new Map<string, Uint8Array>();
+    const server = Bun.serve({
+      hostname: "127.0.0.1",
+      port: 0,
+      async fetch(request) {
+        const { pathname, search } = new URL(request.url);
+        expect([request.method, pathname + search]).toEqual([
+          "POST",
+          "/api/v0/dag/import?pin-roots=true",
+        ]);
+        if (request.headers.get("authorization") !== "Bearer hush-hush") {
+          return new Response("no", { status: 401 });
+        }
+        const sent = (await request.formData()).get("file") as Blob;
+        const car = await CarReader.fromBytes(await sent.bytes());
+        const blocks = new Map<string, Uint8Array>();
+        for await (const { cid, bytes } of car.blocks()) {
+          expect(Buffer.from(cid.multihash.digest)).toEqual(
+            createHash("sha256").update(bytes).digest(),
+          );
+          blocks.set(String(cid), bytes);
+        }
+        const [root] = await car.getRoots();
+        if (root === undefined) throw new Error("it has no root");
+        const store = {
+          async *get(cid: unknown) {
+            yield blocks.get(String(cid)) as Uint8Array;
+          },
+        };
+        for await (const { cid, path } of recursive(root, store as never)) {
+          const entry = await exporter(cid, store as never);
+          if (entry.type !== "file" && entry.type !== "raw") continue;
+          const parts: Uint8Array[] = await Array.fromAsync(entry.content());
+          files.set(path.replace(String(root), ""), Buffer.concat(parts));
+        }
+        const pinned = { Root: { Cid: { "/": rename(String(root)) }, PinErrorMsg: "" } };
+        return new Response(`${JSON.stringify(pinned)}\n`);
+      },
+    });
+    return { files, url: server.url.origin, [Symbol.asyncDispose]: () => server.stop(true) };
+  }
+
+  test("is what an export writes, under the CID that the service computes too", async () => {
+    using folder = tempFolder();
+    await using server = await startTokend(TOKEND, folder.path, { METADATA_BASE_URL: BASE });
+    const agent = await Agent.signedIn(server);
+    const signer = keypairSigner(agent.keypair.secretKey);
+    const client = new TokenctlClient({ apiUrl: server.url, signer });
+    const { url: imageUrl } = await client.uploadImage(pngImage(3, 1));
+    await agent.launched("PINNED", { imageUrl });
+    const env = { DATA_DIR: join(folder.path, "data"), METADATA_BASE_URL: BASE };
+    await exported(folder.path, env);
+    const out = join(folder.path, "out");
+    const pin = (url: string, others = {}) =>
+      run([...TOKEND, "metadata", "pin", url], folder.path, {
+        ...env,
+        PIN_TOKEN: "hush-hush",
+        ...others,
+      });
+
+    await using kubo = serveKubo();
+    const { exitCode, stdout, stderr } = await pin(kubo.url);
+    expect([exitCode, stderr]).toEqual([0, ""]);
+    const [, cid = ""] = /^Pinned ipfs:\/\/(baf\w+): documents: 1, images: 1$/m.exec(stdout) ?? [];
+    expect(stdout).toContain(`METADATA_BASE_URL=${BASE} serves`);
+    expect(stdout).toContain(`_dnslink.metadata.example TXT "dnslink=/ipfs/${cid}"`);
+    const written = readdirSync(out, { recursive: true, withFileTypes: true }).filter((one) =>
+      one.isFile(),
+    );
+    expect(kubo.files.size).toBe(written.length);
+    for (const { parentPath, name } of written) {
+      const path = join(parentPath, name);
+      const pinned = kubo.files.get(new URL(BASE).pathname + path.slice(out.length));
+      expect(Buffer.from(pinned ?? [])).toEqual(readFileSync(path));
+    }
+
+    await using liar = serveKubo((real) => `${real.slice(0, -1)}a`);
+    const lied = await pin(liar.url);
+    expect([lied.exitCode, lied.stdout]).toEqual([1, ""]);
+    expect(lied.stderr).toContain(`a instead of ${cid}: do not use it`);
+    const unknown = await pin(kubo.url, { PIN_TOKEN: "another" });
+    expect(unknown.exitCode).toBe(1);
+    expect(unknown.stderr).toContain("answered HTTP 401: nothing is pinned");
+  });
 });
 
 describePostgres("an export of a shared database", () => {

@@ -83,6 +83,10 @@ const SECRETS = {
     RANDOM,
     "the mints' keys are derived from it; servers that share a database need the same, here or as `mint.secret` in `DATA_DIR`",
   ),
+  PIN_TOKEN: Kind.secret(1).optional(
+    "none",
+    "`tokend metadata pin` alone: the bearer token of the pinning service",
+  ),
   ACCEPT_MINT_SECRET: Kind.fingerprint.optional(
     "none",
     "a new mint secret to which the database may change; the refusal to start names its fingerprint",

@@ -33,6 +33,7 @@ const OWN_SECRETS = [
   "JWT_SECRET_PREVIOUS",
   "MINT_SECRET",
   "PGPASSWORD",
+  "PIN_TOKEN",
   "RPC_URL",
   "SEND_URLS",
 ];

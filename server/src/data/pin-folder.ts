@@ -1,0 +1,106 @@
+import { createReadStream, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { CarWriter } from "@ipld/car";
+import { type ImportResult, importer } from "ipfs-unixfs-importer";
+
+/** Where a block goes. */
+type Put = Parameters<typeof importer>[1]["put"];
+
+const MAX_ANSWER_BYTES = 65_536;
+
+/** The name under which a folder is uploaded has no part in its CID. */
+const BOUNDARY = "tokend-metadata";
+const BEFORE = `--${BOUNDARY}\r\nContent-Disposition: form-data; name="file"; filename="metadata.car"\r\nContent-Type: application/vnd.ipld.car\r\n\r\n`;
+const AFTER = `\r\n--${BOUNDARY}--\r\n`;
+
+export interface PinOptions {
+  readonly endpoint: string;
+  readonly token: string | null;
+  /** Where in the tree the folder stands, such as `/` or `/tokens`. */
+  readonly path: string;
+}
+
+/**
+ * Uploads a folder as a CAR to Kubo, or a service with its RPC (`/api/v0/dag/import`), which pins it. The CID is computed
+ * here first.
+ * @returns the folder's CID. @throws {Error} the answer names another, or it was not pinned
+ */
+export async function pinFolder(
+  folder: string,
+  { endpoint, token, path }: PinOptions,
+): Promise<string> {
+  const cid = await addBlocks(folder, path, async (each) => each);
+  const { writer, out } = CarWriter.create([cid]);
+  // With it, nothing waits for a block that the service does not take any more.
+  const adding = addBlocks(folder, path, async (each, bytes) => {
+    await writer.put({ cid: each, bytes: bytes as Uint8Array });
+    return each;
+  }).finally(() => writer.close());
+  async function* body() {
+    yield Buffer.from(BEFORE);
+    yield* out;
+    await adding;
+    yield Buffer.from(AFTER);
+  }
+  const url = new URL("/api/v0/dag/import?pin-roots=true", endpoint);
+  const response = await fetch(url, {
+    method: "POST",
+    headers: {
+      "content-type": `multipart/form-data; boundary=${BOUNDARY}`,
+      ...(token !== null && { authorization: `Bearer ${token}` }),
+    },
+    body: body() as unknown as NonNullable<RequestInit["body"]>,
+    redirect: "error",
+    decompress: false,
+  });
+  const text = await readAtMost(response);
+  if (!response.ok)
+    throw new Error(`${url.host} answered HTTP ${response.status}: nothing is pinned`);
+  for (const line of text.split("\n").filter(Boolean)) {
+    const { Root } = Object(parse(line));
+    if (!Root) continue;
+    const found = Root.Cid?.["/"];
+    if (Root.PinErrorMsg) throw new Error(`${url.host} did not pin it: ${Root.PinErrorMsg}`);
+    if (found === String(cid)) return found;
+    throw new Error(`${url.host} pinned ${found} instead of ${cid}: do not use it`);
+  }
+  throw new Error(`${url.host} does not say what it pinned`);
+}
+
+/** @returns the folder's CID */
+async function addBlocks(folder: string, under: string, put: Put): Promise<ImportResult["cid"]> {
+  function* files() {
+    const paths = readdirSync(folder, { recursive: true, withFileTypes: true });
+    for (const entry of paths.filter((one) => one.isFile())) {
+      const path = join(entry.parentPath, entry.name);
+      yield {
+        path: join(under, path.slice(folder.length)).slice(1),
+        content: createReadStream(path),
+      };
+    }
+  }
+  const options = { wrapWithDirectory: true, cidVersion: 1, rawLeaves: true } as const;
+  let root: ImportResult | null = null;
+  for await (const entry of importer(files(), { put }, options)) root = entry;
+  if (root === null) throw new Error("there is nothing to pin");
+  return root.cid;
+}
+
+async function readAtMost({ body }: Response): Promise<string> {
+  const parts: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const part of body ?? []) {
+    bytes += part.length;
+    if (bytes > MAX_ANSWER_BYTES) throw new Error("the answer is too long");
+    parts.push(part);
+  }
+  return Buffer.concat(parts).toString("utf8");
+}
+
+function parse(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return null;
+  }
+}
