@@ -16,6 +16,7 @@ import { claimEndpoints, handOverEndpoints } from "./modules/claims/routes.ts";
 import { ClaimService } from "./modules/claims/service.ts";
 import { PublicPages } from "./modules/console/public-pages.ts";
 import { consoleRoutes, loadConsole } from "./modules/console/routes.ts";
+import { wordsLinks, wordsPages } from "./modules/console/words.ts";
 import { devEndpoints } from "./modules/dev.ts";
 import { eventEndpoints } from "./modules/events/routes.ts";
 import { EventService } from "./modules/events/service.ts";
@@ -166,7 +167,23 @@ export function createApp(of: Wiring, parts: Services) {
   const view = { store, bearerTokens: operatorTokens, admin, partner, rpcNodes };
   app.use(operatorViewRoutes(view, limitedByAddress("operator", limits.authPerMinute)));
   const { name, logo, color } = config.brand;
-  const brand = { name, contact: config.contactUrl, hasLogo: logo !== null, version: VERSION };
+  const words = {
+    name,
+    isSandbox: config.chain.chain === "local",
+    operator: config.operator,
+    termsUrl: config.termsUrl,
+    privacyUrl: config.privacyUrl,
+    payers: limits.launches.payers,
+    sponsorsClaims: limits.sponsorsClaims,
+    eventsMs: limits.events.retentionMs,
+  };
+  const brand = {
+    name,
+    contact: config.contactUrl,
+    pages: wordsLinks(words),
+    hasLogo: logo !== null,
+    version: VERSION,
+  };
   const isPrivate = config.console === "private";
   const cards = new TokenCards({
     store,
@@ -183,6 +200,8 @@ export function createApp(of: Wiring, parts: Services) {
       brand,
       color,
       drawIcon: (svg) => parts.imageDecoder.draw({ kind: "icon", svg, logo }),
+      words: wordsPages(words),
+      terms: chain.terms,
       publicUrl: ownUrl,
       clock,
       spend: spendPublic,

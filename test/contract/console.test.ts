@@ -108,6 +108,40 @@ test("the operator's name, logo and colour are on the page, in its tab and on ph
   ]);
 });
 
+const OPERATOR = {
+  OPERATOR_NAME: "Tokens & Sons",
+  OPERATOR_ADDRESS: "1 Example Road, Bern",
+  OPERATOR_COUNTRY: "Switzerland",
+  CONTACT_URL: "mailto:hello@tokens.example",
+};
+
+test("every page links what is charged and the risks, and the terms of an operator who is named", async () => {
+  const linked = async (of: TestServer) => {
+    const page = await (await fetch(of.url, { headers: HTML })).text();
+    const [, ends = ""] = /<footer>(.*)<\/footer>/.exec(page) ?? [];
+    return [...ends.matchAll(/href="([^"]+)"/g)].map(([, href = ""]) => href);
+  };
+  expect(await linked(server)).toEqual(["fees", "risks"]);
+  const env = { ...OPERATOR, PRIVACY_URL: "https://tokens.example/privacy" };
+  await using own = await startTestServer({ ...env, LOCAL_FEE_BPS: "150", LAUNCH_PAYER: "agent" });
+  const links = await linked(own);
+  expect(links).toEqual(["fees", "risks", "terms", env.PRIVACY_URL]);
+  const words = async (path: string) => {
+    const answer = await fetch(new URL(path, `${own.url}/`), { headers: HTML });
+    expect(answer.status).toBe(200);
+    return await answer.text();
+  };
+  const [fees = "", risks, terms] = await Promise.all(["fees", "risks", "terms"].map(words));
+  expect(fees).toContain("1.5 % of each trade. Of it, 100 % goes to the agent");
+  expect(fees).toContain("The agent pays the network&#x27;s fees and rent, and sees");
+  expect(fees).not.toContain('<script type="module"');
+  expect(risks).toContain("no investment");
+  for (const [name, value] of Object.entries(OPERATOR)) {
+    expect(terms, name).toContain(Bun.escapeHTML(value.replace("mailto:", "")));
+  }
+  expect((await fetch(`${own.url}/privacy`, { headers: HTML })).status).toBe(404);
+});
+
 test("with CONSOLE=private there is a page, but no list of the latest tokens", async () => {
   const latest = async (url: string) => (await fetch(`${url}/t/list?search=list`)).json();
   expect((await (await Agent.signedIn(server)).launched("LISTED")).status).toBe("success");

@@ -107,6 +107,13 @@ test("metadata points to the server by default, or to a URL whose addresses fit 
   expect(() => base({ METADATA_BASE_URL: "ipfs://bafy" })).toThrow("METADATA_BASE_URL must be");
 });
 
+test("an operator who is named has an address, a country and a contact", () => {
+  expect(() => readConfig({ OPERATOR_NAME: "Ann" })).toThrow(
+    /^CONTACT_URL is not set.*OPERATOR_ADDRESS is not set.*OPERATOR_COUNTRY is not set/s,
+  );
+  expect(() => readConfig({ TERMS_URL: "javascript:alert(1)" })).toThrow("TERMS_URL was");
+});
+
 test("an empty variable counts as not set", () => {
   expect(readConfig({ HOST: "", PORT: "", CHAIN: "", JWT_SECRET: "" })).toEqual(readConfig({}));
 });

@@ -105,6 +105,9 @@ function configOf(settings: Settings) {
       logo: settings.BRAND_LOGO,
       color: settings.BRAND_COLOR,
     },
+    operator: operatorOf(settings),
+    termsUrl: settings.TERMS_URL,
+    privacyUrl: settings.PRIVACY_URL,
     logLevel: settings.LOG_LEVEL,
     workerConcurrency: settings.WORKER_CONCURRENCY,
     drainSeconds: settings.DRAIN_SECONDS,
@@ -114,6 +117,15 @@ function configOf(settings: Settings) {
     console: settings.CONSOLE,
     metrics: METRICS_PORT === null ? null : { host: METRICS_HOST, port: METRICS_PORT },
   } as const;
+}
+
+/** Who runs the service, as its terms say; null if no one is named. */
+function operatorOf(settings: Settings) {
+  const { OPERATOR_NAME: name, OPERATOR_ADDRESS: address, OPERATOR_COUNTRY: country } = settings;
+  const { CONTACT_URL: contact } = settings;
+  // The others are required with the name.
+  if (name === null || address === null || country === null || contact === null) return null;
+  return { name, address, country, contact };
 }
 
 function problemsOf(settings: Settings, { host, port, chain, ...config }: Config): string[] {

@@ -67,9 +67,24 @@ export const host = kind("a name or an IP address", (value) =>
 
 export const path = new Kind("a path", (value) => value);
 
-export const contact = kind("a URL that begins with https: or mailto:", (value) =>
-  /^(https:\/\/|mailto:)\S+$/.test(value) && URL.canParse(value) ? new URL(value).href : undefined,
-);
+/** What a page links, so no `javascript:` either. */
+const link = (...beginnings: readonly string[]) =>
+  kind(`a URL that begins with ${beginnings.join(" or ")}`, (value) =>
+    beginnings.some((one) => value.startsWith(one)) && /^\S+$/.test(value) && URL.canParse(value)
+      ? new URL(value).href
+      : undefined,
+  );
+
+/** Where people reach the operator. */
+export const contact = link("https:", "mailto:");
+
+export const webPage = link("https:");
+
+/** A text that pages show. */
+export const line = (most: number) =>
+  kind(`one line of at most ${most} characters`, (value) =>
+    value.length <= most && !/\p{Cc}/u.test(value) ? value.trim() || undefined : undefined,
+  );
 
 export const name = kind("1 to 32 printable characters", (value) =>
   /^[^\p{C}]{1,32}$/u.test(value) ? value : undefined,

@@ -6,6 +6,11 @@ import * as Kind from "./kinds.ts";
 /** On chain an address has 200 bytes; `/metadata/`, the mint and `.json` take 59 of them. */
 export const MAX_METADATA_BASE_BYTES = 141;
 
+const ofOperator = (most: number, meaning: string) =>
+  Kind.line(most).optional("required with `OPERATOR_NAME`", meaning, ({ OPERATOR_NAME }) =>
+    Boolean(OPERATOR_NAME),
+  );
+
 const SERVER = {
   HOST: Kind.host.or("127.0.0.1", "the address to listen on"),
   PORT: Kind.integer(0, 65_535).or("8787", "the port to listen on; 0 takes any free port"),
@@ -34,6 +39,18 @@ const SERVER = {
   CONTACT_URL: Kind.contact.optional(
     "none",
     "where people report abuse and security problems, `https:` or `mailto:`: shown on every public page, and served as `/.well-known/security.txt`",
+    ({ OPERATOR_NAME }) => Boolean(OPERATOR_NAME),
+  ),
+  OPERATOR_NAME: Kind.line(200).optional(
+    "none",
+    "the person or company that runs the service: fills in the terms and the privacy notice at `/terms` and `/privacy` ([how](operating.md#terms-privacy-and-fees)); then `OPERATOR_ADDRESS`, `OPERATOR_COUNTRY` and `CONTACT_URL` are required",
+  ),
+  OPERATOR_ADDRESS: ofOperator(300, "where it can be written to"),
+  OPERATOR_COUNTRY: ofOperator(100, "whose law and courts the terms name"),
+  TERMS_URL: Kind.webPage.optional("`/terms`", "terms of your own, which pages link instead"),
+  PRIVACY_URL: Kind.webPage.optional(
+    "`/privacy`",
+    "a privacy notice of your own, which pages link instead",
   ),
   BRAND_NAME: Kind.name.or("tokend", "what the page and the cards of tokens call the service"),
   BRAND_LOGO: Kind.imageFile.optional(

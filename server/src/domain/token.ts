@@ -21,6 +21,13 @@ export interface PoolTerms {
   readonly fees: FeeSchedule;
   /** From the first price to migration; at least two knots. */
   readonly curve: readonly CurveKnot[];
+  /** What is paid beside fees of trades, if the chain's program knows such fees. */
+  readonly once?: {
+    /** For each launch, beside its rent. */
+    readonly creationSOL: number;
+    /** Of what the curve holds when it migrates. */
+    readonly migrationPercent: number;
+  };
 }
 
 /** In units of 10⁻²⁴ SOL for one token: exact, and fine enough for any curve. */

@@ -37,6 +37,7 @@ describeMeteora("the terms of a config", () => {
         bondingCurve: { startBps: 1_500, endBps: 1_500, creatorSharePercent: 70 },
         liquidityPool: { startBps: 1_000, endBps: 1_000, creatorSharePercent: 70 },
       },
+      once: { creationSOL: 0, migrationPercent: 0 },
     });
   });
 

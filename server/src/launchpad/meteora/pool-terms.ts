@@ -52,6 +52,10 @@ export function poolTerms(address: PublicKey, config: CurveConfig): PoolTerms {
       raisedSOL: lamportsToSol(raised),
       priceSOL: priceInSol(priced(sqrtPrice, { supply: 0n, decimals }).price),
     })),
+    once: {
+      creationSOL: lamportsToSol(config.poolCreationFee),
+      migrationPercent: config.migrationFeePercentage,
+    },
   };
 }
 

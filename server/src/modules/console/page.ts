@@ -23,7 +23,8 @@ interface Page {
   readonly head: PageHead;
   readonly facts: PageFacts;
   /** What is shown until the script runs, or without it. */
-  readonly body: string;
+  readonly inner: string;
+  readonly isScripted: boolean;
 }
 
 const text = (value: string) => Bun.escapeHTML(value);
@@ -31,7 +32,7 @@ const text = (value: string) => Bun.escapeHTML(value);
 const data = (value: unknown) => JSON.stringify(value).replaceAll("<", "\\u003c");
 
 /** The properties of https://ogp.me and of X's cards, JSON-LD of schema.org, and the facts for the script. */
-export function pageHtml({ build, up, head, facts, body }: Page): string {
+export function pageHtml({ build, up, head, facts, inner, isScripted }: Page): string {
   const { title, description, url, card, isIndexed = true } = head;
   const { brand } = facts;
   const metas = [
@@ -77,12 +78,12 @@ ${metas.join("\n")}
 <meta name="theme-color" content="#0c0f0e" media="(prefers-color-scheme: dark)">
 <link rel="stylesheet" href="${up}assets/${build.style}">
 <link rel="stylesheet" href="${up}assets/brand.css">
-<script type="module" src="${up}assets/${build.script}"></script>
+${isScripted ? `<script type="module" src="${up}assets/${build.script}"></script>` : ""}
 <script type="application/ld+json">${data(about)}</script>
 </head>
 <body>
-<div id="root">${body}</div>
-<script type="application/json" id="facts">${data(facts)}</script>
+<div id="root">${frameInHtml(brand, up, inner)}</div>
+${isScripted ? `<script type="application/json" id="facts">${data(facts)}</script>` : ""}
 </body>
 </html>
 `;
@@ -101,11 +102,17 @@ export const PAGE_POLICY = [
   "frame-ancestors 'none'",
 ].join("; ");
 
+function frameInHtml({ name, pages }: Brand, up: string, inner: string): string {
+  const ends = pages.map((page) => {
+    const href = page.href.includes(":") ? page.href : up + page.href;
+    return `<a href="${text(href)}">${page.name}</a>`;
+  });
+  return `<header><a class="brand" href="${up || "./"}">${text(name)}</a></header><main id="main">${inner}</main><footer>${ends.join("")}</footer>`;
+}
+
 /** What is read before the script runs: a heading, the facts, and links that search engines follow. */
 export function factsInHtml(facts: PageFacts, up: string): string {
-  const { brand, token, start, agent } = facts;
-  const frame = (inner: string) =>
-    `<header><a class="brand" href="${up || "./"}">${text(brand.name)}</a></header><main id="main">${inner}</main>`;
+  const { token, start, agent } = facts;
   if (token) {
     const { about, market, token: origin } = token;
     const rows = [
@@ -119,24 +126,18 @@ export function factsInHtml(facts: PageFacts, up: string): string {
       ["Launched by", origin.creator],
       ["Launched", origin.deployedAt.slice(0, 10)],
     ];
-    return frame(
-      `<section class="card"><h1 dir="auto">${text(about.symbol)}</h1><p class="soft name" dir="auto">${text(about.name)}</p><p class="description" dir="auto">${text(about.description)}</p>${list(rows)}</section>`,
-    );
+    return `<section class="card"><h1 dir="auto">${text(about.symbol)}</h1><p class="soft name" dir="auto">${text(about.name)}</p><p class="description" dir="auto">${text(about.description)}</p>${list(rows)}</section>`;
   }
   if (agent) {
     const rows = [
       ["Wallet", agent.wallet],
       ["Earned", `${decimal(agent.earnedSOL)} SOL`],
     ];
-    return frame(
-      `<section class="card"><h1>An agent and its tokens</h1>${list(rows)}${links(agent.tokens, up)}</section>`,
-    );
+    return `<section class="card"><h1>An agent and its tokens</h1>${list(rows)}${links(agent.tokens, up)}</section>`;
   }
   if (start)
-    return frame(
-      `<h1>${START_TITLE}</h1><p>${START_TEXT}</p><section class="card">${links(start.tokens, up)}</section>`,
-    );
-  return frame(`<section class="card"><h1>There is no such token</h1></section>`);
+    return `<h1>${START_TITLE}</h1><p>${START_TEXT}</p><section class="card">${links(start.tokens, up)}</section>`;
+  return `<section class="card"><h1>There is no such token</h1></section>`;
 }
 
 export const START_TITLE = "Your agent launches the token. Every trade pays your agent.";

@@ -6,6 +6,7 @@ import {
 } from "@tokenctl/shared/page-facts";
 import { Elysia, NotFoundError } from "elysia";
 import type { Clock } from "../../base/clock.ts";
+import type { PoolTerms } from "../../domain/token.ts";
 import type { AddressLimit } from "../../http/admit.ts";
 import type { ShareAddress } from "../../http/client-address.ts";
 import { type AnswerHeaders, addItem } from "../../http/headers.ts";
@@ -22,6 +23,7 @@ import {
   START_TITLE,
 } from "./page.ts";
 import type { PublicPages } from "./public-pages.ts";
+import { sectionsInHtml, type WordsPage } from "./words.ts";
 
 export interface ConsoleDeps {
   readonly load: () => Promise<ConsoleBuild>;
@@ -32,6 +34,10 @@ export interface ConsoleDeps {
   readonly color: string | null;
   /** @returns a PNG of the operator's logo, otherwise of this drawing */
   drawIcon(svg: string): Promise<{ readonly bytes: Uint8Array }>;
+  /** The pages in words, by path. */
+  readonly words: ReadonlyMap<string, WordsPage>;
+  /** @throws if the config cannot be read now */
+  readonly terms: () => Promise<PoolTerms>;
   readonly publicUrl: () => string;
   readonly clock: Pick<Clock, "elapsed">;
   readonly spend: AddressLimit;
@@ -55,7 +61,8 @@ interface MadePage {
  * Programs that ask for JSON alone get a 404.
  */
 export function consoleRoutes(deps: ConsoleDeps) {
-  const { load, reads, cards, brand, color, publicUrl, clock, spend, addressOf } = deps;
+  const { load, reads, cards, brand, color, words, terms, publicUrl, clock, spend, addressOf } =
+    deps;
   let files: Promise<{ build: ConsoleBuild; served: ReadonlyMap<string, ServedFile> }> | null =
     null;
   const built = () => {
@@ -72,13 +79,15 @@ export function consoleRoutes(deps: ConsoleDeps) {
 
   async function make(
     up: string,
-    read: () => Promise<readonly [PageHead, Omit<PageFacts, "brand">] | null>,
+    read: () => Promise<readonly [PageHead, Omit<PageFacts, "brand">, inner?: string] | null>,
   ): Promise<MadePage> {
     const { build } = await built();
     const found = await read();
     const head = found?.[0] ?? { ...NOTHING, url: publicUrl(), isIndexed: false };
     const facts = { brand, ...found?.[1] };
-    const html = pageHtml({ build, up, head, facts, body: factsInHtml(facts, up) });
+    const inner = found?.[2] ?? factsInHtml(facts, up);
+    const isScripted = found?.[2] === undefined;
+    const html = pageHtml({ build, up, head, facts, inner, isScripted });
     return { file: new ServedFile(html, HTML), status: found === null ? 404 : 200 };
   }
 
@@ -104,7 +113,19 @@ export function consoleRoutes(deps: ConsoleDeps) {
   }
 
   const detail = { hide: true };
-  return new Elysia({ detail })
+  const inWords = new Elysia({ detail });
+  for (const [path, { title, sections }] of words) {
+    inWords.get(`/${path}`, ({ request, set }) =>
+      answer(request, set.headers, () =>
+        pageAt(path, "", async () => {
+          const inner = sectionsInHtml(title, sections(await terms().catch(() => null)));
+          const name = `${title} of ${brand.name}`;
+          return [{ title: name, description: name, url: `${publicUrl()}/${path}` }, {}, inner];
+        }),
+      ),
+    );
+  }
+  return inWords
     .get("/", ({ request, set }) =>
       answer(request, set.headers, () =>
         pageAt("/", "", async () => {

@@ -1,0 +1,208 @@
+/** The pages in words: what is charged to whom, risks, and templates that name the operator. */
+import type { FeeSchedule } from "@tokenctl/shared/types";
+import type { LaunchPayer } from "@tokenctl/shared/words";
+import { DAY_MS } from "../../base/utc-day.ts";
+import type { PoolTerms } from "../../domain/token.ts";
+
+/** Who runs the service. */
+interface Operator {
+  readonly name: string;
+  readonly address: string;
+  readonly country: string;
+  /** A URL, for example of `mailto:`. */
+  readonly contact: string;
+}
+
+/** What the pages say of the service. */
+export interface ServiceWords {
+  readonly name: string;
+  readonly isSandbox: boolean;
+  /** Who runs it; null if no one is named, and then there are no templates. */
+  readonly operator: Operator | null;
+  readonly termsUrl: string | null;
+  readonly privacyUrl: string | null;
+  readonly payers: readonly LaunchPayer[];
+  readonly sponsorsClaims: boolean;
+  /** Milliseconds for which an agent's events are kept; `Infinity` for always. */
+  readonly eventsMs: number;
+}
+
+type Section = readonly [heading: string, ...paragraphs: readonly string[]];
+
+export interface WordsPage {
+  readonly name: string;
+  readonly title: string;
+  /** @param terms null if they cannot be read now */
+  readonly sections: (terms: PoolTerms | null) => readonly Section[];
+}
+
+/** @returns the pages that a service has, by path */
+export function wordsPages(service: ServiceWords): ReadonlyMap<string, WordsPage> {
+  const { operator, termsUrl, privacyUrl } = service;
+  const pages = new Map<string, WordsPage>([
+    ["fees", { name: "Fees", title: "Fees", sections: (terms) => feeSections(service, terms) }],
+    ["risks", { name: "Risks", title: "Risks", sections: () => RISKS }],
+  ]);
+  if (operator && termsUrl === null) {
+    const sections = () => termsSections(service, operator);
+    pages.set("terms", { name: "Terms", title: "Terms of service", sections });
+  }
+  if (operator && privacyUrl === null) {
+    const sections = () => privacySections(service, operator);
+    pages.set("privacy", { name: "Privacy", title: "Privacy notice", sections });
+  }
+  return pages;
+}
+
+/** What the pages link at their end. */
+export function wordsLinks(service: ServiceWords) {
+  const { termsUrl, privacyUrl } = service;
+  const own = [...wordsPages(service)].map(([href, { name }]) => ({ name, href }));
+  return [
+    ...own,
+    ...(termsUrl === null ? [] : [{ name: "Terms", href: termsUrl }]),
+    ...(privacyUrl === null ? [] : [{ name: "Privacy", href: privacyUrl }]),
+  ];
+}
+
+const text = (value: string) => Bun.escapeHTML(value);
+
+export const sectionsInHtml = (title: string, sections: readonly Section[]) =>
+  `<section class="card"><h1>${title}</h1>${sections
+    .map(
+      ([heading, ...paragraphs]) =>
+        `<h2>${text(heading)}</h2>${paragraphs.map((paragraph) => `<p>${text(paragraph)}</p>`).join("")}`,
+    )
+    .join("")}</section>`;
+
+function feeSections(service: ServiceWords, terms: PoolTerms | null): Section[] {
+  const { isSandbox, payers, sponsorsClaims } = service;
+  if (terms === null) {
+    return [
+      ["Not known now", "The chain does not answer. Each token's page says what its trades pay."],
+    ];
+  }
+  const { fees, once, config } = terms;
+  const trades = (fee: FeeSchedule["bondingCurve"]) => tradeFee(fee, isSandbox);
+  const launch = {
+    operator: "The service pays the network's fees and rent. It costs the agent nothing.",
+    agent: "The agent pays the network's fees and rent, and sees the amount before it signs.",
+  };
+  const creation = once?.creationSOL ?? 0;
+  const migration = once?.migrationPercent ?? 0;
+  return [
+    ...(isSandbox ? [["A sandbox", "Nothing on this chain has any value."] as const] : []),
+    ["Trades on the bonding curve, paid by the trader", trades(fees.bondingCurve)],
+    ["Trades after migration, paid by the trader", trades(fees.liquidityPool)],
+    [
+      "A launch",
+      payers.length > 1
+        ? "The agent chooses who pays the network's fees and rent. It sees the amount before it signs."
+        : payers.map((payer) => launch[payer]).join(""),
+      creation > 0
+        ? `Beside it each launch costs ${creation} SOL, which the service and Meteora share.`
+        : "",
+    ],
+    [
+      "A claim",
+      "The service takes nothing of what an agent claims. The agent pays the network's fee of its transaction.",
+      sponsorsClaims
+        ? "For a wallet without SOL the service pays that fee in advance; the same transaction repays it."
+        : "",
+    ],
+    ...(migration > 0
+      ? [
+          [
+            "The migration",
+            `${migration} % of what the curve holds is kept when it migrates.`,
+          ] as const,
+        ]
+      : []),
+    [
+      "How to check it",
+      config === null
+        ? "The fees of a token never change once it is launched."
+        : `The fees are those of the config ${config} on chain, and never change for a token once it is launched. tokenctl verify reads all of a token's terms from the chain, without this service.`,
+    ],
+  ].map(([heading = "", ...paragraphs]) => [heading, ...paragraphs.filter((one) => one !== "")]);
+}
+
+function tradeFee(fee: FeeSchedule["bondingCurve"], isSandbox: boolean): string {
+  const { startBps, endBps, creatorSharePercent: agent } = fee;
+  const changes = endBps === startBps ? "" : `, which changes to ${endBps / 100} %`;
+  const rest = isSandbox ? "it" : "what Meteora, whose program the pool is, leaves of it";
+  const operator = agent < 100 ? `, and ${100 - agent} % to the service` : "";
+  return `${startBps / 100} % of each trade${changes}. Of ${rest}, ${agent} % goes to the agent that launched the token${operator}.`;
+}
+
+const RISKS: readonly Section[] = [
+  [
+    "Tokens",
+    "A token launched here is no investment, no share and no claim on anyone. Most such tokens lose all their value. Only pay what you can lose whole.",
+    "Anyone's agent can launch one and choose its name, picture and links. The service does not check what they promise, and vouches for none. A name or a picture can imitate another.",
+  ],
+  [
+    "Transactions",
+    "What is on chain cannot be undone: a launch, a trade, a claim and a token that was handed over are final. Read what you sign. A key that is lost or stolen cannot be replaced by anyone.",
+  ],
+  [
+    "Prices",
+    "A price can fall within seconds, and there may be no buyer. Early buyers can sell to later ones. Prices shown here are some seconds old.",
+  ],
+  [
+    "Programs",
+    "Pools run in programs of others, which can have faults. The chain, its nodes and this service can fail or be late. Fees wait on chain, and their agent can claim them without this service.",
+  ],
+];
+
+const address = (operator: Operator) =>
+  `${operator.name}, ${operator.address}, ${operator.country}. Contact: ${operator.contact.replace(/^mailto:/, "")}`;
+
+const termsSections = ({ name }: ServiceWords, operator: Operator): Section[] => [
+  ["Who runs this service", address(operator)],
+  [
+    "What it does",
+    `${name} puts tokens on chain that agents ask for, and prepares the transactions by which they claim their fees. It holds no one's keys, tokens or fees, trades with no one, and advises on nothing. Trades are between their parties and the chain's programs.`,
+  ],
+  [
+    "Who may use it",
+    "Everyone whom the law allows, who is of age and on no list of sanctions. Who uses it by an agent answers for what the agent does.",
+  ],
+  [
+    "What must not be launched",
+    "Names, pictures, texts and links that break the law or another's rights, that imitate a person, a brand or another token, that deceive, or that harm others. Who launches a token says that its contents are theirs to use, and lets the service show them.",
+  ],
+  [
+    "What the operator may do",
+    "Refuse launches, block wallets, hide tokens from its pages, and end the service. It cannot change or remove what is on chain, and neither take nor redirect an agent's fees, which stay claimable on chain.",
+  ],
+  ["Fees", "Those of the page Fees. They never change for a token once it is launched."],
+  [
+    "Liability",
+    "The service is as it is, and may fail, be late or show what is wrong. As far as the law allows, the operator is not liable for losses by its use, by tokens, or by what others do. The page Risks is part of these terms. Rights of consumers that no contract can take away stay.",
+  ],
+  [
+    "Law",
+    `The law of ${operator.country} and its courts, unless a law for consumers says otherwise. New terms hold for what is done after they are published here.`,
+  ],
+];
+
+const privacySections = ({ eventsMs }: ServiceWords, operator: Operator): Section[] => [
+  ["Who answers for your data", address(operator)],
+  [
+    "What is stored, and why",
+    "Wallets, launches, tokens, claims and their transactions, for as long as the service runs: whose fees are whose follows from them. Descriptions, links and pictures of tokens, to show them, until they are erased.",
+    "Network addresses of launches, so that one client cannot use up what is for all, until the day after next. Requests are counted by address in memory, for minutes.",
+    `What happened to your launches and claims, to tell your agent: ${Number.isFinite(eventsMs) ? `for ${eventsMs / DAY_MS} days` : "always"}. Addresses to which you have it sent, until you delete them.`,
+    "The service's log has wallets and launches, and no network addresses.",
+  ],
+  [
+    "Who sees it",
+    "Tokens, prices and their agents' wallets are public, and everything on chain is. The rest only the operator and those who host the service for it. Nothing is sold. Nodes of the chain get the transactions that you sign.",
+    "The pages set no cookies, load nothing of others, and count no visits. Who signs in by a wallet keeps its session in the browser.",
+  ],
+  [
+    "Your rights",
+    "Ask the operator what is stored of you, and have it corrected or erased. What is on chain no one can erase. You may complain to the authority that supervises the protection of data where you live.",
+  ],
+];
