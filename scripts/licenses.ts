@@ -6,6 +6,9 @@ import type { BundledPackage } from "./bundled-packages.ts";
 /** Every spelling of the files that copies must carry. */
 const FILES = new Bun.Glob("{LICENSE,LICENCE,License,license,NOTICE,COPYING}*");
 
+/** In characters: a shorter file only names the licences. The text of ISC, the shortest, has 700. */
+const SHORTEST = 400;
+
 /** Replaces the module that programs read the licences from, which in the sources is empty. */
 export function withLicenses(licenses: readonly PackageLicense[]): Bun.BunPlugin {
   return {
@@ -44,10 +47,12 @@ async function licenseOf({ name, version, license, folder, files }: BundledPacka
   const texts = await Promise.all(
     paths.map(async (path) => ((await Bun.file(path).exists()) ? Bun.file(path).text() : "")),
   );
+  const own = texts.filter(Boolean).join("\n");
   const text =
-    texts.filter(Boolean).join("\n") ||
+    (own.length >= SHORTEST && own) ||
     (await licenseInReadme(folder)) ||
-    (declared && `Its package has no file with the licence. ${standardText(declared)}`);
+    (declared &&
+      `${own || "Its package has no file with the licence."}\n${standardText(declared)}`);
   if (!text) throw new Error(`${name} has no licence in ${folder}`);
   return { name, version, license: declared ?? "as below", text };
 }
