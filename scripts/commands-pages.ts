@@ -3,6 +3,7 @@ import { type FactRule, TOKEN_FACTS } from "@tokenctl/shared/token-facts";
 import { type Command, typedFields } from "../cli/src/grammar/command.ts";
 import { commands } from "../cli/src/grammar/commands.ts";
 import { flagsOf, operandOf } from "../cli/src/grammar/field.ts";
+import { presetsPart } from "./presets-page.ts";
 
 const BEGIN = /^<!-- begin (\w+): .*-->$/m;
 const END = "<!-- end -->";
@@ -40,6 +41,7 @@ function fieldsOf({ reads = {} }: FactRule): string {
 
 /** The parts of pages that the grammar writes, and the table of facts. */
 const PARTS: Readonly<Record<string, () => string>> = {
+  presets: presetsPart,
   commands: () =>
     table(
       ["command", "what it does", "effect", "tool"],
@@ -97,7 +99,7 @@ export function withParts(page: string): string {
 }
 
 /** The pages with such parts. */
-export const PAGES = ["docs/agents.md", "docs/cli.md", "docs/mcp.md"];
+export const PAGES = ["docs/agents.md", "docs/cli.md", "docs/mcp.md", "docs/operating.md"];
 
 if (import.meta.main) {
   for (const page of PAGES) {

@@ -2,7 +2,12 @@ import { parseSol } from "@tokenctl/shared/sol";
 import { Command, InvalidArgumentError, Option } from "commander";
 import { VERSION } from "./base/version.ts";
 import { addAdminCommands } from "./commands/admin/grammar.ts";
-import { DEFAULT_CONFIG_TERMS, TOKEN_STANDARDS } from "./launchpad/meteora/config-terms.ts";
+import {
+  DEFAULT_CONFIG_TERMS,
+  FALL_SHAPES,
+  PRESETS,
+  TOKEN_STANDARDS,
+} from "./launchpad/meteora/config-terms.ts";
 
 const KEYPAIR = [
   "--keypair <file>",
@@ -92,7 +97,25 @@ export function createProgram(settings: string): Command {
     .command("create")
     .description("make a config of Meteora's Dynamic Bonding Curve; needs RPC_URL and a wallet")
     .option(...KEYPAIR)
+    .addOption(
+      new Option("--preset <name>", "what it does about those who buy in the first seconds")
+        .choices(Object.keys(PRESETS))
+        .default("plain"),
+    )
     .option("--fee-bps <bps>", "fee of each trade in hundredths of a percent", number, feeBps)
+    .option(
+      "--start-fee-bps <bps>",
+      "fee of a new token's first trades; 0: it does not fall",
+      number,
+    )
+    .option("--fall-seconds <seconds>", "within which it falls to --fee-bps", number)
+    .addOption(new Option("--fall-shape <shape>", "evenly, or fast at first").choices(FALL_SHAPES))
+    .option("--dynamic-fee", "a price that moves adds up to a fifth of --fee-bps")
+    .option("--no-dynamic-fee")
+    .option("--first-buy-at-lowest-fee", "an agent's buy in its own launch pays --fee-bps")
+    .option("--no-first-buy-at-lowest-fee")
+    .option("--vesting-share <percent>", "liquidity that the agent can withdraw in time", number)
+    .option("--vesting-days <days>", "until it can withdraw all of that", number)
     .option("--creator-share <percent>", "the agent's share of the fees", number, creatorShare)
     .option(
       "--initial-market-cap <sol>",

@@ -72,8 +72,9 @@ export const TOKEN_FACTS = {
   curve_fees: {
     reads: {
       PoolConfig: "poolFees collectFeeMode activationType creatorTradingFeePercentage",
+      VirtualPool: "activationPoint",
     },
-    rule: "The highest fee on the curve: base fee, its schedule or its limit by size, and what volatility adds",
+    rule: "The highest fee on the curve from now on: base fee, where its schedule or its limit by size is, and what volatility adds",
     cost: { of: "% of a trade on the curve", atMost: 10 },
   },
   first_buy: {
@@ -142,7 +143,7 @@ export const TOKEN_FACTS = {
 /** Fields that count what has happened: fees, trades and rewards of the past. No fact depends on them. */
 export const COUNTERS: Readonly<Record<string, string>> = {
   VirtualPool:
-    "volatilityTracker baseReserve protocolBaseFee protocolQuoteFee partnerBaseFee partnerQuoteFee sqrtPrice activationPoint isPartnerWithdrawSurplus isProtocolWithdrawSurplus isWithdrawLeftover isCreatorWithdrawSurplus migrationFeeWithdrawStatus metrics finishCurveTimestamp creatorBaseFee creatorQuoteFee legacyCreationFeeBits creationFeeBits hasSwap protocolMigrationBaseFeeAmount protocolMigrationQuoteFeeAmount",
+    "volatilityTracker baseReserve protocolBaseFee protocolQuoteFee partnerBaseFee partnerQuoteFee sqrtPrice isPartnerWithdrawSurplus isProtocolWithdrawSurplus isWithdrawLeftover isCreatorWithdrawSurplus migrationFeeWithdrawStatus metrics finishCurveTimestamp creatorBaseFee creatorQuoteFee legacyCreationFeeBits creationFeeBits hasSwap protocolMigrationBaseFeeAmount protocolMigrationQuoteFeeAmount",
   Pool: "protocolAFee protocolBFee deadLiquidityFeeCheckpoint sqrtPrice feeAPerLiquidity feeBPerLiquidity metrics tokenAAmount tokenBAmount rewardInfos",
   Position:
     "feeAPerTokenCheckpoint feeBPerTokenCheckpoint feeAPending feeBPending metrics rewardInfos",

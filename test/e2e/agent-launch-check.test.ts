@@ -8,7 +8,7 @@ import {
   type TransactionInstruction,
 } from "@solana/web3.js";
 import { checkLaunchTransaction } from "../../sdk/src/check-transaction.ts";
-import type { LaunchTerms } from "../../sdk/src/claim-check/launch-terms.ts";
+import type { FirstBuyTerms, LaunchTerms } from "../../sdk/src/claim-check/launch-terms.ts";
 import { OverLimitError } from "../../sdk/src/claim-errors.ts";
 import { explainTransaction } from "../../sdk/src/explain-transaction.ts";
 import { launchInstructions } from "../../server/src/launchpad/meteora/launch.ts";
@@ -30,6 +30,7 @@ const stranger = Keypair.generate().publicKey;
 const BLOCKHASH = Keypair.generate().publicKey.toBase58();
 const PRICE = 1;
 const UNITS = 400_000;
+const BOUGHT: FirstBuyTerms = { lamports: SOL / 2n, minUnits: 1_000_000n, atLowestFee: false };
 
 describeMeteora("a launch that the agent pays for", () => {
   describe.each(KINDS)("with $tokenStandard tokens and slots of $slotMs ms", (kind) => {
@@ -42,7 +43,7 @@ describeMeteora("a launch that the agent pays for", () => {
       });
     });
 
-    async function build(firstBuy?: { lamports: bigint; minUnits: bigint }) {
+    async function build(firstBuy?: FirstBuyTerms) {
       const agent = launchpad.cluster.wallet(SOL);
       const mint = Keypair.generate();
       const uri = "https://tokens.example/metadata/<mint>.json";
@@ -60,6 +61,7 @@ describeMeteora("a launch that the agent pays for", () => {
         config: launchpad.config,
         tokenProgram: tokenProgram.toBase58(),
         payer: agent.publicKey,
+        atLowestFee: firstBuy?.atLowestFee === true,
       });
       const terms: LaunchTerms = {
         ...texts,
@@ -91,7 +93,8 @@ describeMeteora("a launch that the agent pays for", () => {
 
     describe.each([
       { what: "without a first buy", firstBuy: undefined },
-      { what: "with a first buy", firstBuy: { lamports: SOL / 2n, minUnits: 1_000_000n } },
+      { what: "with a first buy", firstBuy: BOUGHT },
+      { what: "with a first buy at the lowest fee", firstBuy: { ...BOUGHT, atLowestFee: true } },
     ])("$what", ({ firstBuy }) => {
       test("passes the check, fits with room for assertions, and costs what the check says", async () => {
         const { agent, mint, terms, instructions } = await build(firstBuy);
@@ -158,6 +161,11 @@ describeMeteora("a launch that the agent pays for", () => {
         await refuses(bytesOf(usual), { agent: stranger.toBase58() });
         await refuses(bytesOf(usual), { config: stranger.toBase58() });
         await refuses(bytesOf(usual), { firstBuy: { lamports: 1n, minUnits: 0n } });
+        if (firstBuy) {
+          const { atLowestFee, ...unknown } = firstBuy;
+          await refuses(bytesOf(usual), { firstBuy: { ...unknown, atLowestFee: !atLowestFee } });
+          await checkLaunchTransaction(bytesOf(usual), { ...terms, firstBuy: unknown });
+        }
         await refuses(
           bytesOf(serialize(agent.publicKey, instructions, PublicKey.default.toBase58())),
         );

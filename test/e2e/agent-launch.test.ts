@@ -226,6 +226,7 @@ describeMeteora("an agent that pays for its launch, on the real programs", () =>
         config: new PublicKey(config),
         tokenProgram: TOKEN_PROGRAM_ID.toBase58(),
         payer: agent,
+        atLowestFee: false,
       });
       const transaction = await encoded(agent, instructions);
       const tokenMint = mint.publicKey.toBase58();

@@ -45,8 +45,8 @@ Quotas return  2026-11-22T00:00:00.000Z
 Queue          place 5 of 10000
 Server         ok
 On chain       dog wif hat (WIF)
-Fee on curve   20 % to 1 % of each trade, 64 % of it to the agent
-Fee in pool    1.25 % of each trade, 80 % of it to the agent
+Fee on curve   20 % of each trade, later 1 %; 64 % of it to the agent
+Fee in pool    1.25 % of each trade; 80 % of it to the agent
 Expected time  about 3 s
 `);
   expect(JSON.parse((await dryRun(good, "--json")).stdout)).toEqual(good);

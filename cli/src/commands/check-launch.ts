@@ -1,4 +1,5 @@
 import type { ChainPace, LaunchCheck, LaunchCost, LaunchRequest, TradeFee } from "@tokenctl/sdk";
+import { feeInWords } from "@tokenctl/shared/fee-words";
 import { onChainNameOf, shorteningOf } from "@tokenctl/shared/token-name";
 import { solText } from "../amount.ts";
 import type { Desk, Field, Result } from "../desk.ts";
@@ -152,9 +153,5 @@ function tickerText(ticker: LaunchCheck["ticker"]): string {
 }
 
 export function feeText(fee: TradeFee | undefined): string {
-  if (!fee) return UNKNOWN;
-  const { startBps, endBps, creatorSharePercent } = fee;
-  const percent = (bps: number) => `${bps / 100} %`;
-  const change = startBps === endBps ? "" : ` to ${percent(endBps)}`;
-  return `${percent(startBps)}${change} of each trade, ${creatorSharePercent} % of it to the agent`;
+  return fee ? `${feeInWords(fee)}; ${fee.creatorSharePercent} % of it to the agent` : UNKNOWN;
 }

@@ -1,4 +1,5 @@
 import type { LaunchCheck } from "@tokenctl/sdk";
+import { feeInWords } from "@tokenctl/shared/fee-words";
 import { formatSol, solToLamports } from "@tokenctl/shared/sol";
 import { isDown, type Loaded } from "../data/load.ts";
 import { useShared } from "../data/shared.ts";
@@ -69,8 +70,8 @@ function Facts(check: LaunchCheck) {
         <>
           <dt>You earn</dt>
           <dd>
-            {fees.bondingCurve.creatorSharePercent} % of the {fees.bondingCurve.startBps / 100} %
-            fee on each trade, after the protocol's cut
+            {fees.bondingCurve.creatorSharePercent} % of the fee, after the protocol's cut:{" "}
+            {feeInWords(fees.bondingCurve)}
           </dd>
         </>
       )}

@@ -1,4 +1,5 @@
-import type { PublicToken } from "@tokenctl/sdk";
+import type { PublicToken, TradeFee } from "@tokenctl/sdk";
+import { feeBpsAfter, feeInWords } from "@tokenctl/shared/fee-words";
 import { hrefs } from "../data/hrefs.ts";
 import { Address, SolNumber, Time, Transaction } from "./format.tsx";
 import { Card, Stat } from "./ui.tsx";
@@ -31,8 +32,8 @@ export function TokenFacts(props: {
         </dl>
         {fees && (
           <ul class="facts">
-            <Fee where="On the bonding curve" {...fees.bondingCurve} />
-            <Fee where="After migration" {...fees.liquidityPool} />
+            <Fee where="On the bonding curve" fee={fees.bondingCurve} deployedAt={deployedAt} />
+            <Fee where="After migration" fee={fees.liquidityPool} deployedAt={deployedAt} />
           </ul>
         )}
         {!fees && <p class="soft">The fees of this token are not known to this service.</p>}
@@ -75,19 +76,16 @@ export function TokenFacts(props: {
 
 function Fee(props: {
   readonly where: string;
-  readonly startBps: number;
-  readonly endBps: number;
-  readonly creatorSharePercent: number;
+  readonly fee: TradeFee;
+  readonly deployedAt: string;
 }) {
-  const { where, startBps, endBps, creatorSharePercent } = props;
-  const change = endBps === startBps ? "" : `, later ${endBps / 100} %`;
+  const { where, fee, deployedAt } = props;
+  const now = feeBpsAfter(fee, (Date.now() - Date.parse(deployedAt)) / 1000);
+  const since = fee.schedule ? ` (now about ${Number((now / 100).toPrecision(3))} %)` : "";
   return (
     <li>
       <span class="label">{where}</span>
-      <div>
-        {startBps / 100} %{change} of each trade; the creator gets {creatorSharePercent} % of it
-        after the protocol's cut
-      </div>
+      <div>{`${feeInWords(fee)}${since}; the creator gets ${fee.creatorSharePercent} % of it after the protocol's cut`}</div>
     </li>
   );
 }

@@ -61,7 +61,10 @@ export function Landing() {
           )}
           {curve && (
             <>
-              <Stat label="Fee on each trade">{curve.startBps / 100} %</Stat>
+              <Stat label="Fee on each trade">
+                {curve.startBps / 100} %
+                {curve.schedule && ` at first, then ${curve.endBps / 100} %`}
+              </Stat>
               <Stat label="Creator's share, after the protocol's cut">
                 {curve.creatorSharePercent} %
               </Stat>

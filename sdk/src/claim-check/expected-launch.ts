@@ -1,3 +1,4 @@
+import { INSTRUCTIONS_SYSVAR } from "@tokenctl/shared/programs/ids";
 import type { BuiltInstruction } from "@tokenctl/shared/programs/program";
 import { buyFirst, createPool } from "@tokenctl/shared/programs/recipes";
 import { builder } from "../internal/program-address.ts";
@@ -34,16 +35,19 @@ export interface ExpectedLaunch
 /** Builds a launch on a real chain from what the agent asked for, and from the mint and its program. */
 export function realLaunch(
   { signers: [, mint = ""] }: Pick<ClaimMessage, "signers">,
-  [create]: readonly ClaimInstruction[],
+  instructions: readonly ClaimInstruction[],
   { config, uri, ...terms }: LaunchTerms,
 ): ExpectedLaunch {
+  const [create] = instructions;
   if (create === undefined) refuseTransaction("it creates no token");
   const { tokenProgram } = tryRead(create)?.accounts ?? {};
   const isSpl = tokenProgram === TOKEN_PROGRAM;
   if (!isSpl && tokenProgram !== TOKEN_2022_PROGRAM) {
     refuseInstruction(create, "it creates no token");
   }
-  const of = { ...terms, config: config ?? "", uri: uri.replace("<mint>", mint) };
+  const isShown = instructions.some(({ accounts }) => accounts.includes(INSTRUCTIONS_SYSVAR));
+  const firstBuy = terms.firstBuy && { atLowestFee: isShown, ...terms.firstBuy };
+  const of = { ...terms, firstBuy, config: config ?? "", uri: uri.replace("<mint>", mint) };
   const account = isSpl ? TOKEN_ACCOUNT_BYTES : TOKEN_2022_ACCOUNT_BYTES;
   const texts = isSpl ? 0n : BigInt(create.data.length - TEXT_OVERHEAD);
   return {
@@ -62,7 +66,8 @@ export function expectedLaunch(
   tokenProgram: string,
 ): Pick<ExpectedLaunch, "poolAddress" | "instructions"> {
   const pool = { ...texts, payer: agent, mint, tokenProgram };
-  const buys = firstBuy ? buyFirst(builder, pool, firstBuy) : [];
+  const atLowestFee = firstBuy?.atLowestFee === true;
+  const buys = firstBuy ? buyFirst(builder, pool, { ...firstBuy, atLowestFee }) : [];
   return {
     poolAddress: builder.poolAddress(DBC_PROGRAM, texts.config, [mint, WRAPPED_SOL_MINT]),
     instructions: [createPool(builder, pool), ...buys],

@@ -22,6 +22,11 @@ export interface FirstBuyTerms {
   lamports: bigint;
   /** The least that it gets, in the token's smallest unit. */
   minUnits: bigint;
+  /**
+   * Whether the config lets it pay only the lowest fee, for which its program is shown the transaction's instructions.
+   * If it is not known, either is accepted.
+   */
+  atLowestFee?: boolean;
 }
 
 /** What a checked launch does. */

@@ -11,15 +11,14 @@ const FactCost: LenientSchema = shape({amount:number,of:string,atMost:number});
 const UnreadableClaim: LenientSchema = shape({tokenMint:string,ticker:string,error:string});
 const FeeThreshold: LenientSchema = shape({tokenMint:orNull(string),claimableSOL:number});
 const ChainStall: LenientSchema = shape({since:string,launchesWaiting:number,claimsWaiting:number});
-const TradeFee: LenientSchema = shape({startBps:number,endBps:number,creatorSharePercent:number});
 const LaunchCost: LenientSchema = shape({total:number,rent:number,networkFee:number,creationFee:number,firstBuy:number});
 const ChainPace: LenientSchema = shape({secondsPerBlock:orNull(number),secondsToLand:orNull(number),lamportsPerByte:number});
 const PaidReceiver: LenientSchema = shape({address:string,paidSOL:number,paidLamports:{"type":"string","pattern":"^\\d{1,39}$"}});
 const Fact: LenientSchema = shape({name:string,verdict:string,passes:boolean,text:string,cost:orNull(FactCost)});
-const FeeSchedule: LenientSchema = shape({bondingCurve:TradeFee,liquidityPool:TradeFee});
 const Market: LenientSchema = shape({tokenMint:string,priceSOL:number,marketCapSOL:number,isMigrated:boolean,raisedSOL:number,graduationSOL:number,missingSOL:number,creatorFeesSOL:number,changedAt:string});
 const Webhook: LenientSchema = shape({id:string,url:string,createdAt:string,publicKey:string,oldSecretExpiresAt:orNull(string),cursor:number,nextAttemptAt:orNull(string),failures:number,disabledAt:orNull(string)});
 const AgentEventData: LenientSchema = shape({eventId:string,ticker:string,tokenMint:orNull(string),tokenMints:list(string),transactionHash:orNull(string),payer:{"type":"string","enum":["agent"]},costSOL:number},["payer","costSOL"]);
+const TradeFee: LenientSchema = shape({startBps:number,endBps:number,schedule:shape({shape:string,steps:number,seconds:number}),volatilityBps:number,firstBuyBps:number,creatorSharePercent:number},["schedule","volatilityBps","firstBuyBps"]);
 const WebhookDelivery: LenientSchema = shape({number:number,kind:string,event:orNull(number),status:{"type":"string","enum":["pending","delivered","failed"]},attempts:number,createdAt:string,attemptedAt:orNull(string),httpStatus:orNull(number),problem:orNull(string)});
 const AgentEvent: LenientSchema = shape({id:number,type:string,timestamp:string,data:AgentEventData});
 const Token: LenientSchema = shape({poolAddress:string,tokenMint:string,ticker:string,tokenName:string,isClaimed:boolean,claimedAt:orNull(string),claimedToAddress:orNull(string),deployedAt:string,imageUrl:string,holder:string,launchedBy:string},["imageUrl","holder","launchedBy"]);
@@ -29,6 +28,7 @@ const TokenProof: LenientSchema = shape({tokenMint:string,name:orNull(string),sy
 const ClaimRecord: LenientSchema = shape({tokenMint:string,poolAddress:string,ticker:string,claimableSOL:number,dbcClaimableFees:number,dbcTotalFees:number,dbcClaimedFees:number,lpClaimableFees:number,lpTotalFees:number,lpClaimedFees:number,isMigrated:boolean,claimedElsewhere:number,creatorChanged:shape({dbcHolder:string,lpHolder:orNull(string)},["dbcHolder","lpHolder"])},["claimedElsewhere","creatorChanged"]);
 const PaidClaim: LenientSchema = shape({tokenMint:string,ticker:string,claimedSOL:number,claimedLamports:{"type":"string","pattern":"^\\d{1,39}$"},dbcClaimedLamports:{"type":"string","pattern":"^\\d{1,39}$"},lpClaimedLamports:{"type":"string","pattern":"^\\d{1,39}$"},transactionHash:string,receivers:list(PaidReceiver),claimedAt:string},["receivers"]);
 const Launch: LenientSchema = shape({eventId:string,ticker:string,status:{"type":"string","enum":["pending","success","failed","rate_limited"]},processedAt:orNull(string),tokenMint:orNull(string),poolAddress:orNull(string),error:orNull(string),waitingFor:string,waitingSince:string,signBy:string,payer:{"type":"string","enum":["agent"]},costSOL:number,queuePlace:number,tokenName:string,createdAt:string},["waitingFor","waitingSince","signBy","payer","costSOL","queuePlace"]);
+const FeeSchedule: LenientSchema = shape({bondingCurve:TradeFee,liquidityPool:TradeFee});
 
 /** The bodies that the service sends, by their names in the contract. */
 export const answers = {

@@ -1,6 +1,11 @@
 import { tokensFor } from "@tokenctl/shared/curve";
 import { TOKEN_DECIMALS } from "@tokenctl/shared/limits";
-import { curvePoints, FEE_DENOMINATOR } from "@tokenctl/shared/programs/curve-terms";
+import {
+  curvePoints,
+  FEE_DENOMINATOR,
+  firstBuyFee,
+  RATE_LIMITER,
+} from "@tokenctl/shared/programs/curve-terms";
 import { lamportsToSol } from "@tokenctl/shared/sol";
 import type { CurveKnot, LaunchCheck, LaunchRequest } from "@tokenctl/shared/types";
 import { InvalidArgumentError } from "../errors.ts";
@@ -30,11 +35,12 @@ export async function quoteFirstBuy(
   const { payment, fees, curve } = await check(request, call);
   const config = expectedConfig ?? payment?.config ?? null;
   const read = rpc && config !== null ? await readConfig(rpc.until(call.signal), config) : null;
-  const told = fees && curve && { knots: curve, fee: fees.bondingCurve.startBps / 10_000 };
+  const { firstBuyBps, startBps = 0 } = fees?.bondingCurve ?? {};
+  const told = fees && curve && { knots: curve, fee: (firstBuyBps ?? startBps) / 10_000 };
   const of = read ? curveOf(read) : told;
   if (!of) {
-    throw new InvalidArgumentError("Nothing shows the curve that the token would be sold on", {
-      hint: "Set rpcUrl, or firstBuyMinTokens yourself",
+    throw new InvalidArgumentError("Nothing shows the token's curve", {
+      hint: "Set rpcUrl or firstBuyMinTokens",
     });
   }
   const tokens = tokensFor(of.knots, firstBuySOL * (1 - of.fee));
@@ -50,19 +56,16 @@ export async function quoteFirstBuy(
   };
 }
 
-/** Of the base fee: from then on it depends on the amount. */
-const RATE_LIMITER = 2;
-
 /** @returns null if its fee depends on the amount */
 function curveOf(config: ReadConfig): Curve | null {
-  const { baseFeeMode, cliffFeeNumerator } = config.poolFees.baseFee;
-  if (baseFeeMode >= RATE_LIMITER) return null;
+  const fee = config.poolFees.baseFee.baseFeeMode === RATE_LIMITER ? null : firstBuyFee(config);
+  if (fee === null) return null;
   const root = (sqrtPrice: bigint) => Number(sqrtPrice) / 2 ** 64;
   const knots = curvePoints(config).map(({ raised, sqrtPrice }) => ({
     raisedSOL: lamportsToSol(raised),
     priceSOL: (root(sqrtPrice) ** 2 * 10 ** config.tokenDecimal) / 1e9,
   }));
-  return { knots, fee: Number(cliffFeeNumerator) / Number(FEE_DENOMINATOR) };
+  return { knots, fee: Number(fee) / Number(FEE_DENOMINATOR) };
 }
 
 /** @returns as many decimals as a token has, rounded down */

@@ -1,3 +1,4 @@
+import { buysFirstAtLowestFee } from "@tokenctl/shared/programs/curve-terms";
 import { lamportsToSol, parseUnits, solToLamports } from "@tokenctl/shared/sol";
 import { onChainNameOf, onChainSymbol } from "@tokenctl/shared/token-name";
 import type {
@@ -213,7 +214,13 @@ export class Launches {
     if (!isSandbox && !uri?.endsWith(`/metadata/${tokenMint}.json`)) {
       refuse(`its metadata is at ${uri}`);
     }
-    const firstBuy = firstBuyOf(request);
+    const node = config === null ? undefined : settings.rpc?.until(signal);
+    const read = node && (await readConfig(node, config ?? ""));
+    const asked = firstBuyOf(request);
+    const firstBuy = asked && {
+      ...asked,
+      ...(read && { atLowestFee: buysFirstAtLowestFee(read) }),
+    };
     const checked = await checkLaunchTransaction(bytes, {
       ...(await feeTerms(settings, bytes, signal)),
       agent: signer.publicKey,
@@ -225,8 +232,6 @@ export class Launches {
     });
     if (checked.tokenMint !== tokenMint) refuse(`its mint is ${checked.tokenMint}`);
     const { poolAddress, tokenStandard, rentBytes, metadataFeeLamports } = checked;
-    const node = config === null ? undefined : settings.rpc?.until(signal);
-    const read = node && (await readConfig(node, config ?? ""));
     const perByte = checked.lamportsPerByte ?? read?.lamportsPerByte ?? MOST_PER_BYTE;
     // Only the chain shows what a config takes; without a node, the server says it.
     const told = isSandbox ? 0n : solToLamports(costSOL.creationFee) - metadataFeeLamports;

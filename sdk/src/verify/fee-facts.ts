@@ -1,5 +1,6 @@
 import { decode } from "@tokenctl/shared/programs/codec";
 import {
+  baseFeeAfter,
   COMPOUNDING,
   CUSTOMIZABLE,
   type CurveConfig,
@@ -7,7 +8,9 @@ import {
   FEE_DENOMINATOR,
   FIXED_BPS,
   MAX_FEE_PERCENT,
+  mostVolatilityFee,
   QUOTE_TOKEN,
+  RATE_LIMITER,
 } from "@tokenctl/shared/programs/curve-terms";
 import { MARKET_CAP_SCHEDULER, TIME_SCHEDULER } from "@tokenctl/shared/programs/damm-v2";
 import { MARKET_CAP_SCHEDULE } from "@tokenctl/shared/programs/dbc";
@@ -31,11 +34,17 @@ type DynamicFee = CurveConfig["poolFees"]["dynamicFee"];
 const asPercent = (parts: bigint) => Number((parts * 1_000_000n) / FEE_DENOMINATOR) / 10_000;
 const flat = (first: number): Fee => ({ text: `${first} %`, last: first, highest: first });
 
-/** What a trade on the curve costs, who earns it, and whether the launch's own first buy costs less. */
-export function curveFeeFacts(config: CurveConfig): Finding[] {
+/**
+ * What a trade on the curve costs from now on, who earns it, and whether the launch's own first buy costs less.
+ *
+ * @param passed since trading began, in slots or seconds as the config counts; null if it is not known
+ */
+export function curveFeeFacts(config: CurveConfig, passed: bigint | null): Finding[] {
   const { creatorTradingFeePercentage: share, collectFeeMode, enableFirstSwapWithMinFee } = config;
-  const fee = withDynamic(curveFee(config), config.poolFees.dynamicFee);
-  const first = firstBuy(fee, enableFirstSwapWithMinFee);
+  const [fee, atFirst] = [passed, 0n].map((time) =>
+    withDynamic(curveFee(config, time), config.poolFees.dynamicFee),
+  ) as [Read, Read];
+  const first = firstBuy(atFirst, enableFirstSwapWithMinFee);
   if (collectFeeMode > 1) return [unknown("curve_fees", `the fee mode ${collectFeeMode}`), first];
   const where = collectFeeMode === QUOTE_TOKEN ? "" : ", in SOL or in the token";
   return [feeFact("curve_fees", fee, where, share), first];
@@ -62,40 +71,40 @@ function firstBuy(fee: Read, flag: number): Finding {
 
 const UNITS = ["slots", "s"];
 
-function curveFee({ poolFees: { baseFee }, activationType }: CurveConfig): Read {
-  const { cliffFeeNumerator, firstFactor, secondFactor, thirdFactor, baseFeeMode } = baseFee;
+function curveFee(config: CurveConfig, passed: bigint | null): Read {
+  const { poolFees, activationType } = config;
+  const { firstFactor, secondFactor, thirdFactor, baseFeeMode } = poolFees.baseFee;
   const unit = UNITS[activationType];
   if (unit === undefined) return `time in the way ${activationType}`;
-  const { start, end } = curveBps(baseFee);
-  const [first, highest] = [start / 100, asPercent(cliffFeeNumerator)];
-  if (end === null) return `a schedule in the way ${baseFeeMode}`;
+  const { start, end } = curveBps(poolFees.baseFee);
+  const first = start / 100;
+  const now = baseFeeAfter(config, passed ?? 0n);
+  if (end === null || now === null) return `a schedule in the way ${baseFeeMode}`;
+  const highest = asPercent(now);
   if (firstFactor === 0 && secondFactor === 0n && thirdFactor === 0n)
     return { ...flat(first), highest };
   if (baseFeeMode === RATE_LIMITER) {
+    const isOver = passed !== null && passed > secondFactor;
     const text = `${first} %, and in the first ${secondFactor} ${unit} up to ${MAX_FEE_PERCENT} % for a large buy: ${firstFactor / 100} % more for each ${formatSol(thirdFactor)} SOL`;
-    return { text, last: first, highest: MAX_FEE_PERCENT };
+    return { text, last: first, highest: isOver ? highest : MAX_FEE_PERCENT };
   }
   const last = end / 100;
   const how = SCHEDULES[baseFeeMode];
-  const text = `${first} %, later ${last} %, in ${firstFactor} ${how} steps of ${secondFactor} ${unit} (${thirdFactor})`;
+  const since = now === poolFees.baseFee.cliffFeeNumerator ? "" : `, now ${highest} %`;
+  const text = `${first} %, later ${last} %, in ${firstFactor} ${how} steps of ${secondFactor} ${unit} (${thirdFactor})${since}`;
   return { text, last, highest };
 }
 
-const RATE_LIMITER = 2;
 const SCHEDULES = ["linear", "exponential"];
 
-/** What volatility adds at most. Source: `get_variable_fee_numerator` of the program, and of DAMM v2's. */
+/** What volatility adds at most. */
 function withDynamic(fee: Read, dynamic: DynamicFee): Read {
-  const { initialized, binStep, binStepU128, maxVolatilityAccumulator, variableFeeControl } =
-    dynamic;
+  const { initialized, binStep, binStepU128 } = dynamic;
   if (typeof fee === "string" || initialized === 0) return fee;
   if (initialized !== 1 || binStepU128 !== (BigInt(binStep) << 64n) / 10_000n) {
     return "the part of the fee that follows volatility";
   }
-  const square = (BigInt(maxVolatilityAccumulator) * BigInt(binStep)) ** 2n;
-  const most = asPercent(
-    (square * BigInt(variableFeeControl) + 99_999_999_999n) / 100_000_000_000n,
-  );
+  const most = asPercent(mostVolatilityFee(dynamic));
   const { filterPeriod, decayPeriod, reductionFactor } = dynamic;
   const how = `filter ${filterPeriod} s, decay ${decayPeriod} s, ${reductionFactor / 100} % kept`;
   return volatile(fee, most, ` (${how})`);

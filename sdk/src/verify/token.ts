@@ -69,6 +69,23 @@ function notOther(seen: string, wanted: string): string {
   return seen === wanted ? seen : `${seen}, not ${wanted}`;
 }
 
+const CLOCK_SYSVAR = "SysvarC1ock11111111111111111111111111111111";
+/** Where Solana's `Clock` has slot and seconds, in the order of DBC's activation types. */
+const TIMES_AT = [0, 32];
+
+/** @returns slots or seconds of the chain since a pool opened; null if the node does not show its time */
+function passedSince(
+  opened: bigint,
+  activationType: number,
+  clock: ChainAccount | null | undefined,
+): bigint | null {
+  const at = TIMES_AT[activationType];
+  const { data } = clock ?? {};
+  if (at === undefined || !data || data.length < at + 8) return null;
+  const now = new DataView(data.buffer, data.byteOffset, data.byteLength).getBigUint64(at, true);
+  return now < opened ? null : now - opened;
+}
+
 /** What is shown of a token whose pool is not known. */
 const NO_POOL = { poolAddress: null, config: null, creator: null, liquidityPoolAddress: null };
 
@@ -172,7 +189,7 @@ class Verification {
     if (typeof read === "string") return { facts: [unknown("pool", read)], found: NO_POOL };
     const { address, pool, isKnown } = read;
     const known = { ...NO_POOL, poolAddress: address, config: pool.config, creator: pool.creator };
-    const [account] = await this.#read(pool.config);
+    const [account, clock] = await this.#read(pool.config, CLOCK_SYSVAR);
     const config = tryAccount(dbc, "PoolConfig", account);
     const isPool =
       config &&
@@ -200,7 +217,7 @@ class Verification {
       quoteFact,
       this.#configFact(pool.config, isConfigKnown && isKnown),
       ...curveFacts(config, pool, mint),
-      ...curveFeeFacts(config),
+      ...curveFeeFacts(config, passedSince(pool.activationPoint, config.activationType, clock)),
     ];
     const ofPool =
       config.creatorPermanentLockedLiquidityPercentage +

@@ -1,4 +1,5 @@
 import { PublicKey } from "@solana/web3.js";
+import { inTime } from "@tokenctl/shared/fee-words";
 import { formatSol } from "@tokenctl/shared/sol";
 import { systemClock } from "../base/clock.ts";
 import { readClusterConfig, requireWallet, withKeypair } from "../config/config.ts";
@@ -12,9 +13,15 @@ import {
   storeAndSend,
 } from "../launchpad/chain/transaction.ts";
 import { missingProgram } from "../launchpad/meteora/check-config.ts";
-import type { ConfigTerms } from "../launchpad/meteora/config-terms.ts";
-import { configShortage, createConfig, launchCost } from "../launchpad/meteora/create-config.ts";
+import { type ConfigTerms, PRESETS, type Protection } from "../launchpad/meteora/config-terms.ts";
 import {
+  configShortage,
+  createConfig,
+  feesUnder,
+  launchCost,
+} from "../launchpad/meteora/create-config.ts";
+import {
+  type Earnings,
   earningsUnder,
   type FeeSplit,
   readEarnings,
@@ -28,7 +35,11 @@ import { describeError } from "../solana/transaction-error.ts";
 import { confirm } from "./confirm.ts";
 import { exactJson, table } from "./table.ts";
 
-export interface ConfigCreateOptions extends Omit<ConfigTerms, "creationLamports"> {
+export interface ConfigCreateOptions
+  extends Omit<ConfigTerms, "creationLamports" | keyof Protection>,
+    Partial<Protection> {
+  /** What the terms are that are not given. */
+  readonly preset: keyof typeof PRESETS;
   /** Lamports. */
   readonly creationFeeSol: bigint;
   readonly keypair?: string;
@@ -38,8 +49,8 @@ export interface ConfigCreateOptions extends Omit<ConfigTerms, "creationLamports
 }
 
 export async function configCreate(options: ConfigCreateOptions): Promise<void> {
-  const { json, keypair, dryRun, yes, creationFeeSol: creationLamports, ...others } = options;
-  const terms = { ...others, creationLamports };
+  const { json, keypair, dryRun, yes, preset, creationFeeSol, ...others } = options;
+  const terms = { ...PRESETS[preset], ...others, creationLamports: creationFeeSol };
   const settings = withKeypair(process.env, keypair);
   const { rpcUrls, launchWallet, spending } = readClusterConfig(settings);
   const payer = await openWallet(requireWallet(launchWallet), systemClock);
@@ -51,7 +62,11 @@ export async function configCreate(options: ConfigCreateOptions): Promise<void> 
   const fee = await feeOf(connection, simulation);
   const shortage = await configShortage(connection, payer.publicKey, fee);
   if (shortage !== null) throw new Error(shortage);
-  console.error(explainTerms(terms, payer.publicKey.toBase58()));
+  const balance = BigInt(await connection.getBalance(payer.publicKey));
+  console.error(
+    `${payer.publicKey} pays, is the config's partner, and holds ${formatSol(balance)} SOL.\n`,
+  );
+  console.error(explainTerms(terms));
   const pace = await readClusterPace(connection);
   // A launch has as many signatures as this transaction.
   const cost = formatSol(launchCost(terms, { ...pace, fee }));
@@ -63,9 +78,7 @@ export async function configCreate(options: ConfigCreateOptions): Promise<void> 
       `The chain refuses the transaction: ${describeError(simulation.error, simulation.instructions)}`,
     );
   }
-  const takes = formatSol(
-    (await connection.getBalance(payer.publicKey).then(BigInt)) - simulation.payerLamports,
-  );
+  const takes = formatSol(balance - simulation.payerLamports);
   if (dryRun) {
     console.error(`It would take ${takes} SOL of ${payer.publicKey}. Nothing was sent.`);
     return;
@@ -111,24 +124,12 @@ export async function configShow(address: string | undefined, json: boolean): Pr
     readEarnings(connection, config),
   ]);
   if (json) return console.log(exactJson({ ...terms, ...earnings }));
-  const { partner, curve, pool, creation } = earnings;
   const [first, last] = [terms.curve[0], terms.curve.at(-1)];
   const sol = (amount = 0) => `${Number(amount.toPrecision(6))} SOL`;
-  const fees = ({ fee, agent, partner: rest, protocol }: FeeSplit) =>
-    [fee, agent, rest, protocol].map((share) => `${Number(share.toFixed(6))} %`);
-  const [ofCurve, ofPool] = [fees(curve), fees(pool)];
-  const said = ([fee, agent, rest, protocol]: readonly string[]) =>
-    `${fee}: agent ${agent}, partner ${rest}, Meteora ${protocol}`;
   console.log(
     table([
       ["Config", DBC_CONFIG],
-      ["Partner", `${partner}, the only wallet that can take the partner's share`],
-      ["Of each trade", said(ofCurve)],
-      ["After migration", said(ofPool)],
-      [
-        "Of each launch",
-        `${formatSol(creation.fee)} SOL: partner ${formatSol(creation.partner)} SOL`,
-      ],
+      ["Partner", `${earnings.partner}, the only wallet that can take the partner's share`],
       ["First price", `${sol(first?.priceSOL)} for a token`],
       [
         "Leaves the curve",
@@ -136,27 +137,59 @@ export async function configShow(address: string | undefined, json: boolean): Pr
       ],
     ]),
   );
+  console.log(`\n${explainEarnings(earnings, "partner")}`);
 }
 
-export function explainTerms(terms: ConfigTerms, wallet: string): string {
-  const { curve, pool, creation } = earningsUnder(terms);
-  // Six digits are exact for every value of a config, and hide the rounding errors of doubles.
-  const sol = (share: number) => ({ right: `${Number(share.toFixed(6))}` });
-  const row = (name: string, { fee, agent, partner, protocol }: FeeSplit) => {
-    return [name, sol(fee), sol(agent), sol(partner), sol(protocol)];
+/** What a config does to a buyer, an agent and the operator, above all in the first hour. */
+export function explainTerms(terms: ConfigTerms): string {
+  const all = earningsUnder(feesUnder(terms));
+  return [
+    explainEarnings(all, "this wallet"),
+    terms.creatorShare === 100
+      ? "With --creator-share below 100 this wallet gets the rest."
+      : "`tokend collect` takes what this wallet earns.",
+    "A config cannot be changed.\n",
+  ].join("\n");
+}
+
+function explainEarnings(
+  { curve, later, firstBuy, volatility, pool, creation, vesting }: Earnings,
+  partner: string,
+): string {
+  const sol = (share: number) => ({ right: `${Number(share.toPrecision(6))}` });
+  const row = (name: string, { fee, agent, partner: rest, protocol }: FeeSplit) => {
+    return [name, sol(fee), sol(agent), sol(rest), sol(protocol)];
   };
-  const head = ["fee", "agent", "this wallet", "Meteora"].map((right) => ({ right }));
+  const head = ["fee", "agent", partner, "Meteora"].map((right) => ({ right }));
+  const { share, seconds } = vesting;
   return [
     "Of each trade of 100 SOL, in SOL:",
-    table([["", ...head], row("on the curve", curve), row("after migration", pool)]),
+    table([
+      ["", ...head],
+      ...(firstBuy ? [row("the agent's, in its launch", firstBuy)] : []),
+      row(later.length === 0 ? "on the curve" : "in the first second", curve),
+      ...later.map((one) => row(`after ${inTime(one.seconds)}`, one)),
+      row("after migration", pool),
+    ]),
+    ...(volatility > 0
+      ? [
+          `While the price moves, up to ${Number(volatility.toPrecision(6))} more, shared alike; none of the agent's own in its launch.`,
+        ]
+      : []),
+    ...(later.length > 0
+      ? [
+          "A buyer gets tokens for what the fee leaves: at the same price, one who waits gets more of them.",
+        ]
+      : []),
     ...(creation.fee === 0n
       ? []
       : [
-          `Each launch pays ${formatSol(creation.fee)} SOL for its pool; this wallet earns ${formatSol(creation.partner)} of it.`,
+          `Each launch pays ${formatSol(creation.fee)} SOL for its pool; ${partner} earns ${formatSol(creation.partner)} SOL of it.`,
         ]),
-    terms.creatorShare === 100
-      ? "With --creator-share below 100 this wallet gets the rest."
-      : `\`tokend collect\` takes what this wallet ${wallet} earns.`,
-    "After migration the liquidity stays locked permanently and earns these shares. A config cannot be changed.\n",
+    share === 0
+      ? "After migration the liquidity stays locked permanently and earns these shares."
+      : `After migration ${100 - share} % of the liquidity stays locked permanently; the agent can withdraw ${share} % of it, a part each day for ${seconds / DAY_SECONDS} days. What is there earns these shares.`,
   ].join("\n");
 }
+
+const DAY_SECONDS = 86_400;

@@ -44,8 +44,8 @@ export async function revenue(options: RevenueOptions): Promise<void> {
 async function readShare({ connection, dbcConfig, earner }: OpenEarnings): Promise<number> {
   if (dbcConfig === null) return 0;
   const { readEarnings } = await import("../launchpad/meteora/pool-terms.ts");
-  const { partner, curve } = await readEarnings(connection, new PublicKey(dbcConfig));
-  return partner === earner.toBase58() ? curve.partner : 0;
+  const { partner, curve, later } = await readEarnings(connection, new PublicKey(dbcConfig));
+  return partner === earner.toBase58() ? (later.at(-1) ?? curve).partner : 0;
 }
 
 export interface Costs {

@@ -39,6 +39,22 @@ function feeInBps(description: string) {
 export const TradeFeeSchema = t.object("The fee of a trade, and who gets it", {
   startBps: feeInBps("The fee when trading begins, in hundredths of a percent of a trade's value"),
   endBps: feeInBps("What the fee changes to over time; the same if it does not change"),
+  schedule: t.optional(
+    t.object("How the fee falls; absent if it does not, or does so by slots", {
+      shape: t.openChoice(
+        ["linear", "exponential"],
+        "Whether each step takes an equal part of the whole, or of what is left",
+      ),
+      steps: t.whole("The number of steps", { minimum: 1 }),
+      seconds: t.whole("How long each takes, in seconds of the chain", { minimum: 1 }),
+    }),
+  ),
+  volatilityBps: t.optional(
+    feeInBps("What a price that moves adds to the fee at most; absent if nothing"),
+  ),
+  firstBuyBps: t.optional(
+    feeInBps("The fee of what the agent buys in the launch itself; absent if it is `startBps`"),
+  ),
   creatorSharePercent: Type.Number({
     minimum: 0,
     maximum: 100,

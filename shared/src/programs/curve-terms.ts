@@ -32,22 +32,99 @@ export const CUSTOMIZABLE = 6;
 export const FIXED_BPS: readonly number[] = [25, 30, 100, 200, 400, 600];
 
 /** @returns the fee in the pool after the curve, in hundredths of a percent */
-export function migratedBps({ migrationFeeOption, migratedPoolFeeBps }: CurveConfig): number {
+export function migratedBps({
+  migrationFeeOption,
+  migratedPoolFeeBps,
+}: Pick<CurveConfig, "migrationFeeOption" | "migratedPoolFeeBps">): number {
   return FIXED_BPS[migrationFeeOption] ?? migratedPoolFeeBps;
 }
 
-/** @returns the first and the last fee of a curve, in hundredths of a percent; the last is null if its mode is not known */
-export function curveBps(fee: CurveConfig["poolFees"]["baseFee"]) {
-  const { cliffFeeNumerator: cliff, thirdFactor: reduction, baseFeeMode } = fee;
-  const periods = BigInt(fee.firstFactor);
+type BaseFee = Omit<CurveConfig["poolFees"]["baseFee"], "_padding0">;
+
+/** Of `base_fee_mode`; the third depends on a trade's size, and no new config may have it. */
+const SHAPES = ["linear", "exponential"] as const;
+export const RATE_LIMITER = 2;
+/** Of `activation_type`. */
+const UNITS = ["slots", "s"] as const;
+
+/** @returns the fee from which a curve's fee falls, and the one at which it ends; the latter is null if its mode is not known */
+export function curveBps(fee: BaseFee) {
   const asBps = (parts: bigint) => Number(parts / PARTS_PER_BPS);
-  const ends = [
-    () => cliff - periods * reduction, // FeeSchedulerLinear
-    () => reduced(cliff, reduction, periods), // FeeSchedulerExponential
-    () => cliff, // RateLimiter: a limit on the size of trades changes no fee
-  ];
-  const end = ends[baseFeeMode];
-  return { start: asBps(cliff), end: end ? asBps(end()) : null };
+  const end = afterSteps(fee, BigInt(fee.firstFactor));
+  return { start: asBps(fee.cliffFeeNumerator), end: end === null ? null : asBps(end) };
+}
+
+/** How a fee falls: in equal steps, or by an equal part of what is left with each step. */
+export interface FeeSteps {
+  readonly shape: (typeof SHAPES)[number];
+  readonly steps: number;
+  /** How long a step takes. */
+  readonly every: number;
+  readonly unit: (typeof UNITS)[number];
+}
+
+/** @returns null if the fee stays as it is, or in a way that is not known */
+export function feeSteps({ poolFees, activationType }: CurveFees): FeeSteps | null {
+  const { firstFactor: steps, secondFactor, baseFeeMode } = poolFees.baseFee;
+  const [shape, unit] = [SHAPES[baseFeeMode], UNITS[activationType]];
+  if (steps === 0 || secondFactor === 0n || !shape || !unit) return null;
+  return { shape, steps, every: Number(secondFactor), unit };
+}
+
+/** What a config says of the fee on its curve. */
+export interface CurveFees
+  extends Pick<CurveConfig, "activationType" | "enableFirstSwapWithMinFee"> {
+  readonly poolFees: { readonly baseFee: BaseFee; readonly dynamicFee: DynamicFee };
+}
+
+type DynamicFee = Pick<
+  CurveConfig["poolFees"]["dynamicFee"],
+  "initialized" | "binStep" | "maxVolatilityAccumulator" | "variableFeeControl"
+>;
+
+/**
+ * @param passed since trading began, in slots or seconds as the config counts
+ * @returns the fee of a trade then, without what volatility adds, in parts of `FEE_DENOMINATOR`; null if its mode is not known
+ */
+export function baseFeeAfter({ poolFees: { baseFee } }: CurveFees, passed: bigint): bigint | null {
+  const { firstFactor, secondFactor: every, baseFeeMode } = baseFee;
+  const most = BigInt(firstFactor);
+  const isFlat = every === 0n || baseFeeMode === RATE_LIMITER;
+  const steps = isFlat ? 0n : passed / every;
+  return afterSteps(baseFee, steps < most ? steps : most);
+}
+
+/** @returns the fee of a buy in the transaction that creates the pool, as `baseFeeAfter` */
+export function firstBuyFee(config: CurveFees): bigint | null {
+  const { baseFee } = config.poolFees;
+  return afterSteps(baseFee, buysFirstAtLowestFee(config) ? BigInt(baseFee.firstFactor) : 0n);
+}
+
+/** Whether a buy in the transaction that creates the pool pays the lowest fee, and none for volatility. */
+export function buysFirstAtLowestFee({
+  enableFirstSwapWithMinFee,
+}: Pick<CurveFees, "enableFirstSwapWithMinFee">): boolean {
+  return enableFirstSwapWithMinFee === 1;
+}
+
+function afterSteps(fee: BaseFee, steps: bigint): bigint | null {
+  const { cliffFeeNumerator: cliff, thirdFactor: reduction, baseFeeMode } = fee;
+  if (baseFeeMode === 0) return cliff - steps * reduction;
+  if (baseFeeMode === 1) return reduced(cliff, reduction, steps);
+  // A limit on the size of trades changes no fee.
+  return baseFeeMode === RATE_LIMITER ? cliff : null;
+}
+
+/** @returns what a price that moves adds at most, in parts of `FEE_DENOMINATOR`. Source: `get_variable_fee_numerator` of the program, and of DAMM v2's */
+export function mostVolatilityFee({
+  initialized,
+  maxVolatilityAccumulator,
+  binStep,
+  variableFeeControl,
+}: DynamicFee): bigint {
+  if (initialized === 0) return 0n;
+  const square = (BigInt(maxVolatilityAccumulator) * BigInt(binStep)) ** 2n;
+  return (square * BigInt(variableFeeControl) + 99_999_999_999n) / 100_000_000_000n;
 }
 
 const ONE = 1n << 64n;

@@ -1,5 +1,7 @@
 /** The addresses of programs and of what belongs to them, base58. A test compares each with its source. */
 export const SYSTEM = "11111111111111111111111111111111";
+/** By which a program sees the other instructions of a transaction. */
+export const INSTRUCTIONS_SYSVAR = "Sysvar1nstructions1111111111111111111111111";
 export const COMPUTE_BUDGET = "ComputeBudget111111111111111111111111111111";
 export const TOKEN = "TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA";
 export const TOKEN_2022 = "TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb";

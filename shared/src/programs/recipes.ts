@@ -1,7 +1,7 @@
 import { WRAPPED_SOL_MINT } from "../payout.ts";
 import { dammV2 } from "./damm-v2.ts";
 import { dbc } from "./dbc.ts";
-import { TOKEN, TOKEN_2022 } from "./ids.ts";
+import { INSTRUCTIONS_SYSVAR, TOKEN, TOKEN_2022 } from "./ids.ts";
 import type { BuiltInstruction, InstructionBuilder } from "./program.ts";
 import { associatedToken, system } from "./solana.ts";
 import { token, token2022 } from "./token.ts";
@@ -16,6 +16,11 @@ export interface FirstBuy {
   readonly lamports: bigint;
   /** The least that it gets, in the token's smallest unit. */
   readonly minUnits: bigint;
+}
+
+/** By what a config says of a first buy: only the instructions sysvar shows the program that it is one. */
+export interface FirstBuyFee {
+  readonly atLowestFee: boolean;
 }
 
 export interface NewPool {
@@ -42,7 +47,7 @@ export function createPool(on: InstructionBuilder, of: NewPool): BuiltInstructio
 export function buyFirst(
   on: InstructionBuilder,
   { config, mint, tokenProgram, payer }: NewPool,
-  { lamports, minUnits }: FirstBuy,
+  { lamports, minUnits, atLowestFee }: FirstBuy & FirstBuyFee,
 ): BuiltInstruction[] {
   const pool = on.poolAddress(dbc.id, config, [mint, WRAPPED_SOL_MINT]);
   const wrapped = on.associated(payer, WRAPPED_SOL_MINT, TOKEN);
@@ -57,12 +62,13 @@ export function buyFirst(
     payer,
     tokenBaseProgram: tokenProgram,
   };
+  const shown = atLowestFee ? [INSTRUCTIONS_SYSVAR] : [];
   return [
     on.build(associatedToken, "CreateIdempotent", { ...own, mint, tokenProgram }, {}),
     on.build(associatedToken, "CreateIdempotent", own, {}),
     on.build(system, "Transfer", { from: payer, to: wrapped }, { lamports }),
     on.build(token, "SyncNative", { account: wrapped }, {}),
-    on.build(dbc, "swap", swap, { amountIn: lamports, minimumAmountOut: minUnits }),
+    on.build(dbc, "swap", swap, { amountIn: lamports, minimumAmountOut: minUnits }, shown),
     on.build(token, "CloseAccount", { account: wrapped, destination: payer, owner: payer }, {}),
   ];
 }

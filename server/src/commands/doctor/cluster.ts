@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { type Connection, PublicKey, SYSVAR_CLOCK_PUBKEY } from "@solana/web3.js";
+import { inTime } from "@tokenctl/shared/fee-words";
 import { formatSol } from "@tokenctl/shared/sol";
 import type { Clock } from "../../base/clock.ts";
 import type { Config, LimitsConfig, SolanaChainConfig } from "../../config/config.ts";
@@ -214,13 +215,21 @@ async function checkFees(
   wallet: PublicKey | null,
 ): Promise<Finding> {
   const earnings = await readEarnings(connection, new PublicKey(dbcConfig));
-  const { partner, curve, pool, creation } = earnings;
+  const { partner, curve, later, firstBuy, volatility, pool, creation, vesting } = earnings;
   const { fee } = creation;
+  const last = later.at(-1);
+  const falling = last ? `, after ${inTime(last.seconds)} ${inWords(last)}` : "";
+  const moving = volatility > 0 ? `, up to ${rounded(volatility)} more while the price moves` : "";
+  const first = firstBuy ? `, an agent's first buy ${rounded(firstBuy.fee)}` : "";
+  const withdrawn =
+    vesting.share === 0
+      ? ""
+      : `; the agent can withdraw ${vesting.share} % of the liquidity in time`;
   const ofLaunch =
     fee === 0n
       ? ""
       : `; of each launch ${formatSol(fee)} SOL: partner ${formatSol(creation.partner)} SOL`;
-  const text = `of each trade ${inWords(curve)}; after migration ${inWords(pool)}${ofLaunch}`;
+  const text = `of each trade ${inWords(curve)}${falling}${moving}${first}; after migration ${inWords(pool)}${withdrawn}${ofLaunch}`;
   if (curve.partner + pool.partner === 0 && fee === 0n) return ok("fees", text);
   if (wallet === null) return ok("fees", `${text}; the partner is ${partner}`);
   if (partner === wallet.toBase58()) return ok("fees", `${text}; the partner is this wallet`);
@@ -242,10 +251,11 @@ async function checkPositions(connection: Connection, wallet: PublicKey): Promis
 
 /** @returns for example `1 %: agent 0.8 %, partner 0 %, Meteora 0.2 %` */
 function inWords({ fee, agent, partner, protocol }: FeeSplit): string {
-  // Six digits are exact for every value of a config, and hide the rounding errors of doubles.
-  const percent = (share: number) => `${Number(share.toFixed(6))} %`;
-  return `${percent(fee)}: agent ${percent(agent)}, partner ${percent(partner)}, Meteora ${percent(protocol)}`;
+  return `${rounded(fee)}: agent ${rounded(agent)}, partner ${rounded(partner)}, Meteora ${rounded(protocol)}`;
 }
+
+/** Hides the rounding errors of doubles. */
+const rounded = (percent: number) => `${Number(percent.toPrecision(6))} %`;
 
 interface Payer {
   readonly connection: Connection;

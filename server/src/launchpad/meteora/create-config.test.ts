@@ -22,6 +22,12 @@ describe("configParameters", () => {
     [{ feeBps: 100.5 }, "the fee is 100.5 bps; it can be 25 to 9900"],
     [{ creatorShare: 0 }, "the creator share is 0 %; it can be 1 to 100"],
     [{ creatorShare: 101 }, "the creator share is 101 %; it can be 1 to 100"],
+    [{ startFeeBps: 100 }, "the first fee is 100 bps; it can be 101 to 9900"],
+    [{ startFeeBps: 5_000, fallSeconds: 0 }, "the time in which it falls is 0 s; it can be 1 to"],
+    [{ firstBuyAtLowestFee: true }, "needs a fee that falls"],
+    [{ vestingShare: 91 }, "the vesting share is 91 %; it can be 1 to 90"],
+    [{ vestingShare: 60, creatorShare: 50 }, "the vesting share is 60 %; it can be 1 to 50"],
+    [{ vestingShare: 10, vestingDays: 1 }, "the time of the vesting is 1 days; it can be 2 to 730"],
     [{ initialMarketCap: 0 }, "the market cap goes from 0 to 300 SOL"],
     [{ initialMarketCap: Number.NaN }, "the market cap goes from NaN to 300 SOL"],
     [{ migrationMarketCap: 30 }, "the market cap goes from 30 to 30 SOL"],
@@ -84,7 +90,12 @@ describeMeteora("createConfig", () => {
     { initialMarketCap: 0.5, migrationMarketCap: 5 },
     { initialMarketCap: 1_000, migrationMarketCap: 1_000_000 },
     { initialMarketCap: 29.999, migrationMarketCap: 30 },
-  ])("creates a config with %j", async (terms) => {
+    { feeBps: 25, startFeeBps: 9_900, fallSeconds: 7 * 86_400, firstBuyAtLowestFee: true },
+    { startFeeBps: 101, fallSeconds: 1, fallShape: "linear" },
+    { startFeeBps: 5_000, fallSeconds: 601, dynamicFee: true },
+    { vestingShare: 90, vestingDays: 730 },
+    { vestingShare: 50, creatorShare: 50, vestingDays: 2 },
+  ] as const)("creates a config with %j", async (terms) => {
     const { program } = await openLaunchpad(cluster, terms);
     expect(await program.checkConfig()).toBeNull();
   });

@@ -29,6 +29,7 @@ import { generateKeypair } from "../../base/native-keys.ts";
 import type { LaunchInstructions } from "../pool-program.ts";
 import { type ConfigTerms, TOKEN_STANDARDS, type TokenStandard } from "./config-terms.ts";
 import { launchPrice } from "./launch.ts";
+import type { ConfigFees } from "./pool-terms.ts";
 import { instruction } from "./programs.ts";
 
 /** In the order of DBC's token types. */
@@ -85,10 +86,11 @@ export function configParameters(terms: ConfigTerms): ConfigParameters {
 
 /** The terms as the builder of DBC's SDK takes them. */
 export function curveTerms(terms: ConfigTerms): BuildCurveWithMarketCapParams {
-  const { feeBps, creatorShare } = terms;
+  const { feeBps, creatorShare, dynamicFee, vestingShare, vestingDays } = terms;
   return {
     initialMarketCap: terms.initialMarketCap,
     migrationMarketCap: terms.migrationMarketCap,
+    // A schedule in seconds stays as long as it is when the time of a slot changes.
     activationType: ActivationType.Timestamp,
     token: {
       tokenType: TOKEN_STANDARDS.indexOf(terms.tokenStandard),
@@ -99,20 +101,12 @@ export function curveTerms(terms: ConfigTerms): BuildCurveWithMarketCapParams {
       leftover: 0,
     },
     fee: {
-      baseFeeParams: {
-        baseFeeMode: BaseFeeMode.FeeSchedulerLinear,
-        feeSchedulerParam: {
-          startingFeeBps: feeBps,
-          endingFeeBps: feeBps,
-          numberOfPeriod: 0,
-          totalDuration: 0,
-        },
-      },
-      dynamicFeeEnabled: false,
+      baseFeeParams: baseFee(terms),
+      dynamicFeeEnabled: dynamicFee,
       collectFeeMode: CollectFeeMode.QuoteToken,
       creatorTradingFeePercentage: creatorShare,
       poolCreationFee: 0,
-      enableFirstSwapWithMinFee: false,
+      enableFirstSwapWithMinFee: terms.firstBuyAtLowestFee,
     },
     migration: {
       migrationOption: MigrationOption.MET_DAMM_V2,
@@ -121,15 +115,25 @@ export function curveTerms(terms: ConfigTerms): BuildCurveWithMarketCapParams {
       migrationFee: { feePercentage: 0, creatorFeePercentage: 0 },
       migratedPoolFee: {
         collectFeeMode: MigratedCollectFeeMode.QuoteToken,
-        dynamicFee: DammV2DynamicFeeMode.Disabled,
+        dynamicFee: dynamicFee ? DammV2DynamicFeeMode.Enabled : DammV2DynamicFeeMode.Disabled,
         poolFeeBps: Math.min(feeBps, MAX_MIGRATED_POOL_FEE_BPS),
       },
     },
     liquidityDistribution: {
-      creatorPermanentLockedLiquidityPercentage: creatorShare,
+      creatorPermanentLockedLiquidityPercentage: creatorShare - vestingShare,
       creatorLiquidityPercentage: 0,
       partnerPermanentLockedLiquidityPercentage: 100 - creatorShare,
       partnerLiquidityPercentage: 0,
+      ...(vestingShare > 0 && {
+        creatorLiquidityVestingInfoParams: {
+          vestingPercentage: vestingShare,
+          // What does not divide can be withdrawn with the first day's part.
+          bpsPerPeriod: Math.floor(10_000 / vestingDays),
+          numberOfPeriods: vestingDays - 1,
+          cliffDurationFromMigrationTime: DAY_SECONDS,
+          totalDuration: (vestingDays - 1) * DAY_SECONDS,
+        },
+      }),
     },
     lockedVesting: {
       totalLockedVestingAmount: 0,
@@ -141,13 +145,71 @@ export function curveTerms(terms: ConfigTerms): BuildCurveWithMarketCapParams {
   };
 }
 
+const DAY_SECONDS = 86_400;
+/** With a fee of whole hundredths of a percent, as many linear steps end exactly at it. */
+const MOST_STEPS = 100;
+
+function baseFee({ feeBps, startFeeBps, fallSeconds, fallShape }: ConfigTerms) {
+  const isFlat = startFeeBps === 0;
+  const every = Math.ceil(fallSeconds / MOST_STEPS);
+  const steps = isFlat ? 0 : Math.ceil(fallSeconds / every);
+  const isLinear = isFlat || fallShape === "linear";
+  return {
+    baseFeeMode: isLinear ? BaseFeeMode.FeeSchedulerLinear : BaseFeeMode.FeeSchedulerExponential,
+    feeSchedulerParam: {
+      startingFeeBps: isFlat ? feeBps : startFeeBps,
+      endingFeeBps: feeBps,
+      numberOfPeriod: steps,
+      totalDuration: steps * every,
+    },
+  } as const;
+}
+
+/** What a config of these terms will say on chain of fees and liquidity. */
+export function feesUnder(terms: ConfigTerms): ConfigFees {
+  const made = plain(configParameters(terms)) as Args<typeof dbc, "create_config">;
+  const { poolFees, creatorLiquidityVestingInfo, enableFirstSwapWithMinFee, ...rest } = made;
+  const { baseFee, dynamicFee } = poolFees;
+  const { binStep, maxVolatilityAccumulator, variableFeeControl } = dynamicFee ?? NO_DYNAMIC_FEE;
+  return {
+    ...rest,
+    migratedPoolFeeBps: made.migratedPoolFee.poolFeeBps,
+    enableFirstSwapWithMinFee: Number(enableFirstSwapWithMinFee),
+    creatorLiquidityVestingInfo,
+    poolFees: {
+      baseFee,
+      dynamicFee: {
+        initialized: Number(dynamicFee !== null),
+        binStep,
+        maxVolatilityAccumulator,
+        variableFeeControl,
+      },
+    },
+  };
+}
+
+const NO_DYNAMIC_FEE = { binStep: 0, maxVolatilityAccumulator: 0, variableFeeControl: 0 };
+
 function assertTerms(terms: ConfigTerms): void {
   const { feeBps, creatorShare, initialMarketCap, migrationMarketCap, creationLamports } = terms;
-  if (!Number.isInteger(feeBps) || feeBps < MIN_FEE_BPS || feeBps > MAX_FEE_BPS) {
-    throw new RangeError(`the fee is ${feeBps} bps; it can be ${MIN_FEE_BPS} to ${MAX_FEE_BPS}`);
+  const { startFeeBps, fallSeconds, vestingShare, vestingDays, firstBuyAtLowestFee } = terms;
+  const range = (what: string, value: number, unit: string, [least, most]: [number, number]) => {
+    if (Number.isInteger(value) && value >= least && value <= most) return;
+    throw new RangeError(`the ${what} is ${value}${unit}; it can be ${least} to ${most}`);
+  };
+  range("fee", feeBps, " bps", [MIN_FEE_BPS, MAX_FEE_BPS]);
+  range("creator share", creatorShare, " %", [1, 100]);
+  if (startFeeBps !== 0) {
+    range("first fee", startFeeBps, " bps", [feeBps + 1, MAX_FEE_BPS]);
+    range("time in which it falls", fallSeconds, " s", [1, MOST_FALL_SECONDS]);
+  } else if (firstBuyAtLowestFee) {
+    throw new RangeError(
+      "the first buy at the lowest fee needs a fee that falls: --start-fee-bps sets where it begins",
+    );
   }
-  if (!Number.isInteger(creatorShare) || creatorShare < 1 || creatorShare > 100) {
-    throw new RangeError(`the creator share is ${creatorShare} %; it can be 1 to 100`);
+  if (vestingShare !== 0) {
+    range("vesting share", vestingShare, " %", [1, Math.min(creatorShare, MOST_VESTING)]);
+    range("time of the vesting", vestingDays, " days", [2, MOST_VESTING_DAYS]);
   }
   if (!(initialMarketCap > 0) || !(migrationMarketCap > initialMarketCap)) {
     throw new RangeError(
@@ -163,6 +225,13 @@ function assertTerms(terms: ConfigTerms): void {
     );
   }
 }
+
+/** A week: what falls more slowly is a fee, not a protection. */
+const MOST_FALL_SECONDS = 7 * DAY_SECONDS;
+/** The program locks a tenth; source: `MIN_LOCKED_LIQUIDITY_BPS`. */
+const MOST_VESTING = 90;
+/** Source: `MAX_LOCK_DURATION_IN_SECONDS` of the program. */
+const MOST_VESTING_DAYS = 730;
 
 /** Bytes of a name, a symbol and a short URI. */
 const TEXT_BYTES = 96;

@@ -1,6 +1,8 @@
 import { beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { MigrationFeeOption } from "@meteora-ag/dynamic-bonding-curve-sdk";
 import { Keypair } from "@solana/web3.js";
+import { DEFAULT_CONFIG_TERMS } from "./config-terms.ts";
+import { feesUnder } from "./create-config.ts";
 import { liquidityPoolAddress } from "./liquidity-reader.ts";
 import { earningsUnder, type FeeSplit, readEarnings } from "./pool-terms.ts";
 import { meteoraClients } from "./testing/clients.ts";
@@ -45,7 +47,7 @@ describeMeteora("readEarnings", () => {
       expectSplit(earnings.curve, curve);
       expectSplit(earnings.pool, pool);
       const { partner, ...under } = earnings;
-      expect(earningsUnder(terms)).toEqual(under);
+      expect(earningsUnder(feesUnder({ ...DEFAULT_CONFIG_TERMS, ...terms }))).toEqual(under);
 
       const agent = cluster.wallet(SOL);
       const trader = cluster.wallet(2_000n * SOL);

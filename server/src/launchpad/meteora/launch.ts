@@ -19,6 +19,8 @@ export interface LaunchTerms {
   readonly tokenProgram: string;
   /** Pays, and creates the pool: the launch wallet, or the agent itself. */
   readonly payer: PublicKey;
+  /** Whether the config lets a first buy pay only the lowest fee. */
+  readonly atLowestFee: boolean;
 }
 
 /**
@@ -32,7 +34,9 @@ export function launchInstructions(terms: LaunchTerms): TransactionInstruction[]
   const texts = { name: onChainNameOf(order), symbol: onChainSymbol(order.ticker), uri };
   const pool = { config, mint, payer, tokenProgram: terms.tokenProgram, ...texts };
   const create = createPool(builder, pool);
-  const more = () => (order.firstBuy ? buyFirst(builder, pool, order.firstBuy) : []);
+  const { firstBuy } = order;
+  const { atLowestFee } = terms;
+  const more = () => (firstBuy ? buyFirst(builder, pool, { ...firstBuy, atLowestFee }) : []);
   const given = { virtualPool: String(curvePoolAddress(terms.config, terms.mint)), config };
   const handOver = { ...given, creator: payer, newCreator: order.wallet };
   const rest =

@@ -1,5 +1,6 @@
 import { TOKEN_PROGRAM_ID } from "@solana/spl-token";
 import { type Connection, PublicKey } from "@solana/web3.js";
+import { buysFirstAtLowestFee } from "@tokenctl/shared/programs/curve-terms";
 import { onChainNameOf, onChainSymbol } from "@tokenctl/shared/token-name";
 import type { LaunchOrder } from "../../domain/launch.ts";
 import type { PoolTerms, TokenRef } from "../../domain/token.ts";
@@ -80,7 +81,8 @@ export function meteoraProgram(deps: MeteoraDeps): PoolProgram {
       }
       const tokenProgram = tokenProgramOf(terms.tokenType);
       const uri = metadataUri(publicUrl, mint.publicKey.toBase58());
-      const of = { order, mint: mint.publicKey, uri, config, tokenProgram, payer };
+      const atLowestFee = buysFirstAtLowestFee(terms);
+      const of = { order, mint: mint.publicKey, uri, config, tokenProgram, payer, atLowestFee };
       const instructions = launchInstructions(of);
       const texts = onChainNameOf(order) + onChainSymbol(order.ticker) + uri;
       const price = launchPrice(tokenProgram, Buffer.byteLength(texts), Boolean(order.firstBuy));

@@ -1,21 +1,28 @@
 import type { Connection, PublicKey } from "@solana/web3.js";
 import {
+  baseFeeAfter,
+  buysFirstAtLowestFee,
   type CurveConfig,
+  type CurveFees,
   curveBps,
   curvePoints,
   FEE_DENOMINATOR,
-  MAX_MIGRATED_POOL_FEE_BPS,
+  feeSteps,
+  firstBuyFee,
   migratedBps,
+  mostVolatilityFee,
   PROTOCOL_FEE_PERCENT,
 } from "@tokenctl/shared/programs/curve-terms";
 import { dbc } from "@tokenctl/shared/programs/dbc";
 import { readAccount } from "@tokenctl/shared/programs/program";
 import { lamportsToSol } from "@tokenctl/shared/sol";
+import type { TradeFee } from "@tokenctl/shared/types";
 import { type PoolTerms, priceInSol } from "../../domain/token.ts";
+import { readMsPerBlock } from "../../solana/block-pace.ts";
 import { readAccounts } from "../../solana/connection.ts";
 import { ChainUnavailableError } from "../errors.ts";
-import type { ConfigTerms } from "./config-terms.ts";
 import { priced } from "./market-reader.ts";
+import { creatorLiquidity } from "./programs.ts";
 import { partnerCreationLamports } from "./revenue.ts";
 
 export async function readPoolTerms(connection: Connection, config: PublicKey): Promise<PoolTerms> {
@@ -30,22 +37,19 @@ export async function readPoolTerms(connection: Connection, config: PublicKey): 
 }
 
 export function poolTerms(address: PublicKey, config: CurveConfig): PoolTerms {
-  const { start, end } = curveBps(config.poolFees.baseFee);
   const decimals = config.tokenDecimal;
   return {
     config: address.toBase58(),
     fees: {
       bondingCurve: {
-        startBps: start,
-        endBps: end ?? start,
+        ...curveFee(config),
         creatorSharePercent: config.creatorTradingFeePercentage,
       },
       liquidityPool: {
         startBps: migratedBps(config),
         endBps: migratedBps(config),
         // The pool's fees belong to the owner of the liquidity.
-        creatorSharePercent:
-          config.creatorPermanentLockedLiquidityPercentage + config.creatorLiquidityPercentage,
+        creatorSharePercent: creatorLiquidity(config),
       },
     },
     curve: curvePoints(config).map(({ raised, sqrtPrice }) => ({
@@ -59,6 +63,22 @@ export function poolTerms(address: PublicKey, config: CurveConfig): PoolTerms {
   };
 }
 
+function curveFee(config: CurveConfig): Omit<TradeFee, "creatorSharePercent"> {
+  const { start, end } = curveBps(config.poolFees.baseFee);
+  const [falls, first] = [feeSteps(config), firstBuyFee(config)];
+  const { shape = "linear", steps = 0, every: seconds = 0 } = falls ?? {};
+  const volatility = mostVolatilityFee(config.poolFees.dynamicFee);
+  return {
+    startBps: start,
+    endBps: end ?? start,
+    ...(falls?.unit === "s" && { schedule: { shape, steps, seconds } }),
+    ...(volatility > 0n && { volatilityBps: 100 * percentOf(volatility) }),
+    ...(buysFirstAtLowestFee(config) && first !== null && { firstBuyBps: 100 * percentOf(first) }),
+  };
+}
+
+const percentOf = (parts: bigint) => (100 * Number(parts)) / Number(FEE_DENOMINATOR);
+
 /** The fee of each trade, in percent of the amount, and its three shares, which add up to the fee. */
 export interface FeeSplit {
   readonly fee: number;
@@ -69,52 +89,96 @@ export interface FeeSplit {
   readonly protocol: number;
 }
 
+/** From this many seconds after the launch on. */
+interface TimedSplit extends FeeSplit {
+  readonly seconds: number;
+}
+
 export interface Earnings {
-  /** Base58 address; only it can take the partner's share. */
-  readonly partner: string;
+  /** Of a trade on the curve in its first second. */
   readonly curve: FeeSplit;
+  /** What it is at some times of the first hour, and at its end; none if it does not change. */
+  readonly later: readonly TimedSplit[];
+  /** Of what an agent buys in its own launch, if that is less; otherwise null. */
+  readonly firstBuy: FeeSplit | null;
+  /** What a price that moves adds at most to the fee on the curve, in percent. */
+  readonly volatility: number;
   /** In the DAMM v2 pool that the curve becomes. */
   readonly pool: FeeSplit;
   /** What a new token pays beside its rent, and the partner's share of it; lamports. */
   readonly creation: { readonly fee: bigint; readonly partner: bigint };
+  /** How much of the liquidity after migration the agent can withdraw in time, in percent, and the seconds until all of that. */
+  readonly vesting: { readonly share: number; readonly seconds: number };
+}
+
+/** What a config says of fees and liquidity, on chain or before it is made. */
+export interface ConfigFees
+  extends CurveFees,
+    Pick<
+      CurveConfig,
+      | "creatorTradingFeePercentage"
+      | "migrationFeeOption"
+      | "migratedPoolFeeBps"
+      | "creatorPermanentLockedLiquidityPercentage"
+      | "creatorLiquidityPercentage"
+      | "poolCreationFee"
+    > {
+  readonly creatorLiquidityVestingInfo: Pick<
+    CurveConfig["creatorLiquidityVestingInfo"],
+    "vestingPercentage" | "cliffDurationFromMigrationTime" | "frequency" | "numberOfPeriods"
+  >;
 }
 
 /**
- * Reads from a config who earns what, of a pool's first trades if the fee changes. Both programs
- * keep the same share of every fee (`PROTOCOL_FEE_PERCENT` of the DBC SDK).
+ * Reads from a config who earns what. Both programs keep the same share of every fee (`PROTOCOL_FEE_PERCENT` of
+ * the DBC SDK).
+ *
+ * @returns `partner`: base58 address; only it can take the partner's share
  */
-export async function readEarnings(connection: Connection, config: PublicKey): Promise<Earnings> {
-  const [account] = await readAccounts(connection, [config]);
-  if (!account) throw new Error(`DBC_CONFIG ${config} is not on this cluster.`);
-  const decoded = readAccount(dbc, "PoolConfig", account);
-  const curveFee =
-    (100 * Number(decoded.poolFees.baseFee.cliffFeeNumerator)) / Number(FEE_DENOMINATOR);
-  const poolFee = migratedBps(decoded) / 100;
-  const agentLiquidity =
-    decoded.creatorPermanentLockedLiquidityPercentage +
-    decoded.creatorLiquidityPercentage +
-    decoded.creatorLiquidityVestingInfo.vestingPercentage;
-  return {
-    partner: decoded.feeClaimer,
-    curve: split(curveFee, decoded.creatorTradingFeePercentage),
-    pool: split(poolFee, agentLiquidity),
-    creation: creationOf(decoded.poolCreationFee),
-  };
+export async function readEarnings(
+  connection: Connection,
+  address: PublicKey,
+): Promise<Earnings & { readonly partner: string }> {
+  const [account] = await readAccounts(connection, [address]);
+  if (!account) throw new Error(`DBC_CONFIG ${address} is not on this cluster.`);
+  const config = readAccount(dbc, "PoolConfig", account);
+  // Configs of `tokend config create` count in seconds, so only others ask how long a slot takes.
+  const msPerSlot = config.activationType === BY_SLOTS ? await readMsPerBlock(connection) : null;
+  return { partner: config.feeClaimer, ...earningsUnder(config, msPerSlot ?? undefined) };
 }
 
-export function earningsUnder(
-  terms: Pick<ConfigTerms, "feeBps" | "creatorShare" | "creationLamports">,
-): Omit<Earnings, "partner"> {
-  const { feeBps, creatorShare, creationLamports } = terms;
-  return {
-    curve: split(feeBps / 100, creatorShare),
-    pool: split(Math.min(feeBps, MAX_MIGRATED_POOL_FEE_BPS) / 100, creatorShare),
-    creation: creationOf(creationLamports),
-  };
-}
+const BY_SLOTS = 0;
+const SHOWN_SECONDS = [10, 60, 300, 600, 1_800, 3_600];
 
-function creationOf(fee: bigint): Earnings["creation"] {
-  return { fee, partner: partnerCreationLamports(fee) };
+export function earningsUnder(config: ConfigFees, msPerSlot = 400): Earnings {
+  const { creatorTradingFeePercentage: share } = config;
+  const isBySlots = config.activationType === BY_SLOTS;
+  const at = (seconds: number) => {
+    const passed = isBySlots ? Math.floor((seconds * 1000) / msPerSlot) : seconds;
+    const fee = baseFeeAfter(config, BigInt(passed)) ?? config.poolFees.baseFee.cliffFeeNumerator;
+    return { seconds, ...split(percentOf(fee), share) };
+  };
+  const { steps = 0, every = 0, unit = "s" } = feeSteps(config) ?? {};
+  const end = Math.ceil((steps * every * (unit === "s" ? 1000 : msPerSlot)) / 1000);
+  const times = [...SHOWN_SECONDS.filter((time) => time < end), end];
+  const first = buysFirstAtLowestFee(config) ? firstBuyFee(config) : null;
+  const { vestingPercentage, ...vesting } = config.creatorLiquidityVestingInfo;
+  const { seconds: _, ...curve } = at(0);
+  return {
+    curve,
+    later: steps === 0 ? [] : times.map(at),
+    firstBuy: first === null ? null : split(percentOf(first), share),
+    volatility: percentOf(mostVolatilityFee(config.poolFees.dynamicFee)),
+    pool: split(migratedBps(config) / 100, creatorLiquidity(config)),
+    creation: {
+      fee: config.poolCreationFee,
+      partner: partnerCreationLamports(config.poolCreationFee),
+    },
+    vesting: {
+      share: vestingPercentage,
+      seconds: vesting.cliffDurationFromMigrationTime + vesting.frequency * vesting.numberOfPeriods,
+    },
+  };
 }
 
 /** @param agentShare the agent's part of what Meteora leaves, in percent */

@@ -83,6 +83,21 @@ export function tokenProgramOf(type: number): string {
 }
 
 /** Whether the creator gets a position in the pool after the curve. */
-export function creatorHasPosition(config: CurveConfig): boolean {
-  return config.creatorPermanentLockedLiquidityPercentage + config.creatorLiquidityPercentage > 0;
+export const creatorHasPosition = (config: CurveConfig) => creatorLiquidity(config) > 0;
+
+/** @returns the creator's part of the liquidity after the curve, locked or not, in percent: as much of the fees is its own */
+export function creatorLiquidity(config: CreatorLiquidity): number {
+  return (
+    config.creatorPermanentLockedLiquidityPercentage +
+    config.creatorLiquidityPercentage +
+    config.creatorLiquidityVestingInfo.vestingPercentage
+  );
+}
+
+interface CreatorLiquidity
+  extends Pick<
+    CurveConfig,
+    "creatorPermanentLockedLiquidityPercentage" | "creatorLiquidityPercentage"
+  > {
+  readonly creatorLiquidityVestingInfo: { readonly vestingPercentage: number };
 }

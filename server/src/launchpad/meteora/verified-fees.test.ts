@@ -20,11 +20,14 @@ function curveFee({ cliff, periods, reduction, mode: baseFeeMode }: Fee): string
   const baseFee = { ...fee, secondFactor: 1n, baseFeeMode };
   const poolFees = { baseFee, dynamicFee: { initialized: 0 } };
   const terms = { collectFeeMode: 0, activationType: 1, enableFirstSwapWithMinFee: 0 };
-  const [fact] = curveFeeFacts({
-    poolFees,
-    ...terms,
-    creatorTradingFeePercentage: 0,
-  } as CurveConfig);
+  const [fact] = curveFeeFacts(
+    {
+      poolFees,
+      ...terms,
+      creatorTradingFeePercentage: 0,
+    } as CurveConfig,
+    0n,
+  );
   return fact?.text.split(", in ")[0] ?? "";
 }
 

@@ -1,0 +1,45 @@
+import type { TradeFee } from "./types.ts";
+
+type Fee = Omit<TradeFee, "creatorSharePercent">;
+
+const percent = (bps: number) => `${Number((bps / 100).toPrecision(4))} %`;
+
+/** @returns for example `50 % of each trade, falling to 1 % within 10 min, and up to 0.2 % more while the price moves` */
+export function feeInWords({
+  startBps,
+  endBps,
+  schedule,
+  volatilityBps,
+  firstBuyBps,
+}: Fee): string {
+  const within =
+    schedule &&
+    `, falling ${schedule.shape === "linear" ? "evenly" : "fast at first"} to ${percent(endBps)} within ${inTime(schedule.steps * schedule.seconds)}`;
+  const later = startBps === endBps ? "" : `, later ${percent(endBps)}`;
+  const more = volatilityBps
+    ? `, and up to ${percent(volatilityBps)} more while the price moves`
+    : "";
+  const first =
+    firstBuyBps === undefined
+      ? ""
+      : `; what the creator buys in the launch itself pays ${percent(firstBuyBps)}`;
+  return `${percent(startBps)} of each trade${within ?? later}${more}${first}`;
+}
+
+/** @returns for example `10 min`, or `1.5 h` */
+export function inTime(seconds: number): string {
+  const [size, unit] = seconds < 120 ? [1, "s"] : seconds < 5_400 ? [60, "min"] : [3_600, "h"];
+  return `${Number((seconds / size).toFixed(1))} ${unit}`;
+}
+
+/**
+ * @param seconds since trading began
+ * @returns the fee then, without what volatility adds, in hundredths of a percent
+ */
+export function feeBpsAfter({ startBps, endBps, schedule }: Fee, seconds: number): number {
+  if (!schedule) return startBps;
+  const { steps, seconds: every, shape } = schedule;
+  const part = Math.min(steps, Math.max(0, Math.floor(seconds / every))) / steps;
+  if (shape === "linear") return startBps - (startBps - endBps) * part;
+  return startBps * (endBps / startBps) ** part;
+}
