@@ -166,7 +166,7 @@ describe.skipIf(VALIDATOR === null)("agents on a node, while it and the server a
         await node.restart();
         kills.node++;
       }
-      figures("soak", { ...done, wrong: wrong.length, kills, memory: memory.at(-1) });
+      figures("soak", { ...done, wrong, kills, memory: memory.at(-1) });
     }
     await Promise.all(lives);
     memory.push(memoryOf(server.pid, "VmRSS"));
@@ -182,7 +182,6 @@ describe.skipIf(VALIDATOR === null)("agents on a node, while it and the server a
       dataSlice: { offset: 0, length: 0 },
     });
     const result = { ...done, pools: pools.length, ended, kills, callsPerLife, memory, wrong };
-    if (wrong.length > 0) figures("soak: wrong", wrong.slice(0, 20));
     figures(`soak of ${SECONDS} s (${process.env.TEST_NODE ?? "tower"})`, result);
     await server[Symbol.asyncDispose]();
     await proxy.stop();
