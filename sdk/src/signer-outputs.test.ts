@@ -77,7 +77,7 @@ const otherMessages: Record<string, readonly [Signer["signMessage"], string]> = 
           const length = [message.length & 0xff, message.length >> 8];
           return honest.signMessage(Uint8Array.from([...header, ...length, ...message]));
         },
-        "with the header of an off-chain message before it",
+        "put an off-chain header before the sign-in message",
       ],
     ]),
   ),

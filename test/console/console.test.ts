@@ -95,6 +95,7 @@ describe.skipIf(isBrowserMissing)("the console in a browser", () => {
     for (const colorScheme of ["light", "dark"] as const) {
       await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
       await page.getByRole("link", { name: "Tokens", exact: true }).click();
+      await page.getByRole("heading", { name: "Tokens", exact: true }).waitFor();
       await page.getByRole("link", { name: "WIFHAT" }).waitFor();
       await expectAccessible(page);
     }

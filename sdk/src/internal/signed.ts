@@ -62,7 +62,7 @@ export async function signText(signer: Signer, text: string): Promise<string> {
     );
     throw new SignerError(
       isWrapped
-        ? "The signer signed the sign-in message with the header of an off-chain message before it, instead of the message itself"
+        ? "The signer put an off-chain header before the sign-in message"
         : `The signer's signature of the sign-in message is not valid for ${signer.publicKey}`,
       { hint: "Use a signer whose signMessage signs exactly the given bytes with its publicKey" },
     );
