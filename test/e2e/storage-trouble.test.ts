@@ -5,12 +5,15 @@ import { join } from "node:path";
 import { errorCodes } from "@tokenctl/shared/error-codes";
 import { checkAll } from "../../server/src/commands/doctor.ts";
 import { readConfig } from "../../server/src/config/config.ts";
+import { findProgram } from "../../server/src/testing/find-program.ts";
 import { Agent, type Answer } from "../support/agent.ts";
 import { type ServerProcess, startTokend, TOKEND, tempFolder } from "../support/processes.ts";
 
 function start(folder: string): Promise<ServerProcess> {
+  // A write beyond the limit must fail and not kill: the started program inherits the ignored signal.
+  const command = ["sh", "-c", 'trap "" XFSZ; exec "$0" "$@"', ...TOKEND];
   const env = { DATA_DIR: folder, LOG_LEVEL: "info", MAX_LAUNCHES_PER_AGENT: "0" };
-  return startTokend(TOKEND, folder, env);
+  return startTokend(command, folder, env);
 }
 
 async function health(server: ServerProcess) {
@@ -39,6 +42,40 @@ function stored(folder: string): string[] {
   const rows = client.query("select ticker from launches order by rowid").all();
   return (rows as { ticker: string }[]).map(({ ticker }) => ticker);
 }
+
+const limitFileSize = (pid: number, bytes: string) =>
+  Bun.spawnSync(["prlimit", `--pid=${pid}`, `--fsize=${bytes}:`]).exitCode;
+
+test.skipIf(findProgram("prlimit") === null)(
+  "a server that may not write refuses launches with 500 until it may (needs prlimit)",
+  async () => {
+    using folder = tempFolder();
+    await using server = await start(folder.path);
+    const agent = await Agent.signedIn(server);
+    await until(async () => (await health(server)).status === 200);
+    expect(limitFileSize(server.pid, "1")).toBe(0);
+
+    const refused = await agent.launch({ ticker: "FULL" });
+    expect(refused.status).toBe(500);
+    expect(refused.body).toMatchObject({ error: errorCodes.register_failed.text });
+    await until(async () => (await health(server)).status === 503);
+    expect(await health(server)).toMatchObject({
+      status: 503,
+      body: {
+        ok: false,
+        operatorMessage: expect.stringContaining("The database cannot be written; see"),
+      },
+    });
+    // Reads need no disk.
+    expect((await agent.get("/api/v1/tokens/")).status).toBe(200);
+    expect(stored(folder.path)).toEqual([]);
+
+    expect(limitFileSize(server.pid, "unlimited")).toBe(0);
+    await until(async () => (await health(server)).status === 200);
+    expect((await agent.launched("FULL")).status).toBe("success");
+    expect(stored(folder.path)).toEqual(["FULL"]);
+  },
+);
 
 /** Mounts a file system in memory on a folder. Needs root and a machine that permits it. */
 function mount(folder: string, megabytes: number): boolean {
