@@ -65,6 +65,8 @@ async function measure(browser: Browser, url: string): Promise<PageTimes> {
     );
     const page = await context.newPage();
     await page.goto(`${url}/#/tokens`);
+    // The first fifty are shown until a click.
+    await page.getByRole("button", { name: `Show all ${TOKENS}` }).click();
     const items = page.locator("main .item");
     await items.nth(TOKENS - 1).waitFor({ state: "attached" });
     const [listed, paint] = await page.evaluate<[number, number | undefined]>(
