@@ -77,7 +77,11 @@ export function createProgram(settings: string): Command {
   metadata
     .command("pin")
     .description("upload all metadata documents and images to IPFS; the server may run")
-    .argument("<url>", "Kubo, or a pinning service with its RPC; PIN_TOKEN may hold its token")
+    .argument(
+      "<url>",
+      "Kubo, or a pinning service with its RPC; PIN_TOKEN may hold its token",
+      httpUrl,
+    )
     .action(async (url) => (await import("./commands/metadata.ts")).metadataPin(url));
 
   const { feeBps, creatorShare, initialMarketCap, migrationMarketCap, tokenStandard } =
@@ -212,6 +216,11 @@ function sol(text: string): bigint {
   } catch {
     throw new InvalidArgumentError("It is not an amount of SOL, written as 1 or 0.25.");
   }
+}
+
+function httpUrl(text: string): string {
+  if (/^https?:$/.test(URL.parse(text)?.protocol ?? "")) return text;
+  throw new InvalidArgumentError("It is not an http or https URL.");
 }
 
 /** Otherwise an unknown command would be the default's argument, or `--help` a success. */

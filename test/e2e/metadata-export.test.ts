@@ -157,6 +157,12 @@ describe("pinned on IPFS", () => {
     const unknown = await pin(kubo.url, { PIN_TOKEN: "another" });
     expect(unknown.exitCode).toBe(1);
     expect(unknown.stderr).toContain("answered HTTP 401: nothing is pinned");
+    const lost = await pin("http://kubo.invalid");
+    expect([lost.exitCode, lost.stderr]).toEqual([
+      1,
+      expect.stringContaining("cannot be reached ("),
+    ]);
+    expect((await pin("kubo")).stderr).toContain("It is not an http or https URL.");
   });
 });
 

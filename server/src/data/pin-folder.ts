@@ -52,6 +52,8 @@ export async function pinFolder(
     body: body() as unknown as NonNullable<RequestInit["body"]>,
     redirect: "error",
     decompress: false,
+  }).catch((cause: Error & { readonly code?: string }) => {
+    throw new Error(`${url.host} cannot be reached (${cause.code ?? cause.message})`, { cause });
   });
   const text = await readAtMost(response);
   if (!response.ok)
