@@ -11,7 +11,7 @@ import {
   SIGNATURE,
   startNodes,
 } from "./testing/rpc-test-node.ts";
-import { readSendRefusal } from "./transaction-error.ts";
+import { sendRefusalKind } from "./transaction-error.ts";
 
 const BYTES = Buffer.from("the same bytes");
 const NO_MONEY = () => refusal("InsufficientFundsForFee");
@@ -32,7 +32,7 @@ async function open(nodes: readonly RpcTestNode[]) {
     /** @returns the kind of the refusal, or any other error */
     async refused(): Promise<unknown> {
       const error: unknown = await this.send().catch((each: unknown) => each);
-      return error instanceof RpcError && error.code !== null ? readSendRefusal(error).kind : error;
+      return error instanceof RpcError && error.code !== null ? sendRefusalKind(error) : error;
     },
   };
 }

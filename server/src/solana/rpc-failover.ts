@@ -17,7 +17,7 @@ import {
 import { isOfBytes, RpcError } from "./rpc-errors.ts";
 import type { RpcNode } from "./rpc-node.ts";
 import { PATIENCE_MS, RpcNodes, type RpcNodesOptions } from "./rpc-nodes.ts";
-import { readSendRefusal, type SendRefusalKind } from "./transaction-error.ts";
+import { type SendRefusalKind, sendRefusalKind } from "./transaction-error.ts";
 
 export const HEDGE_MS = 1_000;
 
@@ -79,7 +79,7 @@ export class RpcFailover {
         await this.#pause();
         continue;
       }
-      const kinds = errors.map((error) => readSendRefusal(error).kind);
+      const kinds = errors.map((error) => sendRefusalKind(error));
       const isAgreed = new Set(kinds).size === 1;
       const unclear = kinds.findIndex((kind) => !ABOUT_TRANSACTION.has(kind));
       const different = "the nodes gave different answers";
@@ -208,7 +208,7 @@ function pickError(error: unknown): RpcError | null {
 }
 
 function isTooEarly(error: RpcError): boolean {
-  return error.kind === "behind" || readSendRefusal(error).kind === "blockhash";
+  return error.kind === "behind" || sendRefusalKind(error) === "blockhash";
 }
 
 /** Lets a node that is behind say so, instead of refusing the transaction by an old state. */

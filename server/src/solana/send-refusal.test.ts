@@ -4,7 +4,7 @@ import { createRpcHandler } from "../localnet/rpc/handler.ts";
 import { openTestChain, SOL } from "../localnet/testing/local-chain.ts";
 import { createConnection } from "./connection.ts";
 import { errorOfAnswer, RpcError } from "./rpc-errors.ts";
-import { readSendRefusal, type SendRefusal } from "./transaction-error.ts";
+import { type SendRefusalKind, sendRefusalKind } from "./transaction-error.ts";
 
 /** Sends a transaction that an embedded chain refuses. @returns the refusal */
 async function refusal(make: (chain: ReturnType<typeof openTestChain>) => Transaction) {
@@ -19,7 +19,7 @@ async function refusal(make: (chain: ReturnType<typeof openTestChain>) => Transa
       (fault: unknown) => fault,
     );
   if (!(error instanceof RpcError)) throw new Error(`not refused: ${error}`);
-  return readSendRefusal(error);
+  return sendRefusalKind(error);
 }
 
 function signed(
@@ -40,12 +40,12 @@ function transfer(from: Keypair, lamports: bigint): TransactionInstruction {
 describe("a refusal by the embedded chain", () => {
   test("names the payer if it does not exist", async () => {
     const payer = Keypair.generate();
-    const { kind } = await refusal((chain) => signed(chain, payer, transfer(payer, SOL)));
+    const kind = await refusal((chain) => signed(chain, payer, transfer(payer, SOL)));
     expect(kind).toBe("payer");
   });
 
   test("names the payer if it cannot pay the fee", async () => {
-    const { kind } = await refusal((chain) => {
+    const kind = await refusal((chain) => {
       const payer = chain.wallet(890_880n);
       return signed(chain, payer, transfer(payer, 1n));
     });
@@ -53,19 +53,15 @@ describe("a refusal by the embedded chain", () => {
   });
 
   test("names the payer if it cannot pay a transfer", async () => {
-    const refused = await refusal((chain) => {
+    const kind = await refusal((chain) => {
       const payer = chain.wallet(SOL);
       return signed(chain, payer, transfer(payer, 2n * SOL));
     });
-    expect(refused).toMatchObject({
-      kind: "payer",
-      reason: "instruction 0: custom program error 1",
-      program: { index: 0, code: 1 },
-    });
+    expect(kind).toBe("payer");
   });
 
   test("names the blockhash if it has expired", async () => {
-    const { kind } = await refusal((chain) => {
+    const kind = await refusal((chain) => {
       const payer = chain.wallet(SOL);
       const transaction = signed(chain, payer, transfer(payer, SOL / 2n));
       chain.clock.advanceSlots(151);
@@ -75,7 +71,7 @@ describe("a refusal by the embedded chain", () => {
   });
 
   test("says so if the transaction has landed", async () => {
-    const { kind } = await refusal((chain) => {
+    const kind = await refusal((chain) => {
       const payer = chain.wallet(SOL);
       const transaction = signed(chain, payer, transfer(payer, SOL / 2n));
       chain.chain.sendTransaction(transaction.serialize());
@@ -85,7 +81,7 @@ describe("a refusal by the embedded chain", () => {
   });
 
   test("names a signature that does not verify", async () => {
-    const { kind } = await refusal((chain) => {
+    const kind = await refusal((chain) => {
       const payer = chain.wallet(SOL);
       const transaction = signed(chain, payer, transfer(payer, SOL / 2n));
       transaction.signature?.writeUInt8((transaction.signature.readUInt8(3) + 1) % 256, 3);
@@ -97,44 +93,23 @@ describe("a refusal by the embedded chain", () => {
 
 describe("a refusal by agave's nodes", () => {
   const preflight = (err: unknown) => ({ code: -32002, data: { err, logs: [] } });
-  const cases: (Pick<SendRefusal, "kind" | "reason"> &
-    Partial<SendRefusal> & { code: number; message?: string; data?: unknown })[] = [
-    { code: -32005, kind: "node", reason: "" },
-    { code: -32016, kind: "node", reason: "" },
-    { code: -32603, kind: "node", reason: "" },
-    { ...preflight("BlockhashNotFound"), kind: "blockhash", reason: "blockhash not found" },
-    { ...preflight("AlreadyProcessed"), kind: "duplicate", reason: "already processed" },
-    { ...preflight("SignatureFailure"), kind: "signature", reason: "signature failure" },
-    { ...preflight("AccountInUse"), kind: "node", reason: "account in use" },
-    {
-      ...preflight({ InsufficientFundsForRent: { account_index: 0 } }),
-      kind: "payer",
-      reason: "insufficient funds for rent",
-    },
-    {
-      ...preflight({ InstructionError: [3, { Custom: 6001 }] }),
-      kind: "program",
-      reason: "instruction 3: custom program error 6001",
-      program: { index: 3, code: 6001 },
-    },
-    {
-      ...preflight({ InstructionError: [3, "InvalidAccountData"] }),
-      kind: "program",
-      reason: "instruction 3: invalid account data",
-    },
-    { code: -32003, kind: "signature", reason: "a signature does not verify" },
-    {
-      code: -32602,
-      message: "invalid transaction: see https://rpc.example/?key=abc <b>",
-      kind: "invalid",
-      reason: "invalid transaction see httpsrpc.examplekeyabc b",
-    },
+  const cases: [kind: SendRefusalKind, error: { code: number; data?: unknown }][] = [
+    ["node", { code: -32005 }],
+    ["node", { code: -32016 }],
+    ["node", { code: -32603 }],
+    ["blockhash", preflight("BlockhashNotFound")],
+    ["duplicate", preflight("AlreadyProcessed")],
+    ["signature", preflight("SignatureFailure")],
+    ["node", preflight("AccountInUse")],
+    ["payer", preflight({ InsufficientFundsForRent: { account_index: 0 } })],
+    ["program", preflight({ InstructionError: [3, { Custom: 6001 }] })],
+    ["program", preflight({ InstructionError: [3, "InvalidAccountData"] })],
+    ["signature", { code: -32003 }],
+    ["invalid", { code: -32602 }],
   ];
-  for (const { code, message = "no", data, kind, reason, program = null } of cases) {
-    test(`${code} ${JSON.stringify(data) ?? message} is read as ${kind}`, () => {
-      const error = errorOfAnswer("sendTransaction", { code, message, data });
-      if (error === null) throw new Error("not an error");
-      expect(readSendRefusal(error)).toEqual({ kind, reason, program, logs: [] });
-    });
-  }
+  test.each(cases)("is read as %s from %j", (kind, answer) => {
+    const error = errorOfAnswer("sendTransaction", { ...answer, message: "no" });
+    if (error === null) throw new Error("not an error");
+    expect(sendRefusalKind(error)).toBe(kind);
+  });
 });

@@ -69,14 +69,15 @@ export function describeError(
 export interface ProgramRefusal {
   /** The instruction's position in the transaction, from 0. */
   readonly index: number;
-  readonly code: number;
+  /** The program's own; null for one of Solana's errors. */
+  readonly code: number | null;
 }
 
 export function programRefusal(error: TransactionError): ProgramRefusal | null {
   const refused = typeof error === "string" ? null : instructionError(error);
-  return typeof refused?.reason === "number"
-    ? { index: refused.index, code: refused.reason }
-    : null;
+  if (refused === null) return null;
+  const { index, reason } = refused;
+  return { index, code: typeof reason === "number" ? reason : null };
 }
 
 export function customCode(error: TransactionError): number | null {
@@ -135,32 +136,21 @@ export type SendRefusalKind =
   | "invalid"
   | "node";
 
-export interface SendRefusal {
-  readonly kind: SendRefusalKind;
-  /** Public, for example `instruction 1: custom program error 1`. */
-  readonly reason: string;
-  /** Which instruction a program refused with a code of its own; null for another reason. */
-  readonly program: ProgramRefusal | null;
-  readonly logs: readonly string[];
-}
-
 /** `TRANSACTION_SIGNATURE_VERIFICATION_FAILURE` of agave: without a preflight. */
 const SIGNATURE_CODE = -32003;
 
-/** Reads why a node refused to send a transaction, or to simulate it. */
-export function readSendRefusal({ kind, code, detail, data }: RpcError): SendRefusal {
+/** Reads why a node refused to send a transaction. */
+export function sendRefusalKind({ kind, code, data }: RpcError): SendRefusalKind {
   const { err, logs: lines } = Object(data) as Record<string, unknown>;
+  if (kind !== "refused") return "node";
+  if (typeof err !== "string" && (typeof err !== "object" || err === null)) {
+    return code === SIGNATURE_CODE ? "signature" : "invalid";
+  }
+  const known = typeof err === "string" ? PREFLIGHT_KINDS[err] : undefined;
+  if (known) return known;
   const logs = Array.isArray(lines) ? lines.filter((line) => typeof line === "string") : [];
-  if (kind !== "refused") return { kind: "node", reason: "", program: null, logs };
-  if (typeof err === "string" || (typeof err === "object" && err !== null)) {
-    const error = err as TransactionError;
-    const program = programRefusal(error);
-    return { kind: preflightKind(error, logs), reason: describeError(error), program, logs };
-  }
-  if (code === SIGNATURE_CODE) {
-    return { kind: "signature", reason: "a signature does not verify", program: null, logs };
-  }
-  return { kind: "invalid", reason: plainWords(detail), program: null, logs };
+  const cause = classifyError(err as TransactionError, logs);
+  return cause === "later" ? "node" : cause;
 }
 
 const PREFLIGHT_KINDS: Readonly<Record<string, SendRefusalKind>> = {
@@ -168,18 +158,3 @@ const PREFLIGHT_KINDS: Readonly<Record<string, SendRefusalKind>> = {
   BlockhashNotFound: "blockhash",
   SignatureFailure: "signature",
 };
-
-function preflightKind(error: TransactionError, logs: readonly string[]): SendRefusalKind {
-  const known = typeof error === "string" ? PREFLIGHT_KINDS[error] : undefined;
-  if (known) return known;
-  const cause = classifyError(error, logs);
-  return cause === "later" ? "node" : cause;
-}
-
-/** A node can send any text: only plain characters are kept. */
-function plainWords(text: string): string {
-  return text
-    .replace(/[^A-Za-z0-9 ().,-]/g, "")
-    .slice(0, 100)
-    .toLowerCase();
-}

@@ -193,6 +193,21 @@ test("a stop before anything is signed leaves no attempt", async () => {
   expect(journal.attempts).toEqual([]);
 });
 
+test("an attempt that a crash left unsent is sent at the next start, and not only after a wait", async () => {
+  const stop = new AbortController();
+  const { launchpad, restart, rpc } = testLaunchpad({
+    crashPoint: (name) => {
+      if (name === "launch.stored") stop.abort();
+    },
+  });
+  const [launch, journal] = [order(), new Journal()];
+  await expect(launchpad.deploy(launch, journal, stop.signal)).rejects.toThrow("stopping");
+  rpc.calls.length = 0;
+  await restart().deploy(launch, journal, never);
+  const statuses = "getSignatureStatuses";
+  expect(rpc.calls).toEqual([statuses, "getEpochInfo", "sendTransaction", statuses]);
+});
+
 test("an attempt of an earlier run is finished even if sending it again fails at first", async () => {
   const stop = new AbortController();
   const { launchpad, restart, rpc, mints } = testLaunchpad({

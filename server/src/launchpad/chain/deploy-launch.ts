@@ -12,7 +12,7 @@ import {
   classifyError,
   customCode,
   describeError,
-  readSendRefusal,
+  sendRefusalKind,
 } from "../../solana/transaction-error.ts";
 import { ChainUnavailableError, LaunchRefusedError } from "../errors.ts";
 import type { LaunchInstructions } from "../pool-program.ts";
@@ -103,7 +103,7 @@ export async function deployLaunch(
     },
     sign: async () => ({ ...fresh, ...(await signOwn(chain, plan, "launch")), terms }),
     async onRefused(error: RpcError) {
-      if (readSendRefusal(error).kind !== "payer") return null;
+      if (sendRefusalKind(error) !== "payer") return null;
       throw guard.shortageError(walletLamports, error);
     },
   });

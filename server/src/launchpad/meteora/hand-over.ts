@@ -1,7 +1,7 @@
 import { type Connection, PublicKey, type TransactionInstruction } from "@solana/web3.js";
 import { dbc } from "@tokenctl/shared/programs/dbc";
 import { givePosition, giveRole } from "@tokenctl/shared/programs/recipes";
-import { readTransaction } from "../../solana/outcome.ts";
+import { isOfUnknownVersion, readTransaction } from "../../solana/outcome.ts";
 import { ChainUnavailableError, CreatorChangedError } from "../errors.ts";
 import {
   creatorChange,
@@ -87,7 +87,8 @@ const MOST_PAGES = 10;
  * Whether a wallet opened a position itself, by the first transaction about its NFT. A migration, which the wallet
  * may have sent, is an instruction of the curve's program.
  *
- * @returns true also if too many transactions name the NFT to find the first: the wallet keeps such a position
+ * @returns true also if too many transactions name the NFT to find the first, or it is of a version that this program
+ * cannot read: the wallet keeps such a position
  * @throws {ChainUnavailableError} the node does not show the first
  */
 export async function opened(
@@ -105,7 +106,14 @@ export async function opened(
     before = found.at(-1)?.signature;
     if (found.length < PAGE) break;
   }
-  const found = first === undefined ? null : await readTransaction(connection, first);
+  const found =
+    first === undefined
+      ? null
+      : await readTransaction(connection, first).catch((error: unknown) => {
+          if (isOfUnknownVersion(error)) return "unknown version" as const;
+          throw error;
+        });
+  if (found === "unknown version") return true;
   if (!found) {
     throw new ChainUnavailableError(
       `The node does not show how the position of the NFT ${nftMint.toBase58()} was opened`,

@@ -3,6 +3,7 @@ import { DYNAMIC_BONDING_CURVE_PROGRAM_ID } from "@meteora-ag/dynamic-bonding-cu
 import { type Connection, PublicKey } from "@solana/web3.js";
 import { openTestChain } from "../../localnet/testing/local-chain.ts";
 import { versionOneTransfer } from "../../localnet/testing/version-1.ts";
+import { RpcError } from "../../solana/rpc-errors.ts";
 import { ChainUnavailableError } from "../errors.ts";
 import { opened } from "./hand-over.ts";
 
@@ -57,6 +58,14 @@ test("a position that another opened, or a migration that the agent sent, is not
   expect(await opened(node(1_500, agent, DYNAMIC_BONDING_CURVE_PROGRAM_ID), agent, nft)).toBe(
     false,
   );
+});
+
+test("a position whose first transaction has a version that the service cannot read is kept", async () => {
+  const connection = node(0, other, nft);
+  connection.getTransaction = async () => {
+    throw new RpcError("refused", "getTransaction", "no", { code: -32015 });
+  };
+  expect(await opened(connection, agent, nft)).toBe(true);
 });
 
 test("a position that too many transactions name is kept", async () => {

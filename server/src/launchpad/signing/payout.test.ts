@@ -20,6 +20,7 @@ import {
   FeesTakenError,
   NotAWalletError,
   ReceiverRentError,
+  RefusedError,
   UnaffordableError,
 } from "../errors.ts";
 import { TOKEN_STANDARDS } from "../meteora/config-terms.ts";
@@ -238,6 +239,18 @@ describeMeteora("a claim with receivers", () => {
       expect(balanceOf(agent.publicKey)).toBe(before);
     });
 
+    test("that a program refuses for another reason is not outdated, whether it names a code or not", async () => {
+      const { agent, tokens } = await owned();
+      const claim = await build(agent, tokens, wallets(100));
+      const { instructions, compile } = openClaim(claim.transaction);
+      const transfer = instructions.at(-1);
+      if (transfer) transfer.data = transfer.data.subarray(0, -1);
+      const signed = { ...signBy(agent, claim), ...named(compile(instructions), agent) };
+      const submitted = stepTwo(launchpad, signed);
+      await expect(submitted).rejects.toThrow("invalid instruction data");
+      await expect(submitted).rejects.toBeInstanceOf(RefusedError);
+    });
+
     test("is outdated if the account for wrapped SOL was made, or fees were claimed, since it was built", async () => {
       const { agent, tokens, pool } = await owned();
       const receivers = wallets(100);
@@ -248,6 +261,7 @@ describeMeteora("a claim with receivers", () => {
         await expect(submitted).rejects.toBeInstanceOf(ExpiredError);
       }
       const next = signBy(agent, await build(agent, tokens, receivers));
+      // This closes that account.
       await submit(await build(agent, tokens, []), agent);
       const taken = stepTwo(launchpad, next);
       await expect(taken).rejects.toBeInstanceOf(FeesTakenError);

@@ -14,6 +14,7 @@ import { withRpcErrors } from "../chain/cluster.ts";
 import type { ChainContext } from "../chain/context.ts";
 import { ChainUnavailableError, NotAWalletError, ReceiverRentError } from "../errors.ts";
 import { wrappedSolAccount } from "../pool-program.ts";
+import { closesAccount } from "./funds.ts";
 
 /** The rent sysvar has 17 bytes; of all other accounts it matters whether they have data. */
 const DATA_SLICE = { offset: 0, length: 17 };
@@ -104,17 +105,21 @@ export function payOut(
 const INSUFFICIENT_FUNDS = 1;
 
 /**
- * Whether a claim with receivers was refused because the chain has changed since it was built: it
- * takes less than then, or the agent's account for wrapped SOL was made or closed. A null refusal
- * is none that a program made with a code of its own.
+ * Whether a claim with receivers was refused because the chain has changed since it was built: it takes less than
+ * then, or the agent's account for wrapped SOL was made or closed, which is refused with none of a program's codes.
  */
 export function isPayoutOutdated(
   refusal: ProgramRefusal | null,
   instructions: readonly TransactionInstruction[],
 ): boolean {
   const proof = instructions.find(isProof);
-  if (!proof || !refusal) return proof !== undefined;
-  return instructions[refusal.index] === proof && refusal.code === INSUFFICIENT_FUNDS;
+  const refused = refusal && instructions[refusal.index];
+  if (!proof || !refused) return false;
+  if (refused === proof) return refusal.code === INSUFFICIENT_FUNDS;
+  const [own] = proof.keys;
+  const [closed, made] = refused.keys;
+  const account = closesAccount(refused) ? closed : made;
+  return refusal.code === null && own !== undefined && account?.pubkey.equals(own.pubkey) === true;
 }
 
 function isProof({ programId, keys: [from, to], data }: TransactionInstruction): boolean {

@@ -62,7 +62,8 @@ export async function explain(
   const opened = open(handedOut);
   const { kind } = opened;
   const errorClass = classifyError(error, logs);
-  if (errorClass === "later") return busy(kind, error);
+  // What has landed is decided: sent again, it would never end.
+  if (errorClass === "later" && !isLanded) return busy(kind, error);
   const reason = describeError(error, opened.instructions);
   if (errorClass === "payer") {
     const shortage = await readShortage(chain, opened, error);

@@ -183,6 +183,16 @@ describe("submitSigned", () => {
       expect(rpc.calls).toEqual(["getSignatureStatuses", "getMultipleAccounts"]);
     });
 
+    test("refuses it for good also if it failed by a lack of the cluster's", async () => {
+      const { launchpad, rpc, claim } = await failedOnChain();
+      rpc.rewrite("getSignatureStatuses", (answer) => {
+        answer.result.value[0].err = "ProgramCacheHitMaxLimit";
+        return answer;
+      });
+      const submitted = launchpad.submit(claim, sentBefore(claim), never);
+      await expect(submitted).rejects.toBeInstanceOf(RefusedError);
+    });
+
     test("refuses it even if the node forgot its status", async () => {
       const { launchpad, rpc, clock, claim } = await failedOnChain();
       clock.advance(10 * 60_000);
