@@ -1,4 +1,4 @@
-import type { Static, TObject } from "@sinclair/typebox";
+import type { Static, TObject, TSchema } from "@sinclair/typebox";
 import { TypeCompiler } from "@sinclair/typebox/compiler";
 import { once, problemFinder } from "@tokenctl/shared/field-problems";
 import { limits } from "@tokenctl/shared/limits";
@@ -168,16 +168,39 @@ export function readTransaction(base64: string): Uint8Array {
 }
 
 /**
- * @returns a parser that throws the 400 with one detail per field. Elysia's own 422 repeats the rejected value
+ * @returns a parser that throws the 400 with one detail per field, and takes null for an optional field that is
+ *   left out. Elysia's own 422 repeats the rejected value
  */
 export function parser<Schema extends TObject>(schema: Schema): (value: unknown) => Static<Schema> {
   // Compiled when it is first needed: a start need not wait for it.
   const check = once(() => TypeCompiler.Compile(schema));
   const problems = problemFinder(schema);
-  return (value) => {
+  return (given) => {
+    if (check().Check(given)) return given;
+    const value = withoutNulls(schema, given);
     if (check().Check(value)) return value;
     throw validationError(problems(value));
   };
+}
+
+/** Whether a request may also have null there: models and many serializers send it for what they leave out. */
+export function mayBeNull({ required }: TSchema, field: string): boolean {
+  return !required?.includes(field);
+}
+
+function withoutNulls(schema: TSchema, value: unknown): unknown {
+  if (!isFields(value) || schema.properties === undefined) return value;
+  const fields = Object.entries(value).flatMap(([field, given]) => {
+    const property: TSchema | undefined = schema.properties[field];
+    if (property === undefined) return [[field, given]];
+    if (given === null && mayBeNull(schema, field)) return [];
+    return [[field, withoutNulls(property, given)]];
+  });
+  return Object.fromEntries(fields);
+}
+
+function isFields(value: unknown): value is object {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 export interface PartlyParsed<Schema extends TObject> {
@@ -196,16 +219,15 @@ export function partialParser<Schema extends TObject>(
       ([field, property]) => [field, TypeCompiler.Compile(property)] as const,
     ),
   );
-  return (value) => {
+  return (given) => {
+    const value = withoutNulls(schema, given);
     if (whole().Check(value)) return { fields: value, details: [] };
     const details = problems(value);
-    if (typeof value !== "object" || value === null || Array.isArray(value)) {
-      throw validationError(details);
-    }
+    if (!isFields(value)) throw validationError(details);
     // Checked one by one, because `details` names only some of the wrong fields.
     const good = checks().flatMap(([field, check]) => {
-      const given: unknown = Object.hasOwn(value, field) ? Reflect.get(value, field) : undefined;
-      return given !== undefined && check.Check(given) ? [[field, given]] : [];
+      const one: unknown = Object.hasOwn(value, field) ? Reflect.get(value, field) : undefined;
+      return one !== undefined && check.Check(one) ? [[field, one]] : [];
     });
     return { fields: Object.fromEntries(good), details };
   };

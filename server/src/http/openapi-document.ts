@@ -176,6 +176,7 @@ The service takes only the transaction that it returned, byte for byte, with the
 - Every error has an \`error\` for people and a \`code\` for programs; codes never change. \`details\` names the fields
   of a request that break the contract. After \`Retry-After\` seconds, a request with 429 or 503 may be sent again.
 - Every answer has an \`X-Request-Id\`, by which the operator finds it.
+- Null for an optional field of a request is the same as no field.
 - Lists with a \`cursor\` are newest first. They are whole without \`limit\`; with it they come in pages of at
   most ${limits.page.max}. Events are oldest first, at most ${limits.events.byDefault} in an answer without \`limit\`.
 - What belongs to another agent is answered as if it did not exist: 404.

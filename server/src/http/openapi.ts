@@ -1,8 +1,9 @@
-import type { TSchema } from "@sinclair/typebox";
+import type { TObject, TSchema } from "@sinclair/typebox";
 import { contract } from "@tokenctl/shared/contract/contract";
 import { ErrorBodySchema } from "@tokenctl/shared/contract/error";
 import { type ErrorCode, errorCodes } from "@tokenctl/shared/error-codes";
 import type { Pausable } from "@tokenctl/shared/operator-report";
+import { mayBeNull } from "./body.ts";
 import {
   type DescribedParameter,
   IF_NONE_MATCH,
@@ -235,7 +236,12 @@ function publishedValue(value: unknown, isClosed: boolean): unknown {
 function contentOf(value: object, isClosed: boolean): unknown {
   if (Array.isArray(value)) return value.map((item) => publishedValue(item, isClosed));
   const { anyOf, additionalProperties, ...rest } = value as SchemaParts;
-  const fields = Object.entries(rest).map(([key, field]) => [key, publishedValue(field, isClosed)]);
+  const fields = Object.entries(rest).map(([key, field]) => [
+    key,
+    isClosed && key === "properties"
+      ? propertiesOfRequest(value as TObject)
+      : publishedValue(field, isClosed),
+  ]);
   const content = {
     ...(isClosed && additionalProperties !== undefined && { additionalProperties }),
     ...Object.fromEntries(fields),
@@ -246,6 +252,16 @@ function contentOf(value: object, isClosed: boolean): unknown {
   return texts
     ? { type: "string", enum: texts, ...content }
     : { anyOf: publishedValue(anyOf, isClosed), ...content };
+}
+
+function propertiesOfRequest(schema: TObject): object {
+  const properties = Object.entries(schema.properties).map(([field, property]) => {
+    const content = publishedValue(property, true) as Record<string, unknown>;
+    if (!mayBeNull(schema, field)) return [field, content];
+    const { description, examples, ...rules } = content;
+    return [field, { description, examples, anyOf: [rules, { type: "null" }] }];
+  });
+  return Object.fromEntries(properties);
 }
 
 interface SchemaParts {

@@ -31,6 +31,17 @@ test("a valid launch is returned unchanged", () => {
   expect(parseLaunch(GOOD)).toEqual(GOOD);
 });
 
+test("null for an optional field is the same as none, at any depth, and never for a required one", () => {
+  expect(parseLaunch({ ...GOOD, description: null, imageUrl: null })).toEqual(GOOD);
+  expect(parser(ClaimRequestSchema)({ signedTransaction: null })).toEqual({});
+  const inner = Type.Object({ one: Type.Optional(Type.String()), two: Type.Null() });
+  expect(parser(Type.Object({ inner }))({ inner: { one: null, two: null } })).toEqual({
+    inner: { two: null },
+  });
+  expect(fields({ name: null, ticker: null })).toEqual(["name", "ticker"]);
+  expect(fields({ ...GOOD, unknown: null })).toEqual(["unknown"]);
+});
+
 test.each([[undefined], [null], [true], [5], ["text"], [[]], [[GOOD]]])(
   "the body %j is refused because it is not a JSON object",
   (value) => {
@@ -57,7 +68,7 @@ test("each wrong field is named once, with its rule", () => {
   ]);
 });
 
-test.each([[null], [5], [true], [[]], [{}], [["TKN"]], [{ length: 3 }]])(
+test.each([[5], [true], [[]], [{}], [["TKN"]], [{ length: 3 }]])(
   "%j is refused in every text field",
   (value) => {
     expect(
@@ -168,7 +179,6 @@ describe("links", () => {
     ["imageUrl", 'https://example.com/"><script>'],
     ["imageUrl", "https://example.com/\u3164"],
     ["website", "https://"],
-    ["website", null],
     ["website", `https://example.com/${"a".repeat(236)}`],
     ["twitter", "@mytoken"],
     ["twitter", "http://x.com/mytoken"],
