@@ -3,5 +3,5 @@ import { defineConfig } from "drizzle-kit";
 export default defineConfig({
   dialect: "sqlite",
   schema: "./src/store/schema.ts",
-  out: "./src/store/sqlite/migrations",
+  out: "./src/store/migrations",
 });

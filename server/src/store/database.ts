@@ -142,25 +142,20 @@ export async function freeLeases(db: Database, table: SQLiteTable): Promise<void
   await db.write((session) => session.run(free));
 }
 
-/** What a column holds. `lamports` are whole numbers of any size. */
-export type ValueKind = "text" | "integer" | "lamports" | "bytes";
-
-export const POSTGRES_TYPES: Readonly<Record<ValueKind, string>> = {
+/** PostgreSQL's type for each of `schema.ts`. Not `bigint` for lamports: it ends at 2⁶³, and they are unsigned. */
+export const POSTGRES_TYPES = {
   text: "text",
   integer: "bigint",
-  // Not `bigint`, which ends at 2⁶³: they are unsigned.
-  lamports: "numeric",
-  bytes: "bytea",
-};
+  lamports_text: "numeric",
+  blob: "bytea",
+} as const;
+export type ColumnType = keyof typeof POSTGRES_TYPES;
 
-export function kindOf(column: SQLiteColumn): ValueKind {
-  const type = column.getSQLType();
-  if (type !== "text") return type === "blob" ? "bytes" : "integer";
-  // Lamports are texts on SQLite, and the only ones that are read as `bigint`.
-  return column.mapFromDriverValue("0") === 0n ? "lamports" : "text";
+export function typeOf(column: SQLiteColumn): ColumnType {
+  return column.getSQLType() as ColumnType;
 }
 
 export function isCounter(column: SQLiteColumn): boolean {
   const isUnique = column.primary || column.isUnique;
-  return isUnique && column.getSQLType() === "integer" && column.default === undefined;
+  return isUnique && typeOf(column) === "integer" && column.default === undefined;
 }

@@ -6,10 +6,10 @@ import type { IntakeLimits } from "../domain/intake-limits.ts";
 import { networkOf } from "../domain/shares.ts";
 import {
   type Database,
-  kindOf,
   POSTGRES_TYPES,
   type Statement,
   type Transaction,
+  typeOf,
 } from "./database.ts";
 import {
   type BatchFacts,
@@ -226,7 +226,7 @@ const STORE_ONE: Statement<unknown> = () => sql`${INTO} values (
 const STORE_ALL: Statement<unknown> = ({ now }) => sql`${INTO}
   select launch.*, least(created_at, ${now}), ${SERVICE_TIME} from unnest(${sql.join(
     FIELDS.map((field) => {
-      const type = POSTGRES_TYPES[kindOf(launches[field])];
+      const type = POSTGRES_TYPES[typeOf(launches[field])];
       return sql`cast(${value(field)} as ${sql.raw(type)}[])`;
     }),
     sql`, `,

@@ -1,13 +1,13 @@
 import { createHash } from "node:crypto";
 import { getTableColumns, is } from "drizzle-orm";
 import { getTableConfig, SQLiteTable } from "drizzle-orm/sqlite-core";
-import { isCounter, kindOf, type ValueKind } from "./database.ts";
+import { type ColumnType, isCounter, typeOf } from "./database.ts";
 import * as schema from "./schema.ts";
 
 export interface MovedTable {
   readonly name: string;
   /** What they hold by name, in the order of the values of a row. */
-  readonly columns: Readonly<Record<string, ValueKind>>;
+  readonly columns: Readonly<Record<string, ColumnType>>;
   /** A row's place among all; unique. */
   readonly order: readonly string[];
   readonly counter: string | null;
@@ -43,7 +43,7 @@ function toMoved(table: SQLiteTable): MovedTable {
   const key = primaryKeys[0]?.columns ?? columns.filter(({ primary }) => primary);
   return {
     name,
-    columns: Object.fromEntries(columns.map((column) => [column.name, kindOf(column)])),
+    columns: Object.fromEntries(columns.map((it) => [it.name, typeOf(it)])),
     order: key.map((column) => column.name),
     counter: columns.find(isCounter)?.name ?? null,
     // Images have up to 2 MiB each.

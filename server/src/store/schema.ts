@@ -20,9 +20,12 @@ import type { PoolTerms } from "../domain/token.ts";
 
 // Times are milliseconds since the Unix epoch, days those of UTC (YYYY-MM-DD).
 
-/** Lamports as decimal text: the driver reads integers as doubles, exact only up to 2⁵³. */
+/**
+ * Lamports as decimal text: SQLite's driver reads integers as doubles, exact only up to 2⁵³. To SQLite the
+ * type is a text, as each with that word; PostgreSQL has numbers of any size.
+ */
 const lamports = customType<{ data: bigint; driverData: string }>({
-  dataType: () => "text",
+  dataType: () => "lamports_text",
   toDriver: (value) => value.toString(),
   fromDriver: (value) => BigInt(value),
 });

@@ -1,5 +1,6 @@
 import { type ChainBinding, READ_BINDING } from "../chain-binding.ts";
-import { migrations, readVersion } from "./migrate.ts";
+import { migrations } from "../migrations.ts";
+import { readVersion } from "./migrate.ts";
 import { withConnection } from "./primary.ts";
 import { DATABASE_TIME } from "./session.ts";
 import { POOL_SIZE } from "./store.ts";

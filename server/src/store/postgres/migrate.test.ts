@@ -1,33 +1,15 @@
+import { Database } from "bun:sqlite";
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { readdirSync } from "node:fs";
-import { join } from "node:path";
-import { generateDrizzleJson, generateMigration } from "drizzle-kit/api";
 import pg from "pg";
-import * as schema from "../../../drizzle.postgres.tables.ts";
 import { describePostgres } from "../../testing/describe-postgres.ts";
 import { PATIENT, sharedPostgres } from "../../testing/postgres.ts";
+import { POSTGRES_TYPES } from "../database.ts";
+import { migrations } from "../migrations.ts";
+import { MOVED_TABLES } from "../moved-tables.ts";
+import { migrate as migrateSqlite } from "../sqlite/migrate.ts";
 import { newLaunch } from "../testing/rows.ts";
-import { migrate, migrations, readVersion } from "./migrate.ts";
+import { migrate, readVersion } from "./migrate.ts";
 import { openPostgresStore } from "./store.ts";
-
-const FOLDER = join(import.meta.dir, "migrations");
-
-test("every migration of the folder is listed, in order", async () => {
-  const files = readdirSync(FOLDER)
-    .filter((name) => name.endsWith(".sql"))
-    .sort();
-  const texts = await Promise.all(files.map((name) => Bun.file(join(FOLDER, name)).text()));
-  expect(texts).toEqual([...migrations]);
-});
-
-test("the migrations make the tables of the schema", async () => {
-  const [last] = readdirSync(join(FOLDER, "meta"))
-    .filter((name) => name.endsWith("_snapshot.json"))
-    .sort()
-    .toReversed();
-  const snapshot = await Bun.file(join(FOLDER, "meta", last ?? "")).json();
-  expect(await generateMigration(snapshot, generateDrizzleJson(schema))).toEqual([]);
-});
 
 describePostgres("a database", () => {
   let url: string;
@@ -49,6 +31,35 @@ describePostgres("a database", () => {
     await client.query("insert into spending values ('2026-03-01', 5)");
     await migrate(client);
     expect((await client.query("select * from spending")).rows).toHaveLength(1);
+  });
+
+  test("has the tables, keys, indexes and counters that SQLite has", async () => {
+    await migrate(client);
+    using sqlite = new Database(":memory:");
+    migrateSqlite(sqlite);
+    const shape = async (sql: string) =>
+      (await client.query<{ is: string }>(sql)).rows.map((row) => row.is);
+    for (const { name, columns, counter } of MOVED_TABLES) {
+      const made = await shape(`select column_name || ' ' || data_type || ' ' || is_identity as is
+        from information_schema.columns where table_name = '${name}' and column_name not like 'lease_%'
+        order by ordinal_position`);
+      const expected = Object.entries(columns).map(
+        ([column, type]) =>
+          `${column} ${POSTGRES_TYPES[type]} ${column === counter ? "YES" : "NO"}`,
+      );
+      expect([name, ...made]).toEqual([name, ...expected]);
+    }
+    const named = "name from sqlite_schema where type = 'index' and sql is not null";
+    const indexes = sqlite.query<[string], []>(`select ${named}`).values().flat();
+    expect(await shape("select indexname as is from pg_indexes")).toEqual(
+      expect.arrayContaining(indexes),
+    );
+    const keys = sqlite.query(
+      `select t.name from sqlite_schema t, pragma_foreign_key_list(t.name) where t.type = 'table'`,
+    );
+    expect(await shape("select conname as is from pg_constraint where contype = 'f'")).toHaveLength(
+      keys.values().length,
+    );
   });
 
   test("is migrated once by servers that start at the same time", async () => {

@@ -5,6 +5,7 @@ import {
   parsePostgresUrl,
   showHost,
 } from "../../base/postgres-url.ts";
+import { NewerSchemaError } from "../migrations.ts";
 import {
   type HostPool,
   NO_TLS,
@@ -14,7 +15,6 @@ import {
   UnfitDatabaseError,
 } from "./connection.ts";
 import { ConnectionLost, HostsError, ReadOnlyError, SQLSTATE } from "./faults.ts";
-import { NewerSchemaError } from "./migrate.ts";
 
 /**
  * After any sign that the host which takes writes is lost, the next caller looks at all hosts; nothing runs in

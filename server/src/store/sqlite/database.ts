@@ -1,7 +1,8 @@
 import { Database } from "bun:sqlite";
 import { freeBytes } from "../../base/disk.ts";
+import { migrations } from "../migrations.ts";
 import type { DatabaseProblem } from "../store.ts";
-import { migrate, migrations, refuseForeign } from "./migrate.ts";
+import { migrate, refuseForeign } from "./migrate.ts";
 
 /** Only an operator's sqlite3 competes for the lock, and to wait for it blocks the event loop. */
 const BUSY_TIMEOUT_MS = 100;

@@ -73,7 +73,7 @@ export class TableReader implements Disposable {
   *rows({ name, columns, order }: MovedTable): Generator<MovedRow> {
     const texts = Object.entries(columns).map(([column, kind]) =>
       // The hex of null is empty.
-      kind === "bytes"
+      kind === "blob"
         ? `case when "${column}" is not null then '\\x' || lower(hex("${column}")) end`
         : `cast("${column}" as text)`,
     );

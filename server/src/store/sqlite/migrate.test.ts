@@ -10,12 +10,13 @@ import {
 import { insertLaunch, insertToken, lease } from "../../testing/launches.ts";
 import { ManualClock } from "../../testing/manual-clock.ts";
 import { tempDir } from "../../testing/temp-dir.ts";
+import { migrations } from "../migrations.ts";
 import * as schema from "../schema.ts";
 import { openDatabase } from "./database.ts";
-import { migrate, migrations } from "./migrate.ts";
+import { migrate } from "./migrate.ts";
 import { openSqliteStore } from "./store.ts";
 
-const FOLDER = join(import.meta.dir, "migrations");
+const FOLDER = join(import.meta.dir, "../migrations");
 
 function version(client: Database): number {
   return (client.query("pragma user_version").get() as { user_version: number }).user_version;

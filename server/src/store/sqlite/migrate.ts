@@ -1,8 +1,5 @@
 import type { Database } from "bun:sqlite";
-import init from "./migrations/0000_init.sql" with { type: "text" };
-
-/** All migrations in order; drizzle-kit writes them, and the index here is the version. */
-export const migrations: readonly string[] = [init];
+import { migrations, NewerSchemaError, statementsOf } from "../migrations.ts";
 
 export function readVersion(client: Database): number {
   return (
@@ -25,20 +22,15 @@ export function refuseForeign(client: Database): void {
 
 /**
  * Each migration in a transaction of its own. drizzle's migrator reads a folder, which a compiled binary does
- * not have. @param known tests give others @throws {Error} if a newer version wrote the database
+ * not have. @param known tests give others @throws {NewerSchemaError}
  */
 export function migrate(client: Database, known = migrations): void {
   const version = readVersion(client);
-  if (version > known.length) {
-    throw new Error(
-      `The database has version ${version}; this program knows ${known.length}. ` +
-        "Start the newer program that wrote it, or restore a backup made before the upgrade.",
-    );
-  }
+  if (version > known.length) throw new NewerSchemaError(version, known.length);
   known.slice(version).forEach((migration, index) => {
     client
       .transaction(() => {
-        for (const statement of migration.split("--> statement-breakpoint")) client.run(statement);
+        for (const statement of statementsOf(migration)) client.run(statement);
         client.run(`pragma user_version = ${version + index + 1}`);
       })
       .immediate();

@@ -36,8 +36,8 @@ CREATE TABLE `collections` (
 	`tokens` text NOT NULL,
 	`submitted_at` integer NOT NULL,
 	`settled_at` integer,
-	`paid_lamports` text,
-	`fee_lamports` text,
+	`paid_lamports` lamports_text,
+	`fee_lamports` lamports_text,
 	CONSTRAINT "collections_status" CHECK("collections"."status" in ('submitted', 'confirmed', 'failed', 'expired'))
 );
 --> statement-breakpoint
@@ -79,7 +79,7 @@ CREATE UNIQUE INDEX `events_of_wallet` ON `events` (`wallet`,`id`);--> statement
 CREATE TABLE `fee_thresholds` (
 	`wallet` text NOT NULL,
 	`token_mint` text NOT NULL,
-	`lamports` text NOT NULL,
+	`lamports` lamports_text NOT NULL,
 	PRIMARY KEY(`wallet`, `token_mint`)
 );
 --> statement-breakpoint
@@ -157,7 +157,7 @@ CREATE TABLE `launches` (
 	`ticker_released` integer DEFAULT 0 NOT NULL,
 	`address` text,
 	`network` text,
-	`reserved_lamports` text,
+	`reserved_lamports` lamports_text,
 	`reserved_day` text,
 	`website` text,
 	`twitter` text,
@@ -167,9 +167,9 @@ CREATE TABLE `launches` (
 	`waiting_for` text,
 	`waiting_since` integer,
 	`payer` text,
-	`first_buy_lamports` text,
-	`first_buy_units` text,
-	`agent_lamports` text,
+	`first_buy_lamports` lamports_text,
+	`first_buy_units` lamports_text,
+	`agent_lamports` lamports_text,
 	`sign_by` integer,
 	`queued_at` integer DEFAULT 0 NOT NULL,
 	FOREIGN KEY (`terms_id`) REFERENCES `pool_terms`(`id`) ON UPDATE no action ON DELETE no action,
@@ -196,11 +196,11 @@ CREATE TABLE `leases` (
 --> statement-breakpoint
 CREATE TABLE `markets` (
 	`token_id` integer PRIMARY KEY NOT NULL,
-	`price` text NOT NULL,
-	`market_cap` text NOT NULL,
-	`raised` text,
-	`goal` text NOT NULL,
-	`earned` text NOT NULL,
+	`price` lamports_text NOT NULL,
+	`market_cap` lamports_text NOT NULL,
+	`raised` lamports_text,
+	`goal` lamports_text NOT NULL,
+	`earned` lamports_text NOT NULL,
 	`changed_at` integer NOT NULL,
 	FOREIGN KEY (`token_id`) REFERENCES `tokens`(`id`) ON UPDATE no action ON DELETE no action
 );
@@ -209,8 +209,8 @@ CREATE TABLE `payouts` (
 	`claim_id` integer NOT NULL,
 	`position` integer NOT NULL,
 	`token_id` integer NOT NULL,
-	`curve_lamports` text NOT NULL,
-	`pool_lamports` text NOT NULL,
+	`curve_lamports` lamports_text NOT NULL,
+	`pool_lamports` lamports_text NOT NULL,
 	PRIMARY KEY(`claim_id`, `position`),
 	FOREIGN KEY (`claim_id`) REFERENCES `prepared`(`id`) ON UPDATE no action ON DELETE no action,
 	FOREIGN KEY (`token_id`) REFERENCES `tokens`(`id`) ON UPDATE no action ON DELETE no action
@@ -226,7 +226,7 @@ CREATE TABLE `pool_migrations` (
 	`signature` text,
 	`transaction` blob,
 	`last_valid_block_height` integer,
-	`reserved_lamports` text,
+	`reserved_lamports` lamports_text,
 	`reserved_day` text,
 	FOREIGN KEY (`token_mint`) REFERENCES `tokens`(`token_mint`) ON UPDATE no action ON DELETE no action,
 	CONSTRAINT "pool_migrations_status" CHECK("pool_migrations"."status" in ('pending', 'submitted', 'done'))
@@ -251,7 +251,7 @@ CREATE TABLE `prepared` (
 	`expires_at` integer NOT NULL,
 	`signature` text,
 	`transaction` blob,
-	`paid_lamports` text,
+	`paid_lamports` lamports_text,
 	`confirmed_at` integer,
 	`lease_id` text,
 	`lease_until` integer,
@@ -280,7 +280,7 @@ CREATE TABLE `prices` (
 	`token_id` integer NOT NULL,
 	`span` integer NOT NULL,
 	`at` integer NOT NULL,
-	`price` text NOT NULL,
+	`price` lamports_text NOT NULL,
 	PRIMARY KEY(`token_id`, `span`, `at`),
 	FOREIGN KEY (`token_id`) REFERENCES `tokens`(`id`) ON UPDATE no action ON DELETE no action
 ) WITHOUT ROWID;
@@ -306,7 +306,7 @@ CREATE TABLE `service_time` (
 --> statement-breakpoint
 CREATE TABLE `spending` (
 	`day` text PRIMARY KEY NOT NULL,
-	`lamports` text NOT NULL
+	`lamports` lamports_text NOT NULL
 );
 --> statement-breakpoint
 CREATE TABLE `steering` (
