@@ -213,6 +213,17 @@ describe("paths", () => {
     expect((await answer(app.send("GET", path))).status).toBe(404);
   });
 
+  test.each([
+    ["/api/v1/tokens/%00", "path"],
+    ["/api/v1/tokens/launch/status/a%00b", "path"],
+    ["/api/v1/tokens/claims/history?limit=5&token=%00", "token"],
+  ])("U+0000 in %s is refused, and the field is named", async (path, field) => {
+    expect(await answer(app.send("GET", path))).toMatchObject({
+      status: 400,
+      body: { code: "validation_failed", details: [{ field, message: "must not hold U+0000" }] },
+    });
+  });
+
   test("a known path with another method is answered 405 with the methods that it has", async () => {
     const table = new Map<string, string[]>();
     for (const { method, path } of app.app.routes) {

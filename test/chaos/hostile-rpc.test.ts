@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { describeMeteora } from "../../server/src/launchpad/meteora/testing/programs.ts";
-import { send } from "../support/agent.ts";
-import { startTokend, TOKEND, tempFolder } from "../support/processes.ts";
+import { startTokend, TOKEND } from "../support/processes.ts";
 import { Cluster } from "./cluster.ts";
 import { NO_DIFFERENCE } from "./compare-with-chain.ts";
 import { RpcExperiment, type StartServer } from "./rpc-experiment.ts";
@@ -22,13 +21,6 @@ const ROUNDS = scale(10, 200);
 const MAX_SLOWDOWN = scale(1_000, 3);
 /** Seconds. */
 const RECOVERY_LIMIT = 60;
-/**
- * Within which `/health` reports an RPC that hangs, in seconds: a pause and a time-out take 4.4 of them, and
- * the rest is a hundred times what a machine without other work needs. `probe.test.ts` shows in driven time
- * that they take no more than five.
- */
-const HANG_LIMIT = 4.4 + 100 * 0.02;
-
 /** Faults that fail requests at once, so that the log must show them. */
 const LOGGED: ReadonlySet<Fault> = new Set<Fault>([
   "answer lost",
@@ -196,30 +188,5 @@ describeMeteora("a server whose RPC misbehaves", () => {
     for (const [read, { p50 }] of Object.entries(result?.latencyDuring ?? {})) {
       expect(p50, read).toBeLessThan(limit);
     }
-  });
-
-  test("reports on /health that the RPC hangs, after two requests at most", async () => {
-    using folder = tempFolder();
-    const [proxy, wallet] = await Promise.all([cluster.proxy(), cluster.launchWallet()]);
-    await using server = await startHere(folder.path, {
-      ...wallet.env,
-      RPC_URL: `http://${proxy.host}`,
-    });
-    const health = () => send(server.url, "GET", "/health");
-    while ((await health()).status !== 200) await Bun.sleep(20);
-    // A probe was answered just now, so that the next one is as late as it can be.
-    proxy.startFaults(() => "hang");
-    const hung = performance.now();
-    while ((await health()).status === 200) await Bun.sleep(20);
-    const seconds = (performance.now() - hung) / 1000;
-    figures("hanging RPC", { seconds: Number(seconds.toFixed(2)), requests: proxy.faultyCalls });
-    expect((await health()).body).toMatchObject({
-      ok: false,
-      operatorMessage: "The Solana RPC does not answer in time",
-    });
-    expect(seconds).toBeLessThan(HANG_LIMIT);
-    expect(proxy.faultyCalls).toBeLessThanOrEqual(2);
-    proxy.stopFaults();
-    while ((await health()).status !== 200) await Bun.sleep(20);
   });
 });

@@ -2,7 +2,6 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import {
   ComputeBudgetProgram,
   Keypair,
-  SystemProgram,
   Transaction,
   TransactionInstruction,
 } from "@solana/web3.js";
@@ -11,7 +10,6 @@ import { LaunchCheckSchema } from "@tokenctl/shared/contract/launch-check";
 import { HealthSchema } from "@tokenctl/shared/contract/service";
 import type { LaunchRequest } from "@tokenctl/shared/types";
 import { describeMeteora } from "../../server/src/launchpad/meteora/testing/programs.ts";
-import { send } from "../../server/src/launchpad/meteora/testing/send.ts";
 import { Agent, expectShape } from "../support/agent.ts";
 import { airdrop } from "../support/airdrop.ts";
 import { clockGuard } from "../support/assertions.ts";
@@ -120,31 +118,6 @@ describeMeteora("an agent's bytes, on the real programs", () => {
       attacks: ATTACKS * ADDITIONS.length,
       seconds: (performance.now() - startedAt) / 1000,
     });
-  });
-
-  test("of an emptied wallet leave the launch to its deadline, and end no other's", async () => {
-    const launch = await accepted(1);
-    const { body } = await launch.step();
-    const { transaction } = expectShape(PreparedLaunchSchema, body);
-    const read = Transaction.from(Buffer.from(transaction, "base64"));
-    read.partialSign(launch.agent.keypair);
-    const signedTransaction = read.serialize({ requireAllSignatures: false }).toString("base64");
-    const { publicKey } = launch.agent.keypair;
-    const away = SystemProgram.transfer({
-      fromPubkey: publicKey,
-      toPubkey: Keypair.generate().publicKey,
-      lamports: 1e9 - 5_000,
-    });
-    await send(cluster.chain, [away], [launch.agent.keypair]);
-    const short = await launch.step({ signedTransaction });
-    expect([short.status, codeOf(short)]).toEqual([409, "launch_unaffordable"]);
-    expect(await launch.agent.status(launch.eventId)).toMatchObject({
-      waitingFor: "agent_signature",
-    });
-    await airdrop(cluster.chain, publicKey, 1e9);
-
-    expect((await launch.step({ signedTransaction })).status).toBe(200);
-    expect(await launch.agent.untilEnded(launch.eventId)).toMatchObject({ status: "success" });
   });
 
   test("that buy more than the curve holds are refused in the check and in step 1, in words", async () => {

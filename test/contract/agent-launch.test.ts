@@ -98,19 +98,6 @@ describe("a launch that its agent pays for", () => {
     expect((await other.launch({ ticker: launch.ticker })).status).toBe(200);
   });
 
-  test("tells a wallet that cannot pay what it needs, and waits until it can", async () => {
-    const launch = await accepted({}, 0);
-    const { status, body } = await launch.step();
-    expect([status, (body as { code: string }).code]).toEqual([409, "launch_unaffordable"]);
-    const { requiredSOL } = body as { requiredSOL: number };
-    await launch.agent.post("/dev/airdrop", {
-      wallet: launch.agent.wallet,
-      sol: requiredSOL,
-    });
-    await launch.submit(signed(launch, (await launch.prepare()).transaction));
-    expect(await launch.agent.untilEnded(launch.eventId)).toMatchObject({ status: "success" });
-  });
-
   test("is refused by a service that does not offer it, and a first buy by one that pays", async () => {
     await using operatorPays = await startTestServer({ LAUNCH_PAYER: "operator" });
     const agent = await Agent.signedIn(operatorPays);

@@ -1,19 +1,9 @@
-import { afterAll, beforeEach, describe, expect, test } from "bun:test";
-import { Connection, Keypair, SystemProgram, Transaction } from "@solana/web3.js";
-import {
-  ClaimReceiptSchema,
-  ClaimsReceiptSchema,
-  PreparedClaimsSchema,
-} from "@tokenctl/shared/contract/claim";
-import { errorCodes } from "@tokenctl/shared/error-codes";
+import { afterAll, beforeEach, expect, test } from "bun:test";
+import { Connection, Keypair, SystemProgram } from "@solana/web3.js";
 import { send as sendTransaction } from "../../server/src/launchpad/meteora/testing/send.ts";
 import { MAX_SPONSORED_AT_RISK } from "../../server/src/modules/claims/service.ts";
-import { Agent, expectShape } from "../support/agent.ts";
+import { Agent } from "../support/agent.ts";
 import { startTestServer } from "../support/test-server.ts";
-
-/** What the network takes for two signatures, and the rent of the account for wrapped SOL, in SOL. */
-const FEE = 0.00001;
-const REPAYMENT = 0.00204928;
 
 let agent: Agent;
 let mint: string;
@@ -38,26 +28,6 @@ async function launched(): Promise<string> {
 const chain = () => new Connection(`${server.url}/dev/rpc`, "confirmed");
 const balance = () => chain().getBalance(agent.keypair.publicKey);
 
-test("an agent without SOL claims its fees, and its sponsor loses nothing", async () => {
-  const prepared = await agent.prepareClaim(mint);
-  expect(prepared).toMatchObject({ sponsored: true, repaymentSOL: REPAYMENT });
-  const signed = agent.signSponsored(prepared.transaction);
-  const sponsor = Transaction.from(Buffer.from(signed, "base64")).feePayer;
-  if (!sponsor) throw new Error("no fee payer");
-  const before = await chain().getBalance(sponsor);
-
-  const { status, body } = await agent.submitClaim(mint, signed);
-  expect(status).toBe(200);
-  const { transactionHash, claimedSOL } = expectShape(ClaimReceiptSchema, body);
-  expect(claimedSOL).toBe(0.01);
-  expect(await balance()).toBe((0.01 - FEE) * 1e9);
-  expect(await chain().getBalance(sponsor)).toBe(before);
-  const landed = await chain().getTransaction(transactionHash, { commitment: "confirmed" });
-  expect(landed?.transaction.signatures[0]).toBe(transactionHash);
-  // The same again gets the first answer.
-  expect(await agent.submitClaim(mint, signed)).toMatchObject({ status: 200, body });
-});
-
 test("the sponsor signs no claim that the chain would refuse", async () => {
   const prepared: string[] = [];
   for (let count = 0; count < MAX_SPONSORED_AT_RISK + 2; count++) {
@@ -81,34 +51,4 @@ test("the sponsor signs no claim that the chain would refuse", async () => {
   await sendTransaction(chain(), [SystemProgram.transfer(away)], [agent.keypair]);
   await agent.post("/dev/trade", { tokenMint: mint, side: "buy", sol: 1 });
   expect(await agent.prepareClaim(mint)).toMatchObject({ sponsored: true });
-});
-
-describe("a claim of several tokens", () => {
-  const path = "/api/v1/tokens/claims";
-
-  test("takes the fees of all in one transaction, and marks each as claimed", async () => {
-    const tokenMints = [mint, await launched()];
-    await agent.post("/dev/airdrop", { sol: 1 });
-    const step1 = await agent.post(path, { tokenMints });
-    const prepared = expectShape(PreparedClaimsSchema, step1.body);
-    expect(prepared.tokenMints).toEqual(tokenMints);
-    const before = await balance();
-    const signedTransaction = agent.signClaim(prepared.transaction);
-    const step2 = await agent.post(path, { tokenMints, signedTransaction });
-    expect(expectShape(ClaimsReceiptSchema, step2.body)).toMatchObject({
-      claimedSOL: 0.02,
-      tokenMints,
-    });
-    expect((await balance()) - before).toBe(0.02e9 - 5_000);
-    for (const each of tokenMints) {
-      expect((await agent.get(`/api/v1/tokens/${each}`)).body).toMatchObject({ isClaimed: true });
-    }
-    expect(await agent.post(path, { tokenMints, signedTransaction })).toMatchObject({
-      status: 200,
-    });
-    expect(await agent.post(path, { tokenMints })).toMatchObject({
-      status: 409,
-      body: { error: errorCodes.no_fees_to_claim.text },
-    });
-  });
 });

@@ -43,15 +43,3 @@ test("a wallet is bound once a server has one, and neither leaves nor changes un
     "another",
   );
 });
-
-test("the first start binds the database; a start of another owner is refused", async () => {
-  using temp = tempStore();
-  const { chainBinding } = temp.store;
-  await bindDatabase({ store: chainBinding, log: quiet }, CONFIG, OWNER);
-  expect(await chainBinding.read()).toEqual({ ...OWNER, genesisHash: null });
-  const other = { ...OWNER, launchWallet: "another" };
-  expect(bindDatabase({ store: chainBinding, log: quiet }, CONFIG, other)).rejects.toThrow(
-    "another",
-  );
-  expect(await chainBinding.read()).toEqual({ ...OWNER, genesisHash: null });
-});

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { Keypair, PublicKey, SystemProgram } from "@solana/web3.js";
+import { Keypair, PublicKey } from "@solana/web3.js";
 import { TransactionRefusedError } from "./chain.ts";
 import { openTestChain, SOL, signed, transfer } from "./testing/local-chain.ts";
 
@@ -16,51 +16,6 @@ function refusal(send: () => unknown): unknown {
 }
 
 describe("sendTransaction", () => {
-  test("moves lamports, charges the fee and remembers the transaction", () => {
-    const { chain, wallet } = openTestChain();
-    const from = wallet(10n * SOL);
-    const to = PublicKey.unique();
-    const signature = chain.sendTransaction(transfer(chain, from, 3n * SOL, to));
-    expect(chain.getBalance(to)).toBe(3n * SOL);
-    expect(chain.getBalance(from.publicKey)).toBe(7n * SOL - FEE);
-    expect(chain.transactions.status(signature)).toEqual({
-      slot: chain.slot(),
-      error: null,
-      finalized: false,
-    });
-  });
-
-  test("makes a transaction final 32 slots later", () => {
-    const { chain, clock, wallet } = openTestChain();
-    const signature = chain.sendTransaction(transfer(chain, wallet(), 1n * SOL));
-    clock.advanceSlots(31);
-    expect(chain.transactions.status(signature)?.finalized).toBe(false);
-    clock.advanceSlots(1);
-    expect(chain.transactions.status(signature)?.finalized).toBe(true);
-  });
-
-  test("refuses a failing transaction, which costs nothing", () => {
-    const { chain, wallet } = openTestChain();
-    const from = wallet(SOL);
-    const bytes = transfer(chain, from, 2n * SOL);
-    expect(refusal(() => chain.sendTransaction(bytes))).toEqual({
-      InstructionError: [0, { Custom: 1 }],
-    });
-    expect(chain.getBalance(from.publicKey)).toBe(SOL);
-  });
-
-  test("without preflight processes a failing transaction, which pays its fee", () => {
-    const { chain, wallet } = openTestChain();
-    const from = wallet(SOL);
-    const bytes = transfer(chain, from, 2n * SOL);
-    const signature = chain.sendTransaction(bytes, { skipPreflight: true });
-    expect(chain.getBalance(from.publicKey)).toBe(SOL - FEE);
-    expect(chain.transactions.status(signature)?.error).toEqual({
-      InstructionError: [0, { Custom: 1 }],
-    });
-    expect(chain.getTransaction(signature)?.meta.fee).toBe(Number(FEE));
-  });
-
   test("without preflight charges the fee for a program that does not exist", () => {
     const { chain, wallet } = openTestChain();
     const from = wallet(SOL);
@@ -83,41 +38,6 @@ describe("sendTransaction", () => {
     expect(chain.transactions.status(signature)).toBeNull();
   });
 
-  test("refuses a transaction the second time; without preflight it changes nothing", () => {
-    const { chain, wallet } = openTestChain();
-    const from = wallet();
-    const bytes = transfer(chain, from, SOL);
-    const signature = chain.sendTransaction(bytes);
-    const balance = chain.getBalance(from.publicKey);
-    expect(refusal(() => chain.sendTransaction(bytes))).toBe("AlreadyProcessed");
-    expect(chain.sendTransaction(bytes, { skipPreflight: true })).toBe(signature);
-    expect(chain.getBalance(from.publicKey)).toBe(balance);
-  });
-
-  test("refuses a transaction the second time also if it failed on chain", () => {
-    const { chain, wallet } = openTestChain();
-    const bytes = transfer(chain, wallet(SOL), 2n * SOL);
-    chain.sendTransaction(bytes, { skipPreflight: true });
-    expect(refusal(() => chain.sendTransaction(bytes))).toBe("AlreadyProcessed");
-  });
-
-  test("accepts a blockhash for 150 blocks and not after them", () => {
-    const { chain, clock, wallet } = openTestChain();
-    const from = wallet();
-    const early = transfer(chain, from, SOL);
-    const late = transfer(chain, from, 2n * SOL);
-    const { lastValidBlockHeight } = chain.latestBlockhash();
-    clock.advanceSlots(150);
-    expect(chain.blockHeight()).toBe(lastValidBlockHeight);
-    chain.sendTransaction(early);
-    clock.advanceSlots(1);
-    expect(refusal(() => chain.sendTransaction(late))).toBe("BlockhashNotFound");
-    // A node checks the age first, so a processed one gets the same error.
-    expect(refusal(() => chain.sendTransaction(early))).toBe("BlockhashNotFound");
-    const signature = chain.sendTransaction(late, { skipPreflight: true });
-    expect(chain.transactions.status(signature)).toBeNull();
-  });
-
   test("refuses a wrong signature before it checks the blockhash", () => {
     const { chain, clock, wallet } = openTestChain();
     const bytes = Uint8Array.from(transfer(chain, wallet(), SOL));
@@ -127,22 +47,6 @@ describe("sendTransaction", () => {
     expect(refusal(() => chain.sendTransaction(bytes))).toBe("SignatureFailure");
     const signature = chain.sendTransaction(bytes, { skipPreflight: true });
     expect(chain.transactions.status(signature)).toBeNull();
-  });
-
-  test("removes an account without lamports", () => {
-    const { chain, wallet } = openTestChain();
-    const from = wallet(SOL);
-    chain.sendTransaction(transfer(chain, from, SOL - FEE));
-    expect(chain.getAccount(from.publicKey)).toBeNull();
-    expect(chain.accounts.ownedBy(SystemProgram.programId)).not.toContainEqual(
-      expect.objectContaining({ address: from.publicKey.toBytes() }),
-    );
-  });
-
-  test("refuses to leave an account below its rent", () => {
-    const { chain, wallet } = openTestChain();
-    const error = refusal(() => chain.sendTransaction(transfer(chain, wallet(), 1n)));
-    expect(error).toEqual({ InsufficientFundsForRent: { account_index: 1 } });
   });
 
   test("shows programs the slot and its time in the Clock sysvar", () => {
@@ -158,18 +62,6 @@ describe("sendTransaction", () => {
 });
 
 describe("simulateTransaction", () => {
-  test("returns what would happen and changes nothing", () => {
-    const { chain, wallet } = openTestChain();
-    const from = wallet(SOL);
-    const to = PublicKey.unique();
-    const { error, execution } = chain.simulateTransaction(transfer(chain, from, SOL / 2n, to));
-    expect(error).toBeNull();
-    const after = execution?.changes.find(({ address }) => to.equals(new PublicKey(address)));
-    expect(after?.account.lamports).toBe(SOL / 2n);
-    expect(chain.getBalance(to)).toBe(0n);
-    expect(chain.getBalance(from.publicKey)).toBe(SOL);
-  });
-
   test("replaces an expired blockhash on request", () => {
     const { chain, clock, wallet } = openTestChain();
     const bytes = transfer(chain, wallet(), SOL);

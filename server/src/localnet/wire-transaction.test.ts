@@ -42,24 +42,6 @@ function versioned(): VersionedTransaction {
 }
 
 describe("parseTransaction", () => {
-  test("reads a legacy transaction of web3.js", () => {
-    const { chain } = openTestChain();
-    const bytes = transfer(chain, payer, 5n);
-    const { message, signatures } = parseTransaction(bytes);
-    expect(message.version).toBe("legacy");
-    expect(signatures).toHaveLength(1);
-    expect(new PublicKey(message.staticKeys[0] ?? []).equals(payer.publicKey)).toBe(true);
-    expect(new PublicKey(message.blockhash).toBase58()).toBe(chain.latestBlockhash().blockhash);
-    expect(message.instructions[0]?.data).toHaveLength(12);
-  });
-
-  test("reads a v0 transaction of web3.js with a lookup table", () => {
-    const { message } = parseTransaction(versioned().serialize());
-    expect(message.version).toBe(0);
-    expect(message.lookups).toHaveLength(1);
-    expect([...(message.lookups[0]?.writable ?? [])]).toEqual([1]);
-  });
-
   test("reads a version 1 transaction of kit, of at most 4096 bytes", async () => {
     const empty = await versionOneTransfer(payer, blockhash);
     const padded = (padding: number) => versionOneTransfer(payer, blockhash, { padding });

@@ -61,17 +61,6 @@ describeStore("events", (at) => {
     expect(await read("stranger", 0)).toEqual({ kind: "events", events: [], last: 0 });
   });
 
-  test("a cancelled launch adds its event once, for its own wallet", async () => {
-    const eventId = await at.insert("ONE");
-    await at.insert("OTHER", { wallet: "other" });
-    await at.launches.cancel("agent", eventId, "cancelled");
-    await at.launches.cancel("agent", eventId, "cancelled");
-    expect((await read()).events).toMatchObject([
-      { type: "launch.failed", eventId, ticker: "ONE" },
-    ]);
-    expect((await read("other")).events).toEqual([]);
-  });
-
   test("a launch that failed after it was signed names no token", async () => {
     const { eventId } = await at.take("ONE");
     await at.launches.recordAttempt(eventId, "holder", newAttempt("ONE"));

@@ -13,10 +13,8 @@ import {
 } from "../../../server/src/testing/postgres.ts";
 import { admin, adminJson } from "../../support/admin.ts";
 import { Agent, type Answer, expectShape } from "../../support/agent.ts";
-import { countStatuses } from "../../support/count-statuses.ts";
 import { Cluster } from "../cluster.ts";
 import { figures, isLong } from "../scale.ts";
-import { countLaunches } from "./count-launches.ts";
 import { type GroupOptions, ServerGroup } from "./server-group.ts";
 
 setDefaultTimeout(600_000);
@@ -177,55 +175,6 @@ describeMeteora.skipIf(!POSTGRES_PROGRAMS)("three servers on one PostgreSQL", ()
     await admin(first, "use-config", "default");
     await admin(second, "log-level", "default");
   });
-
-  test("answer 503 while the database is away, store nothing by halves, and recover by themselves", async () => {
-    const count = countLaunches(postgres, database);
-    const agents = await Promise.all(group.all.map((server) => Agent.signedIn(server)));
-    const before = (await count()).launches;
-    const names = agents.map(nextTicker);
-    const launchOnce = (agent: Agent, index: number) =>
-      agent.launch({ ticker: names[index] ?? "" });
-    await postgres.stop("fast");
-    const refused = await Promise.all(agents.map(launchOnce));
-    for (const { status, body } of refused) {
-      expect([500, 503]).toContain(status);
-      if (status === 500) expect(body).toMatchObject({ error: "Failed to register launch" });
-    }
-    const others = await Promise.all(
-      agents.flatMap((agent) => [
-        agent.get("/api/v1/tokens/"),
-        agent.get("/health"),
-        agent.nonce().then((nonce) => agent.verify(nonce)),
-      ]),
-    );
-    expect(countStatuses(others)).toEqual({ 503: others.length });
-    const text = JSON.stringify([refused, others].flat().map(({ body }: Answer) => body));
-    expect(text).not.toMatch(/127\.0\.0\.1|only-for-tests/);
-    await postgres.start();
-    const returned = performance.now();
-    expect((await count()).launches).toBe(before);
-    const accepted = await Promise.all(
-      agents.map((agent, index) => untilAccepted(() => launchOnce(agent, index))),
-    );
-    const seconds = (performance.now() - returned) / 1000;
-    figures("the database was away", { secondsUntilAllAccept: seconds });
-    if (isLong) expect(seconds).toBeLessThan(5);
-    const ended = await Promise.all(
-      agents.map((agent, index) => agent.untilEnded(accepted[index] ?? "")),
-    );
-    expect(ended.map(({ status }) => status)).toEqual(["success", "success", "success"]);
-    expect((await count()).launches).toBe(before + 3);
-  });
-
-  /** Sends a launch until it is accepted. @returns its event id */
-  async function untilAccepted(launch: () => Promise<Answer>): Promise<string> {
-    for (;;) {
-      const { status, body } = await launch();
-      if (status === 200) return expectShape(LaunchAcceptedSchema, body).eventId;
-      expect([500, 503]).toContain(status);
-      await sleep(50);
-    }
-  }
 
   test("cost fewer than one query a second and server while they are idle", async () => {
     const [counted] = await idle;

@@ -32,23 +32,6 @@ test("the chain is probed every few seconds until the monitor stops", async () =
   expect(probes).toBe(2);
 });
 
-test("a probe that is under way when the monitor stops is the last", async () => {
-  const probe = Promise.withResolvers<ChainProbe>();
-  let probes = 0;
-  chain.probe = () => {
-    probes++;
-    return probe.promise;
-  };
-  const started = monitor.begin();
-  await turns();
-  void monitor.stop();
-  probe.resolve(WELL);
-  await started;
-  clock.advance(60_000);
-  await turns();
-  expect(probes).toBe(1);
-});
-
 test("a probe that throws is a problem, and the next one follows", async () => {
   let probes = 0;
   chain.probe = async () => {

@@ -2,9 +2,8 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
 import pg from "pg";
 import { UNBOUNDED } from "../../domain/intake-limits.ts";
 import { sharesOf } from "../../domain/shares.ts";
-import type { StartRefusedError } from "../../domain/signing.ts";
 import { describePostgres } from "../../testing/describe-postgres.ts";
-import { handOut, handOutLaunch, insertToken, submit } from "../../testing/launches.ts";
+import { handOut, insertToken, submit } from "../../testing/launches.ts";
 import { PATIENT, sharedPostgres } from "../../testing/postgres.ts";
 import type { LaunchRow, NewLaunch } from "../launch-row.ts";
 import { inviteHash } from "../operator.ts";
@@ -354,19 +353,6 @@ describePostgres("servers that share a database", () => {
     expect(counts).toEqual({ leased: 1, LeaseLostError: 29 });
     await race(9, (store) => store.prepared.confirm(row, newPaid("s", 5n, 1)));
     expect((await first().tokens.findAny("mint-ONE"))?.claimedAt).toBe(1);
-  });
-
-  test("start one of fifteen launches that an agent pays for and signs at once", async () => {
-    const rows = await Promise.all(
-      Array.from({ length: 15 }, (_, n) => handOutLaunch(at(), `P${n}`)),
-    );
-    const counts = await race(15, (store, n) =>
-      submit({ store }, rows[n] as PreparedRow).then(
-        () => "started",
-        ({ reason }: StartRefusedError) => reason,
-      ),
-    );
-    expect(counts).toEqual({ started: 1, another_undecided: 14 });
   });
 
   test("sponsor three claims of each of two agents, of fifteen that each sends at once", async () => {
