@@ -1,5 +1,5 @@
 import { type Clock, waitAtMost } from "./clock.ts";
-import { Repeating } from "./repeating.ts";
+import { PeriodicTask } from "./periodic-task.ts";
 
 const LEASE_MS = 60_000;
 const LAST_RENEWAL_MS = 1_000;
@@ -17,7 +17,7 @@ export class Lease {
 
   async during<T>(work: () => Promise<T>, { clock, renew, onError }: Renewal): Promise<T> {
     const everyMs = this.ms / 3;
-    const renewing = new Repeating({
+    const renewing = new PeriodicTask({
       clock,
       run: async () => {
         await renew();

@@ -32,9 +32,14 @@ const NOTHING: IntakeFacts = {
   launched: { address: 0, network: 0 },
   places: { isAmong: false, used: { address: 0, network: 0, total: 0 } },
   spending: { lamports: 0n, reserved: 0 },
-  holder: null,
+  tickerOwner: null,
 };
-const holder = { eventId: "other id", wallet: "other", status: "failed", endedAt: null } as const;
+const tickerOwner = {
+  eventId: "other id",
+  wallet: "other",
+  status: "failed",
+  endedAt: null,
+} as const;
 const budget = { maxDailyLamports: 100n, launchLamports: 10n };
 const ofNetwork = { address: 0, network: 20 };
 
@@ -145,16 +150,16 @@ const CASES: readonly Case[] = [
     ["budget_share_used"],
   ],
 
-  ["a launch that waits or succeeded has the ticker", { holder }, {}, ["ticker_taken"]],
+  ["a launch that waits or succeeded has the ticker", { tickerOwner }, {}, ["ticker_taken"]],
   [
     "one that ended keeps it",
-    { holder: { ...holder, endedAt: NOW - HOUR_MS + 1 } },
+    { tickerOwner: { ...tickerOwner, endedAt: NOW - HOUR_MS + 1 } },
     { tickerHoldMs: HOUR_MS },
     ["ticker_taken"],
   ],
   [
     "one that ended long ago does not",
-    { holder: { ...holder, endedAt: NOW - HOUR_MS } },
+    { tickerOwner: { ...tickerOwner, endedAt: NOW - HOUR_MS } },
     { tickerHoldMs: HOUR_MS },
     [],
   ],
@@ -171,7 +176,7 @@ describe("when all is used up", () => {
     ofAddress: 1,
     ...pending(1, 1, 2),
     ...places(1, 1, 2),
-    holder,
+    tickerOwner,
     standing: { ...UNKNOWN_WALLET, isBlocked: true },
   };
   const limits: IntakeLimits = {

@@ -7,7 +7,7 @@ import {
   type LaunchLimits,
   pendingLimit,
 } from "./intake-limits.ts";
-import { holderOf, type ShareLevel, sharesOf, usedUpShare } from "./shares.ts";
+import { clientOf, type ShareLevel, sharesOf, usedUpShare } from "./shares.ts";
 
 export interface Standing {
   readonly isBlocked: boolean;
@@ -85,7 +85,7 @@ export interface HourPlaces {
   readonly used: Readonly<Partial<Record<CountedLevel, number>>>;
 }
 
-export interface TickerHolder {
+export interface TickerOwner {
   readonly eventId: string;
   readonly wallet: string;
   readonly status: LaunchStatusName;
@@ -106,7 +106,7 @@ export interface IntakeFacts {
   readonly launched: Readonly<Record<"address" | "network", number>>;
   readonly places: HourPlaces;
   readonly spending: Committed;
-  readonly holder: TickerHolder | null;
+  readonly tickerOwner: TickerOwner | null;
 }
 
 /** The first refusal is the answer. A pending launch counts as if it had spent its part of the budget. */
@@ -118,7 +118,7 @@ export function decide(
   const { address, isRetry, isPaidByAgent } = request;
   const pending = isPaidByAgent ? facts.ofAgents : facts.pending;
   const levels = address === null ? [] : (["address", "network"] as const);
-  const isTaken = isTickerHeld(facts.holder, request.now, limits);
+  const isTaken = isTickerHeld(facts.tickerOwner, request.now, limits);
   const refusals: readonly (Refusal | false | null)[] = [
     isRetry && isTaken && "ticker_taken",
     ...request.objections,
@@ -135,11 +135,11 @@ export function decide(
 }
 
 export function isTickerHeld(
-  holder: TickerHolder | null,
+  owner: TickerOwner | null,
   now: number,
   { tickerHoldMs }: Pick<LaunchLimits, "tickerHoldMs">,
 ): boolean {
-  return holder !== null && (holder.endedAt === null || holder.endedAt > now - tickerHoldMs);
+  return owner !== null && (owner.endedAt === null || owner.endedAt > now - tickerHoldMs);
 }
 
 function isShareUsed(level: "address" | "network", pending: number, limits: LaunchLimits): boolean {
@@ -177,7 +177,7 @@ export function hourPlaces(
   wallet: string,
   address: string | null,
 ): HourPlaces {
-  const { network } = holderOf(wallet, address);
+  const { network } = clientOf(wallet, address);
   // An agent counts once, for each address that it launches from.
   const all = new Set<string>();
   const ofAddress = new Set<string>();

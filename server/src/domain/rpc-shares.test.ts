@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { RPC_WINDOW_MS, RpcShares } from "./rpc-shares.ts";
-import { holderOf } from "./shares.ts";
+import { clientOf } from "./shares.ts";
 
 const SECOND_MS = 1_000;
 
@@ -11,12 +11,12 @@ function flood(clients: readonly { readonly wallet: string; readonly address: st
   const asked: number[] = [];
   for (; now < 60 * SECOND_MS; now += 100) {
     for (const { wallet, address } of clients) {
-      const holder = holderOf(wallet, address);
-      if (shares.usedUp(holder) !== null) {
+      const client = clientOf(wallet, address);
+      if (shares.usedUp(client) !== null) {
         refused++;
         continue;
       }
-      shares.answering(holder, () => {
+      shares.answering(client, () => {
         for (let times = 0; times < 8; times++) {
           shares.count();
           asked.push(now);
@@ -36,7 +36,7 @@ test("twelve wallets of one address cause at most 30 RPC requests a second, and 
   );
   expect(perSecond).toBeLessThan(31);
   expect(refused).toBeGreaterThan(0);
-  expect(shares.usedUp(holderOf("other", "198.51.100.7"))).toBeNull();
+  expect(shares.usedUp(clientOf("other", "198.51.100.7"))).toBeNull();
 });
 
 test("a network of many addresses gets no more than one of its addresses", () => {
@@ -49,15 +49,15 @@ test("a network of many addresses gets no more than one of its addresses", () =>
 test("a share is free again after ten seconds, and the service's own work counts for no one", async () => {
   let now = 0;
   const shares = new RpcShares({ address: 1, network: 10 }, () => now);
-  const holder = holderOf("w", "192.0.2.1");
+  const client = clientOf("w", "192.0.2.1");
   for (let times = 0; times < 5_000; times++) shares.count();
-  expect(shares.usedUp(holder)).toBeNull();
-  await shares.answering(holder, async () => {
+  expect(shares.usedUp(client)).toBeNull();
+  await shares.answering(client, async () => {
     // What is asked after a wait counts too.
     await Promise.resolve();
     for (let times = 0; times < 300; times++) shares.count();
   });
-  expect(shares.usedUp(holder)).toBe("agent");
+  expect(shares.usedUp(client)).toBe("agent");
   now = RPC_WINDOW_MS;
-  expect(shares.usedUp(holder)).toBeNull();
+  expect(shares.usedUp(client)).toBeNull();
 });

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import {
-  type Holder,
+  type Client,
   type ShareLevel,
   type SharePercents,
   type SharePlace,
@@ -20,7 +20,7 @@ const MOST_OF_AGENT = 300;
  * the middle of one.
  */
 export class RpcShares {
-  readonly #asking = new AsyncLocalStorage<Holder>();
+  readonly #asking = new AsyncLocalStorage<Client>();
   readonly #pool: SharePool;
   readonly #counted: { readonly place: SharePlace; readonly endsAt: number }[] = [];
 
@@ -31,20 +31,20 @@ export class RpcShares {
     this.#pool = new SharePool(sharesOf(MOST, MOST_OF_AGENT, percents));
   }
 
-  usedUp(holder: Holder): ShareLevel | null {
+  usedUp(client: Client): ShareLevel | null {
     this.#forgetOld();
-    return usedUpShare(this.#pool.used(holder), this.#pool.shares);
+    return usedUpShare(this.#pool.used(client), this.#pool.shares);
   }
 
-  answering<T>(holder: Holder, answer: () => T): T {
-    return this.#asking.run(holder, answer);
+  answering<T>(client: Client, answer: () => T): T {
+    return this.#asking.run(client, answer);
   }
 
   count(): void {
-    const holder = this.#asking.getStore();
-    if (holder === undefined) return;
+    const client = this.#asking.getStore();
+    if (client === undefined) return;
     this.#forgetOld();
-    const place = this.#pool.take(holder);
+    const place = this.#pool.take(client);
     if (typeof place === "string") return;
     this.#counted.push({ place, endsAt: this.elapsed() + RPC_WINDOW_MS });
   }

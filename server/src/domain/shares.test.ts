@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import {
-  holderOf,
+  clientOf,
   networkOf,
   type SharePlace,
   SharePool,
@@ -59,7 +59,7 @@ describe("a pool", () => {
   const shares = sharesOf(20, 2, { address: 10, network: 20 });
 
   function taken(pool: SharePool, agent: string, address: string | null, amount = 1): SharePlace {
-    const place = pool.take(holderOf(agent, address), amount);
+    const place = pool.take(clientOf(agent, address), amount);
     if (typeof place === "string") throw new Error(`no room: ${place}`);
     return place;
   }
@@ -67,25 +67,25 @@ describe("a pool", () => {
   test("refuses what an agent, an address, a network or all together may not hold", () => {
     const pool = new SharePool(shares);
     for (const address of ["192.0.2.1", "198.51.100.1"]) taken(pool, "greedy", address);
-    expect(pool.take(holderOf("greedy", "203.0.113.1"))).toBe("agent");
+    expect(pool.take(clientOf("greedy", "203.0.113.1"))).toBe("agent");
     taken(pool, "other", "192.0.2.1");
-    expect(pool.take(holderOf("third", "192.0.2.1"))).toBe("address");
+    expect(pool.take(clientOf("third", "192.0.2.1"))).toBe("address");
     taken(pool, "third", "192.0.2.2", 2);
-    expect(pool.take(holderOf("fourth", "192.0.2.3"))).toBe("network");
+    expect(pool.take(clientOf("fourth", "192.0.2.3"))).toBe("network");
     for (let n = 0; pool.total < 20; n++) taken(pool, `agent ${n}`, null);
-    expect(pool.take(holderOf("last", "203.0.113.1"))).toBe("total");
+    expect(pool.take(clientOf("last", "203.0.113.1"))).toBe("total");
   });
 
   test("a client without an address counts for its agent and the total", () => {
     const pool = new SharePool(shares);
     for (let n = 0; n < 20; n++) taken(pool, `agent ${n}`, null);
-    expect(pool.take(holderOf("last", null))).toBe("total");
+    expect(pool.take(clientOf("last", null))).toBe("total");
   });
 
   test("what was refused holds nothing", () => {
     const pool = new SharePool(shares);
-    expect(pool.take(holderOf("agent", "192.0.2.1"), 3)).toBe("agent");
-    expect(pool.used(holderOf("agent", "192.0.2.1"))).toEqual({
+    expect(pool.take(clientOf("agent", "192.0.2.1"), 3)).toBe("agent");
+    expect(pool.used(clientOf("agent", "192.0.2.1"))).toEqual({
       agent: 0,
       address: 0,
       network: 0,
@@ -96,32 +96,32 @@ describe("a pool", () => {
   test("lends what is idle to an address or a network, while at least as much stays free as it then holds", () => {
     const pool = new SharePool(sharesOf(8, 1, { address: 1, network: 1 }), true);
     const places = ["A", "B", "C", "D"].map((agent) => taken(pool, agent, "192.0.2.1"));
-    expect(pool.take(holderOf("A", null))).toBe("agent");
-    expect(pool.take(holderOf("E", "192.0.2.1"))).toBe("address");
-    expect(pool.take(holderOf("E", "192.0.2.2"))).toBe("network");
+    expect(pool.take(clientOf("A", null))).toBe("agent");
+    expect(pool.take(clientOf("E", "192.0.2.1"))).toBe("address");
+    expect(pool.take(clientOf("E", "192.0.2.2"))).toBe("network");
     expect([pool.full("address"), pool.full("network")]).toEqual([["192.0.2.1"], ["192.0.2.0/24"]]);
     // Others have their shares, also of the last place.
     taken(pool, "F", "198.51.100.1");
     taken(pool, "G", "198.51.100.1");
-    expect(pool.take(holderOf("H", "198.51.100.1"))).toBe("address");
+    expect(pool.take(clientOf("H", "198.51.100.1"))).toBe("address");
     taken(pool, "I", "203.0.113.1");
     taken(pool, "J", "203.0.114.1");
-    expect(pool.take(holderOf("K", "203.0.115.1"))).toBe("total");
+    expect(pool.take(clientOf("K", "203.0.115.1"))).toBe("total");
     // A place that comes back is lent to none that has its share.
     places[0]?.[Symbol.dispose]();
-    expect(pool.take(holderOf("A", "192.0.2.1"))).toBe("address");
+    expect(pool.take(clientOf("A", "192.0.2.1"))).toBe("address");
     taken(pool, "K", "203.0.115.1");
   });
 
   test("a place that grew is given back whole, and once", () => {
     const pool = new SharePool(shares);
-    const holder = holderOf("agent", "192.0.2.1");
+    const client = clientOf("agent", "192.0.2.1");
     const place = taken(pool, "agent", "192.0.2.1");
     expect(place.grow(1)).toBe(null);
     expect(place.grow(1)).toBe("agent");
-    expect(pool.used(holder)).toEqual({ agent: 2, address: 2, network: 2, total: 2 });
+    expect(pool.used(client)).toEqual({ agent: 2, address: 2, network: 2, total: 2 });
     place[Symbol.dispose]();
     place[Symbol.dispose]();
-    expect(pool.used(holder)).toEqual({ agent: 0, address: 0, network: 0, total: 0 });
+    expect(pool.used(client)).toEqual({ agent: 0, address: 0, network: 0, total: 0 });
   });
 });

@@ -1,5 +1,5 @@
 /** The client that the use of a shared resource counts for. A missing level has no share. */
-export interface Holder {
+export interface Client {
   readonly agent?: string | undefined;
   /** As `http/client-address.ts` writes it. */
   readonly address?: string | undefined;
@@ -7,7 +7,7 @@ export interface Holder {
   readonly network?: string | undefined;
 }
 
-export type ShareLevel = keyof Holder | "total";
+export type ShareLevel = keyof Client | "total";
 
 /** How much may be in use at a time; `Infinity` is no limit. */
 export type Shares = Readonly<Record<ShareLevel, number>>;
@@ -26,7 +26,7 @@ export interface Requester {
   readonly address: string | null;
 }
 
-export function holderOf(agent: string | undefined, address: string | null): Holder {
+export function clientOf(agent: string | undefined, address: string | null): Client {
   return address === null ? { agent } : { agent, address, network: networkOf(address) };
 }
 
@@ -86,7 +86,7 @@ export class SharePool {
     return this.#total;
   }
 
-  full(level: keyof Holder): string[] {
+  full(level: keyof Client): string[] {
     const most = this.#sharesNow(1)[level];
     const used = [...this.#held[level]].filter(([, held]) => held >= most);
     return used.map(([name]) => name);
@@ -99,43 +99,43 @@ export class SharePool {
     return { ...this.shares, address: Math.max(address, free), network: Math.max(network, free) };
   }
 
-  used(holder: Holder): Partial<Record<ShareLevel, number>> {
+  used(client: Client): Partial<Record<ShareLevel, number>> {
     const used: Partial<Record<ShareLevel, number>> = { total: this.#total };
     for (const level of LEVELS) {
-      const name = holder[level];
+      const name = client[level];
       if (name !== undefined) used[level] = this.#held[level].get(name) ?? 0;
     }
     return used;
   }
 
   /** @returns the place, or the level without room */
-  take(holder: Holder, amount = 1): SharePlace | ShareLevel {
-    const full = this.#add(holder, amount);
+  take(client: Client, amount = 1): SharePlace | ShareLevel {
+    const full = this.#add(client, amount);
     if (full !== null) return full;
     let held = amount;
     return {
       grow: (more) => {
-        const noRoom = this.#add(holder, more);
+        const noRoom = this.#add(client, more);
         if (noRoom === null) held += more;
         return noRoom;
       },
       [Symbol.dispose]: () => {
-        this.#change(holder, -held);
+        this.#change(client, -held);
         held = 0;
       },
     };
   }
 
-  #add(holder: Holder, amount: number): ShareLevel | null {
-    const full = usedUpShare(this.used(holder), this.#sharesNow(amount), amount);
-    if (full === null) this.#change(holder, amount);
+  #add(client: Client, amount: number): ShareLevel | null {
+    const full = usedUpShare(this.used(client), this.#sharesNow(amount), amount);
+    if (full === null) this.#change(client, amount);
     return full;
   }
 
-  #change(holder: Holder, amount: number): void {
+  #change(client: Client, amount: number): void {
     this.#total += amount;
     for (const level of LEVELS) {
-      const name = holder[level];
+      const name = client[level];
       if (name === undefined) continue;
       const held = (this.#held[level].get(name) ?? 0) + amount;
       if (held === 0) this.#held[level].delete(name);

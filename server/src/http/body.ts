@@ -5,7 +5,7 @@ import { limits } from "@tokenctl/shared/limits";
 import { formatSol, parseSol } from "@tokenctl/shared/sol";
 import type { FieldError } from "@tokenctl/shared/types";
 import { type Clock, systemClock } from "../base/clock.ts";
-import { Repeating } from "../base/repeating.ts";
+import { PeriodicTask } from "../base/periodic-task.ts";
 import { ServiceError } from "../base/service-error.ts";
 
 const UTF_8 = new TextDecoder("utf-8", { fatal: true });
@@ -58,7 +58,7 @@ export async function readPaced(
   };
   const start = clock.elapsed();
   const { promise: late, reject: onError } = Promise.withResolvers<never>();
-  const pace = new Repeating({
+  const pace = new PeriodicTask({
     clock,
     onError,
     async run() {

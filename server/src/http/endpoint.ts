@@ -3,7 +3,7 @@ import type { Pausable } from "@tokenctl/shared/operator-report";
 import { Elysia } from "elysia";
 import { ServiceError } from "../base/service-error.ts";
 import { RPC_WINDOW_MS, type RpcShares } from "../domain/rpc-shares.ts";
-import { holderOf, type ShareLevel } from "../domain/shares.ts";
+import { clientOf, type ShareLevel } from "../domain/shares.ts";
 import type { AddressLimit, bearerPlugin } from "./admit.ts";
 import { parser, partialParser, readJson } from "./body.ts";
 import type { ShareAddress } from "./client-address.ts";
@@ -144,9 +144,9 @@ function handler({ server, addressOf, pauseReason, rpcShares }: Http, of: Endpoi
       isLong
         ? longAnswer({ server: server(), request }, async () => of.handle(call))
         : of.handle(call);
-    const holder = shares && holderOf(call.wallet || undefined, addressOf(request));
-    if (shares && holder) refuseUsedUp(shares.usedUp(holder));
-    const answer = () => (shares && holder ? shares.answering(holder, answerNow) : answerNow());
+    const client = shares && clientOf(call.wallet || undefined, addressOf(request));
+    if (shares && client) refuseUsedUp(shares.usedUp(client));
+    const answer = () => (shares && client ? shares.answering(client, answerNow) : answerNow());
     if (!body) return answer();
     return readJson(request).then((value) => {
       call.body = body.parse(value);

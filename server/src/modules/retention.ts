@@ -1,5 +1,5 @@
 import type { Logger } from "pino";
-import { Repeating } from "../base/repeating.ts";
+import { PeriodicTask } from "../base/periodic-task.ts";
 import type { Store } from "../store/store.ts";
 
 /** Milliseconds between two searches for what is too old. */
@@ -15,8 +15,8 @@ function deleting(
   what: string,
   step: () => Promise<number>,
   { clock, log }: Pick<Store, "clock"> & { readonly log: Logger },
-): Repeating {
-  return new Repeating({
+): PeriodicTask {
+  return new PeriodicTask({
     clock,
     run: async () => ((await step()) < STEP ? EVERY_MS : PAUSE_MS),
     onError: (error) => log.warn({ err: error }, `${what} cannot be deleted now`),

@@ -1,5 +1,5 @@
 import { type Clock, sleep, systemClock } from "../base/clock.ts";
-import { Repeating } from "../base/repeating.ts";
+import { PeriodicTask } from "../base/periodic-task.ts";
 import { askAll } from "./ask-nodes.ts";
 import { COMMITMENT, type ConnectionOptions } from "./connection.ts";
 import { clusterName } from "./health.ts";
@@ -59,7 +59,7 @@ export class RpcNodes {
   #current = 0;
   /** The best node's slot of all comparisons so far. */
   #best = 0;
-  readonly #rounds: Repeating;
+  readonly #rounds: PeriodicTask;
 
   /** Watches the nodes until it is closed. Their URLs appear in no error. */
   constructor(urls: readonly string[], options: RpcNodesOptions = {}) {
@@ -68,7 +68,7 @@ export class RpcNodes {
     this.#msPerSlot = options.msPerSlot ?? (() => USUAL_SLOT_MS);
     this.#onChange = options.onChange ?? (() => {});
     this.#genesis = options.genesisHash ?? null;
-    this.#rounds = new Repeating({
+    this.#rounds = new PeriodicTask({
       clock: this.clock,
       run: () => this.#compare(),
       // What goes wrong is noted with the node.

@@ -9,7 +9,7 @@ import {
   needsInvite,
   type Refusal,
   type Standing,
-  type TickerHolder,
+  type TickerOwner,
   UNKNOWN_WALLET,
 } from "../domain/intake.ts";
 import type { IntakeLimits } from "../domain/intake-limits.ts";
@@ -36,7 +36,7 @@ const NOTHING = {
   addresses: [] as List<{ address: string; day: string; launches: number }>,
   /** By address and by network: launches that are pending, and that came on chain today. */
   origins: [] as List<{ origin: string } & Record<"pending" | "ofAgents" | "launched", number>>,
-  tickers: [] as List<TickerHolder & { ticker: string }>,
+  tickers: [] as List<TickerOwner & { ticker: string }>,
   /** What the operator has decided about wallets; a wallet without a decision is missing. */
   standings: [] as List<Standing & { wallet: string }>,
   /** Invites that can be redeemed, and how many times each. */
@@ -160,13 +160,13 @@ const FACTS: Record<Name, (dialect: Dialect) => SQL> = {
         and status in ('pending', 'success', 'failed', 'rate_limited') and created_at >= agent.day
         and created_at < agent.day + ${sql.raw(`${DAY_MS}`)})
       + coalesce((select counted.launches from daily_launches as counted
-        where holder = agent.wallet and counted.day = agent.date), 0) as launches
+        where client = agent.wallet and counted.day = agent.date), 0) as launches
     from (select distinct ${field("wallet")} as wallet, cast(${field("day")} as bigint) as day,
         ${field("date")} as date
       from ${asked(dialect, "agents")}) as agent`,
-  addresses: (dialect) => sql`select holder as address, counted.day, launches
+  addresses: (dialect) => sql`select client as address, counted.day, launches
     from ${asked(dialect, "addresses")} join daily_launches as counted
-      on holder = ${field("address")} and counted.day = ${field("day")}`,
+      on client = ${field("address")} and counted.day = ${field("day")}`,
   origins: (dialect) => sql`select coalesce(address, network) as origin,
       (select count(*) from launches
         where status = 'pending' and payer is null and launches.network = origins.network
@@ -175,7 +175,7 @@ const FACTS: Record<Name, (dialect: Dialect) => SQL> = {
         where status = 'pending' and payer is not null and launches.network = origins.network
           and (origins.address is null or launches.address = origins.address)) as "ofAgents",
       coalesce((select launched from daily_launches where day = ${TODAY}
-        and holder = coalesce(origins.address, network)), 0) as launched
+        and client = coalesce(origins.address, network)), 0) as launched
     from (select ${field("network")} as network, ${field("address")} as address
       from ${asked(dialect, "origins")}
       union select ${field("network")}, null from ${asked(dialect, "origins")}) as origins`,
@@ -220,7 +220,7 @@ function factOf(name: Name, dialect: Dialect): SQL {
 export class IntakeBatch {
   /** By what is counted and of whom, for example `invite HASH`, `pending NETWORK`, or `pending total`. */
   readonly #counts = new Map<string, number>();
-  readonly #tickers: Map<string, TickerHolder>;
+  readonly #tickers: Map<string, TickerOwner>;
   readonly #standings: Map<string, Standing>;
   readonly #places: HourPlace[] | null;
   readonly #known: Map<string, string>;
@@ -243,7 +243,7 @@ export class IntakeBatch {
       for (const [what, count] of Object.entries(counts))
         this.#counts.set(`${what} ${origin}`, count);
     }
-    this.#tickers = new Map(facts.tickers.map(({ ticker, ...holder }) => [ticker, holder]));
+    this.#tickers = new Map(facts.tickers.map(({ ticker, ...owner }) => [ticker, owner]));
     this.#standings = new Map(facts.standings.map((it) => [it.wallet, standingOf(it)]));
     this.#places = facts.places && [...facts.places];
     this.#known = new Map(facts.known.map((it) => [it.eventId, it.requestHash]));
@@ -257,7 +257,7 @@ export class IntakeBatch {
       network: this.#count(`${what} ${network}`),
       total: this.#count(`${what} total`),
     });
-    const holder = ticker === null ? undefined : this.#tickers.get(ticker);
+    const owner = ticker === null ? undefined : this.#tickers.get(ticker);
     return {
       standing: this.#standings.get(wallet) ?? UNKNOWN_WALLET,
       isInviteGood: inviteHash === null ? null : this.#count(`invite ${inviteHash}`) > 0,
@@ -274,7 +274,7 @@ export class IntakeBatch {
           ? { isAmong: false, used: {} }
           : hourPlaces(this.#places, wallet, address),
       spending: { lamports: this.facts.spentLamports, reserved: this.facts.reserved },
-      holder: holder === undefined || holder.eventId === eventId ? null : holder,
+      tickerOwner: owner === undefined || owner.eventId === eventId ? null : owner,
     };
   }
 
@@ -296,7 +296,7 @@ export class IntakeBatch {
     return "stored";
   }
 
-  #accept(request: BatchRequest, { holder, standing }: IntakeFacts): void {
+  #accept(request: BatchRequest, { tickerOwner, standing }: IntakeFacts): void {
     const { eventId, wallet, ticker, address, now, inviteHash } = request;
     const network = address === null ? null : networkOf(address);
     this.accepted.push(request);
@@ -307,7 +307,7 @@ export class IntakeBatch {
     if (request.isCounted) this.#add(`agent ${wallet} ${startOfUtcDay(now)}`, 1);
     if (address !== null) this.#add(`day ${address} ${utcDay(now)}`, 1);
     if (ticker !== null) {
-      if (holder) this.released.push({ ticker, endedBy: now - this.limits.tickerHoldMs });
+      if (tickerOwner) this.released.push({ ticker, endedBy: now - this.limits.tickerHoldMs });
       this.#tickers.set(ticker, { eventId, wallet, status: "pending", endedAt: null });
     }
     if (inviteHash !== null && needsInvite(standing, this.limits.admission)) {

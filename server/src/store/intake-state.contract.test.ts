@@ -27,7 +27,7 @@ describeStore("the state of the intake", (at) => {
       ...{ ofAddress: 0, pending: { address: 0, network: 0, total: 0 } },
       ...{ launched: { address: 0, network: 0 }, spending: { lamports: 0n, reserved: 0 } },
       ...{ standing: UNKNOWN_WALLET, isInviteGood: null, places: { isAmong: false, used: {} } },
-      ...{ holder: null, recentMs: [] },
+      ...{ tickerOwner: null, recentMs: [] },
     });
   });
 
@@ -85,20 +85,20 @@ describeStore("the state of the intake", (at) => {
 
   test("names the launch that has a ticker, and when it ended without a token", async () => {
     const pending = await at.insert("PENDING", { wallet: "other" });
-    expect((await read("PENDING")).holder).toEqual({
+    expect((await read("PENDING")).tickerOwner).toEqual({
       ...{ eventId: pending, wallet: "other", status: "pending", endedAt: null },
     });
     await at.lease("their lease");
     await at.launches.fail(pending, "their lease", { message: "refused" });
-    expect((await read("PENDING")).holder).toMatchObject({
+    expect((await read("PENDING")).tickerOwner).toMatchObject({
       ...{ eventId: pending, status: "failed", endedAt: at.now() },
     });
     const { eventId } = await at.insertToken("DONE");
-    expect((await read("DONE")).holder).toEqual({
+    expect((await read("DONE")).tickerOwner).toEqual({
       ...{ eventId, wallet: "agent", status: "success", endedAt: null },
     });
-    expect((await read("pending")).holder).toBeNull();
-    expect((await read()).holder).toBeNull();
+    expect((await read("pending")).tickerOwner).toBeNull();
+    expect((await read()).tickerOwner).toBeNull();
   });
 
   test("has what the day's launches took or set aside", async () => {

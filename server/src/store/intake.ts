@@ -109,8 +109,8 @@ export class Intake {
     const counted = accepted.flatMap(({ wallet, address, now, isRetry, isCounted }) => {
       const ofAddress = address !== null && Number.isFinite(maxOfAddress);
       // The row of a new launch counts for its agent.
-      const holders = [...(ofAddress ? [address] : []), ...(isRetry && isCounted ? [wallet] : [])];
-      return holders.map((holder) => ({ holder, day: utcDay(now) }));
+      const clients = [...(ofAddress ? [address] : []), ...(isRetry && isCounted ? [wallet] : [])];
+      return clients.map((client) => ({ client, day: utcDay(now) }));
     });
     const [first] = accepted;
     if (!first) return;
@@ -254,10 +254,10 @@ async function requeue(
 
 const COUNT: Statement<unknown> = ({
   json,
-}) => sql`insert into daily_launches (day, holder, launches)
-  select value ->> 'day' as day, value ->> 'holder' as holder, count(*)
+}) => sql`insert into daily_launches (day, client, launches)
+  select value ->> 'day' as day, value ->> 'client' as client, count(*)
   from ${json.each}(${sql.placeholder("counted")}) as counted group by 1, 2 order by 1, 2
-  on conflict (day, holder) do update set launches = daily_launches.launches + excluded.launches`;
+  on conflict (day, client) do update set launches = daily_launches.launches + excluded.launches`;
 
 /** Two servers do so in the same order. */
 async function settle(transaction: Transaction, batch: IntakeBatch): Promise<void> {

@@ -76,10 +76,10 @@ export abstract class LaunchOutcomes extends LaunchQueue {
       if (isSentRow(hold)) await endPrepared(transaction, hold.id, { confirmedAt: now });
       // What its agent paid for does not count in the day's budget.
       if (network !== null && payer !== "agent") {
-        const rows = [address, network].sort().map((holder) => sql`(${today}, ${holder}, 0, 1)`);
-        await transaction.run(sql`insert into daily_launches (day, holder, launches, launched)
+        const rows = [address, network].sort().map((client) => sql`(${today}, ${client}, 0, 1)`);
+        await transaction.run(sql`insert into daily_launches (day, client, launches, launched)
           values ${sql.join(rows, sql`, `)}
-          on conflict (day, holder) do update set launched = daily_launches.launched + 1`);
+          on conflict (day, client) do update set launched = daily_launches.launched + 1`);
       }
       const id = engine === "postgres" ? sql`default` : NEXT_TOKEN;
       await transaction.run(sql`insert into tokens (id, token_mint, pool_address, launch_seq,

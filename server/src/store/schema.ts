@@ -163,11 +163,11 @@ export const dailyLaunches = sqliteTable(
   {
     day: text("day").notNull(),
     /** A network address, a network, or an agent's wallet. */
-    holder: text("holder").notNull(),
+    client: text("client").notNull(),
     launches: integer("launches").notNull(),
     launched: integer("launched").notNull().default(0),
   },
-  (table) => [primaryKey({ columns: [table.day, table.holder] })],
+  (table) => [primaryKey({ columns: [table.day, table.client] })],
 );
 
 /**

@@ -121,7 +121,7 @@ export class Spending {
         and other.reserved_day is not null and other.${level} = own.${level}
         and other.event_id <> ${id})
       + coalesce((select launched from daily_launches as counted
-        where counted.day = today.day and counted.holder = own.${level}), 0))`;
+        where counted.day = today.day and counted.client = own.${level}), 0))`;
     const read = (transaction: Transaction) =>
       transaction.get<Reserved>(sql`with today as materialized (select ${transaction.today} as day),
         own as materialized (

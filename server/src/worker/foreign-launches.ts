@@ -1,5 +1,5 @@
 import type { Logger } from "pino";
-import { Repeating } from "../base/repeating.ts";
+import { PeriodicTask } from "../base/periodic-task.ts";
 import type { HistoryPlace, WalletHistory } from "../launchpad/chain/read-wallet-history.ts";
 import type { Store } from "../store/store.ts";
 
@@ -21,7 +21,7 @@ export interface ForeignLaunchesDeps {
  * Pauses launches if the wallet makes one that the database does not know: a copy of the data directory, or a
  * folder that was moved to another database, runs somewhere. Looks only at what is newer than its first look.
  */
-export class ForeignLaunches extends Repeating {
+export class ForeignLaunches extends PeriodicTask {
   #last: HistoryPlace | null = null;
   /** Looks in which the transaction after that could not be read. */
   #unread = 0;

@@ -1,7 +1,7 @@
 import type { Logger } from "pino";
 import { sleep } from "../base/clock.ts";
 import { Lease } from "../base/lease.ts";
-import { Repeating } from "../base/repeating.ts";
+import { PeriodicTask } from "../base/periodic-task.ts";
 import { LeaseLostError } from "../domain/journal.ts";
 import type { TokenRef } from "../domain/token.ts";
 import type { PoolKeeper } from "../launchpad/chain/migrate-pool.ts";
@@ -35,7 +35,7 @@ export interface KeeperOptions {
 }
 
 /** A lease gives a token to one server. */
-export class Keeper extends Repeating {
+export class Keeper extends PeriodicTask {
   readonly #migrated = new Set<string>();
 
   constructor(private readonly options: KeeperOptions) {

@@ -1,5 +1,5 @@
 import type { Logger } from "pino";
-import { Repeating } from "../base/repeating.ts";
+import { PeriodicTask } from "../base/periodic-task.ts";
 import { HOUR_MS } from "../base/utc-day.ts";
 import type { Store } from "../store/store.ts";
 
@@ -16,7 +16,7 @@ interface WaitLimitOptions {
 }
 
 /** Time in which no launch could be signed does not count. */
-export class WaitLimit extends Repeating {
+export class WaitLimit extends PeriodicTask {
   #wasAble = false;
 
   constructor(
@@ -55,7 +55,7 @@ const SOONEST_MS = 1_000;
 const RETRY_MS = 5_000;
 
 export function signingDeadlines({ clock, launches }: Store, withinMs: number, log: Logger) {
-  return new Repeating({
+  return new PeriodicTask({
     clock,
     async run() {
       const ended = await launches.endUnsigned("Its agent did not sign it in time");

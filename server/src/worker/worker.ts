@@ -1,6 +1,6 @@
 import type { Logger } from "pino";
 import { Lease } from "../base/lease.ts";
-import { Repeating } from "../base/repeating.ts";
+import { PeriodicTask } from "../base/periodic-task.ts";
 import type { LaunchShares } from "../domain/intake-limits.ts";
 import type { DeployOutcome, Trouble } from "../domain/launch.ts";
 import type { Launchpad } from "../launchpad/chain/chain-launchpad.ts";
@@ -44,13 +44,13 @@ export interface WorkerOptions {
 export class Worker {
   readonly #context: WorkerContext;
   readonly #pause: BackOff;
-  readonly #polling: Repeating;
+  readonly #polling: PeriodicTask;
   readonly #running = new Set<Promise<void>>();
   constructor(private readonly options: WorkerOptions) {
     const { store, log, shares = null } = options;
     this.#pause = new BackOff(store.clock);
     this.#context = { store: store.launches, shares, log, pause: this.#pause };
-    this.#polling = new Repeating({
+    this.#polling = new PeriodicTask({
       clock: store.clock,
       run: () => this.#poll(),
       // The database may be full or locked for a while.

@@ -1,6 +1,6 @@
 import type { Pausable } from "@tokenctl/shared/operator-report";
 import type { Logger } from "pino";
-import { Repeating } from "../../base/repeating.ts";
+import { PeriodicTask } from "../../base/periodic-task.ts";
 import { type Steering, UNSTEERED } from "../../domain/steering.ts";
 import type { Operator, ServerReport } from "../../store/operator.ts";
 import type { Store } from "../../store/store.ts";
@@ -55,7 +55,7 @@ const INTERVAL_MS = 30_000;
 /** A server that has not reported itself for this long is taken for gone, in milliseconds. */
 export const GONE_AFTER_MS = 75_000;
 
-export class ServerReports extends Repeating {
+export class ServerReports extends PeriodicTask {
   #live = 1;
 
   constructor(

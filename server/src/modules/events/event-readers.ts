@@ -1,9 +1,9 @@
 import type { StreamEndReason } from "@tokenctl/shared/types";
 import type { Clock } from "../../base/clock.ts";
-import { Repeating } from "../../base/repeating.ts";
+import { PeriodicTask } from "../../base/periodic-task.ts";
 import { ServiceError } from "../../base/service-error.ts";
 import {
-  holderOf,
+  clientOf,
   type Requester,
   type ShareLevel,
   SharePool,
@@ -83,7 +83,7 @@ export class EventReaders {
 
   /** The caller disposes of it. @throws {ServiceError} 429 or 503 if too many are open */
   open({ wallet, address }: Requester): EventReader {
-    const place = this.#places.take(holderOf(wallet, address));
+    const place = this.#places.take(clientOf(wallet, address));
     if (typeof place === "string") throw this.#refusal(place);
     const readers = this.#ofWallet.get(wallet) ?? new Set();
     const reader = new EventReader(wallet, this.clock, (gone) => {
@@ -145,7 +145,7 @@ const LONG_EVERY_MS = 10_000;
  * Wakes clients for events of other servers, and asks the database only while one waits. What it finds is a
  * hint: each client reads after its own cursor.
  */
-export class ChangeWatch extends Repeating {
+export class ChangeWatch extends PeriodicTask {
   #askedAt = 0;
   #lookedBackAt = 0;
 

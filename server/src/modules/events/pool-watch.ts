@@ -1,7 +1,7 @@
 import type { Logger } from "pino";
 import { sleep } from "../../base/clock.ts";
 import { Lease } from "../../base/lease.ts";
-import { Repeating } from "../../base/repeating.ts";
+import { PeriodicTask } from "../../base/periodic-task.ts";
 import { isSettling, type WatchRound } from "../../domain/token.ts";
 import type { Launchpad } from "../../launchpad/chain/chain-launchpad.ts";
 import type { TokenFees, UnreadableFees } from "../../launchpad/pool-program.ts";
@@ -32,7 +32,7 @@ export interface PoolWatchDeps {
  * reached its agent's threshold, and its price. One server of a database does it. It reads the chain once
  * every half second at most, so a round over very many tokens takes longer.
  */
-export class PoolWatch extends Repeating {
+export class PoolWatch extends PeriodicTask {
   readonly #lease: Lease;
   #lastMigrated = 0;
 

@@ -1,6 +1,6 @@
 import type { Logger } from "pino";
 import type { Clock } from "../../base/clock.ts";
-import { Repeating } from "../../base/repeating.ts";
+import { PeriodicTask } from "../../base/periodic-task.ts";
 import type { Launchpad } from "../../launchpad/chain/chain-launchpad.ts";
 import type { ChainProbe } from "../../launchpad/chain/probe.ts";
 import type { Store } from "../../store/store.ts";
@@ -9,7 +9,7 @@ import type { Store } from "../../store/store.ts";
 const PROBE_INTERVAL_MS = 2_250;
 
 /** Probes the chain every few seconds, so that health checks do not wait for it. */
-export class ChainMonitor extends Repeating {
+export class ChainMonitor extends PeriodicTask {
   #last: ChainProbe = {
     ok: false,
     problem: "The chain was not probed yet",
@@ -64,7 +64,7 @@ const CHECK_INTERVAL_MS = 5_000;
 /** The interval while there is a problem, so that its end is noticed soon. */
 const PROBLEM_INTERVAL_MS = 1_000;
 
-export class DatabaseMonitor extends Repeating {
+export class DatabaseMonitor extends PeriodicTask {
   #problem: string | null = null;
 
   constructor(

@@ -1,7 +1,7 @@
 import { lamportsToSol } from "@tokenctl/shared/sol";
 import { ServiceError } from "../../base/service-error.ts";
 import {
-  holderOf,
+  clientOf,
   type SharePercents,
   type SharePlace,
   SharePool,
@@ -61,8 +61,8 @@ export class TokenCards {
     const facts = await this.#factsOf(mint);
     const known = this.#kept.get(mint);
     if (known) return known.card;
-    const { agent: _, ...holder } = address === null ? { agent: "" } : holderOf("", address);
-    const place = this.#places.take(holder);
+    const { agent: _, ...client } = address === null ? { agent: "" } : clientOf("", address);
+    const place = this.#places.take(client);
     if (typeof place === "string") {
       throw new ServiceError(place === "total" ? "too_many_requests" : "share_used", {
         retryAfterSeconds: RETRY_SECONDS,

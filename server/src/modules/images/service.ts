@@ -4,8 +4,8 @@ import type { UploadedImage } from "@tokenctl/shared/types";
 import type { Clock } from "../../base/clock.ts";
 import { ServiceError } from "../../base/service-error.ts";
 import {
-  type Holder,
-  holderOf,
+  type Client,
+  clientOf,
   type Requester,
   type ShareLevel,
   type SharePercents,
@@ -71,9 +71,9 @@ export class ImageService {
     receive: (onBytes: (bytes: number) => void) => Promise<Uint8Array>,
     signal: AbortSignal,
   ): Promise<UploadedImage> {
-    const holder = holderOf(requester.wallet, requester.address);
-    const upload = await this.#received(holder, receive);
-    using _place = placeIn(this.#waiting, holder, 1);
+    const client = clientOf(requester.wallet, requester.address);
+    const upload = await this.#received(client, receive);
+    using _place = placeIn(this.#waiting, client, 1);
     const image = await this.deps.decoder.clean(upload, signal);
     return this.#store(requester, image);
   }
@@ -118,11 +118,11 @@ export class ImageService {
   }
 
   async #received(
-    holder: Holder,
+    client: Client,
     receive: (onBytes: (bytes: number) => void) => Promise<Uint8Array>,
   ): Promise<Uint8Array> {
     // So that uploads that have not begun are bounded too.
-    using place = placeIn(this.#receiving, holder, FORM_BYTES);
+    using place = placeIn(this.#receiving, client, FORM_BYTES);
     return await receive((bytes) => {
       const full = place.grow(bytes);
       if (full !== null) throw uploadRefusal(full);
@@ -151,8 +151,8 @@ export class ImageService {
   }
 }
 
-function placeIn(pool: SharePool, holder: Holder, amount: number): SharePlace {
-  const place = pool.take(holder, amount);
+function placeIn(pool: SharePool, client: Client, amount: number): SharePlace {
+  const place = pool.take(client, amount);
   if (typeof place === "string") throw uploadRefusal(place);
   return place;
 }

@@ -15,7 +15,7 @@ import { waitAtMost } from "../../base/clock.ts";
 import { ServiceError } from "../../base/service-error.ts";
 import { DAY_MS, startOfUtcDay } from "../../base/utc-day.ts";
 import { type ClusterPace, secondsToLand } from "../../domain/cluster-pace.ts";
-import { decide, isTickerHeld, type TickerHolder } from "../../domain/intake.ts";
+import { decide, isTickerHeld, type TickerOwner } from "../../domain/intake.ts";
 import { type LaunchBudget, type LaunchLimits, orNull } from "../../domain/intake-limits.ts";
 import type { LaunchOrder } from "../../domain/launch.ts";
 import { likenessWarnings } from "../../domain/likeness.ts";
@@ -90,9 +90,9 @@ export class LaunchChecker {
       name === undefined ? null : store.tokens.firstLike(name),
     ]);
     const warnings = likenessWarnings({ name: name ?? "", ticker: ticker ?? "" }, alike);
-    const isTickerFree = !isTickerHeld(state.holder, now, limits);
+    const isTickerFree = !isTickerHeld(state.tickerOwner, now, limits);
     // Of another agent's launch nothing is said but that it has the ticker.
-    const ownHolder = state.holder?.wallet === wallet ? state.holder : null;
+    const ownLaunch = state.tickerOwner?.wallet === wallet ? state.tickerOwner : null;
     const payment = quote && paymentToWire(quote, terms);
     const invalid = [...details, ...refused, ...ofImage];
     const objections = objected.map(({ code }) => code);
@@ -105,7 +105,7 @@ export class LaunchChecker {
       ...found.map(
         (refusal) =>
           objected.find(({ code }) => code === refusal)?.error ??
-          refusalError(refusal, { ticker: ticker ?? "", now, ownHolder }, limits),
+          refusalError(refusal, { ticker: ticker ?? "", now, ownLaunch }, limits),
       ),
       ...(order === null ? [] : refusalOfChain(quote)),
     ].map(toRefusal);
@@ -113,7 +113,7 @@ export class LaunchChecker {
       ok: refusals.length === 0 && !state.hasLaunchedToday,
       refusals,
       endsAs: state.hasLaunchedToday ? { status: "rate_limited", error: launchedTodayText } : null,
-      ticker: ticker === null ? null : tickerFinding(ownHolder, limits, isTickerFree),
+      ticker: ticker === null ? null : tickerFinding(ownLaunch, limits, isTickerFree),
       agent: {
         hasLaunchedToday: state.hasLaunchedToday,
         waiting: state.pendingOfAgent,
@@ -230,11 +230,11 @@ function toRefusal(error: ServiceError): LaunchRefusal {
 }
 
 function tickerFinding(
-  ownHolder: TickerHolder | null,
+  ownLaunch: TickerOwner | null,
   { tickerHoldMs }: LaunchLimits,
   isFree: boolean,
 ): LaunchCheck["ticker"] {
-  const { eventId, endedAt } = ownHolder ?? { eventId: null, endedAt: null };
+  const { eventId, endedAt } = ownLaunch ?? { eventId: null, endedAt: null };
   if (isFree || endedAt === null) return { isFree, freeAt: null, retryEventId: null };
   return { isFree, freeAt: new Date(endedAt + tickerHoldMs).toISOString(), retryEventId: eventId };
 }

@@ -2,7 +2,7 @@ import { tickerExists } from "@tokenctl/shared/error-codes";
 import type { FieldError } from "@tokenctl/shared/types";
 import { ServiceError } from "../../base/service-error.ts";
 import { DAY_MS, secondsToNextUtcDay, utcDay } from "../../base/utc-day.ts";
-import type { Refusal, TickerHolder } from "../../domain/intake.ts";
+import type { Refusal, TickerOwner } from "../../domain/intake.ts";
 import type { LaunchLimits } from "../../domain/intake-limits.ts";
 import { sharesOf } from "../../domain/shares.ts";
 
@@ -13,7 +13,7 @@ const HOUR_SECONDS = 3_600;
 export interface RefusedLaunch {
   readonly ticker: string;
   readonly now: number;
-  readonly ownHolder: TickerHolder | null;
+  readonly ownLaunch: TickerOwner | null;
 }
 
 /** What is wrong with a launch whose `imageUrl` names an image of this service that is not there. */
@@ -36,7 +36,7 @@ function budgetShareText({ maxOfAddress, shares }: LaunchLimits): string {
 
 export function refusalError(
   refusal: Refusal,
-  { ticker, now, ownHolder }: RefusedLaunch,
+  { ticker, now, ownLaunch }: RefusedLaunch,
   limits: LaunchLimits,
 ): ServiceError {
   const untilTomorrow = (reason: string) => {
@@ -87,9 +87,9 @@ export function refusalError(
     case "ticker_taken":
       return new ServiceError(refusal, {
         text: tickerExists(ticker),
-        ...(ownHolder && {
-          facts: { eventId: ownHolder.eventId, status: ownHolder.status },
-          advice: `It is your own: ${ADVICE[ownHolder.status](ownHolder.eventId)}`,
+        ...(ownLaunch && {
+          facts: { eventId: ownLaunch.eventId, status: ownLaunch.status },
+          advice: `It is your own: ${ADVICE[ownLaunch.status](ownLaunch.eventId)}`,
         }),
       });
     default:
@@ -98,7 +98,7 @@ export function refusalError(
 }
 
 /** What to do about a launch of one's own, by its status. */
-const ADVICE: Readonly<Record<TickerHolder["status"], (eventId: string) => string>> = {
+const ADVICE: Readonly<Record<TickerOwner["status"], (eventId: string) => string>> = {
   pending: (id) => `the launch ${id} is pending. Wait for it.`,
   success: (id) => `the launch ${id} has made the token.`,
   failed: (id) => `the launch ${id} failed. Retry it.`,

@@ -225,12 +225,12 @@ export class LaunchService {
     { wallet, ticker, now }: { wallet: string; ticker: string; now: number },
   ): Promise<ServiceError> {
     if (kind === objected?.code) return objected.error;
-    const { holder } =
+    const { tickerOwner } =
       kind === "ticker_taken"
         ? await this.store.launches.intakeState({ wallet, ticker, now })
-        : { holder: null };
-    const ownHolder = holder?.wallet === wallet ? holder : null;
-    return refusalError(kind, { ticker, now, ownHolder }, this.#limits);
+        : { tickerOwner: null };
+    const ownLaunch = tickerOwner?.wallet === wallet ? tickerOwner : null;
+    return refusalError(kind, { ticker, now, ownLaunch }, this.#limits);
   }
 
   async #insert(launch: NewLaunch): Promise<InsertOutcome> {

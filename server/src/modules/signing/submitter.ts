@@ -1,7 +1,7 @@
 import type { Logger } from "pino";
 import { sleep } from "../../base/clock.ts";
 import { Lease } from "../../base/lease.ts";
-import { Repeating } from "../../base/repeating.ts";
+import { PeriodicTask } from "../../base/periodic-task.ts";
 import { LeaseLostError, type SignedTransaction, SponsorSpentError } from "../../domain/journal.ts";
 import {
   type ConfirmedClaim,
@@ -58,7 +58,7 @@ export interface Submission {
  * did. If a crash or an RPC error leaves an outcome unknown, it is sent again later.
  */
 export class Submitter {
-  readonly #resending: Repeating;
+  readonly #resending: PeriodicTask;
   /** What is in flight, by row id, so that two requests with the same bytes share one submission. */
   readonly #inFlight = new Map<number, Submission>();
   /** Leases, by row id, that are over but could not be given back. */
@@ -66,7 +66,7 @@ export class Submitter {
 
   constructor(private readonly options: SubmitterOptions) {
     const { store, log } = options;
-    this.#resending = new Repeating({
+    this.#resending = new PeriodicTask({
       clock: store.clock,
       run: () => this.#resend(),
       onError: (error) =>

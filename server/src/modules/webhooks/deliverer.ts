@@ -1,6 +1,6 @@
 import type { Logger } from "pino";
 import { sleep, waitAtMost } from "../../base/clock.ts";
-import { Repeating } from "../../base/repeating.ts";
+import { PeriodicTask } from "../../base/periodic-task.ts";
 import { VERSION } from "../../base/version.ts";
 import { type SharePercents, type Shares, sharesOf } from "../../domain/shares.ts";
 import type { EventRow } from "../../store/events.ts";
@@ -44,7 +44,7 @@ export class Deliverer {
   readonly #tests: DeliveryPool;
   readonly #stop = new AbortController();
   #searches = 0;
-  readonly #searching: Repeating;
+  readonly #searching: PeriodicTask;
 
   constructor(private readonly options: DelivererOptions) {
     const pool = (tests: boolean, slots: number) =>
@@ -62,7 +62,7 @@ export class Deliverer {
       });
     this.#events = pool(false, options.slots ?? SLOTS);
     this.#tests = pool(true, TEST_SLOTS);
-    this.#searching = new Repeating({
+    this.#searching = new PeriodicTask({
       clock: options.store.clock,
       run: () => this.#search(),
       onError: (error) => options.log.error({ err: error }, "webhooks were not searched"),

@@ -1,7 +1,7 @@
 import { type Clock, sleep } from "../../base/clock.ts";
 import { Lease } from "../../base/lease.ts";
-import { Repeating } from "../../base/repeating.ts";
-import { type Holder, SharePool, type Shares, usedUpShare } from "../../domain/shares.ts";
+import { PeriodicTask } from "../../base/periodic-task.ts";
+import { type Client, SharePool, type Shares, usedUpShare } from "../../domain/shares.ts";
 import type { Store } from "../../store/store.ts";
 import type { DueWebhooks, LeasedDelivery, WebhookPace, WebhookRow } from "../../store/webhooks.ts";
 
@@ -20,7 +20,7 @@ export interface DeliveryPoolDeps {
   readonly onEnded: (wallet: string) => void;
 }
 
-const holderOf = ({ wallet, host }: WebhookRow) => ({ agent: wallet, network: host });
+const clientOf = ({ wallet, host }: WebhookRow) => ({ agent: wallet, network: host });
 /** Part of the places, of all and of a host's, for receivers that are not prompt. */
 const OF_NEW_AND_SLOW = 0.75;
 /** The same for those that are slow. */
@@ -48,7 +48,7 @@ export class DeliveryPool {
   #hinted = new Set<string>();
   #mustSearch: "open" | "all" | null = null;
   #willSearch = false;
-  readonly #looking: Repeating;
+  readonly #looking: PeriodicTask;
 
   constructor(private readonly deps: DeliveryPoolDeps) {
     const all = new SharePool(deps.shares);
@@ -56,7 +56,7 @@ export class DeliveryPool {
     const slow = new SharePool(partOf(deps.shares, OF_SLOW));
     this.#places = all;
     this.#poolsOf = { prompt: [all], new: [all, newAndSlow], slow: [all, newAndSlow, slow] };
-    this.#looking = new Repeating({
+    this.#looking = new PeriodicTask({
       clock: deps.clock,
       run: () => this.#look(),
       // The database's own monitor logs it. What was looked at is not known any more.
@@ -137,7 +137,7 @@ export class DeliveryPool {
   #take(webhook: WebhookRow): Disposable | null {
     const places = new DisposableStack();
     for (const pool of this.#poolsOf[webhook.pace]) {
-      const place = pool.take(holderOf(webhook));
+      const place = pool.take(clientOf(webhook));
       if (typeof place === "string") {
         places.dispose();
         return null;
@@ -201,8 +201,8 @@ export class DeliveryPool {
   }
 }
 
-function isFull(pool: SharePool, holder: Holder): boolean {
-  return usedUpShare(pool.used(holder), pool.shares) !== null;
+function isFull(pool: SharePool, client: Client): boolean {
+  return usedUpShare(pool.used(client), pool.shares) !== null;
 }
 
 function partOf(shares: Shares, part: number): Shares {

@@ -51,10 +51,10 @@ CREATE TABLE `console_links` (
 --> statement-breakpoint
 CREATE TABLE `daily_launches` (
 	`day` text NOT NULL,
-	`holder` text NOT NULL,
+	`client` text NOT NULL,
 	`launches` integer NOT NULL,
 	`launched` integer DEFAULT 0 NOT NULL,
-	PRIMARY KEY(`day`, `holder`)
+	PRIMARY KEY(`day`, `client`)
 );
 --> statement-breakpoint
 CREATE TABLE `event_counters` (

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { ManualClock } from "../testing/manual-clock.ts";
-import { Repeating } from "./repeating.ts";
+import { PeriodicTask } from "./periodic-task.ts";
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 const turns = async (count = 10) => {
@@ -12,7 +12,7 @@ function scripted(retryMs?: readonly [number, number]) {
   const clock = new ManualClock();
   const runs: PromiseWithResolvers<number>[] = [];
   const errors: unknown[] = [];
-  const repeating = new Repeating({
+  const task = new PeriodicTask({
     clock,
     run: () => {
       const run = Promise.withResolvers<number>();
@@ -30,14 +30,14 @@ function scripted(retryMs?: readonly [number, number]) {
     runs[index]?.reject(error);
     await turns();
   };
-  return { clock, runs, errors, repeating, end, fail };
+  return { clock, runs, errors, task, end, fail };
 }
 
 test("work runs at the start, and again when the time that a run asked for has passed", async () => {
-  const { clock, runs, repeating, end } = scripted();
+  const { clock, runs, task, end } = scripted();
   let isFirstOver = false;
-  repeating.start();
-  void repeating.wake().then(() => {
+  task.start();
+  void task.wake().then(() => {
     isFirstOver = true;
   });
   await turns();
@@ -54,8 +54,8 @@ test("work runs at the start, and again when the time that a run asked for has p
 });
 
 test("work that starts later does not run before", async () => {
-  const { clock, runs, repeating } = scripted();
-  repeating.start(700);
+  const { clock, runs, task } = scripted();
+  task.start(700);
   await turns();
   expect(runs).toHaveLength(0);
   clock.advance(700);
@@ -64,9 +64,9 @@ test("work that starts later does not run before", async () => {
 });
 
 test("many calls in one turn lead to one run, in a later turn", async () => {
-  const { runs, repeating, end } = scripted();
-  repeating.start();
-  const woken = [repeating.wake(), repeating.wake()];
+  const { runs, task, end } = scripted();
+  task.start();
+  const woken = [task.wake(), task.wake()];
   expect(runs).toHaveLength(0);
   await turns();
   await end(0);
@@ -75,11 +75,11 @@ test("many calls in one turn lead to one run, in a later turn", async () => {
 });
 
 test("a call during a run leads to another run after it, never to two at a time", async () => {
-  const { clock, runs, repeating, end } = scripted();
-  repeating.start();
+  const { clock, runs, task, end } = scripted();
+  task.start();
   await turns();
   let isOver = false;
-  void repeating.wake().then(() => {
+  void task.wake().then(() => {
     isOver = true;
   });
   await turns();
@@ -94,23 +94,23 @@ test("a call during a run leads to another run after it, never to two at a time"
 });
 
 test("a call ends the wait for the next run", async () => {
-  const { clock, runs, repeating, end } = scripted();
-  repeating.start();
+  const { clock, runs, task, end } = scripted();
+  task.start();
   await turns();
   await end(0);
-  void repeating.wake();
+  void task.wake();
   expect(clock.waits).toEqual([]);
   await turns();
   expect(runs).toHaveLength(2);
 });
 
 test("of several times for the next run the earliest counts, and the others lead to none", async () => {
-  const { clock, runs, repeating, end } = scripted();
-  repeating.start();
+  const { clock, runs, task, end } = scripted();
+  task.start();
   await turns();
-  repeating.wakeIn(300);
+  task.wakeIn(300);
   await end(0, 500);
-  repeating.wakeIn(400);
+  task.wakeIn(400);
   expect(clock.waits).toEqual([300, 400, 500]);
   clock.advance(300);
   expect(clock.waits).toEqual([]);
@@ -121,8 +121,8 @@ test("of several times for the next run the earliest counts, and the others lead
 });
 
 test("a run that throws is reported and repeated, later after each failure in a row", async () => {
-  const { clock, runs, errors, repeating, end, fail } = scripted([100, 350]);
-  repeating.start();
+  const { clock, runs, errors, task, end, fail } = scripted([100, 350]);
+  task.start();
   await turns();
   for (const [index, pauseMs] of [100, 200, 350, 350].entries()) {
     await fail(index, `failure ${index}`);
@@ -150,7 +150,7 @@ test("a report that throws does not end the work", async () => {
       throw new Error("the log is full");
     },
   };
-  new Repeating(work).start();
+  new PeriodicTask(work).start();
   await turns();
   clock.advance(1_000);
   await turns();
@@ -158,20 +158,20 @@ test("a report that throws does not end the work", async () => {
 });
 
 test("a stop aborts the run under way, waits for it, and leaves neither a wait nor a further run", async () => {
-  const { clock, runs, errors, repeating, fail } = scripted();
-  repeating.start();
+  const { clock, runs, errors, task, fail } = scripted();
+  task.start();
   await turns();
-  const asked = repeating.wake();
+  const asked = task.wake();
   let isStopped = false;
-  const stopped = repeating.stop().then(() => {
+  const stopped = task.stop().then(() => {
     isStopped = true;
   });
   await turns();
-  expect(repeating.signal.aborted).toBe(true);
+  expect(task.signal.aborted).toBe(true);
   expect(isStopped).toBe(false);
   await fail(0, "cut short");
   await Promise.all([stopped, asked]);
-  await repeating.wake();
+  await task.wake();
   await turns();
   expect(errors).toEqual([]);
   expect(runs).toHaveLength(1);
@@ -179,30 +179,30 @@ test("a stop aborts the run under way, waits for it, and leaves neither a wait n
 });
 
 test("a stop between two runs cancels the wait, and one before the start prevents it", async () => {
-  const { clock, runs, repeating, end } = scripted();
-  repeating.start();
+  const { clock, runs, task, end } = scripted();
+  task.start();
   await turns();
   await end(0);
-  await repeating.stop();
+  await task.stop();
   expect(clock.waits).toEqual([]);
   const other = scripted();
-  await other.repeating.stop();
-  other.repeating.start();
-  other.repeating.start(5);
+  await other.task.stop();
+  other.task.start();
+  other.task.start(5);
   expect(other.runs).toHaveLength(0);
   expect(other.clock.waits).toEqual([]);
   expect(runs).toHaveLength(1);
 });
 
 test("a run that asks for no other is followed by one only when it is woken", async () => {
-  const { clock, runs, repeating, end } = scripted();
-  await repeating.wake();
+  const { clock, runs, task, end } = scripted();
+  await task.wake();
   expect(runs).toHaveLength(0);
-  repeating.start();
+  task.start();
   await turns();
   await end(0, Number.POSITIVE_INFINITY);
   expect(clock.waits).toEqual([]);
-  void repeating.wake();
+  void task.wake();
   await turns();
   expect(runs).toHaveLength(2);
 });

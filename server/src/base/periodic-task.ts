@@ -4,7 +4,7 @@ import type { Clock } from "./clock.ts";
 const FIRST_RETRY_MS = 1_000;
 const LONGEST_RETRY_MS = 60_000;
 
-export interface RepeatingOptions {
+export interface PeriodicTaskOptions {
   readonly clock: Pick<Clock, "after">;
   /** Does the work once. @returns milliseconds until the next run; `Infinity` to run again only when woken */
   readonly run: () => Promise<number>;
@@ -17,7 +17,7 @@ export interface RepeatingOptions {
  * Work that is repeated until it is stopped, one run at a time. A run begins in a later turn of the event
  * loop than the call that asks for it, and many calls in one turn ask for one run.
  */
-export class Repeating {
+export class PeriodicTask {
   readonly #stop = new AbortController();
   #isStarted = false;
   #asked: PromiseWithResolvers<void> | null = null;
@@ -25,7 +25,7 @@ export class Repeating {
   #failures = 0;
   #cancels: (() => void)[] = [];
 
-  constructor(private readonly repeated: RepeatingOptions) {}
+  constructor(private readonly task: PeriodicTaskOptions) {}
 
   get signal(): AbortSignal {
     return this.#stop.signal;
@@ -54,7 +54,7 @@ export class Repeating {
 
   wakeIn(milliseconds: number): void {
     if (this.signal.aborted || milliseconds === Number.POSITIVE_INFINITY) return;
-    this.#cancels.push(this.repeated.clock.after(milliseconds, () => void this.wake()));
+    this.#cancels.push(this.task.clock.after(milliseconds, () => void this.wake()));
   }
 
   async stop(): Promise<void> {
@@ -81,7 +81,7 @@ export class Repeating {
   }
 
   async #runOnce(): Promise<number> {
-    const { run, onError, retryMs = [FIRST_RETRY_MS, LONGEST_RETRY_MS] } = this.repeated;
+    const { run, onError, retryMs = [FIRST_RETRY_MS, LONGEST_RETRY_MS] } = this.task;
     try {
       const pauseMs = await run();
       this.#failures = 0;
