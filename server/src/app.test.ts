@@ -3,7 +3,7 @@ import { Value } from "@sinclair/typebox/value";
 import { ErrorBodySchema } from "@tokenctl/shared/contract/error";
 import type { Sandbox } from "./launchpad/local/sandbox.ts";
 import { newAttempt } from "./store/testing/rows.ts";
-import { insertLaunch, insertToken, lease } from "./testing/launches.ts";
+import { insertLaunch, lease } from "./testing/launches.ts";
 import { testApp } from "./testing/test-app.ts";
 
 const MINT = "So11111111111111111111111111111111111111112";
@@ -296,36 +296,4 @@ test("a metadata document may be cached permanently only after its token is on c
   expect(await read()).toBe("public, max-age=30");
   await own.store.launches.succeed(launch, { leaseId: "holder" }, attempt);
   expect(await read()).toBe("public, max-age=31536000, immutable");
-});
-
-test("a token is in its owner's list and pages, readable alone, and its metadata is public", async () => {
-  using own = await testApp();
-  await insertToken(own, "ONE");
-  own.clock.advance(86_400_000);
-  const eventId = await insertLaunch(own, "TWO");
-  const launch = await lease(own, "holder");
-  if (!launch) throw new Error("no launch");
-  const token = { tokenMint: MINT, poolAddress: "pool" };
-  await own.store.launches.succeed(launch, { leaseId: "holder" }, token);
-
-  const two = { ...token, ticker: "TWO", tokenName: "TWO token", isClaimed: false };
-  expect(await answer(own.send("GET", `/api/v1/tokens/${MINT}`))).toMatchObject({
-    status: 200,
-    body: two,
-  });
-  expect((await own.send("GET", `/api/v1/tokens/${MINT}`, { wallet: "other" })).status).toBe(404);
-
-  const document = await answer(own.send("GET", `/metadata/${MINT}.json`, { wallet: null }));
-  expect(document.body).toMatchObject({ name: "TWO token", symbol: "TWO", creator: "agent" });
-  expect(document.headers.get("cache-control")).toContain("immutable");
-
-  const { body: page } = await answer(own.send("GET", "/api/v1/tokens?limit=1"));
-  expect(page).toMatchObject({ tokens: [two] });
-  const rest = `/api/v1/tokens?limit=1&cursor=${page.nextCursor}`;
-  expect((await answer(own.send("GET", rest))).body).toEqual({
-    tokens: [expect.objectContaining({ ticker: "ONE" })],
-  });
-  expect(await answer(own.send("GET", `/api/v1/tokens/launch/status/${eventId}`))).toMatchObject({
-    body: { status: "success", tokenMint: MINT },
-  });
 });

@@ -1,13 +1,6 @@
 import { afterAll, expect, test } from "bun:test";
-import {
-  Connection,
-  Keypair,
-  SystemProgram,
-  Transaction,
-  VersionedTransaction,
-} from "@solana/web3.js";
+import { Connection, Transaction } from "@solana/web3.js";
 import { ClaimListSchema } from "@tokenctl/shared/contract/claim";
-import nacl from "tweetnacl";
 import { Agent, type Answer, expectShape } from "../support/agent.ts";
 import { startTestServer } from "../support/test-server.ts";
 
@@ -43,15 +36,6 @@ function expectRefused({ status, body }: Answer, wanted: number, error?: string)
   if (error !== undefined) expect((body as { error: string }).error).toBe(error);
 }
 
-/** The same signature with S + L in place of S, which a lax verifier accepts (RFC 8032, 5.1). */
-function raised(signature: Uint8Array): Uint8Array {
-  const order = 2n ** 252n + 27742317777372353535851937790883648493n;
-  const s = BigInt(`0x${Buffer.from(signature.subarray(32)).reverse().toString("hex")}`);
-  const copy = Uint8Array.from(signature);
-  copy.set(Buffer.from((s + order).toString(16).padStart(64, "0"), "hex").reverse(), 32);
-  return copy;
-}
-
 const claimOf = async (agent: Agent, mint: string) =>
   Transaction.from(Buffer.from((await agent.prepareClaim(mint)).transaction, "base64"));
 const wire = (transaction: Transaction) =>
@@ -67,65 +51,6 @@ test("a claim is refused with any byte changed, and does not reach the chain", a
     const changed = Uint8Array.from(bytes).with(at, (bytes[at] ?? 0) ^ 0x80);
     expectRefused(await submit(victim, mint, changed), 400);
   }
-  await expectUntouched();
-});
-
-test("a claim is refused with an instruction added, removed or moved", async () => {
-  const theft = SystemProgram.transfer({
-    fromPubkey: victim.keypair.publicKey,
-    toPubkey: attacker.keypair.publicKey,
-    lamports: 1,
-  });
-  const changes: ((claim: Transaction) => void)[] = [
-    (claim) => claim.instructions.push(theft),
-    (claim) => claim.instructions.unshift(theft),
-    (claim) => claim.instructions.pop(),
-    (claim) => claim.instructions.reverse(),
-    (claim) => {
-      claim.recentBlockhash = Keypair.generate().publicKey.toBase58();
-    },
-    (claim) => {
-      for (const instruction of claim.instructions) {
-        for (const key of instruction.keys) key.isWritable = true;
-      }
-    },
-  ];
-  for (const change of changes) {
-    const claim = await claimOf(victim, mint);
-    change(claim);
-    claim.sign(victim.keypair);
-    expectRefused(
-      await submit(victim, mint, wire(claim)),
-      400,
-      "Transaction does not match this claim",
-    );
-  }
-  await expectUntouched();
-});
-
-test("a claim is refused if it is unsigned, or signed by another wallet or by two", async () => {
-  const claim = await claimOf(victim, mint);
-  const unsigned = wire(claim);
-  expectRefused(await submit(victim, mint, unsigned), 400);
-  const message = claim.serializeMessage();
-  const by = (signature: Uint8Array) => Uint8Array.from([1, ...signature, ...message]);
-  const foreign = nacl.sign.detached(message, attacker.keypair.secretKey);
-  expectRefused(
-    await submit(victim, mint, by(foreign)),
-    400,
-    "Transaction is not signed by the agent",
-  );
-  const own = nacl.sign.detached(message, victim.keypair.secretKey);
-  expectRefused(
-    await submit(victim, mint, by(raised(own))),
-    400,
-    "Transaction is not signed by the agent",
-  );
-  const both = Uint8Array.from([2, ...own, ...foreign, ...message]);
-  expectRefused(await submit(victim, mint, both), 400);
-  const asV0 = VersionedTransaction.deserialize(by(own)).serialize();
-  const v0 = Uint8Array.from([...asV0.subarray(0, 65), 0x80, ...asV0.subarray(65), 0]);
-  expectRefused(await submit(victim, mint, v0), 400);
   await expectUntouched();
 });
 

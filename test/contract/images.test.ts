@@ -129,14 +129,4 @@ describe("an image of the service", () => {
       });
     }
   });
-
-  test.each(["x.png", "%2e%2e%2fjwt.secret", "0".repeat(64), `${"A".repeat(64)}.png`])(
-    "answers 404 for %s, and no cache keeps it",
-    async (file) => {
-      const answer = await fetch(`${server.url}/images/${file}`);
-      expect(answer.status).toBe(404);
-      expect(await answer.json()).toEqual({ error: "Image not found", code: "image_not_found" });
-      expect(answer.headers.get("cache-control")).toBe("no-store");
-    },
-  );
 });

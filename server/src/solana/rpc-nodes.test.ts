@@ -56,34 +56,9 @@ const refusals: readonly { what: string; fault: RpcTestNode["fault"]; problem: s
     problem: "limits our requests",
   },
   {
-    what: "HTTP 401",
-    fault: () => new Response("", { status: 401 }),
-    problem: "refuses our key",
-  },
-  {
-    what: "an HTML page",
-    fault: () => new Response("<html>"),
-    problem: "gives malformed answers",
-  },
-  {
-    what: "a list",
-    fault: () => new Response("[]"),
-    problem: "gives malformed answers",
-  },
-  {
     what: "the result null",
     fault: () => rpcResult(null),
     problem: "gives malformed answers",
-  },
-  {
-    what: "a slot that is not a number",
-    fault: () => rpcResult({ context: { slot: "x" }, value: "y" }),
-    problem: "gives malformed answers",
-  },
-  {
-    what: "an internal error",
-    fault: () => rpcError(-32603, "Internal error"),
-    problem: "reports an error of its own",
   },
   {
     what: "that it is unhealthy",

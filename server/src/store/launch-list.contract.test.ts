@@ -70,11 +70,4 @@ describeStore("the list of launches", (at) => {
       expect(pages.slice(0, -1).every((page) => page.length === 2)).toBe(true);
     }
   });
-
-  test("a page that ends with the last launch is the last", async () => {
-    await at.insert("ONE");
-    await at.insert("TWO");
-    expect((await list({ limit: 2 })).next).toBeNull();
-    expect((await list({ limit: 1 })).next).not.toBeNull();
-  });
 });
