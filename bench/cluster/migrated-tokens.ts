@@ -1,10 +1,10 @@
 import { Keypair, type PublicKey } from "@solana/web3.js";
 import type { TokenRef } from "../../server/src/domain/token.ts";
-import { CurveReader } from "../../server/src/launchpad/meteora/curve-reader.ts";
 import {
   HoldingReader,
   liquidityPoolAddress,
 } from "../../server/src/launchpad/meteora/liquidity-reader.ts";
+import { CurveReader } from "../../server/src/launchpad/meteora/programs.ts";
 import { cloneMigratedToken } from "../../server/src/launchpad/meteora/testing/clone.ts";
 import { buy, migrate } from "../../server/src/launchpad/meteora/testing/curve-trades.ts";
 import {

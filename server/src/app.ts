@@ -1,8 +1,13 @@
 import type { LaunchPayer } from "@tokenctl/shared/words";
 import { Elysia } from "elysia";
 import { VERSION } from "./base/version.ts";
-import { addressLimit, bearerPlugin, RateLimit } from "./http/admit.ts";
-import { clientAddress, shareAddress } from "./http/client-address.ts";
+import {
+  addressLimit,
+  bearerPlugin,
+  clientAddress,
+  RateLimit,
+  shareAddress,
+} from "./http/admit.ts";
 import { routes } from "./http/endpoint.ts";
 import { errorsPlugin } from "./http/errors.ts";
 import type { CurrentServer } from "./http/listen.ts";

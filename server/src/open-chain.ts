@@ -13,7 +13,7 @@ import {
 import { bindDatabase, directoryProblem, ledgerProblem, ownerOf } from "./data/owner.ts";
 import { openMintSecret } from "./data/secrets.ts";
 import { type LaunchBudget, NO_BUDGET } from "./domain/intake-limits.ts";
-import { RpcShares } from "./domain/rpc-shares.ts";
+import { RpcShares } from "./domain/shares.ts";
 import type { PoolTerms } from "./domain/token.ts";
 import { chainLaunchpad, type Launchpad } from "./launchpad/chain/chain-launchpad.ts";
 import { ClusterIdentity } from "./launchpad/chain/cluster.ts";
@@ -237,7 +237,7 @@ async function openSolana(
     minAgentLamports,
     isShared: store.isShared,
     stalledNode: new StalledNode(clock),
-    senders: new Senders(sendUrls, () => cluster.genesisHash),
+    senders: sendUrls.length > 0 ? new Senders(sendUrls, () => cluster.genesisHash) : null,
     tips: tip && new Tips(tip, clock),
   });
   const launchpad = chainLaunchpad(context, payer && meteoraMigration(connection, payer));

@@ -9,17 +9,6 @@ export interface SignedTransaction {
   readonly lastValidBlockHeight: number;
 }
 
-/** @returns null if none is signed */
-export function signedOf({
-  signature,
-  transaction,
-  lastValidBlockHeight,
-}: { readonly [Field in keyof SignedTransaction]: SignedTransaction[Field] | null }) {
-  return signature !== null && transaction !== null && lastValidBlockHeight !== null
-    ? { signature, transaction, lastValidBlockHeight }
-    : null;
-}
-
 /**
  * Stores a transaction before it is first sent, for a crash and for other servers. Durable when it resolves.
  */

@@ -1,6 +1,5 @@
 import { expect, test } from "bun:test";
-import { RPC_WINDOW_MS, RpcShares } from "./rpc-shares.ts";
-import { clientOf } from "./shares.ts";
+import { clientOf, RPC_WINDOW_MS, RpcShares } from "./shares.ts";
 
 const SECOND_MS = 1_000;
 

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { clientAddress, shareAddress } from "./client-address.ts";
+import { clientAddress, shareAddress } from "./admit.ts";
 
 const peer = (address: string) => ({ requestIP: () => ({ address }) });
 

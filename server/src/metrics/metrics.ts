@@ -15,8 +15,7 @@ import { ANSWER_HEADERS } from "../http/headers.ts";
 import type { RequestObserver } from "../http/requests.ts";
 import type { ChainMonitor, DatabaseMonitor } from "../modules/health/monitors.ts";
 import type { ConnectionOptions } from "../solana/connection.ts";
-import { RPC_METHODS } from "../solana/rpc-answer.ts";
-import { RPC_ERROR_TEXTS } from "../solana/rpc-errors.ts";
+import { RPC_ERROR_TEXTS, RPC_METHODS } from "../solana/rpc-answer.ts";
 import type { NodeReport, RpcNodes } from "../solana/rpc-nodes.ts";
 import type { Store } from "../store/store.ts";
 

@@ -2,7 +2,7 @@ import type { Connection } from "@solana/web3.js";
 import type { SignedTransaction } from "../domain/journal.ts";
 import type { LandingWatch } from "./landing-watch.ts";
 import { outcomeOf, readStatuses, readTip, type TransactionOutcome } from "./outcome.ts";
-import { RpcError } from "./rpc-errors.ts";
+import { RpcError } from "./rpc-answer.ts";
 
 /** Source: Solana's documentation, RPC. */
 const SIGNATURES_PER_CALL = 256;

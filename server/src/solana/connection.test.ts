@@ -10,7 +10,7 @@ import {
   type RpcOutcome,
 } from "./connection.ts";
 import { readTransaction } from "./outcome.ts";
-import { RpcError } from "./rpc-errors.ts";
+import { RpcError } from "./rpc-answer.ts";
 
 let answer: () => Response | Promise<Response> = () => new Response();
 const server = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => answer() });

@@ -7,8 +7,13 @@ import {
 } from "@solana/web3.js";
 import type { RpcErrorKind } from "@tokenctl/shared/rpc-error-kinds";
 import { type Clock, systemClock } from "../base/clock.ts";
-import { type RpcAnswer, type RpcRequest, readAnswer, readRequest } from "./rpc-answer.ts";
-import { RpcError } from "./rpc-errors.ts";
+import {
+  type RpcAnswer,
+  RpcError,
+  type RpcRequest,
+  readAnswer,
+  readRequest,
+} from "./rpc-answer.ts";
 
 /** The state from which all is read and decided: what this names is not rolled back. */
 export const COMMITMENT = "confirmed";

@@ -2,7 +2,7 @@ import type { Connection, PublicKey } from "@solana/web3.js";
 import type { Clock } from "../base/clock.ts";
 import { SharedRead } from "../base/shared-read.ts";
 import { COMMITMENT, rawRequest } from "./connection.ts";
-import { RpcError, readRpcError } from "./rpc-errors.ts";
+import { RpcError, readRpcError } from "./rpc-answer.ts";
 
 const MICRO_LAMPORTS = 1_000_000n;
 

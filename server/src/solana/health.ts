@@ -4,7 +4,7 @@ import type { Network } from "@tokenctl/shared/types";
 import type { Clock } from "../base/clock.ts";
 import { isLoopback } from "../base/loopback.ts";
 import { rawRequest } from "./connection.ts";
-import { RpcError } from "./rpc-errors.ts";
+import { RpcError } from "./rpc-answer.ts";
 
 /** Whether the node says that it keeps up with its cluster; true if it does not say. */
 export async function isHealthy(connection: Connection): Promise<boolean> {

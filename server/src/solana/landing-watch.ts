@@ -2,7 +2,7 @@ import { type Connection, VOTE_PROGRAM_ID } from "@solana/web3.js";
 import { HIGHEST_VERSION } from "@tokenctl/shared/wire-transaction";
 import type { Clock } from "../base/clock.ts";
 import { COMMITMENT, rawRequest } from "./connection.ts";
-import { RpcError } from "./rpc-errors.ts";
+import { RpcError } from "./rpc-answer.ts";
 import { simulateSigned } from "./simulate.ts";
 
 export interface Stall {

@@ -4,7 +4,7 @@ import { HIGHEST_VERSION } from "@tokenctl/shared/wire-transaction";
 import { COMMITMENT, rawRequest } from "./connection.ts";
 import { MAX_UNITS } from "./fees.ts";
 import { compileMessage } from "./message.ts";
-import { RpcError, readRpcError } from "./rpc-errors.ts";
+import { RpcError, readRpcError } from "./rpc-answer.ts";
 import { simulate } from "./simulate.ts";
 
 export interface MethodFault {

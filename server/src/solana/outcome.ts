@@ -6,8 +6,7 @@ import type {
 } from "@solana/web3.js";
 import { HIGHEST_VERSION } from "@tokenctl/shared/wire-transaction";
 import { COMMITMENT, rawRequest } from "./connection.ts";
-import { certaintyOf } from "./rpc-answer.ts";
-import { RpcError } from "./rpc-errors.ts";
+import { certaintyOf, RpcError } from "./rpc-answer.ts";
 
 /** Reads the latest slot and block height of one bank (`getBlockHeight` would not return the slot). */
 export async function readTip(connection: Connection, commitment: Finality = COMMITMENT) {

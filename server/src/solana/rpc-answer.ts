@@ -1,6 +1,6 @@
 import { type TSchema, Type } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
-import { errorOfAnswer, errorOfStatus, RpcError, type RpcErrorFacts } from "./rpc-errors.ts";
+import { kindOfRpcError, type RpcErrorKind } from "@tokenctl/shared/rpc-error-kinds";
 
 export interface RpcRequest {
   readonly method: string;
@@ -123,72 +123,153 @@ export function certaintyOf(entry: unknown): number {
   return CERTAINTY.indexOf(word as string);
 }
 
-interface Merging {
-  isEnough(result: unknown): boolean;
-  merge(request: RpcRequest, answers: readonly RpcAnswer[]): RpcAnswer;
-}
-
-interface Statuses {
-  readonly context: { readonly slot: number };
-  readonly value: readonly ({ readonly slot?: unknown } | null)[];
-}
-
-const statuses: Merging = {
-  isEnough: (result) => (result as Statuses).value.every((entry) => certaintyOf(entry) > 0),
-  merge(request, answers) {
-    const all = answers.map(({ result }) => result as Statuses);
-    // That a transaction is unknown holds for the oldest state of those that do not know it.
-    const slot = Math.min(...all.map(({ context }) => context.slot));
-    const value = (all[0]?.value ?? []).map((_, index) =>
-      all
-        .map((each) => each.value[index] ?? null)
-        .reduce((best, entry) => (certaintyOf(entry) > certaintyOf(best) ? entry : best)),
-    );
-    const result = { context: { slot }, value };
-    return { text: answerText(request, { result }), result, error: null, slot };
-  },
+/** How a kind goes on in "The Solana RPC …" or "node 1 …". */
+export const RPC_ERROR_TEXTS: Readonly<Record<RpcErrorKind, string>> = {
+  network: "cannot be reached",
+  timeout: "does not answer in time",
+  http: "answers with an error",
+  garbage: "gives malformed answers",
+  broken: "reports an error of its own",
+  limited: "limits our requests",
+  unauthorised: "refuses our key",
+  unsupported: "does not offer a method",
+  unhealthy: "is behind its cluster",
+  behind: "is behind its cluster",
+  missing: "lacks what was asked for",
+  refused: "refuses a request",
 };
 
-const transaction: Merging = {
-  isEnough: (result) => result !== null,
-  merge: (_, answers) => first(answers.filter(({ result }) => result !== null).concat(answers)),
+/** Of others operators want to know at which method, and by which code. */
+const OF_ALL: ReadonlySet<RpcErrorKind> = new Set(["network", "timeout", "unhealthy", "behind"]);
+
+const ADVICE: Partial<Record<RpcErrorKind, string>> = {
+  network: "check RPC_URL and this machine's network, or set RPC_URL to another node",
+  unauthorised: "check the key in RPC_URL",
+  unsupported: "ask the provider to allow it for this key, or set RPC_URL to another node",
+  limited: "raise the provider's limit, or set RPC_URL to another node",
 };
+const OTHER_ADVICE = "ask the provider, or set RPC_URL to another node";
 
-const height: Merging = {
-  isEnough: () => false,
-  merge: (_, answers) => first(answers.toSorted((a, b) => heightOf(a) - heightOf(b))),
-};
+/** Methods whose parameters are a transaction, which an agent may have chosen byte by byte. */
+const OF_BYTES: ReadonlySet<string> = new Set(["simulateTransaction", "sendTransaction"]);
 
-const heightOf = ({ result }: RpcAnswer) => (result as { blockHeight: number }).blockHeight;
+/** Methods that only improve a result: a node that does not answer them is used for all else. */
+const OPTIONAL: ReadonlySet<string> = new Set(["getRecentPrioritizationFees", "getFeeForMessage"]);
 
-function first(answers: readonly RpcAnswer[]): RpcAnswer {
-  const [answer] = answers;
-  if (!answer) throw new Error("no answers to merge");
-  return answer;
+/** Kinds that no parameter can cause. */
+const NEVER_OF_BYTES: ReadonlySet<RpcErrorKind> = new Set([
+  "network",
+  "limited",
+  "unauthorised",
+  "unsupported",
+  "unhealthy",
+  "behind",
+]);
+
+/** Of others a node would fail at most other requests too. */
+const OF_REQUEST: ReadonlySet<RpcErrorKind> = new Set([
+  "unsupported",
+  "behind",
+  "missing",
+  "refused",
+]);
+
+export interface RpcErrorFacts {
+  /** Of the JSON-RPC error; null without one. */
+  readonly code?: number | null;
+  /** Of HTTP, if it is not 2xx. */
+  readonly status?: number | null;
+  /** What a JSON-RPC error carries beside its text. */
+  readonly data?: unknown;
+  /** Seconds to wait before the next request, from the node's `Retry-After`. */
+  readonly retryAfterSeconds?: number | null;
 }
 
 /**
- * Requests whose answer may end the wait for a transaction. That it has expired is the one wrong
- * answer that could have it signed twice, so no node alone is believed: the lowest block height of
- * all nodes in use must be past its last one, and after that slot none may find it in its history.
- * In use are nodes of the right cluster that answer sensibly, at most 12 s behind; if only one is
- * left, its word counts.
+ * A request without a result. Without a `code` the node may have acted on it. It carries no cause on
+ * purpose: what `fetch` throws names the URL, and RPC URLs hold API keys.
  */
-export function mergingOf({ method, params }: RpcRequest): Merging | null {
-  if (method === "getTransaction") return transaction;
-  if (method === "getEpochInfo") return height;
-  if (method !== "getSignatureStatuses") return null;
-  const { searchTransactionHistory } = Object(params[1]) as Record<string, unknown>;
-  return searchTransactionHistory === true ? statuses : null;
+export class RpcError extends Error {
+  override readonly name = "RpcError";
+  readonly code: number | null;
+  readonly status: number | null;
+  readonly data: unknown;
+  readonly retryAfterSeconds: number | null;
+
+  /** @param detail the node's text, a status or an error code, for example `HTTP 502` or `ECONNRESET` */
+  constructor(
+    readonly kind: RpcErrorKind,
+    readonly method: string,
+    readonly detail: string,
+    { code = null, status = null, data, retryAfterSeconds = null }: RpcErrorFacts = {},
+  ) {
+    super(`RPC ${method} failed (${kind}): ${code === null ? "" : `${code} `}${detail}`);
+    this.code = code;
+    this.status = status;
+    this.data = data;
+    this.retryAfterSeconds = retryAfterSeconds;
+  }
+
+  /** For operators and agents: it quotes nothing that the node wrote. */
+  get sentence(): string {
+    const sign = this.code ?? (this.status === null ? null : `HTTP ${this.status}`);
+    const where = [this.method, sign].filter((part) => part !== null).join(", ");
+    const text = `The Solana RPC ${RPC_ERROR_TEXTS[this.kind]}`;
+    return this.isOfMethod ? `${text} (${where})` : text;
+  }
+
+  /** The sentence, and what the operator can do unless it may be over in a moment. */
+  get advice(): string {
+    return this.isOfMethod ? `${this.sentence}: ${this.remedy}` : this.sentence;
+  }
+
+  get remedy(): string {
+    return ADVICE[this.kind] ?? OTHER_ADVICE;
+  }
+
+  /** Whether the node answers, but not to this method. */
+  get isOfMethod(): boolean {
+    return !OF_ALL.has(this.kind);
+  }
+
+  /** Whether a transaction that an agent made can have caused this: then it is no outage. */
+  get mayBeCausedByBytes(): boolean {
+    return isOfBytes(this.method) && !NEVER_OF_BYTES.has(this.kind);
+  }
 }
 
-/**
- * A confirmed slot that an answer proves. Statuses are read at the processed slot, which is ahead of
- * the confirmed one; only the slots of confirmed transactions count.
- */
-export function confirmedSlot({ method }: RpcRequest, { error, result, slot }: RpcAnswer): number {
-  if (error || method !== "getSignatureStatuses") return slot ?? 0;
-  const { value } = result as Statuses;
-  const slots = value.map((entry) => (certaintyOf(entry) > 0 ? entry?.slot : 0));
-  return Math.max(0, ...slots.filter((each): each is number => Number.isSafeInteger(each)));
+/** Whether a request carries a transaction: then its failure says nothing against the node. */
+export function isOfBytes(method: string): boolean {
+  return OF_BYTES.has(method);
+}
+
+/** Whether a failure says that the node can do no work: then another is asked first. */
+export function isAgainstNode({ kind, method, isOfMethod }: RpcError): boolean {
+  if (isOfBytes(method) || (isOfMethod && OPTIONAL.has(method))) return false;
+  return !OF_REQUEST.has(kind);
+}
+
+/** @returns the error of an HTTP status outside 2xx whose body holds no JSON-RPC error */
+function errorOfStatus(method: string, facts: RpcErrorFacts): RpcError {
+  return new RpcError(kindOfRpcError(facts), method, `HTTP ${facts.status}`, facts);
+}
+
+/** @returns the error of a JSON-RPC error object; null if it is none */
+export function errorOfAnswer(
+  method: string,
+  error: unknown,
+  facts: RpcErrorFacts = {},
+): RpcError | null {
+  const { code, message, data } = Object(error) as Record<string, unknown>;
+  if (!Number.isSafeInteger(code) || typeof message !== "string") return null;
+  const found = { ...facts, code: code as number, data };
+  return new RpcError(kindOfRpcError(found), method, message, found);
+}
+
+/** Reads any failure of a request; null for an error that is not the RPC's. */
+export function readRpcError(error: unknown): RpcError | null {
+  if (error instanceof RpcError) return error;
+  // web3.js validates answers with superstruct, which exports no class for its errors.
+  const isOfShape = error instanceof Error && error.name === "StructError";
+  return isOfShape ? new RpcError("garbage", "an answer", "the answer makes no sense") : null;
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { RpcError } from "./rpc-errors.ts";
+import { RpcError } from "./rpc-answer.ts";
 import { HEDGE_MS } from "./rpc-failover.ts";
 import { PATIENCE_MS } from "./rpc-nodes.ts";
 import { simulateSigned } from "./simulate.ts";

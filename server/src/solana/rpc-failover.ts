@@ -7,14 +7,8 @@ import {
   createConnection,
   DEFAULT_TIMEOUT_MS,
 } from "./connection.ts";
-import {
-  answerText,
-  confirmedSlot,
-  mergingOf,
-  type RpcAnswer,
-  type RpcRequest,
-} from "./rpc-answer.ts";
-import { isOfBytes, RpcError } from "./rpc-errors.ts";
+import { answerText, isOfBytes, type RpcAnswer, RpcError, type RpcRequest } from "./rpc-answer.ts";
+import { confirmedSlot, mergingOf } from "./rpc-merging.ts";
 import type { RpcNode } from "./rpc-node.ts";
 import { PATIENCE_MS, RpcNodes, type RpcNodesOptions } from "./rpc-nodes.ts";
 import { type SendRefusalKind, sendRefusalKind } from "./transaction-error.ts";

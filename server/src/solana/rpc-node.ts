@@ -1,8 +1,7 @@
 import { type Clock, systemClock } from "../base/clock.ts";
 import { type ConnectionOptions, RpcEndpoint } from "./connection.ts";
 import { clusterName } from "./health.ts";
-import { type RpcAnswer, type RpcRequest, readRequest } from "./rpc-answer.ts";
-import { RPC_ERROR_TEXTS } from "./rpc-errors.ts";
+import { RPC_ERROR_TEXTS, type RpcAnswer, type RpcRequest, readRequest } from "./rpc-answer.ts";
 
 /** Why a node is left out; public. */
 const TEXTS = {

@@ -3,8 +3,7 @@ import { PeriodicTask } from "../base/periodic-task.ts";
 import { askAll } from "./ask-nodes.ts";
 import { COMMITMENT, type ConnectionOptions } from "./connection.ts";
 import { clusterName } from "./health.ts";
-import type { RpcAnswer, RpcRequest } from "./rpc-answer.ts";
-import { isAgainstNode, RpcError } from "./rpc-errors.ts";
+import { isAgainstNode, type RpcAnswer, RpcError, type RpcRequest } from "./rpc-answer.ts";
 import { type NodeFault, RpcNode } from "./rpc-node.ts";
 
 export interface RpcNodesOptions extends Omit<ConnectionOptions, "timeoutMs"> {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { errorOfAnswer } from "./rpc-errors.ts";
+import { errorOfAnswer } from "./rpc-answer.ts";
 import { type SendRefusalKind, sendRefusalKind } from "./transaction-error.ts";
 
 describe("a refusal by agave's nodes", () => {

@@ -2,7 +2,7 @@ import type { RpcErrorKind } from "@tokenctl/shared/rpc-error-kinds";
 import { type Clock, systemClock } from "../base/clock.ts";
 import type { ConnectionOptions } from "./connection.ts";
 import { clusterName } from "./health.ts";
-import { RpcError } from "./rpc-errors.ts";
+import { RpcError } from "./rpc-answer.ts";
 import { RpcNode } from "./rpc-node.ts";
 import { PATIENCE_MS, ROUND_MS } from "./rpc-nodes.ts";
 

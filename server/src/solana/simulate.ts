@@ -7,7 +7,7 @@ import {
   type MessageParts,
   unsignedTransaction,
 } from "./message.ts";
-import { RpcError } from "./rpc-errors.ts";
+import { RpcError } from "./rpc-answer.ts";
 
 interface SimulationResult {
   readonly slot: number;

@@ -1,6 +1,6 @@
 import { SystemProgram, type TransactionError, type TransactionInstruction } from "@solana/web3.js";
 import { programErrorWords } from "@tokenctl/shared/programs/programs";
-import type { RpcError } from "./rpc-errors.ts";
+import type { RpcError } from "./rpc-answer.ts";
 
 /**
  * The cause of a failed transaction:

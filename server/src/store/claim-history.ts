@@ -1,8 +1,7 @@
 import { and, desc, eq, gte, lt, lte, type SQLWrapper, sql } from "drizzle-orm";
-import type { TokenPayout } from "../domain/signing.ts";
-import type { Database, Transaction } from "./database.ts";
+import type { Database } from "./database.ts";
 import { payouts, prepared, tokens } from "./schema.ts";
-import { idOf, type PagePart, readPage } from "./tokens.ts";
+import { type PagePart, readPage } from "./tokens.ts";
 
 export interface TokenSum {
   readonly bondingCurve: bigint;
@@ -109,18 +108,4 @@ export class ClaimReads {
       return paid;
     });
   }
-}
-
-/** No zeros. @returns the tokens that the claim paid something for */
-export async function storePayouts(
-  { orm }: Transaction,
-  claimId: number,
-  parts: readonly TokenPayout[],
-): Promise<string[]> {
-  const paid = parts
-    .map((part, position) => ({ claimId, position, ...part }))
-    .filter(({ bondingCurve, liquidityPool }) => bondingCurve + liquidityPool > 0n);
-  const rows = paid.map(({ tokenMint, ...part }) => ({ ...part, tokenId: idOf(tokenMint) }));
-  if (rows.length > 0) await orm.insert(payouts).values(rows);
-  return paid.map(({ tokenMint }) => tokenMint);
 }

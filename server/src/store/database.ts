@@ -1,6 +1,7 @@
 import { type InferSelectModel, is, Placeholder, type SQL, sql } from "drizzle-orm";
 import type { BaseSQLiteDatabase, SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core";
 import type { LeaseTerms } from "../base/lease.ts";
+import type { SignedTransaction } from "../domain/journal.ts";
 
 /** What the engines say differently in SQL. Casts are `cast(… as …)`, which both understand. */
 export interface Dialect {
@@ -96,6 +97,17 @@ export function* chunks<T>(all: readonly T[]): Generator<T[]> {
 
 export function lamportsOf(stored: string | null): bigint | null {
   return stored === null ? null : BigInt(stored);
+}
+
+/** @returns null if none is signed */
+export function signedOf({
+  signature,
+  transaction,
+  lastValidBlockHeight,
+}: { readonly [Field in keyof SignedTransaction]: SignedTransaction[Field] | null }) {
+  return signature !== null && transaction !== null && lastValidBlockHeight !== null
+    ? { signature, transaction, lastValidBlockHeight }
+    : null;
 }
 
 /** Reads whole rows. @param rest what follows `where`, for example `wallet = … order by id limit 9` */

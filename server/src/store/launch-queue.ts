@@ -7,16 +7,17 @@ import {
   type NewAttempt,
 } from "../domain/journal.ts";
 import type { LaunchWait } from "../domain/launch.ts";
+import { type HandedOutLaunch, type StartRefusal, StartRefusedError } from "../domain/signing.ts";
 import type { PoolTerms, TokenRef } from "../domain/token.ts";
 import {
   columns,
   type Database,
   type Dialect,
-  rowOf,
   type Session,
   type Transaction,
 } from "./database.ts";
 import type { LaunchRow } from "./launch-row.ts";
+import { readSteering } from "./operator.ts";
 import { launches } from "./schema.ts";
 import { Spending } from "./spending.ts";
 
@@ -25,9 +26,6 @@ import { Spending } from "./spending.ts";
  * that took over has its own), and the launch is due.
  */
 export const LONGEST_DELAY_MS = 60_000;
-
-/** The most time that one call of `passTime` counts, in milliseconds: the clock may have been set. */
-export const LONGEST_STEP_MS = HOUR_MS;
 
 /** Under it launches are started and admitted while their number is limited. */
 export const LAUNCH_STARTS = "launch starts";
@@ -50,7 +48,11 @@ const COLUMNS = columns(stored);
 
 type StoredLaunch = Omit<typeof launches.$inferSelect, "reservedLamports" | "agentLamports">;
 
-function toRow({ firstBuyLamports: lamports, firstBuyUnits, ...row }: StoredLaunch): LaunchRow {
+export function toRow({
+  firstBuyLamports: lamports,
+  firstBuyUnits,
+  ...row
+}: StoredLaunch): LaunchRow {
   const minUnits = BigInt(firstBuyUnits ?? 0);
   return { ...row, firstBuy: lamports === null ? null : { lamports: BigInt(lamports), minUnits } };
 }
@@ -135,30 +137,6 @@ export abstract class LaunchQueue extends Spending {
     }
   }
 
-  /**
-   * Leaves no agent more time than the `withinMs` that it had at first: a clock that stepped back would.
-   * @returns the next deadline by the store's clock, also of one that is signed: its transaction may expire
-   * after it
-   */
-  async nextDeadline(withinMs: number): Promise<number | null> {
-    await this.#change(({ now }) => {
-      const latest = sql`${now} + ${withinMs}`;
-      return sql`sign_by = ${latest}
-        where status = 'pending' and sign_by > ${latest} and signature is null`;
-    });
-    const next = await this.db.read((session) =>
-      session.get<{ at: number | null }>(sql`select min(sign_by) as at from launches
-        where status = 'pending' and sign_by is not null`),
-    );
-    return next?.at ?? null;
-  }
-
-  async read(wallet: string, eventId: string): Promise<LaunchRow | null> {
-    const isIt = sql`event_id = ${eventId} and wallet = ${wallet}`;
-    const stored = await this.db.read((session) => rowOf(session, launches, isIt));
-    return stored && toRow(stored);
-  }
-
   /** @returns in how many milliseconds a launch may be started, by the limit of an hour; 0 for at once */
   async startsIn(eventId: string, maxPerHour: number): Promise<number> {
     if (!Number.isFinite(maxPerHour)) return 0;
@@ -196,35 +174,6 @@ export abstract class LaunchQueue extends Spending {
         where status = 'pending' and lease_id is not null`),
     );
   }
-
-  /** Of launches that the operator pays for. */
-  async backlog(): Promise<{ readonly depth: number; readonly oldestCreatedAt: number | null }> {
-    // By `run_at` SQLite finds those that wait; otherwise it reads the index of all launches.
-    const row = await this.db.read((session) =>
-      session.get(sql<{ depth: number; oldestCreatedAt: number | null }>`select count(*) as depth,
-        min(created_at) as "oldestCreatedAt" from launches
-        where status = 'pending' and payer is null and run_at is not null`),
-    );
-    return row ?? { depth: 0, oldestCreatedAt: null };
-  }
-
-  /**
-   * By this time launches wait: all servers share it, and it survives a restart. @param isCounted whether the
-   * time since any server's last call counts
-   */
-  async passTime(isCounted: boolean): Promise<number> {
-    const row = await this.db.write((session) => {
-      const { now, greatest, least } = session;
-      const step = sql`${least}(${greatest}(0, excluded.ticked_at - service_time.ticked_at),
-        ${LONGEST_STEP_MS})`;
-      return session.get(sql<{ ms: number }>`insert into service_time (id, ms, ticked_at)
-        values (1, 0, ${now})
-        on conflict (id) do update set ticked_at = excluded.ticked_at,
-          ms = service_time.ms + ${isCounted ? step : sql`0`}
-        returning ms`);
-    });
-    return row?.ms ?? 0;
-  }
 }
 
 /** What a launch stores of its latest transaction; first it is kept by `archive`. */
@@ -238,7 +187,7 @@ export async function archive(transaction: Transaction, which: SQL): Promise<voi
 }
 
 /** With the present UTC day, which is used up if it lands. @returns false if there is no such launch */
-export async function recordSigned(
+async function recordSigned(
   tx: Transaction,
   which: SQL,
   signed: TokenRef & {
@@ -273,9 +222,9 @@ export function isLeased(eventId: string, leaseId: string): SQL {
 }
 
 /** The time and the day of a lease: one reading, so that all of it belongs to the same day. */
-export const TIME = sql`(select ms from clock)`;
-export const DAY = sql`(select day from clock)`;
-export const CLOCK = ({ now, today }: Dialect) =>
+const TIME = sql`(select ms from clock)`;
+const DAY = sql`(select day from clock)`;
+const CLOCK = ({ now, today }: Dialect) =>
   sql`with clock as materialized (select ${now} as ms, ${today} as day)`;
 const HOUR_AGO = sql`${TIME} - ${HOUR_MS}`;
 
@@ -323,7 +272,7 @@ function leaseStatement(
  * An agent gets at most one of an hour's starts, so that its backlog takes none from others. One that has
  * launched today is leased only to be ended.
  */
-export function hasTurn(maxPerHour: number): SQL {
+function hasTurn(maxPerHour: number): SQL {
   return sql`(exists (select 1 from launch_starts as own
       where own.event_id = l.event_id and own.started_at > ${HOUR_AGO})
     or exists (select 1 from launches as done
@@ -333,7 +282,7 @@ export function hasTurn(maxPerHour: number): SQL {
 }
 
 /** Once, until it is put back in the queue. Forgets those of earlier hours. */
-export async function countStart(
+async function countStart(
   transaction: Transaction,
   { eventId, day }: Pick<LaunchRow, "eventId" | "day">,
 ): Promise<void> {
@@ -346,4 +295,58 @@ export async function countStart(
       where done.status = 'success' and done.wallet = leased.wallet and done.day = ${day})
     on conflict (event_id) do update set started_at = excluded.started_at
     where launch_starts.started_at <= ${now} - ${HOUR_MS}`);
+}
+
+interface SignedLaunch {
+  readonly launchSeq: number | null;
+  readonly launch: HandedOutLaunch | null;
+  readonly signature: string;
+}
+
+interface Waiting {
+  readonly eventId: string;
+  readonly day: string;
+  readonly isWaiting: boolean;
+  readonly isLate: boolean;
+  readonly hasLaunched: boolean;
+  readonly isAnotherUndecided: boolean;
+  readonly isBlocked: boolean;
+  readonly hasTurn: boolean;
+}
+
+/**
+ * In the transaction that stores what is sent: in it the operator's pause and blocks, the limit of an hour and
+ * the agent's other launches decide. @throws {StartRefusedError}
+ */
+export async function startPaidLaunch(
+  tx: Transaction,
+  { launchSeq, launch, signature }: SignedLaunch,
+  maxPerHour: number,
+): Promise<void> {
+  if (launch === null) throw new Error("a launch was handed out with what it makes");
+  const isCounted = Number.isFinite(maxPerHour);
+  const found = await tx.get(sql<Waiting>`${CLOCK(tx)} select event_id as "eventId", ${DAY} as day,
+      status = 'pending' and signature is null as "isWaiting", sign_by <= ${TIME} as "isLate",
+      exists (select 1 from launches as done where done.status = 'success'
+        and done.wallet = l.wallet and done.day = ${DAY}) as "hasLaunched",
+      exists (select 1 from launches as other where other.status = 'pending'
+        and other.wallet = l.wallet and other.seq <> l.seq
+        and (other.lease_id is not null or other.signature is not null)) as "isAnotherUndecided",
+      exists (select 1 from agent_rules where wallet = l.wallet and blocked_at is not null)
+        as "isBlocked",
+      ${isCounted ? hasTurn(maxPerHour) : sql`true`} as "hasTurn"
+    from launches as l where seq = ${launchSeq} ${tx.locking("for update of l")}`);
+  const refuse = (reason: StartRefusal) => {
+    throw new StartRefusedError(reason);
+  };
+  if (!found?.isWaiting) return refuse("not_waiting");
+  if (found.isLate) return refuse("too_late");
+  if ((await readSteering(tx)).pauses.launches !== undefined) return refuse("paused");
+  if (found.isBlocked) return refuse("wallet_blocked");
+  if (found.hasLaunched) return refuse("launched_today");
+  if (found.isAnotherUndecided) return refuse("another_undecided");
+  if (!found.hasTurn) return refuse("launch_rate_limit");
+  const { eventId, day } = found;
+  await recordSigned(tx, sql`event_id = ${eventId}`, { ...launch, signature });
+  if (isCounted) await countStart(tx, { eventId, day });
 }

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { LeaseLostError } from "../domain/journal.ts";
-import { LONGEST_STEP_MS } from "./launch-queue.ts";
+import { LONGEST_STEP_MS } from "./launches.ts";
 import type { LaunchFilter } from "./operator-reads.ts";
 import { describeStore } from "./testing/contract.ts";
 import { newAttempt, newLaunch } from "./testing/rows.ts";

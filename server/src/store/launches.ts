@@ -1,14 +1,15 @@
 import type { LaunchStatusName, WaitingFor } from "@tokenctl/shared/types";
 import { sql } from "drizzle-orm";
-import { DAY_MS } from "../base/utc-day.ts";
+import { DAY_MS, HOUR_MS } from "../base/utc-day.ts";
 import type { IntakeFacts, IntakeRequest } from "../domain/intake.ts";
 import { type IntakeLimits, type LaunchShares, UNBOUNDED } from "../domain/intake-limits.ts";
-import { type LaunchAttempt, type LaunchJournal, signedOf } from "../domain/journal.ts";
+import type { LaunchAttempt, LaunchJournal } from "../domain/journal.ts";
 import type { LaunchWait } from "../domain/launch.ts";
-import { lamportsOf, type Statement } from "./database.ts";
+import { lamportsOf, rowOf, type Statement, signedOf } from "./database.ts";
 import { Intake } from "./intake.ts";
 import { type BatchRequest, IntakeBatch, readFacts } from "./intake-facts.ts";
 import { LaunchOutcomes } from "./launch-outcomes.ts";
+import { toRow } from "./launch-queue.ts";
 import type {
   InsertOutcome,
   LaunchRow,
@@ -19,7 +20,11 @@ import type {
   RetryRequest,
 } from "./launch-row.ts";
 import { inviteHash } from "./operator.ts";
+import { launches as table } from "./schema.ts";
 import { type Page, type PagePart, readPage } from "./tokens.ts";
+
+/** The most time that one call of `passTime` counts, in milliseconds: the clock may have been set. */
+export const LONGEST_STEP_MS = HOUR_MS;
 
 /** Places are counted up to this one: an agent asks often, and each question counts. */
 export const MAX_PLACE = 1_000;
@@ -123,6 +128,59 @@ export class Launches extends LaunchOutcomes {
       const values = { wallet, status, ...bounds };
       return (await this.db.read((session) => session.all(statement, values))).map(toSummary);
     });
+  }
+
+  async read(wallet: string, eventId: string): Promise<LaunchRow | null> {
+    const isIt = sql`event_id = ${eventId} and wallet = ${wallet}`;
+    const stored = await this.db.read((session) => rowOf(session, table, isIt));
+    return stored && toRow(stored);
+  }
+
+  /**
+   * Leaves no agent more time than the `withinMs` that it had at first: a clock that stepped back would.
+   * @returns the next deadline by the store's clock, also of one that is signed: its transaction may expire
+   * after it
+   */
+  async nextDeadline(withinMs: number): Promise<number | null> {
+    await this.db.write((session) => {
+      const latest = sql`${session.now} + ${withinMs}`;
+      return session.run(sql`update launches set sign_by = ${latest}
+        where status = 'pending' and sign_by > ${latest} and signature is null`);
+    });
+    const next = await this.db.read((session) =>
+      session.get<{ at: number | null }>(sql`select min(sign_by) as at from launches
+        where status = 'pending' and sign_by is not null`),
+    );
+    return next?.at ?? null;
+  }
+
+  /** Of launches that the operator pays for. */
+  async backlog(): Promise<{ readonly depth: number; readonly oldestCreatedAt: number | null }> {
+    // By `run_at` SQLite finds those that wait; otherwise it reads the index of all launches.
+    const row = await this.db.read((session) =>
+      session.get(sql<{ depth: number; oldestCreatedAt: number | null }>`select count(*) as depth,
+        min(created_at) as "oldestCreatedAt" from launches
+        where status = 'pending' and payer is null and run_at is not null`),
+    );
+    return row ?? { depth: 0, oldestCreatedAt: null };
+  }
+
+  /**
+   * By this time launches wait: all servers share it, and it survives a restart. @param isCounted whether the
+   * time since any server's last call counts
+   */
+  async passTime(isCounted: boolean): Promise<number> {
+    const row = await this.db.write((session) => {
+      const { now, greatest, least } = session;
+      const step = sql`${least}(${greatest}(0, excluded.ticked_at - service_time.ticked_at),
+        ${LONGEST_STEP_MS})`;
+      return session.get(sql<{ ms: number }>`insert into service_time (id, ms, ticked_at)
+        values (1, 0, ${now})
+        on conflict (id) do update set ticked_at = excluded.ticked_at,
+          ms = service_time.ms + ${isCounted ? step : sql`0`}
+        returning ms`);
+    });
+    return row?.ms ?? 0;
   }
 
   /** In one durable transaction, in order; each has its own outcome. */

@@ -1,12 +1,7 @@
 import { sql } from "drizzle-orm";
 import type { SQLiteUpdateSetSource } from "drizzle-orm/sqlite-core";
 import type { LeaseTerms } from "../base/lease.ts";
-import {
-  LeaseLostError,
-  type SignedTransaction,
-  signedOf,
-  type WalletJournal,
-} from "../domain/journal.ts";
+import { LeaseLostError, type SignedTransaction, type WalletJournal } from "../domain/journal.ts";
 import type { TokenRef } from "../domain/token.ts";
 import {
   type Database,
@@ -17,6 +12,7 @@ import {
   NO_LEASE,
   rowOf,
   rowsOf,
+  signedOf,
 } from "./database.ts";
 import { poolMigrations, tokens } from "./schema.ts";
 import { Spending } from "./spending.ts";

@@ -9,8 +9,13 @@ import {
   type SignedTransaction,
   SponsorSpentError,
 } from "../domain/journal.ts";
-import { type HandedOutLaunch, type LandedClaim, StartRefusedError } from "../domain/signing.ts";
-import { ClaimReads, storePayouts } from "./claim-history.ts";
+import {
+  type HandedOutLaunch,
+  type LandedClaim,
+  StartRefusedError,
+  type TokenPayout,
+} from "../domain/signing.ts";
+import { ClaimReads } from "./claim-history.ts";
 import {
   type Database,
   freeLeases,
@@ -22,9 +27,8 @@ import {
   type Transaction,
 } from "./database.ts";
 import { addEvents, type EventSubject, type OnEvents } from "./events.ts";
-import { LAUNCH_STARTS } from "./launch-queue.ts";
-import { startPaidLaunch } from "./paid-launch.ts";
-import { prepared, tokens } from "./schema.ts";
+import { LAUNCH_STARTS, startPaidLaunch } from "./launch-queue.ts";
+import { payouts, prepared, tokens } from "./schema.ts";
 import { idOf } from "./tokens.ts";
 
 /** Milliseconds for which what has expired is kept: an agent that signs it reads that it expired. */
@@ -327,6 +331,20 @@ export async function addEventOfToken(
   const token = await rowOf(transaction, tokens, sql`id = ${tokenId}`);
   if (!token) throw new Error("a claim refers to its token");
   await addEvents(transaction, type, [{ ...subject, launchSeq: token.launchSeq }]);
+}
+
+/** No zeros. @returns the tokens that the claim paid something for */
+async function storePayouts(
+  { orm }: Transaction,
+  claimId: number,
+  parts: readonly TokenPayout[],
+): Promise<string[]> {
+  const paid = parts
+    .map((part, position) => ({ claimId, position, ...part }))
+    .filter(({ bondingCurve, liquidityPool }) => bondingCurve + liquidityPool > 0n);
+  const rows = paid.map(({ tokenMint, ...part }) => ({ ...part, tokenId: idOf(tokenMint) }));
+  if (rows.length > 0) await orm.insert(payouts).values(rows);
+  return paid.map(({ tokenMint }) => tokenMint);
 }
 
 function isAtRisk(wallet: string, day: SQL): SQL {

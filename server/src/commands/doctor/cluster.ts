@@ -17,7 +17,7 @@ import { rentExemption } from "../../solana/fees.ts";
 import { clockProblem, clusterName } from "../../solana/health.ts";
 import { tryMethods } from "../../solana/method-trials.ts";
 import { openWallet } from "../../solana/open-wallet.ts";
-import { readRpcError } from "../../solana/rpc-errors.ts";
+import { readRpcError } from "../../solana/rpc-answer.ts";
 import { openRpc } from "../../solana/rpc-failover.ts";
 import { Senders } from "../../solana/senders.ts";
 import { feeOf, simulate } from "../../solana/simulate.ts";

@@ -15,7 +15,7 @@ import { send } from "../../launchpad/meteora/testing/send.ts";
 import { tradedAfterMigration } from "../../launchpad/meteora/testing/token-life.ts";
 import { serveLocalnet } from "../../localnet/serve-rpc.ts";
 import { startServer } from "../../server.ts";
-import { RPC_ERROR_TEXTS, RpcError } from "../../solana/rpc-errors.ts";
+import { RPC_ERROR_TEXTS, RpcError } from "../../solana/rpc-answer.ts";
 import { OTHER_GENESIS, startNodes } from "../../solana/testing/rpc-test-node.ts";
 import { tempDir } from "../../testing/temp-dir.ts";
 import { checkAll, diagnose } from "../doctor.ts";

@@ -1,6 +1,6 @@
 import { problemText } from "../../launchpad/chain/cluster.ts";
 import { ChainUnavailableError } from "../../launchpad/errors.ts";
-import { readRpcError } from "../../solana/rpc-errors.ts";
+import { readRpcError } from "../../solana/rpc-answer.ts";
 
 export interface Finding {
   /** `skipped`: another failure hides it. */

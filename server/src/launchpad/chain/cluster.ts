@@ -4,7 +4,7 @@ import type { Network } from "@tokenctl/shared/types";
 import { decodeAddress } from "../../base/base58.ts";
 import { NoProgressError } from "../../solana/confirmer.ts";
 import { clusterName } from "../../solana/health.ts";
-import { readRpcError } from "../../solana/rpc-errors.ts";
+import { readRpcError } from "../../solana/rpc-answer.ts";
 import { SignerError } from "../../solana/wallet-signer.ts";
 import { ChainUnavailableError, WrongClusterError } from "../errors.ts";
 

@@ -6,7 +6,7 @@ import type { LaunchOrder } from "../../domain/launch.ts";
 import type { TokenRef } from "../../domain/token.ts";
 import { isHealthy } from "../../solana/health.ts";
 import type { TransactionOutcome } from "../../solana/outcome.ts";
-import type { RpcError } from "../../solana/rpc-errors.ts";
+import type { RpcError } from "../../solana/rpc-answer.ts";
 import type { Simulation } from "../../solana/simulate.ts";
 import {
   classifyError,
@@ -19,7 +19,6 @@ import type { LaunchInstructions } from "../pool-program.ts";
 import { BEHIND, withRpcErrors } from "./cluster.ts";
 import { type ChainContext, hasWallet, type PayingContext } from "./context.ts";
 import { type LaunchState, landed, readLaunchState } from "./launch-state.ts";
-import { spend } from "./spend.ts";
 import {
   draftOwn,
   finish,
@@ -30,6 +29,7 @@ import {
   stopped,
   withTip,
 } from "./transaction.ts";
+import { spend } from "./wallet-guard.ts";
 
 /** How often a first launch is measured again while other servers use the wallet. */
 const MEASURED_AGAIN = 5;

@@ -6,8 +6,8 @@ import type { CurveProgress, LaunchInstructions, MigrationProgram } from "../poo
 import { withRpcErrors } from "./cluster.ts";
 import type { PayingContext } from "./context.ts";
 import { readLaunchState } from "./launch-state.ts";
-import { spend } from "./spend.ts";
 import { draftOwn, finish, planOwn, signOwn, spentBy, stopped } from "./transaction.ts";
+import { spend } from "./wallet-guard.ts";
 
 /** A migration's cost is measured at most this often, until nothing else changes the balance during it. */
 const MEASURED = 5;

@@ -30,7 +30,7 @@ import {
   type SentTransaction,
   type TransactionOutcome,
 } from "../../solana/outcome.ts";
-import { RpcError } from "../../solana/rpc-errors.ts";
+import { RpcError } from "../../solana/rpc-answer.ts";
 import type { Senders } from "../../solana/senders.ts";
 import { feeOf, type Simulation, simulate } from "../../solana/simulate.ts";
 import type { Tips } from "../../solana/tips.ts";

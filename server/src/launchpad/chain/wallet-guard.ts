@@ -2,9 +2,11 @@ import { formatSol } from "@tokenctl/shared/sol";
 import type { Clock } from "../../base/clock.ts";
 import { utcDay } from "../../base/utc-day.ts";
 import type { DayBudget } from "../../domain/intake-limits.ts";
-import type { WalletJournal } from "../../domain/journal.ts";
+import type { SignedTransaction, WalletJournal } from "../../domain/journal.ts";
 import { atHighestRent } from "../../solana/fees.ts";
+import type { TransactionOutcome } from "../../solana/outcome.ts";
 import { ChainUnavailableError, DailyBudgetSpentError, LaunchWalletError } from "../errors.ts";
+import { type SendContext, type Sending, spentBy, storeAndSend } from "./transaction.ts";
 
 /**
  * What a launch counts for until one was measured, beside the creation fee; lamports. More than one takes
@@ -273,4 +275,42 @@ function mayTake(cost: {
   const creation = (1n + alike) * cost.creationLamports;
   const fixed = creation < sum ? creation : sum;
   return atHighestRent(sum - fixed, cost.rentPerByte) + fixed;
+}
+
+interface Spending<Signed extends SignedTransaction> extends Sending<Signed> {
+  readonly journal: WalletJournal<SignedTransaction, Signed>;
+  readonly cost: MeasuredCost;
+  readonly sign: () => Promise<Signed>;
+}
+
+/**
+ * Signs and sends a transaction that takes lamports from the launch wallet. They are set aside before:
+ *
+ *     set aside ── is not signed ───────────────▶ freed
+ *         │
+ *      signed ──── expired, or failed on chain ─▶ settled with what it took
+ *         │
+ *         └─────── landed, or not known ────────▶ stay set aside until the next try, or the end, settles them
+ *
+ * @throws as `WalletGuard.reserve` and {@link storeAndSend}
+ */
+export async function spend<Signed extends SignedTransaction>(
+  chain: SendContext & { readonly guard: WalletGuard },
+  { cost, sign, ...sending }: Spending<Signed>,
+): Promise<TransactionOutcome> {
+  const { journal, signal } = sending;
+  const takesNoMore = await chain.guard.reserve(journal, cost);
+  try {
+    const signed = await sign().catch(async (error: unknown) => {
+      await journal.settle(0n);
+      throw error;
+    });
+    const { outcome } = await storeAndSend(chain, signed, sending);
+    if (outcome.kind !== "landed") {
+      await journal.settle(await spentBy(chain, signed, { outcome: outcome.kind, signal }));
+    }
+    return outcome;
+  } finally {
+    takesNoMore();
+  }
 }

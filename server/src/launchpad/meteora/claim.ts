@@ -8,7 +8,6 @@ import { associatedToken } from "@tokenctl/shared/programs/solana";
 import { token, token2022 } from "@tokenctl/shared/programs/token";
 import type { TokenRef } from "../../domain/token.ts";
 import type { AgentClaimOptions, FeeSource, TokenClaim } from "../pool-program.ts";
-import type { Curve } from "./curve-reader.ts";
 import {
   claimablePositionFee,
   curveFees,
@@ -16,7 +15,7 @@ import {
   type HeldToken,
   type LiquidityHolding,
 } from "./liquidity-reader.ts";
-import { builder, toInstruction, tokenProgramOf } from "./programs.ts";
+import { builder, type Curve, toInstruction, tokenProgramOf } from "./programs.ts";
 
 /** Most positions that fit. An agent has one; a wallet with more claims the richest first. */
 const MAX_POSITIONS = 3;

@@ -19,14 +19,13 @@ import {
   withAccount,
   worthClaiming,
 } from "./claim.ts";
-import { type Curve, CurveReader } from "./curve-reader.ts";
 import {
   claimablePositionFee,
   type HeldPosition,
   HoldingReader,
   type LiquidityHolding,
 } from "./liquidity-reader.ts";
-import { type AccountFault, builder, toInstruction } from "./programs.ts";
+import { type AccountFault, builder, type Curve, CurveReader, toInstruction } from "./programs.ts";
 import { revenueOf } from "./revenue.ts";
 
 /** The partner's side of `withdraw_migration_fee`; 1 is the creator's. */

@@ -3,9 +3,8 @@ import { getUnClaimLpFee, type PoolState, type PositionState } from "@meteora-ag
 import { Keypair } from "@solana/web3.js";
 import BN from "bn.js";
 import * as fc from "fast-check";
-import type { Curve } from "./curve-reader.ts";
 import { claimablePositionFee, curveFees, liquidityFees } from "./liquidity-reader.ts";
-import type { LiquidityPool, Position } from "./programs.ts";
+import type { Curve, LiquidityPool, Position } from "./programs.ts";
 
 const key = Keypair.generate().publicKey;
 const agent = key.toBase58();

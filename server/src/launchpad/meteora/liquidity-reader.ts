@@ -7,10 +7,10 @@ import { BoundedMap } from "../../base/bounded-map.ts";
 import { readAccountsAt } from "../../solana/connection.ts";
 import { TokenUnreadableError } from "../errors.ts";
 import { type CreatorChange, type FeeTotals, NO_FEES } from "../pool-program.ts";
-import type { Curve } from "./curve-reader.ts";
 import {
   type AccountFault,
   builder,
+  type Curve,
   creatorHasPosition,
   type LiquidityPool,
   type Position,

@@ -6,9 +6,8 @@ import { BoundedMap } from "../../base/bounded-map.ts";
 import { type Market, type OwnedToken, valued } from "../../domain/token.ts";
 import { readAccounts } from "../../solana/connection.ts";
 import type { PoolReading, UnreadableFees } from "../pool-program.ts";
-import type { Curve, CurveReader } from "./curve-reader.ts";
 import { curveFees, liquidityPoolAddress } from "./liquidity-reader.ts";
-import type { Found } from "./programs.ts";
+import type { Curve, CurveReader, Found } from "./programs.ts";
 
 interface Mint {
   readonly supply: bigint;

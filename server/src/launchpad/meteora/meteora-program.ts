@@ -18,7 +18,6 @@ import {
 } from "../pool-program.ts";
 import { checkConfig } from "./check-config.ts";
 import { claimInstructions, hasAccountFor, sourceOf, tokenAccounts } from "./claim.ts";
-import { type Curve, CurveReader } from "./curve-reader.ts";
 import { handOverInstructions } from "./hand-over.ts";
 import {
   curvePoolAddress,
@@ -37,7 +36,13 @@ import {
 } from "./liquidity-reader.ts";
 import { MarketReader } from "./market-reader.ts";
 import { poolTerms, readPoolTerms } from "./pool-terms.ts";
-import { type AccountFault, creatorHasPosition, tokenProgramOf } from "./programs.ts";
+import {
+  type AccountFault,
+  type Curve,
+  CurveReader,
+  creatorHasPosition,
+  tokenProgramOf,
+} from "./programs.ts";
 
 export interface MeteoraDeps {
   readonly connection: Connection;

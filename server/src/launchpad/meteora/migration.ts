@@ -12,9 +12,8 @@ import type {
   UnreadableFees,
 } from "../pool-program.ts";
 import { tokenOf } from "./claim.ts";
-import { CurveReader } from "./curve-reader.ts";
 import { liquidityPoolAddress } from "./liquidity-reader.ts";
-import { builder, instruction } from "./programs.ts";
+import { builder, CurveReader, instruction } from "./programs.ts";
 
 /** `LockedVesting` of the program's `MigrationProgress`: it is complete, and needs no locker or has one. */
 const READY_TO_MIGRATE = 2;

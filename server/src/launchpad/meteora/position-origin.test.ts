@@ -3,7 +3,7 @@ import { DYNAMIC_BONDING_CURVE_PROGRAM_ID } from "@meteora-ag/dynamic-bonding-cu
 import { type Connection, PublicKey } from "@solana/web3.js";
 import { openTestChain } from "../../localnet/testing/local-chain.ts";
 import { versionOneTransfer } from "../../localnet/testing/version-1.ts";
-import { RpcError } from "../../solana/rpc-errors.ts";
+import { RpcError } from "../../solana/rpc-answer.ts";
 import { ChainUnavailableError } from "../errors.ts";
 import { opened } from "./hand-over.ts";
 

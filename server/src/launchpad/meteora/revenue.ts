@@ -3,8 +3,8 @@ import {
   PROTOCOL_FEE_PERCENT,
 } from "@tokenctl/shared/programs/curve-terms";
 import { type FeeTotals, NO_FEES, type PartnerRevenue } from "../pool-program.ts";
-import type { Curve } from "./curve-reader.ts";
 import { type HeldToken, liquidityFees } from "./liquidity-reader.ts";
+import type { Curve } from "./programs.ts";
 
 /** Of `migration_fee_withdraw_status`. Source: DBC's IDL. */
 const PARTNER_TOOK_MIGRATION_FEE = 0b100;

@@ -14,7 +14,7 @@ import { LAUNCH_STATUSES } from "@tokenctl/shared/words";
 import type { Logger } from "pino";
 import { LOG_LEVELS } from "../../base/log.ts";
 import { networkOf } from "../../domain/shares.ts";
-import { subscriber } from "../../http/client-address.ts";
+import { subscriber } from "../../http/admit.ts";
 import { AdminError, type AdminService, type Command, RULES } from "./service.ts";
 
 FormatRegistry.Set("storable", isStorable);

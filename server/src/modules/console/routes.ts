@@ -7,8 +7,7 @@ import {
 import { Elysia, NotFoundError } from "elysia";
 import type { Clock } from "../../base/clock.ts";
 import type { PoolTerms } from "../../domain/token.ts";
-import type { AddressLimit } from "../../http/admit.ts";
-import type { ShareAddress } from "../../http/client-address.ts";
+import type { AddressLimit, ShareAddress } from "../../http/admit.ts";
 import { type AnswerHeaders, addItem } from "../../http/headers.ts";
 import { ServedFile } from "../../http/served-file.ts";
 import {
