@@ -24,7 +24,6 @@ export class RpcProxy {
   readonly #options: RpcProxyOptions;
   readonly #server: Server;
   readonly #hanging = new Set<ServerResponse>();
-  readonly #rewrites = new Map<string, (result: unknown) => unknown>();
   #choose: ChooseFault = () => null;
   #garbageServed = 0;
 
@@ -51,10 +50,6 @@ export class RpcProxy {
     this.#choose = choose;
   }
 
-  rewrite(method: string, change: (result: unknown) => unknown): void {
-    this.#rewrites.set(method, change);
-  }
-
   /** Lets requests succeed again, and closes the connections that hang. */
   stopFaults(): void {
     this.#choose = () => null;
@@ -64,10 +59,6 @@ export class RpcProxy {
 
   get faultyCalls(): number {
     return this.calls.filter(({ fault }) => fault !== null).length;
-  }
-
-  count(method: string): number {
-    return this.calls.filter((call) => call.method === method).length;
   }
 
   async stop(): Promise<void> {
@@ -81,7 +72,7 @@ export class RpcProxy {
     const fault = this.#choose(method);
     this.calls.push({ method, params, fault });
     if (fault === null) {
-      return answer(response, 200, this.#rewritten(method, await this.#forward(body)));
+      return answer(response, 200, await this.#forward(body));
     }
     await this.#fail(fault, method, body, response);
   }
@@ -117,13 +108,6 @@ export class RpcProxy {
         await Bun.sleep(Math.random() * slowMs);
         return answer(response, 200, await this.#forward(body));
     }
-  }
-
-  #rewritten(method: string, text: string): string {
-    const change = this.#rewrites.get(method);
-    if (!change) return text;
-    const reply = JSON.parse(text) as { result: unknown };
-    return JSON.stringify({ ...reply, result: change(reply.result) });
   }
 
   #staleNodeFor(method: string): string {

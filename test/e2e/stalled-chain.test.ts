@@ -4,7 +4,6 @@ import { join } from "node:path";
 import { PublicKey } from "@solana/web3.js";
 import { ClaimReceiptSchema } from "@tokenctl/shared/contract/claim";
 import { HealthSchema } from "@tokenctl/shared/contract/service";
-import bs58 from "bs58";
 import { KINDS, openCluster } from "../../server/src/launchpad/meteora/testing/cluster.ts";
 import { buy } from "../../server/src/launchpad/meteora/testing/curve-trades.ts";
 import { openLaunchpad, SOL } from "../../server/src/launchpad/meteora/testing/launchpad.ts";
@@ -20,12 +19,6 @@ setDefaultTimeout(300_000);
 const SPEED = 50;
 const STEP_MS = 1_000;
 
-interface RpcCall {
-  readonly method: string;
-  readonly params: readonly string[];
-  readonly id: string;
-}
-
 async function open(kind: (typeof KINDS)[number] | undefined) {
   if (!kind) throw new Error("no such cluster");
   await using stack = new AsyncDisposableStack();
@@ -33,17 +26,7 @@ async function open(kind: (typeof KINDS)[number] | undefined) {
   const cluster = await openCluster(kind);
   const { config, launchWallet } = await openLaunchpad(cluster, kind);
   const handle = createRpcHandler(cluster.chain);
-  /** Whether the node takes transactions and does nothing with them. */
-  let swallows = false;
-  const node = Bun.serve({
-    port: 0,
-    async fetch(request) {
-      const { method, params, id } = (await request.clone().json()) as RpcCall;
-      if (!swallows || method !== "sendTransaction") return handle(request);
-      const signature = Buffer.from(params[0] ?? "", "base64").subarray(1, 65);
-      return Response.json({ jsonrpc: "2.0", id, result: bs58.encode(signature) });
-    },
-  });
+  const node = Bun.serve({ port: 0, fetch: handle });
   stack.defer(() => node.stop(true));
   const keypair = join(folder.path, "wallet.json");
   writeFileSync(keypair, JSON.stringify([...launchWallet.secretKey]), { mode: 0o600 });
@@ -67,9 +50,6 @@ async function open(kind: (typeof KINDS)[number] | undefined) {
     server,
     readHealth,
     health,
-    swallow(value: boolean): void {
-      swallows = value;
-    },
     async pass(): Promise<void> {
       await Bun.sleep(STEP_MS / SPEED);
       cluster.clock.advance(STEP_MS);

@@ -3,7 +3,7 @@ import { connect, createServer, type Socket } from "node:net";
 /** What a proxy does with bytes on their way: changed or as they are; null to keep them back. */
 type Pass = (bytes: Buffer, pair: Pair) => Buffer | null;
 
-interface Pair {
+export interface Pair {
   readonly client: Socket;
   readonly server: Socket;
 }
@@ -11,11 +11,14 @@ interface Pair {
 export interface ProxyOptions {
   readonly toServer?: Pass;
   readonly toClient?: Pass;
+  /** Awaited before bytes or the end of a connection are carried, which then take turns. */
+  readonly hold?: () => Promise<void>;
 }
 
 export interface TestProxy extends AsyncDisposable {
   readonly port: number;
   readonly opened: number;
+  readonly pairs: ReadonlySet<Pair>;
   /** Changes what happens to the bytes of connections that are open, and of new ones. */
   set(options: ProxyOptions): void;
   cut(): void;
@@ -30,16 +33,25 @@ export async function startProxy(target: number, options: ProxyOptions = {}): Pr
     const server = connect(target, "127.0.0.1");
     const pair = { client, server };
     pairs.add(pair);
-    const forward = (from: Socket, to: Socket, pass: keyof ProxyOptions) => {
-      from.on("data", (bytes: Buffer) => {
-        const passed = passes[pass] ? passes[pass](bytes, pair) : bytes;
-        if (passed) to.write(passed);
-      });
+    const forward = (from: Socket, to: Socket, pass: "toServer" | "toClient") => {
+      let turn = Promise.resolve();
+      const carry = (work: () => void) => {
+        if (passes.hold) turn = turn.then(passes.hold).then(work);
+        else work();
+      };
+      from.on("data", (bytes: Buffer) =>
+        carry(() => {
+          const passed = passes[pass] ? passes[pass](bytes, pair) : bytes;
+          if (passed) to.write(passed);
+        }),
+      );
       from.on("error", () => {});
-      from.on("close", () => {
-        pairs.delete(pair);
-        to.end();
-      });
+      from.on("close", () =>
+        carry(() => {
+          pairs.delete(pair);
+          to.end();
+        }),
+      );
     };
     forward(client, server, "toServer");
     forward(server, client, "toClient");
@@ -48,16 +60,14 @@ export async function startProxy(target: number, options: ProxyOptions = {}): Pr
   listener.listen(0, "127.0.0.1", () => listening.resolve());
   await listening.promise;
   const cut = () => {
-    for (const { client, server } of pairs) {
-      client.destroy();
-      server.destroy();
-    }
+    for (const pair of pairs) cutPair(pair);
   };
   return {
     port: (listener.address() as { port: number }).port,
     get opened() {
       return opened;
     },
+    pairs,
     set: (changed) => {
       passes = changed;
     },
@@ -67,6 +77,11 @@ export async function startProxy(target: number, options: ProxyOptions = {}): Pr
       await new Promise((resolve) => listener.close(resolve));
     },
   };
+}
+
+export function cutPair({ client, server }: Pair): void {
+  client.destroy();
+  server.destroy();
 }
 
 /** @returns the URL with another port */
