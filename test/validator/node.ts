@@ -47,6 +47,8 @@ export function startNamedNode(more: NodeOptions = {}): Promise<ValidatorNode> {
 export class ValidatorNode implements AsyncDisposable {
   /** Reads and sends at `confirmed`. */
   readonly connection: Connection;
+  /** Its latest slot before it was killed. Until it is there again, it does not know all that it has in its ledger. */
+  killedAt = 0;
   #process: Bun.Subprocess | null = null;
 
   private constructor(
@@ -90,6 +92,7 @@ export class ValidatorNode implements AsyncDisposable {
 
   /** Kills it, as a crash would. It keeps its ledger. */
   async kill(): Promise<void> {
+    this.killedAt = (await this.#slot()) ?? this.killedAt;
     this.#process?.kill("SIGKILL");
     await this.#process?.exited;
     this.#process = null;

@@ -103,12 +103,16 @@ describe.skipIf(VALIDATOR === null)("agents on a node, while it and the server a
       }
       done.claims++;
       for (const { transactionHash, dbcClaimedLamports } of claims) {
-        const landed = await again(() =>
-          node.connection.getTransaction(transactionHash, {
+        const landed = await again(async () => {
+          const found = await node.connection.getTransaction(transactionHash, {
             commitment: "confirmed",
             maxSupportedTransactionVersion: 0,
-          }),
-        );
+          });
+          if (found === null && (await node.connection.getSlot("confirmed")) <= node.killedAt) {
+            throw new Error("The transaction is not found while the node reads its ledger");
+          }
+          return found;
+        });
         const paid = landed?.meta?.err === null ? payoutOf(landed.meta, wallet) : -1n;
         if (paid !== BigInt(dbcClaimedLamports ?? -2)) wrong.push(`claim ${transactionHash}`);
       }
