@@ -9,9 +9,12 @@ const root = join(import.meta.dir, "..");
 const programs = {
   tokend: { folder: "server", entries: ["src/main.ts", "src/base/checkpointer-thread.ts"] },
   tokenctl: { folder: "cli", entries: ["src/bin.ts"] },
+  "launch-signer": { folder: "signers", entries: ["src/launch-signer.ts"] },
 };
 
 export type Program = keyof typeof programs;
+
+export const PROGRAMS = Object.keys(programs) as readonly Program[];
 
 /**
  * Compiles a program into one file, with the licences of what is in it.

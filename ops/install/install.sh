@@ -1,6 +1,6 @@
 #!/bin/sh
 # Installs a binary of a release without root: picks the platform, verifies the checksum and, if `gh` is signed in,
-# the attestation. Usage: sh install.sh [tokenctl|tokend] [version]
+# the attestation. Usage: sh install.sh [tokenctl|tokend|launch-signer] [version]
 #   PREFIX   where `bin/` is (default: ~/.local)
 #   RELEASES where releases are (default: those of the repository)
 set -eu
@@ -13,7 +13,10 @@ bin=${PREFIX:-$HOME/.local}/bin
 
 fail() { echo "install.sh: $1" >&2; exit 1; }
 
-case $program in tokenctl | tokend) ;; *) fail "there is no program $program: name tokenctl or tokend" ;; esac
+case $program in
+  tokenctl | tokend | launch-signer) ;;
+  *) fail "there is no program $program: name tokenctl, tokend or launch-signer" ;;
+esac
 case $(uname -s) in Linux) os=linux ;; Darwin) os=darwin ;; *) fail "there is no binary for $(uname -s)" ;; esac
 case $(uname -m) in
   x86_64 | amd64) cpu=x64 ;;
@@ -45,5 +48,5 @@ fi
 mkdir -p "$bin"
 chmod 755 "$folder/$file"
 mv "$folder/$file" "$bin/$program"
-echo "installed $bin/$program ($("$bin/$program" --version))"
+echo "installed $bin/$program: $("$bin/$program" licenses | sed -n 1p)"
 case :$PATH: in *":$bin:"*) ;; *) echo "Add $bin to PATH to run it as $program." ;; esac

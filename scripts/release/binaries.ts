@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { $ } from "bun";
-import { compile, type Program } from "../compile.ts";
+import { compile, PROGRAMS } from "../compile.ts";
 
 /** A platform that has binaries. */
 export interface Target {
@@ -44,7 +44,7 @@ export function runnerFor({ os, cpu, name }: Target): readonly string[] | null {
 }
 
 /**
- * Builds both programs for a platform from the sources of a commit and the packages of that platform.
+ * Builds the programs for a platform from the sources of a commit and the packages of that platform.
  *
  * @param repository a clone
  * @param commit what to build, for example `HEAD`
@@ -66,13 +66,12 @@ export async function buildBinaries(
       .quiet();
     const addonFile = await addonIn(source, addon);
     await mkdir(folder, { recursive: true });
-    const build = async (program: Program) => {
-      await compile(program, join(folder, `${program}-${name}`), source, bun);
-      return `${program}-${name}`;
-    };
-    const tokend = await build("tokend");
-    await assertHoldsAddon(join(folder, tokend), addonFile);
-    return [tokend, await build("tokenctl")];
+    for (const program of PROGRAMS) {
+      const file = join(folder, `${program}-${name}`);
+      await compile(program, file, source, bun);
+      if (program === "tokend") await assertHoldsAddon(file, addonFile);
+    }
+    return PROGRAMS.map((program) => `${program}-${name}`);
   } finally {
     await rm(source, { recursive: true, force: true });
   }

@@ -92,14 +92,29 @@ end
 `;
 }
 
-/** What of `ops/systemd/` a package has, and where. */
-const SYSTEMD = [
-  ["tokend.service", "lib/systemd/system", 0o644],
-  ["tokend-backup.service", "lib/systemd/system", 0o644],
-  ["tokend-backup.timer", "lib/systemd/system", 0o644],
-  ["tokend-operator", "usr/bin", 0o755],
-  ["tokend-backup", "usr/bin", 0o755],
-] as const;
+/** What a package has of `ops/`, and which folder it makes. */
+const DEBIAN = {
+  tokend: {
+    description: "Token launch service for autonomous agents on Solana",
+    units: ["tokend.service", "tokend-backup.service", "tokend-backup.timer"],
+    scripts: ["tokend-operator", "tokend-backup"],
+    example: "tokend.env.example",
+    folder: "etc/tokend",
+  },
+  "launch-signer": {
+    description: "Signs for the launch wallet of tokend",
+    units: ["launch-signer.service"],
+  },
+  tokenctl: { description: "Launch tokens on Solana and claim their fees" },
+} as const;
+
+interface Parts {
+  readonly description: string;
+  readonly units?: readonly string[];
+  readonly scripts?: readonly string[];
+  readonly example?: string;
+  readonly folder?: string;
+}
 
 const ARCHITECTURES = { x64: "amd64", arm64: "arm64" } as const;
 
@@ -117,7 +132,7 @@ export async function debianPackages(
 ): Promise<string[]> {
   const architecture = ARCHITECTURES[target.cpu as keyof typeof ARCHITECTURES];
   const names: string[] = [];
-  for (const program of ["tokend", "tokenctl"]) {
+  for (const [program, parts] of Object.entries<Parts>(DEBIAN)) {
     const tree = await mkdtemp(join(tmpdir(), "release-deb-"));
     try {
       await chmod(tree, 0o755);
@@ -128,17 +143,17 @@ export async function debianPackages(
       };
       await put(join(folder, `${program}-${target.name}`), `usr/bin/${program}`, 0o755);
       await put(join(root, "LICENSE"), `usr/share/doc/${program}/copyright`, 0o644);
-      if (program === "tokend") {
-        for (const [file, to, mode] of SYSTEMD) {
-          const text = await Bun.file(join(root, "ops/systemd", file)).text();
-          const path = join(tree, to, file);
-          await Bun.write(path, text.replaceAll("/usr/local/bin/tokend", "/usr/bin/tokend"));
-          await chmod(path, mode);
-        }
-        const example = "usr/share/doc/tokend/tokend.env.example";
-        await put(join(root, "ops/tokend.env.example"), example, 0o644);
-        await mkdir(join(tree, "etc/tokend"), { recursive: true, mode: 0o700 });
+      const { units = [], scripts = [], example, folder: made } = parts;
+      for (const file of [...units, ...scripts]) {
+        const isUnit = units.includes(file);
+        const text = await Bun.file(join(root, "ops/systemd", file)).text();
+        const path = join(tree, isUnit ? "lib/systemd/system" : "usr/bin", file);
+        await Bun.write(path, text.replaceAll("/usr/local/bin/", "/usr/bin/"));
+        await chmod(path, isUnit ? 0o644 : 0o755);
       }
+      if (example)
+        await put(join(root, "ops", example), `usr/share/doc/${program}/${example}`, 0o644);
+      if (made) await mkdir(join(tree, made), { recursive: true, mode: 0o700 });
       const size = await $`du -sk ${tree}`.text();
       await Bun.write(
         join(tree, "DEBIAN/control"),
@@ -150,7 +165,7 @@ Installed-Size: ${Number.parseInt(size, 10)}
 Depends: libc6 (>= 2.31)
 Section: net
 Priority: optional
-Description: ${program === "tokend" ? "Token launch service for autonomous agents on Solana" : "Launch tokens on Solana and claim their fees"}
+Description: ${parts.description}
 `,
       );
       const name = `${program}_${version}_${architecture}.deb`;

@@ -3,10 +3,12 @@
  *
  *     LAUNCH_SIGNER="/opt/tokend/launch-signer /etc/launch-signer.json"
  *
- * or, if the configuration has `listen`, posts requests to it. docs/signers.md describes both, and the requests.
+ * or, if the configuration has `listen`, posts requests to it. README.md describes both, and the requests.
  */
 import { timingSafeEqual } from "node:crypto";
 import { text } from "node:stream/consumers";
+import { licenseText } from "@tokenctl/shared/license-text";
+import { licenses } from "@tokenctl/shared/licenses";
 import { readConfig } from "./config.ts";
 import { type Key, openKey } from "./key.ts";
 import { PURPOSES, type Rules, refusal } from "./policy.ts";
@@ -15,13 +17,18 @@ const MAX_REQUEST_BYTES = 16_384;
 
 try {
   const [path = "launch-signer.json"] = process.argv.slice(2);
+  if (path === "licenses") console.log(licenseText(licenses));
+  else await sign(path);
+} catch (error) {
+  report(error);
+  process.exitCode = 1;
+}
+
+async function sign(path: string): Promise<void> {
   const config = readConfig(path);
   const key = await openKey(config.key);
   if (config.listen) listen(config.listen, key, config.rules);
   else console.log(JSON.stringify(await answer(await text(process.stdin), key, config.rules)));
-} catch (error) {
-  report(error);
-  process.exitCode = 1;
 }
 
 /** Shows what went wrong, and nothing of what the error carries beside it. */

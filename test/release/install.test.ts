@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
-import { copyFileSync, existsSync, writeFileSync } from "node:fs";
+import { existsSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import manifest from "../../cli/package.json" with { type: "json" };
+import { PROGRAMS } from "../../scripts/compile.ts";
 import { targets } from "../../scripts/release/binaries.ts";
 import {
   debianPackages,
@@ -26,9 +28,10 @@ const checksum = async (name: string) =>
 let releases: ReturnType<typeof Bun.serve>;
 
 beforeAll(async () => {
-  const { tokend, tokenctl } = await installBinaries(folder.path);
-  copyFileSync(tokenctl, join(folder.path, file));
-  copyFileSync(tokend, join(folder.path, `tokend-${here}`));
+  await installBinaries(folder.path);
+  for (const program of PROGRAMS) {
+    renameSync(join(folder.path, program), join(folder.path, `${program}-${here}`));
+  }
   releases = Bun.serve({
     hostname: "127.0.0.1",
     port: 0,
@@ -61,7 +64,9 @@ test.skipIf(!target)(
     writeFileSync(join(folder.path, "SHA256SUMS"), `${other}${await checksum(file)}  ${file}\n`);
     const installed = await install(prefix, "tokenctl", "0.1.0");
     expect(installed).toMatchObject({ exitCode: 0, stderr: "" });
-    expect(installed.stdout).toContain(`installed ${program} (`);
+    expect(installed.stdout).toContain(
+      `installed ${program}: tokenctl ${manifest.version} (MIT)\n`,
+    );
     expect(await run([program, "--version"], folder.path)).toMatchObject({ exitCode: 0 });
     expect(await install(prefix, "rm")).toMatchObject({ exitCode: 1 });
   },
@@ -81,10 +86,17 @@ test.skipIf(target?.os !== "linux" || Bun.which("dpkg-deb") === null)(
       const unpacked = await run(["dpkg-deb", "--extract", deb, root], folder.path);
       expect(unpacked).toEqual({ exitCode: 0, stdout: "", stderr: "" });
       const program = join(root, "usr/bin", name.split("_")[0] ?? "");
-      expect(await run([program, "--version"], folder.path)).toMatchObject({ exitCode: 0 });
+      const { exitCode, stdout } = await run([program, "licenses"], folder.path);
+      expect({ exitCode, stdout }).toMatchObject({
+        exitCode: 0,
+        stdout: expect.stringContaining("bun "),
+      });
     }
+    expect(names).toHaveLength(PROGRAMS.length);
     const unit = await Bun.file(join(root, "lib/systemd/system/tokend.service")).text();
     expect(unit).toContain("ExecStart=/usr/bin/tokend serve");
+    const signer = await Bun.file(join(root, "lib/systemd/system/launch-signer.service")).text();
+    expect(signer).toContain("ExecStart=/usr/bin/launch-signer ");
     const operator = await Bun.file(join(root, "usr/bin/tokend-operator")).text();
     expect(operator).toContain('exec /usr/bin/tokend "$@"');
     expect(existsSync(join(root, "usr/share/doc/tokend/tokend.env.example"))).toBeTrue();
@@ -103,7 +115,6 @@ test("formula and registry entry name the release's files, checksums and package
   expect(() => formula("1.2.3", repository, new Map())).toThrow(
     "there is no checksum of tokenctl-",
   );
-  const manifest = await Bun.file(join(ROOT, "cli/package.json")).json();
   const url = "git+https://github.com/owner/name.git";
   expect(repositoryOf({ repository: { url } })).toBe(repository);
   expect(serverJson({ ...manifest, repository: { url } })).toMatchObject({

@@ -11,10 +11,12 @@ await installBinaries(folder.path);
 
 const tokend = join(folder.path, "tokend");
 const tokenctl = join(folder.path, "tokenctl");
+const signer = join(folder.path, "launch-signer");
 
 const artefacts: Record<string, [command: string[], code: () => Promise<string[]>]> = {
   tokend: [[tokend], async () => [await textOf(tokend), ...(await consoleCode())]],
   tokenctl: [[tokenctl], async () => [await textOf(tokenctl)]],
+  "launch-signer": [[signer], async () => [await textOf(signer)]],
   "tokenctl of npm": [["node", join(ROOT, "cli/dist/tokenctl.js")], npmCode],
 };
 
@@ -58,7 +60,7 @@ for (const [name, [command, code]] of Object.entries(artefacts)) {
     expect(inside.length).toBeGreaterThan(20);
     const bun = name.includes("npm") ? [] : [`bun ${Bun.version}`];
     const [own, ...others] = packagesOf(stdout);
-    expect(own).toMatch(/^token(?:d|ctl) \d/);
+    expect(own).toMatch(/^(?:token(?:d|ctl)|launch-signer) \d/);
     expect(others.sort()).toEqual([...inside, ...bun].sort());
   }, 300_000);
 

@@ -20,18 +20,17 @@ function build(): Promise<void> {
   return built;
 }
 
-/** Puts the two programs, and nothing else, into a folder. They are read-only there. */
+/** Puts the programs, and nothing else, into a folder. They are read-only there. */
 export async function installBinaries(folder: string) {
   await build();
-  const tokend = join(folder, "tokend");
-  const tokenctl = join(folder, "tokenctl");
   const built = BUILT ?? join(ROOT, "dist");
-  place(join(built, "tokend"), tokend);
-  place(join(built, "tokenctl"), tokenctl);
-  return { tokend, tokenctl };
+  for (const name of ["tokend", "tokenctl", "launch-signer"]) {
+    place(join(built, name), join(folder, name));
+  }
+  return { tokend: join(folder, "tokend"), tokenctl: join(folder, "tokenctl") };
 }
 
-/** Links a file: a copy of both programs writes 250 MB. Copies it if it is on another disk. */
+/** Links a file: a copy of the programs writes 370 MB. Copies it if it is on another disk. */
 function place(file: string, at: string): void {
   try {
     linkSync(file, at);

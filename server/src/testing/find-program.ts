@@ -2,6 +2,7 @@ import { appendFileSync } from "node:fs";
 
 const PACKAGES = {
   bash: "bash",
+  buildah: "buildah",
   caddy: "caddy",
   chromium: "chromium-headless-shell",
   fish: "fish",
