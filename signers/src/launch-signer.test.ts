@@ -31,7 +31,7 @@ const handOver = toInstruction(
     dbc,
     "transfer_pool_creator",
     {
-      virtualPool: publicKey.replace(/.$/, "1"),
+      virtualPool: Keypair.generate().publicKey.toBase58(),
       config: dbc.id,
       creator: publicKey,
       newCreator: dbc.id,

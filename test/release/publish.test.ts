@@ -29,7 +29,11 @@ test("a release that failed half-way is published by a second run, and never ove
   });
   writeFileSync(join(folder.path, ".npmrc"), `//${registry.url.host}/:_authToken=x\n`);
   const publish = async () => {
-    const env = { HOME: folder.path, npm_config_registry: registry.url.href, npm_config_update_notifier: "false" };
+    const env = {
+      HOME: folder.path,
+      npm_config_registry: registry.url.href,
+      npm_config_update_notifier: "false",
+    };
     const { exitCode, stdout, stderr } = await run([SCRIPT, ".", "1.2.3"], folder.path, env);
     return { exitCode, said: stdout + stderr };
   };
