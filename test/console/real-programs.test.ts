@@ -1,6 +1,7 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { Connection, Keypair, PublicKey } from "@solana/web3.js";
 import { parseSol } from "@tokenctl/shared/sol";
+import bs58 from "bs58";
 import {
   factTitle,
   keypairSigner,
@@ -24,7 +25,7 @@ describeMeteora("the console on the real programs", () => {
     using folder = tempFolder();
     const { tokend } = await installBinaries(folder.path);
     await using localnet = await startLocalnet(tokend, folder.path, programsFolder(process.env));
-    const { env } = await configureMeteora(tokend, folder.path, localnet.url);
+    const { env } = await configureMeteora(tokend, folder.path, localnet.url, "--preset", "fair");
     await using server = await startTokend([tokend], folder.path, {
       ...env,
       PUBLIC_URL: "http://localhost",
@@ -109,6 +110,21 @@ describeMeteora("the console on the real programs", () => {
       expect(await other.page.evaluate(over)).toBeLessThanOrEqual(0);
       await expectAccessible(other.page);
     }
+    await other.page.getByText(/^50 % of each trade, falling fast at first to 1 %/).waitFor();
     expect(other.faults).toEqual([]);
+
+    // A server that calls a real chain a sandbox gets no signature of the key in the page.
+    await using fooled = await openConsole(browser, `${server.url}/`);
+    await fooled.page.getByText("50 % at first, then 1 %").waitFor();
+    await fooled.page.route("**/health", async (route) => {
+      const response = await route.fetch();
+      const json = { ...((await response.json()) as object), network: "sandbox" };
+      await route.fulfill({ response, json });
+    });
+    await fooled.page.goto(`${server.url}/?fooled#/sandbox/${bs58.encode(buyer.secretKey)}`);
+    await fooled.page.getByRole("button", { name: "Claim the fees of OWN" }).click();
+    await fooled.page.getByRole("button", { name: "Sign with Demo wallet" }).click();
+    await fooled.page.getByRole("alert").filter({ hasText: "did not sign" }).waitFor();
+    expect((await ofBuyer.claimHistoryPage()).claims).toEqual([]);
   });
 });

@@ -3,7 +3,10 @@ import { systemClock } from "../../server/src/base/clock.ts";
 import { createLog } from "../../server/src/base/log.ts";
 import { generateKeypair } from "../../server/src/base/native-keys.ts";
 import { readConfig } from "../../server/src/config/config.ts";
-import { DEFAULT_CONFIG_TERMS } from "../../server/src/launchpad/meteora/config-terms.ts";
+import {
+  type ConfigTerms,
+  DEFAULT_CONFIG_TERMS,
+} from "../../server/src/launchpad/meteora/config-terms.ts";
 import { createConfig } from "../../server/src/launchpad/meteora/create-config.ts";
 import { writeMeteoraGenesis } from "../../server/src/launchpad/meteora/genesis.ts";
 import { buy, migrate } from "../../server/src/launchpad/meteora/testing/curve-trades.ts";
@@ -33,7 +36,10 @@ async function startCluster() {
 }
 
 /** Starts the service in this process, on a cluster that has Meteora's programs. */
-export async function startMeteoraServer(env: Readonly<Record<string, string>> = {}) {
+export async function startMeteoraServer(
+  env: Readonly<Record<string, string>> = {},
+  terms: Partial<ConfigTerms> = {},
+) {
   await using stack = new AsyncDisposableStack();
   const folder = stack.use(tempFolder());
   const node = stack.use(await startCluster());
@@ -41,12 +47,12 @@ export async function startMeteoraServer(env: Readonly<Record<string, string>> =
   const { path, keypair: launchWallet } = writeKeypairFile(folder.path);
   const trader = generateKeypair();
   for (const { publicKey } of [launchWallet, trader]) await airdrop(connection, publicKey, 1e13);
-  const { config, instructions, signers } = createConfig(
-    launchWallet.publicKey,
-    DEFAULT_CONFIG_TERMS,
-  );
+  const { config, instructions, signers } = createConfig(launchWallet.publicKey, {
+    ...DEFAULT_CONFIG_TERMS,
+    ...terms,
+  });
   await send(connection, instructions, [launchWallet, ...signers]);
-  const settings = readConfig({
+  const given = {
     CHAIN: "solana",
     RPC_URL: node.url,
     LAUNCH_KEYPAIR: path,
@@ -60,7 +66,8 @@ export async function startMeteoraServer(env: Readonly<Record<string, string>> =
     MAX_QUEUE: "0",
     ...NO_RATE_LIMITS,
     ...env,
-  });
+  };
+  const settings = readConfig(given);
   let ahead = 0;
   const clock = {
     ...systemClock,
@@ -86,6 +93,7 @@ export async function startMeteoraServer(env: Readonly<Record<string, string>> =
   const owned = stack.move();
   return {
     url: server.url,
+    env: given,
     metricsUrl: server.metricsUrl,
     dataDir: settings.dataDir,
     rpcUrl: node.url,

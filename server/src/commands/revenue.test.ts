@@ -19,6 +19,7 @@ const token = (
   revenue,
   launchLamports,
   migrationLamports,
+  tips: ticker === "ONE" ? 30_000n : 0n,
   tokenMint: `mint-${ticker}`,
   poolAddress: `pool-${ticker}`,
   wallet: "agent",
@@ -55,7 +56,11 @@ const TOKENS = [
 const accountsOf = (tokens: readonly EarningToken[], share = 0.8) => ({
   tokens,
   share,
-  costs: { ...costsOf(tokens), collections: 5_000n },
+  costs: costsOf(tokens, [
+    { status: "confirmed", feeLamports: 15_000n, tipLamports: 10_000n },
+    // What failed on chain took its fee, and no tip.
+    { status: "failed", feeLamports: 5_000n, tipLamports: 10_000n },
+  ]),
 });
 const ACCOUNTS = accountsOf(TOKENS);
 
@@ -72,8 +77,9 @@ test("revenue is shown by source and by token, with what cannot be read", () => 
     "in all                1.518004321  1.0180003  0.500004021",
     "launches took              -0.036",
     "migrations took        -0.0325182",
-    "collecting took         -0.000005",
-    "left                  1.449481121",
+    "collecting took          -0.00002",
+    "of that in tips          -0.00004",
+    "left                  1.449466121",
     "",
     "ticker  mint       earned SOL  collected   to collect       took         left",
     "ONE     mint-ONE  1.018004321  1.0180003  0.000004021  0.0325182  0.985486121",
@@ -96,8 +102,9 @@ test("revenue as JSON and CSV is exact", () => {
     unit: "lamports",
     total: { claimable: "500004021", claimed: "1018000300", total: "1518004321" },
     surplus: { claimable: "0", claimed: "300", total: "300" },
-    costs: { launches: "36000000", migrations: "32518200", collections: "5000" },
-    net: "1449481121",
+    costs: { launches: "36000000", migrations: "32518200", collections: "20000" },
+    tips: "40000",
+    net: "1449466121",
     averageLaunch: "12000000",
     breakEvenVolume: "1500000000",
     unreadable: [{ ticker: "FOUR", reason: "The pool was not found" }],
@@ -155,6 +162,7 @@ test("the ledger shows each collection, and as CSV what came from each token", (
     settledAt: 1_000,
     paidLamports: 1_000_000_007n,
     feeLamports: 5_000n,
+    tipLamports: null,
     tokens: [
       { tokenMint: "mint-ONE", vaults: [], lamports: "1000000000" },
       { tokenMint: "mint-TWO", vaults: [], lamports: "7" },

@@ -26,19 +26,13 @@ const sources = Object.keys(SOURCES) as Source[];
 /** `tokend revenue`: what the launch wallet has earned and paid, or what `tokend collect` took. */
 export async function revenue(options: RevenueOptions): Promise<void> {
   await using earnings = await openEarnings(withKeypair(process.env, options.keypair), true);
-  const { store, partner, earner, tips } = earnings;
+  const { store, partner, earner } = earnings;
   if (options.ledger) return console.log(renderLedger(await store.collections.all(), options));
   const tokens: EarningToken[] = [];
   for await (const token of readTokens(store, partner)) tokens.push(token);
-  const collections = sum(
-    (await store.collections.all()).map(({ feeLamports }) => feeLamports ?? 0n),
-  );
-  const costs = { ...costsOf(tokens), collections };
+  const costs = costsOf(tokens, await store.collections.all());
   const share = await readShare(earnings);
   console.log(renderRevenue(earner.toBase58(), { tokens, costs, share }, options));
-  if (options.json || options.csv || tips === null) return;
-  const tip = `${formatSol(tips.lamports)} SOL of each transaction`;
-  console.log(`\nWhat launches, migrations and collecting took includes tips: now ${tip}`);
 }
 
 async function readShare({ connection, dbcConfig, earner }: OpenEarnings): Promise<number> {
@@ -52,13 +46,19 @@ export interface Costs {
   readonly launches: bigint;
   readonly migrations: bigint;
   readonly collections: bigint;
+  /** The part of these three that was paid in tips. */
+  readonly tips: bigint;
   /** Of the launches whose cost is known; null without one. */
   readonly averageLaunch: bigint | null;
   /** What came back of that as the wallet's part of their creation fees. */
   readonly averageReturn: bigint;
 }
 
-export function costsOf(tokens: readonly EarningToken[]): Omit<Costs, "collections"> {
+export function costsOf(
+  tokens: readonly EarningToken[],
+  ledger: readonly Pick<CollectionRow, "status" | "feeLamports" | "tipLamports">[],
+): Costs {
+  const paid = ledger.filter(({ status }) => status === "confirmed");
   const known = tokens.filter(({ launchLamports }) => launchLamports !== null);
   const launches = sum(known.map(({ launchLamports }) => launchLamports ?? 0n));
   const returned = known.map(({ revenue: read }) =>
@@ -68,6 +68,8 @@ export function costsOf(tokens: readonly EarningToken[]): Omit<Costs, "collectio
   return {
     launches,
     migrations: sum(tokens.map(({ migrationLamports }) => migrationLamports ?? 0n)),
+    collections: sum(ledger.map(({ feeLamports }) => feeLamports ?? 0n)),
+    tips: sum([...tokens.map(({ tips }) => tips), ...paid.map((one) => one.tipLamports ?? 0n)]),
     averageLaunch: known.length === 0 ? null : launches / count,
     averageReturn: sum(returned) / count,
   };
@@ -122,7 +124,7 @@ export function renderRevenue(
     sources.map((source) => [source, sumOf(readable.map((token) => token[source]))]),
   ) as Record<Source, FeeTotals>;
   const total = sumOf(Object.values(bySource));
-  const { averageLaunch, averageReturn: _, ...paid } = costs;
+  const { averageLaunch, averageReturn: _, tips, ...paid } = costs;
   const net = total.total - sum(Object.values(paid));
   if (json) {
     return exactJson({
@@ -131,6 +133,7 @@ export function renderRevenue(
       total,
       ...bySource,
       costs: paid,
+      tips,
       net,
       averageLaunch,
       breakEvenVolume: breakEvenOf(costs, accounts.share),
@@ -149,6 +152,7 @@ export function renderRevenue(
     ["launches took", ...sol(-paid.launches)],
     ["migrations took", ...sol(-paid.migrations)],
     ["collecting took", ...sol(-paid.collections)],
+    ...(tips > 0n ? [["of that in tips", ...sol(-tips)]] : []),
     ["left", ...sol(net)],
   ]);
   const earning = readable.filter((token) => totalOf(token).total > 0n);

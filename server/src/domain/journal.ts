@@ -7,6 +7,8 @@ export interface SignedTransaction {
   readonly transaction: Uint8Array;
   /** The last block height at which it can land. */
   readonly lastValidBlockHeight: number;
+  /** What the launch wallet pays to have it land, beside the fee. */
+  readonly tipLamports?: bigint | null;
 }
 
 /**

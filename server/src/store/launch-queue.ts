@@ -43,10 +43,18 @@ export interface StartLimits {
 }
 
 // The sums are read by nothing that has the row.
-const { reservedLamports: _, agentLamports: __, ...stored } = getTableColumns(launches);
+const {
+  reservedLamports: _,
+  agentLamports: __,
+  tipLamports: ___,
+  ...stored
+} = getTableColumns(launches);
 const COLUMNS = columns(stored);
 
-type StoredLaunch = Omit<typeof launches.$inferSelect, "reservedLamports" | "agentLamports">;
+type StoredLaunch = Omit<
+  typeof launches.$inferSelect,
+  "reservedLamports" | "agentLamports" | "tipLamports"
+>;
 
 export function toRow({
   firstBuyLamports: lamports,
@@ -194,6 +202,7 @@ async function recordSigned(
     readonly signature: string;
     readonly terms: PoolTerms;
     readonly agentLamports?: string;
+    readonly tipLamports?: bigint | null;
     /** The row of `prepared` has them of what an agent signed. */
     readonly transaction?: Uint8Array;
     readonly lastValidBlockHeight?: number;
@@ -207,6 +216,7 @@ async function recordSigned(
       last_valid_block_height = ${signed.lastValidBlockHeight ?? null},
       token_mint = ${signed.tokenMint}, pool_address = ${signed.poolAddress},
       terms_id = ${termsId}, agent_lamports = ${signed.agentLamports ?? null},
+      tip_lamports = ${signed.tipLamports ? String(signed.tipLamports) : null},
       waiting_for = 'confirmation', waiting_since = ${tx.now}
     where ${which} returning terms_id as "termsId", event_id as "eventId"`);
   if (!held) return false;

@@ -19,6 +19,7 @@ test("a table is moved in the order of its key, with its counter, without leases
       last_valid_block_height: "integer",
       reserved_lamports: "lamports_text",
       reserved_day: "text",
+      tip_lamports: "lamports_text",
     },
     order: ["token_mint"],
     counter: null,

@@ -65,7 +65,12 @@ export class PoolMigrations extends Spending {
 
   /** Forgets what was signed: it failed or expired. */
   async discard(tokenMint: string, leaseId: string): Promise<void> {
-    const nothing = { signature: null, transaction: null, lastValidBlockHeight: null };
+    const nothing = {
+      signature: null,
+      transaction: null,
+      lastValidBlockHeight: null,
+      tipLamports: null,
+    };
     await this.#update(tokenMint, leaseId, () => ({ status: "pending", ...nothing }));
   }
 

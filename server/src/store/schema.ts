@@ -100,6 +100,8 @@ export const launches = sqliteTable(
     /** Set aside for it in the sum of a day; once it has a token, what that took. */
     reservedLamports: lamports("reserved_lamports"),
     reservedDay: text("reserved_day"),
+    /** What its transaction tips of the launch wallet's SOL; paid if it lands. */
+    tipLamports: lamports("tip_lamports"),
     website: text("website"),
     twitter: text("twitter"),
     telegram: text("telegram"),
@@ -498,6 +500,8 @@ export const collections = sqliteTable(
     /** What left the pools' vaults; null unless it is confirmed. */
     paidLamports: lamports("paid_lamports"),
     feeLamports: lamports("fee_lamports"),
+    /** The part of the fee that is a tip; paid if it is confirmed. */
+    tipLamports: lamports("tip_lamports"),
   },
   (table) => [
     isWord("collections_status", table.status),
@@ -522,6 +526,7 @@ export const poolMigrations = sqliteTable(
     lastValidBlockHeight: integer("last_valid_block_height"),
     reservedLamports: lamports("reserved_lamports"),
     reservedDay: text("reserved_day"),
+    tipLamports: lamports("tip_lamports"),
   },
   (table) => [
     isWord("pool_migrations_status", table.status),

@@ -193,18 +193,19 @@ export class Tokens {
 
   #withLaunch(which: SQL | undefined, limit: number) {
     const { eventId, signature, imageHash, reservedLamports: launchLamports } = launches;
-    const { reservedLamports: migrationLamports } = poolMigrations;
+    const { reservedLamports: migrationLamports, tipLamports: migrationTip } = poolMigrations;
     const ofLaunch = {
       eventId,
       signature,
       poolTerms: poolTerms.terms,
       imageHash,
       launchLamports,
+      launchTip: launches.tipLamports,
       migratedAt: tokens.migratedAt,
     };
     return this.db.read(({ orm }) =>
       orm
-        .select({ ...COLUMNS, ...ofLaunch, migrationLamports })
+        .select({ ...COLUMNS, ...ofLaunch, migrationLamports, migrationTip })
         .from(tokens)
         .innerJoin(launches, eq(launches.seq, launchSeq))
         .leftJoin(poolTerms, eq(poolTerms.id, launches.termsId))

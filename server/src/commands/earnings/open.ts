@@ -95,6 +95,8 @@ export interface EarningToken
     | "migrationLamports"
   > {
   readonly revenue: PartnerRevenue | { readonly unreadable: string };
+  /** Lamports, of what its launch and its migration took. */
+  readonly tips: bigint;
 }
 
 export async function* readTokens(
@@ -108,7 +110,8 @@ export async function* readTokens(
       const { id, tokenMint, poolAddress, ticker, wallet } = token;
       const { launchLamports, migrationLamports } = token;
       const revenue = revenues[index] ?? { unreadable: "It was not read" };
-      const paid = { launchLamports, migrationLamports };
+      const tips = (token.launchTip ?? 0n) + (token.migrationTip ?? 0n);
+      const paid = { launchLamports, migrationLamports, tips };
       yield { id, tokenMint, poolAddress, ticker, wallet, ...paid, revenue };
     }
     const last = portion.at(-1);

@@ -1,10 +1,4 @@
-import {
-  SystemInstruction,
-  SystemProgram,
-  type TransactionError,
-  TransactionMessage,
-  type VersionedTransactionResponse,
-} from "@solana/web3.js";
+import type { TransactionError } from "@solana/web3.js";
 import {
   type CollectionEnd,
   type CollectionLedger,
@@ -155,7 +149,7 @@ export class Collector {
   }
 
   async #endOf(
-    { tokens, signature }: SignedCollection,
+    { tokens, signature, tipLamports }: SignedCollection,
     { finished, signal }: { readonly finished: FinishedTransaction; readonly signal: AbortSignal },
   ): Promise<CollectionEnd> {
     const at = this.options.clock.now();
@@ -178,20 +172,8 @@ export class Collector {
       status: "confirmed",
       tokens: tokens.map((token) => ({ ...token, lamports: String(paidBy(token.vaults)) })),
       paidLamports: paidBy(tokens.flatMap(({ vaults }) => vaults)),
-      feeLamports: BigInt(finished.meta.fee) + transferredBy(finished.transaction),
+      feeLamports: BigInt(finished.meta.fee) + (tipLamports ?? 0n),
       at,
     };
   }
-}
-
-/** @returns lamports that its own instructions transfer: of a collection, the tip */
-function transferredBy({ transaction }: VersionedTransactionResponse): bigint {
-  const { instructions } = TransactionMessage.decompile(transaction.message);
-  const transfers = instructions.filter(({ programId }) =>
-    programId.equals(SystemProgram.programId),
-  );
-  return transfers.reduce(
-    (sum, one) => sum + BigInt(SystemInstruction.decodeTransfer(one).lamports),
-    0n,
-  );
 }

@@ -7,10 +7,12 @@ import { Senders } from "../../solana/senders.ts";
 import { Tips } from "../../solana/tips.ts";
 import { keypairSigner, SignerRefusal } from "../../solana/wallet-signer.ts";
 import { meteoraPartner } from "../meteora/collect.ts";
+import { meteoraMigration } from "../meteora/migration.ts";
 import { openCluster, type TimedCluster } from "../meteora/testing/cluster.ts";
+import { buy } from "../meteora/testing/curve-trades.ts";
 import { openLaunchpad, SOL, type TestLaunchpad } from "../meteora/testing/launchpad.ts";
 import { describeMeteora, ON_CHAIN_MS } from "../meteora/testing/programs.ts";
-import { traded } from "../meteora/testing/token-life.ts";
+import { traded, untraded } from "../meteora/testing/token-life.ts";
 import { launchpadOn, signBy, stepTwo } from "../signing/testing/steps.ts";
 import { Collector } from "./collector.ts";
 import { Journal, MemoryBook, unsent } from "./testing/journal.ts";
@@ -135,16 +137,23 @@ describeMeteora("beside the RPC", () => {
       systemClock,
     );
 
-  test("launches tip each account in turn, within what the day books; agents' transactions never do", async () => {
+  test("launches and migrations tip each account in turn, within what the day books; agents' transactions never do", async () => {
     const [one, other] = [cluster.wallet(SOL), cluster.wallet(SOL)];
-    const launchpad = launchpadOn(meteora, { tips: tipsFor(one, other) });
+    const migrations = meteoraMigration(cluster.connection, wallet());
+    const launchpad = launchpadOn(meteora, { tips: tipsFor(one, other) }, migrations);
+    const sold = await untraded(meteora);
+    const trade = { pool: sold.token.pool, trader: cluster.wallet(500n * SOL) };
+    await buy(cluster.connection, trade, 400n * SOL);
     const book = new MemoryBook();
+    const [launched, migrated] = [new Journal(book), new Journal(book)];
     const before = balanceOf(wallet());
-    for (let launches = 0; launches < 2; launches++) {
-      await launchpad.deploy(order(), new Journal(book), never);
-    }
+    await launchpad.deploy(order(), launched, never);
+    const migrating = { journal: migrated, maySign: true, signal: never };
+    expect(await launchpad.keeper?.migrate(sold.token.ref, migrating)).toBe(true);
     expect([one, other].map((each) => balanceOf(each.publicKey))).toEqual([SOL + TIP, SOL + TIP]);
     expect(before - balanceOf(wallet())).toBe(book.spentToday());
+    // What is stored says what was tipped.
+    for (const { latest } of [launched, migrated]) expect(latest?.tipLamports).toBe(TIP);
 
     const { agent, token } = await traded(meteora, cluster.wallet(50n * SOL));
     const claim = await launchpad.buildClaim(agent.publicKey.toBase58(), [token.ref]);
@@ -187,7 +196,9 @@ describeMeteora("beside the RPC", () => {
     };
     const launchpad = launchpadOn(meteora, { wallet: signer, tips: tipsFor(account) });
     for (let launches = 0; launches < 2; launches++) {
-      await launchpad.deploy(order(), new Journal(), never);
+      const journal = new Journal();
+      await launchpad.deploy(order(), journal, never);
+      expect(journal.latest?.tipLamports).toBeNull();
     }
     expect(refusals).toBe(1);
     expect(balanceOf(account.publicKey)).toBe(SOL);

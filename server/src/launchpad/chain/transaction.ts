@@ -152,14 +152,16 @@ export async function signOwn(
   purpose: SigningPurpose,
 ): Promise<SignedTransaction> {
   const sign = (bytes: Uint8Array) => signWith(wallet, bytes, { purpose, others: signers });
+  let tipLamports = untipped && tips ? tips.lamports : null;
   const signed = await withRpcErrors(() =>
     sign(transaction).catch((error: unknown) => {
       if (untipped === null || !(error instanceof SignerRefusal)) throw error;
       tips?.refuse();
+      tipLamports = null;
       return sign(untipped);
     }),
   );
-  return { signature: nameOf(signed), transaction: signed, lastValidBlockHeight };
+  return { signature: nameOf(signed), transaction: signed, lastValidBlockHeight, tipLamports };
 }
 
 export interface OwnChainOptions extends SendOptions {

@@ -38,6 +38,7 @@ CREATE TABLE `collections` (
 	`settled_at` integer,
 	`paid_lamports` lamports_text,
 	`fee_lamports` lamports_text,
+	`tip_lamports` lamports_text,
 	CONSTRAINT "collections_status" CHECK("collections"."status" in ('submitted', 'confirmed', 'failed', 'expired'))
 );
 --> statement-breakpoint
@@ -159,6 +160,7 @@ CREATE TABLE `launches` (
 	`network` text,
 	`reserved_lamports` lamports_text,
 	`reserved_day` text,
+	`tip_lamports` lamports_text,
 	`website` text,
 	`twitter` text,
 	`telegram` text,
@@ -228,6 +230,7 @@ CREATE TABLE `pool_migrations` (
 	`last_valid_block_height` integer,
 	`reserved_lamports` lamports_text,
 	`reserved_day` text,
+	`tip_lamports` lamports_text,
 	FOREIGN KEY (`token_mint`) REFERENCES `tokens`(`token_mint`) ON UPDATE no action ON DELETE no action,
 	CONSTRAINT "pool_migrations_status" CHECK("pool_migrations"."status" in ('pending', 'submitted', 'done'))
 );
