@@ -244,7 +244,7 @@ async function openSolana(
   return {
     launchpad,
     signing: signing(context),
-    budget: launchpad,
+    budget: context.guard,
     agentFunds: agentFunds(launchpad, minAgentLamports),
     terms: () => next.terms.get(),
     configs: {

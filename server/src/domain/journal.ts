@@ -1,10 +1,15 @@
 import type { LaunchCost, Reservation } from "./intake-limits.ts";
 import type { PoolTerms, TokenRef } from "./token.ts";
 
-export interface SignedTransaction {
+/** Bytes with all their signatures. */
+export interface SignedBytes {
+  /** The first, base58: the cluster's name for the transaction. */
   readonly signature: string;
   /** Sent again unchanged. */
   readonly transaction: Uint8Array;
+}
+
+export interface SignedTransaction extends SignedBytes {
   /** The last block height at which it can land. */
   readonly lastValidBlockHeight: number;
   /** What the launch wallet pays to have it land, beside the fee. */

@@ -18,12 +18,6 @@ export interface HandedOut extends Pick<SignedTransaction, "transaction" | "last
 /** The same with all its signatures. */
 export type Signed = HandedOut & SignedTransaction;
 
-export interface Cosigned {
-  readonly transaction: Uint8Array;
-  /** The first, base58: the cluster's name for the transaction. */
-  readonly signature: string;
-}
-
 export const SUBMIT_OUTCOMES = [
   "confirmed",
   "refused",

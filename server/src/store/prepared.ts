@@ -6,7 +6,7 @@ import { utcDay } from "../base/utc-day.ts";
 import {
   type Journal,
   LeaseLostError,
-  type SignedTransaction,
+  type SignedBytes,
   SponsorSpentError,
 } from "../domain/journal.ts";
 import {
@@ -59,6 +59,11 @@ export function isHandOver(row: PreparedRow): row is HandOverRow {
   return row.kind === "hand_over";
 }
 
+/** The tokens of a claim, or the one of a hand-over. */
+export function mintsOf({ tokenMint, otherMints }: PreparedRow): string[] {
+  return [...(tokenMint === null ? [] : [tokenMint]), ...otherMints];
+}
+
 /** A launch is named by its number. */
 export type NewPrepared = Readonly<Omit<typeof prepared.$inferInsert, "tokenId">> & {
   readonly tokenMint?: string;
@@ -73,8 +78,6 @@ export interface SubmitLimits {
   /** Agents that may get a launch started in any hour; `Infinity` is no limit. */
   readonly maxPerHour?: number | undefined;
 }
-
-type SignedBytes = Pick<SignedTransaction, "signature" | "transaction">;
 
 export class Prepared extends ClaimReads {
   constructor(

@@ -38,7 +38,6 @@ export class ScriptedLaunchpad implements Launchpad, Signing {
   readBalances: Launchpad["readBalances"] = unscripted;
   probe: Launchpad["probe"] = async () => ({ ok: true, problem: null, walletLamports: 1n });
 
-  dayBudget: Launchpad["dayBudget"] = () => null;
   keeper = null;
 
   deploy(order: LaunchOrder, journal: LaunchJournal, signal: AbortSignal): Promise<TokenRef> {

@@ -45,9 +45,6 @@ export function chainLaunchpad(chain: ChainContext, migrations: MigrationProgram
       return result;
     },
 
-    /** What launches may take in a day, and the next one takes as far as is known; null for no limit. */
-    dayBudget: () => chain.guard.dayBudget(),
-
     /** Migrates complete curves, paid by the launch wallet; null if there are none to migrate. */
     keeper: migrations && hasWallet(chain) ? poolKeeper(chain, migrations) : null,
   };

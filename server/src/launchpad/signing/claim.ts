@@ -71,24 +71,16 @@ export async function buildOwnClaim(
   const payout = await planPayout(chain, order);
   const paid = payout?.(draft.lamports);
   const instructions = draft.instructions(paid);
+  const kind = "claim";
+  const of = { kind, payer: order.agent, instructions } as const;
   const claim = await compose(chain, {
-    kind: "claim",
+    kind,
     version: order.version,
     signers: [order.agent],
     instructions,
-    funds: (minContextSlot) => claimFunds(chain, order.agent, instructions, minContextSlot),
+    funds: (minContextSlot) => readFunds(chain, { ...of, minContextSlot }),
   });
   return { ...claim, tokens: draft.tokens, repaidLamports: null, receivers: paid?.paid ?? [] };
-}
-
-export async function claimFunds(
-  chain: ChainContext,
-  payer: PublicKey,
-  instructions: readonly TransactionInstruction[],
-  minContextSlot?: number,
-) {
-  const { balance, deposit } = await readFunds(chain, { payer, instructions, minContextSlot });
-  return { balance, holds: deposit };
 }
 
 /**

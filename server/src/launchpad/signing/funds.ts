@@ -13,6 +13,7 @@ import {
   SystemProgram,
   type TransactionInstruction,
 } from "@solana/web3.js";
+import type { SigningKind } from "../../domain/signing.ts";
 import { highestRentPerByte, rentExemption } from "../../solana/fees.ts";
 import type { ProgramRefusal } from "../../solana/transaction-error.ts";
 import type { ChainContext } from "../chain/context.ts";
@@ -26,19 +27,21 @@ interface CreatedAccount {
   readonly highestRent: bigint;
 }
 
-/** What a wallet holds and must hold to claim: the fees arrive only after it has paid. In lamports. */
+/** What a wallet holds and must hold to sign: what a claim brings arrives only after it has paid. In lamports. */
 export interface Funds {
   readonly balance: bigint;
+  /** Of the token accounts that are created. */
+  readonly rent: bigint;
   /**
-   * What the wallet must hold beside the network fee: the rent of the token accounts that the claim
-   * creates, or the wallet's own rent exemption if that is more.
+   * What the wallet must hold beside the network fee: to claim that rent, or the wallet's own rent exemption if that
+   * is more; to hand over both, because that rent does not come back.
    */
-  readonly deposit: bigint;
-  readonly reserve: bigint;
+  readonly holds: bigint;
   readonly created: readonly CreatedAccount[];
 }
 
 interface Funded {
+  readonly kind: SigningKind;
   readonly payer: PublicKey;
   readonly instructions: readonly TransactionInstruction[];
   /** An answer from an older slot is refused. */
@@ -47,7 +50,7 @@ interface Funded {
 
 export async function readFunds(
   chain: ChainContext,
-  { payer, instructions, minContextSlot }: Funded,
+  { kind, payer, instructions, minContextSlot }: Funded,
 ): Promise<Funds> {
   const all = accountsCreated(payer, instructions);
   const keys = [payer, ...all.map(({ address }) => address)];
@@ -62,10 +65,10 @@ export async function readFunds(
       highestRent: missingRent(account, rentExemption(highest, bytes)),
     };
   });
-  const deposit = created.reduce((sum, { rent }) => sum + rent, 0n);
+  const rent = created.reduce((sum, account) => sum + account.rent, 0n);
   const reserve = rentExemption(rentPerByte, 0);
-  const balance = BigInt(wallet?.lamports ?? 0);
-  return { balance, deposit: max(deposit, reserve), reserve, created };
+  const holds = kind === "claim" ? max(rent, reserve) : rent + reserve;
+  return { balance: BigInt(wallet?.lamports ?? 0), rent, holds, created };
 }
 
 /** An associated token account of Token-2022: its owner can never change. */

@@ -1,4 +1,4 @@
-import { PublicKey, SystemProgram, type TransactionInstruction } from "@solana/web3.js";
+import { PublicKey, SystemProgram } from "@solana/web3.js";
 import type { TransactionVersion } from "@tokenctl/shared/words";
 import type { TokenRef } from "../../domain/token.ts";
 import { readAccounts } from "../../solana/connection.ts";
@@ -42,28 +42,16 @@ export async function buildHandOver(
       throw new BuildError("hand_over", text, error);
     },
   );
-  const { rent } = await handOverFunds(chain, payer, instructions);
+  const of = { kind: "hand_over", payer, instructions } as const;
+  const { rent } = await readFunds(chain, of);
   const unsigned = await compose(chain, {
     kind: "hand_over",
     version,
     signers: [payer],
     instructions,
-    funds: (minContextSlot) => handOverFunds(chain, payer, instructions, minContextSlot),
+    funds: (minContextSlot) => readFunds(chain, { ...of, minContextSlot }),
   });
   return { ...unsigned, rent };
-}
-
-/** Unlike a claim's, the rent of the receiver's account does not come back. */
-export async function handOverFunds(
-  chain: ChainContext,
-  payer: PublicKey,
-  instructions: readonly TransactionInstruction[],
-  minContextSlot?: number,
-) {
-  const asked = { payer, instructions, minContextSlot };
-  const { balance, reserve, created } = await readFunds(chain, asked);
-  const rent = created.reduce((sum, account) => sum + account.rent, 0n);
-  return { balance, holds: rent + reserve, rent };
 }
 
 async function refuseUnlessWallet({ connection }: ChainContext, to: PublicKey): Promise<void> {

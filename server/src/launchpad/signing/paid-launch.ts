@@ -2,8 +2,9 @@ import { ACCOUNT_SIZE } from "@solana/spl-token";
 import { PublicKey } from "@solana/web3.js";
 import { readMessage, splitTransaction } from "@tokenctl/shared/wire-transaction";
 import type { TransactionVersion } from "@tokenctl/shared/words";
+import type { SignedBytes } from "../../domain/journal.ts";
 import type { LaunchOrder } from "../../domain/launch.ts";
-import type { Cosigned, HandedOut } from "../../domain/signing.ts";
+import type { HandedOut } from "../../domain/signing.ts";
 import type { PoolTerms, TokenRef } from "../../domain/token.ts";
 import { rentExemption } from "../../solana/fees.ts";
 import { nameOf, signWithKeys } from "../../solana/message.ts";
@@ -93,7 +94,7 @@ function draftLaunch(order: LaunchOrder, price: Price, version: TransactionVersi
 }
 
 /** Reads what a launch takes from its agent beside the network fee. */
-async function readPrice(chain: ChainContext, order: LaunchOrder) {
+export async function readPrice(chain: ChainContext, order: LaunchOrder) {
   const { program } = chain;
   const token = program.addresses(order.eventId);
   const [launch, state] = await Promise.all([
@@ -110,11 +111,6 @@ async function readPrice(chain: ChainContext, order: LaunchOrder) {
   return { token, launch, cost, balance, deployed, holds, lends };
 }
 
-export async function launchFunds(chain: ChainContext, order: LaunchOrder) {
-  const { balance, holds } = await readPrice(chain, order);
-  return { balance, holds };
-}
-
 /**
  * Adds the mint's signature to a launch that the agent signed: from then on it can land. Only for a message
  * that {@link buildLaunch} returned, byte for byte but for assertions.
@@ -122,7 +118,7 @@ export async function launchFunds(chain: ChainContext, order: LaunchOrder) {
 export async function cosignLaunch(
   chain: ChainContext,
   { transaction: bytes, order }: HandedOut & { readonly order: LaunchOrder },
-): Promise<Cosigned> {
+): Promise<SignedBytes> {
   const { signers } = await withRpcErrors(() => chain.program.launch(order));
   const { message } = splitTransaction(bytes);
   const { staticKeys, requiredSignatures } = readMessage(message);

@@ -25,11 +25,9 @@ import {
   UnaffordableError,
 } from "../errors.ts";
 import type { CreatorChange } from "../pool-program.ts";
-import { claimFunds } from "./claim.ts";
 import { busy, contradiction } from "./compose.ts";
-import { isFilledMeanwhile } from "./funds.ts";
-import { handOverFunds } from "./hand-over.ts";
-import { launchFunds } from "./paid-launch.ts";
+import { isFilledMeanwhile, readFunds } from "./funds.ts";
+import { readPrice } from "./paid-launch.ts";
 import { isPayoutOutdated } from "./payout.ts";
 
 interface Opened extends HandedOut {
@@ -94,10 +92,9 @@ async function readShortage(
     const text = "The fees no longer cover what the claim repays, or its sponsor lacks SOL";
     return new ExpiredError(kind, text, cause);
   }
-  const wallet = new PublicKey(agent);
   const funds = order
-    ? launchFunds(chain, order)
-    : (kind === "claim" ? claimFunds : handOverFunds)(chain, wallet, instructions);
+    ? readPrice(chain, order)
+    : readFunds(chain, { kind, payer: new PublicKey(agent), instructions });
   const read = await Promise.all([funds, readFee(chain.connection, opened.message)]).catch(
     () => null,
   );

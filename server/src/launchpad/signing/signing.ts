@@ -1,10 +1,9 @@
 import { PublicKey, TransactionMessage, VersionedTransaction } from "@solana/web3.js";
 import { payoutOf, payoutsOf, type TokenBalances } from "@tokenctl/shared/payout";
 import type { TransactionVersion } from "@tokenctl/shared/words";
-import type { Journal } from "../../domain/journal.ts";
+import type { Journal, SignedBytes } from "../../domain/journal.ts";
 import type { LaunchOrder } from "../../domain/launch.ts";
 import type {
-  Cosigned,
   HandedOut,
   LandedClaim,
   Receiver,
@@ -89,7 +88,7 @@ export function signing(chain: ChainContext) {
      * transaction it gets: only for a message that was handed out, byte for byte but for a launch's assertions.
      * @throws {ExpiredError} it can no longer land, or repays other than its sponsor would pay now
      */
-    cosign({ order, ...handedOut }: HandedOut): Promise<Cosigned> {
+    cosign({ order, ...handedOut }: HandedOut): Promise<SignedBytes> {
       return order
         ? cosignLaunch(launching(), { ...handedOut, order })
         : cosignClaim(chain, handedOut);

@@ -7,7 +7,8 @@ import {
   VersionedMessage,
 } from "@solana/web3.js";
 import { splitTransaction } from "@tokenctl/shared/wire-transaction";
-import type { Cosigned, HandedOut } from "../../domain/signing.ts";
+import type { SignedBytes } from "../../domain/journal.ts";
+import type { HandedOut } from "../../domain/signing.ts";
 import { type Budget, nameOf } from "../../solana/message.ts";
 import { readTip } from "../../solana/outcome.ts";
 import { feeOf } from "../../solana/simulate.ts";
@@ -81,7 +82,7 @@ async function readAdvance(
   instructions: readonly TransactionInstruction[],
 ) {
   const payer = chain.wallet.publicKey;
-  const { created } = await readFunds(chain, { payer, instructions });
+  const { created } = await readFunds(chain, { kind: "claim", payer, instructions });
   const closed = instructions.filter(closesAccount);
   const repaid = created.filter(({ address }) =>
     closed.some(
@@ -97,7 +98,7 @@ async function readAdvance(
 export async function cosignClaim(
   chain: ChainContext,
   { transaction, lastValidBlockHeight }: Pick<HandedOut, "transaction" | "lastValidBlockHeight">,
-): Promise<Cosigned> {
+): Promise<SignedBytes> {
   const { message } = splitTransaction(transaction);
   const read = VersionedMessage.deserialize(message);
   const [feePayer, agent] = read.staticAccountKeys;

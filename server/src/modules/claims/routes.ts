@@ -20,7 +20,7 @@ import { endpoint, json } from "../../http/endpoint.ts";
 import { PAGE, RECEIVED, TOKEN, time } from "../../http/parameters.ts";
 import type { HandOverService } from "./hand-overs.ts";
 import { claimHistory, listClaims } from "./list.ts";
-import type { ClaimDeps, ClaimService } from "./service.ts";
+import { type ClaimDeps, type ClaimService, ownTokens } from "./service.ts";
 
 const tag = "Claims";
 
@@ -116,11 +116,12 @@ export function claimEndpoints(claims: ClaimService, reads: Pick<ClaimDeps, "sto
       async handle({ wallet, params: { mintAddress }, body }) {
         const { signedTransaction } = body;
         refuseBoth(body);
-        await claims.requireTokens(wallet, [mintAddress]);
+        const mints = [mintAddress];
+        if (signedTransaction !== undefined) await ownTokens(reads, wallet, mints);
         const { tokenMints: _, ...answer } =
           signedTransaction === undefined
-            ? await claims.prepare(wallet, [mintAddress], body)
-            : await claims.submit(wallet, [mintAddress], signedTransaction);
+            ? await claims.prepare(wallet, mints, body)
+            : await claims.submit(wallet, mints, signedTransaction);
         return answer;
       },
     }),

@@ -13,7 +13,7 @@ import { ANSWER_DEADLINE_MS, messageHash, SigningService } from "../signing/serv
 import { Submitter } from "../signing/submitter.ts";
 import { HandOverService } from "./hand-overs.ts";
 import { listClaims } from "./list.ts";
-import { ClaimService } from "./service.ts";
+import { ClaimService, ownTokens } from "./service.ts";
 
 const agent = nacl.sign.keyPair();
 const stranger = nacl.sign.keyPair();
@@ -173,7 +173,7 @@ test("another agent's token does not exist in either step or in the list", async
   chain.readCreators = async () => [WALLET];
   for (const step of [
     () => service.prepare(other, [MINT]),
-    () => service.requireTokens(other, [MINT]),
+    () => ownTokens({ store: temp.store, chain }, other, [MINT]),
     () => service.prepare(WALLET, ["unknown"]),
   ]) {
     expect(await serviceErrorFrom(step)).toMatchObject({
@@ -212,11 +212,13 @@ test("a node that is behind does not take a token back from the wallet that has 
   await handOvers.accept(heir, MINT);
   chain.readCreators = async () => [former];
   temp.clock.advance(29_999);
-  expect(await serviceErrorFrom(() => service.requireTokens(former, [MINT]))).toMatchObject({
+  expect(
+    await serviceErrorFrom(() => ownTokens({ store: temp.store, chain }, former, [MINT])),
+  ).toMatchObject({
     wireCode: "token_not_found",
   });
   expect((await tokens.page(heir, WHOLE_LIST, "all")).rows).toHaveLength(1);
   temp.clock.advance(1);
-  await service.requireTokens(former, [MINT]);
+  await ownTokens({ store: temp.store, chain }, former, [MINT]);
   expect((await tokens.page(heir, WHOLE_LIST, "all")).rows).toEqual([]);
 });

@@ -9,13 +9,14 @@ import type {
 import { decodeAddress } from "../../base/base58.ts";
 import { BoundedMap } from "../../base/bounded-map.ts";
 import { ServiceError } from "../../base/service-error.ts";
-import type { Cosigned, HandedOut, PaidReceiver, Receiver } from "../../domain/signing.ts";
+import type { SignedBytes } from "../../domain/journal.ts";
+import type { HandedOut, PaidReceiver, Receiver } from "../../domain/signing.ts";
 import { isSettling } from "../../domain/token.ts";
 import { validationError } from "../../http/body.ts";
 import type { Launchpad } from "../../launchpad/chain/chain-launchpad.ts";
 import { throwAsServiceError } from "../../launchpad/errors.ts";
 import type { BuildClaimOptions } from "../../launchpad/signing/signing.ts";
-import type { PreparedRow } from "../../store/prepared.ts";
+import { mintsOf, type PreparedRow } from "../../store/prepared.ts";
 import type { Store } from "../../store/store.ts";
 import type { TokenRow } from "../../store/tokens.ts";
 import { isSponsored, type SigningService } from "../signing/service.ts";
@@ -54,7 +55,7 @@ export class ClaimService {
     requireReceivers(payees);
     const { receivers = [] } = payees;
     const { signing } = this.deps;
-    const tokens = await this.requireTokens(wallet, mints);
+    const tokens = await ownTokens(this.deps, wallet, mints);
     const claim = await signing.chain
       .buildClaim(wallet, tokens, {
         receivers,
@@ -112,7 +113,7 @@ export class ClaimService {
   ): Promise<ClaimsReceipt> {
     const { signing } = this.deps;
     const accepted = await signing.accept({ kind: "claim", wallet }, signedTransaction, (row) =>
-      tokensOf(row).every((mint) => mints.includes(mint)),
+      mintsOf(row).every((mint) => mints.includes(mint)),
     );
     const { row, signed } = accepted;
     const options = isSponsored(row, signed)
@@ -127,27 +128,18 @@ export class ClaimService {
       success: true,
       transactionHash: confirmed.signature,
       claimedSOL: lamportsToSol(confirmed.paidLamports),
-      tokenMints: tokensOf(row),
+      tokenMints: mintsOf(row),
     };
   }
 
   /** The launch wallet signs a claim once: after that the bytes are the same. */
-  async #cosign(row: PreparedRow, handedOut: HandedOut): Promise<Cosigned> {
+  async #cosign(row: PreparedRow, handedOut: HandedOut): Promise<SignedBytes> {
     const { signature, transaction } = row;
     if (signature !== null && transaction !== null) return { signature, transaction };
     // The store decides when the claim is submitted; this spares a signature that would not be sent.
     if (!(await this.#maySponsor(row.wallet))) throw new ServiceError("claim_expired");
     return this.deps.signing.chain.cosign(handedOut);
   }
-
-  /** See {@link ownTokens}. */
-  requireTokens(wallet: string, mints: readonly string[]): Promise<TokenRow[]> {
-    return ownTokens(this.deps, wallet, mints);
-  }
-}
-
-function tokensOf({ tokenMint, otherMints }: PreparedRow): string[] {
-  return [...(tokenMint === null ? [] : [tokenMint]), ...otherMints];
 }
 
 function unsettled(): ServiceError {
@@ -202,7 +194,7 @@ export function paidOnWire(receivers: readonly PaidReceiver[]): { receivers?: Pa
  * still its own, the chain decides when a transaction is built. @throws {ServiceError} 404, 503
  */
 export async function ownTokens(
-  deps: ClaimDeps,
+  deps: Pick<ClaimDeps, "store" | "chain">,
   wallet: string,
   mints: readonly string[],
 ): Promise<TokenRow[]> {
@@ -228,7 +220,7 @@ export async function ownTokens(
  * wallet has just got them.
  */
 export async function areHeldBy(
-  { store, chain }: ClaimDeps,
+  { store, chain }: Pick<ClaimDeps, "store" | "chain">,
   tokens: readonly TokenRow[],
   wallet: string,
 ): Promise<boolean> {

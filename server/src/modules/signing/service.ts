@@ -13,7 +13,8 @@ import { decodeAddress } from "../../base/base58.ts";
 import { waitAtMost } from "../../base/clock.ts";
 import { verifyEd25519 } from "../../base/ed25519.ts";
 import { ServiceError } from "../../base/service-error.ts";
-import type { ConfirmedClaim, Cosigned, HandedOut, SigningKind } from "../../domain/signing.ts";
+import type { SignedBytes } from "../../domain/journal.ts";
+import type { ConfirmedClaim, HandedOut, SigningKind } from "../../domain/signing.ts";
 import { readTransaction } from "../../http/body.ts";
 import { SIGNING_CODES, throwAsServiceError } from "../../launchpad/errors.ts";
 import type { UnsignedTransaction } from "../../launchpad/signing/compose.ts";
@@ -45,7 +46,7 @@ export interface Accepted {
 interface SendOptions {
   readonly limits?: SubmitLimits;
   /** Adds the service's own signatures; by default the agent's is the only one. */
-  readonly cosign?: (handedOut: HandedOut) => Promise<Cosigned>;
+  readonly cosign?: (handedOut: HandedOut) => Promise<SignedBytes>;
 }
 
 /**

@@ -2,7 +2,7 @@ import type { Logger } from "pino";
 import { sleep } from "../../base/clock.ts";
 import { Lease } from "../../base/lease.ts";
 import { PeriodicTask } from "../../base/periodic-task.ts";
-import { LeaseLostError, type SignedTransaction, SponsorSpentError } from "../../domain/journal.ts";
+import { LeaseLostError, type SignedBytes, SponsorSpentError } from "../../domain/journal.ts";
 import {
   type ConfirmedClaim,
   type HandedOut,
@@ -22,6 +22,7 @@ import type { Signing } from "../../launchpad/signing/signing.ts";
 import {
   isHandOver,
   isPreparedLaunch,
+  mintsOf,
   type PreparedRow,
   preparedJournal,
   type SubmitLimits,
@@ -43,9 +44,6 @@ export interface SubmitterOptions {
   /** Called after each attempt at a claim. */
   readonly onTried?: ((outcome: SubmitOutcome, paidLamports: bigint) => void) | undefined;
 }
-
-/** Bytes with all their signatures, and what names them on the chain. */
-export type SignedBytes = Pick<SignedTransaction, "signature" | "transaction">;
 
 export interface Submission {
   /** Resolves once the bytes are on the disk. Rejects if nothing was stored. */
@@ -277,13 +275,13 @@ type Subject = Omit<HandedOut, "transaction">;
 
 /** Reads what a row's transaction is about. */
 export async function handedOutOf(store: Store, row: PreparedRow): Promise<Subject> {
-  const { id, kind, wallet: agent, lastValidBlockHeight, tokenMint, otherMints } = row;
+  const { id, kind, wallet: agent, lastValidBlockHeight } = row;
   if (isPreparedLaunch(row)) {
     const order = await store.launches.read(agent, row.eventId);
     if (!order) throw new Error(`row ${id} has an unknown launch`);
     return { kind, agent, tokens: [row.launch], order, lastValidBlockHeight };
   }
-  const mints = [...(tokenMint === null ? [] : [tokenMint]), ...otherMints];
+  const mints = mintsOf(row);
   const found = await Promise.all(mints.map((mint) => store.tokens.findAny(mint)));
   const tokens = found.filter((token) => token !== null);
   if (tokens.length < mints.length) throw new Error(`row ${id} has an unknown token`);

@@ -3,6 +3,7 @@ import { MINT_SIZE, TOKEN_PROGRAM_ID } from "@solana/spl-token";
 import type { Keypair } from "@solana/web3.js";
 import type { Clock } from "../../../base/clock.ts";
 import { generateKeypair } from "../../../base/native-keys.ts";
+import type { LaunchBudget } from "../../../domain/intake-limits.ts";
 import type { LaunchOrder } from "../../../domain/launch.ts";
 import { LocalChain } from "../../../localnet/chain.ts";
 import { createRpcHandler } from "../../../localnet/rpc/handler.ts";
@@ -39,14 +40,15 @@ export const WIDE_LIMITS: WalletLimits & FeeCaps = {
 };
 const SECRET = new Uint8Array(32).fill(7);
 
-export type WholeLaunchpad = Launchpad & Signing;
+export type WholeLaunchpad = Launchpad & Signing & LaunchBudget;
 
 export function wholeLaunchpad(
   options: ChainLaunchpadOptions,
   migrations?: MigrationProgram,
 ): WholeLaunchpad {
   const chain = chainContext(options);
-  return { ...chainLaunchpad(chain, migrations), ...signing(chain) };
+  const dayBudget = () => chain.guard.dayBudget();
+  return { ...chainLaunchpad(chain, migrations), ...signing(chain), dayBudget };
 }
 
 export interface TestLaunchpadOptions extends Pick<ChainLaunchpadOptions, "payers"> {
