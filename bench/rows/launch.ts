@@ -52,13 +52,12 @@ async function run({ scale, peers }: RowContext): Promise<RowResult> {
   const disk = syncedWrite(join(all.servers[0]?.dataDir ?? "", "probe"));
   return {
     goals: [
-      atLeast(perSecond / each.perSecond, 5, "one commit per request"),
       atLeast(perSecond / group.perSecond, 0.8, "a hand-written group commit"),
       atMost(p99 / group.p99, 1.2, "a hand-written group commit's p99"),
     ],
     figures: loadFigures(measured, "launches"),
     notes: [
-      `The hand-written group commit is ${ratio(group.perSecond / each.perSecond)} × one commit per request.`,
+      `The service is ${ratio(perSecond / each.perSecond)} × one commit per request, the hand-written group commit ${ratio(group.perSecond / each.perSecond)} ×.`,
       `This disk takes ${disk.toFixed(2)} ms to write 4 KiB and sync them.`,
       "The service's chain is unreachable in this row: its worker, which the peers do not have, waits.",
     ],

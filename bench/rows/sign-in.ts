@@ -41,7 +41,7 @@ async function run({ scale, peers }: RowContext): Promise<RowResult> {
   const tweetnacl = figure(measured, handWrittenTweetnacl.name);
   return {
     goals: [
-      atLeast(ours.perSecond / native.perSecond, 0.7, "the hand-written limit, native Ed25519"),
+      atLeast(ours.perSecond / native.perSecond, 0.85, "the hand-written limit, native Ed25519"),
       atLeast(ours.perSecond / tweetnacl.perSecond, 10, "the same with tweetnacl"),
     ],
     figures: loadFigures(measured, "sign-ins"),
