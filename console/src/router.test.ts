@@ -22,7 +22,7 @@ test("every screen's address leads back to it", () => {
   expect(parse(hrefs.status(eventId))).toEqual({ screen: "status", eventId });
 });
 
-test.each(["", "#", "#/", "#main"])("the address %p leads to the start", (hash) =>
+test.each(["", "#", "#/", "#main", "#tokens-list"])("the address %p leads to the start", (hash) =>
   expect(parseRoute(hash)).toEqual({ screen: "start" }),
 );
 

@@ -21,7 +21,8 @@ export function parseRoute(hash: string, path = START): Route {
     if (id === undefined) return { screen: "unknown" };
     return kind === "t" ? { screen: "shared", mint: id } : { screen: "agent", wallet: id };
   }
-  const place = hash.replace(/^#\/?/, "");
+  // Others lead to a part of the start.
+  const place = hash.startsWith("#/") ? hash.slice(2) : "";
   const [screen = "", id] = place.split("/");
   if (screen === "token" && id && ADDRESS.test(id)) return { screen, mint: id };
   if (screen === "launch" && id && /^[0-9a-f-]{36}$/.test(id)) {
@@ -30,7 +31,7 @@ export function parseRoute(hash: string, path = START): Route {
   if (screen === "operator") return { screen };
   // The key of a sandbox's wallet opens its tokens.
   if (place === "tokens" || screen === "sandbox") return { screen: "tokens" };
-  if (place === "" || place === "main") return { screen: "start" };
+  if (place === "") return { screen: "start" };
   if (place === "launch" || place === "activity" || place === "settings") return { screen: place };
   return { screen: "unknown" };
 }
@@ -67,21 +68,28 @@ export function useRoute(): Route {
   const [hash, setHash] = useState(location.hash);
   useEffect(() => {
     history.scrollRestoration = "manual";
+    let shown = location.hash;
     let endScroll = scrollBack();
-    // The link that skips to the content leads to no other screen.
     const follow = () => {
-      if (location.hash === "#main") return;
+      shown = location.hash;
+      // A part of a screen is no other screen.
+      if (/^#\w/.test(shown)) return;
       endScroll();
-      setHash(location.hash);
+      setHash(shown);
       focusMain();
       endScroll = scrollBack();
     };
-    const keep = () => history.replaceState({ top: scrollY }, "");
+    // Once the address has changed, the place would become the next screen's: a click keeps it before.
+    const keep = () => {
+      if (location.hash === shown) history.replaceState({ top: scrollY }, "");
+    };
     addEventListener("hashchange", follow);
     addEventListener("scrollend", keep);
+    addEventListener("click", keep, true);
     return () => {
       removeEventListener("hashchange", follow);
       removeEventListener("scrollend", keep);
+      removeEventListener("click", keep, true);
       endScroll();
     };
   }, []);

@@ -72,6 +72,20 @@ describeMeteora("the console on the real programs", () => {
     expect(await chain.getBalance(keypair.publicKey)).toBeGreaterThan(0);
     expect({ faults, foreign }).toEqual({ faults: [], foreign: [] });
 
+    await buy(chain, { pool, trader }, parseSol("2"));
+    await using play = await openConsole(browser, "about:blank");
+    // A server that calls a chain a sandbox which is none.
+    await play.page.route("**/health", async (route) => {
+      const response = await route.fetch();
+      await route.fulfill({ response, json: { ...(await response.json()), network: "sandbox" } });
+    });
+    await play.page.goto(`${server.url}/#/sandbox/${bs58.encode(keypair.secretKey)}`);
+    await play.page.getByRole("button", { name: "Claim the fees of SEEN" }).click();
+    await play.page.getByRole("button", { name: "Sign with Demo wallet" }).click();
+    const refusal = "The wallet did not sign: This transaction can land where SOL has a value";
+    await play.page.getByRole("alert").filter({ hasText: refusal }).waitFor();
+    expect((await client.claimHistoryPage()).claims).toHaveLength(1);
+
     const buyer = Keypair.generate();
     await chain.requestAirdrop(buyer.publicKey, 1e9);
     await using other = await openConsole(browser, `${server.url}/#/tokens`, { keypair: buyer });

@@ -9,6 +9,25 @@ setDefaultTimeout(300_000);
 describe.skipIf(isBrowserMissing)("the console's screens", () => {
   const scene = Scene.ofTests();
 
+  test("a screen begins at its top right after another was scrolled, and Back shows that one where it was left", async () => {
+    await using opened = await scene.signedIn();
+    const { page } = opened;
+    await page.setViewportSize({ width: 360, height: 400 });
+    await page.getByRole("link", { name: "Settings" }).click();
+    await page.getByRole("heading", { name: "Webhooks" }).waitFor();
+    // The browser tells of the scroll after the click.
+    await page.evaluate('scrollTo(0, 300); document.querySelector("nav a[href$=launch]").click()');
+    await page.getByText("Place in the queue").waitFor();
+    await page.evaluate(SETTLED);
+    expect(await page.evaluate("[scrollY, document.body.scrollHeight > 1_000]")).toEqual([0, true]);
+    await page.goBack();
+    await page.evaluate(SCROLLED_BACK);
+    await page.goForward();
+    await page.getByText("Place in the queue").waitFor();
+    await page.evaluate(SETTLED);
+    expect(await page.evaluate("scrollY")).toBe(0);
+  });
+
   test("an image that is dropped is cropped to a square, and the token has it", async () => {
     await using opened = await scene.signedIn();
     const { page, keypair } = opened;
@@ -287,3 +306,11 @@ describe.skipIf(isBrowserMissing)("the console's screens", () => {
     expect(await page.getByLabel("Reason of a pause").count()).toBe(0);
   });
 });
+
+const SCROLLED_BACK = `new Promise((done) => {
+  const look = () => (scrollY === 300 ? done() : requestAnimationFrame(look));
+  look();
+})`;
+/** After what a scroll or a change of the address has caused. */
+const SETTLED = `new Promise((done) =>
+  requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done))))`;
