@@ -21,7 +21,7 @@ import { claimEndpoints, handOverEndpoints } from "./modules/claims/routes.ts";
 import { ClaimService } from "./modules/claims/service.ts";
 import { PublicPages } from "./modules/console/public-pages.ts";
 import { consoleRoutes, loadConsole } from "./modules/console/routes.ts";
-import { wordsLinks, wordsPages } from "./modules/console/words.ts";
+import { footLinks, wordsPages } from "./modules/console/words.ts";
 import { devEndpoints } from "./modules/dev.ts";
 import { eventEndpoints } from "./modules/events/routes.ts";
 import { EventService } from "./modules/events/service.ts";
@@ -178,14 +178,15 @@ export function createApp(of: Wiring, parts: Services) {
     operator: config.operator,
     termsUrl: config.termsUrl,
     privacyUrl: config.privacyUrl,
+    sourceUrl: config.sourceUrl,
+    contactUrl: config.contactUrl,
     payers: limits.launches.payers,
     sponsorsClaims: limits.sponsorsClaims,
     eventsMs: limits.events.retentionMs,
   };
   const brand = {
     name,
-    contact: config.contactUrl,
-    pages: wordsLinks(words),
+    pages: footLinks(words),
     hasLogo: logo !== null,
     version: VERSION,
   };

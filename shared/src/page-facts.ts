@@ -12,9 +12,7 @@ export interface PageFacts {
 export interface Brand {
   readonly name: string;
   readonly hasLogo: boolean;
-  /** Where people reach the operator: a URL, for example of `mailto:`. */
-  readonly contact: string | null;
-  /** Its fees, terms and the like: URLs, or paths under the service's. */
+  /** Its API, fees, terms, source and the like: URLs, or paths under the service's. */
   readonly pages: readonly { readonly name: string; readonly href: string }[];
   readonly version: string;
 }

@@ -115,17 +115,22 @@ const OPERATOR = {
   CONTACT_URL: "mailto:hello@tokens.example",
 };
 
-test("every page links what is charged and the risks, and the terms of an operator who is named", async () => {
+test("every page links the API, what is charged and the risks, and what the operator has set", async () => {
   const linked = async (of: TestServer) => {
     const page = await (await fetch(of.url, { headers: HTML })).text();
     const [, ends = ""] = /<footer>(.*)<\/footer>/.exec(page) ?? [];
     return [...ends.matchAll(/href="([^"]+)"/g)].map(([, href = ""]) => href);
   };
-  expect(await linked(server)).toEqual(["fees", "risks"]);
-  const env = { ...OPERATOR, PRIVACY_URL: "https://tokens.example/privacy" };
+  expect(await linked(server)).toEqual(["openapi", "skill.md", "fees", "risks"]);
+  const env = {
+    ...OPERATOR,
+    PRIVACY_URL: "https://tokens.example/privacy",
+    SOURCE_URL: "https://tokens.example/source",
+  };
   await using own = await startTestServer({ ...env, LOCAL_FEE_BPS: "150", LAUNCH_PAYER: "agent" });
   const links = await linked(own);
-  expect(links).toEqual(["fees", "risks", "terms", env.PRIVACY_URL]);
+  const { PRIVACY_URL, SOURCE_URL, CONTACT_URL } = env;
+  expect(links.slice(2)).toEqual(["fees", "risks", "terms", PRIVACY_URL, SOURCE_URL, CONTACT_URL]);
   const words = async (path: string) => {
     const answer = await fetch(new URL(path, `${own.url}/`), { headers: HTML });
     expect(answer.status).toBe(200);

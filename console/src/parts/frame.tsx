@@ -87,18 +87,11 @@ function Footer() {
       <span>
         <strong>{brand.name}</strong> {brand.version}
       </span>
-      <a href={`${BASE.pathname}openapi`}>API</a>
-      <a href={`${BASE.pathname}skill.md`}>For models</a>
       {brand.pages.map(({ name, href }) => (
         <a key={name} href={new URL(href, BASE).href} rel="noopener noreferrer">
           {name}
         </a>
       ))}
-      {brand.contact !== null && (
-        <a href={brand.contact} rel="noopener noreferrer">
-          Contact
-        </a>
-      )}
       <a class={down ? "bad" : "good"} href={`${BASE.pathname}health`}>
         {down ? "Not reachable" : "All systems work"}
       </a>

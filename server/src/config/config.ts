@@ -108,6 +108,7 @@ function configOf(settings: Settings) {
     operator: operatorOf(settings),
     termsUrl: settings.TERMS_URL,
     privacyUrl: settings.PRIVACY_URL,
+    sourceUrl: settings.SOURCE_URL,
     logLevel: settings.LOG_LEVEL,
     workerConcurrency: settings.WORKER_CONCURRENCY,
     drainSeconds: settings.DRAIN_SECONDS,

@@ -52,6 +52,7 @@ const SERVER = {
     "`/privacy`",
     "a privacy notice of your own, which pages link instead",
   ),
+  SOURCE_URL: Kind.webPage.optional("none", "where the service's source is, which pages link"),
   BRAND_NAME: Kind.name.or("tokend", "what the page and the cards of tokens call the service"),
   BRAND_LOGO: Kind.imageFile.optional(
     "a drawing",

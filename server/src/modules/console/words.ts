@@ -21,6 +21,8 @@ export interface ServiceWords {
   readonly operator: Operator | null;
   readonly termsUrl: string | null;
   readonly privacyUrl: string | null;
+  readonly sourceUrl: string | null;
+  readonly contactUrl: string | null;
   readonly payers: readonly LaunchPayer[];
   readonly sponsorsClaims: boolean;
   /** Milliseconds for which an agent's events are kept; `Infinity` for always. */
@@ -55,14 +57,17 @@ export function wordsPages(service: ServiceWords): ReadonlyMap<string, WordsPage
 }
 
 /** What the pages link at their end. */
-export function wordsLinks(service: ServiceWords) {
-  const { termsUrl, privacyUrl } = service;
-  const own = [...wordsPages(service)].map(([href, { name }]) => ({ name, href }));
-  return [
-    ...own,
-    ...(termsUrl === null ? [] : [{ name: "Terms", href: termsUrl }]),
-    ...(privacyUrl === null ? [] : [{ name: "Privacy", href: privacyUrl }]),
+export function footLinks(service: ServiceWords) {
+  const links: readonly (readonly [name: string, href: string | null])[] = [
+    ["API", "openapi"],
+    ["For models", "skill.md"],
+    ...[...wordsPages(service)].map(([href, { name }]) => [name, href] as const),
+    ["Terms", service.termsUrl],
+    ["Privacy", service.privacyUrl],
+    ["Source", service.sourceUrl],
+    ["Contact", service.contactUrl],
   ];
+  return links.flatMap(([name, href]) => (href === null ? [] : { name, href }));
 }
 
 const text = (value: string) => Bun.escapeHTML(value);
