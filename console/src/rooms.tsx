@@ -1,5 +1,5 @@
 import type { Health } from "@tokenctl/sdk";
-import { useEffect, useState } from "preact/hooks";
+import { useEffect } from "preact/hooks";
 import { hrefs } from "./data/hrefs.ts";
 import type { Loaded } from "./data/load.ts";
 import { useFollowing } from "./data/news.ts";
@@ -22,11 +22,11 @@ import { useShared } from "./data/shared.ts";
 import { ClearSigning } from "./parts/clear-signing.tsx";
 import { Confirmation, isOwnCancel } from "./parts/confirmation.tsx";
 import { eventWords } from "./parts/event-text.ts";
+import { useWork } from "./parts/field-form.tsx";
 import { Address } from "./parts/format.tsx";
 import { Alert } from "./parts/frame.tsx";
 import { Icon, type IconName } from "./parts/icon.tsx";
 import { notice } from "./parts/notices.tsx";
-import { inWords } from "./parts/states.tsx";
 import { Timeline } from "./parts/timeline.tsx";
 import { Together } from "./parts/together.tsx";
 import { Button, Dialog } from "./parts/ui.tsx";
@@ -194,18 +194,11 @@ export function SessionBanner() {
 }
 
 function SessionEnded({ session }: { readonly session: Session }) {
-  const [isBusy, setIsBusy] = useState(false);
-  const [error, setError] = useState<unknown>(null);
-  const signIn = async () => {
-    setIsBusy(true);
-    setError(null);
-    await session.signIn().catch(setError);
-    setIsBusy(false);
-  };
+  const { isBusy, problem, run } = useWork();
   return (
     <Alert>
-      <span>Session ended. {error !== null && inWords(error).text}</span>
-      <Button kind="primary" isBusy={isBusy} onClick={() => void signIn()}>
+      <span>Session ended. {problem}</span>
+      <Button kind="primary" isBusy={isBusy} onClick={() => void run(session.signIn)}>
         Sign in
       </Button>
     </Alert>

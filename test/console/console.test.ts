@@ -168,6 +168,7 @@ describe.skipIf(isBrowserMissing)("the console in a browser", () => {
     // A route of its own keeps the browser from answering out of its cache.
     await page.route("**/market*", (route) => route.continue());
     await page.getByText("84.01 SOL more, and the token graduates").waitFor();
+    await page.getByText("+0.99 SOL", { exact: true }).waitFor();
     await page.getByRole("progressbar", { name: "1 % of the bonding curve" }).waitFor();
     await page.getByText("Earned on the bonding curve0.01 SOL").waitFor();
     for (let presses = 0; presses < 30; presses++) {

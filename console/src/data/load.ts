@@ -76,4 +76,20 @@ export function useLoad<T>(
   return { ...state, reload };
 }
 
+/** Calls something at intervals while the page is visible, and when it becomes visible. */
+export function useEvery(ms: number, work: () => void, isOn = true): void {
+  const latest = useRef(work);
+  latest.current = work;
+  useEffect(() => {
+    if (!isOn) return;
+    const next = () => document.visibilityState === "visible" && latest.current();
+    const timer = setInterval(next, ms);
+    document.addEventListener("visibilitychange", next);
+    return () => {
+      clearInterval(timer);
+      document.removeEventListener("visibilitychange", next);
+    };
+  }, [ms, isOn]);
+}
+
 const EMPTY = { data: null, error: null, isLoading: true } as const;

@@ -1,7 +1,7 @@
 import type { Market, MarketHistory } from "@tokenctl/sdk";
 import { limits } from "@tokenctl/shared/limits";
-import { useEffect, useState } from "preact/hooks";
-import { type Loaded, useLoad } from "./load.ts";
+import { useState } from "preact/hooks";
+import { type Loaded, useEvery, useLoad } from "./load.ts";
 import { anyone } from "./read.ts";
 
 /** Milliseconds between two reads while the page is visible. */
@@ -33,15 +33,7 @@ const NONE: ReadonlyMap<string, Market> = new Map();
 /** Grows at intervals while the page is visible, and when it becomes visible. */
 export function useRounds(): number {
   const [round, setRound] = useState(0);
-  useEffect(() => {
-    const next = () => document.visibilityState === "visible" && setRound((count) => count + 1);
-    const timer = setInterval(next, EVERY_MS);
-    document.addEventListener("visibilitychange", next);
-    return () => {
-      clearInterval(timer);
-      document.removeEventListener("visibilitychange", next);
-    };
-  }, []);
+  useEvery(EVERY_MS, () => setRound((count) => count + 1));
   return round;
 }
 

@@ -1,6 +1,6 @@
 import type { Health } from "@tokenctl/sdk";
 import { useEffect } from "preact/hooks";
-import { isDown, type Loaded, loadFailures, useLoad } from "./load.ts";
+import { isDown, type Loaded, loadFailures, useEvery, useLoad } from "./load.ts";
 import { anyone } from "./read.ts";
 import { Shared, useShared } from "./shared.ts";
 
@@ -46,13 +46,7 @@ export function useHealth(): Loaded<Health> {
   useEffect(() => {
     if (!isLoading) isDown.set(isBad);
   }, [isBad, isLoading]);
-  useEffect(() => {
-    const timer = setInterval(
-      () => document.visibilityState === "visible" && reload(),
-      isBad ? DOWN_MS : HEALTH_MS,
-    );
-    return () => clearInterval(timer);
-  }, [isBad, reload]);
+  useEvery(isBad ? DOWN_MS : HEALTH_MS, reload);
   return health;
 }
 

@@ -1,6 +1,6 @@
 import type { AgentEvent } from "@tokenctl/sdk";
 import { useEffect, useRef } from "preact/hooks";
-import { isDown } from "./load.ts";
+import { isDown, useEvery } from "./load.ts";
 import type { Session } from "./session-state.ts";
 import { hasEnded } from "./session-state.ts";
 import { Shared, useShared } from "./shared.ts";
@@ -45,15 +45,9 @@ export function useFollowing(session: Session | null, onEvent: (event: AgentEven
       count("event");
       onEvent(event);
     });
-    const tick = () => document.visibilityState === "visible" && count("tick");
-    const timer = setInterval(tick, TICK_MS);
-    document.addEventListener("visibilitychange", tick);
-    return () => {
-      abort.abort();
-      clearInterval(timer);
-      document.removeEventListener("visibilitychange", tick);
-    };
+    return () => abort.abort();
   }, [session, ended, down]);
+  useEvery(TICK_MS, () => count("tick"), session !== null && !ended && !down);
 }
 
 async function follow(

@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import type { ClaimRecord } from "@tokenctl/sdk";
 import { stepOf } from "../parts/launch-state.ts";
+import { changesOf } from "./changes.ts";
 import { beginOf, earnedByDay, earnedPerDay } from "./earnings.ts";
 import { worthClaiming } from "./fees.ts";
 import { EMPTY_FORM, linkOf, toRequest } from "./launch-request.ts";
@@ -17,6 +18,21 @@ test.each([
 ])("%p lamports are shown as %p SOL: four digits, never more than there is", (lamports, text) =>
   expect(shortSol(lamports)).toBe(text),
 );
+
+test("what a curve took follows from its prices, also across its places, and nothing after its end", () => {
+  const curve = [
+    { raisedSOL: 0, priceSOL: 1 },
+    { raisedSOL: 10, priceSOL: 4 },
+    { raisedSOL: 40, priceSOL: 9 },
+  ];
+  const prices = [1, 2.25, 6.25, 4, 9, 20, 30].map((priceSOL, n) => ({ at: `${n}`, priceSOL }));
+  expect(changesOf(curve, prices)).toEqual([
+    { at: "4", sol: 30 },
+    { at: "3", sol: -15 },
+    { at: "2", sol: 20 },
+    { at: "1", sol: 5 },
+  ]);
+});
 
 test("amounts of a column have the same decimals, and none is shown as nothing", () =>
   expect([0n, 1n, 99_999n, 100_000n, 12_345_678_999n].map(alignedSol)).toEqual([

@@ -1,6 +1,5 @@
 import { type ExplainedTransaction, explainTransaction } from "@tokenctl/sdk";
 import { solToLamports } from "@tokenctl/shared/sol";
-import { Fragment } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { type ClaimQuestion, type LaunchQuestion, question } from "../data/confirm.ts";
 import { sum } from "../data/fees.ts";
@@ -8,7 +7,7 @@ import { useSession } from "../data/session.ts";
 import { useShared } from "../data/shared.ts";
 import { Address, ExactSol, TimeLeft } from "./format.tsx";
 import { Icon } from "./icon.tsx";
-import { Button, Dialog } from "./ui.tsx";
+import { Button, Dialog, Rows } from "./ui.tsx";
 
 /** Says what a transaction does, before the wallet is asked. */
 export function ClearSigning() {
@@ -62,36 +61,21 @@ function Answers({ answer }: { readonly answer: (yes: boolean) => void }) {
 function LaunchWords({ ticker, cost }: LaunchQuestion) {
   const { address } = useSession();
   const buys = cost.firstBuy > 0;
-  const parts = [
-    [`First buy of ${ticker}`, cost.firstBuy],
-    ["Rent of the token's accounts", cost.rent],
-    ["Creation fee, as the service says", cost.creationFee],
-    ["Network fee", cost.networkFee],
-  ] as const;
   return (
     <>
       <h2 id="signing-title">
-        <span class="label">You pay at most</span>{" "}
-        <span class="sum">
-          <ExactSol lamports={solToLamports(cost.total)} />
-        </span>
+        <span class="label">You pay at most</span> <span class="sum">{exact(cost.total)}</span>
       </h2>
-      <dl class="receipt">
-        {parts
-          .filter(([, sol]) => sol > 0)
-          .map(([name, sol]) => (
-            <Fragment key={name}>
-              <dt>{name}</dt>
-              <dd>
-                <ExactSol lamports={solToLamports(sol)} />
-              </dd>
-            </Fragment>
-          ))}
-        <dt>Creator, who earns the fees</dt>
-        <dd>
-          <Address value={address} />
-        </dd>
-      </dl>
+      <Rows
+        kind="receipt"
+        rows={[
+          [`First buy of ${ticker}`, cost.firstBuy > 0 && exact(cost.firstBuy)],
+          ["Rent of the token's accounts", cost.rent > 0 && exact(cost.rent)],
+          ["Creation fee, as the service says", cost.creationFee > 0 && exact(cost.creationFee)],
+          ["Network fee", cost.networkFee > 0 && exact(cost.networkFee)],
+          ["Creator, who earns the fees", <Address value={address} />],
+        ]}
+      />
       <p class="checked">
         <Icon name="check" />
         <span>
@@ -103,6 +87,14 @@ function LaunchWords({ ticker, cost }: LaunchQuestion) {
     </>
   );
 }
+
+const exact = (sol: number) => <ExactSol lamports={solToLamports(sol)} />;
+
+const Minus = (props: { readonly lamports: bigint }) => (
+  <>
+    − <ExactSol {...props} />
+  </>
+);
 
 function ClaimWords({ tickers, claimable, cost, expiresAt }: ClaimQuestion) {
   const { address } = useSession();
@@ -119,47 +111,21 @@ function ClaimWords({ tickers, claimable, cost, expiresAt }: ClaimQuestion) {
           <ExactSol lamports={received > 0n ? received : 0n} />
         </span>
       </h2>
-      <dl class="receipt">
-        <dt>Fees of {tickers.join(", ")}</dt>
-        <dd>
-          <ExactSol lamports={claimable} />
-        </dd>
-        <dt>Network fee, at most</dt>
-        <dd>
-          − <ExactSol lamports={networkFeeLamports} />
-        </dd>
-        {rentLamports > 0n && (
-          <>
-            <dt>Rent of new token accounts, at most</dt>
-            <dd>
-              − <ExactSol lamports={rentLamports} />
-            </dd>
-          </>
-        )}
-        {receiver ? (
-          <>
-            <dt class="wide">To</dt>
-            <dd class="wide">
-              <code>{receiver.address}</code>
-            </dd>
-          </>
-        ) : (
-          <>
-            <dt>To your wallet</dt>
-            <dd>
-              <Address value={address} />
-            </dd>
-          </>
-        )}
-        {expiresAt && (
-          <>
-            <dt>Renewed in</dt>
-            <dd>
-              <TimeLeft until={expiresAt} />
-            </dd>
-          </>
-        )}
-      </dl>
+      <Rows
+        kind="receipt"
+        rows={[
+          [`Fees of ${tickers.join(", ")}`, <ExactSol lamports={claimable} />],
+          ["Network fee, at most", <Minus lamports={networkFeeLamports} />],
+          [
+            "Rent of new token accounts, at most",
+            rentLamports > 0n && <Minus lamports={rentLamports} />,
+          ],
+          receiver
+            ? ["To", <code>{receiver.address}</code>]
+            : ["To your wallet", <Address value={address} />],
+          ["Renewed in", expiresAt && <TimeLeft until={expiresAt} />],
+        ]}
+      />
       {sponsor && (
         <p>
           Your wallet needs no SOL: the service advances the network fee, and this transaction

@@ -1,12 +1,48 @@
-import type { PaidClaim } from "@tokenctl/sdk";
+import type { ClaimRecord, PaidClaim } from "@tokenctl/sdk";
+import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { earnedByDay } from "../data/earnings.ts";
+import { claimableOf, claimedOf, sum } from "../data/fees.ts";
 import { shortNumber } from "../data/numbers.ts";
 import { Bars } from "./bars.tsx";
-import { Switch } from "./ui.tsx";
+import { Sol } from "./format.tsx";
+import { Button, Stat, Switch } from "./ui.tsx";
 
-const SPANS = { week: 7, month: 30, all: null } as const;
-const NAMES = { week: "7 d", month: "30 d", all: "All" } as const;
+/** The sum that can be claimed, large; beside it what was earned in all. */
+export function Earnings(props: {
+  /** Null until they are read. */
+  readonly records: readonly ClaimRecord[] | null;
+  readonly trend?: ComponentChildren;
+  readonly isBusy: boolean;
+  /** What the button says. */
+  readonly yes: string;
+  readonly onClaim: () => void;
+  readonly children?: ComponentChildren;
+}) {
+  const { records, trend, isBusy, yes, onClaim, children } = props;
+  const claimable = sum((records ?? []).map(claimableOf));
+  const claimed = sum((records ?? []).map(claimedOf));
+  const amount = (lamports: bigint) => (records ? <Sol lamports={lamports} /> : "…");
+  return (
+    <section class="card earnings" aria-label="Earnings">
+      <div>
+        <span class="label">To claim</span>
+        <div class="sum">{amount(claimable)}</div>
+        {trend && <p class="trend">{trend}</p>}
+      </div>
+      <div class="beside">
+        <Stat label="Earned in total">{amount(claimable + claimed)}</Stat>
+        <Stat label="Paid out">{amount(claimed)}</Stat>
+      </div>
+      <Button kind="primary" isBusy={isBusy} disabled={claimable === 0n} onClick={onClaim}>
+        {yes}
+      </Button>
+      {children}
+    </section>
+  );
+}
+
+const SPANS = { "7 d": 7, "30 d": 30, All: null } as const;
 const DATE = { day: "numeric", month: "short", timeZone: "UTC" } as const;
 
 /** What was paid on each day, and what can be claimed now. */
@@ -17,7 +53,7 @@ export function EarningsBars(props: {
   readonly begun: number;
 }) {
   const { claims, claimable, begun } = props;
-  const [span, setSpan] = useState<keyof typeof SPANS>("month");
+  const [span, setSpan] = useState<keyof typeof SPANS>("30 d");
   const days = earnedByDay(claims, claimable, { begun, now: Date.now(), days: SPANS[span] });
   const bars = days.map(({ from, values }) => ({
     name: new Date(from).toLocaleDateString("en", DATE),
@@ -28,13 +64,7 @@ export function EarningsBars(props: {
     <div class="growth">
       <div class="line">
         <span class="label">Earnings per day, at most {shortNumber(most)} SOL</span>
-        <Switch
-          label="Period"
-          names={NAMES}
-          all={["week", "month", "all"]}
-          chosen={span}
-          onChoose={setSpan}
-        />
+        <Switch label="Period" of={SPANS} chosen={span} onChoose={setSpan} />
       </div>
       <Bars
         bars={bars}

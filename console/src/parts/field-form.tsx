@@ -4,17 +4,17 @@ import { Field, type FieldProps } from "./field.tsx";
 import { inWords } from "./states.tsx";
 import { Button } from "./ui.tsx";
 
-/** Work that a person starts: it rests while it runs, and keeps what went wrong. */
+/** Work that a person starts: it rests while it runs, and keeps what went wrong; as `problem` in a sentence. */
 export function useWork() {
   const [isBusy, setIsBusy] = useState(false);
-  const [problem, setProblem] = useState<string>();
+  const [error, setError] = useState<unknown>(null);
   const run = async (work: () => Promise<unknown>) => {
     setIsBusy(true);
-    setProblem(undefined);
-    await work().catch((error) => setProblem(inWords(error).text));
+    setError(null);
+    await work().catch(setError);
     setIsBusy(false);
   };
-  return { isBusy, problem, run };
+  return { isBusy, error, problem: error === null ? undefined : inWords(error).text, run };
 }
 
 interface Props extends Omit<FieldProps, "value" | "problem" | "onInput"> {

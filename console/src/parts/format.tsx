@@ -21,32 +21,21 @@ export function Sol(props: {
   readonly isAligned?: boolean;
 }) {
   const { lamports, isAligned = false } = props;
-  const all = formatSol(lamports);
   const short = isAligned ? alignedSol(lamports) : shortSol(lamports);
-  const isExact = short.replaceAll(",", "") === all;
+  return <Amount short={short} all={formatSol(lamports)} />;
+}
+
+/** A price or a worth in SOL with four digits, its zeros counted; whole on hover and for screen readers. */
+export const SolNumber = ({ value }: { readonly value: number }) => (
+  <Amount short={shortPrice(value)} all={shortNumber(value)} />
+);
+
+function Amount({ short, all }: { readonly short: string; readonly all: string }) {
+  const isExact = short.replaceAll(",", "") === all.replaceAll(",", "");
   return (
     <span class="amount" title={`${all} SOL`}>
       <span aria-hidden={!isExact}>{short}</span>
       {!isExact && <span class="for-readers">{all}</span>} <span class="unit">SOL</span>
-    </span>
-  );
-}
-
-/** A price or a worth in SOL with four digits; all of them on hover. */
-export function SolNumber({ value }: { readonly value: number }) {
-  return (
-    <span class="amount" title={`${value} SOL`}>
-      {shortNumber(value)} <span class="unit">SOL</span>
-    </span>
-  );
-}
-
-/** A price in SOL, its zeros counted; whole on hover and for screen readers. */
-export function Price({ value }: { readonly value: number }) {
-  return (
-    <span class="amount" title={`${shortNumber(value)} SOL`}>
-      <span aria-hidden="true">{shortPrice(value)}</span>
-      <span class="for-readers">{shortNumber(value)}</span> <span class="unit">SOL</span>
     </span>
   );
 }

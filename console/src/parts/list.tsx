@@ -61,8 +61,7 @@ export function List<T>(props: Props<T>) {
           {items.length > 0 && names.length > 0 && (
             <Switch
               label={`Which of ${title}`}
-              names={Object.fromEntries(names.map((name) => [name, name]))}
-              all={names}
+              of={filters ?? {}}
               chosen={filter}
               onChoose={setFilter}
             />

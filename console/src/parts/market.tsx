@@ -1,31 +1,29 @@
 import type { Market, PricePoint } from "@tokenctl/sdk";
 import { useState } from "preact/hooks";
+import { changesOf } from "../data/changes.ts";
 import { progressOf, useMarket } from "../data/market.ts";
 import { percent } from "../data/numbers.ts";
-import { SolNumber, Time } from "./format.tsx";
+import { Clock, SolNumber, Time } from "./format.tsx";
 import { TimePlot } from "./plot.tsx";
 import { Ready } from "./states.tsx";
-import { Card, Empty, Switch } from "./ui.tsx";
+import { Card, Empty, Rows, Switch } from "./ui.tsx";
 
 const HOUR_MS = 3_600_000;
 const KEPT_MS = 720 * HOUR_MS;
 
 /** The service keeps prices for 30 days. The first of a token is that of its curve's beginning. */
 const PERIODS = {
-  hour: { read: "day", words: "in an hour", ms: HOUR_MS },
-  day: { read: "day", words: "in 24 hours", ms: 24 * HOUR_MS },
-  week: { read: "month", words: "in 7 days", ms: 168 * HOUR_MS },
-  month: { read: "month", words: "in 30 days", ms: KEPT_MS },
-  all: { read: "month", words: "", ms: Number.POSITIVE_INFINITY },
+  "1 h": { read: "day", words: "in an hour", ms: HOUR_MS },
+  "24 h": { read: "day", words: "in 24 hours", ms: 24 * HOUR_MS },
+  "7 d": { read: "month", words: "in 7 days", ms: 168 * HOUR_MS },
+  "30 d": { read: "month", words: "in 30 days", ms: KEPT_MS },
+  All: { read: "month", words: "", ms: Number.POSITIVE_INFINITY },
 } as const;
 type Period = keyof typeof PERIODS;
 
-const NAMES = { hour: "1 h", day: "24 h", week: "7 d", month: "30 d", all: "All" } as const;
-const ALL = ["hour", "day", "week", "month", "all"] as const;
-
 /** A token's market, and the period of its chart. */
 export function useChart(mint: string) {
-  const [period, setPeriod] = useState<Period>("day");
+  const [period, setPeriod] = useState<Period>("24 h");
   return { read: useMarket(mint, PERIODS[period].read), period, setPeriod };
 }
 
@@ -46,20 +44,14 @@ export function Chart(props: {
     <Card
       title="Market cap"
       kind="chart"
-      actions={
-        <Switch label="Period" names={NAMES} all={ALL} chosen={period} onChoose={setPeriod} />
-      }
+      actions={<Switch label="Period" of={PERIODS} chosen={period} onChoose={setPeriod} />}
     >
       <Ready of={read} what="the market" lines={5}>
         {({ market, prices, curve: [start] }) =>
           market ? (
             <Worth
               {...{ market, period, marks }}
-              prices={
-                start && beginsWithLaunch(prices, launchedAt, PERIODS[period].ms)
-                  ? [{ at: launchedAt, priceSOL: start.priceSOL }, ...prices]
-                  : prices
-              }
+              prices={fromLaunch(prices, start?.priceSOL, launchedAt, period)}
             />
           ) : (
             <Empty title="No price yet">
@@ -72,11 +64,23 @@ export function Chart(props: {
   );
 }
 
-/** Of a token that is older than the prices that are kept, nothing is known between. */
-function beginsWithLaunch([first]: readonly PricePoint[], launchedAt: string, ms: number): boolean {
+/** Begins with the launch, unless the token is older than the prices that are kept: nothing is known between. */
+function fromLaunch(
+  prices: readonly PricePoint[],
+  startSOL: number | undefined,
+  launchedAt: string,
+  period: Period,
+): readonly PricePoint[] {
   const at = Date.parse(launchedAt);
-  const isFirst = first === undefined || at < Date.parse(first.at);
-  return isFirst && at >= Date.now() - Math.min(KEPT_MS, ms);
+  const { read, ms } = PERIODS[period];
+  // A price stands at the beginning of its minute or hour, which may be before the launch.
+  const span = read === "day" ? 60_000 : HOUR_MS;
+  const isFirst = !prices[0] || at < Date.parse(prices[0].at) + span;
+  if (startSOL === undefined || !isFirst || at < Date.now() - Math.min(KEPT_MS, ms)) return prices;
+  const later = prices.map((price) =>
+    Date.parse(price.at) < at ? { ...price, at: launchedAt } : price,
+  );
+  return [{ at: launchedAt, priceSOL: startSOL }, ...later];
 }
 
 function Worth(props: {
@@ -135,6 +139,37 @@ function since(time: number): string {
     hour12: false,
   });
   return `since ${text}`;
+}
+
+/** What was bought and sold between the prices of the chart, as far as the bonding curve says it. */
+export function Changes({
+  of,
+  launchedAt,
+}: Pick<Parameters<typeof Chart>[0], "of" | "launchedAt">) {
+  const { data } = of.read;
+  if (data === null) return null;
+  const { read } = PERIODS[of.period];
+  const { curve, prices } = data;
+  const period = read === "day" ? "24 h" : "30 d";
+  const changes = changesOf(curve, fromLaunch(prices, curve[0]?.priceSOL, launchedAt, period));
+  if (changes.length === 0) return null;
+  return (
+    <Card title="Buys and sells">
+      <p class="soft">
+        What the curve took (+) and paid (−) in a{read === "day" ? " minute" : "n hour"}, all trades
+        together, without fees.
+      </p>
+      <Rows
+        rows={changes.map(({ at, sol }) => [
+          <Clock iso={at} />,
+          <span class={sol < 0 ? "bad" : "good"}>
+            {sol < 0 ? "−" : "+"}
+            <SolNumber value={Math.abs(sol)} />
+          </span>,
+        ])}
+      />
+    </Card>
+  );
 }
 
 /** How far a token is on its bonding curve, and what happens at its end. */

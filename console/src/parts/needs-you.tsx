@@ -31,7 +31,7 @@ export function NeedsYou(props: { readonly claimable: bigint; readonly onAccepte
     },
     [client, ticks],
   );
-  usePart(read.data === null && read.error === null);
+  usePart(read);
   const { tokens = [], launches = [] } = read.data ?? {};
   const isWorth = claimable >= WORTH_LAMPORTS;
   if (tokens.length + launches.length === 0 && !isWorth) return null;

@@ -21,7 +21,7 @@ interface PlotProps {
   readonly children: (x: Scale, y: Scale) => ComponentChildren;
 }
 
-const HEAD = 12;
+const HEAD = 16;
 const FOOT = 24;
 const SIDE = 56;
 const END = 12;
@@ -121,12 +121,12 @@ export function TimePlot(props: TimePlotProps) {
             <path class="curve" d={line} />
             {named
               .filter(([at]) => at >= first && at <= last)
-              .map(([at, name]) => (
+              .map(([at, name], n) => (
                 <g key={name}>
                   <line class="end" x1={x(at)} x2={x(at)} y1={HEAD} y2={y(up[0])} />
                   <text
                     x={x(at)}
-                    y={HEAD - 2}
+                    y={HEAD - 3 + 14 * n}
                     text-anchor={at > (first + last) / 2 ? "end" : "start"}
                   >
                     {name}

@@ -5,7 +5,7 @@ import { isDown, type Loaded } from "../data/load.ts";
 import { useShared } from "../data/shared.ts";
 import { Sol, TimeLeft } from "./format.tsx";
 import { inWords, sentence } from "./states.tsx";
-import { Card, Skeleton } from "./ui.tsx";
+import { Card, Rows, Skeleton } from "./ui.tsx";
 
 /** @returns why a launch would be refused, apart from what its fields say */
 export function blockersOf(check: LaunchCheck | null): readonly string[] {
@@ -55,55 +55,47 @@ export function Preflight({
 function Facts(check: LaunchCheck) {
   const { onChain, queue, agent, fees, expectedSeconds, payment, quotasReturnAt } = check;
   return (
-    <dl>
-      <dt>Cost</dt>
-      <dd>
-        {payment === undefined && "Nothing: the service pays"}
-        {payment === null && "Not known at the moment; your wallet pays"}
-        {payment && (
-          <>
-            <Sol lamports={solToLamports(payment.costSOL.total)} /> at most; your wallet pays
-          </>
-        )}
-      </dd>
-      {fees && (
-        <>
-          <dt>You earn</dt>
-          <dd>
-            {fees.bondingCurve.creatorSharePercent} % of the fee, after the protocol's cut:{" "}
-            {feeInWords(fees.bondingCurve)}
-          </dd>
-        </>
-      )}
-      {onChain && (
-        <>
-          <dt>On chain</dt>
-          <dd class="clip" dir="auto" title={onChain.name}>
-            {onChain.name} ({onChain.symbol})
-          </dd>
-        </>
-      )}
-      <dt>Place in the queue</dt>
-      <dd>{queue.place}</dd>
-      {expectedSeconds !== null && (
-        <>
-          <dt>Takes about</dt>
-          <dd>{Math.max(1, Math.round(expectedSeconds))} s</dd>
-        </>
-      )}
-      {agent.hasLaunchedToday && (
-        <>
-          <dt>Your next launch</dt>
-          <dd>
-            00:00 UTC, in <TimeLeft until={new Date(quotasReturnAt)} />
-          </dd>
-        </>
-      )}
-      <dt>Launches today</dt>
-      <dd>
-        {agent.accepted}
-        {agent.limit !== null && ` of ${agent.limit}`}
-      </dd>
-    </dl>
+    <Rows
+      rows={[
+        ["Cost", costText(payment)],
+        [
+          "You earn",
+          fees &&
+            `${fees.bondingCurve.creatorSharePercent} % of the fee, after the protocol's cut: ${feeInWords(fees.bondingCurve)}`,
+        ],
+        [
+          "On chain",
+          onChain && (
+            <span class="clip" dir="auto" title={onChain.name}>
+              {onChain.name} ({onChain.symbol})
+            </span>
+          ),
+        ],
+        ["Place in the queue", queue.place],
+        [
+          "Takes about",
+          expectedSeconds !== null && `${Math.max(1, Math.round(expectedSeconds))} s`,
+        ],
+        [
+          "Your next launch",
+          agent.hasLaunchedToday && (
+            <>
+              00:00 UTC, in <TimeLeft until={new Date(quotasReturnAt)} />
+            </>
+          ),
+        ],
+        ["Launches today", `${agent.accepted}${agent.limit === null ? "" : ` of ${agent.limit}`}`],
+      ]}
+    />
+  );
+}
+
+function costText(payment: LaunchCheck["payment"]) {
+  if (payment === undefined) return "Nothing: the service pays";
+  if (payment === null) return "Not known at the moment; your wallet pays";
+  return (
+    <>
+      <Sol lamports={solToLamports(payment.costSOL.total)} /> at most; your wallet pays
+    </>
   );
 }

@@ -60,7 +60,7 @@ export function Ready<T>(props: {
 }) {
   const { of, what, lines = 3, children } = props;
   const down = useShared(isDown);
-  usePart(of.data === null && of.error === null);
+  usePart(of);
   const isSaid = of.error === null || endsSession(of.error) || (down && isOutage(of.error));
   return (
     <>

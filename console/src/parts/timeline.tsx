@@ -9,6 +9,7 @@ import { useNews } from "../data/news.ts";
 import { useSession } from "../data/session.ts";
 import { confirmCancel } from "./confirmation.tsx";
 import { eventWords, tickersOf, type Words } from "./event-text.ts";
+import { useWork } from "./field-form.tsx";
 import { Clock, dayName, Sol, Transaction } from "./format.tsx";
 import { waitingText } from "./launch-state.ts";
 import { List } from "./list.tsx";
@@ -40,7 +41,7 @@ export function Timeline({ mint }: { readonly mint?: string }) {
   const news = useNews();
   const known = useRef<readonly AgentEvent[]>([]);
   const [changes, setChanges] = useState(0);
-  const [error, setError] = useState<unknown>(null);
+  const { error, run } = useWork();
   // Its buttons rest until the list is read again, so that a double click does nothing twice.
   const [acted, setActed] = useState<LaunchRecord | null>(null);
   const read = useLoad(
@@ -57,8 +58,7 @@ export function Timeline({ mint }: { readonly mint?: string }) {
   );
   const act = async (launch: LaunchRecord, work: () => Promise<unknown>) => {
     setActed(launch);
-    setError(null);
-    await work().catch(setError);
+    await run(work);
     setChanges((count) => count + 1);
   };
   const cancel = async (launch: LaunchRecord) => {

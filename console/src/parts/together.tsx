@@ -1,5 +1,6 @@
 import { type ComponentChildren, createContext } from "preact";
 import { useContext, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import type { Loaded } from "../data/load.ts";
 import { Skeleton } from "./ui.tsx";
 
 const Waiting = createContext<((part: object, isWaiting: boolean) => void) | null>(null);
@@ -34,8 +35,9 @@ export function Together({ children }: { readonly children: ComponentChildren })
   );
 }
 
-/** A part of a screen that is not shown alone. @param isWaiting whether nothing has been read yet, nor failed */
-export function usePart(isWaiting: boolean): void {
+/** A part of a screen that is not shown before this was read, or has failed. */
+export function usePart({ data, error, isLoading }: Loaded<unknown>): void {
+  const isWaiting = data === null && error === null && isLoading;
   const note = useContext(Waiting);
   const part = useRef({}).current;
   useLayoutEffect(() => note?.(part, isWaiting), [isWaiting]);

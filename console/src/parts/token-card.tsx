@@ -1,7 +1,7 @@
 import type { Market } from "@tokenctl/sdk";
 import type { ComponentChildren } from "preact";
 import { percent } from "../data/numbers.ts";
-import { Outside, Price, SolNumber } from "./format.tsx";
+import { Outside, SolNumber } from "./format.tsx";
 import { TokenImage } from "./token-image.tsx";
 import { Stat } from "./ui.tsx";
 
@@ -58,7 +58,7 @@ export function Worth(props: {
   const tone = (change ?? 0) < 0 ? "bad" : change ? "good" : "soft";
   return (
     <div class="beside worth">
-      <Stat label="Price">{market ? <Price value={market.priceSOL} /> : "not read yet"}</Stat>
+      <Stat label="Price">{market ? <SolNumber value={market.priceSOL} /> : "not read yet"}</Stat>
       <Stat label="Market cap">{market ? <SolNumber value={market.marketCapSOL} /> : "–"}</Stat>
       <Stat label="24 h">
         <span class={tone}>{change === null ? "–" : percent(change)}</span>

@@ -2,7 +2,7 @@ import type { PublicToken, TradeFee } from "@tokenctl/sdk";
 import { feeBpsAfter, feeInWords } from "@tokenctl/shared/fee-words";
 import { hrefs } from "../data/hrefs.ts";
 import { Address, SolNumber, Time, Transaction } from "./format.tsx";
-import { Card, Stat } from "./ui.tsx";
+import { Card, Rows, Stat } from "./ui.tsx";
 
 /** Who launched a token, who earns what, and where it is on chain: for anyone to check. */
 export function TokenFacts(props: {
@@ -20,16 +20,12 @@ export function TokenFacts(props: {
             <SolNumber value={earnedSOL} />
           </Stat>
         )}
-        <dl>
-          <dt>Launched by</dt>
-          <dd>
-            <Address value={creator} isLinked />
-          </dd>
-          <dt>All its tokens</dt>
-          <dd>
-            <a href={hrefs.agent(creator)}>Profile</a>
-          </dd>
-        </dl>
+        <Rows
+          rows={[
+            ["Launched by", <Address value={creator} isLinked />],
+            ["All its tokens", <a href={hrefs.agent(creator)}>Profile</a>],
+          ]}
+        />
         {fees && (
           <ul class="facts">
             <Fee where="On the bonding curve" fee={fees.bondingCurve} deployedAt={deployedAt} />
@@ -39,36 +35,15 @@ export function TokenFacts(props: {
         {!fees && <p class="soft">The fees of this token are not known to this service.</p>}
       </Card>
       <Card title="On chain">
-        <dl>
-          <dt>Mint</dt>
-          <dd>
-            <Address value={tokenMint} isLinked />
-          </dd>
-          <dt>Pool</dt>
-          <dd>
-            <Address value={poolAddress} isLinked />
-          </dd>
-          {config !== null && (
-            <>
-              <dt>Config</dt>
-              <dd>
-                <Address value={config} isLinked />
-              </dd>
-            </>
-          )}
-          {launchTransaction !== null && (
-            <>
-              <dt>Launch</dt>
-              <dd>
-                <Transaction hash={launchTransaction} />
-              </dd>
-            </>
-          )}
-          <dt>Launched</dt>
-          <dd>
-            <Time iso={deployedAt} />
-          </dd>
-        </dl>
+        <Rows
+          rows={[
+            ["Mint", <Address value={tokenMint} isLinked />],
+            ["Pool", <Address value={poolAddress} isLinked />],
+            ["Config", config !== null && <Address value={config} isLinked />],
+            ["Launch", launchTransaction !== null && <Transaction hash={launchTransaction} />],
+            ["Launched", <Time iso={deployedAt} />],
+          ]}
+        />
       </Card>
     </>
   );

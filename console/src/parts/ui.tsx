@@ -1,4 +1,4 @@
-import type { ButtonHTMLAttributes, ComponentChildren } from "preact";
+import { type ButtonHTMLAttributes, type ComponentChildren, Fragment } from "preact";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { Icon, type IconName } from "./icon.tsx";
 
@@ -26,6 +26,30 @@ export function Card(
       )}
       {children}
     </section>
+  );
+}
+
+export type RowOf = readonly [name: ComponentChildren, content: ComponentChildren];
+
+/** Names, and what belongs to each; a name without anything is left out. */
+export function Rows({
+  rows,
+  kind,
+}: {
+  readonly rows: readonly RowOf[];
+  readonly kind?: "receipt";
+}) {
+  return (
+    <dl class={kind}>
+      {rows
+        .filter(([, content]) => content != null && content !== false)
+        .map(([name, content], index) => (
+          <Fragment key={index}>
+            <dt>{name}</dt>
+            <dd>{content}</dd>
+          </Fragment>
+        ))}
+    </dl>
   );
 }
 
@@ -81,19 +105,24 @@ export function Button({
 }
 
 /** Buttons, one of them chosen. */
-export function Switch<Key extends string>(props: {
+export function Switch<Name extends string>(props: {
   readonly label: string;
-  readonly names: Readonly<Record<Key, string>>;
-  readonly all: readonly Key[];
-  readonly chosen: Key;
-  readonly onChoose: (key: Key) => void;
+  /** Its keys are what the buttons say. */
+  readonly of: Readonly<Record<Name, unknown>>;
+  readonly chosen: Name;
+  readonly onChoose: (name: Name) => void;
 }) {
-  const { label, names, all, chosen, onChoose } = props;
+  const { label, of, chosen, onChoose } = props;
   return (
     <fieldset class="switch" aria-label={label}>
-      {all.map((key) => (
-        <button key={key} type="button" aria-pressed={key === chosen} onClick={() => onChoose(key)}>
-          {names[key]}
+      {(Object.keys(of) as Name[]).map((name) => (
+        <button
+          key={name}
+          type="button"
+          aria-pressed={name === chosen}
+          onClick={() => onChoose(name)}
+        >
+          {name}
         </button>
       ))}
     </fieldset>

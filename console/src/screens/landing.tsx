@@ -1,4 +1,3 @@
-import { TOKEN_ORDERS, type TokenOrder } from "@tokenctl/shared/page-facts";
 import { useEffect, useState } from "preact/hooks";
 import { API_URL, BASE } from "../data/base.ts";
 import { pageFacts } from "../data/facts.ts";
@@ -84,25 +83,24 @@ export function Landing() {
   );
 }
 
-const ORDERS: Readonly<Record<TokenOrder, string>> = {
-  new: "New",
-  graduating: "Graduating",
-  top: "Top",
-};
+const ORDERS = { New: "new", Graduating: "graduating", Top: "top" } as const;
 
 /** Milliseconds of quiet after which what is typed is searched for. */
 const QUIET_MS = 300;
 
 /** The tokens of the service, read again at intervals. */
 function Browser() {
-  const [of, setOf] = useState({ order: "new" as TokenOrder, search: "", page: 0 });
+  const [by, setBy] = useState<keyof typeof ORDERS>("New");
+  const [of, setOf] = useState({ search: "", page: 0 });
   const [typed, setTyped] = useState("");
   const round = useRounds();
-  const isFirst = of.order === "new" && of.search === "" && of.page === 0;
+  const isFirst = by === "New" && of.search === "" && of.page === 0;
   const read = useLoad(
     async (signal) =>
-      isFirst && round === 0 && pageFacts.start ? pageFacts.start : anyone.list(of, { signal }),
-    [of, round],
+      isFirst && round === 0 && pageFacts.start
+        ? pageFacts.start
+        : anyone.list({ order: ORDERS[by], ...of }, { signal }),
+    [by, of, round],
   );
   useEffect(() => {
     const search = typed.trim();
@@ -116,10 +114,12 @@ function Browser() {
       actions={
         <Switch
           label="Order"
-          names={ORDERS}
-          all={TOKEN_ORDERS}
-          chosen={of.order}
-          onChoose={(order) => setOf((before) => ({ ...before, order, page: 0 }))}
+          of={ORDERS}
+          chosen={by}
+          onChoose={(chosen) => {
+            setBy(chosen);
+            setOf((before) => ({ ...before, page: 0 }));
+          }}
         />
       }
     >
@@ -127,7 +127,7 @@ function Browser() {
         id="tokens-list"
         type="search"
         aria-label="Search by ticker, name or mint"
-        placeholder="Search by ticker, name or mint"
+        placeholder="Ticker, name or mint"
         value={typed}
         onInput={(event) => setTyped(event.currentTarget.value)}
       />
@@ -147,13 +147,13 @@ function Browser() {
                   disabled={of.page === 0}
                   onClick={() => setOf((before) => ({ ...before, page: before.page - 1 }))}
                 >
-                  Newer
+                  Previous
                 </Button>
                 <Button
                   disabled={!hasMore}
                   onClick={() => setOf((before) => ({ ...before, page: before.page + 1 }))}
                 >
-                  More
+                  Next
                 </Button>
               </div>
             )}
@@ -165,41 +165,23 @@ function Browser() {
 }
 
 const WAYS = {
-  mcp: [
-    "MCP, for a model",
-    `{ "mcpServers": { "tokens": {
+  MCP: `{ "mcpServers": { "tokens": {
   "command": "tokenctl",
   "args": ["mcp", "--api-url", "${API_URL}"] } } }`,
-  ],
-  sdk: [
-    "SDK",
-    `const client = new TokenctlClient({ apiUrl: "${API_URL}", signer });
+  SDK: `const client = new TokenctlClient({ apiUrl: "${API_URL}", signer });
 const { eventId } = await client.launch({ name: "My token", ticker: "MINE" });
 await client.waitForLaunch(eventId);`,
-  ],
-  cli: [
-    "Command line",
-    `export TOKENCTL_API_URL=${API_URL}
+  "Command line": `export TOKENCTL_API_URL=${API_URL}
 tokenctl launch --name "My token" --ticker MINE
 tokenctl claim --all`,
-  ],
 } as const;
 
-const WAY_NAMES = { mcp: "MCP", sdk: "SDK", cli: "Command line" } as const;
-
 function Ways() {
-  const [way, setWay] = useState<keyof typeof WAYS>("mcp");
-  const [name, code] = WAYS[way];
+  const [way, setWay] = useState<keyof typeof WAYS>("MCP");
   return (
     <>
-      <Switch
-        label="How your agent uses it"
-        names={WAY_NAMES}
-        all={["mcp", "sdk", "cli"]}
-        chosen={way}
-        onChoose={setWay}
-      />
-      <Code text={code} name={`Copy for ${name}`} />
+      <Switch label="How your agent uses it" of={WAYS} chosen={way} onChoose={setWay} />
+      <Code text={WAYS[way]} name={`Copy for ${way}`} />
     </>
   );
 }

@@ -6,6 +6,7 @@ import { useNews } from "../data/news.ts";
 import { type SentLaunch, sentLaunches, signingOf } from "../data/paid-launch.ts";
 import { useSession } from "../data/session.ts";
 import { confirmCancel } from "../parts/confirmation.tsx";
+import { useWork } from "../parts/field-form.tsx";
 import { Clock, Time, TimeLeft } from "../parts/format.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { STEPS, stepOf, waitingText } from "../parts/launch-state.ts";
@@ -24,8 +25,7 @@ export function LaunchProgress({ eventId }: { readonly eventId: string }) {
   const { client } = useSession();
   const news = useNews();
   const [round, setRound] = useState(0);
-  const [refusal, setRefusal] = useState<unknown>(null);
-  const [isBusy, setIsBusy] = useState(false);
+  const { isBusy, error: refusal, run } = useWork();
   const [acted, setActed] = useState<LaunchStatus | null>(null);
   const again = () => setRound((count) => count + 1);
   const status = useLoad(
@@ -44,11 +44,8 @@ export function LaunchProgress({ eventId }: { readonly eventId: string }) {
   const latest = useRef(launch);
   latest.current = launch;
   const act = async (work: () => Promise<unknown>) => {
-    setIsBusy(true);
-    setRefusal(null);
-    await work().catch(setRefusal);
+    await run(work);
     setActed(latest.current ?? null);
-    setIsBusy(false);
     again();
   };
   const cancel = async (ticker: string) => {
@@ -134,7 +131,7 @@ function LaunchHead({ launch: { tokenMint, ticker, eventId } }: { readonly launc
     async (signal) => (tokenMint === null ? null : client.metadata(tokenMint, { signal })),
     [tokenMint],
   );
-  usePart(metadata.isLoading && metadata.data === null);
+  usePart(metadata);
   const name = metadata.data?.name;
   return (
     <div class="token-head">
@@ -158,7 +155,7 @@ function LaunchHead({ launch: { tokenMint, ticker, eventId } }: { readonly launc
 function Steps({ launch }: { readonly launch: LaunchStatus }) {
   const { client } = useSession();
   const listed = useLoad((signal) => client.launches({ limit: 100, signal }), [client]);
-  usePart(listed.isLoading && listed.data === null);
+  usePart(listed);
   const acceptedAt = listed.data?.launches.find(
     ({ eventId }) => eventId === launch.eventId,
   )?.createdAt;
@@ -207,7 +204,7 @@ function Waiting({ launch }: { readonly launch: LaunchStatus }) {
   const { signBy } = launch;
   if (signBy !== undefined) {
     return (
-      <p class="caution">
+      <p class="caution warn">
         <span>
           Your wallet's signature is needed, which pays for it
           {sentLaunches.get(launch.eventId) === undefined && ": sign it where you have sent it"}. It

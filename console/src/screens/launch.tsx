@@ -22,7 +22,7 @@ import { useSession } from "../data/session.ts";
 import { useShared } from "../data/shared.ts";
 import { Field } from "../parts/field.tsx";
 import { useWork } from "../parts/field-form.tsx";
-import { Price } from "../parts/format.tsx";
+import { SolNumber } from "../parts/format.tsx";
 import { ImageChoice } from "../parts/image-choice.tsx";
 import { blockersOf, Preflight } from "../parts/preflight.tsx";
 import { capital, Problem, sentence } from "../parts/states.tsx";
@@ -311,7 +311,7 @@ function Preview(props: {
       facts={
         check?.curve?.[0] && (
           <Stat label="First price">
-            <Price value={check.curve[0].priceSOL} />
+            <SolNumber value={check.curve[0].priceSOL} />
           </Stat>
         )
       }

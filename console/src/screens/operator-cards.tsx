@@ -2,7 +2,7 @@ import type { OperatorReport } from "@tokenctl/shared/operator-report";
 import { solToLamports } from "@tokenctl/shared/sol";
 import type { ComponentChildren } from "preact";
 import { Address, Sol, Time } from "../parts/format.tsx";
-import { Badge, Card, Dot, Item, Stat } from "../parts/ui.tsx";
+import { Badge, Card, Dot, Item, type RowOf, Rows, Stat } from "../parts/ui.tsx";
 
 interface Shown {
   readonly report: OperatorReport;
@@ -19,28 +19,21 @@ export function Service({ report }: Shown) {
       }
     >
       {health.message && <p class={health.ok ? "soft" : "bad"}>{health.message}</p>}
-      <dl>
-        <dt>Chain</dt>
-        <dd>
-          {chain.name}
-          {msPerBlock !== null && `, a block takes ${(msPerBlock / 1000).toFixed(2)} s`}
-          {lamportsPerByte !== null && `, rent ${lamportsPerByte} lamports a byte`}
-        </dd>
-        {chain.config !== null && (
-          <>
-            <dt>Config</dt>
-            <dd>
-              <Address value={chain.config} isLinked />
-            </dd>
-          </>
-        )}
-        <dt>Admission</dt>
-        <dd>{admission.mode}</dd>
-        <dt>Version</dt>
-        <dd>
-          {version}, {database}
-        </dd>
-      </dl>
+      <Rows
+        rows={[
+          [
+            "Chain",
+            <>
+              {chain.name}
+              {msPerBlock !== null && `, a block takes ${(msPerBlock / 1000).toFixed(2)} s`}
+              {lamportsPerByte !== null && `, rent ${lamportsPerByte} lamports a byte`}
+            </>,
+          ],
+          ["Config", chain.config !== null && <Address value={chain.config} isLinked />],
+          ["Admission", admission.mode],
+          ["Version", `${version}, ${database}`],
+        ]}
+      />
     </Card>
   );
 }
@@ -117,29 +110,24 @@ export function Figures({ report }: Shown) {
 
 export function Money({ report: { money } }: Shown) {
   const costs = money.launchesSOL + money.migrationsSOL + money.collectingSOL;
-  const rows = [
-    ["Collected", money.collectedSOL],
-    ["Not collected yet", money.toCollectSOL ?? 0],
-    ["Launches took", money.launchesSOL],
-    ["Migrations took", money.migrationsSOL],
-    ["Collecting took", money.collectingSOL],
-  ] as const;
   const left = money.collectedSOL + (money.toCollectSOL ?? 0) - costs;
+  const rows: readonly RowOf[] = [
+    ["Collected", amount(money.collectedSOL)],
+    ["Not collected yet", amount(money.toCollectSOL ?? 0)],
+    ["Launches took", amount(money.launchesSOL)],
+    ["Migrations took", amount(money.migrationsSOL)],
+    ["Collecting took", amount(money.collectingSOL)],
+    [
+      "Left",
+      <span class={left < 0 ? "bad" : "good"}>
+        {left < 0 && "−"}
+        {amount(Math.abs(left))}
+      </span>,
+    ],
+  ];
   return (
     <Card title="Revenue and costs">
-      <dl class="receipt">
-        {rows.map(([name, sol]) => (
-          <>
-            <dt>{name}</dt>
-            <dd>{amount(sol)}</dd>
-          </>
-        ))}
-        <dt>Left</dt>
-        <dd class={left < 0 ? "bad" : "good"}>
-          {left < 0 && "−"}
-          {amount(Math.abs(left))}
-        </dd>
-      </dl>
+      <Rows kind="receipt" rows={rows} />
       <p class="soft">
         {money.toCollectSOL === null ? (
           <>

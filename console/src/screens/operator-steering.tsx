@@ -3,8 +3,8 @@ import { useState } from "preact/hooks";
 import { pause, resume } from "../data/operator.ts";
 import { confirmed } from "../parts/confirmation.tsx";
 import { Field } from "../parts/field.tsx";
+import { useWork } from "../parts/field-form.tsx";
 import { notice } from "../parts/notices.tsx";
-import { inWords } from "../parts/states.tsx";
 import { Button, Card, Dot, Item } from "../parts/ui.tsx";
 
 const PAUSABLE: readonly (readonly [what: Pausable, name: string])[] = [
@@ -21,20 +21,15 @@ export function Steering(props: {
 }) {
   const { report, token, onChanged } = props;
   const [reason, setReason] = useState("");
-  const [problem, setProblem] = useState<string>();
-  const [isBusy, setIsBusy] = useState(false);
-  const change = async (work: () => Promise<unknown>, done: string) => {
-    setIsBusy(true);
-    setProblem(undefined);
-    await work().then(
-      () => notice(done),
-      (error) => setProblem(inWords(error).text),
-    );
-    setIsBusy(false);
-    onChanged();
-  };
+  const { isBusy, problem, run } = useWork();
+  const change = (act: () => Promise<unknown>, done: string) =>
+    run(async () => {
+      await act();
+      notice(done);
+    }).finally(onChanged);
   const stop = async (what: Pausable, name: string) => {
-    if (reason.trim() === "") return setProblem("Agents read the reason: enter one.");
+    if (reason.trim() === "")
+      return run(() => Promise.reject(new Error("Agents read the reason: enter one")));
     const yes = await confirmed({
       title: `Pause ${name.toLowerCase()}?`,
       text: `Agents are answered 503 with your reason: ${reason}`,

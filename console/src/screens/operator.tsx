@@ -1,6 +1,6 @@
 import type { Hour, OperatorReport } from "@tokenctl/shared/operator-report";
 import { useEffect, useState } from "preact/hooks";
-import { useLoad } from "../data/load.ts";
+import { useEvery, useLoad } from "../data/load.ts";
 import { closeView, openView, operatorToken, readReport } from "../data/operator.ts";
 import { useShared } from "../data/shared.ts";
 import { Bars } from "../parts/bars.tsx";
@@ -56,13 +56,7 @@ export function OperatorView() {
 function Report({ token }: { readonly token: string }) {
   const report = useLoad((signal) => readReport(token, signal), [token]);
   const { reload } = report;
-  useEffect(() => {
-    const timer = setInterval(
-      () => document.visibilityState === "visible" && reload(),
-      READ_EVERY_MS,
-    );
-    return () => clearInterval(timer);
-  }, [reload]);
+  useEvery(READ_EVERY_MS, reload);
   return (
     <>
       <div class="line head">

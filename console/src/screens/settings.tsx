@@ -20,7 +20,7 @@ import { Address, Copy, SolNumber, Time } from "../parts/format.tsx";
 import { notice } from "../parts/notices.tsx";
 import { Ready } from "../parts/states.tsx";
 import { usePart } from "../parts/together.tsx";
-import { Badge, Button, Card, Dot, Empty, Item } from "../parts/ui.tsx";
+import { Badge, Button, Card, Dot, Empty, Item, Rows } from "../parts/ui.tsx";
 
 /** What the agent is told, and where. */
 export function Settings() {
@@ -29,14 +29,12 @@ export function Settings() {
     <>
       <h1>Settings</h1>
       <Card title="Wallet">
-        <dl>
-          <dt>{walletName}</dt>
-          <dd>
-            <Address value={address} />
-          </dd>
-          <dt>Network</dt>
-          <dd>{NETWORK_NAMES[network]}</dd>
-        </dl>
+        <Rows
+          rows={[
+            [walletName, <Address value={address} />],
+            ["Network", NETWORK_NAMES[network]],
+          ]}
+        />
       </Card>
       <Payout />
       <Thresholds />
@@ -266,7 +264,7 @@ function Deliveries({ webhook, round }: { readonly webhook: Webhook; readonly ro
     (signal) => client.webhooks.deliveries(webhook.id, { limit: LOGGED, signal }),
     [client, webhook.id, news, round],
   );
-  usePart(read.data === null && read.error === null);
+  usePart(read);
   const [latest] = read.data?.deliveries ?? [];
   if (!latest) {
     return (

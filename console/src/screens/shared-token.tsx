@@ -4,8 +4,8 @@ import { hrefs } from "../data/hrefs.ts";
 import { type Network, network } from "../data/network.ts";
 import { useShared } from "../data/shared.ts";
 import { Code } from "../parts/code.tsx";
-import { Copy, Price } from "../parts/format.tsx";
-import { Chart, CurveProgress, useChart } from "../parts/market.tsx";
+import { Copy, SolNumber } from "../parts/format.tsx";
+import { Changes, Chart, CurveProgress, useChart } from "../parts/market.tsx";
 import { Proofs, useProof, Verdict } from "../parts/proofs.tsx";
 import { Share } from "../parts/share.tsx";
 import { TokenCard, Worth } from "../parts/token-card.tsx";
@@ -60,7 +60,7 @@ function Shown({ facts }: { readonly facts: Facts }) {
             {market && <CurveProgress market={market} migratedAt={migratedAt} />}
             <Verdict checked={checked} />
             {token.warnings?.map((text) => (
-              <p class="caution" key={text}>
+              <p class="caution warn" key={text}>
                 {text}.
               </p>
             ))}
@@ -75,7 +75,7 @@ function Shown({ facts }: { readonly facts: Facts }) {
         <Share path={hrefs.shared(mint)} ticker={symbol} />
       </TokenCard>
       {name === "mainnet-beta" && <TradeBar facts={facts} priceSOL={market?.priceSOL ?? null} />}
-      <div class="public">
+      <div class="columns">
         <div>
           <Chart of={chart} launchedAt={token.deployedAt} migratedAt={migratedAt} />
           {others.length > 0 && (
@@ -83,6 +83,7 @@ function Shown({ facts }: { readonly facts: Facts }) {
               <TokenList tokens={others} />
             </Card>
           )}
+          <Changes of={chart} launchedAt={token.deployedAt} />
         </div>
         <div>
           {name !== null && name !== "mainnet-beta" && <Trade mint={mint} network={name} />}
@@ -105,7 +106,7 @@ function TradeBar({
   return (
     <div class="trade">
       <span>
-        <strong>{facts.about.symbol}</strong> {priceSOL !== null && <Price value={priceSOL} />}
+        <strong>{facts.about.symbol}</strong> {priceSOL !== null && <SolNumber value={priceSOL} />}
       </span>
       <a
         class="button primary"

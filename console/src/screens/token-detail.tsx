@@ -1,11 +1,12 @@
 import { useState } from "preact/hooks";
-import { claimableOf, claimedOf, claimTogether } from "../data/fees.ts";
+import { claimTogether } from "../data/fees.ts";
 import { hrefs } from "../data/hrefs.ts";
 import { useLoad } from "../data/load.ts";
 import { useMarkets } from "../data/market.ts";
 import { useNews, useTicks } from "../data/news.ts";
 import { useSession } from "../data/session.ts";
-import { Sol } from "../parts/format.tsx";
+import { Earnings } from "../parts/earnings.tsx";
+import { useWork } from "../parts/field-form.tsx";
 import { HandOver } from "../parts/hand-over.tsx";
 import { Chart, CurveProgress, useChart } from "../parts/market.tsx";
 import { Share } from "../parts/share.tsx";
@@ -13,7 +14,7 @@ import { Problem, Ready } from "../parts/states.tsx";
 import { Timeline } from "../parts/timeline.tsx";
 import { usePart } from "../parts/together.tsx";
 import { TokenImage } from "../parts/token-image.tsx";
-import { Badge, Button, Card, Stat } from "../parts/ui.tsx";
+import { Badge, Button, Card } from "../parts/ui.tsx";
 import { useTitle } from "../router.ts";
 
 /** One token: what it earned over time, its addresses, and on a sandbox its market. */
@@ -28,21 +29,17 @@ export function TokenDetail({ mint }: { readonly mint: string }) {
     (signal) => client.claims({ signal, received: true }),
     [client, ticks, trades],
   );
-  const [error, setError] = useState<unknown>(null);
-  const [isBusy, setIsBusy] = useState(false);
+  const work = useWork();
+  const { isBusy, error } = work;
   const chart = useChart(mint);
-  usePart(fees.data === null && fees.error === null);
+  usePart(fees);
   useTitle(token.data?.ticker);
   const record = fees.data?.claims.find(({ tokenMint }) => tokenMint === mint);
-  const claimable = record ? claimableOf(record) : 0n;
 
-  async function run(work: () => Promise<unknown>) {
-    setIsBusy(true);
-    setError(null);
-    await work().catch(setError);
-    setIsBusy(false);
+  const run = async (act: () => Promise<unknown>) => {
+    await work.run(act);
     setTrades((count) => count + 1);
-  }
+  };
 
   return (
     <>
@@ -70,26 +67,13 @@ export function TokenDetail({ mint }: { readonly mint: string }) {
             </div>
             <Share path={hrefs.shared(mint)} ticker={ticker} />
             {error !== null && <Problem error={error} />}
-            <section class="card earnings" aria-label="Earnings">
-              <div>
-                <span class="label">To claim</span>
-                <div class="sum">{record ? <Sol lamports={claimable} /> : "…"}</div>
-              </div>
-              <div class="beside">
-                <Stat label="Earned in total">
-                  {record ? <Sol lamports={claimable + claimedOf(record)} /> : "…"}
-                </Stat>
-                <Stat label="Paid out">{record ? <Sol lamports={claimedOf(record)} /> : "…"}</Stat>
-              </div>
-              <Button
-                kind="primary"
-                disabled={isBusy || !record || claimable === 0n}
-                onClick={() => record && void run(() => claimTogether(session, [record]))}
-              >
-                Claim
-              </Button>
-            </section>
-            <div class="public">
+            <Earnings
+              records={record ? [record] : null}
+              isBusy={isBusy}
+              yes="Claim"
+              onClaim={() => record && void run(() => claimTogether(session, [record]))}
+            />
+            <div class="columns">
               <div>
                 <Chart of={chart} launchedAt={deployedAt} migratedAt={null} />
                 <Timeline mint={mint} />

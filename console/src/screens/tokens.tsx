@@ -8,7 +8,7 @@ import { useLoad } from "../data/load.ts";
 import { useMarkets } from "../data/market.ts";
 import { useNews, useTicks } from "../data/news.ts";
 import { useSession } from "../data/session.ts";
-import { EarningsBars } from "../parts/earnings.tsx";
+import { Earnings, EarningsBars } from "../parts/earnings.tsx";
 import { Address, Sol, SolNumber } from "../parts/format.tsx";
 import { List } from "../parts/list.tsx";
 import { MarketLine } from "../parts/market.tsx";
@@ -16,7 +16,7 @@ import { NeedsYou } from "../parts/needs-you.tsx";
 import { inWords, Ready } from "../parts/states.tsx";
 import { usePart } from "../parts/together.tsx";
 import { TokenImage } from "../parts/token-image.tsx";
-import { Badge, Button, Empty, Item, Skeleton, Stat } from "../parts/ui.tsx";
+import { Badge, Button, Empty, Item, Skeleton } from "../parts/ui.tsx";
 
 /** How the claim of one token stands. */
 type Progress =
@@ -39,9 +39,8 @@ export function Tokens() {
   const [progress, setProgress] = useState<ReadonlyMap<string, Progress>>(new Map());
   const [isClaiming, setIsClaiming] = useState(false);
 
-  usePart(
-    (tokens.data === null && tokens.error === null) || (fees.data === null && fees.error === null),
-  );
+  usePart(tokens);
+  usePart(fees);
   const records = new Map(fees.data?.claims.map((record) => [record.tokenMint, record]));
   const markets = useMarkets((tokens.data?.tokens ?? []).map(({ tokenMint }) => tokenMint));
 
@@ -96,7 +95,7 @@ export function Tokens() {
     <>
       <h1 class="for-readers">Tokens</h1>
       {waiting}
-      <Earnings
+      <AllEarnings
         records={fees.data && [...records.values()]}
         begun={tokens.data && beginOf(tokens.data.tokens)}
         isClaiming={isClaiming}
@@ -172,8 +171,8 @@ function Totals({ amounts }: { readonly amounts: readonly Amounts[] }) {
   );
 }
 
-/** The sum that can be claimed, large; beside it what was earned in all, and below on which days. */
-function Earnings(props: {
+/** What all tokens have earned, and on which days. */
+function AllEarnings(props: {
   readonly records: readonly ClaimRecord[] | null;
   /** When the first token was launched; null until it is read. */
   readonly begun: number | null;
@@ -183,41 +182,34 @@ function Earnings(props: {
   const { records, begun, isClaiming, onClaimAll } = props;
   const { client } = useSession();
   const history = useLoad((signal) => client.claimHistoryPage({ signal }), [client, useNews()]);
-  usePart(history.data === null && history.error === null);
+  usePart(history);
   const claimable = sum((records ?? []).map(claimableOf));
-  const claimed = sum((records ?? []).map(claimedOf));
+  const earned = claimable + sum((records ?? []).map(claimedOf));
   const paid = history.data?.claims;
   const isRead = records !== null && paid !== undefined && begun !== null;
-  const daily = isRead && earnedPerDay(paid, claimable + claimed, { begun, now: Date.now() });
-  const amount = (lamports: bigint) => (records ? <Sol lamports={lamports} /> : "…");
+  const daily = isRead && earnedPerDay(paid, earned, { begun, now: Date.now() });
   return (
-    <section class="card earnings" aria-label="Earnings">
-      <div>
-        <span class="label">To claim</span>
-        <div class="sum">{amount(claimable)}</div>
-        <p class="trend">
-          {daily ? (
-            <>
-              <SolNumber value={daily} /> earned a day, on average
-            </>
-          ) : (
-            "Grows with each trade of your tokens"
-          )}
-        </p>
-      </div>
-      <div class="beside">
-        <Stat label="Earned in total">{amount(claimable + claimed)}</Stat>
-        <Stat label="Paid out">{amount(claimed)}</Stat>
-      </div>
-      <Button kind="primary" isBusy={isClaiming} disabled={claimable === 0n} onClick={onClaimAll}>
-        {isClaiming ? "Claiming …" : "Claim all"}
-      </Button>
+    <Earnings
+      records={records}
+      trend={
+        daily ? (
+          <>
+            <SolNumber value={daily} /> earned a day, on average
+          </>
+        ) : (
+          "Grows with each trade of your tokens"
+        )
+      }
+      isBusy={isClaiming}
+      yes={isClaiming ? "Claiming …" : "Claim all"}
+      onClaim={onClaimAll}
+    >
       {isRead ? (
         <EarningsBars claims={paid} claimable={claimable} begun={begun} />
       ) : (
         history.error === null && <Skeleton what="what you earned per day" />
       )}
-    </section>
+    </Earnings>
   );
 }
 

@@ -145,7 +145,10 @@ const START_TEXT =
   "An agent signs in with its wallet and asks for a token. The service puts it on a bonding curve on Solana, and the creator's fees of each trade wait on chain until the agent claims them.";
 
 const list = (rows: readonly (readonly (string | null)[])[]) =>
-  `<dl>${rows.map(([name = "", value]) => (value ? `<dt>${name}</dt><dd>${text(value)}</dd>` : "")).join("")}</dl>`;
+  `<dl>${rows.map(([name = "", value]) => (value ? `<dt>${name}</dt><dd>${shown(value)}</dd>` : "")).join("")}</dl>`;
+
+const shown = (value: string) =>
+  /^\w{32,44}$/.test(value) ? `<code>${value}</code>` : text(value);
 
 const links = (tokens: readonly ShownToken[], up: string) =>
   `<ul>${tokens.map((token) => `<li><a href="${up}t/${token.tokenMint}" dir="auto">${text(`${token.ticker}: ${token.tokenName}`)}</a></li>`).join("")}</ul>`;

@@ -9,7 +9,7 @@ import type {
 import { lamportsToSol } from "@tokenctl/shared/sol";
 import { SharedRead } from "../../base/shared-read.ts";
 import { DAY_MS } from "../../base/utc-day.ts";
-import type { PoolTerms } from "../../domain/token.ts";
+import { type PoolTerms, priceInSol } from "../../domain/token.ts";
 import type { ListedMarket } from "../../store/markets.ts";
 import type { Store } from "../../store/store.ts";
 import { metadataDocument } from "../../store/tokens.ts";
@@ -54,7 +54,11 @@ export class PublicPages {
       tokens.firstLike(row.name),
     ]);
     const record = market ? marketRecord(market) : null;
-    const change = market && before ? Number(market.price) / Number(before) - 1 : null;
+    // The first price that was read may be one of after the first trades.
+    const isNew = row.deployedAt > clock.now() - DAY_MS;
+    const start = isNew ? row.poolTerms?.curve[0]?.priceSOL : undefined;
+    const then = start ?? (before === null ? undefined : priceInSol(before));
+    const change = market && then ? priceInSol(market.price) / then - 1 : null;
     return {
       token: publicTokenRecord(row, first),
       about: metadataDocument(about),
