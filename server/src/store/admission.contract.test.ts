@@ -76,7 +76,7 @@ describeStore("admission", (at) => {
     ]);
     await operator().setRule("agent", { list: "allowed", isOn: false }, CHANGE);
     expect(await insert(["agent"], { admission: "allowlist" })).toEqual(["not_on_allowlist"]);
-    expect(await operator().standing("other")).toEqual({
+    expect((await stateOf("other", {})).standing).toEqual({
       ...{ isBlocked: false, isAllowed: false, isInvited: true },
     });
   });
@@ -115,7 +115,7 @@ describeStore("admission", (at) => {
         "invite_invalid",
       ]);
       expect(await operator().invites()).toMatchObject([{ uses: 2 }]);
-      expect((await operator().standing("agent")).isInvited).toBe(true);
+      expect((await stateOf("agent", {})).standing.isInvited).toBe(true);
     });
 
     test("is not used up by a wallet that needs none, nor where none is asked for", async () => {

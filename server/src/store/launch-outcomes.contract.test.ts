@@ -122,14 +122,14 @@ describeStore(
     describe("the limit of one launch a day", () => {
       test("counts a launch that succeeded, for its wallet and its day", async () => {
         await at.insertToken("ONE");
-        expect(await at.launches.hasLaunchedOn("agent", TODAY)).toBe(true);
-        expect(await at.launches.hasLaunchedOn("agent", TOMORROW)).toBe(false);
-        expect(await at.launches.hasLaunchedOn("other", TODAY)).toBe(false);
+        expect(await at.launches.startRefusal("agent", TODAY)).toBe("launched_today");
+        expect(await at.launches.startRefusal("agent", TOMORROW)).toBeNull();
+        expect(await at.launches.startRefusal("other", TODAY)).toBeNull();
       });
 
       test("does not count a launch that failed", async () => {
         await at.insertFailed("ONE");
-        expect(await at.launches.hasLaunchedOn("agent", TODAY)).toBe(false);
+        expect(await at.launches.startRefusal("agent", TODAY)).toBeNull();
       });
 
       test("lets the launch that was signed be signed again, and another one after it failed", async () => {
@@ -223,8 +223,8 @@ describeStore("outcomes from day to day", (at) => {
     await at.launches.renew(launch.eventId, "holder", LEASE_MS);
     await at.launches.recordAttempt(launch.eventId, "holder", newAttempt("ONE"));
     await at.launches.succeed(launch, { leaseId: "holder" }, newAttempt("ONE"));
-    expect(await at.launches.hasLaunchedOn("agent", TODAY)).toBe(false);
-    expect(await at.launches.hasLaunchedOn("agent", TOMORROW)).toBe(true);
+    expect(await at.launches.startRefusal("agent", TODAY)).toBeNull();
+    expect(await at.launches.startRefusal("agent", TOMORROW)).toBe("launched_today");
   });
 
   test("the limit of one launch a day keeps a second launch of the day from being signed, and no other wallet's", async () => {

@@ -10,7 +10,6 @@ import { archive, isLeased, LaunchQueue, NOT_SIGNED } from "./launch-queue.ts";
 import type { LaunchRow } from "./launch-row.ts";
 import { and, type LaunchFilter } from "./operator-reads.ts";
 import { endPrepared, isSentBy, withdraw } from "./prepared.ts";
-import { launches } from "./schema.ts";
 import { giveBack, SPENDING_LOCK } from "./spending.ts";
 
 export interface LaunchListeners {
@@ -197,9 +196,17 @@ export abstract class LaunchOutcomes extends LaunchQueue {
     return (await this.#end(() => which, ending)).length;
   }
 
-  async hasLaunchedOn(wallet: string, day: string): Promise<boolean> {
-    const isOnDay = sql`status = 'success' and wallet = ${wallet} and day = ${day}`;
-    return (await this.db.read(({ orm }) => orm.$count(launches, isOnDay))) > 0;
+  /** @returns why an agent may get no launch started in this UTC day; null if it may */
+  async startRefusal(wallet: string, day: string): Promise<"blocked" | "launched_today" | null> {
+    const row = await this.db.read((session) =>
+      session.get(sql<{ isBlocked: boolean; hasLaunched: boolean }>`select
+        exists (select 1 from agent_rules
+          where wallet = ${wallet} and blocked_at is not null) as "isBlocked",
+        exists (select 1 from launches where status = 'success'
+          and wallet = ${wallet} and day = ${day}) as "hasLaunched"`),
+    );
+    if (row?.isBlocked) return "blocked";
+    return row?.hasLaunched ? "launched_today" : null;
   }
 
   async #end(

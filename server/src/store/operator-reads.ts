@@ -64,10 +64,6 @@ const STANDING_OF: Statement<Standing> = () =>
 export class OperatorReads {
   constructor(protected readonly db: Database) {}
 
-  standing(wallet: string): Promise<Standing> {
-    return this.db.read((session) => readStanding(session, wallet));
-  }
-
   /** Newest first. */
   launches({
     limit,

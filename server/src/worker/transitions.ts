@@ -44,10 +44,7 @@ export interface WorkerContext {
 export async function leaseNext(
   store: Launches,
   { id, ms }: Lease = new Lease(),
-  {
-    isBlocked,
-    ...starts
-  }: StartLimits & { readonly isBlocked?: (wallet: string) => Promise<boolean> } = {},
+  starts: StartLimits = {},
 ): Promise<LeasedLaunch | "rate_limited" | "refused" | null> {
   const launch = await store.lease(id, ms, starts);
   if (!launch) return null;
@@ -55,11 +52,12 @@ export async function leaseNext(
   if (signature !== null) return { id, launch };
   // An earlier run may have set lamports aside and signed nothing; then it may end without another.
   if (attempts > 1) await store.settle(eventId, id, 0n);
-  if (await isBlocked?.(wallet)) {
+  const refusal = day === null ? null : await store.startRefusal(wallet, day);
+  if (refusal === null) return { id, launch };
+  if (refusal === "blocked") {
     await store.refuse(wallet, id, "The service's operator has blocked the wallet");
     return "refused";
   }
-  if (day === null || !(await store.hasLaunchedOn(wallet, day))) return { id, launch };
   await store.limit(wallet, id, launchedTodayText);
   return "rate_limited";
 }

@@ -6,7 +6,6 @@ import type { DeployOutcome, Trouble } from "../domain/launch.ts";
 import type { Launchpad } from "../launchpad/chain/chain-launchpad.ts";
 import type { CrashPoint } from "../launchpad/crash-point.ts";
 import { launchJournal } from "../store/launches.ts";
-import type { Operator } from "../store/operator.ts";
 import type { Store } from "../store/store.ts";
 import {
   BackOff,
@@ -23,9 +22,7 @@ const POLL_MS = 1_000;
 const SHARED_POLL_MS = 3_000;
 
 export interface WorkerOptions {
-  readonly store: Pick<Store, "launches" | "clock" | "isShared"> & {
-    readonly operator?: Pick<Operator, "standing">;
-  };
+  readonly store: Pick<Store, "launches" | "clock" | "isShared">;
   readonly launchpad: Launchpad;
   readonly log: Logger;
   readonly crashPoint?: CrashPoint | undefined;
@@ -107,7 +104,6 @@ export class Worker {
     const leased = await leaseNext(store.launches, lease, {
       isPaused: isPaused?.() ?? false,
       maxPerHour: maxPerHour ?? Number.POSITIVE_INFINITY,
-      isBlocked: async (wallet) => (await store.operator?.standing(wallet))?.isBlocked ?? false,
     });
     if (leased === null) return;
     this.wake();
