@@ -1,13 +1,12 @@
 import { useEffect, useState } from "preact/hooks";
 import { useKeptFocus } from "./data/focus.ts";
-import { hrefs } from "./data/hrefs.ts";
 import { useHealth } from "./data/network.ts";
 import { currentSession, mayHaveSession, signInAsked } from "./data/session-state.ts";
 import { useShared } from "./data/shared.ts";
 import { loadRooms, type Rooms } from "./load-rooms.ts";
 import { Frame } from "./parts/frame.tsx";
 import { Problem } from "./parts/states.tsx";
-import { Button, Card, Empty, Skeleton } from "./parts/ui.tsx";
+import { Button, Card, Empty, Nowhere, Skeleton } from "./parts/ui.tsx";
 import { isOwnRoom, type Route, useRoute, useTitle } from "./router.ts";
 import { AgentPage } from "./screens/agent-page.tsx";
 import { Landing } from "./screens/landing.tsx";
@@ -83,17 +82,9 @@ function Public({ route }: { readonly route: Route }) {
       return <AgentPage wallet={route.wallet} />;
     default:
       return (
-        <>
-          <h1>There is no such page</h1>
-          <Card>
-            <Empty title="This address leads nowhere">
-              <p>Check the link, or go on with the tokens of this service.</p>
-              <a class="button primary" href={hrefs.start}>
-                To the start
-              </a>
-            </Empty>
-          </Card>
-        </>
+        <Nowhere title="There is no such page">
+          <p>Check the link, or go on with the tokens of this service.</p>
+        </Nowhere>
       );
   }
 }

@@ -126,7 +126,7 @@ describe.skipIf(isBrowserMissing)("every screen of the console", () => {
       await load(page, scene.url + path);
     } else {
       await page.evaluate('location.hash = "#/nowhere"');
-      await page.getByText("This address leads nowhere").waitFor();
+      await page.getByText("There is no such page").waitFor();
       await page.evaluate(`location.href = "${path}"`);
     }
     return page;

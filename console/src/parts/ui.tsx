@@ -1,5 +1,6 @@
 import { type ButtonHTMLAttributes, type ComponentChildren, Fragment } from "preact";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
+import { hrefs } from "../data/hrefs.ts";
 import { Icon, type IconName } from "./icon.tsx";
 
 interface Children {
@@ -177,6 +178,19 @@ export function Empty({ title, children }: Children & { readonly title: string }
       <p class="title">{title}</p>
       {children}
     </div>
+  );
+}
+
+/** Says that an address leads nowhere. */
+export function Nowhere({ title, children }: Children & { readonly title: string }) {
+  return (
+    <section class="card empty">
+      <h1>{title}</h1>
+      {children}
+      <a class="button primary" href={hrefs.start}>
+        To the start
+      </a>
+    </section>
   );
 }
 

@@ -1,22 +1,16 @@
 import { pageFacts } from "../data/facts.ts";
-import { hrefs } from "../data/hrefs.ts";
 import { Address, SolNumber, Time } from "../parts/format.tsx";
 import { TokenList } from "../parts/token-list.tsx";
-import { Card, Empty, Stat } from "../parts/ui.tsx";
+import { Card, Nowhere, Stat } from "../parts/ui.tsx";
 
 /** What an agent has launched and earned, for anyone. */
 export function AgentPage({ wallet }: { readonly wallet: string }) {
   const agent = pageFacts.agent;
   if (!agent) {
     return (
-      <Card>
-        <Empty title="This wallet has launched no token here">
-          <code>{wallet}</code>
-          <a class="button" href={hrefs.start}>
-            To the start
-          </a>
-        </Empty>
-      </Card>
+      <Nowhere title="This wallet has launched no token here">
+        <code>{wallet}</code>
+      </Nowhere>
     );
   }
   const { tokens, since, earnedSOL } = agent;

@@ -80,7 +80,7 @@ export function Launch() {
     name,
     max,
     value: form[name],
-    problem: form[name] === "" ? EMPTY_PROBLEMS[name]?.(hasTried) : problems.get(name),
+    problem: form[name] !== "" ? problems.get(name) : hasTried ? MISSING[name] : undefined,
     onInput: (value: string) => change(name, value),
   });
 
@@ -259,11 +259,10 @@ type Payment = NonNullable<LaunchCheck["payment"]>;
 /** Whole SOL that a wallet lacks, and some more. */
 const fundSOL = ({ requiredSOL, balanceSOL }: Payment) => Math.ceil(requiredSOL - balanceSOL) + 1;
 
-const EMPTY_PROBLEMS: Partial<Record<keyof LaunchForm, (hasTried: boolean) => string | undefined>> =
-  {
-    name: (hasTried) => (hasTried ? "Enter a name." : undefined),
-    ticker: (hasTried) => (hasTried ? "Enter a ticker." : undefined),
-  };
+const MISSING: Partial<Record<keyof LaunchForm, string>> = {
+  name: "Enter a name.",
+  ticker: "Enter a ticker.",
+};
 
 /** @returns what is wrong with each field, from the check and from a launch that was refused */
 function problemsOf(check: LaunchCheck | null, error: unknown): ReadonlyMap<string, string> {

@@ -11,24 +11,18 @@ import { Share } from "../parts/share.tsx";
 import { TokenCard, Worth } from "../parts/token-card.tsx";
 import { TokenFacts } from "../parts/token-facts.tsx";
 import { TokenList } from "../parts/token-list.tsx";
-import { Badge, Card, Empty } from "../parts/ui.tsx";
+import { Badge, Card, Nowhere } from "../parts/ui.tsx";
 
 /** A token's page for anyone, without sign-in: what a buyer asks first comes first. */
 export function SharedToken({ mint }: { readonly mint: string }) {
   const facts = pageFacts.token;
   if (facts) return <Shown facts={facts} />;
   return (
-    <section class="card">
-      <h1 class="for-readers">Unknown token</h1>
-      <Empty title="This service has launched no such token">
-        <p>
-          Check the address: it ends with the mint of a token. <code>{mint}</code> is none.
-        </p>
-        <a class="button" href={hrefs.start}>
-          To the start
-        </a>
-      </Empty>
-    </section>
+    <Nowhere title="This service has launched no such token">
+      <p>
+        Check the address: it ends with the mint of a token. <code>{mint}</code> is none.
+      </p>
+    </Nowhere>
   );
 }
 
