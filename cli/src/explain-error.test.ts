@@ -2,8 +2,8 @@ import { expect, test } from "bun:test";
 import { type ClaimReceipt, HandOverUnsettledError } from "@tokenctl/sdk";
 import { errorCodes, isErrorCode } from "@tokenctl/shared/error-codes";
 import { explainError } from "./explain-error.ts";
-import { refuse, serveApi } from "./testing/api.ts";
-import { run, temporaryWallet } from "./testing/cli.ts";
+import { refuse, runAgainst, serveApi } from "./testing/api.ts";
+import { run } from "./testing/cli.ts";
 
 const TOKENS = "GET /api/v1/tokens/";
 /** A request that is sent again only after a 429 or a 503. */
@@ -23,9 +23,8 @@ async function tokensAgainst(
   route = TOKENS,
   args: readonly string[] = ["tokens"],
 ) {
-  await using api = serveApi({ [route]: handler });
-  using wallet = temporaryWallet();
-  return await run([...args, "--api-url", api.url, "-k", wallet.keypair]);
+  const { stdout, stderr, exitCode } = await runAgainst({ [route]: handler }, args);
+  return { stdout, stderr, exitCode };
 }
 
 test.each(Object.keys(errorCodes).filter(isErrorCode))(
@@ -153,19 +152,6 @@ test("a 405 keeps the server's advice and adds to check --api-url", async () => 
       "hint: This endpoint answers GET. Check that --api-url is the address of a tokend server of the same version as tokenctl\n",
     exitCode: 1,
   });
-});
-
-test("for a server on the wrong cluster the hint is to tell its operator", async () => {
-  const { stderr, exitCode } = await tokensAgainst(() =>
-    Response.json(
-      { error: "RPC_URL leads to another cluster", code: "wrong_cluster" },
-      { status: 503, headers: { "retry-after": "3600" } },
-    ),
-  );
-  expect(stderr).toBe(
-    "error: RPC_URL leads to another cluster\n" + "hint: Tell the server's operator\n",
-  );
-  expect(exitCode).toBe(6);
 });
 
 test("an answer outside the contract gives exit code 1 and is not repeated", async () => {

@@ -6,7 +6,7 @@ import { contract } from "@tokenctl/shared/contract/contract";
 import { LAMPORTS_PATTERN, Open } from "@tokenctl/shared/contract/values";
 import { agent, build, localClaim, mint } from "../../sdk/test/claim-transactions.ts";
 import { createProgram } from "./grammar/program.ts";
-import { type Handler, serveApi } from "./testing/api.ts";
+import { type Handler, runAgainst, serveApi } from "./testing/api.ts";
 import { run, TOKENCTL, temporaryFolder, temporaryWallet } from "./testing/cli.ts";
 import { EVENT } from "./testing/records.ts";
 
@@ -208,17 +208,14 @@ for (const [form, flags, options] of FORMS) {
   test.each(asking.filter((one) => !(flags.includes("--json") && isLines(one))))(
     `%s escapes the texts of a hostile server ${form}`,
     async (command, args) => {
-      using wallet = temporaryWallet(agent.secretKey);
       // For all other commands sign-in succeeds, so that they reach their own requests.
       const isLogin = command === "login";
       const answers = isLogin ? { [VERIFY]: () => ({ token: HOSTILE }) } : ANSWERS;
       const refusing = [400, 409, 500, 503].map((status) => refusals(status, Object.keys(answers)));
       for (const routes of [answers, ...refusing]) {
-        await using api = serveApi(routes);
-        const { stdout, stderr } = await run(
-          [...command.split(" "), ...args, ...flags, "--api-url", api.url, "-k", wallet.keypair],
-          options,
-        );
+        const line = [...command.split(" "), ...args, ...flags];
+        const asAgent = { ...options, secretKey: agent.secretKey };
+        const { stdout, stderr } = await runAgainst(routes, line, asAgent);
         expect(unseen(stdout + stderr)).toEqual([]);
         expect(stdout + stderr).toMatch(ESCAPED);
         expect(stdout + stderr).not.toMatch(/^FORGED/m);
@@ -228,19 +225,15 @@ for (const [form, flags, options] of FORMS) {
 }
 
 test("JSON with escaped characters means the same as the server's answer", async () => {
-  await using api = serveApi(ANSWERS);
-  using wallet = temporaryWallet();
-  const { stdout } = await run(["tokens", "--json", "--api-url", api.url, "-k", wallet.keypair]);
+  const { stdout } = await runAgainst(ANSWERS, ["tokens", "--json"]);
   expect(JSON.parse(stdout)).toEqual({ tokens: [token] });
 });
 
 test.each([[[]], [["--json"]]])(
   "a claim prints no character of a hostile receipt unescaped, with flags %j",
   async (flags) => {
-    await using api = serveApi(ANSWERS);
-    using wallet = temporaryWallet(agent.secretKey);
-    const args = ["claim", MINT, ...flags, "--api-url", api.url, "-k", wallet.keypair];
-    const { stdout, stderr } = await run(args);
+    const { secretKey } = agent;
+    const { stdout, stderr } = await runAgainst(ANSWERS, ["claim", MINT, ...flags], { secretKey });
     expect(stdout + stderr).toMatch(/Claimed|claimedSOL|error/);
     expect(unseen(stdout + stderr)).toEqual([]);
   },

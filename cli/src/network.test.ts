@@ -9,8 +9,7 @@ import {
   mint,
   pool,
 } from "../../sdk/test/claim-transactions.ts";
-import type { Handler } from "./testing/api.ts";
-import { refuse, serveApi } from "./testing/api.ts";
+import { type Handler, refuse, runAgainst, serveApi } from "./testing/api.ts";
 import { run, temporaryFolder, temporaryWallet } from "./testing/cli.ts";
 import { claimRecord, EVENT, launchStatus, MINT, tokenRecord } from "./testing/records.ts";
 
@@ -41,6 +40,8 @@ const on = (network?: string): Record<string, Handler> => ({
   [`GET /api/v1/tokens/launch/status/${EVENT}`]: () => launched,
   "GET /api/v1/tokens/claims": () => ({ claims: [] }),
 });
+/** A dumb terminal gets notices, and no spinner. */
+const IN_TERMINAL = { terminal: true, env: { TERM: "dumb" } };
 const LAUNCH = ["launch", "--name", "a", "--ticker", "WIF", "--interval", "0.1"];
 
 test("a wallet's first use of real money with a server is warned of, once", async () => {
@@ -80,13 +81,11 @@ test("a command with --quiet does not warn, and the next one still does", async 
 });
 
 test("a launch without a wait names the network, and how to come back to it", async () => {
-  using wallet = temporaryWallet();
-  await using api = serveApi(on("devnet"));
-  const args = [...LAUNCH, "--no-wait", "--api-url", api.url, "-k", wallet.keypair];
-  const { stdout, stderr } = await run(args, { terminal: true, env: { TERM: "dumb" } });
+  const args = [...LAUNCH, "--no-wait"];
+  const { stdout, stderr } = await runAgainst(on("devnet"), args, IN_TERMINAL);
   expect(stdout).toContain("Network   devnet\n");
   expect(stderr).toContain(`tokenctl status ${EVENT} --wait`);
-  const json = JSON.parse((await run([...args, "--json"])).stdout);
+  const json = JSON.parse((await runAgainst(on("devnet"), [...args, "--json"])).stdout);
   expect(json).toEqual({ ...accepted, network: "devnet" });
 });
 
@@ -94,7 +93,7 @@ test.each(["claim AAA", "claim --all"])(
   "after `%s` the terminal shows each transaction in the explorer and what to do next",
   async (line) => {
     let hash = "";
-    await using api = serveApi({
+    const routes: Record<string, Handler> = {
       ...on("devnet"),
       "GET /api/v1/tokens/": () => ({ tokens: [token] }),
       "GET /api/v1/tokens/claims": () => ({ claims: [claimRecord("AAA", token.tokenMint)] }),
@@ -106,10 +105,9 @@ test.each(["claim AAA", "claim --all"])(
         hash = bs58.encode(signed.signature ?? new Uint8Array());
         return { success: true, transactionHash: hash, claimedSOL: 0.01 };
       },
-    });
-    using wallet = temporaryWallet(agent.secretKey);
-    const args = [...line.split(" "), "--api-url", api.url, "-k", wallet.keypair];
-    const { stderr, exitCode } = await run(args, { terminal: true, env: { TERM: "dumb" } });
+    };
+    const options = { ...IN_TERMINAL, secretKey: agent.secretKey };
+    const { stderr, exitCode } = await runAgainst(routes, line.split(" "), options);
     expect(exitCode).toBe(0);
     expect(stderr).toContain(`See https://explorer.solana.com/tx/${hash}?cluster=devnet\n`);
     expect(stderr).toContain("Next: `tokenctl history` lists what was paid\n");
@@ -126,37 +124,28 @@ test.each([
 ])(
   "after a launch on %s the terminal shows its explorer and what to do next",
   async (name, link) => {
-    using wallet = temporaryWallet();
-    await using api = serveApi(on(name));
-    const args = [...LAUNCH, "--api-url", api.url, "-k", wallet.keypair];
-    const shown = await run(args, { terminal: true, env: { TERM: "dumb" } });
+    const shown = await runAgainst(on(name), LAUNCH, IN_TERMINAL);
     if (name === undefined) expect(shown.stdout).not.toContain("Network");
     else expect(shown.stdout).toContain(`Network    ${name}\n`);
     if (link === null) expect(shown.stderr).not.toContain("explorer");
     else expect(shown.stderr).toContain(link);
     expect(shown.stderr).toContain("`tokenctl claim WIF` claims it");
-    const piped = await run(args);
+    const piped = await runAgainst(on(name), LAUNCH);
     expect(piped.stderr).not.toContain("explorer");
-    const json = JSON.parse((await run([...args, "--json"])).stdout);
+    const json = JSON.parse((await runAgainst(on(name), [...LAUNCH, "--json"])).stdout);
     expect(json).toEqual({ ...launched, ...(name && { network: name }) });
   },
 );
 
-test("login and health name the network, and do without it if the health is not there", async () => {
-  using wallet = temporaryWallet();
+test("login names the network, and does without it if the health is not there", async () => {
   for (const [routes, network] of [
     [on("testnet"), "testnet"],
     [{ "GET /health": () => refuse(404, "Not found") }, null],
   ] as const) {
-    await using api = serveApi(routes);
-    const login = await run(["login", "--api-url", api.url, "-k", wallet.keypair]);
+    const login = await runAgainst(routes, ["login"]);
     expect(login).toMatchObject({ stderr: "", exitCode: 0 });
     if (network === null) expect(login.stdout).not.toContain("Network");
-    else {
-      expect(login.stdout).toContain("Network  testnet\n");
-      const health = await run(["health", "--api-url", api.url]);
-      expect(health.stdout).toContain("Network   testnet\n");
-    }
+    else expect(login.stdout).toContain("Network  testnet\n");
   }
 });
 
@@ -166,7 +155,7 @@ test.each([
 ])("claim --all %s, whatever the server calls its chain", async (_, transaction, questions) => {
   for (const network of ["sandbox", "localnet"]) {
     let [asked, signed] = [0, 0];
-    await using api = serveApi({
+    const routes: Record<string, Handler> = {
       ...on(network),
       [`GET /api/v1/tokens/${token.tokenMint}`]: () => token,
       "GET /api/v1/tokens/claims": () => ({ claims: [claimRecord("AAA", token.tokenMint)] }),
@@ -174,9 +163,9 @@ test.each([
         signed += (await request.text()) === "" ? 0 : 1;
         return { ...prepared, transaction };
       },
-    });
-    using wallet = temporaryWallet(agent.secretKey);
-    const { stderr } = await run(["claim", "--all", "--api-url", api.url, "-k", wallet.keypair], {
+    };
+    const { stderr } = await runAgainst(routes, ["claim", "--all"], {
+      secretKey: agent.secretKey,
       answer() {
         asked++;
         return "n";

@@ -1,6 +1,5 @@
 import { expect, test } from "bun:test";
-import { serveApi } from "./testing/api.ts";
-import { run, temporaryWallet } from "./testing/cli.ts";
+import { runAgainst } from "./testing/api.ts";
 import { MINT, tokenRecord } from "./testing/records.ts";
 
 const token = tokenRecord();
@@ -13,24 +12,19 @@ const routes = {
 };
 
 test.each([["MINE"], ["mine"], [MINT]])("a token is named by %s", async (name) => {
-  await using api = serveApi(routes);
-  using wallet = temporaryWallet();
-  const flags = ["--api-url", api.url, "-k", wallet.keypair, "--json"];
-  const shown = await run(["token", name, ...flags]);
+  const shown = await runAgainst(routes, ["token", name, "--json"]);
   expect(JSON.parse(shown.stdout)).toEqual(token);
-  const graduated = await run(["dev", "graduate", name, ...flags]);
+  const graduated = await runAgainst(routes, ["dev", "graduate", name, "--json"]);
   expect(JSON.parse(JSON.parse(graduated.stdout).signature)).toEqual({ tokenMint: MINT });
 });
 
 test.each([["token"], ["claim"], ["dev graduate"]])(
   "%s exits with 4 if the wallet has no token with that ticker",
   async (command) => {
-    await using api = serveApi(routes);
-    using wallet = temporaryWallet();
-    const args = [...command.split(" "), "NONE", "--api-url", api.url, "-k", wallet.keypair];
-    const { stderr, exitCode } = await run(args);
+    const args = [...command.split(" "), "NONE"];
+    const { stderr, exitCode, requests } = await runAgainst(routes, args);
     expect(exitCode).toBe(4);
     expect(stderr).toStartWith("error: This wallet has no token with the ticker NONE\nhint: ");
-    expect(api.requests).toEqual(["GET /api/v1/tokens/"]);
+    expect(requests).toEqual(["GET /api/v1/tokens/"]);
   },
 );

@@ -10,7 +10,6 @@ import {
   keypair,
   localClaim,
   meteoraClaims,
-  mint,
   PAID,
   payingClaim,
   pool,
@@ -20,7 +19,15 @@ import {
   stranger,
   tokenAccount,
 } from "../test/claim-transactions.ts";
-import { refusal, thrown } from "../test/client-fixtures.ts";
+import {
+  claimPath,
+  mintAddress,
+  ok,
+  refusal,
+  thrown,
+  token,
+  useScriptedServer,
+} from "../test/client-fixtures.ts";
 import type { ScriptedServer, SeenRequest } from "../test/scripted-server.ts";
 import { startScriptedServer } from "../test/scripted-server.ts";
 import type { ClaimCost } from "./claim-check/terms.ts";
@@ -30,15 +37,12 @@ import { InvalidArgumentError, RpcError } from "./errors.ts";
 import type { ClientOptions } from "./options.ts";
 import { keypairSigner } from "./signer.ts";
 
-const mintAddress = mint.toBase58();
 const wallet = agent.publicKey.toBase58();
 const tokenPath = `/api/v1/tokens/${mintAddress}`;
-const claimPath = `/api/v1/tokens/claims/${mintAddress}`;
 const WRAPPED_SOL = "So11111111111111111111111111111111111111112";
 const RENT = 2_039_280n;
 const RENT_SYSVAR = "SysvarRent111111111111111111111111111111111";
 
-const ok = (json: unknown) => ({ status: 200, json });
 const local = build(localClaim());
 const curve = fromBase64(meteoraClaims.curve);
 const preparing = (transaction: Uint8Array) =>
@@ -58,17 +62,6 @@ const receiptOf = (transaction: Uint8Array, claimedSOL = 0.5) => ({
   success: true,
   transactionHash: hashOf(transaction),
   claimedSOL,
-});
-
-const tokenOf = (poolAddress: PublicKey) => ({
-  poolAddress: poolAddress.toBase58(),
-  tokenMint: mintAddress,
-  ticker: "WIF",
-  tokenName: "x",
-  isClaimed: false,
-  claimedAt: null,
-  claimedToAddress: null,
-  deployedAt: "now",
 });
 
 const account = (owner: PublicKey, data = Buffer.alloc(0)) => ({
@@ -102,24 +95,16 @@ const rentOf = (perByte: bigint) => {
   return account(SystemProgram.programId, data);
 };
 
-let server: ScriptedServer;
-beforeEach(async () => {
-  server = await startScriptedServer();
-  server.script(tokenPath, ok(tokenOf(pool)));
-  return () => server[Symbol.asyncDispose]();
-});
+const scripted = useScriptedServer();
+const client = (options: ClientOptions = {}) => scripted.client({ maxRetries: 0, ...options });
 
-function client(options: ClientOptions = {}): TokenctlClient {
-  const signer = keypairSigner(agent);
-  return new TokenctlClient({ apiUrl: server.url, signer, maxRetries: 0, ...options });
-}
-
-const handedIn = () => server.to(claimPath).filter(({ body }) => body !== undefined).length;
+const handedIn = () =>
+  scripted.server.to(claimPath).filter(({ body }) => body !== undefined).length;
 
 describe("a receipt", () => {
   test("is refused if it is of another transaction", async () => {
     const lie = { ...receiptOf(local), transactionHash: hashOf(curve) };
-    server.script(claimPath, preparing(local), ok(lie));
+    scripted.server.script(claimPath, preparing(local), ok(lie));
     const error = await thrown(client().claim(mintAddress));
     expect(error).toBeInstanceOf(ClaimReceiptError);
     expect(error).toMatchObject({
@@ -132,7 +117,7 @@ describe("a receipt", () => {
 
   test("cannot call itself verified", async () => {
     const boast = { ...receiptOf(local), verified: true, gainedSOL: 0.5 };
-    server.script(claimPath, preparing(local), ok(boast));
+    scripted.server.script(claimPath, preparing(local), ok(boast));
     expect(await client().claim(mintAddress)).toEqual(receiptOf(local) as never);
   });
 });
@@ -161,7 +146,7 @@ describe("a claim that pays other wallets", () => {
     for (const lie of [[], [{ address: wallet, paidSOL: 1, paidLamports: "1" }]]) {
       const transaction = Buffer.from(right).toString("base64");
       const answer = { success: true, transaction, expiresInSeconds: 60, receivers: lie };
-      server.script(claimPath, ok(answer), ok({ ...receiptOf(right), receivers: lie }));
+      scripted.server.script(claimPath, ok(answer), ok({ ...receiptOf(right), receivers: lie }));
       const receivers = [
         { address: vault.toBase58(), lamports: 2_240_001n },
         { address: partner.toBase58(), lamports: 960_000n },
@@ -175,14 +160,16 @@ describe("a claim that pays other wallets", () => {
       expect(JSON.parse(JSON.stringify(result))).toEqual(result);
       expect(costs.at(-1)).toMatchObject({ receivers });
     }
-    expect(server.to(claimPath)[0]?.body).toEqual({ receivers: to });
-    expect(Object.keys(server.to(claimPath)[1]?.body ?? {})).toEqual(["signedTransaction"]);
+    expect(scripted.server.to(claimPath)[0]?.body).toEqual({ receivers: to });
+    expect(Object.keys(scripted.server.to(claimPath)[1]?.body ?? {})).toEqual([
+      "signedTransaction",
+    ]);
   });
 
   test("can be taken step by step, with the receivers named for the check too", async () => {
-    server.script(claimPath, preparing(right));
+    scripted.server.script(claimPath, preparing(right));
     const prepared = await client().prepareClaim(mintAddress, { to, force: true });
-    expect(server.to(claimPath)[0]?.body).toEqual({ receivers: to, force: true });
+    expect(scripted.server.to(claimPath)[0]?.body).toEqual({ receivers: to, force: true });
     expect(await client().signClaim(mintAddress, prepared, { to })).toBeString();
     const error = await thrown(client().signClaim(mintAddress, prepared));
     expect(error).toBeInstanceOf(CheckError);
@@ -199,11 +186,11 @@ describe("a claim that pays other wallets", () => {
       [local, { to }],
       [local, one],
     ] as const) {
-      server.script(claimPath, preparing(transaction));
+      scripted.server.script(claimPath, preparing(transaction));
       const error = await thrown(client().claim(mintAddress, options));
       expect(error).toBeInstanceOf(CheckError);
     }
-    const steps = server.to(claimPath).map(({ body }) => Object.keys(body ?? {}).join());
+    const steps = scripted.server.to(claimPath).map(({ body }) => Object.keys(body ?? {}).join());
     expect(steps).not.toContain("signedTransaction");
   });
 
@@ -216,7 +203,7 @@ describe("a claim that pays other wallets", () => {
       const error = await thrown(client().claimAll({ to: wrong }));
       expect(error).toBeInstanceOf(InvalidArgumentError);
     }
-    expect(server.to(claimPath)).toEqual([]);
+    expect(scripted.server.to(claimPath)).toEqual([]);
   });
 });
 
@@ -227,18 +214,24 @@ test.each([
   "a claim of several tokens is not signed if the server names one %s",
   async (_, asked, named) => {
     const { json } = preparing(curve);
-    server.script("/api/v1/tokens/claims", ok({ ...(json as object), tokenMints: named }));
+    scripted.server.script("/api/v1/tokens/claims", ok({ ...(json as object), tokenMints: named }));
     const error = await thrown(client().claimMany(asked));
     expect(error).toBeInstanceOf(CheckError);
     expect(error.message).toContain(wallet);
-    expect(server.to("/api/v1/tokens/claims")).toHaveLength(1);
+    expect(scripted.server.to("/api/v1/tokens/claims")).toHaveLength(1);
   },
 );
 
 describe("what a claim costs at most", () => {
   test("goes to approve before each signature, also if the claim is made again", async () => {
     const expired = refusal("claim_expired");
-    server.script(claimPath, preparing(curve), expired, preparing(curve), ok(receiptOf(curve)));
+    scripted.server.script(
+      claimPath,
+      preparing(curve),
+      expired,
+      preparing(curve),
+      ok(receiptOf(curve)),
+    );
     const costs: ClaimCost[] = [];
     const signaturesThen: number[] = [];
     const approve = (cost: ClaimCost) => {
@@ -258,7 +251,7 @@ describe("what a claim costs at most", () => {
   });
 
   test("can be declined, so that nothing is signed", async () => {
-    server.script(claimPath, preparing(curve), ok(receiptOf(curve)));
+    scripted.server.script(claimPath, preparing(curve), ok(receiptOf(curve)));
     const declined = new Error("too much");
     const approve = () => Promise.reject(declined);
     expect(await thrown(client().claim(mintAddress, { approve }))).toBe(declined as never);
@@ -273,11 +266,11 @@ describe("what a claim costs at most", () => {
         ComputeBudgetProgram.setComputeUnitPrice({ microLamports }),
         ...localClaim(),
       ]);
-    server.script(claimPath, preparing(bidding(950_001n)));
+    scripted.server.script(claimPath, preparing(bidding(950_001n)));
     const error = await thrown(client().claim(mintAddress));
     expect(error.message).toContain("100001 lamports, more than your maxNetworkFeeLamports");
     const most = bidding(950_000n);
-    server.script(claimPath, preparing(most), ok(receiptOf(most)));
+    scripted.server.script(claimPath, preparing(most), ok(receiptOf(most)));
     expect(await client().claim(mintAddress)).toMatchObject({ claimedSOL: 0.5 });
   });
 });
@@ -288,7 +281,7 @@ describe("a transfer of wrapped SOL", () => {
     client({
       apiUrl: "http://sandbox.example:8787",
       fetch: (url, init) =>
-        fetch(url.replace("http://sandbox.example:8787", server.url), {
+        fetch(url.replace("http://sandbox.example:8787", scripted.server.url), {
           ...init,
           headers: { ...init.headers, "x-remote": "yes" },
         }),
@@ -297,23 +290,23 @@ describe("a transfer of wrapped SOL", () => {
 
   beforeEach(() => {
     const nonce = `sandbox.example:8787/${"n".repeat(22)}`;
-    server.script("/api/auth/challenge", ({ headers }) =>
-      ok({ nonce: headers["x-remote"] ? nonce : server.nonce(1) }),
+    scripted.server.script("/api/auth/challenge", ({ headers }) =>
+      ok({ nonce: headers["x-remote"] ? nonce : scripted.server.nonce(1) }),
     );
   });
 
   test("is signed for a sandbox anywhere, out of the token's fee vault", async () => {
     for (const sandbox of [client(), remote()]) {
-      server.script(claimPath, preparing(local), ok(receiptOf(local)));
+      scripted.server.script(claimPath, preparing(local), ok(receiptOf(local)));
       expect(await sandbox.claim(mintAddress)).toMatchObject({ claimedSOL: 0.5 });
     }
-    expect(server.to(tokenPath)).toHaveLength(2);
+    expect(scripted.server.to(tokenPath)).toHaveLength(2);
   });
 
   test("is refused out of any other account, even if the server names another pool", async () => {
     for (const poolAddress of [stranger, feeVault, agent.publicKey]) {
-      server.script(tokenPath, ok(tokenOf(poolAddress)));
-      server.script(claimPath, preparing(local), ok(receiptOf(local)));
+      scripted.server.script(tokenPath, ok({ ...token, poolAddress: poolAddress.toBase58() }));
+      scripted.server.script(claimPath, preparing(local), ok(receiptOf(local)));
       const error = await thrown(client().claim(mintAddress));
       expect(error).toBeInstanceOf(CheckError);
       expect(error.message).toContain("not a fee vault of the token's pool");
@@ -324,12 +317,12 @@ describe("a transfer of wrapped SOL", () => {
   test("is refused without the sandbox's mark, wherever the server is", async () => {
     const [, ...unmarked] = localClaim();
     for (const hostile of [client(), remote()]) {
-      server.script(claimPath, preparing(build(unmarked)), ok(receiptOf(local)));
+      scripted.server.script(claimPath, preparing(build(unmarked)), ok(receiptOf(local)));
       const error = await thrown(hostile.claim(mintAddress));
       expect(error).toBeInstanceOf(CheckError);
       expect(error.message).toContain("could land on a real chain");
     }
-    expect(server.to(tokenPath)).toHaveLength(0);
+    expect(scripted.server.to(tokenPath)).toHaveLength(0);
     expect(handedIn()).toBe(0);
   });
 
@@ -345,10 +338,12 @@ describe("a transfer of wrapped SOL", () => {
       ["/dev/rpc", true],
       ["/dev/rpc/", true],
     ] as const) {
-      server.script(path, answer);
-      server.script(claimPath, preparing(local));
+      scripted.server.script(path, answer);
+      scripted.server.script(claimPath, preparing(local));
       const approve = () => Promise.reject(new Error("enough"));
-      const checking = client({ rpcUrl: server.url + path }).claim(mintAddress, { approve });
+      const checking = client({ rpcUrl: scripted.server.url + path }).claim(mintAddress, {
+        approve,
+      });
       expect((await thrown(checking)).message).toContain(
         isOwn ? "enough" : "the mark of a sandbox",
       );
@@ -356,9 +351,9 @@ describe("a transfer of wrapped SOL", () => {
   });
 
   test("is the only reason to ask the server for the pool", async () => {
-    server.script(claimPath, preparing(curve), ok(receiptOf(curve)));
+    scripted.server.script(claimPath, preparing(curve), ok(receiptOf(curve)));
     expect(await client().claim(mintAddress)).toMatchObject({ claimedSOL: 0.5 });
-    expect(server.to(tokenPath)).toHaveLength(0);
+    expect(scripted.server.to(tokenPath)).toHaveLength(0);
   });
 });
 
@@ -421,7 +416,7 @@ describe("with an RPC", () => {
       getMultipleAccounts: () => existing(sound, null),
       getTransaction: ([hash]) => (hash === hashOf(curve) ? landed : null),
     });
-    server.script(claimPath, preparing(curve), ok(receiptOf(curve)));
+    scripted.server.script(claimPath, preparing(curve), ok(receiptOf(curve)));
     expect(await verifying().claim(mintAddress)).toEqual({
       ...(receiptOf(curve) as ReturnType<typeof receiptOf> & { success: true }),
       verified: true,
@@ -438,7 +433,7 @@ describe("with an RPC", () => {
   test("a receipt that says more or less than was paid is refused", async () => {
     answering({ getMultipleAccounts: () => existing(sound, null), getTransaction: () => landed });
     for (const claimedSOL of [0.500000001, 0.499999999, 5e9, 0]) {
-      server.script(claimPath, preparing(curve), ok(receiptOf(curve, claimedSOL)));
+      scripted.server.script(claimPath, preparing(curve), ok(receiptOf(curve, claimedSOL)));
       const error = await thrown(verifying().claim(mintAddress));
       expect(error).toBeInstanceOf(ClaimReceiptError);
       expect(error.message).toContain(`it paid 0.5 SOL instead of ${claimedSOL}`);
@@ -451,7 +446,7 @@ describe("with an RPC", () => {
       meta: { ...landed.meta, err: { InstructionError: [0, "Custom"] } },
     };
     answering({ getMultipleAccounts: () => existing(sound, null), getTransaction: () => failed });
-    server.script(claimPath, preparing(curve), ok(receiptOf(curve)));
+    scripted.server.script(claimPath, preparing(curve), ok(receiptOf(curve)));
     const error = await thrown(verifying().claim(mintAddress));
     expect(error).toBeInstanceOf(ClaimReceiptError);
     expect(error.message).toEndWith("is wrong: it failed");
@@ -466,7 +461,7 @@ describe("with an RPC", () => {
         return looks === 2 ? { error: { code: -32005, message: "Node is behind" } } : landed;
       },
     });
-    server.script(claimPath, preparing(curve), ok(receiptOf(curve)));
+    scripted.server.script(claimPath, preparing(curve), ok(receiptOf(curve)));
     expect(await verifying().claim(mintAddress)).toMatchObject({ verified: true });
     expect(looks).toBe(3);
   });
@@ -487,7 +482,7 @@ describe("with an RPC", () => {
           return refusing;
         },
       });
-      server.script(claimPath, preparing(curve), ok(receiptOf(curve)));
+      scripted.server.script(claimPath, preparing(curve), ok(receiptOf(curve)));
       const error = await thrown(verifying().claim(mintAddress));
       expect([kind, error.code, asked]).toEqual([kind, "claim_unverified", 1]);
     },
@@ -503,7 +498,7 @@ describe("with an RPC", () => {
           return null;
         },
       });
-      server.script(claimPath, preparing(curve), ok(receiptOf(curve)));
+      scripted.server.script(claimPath, preparing(curve), ok(receiptOf(curve)));
       const error = await thrown(verifying().claim(mintAddress));
       expect(error).toBeInstanceOf(ClaimUnverifiedError);
       expect(error).toMatchObject({ code: "claim_unverified", transactionHash: hashOf(curve) });
@@ -514,7 +509,7 @@ describe("with an RPC", () => {
   });
 
   test("the network fee is what the node says, and a blockhash that it does not know is not signed", async () => {
-    server.script(claimPath, preparing(curve));
+    scripted.server.script(claimPath, preparing(curve));
     const fees: bigint[] = [];
     const approve = ({ networkFeeLamports }: ClaimCost) => {
       fees.push(networkFeeLamports);
@@ -547,7 +542,7 @@ describe("with an RPC", () => {
   });
 
   test("an account that exists already costs no rent", async () => {
-    server.script(claimPath, preparing(curve));
+    scripted.server.script(claimPath, preparing(curve));
     const rents: bigint[] = [];
     for (const [token, there] of [
       [sound, null],
@@ -566,7 +561,7 @@ describe("with an RPC", () => {
   });
 
   test("an account costs what the cluster's rent is", async () => {
-    server.script(claimPath, preparing(curve));
+    scripted.server.script(claimPath, preparing(curve));
     answering({ getMultipleAccounts: () => existingAt(696n, sound, null) });
     const approve = ({ rentLamports, createdAccounts }: ClaimCost) => {
       expect(rentLamports).toBe(RENT / 10n);
@@ -582,7 +577,7 @@ describe("with an RPC", () => {
     const claimRepaying = (lamports: bigint) =>
       build(sponsoredClaim(TOKEN_PROGRAM_ID, lamports + SPONSORED_FEE), sponsor.publicKey);
     const approved = async (transaction: Uint8Array, options: ClientOptions) => {
-      server.script(claimPath, preparing(transaction));
+      scripted.server.script(claimPath, preparing(transaction));
       const costs: ClaimCost[] = [];
       const approve = (cost: ClaimCost) => {
         costs.push(cost);
@@ -640,7 +635,7 @@ describe("with an RPC", () => {
   for (const [name, [accounts, saw]] of Object.entries(invented)) {
     test(`a claim of a token ${name} is not signed`, async () => {
       answering({ getMultipleAccounts: () => existing(...accounts) });
-      server.script(claimPath, preparing(curve), ok(receiptOf(curve)));
+      scripted.server.script(claimPath, preparing(curve), ok(receiptOf(curve)));
       const error = await thrown(verifying().claim(mintAddress));
       expect(error).toBeInstanceOf(CheckError);
       expect(error.message).toContain(saw);
@@ -660,7 +655,7 @@ describe("with an RPC", () => {
     ];
     for (const [step, why] of failures) {
       node.script("/", step);
-      server.script(claimPath, preparing(curve), ok(receiptOf(curve)));
+      scripted.server.script(claimPath, preparing(curve), ok(receiptOf(curve)));
       const options = step === "hang" ? { timeoutMs: 200 } : {};
       const error = await thrown(verifying(options).claim(mintAddress));
       expect(error).toBeInstanceOf(RpcError);

@@ -19,12 +19,6 @@ describe("the session", () => {
   beforeEach(() => scripted.server.script("/api/v1/tokens/", ok({ tokens: [] })));
   const logins = () => scripted.server.to("/api/auth/verify").length;
 
-  test("one sign-in serves many calls", async () => {
-    const c = client();
-    for (let i = 0; i < 3; i++) await c.tokens();
-    expect(logins()).toBe(1);
-  });
-
   test("the token of an earlier sign-in is used until it is refused", async () => {
     const { token } = await client().login();
     const resumed = client({ token });

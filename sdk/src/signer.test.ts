@@ -3,13 +3,7 @@ import { inspect } from "node:util";
 import { Keypair, Transaction } from "@solana/web3.js";
 import bs58 from "bs58";
 import nacl from "tweetnacl";
-import {
-  build,
-  localClaim,
-  agent as owner,
-  sponsor,
-  sponsoredClaim,
-} from "../test/claim-transactions.ts";
+import { build, localClaim, agent as owner } from "../test/claim-transactions.ts";
 import { InvalidArgumentError } from "./errors.ts";
 import { generateSecretKey, keypairSigner } from "./signer.ts";
 
@@ -36,15 +30,6 @@ describe("keypairSigner", () => {
     const signed = await signer.signTransaction(given);
     expect(Buffer.from(signed).equals(expected.serialize())).toBe(true);
     expect(given).toEqual(Uint8Array.from(unsigned));
-  });
-
-  test("signs a sponsored claim beside its sponsor, as web3.js does", async () => {
-    const unsigned = build(sponsoredClaim(), sponsor.publicKey);
-    const expected = Transaction.from(unsigned);
-    expected.partialSign(owner);
-    const signed = await signer.signTransaction(unsigned);
-    const bytes = expected.serialize({ requireAllSignatures: false });
-    expect(Buffer.from(signed).equals(bytes)).toBe(true);
   });
 
   test("refuses to sign what is not a transaction that it is to sign", () => {

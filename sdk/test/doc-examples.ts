@@ -45,15 +45,6 @@ export function exampleIn(docstring: string | undefined): string | null {
   return EXAMPLE.exec(docstring ?? "")?.[1] ?? null;
 }
 
-/** @returns the `ts` code blocks of a Markdown file */
-export async function markdownExamples(path: string): Promise<Example[]> {
-  const text = await Bun.file(join(root, path)).text();
-  return [...text.matchAll(/```ts\n(.*?)```/gs)].map(([, code = ""], index) => ({
-    of: `${path} ${index + 1}`,
-    code,
-  }));
-}
-
 /**
  * Compiles examples with strict settings, all in one run.
  *

@@ -151,9 +151,7 @@ beforeAll(async () => {
 afterAll(() => server?.[Symbol.asyncDispose]());
 
 async function uploaded(): Promise<string> {
-  const headers = { authorization: `Bearer ${agent.token}` };
-  const body = new Uint8Array(pngImage(2, 2));
-  const answer = await fetch(`${server.url}/api/v1/images`, { method: "POST", headers, body });
+  const answer = await agent.upload(pngImage(2, 2));
   return ((await answer.json()) as { hash: string }).hash;
 }
 

@@ -21,11 +21,7 @@ afterAll(async () => {
 });
 
 async function upload(image: Uint8Array, by = agent) {
-  const answer = await fetch(`${by.server.url}/api/v1/images`, {
-    method: "POST",
-    headers: { authorization: `Bearer ${by.token}`, "content-type": "image/png" },
-    body: new Uint8Array(image),
-  });
+  const answer = await by.upload(image, { "content-type": "image/png" });
   const { error, code } = (await answer.json()) as { error?: string; code?: string };
   return { status: answer.status, error, code };
 }

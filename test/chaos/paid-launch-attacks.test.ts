@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import {
   ComputeBudgetProgram,
   Keypair,
-  Transaction,
+  type Transaction,
   TransactionInstruction,
 } from "@solana/web3.js";
 import { PreparedLaunchSchema } from "@tokenctl/shared/contract/launch";
@@ -81,11 +81,7 @@ describeMeteora("an agent's bytes, on the real programs", () => {
       async sign(change = (_: Transaction) => {}) {
         const { body } = await step();
         const { transaction } = expectShape(PreparedLaunchSchema, body);
-        const read = Transaction.from(Buffer.from(transaction, "base64"));
-        change(read);
-        read.partialSign(agent.keypair);
-        const bytes = read.serialize({ requireAllSignatures: false, verifySignatures: false });
-        return step({ signedTransaction: bytes.toString("base64") });
+        return step({ signedTransaction: agent.signBeside(transaction, change) });
       },
     };
   }

@@ -1,5 +1,4 @@
 import { afterAll, expect, test } from "bun:test";
-import { Transaction } from "@solana/web3.js";
 import { PreparedLaunchSchema } from "@tokenctl/shared/contract/launch";
 import { PAID_LAUNCH_CRASH_POINTS } from "../../server/src/launchpad/crash-point.ts";
 import { Agent, expectShape } from "../support/agent.ts";
@@ -17,11 +16,9 @@ async function sign(agent: Agent, eventId: string, onSigned: (sol: number) => vo
   const prepared = await agent.post(path);
   if (prepared.status === 409) return;
   const { transaction, costSOL } = expectShape(PreparedLaunchSchema, prepared.body);
-  const read = Transaction.from(Buffer.from(transaction, "base64"));
-  read.partialSign(agent.keypair);
-  const signed = read.serialize({ requireAllSignatures: false }).toString("base64");
+  const signedTransaction = agent.signBeside(transaction);
   onSigned(costSOL.total);
-  await agent.post(path, { signedTransaction: signed });
+  await agent.post(path, { signedTransaction });
 }
 
 test.each(PAID_LAUNCH_CRASH_POINTS)(

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { Transaction } from "@solana/web3.js";
+import type { Transaction } from "@solana/web3.js";
 import { AgentEventListSchema } from "@tokenctl/shared/contract/event";
 import { PreparedLaunchSchema } from "@tokenctl/shared/contract/launch";
 import { LaunchCheckSchema } from "@tokenctl/shared/contract/launch-check";
@@ -46,11 +46,8 @@ async function accepted(fields: Partial<LaunchRequest> = {}, sol = 1) {
 
 type Launch = Awaited<ReturnType<typeof accepted>>;
 
-function signed({ agent }: Launch, transaction: string, change = (_: Transaction) => {}): string {
-  const read = Transaction.from(Buffer.from(transaction, "base64"));
-  change(read);
-  read.partialSign(agent.keypair);
-  return read.serialize({ requireAllSignatures: false }).toString("base64");
+function signed({ agent }: Launch, transaction: string, change?: (read: Transaction) => void) {
+  return agent.signBeside(transaction, change);
 }
 
 describe("a launch that its agent pays for", () => {

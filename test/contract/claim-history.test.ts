@@ -43,7 +43,7 @@ test("a claim of several tokens is an entry for each, with what the chain paid o
     const { transaction, sponsored } = expectShape(PreparedClaimsSchema, prepared.body);
     expect(sponsored === true).toBe(isSponsored);
     const signedTransaction = isSponsored
-      ? poor.signSponsored(transaction)
+      ? poor.signBeside(transaction)
       : poor.signClaim(transaction);
     const sent = await poor.post("/api/v1/tokens/claims", {
       tokenMints: tokens,

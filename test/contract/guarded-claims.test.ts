@@ -158,6 +158,6 @@ test("a sponsor signs no claim with assertions or changes, and the refusal says 
       message: expect.stringContaining("without the assertions"),
     },
   });
-  const plain = await agent.submitClaim(mint, agent.signSponsored(prepared.transaction));
+  const plain = await agent.submitClaim(mint, agent.signBeside(prepared.transaction));
   expect(plain.body).toMatchObject({ claimedSOL: 0.01 });
 });

@@ -132,7 +132,7 @@ test("a sponsored claim that a hand-over overtakes pays no one, and costs its sp
   await handOver(mint, agent, poor.wallet);
   const prepared = await poor.prepareClaim(mint);
   expect(prepared.sponsored).toBe(true);
-  const signed = poor.signSponsored(prepared.transaction);
+  const signed = poor.signBeside(prepared.transaction);
   await poor.post("/dev/airdrop", { sol: 1 });
   await handOver(mint, poor, heir.wallet);
   expect(codeOf(await poor.submitClaim(mint, signed))).toEqual([409, "creator_changed"]);

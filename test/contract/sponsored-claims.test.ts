@@ -31,7 +31,7 @@ const balance = () => chain().getBalance(agent.keypair.publicKey);
 test("the sponsor signs no claim that the chain would refuse", async () => {
   const prepared: string[] = [];
   for (let count = 0; count < MAX_SPONSORED_AT_RISK + 2; count++) {
-    prepared.push(agent.signSponsored((await agent.prepareClaim(mint)).transaction));
+    prepared.push(agent.signBeside((await agent.prepareClaim(mint)).transaction));
   }
   const [first = "", ...others] = prepared;
   expect((await agent.submitClaim(mint, first)).status).toBe(200);

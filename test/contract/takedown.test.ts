@@ -17,11 +17,7 @@ afterAll(() => server?.[Symbol.asyncDispose]());
 
 async function launched(ticker: string, side: number) {
   const agent = await Agent.signedIn(server);
-  const upload = await fetch(`${server.url}/api/v1/images`, {
-    method: "POST",
-    headers: { authorization: `Bearer ${agent.token}` },
-    body: new Uint8Array(pngImage(side, side)),
-  });
+  const upload = await agent.upload(pngImage(side, side));
   const { url: imageUrl, hash } = (await upload.json()) as { url: string; hash: string };
   const { tokenMint, eventId } = await agent.launched(ticker, { ...TEXTS, imageUrl });
   const mint = tokenMint ?? "";

@@ -23,15 +23,6 @@ test("config create with an empty wallet says how much SOL it needs, and sends n
   expect(node.methods).not.toContain("sendTransaction");
 });
 
-test("a starting server warns of a misspelt setting, and does not print its value", async () => {
-  using folder = tempFolder();
-  await using server = await startTokend(TOKEND, folder.path, { WORKER_CONCURENCY: "hush" });
-  expect(server.output()).toContain(
-    '"msg":"WORKER_CONCURENCY is not a setting: did you mean WORKER_CONCURRENCY?"',
-  );
-  expect(server.output()).not.toContain("hush");
-});
-
 test("healthcheck tells a server that may get requests from one that may not, and from none", async () => {
   using folder = tempFolder();
   await using ready = await startTokend(TOKEND, folder.path);

@@ -31,6 +31,21 @@ async function doctorFailures({ url }: ServerProcess, folder: string): Promise<s
   return failures;
 }
 
+/** Waits until `/health` reports trouble, and checks what it tells the operator; reads need no disk. */
+async function expectTrouble(server: ServerProcess, agent: Agent, message: unknown): Promise<void> {
+  await until(async () => (await health(server)).status === 503);
+  expect((await health(server)).body).toMatchObject({ ok: false, operatorMessage: message });
+  expect((await agent.get("/api/v1/tokens/")).status).toBe(200);
+}
+
+function expectRefused({ status, body }: Answer): void {
+  expect(status).toBe(500);
+  expect(body).toMatchObject({ error: errorCodes.register_failed.text });
+}
+
+const untilWell = (server: ServerProcess) =>
+  until(async () => (await health(server)).status === 200);
+
 async function until(done: () => Promise<boolean>): Promise<void> {
   while (!(await done())) await Bun.sleep(20);
 }
@@ -52,26 +67,16 @@ test.skipIf(findProgram("prlimit") === null)(
     using folder = tempFolder();
     await using server = await start(folder.path);
     const agent = await Agent.signedIn(server);
-    await until(async () => (await health(server)).status === 200);
+    await untilWell(server);
     expect(limitFileSize(server.pid, "1")).toBe(0);
 
-    const refused = await agent.launch({ ticker: "FULL" });
-    expect(refused.status).toBe(500);
-    expect(refused.body).toMatchObject({ error: errorCodes.register_failed.text });
-    await until(async () => (await health(server)).status === 503);
-    expect(await health(server)).toMatchObject({
-      status: 503,
-      body: {
-        ok: false,
-        operatorMessage: expect.stringContaining("The database cannot be written; see"),
-      },
-    });
-    // Reads need no disk.
-    expect((await agent.get("/api/v1/tokens/")).status).toBe(200);
+    expectRefused(await agent.launch({ ticker: "FULL" }));
+    const message = expect.stringContaining("The database cannot be written; see");
+    await expectTrouble(server, agent, message);
     expect(stored(folder.path)).toEqual([]);
 
     expect(limitFileSize(server.pid, "unlimited")).toBe(0);
-    await until(async () => (await health(server)).status === 200);
+    await untilWell(server);
     expect((await agent.launched("FULL")).status).toBe("success");
     expect(stored(folder.path)).toEqual(["FULL"]);
   },
@@ -100,7 +105,7 @@ test.skipIf(!canMount)(
     try {
       await using server = await start(folder.path);
       const agent = await Agent.signedIn(server);
-      await until(async () => (await health(server)).status === 200);
+      await untilWell(server);
       const filler = join(folder.path, "filler");
       Bun.spawnSync(["dd", "if=/dev/zero", `of=${filler}`, "bs=4k"], { stderr: "ignore" });
 
@@ -113,23 +118,17 @@ test.skipIf(!canMount)(
         if (answer.status === 200) accepted.push(ticker);
         else refused = answer;
       }
-      expect(refused.status).toBe(500);
-      expect(refused.body).toMatchObject({ error: errorCodes.register_failed.text });
-      await until(async () => (await health(server)).status === 503);
-      expect(await health(server)).toMatchObject({
-        status: 503,
-        body: {
-          operatorMessage: "The disk is full: free some space, and launches are accepted again",
-        },
-      });
+      expectRefused(refused);
+      const full = "The disk is full: free some space, and launches are accepted again";
+      await expectTrouble(server, agent, full);
       expect(await doctorFailures(server, folder.path)).toEqual([
         `the disk of ${folder.path} is full: free some space`,
-        "The disk is full: free some space, and launches are accepted again",
+        full,
       ]);
       expect(stored(folder.path)).toEqual(accepted);
 
       unlinkSync(filler);
-      await until(async () => (await health(server)).status === 200);
+      await untilWell(server);
       expect((await agent.launch({ ticker: "ROOM" })).status).toBe(200);
       expect(stored(folder.path)).toEqual([...accepted, "ROOM"]);
     } finally {
@@ -157,20 +156,14 @@ test("a server whose database another process locks refuses launches with 500 an
   );
   try {
     await holder.stdout.getReader().read();
-    const refused = await agent.launch({ ticker: "HELD" });
-    expect(refused.status).toBe(500);
-    expect(refused.body).toMatchObject({ error: errorCodes.register_failed.text });
-    await until(async () => (await health(server)).status === 503);
-    expect(await health(server)).toMatchObject({
-      status: 503,
-      body: { operatorMessage: "The database is locked by another program: end that program" },
-    });
-    expect((await agent.get("/api/v1/tokens/")).status).toBe(200);
+    expectRefused(await agent.launch({ ticker: "HELD" }));
+    const message = "The database is locked by another program: end that program";
+    await expectTrouble(server, agent, message);
   } finally {
     holder.kill("SIGKILL");
     await holder.exited;
   }
-  await until(async () => (await health(server)).status === 200);
+  await untilWell(server);
   expect((await agent.launched("HELD")).status).toBe("success");
   expect(stored(folder.path)).toEqual(["HELD"]);
 });

@@ -34,7 +34,7 @@ import {
   describeMeteora,
   ON_CHAIN_MS,
 } from "../../server/src/launchpad/meteora/testing/programs.ts";
-import { createRpcHandler } from "../../server/src/localnet/rpc/handler.ts";
+import { type Account, type Forgery, forgingFetch, NODE } from "./forging-node.ts";
 
 setDefaultTimeout(ON_CHAIN_MS);
 
@@ -71,7 +71,6 @@ test.each<[string, Struct]>([
   }
 });
 
-const NODE = "http://node.invalid";
 const USUAL = curveTerms({ ...DEFAULT_CONFIG_TERMS, tokenStandard: "spl", creatorShare: 70 });
 
 type Terms = BuildCurveWithMarketCapParams;
@@ -328,29 +327,12 @@ describeMeteora("a token made on the real programs", () => {
     return { ...ref, config };
   }
 
-  /** @param forge changes an account before the node answers with it */
   function proofOf(
     { mint, pool }: TestToken,
     atMost = {},
-    forge: (address: string, data: Buffer) => Buffer = (_, data) => data,
+    accounts: Forgery["accounts"] = {},
   ): Promise<TokenProof> {
-    const handle = createRpcHandler(cluster.chain);
-    const fetch = async (url: string, init: object) => {
-      if (!url.startsWith(NODE)) return Response.json({ name: "Agent Coin", symbol: "AGENT" });
-      const { method, params } = JSON.parse(String((init as RequestInit).body));
-      const response = await handle(new Request(url, init as RequestInit));
-      const answer = (await response.json()) as {
-        result: { value: ({ data: string[] } | null)[] };
-      };
-      if (method === "getMultipleAccounts") {
-        for (const [index, account] of answer.result.value.entries()) {
-          if (!account) continue;
-          const data = forge(params[0][index], Buffer.from(account.data[0] ?? "", "base64"));
-          account.data[0] = data.toString("base64");
-        }
-      }
-      return Response.json(answer);
-    };
+    const fetch = forgingFetch(cluster.chain, { accounts });
     return verifyToken(String(mint), { rpcUrl: NODE, pool: String(pool), fetch, atMost });
   }
 
@@ -471,12 +453,10 @@ describeMeteora("a token made on the real programs", () => {
     });
     await fc.assert(
       fc.asyncProperty(flip, async ({ leaf: { path, at, bytes, reader }, by }) => {
-        const proof = await proofOf(ref, {}, (address, data) => {
-          if (address === String(ref.config)) {
-            for (let place = at; place < at + bytes; place++) data[place] = (data[place] ?? 0) ^ by;
-          }
-          return data;
-        });
+        const flipped = ({ data }: Account) => {
+          for (let place = at; place < at + bytes; place++) data[place] = (data[place] ?? 0) ^ by;
+        };
+        const proof = await proofOf(ref, {}, { [String(ref.config)]: flipped });
         expect([path, named(proof, reader)]).not.toEqual([path, named(base, reader)]);
       }),
       { numRuns: 300 },
@@ -491,23 +471,22 @@ describeMeteora("a token made on the real programs", () => {
     leaves.filter(({ path }) => !COST_NOTHING.test(path)).map((leaf) => [leaf.path, leaf] as const),
   )("passes no more if its config's %s is as high as it can be", async (_, { at, bytes }) => {
     plain ??= await made({});
-    const highest = (address: string, data: Buffer) =>
-      address === String(plain?.config) ? data.fill(0xff, at, at + bytes) : data;
+    const highest = ({ data }: Account) => void data.fill(0xff, at, at + bytes);
     expect((await proofOf(plain)).passed).toBe(true);
-    expect((await proofOf(plain, {}, highest)).passed).toBe(false);
+    expect((await proofOf(plain, {}, { [String(plain.config)]: highest })).passed).toBe(false);
   });
 
   test("is not known if its config, curve or pool has bytes that this version does not know", async () => {
     plain ??= await made({});
+    const lengthen = (it: Account) => {
+      it.data = Buffer.concat([it.data, Buffer.of(1)]);
+    };
     for (const longer of [plain.config, plain.pool]) {
-      const proof = await proofOf(plain, {}, (address, data) =>
-        address === String(longer) ? Buffer.concat([data, Buffer.of(1)]) : data,
-      );
+      const proof = await proofOf(plain, {}, { [String(longer)]: lengthen });
       expect(named(proof, "config")).toMatchObject({ verdict: "unknown", passes: false });
     }
-    const padded = await proofOf(plain, {}, (address, data) =>
-      address === String(plain?.config) ? data.fill(1, PADDING_AT, PADDING_AT + 1) : data,
-    );
+    const pad = ({ data }: Account) => void data.fill(1, PADDING_AT, PADDING_AT + 1);
+    const padded = await proofOf(plain, {}, { [String(plain.config)]: pad });
     expect(named(padded, "config")?.verdict).toBe("unknown");
   });
   const PADDING_AT = tag.length + offsetOf(fields, "_padding2");

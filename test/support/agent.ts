@@ -115,6 +115,15 @@ export class Agent {
     return send(this.server.url, "PUT", path, { token: this.token, json });
   }
 
+  /** Uploads bytes as an image. */
+  upload(image: Uint8Array, headers: Record<string, string> = {}): Promise<Response> {
+    return fetch(`${this.server.url}/api/v1/images`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${this.token}`, ...headers },
+      body: new Uint8Array(image),
+    });
+  }
+
   launch(request: Partial<LaunchRequest> & { ticker: string }, headers = {}): Promise<Answer> {
     const body = { name: `${request.ticker} token`, ...request };
     return this.post("/api/v1/tokens/launch", body, headers);
@@ -164,10 +173,13 @@ export class Agent {
     return claim.serialize().toString("base64");
   }
 
-  signSponsored(transaction: string, signer = this.keypair): string {
-    const claim = Transaction.from(Buffer.from(transaction, "base64"));
-    claim.partialSign(signer);
-    return claim.serialize({ requireAllSignatures: false }).toString("base64");
+  /** Signs what another wallet or the service signs too, changed before that. */
+  signBeside(transaction: string, change = (_: Transaction) => {}): string {
+    const read = Transaction.from(Buffer.from(transaction, "base64"));
+    change(read);
+    read.partialSign(this.keypair);
+    const unchecked = { requireAllSignatures: false, verifySignatures: false };
+    return read.serialize(unchecked).toString("base64");
   }
 
   submitClaim(mint: string, signedTransaction: string): Promise<Answer> {

@@ -1,7 +1,6 @@
 import { expect, test } from "bun:test";
-import type { Handler } from "../testing/api.ts";
-import { goodCheck, serveApi } from "../testing/api.ts";
-import { type RunOptions, run, temporaryWallet } from "../testing/cli.ts";
+import { goodCheck, type Handler, runAgainst } from "../testing/api.ts";
+import type { RunOptions } from "../testing/cli.ts";
 import { claimRecord, EVENT, launchStatus, MINT } from "../testing/records.ts";
 
 const LAUNCH = "POST /api/v1/tokens/launch";
@@ -24,11 +23,9 @@ const routes = (network: string | undefined): Record<string, Handler> => ({
 
 /** Runs a command at a terminal where questions are answered, or without one. */
 async function runOn(network: string | undefined, line: string, options: RunOptions = {}) {
-  await using api = serveApi(routes(network));
-  using wallet = temporaryWallet();
   const questions: string[] = [];
   const { answer } = options;
-  const finished = await run([...line.split(" "), "--api-url", api.url, "-k", wallet.keypair], {
+  const finished = await runAgainst(routes(network), line.split(" "), {
     ...options,
     ...(answer && {
       answer: (question) => {
@@ -37,7 +34,7 @@ async function runOn(network: string | undefined, line: string, options: RunOpti
       },
     }),
   });
-  return { ...finished, questions, requests: [...api.requests] };
+  return { ...finished, questions };
 }
 
 const COMMANDS: [string, string][] = [

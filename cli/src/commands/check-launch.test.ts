@@ -1,8 +1,7 @@
 import { expect, test } from "bun:test";
 import { join } from "node:path";
 import type { LaunchCheck, LaunchRefusalCode } from "@tokenctl/sdk";
-import { serveApi } from "../testing/api.ts";
-import { run, temporaryWallet } from "../testing/cli.ts";
+import { runAgainst } from "../testing/api.ts";
 import { EVENT } from "../testing/records.ts";
 
 const CHECK = "POST /api/v1/tokens/launch/check";
@@ -27,11 +26,8 @@ const good: LaunchCheck = {
 
 /** Runs `launch --dry-run` against a server that finds this. */
 async function dryRun(found: LaunchCheck, ...flags: string[]) {
-  await using api = serveApi({ [CHECK]: () => found });
-  using wallet = temporaryWallet();
   const launch = ["launch", "--name", "dog wif hat", "--ticker", "WIF", "--dry-run"];
-  const done = await run([...launch, ...flags, "--api-url", api.url, "-k", wallet.keypair]);
-  return { ...done, requests: [...api.requests] };
+  return runAgainst({ [CHECK]: () => found }, [...launch, ...flags]);
 }
 
 test("launch --dry-run prints what was found, and launches nothing", async () => {

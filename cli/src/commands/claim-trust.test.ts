@@ -1,12 +1,10 @@
 import { expect, test } from "bun:test";
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
-import { formatSecretKey, keypairSigner } from "@tokenctl/sdk";
+import { keypairSigner } from "@tokenctl/sdk";
 import bs58 from "bs58";
 import { agent, fromBase64, meteoraClaims, mint } from "../../../sdk/test/claim-transactions.ts";
 import { startTestServer } from "../../../test/support/test-server.ts";
-import { refuse, serveApi } from "../testing/api.ts";
-import { run, temporaryFolder, temporaryWallet } from "../testing/cli.ts";
+import { refuse, runAgainst } from "../testing/api.ts";
+import { run, temporaryWallet } from "../testing/cli.ts";
 import { claimRecord } from "../testing/records.ts";
 
 const tokenMint = mint.toBase58();
@@ -22,18 +20,16 @@ const records = (count: number) =>
 /** Runs `claim` against a server of 30 such tokens, which answers a signed claim as given. */
 async function claimFrom(answer: () => unknown, ...args: string[]) {
   let signatures = 0;
-  await using api = serveApi({
+  const routes = {
     "GET /api/v1/tokens/claims": () => ({ claims: records(30) }),
     [`POST /api/v1/tokens/claims/${tokenMint}`]: async (request: Request) => {
       const isSigned = (await request.text()) !== "";
       signatures += isSigned ? 1 : 0;
       return isSigned ? answer() : { success: true, transaction, expiresInSeconds: 60 };
     },
-  });
-  using folder = temporaryFolder();
-  const keypair = join(folder.path, "id.json");
-  writeFileSync(keypair, formatSecretKey(agent.secretKey), { mode: 0o600 });
-  const finished = await run(["claim", ...args, "--json", "--api-url", api.url, "-k", keypair]);
+  };
+  const { secretKey } = agent;
+  const finished = await runAgainst(routes, ["claim", ...args, "--json"], { secretKey });
   return { ...finished, signatures };
 }
 

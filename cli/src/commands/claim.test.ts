@@ -1,8 +1,6 @@
 import { afterAll, expect, test } from "bun:test";
 import { startTestServer } from "../../../test/support/test-server.ts";
-import type { Handler } from "../testing/api.ts";
-import { refuse, refuseWith, serveApi } from "../testing/api.ts";
-import type { Finished } from "../testing/cli.ts";
+import { type Handler, refuse, refuseWith, runAgainst, serveApi } from "../testing/api.ts";
 import { run, temporaryFolder, temporaryWallet } from "../testing/cli.ts";
 import { claimRecord } from "../testing/records.ts";
 
@@ -55,10 +53,10 @@ test("claim prints what the claim paid", async () => {
 });
 
 test("claim --to pays other wallets by their shares, and --all too", async () => {
-  using agent = await agentWithTokens(2);
+  using agent = await agentWithTokens(1);
   using vault = temporaryWallet();
   using partner = temporaryWallet();
-  const [first, second] = agent.tokens;
+  const [first] = agent.tokens;
   const to = ["--to", `${vault.address}=70`, "--to", `${partner.address}=30%`];
   await agent.data("dev", "trade", first?.mint ?? "", "--sol", "2");
   const { stdout, exitCode } = await agent.tokenctl(["claim", first?.mint ?? "", ...to]);
@@ -66,16 +64,6 @@ test("claim --to pays other wallets by their shares, and --all too", async () =>
   expect(stdout).toStartWith(
     `Claimed      0.02 SOL\nPaid         0.014 SOL to ${vault.address}\nPaid         0.006 SOL to ${partner.address}\n`,
   );
-  for (const { mint } of agent.tokens) await agent.data("dev", "trade", mint, "--sol", "1");
-  const { claims } = await agent.data("claim", "--all", ...to);
-  const receivers = [
-    { address: vault.address, paidSOL: 0.014, paidLamports: "14000000" },
-    { address: partner.address, paidSOL: 0.006, paidLamports: "6000000" },
-  ];
-  expect(claims).toMatchObject([{ receivers }, { receivers }]);
-  const history = await agent.data("history");
-  expect(history.claims[0].receivers).toEqual(receivers);
-  expect((await agent.data("token", second?.mint ?? "")).claimedToAddress).toBe(vault.address);
   await agent.data("dev", "trade", first?.mint ?? "", "--sol", "1");
   const all = await agent.tokenctl(["claim", "--all", "--to", vault.address]);
   expect(all.stdout).toContain(`Paid 0.01 SOL to ${vault.address}\n`);
@@ -198,23 +186,22 @@ test("claim --all goes on after a claim that fails", async () => {
 let interrupt = () => {};
 
 /** Runs `claim --all` for two tokens whose claims end as given. */
-async function claimBoth(claimA: Handler, claimB: Handler, ...flags: string[]) {
-  await using api = serveApi({
+async function claimBoth(claimA: Handler, claimB: Handler) {
+  const routes = {
     "GET /api/v1/tokens/claims": () => ({
       claims: [claimRecord("AAA", A), { ...claimRecord("BBB", B), lpClaimableFees: 0.01 }],
     }),
     [`POST /api/v1/tokens/claims/${A}`]: claimA,
     [`POST /api/v1/tokens/claims/${B}`]: claimB,
-  });
-  using wallet = temporaryWallet();
-  const args = ["claim", "--all", "--json", ...flags, "--api-url", api.url, "-k", wallet.keypair];
-  const finished: Finished = await run(args, {
+  };
+  const finished = await runAgainst(routes, ["claim", "--all", "--json"], {
     onInterruptible: (listener) => {
       interrupt = listener;
     },
   });
+  const { requests } = finished;
   // The first request names all tokens; this server claims one at a time.
-  const claims = api.requests.filter((request) => request.startsWith("POST") && request !== ALL);
+  const claims = requests.filter((request) => request.startsWith("POST") && request !== ALL);
   return { ...finished, claims };
 }
 
@@ -227,19 +214,19 @@ const SHORT = {
 const short = () => refuse(409, "The wallet has too little SOL", SHORT);
 
 test("if the wallet has too little SOL, claim says how much to send to which address", async () => {
-  await using api = serveApi({ [`POST /api/v1/tokens/claims/${A}`]: short });
-  using wallet = temporaryWallet();
-  const args = ["claim", A, "--api-url", api.url, "-k", wallet.keypair];
-  expect(await run(args)).toEqual({
+  const routes = { [`POST /api/v1/tokens/claims/${A}`]: short };
+  const { address, ...human } = await runAgainst(routes, ["claim", A]);
+  expect(human).toMatchObject({
     stdout: "",
     stderr:
       "error: The wallet has too little SOL: it needs 0.00204928 SOL and holds 0.001 SOL\n" +
-      `hint: Send at least 0.00104928 SOL to ${wallet.address}; on a sandbox, \`tokenctl dev airdrop\` does that\n`,
+      `hint: Send at least 0.00104928 SOL to ${address}; on a sandbox, \`tokenctl dev airdrop\` does that\n`,
     exitCode: 5,
   });
-  expect(JSON.parse((await run([...args, "--json"])).stderr)).toMatchObject({
+  const json = await runAgainst(routes, ["claim", A, "--json"]);
+  expect(JSON.parse(json.stderr)).toMatchObject({
     code: "insufficient_sol",
-    wallet: wallet.address,
+    wallet: json.address,
     exitCode: 5,
     requiredSOL: 0.00204928,
     balanceSOL: 0.001,
@@ -279,20 +266,19 @@ test("claim --all succeeds if fees were claimed since it read them, and lists th
 });
 
 test("claim --all --min-sol leaves the tokens that have less, and names them", async () => {
-  await using api = serveApi({
+  const routes = {
     "GET /api/v1/tokens/claims": () => ({
       claims: [claimRecord("AAA", A, 0.0099), claimRecord("BBB", B, 0.01)],
     }),
     [`POST /api/v1/tokens/claims/${B}`]: () => refuseWith("token_not_found"),
-  });
-  using wallet = temporaryWallet();
+  };
   const claim = (min: string, ...flags: string[]) =>
-    run(["claim", "--all", "--min-sol", min, ...flags, "--api-url", api.url, "-k", wallet.keypair]);
-  const { stdout, exitCode } = await claim("0.01");
+    runAgainst(routes, ["claim", "--all", "--min-sol", min, ...flags]);
+  const { stdout, exitCode, requests } = await claim("0.01");
   expect(exitCode).toBe(4);
   expect(stdout).toEndWith("Skipped, less than --min-sol: AAA (0.0099 SOL)\n");
-  expect(api.requests).not.toContain(`POST /api/v1/tokens/claims/${A}`);
-  expect(await claim("1")).toEqual({
+  expect(requests).not.toContain(`POST /api/v1/tokens/claims/${A}`);
+  expect(await claim("1")).toMatchObject({
     stdout: "Nothing claimed.\nSkipped, less than --min-sol: AAA (0.0099 SOL), BBB (0.01 SOL)\n",
     stderr: "",
     exitCode: 0,

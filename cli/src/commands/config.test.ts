@@ -131,8 +131,17 @@ test("a configuration that cannot be written is a failure", async () => {
 
 test("config get shows where each setting comes from", async () => {
   using folder = temporaryFolder();
-  const env = { XDG_CONFIG_HOME: folder.path, TOKENCTL_KEYPAIR: "/env.json" };
-  await run(["config", "set", "rpc-url", "http://rpc.two", "--profile", "two"], { env });
+  const env = {
+    XDG_CONFIG_HOME: folder.path,
+    TOKENCTL_API_URL: "http://env",
+    TOKENCTL_KEYPAIR: "/env.json",
+  };
+  for (const [key = "", value = ""] of [
+    ["rpc-url", "http://rpc.two"],
+    ["keypair", "/two.json"],
+  ]) {
+    await run(["config", "set", key, value, "--profile", "two"], { env });
+  }
   const get = async (...args: string[]) => (await run(["config", "get", ...args], { env })).stdout;
   expect(await get("--api-url", "http://flag")).toBe(
     [
@@ -145,7 +154,7 @@ test("config get shows where each setting comes from", async () => {
     ].join("\n"),
   );
   expect(JSON.parse(await get("api-url", "--json"))).toEqual({
-    settings: [{ key: "api-url", value: "http://127.0.0.1:8787", from: "default" }],
+    settings: [{ key: "api-url", value: "http://env", from: "environment" }],
   });
   expect(await get("rpc-url", "--profile", "two")).toContain("profile two");
 });

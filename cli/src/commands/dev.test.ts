@@ -1,7 +1,5 @@
 import { expect, test } from "bun:test";
-import type { Handler } from "../testing/api.ts";
-import { serveApi } from "../testing/api.ts";
-import { run, temporaryWallet } from "../testing/cli.ts";
+import { type Handler, runAgainst } from "../testing/api.ts";
 import { MINT } from "../testing/records.ts";
 
 const trade = {
@@ -13,34 +11,28 @@ const trade = {
   isMigrated: false,
 };
 
-/** Runs a command line against a server that answers one route, and keeps what it was sent. */
-async function runAgainst(path: string, answer: unknown, ...args: string[]) {
+/** Runs a command against a server that answers one route, and keeps what it was sent. */
+async function dev(path: string, answer: unknown, ...args: string[]) {
   const bodies: unknown[] = [];
   const handler: Handler = async (request) => {
     bodies.push(await request.json());
     return answer;
   };
-  await using api = serveApi({ [`POST /dev/${path}`]: handler });
-  using wallet = temporaryWallet();
-  const line = ["dev", ...args, "--api-url", api.url, "-k", wallet.keypair];
-  return { ...(await run(line)), bodies };
+  const finished = await runAgainst({ [`POST /dev/${path}`]: handler }, ["dev", ...args]);
+  return { ...finished, bodies };
 }
 
 test("airdrop gives the agent 1 SOL by default, and sends amounts as numbers", async () => {
   const answer = { success: true, signature: "5sig", wallet: MINT, sol: 1 };
-  const plain = await runAgainst("airdrop", answer, "airdrop");
+  const plain = await dev("airdrop", answer, "airdrop");
   expect(plain).toMatchObject({ stderr: "", exitCode: 0, bodies: [{ sol: 1 }] });
   expect(plain.stdout).toBe(`Airdropped   1 SOL\nWallet       ${MINT}\nTransaction  5sig\n`);
-  const told = await runAgainst("airdrop", answer, "airdrop", MINT, "--sol", "0.10");
+  const told = await dev("airdrop", answer, "airdrop", MINT, "--sol", "0.10");
   expect(told.bodies).toEqual([{ sol: 0.1, wallet: MINT }]);
 });
 
 test("trade buys, or with --sell sells", async () => {
-  const bought = await runAgainst(
-    "trade",
-    { ...trade, side: "buy" },
-    ...["trade", MINT, "--sol", "0.25"],
-  );
+  const bought = await dev("trade", { ...trade, side: "buy" }, ...["trade", MINT, "--sol", "0.25"]);
   expect(bought.bodies).toEqual([{ tokenMint: MINT, side: "buy", sol: 0.25 }]);
   expect(bought.stdout).toBe(
     [
@@ -52,7 +44,7 @@ test("trade buys, or with --sell sells", async () => {
       "",
     ].join("\n"),
   );
-  const sold = await runAgainst(
+  const sold = await dev(
     "trade",
     { ...trade, side: "sell", isMigrated: true },
     ...["trade", MINT, "--sol", "0.25", "--sell"],
@@ -64,13 +56,13 @@ test("trade buys, or with --sell sells", async () => {
 
 test("graduate prints where the token trades now", async () => {
   const answer = { success: true, signature: "5sig", isMigrated: true };
-  const { stdout, bodies } = await runAgainst("graduate", answer, "graduate", MINT);
+  const { stdout, bodies } = await dev("graduate", answer, "graduate", MINT);
   expect(bodies).toEqual([{ tokenMint: MINT }]);
   expect(stdout).toBe("Trades on    pool\nTransaction  5sig\n");
 });
 
 test("a dev command exits with 4 at a server that is no sandbox, and says what it needs", async () => {
-  const { stderr, exitCode } = await runAgainst("other", {}, "airdrop");
+  const { stderr, exitCode } = await dev("other", {}, "airdrop");
   expect(exitCode).toBe(4);
   expect(stderr).toBe(
     "error: Not found\nhint: `tokenctl dev` needs a sandbox server, which runs with CHAIN=local; other commands may need a newer server\n",

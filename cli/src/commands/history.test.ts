@@ -1,7 +1,6 @@
 import { expect, test } from "bun:test";
 import type { PaidClaim } from "@tokenctl/sdk";
-import { serveApi } from "../testing/api.ts";
-import { run, temporaryWallet } from "../testing/cli.ts";
+import { type Handler, runAgainst } from "../testing/api.ts";
 import { MINT } from "../testing/records.ts";
 
 const newest: PaidClaim = {
@@ -28,7 +27,7 @@ const oldest: PaidClaim = {
 /** Runs `history` against a server that has these claims, one on each page. */
 async function runHistory(claims: readonly PaidClaim[], ...flags: string[]) {
   const queries: string[] = [];
-  await using api = serveApi({
+  const routes: Record<string, Handler> = {
     "GET /api/v1/tokens/claims/history": ({ url }) => {
       const { search, searchParams } = new URL(url);
       queries.push(search);
@@ -39,10 +38,8 @@ async function runHistory(claims: readonly PaidClaim[], ...flags: string[]) {
         ...(!isLast && { nextCursor: `${page + 1}` }),
       };
     },
-  });
-  using wallet = temporaryWallet();
-  const done = await run(["history", ...flags, "--api-url", api.url, "-k", wallet.keypair]);
-  return { ...done, queries };
+  };
+  return { ...(await runAgainst(routes, ["history", ...flags])), queries };
 }
 
 async function printed(claims: readonly PaidClaim[], ...flags: string[]): Promise<string> {
@@ -107,16 +104,16 @@ test("history --jsonl prints a line for each claim, and --json one document", as
 });
 
 test("history says that its filter left nothing, if other claims have paid", async () => {
-  await using api = serveApi({
+  const routes: Record<string, Handler> = {
     "GET /api/v1/tokens/claims/history": ({ url }) => ({
       claims: url.includes("from=") ? [] : [newest],
     }),
-  });
-  using wallet = temporaryWallet();
-  const args = ["history", "--from", "2030-01-01", "--api-url", api.url, "-k", wallet.keypair];
+  };
+  const args = ["history", "--from", "2030-01-01"];
   const filtered = "No paid claims match the filter; there are others.\n";
-  expect((await run(args)).stdout).toBe(filtered);
-  const csv = await run([...args, "--csv"], { terminal: true, env: { TERM: "dumb" } });
+  expect((await runAgainst(routes, args)).stdout).toBe(filtered);
+  const inTerminal = { terminal: true, env: { TERM: "dumb" } };
+  const csv = await runAgainst(routes, [...args, "--csv"], inTerminal);
   expect(csv.stdout.split("\n")).toHaveLength(2);
   expect(csv.stderr).toEndWith(filtered);
 });

@@ -1,9 +1,8 @@
 import { expect, test } from "bun:test";
 import { dirname, join } from "node:path";
 import type { LaunchStatus } from "@tokenctl/sdk";
-import type { Handler } from "../testing/api.ts";
-import { refuse, refuseWith, serveApi } from "../testing/api.ts";
-import { run, temporaryWallet } from "../testing/cli.ts";
+import { type Handler, refuse, refuseWith, runAgainst } from "../testing/api.ts";
+import { temporaryWallet } from "../testing/cli.ts";
 import { EVENT, launchStatus, MINT, POOL } from "../testing/records.ts";
 
 const LAUNCH = "POST /api/v1/tokens/launch";
@@ -19,18 +18,6 @@ const rateLimited = launchStatus({ ...wif, status: "rate_limited" });
 /** Answers with one status after the other, and stays at the last. */
 function inTurn(...statuses: LaunchStatus[]): Handler {
   return () => (statuses.length > 1 ? statuses.shift() : statuses[0]);
-}
-
-/** Runs a command line against a server with these routes, as a new wallet. */
-async function runAgainst(
-  routes: Record<string, Handler>,
-  args: readonly string[],
-  options: Parameters<typeof run>[1] = {},
-) {
-  await using api = serveApi(routes);
-  using wallet = temporaryWallet();
-  const finished = await run([...args, "--api-url", api.url, "-k", wallet.keypair], options);
-  return { ...finished, requests: [...api.requests] };
 }
 
 const launchArgs = ["launch", "--name", "dog wif hat", "--ticker", "WIF", "--interval", "0.1"];

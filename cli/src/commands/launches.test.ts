@@ -1,7 +1,5 @@
 import { expect, test } from "bun:test";
-import type { Handler } from "../testing/api.ts";
-import { serveApi } from "../testing/api.ts";
-import { type RunOptions, run, temporaryWallet } from "../testing/cli.ts";
+import { type Handler, runAgainst } from "../testing/api.ts";
 import { EVENT, launchStatus, MINT } from "../testing/records.ts";
 
 const NEWER = "2b2e2c3e-0d4f-4a57-9f0c-5f0d1e2a3b4c";
@@ -23,17 +21,6 @@ const done = launchStatus({
 const waiting = launchStatus({
   ...{ ...listed, ticker: "WIF", waitingFor: "queue", waitingSince: AT, queuePlace: 3 },
 });
-
-async function runAgainst(
-  routes: Record<string, Handler>,
-  args: readonly string[],
-  options: RunOptions = {},
-) {
-  await using api = serveApi(routes);
-  using wallet = temporaryWallet();
-  const finished = await run([...args, "--api-url", api.url, "-k", wallet.keypair], options);
-  return { ...finished, address: wallet.address, requests: [...api.requests] };
-}
 
 test("launches lists all, with what a pending one waits for", async () => {
   const list = { launches: [waiting, { ...done }, { ...waiting, ...cancelled }] };

@@ -47,8 +47,6 @@ test.each([
     6,
   ],
   ["a gateway finds no server", () => new Response("<html>", { status: 502 }), /^HTTP 502$/, 6],
-  ["a gateway is out of servers", () => new Response("<html>", { status: 503 }), /^HTTP 503$/, 6],
-  ["a gateway gave up", () => new Response("", { status: 504 }), /^HTTP 504$/, 6],
   [
     "the service does not know the outcome",
     () =>

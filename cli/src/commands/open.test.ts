@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { chmodSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { serveApi } from "../testing/api.ts";
+import { runAgainst, serveApi } from "../testing/api.ts";
 import { run, temporaryFolder, temporaryWallet } from "../testing/cli.ts";
 import { MINT, tokenRecord } from "../testing/records.ts";
 
@@ -42,9 +42,8 @@ test("open only prints without a browser, without a display, in scripts and with
 });
 
 test("open hands no text of a server to a browser that is no address", async () => {
-  await using api = serveApi({ "GET /api/v1/tokens/": () => ({ tokens: [token("../x&y")] }) });
-  using wallet = temporaryWallet();
-  const done = await run(["open", "MINE", "--api-url", api.url, "-k", wallet.keypair]);
+  const routes = { "GET /api/v1/tokens/": () => ({ tokens: [token("../x&y")] }) };
+  const done = await runAgainst(routes, ["open", "MINE"]);
   expect(done).toMatchObject({ stdout: "", exitCode: 1 });
 });
 

@@ -1,8 +1,7 @@
 import { expect, test } from "bun:test";
 import type { ClaimRecord, Token } from "@tokenctl/sdk";
-import type { Handler } from "../testing/api.ts";
-import { serveApi } from "../testing/api.ts";
-import { run, temporaryWallet } from "../testing/cli.ts";
+import { type Handler, refuseWith, runAgainst, serveApi } from "../testing/api.ts";
+import { run } from "../testing/cli.ts";
 import { MINT, POOL, tokenRecord } from "../testing/records.ts";
 
 const token: Token = tokenRecord({
@@ -25,18 +24,11 @@ const fees: ClaimRecord = {
   isMigrated: false,
 };
 
-async function runAgainst(routes: Record<string, Handler>, ...args: string[]) {
-  await using api = serveApi(routes);
-  using wallet = temporaryWallet();
-  const finished = await run([...args, "--api-url", api.url, "-k", wallet.keypair]);
-  return { ...finished, url: api.url, address: wallet.address };
-}
-
 /** What a command prints with and without `--json`, when all is well. */
 async function printed(routes: Record<string, Handler>, ...args: string[]) {
-  const human = await runAgainst(routes, ...args);
+  const human = await runAgainst(routes, args);
   expect(human).toMatchObject({ stderr: "", exitCode: 0 });
-  const json = await runAgainst(routes, ...args, "--json");
+  const json = await runAgainst(routes, [...args, "--json"]);
   expect(json).toMatchObject({ stderr: "", exitCode: 0 });
   return { text: human.stdout, data: JSON.parse(json.stdout) };
 }
@@ -150,13 +142,13 @@ test("fees warns of a token that cannot be read, and lists the others", async ()
     [[], "No fees can be read."],
   ] as const) {
     const routes = { "GET /api/v1/tokens/claims": () => ({ claims, unreadable }) };
-    const human = await runAgainst(routes, "fees");
+    const human = await runAgainst(routes, ["fees"]);
     expect(human.exitCode).toBe(0);
     expect(human.stdout).toContain(shown);
     expect(human.stderr).toBe(
       `warning: The fees of GONE (${POOL}) cannot be read: The pool was not found\n`,
     );
-    const json = await runAgainst(routes, "fees", "--json");
+    const json = await runAgainst(routes, ["fees", "--json"]);
     expect(JSON.parse(json.stdout)).toEqual({ claims, unreadable });
   }
 });
@@ -168,7 +160,7 @@ test("fees warns of what the wallet changed without the service", async () => {
     creatorChanged: { dbcHolder: POOL, lpHolder: null },
   };
   const routes = { "GET /api/v1/tokens/claims": () => ({ claims: [changed] }) };
-  expect((await runAgainst(routes, "fees")).stderr).toBe(
+  expect((await runAgainst(routes, ["fees"])).stderr).toBe(
     [
       `warning: WIF: the fees of the bonding curve now belong to ${POOL}`,
       "warning: WIF: the fees of the liquidity pool now belong to the holder of the position that this wallet had",
@@ -179,10 +171,10 @@ test("fees warns of what the wallet changed without the service", async () => {
 });
 
 test("login prints the wallet, the server and the lifetime, but not the token", async () => {
-  const { stdout, stderr, exitCode, url, address } = await runAgainst({}, "login");
+  const { stdout, stderr, exitCode, url, address } = await runAgainst({}, ["login"]);
   expect({ stderr, exitCode }).toEqual({ stderr: "", exitCode: 0 });
   expect(stdout).toBe(`Wallet   ${address}\nServer   ${url}\nSession  valid for 15 min\n`);
-  const json = await runAgainst({}, "login", "--json");
+  const json = await runAgainst({}, ["login", "--json"]);
   expect(JSON.parse(json.stdout)).toEqual({
     wallet: json.address,
     apiUrl: json.url,
@@ -191,9 +183,9 @@ test("login prints the wallet, the server and the lifetime, but not the token", 
 });
 
 test("login --show-token prints only the token", async () => {
-  const { stdout } = await runAgainst({}, "login", "--show-token");
+  const { stdout } = await runAgainst({}, ["login", "--show-token"]);
   expect(stdout).toMatch(/^[\w-]+\.[\w-]+\.[\w-]+\n$/);
-  const json = await runAgainst({}, "login", "--show-token", "--json");
+  const json = await runAgainst({}, ["login", "--show-token", "--json"]);
   expect(JSON.parse(json.stdout)).toMatchObject({ wallet: json.address, token: stdout.trim() });
 });
 
@@ -203,12 +195,10 @@ test("redeem says whether the invite was used up, and why it was refused", async
   const { text, data } = await printed(redeemed, "redeem", "K7QF-2MNP");
   expect(text).toMatch(/^Wallet {2}\w+\nInvite {2}redeemed\n$/);
   expect(data).toEqual({ wallet: expect.any(String), success: true, wasInvited: false });
-  const body = { error: "Invite code cannot be redeemed", code: "invite_invalid" };
-  const refused = await runAgainst(
-    { [route]: () => Response.json(body, { status: 403 }) },
+  const refused = await runAgainst({ [route]: () => refuseWith("invite_invalid") }, [
     "redeem",
     "X",
-  );
+  ]);
   expect(refused).toMatchObject({ exitCode: 1, stdout: "" });
   expect(refused.stderr).toStartWith("error: Invite code cannot be redeemed\n");
 });
@@ -236,11 +226,11 @@ test("health exits with 6 if the server is unhealthy, and still prints its recor
     message: "The launch wallet is empty: send it SOL",
   };
   const routes = { "GET /health": () => Response.json(ill, { status: 503 }) };
-  const human = await runAgainst(routes, "health");
+  const human = await runAgainst(routes, ["health"]);
   expect(human.exitCode).toBe(6);
   expect(human.stdout).toContain("Server    unhealthy\n");
   expect(human.stderr).toStartWith("error: The launch wallet is empty: send it SOL\n");
-  const json = await runAgainst(routes, "health", "--json");
+  const json = await runAgainst(routes, ["health", "--json"]);
   expect(JSON.parse(json.stdout)).toEqual(ill);
   expect(JSON.parse(json.stderr)).toMatchObject({ code: "unhealthy", exitCode: 6 });
 });

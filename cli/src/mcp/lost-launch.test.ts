@@ -99,35 +99,6 @@ test("a model reads what the wallet holds, and on which chain", async () => {
   expect(text).toStartWith(`${wallet.address} holds 0.25 SOL on sandbox.\n`);
 });
 
-test("without --allow-mainnet a real service's launches and wallet are neither read nor changed", async () => {
-  let network: string | undefined = "mainnet-beta";
-  const health = { ok: true, db: "connected", timestamp: "2026-03-01T09:00:00.000Z" };
-  await using api = serveApi({
-    "GET /health": () => ({ ...health, network }),
-    "GET /api/v1/wallet": () => ({ wallet: wallet.address, balanceSOL: 1 }),
-  });
-  using wallet = agent(api.url);
-  const eventId = crypto.randomUUID();
-  const calls = [
-    ["list_launches", {}],
-    ["cancel_launch", { eventId }],
-    ["get_wallet", {}],
-  ] as const;
-  {
-    await using mcp = await wallet.mcp();
-    for (const [name, input] of calls) {
-      expect((await mcp.call(name, input)).code).toBe("mainnet_not_allowed");
-    }
-    expect(api.requests).toEqual([]);
-  }
-  await using allowed = await wallet.mcp("--allow-mainnet");
-  network = undefined;
-  expect((await allowed.call("get_wallet")).data).toEqual({
-    balanceSOL: 1,
-    wallet: wallet.address,
-  });
-});
-
 test("a launch that waits for the wallet's signature is signed by retry_launch, within the limits", async () => {
   await using paying = await startTestServer({ LAUNCH_PAYER: "agent" });
   let isAway = true;

@@ -46,6 +46,20 @@ afterAll(async () => {
 
 const request = () => ({ name: "A token", ticker: `MCP${++tickers}` });
 
+/** What a user was asked; the answer is `answer`, which a test may change. */
+function user(answer: ElicitResult = { action: "accept", content: { agree: true } }) {
+  const questions: string[] = [];
+  const asked = {
+    questions,
+    answer,
+    onQuestion(question: string): ElicitResult {
+      questions.push(question);
+      return asked.answer;
+    },
+  };
+  return asked;
+}
+
 function agent(secretKey?: Uint8Array) {
   const wallet = temporaryWallet(secretKey);
   const signer = keypairSigner(wallet.secretKey);
@@ -56,7 +70,14 @@ function agent(secretKey?: Uint8Array) {
     /** A client that cannot ask its user, unless it has `onQuestion`. */
     mcp: (args: readonly string[] = ["--no-confirm"], options: object = {}) =>
       openMcp(args, { apiUrl: server.url, folder: wallet.path, command, ...options }),
-    auditLog: () => readFileSync(join(wallet.path, "tokenctl/mcp-audit.jsonl"), "utf8"),
+    /** Launches a token whose fees are 0.01 SOL, as another client than the model's. */
+    async earning() {
+      const { eventId } = await client.launch(request());
+      const tokenMint = (await client.waitForLaunch(eventId)).tokenMint ?? "";
+      await client.dev.airdrop({ sol: 0.1 });
+      await client.dev.trade({ tokenMint, side: "buy", sol: 1 });
+      return tokenMint;
+    },
   };
 }
 
@@ -336,9 +357,15 @@ test("a service that is no sandbox and no localnet gets no call without --allow-
   using wallet = agent();
   await using mcp = await wallet.mcp(["--no-confirm"], { apiUrl: api.url });
   expect(await mcp.tools()).not.toContain("sandbox_trade");
+  const calls = [
+    ["launch_token", request()],
+    ["cancel_launch", { eventId: crypto.randomUUID() }],
+    ...["list_tokens", "list_launches", "get_wallet"].map((name) => [name, {}] as const),
+  ] as const;
   for (network of ["mainnet-beta", "devnet", "testnet", "other", "new", undefined]) {
-    expect((await mcp.call("launch_token", request())).code).toBe("mainnet_not_allowed");
-    expect((await mcp.call("list_tokens")).code).toBe("mainnet_not_allowed");
+    for (const [name, input] of calls) {
+      expect((await mcp.call(name, input)).code).toBe("mainnet_not_allowed");
+    }
   }
   const lifted = { ...request(), allowMainnet: true };
   expect((await mcp.call("launch_token", lifted)).isError).toBe(true);
@@ -397,17 +424,11 @@ test("a model reads the texts of a hostile service with nothing unseen in them",
 test("a claim needs the token of a preview of the same mint", async () => {
   using wallet = agent();
   server.clock.advance(DAY_MS);
-  const mints: string[] = [];
-  await wallet.client.dev.airdrop({ sol: 0.1 });
-  for (let count = 0; count < 2; count++) {
-    const { eventId } = await wallet.client.launch(request());
-    const { tokenMint } = await wallet.client.waitForLaunch(eventId, { intervalMs: 50 });
-    mints.push(tokenMint ?? "");
-    await wallet.client.dev.trade({ tokenMint: tokenMint ?? "", side: "buy", sol: 1 });
-    server.clock.advance(DAY_MS);
-  }
+  const tokenMint = await wallet.earning();
+  server.clock.advance(DAY_MS);
+  const another = await wallet.earning();
+  server.clock.advance(DAY_MS);
   await using mcp = await wallet.mcp();
-  const [tokenMint, another] = mints;
   const { claimToken } = (await mcp.call("preview_claim", { tokenMint })).data;
   const refused = [
     { tokenMint: another, claimToken },
@@ -432,20 +453,16 @@ test.each(PROTOCOLS)(
   "the user of a client of protocol %s is asked before a launch and a claim",
   async (protocol) => {
     using wallet = agent();
-    const questions: string[] = [];
-    let answer: ElicitResult = { action: "decline" };
-    const onQuestion = (question: string) => {
-      questions.push(question);
-      return answer;
-    };
+    const asked = user({ action: "decline" });
+    const { questions, onQuestion } = asked;
     await using mcp = await wallet.mcp([], { protocol, onQuestion });
     const wanted = request();
     expect((await mcp.call("launch_token", wanted)).code).toBe("not_confirmed");
     expect((await wallet.client.tokens()).tokens).toEqual([]);
     expect((await mcp.call("get_policy")).data.launches.today).toEqual([]);
-    answer = { action: "accept", content: { agree: false } };
+    asked.answer = { action: "accept", content: { agree: false } };
     expect((await mcp.call("launch_token", wanted)).code).toBe("not_confirmed");
-    answer = { action: "accept", content: { agree: true } };
+    asked.answer = user().answer;
     const { status, tokenMint } = (await mcp.call("launch_token", wanted)).data;
     expect(status).toBe("success");
     expect(questions).toHaveLength(3);
@@ -453,10 +470,10 @@ test.each(PROTOCOLS)(
     await wallet.client.dev.airdrop({ sol: 0.1 });
     await wallet.client.dev.trade({ tokenMint, side: "buy", sol: 1 });
     const { claimToken } = (await mcp.call("preview_claim", { tokenMint })).data;
-    answer = { action: "cancel" };
+    asked.answer = { action: "cancel" };
     expect((await mcp.call("claim_fees", { tokenMint, claimToken })).code).toBe("not_confirmed");
     expect((await wallet.client.claims()).claims).toMatchObject([{ dbcClaimedFees: 0 }]);
-    answer = { action: "accept", content: { agree: true } };
+    asked.answer = user().answer;
     const claimed = await mcp.call("claim_fees", { tokenMint, claimToken });
     expect(claimed.data.claimedSOL).toBe(0.01);
     // A repeat makes nothing new, so nothing is asked.
@@ -483,19 +500,12 @@ test("claims pay the payout of the owner's profile as it was at the start, and n
       { profile: "one", profiles: { one: { payout } } },
     );
   profile(`${vault.address}=75,${wallet.address}=25`);
-  const questions: string[] = [];
-  const onQuestion = (question: string) => {
-    questions.push(question);
-    return { action: "accept" as const, content: { agree: true } };
-  };
+  const { questions, onQuestion } = user();
   await using mcp = await wallet.mcp([], { onQuestion });
   profile(wallet.address);
   const names = `${vault.address} (75 %) and ${wallet.address} (25 %)`;
   expect((await mcp.call("get_policy")).data.claimsPay).toBe(names);
-  const { eventId } = await wallet.client.launch(request());
-  const tokenMint = (await wallet.client.waitForLaunch(eventId)).tokenMint ?? "";
-  await wallet.client.dev.airdrop({ sol: 0.1 });
-  await wallet.client.dev.trade({ tokenMint, side: "buy", sol: 1 });
+  const tokenMint = await wallet.earning();
   const to = wallet.address;
   expect((await mcp.call("preview_claim", { tokenMint, to })).code).toBe("validation_failed");
   const { claimToken, receivers } = (await mcp.call("preview_claim", { tokenMint })).data;
@@ -533,11 +543,7 @@ test("a wallet pays for a launch only with --pay, and no more than --max-launch-
       /payer|firstBuy/,
     );
   }
-  const questions: string[] = [];
-  const onQuestion = (question: string): ElicitResult => {
-    questions.push(question);
-    return { action: "accept", content: { agree: true } };
-  };
+  const { questions, onQuestion } = user();
   const args = ["--files", wallet.path, "--pay", "--max-launch-cost-sol", "0.1"];
   await using mcp = await wallet.mcp(args, { onQuestion });
   const { tools } = await mcp.client.listTools();
@@ -565,11 +571,7 @@ test("a wallet pays for a launch only with --pay, and no more than --max-launch-
 
 test("a name that is cut on chain is launched only if that is allowed, and the user is asked about the name on chain", async () => {
   using wallet = agent();
-  const questions: string[] = [];
-  const onQuestion = (question: string): ElicitResult => {
-    questions.push(question);
-    return { action: "decline" };
-  };
+  const { questions, onQuestion } = user({ action: "decline" });
   await using mcp = await wallet.mcp([], { onQuestion });
   const name = "A name that has more than 32 bytes";
   const wanted = { ...request(), name };
@@ -594,10 +596,7 @@ test.each(PROTOCOLS)(
   async (protocol) => {
     using wallet = agent();
     await using mcp = await wallet.mcp([], { protocol });
-    const { eventId } = await wallet.client.launch(request());
-    const tokenMint = (await wallet.client.waitForLaunch(eventId)).tokenMint ?? "";
-    await wallet.client.dev.airdrop({ sol: 0.1 });
-    await wallet.client.dev.trade({ tokenMint, side: "buy", sol: 1 });
+    const tokenMint = await wallet.earning();
     await mcp.call("preview_claim", { tokenMint });
     const { claimToken } = (await mcp.call("preview_claim", { tokenMint })).data;
     const policy = await mcp.call("get_policy");
@@ -628,22 +627,13 @@ test.each(PROTOCOLS)(
 test("wrong arguments are named with their rule", async () => {
   using wallet = agent();
   await using mcp = await wallet.mcp();
-  const ticker = "ticker must be 2 to 10 characters of A-Z and 0-9";
   const status = "status must be one of pending, success, failed, rate_limited";
   for (const [name, input, rule] of [
     ["launch_token", { name: "A token" }, "ticker is required"],
-    ["launch_token", { name: "A token", ticker: "no" }, ticker],
     ["launch_token", { name: "A", ticker: "OK", tikcer: "X" }, 'did you mean "ticker"?'],
     ["launch_token", { name: "A", ticker: "OK", waitSeconds: 99 }, "a whole number from 0 to 50"],
-    [
-      "get_launch",
-      { eventId: "no-launch" },
-      "eventId must be a ticker of 2 to 10 letters and digits",
-    ],
     ["get_token", { tokenMint: 7 }, "tokenMint must be a ticker of 2 to 10 letters and digits"],
-    ["claim_fees", { tokenMint: "x" }, "claimToken is required"],
     ["list_launches", { status: "done" }, status],
-    ["sandbox_trade", { operationId: "1", side: "hold", sol: 0 }, "side must be one of buy, sell"],
     ["set_fee_threshold", { claimableSOL: -1 }, "claimableSOL must be a number from 0 to 1000000"],
   ] as const) {
     expect(await mcp.call(name, input)).toMatchObject({
@@ -718,7 +708,7 @@ test("a model uploads images of the folder of --files and reads nothing else", a
 
 test("with --no-confirm the user is not asked", async () => {
   using wallet = agent();
-  const onQuestion = () => ({ action: "decline" });
+  const { onQuestion } = user({ action: "decline" });
   await using mcp = await wallet.mcp(["--no-confirm"], { onQuestion });
   expect((await mcp.call("launch_token", request())).data.status).toBe("success");
 });

@@ -1,5 +1,6 @@
 import type { LaunchCheck } from "@tokenctl/sdk";
 import { type ErrorCode, errorCodes } from "@tokenctl/shared/error-codes";
+import { type RunOptions, run, temporaryWallet } from "./cli.ts";
 
 /** Answers one request: a `Response`, or a body that is sent as JSON with 200. */
 export type Handler = (request: Request) => unknown;
@@ -55,6 +56,23 @@ export function serveApi(routes: Readonly<Record<string, Handler>>, upstream?: s
     requests,
     [Symbol.asyncDispose]: () => server.stop(true),
   };
+}
+
+/** How {@link runAgainst} runs: as which wallet, if not as a new one. */
+interface AgainstOptions extends RunOptions {
+  readonly secretKey?: Uint8Array;
+}
+
+/** Runs a command line against a server that has the routes of a test, as a wallet of its own. */
+export async function runAgainst(
+  routes: Readonly<Record<string, Handler>>,
+  args: readonly string[],
+  { secretKey, ...options }: AgainstOptions = {},
+) {
+  await using api = serveApi(routes);
+  using wallet = temporaryWallet(secretKey);
+  const finished = await run([...args, "--api-url", api.url, "-k", wallet.keypair], options);
+  return { ...finished, url: api.url, address: wallet.address, requests: api.requests };
 }
 
 /** @returns the answer of a tokend with this code */

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "bun:test";
 import { errorCodes } from "@tokenctl/shared/error-codes";
-import { ValidationError } from "../api-errors.ts";
 import { AbortError, ConnectionError, TimeoutError } from "../errors.ts";
 import { toApiError } from "./api-error.ts";
 import type { Repeat } from "./retry.ts";
@@ -98,21 +97,6 @@ describe("withRetries", () => {
       [now, 1],
       [now, 2],
     ]);
-  });
-
-  test("makes no more attempts than allowed", async () => {
-    for (const maxRetries of [0, 1]) {
-      const { attempt, made } = failing(now, now, now);
-      await expect(withRetries(attempt, "read", { maxRetries })).rejects.toBe(now);
-      expect(made()).toBe(maxRetries + 1);
-    }
-  });
-
-  test("makes one attempt if the failure is not temporary", async () => {
-    const { attempt, made } = failing(answered(400));
-    const outcome = withRetries(attempt, "read", { maxRetries: 3 });
-    await expect(outcome).rejects.toBeInstanceOf(ValidationError);
-    expect(made()).toBe(1);
   });
 
   test("stops waiting when the signal fires", async () => {

@@ -142,13 +142,3 @@ test.each([
 ])("a token whose payload is %s does not say when it expires", (_, token) => {
   expect(tokenLifeSeconds(token)).toBe(Number.POSITIVE_INFINITY);
 });
-
-test("a token whose payload is null is still used", async () => {
-  const { session, signIns, signIn, clock } = keeper();
-  const first = session.bearer();
-  signIn(0).resolve(jwt("null"));
-  expect(await first).toBe(jwt("null"));
-  clock.now = 1e12;
-  expect(await session.bearer()).toBe(jwt("null"));
-  expect(signIns).toHaveLength(1);
-});

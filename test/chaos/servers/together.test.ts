@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { Transaction } from "@solana/web3.js";
 import { LaunchAcceptedSchema, PreparedLaunchSchema } from "@tokenctl/shared/contract/launch";
 import { TokenListSchema } from "@tokenctl/shared/contract/token";
 import { solToLamports } from "@tokenctl/shared/sol";
@@ -86,10 +85,7 @@ describeMeteora.skipIf(!POSTGRES_PROGRAMS)("three servers on one PostgreSQL", ()
     const { eventId } = expectShape(LaunchAcceptedSchema, body);
     const path = `/api/v1/tokens/launch/${eventId}/transaction`;
     const prepared = expectShape(PreparedLaunchSchema, (await agent.post(path)).body);
-    const transaction = Transaction.from(Buffer.from(prepared.transaction, "base64"));
-    transaction.partialSign(agent.keypair);
-    const bytes = transaction.serialize({ requireAllSignatures: false });
-    const signed = { signedTransaction: bytes.toString("base64") };
+    const signed = { signedTransaction: agent.signBeside(prepared.transaction) };
     // It may die before it answers, also before it has stored anything: a client asks another one.
     const answer = await at(group.server(2).url, agent)
       .post(path, signed)
