@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { describeMeteora } from "../../server/src/launchpad/meteora/testing/programs.ts";
 import { startTokend, TOKEND } from "../support/processes.ts";
+import { startLogged } from "../support/start-here.ts";
 import { Cluster } from "./cluster.ts";
 import { NO_DIFFERENCE } from "./compare-with-chain.ts";
 import { RpcExperiment, type StartServer } from "./rpc-experiment.ts";
 import { type ChooseFault, FAULTS, type Fault } from "./rpc-faults.ts";
 import { figures, isLong, scale } from "./scale.ts";
-import { startHere } from "./source-server.ts";
 
 setDefaultTimeout(scale(600_000, 1_800_000));
 
@@ -99,7 +99,7 @@ const startProcess: StartServer = (cwd, env) => startTokend(TOKEND, cwd, env);
 
 /** In the short form only one server has a process of its own: the one with all faults. */
 const starterOf = (name: string) =>
-  isLong || name === "all faults at random" ? startProcess : startHere;
+  isLong || name === "all faults at random" ? startProcess : startLogged;
 
 /** Does something with one server after the other, so that they do not disturb each other. */
 async function inTurn<T>(

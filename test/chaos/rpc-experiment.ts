@@ -10,7 +10,6 @@ import { type ChainComparison, compareWithChain, signatureOf } from "./compare-w
 import { type Latency, measureRead } from "./latency.ts";
 import type { ChooseFault } from "./rpc-faults.ts";
 import type { RpcProxy } from "./rpc-proxy.ts";
-import type { StartedServer } from "./source-server.ts";
 
 /** The part of the RPC's URL that only its operator may see. */
 const API_KEY = "rpc-api-key-0123456789";
@@ -19,6 +18,11 @@ const COMMITMENT = { commitment: "confirmed", maxSupportedTransactionVersion: 1 
 
 /** How long an experiment waits for faulty requests, in milliseconds. */
 const FAULTS_MS = 3_000;
+
+interface StartedServer extends AsyncDisposable {
+  readonly url: string;
+  output(): string;
+}
 
 export type StartServer = (cwd: string, env: Record<string, string>) => Promise<StartedServer>;
 

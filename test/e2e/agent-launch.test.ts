@@ -21,15 +21,13 @@ import {
   type PreparedLaunch,
   TokenctlClient,
 } from "../../sdk/src/index.ts";
-import { systemClock } from "../../server/src/base/clock.ts";
-import { createLog } from "../../server/src/base/log.ts";
-import { readConfig } from "../../server/src/config/config.ts";
 import { launchInstructions } from "../../server/src/launchpad/meteora/launch.ts";
 import { describeMeteora } from "../../server/src/launchpad/meteora/testing/programs.ts";
-import { type RunningServer, startServer } from "../../server/src/server.ts";
+import type { RunningServer } from "../../server/src/server.ts";
 import { Cluster } from "../chaos/cluster.ts";
 import { airdrop } from "../support/airdrop.ts";
 import { tempFolder } from "../support/processes.ts";
+import { startHere } from "../support/start-here.ts";
 
 setDefaultTimeout(300_000);
 
@@ -52,7 +50,7 @@ describeMeteora("an agent that pays for its launch, on the real programs", () =>
     const { env } = await cluster.launchWallet();
     const { LAUNCH_KEYPAIR: _, MAX_DAILY_SPEND_SOL: _limit, ...unpaid } = env;
     config = env.DBC_CONFIG ?? "";
-    const settings = readConfig({
+    server = await startHere({
       ...unpaid,
       RPC_URL: cluster.url,
       PORT: "0",
@@ -60,7 +58,6 @@ describeMeteora("an agent that pays for its launch, on the real programs", () =>
       DATA_DIR: join(folder.path, "data"),
       LAUNCH_PAYER: "agent",
     });
-    server = await startServer(settings, { clock: systemClock, log: createLog("silent") });
   });
   afterAll(async () => {
     await server?.stop();

@@ -1,14 +1,12 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { chmodSync, copyFileSync, existsSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { systemClock } from "../../server/src/base/clock.ts";
-import { createLog } from "../../server/src/base/log.ts";
-import { dataFiles, readConfig } from "../../server/src/config/config.ts";
-import { type RunningServer, startServer } from "../../server/src/server.ts";
+import { dataFiles } from "../../server/src/config/config.ts";
 import { Agent } from "../support/agent.ts";
 import { clusterSettings } from "../support/cluster-settings.ts";
 import { startTestNode } from "../support/node.ts";
 import { tempFolder } from "../support/processes.ts";
+import { startHere } from "../support/start-here.ts";
 
 setDefaultTimeout(300_000);
 
@@ -33,16 +31,8 @@ function setUp() {
   };
 }
 
-async function start(env: Env): Promise<RunningServer & AsyncDisposable> {
-  const server = await startServer(readConfig(env), {
-    clock: systemClock,
-    log: createLog("silent"),
-  });
-  return { ...server, [Symbol.asyncDispose]: () => server.stop() };
-}
-
 async function startOnce(env: Env): Promise<void> {
-  await using _ = await start(env);
+  await using _ = await startHere(env);
 }
 
 /** @returns the error with which the server refuses to start */
@@ -56,7 +46,7 @@ async function refusal(env: Env): Promise<string> {
 }
 
 async function launchOnce(env: Env, ticker: string) {
-  await using server = await start(env);
+  await using server = await startHere(env);
   const agent = await Agent.signedIn(server);
   const { body } = await agent.launch({ ticker });
   const { eventId } = body as { eventId: string };
@@ -73,7 +63,7 @@ test("a real cluster's folder refuses to start as a sandbox, and its launch stil
   );
   expect(dir.names()).toEqual(before);
   expect(before).not.toContain("localnet.sqlite");
-  await using server = await start(dir.solana);
+  await using server = await startHere(dir.solana);
   agent.server = server;
   await agent.signIn();
   expect(await agent.status(eventId)).toMatchObject({ status: "pending", processedAt: null });

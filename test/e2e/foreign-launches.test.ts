@@ -1,14 +1,12 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { join } from "node:path";
 import { type Clock, systemClock } from "../../server/src/base/clock.ts";
-import { createLog } from "../../server/src/base/log.ts";
-import { readConfig } from "../../server/src/config/config.ts";
 import { describeMeteora } from "../../server/src/launchpad/meteora/testing/programs.ts";
-import { type RunningServer, startServer } from "../../server/src/server.ts";
 import { Cluster } from "../chaos/cluster.ts";
 import { admin, adminJson } from "../support/admin.ts";
 import { Agent } from "../support/agent.ts";
 import { tempFolder } from "../support/processes.ts";
+import { startHere } from "../support/start-here.ts";
 
 setDefaultTimeout(300_000);
 
@@ -26,18 +24,9 @@ describeMeteora("two servers with databases of their own, by mistake on one laun
   afterAll(() => cluster?.[Symbol.asyncDispose]());
 
   /** Starts a server that looks often, and resolves once it has looked for the first time. */
-  async function start(
-    dataDir: string,
-    env: Readonly<Record<string, string>>,
-    isPaused = false,
-  ): Promise<RunningServer & AsyncDisposable> {
-    const config = readConfig({ ...env, RPC_URL: cluster.url, PORT: "0", DATA_DIR: dataDir });
-    const server = await startServer(config, {
-      clock: impatient,
-      log: createLog("silent"),
-      isPaused,
-    });
-    return { ...server, [Symbol.asyncDispose]: () => server.stop() };
+  function start(dataDir: string, env: Readonly<Record<string, string>>, isPaused = false) {
+    const settings = { ...env, RPC_URL: cluster.url, PORT: "0", DATA_DIR: dataDir };
+    return startHere(settings, { clock: impatient, isPaused });
   }
 
   /** Waits until launches are paused. @returns why */

@@ -1,15 +1,14 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { join } from "node:path";
 import { systemClock } from "../../server/src/base/clock.ts";
-import { createLog } from "../../server/src/base/log.ts";
-import { dataFiles, readConfig } from "../../server/src/config/config.ts";
+import { dataFiles } from "../../server/src/config/config.ts";
 import { describeMeteora } from "../../server/src/launchpad/meteora/testing/programs.ts";
-import { type RunningServer, startServer } from "../../server/src/server.ts";
 import { openSqliteStore } from "../../server/src/store/sqlite/store.ts";
 import { POSTGRES_PROGRAMS, sharedPostgres } from "../../server/src/testing/postgres.ts";
 import { Cluster } from "../chaos/cluster.ts";
 import { Agent, type Answer, send } from "../support/agent.ts";
 import { NO_RATE_LIMITS, run, TOKEND, tempFolder } from "../support/processes.ts";
+import { startHere } from "../support/start-here.ts";
 
 setDefaultTimeout(300_000);
 
@@ -55,7 +54,7 @@ describeMove("a service that moves from SQLite to PostgreSQL", () => {
 
     // Alone it would launch what the moved service launches too.
     const marked = `${dataDir} was moved to PostgreSQL (${new URL(DATABASE_URL).host}/`;
-    await expect(start(live)).rejects.toThrow(marked);
+    await expect(startHere(live)).rejects.toThrow(marked);
     const again = await run([...TOKEND, "migrate", "--to", DATABASE_URL], folder.path, {
       DATA_DIR: dataDir,
     });
@@ -63,18 +62,10 @@ describeMove("a service that moves from SQLite to PostgreSQL", () => {
 
     // The folder's secrets still serve, its database no longer.
     expect(await answers({ ...cut, DATABASE_URL }, filled.reads)).toEqual(before);
-    await using server = await start({ ...live, DATABASE_URL });
+    await using server = await startHere({ ...live, DATABASE_URL });
     await filled.goesOn(server);
   });
 });
-
-type Server = RunningServer & AsyncDisposable;
-
-async function start(env: Env): Promise<Server> {
-  const deps = { clock: systemClock, log: createLog("silent") };
-  const server = await startServer(readConfig(env), deps);
-  return { ...server, [Symbol.asyncDispose]: () => server.stop() };
-}
 
 interface Read {
   readonly agent: Agent;
@@ -83,7 +74,7 @@ interface Read {
 
 /** Starts a server, asks it, and stops it. @returns each path with its answer, as it came */
 async function answers(env: Env, reads: readonly Read[]) {
-  await using server = await start(env);
+  await using server = await startHere(env);
   return Object.fromEntries(
     await Promise.all(
       reads.map(async ({ agent, path }) => {
@@ -116,7 +107,7 @@ async function fill(live: Env, cut: Env, cluster: Cluster) {
       { agent, path: `/metadata/${mint}.json` },
     );
 
-  let server = await start(live);
+  let server = await startHere(live);
   const [paid, prepares] = [await Agent.signedIn(server), await Agent.signedIn(server)];
   const description = "two lines\n \u{f8ff}0 and \u{1f600}";
   const one = await launched(paid, { ticker: "PAID", description });
@@ -137,7 +128,7 @@ async function fill(live: Env, cut: Env, cluster: Cluster) {
   const { transaction } = await prepares.prepareClaim(preparedMint);
   await server.stop();
 
-  server = await start(cut);
+  server = await startHere(cut);
   const [waits, fails] = [await Agent.signedIn(server), await Agent.signedIn(server)];
   const launch = (to: { readonly url: string }) =>
     send(to.url, "POST", "/api/v1/tokens/launch", {

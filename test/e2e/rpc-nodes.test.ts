@@ -1,31 +1,21 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
-import { systemClock } from "../../server/src/base/clock.ts";
-import { createLog } from "../../server/src/base/log.ts";
-import { readConfig } from "../../server/src/config/config.ts";
-import { startServer } from "../../server/src/server.ts";
 import { send } from "../support/agent.ts";
 import { clusterSettings } from "../support/cluster-settings.ts";
 import { startTestNode } from "../support/node.ts";
 import { tempFolder } from "../support/processes.ts";
+import { startLogged } from "../support/start-here.ts";
 
 setDefaultTimeout(300_000);
 
-const settings = (folder: string) => ({
-  ...clusterSettings(folder).env,
-  PORT: "0",
-  DATA_DIR: `${folder}/data`,
-  METRICS_PORT: "0",
-});
-
 /** Starts a server whose nodes are at these URLs. */
-async function start(env: Readonly<Record<string, string>>, urls: readonly string[]) {
-  const lines: string[] = [];
-  const server = await startServer(readConfig({ ...env, RPC_URL: urls.join(", ") }), {
-    clock: systemClock,
-    log: createLog("debug", [], { write: (line) => void lines.push(line) }),
-  });
+async function start(
+  { folder, env }: { readonly folder: string; readonly env: Readonly<Record<string, string>> },
+  urls: readonly string[],
+) {
+  const nodes = { RPC_URL: urls.join(", "), METRICS_PORT: "0" };
+  const server = await startLogged(folder, { ...env, ...nodes });
   return {
-    log: () => lines.join(""),
+    log: server.output,
     /** Polls `/health` until its message contains a text. @returns the message */
     async untilHealth(text: string): Promise<string> {
       for (;;) {
@@ -42,17 +32,17 @@ async function start(env: Readonly<Record<string, string>>, urls: readonly strin
 
 test("/health, the log and the metrics tell several nodes by numbers, and show no URL", async () => {
   using folder = tempFolder();
+  const scene = { folder: folder.path, env: clusterSettings(folder.path).env };
   await using node = await startTestNode();
   await using other = await startTestNode();
-  const env = settings(folder.path);
   const key = "hunter2hunter2";
   const dead = `http://127.0.0.1:1/${key}`;
-  await using first = await start(env, [`${node.url}/${key}`, dead]);
+  await using first = await start(scene, [`${node.url}/${key}`, dead]);
   expect(await first.untilHealth("node 2")).toEndWith("(RPC: node 2 cannot be reached)");
   await first[Symbol.asyncDispose]();
 
   const urls = [`${other.url}/${key}`, dead, `${node.url}/${key}`];
-  await using server = await start(env, urls);
+  await using server = await start(scene, urls);
   const message = await server.untilHealth("node 2");
   expect(message).toEndWith(
     `(RPC: node 1 is on another cluster: a cluster of its own (genesis ${other.genesisHash}), node 2 cannot be reached)`,
@@ -72,9 +62,10 @@ test("/health, the log and the metrics tell several nodes by numbers, and show n
 
 test("a first start with nodes of different clusters is refused, which names them", async () => {
   using folder = tempFolder();
+  const scene = { folder: folder.path, env: clusterSettings(folder.path).env };
   await using one = await startTestNode();
   await using two = await startTestNode();
-  await expect(start(settings(folder.path), [one.url, two.url])).rejects.toThrow(
+  await expect(start(scene, [one.url, two.url])).rejects.toThrow(
     "The nodes of RPC_URL are on different clusters: " +
       `node 1 is on a cluster of its own (genesis ${one.genesisHash}), ` +
       `node 2 is on a cluster of its own (genesis ${two.genesisHash})`,

@@ -2,13 +2,10 @@ import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { Keypair } from "@solana/web3.js";
-import { systemClock } from "../../server/src/base/clock.ts";
-import { createLog } from "../../server/src/base/log.ts";
-import { readConfig } from "../../server/src/config/config.ts";
-import { startServer } from "../../server/src/server.ts";
 import { POSTGRES_PROGRAMS, sharedPostgres } from "../../server/src/testing/postgres.ts";
 import { clusterSettings } from "../support/cluster-settings.ts";
 import { tempFolder } from "../support/processes.ts";
+import { startHere } from "../support/start-here.ts";
 
 setDefaultTimeout(300_000);
 
@@ -35,16 +32,10 @@ async function setUp() {
   };
 }
 
-async function start(env: Env): Promise<AsyncDisposable> {
-  const deps = { clock: systemClock, log: createLog("silent") };
-  const server = await startServer(readConfig(env), deps);
-  return { [Symbol.asyncDispose]: () => server.stop() };
-}
-
 describePostgres("servers that share a database", () => {
   test("start with the same settings, and need no data directory", async () => {
     using scene = await setUp();
-    const started = await Promise.all([1, 2, 3].map(() => start(scene.env)));
+    const started = await Promise.all([1, 2, 3].map(() => startHere(scene.env)));
     for (const server of started) await server[Symbol.asyncDispose]();
     // It had the operator's sockets while they ran.
     expect(readdirSync(scene.dataDir)).toEqual([]);
@@ -66,7 +57,7 @@ describePostgres("servers that share a database", () => {
     async (_, change, beginning) => {
       using scene = await setUp();
       const starts = await Promise.allSettled(
-        [1, 2, 3, 4].map((n) => start({ ...scene.env, ...change(n) })),
+        [1, 2, 3, 4].map((n) => startHere({ ...scene.env, ...change(n) })),
       );
       const refusals: string[] = [];
       for (const result of starts) {

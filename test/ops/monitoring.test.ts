@@ -1,13 +1,10 @@
 import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { systemClock } from "../../server/src/base/clock.ts";
-import { createLog } from "../../server/src/base/log.ts";
-import { readConfig } from "../../server/src/config/config.ts";
-import { startServer } from "../../server/src/server.ts";
 import { clusterSettings } from "../support/cluster-settings.ts";
 import { startTestNode } from "../support/node.ts";
 import { ROOT, tempFolder } from "../support/processes.ts";
+import { startHere } from "../support/start-here.ts";
 import { findTool, use } from "./tool.ts";
 
 const ALERTS = "ops/prometheus/alerts.yml";
@@ -23,12 +20,7 @@ async function scrape(): Promise<ReadonlyMap<string, string>> {
   await using node = startTestNode();
   const { env } = clusterSettings(folder.path, `${node.url}/one,${node.url}/two`);
   const settings = { ...env, PORT: "0", METRICS_PORT: "0", DATA_DIR: join(folder.path, "data") };
-  await using stack = new AsyncDisposableStack();
-  const server = await startServer(readConfig(settings), {
-    clock: systemClock,
-    log: createLog("silent"),
-  });
-  stack.defer(() => server.stop());
+  await using server = await startHere(settings);
   const text = await (await fetch(server.metricsUrl ?? "")).text();
   const samples = text.matchAll(/^([a-z]\S*?(?:\{.*\})?) (\S+)$/gm);
   return new Map([...samples].map(([, series = "", value = ""]) => [series, value]));
