@@ -9,7 +9,7 @@ const MARKER = new TextEncoder().encode("ProgramDerivedAddress");
  * The first hash, with a bump from 255 downwards, that is not on the curve. Source: Solana's
  * `Pubkey::find_program_address`. @param seeds at most 15, each of at most 32 bytes
  */
-export function findProgramAddress(seeds: readonly Uint8Array[], program: Uint8Array): Uint8Array {
+function findProgramAddress(seeds: readonly Uint8Array[], program: Uint8Array): Uint8Array {
   for (let bump = 255; bump >= 0; bump--) {
     const address = hashAll([...seeds, Uint8Array.of(bump), program, MARKER]);
     if (!isOnCurve(address)) return address;
