@@ -15,6 +15,7 @@ import {
 import { buildTestPrograms } from "./build-programs.ts";
 import { memoryFolder } from "./memory-folder.ts";
 import { runFiles } from "./run-files.ts";
+import { BINARIES } from "./support/binaries.ts";
 import { ROOT } from "./support/processes.ts";
 
 /** How long each file took, so that the next run starts the slowest first. */
@@ -31,7 +32,7 @@ const keeper = memory === null ? null : removeAtExit(memory);
 if (memory !== null) {
   process.env.TMPDIR = memory;
   // Tests link them, which another disk does not allow.
-  for (const name of ["tokend", "tokenctl"]) copyFileSync(join(binaries, name), join(memory, name));
+  for (const name of BINARIES) copyFileSync(join(binaries, name), join(memory, name));
   binaries = memory;
 }
 /** The data before the start, which tests copy for instances of their own. */

@@ -20,13 +20,13 @@ function build(): Promise<void> {
   return built;
 }
 
+export const BINARIES = ["tokend", "tokenctl", "launch-signer"] as const;
+
 /** Puts the programs, and nothing else, into a folder. They are read-only there. */
 export async function installBinaries(folder: string) {
   await build();
   const built = BUILT ?? join(ROOT, "dist");
-  for (const name of ["tokend", "tokenctl", "launch-signer"]) {
-    place(join(built, name), join(folder, name));
-  }
+  for (const name of BINARIES) place(join(built, name), join(folder, name));
   return { tokend: join(folder, "tokend"), tokenctl: join(folder, "tokenctl") };
 }
 
