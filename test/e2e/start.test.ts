@@ -6,52 +6,30 @@ import { HealthSchema } from "@tokenctl/shared/contract/service";
 import { isDataDirectoryLocked } from "../../server/src/data/directory.ts";
 import { heldPort } from "../../server/src/testing/held-port.ts";
 import { expectShape } from "../support/agent.ts";
-import { clusterSettings } from "../support/cluster-settings.ts";
 import { ROOT, run, startTokend, TOKEND, tempFolder } from "../support/processes.ts";
+import { silentNode } from "../support/silent-node.ts";
 
 setDefaultTimeout(300_000);
-
-/** A node that holds its answers until it is released: so long a start does not end. */
-function slowNode() {
-  const asked = Promise.withResolvers<void>();
-  const released = Promise.withResolvers<void>();
-  const server = Bun.serve({
-    hostname: "127.0.0.1",
-    port: 0,
-    idleTimeout: 0,
-    async fetch() {
-      asked.resolve();
-      await released.promise;
-      return new Response("away", { status: 503 });
-    },
-  });
-  return {
-    url: server.url.href,
-    asked: asked.promise,
-    release: () => released.resolve(),
-    [Symbol.dispose]: () => void server.stop(true),
-  };
-}
 
 /** Starts a server, and returns once its start waits for the node. */
 async function startSlowly(
   folder: string,
-  node: ReturnType<typeof slowNode>,
+  node: ReturnType<typeof silentNode>,
   settings: Record<string, string> = {},
 ) {
   const port = await heldPort();
-  const { env } = clusterSettings(folder, node.url);
+  const env = node.settings(folder);
   const ready = startTokend(TOKEND, folder, { ...env, ...settings, PORT: String(port) });
   // Otherwise a failed start would be reported later, as unhandled.
   ready.catch(() => {});
-  await Promise.race([node.asked, ready]);
+  await Promise.race([node.asked(), ready]);
   const ask = (path: string, init?: RequestInit) => fetch(`http://127.0.0.1:${port}${path}`, init);
   return { ready, ask };
 }
 
 test("a server that starts answers 503 to everything and says so, then serves", async () => {
   using folder = tempFolder();
-  using node = slowNode();
+  using node = silentNode();
   const origin = "https://app.example";
   const { ready, ask } = await startSlowly(folder.path, node, { CORS_ORIGINS: origin });
   const text = "The service is starting";
@@ -101,8 +79,8 @@ test("a server that starts answers 503 to everything and says so, then serves", 
 
 test("SIGTERM ends a server that starts, with exit code 0, before it serves", async () => {
   using folder = tempFolder();
-  using node = slowNode();
-  const { env } = clusterSettings(folder.path, node.url);
+  using node = silentNode();
+  const env = node.settings(folder.path);
   const child = Bun.spawn([...TOKEND], {
     cwd: folder.path,
     env: { PATH: process.env.PATH ?? "", ...env, PORT: "0" },
@@ -110,7 +88,7 @@ test("SIGTERM ends a server that starts, with exit code 0, before it serves", as
     stdout: "ignore",
     stderr: "pipe",
   });
-  await node.asked;
+  await node.asked();
   child.kill("SIGTERM");
   let output = "";
   for await (const chunk of child.stderr) {
@@ -179,7 +157,7 @@ test("requests to this machine pass no proxy", async () => {
   using folder = tempFolder();
   await using server = await startTokend(TOKEND, folder.path);
   const { port } = new URL(server.url);
-  using proxy = slowNode();
+  using proxy = silentNode();
   const env = { PORT: port, HTTP_PROXY: proxy.url, no_proxy: "example.com" };
   expect(await run([...TOKEND, "healthcheck"], folder.path, env)).toMatchObject({ exitCode: 0 });
 });

@@ -2,37 +2,10 @@ import { expect, setDefaultTimeout, test } from "bun:test";
 import { connect } from "node:net";
 import { Keypair } from "@solana/web3.js";
 import { Agent } from "../support/agent.ts";
-import { clusterSettings } from "../support/cluster-settings.ts";
 import { type ServerProcess, startTokend, TOKEND, tempFolder } from "../support/processes.ts";
+import { silentNode } from "../support/silent-node.ts";
 
 setDefaultTimeout(300_000);
-
-/** A node that takes requests and never answers, or answers them with an error. */
-function failingCluster(folder: string) {
-  let unanswered = 0;
-  let isSilent = true;
-  const rpc = Bun.serve({
-    hostname: "127.0.0.1",
-    port: 0,
-    idleTimeout: 0,
-    fetch: () => {
-      if (!isSilent) return new Response("Not here", { status: 503 });
-      unanswered++;
-      return new Promise<Response>(() => {});
-    },
-  });
-  return {
-    env: clusterSettings(folder, rpc.url.href).env,
-    /** A start waits seconds for a node that is silent. */
-    setSilent(value: boolean): void {
-      isSilent = value;
-    },
-    async nextRequest() {
-      for (const before = unanswered; unanswered === before; ) await Bun.sleep(5);
-    },
-    [Symbol.dispose]: () => void rpc.stop(true),
-  };
-}
 
 async function stop(server: ServerProcess): Promise<{ code: number; seconds: number }> {
   const started = performance.now();
@@ -122,21 +95,21 @@ const STOP_SECONDS = 8 + 100 * 0.1;
 
 test.concurrent("a stopping server leaves its launch pending in time, even if the RPC node never answers", async () => {
   using folder = tempFolder();
-  using cluster = failingCluster(folder.path);
-  cluster.setSilent(false);
-  const server = await startTokend(TOKEND, folder.path, cluster.env);
+  // A start waits seconds for a node that is silent.
+  using node = silentNode(false);
+  const env = node.settings(folder.path);
+  const server = await startTokend(TOKEND, folder.path, env);
   const agent = await Agent.signedIn(server);
-  cluster.setSilent(true);
-  const asked = cluster.nextRequest();
+  node.fallSilent();
   const { body } = await agent.launch({ ticker: "SILENT" });
   const { eventId } = body as { eventId: string };
-  await asked;
+  await node.asked();
   const { code, seconds } = await stop(server);
   expect(code).toBe(0);
   expect(seconds).toBeLessThan(STOP_SECONDS);
 
-  cluster.setSilent(false);
-  await using again = await startTokend(TOKEND, folder.path, cluster.env);
+  node.release();
+  await using again = await startTokend(TOKEND, folder.path, env);
   const later = new Agent(again, agent.keypair);
   await later.signIn();
   expect(await later.status(eventId)).toMatchObject({ status: "pending" });
@@ -144,12 +117,12 @@ test.concurrent("a stopping server leaves its launch pending in time, even if th
 
 test.concurrent("a second signal ends a stopping server at once", async () => {
   using folder = tempFolder();
-  using cluster = failingCluster(folder.path);
-  await using server = await startTokend(TOKEND, folder.path, cluster.env);
+  using node = silentNode(false);
+  await using server = await startTokend(TOKEND, folder.path, node.settings(folder.path));
   const agent = await Agent.signedIn(server);
-  const asked = cluster.nextRequest();
+  node.fallSilent();
   await agent.launch({ ticker: "TWICE" });
-  await asked;
+  await node.asked();
   process.kill(server.pid, "SIGTERM");
   while (!server.output().includes('"msg":"stopping')) await Bun.sleep(5);
   // A stop that goes on to its end has code 0.

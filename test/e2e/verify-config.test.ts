@@ -422,20 +422,6 @@ describeMeteora("a token made on the real programs", () => {
     ]);
   });
 
-  test("a migration fee of 99 % fails before the migration and after it", async () => {
-    const fee = { feePercentage: 99, creatorFeePercentage: 0 };
-    const ref = await made({ parameters: () => ({ migrationFee: fee, tokenSupply: null }) });
-    expect((await proofOf(ref)).passed).toBe(false);
-    const trader = cluster.wallet(20_000n * SOL);
-    await buy(cluster.connection, { pool: ref.pool, trader }, 19_000n * SOL);
-    await migrate(cluster.connection, ref.pool, trader);
-    const { passed, facts } = await proofOf(ref);
-    expect({ passed, failed: facts.filter((one) => !one.passes).map(({ name }) => name) }).toEqual({
-      passed: false,
-      failed: ["migration_fee"],
-    });
-  });
-
   const { tag, fields } = dbc.accounts.PoolConfig;
   const leaves = leavesOf(fields).map((leaf) => ({
     ...leaf,

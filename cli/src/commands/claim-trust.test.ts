@@ -86,12 +86,3 @@ test("claim --rpc-url prints what the wallet gained on the cluster", async () =>
   const all = JSON.parse((await tokenctl("claim", "--all", ...rpc)).stdout);
   expect(all.claims).toMatchObject([{ claimedSOL: 0.01, verified: true, gainedSOL: 0.009995 }]);
 });
-
-test("an invalid --rpc-url is a usage error that does not repeat it", async () => {
-  using wallet = temporaryWallet();
-  const args = ["claim", "--all", "--rpc-url", "hush", "-k", wallet.keypair];
-  const { exitCode, stderr } = await run(args);
-  expect(exitCode).toBe(2);
-  expect(stderr).toStartWith("error: The RPC's address is not a URL\n");
-  expect(stderr).not.toContain("hush");
-});
