@@ -6,8 +6,8 @@ import { join, resolve } from "node:path";
 const PATIENCE_MS = 60_000;
 
 /**
- * Runs both programs of a platform, away from the repository: `tokend` opens its sandbox, which loads
- * LiteSVM's addon, and `tokenctl` reads its health.
+ * Runs the programs of a platform, away from the repository: `tokend` opens its sandbox, which loads
+ * LiteSVM's addon, `tokenctl` reads its health, and `launch-signer` names what is inside.
  *
  * @param name of the platform, for example `linux-x64`
  * @param runner what the commands begin with
@@ -19,6 +19,11 @@ export async function tryBinaries(
   runner: readonly string[] = [],
 ): Promise<void> {
   const data = await mkdtemp(join(tmpdir(), "release-try-"));
+  const signer = Bun.spawn([...runner, join(folder, `launch-signer-${name}`), "licenses"], {
+    stdout: "ignore",
+    timeout: PATIENCE_MS,
+  });
+  if ((await signer.exited) !== 0) throw new Error(`launch-signer-${name} does not start`);
   const tokend = Bun.spawn([...runner, join(folder, `tokend-${name}`)], {
     cwd: data,
     env: { PORT: "0", DATA_DIR: join(data, "data"), HOME: data },

@@ -191,7 +191,9 @@ describe("the package's declarations compile", () => {
       await Bun.write(join(folder, "tsconfig.json"), `{ "compilerOptions": { ${options} } }`);
       expect(await run([tsc, "-p", "."], folder)).toBe("");
       const launch = programs.findIndex((code) => code.includes("idempotencyKey"));
-      const env = { TOKENCTL_API_URL: server.url };
+      // The ticker of the README is another example's too.
+      await using own = await startTestServer({}, {}, Date.now());
+      const env = { TOKENCTL_API_URL: own.url };
       expect(await run([node ?? "", `program-${launch}.js`], folder, env)).toMatch(/^\w{32,44}\n$/);
     },
   );
@@ -206,6 +208,14 @@ describe("an agent lives its whole life against a real server", () => {
   test.skipIf(node === null)("on Node", () => live([node ?? ""], "NODE"));
 
   test("on Bun", () => live([process.execPath, "run"], "BUN"));
+
+  test.skipIf(node === null)("on Node, the first agent as the README prints it", async () => {
+    const readme = await Bun.file(join(sdk, "../README.md")).text();
+    const [, file = "", code = ""] = /`([\w-]+\.mjs)`.*?^```ts\n(.*?)^```$/ms.exec(readme) ?? [];
+    await Bun.write(join(project, file), code);
+    const env = { TOKENCTL_API_URL: server.url };
+    expect(await run([node ?? "", file], project, env)).toMatch(/^0\.\d+ SOL, \w{64,88}\n$/);
+  });
 
   async function live(runtime: string[], ticker: string): Promise<void> {
     const env = { API_URL: server.url, TICKER: ticker };

@@ -23,8 +23,8 @@ const programs = tempFolder();
 beforeAll(() => installPrograms(programs.path));
 afterAll(() => programs[Symbol.dispose]());
 
-/** Blocks of the README that other tests run: the demo, the first agent and the first server. */
-const ELSEWHERE = /^(npm install|bun |tokend |export CHAIN)/;
+/** Blocks of the README that other tests run: the installation (`test/release/`), the demo and the first server. */
+const ELSEWHERE = /^(curl |npm install|tokend |export CHAIN)/;
 
 test.each(["README.md", "docs/agents.md", "docs/api.md", "docs/cli.md", "docs/mcp.md"])(
   "every command and snippet of %s runs as printed, one after another",

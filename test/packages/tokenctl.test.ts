@@ -4,12 +4,14 @@ import { readdir } from "node:fs/promises";
 import { createServer } from "node:http";
 import { type AddressInfo, connect, type Socket } from "node:net";
 import { join } from "node:path";
+import { Client } from "@modelcontextprotocol/client";
+import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { buildCli } from "../../cli/build.ts";
 import manifest from "../../cli/package.json" with { type: "json" };
 import { openMcp } from "../../cli/src/mcp/testing/mcp-client.ts";
 import { installBinaries } from "../support/binaries.ts";
 import { npmInstall, pack } from "../support/packages.ts";
-import { type CommandResult, run, startTokend, tempFolder } from "../support/processes.ts";
+import { type CommandResult, ROOT, run, startTokend, tempFolder } from "../support/processes.ts";
 import { startTestServer } from "../support/test-server.ts";
 import { installRuntimes, isWholeMatrix, type Runtimes } from "./runtimes.ts";
 
@@ -85,6 +87,53 @@ test("on Node a proxy of the environment gets what goes to other hosts, and noth
   expect(asked).not.toBeEmpty();
   expect([...new Set(asked)]).toEqual(["tokens.example:80"]);
   proxy.close();
+});
+
+interface Stored {
+  readonly command: string;
+  readonly args: string[];
+  readonly env: Record<string, string>;
+}
+
+/** What each client stores of the words of its line. Codex's and Gemini's own programs stored the same. */
+const storedBy: Record<string, (words: readonly string[]) => Stored> = {
+  "Claude Code": (words) => stored(words, words.slice(words.indexOf("--") + 1)),
+  Codex: (words) => stored(words, words.slice(words.indexOf("--") + 1)),
+  "Gemini CLI": (words) => stored(words, words.slice(words.indexOf("tokens") + 1)),
+  "VS Code": (words) => JSON.parse(words.at(-1) ?? ""),
+};
+
+function stored(words: readonly string[], [command = "", ...args]: readonly string[]): Stored {
+  const [, name = "", value = ""] = /^(\w+)=(.*)$/m.exec(words.join("\n")) ?? [];
+  return { command, args, env: { [name]: value } };
+}
+
+test("each configuration and line for a client in docs/mcp.md starts the server of the package", async () => {
+  const page = await Bun.file(join(ROOT, "docs/mcp.md")).text();
+  const servers: Stored[] = [];
+  for (const [, json = ""] of page.matchAll(/^```json\n(\{\n {2}"mcpServers".*?)^```$/gms)) {
+    servers.push(...Object.values<Stored>(JSON.parse(json).mcpServers));
+  }
+  for (const [client, read] of Object.entries(storedBy)) {
+    const [, line = ""] = new RegExp(`^\\| ${client} \\| \`(.*)\` \\|$`, "m").exec(page) ?? [];
+    const { stdout } = await run(["sh", "-c", `printf '%s\\n' ${line}`], folder.path);
+    servers.push(read(stdout.trim().split("\n")));
+  }
+  expect(servers).toHaveLength(6);
+  const HOME = join(folder.path, "home");
+  const TOKENCTL_KEYPAIR = join(HOME, ".config/solana/id.json");
+  const PATH = `${join(project, "node_modules/.bin")}:${process.env.PATH}`;
+  await run([program, "keygen"], folder.path, { HOME, TOKENCTL_KEYPAIR });
+  for (const { command, args, env } of servers) {
+    expect(env).toHaveProperty("TOKENCTL_API_URL");
+    const client = new Client({ name: "test", version: "1" });
+    // The addresses and paths are the reader's.
+    const here = { ...env, HOME, PATH, TOKENCTL_KEYPAIR, TOKENCTL_API_URL: server.url };
+    await client.connect(new StdioClientTransport({ command, args, env: here }));
+    const { tools } = await client.listTools();
+    expect(tools.map(({ name }) => name)).toContain("get_policy");
+    await client.close();
+  }
 });
 
 const everywhere: Record<string, [command: () => string, ticker: string]> = {

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
-import { existsSync, renameSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { Ajv } from "ajv";
+import addFormats from "ajv-formats";
 import manifest from "../../cli/package.json" with { type: "json" };
 import { PROGRAMS } from "../../scripts/compile.ts";
 import { targets } from "../../scripts/release/binaries.ts";
@@ -13,6 +15,7 @@ import {
 } from "../../scripts/release/install-files.ts";
 import { installBinaries } from "../support/binaries.ts";
 import { ROOT, run, tempFolder } from "../support/processes.ts";
+import schema from "./mcp-server.schema.json" with { type: "json" };
 
 setDefaultTimeout(300_000);
 
@@ -69,6 +72,20 @@ test.skipIf(!target)(
     );
     expect(await run([program, "--version"], folder.path)).toMatchObject({ exitCode: 0 });
     expect(await install(prefix, "rm")).toMatchObject({ exitCode: 1 });
+    const tokend = `tokend-${here}`;
+    const sums = [file, tokend].map(async (name) => `${await checksum(name)}  ${name}\n`);
+    writeFileSync(join(folder.path, "SHA256SUMS"), (await Promise.all(sums)).join(""));
+    const readme = await Bun.file(join(ROOT, "README.md")).text();
+    const [, block = ""] = /^```sh\n(curl .*?)^```$/ms.exec(readme) ?? [];
+    const from = releases.url.href.replace(/\/$/, "");
+    const lines = block.replace("https://github.com/OWNER/NAME/releases", from);
+    const empty = join(folder.path, "empty");
+    mkdirSync(empty);
+    const printed = await run(["sh", "-euc", lines], empty, { HOME: empty, RELEASES: from });
+    expect(printed).toMatchObject({ exitCode: 0, stderr: "" });
+    for (const name of ["tokend", "tokenctl"]) {
+      expect(existsSync(join(empty, ".local/bin", name))).toBeTrue();
+    }
   },
 );
 
@@ -117,7 +134,12 @@ test("formula and registry entry name the release's files, checksums and package
   );
   const url = "git+https://github.com/owner/name.git";
   expect(repositoryOf({ repository: { url } })).toBe(repository);
-  expect(serverJson({ ...manifest, repository: { url } })).toMatchObject({
+  const entry = serverJson({ ...manifest, repository: { url } });
+  const isValid = addFormats(new Ajv()).compile(schema);
+  expect([isValid(entry), isValid.errors]).toEqual([true, null]);
+  expect(isValid({ ...entry, name: "tokenctl" })).toBe(false);
+  expect(entry).toMatchObject({
+    $schema: schema.$id,
     name: mcpNameOf(repository),
     version: manifest.version,
     packages: [{ identifier: manifest.name, version: manifest.version }],

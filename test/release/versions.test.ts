@@ -69,6 +69,10 @@ const early: Record<string, [Partial<ReleaseState>, string]> = {
   ],
   "changesets that wait": [{ changesets: ["brave-cat.md"] }, "brave-cat.md"],
   "files that differ from the commit": [{ changedFiles: [" M README.md"] }, "M README.md"],
+  "an mcpName of another owner": [
+    { mcpName: "io.github.other/tokenctl" },
+    "mcpName in cli/package.json must be io.github.owner/tokenctl",
+  ],
   "a package that names no repository": [{ withoutRepository: ["sdk"] }, "sdk/package.json"],
 };
 for (const [what, [change, saw]] of Object.entries(early)) {
