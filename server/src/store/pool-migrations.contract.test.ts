@@ -9,6 +9,7 @@ const ATTEMPT = {
   signature: "signature",
   transaction: Uint8Array.of(1, 2),
   lastValidBlockHeight: 150,
+  tipLamports: 7n,
 };
 const COST = {
   lamports: 32n,
@@ -88,7 +89,15 @@ describeStore("migrations of pools", (at) => {
       ...{ status: "done", transaction: null, reserved_lamports: "32", lease_id: null },
     });
     expect(await migrations().open()).toEqual(["mint-TWO"]);
-    // Both migrations, as one of them is done and the other one's lamports are set aside.
+    // What was signed of the other one failed, so its tip was not paid.
+    await migrations().discard("mint-TWO", "other");
+    await migrations().finish("mint-TWO", "other");
+    const tips = (await at.store.tokens.after(0, 9)).map((token) => [
+      token.tokenMint,
+      token.migrationTip,
+    ]);
+    expect(Object.fromEntries(tips)).toMatchObject({ "mint-ONE": 7n, "mint-TWO": null });
+    // Both migrations, with what was set aside for each.
     expect(await at.launches.spentToday()).toBe(64n);
   });
 
