@@ -6,20 +6,10 @@ import { findProgram } from "../../server/src/testing/find-program.ts";
 import { writeConfigFile } from "./config-file.ts";
 import { serveApi } from "./testing/api.ts";
 import { run, TOKENCTL, temporaryFolder, temporaryWallet } from "./testing/cli.ts";
-import { EVENT, tokenRecord } from "./testing/records.ts";
+import { EVENT, launchStatus, tokenRecord } from "./testing/records.ts";
 
 const OTHER = "1b2e2c3e-0d4f-4a57-9f0c-5f0d1e2a3b4c";
-const launch = {
-  eventId: EVENT,
-  ticker: "MINE",
-  status: "pending",
-  processedAt: null,
-  tokenMint: null,
-  poolAddress: null,
-  error: null,
-  tokenName: "n",
-  createdAt: "now",
-};
+const launch = launchStatus({ tokenName: "n", createdAt: "now" });
 const routes = {
   "GET /api/v1/tokens/": () => ({
     tokens: ["MINE", "MORE", "O\u202eTHER"].map((ticker) =>

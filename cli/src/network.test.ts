@@ -1,14 +1,8 @@
 import { expect, test } from "bun:test";
 import { Transaction } from "@solana/web3.js";
 import bs58 from "bs58";
-import {
-  agent,
-  build,
-  localClaim,
-  meteoraClaims,
-  mint,
-  pool,
-} from "../../sdk/test/claim-transactions.ts";
+import { agent, meteoraClaims, mint, pool } from "../../sdk/test/claim-transactions.ts";
+import { prepared } from "../../sdk/test/client-fixtures.ts";
 import { type Handler, refuse, runAgainst, serveApi } from "./testing/api.ts";
 import { run, temporaryFolder, temporaryWallet } from "./testing/cli.ts";
 import { claimRecord, EVENT, launchStatus, MINT, tokenRecord } from "./testing/records.ts";
@@ -28,11 +22,6 @@ const token = tokenRecord({
   ticker: "AAA",
   tokenName: "A",
 });
-const prepared = {
-  success: true,
-  transaction: Buffer.from(build(localClaim())).toString("base64"),
-  expiresInSeconds: 60,
-};
 
 const on = (network?: string): Record<string, Handler> => ({
   "GET /health": () => ({ ok: true, db: "connected", timestamp: "now", network }),

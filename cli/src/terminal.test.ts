@@ -3,7 +3,7 @@ import { join } from "node:path";
 import stringWidth from "string-width";
 import { goodCheck, serveApi } from "./testing/api.ts";
 import { TOKENCTL, temporaryFolder, temporaryWallet } from "./testing/cli.ts";
-import { claimRecord, EVENT, MINT, tokenRecord } from "./testing/records.ts";
+import { claimRecord, EVENT, launchStatus, MINT, tokenRecord } from "./testing/records.ts";
 import { openTerminal } from "./testing/terminal.ts";
 
 const TIME = "2026-11-21T09:30:00.123Z";
@@ -12,17 +12,12 @@ const NAME = "A token with a name that is as long as names of tokens are now and
 const tokens = ["MINE", "LONGTICKER"].map((ticker) =>
   tokenRecord({ ticker, tokenName: NAME, deployedAt: TIME }),
 );
-const launches = ["MINE", "LONGTICKER"].map((ticker) => ({
-  eventId: EVENT,
-  ticker,
-  status: "failed",
-  processedAt: TIME,
-  tokenMint: MINT,
-  poolAddress: MINT,
-  error: NAME,
-  tokenName: NAME,
-  createdAt: TIME,
-}));
+const launches = ["MINE", "LONGTICKER"].map((ticker) =>
+  launchStatus({
+    ...{ ticker, status: "failed", processedAt: TIME, tokenMint: MINT, poolAddress: MINT },
+    ...{ error: NAME, tokenName: NAME, createdAt: TIME },
+  }),
+);
 const claims = [claimRecord("MINE", MINT, 0.000000001), claimRecord("LONGTICKER", MINT, 12_345)];
 const routes = {
   "GET /api/v1/tokens/": () => ({ tokens }),

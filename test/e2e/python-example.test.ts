@@ -1,9 +1,10 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { writeFileSync } from "node:fs";
-import { type AddressInfo, connect, createServer } from "node:net";
 import { join } from "node:path";
 import nacl from "tweetnacl";
+import { cutPair, type Pair, startProxy } from "../../server/src/store/postgres/testing/proxy.ts";
 import { findProgram } from "../../server/src/testing/find-program.ts";
+import { heldPort } from "../../server/src/testing/held-port.ts";
 import { ROOT, run, tempFolder } from "../support/processes.ts";
 import { startTestServer } from "../support/test-server.ts";
 
@@ -32,48 +33,31 @@ test.concurrent.skipIf(python === null)(
   },
 );
 
-/** Passes connections on, and closes the first with a signed claim when it has been answered. */
-async function forgetfulProxy() {
-  let target = 0;
-  let forgotten = 0;
-  const proxy = createServer((client) => {
-    let isForgotten = false;
-    const upstream = connect(target, "127.0.0.1");
-    client.on("data", (data) => {
-      if (forgotten === 0 && data.includes("signedTransaction")) {
-        isForgotten = true;
-        forgotten += 1;
-      }
-      upstream.write(data);
-    });
-    upstream.on("data", (data) => (isForgotten ? client.destroy() : client.write(data)));
-    upstream.on("close", () => client.end());
-    client.on("close", () => upstream.destroy());
-    for (const socket of [client, upstream]) socket.on("error", () => socket.destroy());
-  });
-  await new Promise<void>((listening) => void proxy.listen(0, "127.0.0.1", listening));
-  return {
-    url: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`,
-    forgotten: () => forgotten,
-    passTo(url: string) {
-      target = Number(new URL(url).port);
-    },
-    [Symbol.dispose]: () => void proxy.close(),
-  };
-}
-
 test.concurrent.skipIf(python === null)(
   "the agent in Python sends a claim again if the connection breaks before the answer",
   async () => {
-    using proxy = await forgetfulProxy();
-    await using server = await startTestServer({ PUBLIC_URL: proxy.url });
-    proxy.passTo(server.url);
+    const port = await heldPort();
+    const cut = new Set<Pair>();
+    await using proxy = await startProxy(port, {
+      toServer(bytes, pair) {
+        if (cut.size === 0 && bytes.includes("signedTransaction")) cut.add(pair);
+        return bytes;
+      },
+      // It has been answered then.
+      toClient(bytes, pair) {
+        if (!cut.has(pair)) return bytes;
+        cutPair(pair);
+        return null;
+      },
+    });
+    const url = `http://127.0.0.1:${proxy.port}`;
+    await using _ = await startTestServer({ PORT: String(port), PUBLIC_URL: url });
     const agent = [python ?? "", ...OPTIONS, join(folder, "agent.py")];
-    const lived = await run(agent, ROOT, { TOKENCTL_API_URL: proxy.url });
+    const lived = await run(agent, ROOT, { TOKENCTL_API_URL: url });
     expect(lived.exitCode).toBe(0);
     expect(lived.stderr).toMatch(/^POST \/api\/v1\/tokens\/claims\/\w+: .+; again in 2 s\n$/);
     expect(lived.stdout).toMatch(/\nClaimed 0\.\d+ SOL: \w{64,88}\n$/);
-    expect(proxy.forgotten()).toBe(1);
+    expect(cut.size).toBe(1);
   },
 );
 

@@ -1,27 +1,20 @@
 import { expect, test } from "bun:test";
 import { join } from "node:path";
 import type { LaunchCheck, LaunchRefusalCode } from "@tokenctl/sdk";
-import { runAgainst } from "../testing/api.ts";
+import { goodCheck, runAgainst } from "../testing/api.ts";
 import { EVENT } from "../testing/records.ts";
 
 const CHECK = "POST /api/v1/tokens/launch/check";
 
 const good: LaunchCheck = {
-  ok: true,
-  refusals: [],
-  endsAs: null,
-  ticker: { isFree: true, freeAt: null, retryEventId: null },
-  agent: { hasLaunchedToday: false, waiting: 1, accepted: 2, limit: 20, left: 18 },
+  ...goodCheck,
   address: { limit: 10, maxWaiting: null },
-  quotasReturnAt: "2026-11-22T00:00:00.000Z",
   queue: { depth: 4, place: 5, limit: 10_000 },
-  service: { ok: true, message: null },
   onChain: { name: "dog wif hat", symbol: "WIF" },
   fees: {
     bondingCurve: { startBps: 2_000, endBps: 100, creatorSharePercent: 64 },
     liquidityPool: { startBps: 125, endBps: 125, creatorSharePercent: 80 },
   },
-  expectedSeconds: 3,
 };
 
 /** Runs `launch --dry-run` against a server that finds this. */

@@ -1,17 +1,13 @@
 import { afterAll, expect, spyOn, test } from "bun:test";
 import { errorCodes } from "@tokenctl/shared/error-codes";
-import { agent, build, localClaim, mint, pool } from "../../../sdk/test/claim-transactions.ts";
+import { agent, mint, pool } from "../../../sdk/test/claim-transactions.ts";
+import { prepared } from "../../../sdk/test/client-fixtures.ts";
 import type { Handler } from "../testing/api.ts";
 import { refuse, refuseWith, serveApi } from "../testing/api.ts";
 import { run, temporaryWallet } from "../testing/cli.ts";
 import { tokenRecord } from "../testing/records.ts";
 
 const MINT = mint.toBase58();
-const prepared = {
-  success: true,
-  transaction: Buffer.from(build(localClaim())).toString("base64"),
-  expiresInSeconds: 60,
-};
 
 const token = tokenRecord({ poolAddress: pool.toBase58(), ticker: "WIF", tokenName: "Hat" });
 

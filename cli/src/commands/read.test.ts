@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import type { ClaimRecord, Token } from "@tokenctl/sdk";
 import { type Handler, refuseWith, runAgainst, serveApi } from "../testing/api.ts";
 import { run } from "../testing/cli.ts";
-import { MINT, POOL, tokenRecord } from "../testing/records.ts";
+import { claimRecord, MINT, POOL, tokenRecord } from "../testing/records.ts";
 
 const token: Token = tokenRecord({
   poolAddress: POOL,
@@ -11,17 +11,9 @@ const token: Token = tokenRecord({
   deployedAt: "2026-11-21T09:30:00.123Z",
 });
 const fees: ClaimRecord = {
-  tokenMint: MINT,
-  poolAddress: POOL,
-  ticker: "WIF",
-  claimableSOL: 0.0123,
-  dbcClaimableFees: 0.0123,
+  ...claimRecord("WIF", MINT, 0.0123),
   dbcTotalFees: 0.5123,
   dbcClaimedFees: 0.5,
-  lpClaimableFees: 0,
-  lpTotalFees: 0,
-  lpClaimedFees: 0,
-  isMigrated: false,
 };
 
 /** What a command prints with and without `--json`, when all is well. */
