@@ -53,10 +53,10 @@ test("claim prints what the claim paid", async () => {
 });
 
 test("claim --to pays other wallets by their shares, and --all too", async () => {
-  using agent = await agentWithTokens(1);
+  using agent = await agentWithTokens(2);
   using vault = temporaryWallet();
   using partner = temporaryWallet();
-  const [first] = agent.tokens;
+  const [first, second] = agent.tokens;
   const to = ["--to", `${vault.address}=70`, "--to", `${partner.address}=30%`];
   await agent.data("dev", "trade", first?.mint ?? "", "--sol", "2");
   const { stdout, exitCode } = await agent.tokenctl(["claim", first?.mint ?? "", ...to]);
@@ -64,6 +64,16 @@ test("claim --to pays other wallets by their shares, and --all too", async () =>
   expect(stdout).toStartWith(
     `Claimed      0.02 SOL\nPaid         0.014 SOL to ${vault.address}\nPaid         0.006 SOL to ${partner.address}\n`,
   );
+  for (const { mint } of agent.tokens) await agent.data("dev", "trade", mint, "--sol", "1");
+  const { claims } = await agent.data("claim", "--all", ...to);
+  const receivers = [
+    { address: vault.address, paidSOL: 0.014, paidLamports: "14000000" },
+    { address: partner.address, paidSOL: 0.006, paidLamports: "6000000" },
+  ];
+  expect(claims).toMatchObject([{ receivers }, { receivers }]);
+  const history = await agent.data("history");
+  expect(history.claims[0].receivers).toEqual(receivers);
+  expect((await agent.data("token", second?.mint ?? "")).claimedToAddress).toBe(vault.address);
   await agent.data("dev", "trade", first?.mint ?? "", "--sol", "1");
   const all = await agent.tokenctl(["claim", "--all", "--to", vault.address]);
   expect(all.stdout).toContain(`Paid 0.01 SOL to ${vault.address}\n`);

@@ -99,6 +99,21 @@ test("watch has the server tell of fees from an amount on, and no more", async (
   expect((await wallet.client.feeThresholds()).thresholds).toEqual([]);
 });
 
+test("watch shows what a claim has paid", async () => {
+  using wallet = await busyWallet();
+  const tokenMint = wallet.launches[0]?.tokenMint ?? "";
+  await wallet.client.dev.airdrop({ sol: 1 });
+  await wallet.client.dev.trade({ tokenMint, side: "buy", sol: 1 });
+  const { claimedSOL } = await wallet.client.claim(tokenMint);
+  const args = ["watch", "--api-url", server.url, "-k", wallet.keypair, "--after", "2"];
+  const human = await run([...args, "--count", "1"], { columns: 80 });
+  expect(human.stdout).toContain("claim.confirmed");
+  expect(human.stdout).toContain(`${claimedSOL} SOL`);
+  expect(human.stdout.trimEnd().length).toBeLessThanOrEqual(80);
+  const json = await run([...args, "--count", "1", "--json"]);
+  expect(JSON.parse(json.stdout)).toMatchObject({ type: "claim.confirmed", claimedSOL });
+});
+
 test("watch refuses a cursor, a count and an amount that are none", async () => {
   expect((await run(["watch", "--after", "-1"])).exitCode).toBe(2);
   expect((await run(["watch", "--count", "many"])).exitCode).toBe(2);
