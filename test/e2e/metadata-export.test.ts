@@ -150,7 +150,7 @@ describe("pinned on IPFS", () => {
       expect(Buffer.from(pinned ?? [])).toEqual(readFileSync(path));
     }
 
-    await using liar = serveKubo((real) => `${real.slice(0, -1)}a`);
+    await using liar = serveKubo((real) => `${real.slice(0, -1)}${real.endsWith("a") ? "b" : "a"}`);
     const lied = await pin(liar.url);
     expect([lied.exitCode, lied.stdout]).toEqual([1, ""]);
     expect(lied.stderr).toContain(`a instead of ${cid}: do not use it`);
