@@ -191,10 +191,10 @@ export function mayBeNull({ required }: TSchema, field: string): boolean {
 function withoutNulls(schema: TSchema, value: unknown): unknown {
   if (!isFields(value) || schema.properties === undefined) return value;
   const fields = Object.entries(value).flatMap(([field, given]) => {
-    const property: TSchema | undefined = schema.properties[field];
-    if (property === undefined) return [[field, given]];
+    // Every object inherits a `constructor`, which is no field of the schema.
+    if (!Object.hasOwn(schema.properties, field)) return [[field, given]];
     if (given === null && mayBeNull(schema, field)) return [];
-    return [[field, withoutNulls(property, given)]];
+    return [[field, withoutNulls(schema.properties[field], given)]];
   });
   return Object.fromEntries(fields);
 }

@@ -2,6 +2,7 @@ import { afterAll, describe, expect, test } from "bun:test";
 import type { TSchema } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
 import { contract } from "@tokenctl/shared/contract/contract";
+import { LaunchRequestSchema } from "@tokenctl/shared/contract/launch";
 import { type TestApp, testApp } from "../testing/test-app.ts";
 
 interface Operation {
@@ -255,6 +256,18 @@ describe("the schemas", () => {
     expect(checked).toBeGreaterThan(20);
     const { properties } = document.components.schemas.LaunchRequest as { properties: object };
     expect(Object.values(properties).filter((field) => !field.examples)).toEqual([]);
+  });
+
+  test("admit null for the optional fields of a request, and for no other", () => {
+    const { properties } = document.components.schemas.LaunchRequest as {
+      properties: Record<string, TSchema>;
+    };
+    const admitting = Object.keys(properties).filter((field) => {
+      const { anyOf = [] } = properties[field] as TSchema;
+      return anyOf.some(({ type }: TSchema) => type === "null");
+    });
+    const required = new Set(LaunchRequestSchema.required as readonly string[]);
+    expect(admitting).toEqual(Object.keys(properties).filter((field) => !required.has(field)));
   });
 });
 

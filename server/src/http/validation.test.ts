@@ -5,7 +5,7 @@ import { ClaimRequestSchema } from "@tokenctl/shared/contract/claim";
 import { LaunchRequestSchema } from "@tokenctl/shared/contract/launch";
 import type { FieldError } from "@tokenctl/shared/types";
 import { ServiceError } from "../base/service-error.ts";
-import { parser } from "./body.ts";
+import { parser, partialParser } from "./body.ts";
 
 const parseLaunch = parser(LaunchRequestSchema);
 
@@ -38,8 +38,13 @@ test("null for an optional field is the same as none, at any depth, and never fo
   expect(parser(Type.Object({ inner }))({ inner: { one: null, two: null } })).toEqual({
     inner: { two: null },
   });
+  const partly = partialParser(LaunchRequestSchema);
+  expect(partly({ ...GOOD, imageUrl: null })).toEqual({ fields: GOOD, details: [] });
   expect(fields({ name: null, ticker: null })).toEqual(["name", "ticker"]);
-  expect(fields({ ...GOOD, unknown: null })).toEqual(["unknown"]);
+  for (const field of ["unknown", "constructor", "__proto__"]) {
+    const body: unknown = JSON.parse(`{"name":"A token","ticker":"TKN","${field}":null}`);
+    expect(fields(body)).toEqual([field]);
+  }
 });
 
 test.each([[undefined], [null], [true], [5], ["text"], [[]], [[GOOD]]])(
