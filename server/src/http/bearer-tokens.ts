@@ -82,7 +82,6 @@ export class BearerTokens {
 }
 
 const ALGORITHM = "HS256";
-const HMAC = { name: "HMAC", hash: "SHA-256" };
 /** The only header that is signed and accepted: a token with any other is refused unread. */
 const HEADER = Buffer.from(`{"alg":"${ALGORITHM}","typ":"JWT"}`).toString("base64url");
 
@@ -95,20 +94,15 @@ export interface TokenClaims {
 class JwtKey {
   readonly #jwt;
 
-  constructor(bytes: Uint8Array) {
-    // Imported once: the plugin would import bytes for each token.
-    const key = crypto.subtle.importKey("raw", bytes as Uint8Array<ArrayBuffer>, HMAC, false, [
-      "sign",
-      "verify",
-    ]);
+  constructor(secret: Uint8Array) {
     // Only the plugin's `sign` and `verify`: a service knows no requests, and an app that uses two
     // instances under one name, as rotation needs, keeps only the first (measured with Elysia 1.4.30).
-    this.#jwt = key.then((secret) => jwt({ secret, alg: ALGORITHM }).decorator.jwt);
+    this.#jwt = jwt({ secret, alg: ALGORITHM }).decorator.jwt;
   }
 
   /** @returns the token; the plugin adds `iat` from the machine's clock */
-  async sign(claims: TokenClaims & { readonly iss: string; readonly aud: string }) {
-    return (await this.#jwt).sign({ ...claims });
+  sign(claims: TokenClaims & { readonly iss: string; readonly aud: string }): Promise<string> {
+    return this.#jwt.sign({ ...claims });
   }
 
   async open(
@@ -117,7 +111,7 @@ class JwtKey {
   ): Promise<TokenClaims | null> {
     if (!token.startsWith(`${HEADER}.`) || !isCanonical(token)) return null;
     // Without these options the plugin also accepts HS384 and HS512, and tokens that never expire.
-    const claims = await (await this.#jwt).verify(token, {
+    const claims = await this.#jwt.verify(token, {
       algorithms: [ALGORITHM],
       issuer,
       audience,
