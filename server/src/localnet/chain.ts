@@ -167,10 +167,6 @@ export class LocalChain {
     this.#isHalted = halt !== null;
   }
 
-  get residentAccounts(): number {
-    return this.#engine.residents;
-  }
-
   slot(): number {
     return this.#slots.advance();
   }
@@ -202,7 +198,6 @@ export class LocalChain {
 
   getAccount(address: AddressLike): StoredAccount | null {
     this.slot();
-    this.#engine.syncClock();
     return this.#engine.account(addressBytes(address));
   }
 

@@ -16,7 +16,6 @@ import { type AccountChange, bytesKey, type StoredAccount, sameBytes } from "./a
 import type { AccountTable } from "./account-table.ts";
 import { feeOf, LAMPORTS_PER_SIGNATURE } from "./fee.ts";
 import type { ProgramBinary } from "./programs.ts";
-import { ResidentAccounts } from "./resident-accounts.ts";
 import { SLOTS_PER_EPOCH, type Slots } from "./slots.ts";
 import { type TransactionError, transactionErrorOf } from "./transaction-error.ts";
 import {
@@ -26,6 +25,7 @@ import {
   NATIVE_MINT,
   NATIVE_MINT_2022,
   SLOT_HASHES_SYSVAR,
+  SYSTEM_PROGRAM,
 } from "./well-known.ts";
 import { loadAddresses, type WireTransaction } from "./wire-transaction.ts";
 
@@ -47,32 +47,19 @@ export interface Execution {
   readonly meta: TransactionMetadata;
 }
 
-/**
- * A LiteSVM whose memory holds the accounts of one engine at a time:
- *
- *     no svm ── engine A runs: made ──▶ A's ── engine B runs, A's accounts taken out ──▶ B's
- *       ▲                                │
- *       └── it failed halfway, or A had deployed a program, which cannot be taken out
- *
- * Rent, clock and slot hashes are set again each time. The tests of `resident-accounts.ts` show that chains see
- * nothing of each other.
- */
-interface Machine {
-  /** Null until it is needed, and after a failure. */
-  svm: LiteSvm | null;
-  user: Engine | null;
-  hasSlotHashes: boolean;
-  /** Of LiteSVM's own programs, by address. */
-  readonly programSizes: Map<string, AccountSize>;
-}
-
 interface AccountSize {
   readonly bytes: number;
   /** Where an upgradeable program has its code (`UpgradeableLoaderState::Program`). */
   readonly code: Uint8Array | null;
 }
 
-const UNUSED = { svm: null, user: null, hasSlotHashes: false } as const;
+interface Machine {
+  readonly svm: LiteSvm;
+  /** The one whose rent and time it has. */
+  user: Engine | null;
+  /** Of LiteSVM's own programs, by address. */
+  readonly programSizes: Map<string, AccountSize>;
+}
 
 const NO_PROGRAMS: readonly ProgramBinary[] = [];
 /**
@@ -81,7 +68,7 @@ const NO_PROGRAMS: readonly ProgramBinary[] = [];
  */
 const machines = new WeakMap<readonly ProgramBinary[], Machine>();
 
-function createSvm(programs: readonly ProgramBinary[]): LiteSvm {
+function createMachine(programs: readonly ProgramBinary[]): Machine {
   const svm = new LiteSvm();
   // Blockhashes and duplicates are checked against the ledger, which outlives LiteSVM's memory.
   svm.setBlockhashCheck(false);
@@ -90,16 +77,19 @@ function createSvm(programs: readonly ProgramBinary[]): LiteSvm {
   svm.setEpochSchedule(new EpochSchedule(slots, slots, false, 0n, 0n));
   svm.withNativeMints();
   for (const { programId, bytes } of programs) svm.addProgram(programId.toBytes(), bytes);
-  return svm;
+  return { svm, user: null, programSizes: new Map() };
 }
 
 /**
- * Runs transactions in LiteSVM, whose memory holds the ledger's accounts in use. Running changes
- * nothing; only {@link Engine.apply} does.
+ * Runs transactions in LiteSVM. Its memory holds the ledger's accounts only while a transaction that names them
+ * runs; only programs run without being named, so theirs stay. Running changes nothing, {@link Engine.apply} does.
+ *
+ *     LiteSVM shared by chains ── one deploys a program, which cannot be taken out ──▶ it has its own
  */
 export class Engine {
-  readonly #machine: Machine;
-  #resident: ResidentAccounts | null = null;
+  #machine: Machine;
+  /** The ledger's accounts of programs. */
+  readonly #programs = new Set<string>();
   #rentPerByte = RENT_PER_BYTE;
   #lamportsPerSignature = LAMPORTS_PER_SIGNATURE;
   #clockSlot = -1;
@@ -110,54 +100,23 @@ export class Engine {
     private readonly kept: AccountTable,
     private readonly programs: readonly ProgramBinary[] = NO_PROGRAMS,
   ) {
-    this.#machine = machines.get(programs) ?? { ...UNUSED, programSizes: new Map() };
+    this.#machine = machines.get(programs) ?? createMachine(programs);
     machines.set(programs, this.#machine);
-    this.#takeOver();
+    this.apply(LOADERS.flatMap((loader) => [...kept.ownedBy(loader)]));
   }
 
+  /** With the rent and the time of this chain. */
   get #svm(): LiteSvm {
     const { svm, user } = this.#machine;
-    return user === this && svm !== null ? svm : this.#takeOver();
-  }
-
-  get #accounts(): ResidentAccounts {
-    const svm = this.#svm;
-    this.#resident ??= new ResidentAccounts(svm, this.kept);
-    return this.#resident;
-  }
-
-  #takeOver(): LiteSvm {
-    const machine = this.#machine;
-    const { svm, user, hasSlotHashes } = machine;
-    // What fails halfway leaves nothing to the next.
-    Object.assign(machine, UNUSED);
-    this.#resident = null;
-    const isEmpty = svm !== null && (user === null || user.#leave());
-    const taken = isEmpty ? svm : createSvm(this.programs);
-    try {
-      Object.assign(machine, { svm: taken, user: this, hasSlotHashes: isEmpty && hasSlotHashes });
+    if (user !== this) {
+      this.#machine.user = this;
       this.#clockSlot = -1;
       this.#slotHashesSlot = -1;
+      svm.setSlotHashes([]);
       this.setRent(this.#rentPerByte);
-      this.#accounts.loadPrograms();
-      this.syncClock();
-      if (machine.hasSlotHashes) this.#syncSlotHashes();
-      return taken;
-    } catch (error) {
-      Object.assign(machine, UNUSED);
-      throw error;
     }
-  }
-
-  /** @returns whether nothing of this ledger is left in LiteSVM's memory */
-  #leave(): boolean {
-    const isEmpty = this.#resident?.leave() ?? true;
-    this.#resident = null;
-    return isEmpty;
-  }
-
-  get residents(): number {
-    return this.#accounts.size;
+    if (this.#clockSlot !== this.slot) this.#setClock(svm);
+    return svm;
   }
 
   get slot(): number {
@@ -172,8 +131,9 @@ export class Engine {
   }
 
   account(address: Uint8Array): StoredAccount | null {
-    const kept = this.#accounts.has(address) ? null : this.kept.get(address);
+    const kept = this.kept.get(address);
     if (kept !== null) return kept;
+    if (sameBytes(address, SLOT_HASHES_SYSVAR)) this.#syncSlotHashes();
     const account = this.#svm.getAccount(address);
     return account === null ? null : stored(account);
   }
@@ -191,14 +151,14 @@ export class Engine {
   #size(address: Uint8Array): AccountSize {
     const key = bytesKey(address);
     const { programSizes } = this.#machine;
-    const isKept = this.#accounts.has(address) || this.kept.balance(address) !== null;
+    const isKept = this.kept.balance(address) !== null;
     const known = isKept ? undefined : programSizes.get(key);
     if (known !== undefined) return known;
     const account = this.account(address);
     if (account === null || sameBytes(address, INSTRUCTIONS_SYSVAR))
       return { bytes: 0, code: null };
-    const { data, executable, owner } = account;
-    const isProgram = LOADERS.some((loader) => sameBytes(loader, owner));
+    const { data, executable } = account;
+    const isProgram = isOfProgram(account);
     const code = isProgram && executable && data.length === 36 ? data.subarray(4) : null;
     const size = { bytes: ACCOUNT_BASE_BYTES + data.length, code };
     // Of LiteSVM's own programs: reading one copies it.
@@ -208,8 +168,7 @@ export class Engine {
 
   balance(address: Uint8Array): bigint {
     // Does not copy the data, which is megabytes for a program.
-    const kept = this.#accounts.has(address) ? null : this.kept.balance(address);
-    return kept ?? this.#svm.getBalance(address) ?? 0n;
+    return this.kept.balance(address) ?? this.#svm.getBalance(address) ?? 0n;
   }
 
   setRent(rentPerByte: bigint): void {
@@ -230,11 +189,13 @@ export class Engine {
   }
 
   run(tx: WireTransaction, verifySignatures: boolean): Execution {
-    this.syncClock();
-    this.#load(tx.message);
     if (readsSlotHashes(tx.message)) this.#syncSlotHashes();
-    this.#svm.setSigverify(verifySignatures);
-    const result = this.#simulate(tx);
+    const svm = this.#svm;
+    svm.setSigverify(verifySignatures);
+    const result = this.#withAccounts(tx.message, () => {
+      this.#takeSurcharge(tx.message);
+      return svm.simulateVersionedTransaction(tx.bytes);
+    });
     if (result instanceof FailedTransactionMetadata) {
       const error = transactionErrorOf(result);
       // LiteSVM has one error for a program that may not run and for one that there is not.
@@ -251,24 +212,39 @@ export class Engine {
     return { error: null, changes, meta: result.meta() };
   }
 
-  /** Takes the payer's lamports beforehand if a signature costs more than LiteSVM charges. */
-  #simulate({ bytes, message }: WireTransaction) {
+  /** Runs with the ledger's accounts that a message names in LiteSVM's memory. */
+  #withAccounts<Result>(message: WireMessage, run: () => Result): Result {
     const svm = this.#svm;
-    const run = () => svm.simulateVersionedTransaction(bytes);
-    const surcharge = this.feeOf(message) - feeOf(message);
-    const address = message.staticKeys[0] ?? new Uint8Array();
-    const payer = surcharge === 0n ? null : svm.getAccount(address);
-    if (payer === null) return run();
-    const left = payer.lamports() - surcharge;
-    const { data, owner, executable, rentEpoch } = stored(payer);
-    // An account with 1 lamport exists and can pay nothing.
-    const reduced = new Account(left > 0n ? left : 1n, data, owner, executable, rentEpoch);
-    svm.setAccount(address, reduced);
+    const before: (readonly [address: Uint8Array, own: Account])[] = [];
+    const load = (addresses: readonly Uint8Array[]) => {
+      for (const address of addresses) {
+        const account = this.#programs.has(bytesKey(address)) ? null : this.kept.get(address);
+        if (account === null) continue;
+        before.push([address, svm.getAccount(address) ?? NO_ACCOUNT]);
+        svm.setAccount(address, native(account));
+      }
+    };
     try {
+      load(message.staticKeys);
+      load(message.lookups.map(({ table }) => table));
+      const { writable, readonly } = loadAddresses(message, (table) => this.account(table)?.data);
+      load([...writable, ...readonly]);
       return run();
     } finally {
-      svm.setAccount(address, payer);
+      // What is named twice was there twice.
+      for (const [address, own] of before.reverse()) svm.setAccount(address, own);
     }
+  }
+
+  /** Takes the payer's lamports beforehand if a signature costs more than LiteSVM charges. */
+  #takeSurcharge(message: WireMessage): void {
+    const surcharge = this.feeOf(message) - feeOf(message);
+    const address = message.staticKeys[0] ?? new Uint8Array();
+    const payer = surcharge === 0n ? null : this.kept.get(address);
+    if (payer === null) return;
+    const left = payer.lamports - surcharge;
+    // An account with 1 lamport exists and can pay nothing.
+    this.#svm.setAccount(address, native({ ...payer, lamports: left > 0n ? left : 1n }));
   }
 
   #lacksProgram({ instructions, staticKeys }: WireMessage): boolean {
@@ -279,18 +255,28 @@ export class Engine {
   }
 
   apply(changes: readonly AccountChange[]): void {
-    this.#accounts.apply(changes);
+    const ofPrograms = changes.filter(
+      ({ address, account }) => isOfProgram(account) || this.#programs.has(bytesKey(address)),
+    );
+    if (ofPrograms.length === 0) return;
+    if (this.#programs.size === 0) this.#machine = createMachine(this.programs);
+    // LiteSVM loads a program when its executable account is set; its program data must be there.
+    const ordered = ofPrograms.toSorted(
+      (one, other) => Number(one.account.executable) - Number(other.account.executable),
+    );
+    for (const { address, account } of ordered) {
+      this.#svm.setAccount(address, native(account));
+      this.#programs.add(bytesKey(address));
+    }
   }
 
-  syncClock(): void {
-    const slot = this.slots.current;
-    if (slot === this.#clockSlot) return;
+  #setClock(svm: LiteSvm): void {
+    const { slot } = this;
     const epoch = Math.floor(slot / SLOTS_PER_EPOCH);
-    const epochStart = this.slots.timeOf(epoch * SLOTS_PER_EPOCH);
-    this.#svm.setClock(
+    svm.setClock(
       new Clock(
         BigInt(slot),
-        BigInt(epochStart),
+        BigInt(this.slots.timeOf(epoch * SLOTS_PER_EPOCH)),
         BigInt(epoch),
         BigInt(epoch + 1),
         BigInt(this.slots.timeOf(slot)),
@@ -299,28 +285,26 @@ export class Engine {
     this.#clockSlot = slot;
   }
 
-  #load(message: WireMessage): void {
-    const accounts = this.#accounts;
-    accounts.evict();
-    accounts.load(message.staticKeys);
-    if (message.lookups.length === 0) return;
-    accounts.load(message.lookups.map(({ table }) => table));
-    const { writable, readonly } = loadAddresses(message, (table) => this.account(table)?.data);
-    accounts.load([...writable, ...readonly]);
-  }
-
-  /** Called only for transactions that read them: hashing 512 slots takes about a millisecond. */
+  /** Called only if they are read: hashing 512 slots takes about a millisecond. */
   #syncSlotHashes(): void {
-    const slot = this.slots.current;
-    if (slot === this.#slotHashesSlot) return;
-    this.#svm.setSlotHashes(
-      this.slots
-        .recentHashes()
-        .map(({ slot, blockhash }) => ({ slot: BigInt(slot), hash: blockhash })),
+    const svm = this.#svm;
+    if (this.slot === this.#slotHashesSlot) return;
+    const hashes = this.slots.recentHashes();
+    svm.setSlotHashes(
+      hashes.map(({ slot, blockhash }) => ({ slot: BigInt(slot), hash: blockhash })),
     );
-    this.#slotHashesSlot = slot;
-    this.#machine.hasSlotHashes = true;
+    this.#slotHashesSlot = this.slot;
   }
+}
+
+const NO_ACCOUNT = new Account(0n, new Uint8Array(), SYSTEM_PROGRAM, false, 0n);
+
+function native({ lamports, data, owner, executable, rentEpoch }: StoredAccount): Account {
+  return new Account(lamports, data, owner, executable, rentEpoch);
+}
+
+function isOfProgram({ owner }: StoredAccount): boolean {
+  return LOADERS.some((loader) => sameBytes(loader, owner));
 }
 
 function stored(account: Account): StoredAccount {

@@ -2,68 +2,42 @@ import { Database } from "bun:sqlite";
 import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import {
+  Message,
   PublicKey,
   SYSVAR_CLOCK_PUBKEY,
   SYSVAR_SLOT_HASHES_PUBKEY,
   SystemProgram,
+  Transaction,
   TransactionInstruction,
 } from "@solana/web3.js";
 import bs58 from "bs58";
-import { LiteSvm } from "litesvm/dist/internal";
 import { tempDir } from "../testing/temp-dir.ts";
-import type { AccountChange } from "./account.ts";
-import { AccountTable } from "./account-table.ts";
 import type { LocalChain } from "./chain.ts";
-import { Ledger } from "./ledger.ts";
-import { ResidentAccounts } from "./resident-accounts.ts";
 import { openTestChain, SOL, signed, type TestChain, transfer } from "./testing/local-chain.ts";
 import { createMemoInstruction } from "./testing/memo.ts";
 import { SlotClock } from "./testing/slot-clock.ts";
 import { createToken } from "./testing/tokens.ts";
 import { NATIVE_MINT } from "./well-known.ts";
 
-describe("a ledger opened again", () => {
-  test("loads only the accounts that transactions name", () => {
-    using dir = tempDir();
-    const path = join(dir.path, "ledger.db");
-    const first = openTestChain(path);
-    const from = first.wallet();
-    const others = Array.from({ length: 500 }, () => PublicKey.unique());
-    const owner = SystemProgram.programId;
-    for (const address of others) first.chain.setAccount(address, { lamports: SOL, owner });
-    first.chain.close();
+test("a ledger that is opened again runs the programs that were deployed on it", () => {
+  using dir = tempDir();
+  const path = join(dir.path, "ledger.db");
+  const first = openTestChain(path);
+  const payer = first.wallet();
+  const memo = createMemoInstruction("hello");
+  const elf = programOf(first.chain, memo.programId);
+  first.chain.close();
+  const programId = PublicKey.unique();
+  deploy(path, programId, elf);
 
-    const { chain } = openTestChain(path, first.clock);
-    expect(chain.residentAccounts).toBe(0);
-    for (const address of others) expect(chain.getAccount(address)?.lamports).toBe(SOL);
-    expect(chain.getBalance(from.publicKey)).toBe(10n * SOL);
-    expect(chain.residentAccounts).toBe(0);
-    chain.sendTransaction(transfer(chain, from, SOL, others[7]));
-    expect(chain.getBalance(others[7] ?? "")).toBe(2n * SOL);
-    expect(chain.residentAccounts).toBe(2);
-    chain.close();
-  });
-
-  test("runs the programs that were deployed on it", () => {
-    using dir = tempDir();
-    const path = join(dir.path, "ledger.db");
-    const first = openTestChain(path);
-    const payer = first.wallet();
-    const memo = createMemoInstruction("hello");
-    const elf = programOf(first.chain, memo.programId);
-    first.chain.close();
-    const programId = PublicKey.unique();
-    deploy(path, programId, elf);
-
-    const { chain } = openTestChain(path, first.clock);
-    expect(chain.getAccount(programId)?.executable).toBe(true);
-    const { blockhash } = chain.latestBlockhash();
-    const call = new TransactionInstruction({ ...memo, programId });
-    const signature = chain.sendTransaction(signed(blockhash, [payer], call));
-    const logs = chain.getTransaction(signature)?.meta.logMessages;
-    expect(logs?.join("\n")).toContain("Program log: hello");
-    chain.close();
-  });
+  const { chain } = openTestChain(path, first.clock);
+  expect(chain.getAccount(programId)?.executable).toBe(true);
+  const { blockhash } = chain.latestBlockhash();
+  const call = new TransactionInstruction({ ...memo, programId });
+  const signature = chain.sendTransaction(signed(blockhash, [payer], call));
+  const logs = chain.getTransaction(signature)?.meta.logMessages;
+  expect(logs?.join("\n")).toContain("Program log: hello");
+  chain.close();
 });
 
 describe("chains of one process", () => {
@@ -87,6 +61,27 @@ describe("chains of one process", () => {
       for (const { clock } of [first, second]) clock.advance(1_000);
     }
     expect(openTestChain().chain.getBalance(NATIVE_MINT)).toBe(own);
+  });
+
+  test("leave nothing of a transaction that names an account twice", () => {
+    const first = openTestChain();
+    const second = openTestChain();
+    const [from, twice] = [first.wallet(), first.wallet()];
+    const { publicKey } = twice;
+    const accountKeys = [from.publicKey, publicKey, publicKey, SystemProgram.programId];
+    const message = new Message({
+      header: {
+        numRequiredSignatures: 1,
+        numReadonlySignedAccounts: 0,
+        numReadonlyUnsignedAccounts: 1,
+      },
+      accountKeys,
+      recentBlockhash: first.chain.latestBlockhash().blockhash,
+      instructions: [],
+    });
+    const bytes = Transaction.populate(message, []).serialize({ requireAllSignatures: false });
+    expect(first.chain.simulateTransaction(bytes).error).toBe("AccountLoadedTwice");
+    expect(second.chain.getAccount(publicKey)).toBeNull();
   });
 
   test("see no blockhashes of each other", () => {
@@ -135,30 +130,6 @@ describe("chains of one process", () => {
   });
 });
 
-test("a chain that could not load its programs loads them before it runs again", () => {
-  using dir = tempDir();
-  const path = join(dir.path, "ledger.db");
-  const first = openTestChain(path);
-  const payer = first.wallet();
-  const memo = createMemoInstruction("hello");
-  const elf = programOf(first.chain, memo.programId);
-  first.chain.close();
-  const programId = PublicKey.unique();
-  deploy(path, programId, elf);
-
-  const { chain } = openTestChain(path, first.clock);
-  openTestChain();
-  using db = new Database(path);
-  db.run("alter table accounts rename to unreadable");
-  expect(() => chain.residentAccounts).toThrow("no such table");
-  db.run("alter table unreadable rename to accounts");
-  const call = new TransactionInstruction({ ...memo, programId });
-  const { blockhash } = chain.latestBlockhash();
-  const signature = chain.sendTransaction(signed(blockhash, [payer], call));
-  expect(chain.getTransaction(signature)?.meta.logMessages?.join()).toContain("hello");
-  chain.close();
-});
-
 function transferReading(pubkey: PublicKey, wallet: PublicKey): TransactionInstruction {
   const instruction = SystemProgram.transfer({ fromPubkey: wallet, toPubkey: wallet, lamports: 0 });
   instruction.keys.push({ pubkey, isSigner: false, isWritable: false });
@@ -196,89 +167,6 @@ function programOf(chain: LocalChain, programId: PublicKey): Uint8Array {
   const programData = chain.getAccount(new PublicKey(data.subarray(4, 36)));
   return programData?.data.subarray(45) ?? new Uint8Array();
 }
-
-describe("accounts in memory", () => {
-  function open(limits: { accounts: number; bytes: number }) {
-    const genesis = { timeMs: 0, seed: new Uint8Array(), faucet: new Uint8Array() };
-    const kept = new AccountTable(new Ledger(":memory:", () => genesis).db);
-    const svm = new LiteSvm();
-    const resident = new ResidentAccounts(svm, kept, limits);
-    const write = (...changes: AccountChange[]) => {
-      kept.write(changes);
-      resident.apply(changes);
-    };
-    return { svm, resident, kept, write };
-  }
-
-  const wallet = (lamports: bigint, bytes = 0): AccountChange => ({
-    address: PublicKey.unique().toBytes(),
-    account: {
-      lamports,
-      owner: SystemProgram.programId.toBytes(),
-      data: new Uint8Array(bytes),
-      executable: false,
-      rentEpoch: 0n,
-    },
-  });
-
-  test("are the last used ones, limited in number and bytes, and reload unchanged", () => {
-    const { svm, resident, kept, write } = open({ accounts: 3, bytes: 1_000 });
-    const [one, two, three, four] = [wallet(1n), wallet(2n), wallet(3n), wallet(4n)];
-    write(one, two, three, four);
-    resident.load([one.address]);
-    resident.evict();
-    expect(resident.size).toBe(3);
-    expect(svm.getBalance(one.address)).toBe(1n);
-    expect(svm.getAccount(two.address)).toBeNull();
-
-    const large = wallet(5n, 900);
-    write(large, wallet(6n, 200));
-    resident.evict();
-    expect(svm.getAccount(large.address)).toBeNull();
-    expect(resident.size).toBe(1);
-
-    resident.load([two.address, large.address]);
-    expect(svm.getBalance(two.address)).toBe(2n);
-    expect(svm.getAccount(large.address)?.data().length).toBe(900);
-    expect(kept.balance(two.address)).toBe(2n);
-  });
-
-  test("are removed when emptied, from the ledger too, and can be filled again", () => {
-    const { svm, resident, kept, write } = open({ accounts: 1, bytes: 1_000 });
-    const one = wallet(1n);
-    write(one);
-    write({ ...one, account: { ...one.account, lamports: 0n } });
-    expect([svm.getAccount(one.address), kept.get(one.address), resident.size]).toEqual([
-      null,
-      null,
-      0,
-    ]);
-    resident.load([wallet(2n).address, wallet(3n).address]);
-    resident.evict();
-    write({ ...one, account: { ...one.account, lamports: 7n } });
-    expect(svm.getBalance(one.address)).toBe(7n);
-  });
-
-  test("do not evict LiteSVM's own accounts", () => {
-    const { svm, resident } = open({ accounts: 1, bytes: 1_000 });
-    const clock = new PublicKey("SysvarC1ock11111111111111111111111111111111").toBytes();
-    resident.load([clock, wallet(1n).address, wallet(2n).address]);
-    resident.evict();
-    expect(svm.getAccount(clock)).not.toBeNull();
-  });
-});
-
-test("a chain bounds the number of accounts in memory, however many are used", () => {
-  const { chain, wallet } = openTestChain();
-  const from = wallet();
-  const owner = SystemProgram.programId;
-  for (let count = 0; count < 8_500; count++) {
-    chain.setAccount(PublicKey.unique(), { lamports: SOL, owner });
-  }
-  chain.sendTransaction(transfer(chain, from, SOL));
-  expect(chain.residentAccounts).toBeGreaterThan(8_000);
-  expect(chain.residentAccounts).toBeLessThan(8_192 + 3);
-});
 
 test("a chain reads a mint that the transaction does not name from the ledger", async () => {
   using dir = tempDir();
