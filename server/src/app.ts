@@ -43,7 +43,6 @@ import { textEndpoints } from "./modules/texts.ts";
 import { tokenEndpoints } from "./modules/tokens.ts";
 import { walletEndpoints } from "./modules/wallet.ts";
 import { webhookEndpoints } from "./modules/webhooks/routes.ts";
-import { WebhookService } from "./modules/webhooks/service.ts";
 import type { Services, Wiring } from "./services.ts";
 
 export function createApp(of: Wiring, parts: Services) {
@@ -51,7 +50,7 @@ export function createApp(of: Wiring, parts: Services) {
   const { limits, publicUrl } = config;
   const { clock } = store;
   const { launchpad, budget, agentFunds, sandbox } = chain;
-  const { bearerTokens, health, pauseReason, chainMonitor, worker, webhooks: deliverer } = parts;
+  const { bearerTokens, health, pauseReason, chainMonitor, worker } = parts;
   // Known only after `app` is built and listens.
   const server: CurrentServer = () => app.server;
   const listed = (): readonly ListedRoute[] => app.routes;
@@ -92,13 +91,12 @@ export function createApp(of: Wiring, parts: Services) {
   const claims = new ClaimService({ ...signed, sponsorsClaims: limits.sponsorsClaims });
   const handOvers = new HandOverService(signed);
   const events = new EventService(store, parts.eventReaders);
-  const webhooks = new WebhookService({
+  const webhooks = {
     store,
     policy: { allowsLoopback: config.allowsLocalReceivers },
     maxOfAgent: limits.maxWebhooksOfAgent,
-    onDue: (wallet, what) =>
-      what === "test" ? deliverer.wakeTests(wallet) : deliverer.wake(wallet),
-  });
+    deliverer: parts.webhooks,
+  };
   const checker = new LaunchChecker({
     ...intake,
     store,

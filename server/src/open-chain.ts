@@ -212,11 +212,7 @@ async function openSolana(
     config: address,
     program: by,
     // Shared: many checks at once ask the RPC once. No instruction changes a config.
-    terms: new SharedRead(
-      () => by.terms(),
-      () => Number.POSITIVE_INFINITY,
-      clock,
-    ),
+    terms: new SharedRead(() => by.terms(), Number.POSITIVE_INFINITY, clock),
   });
   let next = launchesUnder(dbcConfig, program);
   const { minAgentLamports } = config.limits;

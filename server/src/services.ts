@@ -88,7 +88,7 @@ export function makeServices(of: Wiring) {
     ...monitors,
     health,
     admin,
-    uncollected: new SharedRead(readUncollected, () => HOUR_MS, clock),
+    uncollected: new SharedRead(readUncollected, HOUR_MS, clock),
     imageDecoder: new ImageDecoder(),
     bearerTokens: new BearerTokens(store.clock, secrets),
     operatorTokens: new BearerTokens(store.clock, secrets, { audience: "tokend-operator" }),

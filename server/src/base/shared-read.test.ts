@@ -10,7 +10,7 @@ function counted(lifetimeMs = 1_000) {
     if (state.fails) throw new Error("away");
     return state.reads;
   };
-  return { clock, state, shared: new SharedRead(read, () => lifetimeMs, clock) };
+  return { clock, state, shared: new SharedRead(read, lifetimeMs, clock) };
 }
 
 test("callers that ask at once share one read", async () => {

@@ -5,18 +5,21 @@ export class SharedRead<T> {
   #kept: { value: T; readAt: number } | null = null;
   #reading: Promise<T> | null = null;
 
-  /** @param lifetimeMs milliseconds for which a value may be used, counted from before its read */
+  /** @param lifetimeMs milliseconds for which a value, or this value, may be used, counted from before its read */
   constructor(
     private readonly read: () => Promise<T>,
-    private readonly lifetimeMs: (value: T) => number,
+    private readonly lifetimeMs: number | ((value: T) => number),
     private readonly clock: Clock,
   ) {}
 
   async get(): Promise<T> {
     if (this.#kept) {
-      const age = this.clock.now() - this.#kept.readAt;
+      const { value, readAt } = this.#kept;
+      const { lifetimeMs } = this;
+      const age = this.clock.now() - readAt;
       // The age is negative if the clock was set back; then the real age is unknown.
-      if (age >= 0 && age < this.lifetimeMs(this.#kept.value)) return this.#kept.value;
+      if (age >= 0 && age < (typeof lifetimeMs === "number" ? lifetimeMs : lifetimeMs(value)))
+        return value;
     }
     this.#reading ??= this.#refresh();
     return this.#reading;

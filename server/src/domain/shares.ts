@@ -146,6 +146,44 @@ export class SharePool {
   }
 }
 
+/** A pool whose places end by themselves. */
+export class TimedShares {
+  readonly #pool: SharePool;
+  readonly #held = new Set<{ readonly place: SharePlace; endsAt: number }>();
+
+  /** @param elapsed milliseconds that only grow */
+  constructor(
+    shares: Shares,
+    private readonly elapsed: () => number,
+  ) {
+    this.#pool = new SharePool(shares);
+  }
+
+  usedUp(client: Client): ShareLevel | null {
+    this.#endOld();
+    return usedUpShare(this.#pool.used(client), this.#pool.shares);
+  }
+
+  /** @param endsAt by `elapsed`. @returns the place, whose end may be moved, or the level without room */
+  take(client: Client, endsAt: number): { endsAt: number } | ShareLevel {
+    this.#endOld();
+    const place = this.#pool.take(client);
+    if (typeof place === "string") return place;
+    const held = { place, endsAt };
+    this.#held.add(held);
+    return held;
+  }
+
+  #endOld(): void {
+    const now = this.elapsed();
+    for (const held of this.#held) {
+      if (held.endsAt > now) continue;
+      held.place[Symbol.dispose]();
+      this.#held.delete(held);
+    }
+  }
+}
+
 export const RPC_WINDOW_MS = 10_000;
 /** Requests to the RPC within that time that clients together may cause, and one agent. */
 const MOST = 3_000;
@@ -156,21 +194,14 @@ const MOST_OF_AGENT = 300;
  * service's own work counts for no one. Who has used up a share is refused before its next request, never in
  * the middle of one.
  */
-export class RpcShares {
+export class RpcShares extends TimedShares {
   readonly #asking = new AsyncLocalStorage<Client>();
-  readonly #pool: SharePool;
-  readonly #counted: { readonly place: SharePlace; readonly endsAt: number }[] = [];
 
   constructor(
     percents: SharePercents,
-    private readonly elapsed: () => number,
+    private readonly now: () => number,
   ) {
-    this.#pool = new SharePool(sharesOf(MOST, MOST_OF_AGENT, percents));
-  }
-
-  usedUp(client: Client): ShareLevel | null {
-    this.#forgetOld();
-    return usedUpShare(this.#pool.used(client), this.#pool.shares);
+    super(sharesOf(MOST, MOST_OF_AGENT, percents), now);
   }
 
   answering<T>(client: Client, answer: () => T): T {
@@ -179,17 +210,6 @@ export class RpcShares {
 
   count(): void {
     const client = this.#asking.getStore();
-    if (client === undefined) return;
-    this.#forgetOld();
-    const place = this.#pool.take(client);
-    if (typeof place === "string") return;
-    this.#counted.push({ place, endsAt: this.elapsed() + RPC_WINDOW_MS });
-  }
-
-  #forgetOld(): void {
-    const now = this.elapsed();
-    const left = this.#counted.findIndex(({ endsAt }) => endsAt > now);
-    const old = this.#counted.splice(0, left < 0 ? this.#counted.length : left);
-    for (const { place } of old) place[Symbol.dispose]();
+    if (client !== undefined) this.take(client, this.now() + RPC_WINDOW_MS);
   }
 }

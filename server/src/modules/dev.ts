@@ -22,42 +22,6 @@ import type { Store } from "../store/store.ts";
 /** The most that one airdrop or trade may move. */
 const MAX_LAMPORTS = BigInt(limits.devSOL.max) * LAMPORTS_PER_SOL;
 
-export function devMarket(sandbox: Sandbox, tokens: Pick<Store["tokens"], "findAny">) {
-  async function tokenOf(mint: string): Promise<TokenRef> {
-    const row = await tokens.findAny(mint);
-    if (!row) throw new ServiceError("token_not_found");
-    return { tokenMint: row.tokenMint, poolAddress: row.poolAddress };
-  }
-  return {
-    async airdrop(wallet: string, sol: number | string) {
-      const lamports = parseSolAmount("sol", sol, MAX_LAMPORTS);
-      const signature = await sandbox.airdrop(wallet, lamports).catch(throwConflict);
-      return { success: true, signature, wallet, sol: lamportsToSol(lamports) } as const;
-    },
-
-    async trade(mint: string, side: "buy" | "sell", sol: number | string) {
-      const token = await tokenOf(mint);
-      const lamports = parseSolAmount("sol", sol, MAX_LAMPORTS);
-      const trade = await sandbox.trade({ ...token, side, lamports }).catch(throwConflict);
-      return {
-        success: true,
-        signature: trade.signature,
-        side,
-        sol: lamportsToSol(lamports),
-        tokens: trade.tokens.toString(),
-        creatorFeeSOL: lamportsToSol(trade.creatorFeeLamports),
-        isMigrated: trade.isMigrated,
-      } as const;
-    },
-
-    async graduate(mint: string) {
-      const token = await tokenOf(mint);
-      const { signature, isMigrated } = await sandbox.graduate(token).catch(throwConflict);
-      return { success: true, signature, isMigrated } as const;
-    },
-  };
-}
-
 function throwConflict(fault: unknown): never {
   if (!(fault instanceof SandboxError)) throw fault;
   throw new ServiceError("sandbox_refused", { text: fault.message });
@@ -67,7 +31,11 @@ const tag = "Sandbox";
 
 /** The sandbox's routes. They are not part of the contract, and no other server has them. */
 export function devEndpoints(sandbox: Sandbox, { tokens }: Pick<Store, "tokens">) {
-  const market = devMarket(sandbox, tokens);
+  async function tokenOf(mint: string): Promise<TokenRef> {
+    const row = await tokens.findAny(mint);
+    if (!row) throw new ServiceError("token_not_found");
+    return { tokenMint: row.tokenMint, poolAddress: row.poolAddress };
+  }
   return [
     endpoint({
       route: "POST /dev/rpc",
@@ -105,7 +73,14 @@ export function devEndpoints(sandbox: Sandbox, { tokens }: Pick<Store, "tokens">
       body: json(DevAirdropRequestSchema),
       answer: DevAirdropSchema,
       errors: ["sandbox_refused"],
-      handle: ({ wallet, body }) => market.airdrop(recipient(body.wallet ?? wallet), body.sol),
+      async handle({ wallet: agent, body: { wallet = agent, sol } }) {
+        if (!decodeAddress(wallet)) {
+          throw validationError([{ field: "wallet", message: "must be a base58 address" }]);
+        }
+        const lamports = parseSolAmount("sol", sol, MAX_LAMPORTS);
+        const signature = await sandbox.airdrop(wallet, lamports).catch(throwConflict);
+        return { success: true as const, signature, wallet, sol: lamportsToSol(lamports) };
+      },
     }),
     endpoint({
       route: "POST /dev/trade",
@@ -116,7 +91,20 @@ export function devEndpoints(sandbox: Sandbox, { tokens }: Pick<Store, "tokens">
       body: json(DevTradeRequestSchema),
       answer: DevTradeSchema,
       errors: ["token_not_found", "sandbox_refused"],
-      handle: ({ body: { tokenMint, side, sol } }) => market.trade(tokenMint, side, sol),
+      async handle({ body: { tokenMint, side, sol } }) {
+        const token = await tokenOf(tokenMint);
+        const lamports = parseSolAmount("sol", sol, MAX_LAMPORTS);
+        const trade = await sandbox.trade({ ...token, side, lamports }).catch(throwConflict);
+        return {
+          success: true as const,
+          signature: trade.signature,
+          side,
+          sol: lamportsToSol(lamports),
+          tokens: trade.tokens.toString(),
+          creatorFeeSOL: lamportsToSol(trade.creatorFeeLamports),
+          isMigrated: trade.isMigrated,
+        };
+      },
     }),
     endpoint({
       route: "POST /dev/graduate",
@@ -127,12 +115,11 @@ export function devEndpoints(sandbox: Sandbox, { tokens }: Pick<Store, "tokens">
       body: json(DevGraduateRequestSchema),
       answer: DevGraduationSchema,
       errors: ["token_not_found", "sandbox_refused"],
-      handle: ({ body }) => market.graduate(body.tokenMint),
+      async handle({ body: { tokenMint } }) {
+        const graduated = sandbox.graduate(await tokenOf(tokenMint));
+        const { signature, isMigrated } = await graduated.catch(throwConflict);
+        return { success: true as const, signature, isMigrated };
+      },
     }),
   ];
-}
-
-function recipient(wallet: string): string {
-  if (decodeAddress(wallet)) return wallet;
-  throw validationError([{ field: "wallet", message: "must be a base58 address" }]);
 }

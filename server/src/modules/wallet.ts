@@ -1,19 +1,11 @@
 import { WalletBalanceSchema } from "@tokenctl/shared/contract/service";
 import { lamportsToSol } from "@tokenctl/shared/sol";
-import type { WalletBalance } from "@tokenctl/shared/types";
 import { endpoint } from "../http/endpoint.ts";
 import { WALLET } from "../http/parameters.ts";
 import type { Launchpad } from "../launchpad/chain/chain-launchpad.ts";
 import { throwAsServiceError } from "../launchpad/errors.ts";
 
-type Chain = Pick<Launchpad, "readBalances">;
-
-export async function walletBalance(chain: Chain, wallet: string): Promise<WalletBalance> {
-  const [balance = 0n] = await chain.readBalances([wallet]).catch(throwAsServiceError);
-  return { wallet, balanceSOL: lamportsToSol(balance) };
-}
-
-export function walletEndpoints(chain: Chain) {
+export function walletEndpoints(chain: Pick<Launchpad, "readBalances">) {
   return [
     endpoint({
       route: "GET /api/v1/wallet",
@@ -25,7 +17,11 @@ export function walletEndpoints(chain: Chain) {
       query: { wallet: WALLET },
       answer: WalletBalanceSchema,
       errors: ["chain_unavailable", "wrong_cluster"],
-      handle: ({ wallet, query }) => walletBalance(chain, query.wallet ?? wallet),
+      async handle({ wallet: agent, query }) {
+        const wallet = query.wallet ?? agent;
+        const [balance = 0n] = await chain.readBalances([wallet]).catch(throwAsServiceError);
+        return { wallet, balanceSOL: lamportsToSol(balance) };
+      },
     }),
   ];
 }

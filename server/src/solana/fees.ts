@@ -31,7 +31,7 @@ export class PriorityFees {
       }
       return this.#last;
     };
-    this.#recent = new SharedRead(read, () => LIFETIME_MS, clock);
+    this.#recent = new SharedRead(read, LIFETIME_MS, clock);
   }
 
   /** @param percentile 0 to 100: the share of recent slots that the bid would have satisfied */

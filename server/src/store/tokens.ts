@@ -44,24 +44,24 @@ export interface TokenMetadata
 /** The tokens that a wallet has launched, or also those that it has accepted; or those that wait for that. */
 export type WhichTokens = keyof typeof PAGES;
 
-/** `next` is the id after which the next page starts. */
+/** `next` is the id or number after which the next page starts. */
 export interface Page<Row> {
   readonly rows: Row[];
   readonly next: number | null;
 }
 
-/** At most `limit` rows with ids below `before`; null for any. */
+/** At most `limit` rows with ids, or numbers, below `before`; null for any. */
 export type PagePart = Readonly<Record<"limit" | "before", number | null>>;
 
 /** @param read reads rows, newest first; they are one more than the page has if others follow */
-export async function readPage<Row extends { readonly id: number }>(
+export async function readPage<Row extends { readonly id: number } | { readonly number: number }>(
   { limit, before }: PagePart,
   read: (bounds: Readonly<Record<"limit" | "before", number>>) => Promise<Row[]>,
 ): Promise<Page<Row>> {
   const most = limit ?? Number.MAX_SAFE_INTEGER - 1;
   const rows = await read({ limit: most + 1, before: before ?? Number.MAX_SAFE_INTEGER });
   const last = rows.length > most ? rows[most - 1] : undefined;
-  return { rows: rows.slice(0, most), next: last?.id ?? null };
+  return { rows: rows.slice(0, most), next: last ? ("id" in last ? last.id : last.number) : null };
 }
 
 // Each column counts: one more text in each of 100 rows costs 5 % of the whole request.

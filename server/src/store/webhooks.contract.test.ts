@@ -46,7 +46,7 @@ describeStore("webhooks", (at) => {
     return found;
   };
   const log = async (id: string, wallet = "agent") =>
-    (await at.store.webhooks.deliveries(wallet, id, { before: null, limit: 1_000 }))?.map(
+    (await at.store.webhooks.deliveries(wallet, id, { before: null, limit: 1_000 }))?.rows.map(
       ({ number, kind, event, status, attempts }) =>
         `${number} ${kind} ${event} ${status} ${attempts}`,
     );
@@ -411,13 +411,14 @@ describeStore("webhooks", (at) => {
     }
     for (let n = 1; n < DELIVERY_LOG; n++)
       await webhooks.queue("agent", "one", { event: null, maxWaiting: 1_000 });
-    const kept = (await webhooks.deliveries("agent", "one", { before: null, limit: 1_000 })) ?? [];
+    const page = await webhooks.deliveries("agent", "one", { before: null, limit: 1_000 });
+    const kept = page?.rows ?? [];
     expect(kept.map(({ number }) => number)).toEqual([
       ...Array.from({ length: DELIVERY_LOG - 1 }, (_, n) => DELIVERY_LOG + 1 - n),
       2,
     ]);
     expect(
-      (await webhooks.deliveries("agent", "one", { before: 5, limit: 2 }))?.map(
+      (await webhooks.deliveries("agent", "one", { before: 5, limit: 2 }))?.rows.map(
         ({ number }) => number,
       ),
     ).toEqual([4, 3]);

@@ -13,6 +13,7 @@ import {
   type Transaction,
 } from "./database.ts";
 import { webhookDeliveries, webhooks } from "./schema.ts";
+import { type Page, type PagePart, readPage } from "./tokens.ts";
 
 export type WebhookRow = Readonly<typeof webhooks.$inferSelect>;
 export type WebhookPace = WebhookRow["pace"];
@@ -151,17 +152,17 @@ export class Webhooks {
     });
   }
 
-  /** Numbers below `before`, newest first. @returns null without such a webhook */
-  deliveries(
-    wallet: string,
-    id: string,
-    { before, limit }: { readonly before: number | null; readonly limit: number },
-  ): Promise<DeliveryRow[] | null> {
-    const page = sql`webhook_id = ${id} and number < ${before ?? Number.MAX_SAFE_INTEGER}
-      order by number desc limit ${limit}`;
+  /** Newest first. @returns null without such a webhook */
+  deliveries(wallet: string, id: string, part: PagePart): Promise<Page<DeliveryRow> | null> {
     return this.db.read(async (session) => {
-      const webhook = await rowOf(session, webhooks, isOf(wallet, id));
-      return webhook && (await rowsOf(session, webhookDeliveries, page));
+      if ((await rowOf(session, webhooks, isOf(wallet, id))) === null) return null;
+      return await readPage(part, ({ before, limit }) =>
+        rowsOf(
+          session,
+          webhookDeliveries,
+          sql`webhook_id = ${id} and number < ${before} order by number desc limit ${limit}`,
+        ),
+      );
     });
   }
 

@@ -7,6 +7,7 @@ import type {
   TokenPage,
 } from "@tokenctl/shared/page-facts";
 import { lamportsToSol } from "@tokenctl/shared/sol";
+import { BoundedMap } from "../../base/bounded-map.ts";
 import { SharedRead } from "../../base/shared-read.ts";
 import { DAY_MS } from "../../base/utc-day.ts";
 import { type PoolTerms, priceInSol } from "../../domain/token.ts";
@@ -33,12 +34,12 @@ export interface PublicPagesDeps {
 /** From the database alone. */
 export class PublicPages {
   readonly #totals: SharedRead<StartFacts["totals"]>;
-  readonly #lists = new Map<string, SharedRead<TokenPage>>();
+  readonly #lists = new BoundedMap<string, SharedRead<TokenPage>>(LISTS_KEPT);
 
   constructor(private readonly deps: PublicPagesDeps) {
     this.#totals = new SharedRead<StartFacts["totals"]>(
       () => this.#readTotals(),
-      () => SUMS_FOR_MS,
+      SUMS_FOR_MS,
       deps.store.clock,
     );
   }
@@ -99,35 +100,21 @@ export class PublicPages {
     };
   }
 
-  list(order: TokenOrder, search: string, page: number): Promise<TokenPage> {
-    if (this.deps.isPrivate) return Promise.resolve({ tokens: [], hasMore: false });
-    const key = JSON.stringify([order, search, page]);
-    const read = this.#lists.get(key) ?? this.#listRead({ order, search, page });
-    this.#lists.delete(key);
-    this.#lists.set(key, read);
-    const [oldest] = this.#lists.keys();
-    if (this.#lists.size > LISTS_KEPT && oldest !== undefined) this.#lists.delete(oldest);
-    return read.get();
+  async list(order: TokenOrder, search: string, page: number): Promise<TokenPage> {
+    const { isPrivate, store } = this.deps;
+    if (isPrivate) return { tokens: [], hasMore: false };
+    const [limit, offset] = [OF_PAGE + 1, page * OF_PAGE];
+    const read = async () => {
+      const rows = await store.markets.list({ order, search, limit, offset });
+      return { tokens: rows.slice(0, OF_PAGE).map(shownToken), hasMore: rows.length > OF_PAGE };
+    };
+    const make = () => new SharedRead<TokenPage>(read, LIST_FOR_MS, store.clock);
+    return this.#lists.getOrMake(JSON.stringify([order, search, page]), make).get();
   }
 
   async mints(most: number): Promise<readonly string[]> {
     if (this.deps.isPrivate) return [];
     return (await this.deps.store.tokens.latest(most)).map(({ tokenMint }) => tokenMint);
-  }
-
-  #listRead(of: { readonly order: TokenOrder; readonly search: string; readonly page: number }) {
-    const { markets, clock } = this.deps.store;
-    const read = async () => {
-      const { order, search, page } = of;
-      const rows = await markets.list({
-        order,
-        search,
-        limit: OF_PAGE + 1,
-        offset: page * OF_PAGE,
-      });
-      return { tokens: rows.slice(0, OF_PAGE).map(shownToken), hasMore: rows.length > OF_PAGE };
-    };
-    return new SharedRead<TokenPage>(read, () => LIST_FOR_MS, clock);
   }
 
   async #readTotals() {

@@ -5,7 +5,9 @@ import {
   type TokenFacts,
 } from "@tokenctl/shared/page-facts";
 import { Elysia, NotFoundError } from "elysia";
+import { BoundedMap } from "../../base/bounded-map.ts";
 import type { Clock } from "../../base/clock.ts";
+import { SharedRead } from "../../base/shared-read.ts";
 import type { PoolTerms } from "../../domain/token.ts";
 import type { AddressLimit, ShareAddress } from "../../http/admit.ts";
 import { type AnswerHeaders, addItem } from "../../http/headers.ts";
@@ -38,7 +40,7 @@ export interface ConsoleDeps {
   /** @throws if the config cannot be read now */
   readonly terms: () => Promise<PoolTerms>;
   readonly publicUrl: () => string;
-  readonly clock: Pick<Clock, "elapsed">;
+  readonly clock: Clock;
   readonly spend: AddressLimit;
   readonly addressOf: ShareAddress;
 }
@@ -74,7 +76,7 @@ export function consoleRoutes(deps: ConsoleDeps) {
     new ServedFile(brandStyle(color), "text/css; charset=utf-8"),
   ];
   let icon: ReturnType<typeof deps.drawIcon> | null = null;
-  const kept = new Map<string, { readonly page: Promise<MadePage>; readonly until: number }>();
+  const kept = new BoundedMap<string, SharedRead<MadePage>>(MOST_KEPT);
 
   async function make(
     up: string,
@@ -91,16 +93,7 @@ export function consoleRoutes(deps: ConsoleDeps) {
   }
 
   function pageAt(path: string, ...from: Parameters<typeof make>): Promise<MadePage> {
-    const now = clock.elapsed();
-    const before = kept.get(path);
-    if (before && before.until > now) return before.page;
-    const page = make(...from);
-    kept.delete(path);
-    kept.set(path, { page, until: now + KEPT_MS });
-    page.catch(() => kept.delete(path));
-    const [oldest] = kept.keys();
-    if (kept.size > MOST_KEPT && oldest !== undefined) kept.delete(oldest);
-    return page;
+    return kept.getOrMake(path, () => new SharedRead(() => make(...from), KEPT_MS, clock)).get();
   }
 
   async function answer(request: Request, headers: AnswerHeaders, page: () => Promise<MadePage>) {

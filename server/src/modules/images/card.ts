@@ -19,7 +19,7 @@ export interface CardFacts {
   readonly isMigrated: boolean;
   /** Prices, oldest first, each after the same time. */
   readonly prices: readonly number[];
-  readonly image: { readonly mediaType: string; readonly bytes: Uint8Array } | null;
+  readonly image: Uint8Array | null;
 }
 
 const [WIDTH, HEIGHT, SIDE] = [1_200, 630, 72];
@@ -93,7 +93,7 @@ async function picture({ image, ticker }: CardFacts): Promise<string> {
   if (image === null) {
     return `<rect ${place} rx="48" fill="#08734d"/><text x="${SIDE + 110}" y="${SIDE + 142}" font-size="92" text-anchor="middle">${text(ticker.slice(0, 2))}</text>`;
   }
-  const png = await new Bun.Image(image.bytes).resize(220, 220).png().bytes();
+  const png = await new Bun.Image(image).resize(220, 220).png().bytes();
   return `<image ${place} clip-path="url(#round)" href="data:image/png;base64,${png.toBase64()}"/>`;
 }
 

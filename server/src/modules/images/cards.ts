@@ -1,14 +1,10 @@
 import { lamportsToSol } from "@tokenctl/shared/sol";
+import { BoundedMap } from "../../base/bounded-map.ts";
 import { ServiceError } from "../../base/service-error.ts";
-import {
-  clientOf,
-  type SharePercents,
-  type SharePlace,
-  SharePool,
-  sharesOf,
-} from "../../domain/shares.ts";
+import { clientOf, type SharePercents, sharesOf, TimedShares } from "../../domain/shares.ts";
 import { priceInSol } from "../../domain/token.ts";
 import type { Store } from "../../store/store.ts";
+import type { TokenWithLaunch } from "../../store/tokens.ts";
 import type { CardFacts } from "./card.ts";
 import type { ImageDecoder } from "./decoder.ts";
 import { type ImageService, MEDIUM } from "./service.ts";
@@ -21,12 +17,6 @@ const MOST_OF_ADDRESS = 30;
 const POINTS = 64;
 const RETRY_SECONDS = 60;
 
-interface Kept {
-  readonly card: Promise<Uint8Array>;
-  readonly place: SharePlace;
-  readonly until: number;
-}
-
 interface CardsDeps {
   readonly store: Pick<Store, "tokens" | "markets" | "clock">;
   readonly images: Pick<ImageService, "hashOf" | "read">;
@@ -37,52 +27,50 @@ interface CardsDeps {
 
 /** The cards of tokens, each drawn once in ten minutes: who asks for one holds a place until then. */
 export class TokenCards {
-  readonly #kept = new Map<string, Kept>();
-  readonly #places: SharePool;
+  readonly #cards = new BoundedMap<string, { png: Promise<Uint8Array>; endsAt: number }>(MOST);
+  readonly #places: TimedShares;
 
   constructor(private readonly deps: CardsDeps) {
-    this.#places = new SharePool(sharesOf(MOST, MOST_OF_ADDRESS, deps.shares));
+    const shares = sharesOf(MOST, MOST_OF_ADDRESS, deps.shares);
+    this.#places = new TimedShares(shares, () => deps.store.clock.elapsed());
   }
 
   /** @returns a PNG. @throws {ServiceError} 404 for an unknown token, 429 if too many are asked for */
   async read(mint: string, address: string | null): Promise<Uint8Array> {
-    const now = this.deps.store.clock.elapsed();
-    for (const [old, { until, place }] of this.#kept) {
-      if (until > now) break;
-      place[Symbol.dispose]();
-      this.#kept.delete(old);
-    }
+    const { clock, tokens } = this.deps.store;
+    const now = clock.elapsed();
     // A token that was hidden has no card any more.
-    if ((await this.deps.store.tokens.withLaunch(mint)) === null) {
-      throw new ServiceError("token_not_found");
-    }
-    const before = this.#kept.get(mint);
-    if (before) return before.card;
-    const facts = await this.#factsOf(mint);
-    const known = this.#kept.get(mint);
-    if (known) return known.card;
-    const { agent: _, ...client } = address === null ? { agent: "" } : clientOf("", address);
-    const place = this.#places.take(client);
+    const row = await tokens.withLaunch(mint);
+    if (row === null) throw new ServiceError("token_not_found");
+    const kept = () => {
+      const card = this.#cards.get(mint);
+      return card && card.endsAt > now ? card.png : null;
+    };
+    const known = kept();
+    if (known) return known;
+    const facts = await this.#factsOf(row);
+    const drawnMeanwhile = kept();
+    if (drawnMeanwhile) return drawnMeanwhile;
+    const place = this.#places.take(clientOf(undefined, address), now + KEPT_MS);
     if (typeof place === "string") {
       throw new ServiceError(place === "total" ? "too_many_requests" : "share_used", {
         retryAfterSeconds: RETRY_SECONDS,
         advice: "Many cards were drawn in the last minutes.",
       });
     }
-    const card = this.deps.drawer.draw(facts).then(({ bytes }) => bytes);
-    this.#kept.set(mint, { card, place, until: now + KEPT_MS });
-    return card;
+    const png = this.deps.drawer.draw(facts).then(({ bytes }) => bytes);
+    this.#cards.set(mint, { png, endsAt: now + KEPT_MS });
+    return png;
   }
 
-  async #factsOf(mint: string): Promise<CardFacts> {
+  async #factsOf({ id, tokenMint: mint }: TokenWithLaunch): Promise<CardFacts> {
     const { store, images, service } = this.deps;
-    const [row, about, [market]] = await Promise.all([
-      store.tokens.withLaunch(mint),
+    const [about, [market]] = await Promise.all([
       store.tokens.metadata(mint),
       store.markets.of([mint]),
     ]);
-    if (row === null || about === null) throw new ServiceError("token_not_found");
-    const history = await store.markets.history(row.id, "month", store.clock.now());
+    if (about === null) throw new ServiceError("token_not_found");
+    const history = await store.markets.history(id, "month", store.clock.now());
     const step = Math.max(1, Math.ceil(history.length / POINTS));
     const hash = images.hashOf(about.imageUrl ?? "");
     const image = hash ? await images.read(hash, MEDIUM).catch(() => null) : null;
@@ -97,7 +85,7 @@ export class TokenCards {
       prices: history
         .filter((_, index) => index % step === 0)
         .map(({ price }) => priceInSol(price)),
-      image: image && { mediaType: image.mediaType, bytes: image.bytes },
+      image: image && image.bytes,
     };
   }
 }

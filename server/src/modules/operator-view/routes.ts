@@ -49,16 +49,8 @@ const ACTOR = "the operator's view";
 export function operatorViewRoutes(deps: OperatorViewDeps, spend: AddressLimit) {
   const { store, bearerTokens, admin, rpcNodes } = deps;
   const { clock } = store;
-  const sums = new SharedRead(
-    () => store.operator.money(),
-    () => SUMS_FOR_MS,
-    clock,
-  );
-  const claimable = new SharedRead(
-    () => readClaimable(deps),
-    () => SUMS_FOR_MS,
-    clock,
-  );
+  const sums = new SharedRead(() => store.operator.money(), SUMS_FOR_MS, clock);
+  const claimable = new SharedRead(() => readClaimable(deps), SUMS_FOR_MS, clock);
 
   async function readToCollect(): Promise<number | null> {
     let lamports: bigint | null = null;

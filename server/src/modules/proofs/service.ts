@@ -2,13 +2,7 @@ import { type FetchLike, verifyToken } from "@tokenctl/sdk";
 import type { CheckedProof, TokenProof } from "@tokenctl/shared/types";
 import { BoundedMap } from "../../base/bounded-map.ts";
 import { ServiceError } from "../../base/service-error.ts";
-import {
-  networkOf,
-  type SharePercents,
-  type SharePlace,
-  SharePool,
-  sharesOf,
-} from "../../domain/shares.ts";
+import { clientOf, type SharePercents, sharesOf, TimedShares } from "../../domain/shares.ts";
 import type { Store } from "../../store/store.ts";
 import { metadataDocument, type Tokens, type TokenWithLaunch } from "../../store/tokens.ts";
 
@@ -42,11 +36,11 @@ export class TokenProofs {
   readonly #checks = new BoundedMap<string, Check>(MOST_KEPT);
   /** The last proof of each token, which may be old. */
   readonly #known = new BoundedMap<string, CheckedProof>(MOST_KEPT);
-  readonly #places: SharePool;
-  readonly #held = new Set<{ readonly place: SharePlace; endsAt: number }>();
+  readonly #places: TimedShares;
 
   constructor(private readonly deps: TokenProofsDeps) {
-    this.#places = new SharePool(sharesOf(MOST, MOST_OF_ADDRESS, deps.shares));
+    const shares = sharesOf(MOST, MOST_OF_ADDRESS, deps.shares);
+    this.#places = new TimedShares(shares, () => deps.store.clock.elapsed());
   }
 
   /** @throws {ServiceError} 404, 429 if too many are checked, 503 */
@@ -55,24 +49,19 @@ export class TokenProofs {
     const token = await store.tokens.withLaunch(mint);
     if (!token) throw new ServiceError("token_not_found");
     const now = store.clock.elapsed();
-    this.#releaseOld(now);
     const known = this.#checks.get(mint);
     if (known && known.endsAt > now) return known.proof;
-    const place = this.#places.take(
-      address === null ? {} : { address, network: networkOf(address) },
-    );
+    const place = this.#places.take(clientOf(undefined, address), Number.POSITIVE_INFINITY);
     if (typeof place === "string") {
       const old = this.#known.get(mint);
       if (old) return old;
       throw refusal(place === "total");
     }
-    const held = { place, endsAt: Number.POSITIVE_INFINITY };
-    this.#held.add(held);
     const check: Check = { proof: this.#check(token), endsAt: Number.POSITIVE_INFINITY };
     this.#checks.set(mint, check);
     const keep = (milliseconds: number) => {
       check.endsAt = store.clock.elapsed() + milliseconds;
-      held.endsAt = Math.max(now + HOLD_MS, store.clock.elapsed());
+      place.endsAt = Math.max(now + HOLD_MS, store.clock.elapsed());
     };
     check.proof.then(
       (proof) => {
@@ -96,14 +85,6 @@ export class TokenProofs {
         retryAfterSeconds: FAILURE_KEPT_MS / 1_000,
         cause,
       });
-    }
-  }
-
-  #releaseOld(now: number): void {
-    for (const held of this.#held) {
-      if (held.endsAt > now) continue;
-      held.place[Symbol.dispose]();
-      this.#held.delete(held);
     }
   }
 }

@@ -106,7 +106,8 @@ class Scene {
 
   async log(id: string, wallet = "agent") {
     const rows =
-      (await this.temp.store.webhooks.deliveries(wallet, id, { before: null, limit: 99 })) ?? [];
+      (await this.temp.store.webhooks.deliveries(wallet, id, { before: null, limit: 99 }))?.rows ??
+      [];
     return rows.map(({ kind, event, status, attempts, httpStatus, problem }) =>
       [kind, event, status, attempts, httpStatus ?? problem].join(" "),
     );
