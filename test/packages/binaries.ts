@@ -13,14 +13,6 @@ afterAll(() => folder[Symbol.dispose]());
 const mac = targets.find(({ name }) => name === "darwin-arm64");
 if (!mac) throw new Error("no such target");
 
-test("a build for another platform holds that platform's addon", async () => {
-  const built = await buildBinaries(mac, ROOT, "HEAD", folder.path);
-  expect(built).toEqual(["tokend-darwin-arm64", "tokenctl-darwin-arm64"]);
-  const start = await Bun.file(join(folder.path, "tokend-darwin-arm64")).slice(0, 8).bytes();
-  // A Mach-O program of 64 bits for ARM.
-  expect([...start]).toEqual([0xcf, 0xfa, 0xed, 0xfe, 0x0c, 0, 0, 1]);
-});
-
 test("a build that would lack its addon fails, though the compiler does not", async () => {
   const packagesOfLinux = { ...mac, os: "linux", cpu: "x64", name: "wrong" };
   const missing = buildBinaries(packagesOfLinux, ROOT, "HEAD", folder.path);
