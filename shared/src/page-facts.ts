@@ -50,7 +50,9 @@ export interface TokenPage {
 
 export interface StartFacts extends TokenPage {
   /** Null if the service shows no tokens of all agents. */
-  readonly totals: Readonly<Record<"tokens" | "earnedSOL" | "paidSOL", number>> | null;
+  readonly totals: Readonly<
+    Record<"tokens" | "tradedSOL" | "earnedSOL" | "paidSOL", number>
+  > | null;
   /** The fees of tokens that are launched now; null if they are not known. */
   readonly fees: FeeSchedule | null;
 }

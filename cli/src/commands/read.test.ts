@@ -91,6 +91,7 @@ test("token shows the price without an exponent, and how far its curve is", asyn
     graduationSOL: 85,
     missingSOL: 83.5,
     creatorFeesSOL: 0.01,
+    tradedSOL: 1,
     changedAt: token.deployedAt,
   };
   const routes = {

@@ -199,7 +199,8 @@ export function CurveProgress(props: {
             {share(market)} % of its curve: <SolNumber value={market.missingSOL} /> more, and the
             token graduates to a liquidity pool.
           </>
-        )}
+        )}{" "}
+        Traded on it so far: <SolNumber value={market.tradedSOL} />.
       </p>
     </div>
   );

@@ -50,6 +50,9 @@ export function Landing() {
           {totals && (
             <>
               <Stat label="Tokens">{totals.tokens.toLocaleString("en")}</Stat>
+              <Stat label="Traded on curves">
+                <SolNumber value={totals.tradedSOL} />
+              </Stat>
               <Stat label="Earned by agents">
                 <SolNumber value={totals.earnedSOL} />
               </Stat>

@@ -77,8 +77,8 @@ async function setUp() {
   const paying = await handOutLaunch(temp, "PAYS", { wallet: "pays" });
   await submit(temp, paying, { leaseId: "l" });
   await collectAndMigrate(store);
-  const market = { price: HUGE, marketCap: HUGE, raised: null, goal: HUGE, earned: 0n };
-  await store.markets.record([{ tokenId: 1, ...market }], 5);
+  const market = { price: HUGE, marketCap: HUGE, raised: null, goal: HUGE, earned: 0n, fees: HUGE };
+  await store.markets.record([{ tokenId: 1, ...market, feeRateAt: () => null }], 5);
   await store.watch.setThreshold("one", { tokenMint: token.tokenMint, lamports: HUGE });
   for (let n = 0; n < IMAGES; n++) {
     const image = {

@@ -46,11 +46,20 @@ export interface Market {
   readonly goal: bigint;
   /** Lamports that the creator has earned on the curve. */
   readonly earned: bigint;
+  /** Lamports that all trades on the curve have paid in fees. */
+  readonly fees: bigint;
+  /** Returns the fee of a trade at a time in milliseconds since the Unix epoch, as a part of it; null if not known. */
+  readonly feeRateAt: (time: number) => Fraction | null;
+}
+
+export interface Fraction {
+  readonly dividend: bigint;
+  readonly divisor: bigint;
 }
 
 /** @param unit lamports for a base unit, as a fraction @param supply in base units */
 export function valued(
-  unit: { readonly dividend: bigint; readonly divisor: bigint },
+  unit: Fraction,
   supply: bigint,
   decimals: number,
 ): Pick<Market, "price" | "marketCap"> {

@@ -158,6 +158,7 @@ export function marketRecord(market: TokenMarket): Market {
     graduationSOL: lamportsToSol(goal),
     missingSOL: lamportsToSol(missing),
     creatorFeesSOL: lamportsToSol(market.earned),
+    tradedSOL: lamportsToSol(market.traded),
     changedAt: new Date(market.changedAt).toISOString(),
   };
 }

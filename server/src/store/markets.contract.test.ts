@@ -10,7 +10,9 @@ const KEEP_ALL = { most: 1_000, step: 100 };
 describeStore("the markets of tokens", (at) => {
   const markets = () => at.store.markets;
   const market = (price: bigint, other: Partial<Market> = {}): Market => ({
-    ...{ price, marketCap: price * 5n, raised: 1n, goal: 2n ** 70n, earned: 3n, ...other },
+    ...{ price, marketCap: price * 5n, raised: 1n, goal: 2n ** 70n, earned: 3n, fees: 6n },
+    feeRateAt: () => null,
+    ...other,
   });
   const record = (tokenId: number, price: bigint, other: Partial<Market> = {}) =>
     markets().record([{ tokenId, ...market(price, other) }], at.now());
@@ -30,11 +32,30 @@ describeStore("the markets of tokens", (at) => {
     await record(one.id, 2n ** 80n);
     await record(two.id, 7n, { raised: null });
     const { tokenMint } = one;
+    const { feeRateAt: _, ...stored } = market(2n ** 80n);
     expect(await markets().of([tokenMint, "unknown"])).toEqual([
-      { ...market(2n ** 80n), tokenId: one.id, tokenMint, changedAt: first },
+      { ...stored, traded: 0n, tokenId: one.id, tokenMint, changedAt: first },
     ]);
     const [other] = await markets().of([two.tokenMint]);
     expect(other).toMatchObject({ raised: null, changedAt: at.now() });
+  });
+
+  test("add up what was traded from the fees since the last reading, at the fee of that time, and count none twice", async () => {
+    const { id, tokenMint } = await at.insertToken("ONE");
+    const inParts = (dividend: bigint) => ({ feeRateAt: () => ({ dividend, divisor: 100n }) });
+    for (const [fees, parts, traded] of [
+      [10n, 2n, 500n],
+      [13n, 1n, 800n],
+      // A node that is behind, then one that is not.
+      [10n, 1n, 800n],
+      [14n, 1n, 900n],
+    ] as const) {
+      await record(id, fees, { fees, ...inParts(parts) });
+      expect(await markets().of([tokenMint])).toMatchObject([{ traded }]);
+    }
+    await record(id, 20n, { fees: 20n });
+    expect(await markets().of([tokenMint])).toMatchObject([{ traded: 900n, fees: 20n }]);
+    expect(await markets().totals()).toMatchObject({ traded: 900n });
   });
 
   test("keep the last price of each minute of a day, and of each hour of 30 days, if it has changed", async () => {

@@ -48,9 +48,15 @@ export class Markets {
       rowsOf(session, markets, inArray(markets.tokenId, ids)),
     );
     const before = new Map(rows.map((row) => [row.tokenId, row]));
-    const changed = readings.filter((reading) => {
+    const changed = readings.flatMap(({ feeRateAt, ...reading }) => {
       const known = before.get(reading.tokenId);
-      return !known || FIELDS.some((field) => known[field] !== reading[field]);
+      if (known && FIELDS.every((field) => known[field] === reading[field])) return [];
+      const { fees = 0n, traded = 0n } = known ?? {};
+      const rate = feeRateAt(at);
+      // Fewer, if a node is behind: what is counted is not counted again.
+      const paid = reading.fees > fees ? reading.fees - fees : 0n;
+      const since = rate && rate.dividend > 0n ? (paid * rate.divisor) / rate.dividend : 0n;
+      return [{ ...reading, fees: fees + paid, traded: traded + since, changedAt: at }];
     });
     if (changed.length === 0) return;
     const points = changed
@@ -61,7 +67,7 @@ export class Markets {
     await this.db.transaction(async ({ orm }) => {
       await orm
         .insert(markets)
-        .values(changed.map((reading) => ({ ...reading, changedAt: at })))
+        .values(changed)
         .onConflictDoUpdate({ target: markets.tokenId, set: NEW_VALUES });
       if (points.length === 0) return;
       await orm
@@ -118,12 +124,18 @@ export class Markets {
     );
   }
 
-  /** Lamports that their creators have earned on their curves. */
-  async totals(): Promise<{ readonly tokens: number; readonly earned: bigint }> {
+  /** On all curves: lamports that their creators have earned, and that were traded. */
+  async totals() {
+    const sumOf = (column: SQLiteColumn) =>
+      sql<string>`cast(coalesce(sum(${amount(column)}), 0) as text)`;
     return await this.db.read(async ({ orm }) => {
-      const earned = sql<string>`cast(coalesce(sum(${amount(markets.earned)}), 0) as text)`;
-      const [sum] = await orm.select({ earned }).from(markets);
-      return { tokens: await orm.$count(tokens), earned: BigInt(sum?.earned ?? 0) };
+      const sums = { earned: sumOf(markets.earned), traded: sumOf(markets.traded) };
+      const [{ earned, traded } = { earned: 0, traded: 0 }] = await orm.select(sums).from(markets);
+      return {
+        tokens: await orm.$count(tokens),
+        earned: BigInt(earned),
+        traded: BigInt(traded),
+      };
     });
   }
 
@@ -188,8 +200,8 @@ function excluded(column: SQLiteColumn) {
   return sql`excluded.${sql.identifier(column.name)}`;
 }
 
-const FIELDS = ["price", "marketCap", "raised", "goal", "earned"] as const;
+const FIELDS = ["price", "marketCap", "raised", "goal", "earned", "fees"] as const;
 
 const NEW_VALUES = Object.fromEntries(
-  ([...FIELDS, "changedAt"] as const).map((field) => [field, excluded(markets[field])]),
+  ([...FIELDS, "traded", "changedAt"] as const).map((field) => [field, excluded(markets[field])]),
 );

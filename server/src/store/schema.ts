@@ -228,6 +228,9 @@ export const markets = sqliteTable(
     raised: lamports("raised"),
     goal: lamports("goal").notNull(),
     earned: lamports("earned").notNull(),
+    fees: lamports("fees").notNull(),
+    /** Lamports of all trades, from what they paid in fees between two readings. */
+    traded: lamports("traded").notNull(),
     changedAt: integer("changed_at").notNull(),
   },
   (table) => [primaryKey({ columns: [table.tokenId] })],

@@ -16,6 +16,9 @@ export const MarketSchema = t.object("What a token's pool says of its market", {
   graduationSOL: t.sol("SOL in the bonding curve at which it migrates"),
   missingSOL: t.sol("What is missing to that; 0 once it has migrated"),
   creatorFeesSOL: t.sol("Fees that the creator has earned on the bonding curve, in SOL"),
+  tradedSOL: t.sol(
+    "SOL of all trades on the bonding curve that the service has seen, from the fees they paid: exact if the fee stays the same, and close if it changes",
+  ),
   changedAt: t.timestamp("When the service saw that any of this had changed; ISO-8601 in UTC"),
 });
 

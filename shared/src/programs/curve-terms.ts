@@ -115,15 +115,18 @@ function afterSteps(fee: BaseFee, steps: bigint): bigint | null {
   return baseFeeMode === RATE_LIMITER ? cliff : null;
 }
 
-/** @returns what a price that moves adds at most, in parts of `FEE_DENOMINATOR`. Source: `get_variable_fee_numerator` of the program, and of DAMM v2's */
-export function mostVolatilityFee({
-  initialized,
-  maxVolatilityAccumulator,
-  binStep,
-  variableFeeControl,
-}: DynamicFee): bigint {
+/** @returns what a price that moves adds at most, in parts of `FEE_DENOMINATOR` */
+export function mostVolatilityFee(fee: DynamicFee): bigint {
+  return volatilityFee(fee, BigInt(fee.maxVolatilityAccumulator));
+}
+
+/** @returns what a price that moves adds, in parts of `FEE_DENOMINATOR`. Source: `get_variable_fee_numerator` of the program, and of DAMM v2's */
+export function volatilityFee(
+  { initialized, binStep, variableFeeControl }: DynamicFee,
+  accumulator: bigint,
+): bigint {
   if (initialized === 0) return 0n;
-  const square = (BigInt(maxVolatilityAccumulator) * BigInt(binStep)) ** 2n;
+  const square = (accumulator * BigInt(binStep)) ** 2n;
   return (square * BigInt(variableFeeControl) + 99_999_999_999n) / 100_000_000_000n;
 }
 

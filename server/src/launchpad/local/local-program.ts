@@ -196,6 +196,8 @@ export function localProgram(deps: LocalProgramDeps): PoolProgram {
           raised: isMigrated ? null : quote.amount,
           goal: deps.graduationLamports,
           earned: fees.total,
+          fees: fees.total,
+          feeRateAt: () => ({ dividend: BigInt(deps.feeBps), divisor: 10_000n }),
         };
         const creator = curve.delegate;
         const isTheirs = !isMigrated && creator === token.wallet;

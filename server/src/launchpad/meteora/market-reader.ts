@@ -1,9 +1,15 @@
 import { type Connection, PublicKey } from "@solana/web3.js";
+import {
+  baseFeeAfter,
+  FEE_DENOMINATOR,
+  feeSteps,
+  volatilityFee,
+} from "@tokenctl/shared/programs/curve-terms";
 import { dammV2 } from "@tokenctl/shared/programs/damm-v2";
 import { readAccount } from "@tokenctl/shared/programs/program";
 import { readMint } from "@tokenctl/shared/programs/token";
 import { BoundedMap } from "../../base/bounded-map.ts";
-import { type Market, type OwnedToken, valued } from "../../domain/token.ts";
+import { type Fraction, type Market, type OwnedToken, valued } from "../../domain/token.ts";
 import { readAccounts } from "../../solana/connection.ts";
 import type { PoolReading, UnreadableFees } from "../pool-program.ts";
 import { curveFees, liquidityPoolAddress } from "./liquidity-reader.ts";
@@ -18,8 +24,10 @@ interface Mint {
 interface Migrated {
   readonly address: PublicKey;
   readonly mint: Mint;
-  readonly curve: Pick<Market, "goal" | "earned">;
+  readonly curve: Lasting;
 }
+
+type Lasting = Pick<Market, "goal" | "earned" | "fees" | "feeRateAt">;
 
 /** About 20 MB. */
 const REMEMBERED = 50_000;
@@ -118,9 +126,24 @@ export class MarketReader {
 }
 
 /** What stays as it is once the curve is complete. */
-function lasting(curve: Curve): Pick<Market, "goal" | "earned"> {
+function lasting(curve: Curve): Lasting {
   const earned = curveFees(curve, curve.pool.creator).total;
-  return { goal: curve.config.migrationQuoteThreshold, earned };
+  const { totalTradingQuoteFee, totalProtocolQuoteFee } = curve.pool.metrics;
+  const fees = totalTradingQuoteFee + totalProtocolQuoteFee;
+  const feeRateAt = (time: number) => feeRate(curve, time);
+  return { goal: curve.config.migrationQuoteThreshold, earned, fees, feeRateAt };
+}
+
+/** What volatility adds is that of the last trade. */
+function feeRate({ config, pool }: Curve, time: number): Fraction | null {
+  // The slot of a reading is not known here.
+  if (feeSteps(config)?.unit === "slots") return null;
+  const seconds = BigInt(Math.floor(time / 1000)) - pool.activationPoint;
+  const base = baseFeeAfter(config, seconds < 0n ? 0n : seconds);
+  if (base === null) return null;
+  const { volatilityAccumulator } = pool.volatilityTracker;
+  const dividend = base + volatilityFee(config.poolFees.dynamicFee, volatilityAccumulator);
+  return { dividend, divisor: FEE_DENOMINATOR };
 }
 
 /** @param sqrtPrice the root of the lamports that one base unit costs, × 2⁶⁴ */

@@ -6,6 +6,7 @@ import type { FeeTotals, TokenFees } from "../pool-program.ts";
 import { readable } from "../testing/readable.ts";
 import { liquidityPoolAddress } from "./liquidity-reader.ts";
 import { openCluster } from "./testing/cluster.ts";
+import { buy } from "./testing/curve-trades.ts";
 import { giveCreator, givePositions } from "./testing/give-away.ts";
 import {
   makeConfig,
@@ -23,6 +24,31 @@ import { traded, tradedAfterMigration, untraded } from "./testing/token-life.ts"
 setDefaultTimeout(ON_CHAIN_MS);
 
 const NO_FEES: FeeTotals = { claimable: 0n, claimed: 0n, total: 0n };
+
+describeMeteora("readPools", () => {
+  test.each([
+    ["stays the same", {}, 1e-6],
+    ["falls with time and follows volatility", { startFeeBps: 5_000, dynamicFee: true }, 0.01],
+  ])("tells what was traded by the fees, at a fee that %s", async (_, terms, error) => {
+    const { launchpad, trader } = await openMarket(terms);
+    const { connection } = launchpad.cluster;
+    const { token } = await untraded(launchpad);
+    const owned = { ...token.ref, wallet: token.order.wallet };
+    let before = 0n;
+    for (const lamports of [SOL, 2n * SOL, SOL / 3n]) {
+      const signature = await buy(connection, { pool: token.pool, trader }, lamports);
+      const status = await connection.getTransaction(signature, {
+        maxSupportedTransactionVersion: 0,
+      });
+      const [pool] = readable(await launchpad.program.readPools([owned]));
+      const rate = pool?.market?.feeRateAt(1_000 * (status?.blockTime ?? 0));
+      const fees = pool?.market?.fees ?? 0n;
+      const traded = ((fees - before) * (rate?.divisor ?? 0n)) / (rate?.dividend ?? 1n);
+      expect(Math.abs(Number(traded) / Number(lamports) - 1)).toBeLessThan(error);
+      before = fees;
+    }
+  });
+});
 
 describeMeteora("readFees", () => {
   describe.each([100, 37])("at a creator share of %d in a hundred", (creatorShare) => {

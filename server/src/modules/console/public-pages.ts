@@ -119,8 +119,16 @@ export class PublicPages {
 
   async #readTotals() {
     const { markets, prepared } = this.deps.store;
-    const [{ tokens, earned }, paid] = await Promise.all([markets.totals(), prepared.paidInAll()]);
-    return { tokens, earnedSOL: lamportsToSol(earned), paidSOL: lamportsToSol(paid) };
+    const [{ tokens, earned, traded }, paid] = await Promise.all([
+      markets.totals(),
+      prepared.paidInAll(),
+    ]);
+    return {
+      tokens,
+      tradedSOL: lamportsToSol(traded),
+      earnedSOL: lamportsToSol(earned),
+      paidSOL: lamportsToSol(paid),
+    };
   }
 }
 

@@ -167,7 +167,11 @@ describe("on the embedded chain", () => {
     expect(await seen()).toEqual(first);
     await trade(10n);
     const second = await seen();
-    expect(second).toMatchObject({ raised: (99n * SOL) / 10n, earned: SOL / 10n });
+    expect(second).toMatchObject({
+      raised: (99n * SOL) / 10n,
+      earned: SOL / 10n,
+      traded: 10n * SOL,
+    });
     expect(second.price).toBeGreaterThan(first.price);
     expect(second.changedAt).toBe(launchedAt + 60_000);
     await sandbox.graduate(one.token);

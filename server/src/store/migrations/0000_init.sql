@@ -203,6 +203,8 @@ CREATE TABLE `markets` (
 	`raised` lamports_text,
 	`goal` lamports_text NOT NULL,
 	`earned` lamports_text NOT NULL,
+	`fees` lamports_text NOT NULL,
+	`traded` lamports_text NOT NULL,
 	`changed_at` integer NOT NULL,
 	FOREIGN KEY (`token_id`) REFERENCES `tokens`(`id`) ON UPDATE no action ON DELETE no action
 );
