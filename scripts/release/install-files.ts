@@ -82,6 +82,8 @@ export function formula(
 ${part("macos", "arm")}${part("macos", "intel")}${part("linux", "arm")}${part("linux", "intel")}
   def install
     bin.install Dir["tokenctl-*"].first => "tokenctl"
+    # Homebrew downloads it as 0644, and makes it executable only after this.
+    chmod 0555, bin/"tokenctl"
     generate_completions_from_executable(bin/"tokenctl", "completion")
   end
 

@@ -129,6 +129,7 @@ test("formula and registry entry name the release's files, checksums and package
       `${repository}/releases/download/v1.2.3/${name}"\n      sha256 "${sum}"`,
     );
   }
+  expect(text).toMatch(/chmod 0555, bin\/"tokenctl"\n +generate_completions/);
   expect(() => formula("1.2.3", repository, new Map())).toThrow(
     "there is no checksum of tokenctl-",
   );
