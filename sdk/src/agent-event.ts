@@ -4,7 +4,7 @@ import type {
   AgentEvent as WireEvent,
   AgentEventList as WireList,
 } from "@tokenctl/shared/types";
-import type { Answer } from "./internal/answer.ts";
+import { narrowed } from "./internal/answer.ts";
 import { answers } from "./internal/answers.ts";
 
 /** What the data of an event has by its type, and others may lack. */
@@ -42,13 +42,9 @@ function lacking({ type, data }: WireEvent): string | null {
 
 /** Answers whose types are told apart by `type`. */
 export const eventAnswers = {
-  event: {
-    check: (body) => answers.AgentEvent.check(body) ?? lacking(body as WireEvent),
-  } as Answer<AgentEvent>,
-  list: {
-    check: (body) =>
-      answers.AgentEventList.check(body) ??
-      (body as WireList).events.map(lacking).find((problem) => problem !== null) ??
-      null,
-  } as Answer<AgentEventList>,
+  event: narrowed<WireEvent, AgentEvent>(answers.AgentEvent, lacking),
+  list: narrowed<WireList, AgentEventList>(
+    answers.AgentEventList,
+    ({ events }) => events.map(lacking).find((problem) => problem !== null) ?? null,
+  ),
 };

@@ -1,5 +1,6 @@
 import type { ExplainedTransaction, ExplainOptions } from "./explain/explanation.ts";
 import { fromCaller } from "./internal/call-stack.ts";
+import { withJson } from "./internal/plain-json.ts";
 
 /**
  * Says in words what a transaction does: a claim, a hand-over, a launch, or another one. It reads the bytes
@@ -21,6 +22,6 @@ export async function explainTransaction(
   return fromCaller(explainTransaction, async () => {
     // Loaded on first use: most programs explain no transaction.
     const { explain } = await import("./explain/transaction.ts");
-    return explain(transaction, options);
+    return withJson(explain(transaction, options));
   });
 }

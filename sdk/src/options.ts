@@ -200,11 +200,11 @@ export interface PrepareClaimOptions extends CallOptions {
 
 export interface ClaimOptions extends PrepareClaimOptions {
   approve?: Approve<ClaimCost> | undefined;
-  /** Called with the new time when a claim is replaced while `approve` runs. */
+  /** Called with the new time when the transaction is replaced while `approve` runs. */
   onRenew?: ((expiresAt: Date) => void) | undefined;
 }
 
-export interface HandOverOptions extends CallOptions {
+export interface HandOverOptions extends Pick<ClaimOptions, "signal" | "onRenew"> {
   /** The wallet that gets the token's fees, base58. */
   to: string;
   /** Whether to claim the open fees first; otherwise they go to the receiver. Default: true. */
@@ -215,8 +215,6 @@ export interface HandOverOptions extends CallOptions {
   force?: boolean | undefined;
   /** Also called before the open fees are claimed. */
   approve?: Approve<HandOverCost> | undefined;
-  /** Called with the new time when the hand-over is replaced while `approve` runs. */
-  onRenew?: ((expiresAt: Date) => void) | undefined;
 }
 
 /** A hand-over that was signed before. */

@@ -33,14 +33,8 @@ const ofComputeBudget: Sentences<typeof computeBudget> = {
 const ofSystem: Sentences<typeof system> = {
   CreateAccount: createsAccount,
   CreateAccountWithSeed: createsAccount,
-  Assign: ({ account, owner }, { names }) => ({
-    text: `Gives ${names.of(account)} to program ${owner}, which may then take its SOL`,
-    gives: [{ role: "owner", over: account, to: owner }],
-  }),
-  AssignWithSeed: ({ account, owner }, { names }) => ({
-    text: `Gives ${names.of(account)} to program ${owner}, which may then take its SOL`,
-    gives: [{ role: "owner", over: account, to: owner }],
-  }),
+  Assign: assigns,
+  AssignWithSeed: assigns,
   Allocate: ({ account, space }, { names }) => ({
     text: `Makes ${names.of(account)} an account of ${space} bytes`,
   }),
@@ -48,14 +42,8 @@ const ofSystem: Sentences<typeof system> = {
     text: `Makes ${names.of(account)} an account of ${space} bytes, and gives it to program ${owner}`,
     gives: [{ role: "owner", over: account, to: owner }],
   }),
-  TransferWithSeed: ({ from, to, lamports }, { names }) => ({
-    text: `Transfers ${formatSol(lamports)} SOL from ${names.of(from)} to ${names.of(to)}`,
-    moves: [{ asset: "SOL", amount: lamports, from, to }],
-  }),
-  Transfer: ({ from, to, lamports }, { names }) => ({
-    text: `Transfers ${formatSol(lamports)} SOL from ${names.of(from)} to ${names.of(to)}`,
-    moves: [{ asset: "SOL", amount: lamports, from, to }],
-  }),
+  TransferWithSeed: transfersSol,
+  Transfer: transfersSol,
   AdvanceNonceAccount: ({ account }) => ({
     text: `Advances the nonce of ${account}; as first instruction, it keeps the transaction valid until then`,
   }),
@@ -66,6 +54,22 @@ const ofSystem: Sentences<typeof system> = {
   InitializeNonceAccount: holdsNonce,
   AuthorizeNonceAccount: holdsNonce,
 };
+
+function assigns(
+  { account, owner }: { account: string; owner: string },
+  { names }: Context,
+): Words {
+  const text = `Gives ${names.of(account)} to program ${owner}, which may then take its SOL`;
+  return { text, gives: [{ role: "owner", over: account, to: owner }] };
+}
+
+function transfersSol(
+  { from, to, lamports }: { from: string; to: string; lamports: bigint },
+  { names }: Context,
+): Words {
+  const text = `Transfers ${formatSol(lamports)} SOL from ${names.of(from)} to ${names.of(to)}`;
+  return { text, moves: [{ asset: "SOL", amount: lamports, from, to }] };
+}
 
 function holdsNonce(
   { account, newAuthority: to }: { account: string; newAuthority: string },
@@ -289,12 +293,8 @@ const ofCurve: Sentences<typeof dbc> = {
   claim_creator_trading_fee: (told, { names }) => {
     const a: MintOf = [told.baseMint, told.tokenBaseProgram];
     const b: MintOf = [told.quoteMint, told.tokenQuoteProgram];
-    const isSolAlone = told.maxBaseAmount === 0n;
-    return paysFees("the creator's fees of the curve of", told, {
-      a: isSolAlone ? null : a,
-      b,
-      names,
-    });
+    const paid = { a: told.maxBaseAmount === 0n ? null : a, b, names };
+    return paysFees("the creator's fees of the curve of", told, paid);
   },
   transfer_pool_creator: ({ virtualPool, creator, newCreator }, { names }) => ({
     gives: [{ role: "creator, who gets all future fees", over: virtualPool, to: newCreator }],
@@ -333,22 +333,14 @@ const ofLiquidity: Sentences<typeof dammV2> = {
 /** @param mints of what is paid; `a` is null if none of the token is */
 function paysFees(
   what: string,
-  {
-    pool,
-    tokenAAccount,
-    tokenBAccount,
-  }: { pool: string; tokenAAccount: string; tokenBAccount: string },
+  told: { pool: string; tokenAAccount: string; tokenBAccount: string },
   { a, b, names }: { readonly a: MintOf | null; readonly b: MintOf; readonly names: Names },
 ): Words {
-  const paid = (mint: MintOf, to: string): ExplainedMove => ({
-    asset: mint[0],
-    amount: null,
-    from: pool,
-    to,
-  });
+  const { pool: from, tokenAAccount, tokenBAccount } = told;
+  const paid = ([asset]: MintOf, to: string): ExplainedMove => ({ asset, amount: null, from, to });
   const tokens = a ? `, and those in ${names.token(a[0])} to ${names.of(tokenAAccount, [a])}` : "";
   return {
-    text: `Pays ${what} pool ${pool} in ${names.token(b[0])} to ${names.of(tokenBAccount, [b])}${tokens}`,
+    text: `Pays ${what} pool ${from} in ${names.token(b[0])} to ${names.of(tokenBAccount, [b])}${tokens}`,
     moves: [paid(b, tokenBAccount), ...(a ? [paid(a, tokenAAccount)] : [])],
   };
 }

@@ -33,28 +33,23 @@ export function explain(
     .filter(([name]) => name === (encoding ?? name))
     .map(([, decode]) => decode() ?? null)
     .filter((bytes) => bytes !== null);
-  const failures: unknown[] = [];
-  const explained = read.flatMap((bytes) => {
+  const wrong = encoding ? `The text is not ${encoding}` : "The text is neither base64 nor base58";
+  let failure: unknown = new InvalidArgumentError(wrong);
+  const [first, second] = read.flatMap((bytes) => {
     try {
       return explainBytes(bytes, names);
     } catch (error) {
-      failures.push(error);
+      failure = error;
       return [];
     }
   });
-  const [first, second] = explained;
   if (second) {
     throw new InvalidArgumentError(
       "The text is one transaction in base64 and another in base58: say in which encoding it is",
     );
   }
   if (first) return first;
-  throw (
-    failures.at(-1) ??
-    new InvalidArgumentError(
-      encoding ? `The text is not ${encoding}` : "The text is neither base64 nor base58",
-    )
-  );
+  throw failure;
 }
 
 function explainBytes(
@@ -78,16 +73,7 @@ function explainBytes(
       const signature = signatures[place] as Uint8Array;
       return { address, signature: stateOf(signature, bytes, address) };
     }),
-    networkFeeLamports: feeOf(
-      message.config,
-      told.map(({ program, accounts, data }, index) => ({
-        index,
-        program: program.address,
-        accounts: accounts.map(({ address }) => address),
-        data,
-      })),
-      signers.length,
-    ),
+    networkFeeLamports: feeOf(message.config, told.map(asInstruction), signers.length),
     instructions,
     unknown: instructions.filter(({ name }) => name === null).length,
   };
@@ -105,6 +91,10 @@ interface RawInstruction {
   readonly program: Account;
   readonly accounts: readonly Account[];
   readonly data: Uint8Array;
+}
+
+function asInstruction({ program, accounts, data }: RawInstruction, index: number) {
+  return { index, program: program.address, accounts: accounts.map((one) => one.address), data };
 }
 
 /** @throws {InvalidArgumentError} if the bytes are not a transaction */
@@ -198,12 +188,12 @@ const ASSERTION = {
 
 /** @returns null for an instruction without words, or whose accounts or data are others than its program's */
 function attempt(
-  { program: { address: id }, accounts, data }: RawInstruction,
+  instruction: RawInstruction,
   names: Names,
 ): (Words & { readonly name: string }) | null {
-  if (id === LIGHTHOUSE_PROGRAM) return isAssertion(data) ? ASSERTION : null;
-  const index = 0;
-  const read = tryRead({ index, program: id, accounts: accounts.map((one) => one.address), data });
+  const id = instruction.program.address;
+  if (id === LIGHTHOUSE_PROGRAM) return isAssertion(instruction.data) ? ASSERTION : null;
+  const read = tryRead(asInstruction(instruction, 0));
   const say = read && SENTENCES.get(id)?.[read.name];
   if (!read || !say) return null;
   const told = { ...read.accounts, ...read.args } as never;

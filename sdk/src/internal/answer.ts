@@ -12,6 +12,14 @@ export function answer<T>(schema: LenientSchema): Answer<T> {
   return { check: (body) => problemOf(schema, body) };
 }
 
+/** An answer that passes a further check, and then has a narrower type. */
+export function narrowed<Wire, T>(
+  { check }: Answer<Wire>,
+  lacks: (body: Wire) => string | null,
+): Answer<T> {
+  return { check: (body) => check(body) ?? lacks(body as Wire) };
+}
+
 /** An object, whose fields are required unless they are named as optional. */
 export function shape(
   properties: Readonly<Record<string, LenientSchema>>,

@@ -1,4 +1,4 @@
-import { answer, shape } from "./answer.ts";
+import { answer, list, number, orNull, shape, string } from "./answer.ts";
 import { decodeBase64 } from "./bytes.ts";
 import { CONFIRMED, type Rpc } from "./rpc.ts";
 
@@ -17,20 +17,11 @@ interface RawAccount {
   data: string[];
 }
 
-const account = shape({
-  lamports: { type: "number" },
-  owner: { type: "string" },
-  data: { type: "array", items: { type: "string" } },
-});
-
-const listed = answer<{ value: (RawAccount | null)[] }>(
-  shape({ value: { type: "array", items: { ...account, type: ["object", "null"] } } }),
+const account = shape({ lamports: number, owner: string, data: list(string) });
+const listed = answer<{ value: (RawAccount | null)[] }>(shape({ value: list(orNull(account)) }));
+const found = answer<{ pubkey: string; account: RawAccount }[]>(
+  list(shape({ pubkey: string, account })),
 );
-
-const found = answer<{ pubkey: string; account: RawAccount }[]>({
-  type: "array",
-  items: shape({ pubkey: { type: "string" }, account }),
-});
 
 const CONFIG = { ...CONFIRMED, encoding: "base64" };
 

@@ -1,6 +1,6 @@
-import type { Launch, LaunchStatus as WireStatus } from "@tokenctl/shared/types";
+import type { LaunchList as WireList, LaunchStatus as WireStatus } from "@tokenctl/shared/types";
 import type { LaunchList, LaunchStatus } from "../launch-status.ts";
-import type { Answer } from "./answer.ts";
+import { narrowed } from "./answer.ts";
 import { answers } from "./answers.ts";
 
 /** @returns what a successful launch lacks */
@@ -10,7 +10,7 @@ function missing({ status, tokenMint, poolAddress }: WireStatus): string | null 
   return poolAddress === null ? ".poolAddress is null" : null;
 }
 
-function missingIn(launches: readonly Launch[]): string | null {
+function missingIn({ launches }: WireList): string | null {
   const problems = launches.map(missing);
   const index = problems.findIndex((problem) => problem !== null);
   return index === -1 ? null : `.launches[${index}]${problems[index]}`;
@@ -18,11 +18,6 @@ function missingIn(launches: readonly Launch[]): string | null {
 
 /** Answers whose types are discriminated by `status`. */
 export const launchAnswers = {
-  status: {
-    check: (body) => answers.LaunchStatus.check(body) ?? missing(body as WireStatus),
-  } as Answer<LaunchStatus>,
-  list: {
-    check: (body) =>
-      answers.LaunchList.check(body) ?? missingIn((body as { launches: Launch[] }).launches),
-  } as Answer<LaunchList>,
+  status: narrowed<WireStatus, LaunchStatus>(answers.LaunchStatus, missing),
+  list: narrowed<WireList, LaunchList>(answers.LaunchList, missingIn),
 };

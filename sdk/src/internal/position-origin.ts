@@ -1,7 +1,7 @@
 import { DBC_PROGRAM } from "../claim-check/addresses.ts";
 import { refuseTransaction } from "../claim-check/instruction.ts";
 import { RpcError } from "../errors.ts";
-import { answer, shape } from "./answer.ts";
+import { answer, list, shape, string } from "./answer.ts";
 import { CONFIRMED, type Rpc, TRANSACTIONS } from "./rpc.ts";
 
 /** The most signatures in one answer. Source: Solana's documentation, RPC. */
@@ -24,19 +24,16 @@ interface Opening {
   };
 }
 
-const listed = answer<Listed[]>({
-  type: "array",
-  items: shape({ signature: { type: "string" } }),
-});
+const listed = answer<Listed[]>(list(shape({ signature: string })));
 
 const index = { type: "integer" } as const;
 const opening = answer<Opening>(
   shape({
     transaction: shape({
       message: shape({
-        accountKeys: { type: "array", items: { type: "string" } },
+        accountKeys: list(string),
         header: shape({ numRequiredSignatures: index }),
-        instructions: { type: "array", items: shape({ programIdIndex: index }) },
+        instructions: list(shape({ programIdIndex: index })),
       }),
     }),
   }),

@@ -4,7 +4,7 @@ import type { ClaimReceipt } from "@tokenctl/shared/types";
 import { ClaimReceiptError, ClaimUnverifiedError } from "../claim-errors.ts";
 import { RpcError } from "../errors.ts";
 import type { ClaimResult } from "../options.ts";
-import { answer, shape } from "./answer.ts";
+import { answer, list, orNull, shape, string } from "./answer.ts";
 import { type Rpc, TRANSACTIONS } from "./rpc.ts";
 
 interface Landed {
@@ -18,14 +18,14 @@ interface Landed {
 const tokenBalance = shape(
   {
     accountIndex: { type: "integer" },
-    mint: { type: "string" },
-    owner: { type: "string" },
+    mint: string,
+    owner: string,
     uiTokenAmount: shape({ amount: { type: "string", pattern: "^\\d{1,20}$" } }),
   },
   ["owner"],
 );
-const balances = { type: "array", items: { type: "integer" } } as const;
-const tokenBalances = { type: ["array", "null"], items: tokenBalance } as const;
+const balances = list({ type: "integer" });
+const tokenBalances = orNull(list(tokenBalance));
 const meta = shape(
   {
     preBalances: balances,
@@ -35,7 +35,7 @@ const meta = shape(
   },
   ["preTokenBalances", "postTokenBalances"],
 );
-const landed = answer<Landed | null>({ ...shape({ meta }), type: ["object", "null"] });
+const landed = answer<Landed | null>(orNull(shape({ meta })));
 
 /**
  * Compares a receipt with what the transaction did on the cluster.

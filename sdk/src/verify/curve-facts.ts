@@ -122,12 +122,8 @@ type Vesting = CurveConfig["creatorLiquidityVestingInfo"];
 /** How much of the liquidity the config locks permanently. */
 export function plannedLock(config: CurveConfig): Finding {
   const { migrationOption, feeClaimer } = config;
-  if (migrationOption !== TO_DAMM_V2) {
-    return unknown(
-      "locked_liquidity",
-      `the curve migrates in the way ${migrationOption}, not to DAMM v2`,
-    );
-  }
+  const where = `the curve migrates in the way ${migrationOption}, not to DAMM v2`;
+  if (migrationOption !== TO_DAMM_V2) return unknown("locked_liquidity", where);
   const owners = [
     {
       whose: "the creator",
@@ -142,15 +138,12 @@ export function plannedLock(config: CurveConfig): Finding {
       vesting: config.partnerLiquidityVestingInfo,
     },
   ];
-  const all = owners.reduce(
-    (sum, { locked, free, vesting: { vestingPercentage } }) =>
-      sum + locked + free + vestingPercentage,
-    0,
-  );
-  const isKnown = owners.every(
-    ({ vesting }) => vesting.isInitialized === (isNone(vesting) ? 0 : 1),
-  );
-  if (all !== 100 || !isKnown) return unknown("locked_liquidity", "its parts do not add up");
+  let all = 0;
+  for (const { locked, free, vesting } of owners) {
+    const isKnown = vesting.isInitialized === (isNone(vesting) ? 0 : 1);
+    all += isKnown ? locked + free + vesting.vestingPercentage : Number.NaN;
+  }
+  if (all !== 100) return unknown("locked_liquidity", "its parts do not add up");
   const planned = lockedPercent(config);
   const shares = owners.map(({ whose, locked }) => `${locked} % for ${whose}`);
   const others = owners.flatMap(({ whose, free, vesting }) => [

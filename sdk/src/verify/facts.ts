@@ -34,13 +34,8 @@ export function judged({ name, verdict, text, amount = 0 }: Finding, limits: Fac
     return { name, verdict, passes, text, cost: null };
   }
   const atMost = limits[name] ?? rule.cost.atMost;
-  return {
-    name,
-    verdict,
-    passes: amount <= atMost,
-    text,
-    cost: { amount, of: rule.cost.of, atMost },
-  };
+  const cost = { amount, of: rule.cost.of, atMost };
+  return { name, verdict, passes: amount <= atMost, text, cost };
 }
 
 /** @returns for example `12.34 %` */

@@ -62,11 +62,8 @@ function firstBuy(fee: Read, flag: number): Finding {
   if (flag !== 1) return unknown("first_buy", `the value ${flag}`);
   if (typeof fee === "string") return unknown("first_buy", fee);
   const spared = Number((fee.highest - fee.last).toFixed(4));
-  return costs(
-    "first_buy",
-    spared,
-    `pays only the lowest fee, ${fee.last} %, if it is made with the launch`,
-  );
+  const text = `pays only the lowest fee, ${fee.last} %, if it is made with the launch`;
+  return costs("first_buy", spared, text);
 }
 
 const UNITS = ["slots", "s"];
@@ -112,11 +109,8 @@ function withDynamic(fee: Read, dynamic: DynamicFee): Read {
 
 function volatile(fee: Fee, most: number, how = ""): Fee {
   const highest = Math.min(MAX_FEE_PERCENT, Number((fee.highest + most).toFixed(4)));
-  return {
-    ...fee,
-    highest,
-    text: `${fee.text}, and up to ${most} % more while the price moves${how},`,
-  };
+  const text = `${fee.text}, and up to ${most} % more while the price moves${how},`;
+  return { ...fee, highest, text };
 }
 
 /** Of the lowest base fee; source: `MAX_DYNAMIC_FEE_PERCENT` of the program. */
@@ -181,18 +175,11 @@ export function poolFee(pool: LiquidityPool, share: number): Finding {
   const { baseFee, dynamicFee, compoundingFeeBps, protocolFeePercent, referralFeePercent } =
     pool.poolFees;
   const where = wherePaid(pool.collectFeeMode, compoundingFeeBps);
-  if (where === null)
-    return unknown(
-      "pool_fees",
-      `the fee mode ${pool.collectFeeMode}, with ${compoundingFeeBps} bps`,
-    );
+  const terms = `the fee mode ${pool.collectFeeMode}, with ${compoundingFeeBps} bps`;
+  if (where === null) return unknown("pool_fees", terms);
   const protocol = `, and the protocol keeps ${protocolFeePercent} % of that (a referrer ${referralFeePercent} % of its part)`;
-  return feeFact(
-    "pool_fees",
-    withDynamic(poolBaseFee(baseFee.baseFeeInfo), dynamicFee),
-    where + protocol,
-    share,
-  );
+  const fee = withDynamic(poolBaseFee(baseFee.baseFeeInfo), dynamicFee);
+  return feeFact("pool_fees", fee, where + protocol, share);
 }
 
 function poolBaseFee(info: Uint8Array): Read {

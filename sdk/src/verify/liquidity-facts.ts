@@ -6,7 +6,7 @@ import { readTokenAccount } from "@tokenctl/shared/programs/token";
 import bs58 from "bs58";
 import { DAMM_V2_PROGRAM, TOKEN_2022_PROGRAM } from "../claim-check/addresses.ts";
 import { RpcError } from "../errors.ts";
-import { answer, shape } from "../internal/answer.ts";
+import { answer, list, shape, string } from "../internal/answer.ts";
 import { type ChainAccount, findAccounts, readAccounts } from "../internal/chain-accounts.ts";
 import {
   type LiquidityPool as Pool,
@@ -71,14 +71,10 @@ export async function liquidityFacts(
     ({ position }) => sizeOf(position) * 100n >= pool.liquidity * LEAST_PERCENT,
   );
   // A position's NFT decides whose it is.
-  const own = large.filter(
-    ({ address, position }) =>
-      builder.derived(DAMM_V2_PROGRAM, "position", position.nftMint) === address,
+  const own = large.flatMap(({ address, position }) =>
+    builder.derived(DAMM_V2_PROGRAM, "position", position.nftMint) === address ? position : [],
   );
-  const holdings = await readHolders(
-    source,
-    own.map(({ position }) => position),
-  );
+  const holdings = await readHolders(source, own);
   const held = large.map(({ position }) => ({
     ...position,
     ...(holdings.get(position.nftMint) ?? NO_HOLDER),
@@ -158,9 +154,8 @@ async function readPositions({ rpc, address }: Source, mint: string) {
     const positions = found.flatMap(({ address: at, account }) => {
       const position = tryAccount(dammV2, "Position", account);
       if (position?.pool !== address) return [];
-      return [
-        { address: at, position, isKnown: isFullyKnown(dammV2.accounts.Position, account.data) },
-      ];
+      const isKnown = isFullyKnown(dammV2.accounts.Position, account.data);
+      return [{ address: at, position, isKnown }];
     });
     const later = positions.find(({ isKnown }) => !isKnown);
     if (later) return `bytes of the position ${later.address} whose meaning is not known`;
@@ -171,9 +166,7 @@ async function readPositions({ rpc, address }: Source, mint: string) {
       sum(({ permanentLockedLiquidity: locked }) => locked) === pool.permanentLockLiquidity &&
       (all === pool.liquidity || (pool.collectFeeMode === COMPOUNDING && all < pool.liquidity));
     if (isComplete) return { pool, positions };
-    if (attempt === ATTEMPTS) {
-      return "the positions that the node shows do not add up to the pool";
-    }
+    if (attempt === ATTEMPTS) return "the positions that the node shows do not add up to the pool";
   }
 }
 
@@ -207,7 +200,7 @@ async function holdingsAt(rpc: Rpc, places: readonly string[]): Promise<Map<stri
 }
 
 const largest = answer<{ value: { address: string }[] }>(
-  shape({ value: { type: "array", items: shape({ address: { type: "string" } }) } }),
+  shape({ value: list(shape({ address: string })) }),
 );
 
 /** @returns none if the node does not answer that */

@@ -74,13 +74,8 @@ export function metadataOf(
   if (extension && pointed !== tokenMint) return notKnown(`the metadata is at ${pointed}`);
   const metadata = extension ? readExtension(extension.data) : readMetaplex(account);
   if (metadata?.mint !== tokenMint) {
-    return notKnown(
-      extension
-        ? "the metadata cannot be read"
-        : account
-          ? kindOf(account)
-          : "there is no metadata",
-    );
+    const other = account ? kindOf(account) : "there is no metadata";
+    return notKnown(extension ? "the metadata cannot be read" : other);
   }
   const { updateAuthority } = metadata;
   const holders = new Set(

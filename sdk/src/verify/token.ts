@@ -239,22 +239,14 @@ class Verification {
       const text = `the curve ${address} migrated elsewhere than to DAMM v2`;
       return { facts: [unknown("pool", text), ...common], found: known };
     }
-    const migrated = builder.poolAddress(DAMM_V2_PROGRAM, dammConfig, [
-      this.#mint,
-      config.quoteMint,
+    const mints = [this.#mint, config.quoteMint] as const;
+    const migrated = builder.poolAddress(DAMM_V2_PROGRAM, dammConfig, mints);
+    const roles = new Map([
+      [config.feeClaimer, "the partner "],
+      [pool.creator, "the creator "],
     ]);
-    const liquidity = await liquidityFacts(
-      {
-        rpc: this.#rpc,
-        address: migrated,
-        roles: new Map([
-          [config.feeClaimer, "the partner "],
-          [pool.creator, "the creator "],
-        ]),
-      },
-      this.#mint,
-      lockedPercent(config),
-    );
+    const source = { rpc: this.#rpc, address: migrated, roles };
+    const liquidity = await liquidityFacts(source, this.#mint, lockedPercent(config));
     const hasPosition = config.creatorPermanentLockedLiquidityPercentage > 0;
     const text = `in the DAMM v2 pool ${migrated}, against ${quote}; its curve was ${address}`;
     const facts = [
@@ -327,27 +319,17 @@ class Verification {
     curveAddress: string,
     liquidityPool: string | null,
   ): Promise<Finding> {
-    const vaults = [
-      {
-        what: "the curve",
-        address: builder.derived(DBC_PROGRAM, "token_vault", this.#mint, curveAddress),
-        authority: DBC_POOL_AUTHORITY,
-      },
-      ...(liquidityPool === null
-        ? []
-        : [
-            {
-              what: "the DAMM v2 pool",
-              address: builder.derived(DAMM_V2_PROGRAM, "token_vault", this.#mint, liquidityPool),
-              authority: DAMM_V2_POOL_AUTHORITY,
-            },
-          ]),
-    ];
-    const accounts = await this.#read(...vaults.map(({ address }) => address));
+    const pools = [
+      ["the curve", DBC_PROGRAM, curveAddress, DBC_POOL_AUTHORITY],
+      ["the DAMM v2 pool", DAMM_V2_PROGRAM, liquidityPool, DAMM_V2_POOL_AUTHORITY],
+    ] as const;
     let rest = supply;
     const shares: string[] = [];
-    for (const [index, { what, address, authority }] of vaults.entries()) {
-      const vault = readTokenAccount(accounts[index]);
+    for (const [what, program, pool, authority] of pools) {
+      if (pool === null) continue;
+      const address = builder.derived(program, "token_vault", this.#mint, pool);
+      const [account] = await this.#read(address);
+      const vault = readTokenAccount(account);
       if (vault?.mint !== this.#mint || vault.owner !== authority) {
         return wrong("supply", `${address} is not the vault of ${what}`);
       }
