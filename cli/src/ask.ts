@@ -1,7 +1,7 @@
 import { createInterface } from "node:readline/promises";
 import { Writable } from "node:stream";
 import { text } from "node:stream/consumers";
-import { CliError, exitCodes } from "./errors.ts";
+import { CliError } from "./errors.ts";
 
 export async function readSecret(
   prompt: string,
@@ -13,7 +13,6 @@ export async function readSecret(
   if (again === undefined || (await askHidden(again, signal)) === answer) return answer;
   throw new CliError("secrets_differ", "The two entries differ", {
     hint: "Run the command again; nothing was written",
-    exitCode: exitCodes.usage,
   });
 }
 
@@ -43,7 +42,7 @@ async function askOn(output: Writable, prompt: string, signal: AbortSignal): Pro
   try {
     return await lines.question(prompt, { signal: AbortSignal.any([signal, stop.signal]) });
   } catch (cause) {
-    throw new CliError("aborted", "Interrupted", { exitCode: exitCodes.interrupted, cause });
+    throw new CliError("aborted", "Interrupted", { cause });
   } finally {
     lines.close();
   }

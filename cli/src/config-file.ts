@@ -41,7 +41,6 @@ export function readConfigFile(env: Environment): ConfigFile {
   }
 }
 
-/** @returns the text of a file, empty if it cannot be read */
 export function readText(path: string): string {
   try {
     return readFileSync(path, "utf8");

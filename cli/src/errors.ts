@@ -29,7 +29,8 @@ export class CliError extends Error {
   /** Stable and snake_case, for example `keypair_missing`. */
   readonly code: string;
   readonly hint: string | undefined;
-  readonly exitCode: ExitCode;
+  /** Undefined if it follows from the code. */
+  readonly exitCode: ExitCode | undefined;
 
   constructor(
     code: string,
@@ -40,7 +41,7 @@ export class CliError extends Error {
     this.name = new.target.name;
     this.code = code;
     this.hint = context.hint;
-    this.exitCode = context.exitCode ?? exitCodes.failed;
+    this.exitCode = context.exitCode;
   }
 }
 
@@ -52,7 +53,7 @@ export function systemCode(fault: unknown): string {
 
 export class UsageError extends CliError {
   constructor(message: string, hint: string) {
-    super("usage", message, { hint, exitCode: exitCodes.usage });
+    super("usage", message, { hint });
   }
 }
 

@@ -10,6 +10,7 @@ import {
   TickerTakenError,
   TokenctlError,
 } from "@tokenctl/sdk";
+import { errorCodes, isErrorCode } from "@tokenctl/shared/error-codes";
 import { formatSol, solToLamports } from "@tokenctl/shared/sol";
 import { solText } from "./amount.ts";
 import { CliError, type ExitCode, exitCodes } from "./errors.ts";
@@ -95,11 +96,11 @@ function explain(error: unknown, apiUrl: string | undefined): Explanation {
       error: code === "aborted" ? "Interrupted" : inFlags(message),
       code,
       hint: advice ?? shape ?? hintOf(code) ?? (hint && inFlags(hint)),
-      exitCode: exitCodeOf(error),
+      exitCode: exitCodeOf(code),
     };
   }
   if (error instanceof CliError) {
-    const { message, code, hint, exitCode } = error;
+    const { message, code, hint, exitCode = exitCodeOf(code) } = error;
     return { error: message, code, hint, exitCode };
   }
   return {
@@ -161,7 +162,7 @@ function explainAnswer(error: ApiError): Explanation {
     hint: hintAboutFlag(error.details) ?? hintFor(error),
     ...(error.details.length > 0 && { details: error.details }),
     ...(error.requestId !== null && { requestId: error.requestId }),
-    exitCode: exitCodeOf(error),
+    exitCode: exitCodeOf(error.code, error.status),
   };
 }
 
@@ -191,25 +192,34 @@ function hintFor({ code, explanation, hint, retryAfterSeconds }: ApiError): stri
 
 const sentence = (text: string) => text.replace(/\.$/, "");
 
-const CODES_UNAVAILABLE = ["connection_failed", "timeout", "rpc_failed", "claim_unverified"];
-const STATUSES_UNAVAILABLE = [429, 502, 503, 504];
-const exitCodesByStatus: Readonly<Record<number, ExitCode>> = {
-  401: exitCodes.signInRefused,
-  404: exitCodes.notFound,
-  409: exitCodes.conflict,
+/** The codes of errors without a status that end the process otherwise than with `failed`. */
+const CODES: Partial<Record<keyof typeof exitCodes, string>> = {
+  usage:
+    "usage invalid_argument validation_failed image_file files_folder name_too_long secrets_differ seed_phrase_invalid",
+  // Counts as a refused sign-in, although it is the client that refuses.
+  signInRefused: "nonce_refused",
+  conflict: "launch_unknown",
+  unavailable: "connection_failed timeout rpc_failed claim_unverified",
+  launchFailed: "launch_failed launch_rate_limited rate_limited",
+  interrupted: "aborted",
 };
 
-function exitCodeOf(error: TokenctlError): ExitCode {
-  const { code } = error;
-  if (code === "aborted") return exitCodes.interrupted;
-  // Counts as a refused sign-in, although it is the client that refuses.
-  if (code === "nonce_refused") return exitCodes.signInRefused;
-  if (code === "invalid_argument" || code === "validation_failed") return exitCodes.usage;
-  const status = error instanceof ApiError ? error.status : 0;
-  if (CODES_UNAVAILABLE.includes(code) || STATUSES_UNAVAILABLE.includes(status)) {
-    return exitCodes.unavailable;
-  }
-  return exitCodesByStatus[status] ?? exitCodes.failed;
+const STATUSES: Partial<Record<keyof typeof exitCodes, readonly number[]>> = {
+  signInRefused: [401],
+  notFound: [404],
+  conflict: [409],
+  unavailable: [429, 502, 503, 504],
+};
+
+/** @param status of the answer. Default: the contract's for the code */
+function exitCodeOf(
+  code: string,
+  status = isErrorCode(code) ? errorCodes[code].status : 0,
+): ExitCode {
+  const names = Object.keys(exitCodes) as (keyof typeof exitCodes)[];
+  const isIt = (name: keyof typeof exitCodes) =>
+    CODES[name]?.split(" ").includes(code) || STATUSES[name]?.includes(status);
+  return exitCodes[names.find(isIt) ?? "failed"];
 }
 
 /** @returns what is probably wrong with the address if the answer is not from a tokend; otherwise null */

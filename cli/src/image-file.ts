@@ -2,7 +2,7 @@ import { constants } from "node:fs";
 import { type FileHandle, open, realpath } from "node:fs/promises";
 import { isAbsolute, relative, resolve, sep } from "node:path";
 import { limits } from "@tokenctl/shared/limits";
-import { CliError, exitCodes } from "./errors.ts";
+import { CliError } from "./errors.ts";
 
 /** `O_NONBLOCK`: reading a named pipe must not wait. */
 const { O_RDONLY, O_NONBLOCK, O_NOFOLLOW } = constants;
@@ -46,6 +46,5 @@ async function read(path: string, opened: () => Promise<FileHandle>): Promise<Ui
 function refusal(path: string, what: string): CliError {
   return new CliError("image_file", `The image ${path} ${what}`, {
     hint: "Give a PNG, JPEG, WebP or GIF of at most 2 MiB",
-    exitCode: exitCodes.usage,
   });
 }

@@ -1,6 +1,6 @@
 import type { LaunchStatus, LaunchStatusName } from "@tokenctl/sdk";
 import { isUuid } from "@tokenctl/shared/uuid";
-import { CliError, exitCodes } from "./errors.ts";
+import { CliError } from "./errors.ts";
 
 /** The error of a launch that was cancelled, on the wire. */
 const CANCELLED = "Cancelled by its agent";
@@ -37,7 +37,6 @@ export function aboutOwnLaunch(own: Partial<KnownLaunch>): string | undefined {
   return `It is your own launch, which ${STATES[status]}: ${next}`;
 }
 
-/** @returns a launch that ended without a token, as an error */
 export function launchEnded({ eventId, ticker, status, error }: LaunchStatus): CliError {
   const isRateLimited = status === "rate_limited";
   const what = isRateLimited
@@ -50,7 +49,6 @@ export function launchEnded({ eventId, ticker, status, error }: LaunchStatus): C
   const when = isRateLimited ? "After midnight UTC, " : "";
   return new CliError(`launch_${status}`, what, {
     hint: `${when}${nextStep({ eventId, status })}. ${hold}`,
-    exitCode: exitCodes.launchFailed,
   });
 }
 

@@ -20,9 +20,7 @@ function throughProxy(explained: Explanation, found: ReturnType<typeof proxyBefo
 }
 
 interface About {
-  /** The configured address, if any. */
   readonly apiUrl?: string | undefined;
-  /** The command that failed. */
   readonly command?: Command;
 }
 

@@ -1,13 +1,12 @@
 import type { TProperties } from "@sinclair/typebox";
 import type { LaunchRecord, Token, TokenctlClient } from "@tokenctl/sdk";
 import { isUuid } from "@tokenctl/shared/uuid";
-import { CliError, exitCodes } from "./errors.ts";
+import { CliError } from "./errors.ts";
 import type { Given } from "./grammar/read-input.ts";
 
 /** A mint address has at least 32 characters. */
 const isTicker = (name: string) => name.length <= 10;
 
-/** Launches per page of a search. */
 const PAGE = 500;
 
 /** @returns the input with mints and event ids in place of tickers and other names. @throws {CliError} */
@@ -86,6 +85,5 @@ const resolvers = { token: resolveMint, waiting: resolveWaiting, launch: resolve
 function notFound(what: "token" | "launch", message: string): CliError {
   return new CliError(`${what}_not_found`, message, {
     hint: "`tokenctl tokens` lists its tokens, `tokenctl launches` its launches",
-    exitCode: exitCodes.notFound,
   });
 }

@@ -97,9 +97,8 @@ export async function runCommand(
     const run = await command.run();
     const result = await run(desk, resolved).catch((cause: unknown) => {
       if (!(unsettled && cause instanceof Error && cause.name === "AbortError")) throw cause;
-      throw new CliError("aborted", "Interrupted before the server answered", {
-        ...{ hint: unsettled, exitCode: exitCodes.interrupted, cause },
-      });
+      const context = { hint: unsettled, cause };
+      throw new CliError("aborted", "Interrupted before the server answered", context);
     });
     stop();
     if (result === null) return signal.aborted ? exitCodes.interrupted : exitCodes.done;

@@ -2,7 +2,7 @@ import { createHmac } from "node:crypto";
 import { generateMnemonic, mnemonicToSeed, validateMnemonic } from "@scure/bip39";
 import { wordlist } from "@scure/bip39/wordlists/english.js";
 import nacl from "tweetnacl";
-import { CliError, exitCodes } from "./errors.ts";
+import { CliError } from "./errors.ts";
 
 /** The default path of wallets, and of solana-keygen's `--derivation-path`. */
 export const USUAL_PATH = "m/44'/501'/0'/0'";
@@ -22,7 +22,6 @@ export function readSeedPhrase(text: string): string {
   if (validateMnemonic(phrase, wordlist)) return phrase;
   throw new CliError("seed_phrase_invalid", `Not a BIP-39 seed phrase: ${flawOf(words)}`, {
     hint: "Give its 12 to 24 English words in order; the last one contains a checksum",
-    exitCode: exitCodes.usage,
   });
 }
 

@@ -3,7 +3,6 @@ import { isAbsolute, join, resolve } from "node:path";
 import { type ProfileKey, type ProfileSettings, readConfigFile, readText } from "./config-file.ts";
 import { UsageError } from "./errors.ts";
 
-/** The options of every command, as commander reads them. */
 export interface GlobalOptions {
   apiUrl?: string;
   /** Of the commands that ask a node. */

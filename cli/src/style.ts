@@ -1,6 +1,5 @@
 export type Colour = "bold" | "dim" | "red" | "green" | "yellow";
 
-/** Functions that colour a text, or return it unchanged. */
 export type Style = Record<Colour, (text: string) => string>;
 
 export function createStyle(

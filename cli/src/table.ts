@@ -54,7 +54,6 @@ export function rowsOf<Row>(
   return { columns, cells: [...cells, sums.with(0, "Total")] };
 }
 
-/** The minimum cells of a shortened column. */
 const LEAST = { middle: 9, end: 12 } as const;
 
 /**
@@ -141,7 +140,6 @@ function fit(columns: readonly Filled[], width: number): number[] | null {
   return widths;
 }
 
-/** @returns a line that names the columns for which there is no room */
 function leftOut(all: readonly Filled[], kept: readonly Filled[], { dim }: Style): string[] {
   const titles = all.filter((one) => !kept.includes(one)).map(({ column }) => column.title);
   return titles.length === 0 ? [] : [dim(`Not shown: ${titles.join(", ")}; --json has all`)];

@@ -3,7 +3,7 @@ import { feeInWords } from "@tokenctl/shared/fee-words";
 import { onChainNameOf, shorteningOf } from "@tokenctl/shared/token-name";
 import { solText } from "../amount.ts";
 import type { Desk, Field, Result } from "../desk.ts";
-import { CliError, type ExitCode, exitCodes } from "../errors.ts";
+import { CliError } from "../errors.ts";
 import { hintOf } from "../hints.ts";
 import { aboutOwnLaunch } from "../launch-words.ts";
 
@@ -40,19 +40,16 @@ export function problemsOf(
   );
   const problems = others.map((refusal) => {
     const { code, error } = refusal;
-    const exitCode = Object.hasOwn(EXIT_CODES, code) ? EXIT_CODES[code] : exitCodes.unavailable;
     const hint = aboutOwnLaunch(refusal) ?? hintOf(code);
-    return new CliError(code, `The launch would be refused: ${error}`, { hint, exitCode });
+    return new CliError(code, `The launch would be refused: ${error}`, { hint });
   });
   if (cannotPay) {
     const text = `The wallet cannot pay for the launch: it holds ${fundsText(payment)}`;
-    const hint = hintOf(UNAFFORDABLE);
-    problems.push(new CliError(UNAFFORDABLE, text, { hint, exitCode: exitCodes.conflict }));
+    problems.push(new CliError(UNAFFORDABLE, text, { hint: hintOf(UNAFFORDABLE) }));
   }
   if (endsAs !== null) {
     const text = `The launch would end ${endsAs.status}: ${endsAs.error}`;
-    const context = { hint: "Run it after 00:00 UTC", exitCode: exitCodes.launchFailed };
-    problems.push(new CliError(endsAs.status, text, context));
+    problems.push(new CliError(endsAs.status, text, { hint: "Run it after 00:00 UTC" }));
   }
   return problems;
 }
@@ -64,7 +61,7 @@ export function shorteningProblem(request: LaunchRequest): CliError[] {
   const shortening = shorteningOf(request);
   if (shortening === null) return [];
   const hint = "Choose the name on chain with --on-chain-name, or add --allow-shortened-name";
-  return [new CliError("name_too_long", shortening, { hint, exitCode: exitCodes.usage })];
+  return [new CliError("name_too_long", shortening, { hint })];
 }
 
 /** @returns one error for all problems, with the advice about the first; undefined for none */
@@ -72,21 +69,9 @@ export function refusalOf(problems: readonly CliError[]): CliError | undefined {
   const [first, ...others] = problems;
   if (first === undefined) return undefined;
   const texts = others.map(({ message }) => message.replace("The launch would be refused: ", ""));
-  const { code, message, hint, exitCode } = first;
-  return new CliError(code, [message, ...texts].join("; "), { hint, exitCode });
+  const { code, message, hint } = first;
+  return new CliError(code, [message, ...texts].join("; "), { hint });
 }
-
-/** The exit codes of refusals; that of others is "unavailable". */
-const EXIT_CODES: Readonly<Record<string, ExitCode>> = {
-  validation_failed: exitCodes.usage,
-  ticker_taken: exitCodes.conflict,
-  launch_unaffordable: exitCodes.conflict,
-  // Status 403, which has no exit code of its own.
-  wallet_blocked: exitCodes.failed,
-  invite_required: exitCodes.failed,
-  not_on_allowlist: exitCodes.failed,
-  agent_balance_low: exitCodes.failed,
-};
 
 export function costText({ total, rent, networkFee, creationFee, firstBuy }: LaunchCost): string {
   const parts = [`rent ${solText(rent)}`, `network fee ${solText(networkFee)}`];
@@ -120,7 +105,12 @@ function checkFields(check: LaunchCheck, problems: readonly CliError[]): Field[]
     ),
     ["Ticker", tickerText(check.ticker)],
     ["Today", `${day}${waiting}, launches accepted: ${agent.accepted}${ofLimit(agent.limit)}`],
-    ["Address", address ? addressText(address) : undefined],
+    [
+      "Address",
+      address
+        ? `${address.limit ?? "any"} launches a day, ${address.maxWaiting ?? "any"} waiting`
+        : undefined,
+    ],
     ["Quotas return", check.quotasReturnAt],
     ["Queue", `place ${queue.place}${ofLimit(queue.limit)}`],
     ["Server", service.ok ? "ok" : { text: service.message ?? "unhealthy", colour: "yellow" }],
@@ -135,10 +125,6 @@ function checkFields(check: LaunchCheck, problems: readonly CliError[]): Field[]
 }
 
 const ofLimit = (limit: number | null) => (limit === null ? "" : ` of ${limit}`);
-
-function addressText({ limit, maxWaiting }: NonNullable<LaunchCheck["address"]>): string {
-  return `${limit ?? "any"} launches a day, ${maxWaiting ?? "any"} waiting`;
-}
 
 function paceText({ secondsPerBlock, secondsToLand, lamportsPerByte }: ChainPace): string {
   const rent = `${lamportsPerByte} lamports a byte`;

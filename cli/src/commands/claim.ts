@@ -78,7 +78,6 @@ export async function claim(desk: Desk, input: Claim): Promise<Result> {
   return { data, view: { fields }, says: `Claimed ${solText(claimedSOL)}.`, next };
 }
 
-/** @returns the lines to show after claims; none if no claim has paid */
 function afterClaims(network: Network | undefined, hashes: readonly string[]): string[] {
   if (hashes.length === 0) return [];
   return [
@@ -201,7 +200,6 @@ interface TriedClaim
 
 type ClaimAllData = ReturnType<typeof dataOf>;
 
-/** @returns the claims that were tried, and the tokens without a claim */
 function dataOf(outcomes: readonly Outcome[], claimedSOL: number) {
   const claims: TriedClaim[] = [];
   const skipped: (TokenOfClaim & { reason: Outcome["kind"]; claimableSOL: number })[] = [];
@@ -260,7 +258,6 @@ function viewOf({ claims, skipped, unreadable }: ClaimAllData): Result["view"] {
   return [`Nothing to claim: none of this wallet's ${tokens} has fees.`];
 }
 
-/** @returns a line for each wallet that was paid */
 function sumsOf(paid: readonly PaidReceiver[]): string[] {
   const sums = new Map<string, bigint>();
   for (const { address, paidLamports } of paid) {
@@ -304,7 +301,6 @@ function failureOf(outcomes: readonly Outcome[]): CliError | undefined {
   if (has(exitCodes.interrupted).length > 0) {
     return new CliError("aborted", "Interrupted; a claim in progress may still land", {
       hint: "Run it again for the rest; `tokenctl fees` shows what is left",
-      exitCode: exitCodes.interrupted,
     });
   }
   const isShared = has(last.exitCode).length === failures.length;

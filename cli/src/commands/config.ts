@@ -56,7 +56,6 @@ export async function set(
   });
 }
 
-/** Removes a setting of a profile, and the profile with its last setting. */
 export async function unset(desk: Desk, { key }: { key: ProfileKey }): Promise<Result> {
   const { config, name, settings } = chosen(desk);
   if (!settings) throw noProfile(name);

@@ -3,7 +3,7 @@ import { addAbortSignal, type Readable } from "node:stream";
 import { type ExplainedTransaction, explainTransaction, InvalidArgumentError } from "@tokenctl/sdk";
 import { isErrorCode } from "@tokenctl/shared/error-codes";
 import type { Desk, Field, Result } from "../desk.ts";
-import { CliError, exitCodes, systemCode, UsageError } from "../errors.ts";
+import { CliError, systemCode, UsageError } from "../errors.ts";
 
 /** The longest transaction has 5,595 characters in base58, and line breaks may be among them. */
 const MOST_BYTES = 8_192;
@@ -15,38 +15,22 @@ export async function explain(
   const content = await read(file, signal);
   if (content.length === 0) throw new UsageError("There is nothing to explain", HINT);
   const explained = await explainContent(content, encoding);
-  const { instructions, networkFeeLamports, unknown } = explained;
+  const { unknown } = explained;
   if (unknown > 0) {
     const which = unknown === 1 ? "One instruction is" : `${unknown} instructions are`;
     notices.warn(`${which} not known: do not sign this unless you know better`);
   }
-  const data = {
-    ...explained,
-    networkFeeLamports: digits(networkFeeLamports),
-    instructions: instructions.map(({ moves, ...instruction }) => ({
-      ...instruction,
-      moves: moves.map((move) => ({ ...move, amount: digits(move.amount) })),
-    })),
-  };
-  return { data, view: { fields: fieldsOf(explained) } };
+  return { data: explained, view: { fields: fieldsOf(explained) } };
 }
-
-const digits = (amount: bigint | null) => (amount === null ? null : String(amount));
 
 const SIGNATURES = { valid: "signed", missing: "not signed yet" } as const;
 
 function fieldsOf(explained: ExplainedTransaction): Field[] {
   const { signers, instructions, networkFeeLamports, unknown } = explained;
   const powers = instructions.flatMap(({ gives }) => gives);
+  const text = `${unknown} of ${instructions.length} instructions`;
   return [
-    ...(unknown > 0
-      ? [
-          [
-            "Not understood",
-            { text: `${unknown} of ${instructions.length} instructions`, colour: "red" },
-          ] as const,
-        ]
-      : []),
+    ["Not understood", unknown > 0 ? { text, colour: "red" } : undefined],
     ...powers.map(({ role, over, to }): Field => {
       const text = `${role} of ${over}, to ${to ?? "whom the bytes do not say"}`;
       return ["Gives away", { text, colour: "red" }];
@@ -96,9 +80,7 @@ async function read(file: string, signal: AbortSignal): Promise<Uint8Array> {
     return Buffer.concat(chunks);
   } catch (cause) {
     if (cause instanceof CliError) throw cause;
-    if (signal.aborted) {
-      throw new CliError("aborted", "Interrupted", { exitCode: exitCodes.interrupted, cause });
-    }
+    if (signal.aborted) throw new CliError("aborted", "Interrupted", { cause });
     throw new UsageError(
       `The file ${file} cannot be read (${systemCode(cause)})`,
       isErrorCode(file) ? CODE_HINT : HINT,

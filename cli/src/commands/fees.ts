@@ -2,7 +2,7 @@ import type { ClaimRecord } from "@tokenctl/sdk";
 import { formatSol, lamportsToSol, solToLamports } from "@tokenctl/shared/sol";
 import { solText } from "../amount.ts";
 import type { Desk, Result } from "../desk.ts";
-import { CliError, exitCodes } from "../errors.ts";
+import { CliError } from "../errors.ts";
 import type { ColumnOf } from "../table.ts";
 import { venue } from "../text.ts";
 import { listed } from "./list.ts";
@@ -57,7 +57,6 @@ export async function fees(
 export function noFeesOf(mint: string): CliError {
   return new CliError("token_not_found", `This wallet has no token ${mint} with fees`, {
     hint: "`tokenctl tokens` lists the mints of this wallet's tokens",
-    exitCode: exitCodes.notFound,
   });
 }
 

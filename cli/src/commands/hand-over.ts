@@ -16,7 +16,6 @@ interface HandOver {
   readonly yes?: boolean;
 }
 
-/** How many characters of the receiver's address are typed. */
 const TYPED = 6;
 
 export async function handOver(

@@ -17,7 +17,6 @@ import { listed } from "./list.ts";
 import { signAgain } from "./paid-launch.ts";
 import { pageOf } from "./tokens.ts";
 
-/** How long to wait for the end of a launch. */
 export interface Wait {
   /** At a terminal: until it has ended. */
   readonly wait?: boolean | undefined;
@@ -93,7 +92,6 @@ export async function retry(
   return follow(desk, eventId, { wait: true, ...wait }, accepted);
 }
 
-/** Signs a launch if it waits for that, and follows it. */
 export async function signed(desk: Desk, launch: LaunchStatus, wait: Wait): Promise<Result> {
   if (launch.waitingFor === "agent_signature") await signAgain(desk, launch, wait.yes);
   return follow(desk, launch.eventId, wait);

@@ -9,7 +9,6 @@ interface Shown<Row> {
   readonly total?: boolean;
 }
 
-/** @returns data as a table, or a sentence if there is nothing to show */
 export function listed<Row>(data: object, { rows, columns, none, total }: Shown<Row>): Result {
   if (rows.length === 0) return { data, view: [none] };
   return { data, view: { table: rowsOf(rows, columns, { total }) } };

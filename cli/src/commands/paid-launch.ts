@@ -12,7 +12,7 @@ import { PLAY } from "@tokenctl/shared/clusters";
 import { onChainNameOf } from "@tokenctl/shared/token-name";
 import { solText } from "../amount.ts";
 import type { Desk, Field, Question } from "../desk.ts";
-import { CliError, exitCodes, systemCode, UnansweredError, UsageError } from "../errors.ts";
+import { CliError, systemCode, UnansweredError, UsageError } from "../errors.ts";
 import { LaunchStaysError } from "../launch-words.ts";
 import { needsYes } from "../network.ts";
 import { writePrivate } from "../private-file.ts";
@@ -188,7 +188,6 @@ async function recall(
     const text = `This computer does not know what the launch of ${ticker} is to sign`;
     throw new CliError("launch_unknown", text, {
       hint: `${drop}Then launch it again with its name and its other fields`,
-      exitCode: exitCodes.conflict,
     });
   }
 }

@@ -39,7 +39,6 @@ export async function previewClaim(
   return { data, view: [], says };
 }
 
-/** @returns what a claim would do, for a question */
 export function claimText({ client, settings }: Desk, previewed: Previewed): string {
   const { ticker, tokenMint, claimableLamports, maxCostLamports } = previewed;
   const to = chooseReceivers(settings, client.address);

@@ -1,5 +1,5 @@
 import type { Desk, Field, Result } from "../desk.ts";
-import { CliError, exitCodes } from "../errors.ts";
+import { CliError } from "../errors.ts";
 
 /** Shows that the keypair, the server and the network work. It stores nothing: each command signs in by itself. */
 export async function login(desk: Desk, { showToken }: { showToken?: boolean }): Promise<Result> {
@@ -47,7 +47,6 @@ export async function health({ client, signal }: Desk): Promise<Result> {
   ];
   const failure = new CliError("unhealthy", message ?? "The server is unhealthy", {
     hint: "Contact the server's operator, or look at the server's log",
-    exitCode: exitCodes.unavailable,
   });
   const says = ok ? "The service works." : undefined;
   return { data, view: { fields }, says, failure: ok ? undefined : failure };

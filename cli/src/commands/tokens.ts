@@ -81,7 +81,6 @@ export function pageOf({ apiUrl }: Desk["client"], tokenMint: string): string {
   throw new CliError("invalid_response", "The token's mint from the server is not an address");
 }
 
-/** @returns whether the system's program for web pages started */
 function opens(url: string, env: Desk["env"]): Promise<boolean> {
   const isHeadless =
     process.platform === "linux" && !(env.DISPLAY || env.WAYLAND_DISPLAY || env.WSL_DISTRO_NAME);

@@ -11,7 +11,7 @@ import {
 } from "@tokenctl/sdk";
 import { TOKEN_FACTS } from "@tokenctl/shared/token-facts";
 import type { Desk, Field, Result } from "../desk.ts";
-import { CliError, exitCodes, UsageError } from "../errors.ts";
+import { CliError, UsageError } from "../errors.ts";
 import { readNetwork } from "../network.ts";
 
 interface Verify {
@@ -100,7 +100,6 @@ function explained(error: unknown): unknown {
   if (!(error instanceof RpcError || error instanceof TimeoutError)) return error;
   return new CliError(error.code, error.message, {
     hint: "Check --rpc-url, or try another node; with --pool or --config it need not search for the token's pool",
-    exitCode: exitCodes.unavailable,
     cause: error,
   });
 }

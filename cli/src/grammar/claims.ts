@@ -21,7 +21,7 @@ export const claimCommands = [
       set: "fees",
       about:
         "In SOL, with what can be claimed now: bonding-curve fees (dbc…) and, after migration, liquidity-pool fees (lp…).",
-      result: async () => (await import("../mcp/schemas.ts")).fees,
+      result: "fees",
     },
     run: async () => (await import("../commands/fees.ts")).fees,
   }),
@@ -35,7 +35,7 @@ export const claimCommands = [
       set: "fees",
       about:
         "The transaction is checked as for a claim, and not signed. Returns a claimToken for claim_fees: valid once, for five minutes and only for these fees.",
-      result: async () => (await import("../mcp/schemas.ts")).claimPreview,
+      result: "claimPreview",
     },
     run: async () => (await import("../commands/preview-claim.ts")).previewClaim,
   }),
@@ -85,7 +85,7 @@ export const claimCommands = [
           }),
         ),
       },
-      result: async () => (await import("../mcp/schemas.ts")).claimReceipt,
+      result: "claimReceipt",
     },
     unsettled: "The claim may still land: `tokenctl fees` shows what is left",
     run: async () => (await import("../commands/claim.ts")).claim,
@@ -98,7 +98,7 @@ export const claimCommands = [
       set: "fees",
       about:
         "To whom claim_fees pays them. A token whose claim costs more than it pays is skipped. A repeat claims only what is left.",
-      result: async () => (await import("../mcp/schemas.ts")).claimReceipts,
+      result: "claimReceipts",
     },
     run: async () => {
       const { claim } = await import("../commands/claim.ts");
@@ -134,7 +134,7 @@ export const claimCommands = [
       set: "fees",
       about: "In pages: token, SOL, lamports by kind, transaction and time.",
       arguments: PAGE,
-      result: async () => (await import("../mcp/schemas.ts")).history,
+      result: "history",
     },
     run: async () => (await import("../commands/history.ts")).history,
   }),

@@ -1,5 +1,6 @@
-import type { Static, TObject, TProperties, TSchema } from "@sinclair/typebox";
+import type { Static, TObject, TProperties } from "@sinclair/typebox";
 import type { Desk, Result } from "../desk.ts";
+import type * as Schemas from "../mcp/schemas.ts";
 import type { Toolset } from "./toolsets.ts";
 
 /** Nothing; what can be undone, or has no value; the wallet's SOL; or what cannot be undone. */
@@ -15,9 +16,9 @@ interface Tool<Arguments> {
   readonly about?: string;
   /** What only models can give. */
   readonly arguments?: Arguments;
-  /** Schemas that replace those for people, loaded only for models. */
-  readonly schemas?: () => Promise<TProperties>;
-  readonly result: () => Promise<TSchema>;
+  /** What replaces the arguments for people. */
+  readonly schemas?: keyof typeof Schemas.argumentsOf;
+  readonly result: keyof typeof Schemas.results;
 }
 
 /** A command, declared once: from it come the terminal's parser, help and completion, MCP's tool, and the pages. */
@@ -72,12 +73,6 @@ export function command<
   return { effect: "reads", ...declared } as unknown as Command;
 }
 
-/** @returns what people can give a command */
 export function typedFields({ operands, fields, flags }: Command): TProperties {
   return { ...operands, ...fields, ...flags };
-}
-
-/** @returns what a model can give a command */
-export async function modelFields({ operands, fields, tool }: Command): Promise<TProperties> {
-  return { ...operands, ...fields, ...tool?.arguments, ...(await tool?.schemas?.()) };
 }

@@ -1,8 +1,6 @@
 import { limits } from "@tokenctl/shared/limits";
 import { address, flag, number, required, text, whole } from "./field.ts";
 
-// Fields that several commands have.
-
 const UUID = "[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}";
 const TICKER_OR_MINT = "[A-Za-z0-9]{2,10}|[1-9A-HJ-NP-Za-km-z]{32,44}";
 const ANY_NAME = {
@@ -73,7 +71,6 @@ export const PROFILE = text("settings of `tokenctl config`", {
   rule: "a profile's name: letters, digits, `.`, `_` and `-`",
 });
 
-/** The flags of every command. */
 export const GLOBALS = {
   apiUrl: text("server; default: http://127.0.0.1:8787"),
   keypair: text("wallet; default: that of the Solana CLI", {

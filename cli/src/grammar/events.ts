@@ -3,8 +3,6 @@ import { command } from "./command.ts";
 import { AFTER, TOKEN } from "./common.ts";
 import { number, required, text, whole } from "./field.ts";
 
-const contract = () => import("@tokenctl/shared/contract/event");
-const result = async () => (await contract()).FeeThresholdListSchema;
 const { events, feeThresholdSOL } = limits;
 
 export const eventCommands = [
@@ -38,13 +36,13 @@ export const eventCommands = [
         limit: whole("maximum events; default 20", events.min, events.max, { default: 20 }),
         waitSeconds: whole("seconds to wait for an event; default 0", 0, 50, { default: 0 }),
       },
-      result: async () => (await import("../mcp/schemas.ts")).events,
+      result: "events",
     },
     run: async () => (await import("../commands/watch.ts")).listEvents,
   }),
   command({
     help: "read the fee thresholds",
-    tool: { name: "get_fee_thresholds", set: "events", result },
+    tool: { name: "get_fee_thresholds", set: "events", result: "thresholds" },
     run: async () => (await import("../commands/watch.ts")).feeThresholds,
   }),
   command({
@@ -59,7 +57,7 @@ export const eventCommands = [
       set: "events",
       about:
         "list_events then reports (fees.claimable) that the claimable fees of any token, or of tokenMint, reached it.",
-      result,
+      result: "thresholds",
     },
     run: async () => (await import("../commands/watch.ts")).setFeeThreshold,
   }),

@@ -86,7 +86,6 @@ export function flagsOf(name: string, schema: Partial<TSchema>): string {
   return `--${flag} <${schema.type === "integer" ? "n" : flag.split("-").at(-1)}>`;
 }
 
-/** @returns for example `--limit` */
 export function flagOf(name: string, schema: Partial<TSchema>): string {
   return /--[a-z-]+/.exec(flagsOf(name, schema))?.[0] ?? name;
 }

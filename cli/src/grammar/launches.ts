@@ -4,10 +4,6 @@ import { command } from "./command.ts";
 import { A_LAUNCH, ID, INTERVAL, PAGE, RPC_URL, WAIT, YES } from "./common.ts";
 import { choice, flag, required, sol, text, whole } from "./field.ts";
 
-const result = async () => (await import("../mcp/schemas.ts")).launchStatus;
-const list = async () => (await import("../mcp/schemas.ts")).launches;
-const image = async () => (await import("@tokenctl/shared/contract/service")).UploadedImageSchema;
-
 const allowShortenedName = flag("cut a longer name to 32 bytes on chain, for good");
 /** How a launch is followed, and signed if this wallet pays for it. */
 const FOLLOWED = { interval: INTERVAL, yes: YES };
@@ -67,8 +63,8 @@ export const launchCommands = [
       about:
         "It cannot be undone. The same arguments on the same UTC day are the same launch. A wallet launches at most one token per UTC day; get_policy shows how many are left here. The status is then pending (call get_launch later), success, failed or rate_limited.",
       arguments: { allowShortenedName, ...WAIT },
-      schemas: async () => (await import("../mcp/schemas.ts")).launchArguments,
-      result,
+      schemas: "launchToken",
+      result: "launchStatus",
     },
     unsettled: "It may have been accepted: `tokenctl launches` shows whether it was",
     run: async () => (await import("../commands/launch.ts")).launch,
@@ -81,8 +77,8 @@ export const launchCommands = [
       about:
         "Every refusal, the day's remaining quota, what goes on chain, the cost, the expected time. Call it before launch_token with the same arguments.",
       arguments: { allowShortenedName },
-      schemas: async () => (await import("../mcp/schemas.ts")).checkedArguments,
-      result: async () => (await import("../mcp/schemas.ts")).launchCheck,
+      schemas: "checkLaunch",
+      result: "launchCheck",
     },
     run: async () => {
       const { launch } = await import("../commands/launch.ts");
@@ -104,7 +100,7 @@ export const launchCommands = [
       name: "upload_image",
       set: "launch",
       about: "The service keeps only its pixels. The same image always has the same URL.",
-      result: image,
+      result: "image",
     },
     run: async () => (await import("../commands/launch.ts")).uploadImage,
   }),
@@ -120,7 +116,7 @@ export const launchCommands = [
       set: "launch",
       about: "In pages, for example to find a lost eventId.",
       arguments: PAGE,
-      result: list,
+      result: "launches",
     },
     run: async () => (await import("../commands/launches.ts")).launches,
   }),
@@ -136,7 +132,7 @@ export const launchCommands = [
       set: "launch",
       about: "It waits for the end of one that is pending.",
       arguments: WAIT,
-      result,
+      result: "launchStatus",
     },
     run: async () => (await import("../commands/launches.ts")).status,
   }),
@@ -157,7 +153,7 @@ export const launchCommands = [
       about:
         "It waits for its end. It counts among the UTC day's launches. One that is pending or successful stays unchanged.",
       arguments: WAIT,
-      result,
+      result: "launchStatus",
     },
     run: async () => (await import("../commands/launches.ts")).retry,
   }),
@@ -173,7 +169,7 @@ export const launchCommands = [
       set: "launch",
       about:
         "It ends failed, and its ticker is free for anyone at once. It still counts among the UTC day's launches. A repeat returns the same result.",
-      result,
+      result: "launchStatus",
     },
     unsettled: "`tokenctl status` shows whether it was cancelled",
     run: async () => (await import("../commands/launches.ts")).cancel,

@@ -16,7 +16,6 @@ export type Run = (command: Command, given: Given, globals: GlobalOptions) => Pr
 
 type Screen = Pick<World, "out" | "err">;
 
-/** @returns the parser of the whole grammar, with its help */
 export function createProgram(screen: Screen & Pick<World, "env">, run: Run): CommandLine {
   const program = newProgram(screen);
   for (const command of commands) if (command.name !== undefined) add(program, command, run);
@@ -74,7 +73,6 @@ function examplesOf({ name, operands = {}, examples }: Command): readonly string
   return examples ?? [["tokenctl", name, ...words].join(" ")];
 }
 
-/** The program, its options and its own help. */
 function newProgram({ out, err }: Screen): CommandLine {
   const program = new CommandLine("tokenctl")
     .exitOverride()
@@ -137,23 +135,19 @@ export function rootHelp(): string {
   return text;
 }
 
-/** Words that other programs have for a command. */
+/** Words that other programs have for each command. */
 const OTHER_WORDS: Readonly<Record<string, string>> = {
-  ...{ ls: "launches", list: "launches", create: "launch", sign: "retry", info: "token" },
-  ...{
-    whoami: "address",
-    wallet: "address",
-    doctor: "health",
-    ping: "health",
-    faucet: "dev airdrop",
-  },
-  ...{
-    buy: "dev trade",
-    sell: "dev trade",
-    collect: "claim",
-    earnings: "fees",
-    transfer: "hand-over",
-  },
+  launches: "ls list",
+  launch: "create",
+  retry: "sign",
+  token: "info",
+  address: "whoami wallet",
+  health: "doctor ping",
+  "dev airdrop": "faucet",
+  "dev trade": "buy sell",
+  claim: "collect",
+  fees: "earnings",
+  "hand-over": "transfer",
 };
 
 /** @returns the command that an unknown word may mean, wherever it stands in the grammar */
@@ -163,7 +157,10 @@ function commandLike(word: string): string | undefined {
     return [[first, first] as const, ...(second ? [[second, name] as const] : [])];
   });
   // What stands on its own comes first.
-  const known = new Map([...Object.entries(OTHER_WORDS), ...names.reverse()]);
+  const others = Object.entries(OTHER_WORDS).flatMap(([name, words]) =>
+    words.split(" ").map((word) => [word, name] as const),
+  );
+  const known = new Map([...others, ...names.reverse()]);
   return known.get(word) ?? known.get(closest(word, [...known.keys()]) ?? "");
 }
 

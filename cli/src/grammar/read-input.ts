@@ -21,7 +21,6 @@ export function inputReader(fields: TProperties) {
   };
 }
 
-/** @returns a number of a text, if the field is one */
 function typed(schema: TSchema | undefined, value: unknown): unknown {
   if (typeof value !== "string") return value;
   const isNumber = schema?.type === "number" || schema?.type === "integer";

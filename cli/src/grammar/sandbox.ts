@@ -5,7 +5,6 @@ import { choice, flag, required, sol } from "./field.ts";
 
 const AMOUNT = { flag: "--sol <amount>" };
 const { max } = limits.devSOL;
-const contract = () => import("@tokenctl/shared/contract/sandbox");
 
 export const sandboxCommands = [
   command({
@@ -20,7 +19,7 @@ export const sandboxCommands = [
       set: "sandbox",
       about: "It pays for the network fees of claims.",
       arguments: OPERATION,
-      result: async () => (await contract()).DevAirdropSchema,
+      result: "airdrop",
     },
     run: async () => (await import("../commands/dev.ts")).airdrop,
   }),
@@ -36,7 +35,7 @@ export const sandboxCommands = [
       name: "sandbox_trade",
       set: "sandbox",
       arguments: { ...OPERATION, side: required(choice(["buy", "sell"], "what the trader does")) },
-      result: async () => (await contract()).DevTradeSchema,
+      result: "trade",
     },
     run: async () => (await import("../commands/dev.ts")).trade,
   }),
@@ -50,7 +49,7 @@ export const sandboxCommands = [
       name: "sandbox_graduate",
       set: "sandbox",
       arguments: OPERATION,
-      result: async () => (await contract()).DevGraduationSchema,
+      result: "graduation",
     },
     run: async () => (await import("../commands/dev.ts")).graduate,
   }),

@@ -13,7 +13,7 @@ export const serviceCommands = [
       set: "status",
       about:
         "Its wallet, service and tools, what is left of the day's launches and of the cost of claims, whom claims pay, and whether this client's user is asked first.",
-      result: async () => (await import("../mcp/schemas.ts")).policy,
+      result: "policy",
     },
     run: async () => (await import("../commands/policy.ts")).policy,
   }),
@@ -26,7 +26,7 @@ export const serviceCommands = [
       name: "get_health",
       set: "status",
       about: "It says what is down, and which chain the service uses.",
-      result: async () => (await import("@tokenctl/shared/contract/service")).HealthSchema,
+      result: "health",
     },
     run: async () => (await import("../commands/session.ts")).health,
   }),

@@ -2,20 +2,13 @@ import { command } from "./command.ts";
 import { A_TOKEN, eitherTokenOr, PAGE, RPC_URL, WAITING, YES } from "./common.ts";
 import { address, choice, flag, required, text, texts } from "./field.ts";
 
-const schemas = () => import("../mcp/schemas.ts");
-
 export const tokenCommands = [
   command({
     name: "tokens",
     help: "list the wallet's tokens, newest first",
     doing: "Reading the tokens",
     examples: ["tokenctl tokens", "tokenctl tokens --json | jq '.tokens[0]'"],
-    tool: {
-      name: "list_tokens",
-      set: "tokens",
-      arguments: PAGE,
-      result: async () => (await schemas()).tokens,
-    },
+    tool: { name: "list_tokens", set: "tokens", arguments: PAGE, result: "tokens" },
     run: async () => (await import("../commands/tokens.ts")).tokens,
   }),
   command({
@@ -23,11 +16,7 @@ export const tokenCommands = [
     help: "show one of the wallet's tokens",
     doing: "Reading the token",
     operands: A_TOKEN,
-    tool: {
-      name: "get_token",
-      set: "tokens",
-      result: async () => (await schemas()).token,
-    },
+    tool: { name: "get_token", set: "tokens", result: "token" },
     run: async () => (await import("../commands/tokens.ts")).token,
   }),
   command({
@@ -68,17 +57,13 @@ export const handOverCommands = [
       set: "tokens",
       about: "The other tools then show it, and its fees can be claimed.",
       arguments: { tokenMint: required(WAITING) },
-      result: async () => (await schemas()).token,
+      result: "token",
     },
     run: async () => (await import("../commands/hand-over.ts")).accept,
   }),
   command({
     help: "list the tokens that were handed over and wait to be accepted",
-    tool: {
-      name: "list_waiting_tokens",
-      set: "tokens",
-      result: async () => (await schemas()).tokens,
-    },
+    tool: { name: "list_waiting_tokens", set: "tokens", result: "tokens" },
     run: async () => (await import("../commands/hand-over.ts")).accept,
   }),
   command({
@@ -116,7 +101,7 @@ export const handOverCommands = [
       set: "tokens",
       about:
         "It asks the Solana node of --rpc-url and not the service. A token that does not pass costs more than it should, or cannot be judged: tell the user what fails.",
-      result: async () => (await schemas()).proof,
+      result: "proof",
     },
     run: async () => (await import("../commands/verify.ts")).verify,
   }),

@@ -58,7 +58,7 @@ export const walletCommands = [
       name: "get_wallet",
       set: "fees",
       about: "The SOL pays for claims. network is absent if the service does not name its chain.",
-      result: async () => (await import("../mcp/schemas.ts")).wallet,
+      result: "wallet",
     },
     run: async () => (await import("../commands/wallet.ts")).balance,
   }),

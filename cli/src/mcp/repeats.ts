@@ -15,7 +15,6 @@ class RecentMap<Value> extends Map<string, Value> {
   }
 }
 
-/** Runs each named operation only once. */
 export class Once {
   readonly #done = new RecentMap<{ readonly content: string; readonly result: unknown }>();
 

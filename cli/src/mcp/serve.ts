@@ -2,7 +2,7 @@ import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { StdioServerTransport, serveStdio } from "@modelcontextprotocol/server/stdio";
 import type { Desk } from "../desk.ts";
-import { CliError, exitCodes } from "../errors.ts";
+import { CliError } from "../errors.ts";
 import type { Command } from "../grammar/command.ts";
 import { type Toolset, toolsets } from "../grammar/toolsets.ts";
 import { readNetwork } from "../network.ts";
@@ -12,7 +12,7 @@ import { AuditLog } from "./audit-log.ts";
 import { AuditedTransport } from "./audited-transport.ts";
 import { Frames } from "./frames.ts";
 import { type Guards, ModelLimits } from "./model-limits.ts";
-import { createServer, loadSkill, loadTools, offeredTools } from "./server.ts";
+import { createServer, loadSkill, offeredTools, toolsOf } from "./server.ts";
 
 type Limits = "confirm" | "readOnly" | "allowMainnet" | "maxTotalFeeSol" | "maxLaunchesPerDay";
 
@@ -59,10 +59,8 @@ export async function mcp(
   const folder = join(stateDir, "mcp-launches", host, client.address);
   const names = offered.map(({ tool }) => tool.name);
   const model = new ModelLimits(guards, client, folder, names);
-  const [skill, tools] = await Promise.all([
-    loadSkill(),
-    loadTools(offered, model.payments !== null),
-  ]);
+  const skill = await loadSkill();
+  const tools = toolsOf(offered, model.payments !== null);
   notices.stop();
   if (ask !== null) {
     notices.notice("Serving MCP: a client program starts this command and talks to it.");
@@ -96,6 +94,5 @@ async function folderAt(path: string): Promise<string> {
   if (status?.isDirectory()) return path;
   throw new CliError("files_folder", `There is no folder ${path}`, {
     hint: "Set --files to the folder whose images a model may upload",
-    exitCode: exitCodes.usage,
   });
 }

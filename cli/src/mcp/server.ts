@@ -10,7 +10,7 @@ import type { FieldError } from "@tokenctl/sdk";
 import { skillFiles } from "@tokenctl/shared/skill";
 import type { Desk, Result } from "../desk.ts";
 import { CliError } from "../errors.ts";
-import { type Command, modelFields } from "../grammar/command.ts";
+import type { Command } from "../grammar/command.ts";
 import { type Given, inputReader } from "../grammar/read-input.ts";
 import { factLines } from "../render.ts";
 import { resolveNames } from "../resolve-token.ts";
@@ -20,6 +20,7 @@ import { AsksUser, askUser, canAskUser } from "./confirm.ts";
 import { inputSchema, outputSchema } from "./json-schema.ts";
 import type { Guards, ModelLimits } from "./model-limits.ts";
 import { Once } from "./repeats.ts";
+import { argumentsOf, results } from "./schemas.ts";
 import { ModelWords } from "./words.ts";
 
 const INSTRUCTIONS = [
@@ -82,14 +83,14 @@ export interface Tool {
 }
 
 /** @param pays whether the wallet may pay for launches */
-export function loadTools(offered: readonly ToolCommand[], pays: boolean): Promise<Tool[]> {
-  return Promise.all(
-    offered.map(async (command) => {
-      const all = Object.entries(await modelFields(command));
-      const fields = Object.fromEntries(all.filter(([name]) => pays || !PAYING.includes(name)));
-      return { command, fields, read: inputReader(fields), result: await command.tool.result() };
-    }),
-  );
+export function toolsOf(offered: readonly ToolCommand[], pays: boolean): Tool[] {
+  return offered.map((command) => {
+    const { operands, fields: shared, tool } = command;
+    const own = { ...tool.arguments, ...(tool.schemas && argumentsOf[tool.schemas]) };
+    const all: [string, TSchema][] = Object.entries({ ...operands, ...shared, ...own });
+    const fields = Object.fromEntries(all.filter(([name]) => pays || !PAYING.includes(name)));
+    return { command, fields, read: inputReader(fields), result: results[tool.result] };
+  });
 }
 
 /** @param desk of the process, with what the model may do */
