@@ -170,7 +170,6 @@ export function Always(props: {
   );
 }
 
-/** Said at the top of each screen. */
 export function SessionBanner() {
   const session = useShared(currentSession);
   const ended = useShared(hasEnded);

@@ -39,7 +39,6 @@ export function parseRoute(hash: string, path = START): Route {
 const PAGE = /^([ta])\/([1-9A-HJ-NP-Za-km-z]{32,44})$/;
 const ADDRESS = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/;
 
-/** Whether a screen is not for anyone. */
 export const isOwnRoom = ({ screen }: Route) =>
   !["start", "unknown", "shared", "agent"].includes(screen);
 
@@ -63,7 +62,6 @@ function takeSecret(pattern: RegExp, href: string): string | null {
   return secret;
 }
 
-/** Follows the address. */
 export function useRoute(): Route {
   const [hash, setHash] = useState(location.hash);
   useEffect(() => {

@@ -1,18 +1,11 @@
 import type { ClaimCost, LaunchCost } from "@tokenctl/sdk";
-import { Shared } from "./shared.ts";
-
-/** What waits for its person's yes. The SDK has checked its transaction. */
-export type Question = (ClaimQuestion | LaunchQuestion) & {
-  /** @param yes whether the wallet is asked to sign */
-  readonly answer: (yes: boolean) => void;
-};
+import { Asking } from "./shared.ts";
 
 interface Unsigned {
   /** Base64. */
   readonly transaction: string | undefined;
 }
 
-/** A launch that the wallet pays for. */
 export interface LaunchQuestion extends Unsigned {
   readonly kind: "launch";
   readonly ticker: string;
@@ -20,10 +13,8 @@ export interface LaunchQuestion extends Unsigned {
   readonly cost: LaunchCost;
 }
 
-/** A claim of fees. */
 export interface ClaimQuestion extends Unsigned {
   readonly kind: "claim";
-  /** The tokens whose fees it claims. */
   readonly tickers: readonly string[];
   /** Lamports that could be claimed when the list was read. */
   readonly claimable: bigint;
@@ -41,8 +32,8 @@ export class Declined extends Error {
   }
 }
 
-/** What is shown. */
-export const question = new Shared<Question | null>(null);
+/** What waits for its person's yes. The SDK has checked its transaction. */
+export const question = new Asking<ClaimQuestion | LaunchQuestion>();
 
 /** For the SDK's `onRenew`: the claim that is shown can be signed until then. */
 export function renewShown(expiresAt: Date): void {
@@ -55,9 +46,5 @@ export function renewShown(expiresAt: Date): void {
  * @throws {Declined} if the answer is no
  */
 export async function confirmSigning(asked: ClaimQuestion | LaunchQuestion): Promise<void> {
-  const answered = Promise.withResolvers<boolean>();
-  question.set({ ...asked, answer: answered.resolve });
-  const yes = await answered.promise;
-  question.set(null);
-  if (!yes) throw new Declined();
+  if (!(await question.ask(asked))) throw new Declined();
 }

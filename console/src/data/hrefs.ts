@@ -2,7 +2,6 @@ import { BASE } from "./base.ts";
 
 const START = BASE.pathname;
 
-/** The addresses of the screens. */
 export const hrefs = {
   start: START,
   tokens: `${START}#/tokens`,

@@ -7,7 +7,6 @@ export interface Loaded<T> {
   readonly data: T | null;
   readonly error: unknown;
   readonly isLoading: boolean;
-  /** Reads it again. */
   readonly reload: () => void;
 }
 

@@ -4,10 +4,8 @@ import { isDown, type Loaded, loadFailures, useEvery, useLoad } from "./load.ts"
 import { anyone } from "./read.ts";
 import { Shared, useShared } from "./shared.ts";
 
-/** The chain that the server launches on. */
 export type Network = "sandbox" | "mainnet-beta" | "devnet" | "testnet" | "localnet" | "private";
 
-/** What people call it. */
 export const NETWORK_NAMES: Readonly<Record<Network, string>> = {
   sandbox: "Sandbox",
   "mainnet-beta": "Solana",
@@ -23,7 +21,6 @@ export const network = new Shared<Network | null>(null);
 /** Who may pay for a launch; undefined if only the service does. */
 export const launchPayers = new Shared<Health["launchPayers"]>(undefined);
 
-/** @returns whether the service pays for launches */
 export const useServicePays = () => useShared(launchPayers)?.includes("operator") ?? true;
 
 /** Milliseconds between two reads of the server's health, and while it is down. */

@@ -9,7 +9,6 @@ export interface Session {
   /** The wallet's name, as people know it. */
   readonly walletName: string;
   readonly network: Network;
-  /** Whether the server is a sandbox, where SOL is free. */
   readonly isSandbox: boolean;
   /** Asks the wallet to sign in. Call it on a click only. */
   readonly signIn: () => Promise<void>;
@@ -27,7 +26,6 @@ export const hasEnded = new Shared(false);
 /** The account that the session's wallet shows instead of the session's own; null if it is that one. */
 export const otherAccount = new Shared<string | null>(null);
 
-/** Whether the person has asked to sign in. */
 export const signInAsked = new Shared(false);
 
 /** @returns whether the browser keeps a session, or the address brings one */

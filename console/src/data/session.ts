@@ -73,7 +73,6 @@ export function connectSandboxKey(secretKey: string, network: Network): Promise<
   return signedIn(sandboxSigner(secretKey), "Demo wallet", network);
 }
 
-/** @returns whether this browser has a sandbox's wallet */
 export const hasBurner = () => localStorage.getItem(BURNER_KEY) !== null;
 
 /** @returns the session that this browser keeps; null if there was none */
@@ -118,19 +117,13 @@ async function signedIn(signer: Signer, walletName: string, network: Network): P
   return session;
 }
 
-function open({
-  walletName,
-  network,
-  address,
-  signer,
-  token,
-}: {
-  readonly walletName: string;
-  readonly network: Network;
-  readonly address: string;
+interface Opened extends Pick<Session, "walletName" | "network" | "address"> {
   readonly signer: () => Promise<Signer>;
   readonly token?: string;
-}): Session {
+}
+
+function open({ signer, token, ...of }: Opened): Session {
+  const { walletName, network, address } = of;
   let isClicked = false;
   const isSandbox = network === "sandbox";
   const client = new TokenctlClient({
@@ -157,7 +150,7 @@ function open({
       isClicked = false;
     }
   };
-  return { client, address, walletName, network, isSandbox, signIn };
+  return { ...of, client, isSandbox, signIn };
 }
 
 async function walletSigner(wallet: Wallet, network: Network, address?: string): Promise<Signer> {

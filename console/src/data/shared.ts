@@ -27,6 +27,21 @@ export class Shared<T> {
   }
 }
 
+/** What the page asks its person, one question at a time; null while it asks nothing. */
+export class Asking<T> extends Shared<(T & { readonly answer: (yes: boolean) => void }) | null> {
+  constructor() {
+    super(null);
+  }
+
+  async ask(asked: T): Promise<boolean> {
+    const answered = Promise.withResolvers<boolean>();
+    this.set({ ...asked, answer: answered.resolve });
+    const yes = await answered.promise;
+    this.set(null);
+    return yes;
+  }
+}
+
 export function useShared<T>(shared: Shared<T>): T {
   const [value, setValue] = useState(() => shared.value);
   useEffect(() => {

@@ -1,6 +1,5 @@
 import { limits } from "@tokenctl/shared/limits";
 
-/** An image that was chosen, before it is cropped. */
 export interface ChosenImage {
   readonly bitmap: ImageBitmap;
   readonly type: string;

@@ -9,7 +9,6 @@ import { Address, ExactSol, TimeLeft } from "./format.tsx";
 import { Icon } from "./icon.tsx";
 import { Button, Dialog, Rows } from "./ui.tsx";
 
-/** Says what a transaction does, before the wallet is asked. */
 export function ClearSigning() {
   const asked = useShared(question);
   if (asked === null) return null;

@@ -13,7 +13,6 @@ export function Words({ text }: { readonly text: string }) {
   );
 }
 
-/** Lines of code, and a button that copies them. */
 export function Code({ text, name }: { readonly text: string; readonly name: string }) {
   return (
     <div class="code">

@@ -1,5 +1,5 @@
 import type { AgentEvent } from "@tokenctl/sdk";
-import { Shared, useShared } from "../data/shared.ts";
+import { Asking, useShared } from "../data/shared.ts";
 import { Button, Dialog } from "./ui.tsx";
 
 interface Asked {
@@ -9,16 +9,10 @@ interface Asked {
   readonly yes: string;
 }
 
-const shown = new Shared<(Asked & { readonly answer: (yes: boolean) => void }) | null>(null);
+const shown = new Asking<Asked>();
 
 /** Asks before something that cannot be undone. */
-export async function confirmed(asked: Asked): Promise<boolean> {
-  const answered = Promise.withResolvers<boolean>();
-  shown.set({ ...asked, answer: answered.resolve });
-  const yes = await answered.promise;
-  shown.set(null);
-  return yes;
-}
+export const confirmed = (asked: Asked): Promise<boolean> => shown.ask(asked);
 
 /** Asks whether a launch is cancelled. The page then does not announce its end as a failure. */
 export async function confirmCancel(ticker: string, eventId: string): Promise<boolean> {
@@ -37,7 +31,6 @@ const cancelled = new Set<string>();
 export const isOwnCancel = ({ type, data }: AgentEvent) =>
   type === "launch.failed" && cancelled.has(data.eventId);
 
-/** The place where it asks. */
 export function Confirmation() {
   const asked = useShared(shown);
   if (asked === null) return null;

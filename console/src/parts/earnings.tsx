@@ -28,7 +28,7 @@ export function Earnings(props: {
       <div>
         <span class="label">To claim</span>
         <div class="sum">{amount(claimable)}</div>
-        {trend && <p class="trend">{trend}</p>}
+        {trend && <p class="trend good">{trend}</p>}
       </div>
       <div class="beside">
         <Stat label="Earned in total">{amount(claimable + claimed)}</Stat>
@@ -45,7 +45,6 @@ export function Earnings(props: {
 const SPANS = { "7 d": 7, "30 d": 30, All: null } as const;
 const DATE = { day: "numeric", month: "short", timeZone: "UTC" } as const;
 
-/** What was paid on each day, and what can be claimed now. */
 export function EarningsBars(props: {
   readonly claims: readonly PaidClaim[];
   readonly claimable: bigint;

@@ -7,7 +7,6 @@ export interface FieldProps {
   readonly onInput: (value: string) => void;
   /** Most characters; they are counted when few are left. */
   readonly max?: number;
-  /** What is wrong with it. */
   readonly problem?: string | undefined;
   readonly hint?: ComponentChildren;
   readonly placeholder?: string;
@@ -15,7 +14,6 @@ export interface FieldProps {
   readonly isRequired?: boolean;
 }
 
-/** A field of a form with its label, counter, hint and problem. */
 export function Field(props: FieldProps) {
   const { label, name, value, onInput, max, problem, hint, placeholder, isLong, isRequired } =
     props;

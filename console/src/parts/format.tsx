@@ -140,7 +140,6 @@ export function Address({
   );
 }
 
-/** A transaction, with a link to an explorer if one knows the network. */
 export function Transaction({ hash }: { readonly hash: string }) {
   const link = explorerLink("tx", hash);
   const text = `${hash.slice(0, 8)}…`;
@@ -148,22 +147,36 @@ export function Transaction({ hash }: { readonly hash: string }) {
 }
 
 /** A link to another site, which learns nothing of this page. */
-export function Outside(props: { readonly href: string; readonly children: string }) {
-  const { href, children } = props;
+export function Outside(props: {
+  readonly href: string;
+  /** How it looks. */
+  readonly kind?: "clip" | "button" | "button primary";
+  readonly children: string;
+}) {
+  const { href, kind = "clip", children } = props;
+  const title = kind === "clip" ? href : undefined;
   return (
-    <a class="clip" href={href} title={href} target="_blank" rel="noopener noreferrer">
+    <a class={kind} href={href} title={title} target="_blank" rel="noopener noreferrer">
       {children}
     </a>
   );
 }
 
-interface CopyProps {
+/** A name that an agent has chosen, whole on hover. */
+export const Name = ({
+  text,
+  kind = "clip",
+}: {
   readonly text: string;
-  readonly name?: string;
-}
+  readonly kind?: string;
+}) => (
+  <span class={kind} dir="auto" title={text}>
+    {text}
+  </span>
+);
 
-/** A small button that copies a text. */
-export function Copy({ text, name = `Copy ${text}` }: CopyProps) {
+export function Copy(props: { readonly text: string; readonly name?: string }) {
+  const { text, name = `Copy ${text}` } = props;
   return (
     <button type="button" class="button quiet" aria-label={name} onClick={() => copy(text)}>
       <Icon name="copy" size={14} />
@@ -171,8 +184,7 @@ export function Copy({ text, name = `Copy ${text}` }: CopyProps) {
   );
 }
 
-/** The same with its name. */
-export function CopyButton({ text, name }: Required<CopyProps>) {
+export function CopyButton({ text, name }: { readonly text: string; readonly name: string }) {
   return (
     <button type="button" class="button" onClick={() => copy(text)}>
       <Icon name="copy" size={16} /> {name}

@@ -21,13 +21,11 @@ const PERIODS = {
 } as const;
 type Period = keyof typeof PERIODS;
 
-/** A token's market, and the period of its chart. */
 export function useChart(mint: string) {
   const [period, setPeriod] = useState<Period>("24 h");
   return { read: useMarket(mint, PERIODS[period].read), period, setPeriod };
 }
 
-/** How a token's worth went over time. */
 export function Chart(props: {
   readonly of: ReturnType<typeof useChart>;
   readonly launchedAt: string;
@@ -209,13 +207,11 @@ export function CurveProgress(props: {
 /** Never 100 before it is complete. */
 const share = (market: Market) => Math.floor(100 * progressOf(market) + 1e-9);
 
-/** How far a token is on its curve, as a bar. */
 export function CurveBar({ market }: { readonly market: Market }) {
   const text = market.isMigrated ? "Curve complete" : `${share(market)} % of the bonding curve`;
   return <progress class="curve-bar" value={progressOf(market)} max={1} aria-label={text} />;
 }
 
-/** Worth and progress of a token in a list. */
 export function MarketLine({ market }: { readonly market: Market }) {
   return (
     <span class="market-line">

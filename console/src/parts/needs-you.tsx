@@ -4,7 +4,7 @@ import { useLoad } from "../data/load.ts";
 import { useTicks } from "../data/news.ts";
 import { useSession } from "../data/session.ts";
 import { useWork } from "./field-form.tsx";
-import { Address, Sol, TimeLeft } from "./format.tsx";
+import { Address, Name, Sol, TimeLeft } from "./format.tsx";
 import { notice } from "./notices.tsx";
 import { usePart } from "./together.tsx";
 import { TokenImage } from "./token-image.tsx";
@@ -119,9 +119,7 @@ function Waiting(props: {
       title={`${ticker} was handed over to you`}
       sub={
         <>
-          <span class="clip" dir="auto" title={tokenName}>
-            {tokenName}
-          </span>
+          <Name text={tokenName} />
           {launchedBy !== undefined && (
             <span>
               launched by <Address value={launchedBy} isLinked />

@@ -12,7 +12,6 @@ interface PlotProps {
   readonly across: readonly [number, number];
   /** The values at its bottom and its top. */
   readonly up: readonly [number, number];
-  /** The values that are marked. */
   readonly marks: readonly number[];
   /** @returns the marks at the foot of a drawing of this width, from the first to the last */
   readonly feet: (width: number) => readonly (readonly [at: number, text: string])[];
@@ -87,7 +86,6 @@ interface TimePlotProps {
   readonly label: string;
   /** Milliseconds since the Unix epoch, ascending; at least two. */
   readonly times: readonly number[];
-  /** SOL at each time. */
   readonly values: readonly number[];
   /** Whether the axis begins near the least value instead of at 0. */
   readonly isClose?: boolean;
@@ -95,7 +93,6 @@ interface TimePlotProps {
   readonly named?: readonly (readonly [at: number, name: string])[];
 }
 
-/** Values over time. */
 export function TimePlot(props: TimePlotProps) {
   const { label, times, values, isClose = false, named = [] } = props;
   const [seen, setSeen] = useState<number | null>(null);

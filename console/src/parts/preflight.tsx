@@ -3,7 +3,7 @@ import { feeInWords } from "@tokenctl/shared/fee-words";
 import { formatSol, solToLamports } from "@tokenctl/shared/sol";
 import { isDown, type Loaded } from "../data/load.ts";
 import { useShared } from "../data/shared.ts";
-import { Sol, TimeLeft } from "./format.tsx";
+import { Name, Sol, TimeLeft } from "./format.tsx";
 import { inWords, sentence } from "./states.tsx";
 import { Card, Rows, Skeleton } from "./ui.tsx";
 
@@ -22,7 +22,6 @@ export function blockersOf(check: LaunchCheck | null): readonly string[] {
   return [...texts, `Your wallet holds ${holds} SOL. To pay for the launch it needs ${needs} SOL.`];
 }
 
-/** How the launch would end if it were sent now. */
 export function Preflight({
   check: { data, error },
   isFilled,
@@ -63,14 +62,7 @@ function Facts(check: LaunchCheck) {
           fees &&
             `${fees.bondingCurve.creatorSharePercent} % of the fee, after the protocol's cut: ${feeInWords(fees.bondingCurve)}`,
         ],
-        [
-          "On chain",
-          onChain && (
-            <span class="clip" dir="auto" title={onChain.name}>
-              {onChain.name} ({onChain.symbol})
-            </span>
-          ),
-        ],
+        ["On chain", onChain && <Name text={`${onChain.name} (${onChain.symbol})`} />],
         ["Place in the queue", queue.place],
         [
           "Takes about",

@@ -16,11 +16,9 @@ import { Icon } from "./icon.tsx";
 import { Ready } from "./states.tsx";
 import { Badge, Card } from "./ui.tsx";
 
-/** Reads what the chain shows of a token, as the service has checked it. */
 export const useProof = (mint: string) =>
   useLoad((signal) => anyone.tokenProof(mint, { signal }), [mint]);
 
-/** What the chain shows of a token, in a sentence. */
 export function Verdict({ checked: { data, error } }: { readonly checked: Loaded<CheckedProof> }) {
   if (useShared(network) === "sandbox" || error instanceof NotFoundError) {
     return <p class="verdict">A sandbox: nothing here is worth anything.</p>;

@@ -1,8 +1,7 @@
-import { CopyButton } from "./format.tsx";
+import { CopyButton, Outside } from "./format.tsx";
 import { notice } from "./notices.tsx";
 import { Button } from "./ui.tsx";
 
-/** Hands the address of a token's page to others. */
 export function Share({ path, ticker }: { readonly path: string; readonly ticker: string }) {
   const url = new URL(path, location.href).href;
   const [to, text] = [encodeURIComponent(url), encodeURIComponent(`${ticker}: `)];
@@ -15,22 +14,12 @@ export function Share({ path, ticker }: { readonly path: string; readonly ticker
     <div class="line share">
       {"share" in navigator && <Button onClick={() => void share()}>Share</Button>}
       <CopyButton text={url} name="Copy link" />
-      <a
-        class="button"
-        href={`https://x.com/intent/post?text=${text}&url=${to}`}
-        target="_blank"
-        rel="noopener noreferrer"
-      >
+      <Outside kind="button" href={`https://x.com/intent/post?text=${text}&url=${to}`}>
         Post on X
-      </a>
-      <a
-        class="button"
-        href={`https://t.me/share/url?url=${to}&text=${text}`}
-        target="_blank"
-        rel="noopener noreferrer"
-      >
+      </Outside>
+      <Outside kind="button" href={`https://t.me/share/url?url=${to}&text=${text}`}>
         Telegram
-      </a>
+      </Outside>
       <details>
         <summary>QR code, embed</summary>
         <img

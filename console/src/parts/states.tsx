@@ -15,7 +15,6 @@ import { TimeLeft } from "./format.tsx";
 import { usePart } from "./together.tsx";
 import { Button, Skeleton } from "./ui.tsx";
 
-/** What went wrong, in words, and what to do next. */
 export function Problem({
   error,
   onRetry,
@@ -102,7 +101,6 @@ export function inWords(error: unknown): { readonly text: string; readonly hint:
   return { text: error instanceof Error ? sentence(error.message) : String(error), hint: null };
 }
 
-/** @returns a text that begins with a capital letter */
 export const capital = (text: string) => text.slice(0, 1).toUpperCase() + text.slice(1);
 
 export const sentence = (text: string) => (/[.!?]$/.test(text) ? text : `${text}.`);

@@ -48,7 +48,6 @@ export function TokenCard(props: {
   );
 }
 
-/** What a token is worth, as far as it is known. */
 export function Worth(props: {
   readonly market: Pick<Market, "priceSOL" | "marketCapSOL"> | null;
   /** In 24 hours, for example 0.1 for 10 %; null if it is not known. */

@@ -1,4 +1,6 @@
+import type { ComponentChildren } from "preact";
 import { BASE } from "../data/base.ts";
+import { Name } from "./format.tsx";
 
 /**
  * A token's image, if this service keeps it: the page loads nothing from other hosts. Otherwise the
@@ -26,6 +28,31 @@ export function TokenImage(props: {
         {ticker.slice(0, 2)}
       </text>
     </svg>
+  );
+}
+
+/** A token's image, ticker and name at the top of its screen. */
+export function TokenHead(
+  props: Parameters<typeof TokenImage>[0] & {
+    readonly name: string;
+    /** Beside the ticker. */
+    readonly badge?: ComponentChildren;
+    /** What can be done. */
+    readonly children?: ComponentChildren;
+  },
+) {
+  const { name, badge, children, ...image } = props;
+  return (
+    <div class="token-head">
+      <TokenImage {...image} />
+      <div class="main">
+        <h1 class="line">
+          {image.ticker} {badge}
+        </h1>
+        <Name text={name} kind="clip soft" />
+      </div>
+      {children}
+    </div>
   );
 }
 

@@ -1,10 +1,9 @@
 import type { ShownToken } from "@tokenctl/shared/page-facts";
 import { hrefs } from "../data/hrefs.ts";
-import { SolNumber, Time } from "./format.tsx";
+import { Name, SolNumber, Time } from "./format.tsx";
 import { CurveBar } from "./market.tsx";
 import { TokenImage } from "./token-image.tsx";
 
-/** Tokens for anyone, each with its numbers and what they count. */
 export function TokenList({ tokens }: { readonly tokens: readonly ShownToken[] }) {
   return (
     <ul class="tiles">
@@ -14,9 +13,7 @@ export function TokenList({ tokens }: { readonly tokens: readonly ShownToken[] }
             <TokenImage ticker={ticker} seed={tokenMint} url={imageUrl} size={56} />
             <span class="names">
               <strong class="clip">{ticker}</strong>
-              <span class="clip soft" dir="auto" title={tokenName}>
-                {tokenName}
-              </span>
+              <Name text={tokenName} kind="clip soft" />
               <span class="sub">
                 <Time iso={deployedAt} />
               </span>

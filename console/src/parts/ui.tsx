@@ -54,7 +54,6 @@ export function Rows({
   );
 }
 
-/** A number and what it counts. */
 export function Stat({ label, children }: Children & { readonly label: string }) {
   return (
     <div class="stat">
@@ -105,7 +104,6 @@ export function Button({
   );
 }
 
-/** Buttons, one of them chosen. */
 export function Switch<Name extends string>(props: {
   readonly label: string;
   /** Its keys are what the buttons say. */
@@ -163,7 +161,6 @@ export function Item(props: {
   );
 }
 
-/** A picture in a circle that begins an item without an image. */
 export function Dot({ icon, tone = "plain" }: { readonly icon: IconName; readonly tone?: Tone }) {
   return (
     <span class={`dot ${tone}`}>
@@ -181,7 +178,6 @@ export function Empty({ title, children }: Children & { readonly title: string }
   );
 }
 
-/** Says that an address leads nowhere. */
 export function Nowhere({ title, children }: Children & { readonly title: string }) {
   return (
     <section class="card empty">
@@ -194,7 +190,6 @@ export function Nowhere({ title, children }: Children & { readonly title: string
   );
 }
 
-/** The shape of what is being read. */
 export function Skeleton({ what, lines = 3 }: { readonly what: string; readonly lines?: number }) {
   return (
     <div class="skeleton" role="status">

@@ -3,7 +3,6 @@ import { Address, SolNumber, Time } from "../parts/format.tsx";
 import { TokenList } from "../parts/token-list.tsx";
 import { Card, Nowhere, Stat } from "../parts/ui.tsx";
 
-/** What an agent has launched and earned, for anyone. */
 export function AgentPage({ wallet }: { readonly wallet: string }) {
   const agent = pageFacts.agent;
   if (!agent) {

@@ -93,17 +93,13 @@ export function Connect({ network, onSession }: Props) {
   );
 }
 
-function WalletButton({
-  wallet,
-  isBusy,
-  isDisabled,
-  onClick,
-}: {
+function WalletButton(props: {
   readonly wallet: Wallet;
   readonly isBusy: boolean;
   readonly isDisabled: boolean;
   readonly onClick: () => void;
 }) {
+  const { wallet, isBusy, isDisabled, onClick } = props;
   const missing = NEEDED.filter((feature) => !(feature in wallet.features));
   return (
     <Button

@@ -14,7 +14,6 @@ import { Ready } from "../parts/states.tsx";
 import { TokenList } from "../parts/token-list.tsx";
 import { Button, Card, Empty, Stat, Switch } from "../parts/ui.tsx";
 
-/** What this service does, that it does it, its tokens, and how an agent uses it: for anyone. */
 export function Landing() {
   const servicePays = useServicePays();
   const { totals = null, fees = null } = pageFacts.start ?? {};
@@ -95,6 +94,7 @@ const QUIET_MS = 300;
 function Browser() {
   const [by, setBy] = useState<keyof typeof ORDERS>("New");
   const [of, setOf] = useState({ search: "", page: 0 });
+  const go = (to: Partial<typeof of>) => setOf((before) => ({ ...before, ...to }));
   const [typed, setTyped] = useState("");
   const round = useRounds();
   const isFirst = by === "New" && of.search === "" && of.page === 0;
@@ -108,7 +108,7 @@ function Browser() {
   useEffect(() => {
     const search = typed.trim();
     if (search === of.search) return;
-    const timer = setTimeout(() => setOf((before) => ({ ...before, search, page: 0 })), QUIET_MS);
+    const timer = setTimeout(() => go({ search, page: 0 }), QUIET_MS);
     return () => clearTimeout(timer);
   }, [typed]);
   return (
@@ -121,7 +121,7 @@ function Browser() {
           chosen={by}
           onChoose={(chosen) => {
             setBy(chosen);
-            setOf((before) => ({ ...before, page: 0 }));
+            go({ page: 0 });
           }}
         />
       }
@@ -146,16 +146,10 @@ function Browser() {
             )}
             {(of.page > 0 || hasMore) && (
               <div class="line end">
-                <Button
-                  disabled={of.page === 0}
-                  onClick={() => setOf((before) => ({ ...before, page: before.page - 1 }))}
-                >
+                <Button disabled={of.page === 0} onClick={() => go({ page: of.page - 1 })}>
                   Previous
                 </Button>
-                <Button
-                  disabled={!hasMore}
-                  onClick={() => setOf((before) => ({ ...before, page: before.page + 1 }))}
-                >
+                <Button disabled={!hasMore} onClick={() => go({ page: of.page + 1 })}>
                   Next
                 </Button>
               </div>

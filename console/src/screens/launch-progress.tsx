@@ -13,14 +13,13 @@ import { STEPS, stepOf, waitingText } from "../parts/launch-state.ts";
 import { Share } from "../parts/share.tsx";
 import { Problem, Ready, sentence } from "../parts/states.tsx";
 import { usePart } from "../parts/together.tsx";
-import { TokenImage } from "../parts/token-image.tsx";
+import { TokenHead } from "../parts/token-image.tsx";
 import { Button } from "../parts/ui.tsx";
 import { useTitle } from "../router.ts";
 
 /** Milliseconds between two reads of a pending launch; its end is heard of at once. */
 const POLL_MS = 1_000;
 
-/** Follows one launch to its end. */
 export function LaunchProgress({ eventId }: { readonly eventId: string }) {
   const { client } = useSession();
   const news = useNews();
@@ -62,6 +61,7 @@ export function LaunchProgress({ eventId }: { readonly eventId: string }) {
         const { ticker, tokenMint } = read;
         // Until its state is read again, so that a double click does nothing twice.
         const isDisabled = isBusy || read === acted;
+        const first = { kind: "primary", disabled: isDisabled } as const;
         const isMine = read.waitingFor === "agent_signature";
         const hasFailed = read.status === "failed" || read.status === "rate_limited";
         return (
@@ -83,11 +83,7 @@ export function LaunchProgress({ eventId }: { readonly eventId: string }) {
             </div>
             <div class="line">
               {sent && isMine && (
-                <Button
-                  kind="primary"
-                  disabled={isDisabled}
-                  onClick={() => void act(() => sign(sent))}
-                >
+                <Button {...first} onClick={() => void act(() => sign(sent))}>
                   Sign …
                 </Button>
               )}
@@ -97,11 +93,7 @@ export function LaunchProgress({ eventId }: { readonly eventId: string }) {
                 </Button>
               )}
               {hasFailed && (
-                <Button
-                  kind="primary"
-                  disabled={isDisabled}
-                  onClick={() => void act(() => client.retryLaunch(eventId))}
-                >
+                <Button {...first} onClick={() => void act(() => client.retryLaunch(eventId))}>
                   Try again
                 </Button>
               )}
@@ -124,7 +116,6 @@ export function LaunchProgress({ eventId }: { readonly eventId: string }) {
   );
 }
 
-/** The token's image and ticker. */
 function LaunchHead({ launch: { tokenMint, ticker, eventId } }: { readonly launch: LaunchStatus }) {
   const { client } = useSession();
   const metadata = useLoad(
@@ -132,22 +123,14 @@ function LaunchHead({ launch: { tokenMint, ticker, eventId } }: { readonly launc
     [tokenMint],
   );
   usePart(metadata);
-  const name = metadata.data?.name;
   return (
-    <div class="token-head">
-      <TokenImage
-        ticker={ticker}
-        seed={tokenMint ?? eventId}
-        url={metadata.data?.image}
-        size={tokenMint === null ? 72 : 160}
-      />
-      <div class="main">
-        <h1>{ticker}</h1>
-        <div class="clip soft" dir="auto" title={name}>
-          {name ?? "Your launch"}
-        </div>
-      </div>
-    </div>
+    <TokenHead
+      ticker={ticker}
+      seed={tokenMint ?? eventId}
+      url={metadata.data?.image}
+      size={tokenMint === null ? 72 : 160}
+      name={metadata.data?.name ?? "Your launch"}
+    />
   );
 }
 

@@ -1,11 +1,10 @@
 import {
-  ForbiddenError,
+  ApiError,
   type LaunchCheck,
   SignerError,
   TickerTakenError,
   ValidationError,
 } from "@tokenctl/sdk";
-
 import { tokensFor } from "@tokenctl/shared/curve";
 import { limits } from "@tokenctl/shared/limits";
 import { NAME_BYTES, shorteningOf } from "@tokenctl/shared/token-name";
@@ -268,23 +267,22 @@ const MISSING: Partial<Record<keyof LaunchForm, string>> = {
 function problemsOf(check: LaunchCheck | null, error: unknown): ReadonlyMap<string, string> {
   const problems = new Map<string, string>();
   const add = (field: string, message: string) => problems.set(field, capital(sentence(message)));
-  for (const { code, error: text, details } of check?.refusals ?? []) {
+  const refused = error instanceof ApiError ? [{ ...error, error: error.text }] : [];
+  for (const { code, error: text, details } of [...(check?.refusals ?? []), ...refused]) {
     for (const { field, message } of details ?? []) add(field, message);
-    if (code === "ticker_taken") add("ticker", text);
-    if (code === "invite_invalid") add("inviteCode", text);
-  }
-  if (error instanceof ValidationError) {
-    for (const { field, message } of error.details) add(field, message);
-    if (error.code === "image_refused") add("image", error.text);
-  }
-  if (error instanceof TickerTakenError) add("ticker", error.text);
-  if (error instanceof ForbiddenError && error.code === "invite_invalid") {
-    add("inviteCode", error.text);
+    const field = FIELDS.get(code);
+    if (field !== undefined) add(field, text);
   }
   return problems;
 }
 
-/** The token as buyers will see it. */
+/** The field that is wrong, by the code of a refusal. */
+const FIELDS = new Map([
+  ["ticker_taken", "ticker"],
+  ["invite_invalid", "inviteCode"],
+  ["image_refused", "image"],
+]);
+
 function Preview(props: {
   readonly form: LaunchForm;
   readonly image: Blob | null;

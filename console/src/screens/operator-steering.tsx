@@ -13,7 +13,6 @@ const PAUSABLE: readonly (readonly [what: Pausable, name: string])[] = [
   ["sign-ins", "Sign-ins"],
 ];
 
-/** What is paused, and the buttons that pause and resume it. */
 export function Steering(props: {
   readonly report: OperatorReport;
   readonly token: string;

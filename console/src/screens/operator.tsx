@@ -94,7 +94,6 @@ function Report({ token }: { readonly token: string }) {
   );
 }
 
-/** @returns for example `14:00` */
 const clock = (at: number) =>
   new Date(at).toLocaleTimeString("en", { hour: "2-digit", minute: "2-digit", hour12: false });
 

@@ -43,7 +43,6 @@ export function Settings() {
   );
 }
 
-/** The wallet that claims pay. */
 function Payout() {
   const { address } = useSession();
   const [kept, setKept] = useState(() => payoutAddress(address));
@@ -88,7 +87,6 @@ async function isToken(address: string): Promise<boolean> {
   }
 }
 
-/** The claimable fees from which on the agent is told. */
 function Thresholds() {
   const { client } = useSession();
   const [mint, setMint] = useState("");
@@ -170,7 +168,6 @@ function Thresholds() {
   );
 }
 
-/** The receivers to which the agent's events are sent. */
 function Webhooks() {
   const { client } = useSession();
   const [tests, setTests] = useState(0);

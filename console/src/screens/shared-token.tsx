@@ -4,7 +4,7 @@ import { hrefs } from "../data/hrefs.ts";
 import { type Network, network } from "../data/network.ts";
 import { useShared } from "../data/shared.ts";
 import { Code } from "../parts/code.tsx";
-import { Copy, SolNumber } from "../parts/format.tsx";
+import { Copy, Outside, SolNumber } from "../parts/format.tsx";
 import { Changes, Chart, CurveProgress, useChart } from "../parts/market.tsx";
 import { Proofs, useProof, Verdict } from "../parts/proofs.tsx";
 import { Share } from "../parts/share.tsx";
@@ -90,26 +90,16 @@ function Shown({ facts }: { readonly facts: Facts }) {
 }
 
 /** Where the token trades, always in reach. */
-function TradeBar({
-  facts,
-  priceSOL,
-}: {
-  readonly facts: Facts;
-  readonly priceSOL: number | null;
-}) {
+function TradeBar(props: { readonly facts: Facts; readonly priceSOL: number | null }) {
+  const { facts, priceSOL } = props;
   return (
     <div class="trade">
       <span>
         <strong>{facts.about.symbol}</strong> {priceSOL !== null && <SolNumber value={priceSOL} />}
       </span>
-      <a
-        class="button primary"
-        href={`https://jup.ag/tokens/${facts.token.tokenMint}`}
-        target="_blank"
-        rel="noopener noreferrer"
-      >
+      <Outside kind="button primary" href={`https://jup.ag/tokens/${facts.token.tokenMint}`}>
         Trade on Jupiter
-      </a>
+      </Outside>
     </div>
   );
 }

@@ -13,11 +13,10 @@ import { Share } from "../parts/share.tsx";
 import { Problem, Ready } from "../parts/states.tsx";
 import { Timeline } from "../parts/timeline.tsx";
 import { usePart } from "../parts/together.tsx";
-import { TokenImage } from "../parts/token-image.tsx";
+import { TokenHead } from "../parts/token-image.tsx";
 import { Badge, Button, Card } from "../parts/ui.tsx";
 import { useTitle } from "../router.ts";
 
-/** One token: what it earned over time, its addresses, and on a sandbox its market. */
 export function TokenDetail({ mint }: { readonly mint: string }) {
   const session = useSession();
   const { client, isSandbox } = session;
@@ -49,22 +48,14 @@ export function TokenDetail({ mint }: { readonly mint: string }) {
       <Ready of={token} what="the token">
         {({ ticker, tokenName, imageUrl, deployedAt }) => (
           <>
-            <div class="token-head">
-              <TokenImage ticker={ticker} seed={mint} url={imageUrl} size={72} />
-              <div class="main">
-                <h1 class="line">
-                  {ticker} {record?.isMigrated && <Badge tone="good">migrated</Badge>}
-                </h1>
-                <div class="clip soft" dir="auto" title={tokenName}>
-                  {tokenName}
-                </div>
-              </div>
-              <div class="line">
-                <a class="button" href={hrefs.shared(mint)}>
-                  Public page
-                </a>
-              </div>
-            </div>
+            <TokenHead
+              {...{ ticker, seed: mint, url: imageUrl, size: 72, name: tokenName }}
+              badge={record?.isMigrated && <Badge tone="good">migrated</Badge>}
+            >
+              <a class="button" href={hrefs.shared(mint)}>
+                Public page
+              </a>
+            </TokenHead>
             <Share path={hrefs.shared(mint)} ticker={ticker} />
             {error !== null && <Problem error={error} />}
             <Earnings
@@ -111,7 +102,6 @@ function Curve({ mint }: { readonly mint: string }) {
   );
 }
 
-/** Trades on a sandbox, where SOL is free. */
 function Market(props: {
   readonly mint: string;
   readonly isMigrated: boolean;

@@ -9,7 +9,7 @@ import { useMarkets } from "../data/market.ts";
 import { useNews, useTicks } from "../data/news.ts";
 import { useSession } from "../data/session.ts";
 import { Earnings, EarningsBars } from "../parts/earnings.tsx";
-import { Address, Sol, SolNumber } from "../parts/format.tsx";
+import { Address, Name, Sol, SolNumber } from "../parts/format.tsx";
 import { List } from "../parts/list.tsx";
 import { MarketLine } from "../parts/market.tsx";
 import { NeedsYou } from "../parts/needs-you.tsx";
@@ -18,7 +18,6 @@ import { usePart } from "../parts/together.tsx";
 import { TokenImage } from "../parts/token-image.tsx";
 import { Badge, Button, Empty, Item, Skeleton } from "../parts/ui.tsx";
 
-/** How the claim of one token stands. */
 type Progress =
   | { readonly kind: "running" | "waiting" }
   /** `before`: what was read before, which still counts what is claimed now. */
@@ -28,7 +27,6 @@ type Progress =
 /** Tokens that are asked for at a time; the server takes as many of them as fit. */
 const TOKENS_OF_A_CLAIM = 20;
 
-/** The agent's tokens, what each has earned, and the buttons that claim it. */
 export function Tokens() {
   const session = useSession();
   const { client } = session;
@@ -171,7 +169,6 @@ function Totals({ amounts }: { readonly amounts: readonly Amounts[] }) {
   );
 }
 
-/** What all tokens have earned, and on which days. */
 function AllEarnings(props: {
   readonly records: readonly ClaimRecord[] | null;
   /** When the first token was launched; null until it is read. */
@@ -241,9 +238,7 @@ function Row({ token, record, market, progress, isDisabled, onClaim }: RowProps)
       }
       sub={
         <>
-          <span class="clip" dir="auto" title={tokenName}>
-            {tokenName}
-          </span>
+          <Name text={tokenName} />
           {record?.creatorChanged && <div>{movedTo(record.creatorChanged)}</div>}
           {progress?.kind === "failed" && (
             <div class="bad" role="alert">
