@@ -8,6 +8,7 @@ import bs58 from "bs58";
 import { generateKeypair } from "../../../server/src/base/native-keys.ts";
 import { createMemoInstruction } from "../../../server/src/localnet/testing/memo.ts";
 import { versionOneTransfer } from "../../../server/src/localnet/testing/version-1.ts";
+import table from "./requests.json" with { type: "json" };
 import { legacy, type Scene } from "./scene.ts";
 
 type Call = readonly [method: string, ...params: unknown[]];
@@ -19,278 +20,53 @@ export interface Requests {
 }
 
 const CONFIRMED = { commitment: "confirmed" };
-const PROCESSED = { commitment: "processed" };
-const FINALIZED = { commitment: "finalized" };
-const UNKNOWN = { commitment: "recent-ish" };
-const FAR = { minContextSlot: Number.MAX_SAFE_INTEGER };
 const BASE64 = { encoding: "base64" };
-const NO_SIGNATURE = bs58.encode(new Uint8Array(64).fill(7));
 const SYSTEM = "11111111111111111111111111111111";
-const TOKENS = "TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA";
 const SYSTEM_TRANSFER_KEYS = 2;
+const FAR = { minContextSlot: Number.MAX_SAFE_INTEGER };
+
+/** Methods of nodes that neither we nor the usual flows of web3.js and kit need. */
+export const NOT_OURS: readonly string[] = table.notOurs;
 
 /** What our programs and their users ask a node, what they might, and what a node refuses. */
 export async function requestsFor(scene: Scene): Promise<Requests> {
+  const { payer, mint, landed, transferBytes, finalBlockhash } = scene;
+  const messageOf = (bytes: Uint8Array) => Buffer.from(bytes.subarray(65)).toString("base64");
+  const memo = createMemoInstruction("fee");
+  const values: Values = {
+    ...scene,
+    ...landed,
+    token: scene.token,
+    tokenTransfer: landed.token,
+    wallet: payer.publicKey.toBase58(),
+    noSignature: bs58.encode(new Uint8Array(64).fill(7)),
+    mintInBase64: Buffer.from(bs58.decode(mint)).toString("base64"),
+    message: messageOf(transferBytes),
+    fresh: messageOf(legacy(finalBlockhash, [payer], memo)),
+    neverMessage: messageOf(legacy(SYSTEM, [payer], memo)),
+    padding: "x".repeat(60_000),
+  };
   return {
-    calls: {
-      ...clusterCalls(scene),
-      ...accountCalls(scene),
-      ...tokenCalls(scene),
-      ...historyCalls(scene),
-      ...blockCalls(scene),
-      ...(await sendCalls(scene)),
-    },
-    raw: rawRequests(scene),
+    calls: { ...(filled(table.calls, values) as Requests["calls"]), ...(await sendCalls(scene)) },
+    raw: filled(table.raw, values) as Requests["raw"],
   };
 }
 
-function clusterCalls({ finalBlockhash, payer, transferBytes }: Scene): Requests["calls"] {
-  const message = Buffer.from(transferBytes.subarray(65)).toString("base64");
-  const fresh = Buffer.from(
-    legacy(finalBlockhash, [payer], createMemoInstruction("fee")).subarray(65),
-  ).toString("base64");
-  return {
-    "the node's health": ["getHealth"],
-    "the node's version": ["getVersion"],
-    "the genesis hash": ["getGenesisHash"],
-    "the slot": ["getSlot"],
-    "the slot at processed": ["getSlot", PROCESSED],
-    "the slot at confirmed": ["getSlot", CONFIRMED],
-    "the slot at an unknown commitment": ["getSlot", UNKNOWN],
-    "the slot at a commitment that is no text": ["getSlot", { commitment: 7 }],
-    "the slot with null for options": ["getSlot", null],
-    "the slot with a text for options": ["getSlot", "confirmed"],
-    "the slot with a field that there is not": ["getSlot", { commitmen: "confirmed" }],
-    "the slot not before a later one": ["getSlot", FAR],
-    "the block height": ["getBlockHeight", CONFIRMED],
-    "the epoch": ["getEpochInfo", CONFIRMED],
-    "the latest blockhash": ["getLatestBlockhash"],
-    "the latest blockhash at confirmed": ["getLatestBlockhash", CONFIRMED],
-    "the latest blockhash not before a later slot": ["getLatestBlockhash", FAR],
-    "the rent of an account": ["getMinimumBalanceForRentExemption", 165],
-    "the rent of an account of the largest size": ["getMinimumBalanceForRentExemption", 10_485_760],
-    "the rent of less than nothing": ["getMinimumBalanceForRentExemption", -1],
-    "the rent of half a byte": ["getMinimumBalanceForRentExemption", 1.5],
-    "the rent of a text": ["getMinimumBalanceForRentExemption", "165"],
-    "the rent of nothing named": ["getMinimumBalanceForRentExemption"],
-    "the fee of a message": ["getFeeForMessage", fresh],
-    "the fee of a message at confirmed": ["getFeeForMessage", fresh, CONFIRMED],
-    "the fee of a message of base64 that is no message": ["getFeeForMessage", "AAAA"],
-    "the fee of a message that is not base64": ["getFeeForMessage", "!"],
-    "the fee of a message whose blockhash never was": [
-      "getFeeForMessage",
-      Buffer.from(legacy(SYSTEM, [payer], createMemoInstruction("fee")).subarray(65)).toString(
-        "base64",
-      ),
-    ],
-    "the fee of the landed transfer's message": ["getFeeForMessage", message, CONFIRMED],
-    "the priority fees of late": ["getRecentPrioritizationFees"],
-    "the priority fees of late for an account": [
-      "getRecentPrioritizationFees",
-      [payer.publicKey.toBase58()],
-    ],
-    "the priority fees for a text": ["getRecentPrioritizationFees", ["x"]],
-    "a method that no node has": ["getEverything"],
-  };
-}
+type Values = Readonly<Record<string, unknown>>;
 
-function accountCalls({ payer, absent, mint, table }: Scene): Requests["calls"] {
-  const wallet = payer.publicKey.toBase58();
-  const filters = (list: unknown[]) =>
-    ["getProgramAccounts", TOKENS, { ...BASE64, filters: list }] as const;
-  const memcmp = { offset: 0, bytes: mint };
-  return {
-    "a balance": ["getBalance", wallet],
-    "a balance at confirmed": ["getBalance", wallet, CONFIRMED],
-    "a balance of an absent account": ["getBalance", absent],
-    "a balance of a text": ["getBalance", "x"],
-    "a balance of a signature": ["getBalance", NO_SIGNATURE],
-    "a balance of nothing named": ["getBalance"],
-    "a balance of a number": ["getBalance", 5],
-    "a balance not before a later slot": ["getBalance", wallet, FAR],
-    "a wallet": ["getAccountInfo", wallet, BASE64],
-    "a wallet in base58": ["getAccountInfo", wallet, { encoding: "base58" }],
-    "a wallet in an unknown encoding": ["getAccountInfo", wallet, { encoding: "hex" }],
-    "a wallet, parsed": ["getAccountInfo", wallet, { encoding: "jsonParsed" }],
-    "an absent account": ["getAccountInfo", absent, BASE64],
-    "a mint": ["getAccountInfo", mint, BASE64],
-    "a part of a mint": [
-      "getAccountInfo",
-      mint,
-      { ...BASE64, dataSlice: { offset: 4, length: 8 } },
-    ],
-    "a part beyond a mint": [
-      "getAccountInfo",
-      mint,
-      { ...BASE64, dataSlice: { offset: 400, length: 8 } },
-    ],
-    "a part that is none": ["getAccountInfo", mint, { ...BASE64, dataSlice: { offset: 4 } }],
-    "a lookup table": ["getAccountInfo", table, BASE64],
-    "the rent sysvar": ["getAccountInfo", "SysvarRent111111111111111111111111111111111", BASE64],
-    "the clock sysvar": ["getAccountInfo", "SysvarC1ock11111111111111111111111111111111", BASE64],
-    "the system program": ["getAccountInfo", SYSTEM, BASE64],
-    "several accounts": ["getMultipleAccounts", [wallet, absent, mint], BASE64],
-    "no accounts": ["getMultipleAccounts", [], BASE64],
-    "101 accounts": ["getMultipleAccounts", Array(101).fill(wallet), BASE64],
-    "an account and a text": ["getMultipleAccounts", [wallet, "x"], BASE64],
-    "several accounts, which are no list": ["getMultipleAccounts", wallet, BASE64],
-    "a program's accounts by size": filters([{ dataSize: 82 }]),
-    "a program's accounts by bytes": filters([{ dataSize: 165 }, { memcmp }]),
-    "a program's accounts by bytes in base64": filters([
-      {
-        memcmp: {
-          offset: 0,
-          bytes: Buffer.from(bs58.decode(mint)).toString("base64"),
-          encoding: "base64",
-        },
-      },
-    ]),
-    "a program's accounts with their slot": [
-      "getProgramAccounts",
-      TOKENS,
-      { ...BASE64, withContext: true, filters: [{ memcmp }, { dataSize: 165 }] },
-    ],
-    "a program's accounts by five filters": filters(Array(5).fill({ dataSize: 165 })),
-    "a program's accounts by an unknown filter": filters([{ size: 165 }]),
-    "a program's accounts by bytes that are no base58": filters([
-      { memcmp: { offset: 0, bytes: "0OIl" } },
-    ]),
-    "a program's accounts by too many bytes": filters([
-      { memcmp: { offset: 0, bytes: bs58.encode(new Uint8Array(129).fill(1)) } },
-    ]),
-    "the accounts of an absent account": ["getProgramAccounts", absent, BASE64],
-    "the accounts of a text": ["getProgramAccounts", "x", BASE64],
-  };
-}
-
-function tokenCalls({ payer, absent, mint, token }: Scene): Requests["calls"] {
-  const wallet = payer.publicKey.toBase58();
-  return {
-    "a token balance": ["getTokenAccountBalance", token],
-    "a token balance of a mint": ["getTokenAccountBalance", mint],
-    "a token balance of an absent account": ["getTokenAccountBalance", absent],
-    "a token balance of a wallet": ["getTokenAccountBalance", wallet],
-    "a supply": ["getTokenSupply", mint],
-    "a supply of a token account": ["getTokenSupply", token],
-    "a supply of an absent account": ["getTokenSupply", absent],
-    "a wallet's tokens of a mint": ["getTokenAccountsByOwner", wallet, { mint }, BASE64],
-    "a wallet's tokens of a program": [
-      "getTokenAccountsByOwner",
-      wallet,
-      { programId: TOKENS },
-      { ...BASE64, ...CONFIRMED },
-    ],
-    "the tokens of an absent account": [
-      "getTokenAccountsByOwner",
-      absent,
-      { programId: TOKENS },
-      BASE64,
-    ],
-    "a wallet's tokens of a mint that is none": [
-      "getTokenAccountsByOwner",
-      wallet,
-      { mint: absent },
-      BASE64,
-    ],
-    "a wallet's tokens of a wallet": ["getTokenAccountsByOwner", wallet, { mint: wallet }, BASE64],
-    "a wallet's tokens of a program for none": [
-      "getTokenAccountsByOwner",
-      wallet,
-      { programId: SYSTEM },
-      BASE64,
-    ],
-    "a wallet's tokens without a filter": ["getTokenAccountsByOwner", wallet, {}, BASE64],
-    "the largest holders": ["getTokenLargestAccounts", mint],
-    "the largest holders at confirmed": ["getTokenLargestAccounts", mint, CONFIRMED],
-    "the largest holders of an absent account": ["getTokenLargestAccounts", absent],
-    "the largest holders of a token account": ["getTokenLargestAccounts", token],
-    "the largest holders of a wallet": ["getTokenLargestAccounts", wallet],
-  };
-}
-
-function historyCalls({ payer, absent, token, landed }: Scene): Requests["calls"] {
-  const wallet = payer.publicKey.toBase58();
-  const { transfer, failed, version0, version1 } = landed;
-  const search = { searchTransactionHistory: true };
-  const versions = { maxSupportedTransactionVersion: 0 };
-  const get = (signature: string, config: object | null = null) =>
-    ["getTransaction", signature, ...(config === null ? [] : [config])] as const;
-  return {
-    statuses: ["getSignatureStatuses", [transfer, failed, NO_SIGNATURE]],
-    "statuses with a search": ["getSignatureStatuses", [transfer, failed, NO_SIGNATURE], search],
-    "statuses of none": ["getSignatureStatuses", []],
-    "statuses of a text": ["getSignatureStatuses", ["x"]],
-    "statuses of an address": ["getSignatureStatuses", [absent]],
-    "statuses of 257": ["getSignatureStatuses", Array(257).fill(transfer)],
-    "statuses of one that is no list": ["getSignatureStatuses", transfer],
-    "a history": ["getSignaturesForAddress", token],
-    "a history at confirmed": ["getSignaturesForAddress", token, CONFIRMED],
-    "a history at processed": ["getSignaturesForAddress", token, PROCESSED],
-    "a history of a wallet": ["getSignaturesForAddress", wallet, { limit: 3 }],
-    "a history before a transaction": ["getSignaturesForAddress", wallet, { before: version0 }],
-    "a history until a transaction": ["getSignaturesForAddress", wallet, { until: version0 }],
-    "a history before an unknown transaction": [
-      "getSignaturesForAddress",
-      wallet,
-      { before: NO_SIGNATURE },
-    ],
-    "a history until an unknown transaction": [
-      "getSignaturesForAddress",
-      wallet,
-      { until: NO_SIGNATURE },
-    ],
-    "a history before a text": ["getSignaturesForAddress", wallet, { before: "x" }],
-    "a history of none": ["getSignaturesForAddress", wallet, { limit: 0 }],
-    "a history of 1001": ["getSignaturesForAddress", wallet, { limit: 1_001 }],
-    "a history of less than nothing": ["getSignaturesForAddress", wallet, { limit: -1 }],
-    "a history of an absent account": ["getSignaturesForAddress", absent],
-    "a history of a text": ["getSignaturesForAddress", "x"],
-    "a transaction": get(transfer),
-    "a transaction in base64": get(transfer, BASE64),
-    "a transaction in base58": get(transfer, { encoding: "base58" }),
-    "a transaction in JSON at confirmed": get(transfer, { encoding: "json", ...CONFIRMED }),
-    "a transaction at processed": get(transfer, PROCESSED),
-    "a transaction in an unknown encoding": get(transfer, { encoding: "hex" }),
-    "a transaction for a client of version 0": get(transfer, versions),
-    "a failed transaction": get(failed, BASE64),
-    "a transaction of tokens": get(landed.token, { encoding: "json", ...versions }),
-    "a transaction of version 0 for an old client": get(version0),
-    "a transaction of version 0": get(version0, { encoding: "json", ...versions }),
-    "a transaction of version 0 in base64": get(version0, { ...BASE64, ...versions }),
-    "a transaction of version 1 for a client of version 0": get(version1, versions),
-    "a transaction of version 1": get(version1, {
-      encoding: "json",
-      maxSupportedTransactionVersion: 1,
-    }),
-    "a transaction for a client of a version too high": get(transfer, {
-      maxSupportedTransactionVersion: 256,
-    }),
-    "an unknown transaction": get(NO_SIGNATURE),
-    "a transaction of a text": get("x"),
-    "a transaction of an address": get(absent),
-  };
-}
-
-function blockCalls({ slot }: Scene): Requests["calls"] {
-  const read = { maxSupportedTransactionVersion: 1, rewards: false };
-  const one = { ...read, transactionDetails: "accounts" };
-  const far = Number.MAX_SAFE_INTEGER;
-  return {
-    "a block's time": ["getBlockTime", slot],
-    "the time of a block that is not yet": ["getBlockTime", slot + 1_000_000],
-    "a block with accounts": ["getBlock", slot, one],
-    "a block with signatures": ["getBlock", slot, { ...read, transactionDetails: "signatures" }],
-    "a block at confirmed": ["getBlock", slot, { ...one, ...CONFIRMED }],
-    "a block at processed": ["getBlock", slot, { ...one, ...PROCESSED }],
-    "a block that is not yet": ["getBlock", slot + 1_000_000, one],
-    "a block of a text": ["getBlock", "x", one],
-    blocks: ["getBlocks", slot, slot + 3],
-    "blocks at confirmed": ["getBlocks", slot, slot + 3, CONFIRMED],
-    "blocks at processed": ["getBlocks", slot, slot + 3, PROCESSED],
-    "blocks backwards": ["getBlocks", slot, slot - 3],
-    "more blocks than are allowed": ["getBlocks", slot, slot + 500_001],
-    "blocks that are not yet": ["getBlocks", far - 1, far],
-  };
+/** Puts the scene's values into the table: `$slot`, `$slot+3` for a later one, `$wallet*101` for a list of it. */
+function filled(value: unknown, values: Values): unknown {
+  if (Array.isArray(value)) return value.map((item) => filled(item, values));
+  if (typeof value === "object" && value !== null) {
+    const fields = Object.entries(value).map(([name, field]) => [name, filled(field, values)]);
+    return Object.fromEntries(fields);
+  }
+  if (typeof value !== "string") return value;
+  const [, name = "", by, times] = /^\$(\w+)(?:([+-]\d+)|\*(\d+))?$/.exec(value) ?? [];
+  if (by !== undefined) return Number(values[name]) + Number(by);
+  if (times !== undefined) return Array(Number(times)).fill(values[name]);
+  if (name !== "") return values[name];
+  return value.replace(/\$(\w+)/g, (_, inner: string) => String(values[inner]));
 }
 
 async function sendCalls(scene: Scene): Promise<Requests["calls"]> {
@@ -363,11 +139,10 @@ async function sendCalls(scene: Scene): Promise<Requests["calls"]> {
   };
   return {
     "a simulation": simulate(good),
-    "a simulation of a fresh blockhash at finalized": simulate(good, FINALIZED),
-    "a simulation at an unknown commitment": simulate(
-      legacy(finalBlockhash, [payer], pay(1e9)),
-      UNKNOWN,
-    ),
+    "a simulation of a fresh blockhash at finalized": simulate(good, { commitment: "finalized" }),
+    "a simulation at an unknown commitment": simulate(legacy(finalBlockhash, [payer], pay(1e9)), {
+      commitment: "recent-ish",
+    }),
     "a simulation with verified signatures": simulate(good, { sigVerify: true }),
     "a simulation of an unsigned transaction": simulate(unsigned),
     "a simulation of an unsigned transaction with verified signatures": simulate(unsigned, {
@@ -444,78 +219,4 @@ async function sendCalls(scene: Scene): Promise<Requests["calls"]> {
 function programIs(bytes: Uint8Array, index: number): Uint8Array {
   const instructions = bytes.length - (1 + 1 + SYSTEM_TRANSFER_KEYS + 1 + 12);
   return bytes.with(instructions, index);
-}
-
-/** Methods of nodes that neither we nor the usual flows of web3.js and kit need. */
-export const NOT_OURS = [
-  "getAgGenesisCert",
-  "getBlockCommitment",
-  "getBlockProduction",
-  "getBlocksWithLimit",
-  "getClusterNodes",
-  "getEpochSchedule",
-  "getFirstAvailableBlock",
-  "getHighestSnapshotSlot",
-  "getIdentity",
-  "getInflationGovernor",
-  "getInflationRate",
-  "getInflationReward",
-  "getLargestAccounts",
-  "getLeaderSchedule",
-  "getMaxRetransmitSlot",
-  "getMaxShredInsertSlot",
-  "getRecentPerformanceSamples",
-  "getSlotLeader",
-  "getSlotLeaders",
-  "getStakeMinimumDelegation",
-  "getSupply",
-  "getTokenAccountsByDelegate",
-  "getTransactionCount",
-  "getVoteAccounts",
-  "isBlockhashValid",
-  "minimumLedgerSlot",
-] as const;
-
-function rawRequests({ payer }: Scene): Requests["raw"] {
-  const json = { "content-type": "application/json" };
-  const post = (body: string, headers: Record<string, string> = json) => ({
-    method: "POST",
-    headers,
-    body,
-  });
-  const call = (rest: object) =>
-    JSON.stringify({ jsonrpc: "2.0", id: 1, method: "getSlot", ...rest });
-  return {
-    "no JSON": post("{"),
-    nothing: post(""),
-    "a number": post("5"),
-    "an empty batch": post("[]"),
-    "a batch": post(`[${call({})},${call({ id: "two", method: "getHealth" })}]`),
-    "a batch with what is no call": post(`[${call({})},5]`),
-    "a call without an id": post(JSON.stringify({ jsonrpc: "2.0", method: "getSlot" })),
-    "a call of an unknown method without an id": post(
-      JSON.stringify({ jsonrpc: "2.0", method: "x" }),
-    ),
-    "a call without a version": post(JSON.stringify({ id: 1, method: "getSlot" })),
-    "a call of version 1": post(call({ jsonrpc: "1.0" })),
-    "a call with null for its id": post(call({ id: null })),
-    "a call with a list for its id": post(call({ id: [] })),
-    "a call with an object for its parameters": post(call({ params: { commitment: "confirmed" } })),
-    "a call with a text for its parameters": post(call({ params: "confirmed" })),
-    "a call with null for its parameters": post(call({ params: null })),
-    "a call with a field more": post(call({ more: 1 })),
-    "a call of too many parameters": post(
-      call({ method: "getBalance", params: [payer.publicKey.toBase58(), {}, {}, {}] }),
-    ),
-    "a call of another type": post(call({}), { "content-type": "text/plain" }),
-    "a call of no type": post(call({}), { "content-type": "" }),
-    "a call of 60 KB": post(call({ padding: "x".repeat(60_000) })),
-    "a GET": { method: "GET" },
-    "a PUT": { method: "PUT", headers: json, body: call({}) },
-    "a preflight of a browser": {
-      method: "OPTIONS",
-      headers: { origin: "https://a.example", "access-control-request-method": "POST" },
-    },
-    "the health by GET": { method: "GET", path: "/health" },
-  };
 }
