@@ -1,25 +1,29 @@
+import { Database } from "bun:sqlite";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { Connection, type Keypair, PublicKey } from "@solana/web3.js";
 import { TokenSchema } from "@tokenctl/shared/contract/token";
 import { parseSol } from "@tokenctl/shared/sol";
+import { type Clock, systemClock } from "../../server/src/base/clock.ts";
 import { generateKeypair } from "../../server/src/base/native-keys.ts";
 import {
   type ConfigTerms,
   DEFAULT_CONFIG_TERMS,
 } from "../../server/src/launchpad/meteora/config-terms.ts";
 import { createConfig } from "../../server/src/launchpad/meteora/create-config.ts";
+import { writeMeteoraGenesis } from "../../server/src/launchpad/meteora/genesis.ts";
 import { buy } from "../../server/src/launchpad/meteora/testing/curve-trades.ts";
+import { meteoraBinaries } from "../../server/src/launchpad/meteora/testing/programs.ts";
 import { send } from "../../server/src/launchpad/meteora/testing/send.ts";
-import { programsFolder } from "../../server/src/localnet/programs.ts";
+import { LocalChain } from "../../server/src/localnet/chain.ts";
+import { serveLocalnet } from "../../server/src/localnet/serve-rpc.ts";
 import { BLOCKHASH_VALID_BLOCKS, SLOT_MS } from "../../server/src/localnet/slots.ts";
 import { type Agent, expectShape } from "../support/agent.ts";
 import { airdrop } from "../support/airdrop.ts";
-import { type ChainProcess, startProcess, tempFolder } from "../support/processes.ts";
+import { tempFolder } from "../support/processes.ts";
 import { startNamedNode } from "../validator/node.ts";
+import { fastClock } from "./fast-clock.ts";
 import { RpcProxy } from "./rpc-proxy.ts";
-import { openStaleNode, type StaleNode } from "./stale-node.ts";
 
 /** The longest time of a "slow" answer, in milliseconds. */
 const SLOW_MS = 2_000;
@@ -31,23 +35,41 @@ export interface LaunchWallet {
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** An embedded chain with Meteora's programs in a process of its own, whose clock may run fast. */
+interface Node extends AsyncDisposable {
+  readonly url: string;
+}
+
+/** Serves an embedded chain with Meteora's programs in this process. */
+async function openNode(ledgerPath: string, clock: Clock): Promise<Node> {
+  const chain = LocalChain.open({ ledgerPath, clock, programs: meteoraBinaries });
+  await writeMeteoraGenesis(chain);
+  const served = serveLocalnet(chain, { port: 0 });
+  return {
+    url: served.url,
+    async [Symbol.asyncDispose]() {
+      await served.stop();
+      chain.close();
+    },
+  };
+}
+
+/** An embedded chain with Meteora's programs, whose clock may run fast. */
 export class Cluster implements AsyncDisposable {
   readonly chain: Connection;
   /** Milliseconds after which a blockhash has surely expired. */
   readonly expiryMs: number;
   readonly #folder: { readonly path: string } & Disposable;
-  readonly #localnet: ChainProcess;
+  readonly #localnet: Node;
   readonly #config: PublicKey;
   readonly #trader: Keypair;
-  readonly #staleNodes: StaleNode[] = [];
+  readonly #staleNodes: Node[] = [];
   readonly #proxies: RpcProxy[] = [];
   #wallets = 0;
   #purchases = 0n;
 
   private constructor(
     folder: { readonly path: string } & Disposable,
-    localnet: ChainProcess,
+    localnet: Node,
     config: PublicKey,
     trader: Keypair,
     speed: number,
@@ -63,15 +85,9 @@ export class Cluster implements AsyncDisposable {
   /** @param speed how many times faster than ours the chain's clock runs */
   static async start(speed: number): Promise<Cluster> {
     const folder = tempFolder();
-    const script = fileURLToPath(new URL("./fast-localnet.ts", import.meta.url));
-    const ledger = join(folder.path, "ledger.sqlite");
-    const programs = programsFolder(process.env);
     const localnet = process.env.TEST_NODE
       ? await startNamedNode()
-      : await startProcess([process.execPath, script, String(speed), ledger, programs], {
-          cwd: folder.path,
-          ready: /JSON-RPC on (http\S+)/,
-        });
+      : await openNode(join(folder.path, "ledger.sqlite"), fastClock(speed));
     const chain = new Connection(localnet.url, "confirmed");
     const trader = generateKeypair();
     await airdrop(chain, trader.publicKey, 1e15);
@@ -129,10 +145,15 @@ export class Cluster implements AsyncDisposable {
     await this.#rehearse(SLOT_MS);
   }
 
-  /** Starts a node that stays at the cluster's current state. @returns its URL */
+  /** Starts a node that stays at the cluster's current state: its slot does not grow. @returns its URL */
   async staleNode(): Promise<string> {
     const copy = join(this.#folder.path, `stale-${this.#staleNodes.length}.sqlite`);
-    const node = await openStaleNode(join(this.#folder.path, "ledger.sqlite"), copy);
+    {
+      using ledger = new Database(join(this.#folder.path, "ledger.sqlite"), { readonly: true });
+      ledger.run("vacuum into ?", [copy]);
+    }
+    // A clock before genesis keeps the chain at the highest slot that it has seen.
+    const node = await openNode(copy, { ...systemClock, now: () => 0 });
     this.#staleNodes.push(node);
     return node.url;
   }
@@ -159,7 +180,7 @@ export class Cluster implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await Promise.all(this.#proxies.map((proxy) => proxy.stop()));
-    await Promise.all(this.#staleNodes.map((node) => node.stop()));
+    await Promise.all(this.#staleNodes.map((node) => node[Symbol.asyncDispose]()));
     await this.#localnet[Symbol.asyncDispose]();
     this.#folder[Symbol.dispose]();
   }

@@ -1,30 +1,23 @@
 import { Database } from "bun:sqlite";
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { Connection, Keypair, PublicKey } from "@solana/web3.js";
-import { parseSol } from "@tokenctl/shared/sol";
+import { Connection, type PublicKey } from "@solana/web3.js";
 import { CRASH_POINTS, type CrashPointName } from "../../server/src/launchpad/crash-point.ts";
 import { deriveKeypair } from "../../server/src/launchpad/local/accounts.ts";
-import { buy } from "../../server/src/launchpad/meteora/testing/curve-trades.ts";
 import { describeMeteora } from "../../server/src/launchpad/meteora/testing/programs.ts";
-import { programsFolder } from "../../server/src/localnet/programs.ts";
 import type { Agent } from "../support/agent.ts";
-import { airdrop } from "../support/airdrop.ts";
 import { installBinaries } from "../support/binaries.ts";
-import { configureMeteora } from "../support/meteora.ts";
-import {
-  type ChainProcess,
-  type ServerProcess,
-  startLocalnet,
-  startTokend,
-  tempFolder,
-} from "../support/processes.ts";
+import { type ServerProcess, startTokend, tempFolder } from "../support/processes.ts";
 import { AgentActivity, earnAndClaim, launch, submit } from "./agent-activity.ts";
+import { Cluster } from "./cluster.ts";
 import { compareWithChain, NO_DIFFERENCE } from "./compare-with-chain.ts";
 import { figures, scale } from "./scale.ts";
 
-const KILLS = scale(20, 500);
+/** Kills at the named steps, in turn, and at random moments among them. */
+const NAMED_KILLS = scale(CRASH_POINTS.length, 300);
+const RANDOM_KILLS = scale(3, 200);
+const KILLS = NAMED_KILLS + RANDOM_KILLS;
 setDefaultTimeout(scale(600_000, 3_600_000));
 
 /** The latest random moment at which a run of the server is killed, in milliseconds after it accepted a launch. */
@@ -45,15 +38,16 @@ interface ChainUnderTest {
 }
 
 /**
- * Kills the server over and over while agents launch and claim: three times of five at the named
- * steps in turn, otherwise at random moments. Then compares its records with the chain.
+ * Kills the server over and over while agents launch and claim, at the named steps and at random moments.
+ * Then compares its records with the chain.
  */
 async function killOverAndOver(setup: ChainUnderTest) {
   const activity = new AgentActivity();
   const killedAt: Record<string, number> = {};
   let named = 0;
   for (let kill = 0; kill < KILLS; kill++) {
-    const point = (kill % 5) % 2 === 0 ? CRASH_POINTS[named++ % CRASH_POINTS.length] : undefined;
+    const isNamed = named <= (kill * NAMED_KILLS) / KILLS;
+    const point = isNamed ? CRASH_POINTS[named++ % CRASH_POINTS.length] : undefined;
     const where = await runUntilKilled(setup, activity, kill, point);
     killedAt[where] = (killedAt[where] ?? 0) + 1;
   }
@@ -168,37 +162,18 @@ describe("a server that is killed with kill -9 over and over", () => {
   });
 
   describeMeteora("on a cluster", () => {
-    const folder = tempFolder();
-    let localnet: ChainProcess;
-    let tokend: string;
-    beforeAll(async () => {
-      ({ tokend } = await installBinaries(folder.path));
-      localnet = await startLocalnet(tokend, folder.path, programsFolder(process.env));
-    });
-    afterAll(async () => {
-      await localnet?.[Symbol.asyncDispose]();
-      folder[Symbol.dispose]();
-    });
-
     test("loses and doubles nothing on Meteora's programs", async () => {
-      const chain = new Connection(localnet.url, "confirmed");
-      const trader = Keypair.generate();
-      let purchases = 0n;
-      await airdrop(chain, trader.publicKey, 1e15);
-      const { env, launchWallet } = await configureMeteora(tokend, folder.path, localnet.url);
+      using folder = tempFolder();
+      const { tokend } = await installBinaries(folder.path);
+      await using cluster = await Cluster.start(1);
+      const { env, publicKey } = await cluster.launchWallet();
       const result = await killOverAndOver({
         tokend,
         folder: folder.path,
-        env,
-        async earn(agent, mint) {
-          await airdrop(chain, agent.keypair.publicKey, 1e9);
-          const { body } = await agent.get(`/api/v1/tokens/${mint}`);
-          const pool = new PublicKey((body as { poolAddress: string }).poolAddress);
-          // Each with another amount: two equal ones at one blockhash would be the same transaction.
-          await buy(chain, { pool, trader }, parseSol("1") + purchases++);
-        },
-        launchWallet: () => launchWallet,
-        chain: () => chain,
+        env: { ...env, RPC_URL: cluster.url },
+        earn: (agent, mint) => cluster.earn(agent, mint),
+        launchWallet: () => publicKey,
+        chain: () => cluster.chain,
       });
       figures("kill -9, Meteora's programs", result);
       expectGood(result);

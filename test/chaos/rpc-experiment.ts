@@ -1,15 +1,16 @@
 import { Database } from "bun:sqlite";
 import { expect } from "bun:test";
 import { join } from "node:path";
-import { send } from "../support/agent.ts";
+import { type Agent, type Answer, send } from "../support/agent.ts";
 import { tempFolder } from "../support/processes.ts";
-import { AgentActivity } from "./agent-activity.ts";
-import { AGENT_PAUSE_MS, ChainClients, type Earner, untilEnded } from "./chain-clients.ts";
+import { AgentActivity, launch } from "./agent-activity.ts";
 import type { Cluster, LaunchWallet } from "./cluster.ts";
 import { type ChainComparison, compareWithChain, signatureOf } from "./compare-with-chain.ts";
 import { type Latency, measureRead } from "./latency.ts";
 import type { ChooseFault } from "./rpc-faults.ts";
 import type { RpcProxy } from "./rpc-proxy.ts";
+import { GroupAgent, PAUSE_MS } from "./servers/group-agent.ts";
+import { SeededRandom } from "./servers/seeded-random.ts";
 
 /** The part of the RPC's URL that only its operator may see. */
 const API_KEY = "rpc-api-key-0123456789";
@@ -34,8 +35,10 @@ export class RpcExperiment implements AsyncDisposable {
   readonly #folder: { readonly path: string } & Disposable;
   readonly #server: StartedServer;
   readonly #activity = new AgentActivity();
-  readonly #clients: ChainClients;
-  readonly #earners: Earner[] = [];
+  readonly #statuses: Record<number, number> = {};
+  readonly #random = new SeededRandom(1);
+  /** Agents whose tokens have earned fees. */
+  readonly #earners: { readonly who: GroupAgent; readonly mint: string }[] = [];
   readonly #claiming: Promise<void>[] = [];
   readonly #reading: Promise<void>[] = [];
   #faultyBefore = 0;
@@ -52,7 +55,6 @@ export class RpcExperiment implements AsyncDisposable {
     this.#wallet = wallet;
     this.#folder = folder;
     this.#server = server;
-    this.#clients = new ChainClients(server, this.#activity, this.#secrets);
   }
 
   /** Starts a server, and launches tokens of several agents, which earn fees. */
@@ -72,10 +74,11 @@ export class RpcExperiment implements AsyncDisposable {
     });
     const experiment = new RpcExperiment(cluster, proxies, wallet, folder, server);
     await atOnce(earners, async () => {
-      const launch = await experiment.#clients.launch();
-      const mint = (await untilEnded(launch)).tokenMint ?? "";
-      await cluster.earn(launch.agent, mint);
-      experiment.#earners.push({ agent: launch.agent, mint });
+      const { agent, eventId } = await launch(server, experiment.#activity);
+      const who = experiment.#patient(agent);
+      const mint = (await who.untilEnded(eventId)).tokenMint ?? "";
+      await cluster.earn(agent, mint);
+      experiment.#earners.push({ who, mint });
     });
     return experiment;
   }
@@ -93,21 +96,20 @@ export class RpcExperiment implements AsyncDisposable {
   async startFaults(choose: ChooseFault, claims: number, launches: number): Promise<void> {
     this.#stopFaults();
     const earners = this.#earners.splice(0, claims);
-    const signed = await Promise.all(earners.map((earner) => this.#clients.prepareClaim(earner)));
+    const signed = await Promise.all(earners.map(({ who, mint }) => who.prepareClaim(mint)));
     this.#faultyBefore = this.#faultyCalls;
     this.#current.startFaults(choose);
-    for (const [index, earner] of earners.entries()) {
-      const claim = signed[index] ?? null;
+    for (const [index, { who, mint }] of earners.entries()) {
+      const claim = signed[index];
       const isPatient = this.#claiming.length % 2 === 0;
-      const work = isPatient
-        ? this.#clients.claimUntilPaid(earner, claim)
-        : this.#clients.claimOnce(claim);
+      const work = isPatient || !claim ? who.claim(mint, claim) : who.claimOnce(claim);
       this.#claiming.push(this.#keepError(work));
     }
-    await atOnce(launches, () => this.#clients.launch());
+    await atOnce(launches, () => launch(this.#server, this.#activity));
     const [launched] = this.#activity.launches;
     // If the RPC hangs, the answer comes only after the time-out.
-    if (launched) this.#reading.push(this.#keepError(this.#clients.readFees(launched.agent)));
+    const read = launched && this.#patient(launched.agent).read("/api/v1/tokens/claims");
+    if (read) this.#reading.push(this.#keepError(read));
   }
 
   /** Waits for `count` faulty requests since the last start, but not for long. */
@@ -140,8 +142,10 @@ export class RpcExperiment implements AsyncDisposable {
   }
 
   /** @returns the status of `/health` */
-  health(): Promise<number> {
-    return this.#clients.health();
+  async health(): Promise<number> {
+    const answer = await send(this.#server.url, "GET", "/health");
+    this.#check(answer);
+    return answer.status;
   }
 
   /**
@@ -154,14 +158,13 @@ export class RpcExperiment implements AsyncDisposable {
     this.#stopFaults();
     const started = performance.now();
     await Promise.all([
-      ...this.#activity.launches.map(async (launch) => {
-        await launch.agent.signIn();
-        await untilEnded(launch);
-      }),
+      ...this.#activity.launches.map(({ agent, eventId }) =>
+        this.#patient(agent).untilEnded(eventId),
+      ),
       ...this.#claiming,
       ...this.#reading,
     ]);
-    while (this.#claimStatuses().includes("submitted")) await Bun.sleep(AGENT_PAUSE_MS);
+    while (this.#claimStatuses().includes("submitted")) await Bun.sleep(PAUSE_MS);
     while ((await this.health()) !== 200) await Bun.sleep(100);
     return Number(((performance.now() - started) / 1000).toFixed(1));
   }
@@ -185,7 +188,7 @@ export class RpcExperiment implements AsyncDisposable {
   get traces() {
     const output = this.#server.output();
     return {
-      ...this.#clients.answers,
+      statuses: this.#statuses,
       faultyCalls: this.#faultyCalls,
       logged: output.split("\n").length - 1,
       warningsLogged: output.split(/"level":"(?:warn|error)"/).length - 1,
@@ -214,6 +217,22 @@ export class RpcExperiment implements AsyncDisposable {
     const current = this.#proxies[last.indexOf(Math.max(...last))];
     if (!current) throw new Error("the server has no node");
     return current;
+  }
+
+  #patient(agent: Agent): GroupAgent {
+    const server = () => this.#server;
+    const servers = { server, any: server, onAnswer: (answer: Answer) => this.#check(answer) };
+    return new GroupAgent(servers, this.#activity, this.#random, agent);
+  }
+
+  /** No answer is a fault of the server itself, tells a secret, or leaves open when to come back. */
+  #check({ status, headers, body }: Answer): void {
+    this.#statuses[status] = (this.#statuses[status] ?? 0) + 1;
+    expect([status, body]).not.toEqual([500, body]);
+    const text = JSON.stringify([body, [...headers]]);
+    for (const secret of this.#secrets) expect(text).not.toContain(secret);
+    const isHealth = typeof body === "object" && body !== null && "db" in body;
+    if (status === 503 && !isHealth) expect(headers.get("retry-after")).toMatch(/^[1-9]\d*$/);
   }
 
   #stopFaults(): void {

@@ -59,16 +59,6 @@ export class Faults {
     await Promise.all(this.#troubles);
   }
 
-  /** Kills each server and starts it again with its present settings, after what it suffers from. */
-  async restartAll(): Promise<void> {
-    await Promise.all(
-      this.#group.all.map(async (_, index) => {
-        while (this.#troubles[index]) await this.#troubles[index];
-        await this.#suffer("kill", index);
-      }),
-    );
-  }
-
   #suffer(kind: FaultKind, victim: number): Promise<void> {
     const trouble = this.#harm(kind, victim).finally(() => {
       this.#troubles[victim] = null;

@@ -10,23 +10,36 @@ import {
   type SignedClaim,
   sign,
 } from "../agent-activity.ts";
+import { scale } from "../scale.ts";
 import type { SeededRandom } from "./seeded-random.ts";
-import type { ServerGroup } from "./server-group.ts";
 
-/** Milliseconds between two requests of an agent that waits or has failed. */
-const PAUSE_MS = 100;
+/** Milliseconds between two requests of an agent that waits or has failed; in the long form there are hundreds. */
+export const PAUSE_MS = scale(100, 1_000);
 /** How long an agent tries before the experiment counts it as locked out, in milliseconds. */
-const PATIENCE_MS = 120_000;
+const PATIENCE_MS = scale(120_000, 600_000);
+
+/** The servers of an experiment: any of them answers any agent. */
+interface Servers {
+  server(index: number): { readonly url: string };
+  any(random: SeededRandom): { readonly url: string };
+  /** Checks each answer. @throws {Error} if it is one that no trouble explains */
+  readonly onAnswer?: (answer: Answer) => void;
+}
 
 /** An agent that sends each request to any server of a group, until one answers. */
 export class GroupAgent {
   readonly agent: Agent;
-  readonly #group: ServerGroup;
+  readonly #group: Servers;
   readonly #activity: AgentActivity;
   readonly #random: SeededRandom;
 
-  constructor(group: ServerGroup, activity: AgentActivity, random: SeededRandom) {
-    this.agent = new Agent(group.server(0));
+  constructor(
+    group: Servers,
+    activity: AgentActivity,
+    random: SeededRandom,
+    agent = new Agent(group.server(0)),
+  ) {
+    this.agent = agent;
     this.#group = group;
     this.#activity = activity;
     this.#random = random;
@@ -72,15 +85,34 @@ export class GroupAgent {
     }, `launch ${eventId} did not end`);
   }
 
+  /** Reads what needs the chain, until it can be read. */
+  async read(path: string): Promise<void> {
+    expect((await this.#signedIn(() => this.agent.get(path))).status).toBe(200);
+  }
+
+  /** @returns a claim that is signed and not sent; null if there is nothing to claim */
+  async prepareClaim(mint: string): Promise<SignedClaim | null> {
+    const { agent } = this;
+    const { status, body } = await this.#signedIn(() =>
+      agent.post(`/api/v1/tokens/claims/${mint}`),
+    );
+    // An earlier claim took all fees.
+    if (status === 409) return null;
+    expect(status).toBe(200);
+    return sign(this.#activity, { agent, mint }, body);
+  }
+
   /** Claims a token's fees until they are paid; each claim is submitted at two servers at once. */
-  async claim(mint: string): Promise<void> {
-    await this.#until(async () => {
-      const prepared = await this.#signedIn(() => this.agent.post(`/api/v1/tokens/claims/${mint}`));
-      // The chain cannot be read, or an earlier claim took all fees.
-      if (prepared.status !== 200) return prepared.status === 409 ? true : null;
-      const claim = sign(this.#activity, { agent: this.agent, mint }, prepared.body);
-      return this.#until(() => this.#submitTwice(claim));
-    });
+  async claim(mint: string, first?: SignedClaim | null): Promise<void> {
+    let claim = first ?? (await this.prepareClaim(mint));
+    while (claim && !(await this.#until(() => this.#submitTwice(claim as SignedClaim)))) {
+      claim = await this.prepareClaim(mint);
+    }
+  }
+
+  /** Sends a claim once, as a client does that ignores the answer. */
+  async claimOnce({ agent, mint, signedTransaction }: SignedClaim): Promise<void> {
+    await this.#answerOf(() => agent.submitClaim(mint, signedTransaction));
   }
 
   /** @returns whether it was paid; null if no server knows that yet */
@@ -91,7 +123,7 @@ export class GroupAgent {
       [first, first + 1].map(async (index) => {
         const other = new Agent(this.#group.server(index), agent.keypair);
         other.token = agent.token;
-        return answerOf(() => other.submitClaim(mint, signedTransaction));
+        return this.#answerOf(() => other.submitClaim(mint, signedTransaction));
       }),
     );
     if (outcomes.some((answer) => answer?.status === 401)) await this.signIn();
@@ -119,7 +151,7 @@ export class GroupAgent {
   #ask(request: () => Promise<Answer>): Promise<Answer> {
     return this.#until(async () => {
       this.agent.server = this.#group.any(this.#random);
-      return answerOf(request);
+      return this.#answerOf(request);
     });
   }
 
@@ -129,19 +161,20 @@ export class GroupAgent {
     for (;;) {
       const result = await step();
       if (result !== null) return result;
-      if (performance.now() > deadline) throw new Error(`${problem} for two minutes`);
+      if (performance.now() > deadline) throw new Error(`${problem} in time`);
       await Bun.sleep(PAUSE_MS);
     }
   }
-}
 
-/** @returns the answer; null if there was none, or one of 5xx */
-async function answerOf(request: () => Promise<Answer>): Promise<Answer | null> {
-  try {
-    const answer = await request();
-    return answer.status < 500 ? answer : null;
-  } catch (error) {
-    if (isConnectionLoss(error)) return null;
-    throw error;
+  /** @returns the answer; null if there was none, or one of 5xx */
+  async #answerOf(request: () => Promise<Answer>): Promise<Answer | null> {
+    try {
+      const answer = await request();
+      this.#group.onAnswer?.(answer);
+      return answer.status < 500 ? answer : null;
+    } catch (error) {
+      if (isConnectionLoss(error)) return null;
+      throw error;
+    }
   }
 }

@@ -51,19 +51,3 @@ export async function startPostgresPair(options: PostgresOptions = {}): Promise<
 export function sql(postgres: TestDatabases, statement: string, url = postgres.url()) {
   return postgres.run("psql", "-AtXq", "--set=ON_ERROR_STOP=1", "--command", statement, url);
 }
-
-/** Like {@link sql}, again and again until the database is there. */
-export async function patientSql(
-  postgres: TestPostgres,
-  statement: string,
-  url: string,
-): Promise<string> {
-  for (;;) {
-    try {
-      return await sql(postgres, statement, url);
-    } catch (error) {
-      if (!/connection|connect|shut|starting/i.test(String(error))) throw error;
-      await sleep(100);
-    }
-  }
-}
