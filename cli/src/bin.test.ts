@@ -60,13 +60,19 @@ test.each(["SIGINT", "SIGTERM"] as const)(
       },
     });
     using wallet = temporaryWallet();
-    const args = ["launch", "--name", "a", "--ticker", "AA", "--api-url", api.url];
+    const args = ["launch", "--name", "a", "--ticker", "AA", "--json", "--api-url", api.url];
     const child = spawn([...args, "-k", wallet.keypair]);
     await polled.promise;
     child.kill(signal);
     const { stdout, stderr, exitCode } = await finish(child);
     expect({ stdout, exitCode }).toEqual({ stdout: "", exitCode: 130 });
-    expect(stderr).toContain(`tokenctl status ${EVENT} --wait`);
+    expect(JSON.parse(stderr)).toEqual({
+      error: "Interrupted; the launch is accepted and continues",
+      code: "aborted",
+      hint: `\`tokenctl status ${EVENT} --wait\` waits for it`,
+      eventId: EVENT,
+      exitCode: 130,
+    });
   },
 );
 

@@ -24,9 +24,14 @@ function start(columns: number, line: string, routes: Record<string, Handler>) {
   };
 }
 
-/** The first example of each command's help, which is a command line that it accepts. */
-const EXAMPLES = everyCommand()
-  .filter(({ isGroup }) => !isGroup)
+/** An example of each command, and of one of each group: the first of its help, a command line that it accepts. */
+const EXAMPLES = [
+  ...new Map(
+    everyCommand()
+      .filter(({ isGroup }) => !isGroup)
+      .map((command) => [command.name.split(" ")[0], command]),
+  ).values(),
+]
   .map(({ help }) => /\$ .*?(tokenctl [^|>#)\n]+)/.exec(help)?.[1]?.trim())
   .filter((line) => line !== undefined);
 

@@ -132,19 +132,6 @@ describeMeteora("a launch that the agent pays for", () => {
       // The check reads bytes alone, whatever the chain's pace and rent.
       if (kind.slotMs !== KINDS[0]?.slotMs) return;
 
-      test("is refused with any account, byte or instruction changed, added, left out or moved", async () => {
-        const { agent, terms, instructions } = await build(firstBuy);
-        const { publicKey } = agent;
-        await checkLaunchTransaction(bytesOf(serialize(publicKey, instructions)), terms);
-        let forged = 0;
-        for (const forgery of forgedInstructions(instructions, publicKey)) {
-          const bytes = bytesOf(serialize(publicKey, forgery));
-          await expect(checkLaunchTransaction(bytes, terms)).rejects.toThrow("Refused to sign");
-          forged++;
-        }
-        expect(forged).toBeGreaterThan(200);
-      });
-
       test("is refused with other signers, another payer, a signature, or a fee above the limit", async () => {
         const { agent, mint, terms, instructions } = await build(firstBuy);
         const refuses = (bytes: Uint8Array, changed: Partial<LaunchTerms> = {}) =>
@@ -171,6 +158,22 @@ describeMeteora("a launch that the agent pays for", () => {
         );
         usual.partialSign(mint);
         await refuses(bytesOf(usual));
+      });
+
+      // What follows from the token's standard is a part of its own: each standard and each kind of buy is forged once.
+      if ((kind.tokenStandard === "spl") === (firstBuy?.atLowestFee === false)) return;
+
+      test("is refused with any account, byte or instruction changed, added, left out or moved", async () => {
+        const { agent, terms, instructions } = await build(firstBuy);
+        const { publicKey } = agent;
+        await checkLaunchTransaction(bytesOf(serialize(publicKey, instructions)), terms);
+        let forged = 0;
+        for (const forgery of forgedInstructions(instructions, publicKey)) {
+          const bytes = bytesOf(serialize(publicKey, forgery));
+          await expect(checkLaunchTransaction(bytes, terms)).rejects.toThrow("Refused to sign");
+          forged++;
+        }
+        expect(forged).toBeGreaterThan(200);
       });
     });
   });

@@ -22,7 +22,7 @@ const project = join(folder.path, "project");
 const program = join(project, "node_modules/tokenctl/dist/tokenctl.js");
 let runtimes: Runtimes;
 
-await buildCli();
+if (process.env.BINARIES === undefined) await buildCli();
 await npmInstall(project, [await pack("cli", folder.path)]);
 if (isWholeMatrix) runtimes = await installRuntimes(join(folder.path, "runtimes"));
 const server = isWholeMatrix

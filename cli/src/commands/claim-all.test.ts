@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, spyOn, test } from "bun:test";
+import { afterAll, expect, spyOn, test } from "bun:test";
 import type { ClaimRecord, UnreadableClaim } from "@tokenctl/sdk";
 import { startTestServer } from "../../../test/support/test-server.ts";
 import { refuseWith, runAgainst, serveApi } from "../testing/api.ts";
@@ -43,54 +43,43 @@ test("claim --all does not say that a token which cannot be read has no fees", a
   });
 });
 
-describe("a claim that costs more than it pays", () => {
-  const setUp = async () => {
-    const server = await startTestServer();
-    const wallet = temporaryWallet();
-    const tokenctl = (...args: string[]) =>
-      run([...args, "--json", "--api-url", server.url, "-k", wallet.keypair]);
-    await tokenctl("dev", "airdrop");
-    await tokenctl("launch", "--name", "Dust", "--ticker", "DUST", "--interval", "0.1");
-    // It earns 1,000 lamports, and a claim costs 5,000.
-    await tokenctl("dev", "trade", "DUST", "--sol", "0.0001");
-    return { server, wallet, tokenctl };
-  };
+test("a claim that costs more than it pays is asked about by claim, and skipped by claim --all, which names it", async () => {
+  await using server = await startTestServer();
+  using wallet = temporaryWallet();
+  const tokenctl = (...args: string[]) =>
+    run([...args, "--api-url", server.url, "-k", wallet.keypair]);
+  await tokenctl("dev", "airdrop");
+  await tokenctl("launch", "--name", "Dust", "--ticker", "DUST", "--interval", "0.1");
+  // It earns 1,000 lamports, and a claim costs 5,000.
+  await tokenctl("dev", "trade", "DUST", "--sol", "0.0001");
 
-  test("is skipped by claim --all, and named", async () => {
-    const { server, wallet, tokenctl } = await setUp();
-    await using _server = server;
-    using _wallet = wallet;
-    const { stdout, exitCode } = await tokenctl("claim", "--all");
-    expect(exitCode).toBe(0);
-    expect(JSON.parse(stdout)).toMatchObject({
-      claims: [],
-      skipped: [{ ticker: "DUST", reason: "costs_more_than_it_pays", claimableSOL: 0.000001 }],
+  const all = await tokenctl("claim", "--all", "--json");
+  expect(all.exitCode).toBe(0);
+  expect(JSON.parse(all.stdout)).toMatchObject({
+    claims: [],
+    skipped: [{ ticker: "DUST", reason: "costs_more_than_it_pays", claimableSOL: 0.000001 }],
+  });
+  const human = await tokenctl("claim", "--all");
+  expect(human.stdout).toContain("a claim costs more than it pays: DUST (0.000001 SOL)\n");
+
+  const health = { ok: true, db: "connected", timestamp: "now", network: "devnet" };
+  await using api = serveApi({ "GET /health": () => health }, server.url);
+  const questions: string[] = [];
+  const claim = (answer: string) =>
+    run(["claim", "DUST", "--api-url", api.url, "-k", wallet.keypair], {
+      answer: (question) => {
+        questions.push(question);
+        return answer;
+      },
     });
-    const human = await run(["claim", "--all", "--api-url", server.url, "-k", wallet.keypair]);
-    expect(human.stdout).toContain("a claim costs more than it pays: DUST (0.000001 SOL)\n");
-    // Together with another token it costs less than both pay.
-    await tokenctl("dev", "trade", "DUST", "--sol", "1");
-    expect(JSON.parse((await tokenctl("claim", "--all")).stdout).claimedSOL).toBe(0.010001);
-  });
-
-  test("is asked about by claim", async () => {
-    const { server, wallet } = await setUp();
-    await using _server = server;
-    using _wallet = wallet;
-    const health = { ok: true, db: "connected", timestamp: "now", network: "devnet" };
-    await using api = serveApi({ "GET /health": () => health }, server.url);
-    const questions: string[] = [];
-    const claim = (answer: string) =>
-      run(["claim", "DUST", "--api-url", api.url, "-k", wallet.keypair], {
-        answer: (question) => {
-          questions.push(question);
-          return answer;
-        },
-      });
-    expect((await claim("n")).exitCode).toBe(1);
-    expect(questions).toEqual([
-      "Claim 0.000001 SOL at a cost of up to 0.000005 SOL on devnet? [y/N] ",
-    ]);
-    expect((await claim("y")).exitCode).toBe(0);
-  });
+  expect((await claim("n")).exitCode).toBe(1);
+  expect(questions).toEqual([
+    "Claim 0.000001 SOL at a cost of up to 0.000005 SOL on devnet? [y/N] ",
+  ]);
+  // Together with another trade's fees it costs less than both pay.
+  await tokenctl("dev", "trade", "DUST", "--sol", "1");
+  const more = await tokenctl("claim", "--all", "--json");
+  expect(JSON.parse(more.stdout).claimedSOL).toBe(0.010001);
+  await tokenctl("dev", "trade", "DUST", "--sol", "0.0001");
+  expect((await claim("y")).exitCode).toBe(0);
 });

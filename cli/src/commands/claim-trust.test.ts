@@ -2,9 +2,7 @@ import { expect, test } from "bun:test";
 import { keypairSigner } from "@tokenctl/sdk";
 import bs58 from "bs58";
 import { agent, fromBase64, meteoraClaims, mint } from "../../../sdk/test/claim-transactions.ts";
-import { startTestServer } from "../../../test/support/test-server.ts";
 import { refuse, runAgainst } from "../testing/api.ts";
-import { run, temporaryWallet } from "../testing/cli.ts";
 import { claimRecord } from "../testing/records.ts";
 
 const tokenMint = mint.toBase58();
@@ -63,26 +61,4 @@ test("--max-total-fee-sol holds to the lamport", async () => {
   const single = await claimFrom(() => receipt, tokenMint, "--max-total-fee-sol", "0.002");
   expect(single.signatures).toBe(0);
   expect(JSON.parse(single.stderr).code).toBe("budget_exhausted");
-});
-
-test("claim --rpc-url prints what the wallet gained on the cluster", async () => {
-  await using server = await startTestServer();
-  using wallet = temporaryWallet();
-  const tokenctl = (...args: string[]) =>
-    run([...args, "--json", "--api-url", server.url, "-k", wallet.keypair]);
-  const rpc = ["--rpc-url", `${server.url}/dev/rpc`];
-  await tokenctl("dev", "airdrop");
-  const launched = await tokenctl("launch", "--name", "A", "--ticker", "RPC", "--interval", "0.1");
-  const { tokenMint: token } = JSON.parse(launched.stdout);
-  await tokenctl("dev", "trade", token, "--sol", "2");
-  const { stdout, stderr } = await tokenctl("claim", token, ...rpc);
-  expect(stderr).toBe("");
-  expect(JSON.parse(stdout)).toMatchObject({
-    claimedSOL: 0.02,
-    verified: true,
-    gainedSOL: 0.019995,
-  });
-  await tokenctl("dev", "trade", token, "--sol", "1");
-  const all = JSON.parse((await tokenctl("claim", "--all", ...rpc)).stdout);
-  expect(all.claims).toMatchObject([{ claimedSOL: 0.01, verified: true, gainedSOL: 0.009995 }]);
 });

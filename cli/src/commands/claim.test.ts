@@ -44,12 +44,20 @@ test("claim prints what the claim paid", async () => {
   const human = await agent.tokenctl(["claim", mint]);
   expect(human).toMatchObject({ stderr: "", exitCode: 0 });
   expect(human.stdout).toMatch(`Claimed      0.02 SOL\nMint         ${mint}\nTransaction  `);
-  await agent.data("dev", "trade", mint, "--sol", "1");
-  expect(await agent.data("claim", mint)).toEqual({
+  const paid = {
     tokenMint: mint,
     claimedSOL: 0.01,
     transactionHash: expect.stringMatching(/^[1-9A-Za-z]{80,88}$/),
-  });
+  };
+  await agent.data("dev", "trade", mint, "--sol", "1");
+  expect(await agent.data("claim", mint)).toEqual(paid);
+  // A node of the wallet's own shows what it gained.
+  const rpc = ["--rpc-url", `${server.url}/dev/rpc`];
+  const checked = { verified: true, gainedSOL: 0.009995 };
+  await agent.data("dev", "trade", mint, "--sol", "1");
+  expect(await agent.data("claim", mint, ...rpc)).toEqual({ ...paid, ...checked });
+  await agent.data("dev", "trade", mint, "--sol", "1");
+  expect((await agent.data("claim", "--all", ...rpc)).claims).toMatchObject([checked]);
 });
 
 test("claim --to pays other wallets by their shares, and --all too", async () => {

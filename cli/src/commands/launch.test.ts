@@ -191,33 +191,6 @@ test("launch names the wallet's own launch that has the ticker, its status and w
   });
 });
 
-test("Ctrl-C during the wait says how to come back to the launch", async () => {
-  let interrupt = () => {};
-  const { stdout, stderr, exitCode } = await runAgainst(
-    {
-      [LAUNCH]: () => accepted,
-      [STATUS]: () => {
-        interrupt();
-        return pending;
-      },
-    },
-    [...launchArgs, "--json"],
-    {
-      onInterruptible: (listener) => {
-        interrupt = listener;
-      },
-    },
-  );
-  expect({ stdout, exitCode }).toEqual({ stdout: "", exitCode: 130 });
-  expect(JSON.parse(stderr)).toEqual({
-    error: "Interrupted; the launch is accepted and continues",
-    code: "aborted",
-    hint: `\`tokenctl status ${EVENT} --wait\` waits for it`,
-    eventId: EVENT,
-    exitCode: 130,
-  });
-});
-
 test("Ctrl-C before the answer says that the launch may have been accepted", async () => {
   let interrupt = () => {};
   const { stderr, exitCode } = await runAgainst(

@@ -26,17 +26,6 @@ function agent(apiUrl = server.url) {
   return { ...wallet, client: new TokenctlClient({ apiUrl, signer }), mcp };
 }
 
-test("pairs of launches of one ticker at once get no more than the day's only place", async () => {
-  using wallet = agent();
-  await using mcp = await wallet.mcp();
-  for (const ticker of ["PAIR1", "PAIR2", "PAIR3", "PAIR4", "PAIR5", "PAIR6"]) {
-    const wanted = ["One", "Another"].map((name) => ({ name, ticker, waitSeconds: 0 }));
-    await Promise.all(wanted.map((input) => mcp.call("launch_token", input)));
-  }
-  const { launches } = await wallet.client.launches();
-  expect(launches.map(({ ticker }) => ticker)).toEqual(["PAIR1"]);
-});
-
 test("a launch whose id was lost is found again, and is cancelled and retried", async () => {
   using wallet = agent();
   using other = agent();
