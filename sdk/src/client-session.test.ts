@@ -73,14 +73,6 @@ describe("the session", () => {
     expect(logins()).toBe(2);
   });
 
-  test("a token that does not say when it expires is used until it is refused", async () => {
-    scripted.server.script("/api/auth/verify", ok({ token: "opaque" }));
-    const c = client();
-    expect((await c.login()).expiresInSeconds).toBeNull();
-    await c.tokens();
-    expect(logins()).toBe(1);
-  });
-
   test("a refused sign-in is final", async () => {
     scripted.server.script("/api/auth/verify", refusal("invalid_signature"));
     const error = await thrown(client().tokens());

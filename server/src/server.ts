@@ -1,14 +1,14 @@
 import type { Logger } from "pino";
 import { createApp } from "./app.ts";
-import { Checkpointer } from "./base/checkpointer.ts";
 import { nextTurn, waitAtMost } from "./base/clock.ts";
 import { type Part, startParts } from "./base/parts.ts";
 import { type Config, dataFiles } from "./config/config.ts";
 import { loopbackUrlProblem, proxyWarning } from "./config/warnings.ts";
 import { sharedSecretsProblem } from "./data/secrets.ts";
-import { adminCommands } from "./modules/admin/commands.ts";
-import { operatorSocket } from "./modules/admin/socket.ts";
-import { retention } from "./modules/retention.ts";
+import { adminApp } from "./modules/admin/commands.ts";
+import type { AdminService } from "./modules/admin/service.ts";
+import { listenForOperator } from "./modules/admin/socket.ts";
+import { eventRetention, imageRetention, priceRetention } from "./modules/retention.ts";
 import { openChain } from "./open-chain.ts";
 import { openStore } from "./open-store.ts";
 import { type Reserved, reserve } from "./reserve.ts";
@@ -59,7 +59,7 @@ export async function startServer(config: Config, deps: ServerDeps): Promise<Run
   // What is open closes in reverse order: here if the start fails, otherwise by `stop`.
   await using opened = new AsyncDisposableStack();
   const open = await openAll(config, deps, opened);
-  const { reserved, services, metricsUrl } = open;
+  const { reserved, database, chain, services, metricsUrl } = open;
   const stopParts = await startParts(partsOf(config, deps, open), {
     stopMs: STOP_MS,
     onStopError: (error) => log.error({ err: error }, "a part of the server did not stop"),
@@ -68,14 +68,8 @@ export async function startServer(config: Config, deps: ServerDeps): Promise<Run
   let stopped: Promise<void> | null = null;
   // Clients that wait for the port are answered before the upkeep begins.
   await nextTurn();
-  const { database, localLedger } = dataFiles(config.dataDir);
-  const files = [
-    ...(config.databaseUrl === null ? [database] : []),
-    ...(config.chain.chain === "local" ? [localLedger] : []),
-  ];
-  for (const file of files) {
-    untilStop.adopt(new Checkpointer(file, log), (checkpointer) => checkpointer.stop());
-  }
+  database.maintain();
+  chain.maintain();
   return {
     url: reserved.port.server.url.origin,
     metricsUrl,
@@ -99,8 +93,9 @@ async function openAll(config: Config, deps: ServerDeps, opened: AsyncDisposable
   checkSettings(config, log);
   const metrics = config.metrics && new (await import("./metrics/metrics.ts")).Metrics();
   let services: Services | null = null;
-  const store = await openStore(config, {
+  const database = await openStore(config, {
     clock,
+    log,
     isNewDatabase: deps.isNewDatabase,
     onEnded: (ended) => metrics?.launchesEnded(ended),
     onEvents(wallet) {
@@ -108,7 +103,8 @@ async function openAll(config: Config, deps: ServerDeps, opened: AsyncDisposable
       services?.webhooks.wake(wallet);
     },
   });
-  opened.defer(() => store.close());
+  opened.defer(() => database.close());
+  const { store } = database;
   const onRpc = metrics?.onRpc;
   const chain = await openChain(config, { clock, log, store, crashPoint, onRpc });
   opened.defer(() => chain.close());
@@ -132,7 +128,7 @@ async function openAll(config: Config, deps: ServerDeps, opened: AsyncDisposable
     (await import("./metrics/metrics.ts")).serveMetrics(metrics, config.metrics);
   opened.defer(() => metricsServer?.stop(true));
   const metricsUrl = metricsServer && `${metricsServer.url.origin}/metrics`;
-  return { reserved, store, services: made, app, metricsUrl };
+  return { reserved, database, store, chain, services: made, app, metricsUrl };
 }
 
 function partsOf(
@@ -152,7 +148,7 @@ function partsOf(
       services.submitter,
     ],
     [
-      operatorSocket(adminCommands(services.admin, deps.log), adminSockets(config), deps.log),
+      operatorSocket(services.admin, config, deps.log),
       services.worker,
       services.keeper,
       services.webhooks,
@@ -161,7 +157,9 @@ function partsOf(
       services.poolWatch,
       services.waitLimit,
       services.deadlines,
-      ...Object.values(retention(store, limits.events.retentionMs, deps.log)),
+      eventRetention(store, limits.events.retentionMs, deps.log),
+      priceRetention(store, deps.log),
+      imageRetention(store, deps.log),
       services.reports,
       // Before launches are accepted, as far as the RPC answers: it looks at what is newer.
       foreignLaunches && {
@@ -199,6 +197,16 @@ function requests(
       await waitAtMost(LAST_ANSWERS_MS, answered);
       await server.stop(true);
     },
+  };
+}
+
+function operatorSocket(admin: AdminService, config: Config, log: Logger): Part {
+  let socket: AsyncDisposable | null = null;
+  return {
+    async start() {
+      socket = await listenForOperator(() => adminApp(admin, log), adminSockets(config), log);
+    },
+    stop: () => socket?.[Symbol.asyncDispose](),
   };
 }
 

@@ -77,6 +77,8 @@ function* changesOf(
     changed[place] = (data[place] ?? 0) ^ 1;
     yield make({ data: changed });
   }
+  yield make({ data: Buffer.from([...data, 1]) });
+  if (data.length > 1) yield make({ data: data.subarray(0, -1) });
   for (const other of [SystemProgram.programId, TOKEN_PROGRAM_ID, TOKEN_2022_PROGRAM_ID]) {
     if (!other.equals(programId)) yield make({ programId: other });
   }

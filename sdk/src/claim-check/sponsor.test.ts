@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import {
+  ASSOCIATED_TOKEN_PROGRAM_ID,
   createAssociatedTokenAccountIdempotentInstruction,
   createAssociatedTokenAccountInstruction,
   createCloseAccountInstruction,
@@ -11,8 +12,9 @@ import {
   ComputeBudgetProgram,
   type PublicKey,
   SystemProgram,
-  TransactionInstruction,
+  type TransactionInstruction,
 } from "@solana/web3.js";
+import { forgedInstructions } from "../../../test/support/forged-instructions.ts";
 import {
   agent,
   build,
@@ -55,6 +57,9 @@ function exchanged(at: number, place: number, by: PublicKey): TransactionInstruc
   if (key) Object.assign(key, { pubkey: by, isSigner });
   return claim;
 }
+
+const isOfTokens = ({ programId }: TransactionInstruction) =>
+  programId.equals(TOKEN_PROGRAM_ID) || programId.equals(ASSOCIATED_TOKEN_PROGRAM_ID);
 
 describe("the check accepts a sponsored claim", () => {
   for (const program of [TOKEN_PROGRAM_ID, TOKEN_2022_PROGRAM_ID]) {
@@ -121,19 +126,6 @@ describe("the check refuses a sponsored claim", () => {
       sponsoredClaim(TOKEN_PROGRAM_ID, 2n ** 64n - 1n),
       "it repays",
     ],
-    "that repays twice": [[...sponsoredClaim(), repay(1n)], "repaid twice"],
-    "that repays another wallet": [
-      changed(TRANSFER, repay(MOST, publicKey, stranger)),
-      "Transfer's destination is",
-    ],
-    "that transfers from the sponsor": [
-      changed(TRANSFER, repay(MOST, payer, publicKey)),
-      "Transfer's source is",
-    ],
-    "that assigns the agent's wallet to a program": [
-      changed(TRANSFER, SystemProgram.assign({ accountPubkey: publicKey, programId: stranger })),
-      "something other than transfer SOL",
-    ],
     "that makes an account with the agent's SOL": [
       changed(
         TRANSFER,
@@ -148,20 +140,6 @@ describe("the check refuses a sponsored claim", () => {
         }),
       ),
       "something other than transfer SOL",
-    ],
-    "whose transfer has a byte too many": [
-      changed(
-        TRANSFER,
-        new TransactionInstruction({
-          ...repay(1n),
-          data: Buffer.concat([repay(1n).data, Buffer.from([0])]),
-        }),
-      ),
-      "something other than transfer SOL",
-    ],
-    "that repays the rent of an account for SOL which was there before": [
-      changed(CREATE_SOL),
-      "it repays",
     ],
     "that repays the rent of an account for SOL that may already exist": [
       changed(
@@ -182,24 +160,6 @@ describe("the check refuses a sponsored claim", () => {
       ),
       "that may exist already",
     ],
-    "that closes an account for the token which was there before": [
-      changed(CREATE_TOKEN),
-      "which it did not make",
-    ],
-    "that keeps the account for SOL, and with it the rent": [changed(CLOSE_SOL), "it keeps"],
-    "that keeps the account for the token": [changed(CLOSE_TOKEN), "it keeps"],
-    "that unwraps the SOL to the sponsor": [
-      exchanged(CLOSE_SOL, 1, payer),
-      "CloseAccount's destination is",
-    ],
-    "that unwraps the SOL to a stranger": [
-      exchanged(CLOSE_SOL, 1, stranger),
-      "CloseAccount's destination is",
-    ],
-    "that closes the account for the token to a stranger": [
-      exchanged(CLOSE_TOKEN, 1, stranger),
-      "CloseAccount's destination is",
-    ],
     "whose rents the agent pays": [
       changed(
         CREATE_SOL,
@@ -214,10 +174,6 @@ describe("the check refuses a sponsored claim", () => {
       ),
       "Create's owner is",
     ],
-    "that calls another program": [
-      [...sponsoredClaim(), new TransactionInstruction({ programId: stranger, keys: [] })],
-      "not part of a claim",
-    ],
     "that closes the sponsor's account in the agent's name": [
       [...sponsoredClaim(), createCloseAccountInstruction(wrappedSol, payer, payer)],
       "CloseAccount's destination is",
@@ -227,17 +183,17 @@ describe("the check refuses a sponsored claim", () => {
     test(name, () => expect(saw(claim)).toContain(words));
   }
 
-  test("whose fees a third wallet receives, whatever account is exchanged", () => {
-    const claim = sponsoredClaim();
-    for (const [index, { programId, keys }] of claim.entries()) {
-      for (const place of keys.keys()) {
-        const refused = saw(exchanged(index, place, payer));
-        const isSame = keys[place]?.pubkey.equals(payer);
-        // The pool's accounts, which only the program itself can judge; the sponsor owns none.
-        const isFree = keys.length > 10 && [1, 2, 4, 5, 6, 9, 11, 13].includes(place);
-        if (!isSame && !isFree)
-          expect(`${programId} ${place} ${refused}`).not.toEndWith("undefined");
-      }
+  test("with anything changed but what the programs judge, or what only the sponsor loses by", () => {
+    const ofTokens = (claim: readonly TransactionInstruction[]) =>
+      new Set(claim.filter(isOfTokens).map((one) => JSON.stringify(one)));
+    for (const forged of forgedInstructions(sponsoredClaim(), publicKey, [payer])) {
+      if (saw(forged) !== undefined) continue;
+      expect(ofTokens(forged)).toEqual(ofTokens(sponsoredClaim()));
+      const repaid = costOf(sponsored(forged)).sponsor?.repaidLamports ?? 0n;
+      expect(repaid).toBeLessThanOrEqual(MOST);
+      const transfers = forged.filter(({ programId }) => programId.equals(SystemProgram.programId));
+      expect(transfers.length).toBeLessThan(2);
+      for (const { keys } of transfers) expect(keys[1]?.pubkey).toEqual(payer);
     }
   });
 

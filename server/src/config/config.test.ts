@@ -1,7 +1,17 @@
 import { describe, expect, test } from "bun:test";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { Keypair } from "@solana/web3.js";
+import pino from "pino";
+import { systemClock } from "../base/clock.ts";
+import { sharesOf } from "../domain/shares.ts";
+import { startServer } from "../server.ts";
 import { SOLANA_SETTINGS } from "../testing/solana-settings.ts";
+import { tempDir } from "../testing/temp-dir.ts";
 import { readConfig, secretTexts } from "./config.ts";
-import { ConfigError } from "./read-settings.ts";
+import { ConfigError, misspelt } from "./read-settings.ts";
+import { SETTINGS } from "./settings.ts";
+import { loopbackUrlProblem, proxyWarning } from "./warnings.ts";
 
 type Env = Record<string, string | undefined>;
 
@@ -408,4 +418,215 @@ test("only a sandbox that others cannot reach sends events to its own machine", 
   expect(allows({})).toBe(true);
   expect(allows({ HOST: "0.0.0.0", ALLOW_REMOTE_SANDBOX: "true" })).toBe(false);
   expect(allows(SOLANA_SETTINGS)).toBe(false);
+});
+
+const HOUR_MS = 3_600_000;
+const MIB = 1024 ** 2;
+const DAY_MS = 24 * HOUR_MS;
+
+test("by default one address cannot use up the sign-ins of a wallet, and there are no metrics", () => {
+  const { limits, metrics } = readConfig({});
+  expect(limits.walletPerMinute).toBeGreaterThan(limits.authPerMinute);
+  expect(metrics).toBeNull();
+});
+
+test("each variable of the limits replaces its default", () => {
+  const { limits, metrics, jwtSecretPrevious } = readConfig({
+    RATE_LIMIT_AUTH_PER_MINUTE: "1",
+    RATE_LIMIT_WALLET_PER_MINUTE: "2",
+    RATE_LIMIT_AGENT_PER_MINUTE: "0",
+    RATE_LIMIT_PUBLIC_PER_MINUTE: "3",
+    TRUST_PROXY: "TRUE",
+    ADDRESS_SHARE: "2",
+    NETWORK_SHARE: "0",
+    SPONSOR_CLAIMS: "false",
+    ADMISSION: "invite",
+    MIN_AGENT_SOL: "0.02",
+    MAX_LAUNCHES_PER_HOUR: "8",
+    MAX_QUEUE: "4",
+    MAX_WAIT_HOURS: "2",
+    MAX_LAUNCHES_PER_AGENT: "5",
+    MAX_LAUNCHES_PER_ADDRESS: "6",
+    LAUNCH_PAYER: "agent",
+    SIGN_WITHIN_SECONDS: "60",
+    TICKER_HOLD_HOURS: "0",
+    MAX_IMAGES_PER_AGENT: "7",
+    MAX_IMAGES_MB: "0",
+    EVENT_RETENTION_DAYS: "7",
+    MAX_WEBHOOKS_PER_AGENT: "4",
+    MAX_STREAMS_PER_AGENT: "8",
+    MAX_STREAMS: "9",
+    POOL_WATCH_SECONDS: "7",
+    METRICS_HOST: "::",
+    METRICS_PORT: "9090",
+    JWT_SECRET_PREVIOUS: "p".repeat(32),
+  });
+  expect({ limits, metrics, jwtSecretPrevious }).toEqual({
+    limits: {
+      authPerMinute: 1,
+      walletPerMinute: 2,
+      agentPerMinute: 0,
+      publicPerMinute: 3,
+      trustProxy: true,
+      shares: { address: 2, network: 0 },
+      exemptsLoopback: true,
+      sponsorsClaims: false,
+      minAgentLamports: 20_000_000n,
+      launches: {
+        admission: "invite",
+        maxPerHour: 8,
+        maxPending: 4,
+        maxOfAgent: 5,
+        maxOfAddress: 6,
+        shares: { address: 2, network: 0 },
+        maxWaitMs: 2 * HOUR_MS,
+        payers: ["agent"],
+        signWithinMs: 60_000,
+        tickerHoldMs: 0,
+      },
+      images: {
+        maxOfAgent: 7,
+        space: sharesOf(Number.POSITIVE_INFINITY, 14 * MIB, { address: 0, network: 0 }),
+      },
+      maxWebhooksOfAgent: 4,
+      events: {
+        retentionMs: 7 * DAY_MS,
+        streams: { total: 9, agent: 8, address: 8, network: 9 },
+        watchEveryMs: 7_000,
+      },
+    },
+    metrics: { host: "::", port: 9090 },
+    jwtSecretPrevious: "p".repeat(32),
+  });
+});
+
+test("on a real cluster an address has ten launches a day and a hundredth of the queue", () => {
+  const launches = (env: Record<string, string>) =>
+    readConfig({ ...SOLANA_SETTINGS, ...env }).limits.launches;
+  expect(launches({})).toMatchObject({
+    maxOfAddress: 10,
+    maxOfAgent: 20,
+    shares: { address: 1, network: 10 },
+  });
+});
+
+test("0 is no limit", () => {
+  const endless = {
+    MAX_QUEUE: "0",
+    MAX_WAIT_HOURS: "0",
+    MAX_LAUNCHES_PER_AGENT: "0",
+    MAX_LAUNCHES_PER_ADDRESS: "0",
+  };
+  expect(readConfig({ ...SOLANA_SETTINGS, ...endless }).limits.launches).toEqual({
+    admission: "open",
+    maxPerHour: Number.POSITIVE_INFINITY,
+    maxPending: Number.POSITIVE_INFINITY,
+    maxOfAgent: Number.POSITIVE_INFINITY,
+    maxOfAddress: Number.POSITIVE_INFINITY,
+    shares: { address: 1, network: 10 },
+    maxWaitMs: Number.POSITIVE_INFINITY,
+    payers: ["operator"],
+    signWithinMs: 300_000,
+    tickerHoldMs: 24 * HOUR_MS,
+  });
+});
+
+test("a misspelt setting is named with the one that was meant, without its value", () => {
+  expect(
+    misspelt({
+      MAX_QUEU: "hush-1",
+      DATADIR: "hush-2",
+      RATE_LIMIT_AUTH_PER_MINUTES: "hush-3",
+      jwt_secret: "hush-4",
+      METRIC_PORT: "hush-5",
+      DBC_CONFG: "hush-6",
+      DATABASE_URI: "hush-7",
+      MINT_SECRETS: "hush-8",
+      DRAIN_SECOND: "hush-9",
+      RPC_ULR: "hush-10",
+      PROT: "hush-11",
+    }),
+  ).toEqual([
+    "MAX_QUEU is not a setting: did you mean MAX_QUEUE?",
+    "DATADIR is not a setting: did you mean DATA_DIR?",
+    "RATE_LIMIT_AUTH_PER_MINUTES is not a setting: did you mean RATE_LIMIT_AUTH_PER_MINUTE?",
+    "jwt_secret is not a setting: did you mean JWT_SECRET?",
+    "METRIC_PORT is not a setting: did you mean METRICS_PORT?",
+    "DBC_CONFG is not a setting: did you mean DBC_CONFIG?",
+    "DATABASE_URI is not a setting: did you mean DATABASE_URL?",
+    "MINT_SECRETS is not a setting: did you mean MINT_SECRET?",
+    "DRAIN_SECOND is not a setting: did you mean DRAIN_SECONDS?",
+    "RPC_ULR is not a setting: did you mean RPC_URL?",
+    "PROT is not a setting: did you mean PORT?",
+  ]);
+});
+
+test("neither other variables nor correct settings are mentioned", () => {
+  const others = "PATH HOME SHELL USER TERM LANG PWD API_URL HOSTNAME HOSTTYPE LOGNAME MAIL EDITOR";
+  const more = "PUBLIC_IP PUBLIC_KEY NODE_ENV REDIS_PORT TOKEND_CRASH_AT TOKENCTL_API_URL NO_COLOR";
+  const names = [...others.split(" "), ...more.split(" "), ...Object.keys(SETTINGS)];
+  expect(misspelt(Object.fromEntries(names.map((name) => [name, "1"])))).toEqual([]);
+  expect(misspelt({ MAX_QUEU: "" })).toEqual([]);
+});
+
+test("the message about a missing setting names the misspelt one", () => {
+  expect(() =>
+    readConfig({
+      CHAIN: "solana",
+      RPC_UR: "https://hush.example",
+      API_URL: "https://hush.example",
+    }),
+  ).toThrow("RPC_URL is not set, and is needed (RPC_UR is: is that a misspelling?)");
+});
+
+test("the operator is warned of a proxy that is not trusted", () => {
+  expect(proxyWarning(readConfig(SOLANA_SETTINGS))).toContain("Set TRUST_PROXY=true");
+});
+
+test.each([
+  ["the proxy is trusted", { TRUST_PROXY: "true" }],
+  ["there is no proxy", { PUBLIC_URL: "http://192.0.2.1:8787" }],
+  ["nothing counts addresses", { MAX_LAUNCHES_PER_ADDRESS: "0", MAX_QUEUE: "0" }],
+  ["it is the sandbox", { CHAIN: "local" }],
+])("there is no warning if %s", (_, env) => {
+  expect(proxyWarning(readConfig({ ...SOLANA_SETTINGS, ...env }))).toBeNull();
+});
+
+test("there is a warning even if only the queue is shared by address", () => {
+  const env = { ...SOLANA_SETTINGS, MAX_LAUNCHES_PER_ADDRESS: "0" };
+  expect(proxyWarning(readConfig(env))).not.toBeNull();
+});
+
+test("a URL of tokens on a real cluster that only this machine reaches is a problem", () => {
+  const problemOf = (PUBLIC_URL: string, CHAIN = "solana") =>
+    loopbackUrlProblem("PUBLIC_URL", readConfig({ ...SOLANA_SETTINGS, PUBLIC_URL, CHAIN }));
+  for (const host of ["localhost", "127.0.0.1:8787", "127.9.9.9", "[::1]:1", "0.0.0.0"]) {
+    expect(problemOf(`http://${host}`)).toContain("which only this machine reaches");
+  }
+  expect(problemOf("https://tokens.invalid")).toBeNull();
+  expect(problemOf("http://127.0.0.1:8787", "local")).toBeNull();
+});
+
+test.each([
+  [{ TRUST_PROXY: "false" }, "Set TRUST_PROXY=true", 1],
+  [{ TRUST_PROXY: "true" }, "Set TRUST_PROXY=true", 0],
+  [{ PUBLIC_URL: "http://127.0.0.1:1" }, "which only this machine reaches", 1],
+])("a server with %j logs the warning when it starts", async (settings, text, times) => {
+  using folder = tempDir();
+  const keypair = join(folder.path, "launch.json");
+  writeFileSync(keypair, JSON.stringify([...Keypair.generate().secretKey]), { mode: 0o600 });
+  const env = {
+    ...SOLANA_SETTINGS,
+    // No node listens there.
+    RPC_URL: "http://127.0.0.1:9",
+    LAUNCH_KEYPAIR: keypair,
+    DATA_DIR: join(folder.path, "data"),
+    PORT: "0",
+    ...settings,
+  };
+  const lines: string[] = [];
+  const log = pino({}, { write: (line) => lines.push(line) });
+  const server = await startServer(readConfig(env), { clock: systemClock, log });
+  await server.stop();
+  expect(lines.filter((line) => line.includes(text))).toHaveLength(times);
 });

@@ -46,6 +46,19 @@ async function running(chain: "local" | "solana" = "solana") {
   return { temp, dataDir, [Symbol.dispose]: () => temp[Symbol.dispose]() };
 }
 
+/** The same server, and its backup in another folder. */
+async function backedUp(chain: "local" | "solana" = "solana") {
+  const server = await running(chain);
+  const dir = tempDir();
+  const file = join(dir.path, "backup");
+  makeBackup(server.dataDir, file);
+  const dispose = () => {
+    dir[Symbol.dispose]();
+    server[Symbol.dispose]();
+  };
+  return { server, dir, file, [Symbol.dispose]: dispose };
+}
+
 const mode = (path: string) => (statSync(path).mode & 0o777).toString(8);
 
 test("a running server can be backed up, into files of their owner alone", async () => {
@@ -62,10 +75,8 @@ test("a running server can be backed up, into files of their owner alone", async
 });
 
 test("a restore puts back what was backed up, and nothing later", async () => {
-  using server = await running();
-  using dir = tempDir();
-  const file = join(dir.path, "backup");
-  makeBackup(server.dataDir, file);
+  using made = await backedUp();
+  const { server, dir, file } = made;
   await insertLaunch(server.temp, "LATE");
 
   const dataDir = join(dir.path, "restored");
@@ -80,6 +91,7 @@ test("a restore puts back what was backed up, and nothing later", async () => {
     expect(mode(path)).toBe("600");
   }
   expect(readFileSync(files.mintSecret, "utf8")).toBe("ab".repeat(32));
+  expect(inspectDatabase(files.database)).toEqual({ binding: BINDING, isService: true });
   const store = openSqliteStore(files.database, { clock: new ManualClock() });
   expect((await store.tokens.page("agent", WHOLE_LIST)).rows.map(({ ticker }) => ticker)).toEqual([
     "DONE",
@@ -114,10 +126,8 @@ test("a folder without a database is refused", () => {
 });
 
 test("a restore replaces no file", async () => {
-  using server = await running();
-  using dir = tempDir();
-  const file = join(dir.path, "backup");
-  makeBackup(server.dataDir, file);
+  using made = await backedUp();
+  const { server, dir, file } = made;
   expect(() => restoreBackup(server.dataDir, file)).toThrow("exists already");
   expect((await server.temp.store.launches.backlog()).depth).toBe(1);
   const dataDir = join(dir.path, "used");
@@ -147,10 +157,8 @@ test.each(["-wal", "-shm", "-journal"])(
 );
 
 test("a restore into a directory in use is refused", async () => {
-  using server = await running();
-  using dir = tempDir();
-  const file = join(dir.path, "backup");
-  makeBackup(server.dataDir, file);
+  using made = await backedUp();
+  const { dir, file } = made;
   const dataDir = join(dir.path, "busy");
   mkdirSync(dataDir);
   const lock = lockDataDirectory(dataDir);
@@ -159,10 +167,8 @@ test("a restore into a directory in use is refused", async () => {
 });
 
 test("a backup with launches but without the mint secret is refused, and no file is made", async () => {
-  using server = await running();
-  using dir = tempDir();
-  const file = join(dir.path, "backup");
-  makeBackup(server.dataDir, file);
+  using made = await backedUp();
+  const { dir, file } = made;
   rmSync(`${file}.mint-secret`);
   const dataDir = join(dir.path, "restored");
   expect(() => restoreBackup(dataDir, file)).toThrow(
@@ -182,10 +188,8 @@ test("a backup without launches needs no mint secret", () => {
 });
 
 test("a sandbox's backup without its chain is refused, and no file is made", async () => {
-  using server = await running("local");
-  using dir = tempDir();
-  const file = join(dir.path, "backup");
-  makeBackup(server.dataDir, file);
+  using made = await backedUp("local");
+  const { dir, file } = made;
   rmSync(`${file}.localnet`);
   const dataDir = join(dir.path, "restored");
   expect(() => restoreBackup(dataDir, file)).toThrow(`${file}.localnet is missing`);
@@ -204,19 +208,6 @@ test("a server that is given MINT_SECRET has no file of it in its backup", async
   expect(() => restoreBackup(dataDir, file)).toThrow("backup.mint-secret is missing");
   const { database, localLedger } = dataFiles(dataDir);
   expect(restoreBackup(dataDir, file, secret)).toEqual([database, localLedger]);
-});
-
-test("a backup keeps the chain that its launches belong to", async () => {
-  using server = await running();
-  using dir = tempDir();
-  const file = join(dir.path, "backup");
-  makeBackup(server.dataDir, file);
-  const dataDir = join(dir.path, "restored");
-  restoreBackup(dataDir, file);
-  expect(inspectDatabase(dataFiles(dataDir).database)).toEqual({
-    binding: BINDING,
-    isService: true,
-  });
 });
 
 test("a backup that could not be restored is not made", async () => {

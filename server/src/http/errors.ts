@@ -60,7 +60,7 @@ function serviceErrorOf(error: unknown): ServiceError {
 }
 
 /** With or without a slash at its end. `/api/v1/tokens/launch` is not `/api/v1/tokens/:mint`. */
-export function methodTable(
+function methodTable(
   routes: readonly Pick<ListedRoute, "method" | "path">[],
 ): (path: string) => readonly string[] {
   const fixed = new Map<string, readonly string[]>();

@@ -1,6 +1,8 @@
-import { expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { createConnection } from "./connection.ts";
 import { readStatuses, type SignatureStatus } from "./outcome.ts";
+import { errorOfAnswer } from "./rpc-answer.ts";
+import { type SendRefusalKind, sendRefusalKind } from "./transaction-error.ts";
 
 function read(result: unknown, signatures = ["a"]) {
   const fetch = async () => Response.json({ jsonrpc: "2.0", id: 1, result });
@@ -80,4 +82,27 @@ test.each([
   [null],
 ])("an answer without a slot or a status for each signature proves nothing: %j", async (result) => {
   await expect(read(result)).rejects.toMatchObject({ kind: "garbage" });
+});
+
+describe("a refusal by agave's nodes", () => {
+  const preflight = (err: unknown) => ({ code: -32002, data: { err, logs: [] } });
+  const cases: [kind: SendRefusalKind, error: { code: number; data?: unknown }][] = [
+    ["node", { code: -32005 }],
+    ["node", { code: -32016 }],
+    ["node", { code: -32603 }],
+    ["blockhash", preflight("BlockhashNotFound")],
+    ["duplicate", preflight("AlreadyProcessed")],
+    ["signature", preflight("SignatureFailure")],
+    ["node", preflight("AccountInUse")],
+    ["payer", preflight({ InsufficientFundsForRent: { account_index: 0 } })],
+    ["program", preflight({ InstructionError: [3, { Custom: 6001 }] })],
+    ["program", preflight({ InstructionError: [3, "InvalidAccountData"] })],
+    ["signature", { code: -32003 }],
+    ["invalid", { code: -32602 }],
+  ];
+  test.each(cases)("is read as %s from %j", (kind, answer) => {
+    const error = errorOfAnswer("sendTransaction", { ...answer, message: "no" });
+    if (error === null) throw new Error("not an error");
+    expect(sendRefusalKind(error)).toBe(kind);
+  });
 });

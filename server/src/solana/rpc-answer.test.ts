@@ -4,17 +4,11 @@ import { Confirmer } from "./confirmer.ts";
 import { findOutcome } from "./outcome.ts";
 import { PATIENCE_MS } from "./rpc-nodes.ts";
 import { openNodes } from "./testing/open-nodes.ts";
-import { type RpcTestNode, rpcError, SIGNATURE, startNodes } from "./testing/rpc-test-node.ts";
+import { rpcError, SIGNATURE, startNodes } from "./testing/rpc-test-node.ts";
 
 /** A transaction whose time is over on a node at the first height. */
 const SENT = { signature: SIGNATURE, lastValidBlockHeight: 899 };
 const LANDED = { slot: 990, confirmations: null, err: null, confirmationStatus: "confirmed" };
-
-function three(nodes: readonly RpcTestNode[]) {
-  const [first, second, third] = nodes;
-  if (!first || !second || !third) throw new Error("no nodes");
-  return [first, second, third] as const;
-}
 
 test("a transaction has expired if all nodes are past it and none knows it", async () => {
   using nodes = startNodes(3);
@@ -25,14 +19,14 @@ test("a transaction has expired if all nodes are past it and none knows it", asy
 test("a transaction that one node knows has not expired, whatever the others say", async () => {
   using nodes = startNodes(3);
   using server = await openNodes(nodes);
-  three(nodes)[2].statuses.set(SIGNATURE, LANDED);
+  nodes[2].statuses.set(SIGNATURE, LANDED);
   expect(await findOutcome(server.connection, SENT)).toEqual({ kind: "landed", slot: 1_000 });
 });
 
 test("a transaction has not expired while a node that counts is not past it", async () => {
   using nodes = startNodes(3);
   using server = await openNodes(nodes);
-  const [, second] = three(nodes);
+  const [, second] = nodes;
   second.blockHeight = SENT.lastValidBlockHeight;
   expect(await findOutcome(server.connection, SENT)).toBeNull();
 });
@@ -40,7 +34,7 @@ test("a transaction has not expired while a node that counts is not past it", as
 test("a node that is a little behind delays the expiry until it has caught up", async () => {
   using nodes = startNodes(3);
   using server = await openNodes(nodes);
-  const [, second] = three(nodes);
+  const [, second] = nodes;
   second.slot = 999;
   second.blockHeight = 901;
   // The two others have the lower height, at slot 1,000, which the second has not reached.
@@ -52,15 +46,15 @@ test("a node that is a little behind delays the expiry until it has caught up", 
 test("a node that fails has no say in an expiry", async () => {
   using nodes = startNodes(3);
   using server = await openNodes(nodes);
-  three(nodes)[1].goDown();
-  three(nodes)[2].fault = () => new Response("<html>");
+  nodes[1].goDown();
+  nodes[2].fault = () => new Response("<html>");
   expect(await findOutcome(server.connection, SENT)).toEqual({ kind: "expired", slot: 1_000 });
 });
 
 test("a wait ends as landed if the node that took the transaction dies and the next one has forgotten it", async () => {
   using nodes = startNodes(3);
   using server = await openNodes(nodes);
-  const [first, , third] = three(nodes);
+  const [first, , third] = nodes;
   third.statuses.set(SIGNATURE, LANDED);
   first.fault = () => new Response("", { status: 503 });
   const pause = (milliseconds: number) => sleep(server.clock, milliseconds);
@@ -75,7 +69,7 @@ test("a wait ends as landed if the node that took the transaction dies and the n
 test("a confirmed status outweighs one that is only processed", async () => {
   using nodes = startNodes(3);
   using server = await openNodes(nodes);
-  const [first, second, third] = three(nodes);
+  const [first, second, third] = nodes;
   first.statuses.set(SIGNATURE, { ...LANDED, confirmationStatus: "processed", confirmations: 0 });
   second.statuses.set(SIGNATURE, LANDED);
   third.slot = 998;
@@ -102,7 +96,6 @@ test("the slot of a status, which is only processed, does not make confirmed rea
   using nodes = startNodes(2);
   using server = await openNodes(nodes);
   const [first] = nodes;
-  if (!first) throw new Error("no node");
   first.statuses.set(SIGNATURE, LANDED);
   first.slot = 1_002;
   await server.connection.getSignatureStatuses([SIGNATURE]);
@@ -117,7 +110,7 @@ test("an error counts only if no node has an answer", async () => {
   const wrong = () => rpcError(-32602, "Invalid param: Invalid");
   const search = () =>
     server.connection.getSignatureStatuses([SIGNATURE], { searchTransactionHistory: true });
-  three(nodes)[0].fault = wrong;
+  nodes[0].fault = wrong;
   expect((await search()).value).toEqual([null]);
   for (const node of nodes) node.fault = wrong;
   await expect(search()).rejects.toThrow("Invalid param");
@@ -126,7 +119,7 @@ test("an error counts only if no node has an answer", async () => {
 test("only the first of several requests waits for a node that hangs", async () => {
   using nodes = startNodes(3);
   using server = await openNodes(nodes);
-  const [, second] = three(nodes);
+  const [, second] = nodes;
   second.fault = () => new Promise<never>(() => {});
   const finding = findOutcome(server.connection, SENT);
   await second.untilCalled("getSignatureStatuses", 1);
@@ -140,7 +133,7 @@ test("only the first of several requests waits for a node that hangs", async () 
 test("a transaction that one node does not return is read from another", async () => {
   using nodes = startNodes(3);
   using server = await openNodes(nodes);
-  const [, , third] = three(nodes);
+  const [, , third] = nodes;
   const ask = () => server.connection.getTransaction(SIGNATURE, { commitment: "confirmed" });
   expect(await ask()).toBeNull();
   third.transactions.set(SIGNATURE, {

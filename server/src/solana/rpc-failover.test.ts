@@ -59,7 +59,7 @@ test("a transaction goes to all nodes at once, with the same bytes", async () =>
 test("the first node that takes a transaction counts, whatever the others answer", async () => {
   using nodes = startNodes(4);
   using server = await open(nodes);
-  nodes[3]?.goDown();
+  nodes[3].goDown();
   whenSent(nodes, NO_MONEY, () => new Promise<never>(() => {}), null);
   expect(await server.send()).toBe(SIGNATURE);
 });
@@ -81,7 +81,6 @@ test.each(ANSWERS)(
     using nodes = startNodes(2);
     using server = await open(nodes);
     const [first] = nodes;
-    if (!first) throw new Error("no nodes");
     first.fault = (method) => (/^(simulate|send)Transaction$/.test(method) ? fault(method) : null);
     const asking = Promise.allSettled([server.send(), simulateSigned(server.connection, BYTES)]);
     await first.untilCalled("simulateTransaction", 1);
@@ -98,11 +97,11 @@ test.each(ANSWERS)(
 test("a node that is left out is sent nothing", async () => {
   using nodes = startNodes(2);
   using server = await open(nodes);
-  nodes[1]?.goDown();
+  nodes[1].goDown();
   await server.roundsUntil("node 2 cannot be reached");
-  nodes[0]?.calls.splice(0);
+  nodes[0].calls.splice(0);
   await server.send();
-  expect(nodes[0]?.calls.map(({ method }) => method)).toEqual(["sendTransaction"]);
+  expect(nodes[0].calls.map(({ method }) => method)).toEqual(["sendTransaction"]);
   expect(server.changes.seen).toHaveLength(1);
 });
 
@@ -128,7 +127,7 @@ test("a refusal does not count while a node is silent, which may have passed the
   using server = await open(nodes);
   whenSent(nodes, NO_MONEY, () => new Promise<never>(() => {}));
   const refused = server.refused();
-  await nodes[1]?.untilCalled("sendTransaction", 1);
+  await nodes[1].untilCalled("sendTransaction", 1);
   await server.untilIdle(1);
   server.clock.advance(PATIENCE_MS);
   expect(await refused).toMatchObject({ name: "RpcError", kind: "timeout" });
@@ -157,7 +156,7 @@ test("a transaction whose blockhash all nodes refuse is sent to each at most 4 t
 test("a preflight must be as recent as what is known, and a send without one may be older", async () => {
   using nodes = startNodes(2);
   using server = await open(nodes);
-  const config = () => nodes[0]?.calls.at(-1)?.params[1];
+  const config = () => nodes[0].calls.at(-1)?.params[1];
   await server.send();
   expect(config()).toMatchObject({ minContextSlot: 1_000, preflightCommitment: "confirmed" });
   await server.send(true);

@@ -21,7 +21,7 @@ test("one node is asked directly and is not watched", async () => {
   const rpc = openRpc(nodes.map(({ url }) => url));
   await rpc.connect().getBalance(PublicKey.default);
   expect(rpc.nodes).toBeNull();
-  expect(nodes[0]?.calls.map(({ method }) => method)).toEqual(["getBalance"]);
+  expect(nodes[0].calls.map(({ method }) => method)).toEqual(["getBalance"]);
 });
 
 test("reads stay with one node", async () => {
@@ -73,14 +73,14 @@ for (const { what, fault, problem } of refusals) {
     using server = await openNodes(nodes);
     const [bad] = nodes;
     await server.read();
-    if (bad) bad.fault = fault;
+    bad.fault = fault;
     expect(await server.read()).toBe(1_000);
     expect(server.changes.seen).toEqual([`node 1 ${problem}`]);
     expect(server.rpc.describeProblems()).toBe(`RPC: node 1 ${problem}`);
     const before = reads(bad);
     await server.read();
     expect(reads(bad)).toBe(before);
-    if (bad) bad.fault = () => null;
+    bad.fault = () => null;
     await server.roundsUntil("node 1 is back");
     expect(server.rpc.describeProblems()).toBeNull();
     await server.read();
@@ -93,7 +93,7 @@ test("a node that cannot be reached costs no answer", async () => {
   using nodes = startNodes(2);
   using server = await openNodes(nodes);
   await server.read();
-  nodes[0]?.goDown();
+  nodes[0].goDown();
   expect(await server.read()).toBe(1_000);
   await server.roundsUntil("node 1 cannot be reached");
 });
@@ -103,9 +103,9 @@ test("requests side by side that fail on one node are one failure of it", async 
   using server = await openNodes(nodes);
   await server.read();
   const [bad] = nodes;
-  if (bad) bad.fault = () => new Response("", { status: 500 });
+  bad.fault = () => new Response("", { status: 500 });
   await Promise.all(Array.from({ length: 20 }, () => server.read()));
-  if (bad) bad.fault = () => null;
+  bad.fault = () => null;
   // Counted one by one, it would rest for a minute.
   await server.roundsUntil("node 1 is back");
   expect(server.changes.seen).toEqual(["node 1 answers with an error", "node 1 is back"]);
@@ -115,7 +115,6 @@ test("a node that hangs delays a read only until the next is asked, and is then 
   using nodes = startNodes(2);
   using server = await openNodes(nodes);
   const [bad] = nodes;
-  if (!bad) throw new Error("no nodes");
   bad.fault = HANGS;
   const reading = server.read();
   await bad.untilCalled("getBalance", 1);
@@ -143,7 +142,6 @@ test("the late answer of a node that was too slow does not bring it back", async
     },
   });
   const [slow] = nodes;
-  if (!slow) throw new Error("no nodes");
   const late = Promise.withResolvers<Response>();
   slow.fault = () => late.promise;
   const reading = server.read();
@@ -172,9 +170,9 @@ test("a request that takes long on every node is not a node's fault", async () =
     node.fault = (method) => (method === "getBalance" ? late.promise.then(answer) : null);
   }
   const reading = server.read();
-  await first?.untilCalled("getBalance", 1);
+  await first.untilCalled("getBalance", 1);
   server.clock.advance(HEDGE_MS);
-  await second?.untilCalled("getBalance", 1);
+  await second.untilCalled("getBalance", 1);
   server.clock.advance(PATIENCE_MS);
   late.resolve();
   expect(await reading).toBe(1);
@@ -201,12 +199,12 @@ test("a node with Retry-After gets no request before that", async () => {
   using server = await openNodes(nodes);
   const [bad] = nodes;
   await server.read();
-  if (bad) bad.fault = () => new Response("", { status: 429, headers: { "retry-after": "60" } });
+  bad.fault = () => new Response("", { status: 429, headers: { "retry-after": "60" } });
   await server.read();
-  const before = bad?.calls.length;
+  const before = bad.calls.length;
   await server.rounds(10);
   await server.read();
-  expect(bad?.calls.length).toBe(before);
+  expect(bad.calls.length).toBe(before);
 });
 
 test("without another node, a limited one is not asked, and the error says for how long", async () => {
@@ -245,7 +243,6 @@ test.each([
     using nodes = startNodes(3);
     using server = await openNodes(nodes, { msPerSlot: () => slotMs });
     const [late, good] = nodes;
-    if (!late || !good) throw new Error("no nodes");
     late.slot = good.slot - lag;
     await server.rounds(3);
     expect(server.changes.seen).toEqual([]);
@@ -276,17 +273,17 @@ test("a node that stops following its cluster is left out before it is far behin
   expect(server.rpc.reports()[0]?.lag).toBeLessThan(maxLag() / 2);
   expect(server.changes.seen).toHaveLength(1);
   await server.read();
-  expect(stuck && reads(stuck)).toBe(0);
+  expect(reads(stuck)).toBe(0);
 });
 
 test("a node that is behind stays out although the better ones fail", async () => {
   using nodes = startNodes(2);
   using server = await openNodes(nodes);
   const [late, good] = nodes;
-  if (late) late.slot -= 200;
+  late.slot -= 200;
   await server.roundsUntil("node 1 is behind its cluster");
   expect(await server.read()).toBe(1_000);
-  good?.goDown();
+  good.goDown();
   await expect(server.slotsUntil(server.read())).rejects.toThrow("it answers from an older slot");
   // Alone, it is still not the best.
   await server.rounds(2);
@@ -297,7 +294,6 @@ test("no answer is older than an earlier one", async () => {
   using nodes = startNodes(2);
   using server = await openNodes(nodes);
   const [first, second] = nodes;
-  if (!first || !second) throw new Error("no nodes");
   second.slot = 995;
   expect(await server.read()).toBe(1_000);
   first.goDown();
@@ -314,7 +310,7 @@ test("a node that claims a slot far beyond two others is not believed", async ()
   using nodes = startNodes(3);
   using server = await openNodes(nodes);
   const [liar] = nodes;
-  if (liar) liar.slot = 9e15;
+  liar.slot = 9e15;
   await server.roundsUntil("node 1 gives malformed answers");
   expect(await server.read()).toBe(1_000);
   expect(server.changes.seen).toHaveLength(1);
@@ -323,7 +319,7 @@ test("a node that claims a slot far beyond two others is not believed", async ()
 test("a node of another cluster is left out for good and named", async () => {
   using nodes = startNodes(3);
   const [other] = nodes;
-  if (other) other.genesis = OTHER_GENESIS;
+  other.genesis = OTHER_GENESIS;
   using server = await openNodes(nodes, { genesisHash: GENESIS });
   expect(await server.read()).toBe(1_000);
   await server.roundsUntil("node 1 is on another cluster: devnet");
@@ -344,7 +340,7 @@ test("if all nodes are of another cluster, the error names it", async () => {
 test("nodes of different clusters are not believed as long as it is not known which is right", async () => {
   using nodes = startNodes(2);
   const [, other] = nodes;
-  if (other) other.genesis = OTHER_GENESIS;
+  other.genesis = OTHER_GENESIS;
   using server = await openNodes(nodes);
   await expect(server.read()).rejects.toThrow("different clusters");
   expect(server.rpc.disagreement).toBe(

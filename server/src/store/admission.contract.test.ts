@@ -52,18 +52,11 @@ describeStore("admission", (at) => {
     expect(await insert(["agent"], { admission: "allowlist" })).toEqual(["stored"]);
   });
 
-  test("a retry of a wallet that is blocked or not admitted is refused", async () => {
-    const failed = await at.insertFailed("FAILED");
-    const retry = async (limits: Partial<IntakeLimits>) => {
-      const origin = { address: null, now: at.now() };
-      const all = { ...UNBOUNDED, ...limits };
-      return (await at.launches.retry({ wallet: "agent", eventId: failed, ...origin }, all)).kind;
-    };
-    expect(await retry({ admission: "invite" })).toBe("invite_required");
+  test("a retry of a wallet that is blocked is refused", async () => {
+    const eventId = await at.insertFailed("FAILED");
     await operator().setRule("agent", { list: "blocked", isOn: true }, CHANGE);
-    expect(await retry({})).toBe("wallet_blocked");
-    await operator().setRule("agent", { list: "blocked", isOn: false }, CHANGE);
-    expect(await retry({})).toBe("stored");
+    const asked = { wallet: "agent", eventId, address: null, now: at.now() };
+    expect((await at.launches.retry(asked)).kind).toBe("wallet_blocked");
   });
 
   test("the allowlist admits its wallets alone, and an invite does not replace it", async () => {
@@ -236,8 +229,10 @@ describeStore("admission", (at) => {
     test("counts an agent's place for each address that it launches from, whatever came first", async () => {
       const [one, two] = ["192.0.2.1", "198.51.100.1"];
       await insert(["agent"], {}, { address: one });
-      await lease("started");
-      await at.advance(1);
+      const { eventId = "" } = (await lease("started")) ?? {};
+      await at.launches.recordAttempt(eventId, "started", newAttempt("STARTED"));
+      await at.launches.fail(eventId, "started", { message: "refused on chain" });
+      await at.advance(HOUR_MS - 1);
       await insert(["agent"], {}, { address: two });
       for (const address of [one, two]) {
         const { used } = await places("other", address);
@@ -291,20 +286,6 @@ describeStore("admission", (at) => {
     expect((await paused("first"))?.ticker).toBe("SIGNED");
     expect(await paused("second")).toBeNull();
     expect((await at.lease("third"))?.ticker).toBe("WAITS");
-  });
-
-  test("an agent's next launch goes behind the others that wait when one of it fails", async () => {
-    for (const ticker of ["A1", "A2", "A3"]) await at.insert(ticker);
-    await at.advance(1);
-    await at.insert("B1", { wallet: "other" });
-    const order = [];
-    for (let turn = 0; turn < 4; turn++) {
-      await at.advance(1);
-      const launch = await at.lease(`lease ${turn}`);
-      order.push(launch?.ticker);
-      await at.launches.fail(launch?.eventId ?? "", `lease ${turn}`, { message: "refused" });
-    }
-    expect(order).toEqual(["A1", "B1", "A2", "A3"]);
   });
 
   test("refusing an agent ends what it has leased and what waits, and nothing of others", async () => {

@@ -1,7 +1,11 @@
 import { expect, test } from "bun:test";
+import type { LaunchStatusName } from "@tokenctl/shared/types";
 import { LeaseLostError } from "../domain/journal.ts";
+import { LONGEST_STEP_MS, MAX_PLACE } from "./launches.ts";
+import type { LaunchFilter } from "./operator-reads.ts";
 import { describeStore } from "./testing/contract.ts";
-import { newAttempt, newLaunch } from "./testing/rows.ts";
+import { newAttempt, newLaunch, WHOLE_LIST } from "./testing/rows.ts";
+import type { PagePart } from "./tokens.ts";
 
 const BY_AGENT = "Cancelled by its agent";
 
@@ -56,13 +60,6 @@ describeStore("cancelling", (at) => {
     await launches.cancel("agent", eventId, BY_AGENT);
     await launches.cancel("agent", eventId, BY_AGENT);
     expect(heard).toEqual(["agent"]);
-  });
-
-  test("a launch of another wallet does not exist", async () => {
-    const eventId = await at.insert("ONE");
-    expect(await cancel(eventId, "other")).toEqual({ kind: "unknown" });
-    expect(await cancel(crypto.randomUUID())).toEqual({ kind: "unknown" });
-    expect((await find(eventId))?.status).toBe("pending");
   });
 
   test("a worker that holds it has lost its lease, and what it set aside goes back", async () => {
@@ -127,5 +124,239 @@ describeStore("cancelling", (at) => {
     expect((await at.launches.retry({ wallet: "agent", eventId, ...origin })).kind).toBe(
       "ticker_taken",
     );
+  });
+});
+
+const ERROR = "ended together";
+const COST = { walletLamports: 1_000n, minWalletLamports: 0n, maxDailyLamports: null };
+
+describeStore("launches that wait", (at) => {
+  const insertFrom = async (ticker: string, wallet: string, address: string | null) => {
+    const launch = newLaunch(ticker, { wallet, address, createdAt: at.now() });
+    await at.launches.insert([launch]);
+    return launch.eventId;
+  };
+  const end = (which: LaunchFilter) => at.launches.endWaiting(which, ERROR);
+  const statusOf = async (wallet: string, eventId: string) =>
+    (await at.launches.find(wallet, eventId))?.status;
+
+  test("are ended by wallet, address, network and time, and by all that is named", async () => {
+    const one = await insertFrom("ONE", "agent", "192.0.2.1");
+    await insertFrom("TWO", "other", "192.0.2.2");
+    await at.advance(1_000);
+    await insertFrom("THREE", "third", "2001:db8:0:7::/64");
+    await insertFrom("FOUR", "fourth", null);
+    expect(await end({ wallet: "agent", address: "192.0.2.2" })).toBe(0);
+    expect(await end({ until: at.now() - 1_001 })).toBe(0);
+    expect(await end({ wallet: "agent" })).toBe(1);
+    expect(await at.launches.find("agent", one)).toMatchObject({ status: "failed", error: ERROR });
+    expect(await end({ address: "192.0.2.2" })).toBe(1);
+    expect(await end({ network: "2001:db8:0::/48" })).toBe(1);
+    expect(await end({ since: at.now() })).toBe(1);
+    expect((await at.launches.backlog()).depth).toBe(0);
+  });
+
+  test("release their tickers and what is set aside for them, tell their agents, and are signed no more", async () => {
+    const { eventId } = await at.take("LEASED", "lease");
+    await at.launches.reserve(eventId, "lease", { ...COST, lamports: 70n });
+    await insertFrom("OTHER", "other", "192.0.2.1");
+    expect(await end({})).toBe(2);
+    expect(await at.launches.spentToday()).toBe(0n);
+    await expect(at.launches.recordAttempt(eventId, "lease", newAttempt("LEASED"))).rejects.toThrow(
+      LeaseLostError,
+    );
+    for (const ticker of ["LEASED", "OTHER"]) {
+      const launch = newLaunch(ticker, { wallet: "heir", createdAt: at.now() });
+      expect((await at.launches.insert([launch]))[0]?.kind).toBe("stored");
+    }
+    for (const wallet of ["agent", "other"]) {
+      const events = await at.database.select(`select type from events where wallet = '${wallet}'`);
+      expect(events).toEqual([{ type: "launch.failed" }]);
+    }
+  });
+
+  test("stay if a transaction is signed for them", async () => {
+    const { eventId } = await at.take("SIGNED", "lease");
+    await at.launches.recordAttempt(eventId, "lease", newAttempt("SIGNED"));
+    expect(await end({})).toBe(0);
+    expect(await statusOf("agent", eventId)).toBe("pending");
+  });
+
+  test("wait by the service's time, which counts only what it is told to, on all servers together", async () => {
+    const other = at.store.isShared ? await at.database.openAnother() : at.store;
+    const pass = (store = at.store, isCounted = true) => store.launches.passTime(isCounted);
+    const early = await insertFrom("EARLY", "agent", null);
+    expect(await pass()).toBe(0);
+    await at.advance(1_000);
+    expect(await pass(other)).toBe(1_000);
+    await at.advance(500);
+    expect(await pass()).toBe(1_500);
+    const late = await insertFrom("LATE", "other", null);
+    // A pause, a clock that is set back, and one that is set far ahead.
+    await at.advance(9_000);
+    expect(await pass(other, false)).toBe(1_500);
+    await at.advance(-5_000);
+    expect(await pass()).toBe(1_500);
+    await at.advance(1_000 * LONGEST_STEP_MS);
+    expect(await pass()).toBe(1_500 + LONGEST_STEP_MS);
+    expect(await end({ queuedBy: 1_499 })).toBe(1);
+    expect(await statusOf("agent", early)).toBe("failed");
+    expect(await statusOf("other", late)).toBe("pending");
+    const origin = { address: null, now: at.now() };
+    expect((await at.launches.retry({ wallet: "agent", eventId: early, ...origin })).kind).toBe(
+      "stored",
+    );
+    expect(await end({ queuedBy: 1_500 })).toBe(1);
+    expect(await statusOf("agent", early)).toBe("pending");
+  });
+});
+
+type Query = Partial<PagePart> & { readonly status?: LaunchStatusName | null };
+
+describeStore("the list of launches", (at) => {
+  const list = ({ status = null, ...part }: Query = {}, wallet = "agent") =>
+    at.launches.list(wallet, status, { ...WHOLE_LIST, ...part });
+  const tickers = async (query: Query = {}) => (await list(query)).rows.map(({ ticker }) => ticker);
+
+  test("shows a wallet's launches, newest first, and no other wallet's", async () => {
+    const one = await at.insert("ONE", { name: "Öne" });
+    await at.insert("THEIRS", { wallet: "other" });
+    const createdAt = at.now();
+    await at.advance(5);
+    const two = await at.insert("TWO");
+    const { rows, next } = await list();
+    expect(rows.map(({ eventId }) => eventId)).toEqual([two, one]);
+    expect(rows[1]).toEqual({
+      ...{ id: expect.any(Number), eventId: one, ticker: "ONE", name: "Öne", createdAt },
+      ...{
+        status: "pending",
+        processedAt: null,
+        payer: null,
+        agentLamports: null,
+        signBy: null,
+        error: null,
+        tokenMint: null,
+        poolAddress: null,
+      },
+      wait: { reason: "queue", since: createdAt, place: null },
+    });
+    expect(next).toBeNull();
+    expect((await list({}, "other")).rows.map(({ ticker }) => ticker)).toEqual(["THEIRS"]);
+    expect((await list({}, "stranger")).rows).toEqual([]);
+  });
+
+  test("shows those of one status", async () => {
+    await at.insertToken("DONE");
+    await at.insertFailed("BAD");
+    const cancelled = await at.insert("GONE");
+    await at.launches.cancel("agent", cancelled, "Cancelled");
+    await at.insert("WAITS");
+    expect(await tickers({ status: "failed" })).toEqual(["GONE", "BAD"]);
+    expect(await tickers({ status: "pending" })).toEqual(["WAITS"]);
+    expect(await tickers({ status: "success" })).toEqual(["DONE"]);
+    expect(await tickers({ status: "rate_limited" })).toEqual([]);
+    const [done] = (await list({ status: "success" })).rows;
+    expect(done).toMatchObject({ tokenMint: "mint-DONE", wait: null });
+  });
+
+  test("its pages together are the whole list, also of one status", async () => {
+    for (let n = 0; n < 7; n++) {
+      const eventId = await at.insert(`T${n}`);
+      if (n % 2 === 0) await at.launches.cancel("agent", eventId, "Cancelled");
+      await at.insert(`O${n}`, { wallet: "other" });
+    }
+    for (const status of [null, "pending", "failed"] as const) {
+      const pages: string[][] = [];
+      let before: number | null = null;
+      do {
+        const page = await list({ status, limit: 2, before });
+        pages.push(page.rows.map(({ ticker }) => ticker));
+        before = page.next;
+      } while (before !== null);
+      expect(pages.flat()).toEqual(await tickers({ status }));
+      expect(pages.slice(0, -1).every((page) => page.length === 2)).toBe(true);
+    }
+  });
+});
+
+describeStore("what a launch waits for", (at) => {
+  const wait = async (eventId: string, wallet = "agent") =>
+    (await at.launches.find(wallet, eventId))?.wait;
+
+  test("is its turn at first, with its place among all launches that are pending", async () => {
+    const since = at.now();
+    const one = await at.insert("ONE", { wallet: "first" });
+    const two = await at.insert("TWO");
+    const three = await at.insert("THREE", { wallet: "third" });
+    await at.advance(1_000);
+    expect(await wait(two)).toEqual({ reason: "queue", since, place: 2 });
+    expect(await wait(three, "third")).toEqual({ reason: "queue", since, place: 3 });
+    await at.launches.cancel("first", one, "Cancelled");
+    expect((await wait(three, "third"))?.place).toBe(2);
+  });
+
+  test("is counted up to a thousand places", async () => {
+    const batch = Array.from({ length: MAX_PLACE + 5 }, (_, n) =>
+      newLaunch(`Q${n}`, { wallet: `w${n}`, createdAt: at.now() }),
+    );
+    await at.launches.insert(batch);
+    const placeOf = async (n: number) => (await wait(batch[n]?.eventId ?? "", `w${n}`))?.place;
+    expect(await placeOf(MAX_PLACE - 2)).toBe(MAX_PLACE - 1);
+    expect(await placeOf(MAX_PLACE + 4)).toBe(MAX_PLACE);
+  });
+
+  test("is its deployment from its first lease on, and its confirmation once it is signed", async () => {
+    const eventId = await at.insert("ONE");
+    await at.advance(1_000);
+    const leasedAt = at.now();
+    await at.lease("a");
+    await at.advance(1_000);
+    expect(await wait(eventId)).toEqual({ reason: "deployment", since: leasedAt, place: null });
+    const signedAt = at.now();
+    await at.launches.recordAttempt(eventId, "a", newAttempt("ONE"));
+    await at.advance(1_000);
+    expect(await wait(eventId)).toEqual({ reason: "confirmation", since: signedAt, place: null });
+  });
+
+  test("is what it was put off for, since it first was, until it is signed", async () => {
+    const eventId = await at.insert("ONE");
+    const since = at.now();
+    for (let round = 0; round < 3; round++) {
+      await at.lease("a");
+      await at.launches.postpone(eventId, "a", { delayMs: 1_000, reason: "launch_wallet_short" });
+      expect(await wait(eventId)).toEqual({ reason: "launch_wallet_short", since, place: null });
+      await at.advance(1_000);
+    }
+    await at.lease("a");
+    expect(await wait(eventId)).toEqual({ reason: "launch_wallet_short", since, place: null });
+    await at.launches.postpone(eventId, "a", { delayMs: 0, reason: "chain_unavailable" });
+    const away = { reason: "chain_unavailable", since: at.now(), place: null } as const;
+    expect(await wait(eventId)).toEqual(away);
+    await at.lease("a");
+    await at.advance(1_000);
+    await at.launches.postpone(eventId, "a", { delayMs: 0 });
+    expect(await wait(eventId)).toEqual(away);
+    await at.lease("a");
+    await at.launches.recordAttempt(eventId, "a", newAttempt("ONE"));
+    expect(await wait(eventId)).toMatchObject({ reason: "confirmation" });
+  });
+
+  test("is its turn again if its server stops before it signed anything", async () => {
+    const eventId = await at.insert("ONE");
+    await at.lease("a");
+    await at.launches.postpone(eventId, "a", { delayMs: 0 });
+    expect(await wait(eventId)).toEqual({ reason: "queue", since: at.now(), place: 1 });
+  });
+
+  test("is nothing once it has ended, and its turn after a retry", async () => {
+    const eventId = await at.insert("ONE");
+    await at.lease("a");
+    await at.launches.postpone(eventId, "a", { delayMs: 0, reason: "chain_unavailable" });
+    await at.lease("b");
+    await at.launches.fail(eventId, "b", { message: "refused" });
+    expect(await wait(eventId)).toBeNull();
+    await at.advance(1_000);
+    await at.launches.retry({ wallet: "agent", eventId, address: null, now: at.now() });
+    expect(await wait(eventId)).toEqual({ reason: "queue", since: at.now(), place: 1 });
   });
 });

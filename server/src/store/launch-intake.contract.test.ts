@@ -1,8 +1,10 @@
 import { describe, expect, test } from "bun:test";
 import { utcDay } from "../base/utc-day.ts";
+import { UNKNOWN_WALLET } from "../domain/intake.ts";
 import { type IntakeLimits, UNBOUNDED } from "../domain/intake-limits.ts";
 import { ShareUsedError } from "../domain/journal.ts";
 import type { NewLaunch } from "./launch-row.ts";
+import type { IntakeState } from "./launches.ts";
 import { describeStore } from "./testing/contract.ts";
 import { DAY_MS, START } from "./testing/engine.ts";
 import { newAttempt, newLaunch } from "./testing/rows.ts";
@@ -58,15 +60,6 @@ describeStore("intake", (at) => {
     expect(await at.launches.insert([])).toEqual([]);
   });
 
-  test("a launch of another wallet does not exist, nor one of any other id", async () => {
-    const eventId = await at.insert("ALPHA");
-    expect(await at.launches.find("other", eventId)).toBeNull();
-    for (const id of [crypto.randomUUID(), "no id", ""]) {
-      expect(await at.launches.find("agent", id)).toBeNull();
-      expect(await retry(id)).toBe("unknown");
-    }
-  });
-
   test("texts with any characters are read as they were written", async () => {
     const text = "🚀 Ünïcode\u{F8FF} '; drop table launches; --\\";
     const texts = { name: text, onChainName: text, description: text, imageUrl: text };
@@ -101,15 +94,6 @@ describeStore("intake", (at) => {
     }
   });
 
-  test("a ticker is taken for every wallet, whether its launch succeeded or failed", async () => {
-    await at.insertToken("DONE");
-    await at.insertFailed("GONE", { wallet: "other" });
-    expect(await insert(["DONE", "GONE"], {}, { wallet: "third" })).toEqual([
-      "ticker_taken",
-      "ticker_taken",
-    ]);
-  });
-
   describe("an idempotency key", () => {
     test("stores the same request once, in a batch and later", async () => {
       const launches = [1, 2, 3].map(() => newLaunch("ALPHA", withKey("hash")));
@@ -131,22 +115,6 @@ describeStore("intake", (at) => {
       expect(kinds(await at.launches.insert(batch))).toEqual(["key_reused", "stored"]);
     });
 
-    test("names one request of its wallet, beside other keys", async () => {
-      const batch = ["first", "second"].map((key) =>
-        newLaunch(key.toUpperCase(), withKey(key, `by the ${key}`)),
-      );
-      expect(kinds(await at.launches.insert(batch))).toEqual(["stored", "stored"]);
-      expect(kinds(await at.launches.insert(batch))).toEqual(["replayed", "replayed"]);
-    });
-
-    test("is not used up by a request that was refused", async () => {
-      await at.insert("ALPHA", { wallet: "other" });
-      const batch = ["ALPHA", "BETA"].map((ticker) =>
-        newLaunch(ticker, withKey(ticker, `of ${ticker}`)),
-      );
-      expect(kinds(await at.launches.insert(batch))).toEqual(["ticker_taken", "stored"]);
-    });
-
     test("is answered while the queue is full and the budget is spent", async () => {
       const known = newLaunch("AA", withKey("hash"));
       const budget = { maxDailyLamports: 1n, launchLamports: 2n };
@@ -165,12 +133,6 @@ describeStore("intake", (at) => {
     await expect(at.launches.insert(batch)).rejects.toThrow();
     expect((await at.launches.backlog()).depth).toBe(1);
     expect(await insert(["BETA"])).toEqual(["stored"]);
-  });
-
-  test("another server sees a launch as soon as it is inserted", async () => {
-    const eventId = await at.insert("ALPHA");
-    const other = await at.database.openAnother();
-    expect((await other.launches.find("agent", eventId))?.status).toBe("pending");
   });
 
   describe("the queue's room", () => {
@@ -201,14 +163,6 @@ describeStore("intake", (at) => {
         await expect(at.launches.insert(batch, atMost(3))).rejects.toThrow();
       }
       expect(await insert(["BB", "CC"], { maxPending: 3 })).toEqual(["stored", "stored"]);
-    });
-
-    test("holds retries too", async () => {
-      const failed = await at.insertFailed("FAILED");
-      await at.insert("AA");
-      expect(await retry(failed, { maxPending: 1 })).toBe("queue_full");
-      expect(await retry(failed, { maxPending: 2 })).toBe("stored");
-      expect(await insert(["BB"], { maxPending: 2 })).toEqual(["queue_full"]);
     });
   });
 
@@ -291,22 +245,6 @@ describeStore("intake", (at) => {
     expect(await insert(["C1", "C2"], limits, { address })).toEqual(["stored", "queue_share_used"]);
   });
 
-  test("the daily budget refuses new requests and retries that do not fit into its rest", async () => {
-    const failed = await at.insertFailed("FAILED");
-    const launch = await at.take("FIRST");
-    await at.launches.reserve(launch.eventId, "holder", {
-      ...{ lamports: 60n, walletLamports: 1_000n, minWalletLamports: 0n, maxDailyLamports: null },
-    });
-    const fits = { maxDailyLamports: 100n, launchLamports: 40n };
-    const spent = { maxDailyLamports: 100n, launchLamports: 41n };
-    expect(
-      kinds(await at.launches.insert([newLaunch("A1")], { ...UNBOUNDED, budget: spent })),
-    ).toEqual(["daily_budget_spent"]);
-    expect(await retry(failed, { budget: spent })).toBe("daily_budget_spent");
-    expect(await statusOf(failed)).toBe("failed");
-    expect(await retry(failed, { budget: fits })).toBe("stored");
-  });
-
   describe("the daily budget", () => {
     const budget = { maxDailyLamports: 100n, launchLamports: 10n };
     const shares = { address: 1, network: 20 };
@@ -384,17 +322,6 @@ describeStore("intake", (at) => {
       await at.advance(DAY_MS);
       expect(await launch()).toBe("reserved");
     });
-
-    test("gives an address as many launches as it may send in a day, whatever they cost", async () => {
-      const asking = (n: number) => newLaunch(`T${n}`, { wallet: `w${n}`, address: "192.0.2.1" });
-      const limits = { ...UNBOUNDED, maxOfAddress: 3, budget };
-      const ask = async (n: number) => kinds(await at.launches.insert([asking(n)], limits))[0];
-      for (let n = 0; n < 3; n++) expect(await ask(n)).toBe("stored");
-      // On the next day it may send three again, but those of the day before still wait.
-      await at.advance(DAY_MS);
-      const later = newLaunch("T9", { wallet: "w9", address: "192.0.2.1", createdAt: at.now() });
-      expect(kinds(await at.launches.insert([later], limits))).toEqual(["budget_share_used"]);
-    });
   });
 
   test("what addresses have launched is kept for two days, also if no limit counts their requests", async () => {
@@ -406,35 +333,6 @@ describeStore("intake", (at) => {
     }
     const kept = await at.database.select("select distinct day from daily_launches");
     expect(kept).toEqual([{ day: days.at(-1) }]);
-  });
-
-  test("a network has its share of the queue and of the hour's places, whatever its addresses", async () => {
-    const shares = { address: 0, network: 10 };
-    const spread = async (limits: Partial<IntakeLimits>, network: string) => {
-      const outcomes = [];
-      for (let n = 0; n < 4; n++) {
-        const ticker = crypto.randomUUID().slice(0, 10);
-        const other = { wallet: ticker, address: `${network}.${n}` };
-        outcomes.push(...(await insert([ticker], { ...limits, shares }, other)));
-      }
-      return outcomes;
-    };
-    const expected = (kind: string) => ["stored", "stored", kind, kind];
-    expect(await spread({ maxPending: 20 }, "192.0.2")).toEqual(expected("queue_share_used"));
-    expect(await spread({ maxPerHour: 20 }, "192.0.2")).toEqual(Array(4).fill("hour_share_used"));
-    expect(await spread({ maxPerHour: 20 }, "192.0.3")).toEqual(expected("hour_share_used"));
-    for (let n = 0; n < 4; n++) {
-      const leased = await at.launches.lease(`lease ${n}`, 60_000, { maxPerHour: 20 });
-      await at.launches.recordAttempt(leased?.eventId ?? "", `lease ${n}`, newAttempt(`T${n}`));
-      await at.launches.fail(leased?.eventId ?? "", `lease ${n}`, { message: "refused" });
-    }
-    // What was started counts for an hour.
-    expect(await insert(["L1"], { maxPerHour: 20, shares }, { address: "192.0.3.9" })).toEqual([
-      "hour_share_used",
-    ]);
-    expect(await insert(["L1"], { maxPerHour: 20, shares }, { address: "192.0.4.9" })).toEqual([
-      "stored",
-    ]);
   });
 
   describe("a ticker", () => {
@@ -554,5 +452,136 @@ describeStore("intake", (at) => {
     await at.insert("TWO", { createdAt: 5 });
     await at.insertToken("DONE", { wallet: "other" });
     expect(await at.launches.backlog()).toEqual({ depth: 2, oldestCreatedAt: 5 });
+  });
+});
+
+const COUNTED = { ...UNBOUNDED, maxOfAddress: 100 };
+const COST = { walletLamports: 1_000n, minWalletLamports: 0n, maxDailyLamports: null };
+
+describeStore("the state of the intake", (at) => {
+  const read = (
+    ticker: string | null = null,
+    wallet = "agent",
+    address: string | null = null,
+    now = at.now(),
+  ): Promise<IntakeState> => at.launches.intakeState({ wallet, ticker, address, now });
+  const insertFrom = (ticker: string, wallet: string, address: string) =>
+    at.launches.insert([newLaunch(ticker, { wallet, address, createdAt: at.now() })], COUNTED);
+
+  test("of a wallet that has done nothing is empty", async () => {
+    await at.advance(2 * DAY_MS);
+    expect(await read("FREE")).toEqual({
+      ...{ ofAgent: 0, pendingOfAgent: 0, hasLaunchedToday: false },
+      ofAgents: { address: 0, network: 0, total: 0 },
+      ...{ ofAddress: 0, pending: { address: 0, network: 0, total: 0 } },
+      ...{ launched: { address: 0, network: 0 }, spending: { lamports: 0n, reserved: 0 } },
+      ...{ standing: UNKNOWN_WALLET, isInviteGood: null, places: { isAmong: false, used: {} } },
+      ...{ tickerOwner: null, recentMs: [] },
+    });
+  });
+
+  test("counts the agent's launches of the day, and those that are pending", async () => {
+    await at.insert("OLD");
+    await at.advance(DAY_MS);
+    await at.insert("NEW");
+    await at.insert("THEIRS", { wallet: "other" });
+    expect(await read()).toMatchObject({ ofAgent: 1, pendingOfAgent: 2, pending: { total: 3 } });
+    expect(await read(null, "other")).toMatchObject({ ofAgent: 1, pendingOfAgent: 1 });
+    const yesterday = at.now() - DAY_MS;
+    expect(await read(null, "other", null, yesterday)).toMatchObject({ ofAgent: 0 });
+  });
+
+  test("says whether the agent has a token of the day that is now", async () => {
+    await at.insertToken("MINE");
+    expect((await read()).hasLaunchedToday).toBe(true);
+    expect((await read(null, "other")).hasLaunchedToday).toBe(false);
+    await at.advance(DAY_MS);
+    expect((await read()).hasLaunchedToday).toBe(false);
+  });
+
+  test("counts what an address launched in the day, and what of it is pending", async () => {
+    await insertFrom("ONE", "agent", "192.0.2.1");
+    await insertFrom("TWO", "other", "192.0.2.1");
+    await insertFrom("THREE", "third", "192.0.2.2");
+    expect(await read(null, "agent", "192.0.2.1")).toMatchObject({
+      ...{ ofAddress: 2, pending: { address: 2, network: 3 } },
+    });
+    expect(await read(null, "agent", "192.0.2.9")).toMatchObject({
+      ...{ ofAddress: 0, pending: { address: 0, network: 3 } },
+    });
+    const tomorrow = at.now() + DAY_MS;
+    expect(await read(null, "agent", "192.0.2.1", tomorrow)).toMatchObject({
+      ...{ ofAddress: 0, pending: { address: 2 } },
+    });
+  });
+
+  test("counts what came on chain today from an address and from its network", async () => {
+    await insertFrom("ONE", "agent", "192.0.2.1");
+    const launch = await at.lease("lease");
+    if (!launch) throw new Error("it is due");
+    await at.launches.succeed(
+      launch,
+      { leaseId: "lease" },
+      { tokenMint: "mint", poolAddress: "pool" },
+    );
+    const from = async (address: string) => (await read(null, "agent", address)).launched;
+    expect(await from("192.0.2.1")).toEqual({ address: 1, network: 1 });
+    expect(await from("192.0.2.9")).toEqual({ address: 0, network: 1 });
+    expect(await from("192.0.3.1")).toEqual({ address: 0, network: 0 });
+    await at.advance(DAY_MS);
+    expect(await from("192.0.2.1")).toEqual({ address: 0, network: 0 });
+  });
+
+  test("names the launch that has a ticker, and when it ended without a token", async () => {
+    const pending = await at.insert("PENDING", { wallet: "other" });
+    expect((await read("PENDING")).tickerOwner).toEqual({
+      ...{ eventId: pending, wallet: "other", status: "pending", endedAt: null },
+    });
+    await at.lease("their lease");
+    await at.launches.fail(pending, "their lease", { message: "refused" });
+    expect((await read("PENDING")).tickerOwner).toMatchObject({
+      ...{ eventId: pending, status: "failed", endedAt: at.now() },
+    });
+    const { eventId } = await at.insertToken("DONE");
+    expect((await read("DONE")).tickerOwner).toEqual({
+      ...{ eventId, wallet: "agent", status: "success", endedAt: null },
+    });
+    expect((await read("pending")).tickerOwner).toBeNull();
+    expect((await read()).tickerOwner).toBeNull();
+  });
+
+  test("has what the day's launches took or set aside", async () => {
+    const { eventId } = await at.take("ONE", "holder");
+    await at.launches.reserve(eventId, "holder", { ...COST, lamports: 70n });
+    expect(await read()).toMatchObject({ spending: { lamports: 70n, reserved: 1 } });
+    await at.advance(DAY_MS);
+    expect(await read()).toMatchObject({ spending: { lamports: 0n, reserved: 0 } });
+  });
+
+  test("has how long the latest twenty launches of the last day took", async () => {
+    await at.advance(DAY_MS);
+    for (let n = 1; n <= 21; n++) {
+      const wallet = `wallet ${n}`;
+      const launch = newLaunch(`T${n}`, { wallet, createdAt: at.now() - n * 1_000 });
+      await at.launches.insert([launch]);
+      const leased = await at.lease(`lease ${n}`);
+      if (leased === null) throw new Error("nothing is due");
+      const token = { tokenMint: `mint ${n}`, poolAddress: `pool ${n}` };
+      expect(await at.launches.succeed(leased, { leaseId: `lease ${n}` }, token)).toBe(true);
+    }
+    const { recentMs } = await read();
+    const latest = Array.from({ length: 20 }, (_, n) => (n + 2) * 1_000);
+    expect(recentMs.toSorted((a, b) => a - b)).toEqual(latest);
+    await at.advance(DAY_MS + 1);
+    expect((await read()).recentMs).toEqual([]);
+  });
+
+  test("is read without a change: the next launch is stored as if it had not been", async () => {
+    const rows = () => at.database.select("select * from launches order by event_id");
+    await at.insertFailed("FAILED");
+    const before = await rows();
+    for (let n = 0; n < 3; n++) await read("FAILED", "agent", "192.0.2.1");
+    expect(await rows()).toEqual(before);
+    expect(await at.database.select("select * from daily_launches")).toEqual([]);
   });
 });

@@ -51,15 +51,6 @@ describeStore(
       expect(await spent()).toBe(OTHERS + 2n ** 53n + 2n + 2n ** 64n);
     });
 
-    test("a launch's new reservation replaces its old one", async () => {
-      const one = await take("ONE");
-      await reserve(one, 10n);
-      await reserve(one, 4n);
-      expect(await spent()).toBe(OTHERS + 4n);
-      await settle(one, 1n);
-      expect(await spent()).toBe(OTHERS + 1n);
-    });
-
     test("to settle puts what a launch took in place of what it set aside, once", async () => {
       const [one, two] = [await take("ONE"), await take("TWO")];
       await reserve(one, 10n);

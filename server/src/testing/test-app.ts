@@ -72,6 +72,7 @@ export async function testApp(
     rpcNodes: null,
     askRpc: null,
     network: () => null,
+    maintain: () => {},
     close: async () => {},
   };
   const drain = { isDraining: false };

@@ -1,11 +1,23 @@
 import { expect, test } from "bun:test";
-import { ChainUnavailableError } from "../launchpad/errors.ts";
+import {
+  AlreadyLaunchedTodayError,
+  AnotherUndecidedError,
+  LeaseLostError,
+} from "../domain/journal.ts";
+import {
+  ChainUnavailableError,
+  DailyBudgetSpentError,
+  LaunchRefusedError,
+  LaunchWalletError,
+} from "../launchpad/errors.ts";
 import { openSqliteStore } from "../store/sqlite/store.ts";
 import type { Store } from "../store/store.ts";
 import { newAttempt } from "../store/testing/rows.ts";
-import { insertLaunch } from "../testing/launches.ts";
+import { insertLaunch, insertToken } from "../testing/launches.ts";
 import { turns } from "../testing/scripted-launchpad.ts";
-import { TestWorker } from "./testing/test-worker.ts";
+import { type TempStore, tempStore } from "../testing/temp-store.ts";
+import { outage, TestWorker } from "./testing/test-worker.ts";
+import { leaseNext } from "./transitions.ts";
 
 test("it deploys as many launches at a time as the concurrency says", async () => {
   await using worker = new TestWorker(2);
@@ -165,4 +177,230 @@ test("starts no launch while launches are paused, and goes on with those that ha
   worker.isPaused = false;
   await worker.wake();
   expect(chain.tickers).toEqual(["SIGNED", "SIGNED", "WAITS"]);
+});
+
+test("the next try of a launch gets the attempt of the last one, byte for byte", async () => {
+  await using worker = new TestWorker();
+  const { temp, chain } = worker;
+  await insertLaunch(temp, "ONE");
+  await worker.start();
+  const { terms, ...attempt } = newAttempt("ONE");
+  await chain.call(0).journal.record({ ...attempt, terms });
+  await worker.reject(0, new ChainUnavailableError("No answer"));
+  temp.clock.advance(1_000);
+  await worker.wake();
+  const { latest } = chain.call(1).journal;
+  expect(latest).toEqual({ ...attempt, transaction: Buffer.from(attempt.transaction) });
+});
+
+const COST = {
+  lamports: 100n,
+  walletLamports: 1_000n,
+  minWalletLamports: 0n,
+  maxDailyLamports: 150n,
+};
+
+test("an attempt that its agent's day refuses leaves nothing set aside", async () => {
+  await using worker = new TestWorker();
+  const { temp, chain } = worker;
+  temp.clock.set(Date.UTC(2026, 2, 2));
+  await insertToken(temp, "DONE");
+  temp.clock.advance(-1);
+  await insertLaunch(temp, "ONE");
+  await worker.start();
+  temp.clock.advance(1);
+  const { journal } = chain.call(0);
+  await journal.reserve(COST);
+  await expect(journal.record(newAttempt("ONE"))).rejects.toThrow(AlreadyLaunchedTodayError);
+  expect(await temp.store.launches.spentToday()).toBe(0n);
+});
+
+function block({ store }: TempStore): Promise<boolean> {
+  const change = { actor: "ops", action: "block", subject: null, detail: null, reason: null };
+  return store.operator.setRule("agent", { list: "blocked", isOn: true }, change);
+}
+
+test("the launches of a blocked agent end failed before they cost anything, and others are leased", async () => {
+  using temp = tempStore();
+  const { launches } = temp.store;
+  const blocked = [await insertLaunch(temp, "ONE"), await insertLaunch(temp, "TWO")];
+  const other = await insertLaunch(temp, "OTHER", { wallet: "other" });
+  await block(temp);
+  expect(await leaseNext(launches)).toBe("refused");
+  for (const eventId of blocked) {
+    expect(await launches.find("agent", eventId)).toMatchObject({
+      status: "failed",
+      error: "The service's operator has blocked the wallet",
+    });
+  }
+  expect(await leaseNext(launches)).toMatchObject({
+    launch: { eventId: other },
+  });
+});
+
+test("what was set aside for a launch that nothing was signed for goes back when it ends without a token", async () => {
+  using temp = tempStore();
+  const { launches } = temp.store;
+  const eventId = await insertLaunch(temp, "ONE");
+  await launches.lease("crashed", 60_000);
+  const wallet = { walletLamports: 1_000n, minWalletLamports: 0n, maxDailyLamports: 100n };
+  await launches.reserve(eventId, "crashed", { ...wallet, lamports: 70n });
+  await launches.recover();
+  await block(temp);
+  expect(await leaseNext(launches)).toBe("refused");
+  expect(await launches.spentToday()).toBe(0n);
+});
+
+test("of 20 launches of one agent one is deployed and 19 are rate_limited", async () => {
+  await using worker = new TestWorker();
+  const { temp, chain } = worker;
+  const ids: string[] = [];
+  for (let n = 0; n < 20; n++) ids.push(await insertLaunch(temp, `T${n}`));
+  const other = await insertLaunch(temp, "OTHER", { wallet: "other" });
+  await worker.start();
+  expect(chain.tickers).toEqual(["T0", "OTHER"]);
+  await worker.deploy(0);
+  await worker.deploy(1);
+  expect(await Promise.all(ids.map((id) => worker.status(id)))).toEqual([
+    "success",
+    ...Array(19).fill("rate_limited"),
+  ]);
+  expect(await worker.status(other, "other")).toBe("success");
+  expect(chain.deploys).toHaveLength(2);
+});
+
+test("the limit ends at midnight UTC", async () => {
+  await using worker = new TestWorker();
+  const { temp, chain } = worker;
+  temp.clock.set(Date.UTC(2026, 2, 2) - 1);
+  await insertToken(temp, "DONE");
+  const late = await insertLaunch(temp, "LATE");
+  await worker.start();
+  expect(await worker.status(late)).toBe("rate_limited");
+  temp.clock.advance(1);
+  const early = await insertLaunch(temp, "EARLY");
+  await worker.wake();
+  await worker.deploy(0);
+  expect(await worker.status(early)).toBe("success");
+  await temp.store.launches.retry({
+    wallet: "agent",
+    eventId: late,
+    address: null,
+    now: temp.clock.now(),
+  });
+  await worker.wake();
+  expect(await worker.status(late)).toBe("rate_limited");
+  expect(chain.tickers).toEqual(["EARLY"]);
+});
+
+test.each([
+  ["LaunchRefusedError", "failed", new LaunchRefusedError("no")],
+  ["AlreadyLaunchedTodayError", "rate_limited", new AlreadyLaunchedTodayError()],
+  ["AnotherUndecidedError", "pending", new AnotherUndecidedError()],
+  ["LeaseLostError", "pending", new LeaseLostError()],
+] as const)("a launch whose deployment throws a %s is %s", async (_, status, error) => {
+  await using worker = new TestWorker();
+  const eventId = await insertLaunch(worker.temp, "ONE");
+  const other = await insertLaunch(worker.temp, "OTHER", { wallet: "other" });
+  await worker.start();
+  await worker.reject(0, error);
+  expect(await worker.status(eventId)).toBe(status);
+  expect(await worker.status(other, "other")).toBe("pending");
+});
+
+test.each([
+  ["the chain refuses", new LaunchRefusedError("no")],
+  ["its agent's day rules out", new AlreadyLaunchedTodayError()],
+  ["another of its agent's puts off", new AnotherUndecidedError()],
+])("a launch that %s ends the back-off, because the chain answered", async (_, error) => {
+  await using worker = new TestWorker();
+  const { temp, chain } = worker;
+  for (const name of ["A1", "B2", "C3"]) await insertLaunch(temp, name, { wallet: name });
+  await worker.start();
+  for (const index of [0, 1, 2]) await worker.reject(index, outage());
+  temp.clock.advance(1_000);
+  await worker.wake();
+  expect(chain.deploys).toHaveLength(4);
+  await worker.reject(3, error);
+  expect(chain.deploys).toHaveLength(6);
+});
+
+test.each([
+  ["the chain is unavailable", "chain_unavailable", new ChainUnavailableError("No answer")],
+  ["the launch wallet is short of SOL", "launch_wallet_short", new LaunchWalletError("Short")],
+  ["the day's budget is spent", "daily_budget_spent", new DailyBudgetSpentError("Spent")],
+  ["an unexpected error is thrown", "service_problem", new TypeError("undefined is no function")],
+  ["something that is no error is thrown", "service_problem", "boom"],
+] as const)("if %s, the launch waits for it as %s and is tried again", async (_, reason, error) => {
+  await using worker = new TestWorker();
+  const { temp, chain } = worker;
+  const eventId = await insertLaunch(temp, "ONE");
+  await worker.start();
+  await worker.reject(0, error);
+  expect(await worker.find(eventId)).toMatchObject({
+    status: "pending",
+    processedAt: null,
+    error: null,
+    wait: { reason, since: temp.clock.now() },
+  });
+  temp.clock.advance(999);
+  await worker.wake();
+  expect(chain.deploys).toHaveLength(1);
+  temp.clock.advance(1);
+  await worker.wake();
+  await worker.deploy(1);
+  expect(await worker.status(eventId)).toBe("success");
+});
+
+test("after an error launches are deployed one at a time, until one succeeds", async () => {
+  await using worker = new TestWorker();
+  const { temp, chain } = worker;
+  for (const name of ["A1", "B2", "C3"]) await insertLaunch(temp, name, { wallet: name });
+  await worker.start();
+  expect(chain.deploys).toHaveLength(3);
+  for (const index of [0, 1, 2]) await worker.reject(index, outage());
+  await worker.wake();
+  expect(chain.deploys).toHaveLength(3);
+  temp.clock.advance(1_000);
+  await worker.wake();
+  expect(chain.deploys).toHaveLength(4);
+  await worker.deploy(3);
+  expect(chain.deploys).toHaveLength(6);
+});
+
+test.each([
+  ["the node says about one transaction", new ChainUnavailableError("The node refuses it")],
+  ["is not known", new TypeError("undefined is no function")],
+])("what %s puts one launch off, longer each time, and no other", async (_, error) => {
+  await using worker = new TestWorker();
+  const { temp, chain } = worker;
+  for (const wallet of ["ONE", "TWO"]) await insertLaunch(temp, wallet, { wallet });
+  await worker.start();
+  await worker.reject(0, error);
+  for (const wallet of ["THREE", "FOUR"]) await insertLaunch(temp, wallet, { wallet });
+  await worker.wake();
+  expect(chain.tickers).toEqual(["ONE", "TWO", "THREE", "FOUR"]);
+  await worker.deploy(1);
+  const counts = [];
+  for (const delay of [999, 1, 1_999, 1, 3_999, 1]) {
+    temp.clock.advance(delay);
+    await worker.wake();
+    counts.push(chain.tickers.length);
+    if (delay === 1) await worker.reject(chain.tickers.length - 1, error);
+  }
+  expect(counts).toEqual([4, 5, 5, 6, 6, 7]);
+});
+
+test("a worker that stops gives its launch back, and the next start goes on with its attempt", async () => {
+  await using worker = new TestWorker();
+  const { temp, chain } = worker;
+  const eventId = await insertLaunch(temp, "ONE");
+  await worker.start();
+  await chain.call(0).journal.record(newAttempt("ONE"));
+  const stopping = worker.stop();
+  chain.call(0).reject(new ChainUnavailableError("The server is stopping"));
+  await stopping;
+  expect(await worker.status(eventId)).toBe("pending");
+  await worker.start(worker.addWorker());
+  expect(chain.call(1).journal.latest?.signature).toBe("signature-ONE");
 });

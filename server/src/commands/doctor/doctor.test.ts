@@ -19,9 +19,9 @@ import { RPC_ERROR_TEXTS, RpcError } from "../../solana/rpc-answer.ts";
 import { OTHER_GENESIS, startNodes } from "../../solana/testing/rpc-test-node.ts";
 import { tempDir } from "../../testing/temp-dir.ts";
 import { checkAll, diagnose } from "../doctor.ts";
-import { askHealth } from "../healthcheck.ts";
+import { askHealth } from "./ask-health.ts";
 import { messageOf } from "./finding.ts";
-import { judgeAnswer } from "./reach.ts";
+import { judgeAnswer } from "./public-url.ts";
 
 setDefaultTimeout(ON_CHAIN_MS);
 
@@ -360,7 +360,6 @@ test("the doctor stops reading an endless answer", async () => {
 test("the doctor checks each of several nodes, and shows none of their URLs", async () => {
   using started = startNodes(3);
   const [good, late, other] = started;
-  if (!good || !late || !other) throw new Error("no nodes");
   late.slot -= 200;
   other.genesis = OTHER_GENESIS;
   const nodes = async (...urls: string[]) => {

@@ -8,10 +8,7 @@ import {
 } from "@solana/spl-token";
 import { Keypair, PublicKey, SystemProgram } from "@solana/web3.js";
 import type { TokenRef } from "../../domain/token.ts";
-import { createRpcHandler } from "../../localnet/rpc/handler.ts";
-import { createConnection } from "../../solana/connection.ts";
 import {
-  ChainUnavailableError,
   ExpiredError,
   LaunchRefusedError,
   LaunchWalletError,
@@ -25,7 +22,6 @@ import { describeMeteora, ON_CHAIN_MS } from "../meteora/testing/programs.ts";
 import { send } from "../meteora/testing/send.ts";
 import { claimOf } from "../pool-program.ts";
 import { launchpadOn, signBy, stepTwo } from "../signing/testing/steps.ts";
-import { HostileRpc } from "./testing/hostile-rpc.ts";
 import { Journal, MemoryBook, sentBefore } from "./testing/journal.ts";
 import { never, order, SOL, type WholeLaunchpad } from "./testing/test-launchpad.ts";
 
@@ -57,14 +53,6 @@ describeMeteora("on Meteora's real programs", () => {
     ): WholeLaunchpad {
       const program = programFor(meteora.cluster, wallet, config);
       return launchpadOn({ ...meteora, launchWallet: wallet, program }, { connection });
-    }
-
-    /** A launchpad behind an RPC whose answers can be changed. */
-    function openHostile() {
-      const handle = createRpcHandler(meteora.cluster.chain);
-      const rpc = new HostileRpc((url, init) => handle(new Request(url, init)));
-      const connection = createConnection("http://localnet.invalid", { fetch: rpc.fetch });
-      return { rpc, launchpad: open(meteora.launchWallet, meteora.config, connection) };
     }
 
     test("a launch takes five requests and a tick, the first one more, and is booked to the lamport", async () => {
@@ -131,32 +119,6 @@ describeMeteora("on Meteora's real programs", () => {
       expect(await partner.collect([token])).toBeNull();
     });
 
-    test.each([
-      ["as processed though no confirmation is missing", { confirmationStatus: "processed" }],
-      ["by an unknown word", { confirmationStatus: "notarized" }],
-    ])("a launch that a node reports %s has not landed yet", async (_, fields) => {
-      const { launchpad, rpc } = openHostile();
-      let looks = 0;
-      rpc.rewrite("getSignatureStatuses", (answer) => {
-        looks += 1;
-        if (looks < 10) Object.assign(answer.result.value[0], { confirmations: null, ...fields });
-        return answer;
-      });
-      await launchpad.deploy(order(), new Journal(), never);
-      expect(looks).toBe(10);
-    });
-
-    test("a launch lands at a node that names no number of confirmations", async () => {
-      const { launchpad, rpc } = openHostile();
-      rpc.rewrite("getSignatureStatuses", (answer) => {
-        delete answer.result.value[0].confirmations;
-        return answer;
-      });
-      const token = await launchpad.deploy(order(), new Journal(), never);
-      expect(rpc.count("getSignatureStatuses")).toBe(1);
-      expect(meteora.cluster.chain.getAccount(token.poolAddress)).not.toBeNull();
-    });
-
     for (const lamports of [0n, 150n * rentPerByte, 1_400n * rentPerByte]) {
       test(`a launch wallet of ${lamports} lamports postpones launches`, async () => {
         const wallet = lamports > 0n ? meteora.cluster.wallet(lamports) : Keypair.generate();
@@ -164,13 +126,6 @@ describeMeteora("on Meteora's real programs", () => {
         await expect(deploying).rejects.toBeInstanceOf(LaunchWalletError);
       });
     }
-
-    test("a missing config postpones launches", async () => {
-      const launchpad = open(meteora.launchWallet, Keypair.generate().publicKey);
-      const deploying = launchpad.deploy(order(), new Journal(), never);
-      await expect(deploying).rejects.toBeInstanceOf(ChainUnavailableError);
-      await expect(deploying).rejects.toThrow("is not on this cluster");
-    });
 
     /** A token with fees whose agent owns no SOL. */
     async function tokenOfPoorAgent() {

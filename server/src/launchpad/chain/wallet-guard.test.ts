@@ -1,8 +1,11 @@
 import { describe, expect, test } from "bun:test";
+import { Keypair } from "@solana/web3.js";
 import { utcDay } from "../../base/utc-day.ts";
 import { ManualClock } from "../../testing/manual-clock.ts";
-import { ChainUnavailableError, LaunchWalletError } from "../errors.ts";
+import { turns } from "../../testing/scripted-launchpad.ts";
+import { ChainUnavailableError, LaunchRefusedError, LaunchWalletError } from "../errors.ts";
 import { Journal, MemoryBook } from "./testing/journal.ts";
+import { insist, never, order, SOL, testLaunchpad } from "./testing/test-launchpad.ts";
 import {
   type Expense,
   type MeasuredCost,
@@ -186,4 +189,99 @@ describe("a migration of a pool", () => {
     await migrate(1_000n, 299n);
     expect(book.spentToday()).toBe(500n);
   });
+});
+
+describe("the launch wallet", () => {
+  test("postpones launches while it is empty", async () => {
+    const { launchpad, chain, wallet, mints } = testLaunchpad({ funds: 0n });
+    const launch = order();
+    const journal = new Journal();
+    const poor = launchpad.deploy(launch, journal, never);
+    await expect(poor).rejects.toBeInstanceOf(LaunchWalletError);
+    await expect(poor).rejects.toThrow(
+      `The launch wallet ${wallet.publicKey} holds 0 SOL and needs more to launch: send SOL to it`,
+    );
+    expect(journal.attempts).toHaveLength(0);
+    chain.airdrop(wallet.publicKey, SOL);
+    await launchpad.deploy(launch, journal, never);
+    expect(mints()).toBe(1);
+  });
+
+  test("counts a launch with the config's creation fee before it can pay for one", async () => {
+    const { launchpad, chain, wallet } = testLaunchpad({
+      funds: 0n,
+      limits: { maxDailySpendLamports: SOL, minWalletLamports: 1n },
+      program: (inner) => ({
+        ...inner,
+        launch: async (order) => ({ ...(await inner.launch(order)), creationLamports: SOL / 2n }),
+      }),
+    });
+    expect(launchpad.dayBudget()?.launchLamports).toBe(30_000_000n);
+    await launchpad.probe();
+    await turns();
+    expect(launchpad.dayBudget()?.launchLamports).toBe(SOL / 2n + 30_000_000n);
+    chain.airdrop(wallet.publicKey, SOL);
+    await launchpad.probe();
+    expect(launchpad.dayBudget()?.launchLamports).toBeLessThan(30_000_000n);
+  });
+});
+
+test("a service without a launch wallet works, and ends what it was to pay for unless that has landed", async () => {
+  const paid = testLaunchpad();
+  const { launchpad } = testLaunchpad({ payers: ["agent"], isWalletless: true });
+  expect(await launchpad.probe()).toMatchObject({ ok: true, problem: null, walletLamports: null });
+  expect(launchpad.dayBudget()).toBeNull();
+  const refused = launchpad.deploy(order(), new Journal(), never);
+  await expect(refused).rejects.toBeInstanceOf(LaunchRefusedError);
+
+  const launch = order();
+  const journal = new Journal();
+  const token = await paid.launchpad.deploy(launch, journal, never);
+  expect(await paid.restart(null).deploy(launch, journal, never)).toEqual(token);
+});
+
+test.each([
+  [["operator"], false],
+  [["operator", "agent"], true],
+  [["agent"], true],
+] as const)("if %p pay, an empty wallet leaves the service usable: %p", async (payers, ok) => {
+  const { launchpad } = testLaunchpad({ funds: 0n, limits: { minWalletLamports: SOL }, payers });
+  const found = await launchpad.probe();
+  expect(found.ok).toBe(ok);
+  const needs = payers[0] === "agent" ? "needs 1 SOL to sponsor claims" : "needs 1 SOL to launch";
+  expect(found.problem ?? found.warning).toContain(needs);
+});
+
+function withNewWallet({ chain, restart }: ReturnType<typeof testLaunchpad>) {
+  const wallet = Keypair.generate();
+  chain.airdrop(wallet.publicKey, 100n * SOL);
+  return restart(wallet);
+}
+
+test.each(["launch.signed", "launch.stored", "launch.sent"] as const)(
+  "a launch that stopped at %s under the old wallet makes one token under the new one",
+  async (step) => {
+    let kills = 1;
+    const old = testLaunchpad({
+      crashPoint: (name) => {
+        if (name === step && kills-- > 0) throw new Error("the server was killed");
+      },
+    });
+    const launch = order();
+    const journal = new Journal();
+    await expect(old.launchpad.deploy(launch, journal, never)).rejects.toThrow("killed");
+    expect(journal.attempts).toHaveLength(step === "launch.signed" ? 0 : 1);
+    const { value } = await insist(() => withNewWallet(old).deploy(launch, journal, never));
+    expect(old.mints()).toBe(1);
+    expect(value.tokenMint).toBe(old.program.addresses(launch.eventId).tokenMint);
+  },
+);
+
+test("a launch that the old wallet cannot pay is paid by the new one", async () => {
+  const old = testLaunchpad({ funds: 0n });
+  const launch = order();
+  const journal = new Journal();
+  await expect(old.launchpad.deploy(launch, journal, never)).rejects.toThrow("launch wallet");
+  await withNewWallet(old).deploy(launch, journal, never);
+  expect(old.mints()).toBe(1);
 });

@@ -8,7 +8,6 @@ import {
   marketValue,
   paymentFor,
   quoteBuy,
-  quoteSell,
   type Reserves,
   TOTAL_SUPPLY,
 } from "./curve.ts";
@@ -16,10 +15,6 @@ import {
 const SOL = 1_000_000_000n;
 const terms: CurveTerms = { feeBps: 100, graduationLamports: 85n * SOL };
 const fresh: Reserves = { lamports: 0n, tokens: TOTAL_SUPPLY };
-
-/** The constant product, which no trade may lower; for a threshold of 85 SOL. */
-const product = ({ lamports, tokens }: Reserves) =>
-  (30n * SOL + lamports) * (73_000_000_000_000n + tokens);
 
 describe("the curve", () => {
   test("sells 34.28 million tokens for the first SOL", () => {
@@ -71,69 +66,4 @@ describe("fees", () => {
       }),
     );
   });
-});
-
-test("no sequence of trades lowers the product, creates tokens or loses lamports", () => {
-  const trade = fc.record({
-    side: fc.constantFrom("buy", "sell"),
-    lamports: fc.oneof(
-      fc.bigInt({ min: 1n, max: 1_000n }),
-      fc.bigInt({ min: 1n, max: 200n * SOL }),
-    ),
-  });
-  fc.assert(
-    fc.property(
-      fc.array(trade, { maxLength: 40 }),
-      fc.integer({ min: 1, max: 5_000 }),
-      (trades, feeBps) => {
-        const terms = { feeBps, graduationLamports: 85n * SOL };
-        let pool = fresh;
-        let trader = { lamports: 0n, tokens: 0n };
-        let fees = 0n;
-        for (const { side, lamports } of trades) {
-          const before = product(pool);
-          if (side === "buy") {
-            const quote = quoteBuy(pool, lamports, terms);
-            if (quote.tokens > pool.tokens) continue;
-            pool = {
-              lamports: pool.lamports + quote.lamports,
-              tokens: pool.tokens - quote.tokens,
-            };
-            trader = { lamports: trader.lamports - lamports, tokens: trader.tokens + quote.tokens };
-            fees += quote.feeLamports;
-          } else {
-            if (lamports > pool.lamports) continue;
-            const quote = quoteSell(pool, lamports, terms);
-            if (quote.tokens > trader.tokens) continue;
-            pool = { lamports: pool.lamports - lamports, tokens: pool.tokens + quote.tokens };
-            trader = {
-              lamports: trader.lamports + quote.lamports,
-              tokens: trader.tokens - quote.tokens,
-            };
-            fees += quote.feeLamports;
-          }
-          expect(product(pool)).toBeGreaterThanOrEqual(before);
-          expect(pool.lamports).toBeGreaterThanOrEqual(0n);
-          expect(pool.tokens + trader.tokens).toBe(TOTAL_SUPPLY);
-          expect(pool.lamports + fees + trader.lamports).toBe(0n);
-        }
-      },
-    ),
-  );
-});
-
-test("buying and selling at once never makes a profit", () => {
-  fc.assert(
-    fc.property(fc.bigInt({ min: 1n, max: 80n * SOL }), (paid) => {
-      const bought = quoteBuy(fresh, paid, terms);
-      if (bought.lamports === 0n) return;
-      const after = {
-        lamports: bought.lamports,
-        tokens: TOTAL_SUPPLY - bought.tokens,
-      };
-      const all = quoteSell(after, bought.lamports, terms);
-      expect(all.tokens).toBeGreaterThanOrEqual(bought.tokens);
-      expect(all.lamports).toBeLessThan(paid);
-    }),
-  );
 });

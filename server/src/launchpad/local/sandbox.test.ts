@@ -119,16 +119,12 @@ describe("trade", () => {
     expect(read().held).toBe(bought);
   });
 
-  test("refuses a buy of one lamport", async () => {
+  test.each([
+    ["of one lamport", 1n, "amount_too_small"],
+    ["of more tokens than the pool holds", 100_000n * SOL, "pool_exhausted"],
+  ] as const)("refuses a buy %s", async (_, lamports, code) => {
     const { sandbox, token } = await openToken();
-    const trade = sandbox.trade({ ...token, side: "buy", lamports: 1n });
-    expect(await codeOf(trade)).toBe("amount_too_small");
-  });
-
-  test("refuses a buy of more tokens than the pool holds", async () => {
-    const { sandbox, token } = await openToken();
-    const trade = sandbox.trade({ ...token, side: "buy", lamports: 100_000n * SOL });
-    expect(await codeOf(trade)).toBe("pool_exhausted");
+    expect(await codeOf(sandbox.trade({ ...token, side: "buy", lamports }))).toBe(code);
   });
 
   test("refuses an unknown token", async () => {
@@ -138,8 +134,11 @@ describe("trade", () => {
     expect(await codeOf(trade)).toBe("unknown_token");
   });
 
-  test("creates and loses no lamport and no token in any sequence", async () => {
+  test("creates and loses no lamport and no token, and lowers the product, in no sequence", async () => {
     const market = openMarket();
+    /** For a threshold of 85 SOL. */
+    const product = ({ pool, tokens }: { pool: bigint; tokens: bigint }) =>
+      (30n * SOL + pool) * (73_000_000_000_000n + tokens);
     const trade = fc.record({
       side: fc.constantFrom<"buy" | "sell">("buy", "sell"),
       lamports: fc.oneof(
@@ -164,6 +163,7 @@ describe("trade", () => {
           }
           fees += done.creatorFeeLamports;
           paid += side === "buy" ? lamports : done.creatorFeeLamports - lamports;
+          expect(product(after)).toBeGreaterThanOrEqual(product(before));
           expect(after.tokens + after.held).toBe(TOTAL_SUPPLY);
           expect(after.pool + after.curveFees + after.liquidityFees).toBe(paid);
           expect(after.curveFees + after.liquidityFees).toBe(fees);

@@ -15,7 +15,7 @@ import type { Logger } from "pino";
 import { LOG_LEVELS } from "../../base/log.ts";
 import { networkOf } from "../../domain/shares.ts";
 import { subscriber } from "../../http/admit.ts";
-import { AdminError, type AdminService, type Command, RULE_NAMES } from "./service.ts";
+import { AdminError, type AdminService, type Command, RULES } from "./service.ts";
 
 FormatRegistry.Set("storable", isStorable);
 const text = (maxLength: number) => Type.String({ minLength: 1, maxLength, format: "storable" });
@@ -57,7 +57,7 @@ function commandsOf(admin: AdminService) {
     ),
     agents: on(LIMIT, async ({ limit }) => ({ agents: await operator.agents(limit) })),
     audit: on(LIMIT, async ({ limit }) => ({ entries: await operator.audit(limit) })),
-    rule: on({ rule: oneOf(RULE_NAMES), wallet: text(64) }, ({ rule, wallet }, by) =>
+    rule: on({ rule: oneOf(RULES), wallet: text(64) }, ({ rule, wallet }, by) =>
       admin.setRule(rule, wallet, by),
     ),
     hide: on({ token: text(64) }, ({ token }, by) => admin.setHidden(token, true, by)),
@@ -102,21 +102,27 @@ function on<Given extends TProperties>(
 }
 
 /** Answers each command that is sent by POST, with an error's text for the operator. */
-export function adminCommands(admin: AdminService, log: Logger) {
+export function adminApp(admin: AdminService, log: Logger) {
   const commands: Readonly<Record<string, (body: never) => unknown>> = commandsOf(admin);
-  return async (request: Request): Promise<Response> => {
-    try {
-      const given = await request.json().catch(() => ({}));
-      const { command, ...body } = given as { readonly command: string };
-      const run = Object.hasOwn(commands, command) ? commands[command] : undefined;
-      if (run) return Response.json(await run(body as never));
-      throw new AdminError(404, "There is no such command: use the tokend of the server's version");
-    } catch (error) {
-      const { message } = error instanceof Error ? error : { message: String(error) };
-      const status = error instanceof AdminError ? error.status : 500;
-      if (status === 500) log.error({ err: error }, "a command of the operator failed");
-      return Response.json({ error: message }, { status });
-    }
+  return {
+    async fetch(request: Request): Promise<Response> {
+      try {
+        const { command, ...body } = (await request.json().catch(() => ({}))) as {
+          command: string;
+        };
+        const run = Object.hasOwn(commands, command) ? commands[command] : undefined;
+        if (run) return Response.json(await run(body as never));
+        throw new AdminError(
+          404,
+          "There is no such command: use the tokend of the server's version",
+        );
+      } catch (error) {
+        const { message } = error instanceof Error ? error : { message: String(error) };
+        const status = error instanceof AdminError ? error.status : 500;
+        if (status === 500) log.error({ err: error }, "a command of the operator failed");
+        return Response.json({ error: message }, { status });
+      }
+    },
   };
 }
 

@@ -69,15 +69,24 @@ function signed(): string {
 
 describe("prepare", () => {
   test.each([
-    ["No such pool", "claim_build_failed", new BuildError("claim", "No such pool")],
-    ["No answer", "chain_unavailable", new ChainUnavailableError("No answer")],
-  ])("the chain's error %j is answered as %s", async (message, wireCode, error) => {
-    chain.buildClaim = () => Promise.reject(error);
-    expect(await serviceErrorFrom(() => service.prepare(WALLET, [MINT]))).toMatchObject({
-      wireCode,
-      message,
-    });
-  });
+    ["No such pool", "claim_build_failed", new BuildError("claim", "No such pool"), undefined],
+    [
+      "Slow down",
+      "chain_unavailable",
+      new ChainUnavailableError("Slow down", null, { retryAfterSeconds: 7 }),
+      7,
+    ],
+  ])(
+    "the chain's error %j is answered as %s",
+    async (message, wireCode, error, retryAfterSeconds) => {
+      chain.buildClaim = () => Promise.reject(error);
+      expect(await serviceErrorFrom(() => service.prepare(WALLET, [MINT]))).toMatchObject({
+        wireCode,
+        message,
+        retryAfterSeconds,
+      });
+    },
+  );
 });
 
 describe("submit", () => {
@@ -152,13 +161,6 @@ test("while the chain does not say whether an agent's sponsored claims can still
   const both = Buffer.from([2, ...new Uint8Array(64), ...signature, ...message]);
   const submit = () => service.submit(WALLET, [MINT], both.toString("base64"));
   expect(await serviceErrorFrom(submit)).toMatchObject({ wireCode: "chain_unavailable" });
-});
-
-test("the answer repeats the Retry-After of the node", async () => {
-  chain.buildClaim = () =>
-    Promise.reject(new ChainUnavailableError("Slow down", null, { retryAfterSeconds: 7 }));
-  const error = await serviceErrorFrom(() => service.prepare(WALLET, [MINT]));
-  expect(error).toMatchObject({ wireCode: "chain_unavailable", retryAfterSeconds: 7 });
 });
 
 test("an answered claim leaves no timer", async () => {

@@ -1,11 +1,14 @@
-import { expect, test } from "bun:test";
+import { Database } from "bun:sqlite";
+import { afterEach, beforeEach, expect, test } from "bun:test";
 import { Value } from "@sinclair/typebox/value";
 import { HealthSchema } from "@tokenctl/shared/contract/service";
+import pino from "pino";
 import { createLog } from "../../base/log.ts";
 import type { DayBudget } from "../../domain/intake-limits.ts";
 import type { ChainProbe } from "../../launchpad/chain/probe.ts";
 import { insertLaunch } from "../../testing/launches.ts";
-import { ScriptedLaunchpad } from "../../testing/scripted-launchpad.ts";
+import { ManualClock } from "../../testing/manual-clock.ts";
+import { ScriptedLaunchpad, turns } from "../../testing/scripted-launchpad.ts";
 import { tempStore } from "../../testing/temp-store.ts";
 import { ChainMonitor, DatabaseMonitor } from "./monitors.ts";
 import { HealthService } from "./service.ts";
@@ -125,4 +128,103 @@ test("a closed database is reported without its cause", async () => {
   expect(report.message).toBe("The database does not answer");
   expect(report.operatorMessage).toBe("The database does not answer; see the server's log");
   expect(Value.Check(HealthSchema, report)).toBe(true);
+});
+
+let chain: ScriptedLaunchpad;
+let clock: ManualClock;
+let monitor: ChainMonitor;
+beforeEach(() => {
+  clock = new ManualClock();
+  chain = new ScriptedLaunchpad();
+  monitor = new ChainMonitor(chain, clock, createLog("silent"));
+});
+afterEach(() => monitor.stop());
+
+test("the chain is probed every few seconds until the monitor stops", async () => {
+  let probes = 0;
+  chain.probe = async () => (probes++ === 0 ? AWAY : WELL);
+  await monitor.begin();
+  expect(monitor.last).toEqual(AWAY);
+  clock.advance(2_250);
+  await turns();
+  expect(monitor.last).toEqual(WELL);
+  void monitor.stop();
+  clock.advance(60_000);
+  await turns();
+  expect(probes).toBe(2);
+});
+
+test("a probe that throws is a problem, and the next one follows", async () => {
+  let probes = 0;
+  chain.probe = async () => {
+    if (probes++ === 0) throw new Error("the ledger takes no writes");
+    return WELL;
+  };
+  await monitor.begin();
+  expect(monitor.last).toMatchObject({ ok: false, problem: "The chain could not be probed" });
+  clock.advance(2_250);
+  await turns();
+  expect(monitor.last).toEqual(WELL);
+});
+
+function monitored() {
+  const temp = tempStore();
+  const lines: string[] = [];
+  const log = pino({ base: null, timestamp: false }, { write: (line) => lines.push(line) });
+  const monitor = new DatabaseMonitor(temp.store, log);
+  return {
+    temp,
+    monitor,
+    messages: () => lines.map((line) => (JSON.parse(line) as { msg: string }).msg),
+    [Symbol.dispose]() {
+      void monitor.stop();
+      temp[Symbol.dispose]();
+    },
+  };
+}
+
+test("a writable database is not a problem, and a check does not change it", async () => {
+  using server = monitored();
+  const before = new Database(server.temp.path).query("select * from sqlite_schema").all();
+  for (let i = 0; i < 3; i++) await server.monitor.begin();
+  expect(server.monitor.problem).toBeNull();
+  expect(server.messages()).toEqual([]);
+  const client = new Database(server.temp.path);
+  expect(client.query("select * from sqlite_schema").all()).toEqual(before);
+  expect(client.query("pragma integrity_check").get()).toEqual({ integrity_check: "ok" });
+});
+
+test("a lock of another program is reported while it lasts, and logged once", async () => {
+  using server = monitored();
+  const other = new Database(server.temp.path);
+  other.run("begin exclusive");
+  for (let i = 0; i < 3; i++) await server.monitor.begin();
+  expect(server.monitor.problem).toBe(
+    "The database is locked by another program: end that program",
+  );
+  other.run("rollback");
+  await server.monitor.begin();
+  expect(server.monitor.problem).toBeNull();
+  expect(server.messages()).toEqual([
+    "The database is locked by another program: end that program",
+    "database writable again",
+  ]);
+});
+
+test("a check does not wait for a lock", async () => {
+  using server = monitored();
+  const other = new Database(server.temp.path);
+  other.run("begin exclusive");
+  const started = performance.now();
+  for (let i = 0; i < 100; i++) await server.monitor.begin();
+  // A wait for the lock alone would take 100 ms each time.
+  expect(performance.now() - started).toBeLessThan(10_000);
+  other.run("rollback");
+});
+
+test("any other problem refers to the server's log", async () => {
+  using server = monitored();
+  await server.temp.store.close();
+  await server.monitor.begin();
+  expect(server.monitor.problem).toBe("The database cannot be written; see the server's log");
 });

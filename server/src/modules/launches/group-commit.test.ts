@@ -16,32 +16,6 @@ test("writes of one turn are one commit, in order, each with its own outcome", a
   expect(batches).toEqual([["a", "b", "c"], ["d"]]);
 });
 
-test("a write is committed after the turn, and answered after the commit", async () => {
-  const events: string[] = [];
-  const group = new GroupCommit(async (batch: readonly string[]) => {
-    events.push("committed");
-    return batch;
-  });
-  const answered = group.add("a").then(() => events.push("answered"));
-  await Promise.resolve();
-  expect(events).toEqual([]);
-  await answered;
-  expect(events).toEqual(["committed", "answered"]);
-});
-
-test("a write that is added during a commit goes into the next one", async () => {
-  const batches: number[] = [];
-  let later: Promise<string> | undefined;
-  const group = new GroupCommit(async (batch: readonly string[]) => {
-    batches.push(batch.length);
-    later ??= group.add("later");
-    return batch;
-  });
-  await group.add("first");
-  expect(await later).toBe("later");
-  expect(batches).toEqual([1, 1]);
-});
-
 test("a commit whose work is done at once is over before the next turn", async () => {
   let turns = 0;
   const commits: number[] = [];
@@ -70,18 +44,6 @@ test("writes that keep arriving join a commit for four turns, and no longer", as
   await Promise.all(added);
   // The first, and one of each turn.
   expect(batches[0]).toBe(1 + 4);
-});
-
-test("a failed commit rejects its whole batch, and not the next one", async () => {
-  let isFull = true;
-  const group = new GroupCommit(async (batch: readonly string[]) => {
-    if (isFull) throw new Error("disk full");
-    return batch;
-  });
-  const outcomes = await Promise.allSettled([group.add("a"), group.add("b")]);
-  expect(outcomes.map(({ status }) => status)).toEqual(["rejected", "rejected"]);
-  isFull = false;
-  expect(await group.add("c")).toBe("c");
 });
 
 function slow(options: { maxInFlight?: number; maxBatch?: number }) {

@@ -1,8 +1,25 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import {
+  Keypair,
+  type Message,
+  PublicKey,
+  TransactionInstruction,
+  TransactionMessage,
+} from "@solana/web3.js";
 import type { ErrorCode } from "@tokenctl/shared/error-codes";
 import bs58 from "bs58";
+import fc from "fast-check";
 import nacl from "tweetnacl";
+import {
+  clockGuard,
+  forgeries,
+  lamportsGuard,
+  openClaim,
+  reordered,
+  signMessage,
+} from "../../../../test/support/assertions.ts";
 import { createLog } from "../../base/log.ts";
+import { ServiceError } from "../../base/service-error.ts";
 import { SIGNING_KINDS, type Signed, type SigningKind } from "../../domain/signing.ts";
 import {
   ChainUnavailableError,
@@ -16,7 +33,7 @@ import { insertLaunch, insertToken } from "../../testing/launches.ts";
 import { ScriptedLaunchpad, turns } from "../../testing/scripted-launchpad.ts";
 import { serviceErrorFrom } from "../../testing/service-error-from.ts";
 import { type TempStore, tempStore } from "../../testing/temp-store.ts";
-import { messageHash, SigningService } from "./service.ts";
+import { messageHash, readSigned, SigningService, withoutAssertions } from "./service.ts";
 import { Submitter } from "./submitter.ts";
 
 const agent = nacl.sign.keyPair();
@@ -211,4 +228,162 @@ test("of a sponsored claim the agent signs last, and its name is not the cluster
   expect(await outcome).toMatchObject({ signature: "sponsor's" });
   expect(checked).toEqual([null]);
   expect(sent).toMatchObject([cosigned]);
+});
+
+const base64 = (...bytes: number[]) => Buffer.from(bytes).toString("base64");
+const filled = (count: number, byte: number) => Array<number>(count).fill(byte);
+
+test("a transaction is split into its signature and its message", () => {
+  const text = base64(1, ...filled(64, 7), 1, 0, 3);
+  const signed = readSigned(text);
+  expect(signed?.signatures.map((it) => [...it])).toEqual([filled(64, 7)]);
+  expect([...(signed?.message ?? [])]).toEqual([1, 0, 3]);
+  expect(Buffer.from(signed?.transaction ?? []).toString("base64")).toBe(text);
+});
+
+test("base64 without padding is accepted", () => {
+  const text = base64(1, ...filled(64, 7), 1, 2);
+  expect(text).toEndWith("==");
+  expect(readSigned(text.replace(/=+$/, ""))).toEqual(readSigned(text));
+});
+
+test("it has as many signatures as its message asks for, in their order", () => {
+  const text = base64(3, ...filled(64, 0), ...filled(64, 7), ...filled(64, 8), 3, 0, 3);
+  const signed = readSigned(text);
+  expect(signed?.signatures.map(([first]) => first)).toEqual([0, 7, 8]);
+  expect([...(signed?.message ?? [])]).toEqual([3, 0, 3]);
+});
+
+test.each([
+  ["one signature of a message that asks for two", base64(1, ...filled(64, 7), 2, 0, 3)],
+  ["two signatures of a message that asks for one", base64(2, ...filled(128, 7), 1)],
+  ["two signatures and nothing else", base64(2, ...filled(128, 7))],
+  ["no signature", base64(0, 1, 0, 3)],
+  ["a count in two bytes", base64(0x81, 0, ...filled(64, 7), 1)],
+  ["a signature and nothing else", base64(1, ...filled(64, 7))],
+  ["half a signature", base64(1, ...filled(30, 7))],
+  ["no content", ""],
+])("bytes with %s are not one of our transactions", (_, text) => {
+  expect(readSigned(text)).toBeNull();
+});
+
+test.each([
+  ["other characters", "AQ!!"],
+  ["characters of the URL alphabet", "-_-_"],
+  ["spaces", "AQ EB"],
+  ["a character too many", "AQEBA"],
+  ["loose bits at the end", "AR=="],
+  ["1233 bytes", base64(1, ...filled(1232, 7))],
+])("base64 with %s is refused", (_, text) => {
+  expect(() => readSigned(text)).toThrow(ServiceError);
+});
+
+test("a transaction of 1232 bytes is accepted", () => {
+  const text = base64(1, ...filled(64, 7), 1, ...filled(1166, 7));
+  expect(readSigned(text)?.message).toHaveLength(1167);
+});
+
+test("any text is either parsed or refused with a ServiceError", () => {
+  fc.assert(
+    fc.property(fc.string({ maxLength: 100, unit: "binary" }), (text) => {
+      try {
+        readSigned(text);
+      } catch (error) {
+        expect(error).toBeInstanceOf(ServiceError);
+      }
+    }),
+  );
+});
+
+const wallet = Keypair.fromSeed(new Uint8Array(32).fill(1));
+const address = (byte: number) => new PublicKey(new Uint8Array(32).fill(byte));
+const account = fc.record({
+  pubkey: fc.constantFrom(wallet.publicKey, ...[7, 8, 9, 10].map(address)),
+  isSigner: fc.constant(false),
+  isWritable: fc.boolean(),
+});
+const instruction = fc
+  .record({
+    programId: fc.constantFrom(address(7), address(20), address(21)),
+    keys: fc.array(account, { maxLength: 5 }),
+    data: fc.uint8Array({ maxLength: 12 }).map((bytes) => Buffer.from(bytes)),
+  })
+  .map((fields) => new TransactionInstruction(fields));
+const claim = fc.array(instruction, { minLength: 1, maxLength: 6 });
+const assertion = fc
+  .constantFrom(wallet.publicKey, ...[8, 30, 31].map(address))
+  .map((read) => lamportsGuard(read));
+const added = fc.array(fc.record({ at: fc.nat(), assertion }), { minLength: 1, maxLength: 8 });
+
+function compile(instructions: TransactionInstruction[]): Message {
+  const recentBlockhash = address(99).toBase58();
+  return new TransactionMessage({
+    payerKey: wallet.publicKey,
+    recentBlockhash,
+    instructions,
+  }).compileToLegacyMessage();
+}
+
+test("the message that was handed out comes back byte for byte, wherever assertions were added", () => {
+  fc.assert(
+    fc.property(claim, added, fc.boolean(), (instructions, additions, isReordered) => {
+      const prepared = compile(instructions);
+      // Compiled from what the message says of each account, as a wallet does it.
+      let guarded = TransactionMessage.decompile(prepared).instructions;
+      for (const { at, assertion } of additions) {
+        guarded = guarded.toSpliced(at % (guarded.length + 1), 0, assertion);
+      }
+      const message = isReordered ? reordered(compile(guarded)) : compile(guarded);
+      const stripped = withoutAssertions(message.serialize());
+      expect(stripped).toEqual(Uint8Array.from(prepared.serialize()));
+    }),
+  );
+});
+
+describe("a message", () => {
+  const instructions = [
+    new TransactionInstruction({
+      programId: address(20),
+      keys: [
+        { pubkey: address(7), isSigner: false, isWritable: true },
+        { pubkey: PublicKey.default, isSigner: false, isWritable: false },
+      ],
+      data: Buffer.of(1),
+    }),
+    new TransactionInstruction({
+      programId: address(21),
+      keys: [{ pubkey: address(7), isSigner: false, isWritable: true }],
+      data: Buffer.of(2),
+    }),
+  ];
+  const prepared = compile(instructions);
+  const unsigned = Buffer.concat([Buffer.alloc(65).fill(1, 0, 1), prepared.serialize()]);
+
+  test("without assertions is not taken apart", () => {
+    expect(withoutAssertions(prepared.serialize())).toBeNull();
+  });
+
+  test("cut off at any byte, or longer, is refused", () => {
+    const guarded = compile([...instructions, clockGuard()]).serialize();
+    expect(withoutAssertions(guarded)).not.toBeNull();
+    for (let end = 0; end < guarded.length; end++) {
+      expect(withoutAssertions(guarded.subarray(0, end))).toBeNull();
+    }
+    expect(withoutAssertions(Buffer.concat([guarded, Buffer.of(0)]))).toBeNull();
+  });
+
+  const other = openClaim(unsigned).instructions.toReversed();
+  test.each(forgeries(unsigned, wallet, other))(
+    "with %s never becomes the one that was handed out",
+    (_, bytes) => {
+      const stripped = withoutAssertions(bytes.subarray(1 + 64 * (bytes[0] ?? 0)));
+      expect(stripped).not.toEqual(Uint8Array.from(prepared.serialize()));
+    },
+  );
+
+  test("signed as it was handed out, with an assertion, does", () => {
+    const guarded = signMessage(compile([...instructions, clockGuard()]), wallet);
+    const stripped = withoutAssertions(guarded.subarray(65));
+    expect(stripped).toEqual(Uint8Array.from(prepared.serialize()));
+  });
 });

@@ -121,30 +121,6 @@ test("what no vault of its tokens paid of a claim is logged, and the claim is re
   await other.stop();
 });
 
-test("what a claim of several tokens paid is recorded for each of them", async () => {
-  temp.clock.advance(86_400_000);
-  await insertToken(temp, "TWO");
-  const both = await handOut(temp, "both", { otherMints: ["mint-TWO"] });
-  const outcome = submitter.submit(both, signed()).outcome;
-  await turns();
-  expect(sending(0).signed.tokens).toMatchObject([
-    { tokenMint: "mint-ONE" },
-    { tokenMint: "mint-TWO" },
-  ]);
-  const payouts = [
-    { tokenMint: "mint-ONE", bondingCurve: 3n, liquidityPool: 0n },
-    { tokenMint: "mint-TWO", bondingCurve: 0n, liquidityPool: 4n },
-  ];
-  sending(0).resolve({ ...PAID, payouts });
-  await outcome;
-  const whole = { tokenMint: null, from: null, to: null, limit: null, before: null };
-  const { rows } = await temp.store.prepared.history("agent", whole);
-  expect(rows).toMatchObject([
-    { ticker: "ONE", bondingCurve: 3n, liquidityPool: 0n },
-    { ticker: "TWO", bondingCurve: 0n, liquidityPool: 4n },
-  ]);
-});
-
 test("a wallet that cannot pay is logged at info only", async () => {
   const lines: string[] = [];
   const log = createLog("debug", [], { write: (line) => void lines.push(line) });
@@ -249,19 +225,6 @@ test.each(["unsettled", "submit"] as const)(
     expect(sendings.map(({ signed }) => signed.signature)).toEqual(["of hash"]);
   },
 );
-
-test("a second signature does not replace the first while the outcome is unknown", async () => {
-  submitter.submit(await prepared(), signed("first"));
-  await turns();
-  sending(0).reject(new ChainUnavailableError("No answer"));
-  await turns();
-  const outcome = submitter.submit(await row(), signed("second", Uint8Array.of(9))).outcome;
-  await turns();
-  expect(sending(1).signed.signature).toBe("first");
-  expect([...sending(1).signed.transaction]).toEqual([1, 2, 3]);
-  sending(1).resolve(landed("first"));
-  expect((await outcome).signature).toBe("first");
-});
 
 test("a claim that a crash interrupted is resent at the start", async () => {
   const claim = await prepared();

@@ -1,12 +1,13 @@
 import { afterEach, describe, expect, spyOn, test } from "bun:test";
+import { Webhook } from "standardwebhooks";
 import { createLog } from "../../base/log.ts";
-import type { NewWebhook } from "../../store/webhooks.ts";
+import { LONGEST_PAUSE_MS, type NewWebhook } from "../../store/webhooks.ts";
 import { takeLaunch } from "../../testing/launches.ts";
 import { ManualClock } from "../../testing/manual-clock.ts";
 import { type TempStore, tempStore } from "../../testing/temp-store.ts";
-import { Deliverer, type DelivererOptions } from "./deliverer.ts";
+import { Deliverer, type DelivererOptions, nextPause } from "./deliverer.ts";
 import { ReceiverClient } from "./post.ts";
-import { verificationKeys } from "./signature.ts";
+import { signedHeaders, verificationKeys } from "./signature.ts";
 import { hasPublicKey, hasSecret, Receiver } from "./testing/receiver.ts";
 
 const KEY = new Uint8Array(32).fill(1);
@@ -379,4 +380,44 @@ test("a first retry comes by its own timer, and waits for no search", async () =
   await scene.temp.clock.pass(5_000);
   await scene.settled(2);
   expect(await scene.log("one")).toEqual(["event 1 delivered 2 200"]);
+});
+
+test("an event is tried ten times in about 76 hours, with pauses up to a tenth longer", () => {
+  const pauses = Array.from({ length: 10 }, (_, n) => nextPause(n + 1, 0));
+  const minutes = pauses.map((pause) => pause && pause / 60_000);
+  expect(minutes).toEqual([5 / 60, 5, 30, 120, 300, 600, 840, 1_200, 1_440, null]);
+  expect(nextPause(9, 1)).toBe(26.4 * 3_600_000);
+  expect(LONGEST_PAUSE_MS).toBeGreaterThan(26.4 * 3_600_000);
+});
+
+const OLD = new Uint8Array(32).fill(1);
+const NEW = new Uint8Array(32).fill(2);
+const message = { id: "message", timestamp: Math.floor(Date.now() / 1000), body: '{"a":"ü"}' };
+
+test("a receiver verifies a message by either key of either generation, and no changed one", () => {
+  const headers = signedHeaders(message, [NEW, OLD]);
+  for (const key of [NEW, OLD]) {
+    const { secret, publicKey } = verificationKeys(key);
+    expect(new Webhook(secret).verify(message.body, headers)).toEqual({ a: "ü" });
+    expect(() => new Webhook(secret).verify('{"a":"u"}', headers)).toThrow("No matching");
+    expect(hasPublicKey({ headers, body: message.body }, publicKey)).toBe(true);
+    expect(hasPublicKey({ headers, body: '{"a":"u"}' }, publicKey)).toBe(false);
+  }
+});
+
+test("a key that is no longer used does not sign", () => {
+  const headers = signedHeaders(message, [NEW]);
+  const { secret, publicKey } = verificationKeys(OLD);
+  expect(() => new Webhook(secret).verify(message.body, headers)).toThrow("No matching");
+  expect(hasPublicKey({ headers, body: message.body }, publicKey)).toBe(false);
+});
+
+test("who knows a webhook's secret cannot sign with its Ed25519 key", () => {
+  const { secret, publicKey } = verificationKeys(OLD);
+  const known = Buffer.from(secret.replace("whsec_", ""), "base64");
+  expect(known).toHaveLength(32);
+  expect(verificationKeys(known).publicKey).not.toBe(publicKey);
+  expect(
+    hasPublicKey({ headers: signedHeaders(message, [known]), body: message.body }, publicKey),
+  ).toBe(false);
 });

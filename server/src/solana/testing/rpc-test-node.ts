@@ -119,8 +119,11 @@ export const rpcError = (code: number, message: string, data?: unknown) =>
 export const refusal = (err: TransactionError) =>
   rpcError(-32002, "Transaction simulation failed", { err, logs: [] });
 
-export function startNodes(count: number): RpcTestNode[] & Disposable {
-  const nodes = Array.from({ length: count }, () => new RpcTestNode());
+/** As types say, at least four: a test names no more than it starts. */
+type TestNodes = [RpcTestNode, RpcTestNode, RpcTestNode, RpcTestNode, ...RpcTestNode[]];
+
+export function startNodes(count: number): TestNodes & Disposable {
+  const nodes = Array.from({ length: count }, () => new RpcTestNode()) as TestNodes;
   return Object.assign(nodes, {
     [Symbol.dispose]: () => {
       for (const node of nodes) node[Symbol.dispose]();

@@ -1,0 +1,617 @@
+import { beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import {
+  createAssociatedTokenAccountInstruction,
+  createSyncNativeInstruction,
+  createTransferCheckedInstruction,
+  getAssociatedTokenAddressSync,
+  NATIVE_MINT,
+  TOKEN_2022_PROGRAM_ID,
+  TOKEN_PROGRAM_ID,
+} from "@solana/spl-token";
+import { Keypair, PublicKey, SystemProgram, VersionedTransaction } from "@solana/web3.js";
+import { formatSol } from "@tokenctl/shared/sol";
+import bs58 from "bs58";
+import { explainTransaction } from "../../../../sdk/src/explain-transaction.ts";
+import { openClaim, signGuarded, signMessage } from "../../../../test/support/assertions.ts";
+import type { PaidReceiver, Receiver, TokenPayout } from "../../domain/signing.ts";
+import type { TokenRef } from "../../domain/token.ts";
+import { sentBefore, unsent } from "../chain/testing/journal.ts";
+import { never, SOL, type WholeLaunchpad, WIDE_LIMITS } from "../chain/testing/test-launchpad.ts";
+import {
+  ExpiredError,
+  FeesTakenError,
+  NotAWalletError,
+  ReceiverRentError,
+  RefusedError,
+  UnaffordableError,
+} from "../errors.ts";
+import { TOKEN_STANDARDS } from "../meteora/config-terms.ts";
+import { openCluster } from "../meteora/testing/cluster.ts";
+import { buy } from "../meteora/testing/curve-trades.ts";
+import { launch, openLaunchpad, type TestLaunchpad } from "../meteora/testing/launchpad.ts";
+import { describeMeteora, ON_CHAIN_MS } from "../meteora/testing/programs.ts";
+import { send } from "../meteora/testing/send.ts";
+import { traded, tradedAfterMigration } from "../meteora/testing/token-life.ts";
+import { readable } from "../testing/readable.ts";
+import type { UnsignedClaim } from "./claim.ts";
+import { cosigned, launchpadOn, signBy, stepTwo } from "./testing/steps.ts";
+
+setDefaultTimeout(ON_CHAIN_MS);
+
+const FEE = 5_000n;
+/** What the network takes for two signatures, the rent of an account for SOL, and of a wallet. */
+const SPONSORED_FEE = 10_000n;
+const SOL_RENT = 2_039_280n;
+const WALLET_RENT = 890_880n;
+
+/** Bytes of a claim of a curve's fees, and of both kinds: with one receiver, and sponsored. */
+const PAYING_BYTES = { spl: [727, 1_009], "token-2022": [759, 1_041] } as const;
+const SPONSORED_BYTES = { spl: [775, 1_057], "token-2022": [807, 1_089] } as const;
+/** How many tokens with only fees of their curve fit into one claim. */
+const FITTING = 3;
+
+const toLamports = ({ lamports }: PaidReceiver) => BigInt(lamports);
+
+describeMeteora("on Meteora's programs", () => {
+  describe.each(TOKEN_STANDARDS)("of %s tokens", (tokenStandard) => {
+    const tokenProgram = tokenStandard === "spl" ? TOKEN_PROGRAM_ID : TOKEN_2022_PROGRAM_ID;
+    let meteora: TestLaunchpad;
+    let launchpad: WholeLaunchpad;
+    let trader: Keypair;
+
+    beforeAll(async () => {
+      meteora = await openLaunchpad(await openCluster(), { tokenStandard });
+      trader = meteora.cluster.wallet(5_000n * SOL);
+      launchpad = launchpadOn(meteora);
+    });
+
+    type Wallet = Keypair | PublicKey | string;
+    const addressOf = (wallet: Wallet) =>
+      new PublicKey(
+        typeof wallet === "object" && "publicKey" in wallet ? wallet.publicKey : wallet,
+      );
+    const hold = (wallet: Wallet, lamports: bigint) =>
+      meteora.cluster.chain.setAccount(addressOf(wallet), {
+        lamports,
+        owner: SystemProgram.programId,
+      });
+    const balanceOf = (wallet: Wallet) => meteora.cluster.chain.getBalance(addressOf(wallet));
+    const accountOf = ({ publicKey }: Keypair, { tokenMint }: TokenRef) =>
+      getAssociatedTokenAddressSync(new PublicKey(tokenMint), publicKey, false, tokenProgram);
+    const solAccountOf = ({ publicKey }: Keypair) =>
+      getAssociatedTokenAddressSync(NATIVE_MINT, publicKey);
+
+    async function owned(make = traded) {
+      const { token, agent } = await make(meteora, trader);
+      return { agent, token: token.ref, tokens: [token.ref], pool: token.pool };
+    }
+
+    /** A token with fees, of an agent without SOL. */
+    async function poor(make = traded) {
+      const made = await owned(make);
+      hold(made.agent, 0n);
+      return made;
+    }
+
+    async function build(
+      agent: Keypair,
+      tokens: readonly TokenRef[],
+      receivers: readonly Receiver[] = [],
+      by = launchpad,
+    ): Promise<UnsignedClaim> {
+      const claim = await by.buildClaim(agent.publicKey.toBase58(), tokens, {
+        receivers,
+        maySponsor: async () => true,
+      });
+      if (!claim) throw new Error("there is something to claim");
+      return claim;
+    }
+
+    /** The signed bytes of a message, and their name. */
+    function named(message: Parameters<typeof signMessage>[0], agent: Keypair) {
+      const transaction = signMessage(message, agent);
+      return { transaction, signature: bs58.encode(transaction.subarray(1, 65)) };
+    }
+
+    const submit = (claim: UnsignedClaim, agent: Keypair) =>
+      stepTwo(launchpad, signBy(agent, claim));
+
+    /** Another wallet makes an account of the agent's, and sends this many tokens to it. */
+    async function fill(agent: Keypair, account: PublicKey, units: bigint, token?: TokenRef) {
+      const mint = token ? new PublicKey(token.tokenMint) : NATIVE_MINT;
+      const program = token ? tokenProgram : TOKEN_PROGRAM_ID;
+      const { publicKey } = trader;
+      const from = token && accountOf(trader, token);
+      const give = from
+        ? [createTransferCheckedInstruction(from, mint, account, publicKey, units, 6, [], program)]
+        : [
+            SystemProgram.transfer({ fromPubkey: publicKey, toPubkey: account, lamports: units }),
+            createSyncNativeInstruction(account),
+          ];
+      const make = createAssociatedTokenAccountInstruction(
+        ...([publicKey, account, agent.publicKey, mint, program] as const),
+      );
+      await send(meteora.cluster.connection, [make, ...give], [trader]);
+    }
+    const wrap = (agent: Keypair, lamports: bigint) => fill(agent, solAccountOf(agent), lamports);
+
+    const wallets = (...shares: number[]): Receiver[] =>
+      shares.map((share) => ({ address: Keypair.generate().publicKey.toBase58(), share }));
+    const paidTo = (receivers: readonly Receiver[]) =>
+      receivers.map(({ address }) => balanceOf(address));
+    const sum = (amounts: readonly bigint[]) => amounts.reduce((all, one) => all + one, 0n);
+
+    /** An agent's tokens; the nth was bought for n SOL. */
+    async function tokensOf(agent: Keypair, count: number): Promise<TokenRef[]> {
+      const tokens: TokenRef[] = [];
+      for (let number = 1; number <= count; number++) {
+        const { ref, pool } = await launch(meteora, agent.publicKey);
+        await buy(meteora.cluster.connection, { pool, trader }, BigInt(number) * SOL);
+        tokens.push(ref);
+      }
+      return tokens;
+    }
+
+    async function feesOf(agent: Keypair, tokens: readonly TokenRef[]): Promise<TokenPayout[]> {
+      const fees = readable(await launchpad.readFees(agent.publicKey.toBase58(), tokens));
+      return tokens.map(({ tokenMint }, index) => ({
+        tokenMint,
+        bondingCurve: fees[index]?.bondingCurve.claimable ?? 0n,
+        liquidityPool: fees[index]?.liquidityPool.claimable ?? 0n,
+      }));
+    }
+
+    async function claimable(agent: Keypair, tokens: readonly TokenRef[]): Promise<bigint> {
+      const fees = readable(await launchpad.readFees(agent.publicKey.toBase58(), tokens));
+      return fees.reduce((sum, { bondingCurve }) => sum + bondingCurve.claimable, 0n);
+    }
+
+    describe("a claim with receivers", () => {
+      test.each([
+        ["a curve's fees", traded, 0],
+        ["both kinds of fees", tradedAfterMigration, 1],
+      ])(
+        "of %s pays them to the lamport, and costs the agent the network fee",
+        async (_, make, kind) => {
+          const { agent, tokens } = await owned(make);
+          const receivers = wallets(100);
+          const before = balanceOf(agent);
+          const claim = await build(agent, tokens, receivers);
+          expect(claim.transaction.length).toBe(PAYING_BYTES[tokenStandard][kind] ?? 0);
+          const { paidLamports } = await submit(claim, agent);
+          expect(paidTo(receivers)).toEqual([paidLamports]);
+          const { unknown, instructions } = await explainTransaction(claim.transaction);
+          expect(unknown).toBe(0);
+          expect(instructions.at(-1)?.text).toBe(
+            `Transfers ${formatSol(paidLamports)} SOL from the fee payer to ${receivers[0]?.address}`,
+          );
+          expect(balanceOf(agent)).toBe(before - FEE);
+          expect(meteora.cluster.chain.getAccount(solAccountOf(agent))).toBeNull();
+        },
+      );
+
+      test("pays five receivers by their shares, and the first the remainder", async () => {
+        const { agent, tokens } = await owned();
+        const receivers = wallets(33, 7, 20, 20, 20);
+        const { paidLamports } = await submit(await build(agent, tokens, receivers), agent);
+        const exact = receivers.map(({ share }) => (paidLamports * BigInt(share)) / 100n);
+        const rest = paidLamports - sum(exact);
+        expect(rest).toBeGreaterThan(0n);
+        expect(paidTo(receivers)).toEqual([(exact[0] ?? 0n) + rest, ...exact.slice(1)]);
+      });
+
+      test("takes the richest fees alone if five receivers leave no room, and the others with the next", async () => {
+        const { agent, tokens } = await owned(tradedAfterMigration);
+        const receivers = wallets(20, 20, 20, 20, 20);
+        const kinds: bigint[][] = [];
+        let [paid, left] = [0n, 2];
+        while (left-- > 0) {
+          const claim = await build(agent, tokens, receivers);
+          expect(signGuarded(claim.transaction, agent).length).toBeLessThanOrEqual(1_232);
+          const { paidLamports, payouts } = await submit(claim, agent);
+          paid += paidLamports;
+          kinds.push(payouts.flatMap((it) => [it.bondingCurve, it.liquidityPool]));
+        }
+        expect(sum(paidTo(receivers))).toBe(paid);
+        const [first = [], second = []] = kinds.map((amounts) => amounts.map((it) => it > 0n));
+        expect(first).toEqual(second.map((isPaid) => !isPaid));
+        expect(sum(kinds[0] ?? [])).toBeGreaterThan(sum(kinds[1] ?? []));
+        const wallet = agent.publicKey.toBase58();
+        expect(await launchpad.buildClaim(wallet, tokens, { receivers })).toBeNull();
+      });
+
+      test("of several tokens plans for its receivers, and for assertions of the wallet", async () => {
+        const agent = meteora.cluster.wallet(SOL);
+        const tokens: TokenRef[] = [];
+        for (let number = 0; number < 3; number++) {
+          const { ref, pool } = await launch(meteora, agent.publicKey);
+          await buy(meteora.cluster.connection, { pool, trader }, SOL);
+          tokens.push(ref);
+        }
+        expect((await build(agent, tokens, [])).tokens).toHaveLength(3);
+        let left = tokens;
+        for (const receivers of [wallets(100), wallets(20, 20, 20, 20, 20)]) {
+          const claim = await build(agent, left, receivers);
+          expect(claim.tokens).toEqual(left.slice(0, receivers.length === 1 ? 2 : 1));
+          expect(signGuarded(claim.transaction, agent).length).toBeLessThanOrEqual(1_232);
+          const { paidLamports } = await submit(claim, agent);
+          expect(sum(paidTo(receivers))).toBe(paidLamports);
+          left = left.slice(claim.tokens.length);
+        }
+      });
+
+      test("leaves in the wallet what arrives until it lands", async () => {
+        const { agent, tokens, pool } = await owned();
+        const receivers = wallets(70, 30);
+        const before = balanceOf(agent);
+        const claim = await build(agent, tokens, receivers);
+        await buy(meteora.cluster.connection, { pool, trader }, SOL);
+        const { paidLamports } = await submit(claim, agent);
+        const paid = sum(paidTo(receivers));
+        expect(paid).toBe(sum(claim.receivers.map(({ lamports }) => BigInt(lamports))));
+        expect(balanceOf(agent)).toBe(before - FEE + paidLamports - paid);
+        expect(paidLamports - paid).toBe(8_000_000n);
+      });
+
+      test("leaves the agent its own share, and the SOL that it had wrapped", async () => {
+        const { agent, tokens } = await owned();
+        const receivers = [{ address: agent.publicKey.toBase58(), share: 60 }, ...wallets(40)];
+        await wrap(agent, 3n * SOL);
+        const before = balanceOf(agent);
+        const { paidLamports } = await submit(await build(agent, tokens, receivers), agent);
+        const theirs = (paidLamports * 40n) / 100n;
+        expect(balanceOf(receivers[1]?.address ?? "")).toBe(theirs);
+        const wrapped = 3n * SOL + SOL_RENT;
+        expect(balanceOf(agent)).toBe(before - FEE + wrapped + paidLamports - theirs);
+      });
+
+      test("never pays out SOL that lies at the address of the account for wrapped SOL", async () => {
+        const { agent, tokens } = await owned();
+        const receivers = wallets(100);
+        const before = balanceOf(agent);
+        meteora.cluster.chain.airdrop(solAccountOf(agent), SOL);
+        const { paidLamports } = await submit(await build(agent, tokens, receivers), agent);
+        expect(paidTo(receivers)).toEqual([paidLamports]);
+        expect(balanceOf(agent)).toBe(before - FEE + SOL);
+      });
+
+      test("is refused by the chain if it would take a lamport of the wallet's own", async () => {
+        const { agent, tokens } = await owned();
+        const [receiver] = wallets(100);
+        const claim = await build(agent, tokens, receiver ? [receiver] : []);
+        const { instructions, compile } = openClaim(claim.transaction);
+        const [proof, , transfer] = instructions.slice(-3);
+        for (const [instruction, at] of [
+          [proof, 1],
+          [transfer, 4],
+        ] as const) {
+          const { data } = instruction ?? { data: Buffer.alloc(0) };
+          data.writeBigUInt64LE(data.readBigUInt64LE(at) + 1n, at);
+        }
+        const signed = { ...signBy(agent, claim), ...named(compile(instructions), agent) };
+        const before = balanceOf(agent);
+        const submitted = stepTwo(launchpad, signed);
+        await expect(submitted).rejects.toBeInstanceOf(ExpiredError);
+        expect(balanceOf(agent)).toBe(before);
+      });
+
+      test("that a program refuses for another reason is not outdated, whether it names a code or not", async () => {
+        const { agent, tokens } = await owned();
+        const claim = await build(agent, tokens, wallets(100));
+        const { instructions, compile } = openClaim(claim.transaction);
+        const transfer = instructions.at(-1);
+        if (transfer) transfer.data = transfer.data.subarray(0, -1);
+        const signed = { ...signBy(agent, claim), ...named(compile(instructions), agent) };
+        const submitted = stepTwo(launchpad, signed);
+        await expect(submitted).rejects.toThrow("invalid instruction data");
+        await expect(submitted).rejects.toBeInstanceOf(RefusedError);
+      });
+
+      test("is outdated if the account for wrapped SOL was made, or fees were claimed, since it was built", async () => {
+        const { agent, tokens, pool } = await owned();
+        const receivers = wallets(100);
+        const signed = signBy(agent, await build(agent, tokens, receivers));
+        await wrap(agent, 0n);
+        for (const journal of [unsent, sentBefore(signed)]) {
+          const submitted = launchpad.submit(signed, journal, never);
+          await expect(submitted).rejects.toBeInstanceOf(ExpiredError);
+        }
+        const next = signBy(agent, await build(agent, tokens, receivers));
+        // This closes that account.
+        await submit(await build(agent, tokens, []), agent);
+        const taken = stepTwo(launchpad, next);
+        await expect(taken).rejects.toBeInstanceOf(FeesTakenError);
+        await buy(meteora.cluster.connection, { pool, trader }, SOL);
+        const less = stepTwo(launchpad, next);
+        await expect(less).rejects.toBeInstanceOf(ExpiredError);
+        expect(paidTo(receivers)).toEqual([0n]);
+      });
+
+      test("that pays a new wallet too little is refused, with the wallet and the minimum", async () => {
+        const { agent, tokens } = await owned();
+        const receivers = wallets(99, 1);
+        const [, poor] = receivers;
+        const fees = sum((await build(agent, tokens, wallets(100))).receivers.map(toLamports));
+        expect(fees / 100n).toBeLessThan(WALLET_RENT);
+        const refused = build(agent, tokens, receivers);
+        await expect(refused).rejects.toBeInstanceOf(ReceiverRentError);
+        await expect(refused).rejects.toThrow(`${poor?.address} would get`);
+        await expect(refused).rejects.toThrow("at least 0.00089088 SOL");
+        // The minimum is the cluster's, which may change.
+        meteora.cluster.chain.setRent(696n);
+        await expect(build(agent, tokens, receivers)).resolves.toMatchObject({ tokens });
+        meteora.cluster.chain.setRent(6_960n);
+        hold(poor?.address ?? "", WALLET_RENT);
+        const { paidLamports } = await submit(await build(agent, tokens, receivers), agent);
+        expect(sum(paidTo(receivers))).toBe(paidLamports + WALLET_RENT);
+      });
+
+      test("pays only wallets", async () => {
+        const { agent, tokens, pool } = await owned();
+        const nonce = Keypair.generate().publicKey;
+        const data = Buffer.alloc(80);
+        const lamports = SOL;
+        meteora.cluster.chain.setAccount(nonce, { lamports, owner: SystemProgram.programId, data });
+        await wrap(agent, 1n);
+        for (const address of [TOKEN_PROGRAM_ID, NATIVE_MINT, pool, nonce, solAccountOf(agent)]) {
+          const receivers = [...wallets(50), { address: address.toBase58(), share: 50 }];
+          const refused = build(agent, tokens, receivers);
+          await expect(refused).rejects.toBeInstanceOf(NotAWalletError);
+          await expect(refused).rejects.toMatchObject({ index: 1 });
+        }
+      });
+
+      describe("if it is sponsored", () => {
+        test("pays what the repayment and the wallet's minimum leave, and costs the sponsor nothing", async () => {
+          for (const held of [0n, WALLET_RENT, WALLET_RENT + 7n]) {
+            const { agent, tokens } = await owned();
+            hold(agent, held);
+            const before = balanceOf(meteora.launchWallet);
+            const receivers = wallets(70, 30);
+            const { paidLamports } = await submit(await build(agent, tokens, receivers), agent);
+            const kept = held === 0n ? WALLET_RENT : 0n;
+            expect(sum(paidTo(receivers))).toBe(paidLamports - SPONSORED_FEE - kept);
+            expect(balanceOf(agent)).toBe(held + kept);
+            expect(balanceOf(meteora.launchWallet)).toBe(before);
+          }
+        });
+
+        test("lands although a trade pays the empty wallet a few lamports more", async () => {
+          const { agent, tokens, pool } = await owned();
+          hold(agent, 0n);
+          const receivers = wallets(100);
+          const claim = await build(agent, tokens, receivers);
+          await buy(meteora.cluster.connection, { pool, trader }, 100_000n);
+          const { paidLamports } = await submit(claim, agent);
+          const [paid = 0n] = paidTo(receivers);
+          expect(balanceOf(agent)).toBe(paidLamports - SPONSORED_FEE - paid);
+          expect(balanceOf(agent)).toBeGreaterThan(WALLET_RENT);
+        });
+
+        test("repays the rent of the account for wrapped SOL, although there was one", async () => {
+          const { agent, tokens } = await owned();
+          hold(agent, 0n);
+          await wrap(agent, SOL);
+          const before = balanceOf(meteora.launchWallet);
+          const receivers = wallets(100);
+          const claim = await build(agent, tokens, receivers);
+          expect(claim.repaidLamports).toBe(SOL_RENT + SPONSORED_FEE);
+          const { paidLamports } = await submit(claim, agent);
+          expect(paidTo(receivers)).toEqual([paidLamports - SPONSORED_FEE]);
+          expect(balanceOf(agent)).toBe(SOL + SOL_RENT);
+          expect(balanceOf(meteora.launchWallet)).toBe(before);
+        });
+
+        test("is not offered if the repayment and the wallet's minimum leave nothing", async () => {
+          const agent = Keypair.generate();
+          const { ref, pool } = await launch(meteora, agent.publicKey);
+          // The agent earns 0.8 % of a trade.
+          await buy(meteora.cluster.connection, { pool, trader }, WALLET_RENT * 124n);
+          const receivers = wallets(100);
+          hold(receivers[0]?.address ?? "", WALLET_RENT);
+          const refused = build(agent, [ref], receivers);
+          await expect(refused).rejects.toBeInstanceOf(UnaffordableError);
+        });
+      });
+    });
+
+    describe("a sponsored claim", () => {
+      test.each([
+        ["a curve's fees", traded, 0],
+        ["both kinds of fees", tradedAfterMigration, 1],
+      ])(
+        "of %s costs the agent the network fee, and its sponsor nothing",
+        async (_, make, kinds) => {
+          const { agent, token } = await poor(make);
+          const before = balanceOf(meteora.launchWallet);
+          const claim = await build(agent, [token]);
+          expect(claim.repaidLamports).toBe(SOL_RENT + SPONSORED_FEE);
+          expect(claim.transaction.length).toBeLessThanOrEqual(
+            SPONSORED_BYTES[tokenStandard][kinds] ?? 0,
+          );
+          const signed = await cosigned(launchpad, signBy(agent, claim));
+          const { paidLamports, payouts, signature } = await stepTwo(launchpad, signed);
+          expect(balanceOf(agent)).toBe(paidLamports - SPONSORED_FEE);
+          const [payout] = payouts ?? [];
+          expect(payouts).toHaveLength(1);
+          expect((payout?.bondingCurve ?? 0n) + (payout?.liquidityPool ?? 0n)).toBe(paidLamports);
+          expect(balanceOf(meteora.launchWallet)).toBe(before);
+          const landed = meteora.cluster.chain.getTransaction(signature);
+          expect(Buffer.from(landed?.bytes ?? [])).toEqual(Buffer.from(signed.transaction));
+          for (const account of [accountOf(agent, token), solAccountOf(agent)]) {
+            expect(meteora.cluster.chain.getAccount(account)).toBeNull();
+          }
+        },
+      );
+
+      test("is not offered to a wallet that can pay, nor without leave", async () => {
+        const { agent, token } = await poor();
+        const wallet = agent.publicKey.toBase58();
+        await expect(launchpad.buildClaim(wallet, [token])).rejects.toBeInstanceOf(
+          UnaffordableError,
+        );
+        hold(agent, SOL);
+        const claim = await build(agent, [token]);
+        expect(claim.repaidLamports).toBeNull();
+        const { message } = VersionedTransaction.deserialize(claim.transaction);
+        expect(message.staticAccountKeys[0]?.toBase58()).toBe(wallet);
+        expect(message.header.numRequiredSignatures).toBe(1);
+      });
+
+      test("leaves a wallet with some SOL what it holds", async () => {
+        const { agent, token } = await poor();
+        hold(agent, WALLET_RENT + 1n);
+        const { paidLamports } = await submit(await build(agent, [token]), agent);
+        expect(balanceOf(agent)).toBe(WALLET_RENT + 1n + paidLamports - SPONSORED_FEE);
+      });
+
+      test("is refused if the fees do not cover what it repays and what a wallet must hold", async () => {
+        const agent = Keypair.generate();
+        const { ref, pool } = await launch(meteora, agent.publicKey);
+        const earn = (lamports: bigint) =>
+          buy(meteora.cluster.connection, { pool, trader }, lamports);
+        const claimable = async () => {
+          const fees = await launchpad.readFees(agent.publicKey.toBase58(), [ref]);
+          return readable(fees)[0]?.bondingCurve.claimable ?? 0n;
+        };
+        // The agent earns 0.8 % of a trade.
+        await earn((WALLET_RENT + SPONSORED_FEE) * 124n);
+        expect(await claimable()).toBeLessThan(WALLET_RENT + SPONSORED_FEE);
+        await expect(build(agent, [ref])).rejects.toBeInstanceOf(UnaffordableError);
+        await earn((WALLET_RENT + SPONSORED_FEE) * 2n);
+        expect(await claimable()).toBeGreaterThan(WALLET_RENT + SPONSORED_FEE);
+        await submit(await build(agent, [ref]), agent);
+        expect(balanceOf(agent)).toBeGreaterThanOrEqual(WALLET_RENT);
+      });
+
+      test("is not offered by a wallet under its floor", async () => {
+        const { agent, token } = await poor();
+        const minWalletLamports = balanceOf(meteora.launchWallet) + 1n;
+        const poorSponsor = launchpadOn(meteora, { limits: { ...WIDE_LIMITS, minWalletLamports } });
+        await expect(build(agent, [token], [], poorSponsor)).rejects.toBeInstanceOf(
+          UnaffordableError,
+        );
+      });
+
+      test("repays the network fee alone if the agent's accounts were there before", async () => {
+        const { agent, token } = await poor();
+        await fill(agent, accountOf(agent, token), 7n, token);
+        await wrap(agent, 1_000n);
+        const tokens = meteora.cluster.chain.getAccount(accountOf(agent, token));
+        const before = balanceOf(meteora.launchWallet);
+        expect((await build(agent, [token])).repaidLamports).toBe(SPONSORED_FEE);
+        const { paidLamports } = await submit(await build(agent, [token]), agent);
+        // The account for SOL is unwrapped: its rent and what it held were the agent's.
+        expect(balanceOf(agent)).toBe(paidLamports + SOL_RENT + 1_000n - SPONSORED_FEE);
+        expect(balanceOf(meteora.launchWallet)).toBe(before);
+        expect(meteora.cluster.chain.getAccount(accountOf(agent, token))).toEqual(tokens);
+      });
+
+      test("repays only what the sponsor paid if the account's address holds SOL", async () => {
+        const { agent, token } = await poor();
+        meteora.cluster.chain.airdrop(solAccountOf(agent), 1_000_000n);
+        const before = balanceOf(meteora.launchWallet);
+        expect((await build(agent, [token])).repaidLamports).toBe(
+          SOL_RENT - 1_000_000n + SPONSORED_FEE,
+        );
+        const { paidLamports } = await submit(await build(agent, [token]), agent);
+        expect(balanceOf(agent)).toBe(paidLamports + 1_000_000n - SPONSORED_FEE);
+        expect(balanceOf(meteora.launchWallet)).toBe(before);
+      });
+
+      test.each([
+        ["token", 1n],
+        ["SOL", 0n],
+      ])(
+        "costs its sponsor the network fee only if it was sent before another wallet made the %s account",
+        async (which, units) => {
+          const { agent, token } = await poor();
+          const own = signBy(agent, await build(agent, [token]));
+          const signed = await cosigned(launchpad, own);
+          const account = which === "SOL" ? solAccountOf(agent) : accountOf(agent, token);
+          await fill(agent, account, units, which === "token" ? token : undefined);
+          const before = balanceOf(meteora.launchWallet);
+          const refused = stepTwo(launchpad, own);
+          await expect(refused).rejects.toBeInstanceOf(RefusedError);
+          expect(balanceOf(meteora.launchWallet)).toBe(before);
+          const failed = launchpad.submit(signed, sentBefore(signed), never);
+          await expect(failed).rejects.toBeInstanceOf(RefusedError);
+          expect(balanceOf(meteora.launchWallet)).toBe(before - SPONSORED_FEE);
+          expect(balanceOf(agent)).toBe(0n);
+          await submit(await build(agent, [token]), agent);
+          expect(balanceOf(meteora.launchWallet)).toBe(before - SPONSORED_FEE);
+        },
+      );
+
+      test("is outdated if the fees were claimed after it was built", async () => {
+        const { agent, token } = await poor();
+        const [first, second] = [await build(agent, [token]), await build(agent, [token])];
+        await stepTwo(launchpad, signBy(agent, first));
+        hold(agent, 0n);
+        const again = stepTwo(launchpad, signBy(agent, second));
+        await expect(again).rejects.toBeInstanceOf(ExpiredError);
+        await expect(again).rejects.toThrow("The fees no longer cover");
+      });
+    });
+
+    describe("a claim of many tokens", () => {
+      test("takes as many as fit, for one network fee, and the others with the next", async () => {
+        const agent = meteora.cluster.wallet(SOL);
+        const tokens = await tokensOf(agent, FITTING + 1);
+        const { calls } = meteora.cluster;
+        calls.clear();
+        const first = await build(agent, tokens);
+        expect(Object.fromEntries(calls)).toMatchObject({
+          getMultipleAccounts: 1,
+          simulateTransaction: 1,
+        });
+        expect(first.tokens).toEqual(tokens.slice(0, FITTING));
+        expect(first.transaction.length).toBeLessThanOrEqual(1_232);
+        for (const [claim, taken] of [
+          [first, tokens.slice(0, FITTING)],
+          [await build(agent, tokens.slice(FITTING)), tokens.slice(FITTING)],
+        ] as const) {
+          const expected = await claimable(agent, taken);
+          const before = balanceOf(agent);
+          const fees = await feesOf(agent, taken);
+          const { paidLamports, payouts } = await submit(claim, agent);
+          expect(paidLamports).toBe(expected);
+          expect(payouts ?? []).toEqual(fees);
+          expect(balanceOf(agent) - before).toBe(expected - 5_000n);
+        }
+        expect(await claimable(agent, tokens)).toBe(0n);
+        expect(await launchpad.buildClaim(agent.publicKey.toBase58(), tokens)).toBeNull();
+      });
+
+      test("leaves out tokens without fees, of others, and that cannot be read", async () => {
+        const [agent, other] = [meteora.cluster.wallet(SOL), meteora.cluster.wallet(SOL)];
+        const [mine, foreign] = [await tokensOf(agent, 1), await tokensOf(other, 1)];
+        const { ref: untraded } = await launch(meteora, agent.publicKey);
+        const missing: TokenRef = {
+          tokenMint: Keypair.generate().publicKey.toBase58(),
+          poolAddress: Keypair.generate().publicKey.toBase58(),
+        };
+        const claim = await build(agent, [missing, ...foreign, untraded, ...mine]);
+        expect(claim.tokens).toEqual(mine);
+        await submit(claim, agent);
+        expect(await claimable(other, foreign)).toBeGreaterThan(0n);
+        await expect(build(agent, [missing])).rejects.toThrow("was not found");
+      });
+
+      test("of tokens before and after migration records both kinds of each, to the lamport", async () => {
+        const { agent, token } = await tradedAfterMigration(meteora, trader);
+        const tokens = [...(await tokensOf(agent, 1)), token.ref];
+        const claim = await build(agent, tokens);
+        expect(claim.tokens).toEqual(tokens);
+        const fees = await feesOf(agent, tokens);
+        expect(fees[0]).toMatchObject({ liquidityPool: 0n });
+        expect(fees[1]?.bondingCurve).toBeGreaterThan(0n);
+        expect(fees[1]?.liquidityPool).toBeGreaterThan(0n);
+        const { paidLamports, payouts } = await submit(claim, agent);
+        expect(payouts ?? []).toEqual(fees);
+        const parts = fees.map(({ bondingCurve, liquidityPool }) => bondingCurve + liquidityPool);
+        expect(paidLamports).toBe(parts.reduce((sum, part) => sum + part, 0n));
+      });
+    });
+  });
+});
