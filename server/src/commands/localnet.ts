@@ -4,7 +4,7 @@ import { Connection } from "@solana/web3.js";
 import { systemClock } from "../base/clock.ts";
 import { readLocalnetConfig } from "../config/config.ts";
 import { writeMeteoraGenesis } from "../launchpad/meteora/genesis.ts";
-import { RENT_EXEMPT_EPOCH } from "../localnet/account.ts";
+import { RENT_EXEMPT_EPOCH } from "../localnet/accounts.ts";
 import { RENT_PER_BYTE } from "../localnet/engine.ts";
 import { stringifyExact } from "../localnet/exact-json.ts";
 import {

@@ -1,34 +1,35 @@
 import { randomBytes } from "node:crypto";
 import { Keypair, PublicKey } from "@solana/web3.js";
+import { encode } from "@tokenctl/shared/programs/codec";
 import { SANDBOX_MINT } from "@tokenctl/shared/programs/sandbox";
+import { token } from "@tokenctl/shared/programs/token";
 import type { WireMessage } from "@tokenctl/shared/wire-transaction";
 import { base58 } from "../base/base58.ts";
 import type { Clock } from "../base/clock.ts";
 import { generateKeypair } from "../base/native-keys.ts";
 import {
   type AccountChange,
+  AccountTable,
   type AddressLike,
   addressBytes,
   RENT_EXEMPT_EPOCH,
   type StoredAccount,
   sameBytes,
-} from "./account.ts";
-import { AccountTable } from "./account-table.ts";
+} from "./accounts.ts";
 import { Engine, type Execution, RENT_PER_BYTE } from "./engine.ts";
 import { airdropTransaction, FAUCET_LAMPORTS } from "./faucet.ts";
 import { budgetRequests, LAMPORTS_PER_SIGNATURE } from "./fee.ts";
 import { genesisHashOf, Ledger } from "./ledger.ts";
+import type { ProgramBinary } from "./programs.ts";
+import { type Blockhash, Slots, STATUS_CACHE_SLOTS } from "./slots.ts";
+import { describeTransactionError, type TransactionError } from "./transaction-error.ts";
 import {
   type Effects,
   effectsOf,
   isIncluded,
   messageHash,
   toLedgerRecord,
-} from "./ledger-record.ts";
-import type { ProgramBinary } from "./programs.ts";
-import { type Blockhash, Slots, STATUS_CACHE_SLOTS } from "./slots.ts";
-import { MARKER_MINT } from "./token-layout.ts";
-import { describeTransactionError, type TransactionError } from "./transaction-error.ts";
+} from "./transaction-meta.ts";
 import { type ProcessedTransaction, type Prunable, TransactionTable } from "./transaction-table.ts";
 import { SYSTEM_PROGRAM, TOKEN_PROGRAM } from "./well-known.ts";
 import {
@@ -67,8 +68,6 @@ export interface Simulation {
   readonly execution: Execution | null;
   /** Null if its signatures are not valid. */
   readonly effects: Effects | null;
-  /** How many bytes it loads; 0 if it would get into no block. */
-  readonly loadedBytes: number;
 }
 
 interface Run {
@@ -289,12 +288,11 @@ export class LocalChain {
 
   #describe({ tx, execution, rejection }: Run): Simulation {
     if (execution.error === "SignatureFailure") {
-      return { error: execution.error, execution: null, effects: null, loadedBytes: 0 };
+      return { error: execution.error, execution: null, effects: null };
     }
     const ran = rejection === null ? execution : null;
-    const { keys, effects } = effectsOf(this.#engine, tx, ran);
-    const loadedBytes = effects.fee === null ? 0 : this.#engine.loadedBytes(tx.message, keys);
-    return { error: rejection ?? execution.error, execution: ran, effects, loadedBytes };
+    const { effects } = effectsOf(this.#engine, tx, ran);
+    return { error: rejection ?? execution.error, execution: ran, effects };
   }
 
   /**
@@ -333,6 +331,15 @@ export class LocalChain {
     if (missing.length > 0) this.#ledger.write(() => this.accounts.write(missing));
   }
 }
+
+/** A mint without authorities, supply and decimals. */
+const MARKER_MINT = encode(token.accounts.Mint.fields, {
+  mintAuthority: null,
+  supply: 0n,
+  decimals: 0,
+  isInitialized: true,
+  freezeAuthority: null,
+});
 
 /** Their blockhash is in an account, and LiteSVM has no other to put there. */
 const NO_NONCES = "durable nonces are not offered by this chain: use a recent blockhash";

@@ -12,8 +12,13 @@ import {
   Rent,
   type TransactionMetadata,
 } from "litesvm/dist/internal";
-import { type AccountChange, bytesKey, type StoredAccount, sameBytes } from "./account.ts";
-import type { AccountTable } from "./account-table.ts";
+import {
+  type AccountChange,
+  type AccountTable,
+  bytesKey,
+  type StoredAccount,
+  sameBytes,
+} from "./accounts.ts";
 import { feeOf, LAMPORTS_PER_SIGNATURE } from "./fee.ts";
 import type { ProgramBinary } from "./programs.ts";
 import { SLOTS_PER_EPOCH, type Slots } from "./slots.ts";

@@ -1,5 +1,5 @@
 import type { WireInstruction, WireMessage } from "@tokenctl/shared/wire-transaction";
-import { sameBytes } from "./account.ts";
+import { sameBytes } from "./accounts.ts";
 import { BUILTIN_PROGRAMS, COMPUTE_BUDGET_PROGRAM, SIGNATURE_PROGRAMS } from "./well-known.ts";
 import { invalidTransaction } from "./wire-transaction.ts";
 

@@ -1,7 +1,7 @@
 import { Database } from "bun:sqlite";
 import { base58 } from "../base/base58.ts";
 import { LockInUseError, type SqliteLock, takeLock } from "../base/sqlite-lock.ts";
-import { IS_TOKEN_ACCOUNT_SQL, TOKEN_OWNER_SQL } from "./account-table.ts";
+import { IS_TOKEN_ACCOUNT_SQL, TOKEN_OWNER_SQL } from "./accounts.ts";
 
 const VERSION = 1;
 

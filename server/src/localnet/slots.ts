@@ -1,6 +1,6 @@
 import { base58 } from "../base/base58.ts";
 import type { Clock } from "../base/clock.ts";
-import { bytesKey } from "./account.ts";
+import { bytesKey } from "./accounts.ts";
 import type { Ledger, Pace } from "./ledger.ts";
 
 /** The usual length of a slot in milliseconds (solana-clock `DEFAULT_MS_PER_SLOT`). */

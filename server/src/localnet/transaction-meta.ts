@@ -1,9 +1,21 @@
 import type { TokenAmount, TokenBalance } from "@solana/web3.js";
+import * as token from "@tokenctl/shared/programs/token";
 import type { TransactionMetadata } from "litesvm/dist/internal";
 import { base58 } from "../base/base58.ts";
-import type { StoredAccount } from "./account.ts";
-import { readMint, readTokenAccount } from "./token-layout.ts";
+import {
+  type AccountChange,
+  addressBytes,
+  bytesKey,
+  type StoredAccount,
+  sameAccount,
+  sameBytes,
+} from "./accounts.ts";
+import type { Engine, Execution } from "./engine.ts";
+import { stringifyExact } from "./exact-json.ts";
+import { costUnits } from "./fee.ts";
 import type { TransactionError } from "./transaction-error.ts";
+import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "./well-known.ts";
+import { loadAddresses, type WireTransaction } from "./wire-transaction.ts";
 
 /** As agave's `UiTransactionStatusMeta`; bigint for lamports that no double holds exactly. */
 export interface TransactionMeta {
@@ -54,19 +66,40 @@ export function tokenBalancesOf(
   mintOf: (mint: Uint8Array) => StoredAccount | null,
 ): TokenBalance[] {
   return accounts.flatMap((account, accountIndex) => {
-    const token = readTokenAccount(account);
-    const mint = token && readMint(mintOf(token.mint));
-    if (account === null || token === null || mint === null) return [];
+    const held = readTokenAccount(account);
+    const found = held && readMint(mintOf(addressBytes(held.mint)));
+    if (account === null || held === null || found === null) return [];
+    const { mint, owner, amount } = held;
+    const programId = base58.encode(account.owner);
     return [
       {
         accountIndex,
-        mint: base58.encode(token.mint),
-        owner: base58.encode(token.owner),
-        programId: base58.encode(account.owner),
-        uiTokenAmount: uiTokenAmount(token.amount, mint.decimals),
+        mint,
+        owner,
+        programId,
+        uiTokenAmount: uiTokenAmount(amount, found.decimals),
       },
     ];
   });
+}
+
+/** @returns null unless it is an initialized account of SPL Token or Token-2022 */
+export function readTokenAccount(account: StoredAccount | null) {
+  return token.readTokenAccount(shown(account));
+}
+
+export function readMint(account: StoredAccount | null) {
+  return token.readMint(shown(account));
+}
+
+/** Null if it is of another program, whose address need not be encoded. */
+function shown(account: StoredAccount | null) {
+  if (account === null || !isTokenProgram(account.owner)) return null;
+  return { owner: base58.encode(account.owner), data: account.data };
+}
+
+export function isTokenProgram(program: Uint8Array): boolean {
+  return sameBytes(program, TOKEN_PROGRAM) || sameBytes(program, TOKEN_2022_PROGRAM);
 }
 
 export function uiTokenAmount(amount: bigint, decimals: number): TokenAmount {
@@ -75,4 +108,142 @@ export function uiTokenAmount(amount: bigint, decimals: number): TokenAmount {
   const fraction = digits.slice(digits.length - decimals).replace(/0+$/, "");
   const uiAmountString = fraction === "" ? whole : `${whole}.${fraction}`;
   return { amount: amount.toString(), decimals, uiAmount: Number(uiAmountString), uiAmountString };
+}
+
+export interface NewTransaction {
+  readonly signature: Uint8Array;
+  readonly messageHash: Uint8Array;
+  readonly slot: number;
+  readonly bytes: Uint8Array;
+  readonly error: string | null;
+  readonly meta: string;
+  /** All accounts of the transaction, including those from lookup tables. */
+  readonly addresses: readonly Uint8Array[];
+}
+
+/** Errors of loading, for which a cluster charges the fee though nothing ran (SIMD-0082). */
+const CHARGED_LOAD_ERRORS: readonly TransactionError[] = [
+  "ProgramAccountNotFound",
+  "InvalidProgramForExecution",
+  "MaxLoadedAccountsDataSizeExceeded",
+];
+
+/** Whether a transaction gets into a block: it ran, or it pays its fee anyway. */
+export function isIncluded({ error, meta }: Execution): boolean {
+  if (error === null || CHARGED_LOAD_ERRORS.includes(error)) return true;
+  // LiteSVM sets the signature only if it ran the transaction.
+  return meta.signature().some((byte) => byte !== 0);
+}
+
+/** The accounts of a transaction before and after it, as simulations and `meta` report them. */
+export interface Effects {
+  /** Null if the transaction gets into no block. */
+  readonly fee: bigint | null;
+  readonly preBalances: readonly bigint[];
+  readonly postBalances: readonly bigint[];
+  readonly preTokenBalances: TokenBalance[];
+  readonly postTokenBalances: TokenBalance[];
+  readonly loadedAddresses: TransactionMeta["loadedAddresses"];
+  /** How many bytes it loads; 0 if it gets into no block. */
+  readonly loadedBytes: number;
+}
+
+/**
+ * @param execution null for a transaction that does not run
+ * @returns also the transaction's addresses, and the accounts that it changed
+ */
+export function effectsOf(engine: Engine, tx: WireTransaction, execution: Execution | null) {
+  const loaded = loadAddresses(tx.message, (table) => engine.account(table)?.data);
+  const keys = [...tx.message.staticKeys, ...loaded.writable, ...loaded.readonly];
+  const before = accountsBefore(engine, tx, keys);
+  const isCharged = execution !== null && isIncluded(execution);
+  const fee = isCharged ? engine.feeOf(tx.message) : null;
+  const all =
+    isCharged && execution.error !== null
+      ? [feeCharge(engine, tx, before.accounts[0])]
+      : (execution?.changes ?? []);
+  const changed = new Map(all.map(({ address, account }) => [bytesKey(address), account]));
+  const changes: AccountChange[] = [];
+  const accounts = [...before.accounts];
+  const postBalances = [...before.balances];
+  for (const [index, address] of keys.entries()) {
+    const account = changed.get(bytesKey(address));
+    if (account === undefined) continue;
+    postBalances[index] = account.lamports;
+    accounts[index] = account;
+    if (!sameAccount(before.accounts[index] ?? null, account)) changes.push({ address, account });
+  }
+  const effects: Effects = {
+    fee,
+    preBalances: before.balances,
+    postBalances,
+    preTokenBalances: tokenBalancesOf(before.accounts, (mint) => engine.account(mint)),
+    postTokenBalances: tokenBalancesOf(
+      accounts,
+      (mint) => changed.get(bytesKey(mint)) ?? engine.account(mint),
+    ),
+    loadedAddresses: {
+      writable: loaded.writable.map(base58.encode),
+      readonly: loaded.readonly.map(base58.encode),
+    },
+    loadedBytes: fee === null ? 0 : engine.loadedBytes(tx.message, keys),
+  };
+  return { keys, changes, effects };
+}
+
+/** @param execution of a transaction that gets into a block */
+export function toLedgerRecord(engine: Engine, tx: WireTransaction, execution: Execution) {
+  const { keys, changes, effects } = effectsOf(engine, tx, execution);
+  const { loadedBytes, ...shown } = effects;
+  const { error } = execution;
+  const returnData = returnDataOf(execution.meta);
+  const units = execution.meta.computeUnitsConsumed();
+  const meta: TransactionMeta = {
+    err: error,
+    status: error === null ? { Ok: null } : { Err: error },
+    ...shown,
+    innerInstructions: innerInstructionsOf(execution.meta),
+    logMessages: execution.meta.logs(),
+    rewards: [],
+    ...(returnData && { returnData }),
+    computeUnitsConsumed: Number(units),
+    costUnits: Number(costUnits(tx.message, { units, loadedBytes: BigInt(loadedBytes) })),
+  };
+  const transaction: NewTransaction = {
+    signature: tx.signatures[0] ?? new Uint8Array(),
+    messageHash: messageHash(tx),
+    slot: engine.slot,
+    bytes: tx.bytes,
+    error: error === null ? null : JSON.stringify(error),
+    meta: stringifyExact(meta),
+    addresses: keys,
+  };
+  return { transaction, changes };
+}
+
+/** A cluster recognises a processed transaction by this hash, whatever its signatures. */
+export function messageHash(tx: WireTransaction): Uint8Array {
+  return new Bun.CryptoHasher("sha256").update(tx.message.bytes).digest();
+}
+
+function accountsBefore(engine: Engine, tx: WireTransaction, keys: readonly Uint8Array[]) {
+  const programs = new Set(tx.message.instructions.map(({ programIdIndex }) => programIdIndex));
+  // Programs are megabytes and hold no tokens: only their balance is read.
+  const accounts = keys.map((key, index) => (programs.has(index) ? null : engine.account(key)));
+  const balances = keys.map((key, index) => accounts[index]?.lamports ?? engine.balance(key));
+  return { accounts, balances };
+}
+
+function feeCharge(
+  engine: Engine,
+  tx: WireTransaction,
+  payer: StoredAccount | null | undefined,
+): AccountChange {
+  const address = tx.message.staticKeys[0] ?? new Uint8Array();
+  const account = payer ?? engine.account(address);
+  if (account === null) throw new Error("a transaction was charged without a fee payer");
+  return {
+    address,
+    account: { ...account, lamports: account.lamports - engine.feeOf(tx.message) },
+  };
 }

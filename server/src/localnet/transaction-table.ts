@@ -1,10 +1,10 @@
 import type { Database } from "bun:sqlite";
 import { base58, PUBLIC_KEY_BYTES, SIGNATURE_BYTES } from "../base/base58.ts";
-import { type AddressLike, addressBytes } from "./account.ts";
+import { type AddressLike, addressBytes } from "./accounts.ts";
 import { parseExact } from "./exact-json.ts";
 import type { Slots } from "./slots.ts";
 import type { TransactionError } from "./transaction-error.ts";
-import type { TransactionMeta } from "./transaction-meta.ts";
+import type { NewTransaction, TransactionMeta } from "./transaction-meta.ts";
 import { parseTransaction } from "./wire-transaction.ts";
 
 export interface SignatureStatus {
@@ -26,17 +26,6 @@ interface HistoryEntry extends SignatureStatus {
 export interface ProcessedTransaction extends HistoryEntry {
   readonly meta: TransactionMeta;
   readonly size: number;
-}
-
-export interface NewTransaction {
-  readonly signature: Uint8Array;
-  readonly messageHash: Uint8Array;
-  readonly slot: number;
-  readonly bytes: Uint8Array;
-  readonly error: string | null;
-  readonly meta: string;
-  /** All accounts of the transaction, including those from lookup tables. */
-  readonly addresses: readonly Uint8Array[];
 }
 
 /** The part of an account's transactions to list, as in `getSignaturesForAddress`. */

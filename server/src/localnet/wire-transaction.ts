@@ -5,7 +5,7 @@ import {
   type WireMessage,
 } from "@tokenctl/shared/wire-transaction";
 import { base58 } from "../base/base58.ts";
-import { bytesKey } from "./account.ts";
+import { bytesKey } from "./accounts.ts";
 import { describeTransactionError, type TransactionError } from "./transaction-error.ts";
 
 export interface WireTransaction {

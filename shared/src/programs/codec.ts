@@ -120,9 +120,9 @@ function read(reader: ByteReader, type: Type): unknown {
     case "option":
       return flag(reader, 1) ? read(reader, type[1]) : null;
     case "coption": {
-      const isSome = flag(reader, UINT_BYTES.u32);
-      const value = read(reader, type[1]);
-      return isSome ? value : null;
+      if (flag(reader, UINT_BYTES.u32)) return read(reader, type[1]);
+      reader.take(sizeOf(type[1]));
+      return null;
     }
   }
 }

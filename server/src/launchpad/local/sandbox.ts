@@ -19,7 +19,7 @@ import {
 import { formatSol } from "@tokenctl/shared/sol";
 import { signedBytes } from "../../base/native-keys.ts";
 import type { TokenRef } from "../../domain/token.ts";
-import type { AccountChange } from "../../localnet/account.ts";
+import type { AccountChange } from "../../localnet/accounts.ts";
 import { type LocalChain, TransactionRefusedError } from "../../localnet/chain.ts";
 import { createRpcHandler } from "../../localnet/rpc/handler.ts";
 import { SandboxError } from "../errors.ts";

@@ -1,9 +1,8 @@
 import bs58 from "bs58";
 import { base58 } from "../../base/base58.ts";
-import { type AccountChange, type StoredAccount, sameBytes } from "../account.ts";
+import { type AccountChange, addressBytes, type StoredAccount, sameBytes } from "../accounts.ts";
 import type { LocalChain } from "../chain.ts";
-import { isTokenProgram, type Mint, readMint, readTokenAccount } from "../token-layout.ts";
-import { uiTokenAmount } from "../transaction-meta.ts";
+import { isTokenProgram, readMint, readTokenAccount, uiTokenAmount } from "../transaction-meta.ts";
 import {
   type Allowance,
   asInteger,
@@ -56,7 +55,7 @@ export const accountMethods: Methods = {
     const token = readTokenAccount(account);
     if (account === null) throw invalidParam("could not find account");
     if (token === null) throw invalidParam("not a Token account");
-    const { decimals } = mintAt(chain, token.mint, allowance);
+    const { decimals } = mintAt(chain, addressBytes(token.mint), allowance);
     return withContext(chain, params.config(1), uiTokenAmount(token.amount, decimals));
   },
 
@@ -71,8 +70,10 @@ export const accountMethods: Methods = {
     const { decimals } = mintAt(chain, address, allowance);
     const holders = [];
     for (const { address: holder, account } of allowance.scan(chain.accounts.ownedBy(program))) {
-      const token = readTokenAccount(account);
-      if (token === null || !sameBytes(token.mint, address)) continue;
+      // A token account begins with its mint; the others need not be read.
+      const isOfMint = sameBytes(account.data.subarray(0, address.length), address);
+      const token = isOfMint ? readTokenAccount(account) : null;
+      if (token === null) continue;
       holders.push({ address: base58.encode(holder), amount: token.amount });
     }
     const largest = holders
@@ -175,7 +176,7 @@ function scopeOf(
     if (!isTokenProgram(program)) throw invalidParam("not a Token mint");
     return (account) => {
       const token = readTokenAccount(account);
-      return token !== null && sameBytes(account.owner, program) && sameBytes(token.mint, address);
+      return token?.mint === mint && sameBytes(account.owner, program);
     };
   }
   if (typeof programId !== "string") throw invalidParams("expected mint or programId");
@@ -184,7 +185,7 @@ function scopeOf(
   return (account) => readTokenAccount(account) !== null && sameBytes(account.owner, program);
 }
 
-function mintAt(chain: LocalChain, address: Uint8Array, allowance: Allowance): Mint {
+function mintAt(chain: LocalChain, address: Uint8Array, allowance: Allowance) {
   const account = readAccount(chain, address, allowance);
   if (account === null) throw invalidParam("could not find account");
   const mint = readMint(account);

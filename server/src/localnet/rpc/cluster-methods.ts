@@ -13,7 +13,7 @@ import {
   slotAt,
   withContext,
 } from "./method.ts";
-import { encodeAccountsInBlock, TRANSACTION_GROWTH } from "./transaction-encoding.ts";
+import { encodeAccountsInBlock, TRANSACTION_GROWTH } from "./transaction-methods.ts";
 
 /** The most slots of `getBlocks` (agave `MAX_GET_CONFIRMED_BLOCKS_RANGE`). */
 const MAX_BLOCKS = 500_000;

@@ -1,5 +1,5 @@
 import bs58 from "bs58";
-import type { AccountChange, StoredAccount } from "../account.ts";
+import type { AccountChange, StoredAccount } from "../accounts.ts";
 import type { LocalChain } from "../chain.ts";
 
 /** Of JSON-RPC 2.0, then of Solana's RPC (agave `rpc-client-api/src/custom_error.rs`). */

@@ -1,8 +1,7 @@
-import { sameBytes } from "../account.ts";
+import { sameBytes } from "../accounts.ts";
 import { type LocalChain, type Simulation, TransactionRefusedError } from "../chain.ts";
-import type { Effects } from "../ledger-record.ts";
 import { describeTransactionError } from "../transaction-error.ts";
-import { returnDataOf } from "../transaction-meta.ts";
+import { type Effects, returnDataOf } from "../transaction-meta.ts";
 import { MalformedTransactionError } from "../wire-transaction.ts";
 import { accountEncoder } from "./account-methods.ts";
 import {
@@ -123,13 +122,13 @@ function sendError(error: unknown): unknown {
 }
 
 /** A simulation as the RPC writes it for a refused transaction (agave `RpcSimulateTransactionResult`). */
-function rpcSimulationResult({ error, execution, effects, loadedBytes }: Simulation) {
+function rpcSimulationResult({ error, execution, effects }: Simulation) {
   return {
     err: error,
     logs: execution?.meta.logs() ?? [],
     accounts: null,
     unitsConsumed: Number(execution?.meta.computeUnitsConsumed() ?? 0n),
-    loadedAccountsDataSize: loadedBytes,
+    loadedAccountsDataSize: effects?.loadedBytes ?? 0,
     returnData: execution === null ? null : returnDataOf(execution.meta),
     innerInstructions: null,
     replacementBlockhash: null,
