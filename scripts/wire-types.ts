@@ -5,7 +5,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { TSchema } from "@sinclair/typebox";
-import { contract, nameOf } from "@tokenctl/shared/contract/contract";
+import { contract } from "@tokenctl/shared/contract/contract";
 import { lenientSchema } from "@tokenctl/shared/contract/lenient";
 import type { LenientSchema } from "@tokenctl/shared/contract/lenient-schema";
 
@@ -15,6 +15,17 @@ const WIDTH = 110;
 const REQUESTS = ["HandOverRequest", "LaunchRequest", "NewWebhookRequest", "ReplayRequest"];
 const HEAD = `// Written by scripts/wire-types.ts from shared/src/contract/: change the schemas there.
 `;
+
+/** The name of a schema, or of a copy with another description. */
+function nameOf(schema: TSchema): string | undefined {
+  return names.get(contentOf(schema));
+}
+
+const names = new Map(Array.from(contract, ([name, schema]) => [contentOf(schema), name]));
+
+function contentOf(schema: TSchema): object {
+  return schema.properties ?? schema.anyOf ?? schema;
+}
 
 /** @returns what the published SDK declares instead of `shared/src/types.ts` */
 export function declaredTypes(): string {

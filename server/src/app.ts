@@ -11,8 +11,7 @@ import {
 import { routes } from "./http/endpoint.ts";
 import { errorsPlugin } from "./http/errors.ts";
 import type { CurrentServer } from "./http/listen.ts";
-import type { ListedRoute } from "./http/openapi-document.ts";
-import { openapiPlugin } from "./http/openapi-page.ts";
+import { type ListedRoute, openapiPlugin } from "./http/openapi-document.ts";
 import { accessLog, RequestWatch, requestsPlugin } from "./http/requests.ts";
 import { Nonces } from "./modules/auth/nonces.ts";
 import { AuthService, authEndpoints } from "./modules/auth/sign-in.ts";

@@ -33,8 +33,7 @@ import { orLocalnet, StalledNode } from "./solana/health.ts";
 import { openWallet } from "./solana/open-wallet.ts";
 import { openRpc } from "./solana/rpc-failover.ts";
 import type { RpcNodes } from "./solana/rpc-nodes.ts";
-import { Senders } from "./solana/senders.ts";
-import { Tips } from "./solana/tips.ts";
+import { Senders, Tips } from "./solana/senders.ts";
 import type { Store } from "./store/store.ts";
 
 /**

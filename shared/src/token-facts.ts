@@ -139,12 +139,3 @@ export const TOKEN_FACTS = {
   },
   supply: { rule: "How many tokens there are, and how many of them the programs hold" },
 } as const satisfies Readonly<Record<string, FactRule>>;
-
-/** Fields that count what has happened: fees, trades and rewards of the past. No fact depends on them. */
-export const COUNTERS: Readonly<Record<string, string>> = {
-  VirtualPool:
-    "volatilityTracker baseReserve protocolBaseFee protocolQuoteFee partnerBaseFee partnerQuoteFee sqrtPrice isPartnerWithdrawSurplus isProtocolWithdrawSurplus isWithdrawLeftover isCreatorWithdrawSurplus migrationFeeWithdrawStatus metrics finishCurveTimestamp creatorBaseFee creatorQuoteFee legacyCreationFeeBits creationFeeBits hasSwap protocolMigrationBaseFeeAmount protocolMigrationQuoteFeeAmount",
-  Pool: "protocolAFee protocolBFee deadLiquidityFeeCheckpoint sqrtPrice feeAPerLiquidity feeBPerLiquidity metrics tokenAAmount tokenBAmount rewardInfos",
-  Position:
-    "feeAPerTokenCheckpoint feeBPerTokenCheckpoint feeAPending feeBPending metrics rewardInfos",
-};

@@ -14,8 +14,7 @@ import { jwtVerify } from "jose";
 import { systemClock } from "../../server/src/base/clock.ts";
 import { signMessage } from "../../server/src/base/native-keys.ts";
 import { builder, toInstruction } from "../../server/src/launchpad/meteora/programs.ts";
-import { askCommand, askHttp } from "../../server/src/solana/open-wallet.ts";
-import { remoteSigner } from "../../server/src/solana/remote-signer.ts";
+import { askCommand, askHttp, remoteSigner } from "../../server/src/solana/open-wallet.ts";
 import { tempDir } from "../../server/src/testing/temp-dir.ts";
 
 setDefaultTimeout(60_000);

@@ -11,7 +11,7 @@ import { NATIVE_MINT } from "@solana/spl-token";
 import { offsetOf, type Struct, sizeOf, type Type } from "@tokenctl/shared/programs/codec";
 import { dammV2 } from "@tokenctl/shared/programs/damm-v2";
 import { dbc } from "@tokenctl/shared/programs/dbc";
-import { COUNTERS, type FactRule, TOKEN_FACTS } from "@tokenctl/shared/token-facts";
+import { type FactRule, TOKEN_FACTS } from "@tokenctl/shared/token-facts";
 import type { Fact, FactName, TokenProof } from "@tokenctl/shared/types";
 import fc from "fast-check";
 import { proofVerdict } from "../../sdk/src/verify/verdict.ts";
@@ -35,6 +35,15 @@ import {
   ON_CHAIN_MS,
 } from "../../server/src/launchpad/meteora/testing/programs.ts";
 import { type Account, type Forgery, forgingFetch, NODE } from "./forging-node.ts";
+
+/** Fields that count what has happened: fees, trades and rewards of the past. No fact depends on them. */
+const COUNTERS: Readonly<Record<string, string>> = {
+  VirtualPool:
+    "volatilityTracker baseReserve protocolBaseFee protocolQuoteFee partnerBaseFee partnerQuoteFee sqrtPrice isPartnerWithdrawSurplus isProtocolWithdrawSurplus isWithdrawLeftover isCreatorWithdrawSurplus migrationFeeWithdrawStatus metrics finishCurveTimestamp creatorBaseFee creatorQuoteFee legacyCreationFeeBits creationFeeBits hasSwap protocolMigrationBaseFeeAmount protocolMigrationQuoteFeeAmount",
+  Pool: "protocolAFee protocolBFee deadLiquidityFeeCheckpoint sqrtPrice feeAPerLiquidity feeBPerLiquidity metrics tokenAAmount tokenBAmount rewardInfos",
+  Position:
+    "feeAPerTokenCheckpoint feeBPerTokenCheckpoint feeAPending feeBPending metrics rewardInfos",
+};
 
 setDefaultTimeout(ON_CHAIN_MS);
 

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { settingsPage } from "../../server/src/config/describe-settings.ts";
+import { settingsPage } from "../../scripts/settings-page.ts";
 import { SETTINGS } from "../../server/src/config/settings.ts";
 import { ROOT } from "../support/processes.ts";
 

@@ -5,6 +5,10 @@ export function isLoopback(host: string): boolean {
   return name === "localhost" || name === "::1" || (isIPv4(name) && name.startsWith("127."));
 }
 
+export function isLoopbackUrl(url: string): boolean {
+  return isLoopback(new URL(url).hostname.replace(/^\[|\]$/g, ""));
+}
+
 /**
  * @returns the hosts in URLs that a server on `host` answers; null for any. A web page may let its
  * own name lead to this machine (DNS rebinding), but the browser names it

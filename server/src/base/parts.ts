@@ -18,7 +18,7 @@ export async function startParts(
   groups: readonly (readonly (Part | null)[])[],
   { stopMs, onStopError }: PartsOptions,
 ): Promise<() => Promise<void>> {
-  const started: Part[][] = [];
+  const stack = new AsyncDisposableStack();
   const stopPart = async (part: Part) => {
     try {
       await part.stop?.();
@@ -26,18 +26,17 @@ export async function startParts(
       onStopError(error);
     }
   };
-  const stopAll = async () => {
-    for (const group of started.reverse()) await Promise.all(group.map(stopPart));
-  };
   let stopping: Promise<unknown> | null = null;
   const stop = async () => {
-    stopping ??= waitAtMost(stopMs, stopAll());
+    stopping ??= waitAtMost(stopMs, stack.disposeAsync());
     await stopping;
   };
   try {
     for (const group of groups) {
       const running: Part[] = [];
-      started.push(running);
+      stack.defer(async () => {
+        await Promise.all(running.map(stopPart));
+      });
       for (const part of group) {
         if (part === null) continue;
         running.push(part);

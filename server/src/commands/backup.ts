@@ -1,8 +1,7 @@
 import { statSync } from "node:fs";
 import { withoutPassword } from "../base/postgres-url.ts";
 import { readStorageConfig } from "../config/config.ts";
-import { makeBackup } from "../data/backup.ts";
-import { restoreBackup } from "../data/restore.ts";
+import { makeBackup, restoreBackup } from "../data/backup.ts";
 
 export function backup(file: string): void {
   const { dataDir, databaseUrl, mintSecret } = readStorageConfig(process.env);

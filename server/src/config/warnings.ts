@@ -1,4 +1,4 @@
-import { isLoopback } from "../base/loopback.ts";
+import { isLoopbackUrl } from "../base/loopback.ts";
 import type { Config } from "./config.ts";
 import type { Env } from "./kinds.ts";
 
@@ -8,8 +8,7 @@ export function loopbackUrlProblem(
   { chain, publicUrl, metadataBaseUrl }: Pick<Config, "chain" | "publicUrl" | "metadataBaseUrl">,
 ): string | null {
   const url = name === "PUBLIC_URL" ? publicUrl : metadataBaseUrl;
-  const host = new URL(url).hostname.replace(/^\[|\]$/g, "");
-  const isOwn = isLoopback(host) || host === "0.0.0.0" || host === "::";
+  const isOwn = isLoopbackUrl(url) || ["0.0.0.0", "[::]"].includes(new URL(url).hostname);
   if (chain.chain === "local" || !isOwn) return null;
   return `${name} is ${url}, which only this machine reaches, and tokens' metadata would point there for good: set it to where others reach this server`;
 }
@@ -17,9 +16,7 @@ export function loopbackUrlProblem(
 /** @returns which proxy requests to the RPC nodes pass, as they fail with it; null if none */
 export function outboundProxyNotice({ chain }: Pick<Config, "chain">, env: Env): string | null {
   if (chain.chain === "local") return null;
-  const far = chain.rpcUrls.find(
-    (url) => !isLoopback(new URL(url).hostname.replace(/^\[|\]$/g, "")),
-  );
+  const far = chain.rpcUrls.find((url) => !isLoopbackUrl(url));
   const name = far?.startsWith("https:") ? "HTTPS_PROXY" : "HTTP_PROXY";
   if (far === undefined || !(env[name.toLowerCase()] || env[name])) return null;
   return `${name} is set: requests to RPC_URL pass that proxy, and fail if it does. List hosts to reach without it in NO_PROXY`;

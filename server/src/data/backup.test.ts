@@ -19,9 +19,8 @@ import { insertLaunch, insertToken } from "../testing/launches.ts";
 import { ManualClock } from "../testing/manual-clock.ts";
 import { tempDir } from "../testing/temp-dir.ts";
 import { tempStore } from "../testing/temp-store.ts";
-import { makeBackup } from "./backup.ts";
+import { makeBackup, restoreBackup } from "./backup.ts";
 import { lockDataDirectory } from "./directory.ts";
-import { restoreBackup } from "./restore.ts";
 
 const BINDING = {
   chain: "solana",

@@ -1,8 +1,20 @@
-import { copyFileSync, existsSync, rmSync, statSync } from "node:fs";
+import {
+  chownSync,
+  closeSync,
+  copyFileSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  rmSync,
+  statSync,
+} from "node:fs";
 import { dirname } from "node:path";
-import { writeDurably } from "../base/durable-file.ts";
+import { freeBytes } from "../base/disk.ts";
+import { copyRegularFile, openRegularFile, writeDurably } from "../base/durable-file.ts";
+import { readSecret } from "../base/secret-file.ts";
 import { dataFiles } from "../config/config.ts";
-import { copyDatabase, inspectDatabase } from "../store/sqlite/files.ts";
+import { checkDatabase, copyDatabase, inspectDatabase } from "../store/sqlite/files.ts";
+import { lockDataDirectory } from "./directory.ts";
 
 interface BackedUpFile {
   readonly original: string;
@@ -14,7 +26,7 @@ interface BackedUpFile {
  * In the order in which they are copied: the embedded chain after the database, so that it has all of its
  * tokens. Left out are the secret of bearer tokens (agents sign in again) and the launch keypair.
  */
-export function backedUpFiles(dataDir: string, backup: string): readonly BackedUpFile[] {
+function backedUpFiles(dataDir: string, backup: string): readonly BackedUpFile[] {
   const { database, localLedger, mintSecret } = dataFiles(dataDir);
   const copies = backupFiles(backup);
   return [
@@ -25,7 +37,7 @@ export function backedUpFiles(dataDir: string, backup: string): readonly BackedU
 }
 
 /** @returns the paths of a backup's files; only the first always exists */
-export function backupFiles(backup: string) {
+function backupFiles(backup: string) {
   return {
     database: backup,
     localLedger: `${backup}.localnet`,
@@ -33,7 +45,7 @@ export function backupFiles(backup: string) {
   };
 }
 
-export interface CopiedFile {
+interface CopiedFile {
   readonly path: string;
   readonly bytes: number;
 }
@@ -79,4 +91,117 @@ export function makeBackup(
     throw error;
   }
   return made.map((path) => ({ path, bytes: statSync(path).size }));
+}
+
+/** If it throws, nothing is left behind. @param givenSecret the mint secret, if the backup has no file of it */
+export function restoreBackup(
+  dataDir: string,
+  backup: string,
+  givenSecret: Uint8Array | null = null,
+): string[] {
+  const present = backedUpFiles(dataDir, backup).filter(({ copy }) => isThere(copy));
+  if (!isThere(backup)) throw new Error(`There is no backup ${backup}.`);
+  const bytes = present.reduce((sum, { copy }) => sum + sizeOf(copy), 0);
+  refuseLogs(backup);
+  const missing = missingFile(backup, givenSecret !== null);
+  if (missing !== null) throw new Error(missing);
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  const free = freeBytes(dataDir);
+  if (bytes > free)
+    throw new Error(`The backup has ${bytes} bytes, and the disk of ${dataDir} has ${free} left.`);
+  const owner = statSync(dataDir);
+  const lock = lockDataDirectory(dataDir);
+  const made: string[] = [];
+  try {
+    for (const { original, isDatabase } of present) {
+      if (isThere(original)) {
+        throw new Error(`${original} exists already: restore into an empty DATA_DIR.`);
+      }
+      if (isDatabase) refuseLeftovers(original);
+    }
+    // The database comes last: without it a start finds an empty directory.
+    for (const { original, copy, isDatabase } of present.toReversed()) {
+      const write = (draft: string) => {
+        copyRegularFile(copy, draft);
+        if (isDatabase) checkDatabase(draft);
+        else checkSecret(draft, copy);
+      };
+      writeDurably(original, write, { existing: "refuse" });
+      made.push(original);
+      // Of root, the server could not open them.
+      if (process.getuid?.() === 0) chownSync(original, owner.uid, owner.gid);
+    }
+    return made.toReversed();
+  } catch (error) {
+    for (const path of made) rmSync(path, { force: true });
+    throw error;
+  } finally {
+    lock.release();
+  }
+}
+
+/** @throws {Error} if a log of an earlier database is there: SQLite would apply it to the restored one */
+function refuseLeftovers(database: string): void {
+  for (const suffix of ["-wal", "-shm", "-journal"]) {
+    if (!isThere(database + suffix)) continue;
+    throw new Error(
+      `${database}${suffix} is left of an earlier database and would change the restored one: move it away first.`,
+    );
+  }
+}
+
+const isThere = (path: string) => lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+
+function sizeOf(path: string): number {
+  const opened = openRegularFile(path);
+  if (opened === null) throw new Error(`There is no file ${path}.`);
+  closeSync(opened.file);
+  return opened.status.size;
+}
+
+/** A database that was copied by hand lacks what its log has. */
+function refuseLogs(backup: string): void {
+  for (const suffix of ["-wal", "-journal"]) {
+    if (!isThere(backup + suffix) || sizeOf(backup + suffix) === 0) continue;
+    throw new Error(
+      `${backup}${suffix} is the log of a database that was copied by hand: make the backup with tokend backup.`,
+    );
+  }
+}
+
+function checkSecret(draft: string, copy: string): void {
+  try {
+    readSecret(draft);
+  } catch (cause) {
+    throw new Error(`${copy} holds no mint secret: 32 bytes in hex.`, { cause });
+  }
+}
+
+function inspected(database: string) {
+  try {
+    return inspectDatabase(database);
+  } catch (cause) {
+    const { message } = cause as Error;
+    throw new Error(`${database} is not a backup of tokend: ${message}`, { cause });
+  }
+}
+
+/** @returns which file is missing beside a database's copy, and why it matters; null if none is */
+function missingFile(backup: string, isSecretGiven: boolean): string | null {
+  const { database, localLedger, mintSecret } = backupFiles(backup);
+  const { isService, binding } = inspected(database);
+  if (!isService) return `${database} is not a backup of tokend: it has no table of launches.`;
+  if (!isSecretGiven && binding !== null && !isThere(mintSecret)) {
+    return (
+      `${mintSecret} is missing: with another secret, launches in progress could be deployed a ` +
+      "second time. Put it beside the backup; it is the server's mint.secret, or MINT_SECRET."
+    );
+  }
+  if (binding?.chain === "local" && !isThere(localLedger)) {
+    return (
+      `${localLedger} is missing: it is the sandbox's chain, without which its tokens are nowhere. ` +
+      "Put it beside the backup; it is made with it."
+    );
+  }
+  return null;
 }

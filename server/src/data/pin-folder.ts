@@ -2,6 +2,7 @@ import { createReadStream, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { CarWriter } from "@ipld/car";
 import { type ImportResult, importer } from "ipfs-unixfs-importer";
+import { readAtMost } from "../base/read-at-most.ts";
 
 /** Where a block goes. */
 type Put = Parameters<typeof importer>[1]["put"];
@@ -55,7 +56,8 @@ export async function pinFolder(
   }).catch((cause: Error & { readonly code?: string }) => {
     throw new Error(`${url.host} cannot be reached (${cause.code ?? cause.message})`, { cause });
   });
-  const text = await readAtMost(response);
+  const text = await readAtMost(MAX_ANSWER_BYTES, response.body);
+  if (text === null) throw new Error("the answer is too long");
   if (!response.ok)
     throw new Error(`${url.host} answered HTTP ${response.status}: nothing is pinned`);
   for (const line of text.split("\n").filter(Boolean)) {
@@ -86,17 +88,6 @@ async function addBlocks(folder: string, under: string, put: Put): Promise<Impor
   for await (const entry of importer(files(), { put }, options)) root = entry;
   if (root === null) throw new Error("there is nothing to pin");
   return root.cid;
-}
-
-async function readAtMost({ body }: Response): Promise<string> {
-  const parts: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const part of body ?? []) {
-    bytes += part.length;
-    if (bytes > MAX_ANSWER_BYTES) throw new Error("the answer is too long");
-    parts.push(part);
-  }
-  return Buffer.concat(parts).toString("utf8");
 }
 
 function parse(line: string): unknown {

@@ -17,3 +17,10 @@ export function describePace({ msPerBlock, rentPerByte }: ClusterPace): string {
   const seconds = (msPerBlock / 1000).toFixed(2);
   return `a block takes ${seconds} s, so a transaction can land for ${secondsToLand(msPerBlock)} s; ${rent}`;
 }
+
+/** What transactions that the operator pays offer to those who bring them to a leader. */
+export interface TipTerms {
+  readonly lamports: bigint;
+  /** Base58; each in turn, so that transactions side by side do not wait for one account. */
+  readonly accounts: readonly string[];
+}

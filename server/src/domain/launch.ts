@@ -1,3 +1,4 @@
+import type { FirstBuy } from "@tokenctl/shared/programs/recipes";
 import type { WaitingFor } from "@tokenctl/shared/types";
 import type { LaunchPayer } from "@tokenctl/shared/words";
 
@@ -36,12 +37,6 @@ export interface LaunchOrder {
   readonly payer?: LaunchPayer | null;
   /** Bought in the transaction that creates the token; only if the agent pays. */
   readonly firstBuy?: FirstBuy | null;
-}
-
-export interface FirstBuy {
-  readonly lamports: bigint;
-  /** The least that the agent gets, in the token's smallest unit. */
-  readonly minUnits: bigint;
 }
 
 export interface TokenLinks {

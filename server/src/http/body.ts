@@ -172,14 +172,11 @@ export function readTransaction(base64: string): Uint8Array {
  *   left out. Elysia's own 422 repeats the rejected value
  */
 export function parser<Schema extends TObject>(schema: Schema): (value: unknown) => Static<Schema> {
-  // Compiled when it is first needed: a start need not wait for it.
-  const check = once(() => TypeCompiler.Compile(schema));
-  const problems = problemFinder(schema);
+  const read = partialParser(schema);
   return (given) => {
-    if (check().Check(given)) return given;
-    const value = withoutNulls(schema, given);
-    if (check().Check(value)) return value;
-    throw validationError(problems(value));
+    const { fields, details } = read(given);
+    if (details.length > 0) throw validationError(details);
+    return fields as Static<Schema>;
   };
 }
 
@@ -212,6 +209,7 @@ export interface PartlyParsed<Schema extends TObject> {
 export function partialParser<Schema extends TObject>(
   schema: Schema,
 ): (value: unknown) => PartlyParsed<Schema> {
+  // Compiled when it is first needed: a start need not wait for it.
   const whole = once(() => TypeCompiler.Compile(schema));
   const problems = problemFinder(schema);
   const checks = once(() =>
@@ -220,6 +218,7 @@ export function partialParser<Schema extends TObject>(
     ),
   );
   return (given) => {
+    if (whole().Check(given)) return { fields: given, details: [] };
     const value = withoutNulls(schema, given);
     if (whole().Check(value)) return { fields: value, details: [] };
     const details = problems(value);

@@ -36,7 +36,7 @@ export interface TransactionMeta {
   readonly costUnits: number;
 }
 
-export function innerInstructionsOf(meta: TransactionMetadata) {
+function innerInstructionsOf(meta: TransactionMetadata) {
   return meta.innerInstructions().flatMap((inner, index) => {
     if (inner.length === 0) return [];
     const instructions = inner.map((item) => {
@@ -61,7 +61,7 @@ export function returnDataOf(meta: TransactionMetadata) {
 }
 
 /** @param accounts in the transaction's order; null for those without tokens */
-export function tokenBalancesOf(
+function tokenBalancesOf(
   accounts: readonly (StoredAccount | null)[],
   mintOf: (mint: Uint8Array) => StoredAccount | null,
 ): TokenBalance[] {

@@ -1,95 +1,70 @@
 import type { Clock } from "../base/clock.ts";
 
-interface Patience {
+interface Asking<T> {
   readonly clock: Pick<Clock, "after">;
-  readonly milliseconds: number;
+  /** The next is asked after this time, or once one fails; all are asked at once if it is 0. */
+  readonly nextMs: number;
+  /** After this time any answer ends the wait. */
+  readonly patienceMs: number;
+  /** Whether an answer needs no other. */
+  readonly isEnough: (answer: T) => boolean;
 }
 
-interface AllAnswers<T> {
+interface Asked<T> {
+  /** In the order of the questions, as the errors. */
   readonly answers: readonly T[];
   readonly errors: readonly unknown[];
   /** How many had neither answered nor failed when the wait ended. */
   readonly missing: number;
-  /** Whether the first answer came only after the patience. */
-  readonly isLate: boolean;
 }
 
-/**
- * Asks all at once and waits for every one, or for an answer that needs no other (`isEnough`), or
- * until its patience ends, if there is any answer by then.
- */
-export function askAll<T>(
-  questions: readonly Promise<T>[],
-  isEnough: (answer: T) => boolean,
-  { clock, milliseconds }: Patience,
-): Promise<AllAnswers<T>> {
-  return new Promise((resolve) => {
-    const answers: (T | undefined)[] = questions.map(() => undefined);
-    const errors: unknown[] = [];
-    let answered = 0;
-    let isLate = false;
-    const end = () => {
-      cancel();
-      resolve({
-        answers: answers.filter((answer) => answer !== undefined),
-        errors,
-        missing: questions.length - answered - errors.length,
-        isLate,
-      });
-    };
-    const cancel = clock.after(milliseconds, () => {
-      if (answered > 0) end();
-      else isLate = true;
-    });
-    questions.forEach((question, index) => {
-      question.then(
-        (answer) => {
-          answers[index] = answer;
-          answered += 1;
-          if (isLate || isEnough(answer) || answered + errors.length === questions.length) end();
-        },
-        (error: unknown) => {
-          errors.push(error);
-          if (answered + errors.length === questions.length) end();
-        },
-      );
-    });
-  });
-}
-
-/**
- * Asks one after another: the next as soon as one fails, or after this time. The first answer
- * counts. @throws {AggregateError} if all failed, with their errors in the order of the questions
- */
-export function askInTurn<T>(
+/** Waits until all have answered or failed, for an answer that is enough, or for any after its patience. */
+export function askNodes<T>(
   questions: readonly (() => Promise<T>)[],
-  { clock, milliseconds }: Patience,
-): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const errors: unknown[] = [];
-    let failed = 0;
-    let next = 0;
-    let cancel = () => {};
+  { clock, nextMs, patienceMs, isEnough }: Asking<T>,
+): Promise<Asked<T>> {
+  return new Promise((resolve) => {
+    const answers = new Map<number, T>();
+    const errors = new Map<number, unknown>();
+    let [asked, isLate, isOver] = [0, false, false];
+    let cancelNext = () => {};
+    const cancelPatience = clock.after(patienceMs, () => {
+      isLate = true;
+      if (answers.size > 0) end();
+    });
+    const end = () => {
+      isOver = true;
+      cancelNext();
+      cancelPatience();
+      const missing = questions.length - answers.size - errors.size;
+      resolve({ answers: inOrder(answers), errors: inOrder(errors), missing });
+    };
+    const settle = (isLast: boolean) => {
+      if (!isOver && (isLast || answers.size + errors.size === questions.length)) end();
+    };
     const askNext = () => {
-      cancel();
-      const index = next++;
+      cancelNext();
+      const index = asked++;
       const question = questions[index];
-      if (!question) return;
-      if (next < questions.length) cancel = clock.after(milliseconds, askNext);
+      if (isOver || !question) return;
+      if (nextMs > 0) cancelNext = clock.after(nextMs, askNext);
       question().then(
         (answer) => {
-          cancel();
-          next = questions.length;
-          resolve(answer);
+          answers.set(index, answer);
+          settle(isLate || isEnough(answer));
         },
         (error: unknown) => {
-          errors[index] = error;
-          failed += 1;
-          if (failed === questions.length) reject(new AggregateError(errors));
-          else askNext();
+          errors.set(index, error);
+          settle(false);
+          askNext();
         },
       );
+      if (nextMs === 0) askNext();
     };
     askNext();
   });
+}
+
+function inOrder<T>(found: ReadonlyMap<number, T>): T[] {
+  return [...found].sort(([one], [other]) => one - other).map(([, value]) => value);
 }

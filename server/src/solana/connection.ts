@@ -59,10 +59,11 @@ export function connectThrough(
 ): Connection {
   const guarded: RpcFetch = async (_, init) => {
     await before?.();
-    const { text, error } = await carrier(readRequest(String(init.body)));
-    // web3.js drops the code of an error, or all but its text.
+    const request = readRequest(String(init.body));
+    const { result, error } = await carrier(request);
+    // web3.js drops the code of an error, or all but its text, and takes `"error": null` for one.
     if (error) throw error;
-    return new Response(text);
+    return Response.json({ jsonrpc: "2.0", id: request.id, result });
   };
   return new ExactConnection(rpcUrl, {
     commitment: COMMITMENT,

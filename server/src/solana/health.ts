@@ -2,7 +2,7 @@ import type { Connection } from "@solana/web3.js";
 import { networkOf } from "@tokenctl/shared/clusters";
 import type { Network } from "@tokenctl/shared/types";
 import type { Clock } from "../base/clock.ts";
-import { isLoopback } from "../base/loopback.ts";
+import { isLoopbackUrl } from "../base/loopback.ts";
 import { rawRequest } from "./connection.ts";
 import { RpcError } from "./rpc-answer.ts";
 
@@ -62,6 +62,5 @@ export function clusterName(genesisHash: string): string {
  * @returns `localnet` for a private network whose nodes are all on this machine, otherwise the network
  */
 export function orLocalnet(network: Network | null, rpcUrls: readonly string[]): Network | null {
-  const isHere = (url: string) => isLoopback(new URL(url).hostname.replace(/^\[|\]$/g, ""));
-  return network === "private" && rpcUrls.every(isHere) ? "localnet" : network;
+  return network === "private" && rpcUrls.every(isLoopbackUrl) ? "localnet" : network;
 }

@@ -1,15 +1,20 @@
+import { PublicKey } from "@solana/web3.js";
 import type { Clock } from "../base/clock.ts";
+import { verifyEd25519 } from "../base/ed25519.ts";
+import { readAtMost } from "../base/read-at-most.ts";
+import { SharedRead } from "../base/shared-read.ts";
+import { BLOCKHASH_VALID_BLOCKS } from "../domain/cluster-pace.ts";
 import type { BlockPace } from "./block-pace.ts";
 import { readKeypairFile } from "./keypair-file.ts";
 import {
-  type AskSigner,
-  MAX_ANSWER_BYTES,
-  remoteSigner,
-  signerTimeoutMs,
-} from "./remote-signer.ts";
-import { keypairSigner, SignerError, type WalletSigner } from "./wallet-signer.ts";
+  keypairSigner,
+  SignerError,
+  SignerRefusal,
+  type SigningPurpose,
+  type WalletSigner,
+} from "./wallet-signer.ts";
 
-export type WalletPlace =
+type WalletPlace =
   | { readonly kind: "keypair"; readonly path: string }
   | { readonly kind: "command"; readonly command: readonly string[] }
   | { readonly kind: "http"; readonly url: string };
@@ -67,7 +72,7 @@ export function askCommand(
 }
 
 async function readAnswer(child: ReturnType<typeof start>): Promise<string> {
-  const answer = await readAtMost(child.stdout);
+  const answer = await readText(child.stdout);
   const code = await child.exited;
   if (code !== 0) throw new SignerError(`the launch signer exited with ${code}`);
   return answer;
@@ -112,7 +117,7 @@ export function askHttp(address: string, readTimeoutMs = () => signerTimeoutMs(n
         signal: AbortSignal.timeout(readTimeoutMs()),
       });
       if (!response.ok) throw new SignerError(`the launch signer answered HTTP ${response.status}`);
-      return await readAtMost(response.body);
+      return await readText(response.body);
     } catch (error) {
       if (error instanceof SignerError) throw error;
       // The error's own text may hold the URL, and the URL a password.
@@ -122,13 +127,126 @@ export function askHttp(address: string, readTimeoutMs = () => signerTimeoutMs(n
   };
 }
 
-async function readAtMost(body: ReadableStream<Uint8Array> | null): Promise<string> {
-  const parts: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const part of body ?? []) {
-    bytes += part.length;
-    if (bytes > MAX_ANSWER_BYTES) throw new SignerError("the launch signer's answer is too long");
-    parts.push(part);
+async function readText(body: ReadableStream<Uint8Array> | null): Promise<string> {
+  const text = await readAtMost(MAX_ANSWER_BYTES, body);
+  if (text === null) throw new SignerError("the launch signer's answer is too long");
+  return text;
+}
+
+/** What a signer outside this process is asked: one JSON object, answered by one. */
+export type SignerRequest =
+  | { readonly method: "publicKey" }
+  | {
+      readonly method: "allows";
+      readonly publicKey: string;
+      readonly purpose: SigningPurpose;
+    }
+  | {
+      readonly method: "sign";
+      readonly publicKey: string;
+      /** The serialized message of the transaction, in base64. */
+      readonly message: string;
+      readonly purpose: SigningPurpose;
+    };
+
+/** Carries a request to the signer and its answer back. @throws {SignerError} it did not answer */
+export type AskSigner = (request: SignerRequest) => Promise<string>;
+
+const SIGNER_TIMEOUT_MS = 10_000;
+
+/** @returns milliseconds that a signer has for an answer: a third of a blockhash's life at most */
+export function signerTimeoutMs(pace: Pick<BlockPace, "msPerBlock"> | null): number {
+  if (pace === null) return SIGNER_TIMEOUT_MS;
+  return Math.min(SIGNER_TIMEOUT_MS, Math.round((BLOCKHASH_VALID_BLOCKS * pace.msPerBlock) / 3));
+}
+
+const MAX_ANSWER_BYTES = 4_096;
+
+/** How long an answer to "can you sign" is reused, in milliseconds: while it can, and while not. */
+const ABLE_FOR_MS = 30_000;
+const UNABLE_FOR_MS = 5_000;
+
+/**
+ * Opens a wallet whose key a signer outside this process holds, and verifies each signature.
+ * @throws {SignerError} it does not say its public key
+ */
+export async function remoteSigner(ask: AskSigner, clock: Clock): Promise<WalletSigner> {
+  const publicKey = await askPublicKey(ask);
+  const change = async () => {
+    const answered = await askPublicKey(ask);
+    if (answered.equals(publicKey)) return null;
+    return `the launch signer now holds ${answered}, not ${publicKey}: restart the server`;
+  };
+  const state = new SharedRead(
+    () => problemOf(change),
+    (problem) => (problem === null ? ABLE_FOR_MS : UNABLE_FOR_MS),
+    clock,
+  );
+  return {
+    publicKey,
+    check: () => state.get(),
+    refuses: (purpose) =>
+      problemOf(async () => {
+        const publicKeyText = publicKey.toBase58();
+        await askFor(ask, "allowed", { method: "allows", publicKey: publicKeyText, purpose });
+        return null;
+      }),
+    async sign(message, purpose) {
+      const answer = await askFor(ask, "signature", {
+        method: "sign",
+        publicKey: publicKey.toBase58(),
+        message: Buffer.from(message).toString("base64"),
+        purpose,
+      }).catch((error) => {
+        if (!(error instanceof SignerRefusal)) state.forget();
+        throw error;
+      });
+      const signature = Buffer.from(answer, "base64");
+      if (!verifyEd25519(message, signature, publicKey.toBytes())) {
+        throw new SignerError(`the launch signer's signature is not one of ${publicKey}`);
+      }
+      return signature;
+    },
+  };
+}
+
+async function askPublicKey(ask: AskSigner): Promise<PublicKey> {
+  const text = await askFor(ask, "publicKey", { method: "publicKey" });
+  try {
+    return new PublicKey(text);
+  } catch {
+    throw new SignerError("the launch signer's publicKey is not a base58 address");
   }
-  return Buffer.concat(parts).toString("utf8");
+}
+
+/** @returns what the question returns, or why the signer does not answer it */
+async function problemOf(question: () => Promise<string | null>): Promise<string | null> {
+  try {
+    return await question();
+  } catch (error) {
+    if (error instanceof SignerError) return error.message;
+    throw error;
+  }
+}
+
+async function askFor(
+  ask: AskSigner,
+  field: "publicKey" | "signature" | "allowed",
+  request: SignerRequest,
+): Promise<string> {
+  const text = await ask(request);
+  let answer: unknown;
+  try {
+    answer = JSON.parse(text);
+  } catch {
+    throw new SignerError("the launch signer's answer is not JSON");
+  }
+  const { [field]: value, error } = Object(answer) as Record<string, unknown>;
+  if (typeof error === "string") {
+    throw new SignerRefusal(`the launch signer refused: ${error.slice(0, 200)}`);
+  }
+  if (typeof value !== "string") {
+    throw new SignerError(`the launch signer's answer has no ${field}`);
+  }
+  return value;
 }

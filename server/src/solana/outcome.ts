@@ -10,8 +10,7 @@ import { certaintyOf, RpcError } from "./rpc-answer.ts";
 
 /** Reads the latest slot and block height of one bank (`getBlockHeight` would not return the slot). */
 export async function readTip(connection: Connection, commitment: Finality = COMMITMENT) {
-  const { absoluteSlot, blockHeight } = await connection.getEpochInfo(commitment);
-  if (blockHeight === undefined) throw new RpcError("garbage", "getEpochInfo", "no block height");
+  const { absoluteSlot, blockHeight = 0 } = await connection.getEpochInfo(commitment);
   return { slot: absoluteSlot, blockHeight };
 }
 
@@ -25,41 +24,30 @@ export type SignatureStatus =
   | { readonly kind: "unknown" | "pending" | "landed" }
   | { readonly kind: "failed"; readonly error: TransactionError };
 
-const METHOD = "getSignatureStatuses";
-
 /**
  * Reads up to 256 statuses without web3.js, which refuses all if it does not understand one. Nodes
- * forget after minutes what is only in their archive (`searches`). @throws {RpcError} garbage
+ * forget after minutes what is only in their archive (`searches`).
  */
 export async function readStatuses(
   connection: Connection,
   signatures: readonly string[],
   searches: boolean,
 ): Promise<{ readonly slot: number; readonly statuses: readonly SignatureStatus[] }> {
-  const result = await rawRequest(connection, METHOD, [
-    signatures,
-    { searchTransactionHistory: searches },
-  ]);
-  const { context, value } = asObject(result);
-  const { slot } = asObject(context);
-  if (!Number.isSafeInteger(slot) || !Array.isArray(value) || value.length !== signatures.length) {
-    throw new RpcError("garbage", METHOD, "the answer makes no sense");
-  }
-  return { slot: slot as number, statuses: value.map(parseStatus) };
+  const params = [signatures, { searchTransactionHistory: searches }];
+  const answer = await rawRequest(connection, "getSignatureStatuses", params);
+  // The connection has seen that there is one for each.
+  const { context, value } = answer as { context: { slot: number }; value: readonly unknown[] };
+  return { slot: context.slot, statuses: value.map(parseStatus) };
 }
 
 function parseStatus(entry: unknown): SignatureStatus {
   const certainty = certaintyOf(entry);
   if (certainty < 1) return { kind: certainty === -2 ? "unknown" : "pending" };
-  const { err, status } = asObject(entry);
-  if (err === null || (err === undefined && "Ok" in asObject(status))) return { kind: "landed" };
-  const error = err ?? asObject(status).Err;
+  const { err, status } = Object(entry) as Record<string, unknown>;
+  if (err === null || (err === undefined && "Ok" in Object(status))) return { kind: "landed" };
+  const error = err ?? Object(status).Err;
   if (typeof error !== "string" && typeof error !== "object") return { kind: "pending" };
   return { kind: "failed", error: error as TransactionError };
-}
-
-function asObject(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
 }
 
 export interface SentTransaction {

@@ -6,13 +6,14 @@ import { Keypair } from "@solana/web3.js";
 import { signMessage } from "../base/native-keys.ts";
 import { ManualClock } from "../testing/manual-clock.ts";
 import { tempDir } from "../testing/temp-dir.ts";
-import { askCommand, askHttp } from "./open-wallet.ts";
 import {
   type AskSigner,
+  askCommand,
+  askHttp,
   remoteSigner,
   type SignerRequest,
   signerTimeoutMs,
-} from "./remote-signer.ts";
+} from "./open-wallet.ts";
 
 const keypair = Keypair.generate();
 const address = keypair.publicKey.toBase58();

@@ -11,7 +11,6 @@ export interface RpcRequest {
 
 /** One JSON-RPC answer that has the shape of its method. */
 export interface RpcAnswer {
-  readonly text: string;
   readonly result: unknown;
   readonly error: RpcError | null;
   /** The slot of the state that it shows; null if it does not say. */
@@ -70,7 +69,7 @@ export function readAnswer(
   const { method } = request;
   const { result, error = null } = Object(parse(text)) as { result?: unknown; error?: unknown };
   const refusal = errorOfAnswer(method, error, facts);
-  if (refusal) return { text, result: null, error: refusal, slot: null };
+  if (refusal) return { result: null, error: refusal, slot: null };
   if (facts.status != null) throw errorOfStatus(method, facts);
   if (error !== null || result === undefined) {
     throw new RpcError("garbage", method, "the answer is not JSON-RPC");
@@ -78,9 +77,7 @@ export function readAnswer(
   if (!isResultOf(request, result)) {
     throw new RpcError("garbage", method, "the answer makes no sense");
   }
-  // web3.js takes `"error": null` beside a result for an error.
-  const plain = text.includes('"error"') ? answerText(request, { result }) : text;
-  return { text: plain, result, error: null, slot: slotOf(method, result) };
+  return { result, error: null, slot: slotOf(method, result) };
 }
 
 /** @returns undefined for what is not JSON */
@@ -105,10 +102,6 @@ function slotOf(method: string, result: unknown): number | null {
   if (method === "getEpochInfo") return (result as { absoluteSlot: number }).absoluteSlot;
   const isWithSlot = Value.Check(Type.Object({ context: Type.Object({ slot: count }) }), result);
   return isWithSlot ? result.context.slot : null;
-}
-
-export function answerText({ id }: RpcRequest, content: { readonly result: unknown }): string {
-  return JSON.stringify({ jsonrpc: "2.0", id, ...content });
 }
 
 /** From unknown to final. */

@@ -1,14 +1,13 @@
 import type { Connection } from "@solana/web3.js";
 import { sleep } from "../base/clock.ts";
-import { askAll, askInTurn } from "./ask-nodes.ts";
+import { askNodes } from "./ask-nodes.ts";
 import {
   type ConnectionOptions,
   connectThrough,
   createConnection,
   DEFAULT_TIMEOUT_MS,
 } from "./connection.ts";
-import { answerText, isOfBytes, type RpcAnswer, RpcError, type RpcRequest } from "./rpc-answer.ts";
-import { confirmedSlot, mergingOf } from "./rpc-merging.ts";
+import { certaintyOf, isOfBytes, type RpcAnswer, RpcError, type RpcRequest } from "./rpc-answer.ts";
 import type { RpcNode } from "./rpc-node.ts";
 import { PATIENCE_MS, RpcNodes, type RpcNodesOptions } from "./rpc-nodes.ts";
 import { type SendRefusalKind, sendRefusalKind } from "./transaction-error.ts";
@@ -50,8 +49,7 @@ export class RpcFailover {
   async #answer(request: RpcRequest, timeoutMs: number): Promise<RpcAnswer> {
     const deadline = this.nodes.clock.elapsed() + timeoutMs;
     if (request.method === "getGenesisHash") {
-      const result = await this.nodes.genesisHash();
-      return { text: answerText(request, { result }), result, error: null, slot: null };
+      return { result: await this.nodes.genesisHash(), error: null, slot: null };
     }
     return request.method === "sendTransaction"
       ? this.#send(atFloor(request, this.#floor), deadline)
@@ -82,15 +80,20 @@ export class RpcFailover {
   }
 
   async #sendOnce(nodes: readonly RpcNode[], request: RpcRequest, deadline: number) {
-    const asked = nodes.map((node) => this.nodes.exchange(node, request, deadline));
-    const patience = { clock: this.nodes.clock, milliseconds: PATIENCE_MS };
-    const all = await askAll(asked, ({ error }) => error === null, patience);
+    const all = await askNodes(
+      nodes.map((node) => () => this.nodes.exchange(node, request, deadline)),
+      { ...this.#waiting(0), isEnough: ({ error }) => error === null },
+    );
     const taken = all.answers.find(({ error }) => error === null);
     const isSilent = all.missing > 0;
     const silent = isSilent ? new RpcError("timeout", request.method, "a node is silent") : null;
     const failed = all.errors.find((error) => error instanceof RpcError);
     const errors = all.answers.flatMap(({ error }) => error ?? []);
     return { taken, errors, failure: failed ?? silent ?? all.errors[0] ?? null };
+  }
+
+  #waiting(nextMs: number) {
+    return { clock: this.nodes.clock, nextMs, patienceMs: PATIENCE_MS };
   }
 
   async #read(request: RpcRequest, deadline: number): Promise<RpcAnswer> {
@@ -103,14 +106,10 @@ export class RpcFailover {
         this.#floor = Math.max(this.#floor, confirmedSlot(request, answer));
         return answer;
       } catch (error) {
-        const worst = pickError(error);
+        const isBehind = error instanceof RpcError && error.kind === "behind";
         const mayWait = this.nodes.clock.elapsed() + this.nodes.msPerSlot < deadline;
-        if (worst?.kind === "behind" && tries < BEHIND_TRIES && mayWait) {
-          await this.#pause();
-          continue;
-        }
-        if (await this.#hasOthers(request, asked)) continue;
-        throw worst ?? error;
+        if (isBehind && tries < BEHIND_TRIES && mayWait) await this.#pause();
+        else if (!(await this.#hasOthers(request, asked))) throw error;
       }
     }
   }
@@ -121,51 +120,35 @@ export class RpcFailover {
     return nodes.some((node) => !asked.has(node));
   }
 
+  /** Asks the nodes in turn, or all for what only all of them prove. */
   async #readOnce(
     nodes: readonly RpcNode[],
     request: RpcRequest,
     deadline: number,
   ): Promise<RpcAnswer> {
-    const merging = mergingOf(request);
+    const { clock } = this.nodes;
+    const merging = nodes.length > 1 ? mergingOf(request) : null;
     // Read before the request is sent: its answer may be older than what others show by the time it arrives.
-    const floor = merging && nodes.length > 1 ? 0 : this.#floor;
-    const ask = (node: RpcNode) => this.#counted(node, request, { floor, deadline });
-    if (!merging || nodes.length === 1) return this.#inTurn(nodes, request, ask);
-    const open = new Set(nodes);
-    const { clock } = this.nodes;
-    const started = clock.elapsed();
-    const { answers, errors, isLate } = await askAll(
-      nodes.map((node) => ask(node).finally(() => open.delete(node))),
-      ({ error, result }) => error === null && merging.isEnough(result),
-      { clock, milliseconds: PATIENCE_MS },
-    );
-    const [refused] = answers;
-    if (!refused) throw new AggregateError(errors);
-    if (!isLate) this.nodes.blameLater(open, started);
-    const good = answers.filter(({ error }) => error === null);
-    return good.length > 0 ? merging.merge(request, good) : refused;
-  }
-
-  async #inTurn(
-    nodes: readonly RpcNode[],
-    { method }: RpcRequest,
-    ask: (node: RpcNode) => Promise<RpcAnswer>,
-  ) {
-    const { clock } = this.nodes;
-    const open: { readonly node: Set<RpcNode>; readonly askedAt: number }[] = [];
+    const floor = merging ? 0 : this.#floor;
+    const open = new Map<RpcNode, number>();
     const questions = nodes.map((node) => async () => {
-      const asked = { node: new Set([node]), askedAt: clock.elapsed() };
-      open.push(asked);
-      const answer = await ask(node).finally(() => asked.node.clear());
-      return { answer, tookMs: clock.elapsed() - asked.askedAt };
+      const askedAt = clock.elapsed();
+      open.set(node, askedAt);
+      const answer = await this.#counted(node, request, { floor, deadline }).finally(() =>
+        open.delete(node),
+      );
+      return { ...answer, tookMs: clock.elapsed() - askedAt };
     });
-    const patience = { clock, milliseconds: HEDGE_MS };
-    const { answer, tookMs } = await askInTurn(questions, patience);
+    const { answers, errors } = await askNodes(questions, {
+      ...this.#waiting(merging ? 0 : HEDGE_MS),
+      isEnough: ({ error, result }) => !merging || (error === null && merging.isEnough(result)),
+    });
+    const [first] = answers;
+    if (!first) throw pickError(errors);
     // A request that itself takes long says nothing about the other nodes, nor may an agent's bytes.
-    if (tookMs < PATIENCE_MS && !isOfBytes(method)) {
-      for (const { node, askedAt } of open) this.nodes.blameLater(node, askedAt);
-    }
-    return answer;
+    if (first.tookMs < PATIENCE_MS && !isOfBytes(request.method)) this.nodes.blameLater(open);
+    const good = answers.filter(({ error }) => error === null);
+    return merging && good.length > 0 ? merging.merge(good) : first;
   }
 
   /** A node's answer, not from below the floor. @throws {RpcError} the next may have one */
@@ -194,11 +177,10 @@ export class RpcFailover {
 }
 
 /** What to report if no node has an answer: that they are behind, an error of one, or its failure. */
-function pickError(error: unknown): RpcError | null {
-  const all = error instanceof AggregateError ? error.errors : [error];
-  const known = all.filter((each): each is RpcError => each instanceof RpcError);
+function pickError(errors: readonly unknown[]): unknown {
+  const known = errors.filter((each) => each instanceof RpcError);
   const behind = known.find(({ kind }) => kind === "behind");
-  return behind ?? known.find(({ code }) => code !== null) ?? known[0] ?? null;
+  return behind ?? known.find(({ code }) => code !== null) ?? known[0] ?? errors[0];
 }
 
 function isTooEarly(error: RpcError): boolean {
@@ -239,4 +221,73 @@ export function openRpc(urls: readonly string[], options: RpcNodesOptions = {}):
     nodes: null,
     [Symbol.dispose]: () => {},
   };
+}
+
+interface Merging {
+  isEnough(result: unknown): boolean;
+  merge(answers: readonly RpcAnswer[]): RpcAnswer;
+}
+
+interface Statuses {
+  readonly context: { readonly slot: number };
+  readonly value: readonly ({ readonly slot?: unknown } | null)[];
+}
+
+const statuses: Merging = {
+  isEnough: (result) => (result as Statuses).value.every((entry) => certaintyOf(entry) > 0),
+  merge(answers) {
+    const all = answers.map(({ result }) => result as Statuses);
+    // That a transaction is unknown holds for the oldest state of those that do not know it.
+    const slot = Math.min(...all.map(({ context }) => context.slot));
+    const value = (all[0]?.value ?? []).map((_, index) =>
+      all
+        .map((each) => each.value[index] ?? null)
+        .reduce((best, entry) => (certaintyOf(entry) > certaintyOf(best) ? entry : best)),
+    );
+    return { result: { context: { slot }, value }, error: null, slot };
+  },
+};
+
+const transaction: Merging = {
+  isEnough: (result) => result !== null,
+  merge: (answers) => first(answers.filter(({ result }) => result !== null).concat(answers)),
+};
+
+const height: Merging = {
+  isEnough: () => false,
+  merge: (answers) => first(answers.toSorted((a, b) => heightOf(a) - heightOf(b))),
+};
+
+const heightOf = ({ result }: RpcAnswer) => (result as { blockHeight: number }).blockHeight;
+
+function first(answers: readonly RpcAnswer[]): RpcAnswer {
+  const [answer] = answers;
+  if (!answer) throw new Error("no answers to merge");
+  return answer;
+}
+
+/**
+ * Requests whose answer may end the wait for a transaction. That it has expired is the one wrong
+ * answer that could have it signed twice, so no node alone is believed: the lowest block height of
+ * all nodes in use must be past its last one, and after that slot none may find it in its history.
+ * In use are nodes of the right cluster that answer sensibly, at most 12 s behind; if only one is
+ * left, its word counts.
+ */
+function mergingOf({ method, params }: RpcRequest): Merging | null {
+  if (method === "getTransaction") return transaction;
+  if (method === "getEpochInfo") return height;
+  if (method !== "getSignatureStatuses") return null;
+  const { searchTransactionHistory } = Object(params[1]) as Record<string, unknown>;
+  return searchTransactionHistory === true ? statuses : null;
+}
+
+/**
+ * A confirmed slot that an answer proves. Statuses are read at the processed slot, which is ahead of
+ * the confirmed one; only the slots of confirmed transactions count.
+ */
+function confirmedSlot({ method }: RpcRequest, { error, result, slot }: RpcAnswer): number {
+  if (error || method !== "getSignatureStatuses") return slot ?? 0;
+  const { value } = result as Statuses;
+  const slots = value.map((entry) => (certaintyOf(entry) > 0 ? entry?.slot : 0));
+  return Math.max(0, ...slots.filter((each): each is number => Number.isSafeInteger(each)));
 }

@@ -1,6 +1,6 @@
 import { type Clock, sleep, systemClock } from "../base/clock.ts";
 import { PeriodicTask } from "../base/periodic-task.ts";
-import { askAll } from "./ask-nodes.ts";
+import { askNodes } from "./ask-nodes.ts";
 import { COMMITMENT, type ConnectionOptions } from "./connection.ts";
 import { clusterName } from "./health.ts";
 import { isAgainstNode, type RpcAnswer, RpcError, type RpcRequest } from "./rpc-answer.ts";
@@ -157,15 +157,17 @@ export class RpcNodes {
   }
 
   /** Leaves those nodes out that are still silent {@link PATIENCE_MS} after they were asked. */
-  blameLater(silent: ReadonlySet<RpcNode>, askedAt = this.clock.elapsed()): void {
+  blameLater(silent: ReadonlyMap<RpcNode, number>): void {
     const { signal } = this.#rounds;
-    const blame = () => {
-      if (!signal.aborted) for (const node of silent) this.fail(node, "timeout");
-    };
-    const restMs = askedAt + PATIENCE_MS - this.clock.elapsed();
-    // The next request must not wait for them as well.
-    if (restMs <= 1) blame();
-    else if (silent.size > 0) void sleep(this.clock, restMs, signal).then(blame);
+    for (const [node, askedAt] of silent) {
+      const blame = () => {
+        if (!signal.aborted && silent.has(node)) this.fail(node, "timeout");
+      };
+      const restMs = askedAt + PATIENCE_MS - this.clock.elapsed();
+      // The next request must not wait for it as well.
+      if (restMs <= 1) blame();
+      else void sleep(this.clock, restMs, signal).then(blame);
+    }
   }
 
   recover(node: RpcNode): void {
@@ -178,10 +180,14 @@ export class RpcNodes {
    */
   async genesisHash(): Promise<string> {
     await this.#decideCluster();
-    const { answers, errors } = await askAll(
-      this.#nodes.map((node) => node.readGenesis(PATIENCE_MS)),
-      (genesis) => genesis === this.#genesis,
-      { clock: this.clock, milliseconds: PATIENCE_MS },
+    const { answers, errors } = await askNodes(
+      this.#nodes.map((node) => () => node.readGenesis(PATIENCE_MS)),
+      {
+        clock: this.clock,
+        nextMs: 0,
+        patienceMs: PATIENCE_MS,
+        isEnough: (genesis) => genesis === this.#genesis,
+      },
     );
     const [other] = answers;
     if (other === undefined) throw errors[0];

@@ -1,12 +1,14 @@
+import { PublicKey, SystemProgram, type TransactionInstruction } from "@solana/web3.js";
 import type { RpcErrorKind } from "@tokenctl/shared/rpc-error-kinds";
 import { type Clock, systemClock } from "../base/clock.ts";
+import type { TipTerms } from "../domain/cluster-pace.ts";
 import type { ConnectionOptions } from "./connection.ts";
 import { clusterName } from "./health.ts";
 import { RpcError } from "./rpc-answer.ts";
 import { RpcNode } from "./rpc-node.ts";
 import { PATIENCE_MS, ROUND_MS } from "./rpc-nodes.ts";
 
-export interface SenderReport {
+interface SenderReport {
   readonly name: string;
   /** Genesis hash of the cluster that it is on. */
   readonly genesis: string | null;
@@ -115,4 +117,35 @@ export class Senders {
 function asRpcError(error: unknown): RpcError {
   if (error instanceof RpcError) return error;
   throw error;
+}
+
+/** How long a signer that refused a tip is not asked for another, in milliseconds. */
+const REFUSED_FOR_MS = 600_000;
+
+/** Pays the tips, as long as the wallet's signer signs them. */
+export class Tips {
+  #turn = 0;
+  #refusedUntil = Number.NEGATIVE_INFINITY;
+
+  constructor(
+    private readonly terms: TipTerms,
+    private readonly clock: Pick<Clock, "elapsed">,
+  ) {}
+
+  get lamports(): bigint {
+    return this.terms.lamports;
+  }
+
+  /** @returns the next tip; null while the wallet's signer signs none */
+  next(payer: PublicKey): TransactionInstruction | null {
+    const { accounts, lamports } = this.terms;
+    const account = accounts[this.#turn++ % accounts.length];
+    if (account === undefined || this.clock.elapsed() < this.#refusedUntil) return null;
+    const toPubkey = new PublicKey(account);
+    return SystemProgram.transfer({ fromPubkey: payer, toPubkey, lamports });
+  }
+
+  refuse(): void {
+    this.#refusedUntil = this.clock.elapsed() + REFUSED_FOR_MS;
+  }
 }

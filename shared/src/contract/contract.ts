@@ -37,14 +37,3 @@ export const contract: ReadonlyMap<string, TSchema> = new Map(
     ),
   ),
 );
-
-/** The name of a schema, or of a copy with another description. */
-export function nameOf(schema: TSchema): string | undefined {
-  return names.get(contentOf(schema));
-}
-
-const names = new Map(Array.from(contract, ([name, schema]) => [contentOf(schema), name]));
-
-function contentOf(schema: TSchema): object {
-  return schema.properties ?? schema.anyOf ?? schema;
-}

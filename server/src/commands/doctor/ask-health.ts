@@ -1,3 +1,5 @@
+import { readAtMost } from "../../base/read-at-most.ts";
+
 export type HealthAnswer =
   | {
       readonly kind: "tokend";
@@ -25,21 +27,12 @@ export async function askHealth(url: string, path = "/health"): Promise<HealthAn
       await response.body?.cancel();
       return { kind: "redirect", to: headers.get("location") ?? "nowhere" };
     }
-    return parseHealth(await read(response)) ?? { kind: "other", status };
+    return (
+      parseHealth((await readAtMost(MAX_BYTES, response.body)) ?? "") ?? { kind: "other", status }
+    );
   } catch (error) {
     return { kind: "no_answer", reason: reasonOf(error) };
   }
-}
-
-async function read(response: Response): Promise<string> {
-  const decoder = new TextDecoder();
-  let text = "";
-  // Leaving the loop cancels the body.
-  for await (const chunk of response.body ?? []) {
-    text += decoder.decode(chunk, { stream: true });
-    if (text.length > MAX_BYTES) break;
-  }
-  return text;
 }
 
 /** @returns what a tokend says, healthy or not; null if the program is not a tokend. Newer versions may add fields */

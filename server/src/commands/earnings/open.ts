@@ -7,8 +7,7 @@ import type { PartnerProgram, PartnerRevenue } from "../../launchpad/pool-progra
 import type { FeeCaps } from "../../solana/fees.ts";
 import { openWallet } from "../../solana/open-wallet.ts";
 import { openRpc } from "../../solana/rpc-failover.ts";
-import { Senders } from "../../solana/senders.ts";
-import { Tips } from "../../solana/tips.ts";
+import { Senders, Tips } from "../../solana/senders.ts";
 import type { WalletSigner } from "../../solana/wallet-signer.ts";
 import type { ChainBinding } from "../../store/chain-binding.ts";
 import type { Store } from "../../store/store.ts";

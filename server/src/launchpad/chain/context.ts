@@ -6,7 +6,7 @@ import { isHealthy, type StalledNode } from "../../solana/health.ts";
 import { LandingWatch } from "../../solana/landing-watch.ts";
 import { tryMethods } from "../../solana/method-trials.ts";
 import type { RpcNodes } from "../../solana/rpc-nodes.ts";
-import type { Tips } from "../../solana/tips.ts";
+import type { Tips } from "../../solana/senders.ts";
 import type { WalletSigner } from "../../solana/wallet-signer.ts";
 import type { PoolProgram } from "../pool-program.ts";
 import { type ClusterIdentity, withRpcErrors } from "./cluster.ts";

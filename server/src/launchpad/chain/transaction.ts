@@ -31,9 +31,8 @@ import {
   type TransactionOutcome,
 } from "../../solana/outcome.ts";
 import { RpcError } from "../../solana/rpc-answer.ts";
-import type { Senders } from "../../solana/senders.ts";
+import type { Senders, Tips } from "../../solana/senders.ts";
 import { feeOf, type Simulation, simulate } from "../../solana/simulate.ts";
-import type { Tips } from "../../solana/tips.ts";
 import {
   SignerRefusal,
   type SigningPurpose,

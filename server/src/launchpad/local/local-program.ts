@@ -16,9 +16,10 @@ import {
 } from "@solana/spl-token";
 import { type Connection, PublicKey, SystemProgram, TransactionInstruction } from "@solana/web3.js";
 import { TOKEN_DECIMALS } from "@tokenctl/shared/limits";
+import type { FirstBuy } from "@tokenctl/shared/programs/recipes";
 import { SANDBOX_INSTRUCTION } from "@tokenctl/shared/programs/sandbox";
 import { BoundedMap } from "../../base/bounded-map.ts";
-import type { FirstBuy, LaunchOrder } from "../../domain/launch.ts";
+import type { LaunchOrder } from "../../domain/launch.ts";
 import type { TokenRef } from "../../domain/token.ts";
 import { readAccounts } from "../../solana/connection.ts";
 import { ChainUnavailableError, CreatorChangedError, LaunchRefusedError } from "../errors.ts";
