@@ -75,7 +75,8 @@ const HISTORY_PAGE = 500;
  * Client of a token launch service, for one agent. It signs in when a call needs it, repeats a request
  * only if that is safe, and signs a claim only after it has checked what the claim does.
  *
- * Every method throws only {@link TokenctlError}s, apart from what your own `approve` throws.
+ * Every method throws only {@link TokenctlError}s, apart from what your own `approve` throws; one that names a launch or
+ * a token throws {@link NotFoundError} `launch_not_found` or `token_not_found` if there is none, or it is another agent's.
  *
  * @example
  * import { readFile } from "node:fs/promises";
@@ -137,8 +138,7 @@ export class TokenctlClient {
     wallet: string = this.address,
     options: CallOptions = {},
   ): Promise<wire.Challenge> {
-    const answer = answers.Challenge;
-    const request = { path: "/api/auth/challenge", body: { wallet }, answer } as const;
+    const request = { path: "/api/auth/challenge", body: { wallet }, answer: answers.Challenge };
     return this.#api.call({ ...request, method: "POST", repeat: "repeatable" }, options);
   }
 
@@ -260,8 +260,8 @@ export class TokenctlClient {
    * await client.launch({ name: "dogwifhat", ticker: "WIF" });
    */
   async redeemInvite(code: string, options: CallOptions = {}): Promise<wire.RedeemedInvite> {
-    const answer = answers.RedeemedInvite;
-    return this.#api.post({ path: "/api/v1/invites/redeem", body: { code }, answer }, options);
+    const request = { path: "/api/v1/invites/redeem", body: { code } };
+    return this.#api.post({ ...request, answer: answers.RedeemedInvite }, options);
   }
 
   /**
@@ -327,7 +327,6 @@ export class TokenctlClient {
   /**
    * Puts a launch that ended `failed` or `rate_limited` back in the queue, under the same id.
    *
-   * @throws {NotFoundError} `launch_not_found`
    * @throws {ConflictError} `not_retryable`, or `ticker_taken` if another launch now has the ticker
    * @throws {RateLimitError}, {@link ServiceUnavailableError} for the same reasons as `launch`
    * @example
@@ -342,7 +341,6 @@ export class TokenctlClient {
   /**
    * Reads where a token of any agent comes from. It needs no signer.
    *
-   * @throws {NotFoundError} `token_not_found`
    * @example
    * const { creator, fees } = await client.publicToken(mint);
    * console.log(creator, fees?.bondingCurve.creatorSharePercent);
@@ -355,7 +353,6 @@ export class TokenctlClient {
   /**
    * Reads the price of a token of any agent, its bonding curve and its prices before. It needs no signer.
    *
-   * @throws {NotFoundError} `token_not_found`
    * @example
    * const { market, prices } = await client.market(mint, { period: "month" });
    * console.log(market?.priceSOL, market?.missingSOL, prices.length);
@@ -398,7 +395,6 @@ export class TokenctlClient {
   /**
    * Reads the status of a launch once.
    *
-   * @throws {NotFoundError} `launch_not_found`
    * @example
    * const { status, tokenMint, error } = await client.launchStatus(eventId);
    * console.log(status, tokenMint ?? error);
@@ -425,7 +421,6 @@ export class TokenctlClient {
    * Cancels a pending launch that is not signed yet. It ends `failed` with the error `Cancelled by its
    * agent`, and its ticker is free at once. Cancelling it again returns the same status.
    *
-   * @throws {NotFoundError} `launch_not_found`
    * @throws {ConflictError} `not_cancellable` if its transaction is signed, or it has ended
    * @example
    * const { status } = await client.cancelLaunch(eventId);
@@ -515,7 +510,6 @@ export class TokenctlClient {
    *
    * @param threshold `claimableSOL`: a number, or a decimal string, which is exact; up to 1 000 000
    * @throws {ValidationError} if the amount is out of range
-   * @throws {NotFoundError} `token_not_found`
    * @example
    * await client.setFeeThreshold({ claimableSOL: 0.5 });
    * for await (const { type, data } of client.events({ after: "latest" })) {
@@ -536,7 +530,6 @@ export class TokenctlClient {
    * Deletes the threshold of all tokens, or the one of the token in `tokenMint`.
    *
    * @returns the thresholds that remain
-   * @throws {NotFoundError} `token_not_found`
    * @example
    * const { thresholds } = await client.deleteFeeThreshold();
    * console.log(thresholds.length, "tokens have their own threshold");
@@ -568,7 +561,6 @@ export class TokenctlClient {
    * Reads one of the agent's tokens.
    *
    * @param mint the token's mint address, base58
-   * @throws {NotFoundError} `token_not_found`
    * @example
    * const { ticker, poolAddress } = await client.token(mint);
    * console.log(`${ticker} trades in ${poolAddress}`);
@@ -580,7 +572,6 @@ export class TokenctlClient {
   /**
    * Reads the description, image and links of a token of any agent. It needs no signer.
    *
-   * @throws {NotFoundError} `token_not_found`
    * @example
    * const { image, website } = await client.metadata(mint);
    * console.log(image, website ?? "no website");
@@ -609,7 +600,6 @@ export class TokenctlClient {
    * Reads the claims that have paid, newest first, page by page as you iterate. It leaves out claims that
    * are made after it starts.
    *
-   * @throws {NotFoundError} `token_not_found`
    * @example
    * let lamports = 0n;
    * for await (const claim of client.claimHistory({ from: "2026-01-01", to: "2027-01-01" })) {
@@ -637,7 +627,6 @@ export class TokenctlClient {
   /**
    * Reads the claims that have paid, newest first: all of them, or one page.
    *
-   * @throws {NotFoundError} `token_not_found`
    * @example
    * const { claims, nextCursor } = await client.claimHistoryPage({ token: mint, limit: 20 });
    * console.log(claims[0]?.claimedAt, nextCursor === undefined ? "all" : "and more");
@@ -816,7 +805,6 @@ export class TokenctlClient {
    * Accepts a token that another wallet has handed over to the agent: from then on it is listed with
    * `received`, and raises events. A claim of its fees accepts it too.
    *
-   * @throws {NotFoundError} `token_not_found`
    * @example
    * const { ticker, launchedBy } = await client.acceptToken(mint);
    * console.log(`${ticker}, launched by ${launchedBy}`);
@@ -842,7 +830,6 @@ export class TokenctlClient {
    * Declines a token that another wallet has handed over to the agent: it waits no longer. Its fees stay the agent's; a
    * claim of them or {@link acceptToken} takes it back.
    *
-   * @throws {NotFoundError} `token_not_found`
    * @throws {ConflictError} `already_accepted`
    * @example
    * const { ticker } = await client.declineToken(mint);

@@ -16,27 +16,19 @@ interface KitTransaction {
   readonly signatures: Signatures;
 }
 
-interface MessageSigner {
-  signMessages(messages: readonly KitMessage[]): Promise<readonly Signatures[]>;
-}
-
-interface MessageModifier {
-  modifyAndSignMessages(messages: readonly KitMessage[]): Promise<readonly KitMessage[]>;
-}
-
-interface TransactionSigner {
-  signTransactions(transactions: readonly KitTransaction[]): Promise<readonly Signatures[]>;
-}
-
-interface TransactionModifier {
-  modifyAndSignTransactions(
-    transactions: readonly KitTransaction[],
-  ): Promise<readonly KitTransaction[]>;
-}
-
 /** A signer of `@solana/kit` that signs messages and transactions, such as its `KeyPairSigner`. */
-export type KitSigner = { readonly address: string } & (MessageSigner | MessageModifier) &
-  (TransactionSigner | TransactionModifier);
+export type KitSigner = { readonly address: string } & (
+  | { signMessages(messages: readonly KitMessage[]): Promise<readonly Signatures[]> }
+  | { modifyAndSignMessages(messages: readonly KitMessage[]): Promise<readonly KitMessage[]> }
+) &
+  (
+    | { signTransactions(all: readonly KitTransaction[]): Promise<readonly Signatures[]> }
+    | {
+        modifyAndSignTransactions(
+          all: readonly KitTransaction[],
+        ): Promise<readonly KitTransaction[]>;
+      }
+  );
 
 /** A kit transaction names the last block in which it can land, which is not known here. */
 const LAST_BLOCK_UNKNOWN = 2n ** 64n - 1n;

@@ -12,15 +12,17 @@ export interface HttpAnswer {
 }
 
 /** What to do next, by codes that follow from the status. */
-const hints: Readonly<Record<string, string>> = {
-  unauthorized: "Sign in again; a token lasts 15 minutes",
-  chain_refused:
-    "Check that the wallet has SOL for the network fee and that the token has fees to claim",
-  bad_gateway: "The server behind the gateway does not answer: try again in a minute",
-  service_unavailable: "Try again in a minute; the health endpoint says what is down",
-  server_error: "Try again; if the error persists, give the request id to the server's operator",
-  redirected: "Set apiUrl to the address that the server redirects to",
-};
+const hints = new Map(
+  Object.entries({
+    unauthorized: "Sign in again; a token lasts 15 minutes",
+    chain_refused:
+      "Check that the wallet has SOL for the network fee and that the token has fees to claim",
+    bad_gateway: "The server behind the gateway does not answer: try again in a minute",
+    service_unavailable: "Try again in a minute; the health endpoint says what is down",
+    server_error: "Try again; if the error persists, give the request id to the server's operator",
+    redirected: "Set apiUrl to the address that the server redirects to",
+  }),
+);
 
 /** Makes the error for an answer outside 2xx. Its class follows from the status. */
 export function toApiError(answer: HttpAnswer, wallet?: string): errors.ApiError {
@@ -38,21 +40,15 @@ export function toApiError(answer: HttpAnswer, wallet?: string): errors.ApiError
   };
   const [Class, ofStatus] = byStatus(answer.status, isFromGateway);
   const code = body.code ?? ofStatus;
-  if (answer.status === 409 && isAboutFunds(code)) {
-    return new errors.InsufficientSolError(code, failure);
+  if (answer.status === 409) {
+    if (ABOUT_FUNDS.includes(code)) return new errors.InsufficientSolError(code, failure);
+    if (code === "ticker_taken") return new errors.TickerTakenError(code, failure);
   }
-  if (answer.status === 409 && code === "ticker_taken")
-    return new errors.TickerTakenError(code, failure);
-  return new Class(code, failure, body.message ?? hintFor(code));
+  const hint = isErrorCode(code) ? errorCodes[code].next : hints.get(code);
+  return new Class(code, failure, body.message ?? hint);
 }
 
-const isAboutFunds = (code: string) =>
-  ["insufficient_sol", "hand_over_unaffordable", "launch_unaffordable"].includes(code);
-
-function hintFor(code: string): string | undefined {
-  if (isErrorCode(code)) return errorCodes[code].next;
-  return Object.hasOwn(hints, code) ? hints[code] : undefined;
-}
+const ABOUT_FUNDS = ["insufficient_sol", "hand_over_unaffordable", "launch_unaffordable"];
 
 /** @returns the class of the error, and the code if the answer has none. A gateway's 502 is not about the chain */
 function byStatus(

@@ -8,13 +8,11 @@ export interface LegacyMessage {
   readonly addresses: readonly string[];
   readonly writable: ReadonlySet<string>;
   readonly blockhash: string;
-  readonly instructions: readonly LegacyInstruction[];
-}
-
-interface LegacyInstruction {
-  readonly program: string;
-  readonly accounts: readonly string[];
-  readonly data: Uint8Array;
+  readonly instructions: readonly {
+    readonly program: string;
+    readonly accounts: readonly string[];
+    readonly data: Uint8Array;
+  }[];
 }
 
 /** @throws {RangeError} if it is not a canonical legacy message, or refers to an account that it does not list */

@@ -10,7 +10,7 @@ import {
 } from "../errors.ts";
 import { toApiError } from "./api-error.ts";
 import { type Deadline, startDeadline } from "./deadline.ts";
-import { type ByteStream, defaultFetch, type FetchResponse } from "./fetch.ts";
+import { type ByteStream, defaultFetch } from "./fetch.ts";
 import { isEncoded, noAnswer, readAnswer, toInit } from "./http.ts";
 import type { Settings } from "./settings.ts";
 
@@ -23,32 +23,30 @@ const MAX_MESSAGE = 64 * 1024;
 /** The messages of a stream, until the server ends it. Leaving the loop closes the connection. */
 export type MessageStream = AsyncGenerator<EventSourceMessage, void, undefined>;
 
-interface StreamRequest {
-  readonly path: string;
-  readonly authorization: string;
-  /** The wallet that the stream is for, base58. */
-  readonly wallet: string;
-  readonly signal: AbortSignal;
-}
-
 /**
  * @throws {ApiError} if the server refuses, {@link InvalidResponseError} if the answer is no
  * stream, {@link TimeoutError}, {@link ConnectionError} or {@link AbortError} if it does not begin
  */
 export async function openStream(
   { apiUrl, fetch = defaultFetch, timeoutMs }: Pick<Settings, "apiUrl" | "fetch" | "timeoutMs">,
-  { path, authorization, wallet, signal }: StreamRequest,
+  request: { path: string; authorization: string; wallet: string; signal: AbortSignal },
 ): Promise<MessageStream> {
+  const { path, authorization, wallet, signal } = request;
   if (signal.aborted) throw new AbortError(signal.reason);
   const deadline = startDeadline(timeoutMs, signal);
   const name = `GET ${path}`;
   try {
     const headers = { accept: "text/event-stream", authorization };
-    const request = { method: "GET", path, headers, timeoutMs } as const;
-    const response = await fetch(apiUrl + path, toInit(request, deadline.signal));
-    if (response.status !== 200) throw toApiError(await readAnswer(response, name), wallet);
-    const { body } = response;
-    if (!body || !isEventStream(response)) throw notAStream(response, name);
+    const init = toInit({ method: "GET", path, headers, timeoutMs }, deadline.signal);
+    const response = await fetch(apiUrl + path, init);
+    const { status, body } = response;
+    if (status !== 200) throw toApiError(await readAnswer(response, name), wallet);
+    const type = response.headers.get("content-type")?.split(";")[0]?.trim().toLowerCase();
+    if (!body || type !== "text/event-stream" || isEncoded(response)) {
+      const requestId = response.headers.get("x-request-id");
+      const message = `The answer to ${name} is not a stream of events`;
+      throw new InvalidResponseError(message, status, { requestId });
+    }
     deadline.restart();
     return messagesOf(body, { apiUrl, name, signal, deadline });
   } catch (cause) {
@@ -61,28 +59,12 @@ export async function openStream(
   }
 }
 
-function isEventStream(response: FetchResponse): boolean {
-  const type = response.headers.get("content-type")?.split(";")[0]?.trim().toLowerCase();
-  return type === "text/event-stream" && !isEncoded(response);
-}
-
-function notAStream({ status, headers }: FetchResponse, name: string): InvalidResponseError {
-  const message = `The answer to ${name} is not a stream of events`;
-  return new InvalidResponseError(message, status, { requestId: headers.get("x-request-id") });
-}
-
-interface Connection {
-  readonly apiUrl: string;
-  readonly name: string;
-  readonly signal: AbortSignal;
-  readonly deadline: Deadline;
-}
-
 /** @throws {ConnectionError}, {@link AbortError}; {@link TimeoutError} without even a heartbeat */
 async function* messagesOf(
   body: ByteStream,
-  { apiUrl, name, signal, deadline }: Connection,
+  of: { apiUrl: string; name: string; signal: AbortSignal; deadline: Deadline },
 ): MessageStream {
+  const { apiUrl, name, signal, deadline } = of;
   const reader = body.getReader();
   const decoder = new TextDecoder();
   const waiting: EventSourceMessage[] = [];

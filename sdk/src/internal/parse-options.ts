@@ -23,7 +23,7 @@ export function parseRpcUrl(rpcUrl: string): string {
 
 /** @throws {InvalidArgumentError} that does not repeat the URL */
 function parseHttpUrl(name: string, text: string, hint: string): URL {
-  const url = toUrl(text);
+  const url = URL.canParse(text) ? new URL(text) : null;
   const problem = !url
     ? "is not a URL"
     : url.protocol !== "http:" && url.protocol !== "https:"
@@ -35,14 +35,6 @@ function parseHttpUrl(name: string, text: string, hint: string): URL {
           : null;
   if (!url || problem !== null) throw new InvalidArgumentError(`${name} ${problem}`, { hint });
   return url;
-}
-
-function toUrl(text: string): URL | null {
-  try {
-    return new URL(text);
-  } catch {
-    return null;
-  }
 }
 
 /** @throws {InvalidArgumentError} if options are left that the call does not know, such as a misspelt one */

@@ -9,11 +9,6 @@ const PAGE = 1_000;
 /** The NFT of a position is rarely in ten transactions. */
 const MOST_PAGES = 10;
 
-interface Listed {
-  signature: string;
-  err: unknown;
-}
-
 interface Opening {
   transaction: {
     message: {
@@ -24,7 +19,7 @@ interface Opening {
   };
 }
 
-const listed = answer<Listed[]>(list(shape({ signature: string })));
+const listed = answer<{ signature: string; err: unknown }[]>(list(shape({ signature: string })));
 
 const index = { type: "integer" } as const;
 const opening = answer<Opening>(

@@ -5,12 +5,6 @@ export type SignIn = (signal: AbortSignal) => Promise<string>;
 /** A token is renewed this long before it expires, or after nine tenths of its life if that is later. */
 const RENEWAL_MARGIN_MS = 60_000;
 
-interface Bearer {
-  token: string;
-  /** On the monotonic clock, in milliseconds; infinite if the token does not say when it expires. */
-  renewAt: number;
-}
-
 interface PendingSignIn {
   promise: Promise<string>;
   abort: AbortController;
@@ -21,7 +15,8 @@ interface PendingSignIn {
 export class SessionKeeper {
   readonly #signIn: SignIn;
   readonly #now: () => number;
-  #bearer: Bearer | null = null;
+  /** `renewAt` is on the monotonic clock, in milliseconds; infinite if the token does not say when it expires. */
+  #bearer: { readonly token: string; readonly renewAt: number } | null = null;
   #pending: PendingSignIn | null = null;
 
   /** @param options an earlier `token`, until it is discarded; `now`: monotonic milliseconds */

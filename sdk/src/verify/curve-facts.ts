@@ -36,12 +36,8 @@ function curve(config: CurveConfig, supply: bigint): Finding {
 }
 
 /** Rounded as the program does. */
-function migrationFeeLamports({
-  migrationQuoteThreshold: raise,
-  migrationFeePercentage,
-}: CurveConfig) {
-  return (raise * BigInt(migrationFeePercentage)) / 100n;
-}
+const migrationFeeLamports = (config: CurveConfig) =>
+  (config.migrationQuoteThreshold * BigInt(config.migrationFeePercentage)) / 100n;
 
 function creationFee({ poolCreationFee: fee }: CurveConfig): Finding {
   const text = fee === 0n ? "none" : `the launch paid ${formatSol(fee)} SOL beside rent`;
@@ -164,9 +160,6 @@ function vestingText(vesting: Vesting): string {
   return `${vestingPercentage} % can be withdrawn from ${cliffDurationFromMigrationTime} s after it, in ${numberOfPeriods} steps of ${bpsPerPeriod / 100} % every ${frequency} s,`;
 }
 
-export function lockedPercent(config: CurveConfig): number {
-  return (
-    config.creatorPermanentLockedLiquidityPercentage +
-    config.partnerPermanentLockedLiquidityPercentage
-  );
-}
+export const lockedPercent = (config: CurveConfig): number =>
+  config.creatorPermanentLockedLiquidityPercentage +
+  config.partnerPermanentLockedLiquidityPercentage;

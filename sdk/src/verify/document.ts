@@ -23,14 +23,11 @@ interface Source {
   readonly mayRead: (documentUrl: string) => boolean;
 }
 
-interface Checked {
-  readonly fact: Finding;
-  /** Hex; null if it was not read. */
-  readonly sha256: string | null;
-}
-
-/** Reads a token's metadata document, and compares it with the chain. */
-export async function checkDocument(metadata: ChainMetadata, source: Source): Promise<Checked> {
+/** Reads a token's metadata document, and compares it with the chain. @returns its hash in hex, null if it was not read */
+export async function checkDocument(
+  metadata: ChainMetadata,
+  source: Source,
+): Promise<{ readonly fact: Finding; readonly sha256: string | null }> {
   const { uri } = metadata;
   const { mayBeLocal, mayRead } = source;
   const url = allowedUrl(uri, mayBeLocal);

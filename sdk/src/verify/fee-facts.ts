@@ -1,4 +1,4 @@
-import { decode } from "@tokenctl/shared/programs/codec";
+import { decode, type ValueOf } from "@tokenctl/shared/programs/codec";
 import {
   baseFeeAfter,
   COMPOUNDING,
@@ -143,16 +143,13 @@ function plannedFee(config: CurveConfig): Read {
   return volatile(base, Number(((base.last * MOST_DYNAMIC_PERCENT) / 100).toFixed(4)));
 }
 
-interface MarketCapSchedule {
-  readonly numberOfPeriod: number;
-  readonly sqrtPriceStepBps: number;
-  readonly schedulerExpirationDuration: number;
-  readonly reductionFactor: bigint;
-}
-
 const MARKET_CAP_MODES = [3, 4];
 
-function marketCapFee(first: number, mode: number, schedule: MarketCapSchedule): Read {
+function marketCapFee(
+  first: number,
+  mode: number,
+  schedule: ValueOf<typeof MARKET_CAP_SCHEDULE>,
+): Read {
   if (!MARKET_CAP_MODES.includes(mode)) return `a schedule in the way ${mode}`;
   const { numberOfPeriod, sqrtPriceStepBps, schedulerExpirationDuration, reductionFactor } =
     schedule;

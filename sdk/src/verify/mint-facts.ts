@@ -72,7 +72,10 @@ export function metadataOf(
   const pointer = extensions.find(({ type }) => type === METADATA_POINTER)?.data;
   const [pointerAuthority, pointed] = [0, 32].map((at) => addressAt(pointer, at));
   if (extension && pointed !== tokenMint) return notKnown(`the metadata is at ${pointed}`);
-  const metadata = extension ? readExtension(extension.data) : readMetaplex(account);
+  const read = extension ? null : tryAccount(tokenMetadata, "Metadata", account);
+  const metadata = extension
+    ? readExtension(extension.data)
+    : read && described(read, read.isMutable);
   if (metadata?.mint !== tokenMint) {
     const other = account ? kindOf(account) : "there is no metadata";
     return notKnown(extension ? "the metadata cannot be read" : other);
@@ -115,11 +118,6 @@ function described(
     text.replace(/\0+$/, ""),
   ) as [string, string, string];
   return { updateAuthority: isMutable ? updateAuthority : null, mint, name, symbol, uri };
-}
-
-function readMetaplex(account: ChainAccount | null | undefined): ChainMetadata | null {
-  const read = tryAccount(tokenMetadata, "Metadata", account);
-  return read && described(read, read.isMutable);
 }
 
 function readExtension(data: Uint8Array): ChainMetadata | null {
