@@ -78,7 +78,11 @@ function explain(error: unknown, apiUrl: string | undefined): Explanation {
     return explainUnsettled(error, `the token was handed over (${transactionHash})`, hint, apiUrl);
   }
   if (error instanceof InsufficientSolError) return explainInsufficient(error);
-  if (error instanceof TickerTakenError) return explainTicker(error);
+  if (error instanceof TickerTakenError && error.eventId && error.launchStatus) {
+    const { eventId, launchStatus } = error;
+    const hint = aboutOwnLaunch({ eventId, status: launchStatus });
+    return { ...explainAnswer(error), hint, eventId, launchStatus };
+  }
   if (error instanceof ApiError) {
     const explained = explainAnswer(error);
     const hint = hintAboutUrl(error, apiUrl);
@@ -145,14 +149,6 @@ function explainInsufficient(error: InsufficientSolError): Explanation {
     requiredSOL,
     balanceSOL,
   };
-}
-
-function explainTicker(error: TickerTakenError): Explanation {
-  const { eventId, launchStatus } = error;
-  const explained = explainAnswer(error);
-  if (eventId === null || launchStatus === null) return explained;
-  const hint = aboutOwnLaunch({ eventId, status: launchStatus });
-  return { ...explained, hint, eventId, launchStatus };
 }
 
 function explainAnswer(error: ApiError): Explanation {
@@ -239,17 +235,14 @@ function hintAboutUrl(
   return isForeign ? NO_TOKEND : null;
 }
 
-const PERHAPS_TLS = ["ECONNRESET", "UND_ERR_SOCKET"];
-const NO_TLS = ["EPROTO", "ERR_SSL_WRONG_VERSION_NUMBER"];
-
 /** @returns what to do about a connection that failed, if that is not the usual */
 function adviceOn({ message, systemCode }: ConnectionError): string | undefined {
-  if (systemCode === null) return undefined;
-  if (PERHAPS_TLS.includes(systemCode) && message.includes("http://"))
+  const is = (pattern: RegExp) => pattern.test(systemCode ?? "");
+  if (is(/^(ECONNRESET|UND_ERR_SOCKET)$/) && message.includes("http://"))
     return "If the server speaks TLS there, use https:// in --api-url; `tokenctl health` shows whether it works";
-  if (NO_TLS.includes(systemCode))
+  if (is(/^(EPROTO|ERR_SSL_WRONG_VERSION_NUMBER)$/))
     return "Use http:// instead of https:// in --api-url, or start the server behind a proxy with TLS";
-  return systemCode.includes("CERT") || systemCode.includes("VERIFY")
+  return is(/CERT|VERIFY/)
     ? "Check --api-url; otherwise the server's operator must install a trusted certificate"
     : undefined;
 }

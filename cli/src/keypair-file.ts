@@ -12,13 +12,9 @@ export async function readSigner({
   notices,
 }: Pick<Desk, "settings" | "notices">): Promise<Signer> {
   if (path.includes("://")) {
-    throw new CliError(
-      "keypair_invalid",
-      `${path} is no file: tokenctl signs with keypair files alone`,
-      {
-        hint: `Give a keypair file ${ELSEWHERE}; a hardware wallet signs on the server's page`,
-      },
-    );
+    const hint = `Give a keypair file ${ELSEWHERE}; a hardware wallet signs on the server's page`;
+    const message = `${path} is no file: tokenctl signs with keypair files alone`;
+    throw new CliError("keypair_invalid", message, { hint });
   }
   const [text, { mode }] = await Promise.all([readFile(path, "utf8"), stat(path)]).catch(
     (cause: unknown) => {
@@ -56,19 +52,14 @@ export function writeKeypairFile(path: string, text: string, force: boolean): vo
   } catch (cause) {
     const isThere =
       !force && systemCode(cause) === "EEXIST" && (cause as { path?: string }).path === path;
-    if (!isThere) {
-      const hint = "Write elsewhere with --outfile";
-      throw new CliError("keypair_unwritable", `Cannot write ${path}: ${why(cause)}`, {
-        hint,
-        cause,
-      });
-    }
-    throw new CliError("keypair_exists", `The file ${path} already exists`, {
-      hint: "Write elsewhere with --outfile, or replace it with --force, which loses its wallet",
-      cause,
-    });
+    const [code, message, more] = isThere
+      ? ["keypair_exists", `The file ${path} already exists`, REPLACE]
+      : ["keypair_unwritable", `Cannot write ${path}: ${why(cause)}`, ""];
+    throw new CliError(code, message, { hint: `Write elsewhere with --outfile${more}`, cause });
   }
 }
+
+const REPLACE = ", or replace it with --force, which loses its wallet";
 
 const REASONS: Readonly<Record<string, string>> = {
   EACCES: "permission denied",

@@ -1,4 +1,4 @@
-import { type Command, CommanderError } from "commander";
+import { CommanderError } from "commander";
 import { type ExitCode, exitCodes } from "./errors.ts";
 import { walk } from "./grammar/command-walk.ts";
 import { createProgram } from "./grammar/program.ts";
@@ -11,7 +11,10 @@ export async function main(args: readonly string[], world: World): Promise<ExitC
     exitCode = await runCommand(command, given, globals, world);
   });
   try {
-    await program.parseAsync(withoutHelpForUnknown(program, args), { from: "user" });
+    // Commander would answer `nonsense --help` and `help config nonsense` with help and success.
+    const { unknown } = walk(program, args);
+    const meant = unknown === null ? args : args.filter((arg) => !HELP.includes(arg));
+    await program.parseAsync(meant, { from: "user" });
     return exitCode;
   } catch (error) {
     // Commander has printed the help or the version; for a missing command that is a usage error.
@@ -24,9 +27,3 @@ export async function main(args: readonly string[], world: World): Promise<ExitC
 }
 
 const HELP: readonly string[] = ["-h", "--help", "-V", "--version", "help"];
-
-/** Commander would answer `nonsense --help` and `help config nonsense` with help and success. */
-function withoutHelpForUnknown(program: Command, args: readonly string[]): readonly string[] {
-  const { unknown } = walk(program, args);
-  return unknown === null ? args : args.filter((arg) => !HELP.includes(arg));
-}

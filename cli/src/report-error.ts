@@ -19,17 +19,12 @@ function throughProxy(explained: Explanation, found: ReturnType<typeof proxyBefo
   return { ...explained, error: `${error}, through the proxy ${proxy} of ${name}`, hint: advice };
 }
 
-interface About {
-  readonly apiUrl?: string | undefined;
-  readonly command?: Command;
-}
-
 /** Prints an error on stderr. @returns the exit code */
 export async function reportError(
   error: unknown,
   json: boolean,
   world: World,
-  { apiUrl, command }: About = {},
+  { apiUrl, command }: { apiUrl?: string | undefined; command?: Command } = {},
 ): Promise<ExitCode> {
   const explained = throughProxy(explainError(error, apiUrl), proxyBefore(apiUrl ?? "", world.env));
   const explanation = command

@@ -78,21 +78,18 @@ function solanaKeypair(env: Environment): FoundSetting {
 export function readSettings(options: GlobalOptions, env: Environment): Settings {
   const found = findSettings(options, env);
   const { value: apiUrl, from } = found["api-url"];
+  // By the XDG Base Directory Specification, a relative path counts as not set.
+  const state = env.XDG_STATE_HOME ?? "";
   return {
     apiUrl: from === "default" ? undefined : (apiUrl ?? undefined),
     rpcUrl: found["rpc-url"].value ?? undefined,
     payout: found.payout.value ?? undefined,
     allowNonceWithoutHost: options.allowNonceWithoutHost === true,
     keypairPath: toPath(found.keypair.value ?? ""),
-    stateDir: join(stateHome(env.XDG_STATE_HOME), "tokenctl"),
+    stateDir: join(isAbsolute(state) ? state : join(homedir(), ".local/state"), "tokenctl"),
     json: options.json === true,
     quiet: options.quiet === true,
   };
-}
-
-/** By the XDG Base Directory Specification, a relative path counts as not set. */
-function stateHome(path: string | undefined): string {
-  return path !== undefined && isAbsolute(path) ? path : join(homedir(), ".local/state");
 }
 
 /** @param named undefined for the one that the configuration uses, if any; empty for none */

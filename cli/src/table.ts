@@ -68,14 +68,19 @@ export function table(
   const all = columns.map((column, index): Filled => {
     const cells = rows.map((row) => row[index] as Cell);
     const isRight = cells.some((cell) => typeof cell === "bigint" || typeof cell === "number");
-    return { column, isRight, cells: shownCells(cells, style) };
+    // The points of amounts stand below each other.
+    const amounts = solColumn(cells.filter((cell) => typeof cell === "bigint"));
+    const texts = cells.map((cell) => (typeof cell === "bigint" ? (amounts.shift() ?? "") : cell));
+    return { column, isRight, cells: texts.map((text) => shownCell(text, style)) };
   });
   if (width === null || total(all.map(naturalWidth)) <= width) {
     return layOut(all, all.map(naturalWidth), style);
   }
   for (let kept = all; width >= NARROW && kept.length > 0; ) {
     const widths = fit(kept, width);
-    if (widths) return [...layOut(kept, widths, style), ...leftOut(all, kept, style)];
+    const left = all.filter((one) => !kept.includes(one)).map(({ column }) => column.title);
+    const note = style.dim(`Not shown: ${left.join(", ")}; --json has all`);
+    if (widths) return [...layOut(kept, widths, style), ...(left.length > 0 ? [note] : [])];
     const rest = withoutLeast(kept);
     if (rest.length === kept.length) break;
     kept = rest;
@@ -106,14 +111,6 @@ export function shownCell(cell: Cell, style: Style): Shown {
   return { ...rest, paint: colour ? style[colour] : asIs };
 }
 
-/** @returns the cells of a column, with the points of amounts aligned */
-function shownCells(cells: readonly Cell[], style: Style): Shown[] {
-  const amounts = solColumn(cells.filter((cell) => typeof cell === "bigint"));
-  return cells.map((cell) =>
-    shownCell(typeof cell === "bigint" ? (amounts.shift() ?? "") : cell, style),
-  );
-}
-
 function naturalWidth({ column, cells }: Filled): number {
   return Math.max(
     ...[column, ...cells].map((it) => stringWidth("title" in it ? it.title : it.text)),
@@ -138,11 +135,6 @@ function fit(columns: readonly Filled[], width: number): number[] | null {
     left--;
   }
   return widths;
-}
-
-function leftOut(all: readonly Filled[], kept: readonly Filled[], { dim }: Style): string[] {
-  const titles = all.filter((one) => !kept.includes(one)).map(({ column }) => column.title);
-  return titles.length === 0 ? [] : [dim(`Not shown: ${titles.join(", ")}; --json has all`)];
 }
 
 function withoutLeast(columns: readonly Filled[]): Filled[] {

@@ -71,7 +71,8 @@ function fileStream(descriptor: number): Stream {
         } catch (cause) {
           const code = systemCode(cause);
           if (code === "EAGAIN") {
-            pauseBriefly();
+            // Waits for the reader of a full, non-blocking pipe.
+            Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
             continue;
           }
           isClosed = true;
@@ -86,11 +87,6 @@ function fileStream(descriptor: number): Stream {
       return stream.isTTY && stream.columns > 0 ? stream.columns : null;
     },
   };
-}
-
-/** Waits for the reader of a full, non-blocking pipe. */
-function pauseBriefly(): void {
-  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
 }
 
 function outputFailed(code: string, cause: unknown): CliError {

@@ -130,14 +130,10 @@ class DustError extends CliError {
   }
 }
 
-/** An outcome, in which a claim that was left alone is no failure. */
-type Outcome = ClaimOutcome | (TokenOfClaim & { kind: typeof DUST; claimableSOL: number });
-
-function outcomeOf(outcome: ClaimOutcome): Outcome {
+/** @returns what a claim that was left alone would have paid; null for every other outcome */
+function dustOf(outcome: ClaimOutcome): bigint | null {
   const cause = outcome.kind === "failed" ? outcome.error.cause : null;
-  if (!(cause instanceof DustError)) return outcome;
-  const { tokenMint, ticker } = outcome;
-  return { kind: DUST, tokenMint, ticker, claimableSOL: lamportsToSol(cause.claimable) };
+  return cause instanceof DustError ? cause.claimable : null;
 }
 
 async function claimAll(desk: Desk, input: Claim): Promise<Result> {
@@ -176,8 +172,7 @@ async function claimAll(desk: Desk, input: Claim): Promise<Result> {
   });
   // A no is of the command, not of its first claim.
   await agreement;
-  const outcomes = all.outcomes.map(outcomeOf);
-  const data = dataOf(outcomes, all.claimedSOL);
+  const data = dataOf(all.outcomes, all.claimedSOL);
   for (const { ticker, tokenMint, error } of data.unreadable ?? []) {
     notices.warn(`Skipped ${ticker} (${tokenMint}): its fees cannot be read: ${error}`);
   }
@@ -187,7 +182,7 @@ async function claimAll(desk: Desk, input: Claim): Promise<Result> {
     view: viewOf(data),
     says: `Claimed ${solText(all.claimedSOL)}.`,
     next: afterClaims(network, hashes),
-    failure: failureOf(outcomes),
+    failure: failureOf(all.outcomes),
   };
 }
 
@@ -200,13 +195,16 @@ interface TriedClaim
 
 type ClaimAllData = ReturnType<typeof dataOf>;
 
-function dataOf(outcomes: readonly Outcome[], claimedSOL: number) {
+function dataOf(outcomes: readonly ClaimOutcome[], claimedSOL: number) {
   const claims: TriedClaim[] = [];
-  const skipped: (TokenOfClaim & { reason: Outcome["kind"]; claimableSOL: number })[] = [];
+  const skipped: (TokenOfClaim & { reason: string; claimableSOL: number })[] = [];
   const unreadable: UnreadableClaim[] = [];
   for (const outcome of outcomes) {
     const { kind, tokenMint, ticker } = outcome;
-    if (kind === "claimed") {
+    const dust = dustOf(outcome);
+    if (dust !== null) {
+      skipped.push({ tokenMint, ticker, reason: DUST, claimableSOL: lamportsToSol(dust) });
+    } else if (kind === "claimed") {
       const { kind: _, ...receipt } = outcome;
       claims.push({ ...receipt, error: null });
     } else if (kind === "failed") {
@@ -263,10 +261,8 @@ function sumsOf(paid: readonly PaidReceiver[]): string[] {
   for (const { address, paidLamports } of paid) {
     sums.set(address, (sums.get(address) ?? 0n) + BigInt(paidLamports));
   }
-  const payouts = Array.from(sums, ([address, lamports]) => {
-    return { address, paidLamports: lamports.toString() };
-  });
-  return payoutLines(payouts).map((line) => `Paid ${line}`);
+  const payouts = Array.from(sums, ([address, lamports]) => ({ address, lamports }));
+  return payoutLines(payoutsOnWire(payouts)).map((line) => `Paid ${line}`);
 }
 
 /** After one of these no further claim is safe. */
@@ -280,9 +276,9 @@ function isUnreachable(error: unknown): boolean {
 }
 
 /** @returns an error with the exit code of all failures, or of plain failure if they differ */
-function failureOf(outcomes: readonly Outcome[]): CliError | undefined {
+function failureOf(outcomes: readonly ClaimOutcome[]): CliError | undefined {
   const failures = outcomes.flatMap((outcome) => {
-    if (outcome.kind !== "failed") return [];
+    if (outcome.kind !== "failed" || dustOf(outcome) !== null) return [];
     const isAway = isUnreachable(outcome.error);
     const why = explainError(outcome.error);
     const endsAll = isAway || UNSAFE.includes(why.code);

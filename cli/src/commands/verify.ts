@@ -40,12 +40,19 @@ export async function verify(
       "Give a Solana node's address with --rpc-url or TOKENCTL_RPC_URL",
     );
   }
-  const limits = Object.fromEntries(atMost.map(limitOf));
+  // For example `curve_fees=20`.
+  const given = atMost.map((text) => text.split("="));
+  const limits = Object.fromEntries(
+    given.map(([name, limit]) => [name, Number(limit || Number.NaN)]),
+  );
   const options = { rpcUrl, creator, config, pool, atMost: limits, signal };
   const proof = await verifyToken(tokenMint, options).catch((error: unknown) => {
     throw explained(error);
   });
   const { sentence, failed } = proofVerdict(proof);
+  const hint = failed.some(isMissing)
+    ? "Check the address, and that --rpc-url is a node of the token's cluster"
+    : undefined;
   const fields: Field[] = [["Mint", tokenMint], ...proof.facts.map(fieldOf)];
   return {
     data: proof,
@@ -53,23 +60,13 @@ export async function verify(
     view: { fields: proof.passed ? [...fields, ["Verdict", sentence]] : fields },
     failure: proof.passed
       ? undefined
-      : new CliError("verification_failed", sentence.replace(/\.$/, ""), {
-          hint: failed.some(isMissing)
-            ? "Check the address, and that --rpc-url is a node of the token's cluster"
-            : undefined,
-        }),
+      : new CliError("verification_failed", sentence.replace(/\.$/, ""), { hint }),
   };
 }
 
 /** Whether there may be no such token on the node's cluster. */
 function isMissing({ name, text }: Fact): boolean {
   return name === "token" || (name === "pool" && !text.includes("a sandbox's"));
-}
-
-/** @param text for example `curve_fees=20` */
-function limitOf(text: string): [string, number] {
-  const [name = "", limit = ""] = text.split("=");
-  return [name, limit === "" ? Number.NaN : Number(limit)];
 }
 
 function fieldOf(fact: Fact): Field {

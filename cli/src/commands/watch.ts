@@ -1,4 +1,4 @@
-import type { AgentEvent, EventListOptions, FeeThresholdList, TokenctlClient } from "@tokenctl/sdk";
+import type { AgentEvent, EventListOptions, TokenctlClient } from "@tokenctl/sdk";
 import { lamportsToSol } from "@tokenctl/shared/sol";
 import type { Desk, Result } from "../desk.ts";
 import type { EventData } from "../render-event.ts";
@@ -50,7 +50,7 @@ export async function listEvents(
 }
 
 export async function feeThresholds({ client, signal }: Desk): Promise<Result> {
-  return thresholds(await client.feeThresholds({ signal }));
+  return { data: await client.feeThresholds({ signal }), view: [] };
 }
 
 export async function setFeeThreshold(
@@ -61,10 +61,8 @@ export async function setFeeThreshold(
     claimableSOL === 0
       ? client.deleteFeeThreshold({ tokenMint }, { signal })
       : client.setFeeThreshold({ claimableSOL, tokenMint }, { signal });
-  return thresholds(await request);
+  return { data: await request, view: [] };
 }
-
-const thresholds = (data: FeeThresholdList): Result => ({ data, view: [] });
 
 /** Milliseconds after which a `fees.claimable` event no longer shows what can be claimed. */
 const RECENT_MS = 60_000;

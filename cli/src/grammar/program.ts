@@ -37,7 +37,9 @@ function add(program: CommandLine, command: Command, run: Run): void {
     line.argument(operandOf(field, schema), schema.description);
   }
   const options = addOptions(line, { ...fields, ...flags });
-  line.examples(...examplesOf(command)).action(async (...typed: unknown[]) => {
+  const words = Object.keys(operands).flatMap((field) => EXAMPLES[field] ?? []);
+  const examples = command.examples ?? [["tokenctl", command.name, ...words].join(" ")];
+  line.examples(...examples).action(async (...typed: unknown[]) => {
     const globals = line.optsWithGlobals();
     const given = [
       ...Object.keys(operands).map((field, place) => [field, typed[place]]),
@@ -67,11 +69,6 @@ function addOptions(line: Commander, fields: TProperties): (readonly [string, Op
 }
 
 const EXAMPLES: Readonly<Record<string, string>> = { tokenMint: "MINE", id: ID };
-
-function examplesOf({ name, operands = {}, examples }: Command): readonly string[] {
-  const words = Object.keys(operands).flatMap((field) => EXAMPLES[field] ?? []);
-  return examples ?? [["tokenctl", name, ...words].join(" ")];
-}
 
 function newProgram({ out, err }: Screen): CommandLine {
   const program = new CommandLine("tokenctl")

@@ -28,24 +28,16 @@ export async function askUser(
   if (answer.kind === "missing") {
     const asked = await question();
     if (asked === null) return;
-    throw new AsksUser(agreement(asked));
+    const properties = { agree: { type: "boolean", title: "Do it" } } as const;
+    const requestedSchema = { type: "object" as const, properties, required: ["agree"] };
+    const form = inputRequired.elicit({ message: asked, requestedSchema });
+    throw new AsksUser(inputRequired({ inputRequests: { [KEY]: form } }));
   }
   if (answer.kind === "elicit" && answer.action === "accept" && answer.content?.agree === true) {
     return;
   }
   throw new CliError("not_confirmed", "The user did not agree, so nothing was done", {
     hint: "Do not call this again unless the user asks for it",
-  });
-}
-
-function agreement(message: string): InputRequiredResult {
-  const requestedSchema = {
-    type: "object" as const,
-    properties: { agree: { type: "boolean" as const, title: "Do it" } },
-    required: ["agree"],
-  };
-  return inputRequired({
-    inputRequests: { [KEY]: inputRequired.elicit({ message, requestedSchema }) },
   });
 }
 

@@ -12,11 +12,6 @@ const WITH_BATCHES = "2025-03-26";
 
 type Frame = Readonly<Record<string, unknown>>;
 
-interface FramesOptions {
-  readonly answer: (message: JSONRPCMessage) => void;
-  readonly warn: (text: string) => void;
-}
-
 /**
  * Passes on the lines that are messages, each alone. The library leaves others unanswered, so that a client would
  * wait: these are answered here if their id can be read.
@@ -25,7 +20,12 @@ export class Frames extends Transform {
   #rest = Buffer.alloc(0);
   #hasBatches = false;
 
-  constructor(private readonly to: FramesOptions) {
+  constructor(
+    private readonly to: {
+      readonly answer: (message: JSONRPCMessage) => void;
+      readonly warn: (text: string) => void;
+    },
+  ) {
     super();
   }
 

@@ -19,7 +19,7 @@ function setUp(limit: number, deployed: readonly string[] = []) {
       return { tokens: items, ...(page + 1 < tokens.length && next) };
     },
   };
-  const open = () => new LaunchAllowance({ client, folder: folder.path, limit });
+  const open = () => new LaunchAllowance(client, folder.path, limit);
   return {
     open,
     launch: (ticker: string, answer: () => Promise<unknown> = async () => {}, key = "key") =>

@@ -48,23 +48,17 @@ export interface Launching {
   readonly signal: AbortSignal | undefined;
 }
 
-interface AllowanceOptions {
-  readonly client: Pick<TokenctlClient, "health" | "tokens">;
-  /** For one wallet at one service. */
-  readonly folder: string;
-  readonly limit: number;
-}
-
 /**
  * Limits the wallet's launches per UTC day of the service, by ticker: a repeat takes no second place. Each call
  * has a file until it is answered, and then each launch has one. The service's tokens of the day count too.
  */
 export class LaunchAllowance {
-  constructor(private readonly options: AllowanceOptions) {}
-
-  get limit(): number {
-    return this.options.limit;
-  }
+  /** @param folder for one wallet at one service */
+  constructor(
+    private readonly client: Pick<TokenctlClient, "health" | "tokens">,
+    private readonly folder: string,
+    readonly limit: number,
+  ) {}
 
   /** @returns the tickers that were launched or requested in the UTC day */
   async today(signal?: AbortSignal): Promise<Set<string>> {
@@ -127,20 +121,20 @@ export class LaunchAllowance {
 
   /** The UTC day by the service's clock. */
   async #day(signal: AbortSignal | undefined) {
-    const { timestamp } = await this.options.client.health({ signal });
+    const { timestamp } = await this.client.health({ signal });
     const day = timestamp.slice(0, 10);
     // It becomes the name of a folder.
     if (!/^\d{4}-\d\d-\d\d$/.test(day)) {
       throw new CliError("invalid_response", "The service's timestamp is not valid");
     }
-    return { day, files: new DayFiles(join(this.options.folder, day, "launches")) };
+    return { day, files: new DayFiles(join(this.folder, day, "launches")) };
   }
 
   /** @returns the tickers of the service's tokens of a day; its list is newest first */
   async #shown(day: string, signal: AbortSignal | undefined): Promise<string[]> {
     const shown: string[] = [];
     for (let cursor: string | undefined; ; ) {
-      const page = await this.options.client.tokens({ limit: PAGE, cursor, signal });
+      const page = await this.client.tokens({ limit: PAGE, cursor, signal });
       const ofDay = page.tokens.filter(({ deployedAt }) => deployedAt >= day);
       shown.push(...ofDay.map(({ ticker }) => ticker));
       cursor = page.nextCursor;

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { LaunchCheck, LaunchRequest, Network, TokenctlClient } from "@tokenctl/sdk";
+import type { LaunchCheck, LaunchRequest, TokenctlClient } from "@tokenctl/sdk";
 import { PLAY } from "@tokenctl/shared/clusters";
 import { solToLamports } from "@tokenctl/shared/sol";
 import { ClaimBudget } from "../claim-budget.ts";
@@ -43,7 +43,7 @@ export class ModelLimits {
     readonly offered: readonly string[],
   ) {
     const { maxLaunchCostSol, maxLaunchesPerDay, maxTotalFeeSol } = guards;
-    this.launches = new LaunchAllowance({ client, folder, limit: maxLaunchesPerDay });
+    this.launches = new LaunchAllowance(client, folder, maxLaunchesPerDay);
     this.payments =
       maxLaunchCostSol === null
         ? null
@@ -56,18 +56,13 @@ export class ModelLimits {
     this.budget = new ClaimBudget(solToLamports(maxTotalFeeSol));
   }
 
-  /** @returns for example `sandbox`; undefined if the server does not name its chain */
-  async network(signal: AbortSignal): Promise<Network | undefined> {
-    return this.client.network({ signal });
-  }
-
   /**
    * Keeps tools from a server on a public chain, unless the owner allows it. A write reads the chain again, as the
    * server may have changed. @throws {CliError}
    */
   async checkChain(isWrite: boolean, signal: AbortSignal): Promise<void> {
     if (this.guards.allowMainnet || (this.#wasChainAllowed && !isWrite)) return;
-    const network = await this.network(signal);
+    const network = await this.client.network({ signal });
     this.#wasChainAllowed = PLAY.includes(network);
     if (this.#wasChainAllowed) return;
     const text =
@@ -97,9 +92,15 @@ export class ModelLimits {
     });
   }
 
-  /** A launch of the same content on the same UTC day is the same launch. */
+  /** A launch of the same content on the same UTC day is the same launch: a failed one's ticker is free a day later. */
   launching(request: LaunchRequest, signal: AbortSignal): Launching {
-    const key = (day: string) => contentKey(this.client.address, request, day);
+    const fields = Object.entries(request)
+      .filter(([, value]) => value !== undefined)
+      .sort(([a], [b]) => (a < b ? -1 : 1));
+    const key = (day: string) => {
+      const content = JSON.stringify([this.client.address, day, fields]);
+      return `mcp-${createHash("sha256").update(content).digest("hex")}`;
+    };
     return { ticker: request.ticker, key, signal };
   }
 
@@ -123,16 +124,4 @@ export class ModelLimits {
     }
     return objections;
   }
-}
-
-/**
- * @param day UTC, for example `2026-03-01`: the ticker of a failed launch is free again a day later
- * @returns an `Idempotency-Key` of a launch's content, so that a repeat is the same launch
- */
-function contentKey(wallet: string, request: object, day: string): string {
-  const fields = Object.entries(request)
-    .filter(([, value]) => value !== undefined)
-    .sort(([a], [b]) => (a < b ? -1 : 1));
-  const content = JSON.stringify([wallet, day, fields]);
-  return `mcp-${createHash("sha256").update(content).digest("hex")}`;
 }

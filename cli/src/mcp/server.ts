@@ -6,7 +6,6 @@ import {
   SkillsExtension,
 } from "@modelcontextprotocol/server/ext/skills";
 import type { TProperties, TSchema } from "@sinclair/typebox";
-import type { FieldError } from "@tokenctl/sdk";
 import { skillFiles } from "@tokenctl/shared/skill";
 import type { Desk, Result } from "../desk.ts";
 import { CliError } from "../errors.ts";
@@ -106,13 +105,13 @@ export function createServer(desk: Desk, tools: readonly Tool[], skill: SkillCat
   return server;
 }
 
-/** What the calls of a connection share. */
-interface Shared {
-  readonly once: Once;
-  readonly words: ModelWords;
-}
-
-function register(server: McpServer, owner: Desk, tool: Tool, { once, words }: Shared): void {
+/** @param shared by the calls of a connection */
+function register(
+  server: McpServer,
+  owner: Desk,
+  tool: Tool,
+  { once, words }: { readonly once: Once; readonly words: ModelWords },
+): void {
   const { command, fields, read, result } = tool;
   const { name, set, about, help = command.help } = command.tool;
   const title = help.slice(0, 1).toUpperCase() + help.slice(1);
@@ -130,7 +129,10 @@ function register(server: McpServer, owner: Desk, tool: Tool, { once, words }: S
       const limits = owner.model as ModelLimits;
       try {
         const { input, problems } = read(given);
-        if (problems.length > 0) throw invalid(problems);
+        if (problems.length > 0) {
+          const rules = problems.map(({ field, message }) => `${field} ${message}`).join("; ");
+          throw new CliError("validation_failed", rules, { hint: "Correct these arguments" });
+        }
         const usesServer = set !== "status" && command.needs !== "nothing";
         if (usesServer) await limits.checkChain(command.effect !== "reads", signal);
         const canAsk = canAskUser(context, server.server.getClientCapabilities());
@@ -163,7 +165,7 @@ function deskOf(owner: Desk, context: ServerContext, canAsk: boolean): Desk {
     canAsk,
     ask: null,
     notices: { notice() {}, warn() {}, progress() {}, stop() {} },
-    network: () => limits.network(signal),
+    network: () => owner.client.network({ signal }),
     async confirm(question) {
       if (!limits.guards.confirm) return;
       if (!canAsk) {
@@ -199,8 +201,3 @@ function textOf(lines: readonly string[]) {
 const CHECKED_LATER: jsonSchemaValidator = {
   getValidator: () => (input) => ({ valid: true, data: input as never, errorMessage: undefined }),
 };
-
-function invalid(problems: readonly FieldError[]): CliError {
-  const rules = problems.map(({ field, message }) => `${field} ${message}`);
-  return new CliError("validation_failed", rules.join("; "), { hint: "Correct these arguments" });
-}

@@ -24,17 +24,13 @@ const own: Readonly<Record<string, string>> = {
   aborted: "The cancelled call may have been carried out: read the state before you repeat it.",
 };
 
-interface Failed {
-  readonly command: Command;
-  readonly fields: TProperties;
-}
-
 /** Says to a model what other code says to people. */
 export class ModelWords {
   constructor(private readonly commands: readonly Command[]) {}
 
   /** @returns an error of a tool as a model reads it */
-  explain(error: unknown, { command, fields }: Failed): { lines: readonly string[]; code: string } {
+  explain(error: unknown, tool: { readonly command: Command; readonly fields: TProperties }) {
+    const { command, fields } = tool;
     const { code, error: message, hint: forPeople } = explainError(error);
     const hint = adviceAfter(command, Object.hasOwn(own, code) ? own[code] : forPeople) ?? "";
     const advice = this.inTools(hint, fields);
