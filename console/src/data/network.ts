@@ -27,12 +27,14 @@ export const useServicePays = () => useShared(launchPayers)?.includes("operator"
 const HEALTH_MS = 15_000;
 const DOWN_MS = 2_000;
 
-const nothing = () => {};
-
 /** Follows the server's health: at intervals, and as soon as something else cannot be read. */
 export function useHealth(): Loaded<Health> {
   const failures = useShared(loadFailures);
-  const health = useLoad((signal) => anyone.health({ signal }), [failures], nothing);
+  const health = useLoad(
+    (signal) => anyone.health({ signal }),
+    [failures],
+    () => {},
+  );
   const { data, error, isLoading, reload } = health;
   const isBad = error !== null || data?.ok === false;
   useEffect(() => {

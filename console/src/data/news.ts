@@ -5,21 +5,17 @@ import type { Session } from "./session-state.ts";
 import { hasEnded } from "./session-state.ts";
 import { Shared, useShared } from "./shared.ts";
 
-/** Counters; a screen reads again when the one that it follows changes. */
-interface News {
-  /** Grows with the agent's events, after an outage and after a new sign-in. */
-  readonly events: number;
-  /** Grows also every {@link TICK_MS} while the page is visible: for what trades change. */
-  readonly ticks: number;
-}
-
-const news = new Shared<News>({ events: 0, ticks: 0 });
-export const useNews = () => useShared(news).events;
-export const useTicks = () => useShared(news).ticks;
+// Counters; a screen reads again when the one that it follows changes.
+const events = new Shared(0);
+const ticks = new Shared(0);
+/** Grows with the agent's events, after an outage and after a new sign-in. */
+export const useNews = () => useShared(events);
+/** Grows also every {@link TICK_MS} while the page is visible: for what trades change. */
+export const useTicks = () => useShared(ticks);
 
 const count = (what: "event" | "tick") => {
-  const { events, ticks } = news.value;
-  news.set({ events: what === "event" ? events + 1 : events, ticks: ticks + 1 });
+  ticks.set(ticks.value + 1);
+  if (what === "event") events.set(events.value + 1);
 };
 
 const TICK_MS = 20_000;

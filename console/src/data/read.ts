@@ -55,18 +55,11 @@ export async function ask<Answer>(
   if (answer.ok || (path === "health" && "ok" in said)) return said as Answer;
   const code = said.code ?? "server_error";
   const retryAfter = answer.headers.get("retry-after");
-  const failure = {
-    status,
-    body: said,
-    requestId: answer.headers.get("x-request-id"),
-    retryAfterSeconds: retryAfter === null ? null : Number(retryAfter),
-  };
+  const retryAfterSeconds = retryAfter === null ? null : Number(retryAfter);
+  const requestId = answer.headers.get("x-request-id");
+  const hint = said.message ?? (isErrorCode(code) ? errorCodes[code].next : undefined);
   const Class = CLASSES[status] ?? ApiError;
-  throw new Class(
-    code,
-    failure,
-    said.message ?? (isErrorCode(code) ? errorCodes[code].next : undefined),
-  );
+  throw new Class(code, { status, body: said, requestId, retryAfterSeconds }, hint);
 }
 
 type Signal = Pick<Asked, "signal">;

@@ -3,7 +3,6 @@ import {
   fromWalletStandard,
   generateSecretKey,
   keypairSigner,
-  type RetryNotice,
   type Signer,
   TokenctlClient,
 } from "@tokenctl/sdk";
@@ -27,10 +26,6 @@ const BURNER_NAME = "Sandbox wallet";
 
 /** Milliseconds that the page waits before it sends a request again; a person decides about more. */
 const MAX_DELAY_MS = 2_000;
-
-function giveUpEarly({ error, delayMs }: RetryNotice): void {
-  if (delayMs > MAX_DELAY_MS) throw error;
-}
 
 const CHAINS = {
   "mainnet-beta": "solana:mainnet",
@@ -129,7 +124,9 @@ function open({ signer, token, ...of }: Opened): Session {
   const client = new TokenctlClient({
     apiUrl: API_URL,
     token,
-    onRetry: giveUpEarly,
+    onRetry({ error, delayMs }) {
+      if (delayMs > MAX_DELAY_MS) throw error;
+    },
     signer: {
       publicKey: address,
       async signMessage(message) {

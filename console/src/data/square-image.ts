@@ -28,14 +28,11 @@ export async function squareOf({ bitmap, type }: ChosenImage, position: number):
   canvas
     .getContext("2d")
     ?.drawImage(bitmap, left, top, side, side, 0, 0, canvas.width, canvas.height);
-  const encode = (as: string) =>
-    new Promise<Blob>((resolve, reject) =>
-      canvas.toBlob(
-        (blob) => (blob ? resolve(blob) : reject(new Error("This image cannot be cropped"))),
-        as,
-        0.9,
-      ),
-    );
+  const encode = async (as: string) => {
+    const blob = await new Promise<Blob | null>((resolve) => canvas.toBlob(resolve, as, 0.9));
+    if (blob) return blob;
+    throw new Error("This image cannot be cropped");
+  };
   const image = await encode(type === "image/jpeg" ? type : "image/png");
   return image.size <= limits.image.bytes ? image : encode("image/jpeg");
 }

@@ -23,15 +23,11 @@ export function Bars(props: {
 }) {
   const { bars, parts, label, textOf } = props;
   const most = Math.max(...bars.map(totalOf)) || 1;
+  const box = `0 0 ${bars.length * 10} ${HEIGHT}`;
   const marks = [0, 1, 2, 3].map((n) => Math.round(((bars.length - 1) * n) / 3));
   return (
     <div class="bars">
-      <svg
-        viewBox={`0 0 ${bars.length * 10} ${HEIGHT}`}
-        preserveAspectRatio="none"
-        role="img"
-        aria-label={label}
-      >
+      <svg viewBox={box} preserveAspectRatio="none" role="img" aria-label={label}>
         {bars.map((bar, index) => {
           let y = HEIGHT;
           return (
@@ -44,16 +40,8 @@ export function Bars(props: {
               {parts.map(([tone], part) => {
                 const height = ((bar.values[part] ?? 0) / most) * (HEIGHT - 2);
                 y -= height;
-                return (
-                  <rect
-                    key={tone}
-                    class={tone}
-                    x={index * 10 + 1}
-                    y={y}
-                    width={8}
-                    height={height}
-                  />
-                );
+                const place = { x: index * 10 + 1, y, width: 8, height };
+                return <rect key={tone} class={tone} {...place} />;
               })}
             </g>
           );

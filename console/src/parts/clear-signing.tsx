@@ -10,13 +10,19 @@ import { Icon } from "./icon.tsx";
 import { Button, Dialog, Rows } from "./ui.tsx";
 
 export function ClearSigning() {
+  const { walletName } = useSession();
   const asked = useShared(question);
   if (asked === null) return null;
   return (
     <Dialog titleId="signing-title" onCancel={() => asked.answer(false)}>
       {asked.kind === "claim" ? <ClaimWords {...asked} /> : <LaunchWords {...asked} />}
       {asked.transaction !== undefined && <Instructions transaction={asked.transaction} />}
-      <Answers answer={asked.answer} />
+      <div class="line end first">
+        <Button kind="primary" autofocus onClick={() => asked.answer(true)}>
+          Sign with {walletName}
+        </Button>
+        <Button onClick={() => asked.answer(false)}>Not now</Button>
+      </div>
     </Dialog>
   );
 }
@@ -42,18 +48,6 @@ function Instructions({ transaction }: { readonly transaction: string }) {
         ))}
       </ol>
     </details>
-  );
-}
-
-function Answers({ answer }: { readonly answer: (yes: boolean) => void }) {
-  const { walletName } = useSession();
-  return (
-    <div class="line end first">
-      <Button kind="primary" autofocus onClick={() => answer(true)}>
-        Sign with {walletName}
-      </Button>
-      <Button onClick={() => answer(false)}>Not now</Button>
-    </div>
   );
 }
 

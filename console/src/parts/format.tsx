@@ -79,13 +79,8 @@ export function dayName(date: Date): string {
 const startOf = (date: Date) => new Date(date).setHours(0, 0, 0, 0);
 
 /** A time of day to the second, for steps that follow each other quickly; with its date unless that is said or today. */
-export function Clock({
-  iso,
-  isDated = true,
-}: {
-  readonly iso: string;
-  readonly isDated?: boolean;
-}) {
+export function Clock(props: { readonly iso: string; readonly isDated?: boolean }) {
+  const { iso, isDated = true } = props;
   const date = new Date(iso);
   const isToday = !isDated || date.toDateString() === new Date().toDateString();
   return (
@@ -109,24 +104,17 @@ export function TimeLeft(props: { readonly until: Date; readonly onEnd?: () => v
     if (seconds === 0) onEnd?.();
   }, [seconds === 0]);
   const [hours, minutes] = [Math.floor(seconds / 3_600), Math.floor(seconds / 60)];
-  const text =
-    hours > 0
-      ? `${hours} h ${minutes % 60} min`
-      : minutes > 1
-        ? `${minutes} min ${seconds % 60} s`
-        : `${seconds} s`;
-  return <span role="timer">{text}</span>;
+  const short = minutes > 1 ? `${minutes} min ${seconds % 60} s` : `${seconds} s`;
+  return <span role="timer">{hours > 0 ? `${hours} h ${minutes % 60} min` : short}</span>;
 }
 
 /** An address with its middle left out; all of it on hover, and to copy. */
-export function Address({
-  value,
-  isLinked = false,
-}: {
+export function Address(props: {
   readonly value: string;
   /** Whether it leads to an explorer. */
   readonly isLinked?: boolean;
 }) {
+  const { value, isLinked = false } = props;
   const link = isLinked ? explorerLink("address", value) : null;
   return (
     <span class="address" title={value}>

@@ -24,6 +24,7 @@ export function Frame(props: {
 }) {
   const { health, banner, nav, wallet, children } = props;
   const name = useShared(network);
+  const down = useShared(isDown);
   return (
     <>
       <a class="skip" href="#main">
@@ -48,7 +49,19 @@ export function Frame(props: {
       <main id="main" tabIndex={-1}>
         {children}
       </main>
-      <Footer />
+      <footer>
+        <span>
+          <strong>{brand.name}</strong> {brand.version}
+        </span>
+        {brand.pages.map((page) => (
+          <a key={page.name} href={new URL(page.href, BASE).href} rel="noopener noreferrer">
+            {page.name}
+          </a>
+        ))}
+        <a class={down ? "bad" : "good"} href={`${BASE.pathname}health`}>
+          {down ? "Not reachable" : "All systems work"}
+        </a>
+      </footer>
       <Notices />
     </>
   );
@@ -56,10 +69,7 @@ export function Frame(props: {
 
 /** What concerns every screen, said once: the most urgent of it. */
 function Banner(props: { readonly health: Loaded<Health>; readonly children: ComponentChildren }) {
-  const {
-    health: { data, error },
-    children,
-  } = props;
+  const { data, error } = props.health;
   const isOnline = useOnline();
   const ended = useShared(hasEnded);
   const other = useShared(otherAccount);
@@ -68,7 +78,7 @@ function Banner(props: { readonly health: Loaded<Health>; readonly children: Com
     return <Alert>The server cannot be reached. This page tries again by itself.</Alert>;
   }
   if (data?.ok === false) return <Alert>The service has a problem: {data.message}</Alert>;
-  if (ended || other !== null) return <>{children}</>;
+  if (ended || other !== null) return <>{props.children}</>;
   return data?.message ? <Alert>{data.message}</Alert> : null;
 }
 
@@ -77,25 +87,6 @@ export function Alert({ children }: { readonly children: ComponentChildren }) {
     <div class="banner" role="status">
       {children}
     </div>
-  );
-}
-
-function Footer() {
-  const down = useShared(isDown);
-  return (
-    <footer>
-      <span>
-        <strong>{brand.name}</strong> {brand.version}
-      </span>
-      {brand.pages.map(({ name, href }) => (
-        <a key={name} href={new URL(href, BASE).href} rel="noopener noreferrer">
-          {name}
-        </a>
-      ))}
-      <a class={down ? "bad" : "good"} href={`${BASE.pathname}health`}>
-        {down ? "Not reachable" : "All systems work"}
-      </a>
-    </footer>
   );
 }
 

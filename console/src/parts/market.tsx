@@ -120,7 +120,6 @@ function Worth(props: {
           values={points.map(([, value]) => value)}
           label={`Market cap in SOL, ${percent(change)}`}
           named={marks}
-          isClose
         />
       )}
     </>

@@ -1,24 +1,5 @@
-import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { axisNumber, roundMarks, shortNumber } from "../data/numbers.ts";
-
-/** Where a value is drawn, in pixels. */
-type Scale = (value: number) => number;
-
-interface PlotProps {
-  /** What it shows, for screen readers. */
-  readonly label: string;
-  /** The first and the last of what its foot counts. */
-  readonly across: readonly [number, number];
-  /** The values at its bottom and its top. */
-  readonly up: readonly [number, number];
-  readonly marks: readonly number[];
-  /** @returns the marks at the foot of a drawing of this width, from the first to the last */
-  readonly feet: (width: number) => readonly (readonly [at: number, text: string])[];
-  /** Called with the place on its foot to which a mouse or a finger points; null once it is gone. */
-  readonly onPoint?: (at: number | null) => void;
-  readonly children: (x: Scale, y: Scale) => ComponentChildren;
-}
 
 const HEAD = 16;
 const FOOT = 24;
@@ -26,11 +7,21 @@ const SIDE = 56;
 const END = 12;
 const HEIGHT = 200;
 
-/** A drawing with axes; its colours are the page's. */
-function Plot(props: PlotProps) {
-  const { label, across, up, marks, feet, onPoint, children } = props;
+/** SOL over time, with axes; its colours are the page's. */
+export function TimePlot(props: {
+  /** What it shows, for screen readers. */
+  readonly label: string;
+  /** Milliseconds since the Unix epoch, ascending; at least two. */
+  readonly times: readonly number[];
+  /** SOL at each time. */
+  readonly values: readonly number[];
+  /** Times with a name. */
+  readonly named: readonly (readonly [at: number, name: string])[];
+}) {
+  const { label, times, values, named } = props;
   const place = useRef<HTMLDivElement>(null);
   const [width, setWidth] = useState(600);
+  const [seen, setSeen] = useState<number | null>(null);
   useEffect(() => {
     const element = place.current;
     if (element === null) return;
@@ -38,15 +29,20 @@ function Plot(props: PlotProps) {
     resize.observe(element);
     return () => resize.disconnect();
   }, []);
-  const part = (value: number, [from, to]: readonly [number, number]) =>
-    (value - from) / (to - from || 1);
-  const x: Scale = (value) => SIDE + part(value, across) * (width - SIDE - END);
-  const y: Scale = (value) => HEAD + (1 - part(value, up)) * (HEIGHT - FOOT - HEAD);
-  const shown = feet(width);
+  const [first = 0, last = 0] = [times[0], times.at(-1)];
+  const marks = roundMarks(Math.max(...values), Math.min(...values));
+  const [bottom = 0, top = 1] = [marks[0], marks.at(-1)];
+  const drawn = width - SIDE - END;
+  const x = (time: number) => SIDE + ((time - first) / (last - first || 1)) * drawn;
+  const y = (value: number) =>
+    HEAD + (1 - (value - bottom) / (top - bottom || 1)) * (HEIGHT - FOOT - HEAD);
+  const shown = dates(first, last, width);
   const point = ({ offsetX }: PointerEvent) => {
-    const part = Math.min(1, Math.max(0, (offsetX - SIDE) / (width - SIDE - END)));
-    onPoint?.(across[0] + part * (across[1] - across[0]));
+    const part = Math.min(1, Math.max(0, (offsetX - SIDE) / drawn));
+    setSeen(first + part * (last - first));
   };
+  const steps = values.map((value, index) => `H${x(times[index] ?? last)}V${y(value)}`);
+  const line = `M${x(first)} ${y(values[0] ?? 0)}${steps.join("")}`;
   return (
     <div ref={place} class="plot">
       <svg
@@ -56,7 +52,7 @@ function Plot(props: PlotProps) {
         aria-label={label}
         onPointerMove={point}
         onPointerDown={point}
-        onPointerLeave={() => onPoint?.(null)}
+        onPointerLeave={() => setSeen(null)}
       >
         {marks.map((mark) => (
           <g key={mark}>
@@ -76,65 +72,25 @@ function Plot(props: PlotProps) {
             {text}
           </text>
         ))}
-        {children(x, y)}
+        <path class="area" d={`${line}V${y(bottom)}H${x(first)}z`} />
+        <path class="curve" d={line} />
+        {named
+          .filter(([at]) => at >= first && at <= last)
+          .map(([at, name], n) => (
+            <g key={name}>
+              <line class="end" x1={x(at)} x2={x(at)} y1={HEAD} y2={y(bottom)} />
+              <text
+                x={x(at)}
+                y={HEAD - 3 + 14 * n}
+                text-anchor={at > (first + last) / 2 ? "end" : "start"}
+              >
+                {name}
+              </text>
+            </g>
+          ))}
+        {seen !== null && <Crosshair {...{ times, values, seen, x, y }} foot={y(bottom)} />}
       </svg>
     </div>
-  );
-}
-
-interface TimePlotProps {
-  readonly label: string;
-  /** Milliseconds since the Unix epoch, ascending; at least two. */
-  readonly times: readonly number[];
-  readonly values: readonly number[];
-  /** Whether the axis begins near the least value instead of at 0. */
-  readonly isClose?: boolean;
-  /** Times with a name. */
-  readonly named?: readonly (readonly [at: number, name: string])[];
-}
-
-export function TimePlot(props: TimePlotProps) {
-  const { label, times, values, isClose = false, named = [] } = props;
-  const [seen, setSeen] = useState<number | null>(null);
-  const [first = 0, last = 0] = [times[0], times.at(-1)];
-  const marks = roundMarks(Math.max(...values), isClose ? Math.min(...values) : 0);
-  const up = [marks[0] ?? 0, marks.at(-1) ?? 1] as const;
-  return (
-    <Plot
-      {...{ label, up, marks }}
-      onPoint={setSeen}
-      across={[first, last]}
-      feet={(width) => dates(first, last, width)}
-    >
-      {(x, y) => {
-        const steps = values.map((value, index) => {
-          const at = x(times[index] ?? last);
-          return `H${at}V${y(value)}`;
-        });
-        const line = `M${x(first)} ${y(values[0] ?? 0)}${steps.join("")}`;
-        return (
-          <>
-            <path class="area" d={`${line}V${y(up[0])}H${x(first)}z`} />
-            <path class="curve" d={line} />
-            {named
-              .filter(([at]) => at >= first && at <= last)
-              .map(([at, name], n) => (
-                <g key={name}>
-                  <line class="end" x1={x(at)} x2={x(at)} y1={HEAD} y2={y(up[0])} />
-                  <text
-                    x={x(at)}
-                    y={HEAD - 3 + 14 * n}
-                    text-anchor={at > (first + last) / 2 ? "end" : "start"}
-                  >
-                    {name}
-                  </text>
-                </g>
-              ))}
-            {seen !== null && <Crosshair {...{ times, values, seen, x, y }} foot={y(up[0])} />}
-          </>
-        );
-      }}
-    </Plot>
   );
 }
 
@@ -144,8 +100,8 @@ function Crosshair(props: {
   readonly values: readonly number[];
   readonly seen: number;
   readonly foot: number;
-  readonly x: Scale;
-  readonly y: Scale;
+  readonly x: (time: number) => number;
+  readonly y: (value: number) => number;
 }) {
   const { times, values, seen, foot, x, y } = props;
   const index = Math.max(

@@ -1,4 +1,4 @@
-import type { LaunchCheck } from "@tokenctl/sdk";
+import type { LaunchCheck, TradeFee } from "@tokenctl/sdk";
 import { feeInWords } from "@tokenctl/shared/fee-words";
 import { formatSol, solToLamports } from "@tokenctl/shared/sol";
 import { isDown, type Loaded } from "../data/load.ts";
@@ -22,14 +22,13 @@ export function blockersOf(check: LaunchCheck | null): readonly string[] {
   return [...texts, `Your wallet holds ${holds} SOL. To pay for the launch it needs ${needs} SOL.`];
 }
 
-export function Preflight({
-  check: { data, error },
-  isFilled,
-}: {
+export function Preflight(props: {
   readonly check: Loaded<LaunchCheck>;
   /** Whether it has a name and a ticker. */
   readonly isFilled: boolean;
 }) {
+  const { isFilled } = props;
+  const { data, error } = props.check;
   const down = useShared(isDown);
   return (
     <Card title="What happens">
@@ -57,11 +56,7 @@ function Facts(check: LaunchCheck) {
     <Rows
       rows={[
         ["Cost", costText(payment)],
-        [
-          "You earn",
-          fees &&
-            `${fees.bondingCurve.creatorSharePercent} % of the fee, after the protocol's cut: ${feeInWords(fees.bondingCurve)}`,
-        ],
+        ["You earn", fees && shareText(fees.bondingCurve)],
         ["On chain", onChain && <Name text={`${onChain.name} (${onChain.symbol})`} />],
         ["Place in the queue", queue.place],
         [
@@ -81,6 +76,9 @@ function Facts(check: LaunchCheck) {
     />
   );
 }
+
+const shareText = (fee: TradeFee) =>
+  `${fee.creatorSharePercent} % of the fee, after the protocol's cut: ${feeInWords(fee)}`;
 
 function costText(payment: LaunchCheck["payment"]) {
   if (payment === undefined) return "Nothing: the service pays";

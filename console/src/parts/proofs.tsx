@@ -80,25 +80,17 @@ function Facts({ checked }: { readonly checked: Loaded<CheckedProof> }) {
 const FactList = ({ facts }: { readonly facts: readonly Fact[] }) => (
   <ul class="facts proofs">
     {facts.map((fact) => (
-      <Shown key={fact.name} {...fact} />
+      <li key={fact.name}>
+        <div class="line">
+          <Icon name={fact.passes ? "check" : "cross"} />
+          <span class="label">{factTitle(fact)}</span>
+          <Badge tone={fact.passes ? "good" : "bad"}>{VERDICTS[fact.verdict]}</Badge>
+        </div>
+        {fact.cost !== null && <div>{costInWords(fact)}</div>}
+        <div>{fact.text}</div>
+      </li>
     ))}
   </ul>
 );
 
 const VERDICTS = { safe: "Safe", costs: "Costs", unknown: "Unknown", wrong: "Wrong" } as const;
-
-function Shown(fact: Fact) {
-  const { verdict, passes, text } = fact;
-  const cost = costInWords(fact);
-  return (
-    <li>
-      <div class="line">
-        <Icon name={passes ? "check" : "cross"} />
-        <span class="label">{factTitle(fact)}</span>
-        <Badge tone={passes ? "good" : "bad"}>{VERDICTS[verdict]}</Badge>
-      </div>
-      {cost !== null && <div>{cost}</div>}
-      <div>{text}</div>
-    </li>
-  );
-}

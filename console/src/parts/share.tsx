@@ -2,6 +2,8 @@ import { CopyButton, Outside } from "./format.tsx";
 import { notice } from "./notices.tsx";
 import { Button } from "./ui.tsx";
 
+const SIDES = { width: 160, height: 160 };
+
 export function Share({ path, ticker }: { readonly path: string; readonly ticker: string }) {
   const url = new URL(path, location.href).href;
   const [to, text] = [encodeURIComponent(url), encodeURIComponent(`${ticker}: `)];
@@ -22,13 +24,7 @@ export function Share({ path, ticker }: { readonly path: string; readonly ticker
       </Outside>
       <details>
         <summary>QR code, embed</summary>
-        <img
-          src={`${path}/qr.svg`}
-          alt={`QR code of ${url}`}
-          width={160}
-          height={160}
-          loading="lazy"
-        />
+        <img {...SIDES} src={`${path}/qr.svg`} alt={`QR code of ${url}`} loading="lazy" />
         <CopyButton text={embed} name="Copy HTML" />
       </details>
     </div>

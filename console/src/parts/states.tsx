@@ -15,13 +15,8 @@ import { TimeLeft } from "./format.tsx";
 import { usePart } from "./together.tsx";
 import { Button, Skeleton } from "./ui.tsx";
 
-export function Problem({
-  error,
-  onRetry,
-}: {
-  error: unknown;
-  onRetry?: (() => void) | undefined;
-}) {
+export function Problem(props: { readonly error: unknown; readonly onRetry?: () => void }) {
+  const { error, onRetry } = props;
   const { text, hint } = inWords(error);
   return (
     <div class="problem" role="alert">
@@ -76,10 +71,8 @@ const endsSession = (error: unknown) =>
 /** @returns the sentence and the advice of an error */
 export function inWords(error: unknown): { readonly text: string; readonly hint: string | null } {
   if (error instanceof ConnectionError) {
-    return {
-      text: "The server cannot be reached.",
-      hint: "Check your connection; nothing is lost.",
-    };
+    const hint = "Check your connection; nothing is lost.";
+    return { text: "The server cannot be reached.", hint };
   }
   if (error instanceof SignerError && error.cause instanceof Error) {
     const { message } = error.cause;

@@ -139,16 +139,8 @@ function entriesOf(
     ...launches.map((launch): Entry => {
       const { eventId, createdAt, processedAt, tokenMint } = launch;
       const href = tokenMint === null ? hrefs.status(eventId) : hrefs.token(tokenMint);
-      const at = processedAt ?? createdAt;
-      return {
-        key: eventId,
-        at,
-        kind: "Launches",
-        href,
-        mints: [tokenMint],
-        launch,
-        ...launchWords(launch),
-      };
+      const of = { key: eventId, at: processedAt ?? createdAt, href, mints: [tokenMint], launch };
+      return { ...of, kind: "Launches", ...launchWords(launch) };
     }),
     ...[...payouts].map(([hash, [first, ...others]]): Entry => {
       const all = first ? [first, ...others] : others;
@@ -214,15 +206,8 @@ function Row({ entry, action }: { readonly entry: Entry; readonly action: Compon
 }
 
 function download(claims: readonly PaidClaim[]): void {
-  const rows = claims.map(({ claimedAt, ticker, tokenMint, claimedLamports, transactionHash }) =>
-    [
-      claimedAt,
-      ticker,
-      tokenMint,
-      claimedLamports,
-      formatSol(BigInt(claimedLamports)),
-      transactionHash,
-    ].join(","),
+  const rows = claims.map(({ claimedAt, ticker, tokenMint, claimedLamports: paid, ...of }) =>
+    [claimedAt, ticker, tokenMint, paid, formatSol(BigInt(paid)), of.transactionHash].join(","),
   );
   const text = ["time,ticker,mint,lamports,sol,transaction", ...rows, ""].join("\r\n");
   const url = URL.createObjectURL(new Blob([text], { type: "text/csv" }));

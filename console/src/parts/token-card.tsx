@@ -1,15 +1,9 @@
-import type { Market } from "@tokenctl/sdk";
+import type { Market, TokenMetadata } from "@tokenctl/sdk";
 import type { ComponentChildren } from "preact";
 import { percent } from "../data/numbers.ts";
 import { Outside, SolNumber } from "./format.tsx";
 import { TokenImage } from "./token-image.tsx";
 import { Stat } from "./ui.tsx";
-
-interface Links {
-  readonly website?: string | undefined;
-  readonly twitter?: string | undefined;
-  readonly telegram?: string | undefined;
-}
 
 /** A token as buyers see it first. */
 export function TokenCard(props: {
@@ -18,13 +12,20 @@ export function TokenCard(props: {
   readonly image?: string | null | undefined;
   readonly seed: string;
   readonly description: string;
-  readonly links: Links;
+  readonly links: Pick<TokenMetadata, "website" | "twitter" | "telegram">;
   readonly heading: ComponentChildren;
   /** What it is worth, before its own words. */
   readonly facts?: ComponentChildren;
   readonly children?: ComponentChildren;
 }) {
   const { symbol, name, image, seed, description, links, heading, facts, children } = props;
+  const named = [
+    ["Website", links.website],
+    ["X", links.twitter],
+    ["Telegram", links.telegram],
+  ] as const;
+  // The server refuses others; a page that anyone reads does not rely on it.
+  const safe = named.filter(([, url]) => url !== undefined && /^https?:\/\//.test(url));
   return (
     <section class="card shared">
       <TokenImage ticker={symbol} seed={seed} url={image} size={96} />
@@ -41,7 +42,15 @@ export function TokenCard(props: {
             {description}
           </p>
         )}
-        <TokenLinks {...links} />
+        {safe.length > 0 && (
+          <div class="line links">
+            {safe.map(([text, url = ""]) => (
+              <Outside key={text} href={url}>
+                {text}
+              </Outside>
+            ))}
+          </div>
+        )}
         {children}
       </div>
     </section>
@@ -62,26 +71,6 @@ export function Worth(props: {
       <Stat label="24 h">
         <span class={tone}>{change === null ? "–" : percent(change)}</span>
       </Stat>
-    </div>
-  );
-}
-
-function TokenLinks(links: Links) {
-  const named = [
-    ["Website", links.website],
-    ["X", links.twitter],
-    ["Telegram", links.telegram],
-  ] as const;
-  // The server refuses others; a page that anyone reads does not rely on it.
-  const safe = named.filter(([, url]) => url !== undefined && /^https?:\/\//.test(url));
-  if (safe.length === 0) return null;
-  return (
-    <div class="line links">
-      {safe.map(([text, url = ""]) => (
-        <Outside key={text} href={url}>
-          {text}
-        </Outside>
-      ))}
     </div>
   );
 }

@@ -16,14 +16,13 @@ const IN_WALLETS: Readonly<Record<string, (url: string) => string>> = {
   Solflare: (url) => `https://solflare.com/ul/v1/browse/${url}?ref=${url}`,
 };
 
-interface Props {
+/** Signs in with one of the browser's wallets, or on a sandbox with a wallet of its own. */
+export function Connect(props: {
   /** Null if the server does not know its chain yet. */
   readonly network: Network | null;
   readonly onSession: (session: Session) => void;
-}
-
-/** Signs in with one of the browser's wallets, or on a sandbox with a wallet of its own. */
-export function Connect({ network, onSession }: Props) {
+}) {
+  const { network, onSession } = props;
   const wallets = useWallets();
   const [error, setError] = useState<unknown>(null);
   const [busy, setBusy] = useState<string | null>(null);
@@ -45,15 +44,23 @@ export function Connect({ network, onSession }: Props) {
         Use the agent's wallet to see what it has launched and earned, and to claim it. Signing in
         costs nothing and moves nothing.
       </p>
-      {wallets.map((wallet) => (
-        <WalletButton
-          key={wallet.name}
-          wallet={wallet}
-          isBusy={busy === wallet.name}
-          isDisabled={busy !== null}
-          onClick={() => void connect(wallet.name, () => connectWallet(wallet, known))}
-        />
-      ))}
+      {wallets.map((wallet) => {
+        const { name, icon, features } = wallet;
+        const missing = NEEDED.filter((feature) => !(feature in features));
+        return (
+          <Button
+            key={name}
+            disabled={busy !== null || missing.length > 0}
+            title={missing.length > 0 ? `It does not have ${missing.join(" and ")}` : undefined}
+            onClick={() => void connect(name, () => connectWallet(wallet, known))}
+          >
+            <img src={icon} alt="" width={24} height={24} />
+            {name}
+            {busy === name && " …"}
+            {missing.length > 0 && <small> cannot sign for this service</small>}
+          </Button>
+        );
+      })}
       {known === "sandbox" && (
         <>
           <Button
@@ -90,28 +97,6 @@ export function Connect({ network, onSession }: Props) {
       )}
       {error !== null && <Problem error={error} />}
     </>
-  );
-}
-
-function WalletButton(props: {
-  readonly wallet: Wallet;
-  readonly isBusy: boolean;
-  readonly isDisabled: boolean;
-  readonly onClick: () => void;
-}) {
-  const { wallet, isBusy, isDisabled, onClick } = props;
-  const missing = NEEDED.filter((feature) => !(feature in wallet.features));
-  return (
-    <Button
-      disabled={isDisabled || missing.length > 0}
-      title={missing.length > 0 ? `It does not have ${missing.join(" and ")}` : undefined}
-      onClick={onClick}
-    >
-      <img src={wallet.icon} alt="" width={24} height={24} />
-      {wallet.name}
-      {isBusy && " …"}
-      {missing.length > 0 && <small> cannot sign for this service</small>}
-    </Button>
   );
 }
 

@@ -64,10 +64,11 @@ export function Launch() {
     check.reload();
   };
   const blockers = blockersOf(check.data);
-  const asksForInvite = useSticky(
+  // Once it has been asked for, it stays.
+  const asksForInvite = useRef(false);
+  asksForInvite.current ||=
     form.inviteCode !== "" ||
-      check.data?.refusals.some(({ code }) => INVITE_CODES.includes(code)) === true,
-  );
+    check.data?.refusals.some(({ code }) => INVITE_CODES.includes(code)) === true;
 
   const change = (name: keyof LaunchForm, value: string) => {
     setForm((before) => ({ ...before, [name]: value }));
@@ -199,7 +200,7 @@ export function Launch() {
               hint={firstBuyText(request.firstBuySOL, check.data)}
             />
           )}
-          {asksForInvite && (
+          {asksForInvite.current && (
             <Field
               {...field("inviteCode", "Invite code", limits.inviteCode.max)}
               isRequired
@@ -324,11 +325,4 @@ function useQuiet(text: string): string {
     return () => clearTimeout(timer);
   }, [text]);
   return settled;
-}
-
-/** @returns whether a condition has ever held */
-function useSticky(condition: boolean): boolean {
-  const held = useRef(false);
-  held.current ||= condition;
-  return held.current;
 }

@@ -1,4 +1,4 @@
-import type { Hour, OperatorReport } from "@tokenctl/shared/operator-report";
+import type { Hour } from "@tokenctl/shared/operator-report";
 import { useEffect, useState } from "preact/hooks";
 import { useEvery, useLoad } from "../data/load.ts";
 import { closeView, openView, operatorToken, readReport } from "../data/operator.ts";
@@ -65,7 +65,7 @@ function Report({ token }: { readonly token: string }) {
         {report.data && (
           <Badge>
             {report.data.mayControl ? "May pause" : "Read only"}, closes in{" "}
-            {minutesLeft(report.data)}
+            {Math.max(1, Math.round((report.data.expiresAt - report.data.now) / 60_000))} min
           </Badge>
         )}
       </div>
@@ -94,13 +94,12 @@ function Report({ token }: { readonly token: string }) {
   );
 }
 
-const clock = (at: number) =>
-  new Date(at).toLocaleTimeString("en", { hour: "2-digit", minute: "2-digit", hour12: false });
+const CLOCK = { hour: "2-digit", minute: "2-digit", hour12: false } as const;
 
 /** Launches by the hour in which they were accepted, and how they ended. */
 function HourBars({ hours }: { readonly hours: readonly Hour[] }) {
   const bars = hours.map((hour) => ({
-    name: clock(hour.at),
+    name: new Date(hour.at).toLocaleTimeString("en", CLOCK),
     values: [hour.success, hour.pending, hour.failed + hour.rate_limited],
   }));
   const sumOf = (part: number) => bars.reduce((sum, { values }) => sum + (values[part] ?? 0), 0);
@@ -118,6 +117,3 @@ function HourBars({ hours }: { readonly hours: readonly Hour[] }) {
     />
   );
 }
-
-const minutesLeft = ({ expiresAt, now }: OperatorReport) =>
-  `${Math.max(1, Math.round((expiresAt - now) / 60_000))} min`;

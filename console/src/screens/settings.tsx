@@ -98,10 +98,8 @@ function Thresholds() {
       ? "All tokens"
       : (tokens.data?.tokens.find((token) => token.tokenMint === tokenMint)?.ticker ?? tokenMint);
   const add = async (claimableSOL: string) => {
-    await client.setFeeThreshold({
-      claimableSOL: decimal(claimableSOL),
-      tokenMint: mint || undefined,
-    });
+    const tokenMint = mint || undefined;
+    await client.setFeeThreshold({ claimableSOL: decimal(claimableSOL), tokenMint });
     thresholds.reload();
     notice("The threshold is set");
   };

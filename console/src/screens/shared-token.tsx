@@ -29,7 +29,7 @@ export function SharedToken({ mint }: { readonly mint: string }) {
 function Shown({ facts }: { readonly facts: Facts }) {
   const { token, about, others, migratedAt } = facts;
   const mint = token.tokenMint;
-  const { symbol, name: tokenName, description, image, website, twitter, telegram } = about;
+  const { symbol, name: tokenName, description, image } = about;
   const chart = useChart(mint);
   const name = useShared(network);
   const checked = useProof(mint);
@@ -42,7 +42,7 @@ function Shown({ facts }: { readonly facts: Facts }) {
         image={image}
         seed={mint}
         description={description}
-        links={{ website, twitter, telegram }}
+        links={about}
         heading={
           <h1 class="line">
             {symbol} {market?.isMigrated && <Badge tone="good">graduated</Badge>}

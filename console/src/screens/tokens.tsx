@@ -85,7 +85,19 @@ export function Tokens() {
     return (
       <>
         {waiting}
-        <NoTokens />
+        <section class="card">
+          <h1 class="for-readers">No tokens yet</h1>
+          <Empty title="No tokens yet">
+            <p>
+              {session.isSandbox
+                ? "Launch one here: on the sandbox it takes a second and costs nothing."
+                : "Launch your first one here, or let your agent do it with the SDK."}
+            </p>
+            <a class="button primary" href={hrefs.launch}>
+              Launch a token
+            </a>
+          </Empty>
+        </section>
       </>
     );
   }
@@ -286,23 +298,4 @@ function badgeOf(progress: Progress, record: ClaimRecord | undefined) {
   }
   const hasMore = record && claimableOf(record) > 0n && !progress.before.includes(record);
   return hasMore ? null : <Badge tone="good">claimed</Badge>;
-}
-
-function NoTokens() {
-  const { isSandbox } = useSession();
-  return (
-    <section class="card">
-      <h1 class="for-readers">No tokens yet</h1>
-      <Empty title="No tokens yet">
-        <p>
-          {isSandbox
-            ? "Launch one here: on the sandbox it takes a second and costs nothing."
-            : "Launch your first one here, or let your agent do it with the SDK."}
-        </p>
-        <a class="button primary" href={hrefs.launch}>
-          Launch a token
-        </a>
-      </Empty>
-    </section>
-  );
 }
