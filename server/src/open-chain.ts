@@ -1,7 +1,6 @@
 import { PublicKey } from "@solana/web3.js";
 import type { Network } from "@tokenctl/shared/types";
 import type { Logger } from "pino";
-import { Checkpointer } from "./base/checkpointer.ts";
 import { type Clock, waitAtMost } from "./base/clock.ts";
 import { SharedRead } from "./base/shared-read.ts";
 import {
@@ -80,8 +79,6 @@ export interface OpenChain {
   readonly askRpc: ((method: string, params: readonly unknown[]) => Promise<unknown>) | null;
   /** The chain that launches go to; null until it is known. */
   network(): Network | null;
-  /** Begins the upkeep that requests need not wait for. Call it once the server listens. */
-  maintain(): void;
   close(): Promise<void>;
 }
 
@@ -152,10 +149,6 @@ async function openLocal(
     askRpc: null,
     network: () => "sandbox",
     rpcShares: null,
-    maintain() {
-      const checkpointer = new Checkpointer(localLedger, log);
-      untilClose.defer(() => checkpointer.stop());
-    },
     close: () => untilClose.disposeAsync(),
   };
 }
@@ -267,7 +260,6 @@ async function openSolana(
     rpcNodes: rpc.nodes,
     askRpc: (method, params) => rawRequest(connection, method, params),
     network: () => orLocalnet(cluster.network, rpcUrls),
-    maintain: () => {},
     close: async () => rpc[Symbol.dispose](),
   };
 }

@@ -1,13 +1,13 @@
 import type { Logger } from "pino";
 import { createApp } from "./app.ts";
+import { Checkpointer } from "./base/checkpointer.ts";
 import { nextTurn, waitAtMost } from "./base/clock.ts";
 import { type Part, startParts } from "./base/parts.ts";
 import { type Config, dataFiles } from "./config/config.ts";
 import { loopbackUrlProblem, proxyWarning } from "./config/warnings.ts";
 import { sharedSecretsProblem } from "./data/secrets.ts";
-import { adminApp } from "./modules/admin/commands.ts";
-import type { AdminService } from "./modules/admin/service.ts";
-import { listenForOperator } from "./modules/admin/socket.ts";
+import { adminCommands } from "./modules/admin/commands.ts";
+import { operatorSocket } from "./modules/admin/socket.ts";
 import { eventRetention, imageRetention, priceRetention } from "./modules/retention.ts";
 import { openChain } from "./open-chain.ts";
 import { openStore } from "./open-store.ts";
@@ -59,7 +59,7 @@ export async function startServer(config: Config, deps: ServerDeps): Promise<Run
   // What is open closes in reverse order: here if the start fails, otherwise by `stop`.
   await using opened = new AsyncDisposableStack();
   const open = await openAll(config, deps, opened);
-  const { reserved, database, chain, services, metricsUrl } = open;
+  const { reserved, services, metricsUrl } = open;
   const stopParts = await startParts(partsOf(config, deps, open), {
     stopMs: STOP_MS,
     onStopError: (error) => log.error({ err: error }, "a part of the server did not stop"),
@@ -68,8 +68,14 @@ export async function startServer(config: Config, deps: ServerDeps): Promise<Run
   let stopped: Promise<void> | null = null;
   // Clients that wait for the port are answered before the upkeep begins.
   await nextTurn();
-  database.maintain();
-  chain.maintain();
+  const { database, localLedger } = dataFiles(config.dataDir);
+  const files = [
+    ...(config.databaseUrl === null ? [database] : []),
+    ...(config.chain.chain === "local" ? [localLedger] : []),
+  ];
+  for (const file of files) {
+    untilStop.adopt(new Checkpointer(file, log), (checkpointer) => checkpointer.stop());
+  }
   return {
     url: reserved.port.server.url.origin,
     metricsUrl,
@@ -93,9 +99,8 @@ async function openAll(config: Config, deps: ServerDeps, opened: AsyncDisposable
   checkSettings(config, log);
   const metrics = config.metrics && new (await import("./metrics/metrics.ts")).Metrics();
   let services: Services | null = null;
-  const database = await openStore(config, {
+  const store = await openStore(config, {
     clock,
-    log,
     isNewDatabase: deps.isNewDatabase,
     onEnded: (ended) => metrics?.launchesEnded(ended),
     onEvents(wallet) {
@@ -103,8 +108,7 @@ async function openAll(config: Config, deps: ServerDeps, opened: AsyncDisposable
       services?.webhooks.wake(wallet);
     },
   });
-  opened.defer(() => database.close());
-  const { store } = database;
+  opened.defer(() => store.close());
   const onRpc = metrics?.onRpc;
   const chain = await openChain(config, { clock, log, store, crashPoint, onRpc });
   opened.defer(() => chain.close());
@@ -128,7 +132,7 @@ async function openAll(config: Config, deps: ServerDeps, opened: AsyncDisposable
     (await import("./metrics/metrics.ts")).serveMetrics(metrics, config.metrics);
   opened.defer(() => metricsServer?.stop(true));
   const metricsUrl = metricsServer && `${metricsServer.url.origin}/metrics`;
-  return { reserved, database, store, chain, services: made, app, metricsUrl };
+  return { reserved, store, services: made, app, metricsUrl };
 }
 
 function partsOf(
@@ -148,7 +152,7 @@ function partsOf(
       services.submitter,
     ],
     [
-      operatorSocket(services.admin, config, deps.log),
+      operatorSocket(adminCommands(services.admin, deps.log), adminSockets(config), deps.log),
       services.worker,
       services.keeper,
       services.webhooks,
@@ -197,16 +201,6 @@ function requests(
       await waitAtMost(LAST_ANSWERS_MS, answered);
       await server.stop(true);
     },
-  };
-}
-
-function operatorSocket(admin: AdminService, config: Config, log: Logger): Part {
-  let socket: AsyncDisposable | null = null;
-  return {
-    async start() {
-      socket = await listenForOperator(() => adminApp(admin, log), adminSockets(config), log);
-    },
-    stop: () => socket?.[Symbol.asyncDispose](),
   };
 }
 

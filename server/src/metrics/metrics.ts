@@ -45,11 +45,6 @@ export interface MetricsSources {
   readonly uncollected: () => Promise<bigint | null>;
 }
 
-interface GaugeOptions<Label extends string> {
-  readonly labelNames?: readonly Label[];
-  readonly collect?: (gauge: Gauge<Label>) => void | Promise<void>;
-}
-
 /** Every other method gets the label `other`, so that clients cannot add series. */
 const METHODS = /^(GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS)$/;
 
@@ -86,21 +81,25 @@ export class Metrics {
     "route",
     "status",
   ]);
-  readonly #requestSeconds = this.#histogram(
-    "tokend_http_request_duration_seconds",
-    "Time from a request's headers to its answer",
-    { labelNames: ["method", "route"], buckets: REQUEST_SECONDS },
-  );
+  readonly #requestSeconds = new Histogram({
+    name: "tokend_http_request_duration_seconds",
+    help: "Time from a request's headers to its answer",
+    labelNames: ["method", "route"],
+    buckets: REQUEST_SECONDS,
+    registers: [this.#registry],
+  });
   readonly #rpc = this.#counter(
     "tokend_rpc_requests_total",
     "JSON-RPC requests to the chain, by outcome",
     ["method", "outcome"],
   );
-  readonly #rpcSeconds = this.#histogram(
-    "tokend_rpc_request_duration_seconds",
-    "Time from a JSON-RPC request to its answer or its failure",
-    { labelNames: ["method"], buckets: RPC_SECONDS },
-  );
+  readonly #rpcSeconds = new Histogram({
+    name: "tokend_rpc_request_duration_seconds",
+    help: "Time from a JSON-RPC request to its answer or its failure",
+    labelNames: ["method"],
+    buckets: RPC_SECONDS,
+    registers: [this.#registry],
+  });
   readonly #rpcOfNodes = this.#counter(
     "tokend_rpc_node_requests_total",
     "JSON-RPC requests to each of several nodes",
@@ -124,11 +123,13 @@ export class Metrics {
     "Launches that have ended, by status, who pays, and why",
     ["status", "payer", "cause"],
   );
-  readonly #deploys = this.#histogram(
-    "tokend_launch_deploy_seconds",
-    "Time that one try takes to put a launch on chain, by outcome",
-    { labelNames: ["outcome"], buckets: DEPLOY_SECONDS },
-  );
+  readonly #deploys = new Histogram({
+    name: "tokend_launch_deploy_seconds",
+    help: "Time that one try takes to put a launch on chain, by outcome",
+    labelNames: ["outcome"],
+    buckets: DEPLOY_SECONDS,
+    registers: [this.#registry],
+  });
   readonly #claims = this.#counter(
     "tokend_claims_total",
     "Signed claims that were sent, by outcome; one that was put off is sent again",
@@ -143,8 +144,7 @@ export class Metrics {
   constructor() {
     // The lag of the event loop counts from here.
     processMetrics();
-    const labelNames = ["version"] as const;
-    this.#gauge("tokend_build_info", "The program's version", { labelNames }).set(
+    this.#gauge("tokend_build_info", "The program's version", ["version"]).set(
       { version: VERSION },
       1,
     );
@@ -197,19 +197,11 @@ export class Metrics {
     this.#claimed.inc(lamportsToSol(paidLamports));
   };
 
-  watch({
-    store: { launches, clock },
-    chainMonitor,
-    databaseMonitor,
-    rpcNodes,
-    pauseReason,
-    budget,
-    routes,
-    databaseFolder,
-    uncollected,
-  }: MetricsSources): void {
-    if (rpcNodes) this.#watchNodes(rpcNodes);
-    for (const { method, path: route } of routes) {
+  watch(of: MetricsSources): void {
+    const { chainMonitor, databaseFolder } = of;
+    const { launches, clock } = of.store;
+    if (of.rpcNodes) this.#watchNodes(of.rpcNodes);
+    for (const { method, path: route } of of.routes) {
       for (const status of SERVER_ERRORS) this.#requests.inc({ method, route, status }, 0);
     }
     const secondsSince = (since: number | null) =>
@@ -230,7 +222,7 @@ export class Metrics {
     let uncollectedSol: number | null = null;
     this.#watch("tokend_uncollected_sol", "What tokend collect could take, hourly", () => {
       // A scrape does not wait for the chain: the next one has what it says.
-      void uncollected().then(
+      void of.uncollected().then(
         (lamports) => {
           if (lamports !== null) uncollectedSol = lamportsToSol(lamports);
         },
@@ -247,20 +239,20 @@ export class Metrics {
       lamportsToSol(await launches.spentToday()),
     );
     this.#watch("tokend_daily_limit_sol", "What they may take in a day; +Inf for no limit", () => {
-      const limit = budget.dayBudget();
+      const limit = of.budget.dayBudget();
       return limit === null ? Number.POSITIVE_INFINITY : lamportsToSol(limit.maxDailyLamports);
     });
     this.#watch("tokend_chain_usable", "1 while launches and claims can reach the chain", () => {
       return chainMonitor.last.ok;
     });
     this.#watch("tokend_launches_paused", "1 while launches are paused", () => {
-      return pauseReason("launches") !== null;
+      return of.pauseReason("launches") !== null;
     });
     this.#watch("tokend_chain_stalled_seconds", "For how long the chain has landed nothing", () => {
       return secondsSince(chainMonitor.last.stalledSince ?? null);
     });
     this.#watch("tokend_database_writable", "1 while launches can be stored", () => {
-      return databaseMonitor.problem === null;
+      return of.databaseMonitor.problem === null;
     });
   }
 
@@ -273,11 +265,8 @@ export class Metrics {
       for (const outcome of RPC_OUTCOMES) this.#rpcOfNodes.inc({ node, outcome }, 0);
     }
     const watch = (name: string, help: string, read: (node: NodeReport) => number) =>
-      this.#gauge(name, help, {
-        labelNames: ["node"],
-        collect(gauge) {
-          for (const node of nodes.reports()) gauge.set({ node: node.name }, read(node));
-        },
+      this.#gauge(name, help, ["node"], (gauge) => {
+        for (const node of nodes.reports()) gauge.set({ node: node.name }, read(node));
       });
     const usable = "1 while the node is asked, 0 while it is left out";
     watch("tokend_rpc_node_usable", usable, ({ problem }) => (problem === null ? 1 : 0));
@@ -291,41 +280,35 @@ export class Metrics {
     help: string,
     read: () => Promise<number> | number | bigint | boolean | null | undefined,
   ): void {
-    const collect = async (gauge: Gauge) => {
+    this.#gauge(name, help, [], async (gauge) => {
       try {
         gauge.set(Number((await read()) ?? Number.NaN));
       } catch {
         gauge.set(Number.NaN);
       }
-    };
-    this.#gauge(name, help, { collect });
+    });
   }
 
   #counter<Label extends string>(name: string, help: string, labelNames: readonly Label[]) {
     return new Counter({ name, help, labelNames: [...labelNames], registers: [this.#registry] });
   }
 
-  #histogram<Label extends string>(
-    name: string,
-    help: string,
-    of: { readonly labelNames: Label[]; readonly buckets: number[] },
-  ) {
-    return new Histogram({ name, help, ...of, registers: [this.#registry] });
-  }
-
   #gauge<Label extends string = never>(
     name: string,
     help: string,
-    { labelNames = [], collect }: GaugeOptions<Label> = {},
+    labelNames: Label[] = [],
+    collect = (_gauge: Gauge<Label>): unknown => null,
   ): Gauge<Label> {
-    const gauge: Gauge<Label> = new Gauge({
+    const registers = [this.#registry];
+    return new Gauge({
       name,
       help,
-      labelNames: [...labelNames],
-      registers: [this.#registry],
-      ...(collect && { collect: () => collect(gauge) }),
+      labelNames,
+      registers,
+      async collect() {
+        await collect(this);
+      },
     });
-    return gauge;
   }
 }
 

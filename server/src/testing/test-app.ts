@@ -72,7 +72,6 @@ export async function testApp(
     rpcNodes: null,
     askRpc: null,
     network: () => null,
-    maintain: () => {},
     close: async () => {},
   };
   const drain = { isDraining: false };

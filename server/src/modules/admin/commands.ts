@@ -102,27 +102,21 @@ function on<Given extends TProperties>(
 }
 
 /** Answers each command that is sent by POST, with an error's text for the operator. */
-export function adminApp(admin: AdminService, log: Logger) {
+export function adminCommands(admin: AdminService, log: Logger) {
   const commands: Readonly<Record<string, (body: never) => unknown>> = commandsOf(admin);
-  return {
-    async fetch(request: Request): Promise<Response> {
-      try {
-        const { command, ...body } = (await request.json().catch(() => ({}))) as {
-          command: string;
-        };
-        const run = Object.hasOwn(commands, command) ? commands[command] : undefined;
-        if (run) return Response.json(await run(body as never));
-        throw new AdminError(
-          404,
-          "There is no such command: use the tokend of the server's version",
-        );
-      } catch (error) {
-        const { message } = error instanceof Error ? error : { message: String(error) };
-        const status = error instanceof AdminError ? error.status : 500;
-        if (status === 500) log.error({ err: error }, "a command of the operator failed");
-        return Response.json({ error: message }, { status });
-      }
-    },
+  return async (request: Request): Promise<Response> => {
+    try {
+      const given = await request.json().catch(() => ({}));
+      const { command, ...body } = given as { readonly command: string };
+      const run = Object.hasOwn(commands, command) ? commands[command] : undefined;
+      if (run) return Response.json(await run(body as never));
+      throw new AdminError(404, "There is no such command: use the tokend of the server's version");
+    } catch (error) {
+      const { message } = error instanceof Error ? error : { message: String(error) };
+      const status = error instanceof AdminError ? error.status : 500;
+      if (status === 500) log.error({ err: error }, "a command of the operator failed");
+      return Response.json({ error: message }, { status });
+    }
   };
 }
 

@@ -2,9 +2,9 @@ import { chmodSync, existsSync, mkdirSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
 import type { Server } from "bun";
 import type { Logger } from "pino";
-import type { App } from "../../http/listen.ts";
+import type { Part } from "../../base/parts.ts";
 
-type AdminApp = Pick<App, "fetch">;
+type Answer = (request: Request) => Promise<Response>;
 
 /** The longest path of a Unix socket on Linux, in bytes; macOS takes four fewer. */
 const MAX_PATH_BYTES = 103;
@@ -15,56 +15,46 @@ const ANSWER_MS = 3_000;
  * Only the server's own user can open it. Without one the server works, and logs why. @param paths the
  * socket's, and those to use if another server has it
  */
-export async function listenForOperator(
-  createApp: () => AdminApp,
-  paths: readonly string[],
-  log: Logger,
-): Promise<AsyncDisposable | null> {
-  for (const path of paths) {
-    if (Buffer.byteLength(path) > MAX_PATH_BYTES) {
-      log.warn(
-        `tokend admin cannot reach this server: the path of its socket is too long (${path})`,
-      );
-      return null;
-    }
-    if (await isInUse(path)) continue;
-    try {
-      mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-      return open(createApp, path);
-    } catch (error) {
-      log.warn({ err: error }, `tokend admin cannot reach this server: no socket at ${path}`);
-      return null;
-    }
-  }
-  log.warn("tokend admin cannot reach this server: other servers have its sockets");
-  return null;
+export function operatorSocket(answer: Answer, paths: readonly string[], log: Logger): Part {
+  let server: Server<undefined> | null = null;
+  let file = "";
+  return {
+    async start() {
+      const without = "tokend admin cannot reach this server";
+      for (const path of paths) {
+        if (Buffer.byteLength(path) > MAX_PATH_BYTES)
+          return log.warn(`${without}: the path of its socket is too long (${path})`);
+        if (await isInUse(path)) continue;
+        try {
+          server = listen(answer, path);
+          file = path;
+        } catch (error) {
+          log.warn({ err: error }, `${without}: no socket at ${path}`);
+        }
+        return;
+      }
+      log.warn(`${without}: other servers have its sockets`);
+    },
+    async stop() {
+      if (server === null) return;
+      await server.stop(true);
+      rmSync(file, { force: true });
+    },
+  };
 }
 
-function open(createApp: () => AdminApp, path: string): AsyncDisposable {
-  let app: AdminApp | undefined;
+function listen(answer: Answer, path: string): Server<undefined> {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   // Of a server that was killed.
   rmSync(path, { force: true });
   const before = process.umask(0o177);
-  let server: Server<undefined>;
   try {
-    server = Bun.serve({
-      unix: path,
-      development: false,
-      fetch(request) {
-        app ??= createApp();
-        return app.fetch(request);
-      },
-    });
+    const server = Bun.serve({ unix: path, development: false, fetch: answer });
     chmodSync(path, 0o600);
+    return server;
   } finally {
     process.umask(before);
   }
-  return {
-    async [Symbol.asyncDispose]() {
-      await server.stop(true);
-      rmSync(path, { force: true });
-    },
-  };
 }
 
 /** Also one that does not answer now. */
