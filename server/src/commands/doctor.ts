@@ -11,13 +11,11 @@ import { ConfigError, misspelt, readSettings } from "../config/read-settings.ts"
 import type { SettingName } from "../config/settings.ts";
 import { outboundProxyNotice, proxyWarning } from "../config/warnings.ts";
 import { openRpc } from "../solana/rpc-failover.ts";
-import { checkCluster, checkNode } from "./doctor/cluster.ts";
-import { checkDataDirectory, checkFolder } from "./doctor/data-directory.ts";
+import { checkCluster } from "./doctor/cluster.ts";
 import { attempt, type Finding, failure, ok, warning } from "./doctor/finding.ts";
-import { checkPort } from "./doctor/port.ts";
-import { checkPostgres } from "./doctor/postgres.ts";
-import { checkPublicUrl } from "./doctor/public-url.ts";
-import { checkNodes } from "./doctor/rpc-nodes.ts";
+import { checkNode, checkNodes } from "./doctor/nodes.ts";
+import { checkPort, checkPublicUrl } from "./doctor/reach.ts";
+import { checkDataDirectory, checkFolder, checkPostgres } from "./doctor/storage.ts";
 
 const MARKS: Record<Finding["verdict"], string> = {
   ok: "ok  ",
@@ -103,8 +101,8 @@ export async function* checkAll(
   const { databaseUrl } = config;
   if (databaseUrl === null) yield* checkDataDirectory(config);
   else yield* checkPostgres(config, databaseUrl);
-  yield* await checkPort(config);
-  yield* await checkPublicUrl(config);
+  yield* checkPort(config);
+  yield* checkPublicUrl(config);
   if (config.chain.chain === "local") {
     yield await attempt("sandbox", async () => {
       await (await import("../localnet/load.ts")).loadEmbeddedChain();
@@ -118,7 +116,7 @@ export async function* checkAll(
   }
 }
 
-export function checkSpending(
+function checkSpending(
   { spending: { maxDailySpendLamports } }: SolanaChainConfig,
   { launches: { maxOfAddress, payers } }: LimitsConfig,
 ): Finding {
@@ -142,7 +140,7 @@ export function checkSpending(
   );
 }
 
-export function checkAddresses(config: Config): Finding {
+function checkAddresses(config: Config): Finding {
   const problem = proxyWarning(config);
   if (problem !== null) return warning("addresses", problem);
   const source = config.limits.trustProxy ? "X-Forwarded-For" : "the connection";

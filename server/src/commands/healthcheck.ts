@@ -1,6 +1,6 @@
 import { hostInUrl } from "../base/loopback.ts";
+import { readAtMost } from "../base/read-at-most.ts";
 import { readSettings } from "../config/read-settings.ts";
-import { askHealth } from "./doctor/ask-health.ts";
 
 /** `tokend healthcheck`: prints what `GET /ready` says; exit code 1 if the server may get no requests. */
 export async function healthcheck(): Promise<void> {
@@ -14,4 +14,64 @@ export async function healthcheck(): Promise<void> {
     console.log(`no tokend answers at ${url}/ready (${why})`);
   }
   process.exitCode = answer.kind === "tokend" && answer.ok ? 0 : 1;
+}
+
+export type HealthAnswer =
+  | {
+      readonly kind: "tokend";
+      readonly ok: boolean;
+      /** What is wrong, or a notice; null if there is neither. */
+      readonly message: string | null;
+    }
+  | { readonly kind: "no_answer"; readonly reason: string }
+  | { readonly kind: "redirect"; readonly to: string }
+  | { readonly kind: "other"; readonly status: number };
+
+const TIMEOUT_MS = 5_000;
+const MAX_BYTES = 16 * 1024;
+
+/** @param path `/health`, or `/ready`: whether the server may get requests */
+export async function askHealth(url: string, path = "/health"): Promise<HealthAnswer> {
+  try {
+    const response = await fetch(url + path, {
+      redirect: "manual",
+      headers: { "accept-encoding": "identity" },
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    });
+    const { status, headers } = response;
+    if (status >= 300 && status < 400) {
+      await response.body?.cancel();
+      return { kind: "redirect", to: headers.get("location") ?? "nowhere" };
+    }
+    return (
+      parseHealth((await readAtMost(MAX_BYTES, response.body)) ?? "") ?? { kind: "other", status }
+    );
+  } catch (error) {
+    return { kind: "no_answer", reason: reasonOf(error) };
+  }
+}
+
+/** @returns what a tokend says, healthy or not; null if the program is not a tokend. Newer versions may add fields */
+function parseHealth(text: string): HealthAnswer | null {
+  try {
+    const said = JSON.parse(text) as Record<string, unknown>;
+    const { ok, db, timestamp, message, ready, code, error } = said;
+    if (ready === true) return { kind: "tokend", ok: true, message: null };
+    if (ok === undefined && typeof code === "string" && typeof error === "string") {
+      return { kind: "tokend", ok: false, message: error };
+    }
+    const isHealth =
+      typeof ok === "boolean" && typeof db === "string" && typeof timestamp === "string";
+    if (!isHealth) return null;
+    const toOperator = said.operatorMessage ?? message;
+    return { kind: "tokend", ok, message: typeof toOperator === "string" ? toOperator : null };
+  } catch {
+    return null;
+  }
+}
+
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return "no answer";
+  if (error.name === "TimeoutError") return `no answer within ${TIMEOUT_MS / 1000} s`;
+  return "code" in error ? String(error.code) : error.message;
 }

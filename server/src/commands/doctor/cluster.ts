@@ -1,23 +1,18 @@
 import { randomUUID } from "node:crypto";
-import { type Connection, PublicKey, SYSVAR_CLOCK_PUBKEY } from "@solana/web3.js";
+import { type Connection, PublicKey } from "@solana/web3.js";
 import { inTime } from "@tokenctl/shared/fee-words";
 import { formatSol } from "@tokenctl/shared/sol";
 import type { Clock } from "../../base/clock.ts";
 import type { Config, LimitsConfig, SolanaChainConfig } from "../../config/config.ts";
-import { describePace } from "../../domain/cluster-pace.ts";
 import { budgetShares, type DayBudget, type LaunchLimits } from "../../domain/intake-limits.ts";
-import { clusterProblem } from "../../launchpad/chain/cluster.ts";
-import { readUnixSeconds, readWithRent } from "../../launchpad/chain/launch-state.ts";
+import { readWithRent } from "../../launchpad/chain/launch-state.ts";
 import { readDelegatedPositions } from "../../launchpad/meteora/delegated-positions.ts";
 import { meteoraProgram } from "../../launchpad/meteora/meteora-program.ts";
 import { type FeeSplit, readEarnings } from "../../launchpad/meteora/pool-terms.ts";
 import type { PoolProgram } from "../../launchpad/pool-program.ts";
-import { readClusterPace } from "../../solana/block-pace.ts";
+import { METEORA_PROGRAMS, programHash, readProgram } from "../../localnet/programs.ts";
 import { rentExemption } from "../../solana/fees.ts";
-import { clockProblem, clusterName } from "../../solana/health.ts";
-import { tryMethods } from "../../solana/method-trials.ts";
 import { openWallet } from "../../solana/open-wallet.ts";
-import { readRpcError } from "../../solana/rpc-answer.ts";
 import { openRpc } from "../../solana/rpc-failover.ts";
 import { Senders } from "../../solana/senders.ts";
 import { feeOf, simulate } from "../../solana/simulate.ts";
@@ -27,10 +22,9 @@ import {
   type SigningPurpose,
   type WalletSigner,
 } from "../../solana/wallet-signer.ts";
-import { bindingOf } from "./data-directory.ts";
 import { attempt, type Finding, failure, messageOf, ok, warning } from "./finding.ts";
-import { checkPrograms } from "./programs.ts";
-import { checkNodes } from "./rpc-nodes.ts";
+import { checkNode, checkNodes } from "./nodes.ts";
+import { bindingOf } from "./storage.ts";
 
 const FEW_LAUNCHES = 10n;
 
@@ -162,51 +156,19 @@ async function* checkThrough({
   }
 }
 
-/** @returns whether it is the right cluster */
-export async function* checkNode({
-  connection,
-  clock,
-  bound,
-  isOne = true,
-}: Pick<Cluster, "connection" | "clock" | "bound"> & {
-  readonly isOne?: boolean;
-}): AsyncGenerator<Finding, boolean> {
-  const cluster = await attempt("RPC", () => checkRpc(connection, bound));
-  yield cluster;
-  if (cluster.verdict === "failure") return false;
-  yield await attempt("clock", () => checkClock(connection, clock));
-  yield await attempt("pace", async () =>
-    ok("pace", describePace(await readClusterPace(connection))),
+export async function checkPrograms(connection: Connection): Promise<Finding> {
+  const others: string[] = [];
+  // One after another: together they are several megabytes.
+  for (const { name, programId, testedHash } of METEORA_PROGRAMS) {
+    const code = await readProgram(connection, programId);
+    if (code === null || programHash(code) !== testedHash) others.push(name);
+  }
+  if (others.length === 0) return ok("programs", "are those with which this version was tested");
+  return warning(
+    "programs",
+    `${others.join(", ")}: not the release with which this version was tested. Launches and claims are ` +
+      "still simulated before they are signed; look for a newer tokend, and try a launch and a claim.",
   );
-  const faults = await tryMethods(connection, isOne);
-  if (faults.length === 0) yield ok("methods", "the node answers all that launches and claims ask");
-  for (const { isRequired, text } of faults)
-    yield (isRequired ? failure : warning)("methods", text);
-  return true;
-}
-
-async function checkRpc(connection: Connection, bound: string | null): Promise<Finding> {
-  const [genesis, version] = await Promise.all([
-    connection.getGenesisHash(),
-    connection.getVersion().then((answer) => answer["solana-core"], orUnknown),
-  ]);
-  if (bound !== null && bound !== genesis) return failure("RPC", clusterProblem(bound, genesis));
-  return ok("RPC", `${clusterName(genesis)}, node version ${version}`);
-}
-
-/** Nothing else asks for a node's version. */
-function orUnknown(error: unknown): string {
-  if (readRpcError(error)) return "unknown";
-  throw error;
-}
-
-async function checkClock(connection: Connection, clock: Clock): Promise<Finding> {
-  const { accounts } = await readWithRent({ connection }, [SYSVAR_CLOCK_PUBKEY]);
-  const blockTime = readUnixSeconds(accounts[0]?.data);
-  if (blockTime === null) return warning("clock", "the cluster does not say its time");
-  const problem = clockProblem(clock.now(), blockTime);
-  if (problem !== null) return failure("clock", problem);
-  return ok("clock", `${Math.round(clock.now() / 1000 - blockTime)} s from the cluster's`);
 }
 
 async function checkFees(

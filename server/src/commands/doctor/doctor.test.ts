@@ -19,9 +19,9 @@ import { RPC_ERROR_TEXTS, RpcError } from "../../solana/rpc-answer.ts";
 import { OTHER_GENESIS, startNodes } from "../../solana/testing/rpc-test-node.ts";
 import { tempDir } from "../../testing/temp-dir.ts";
 import { checkAll, diagnose } from "../doctor.ts";
-import { askHealth } from "./ask-health.ts";
+import { askHealth } from "../healthcheck.ts";
 import { messageOf } from "./finding.ts";
-import { judgeAnswer } from "./public-url.ts";
+import { judgeAnswer } from "./reach.ts";
 
 setDefaultTimeout(ON_CHAIN_MS);
 

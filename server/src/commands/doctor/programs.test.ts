@@ -3,7 +3,7 @@ import { PublicKey } from "@solana/web3.js";
 import { METEORA_PROGRAMS } from "../../localnet/programs.ts";
 import { localConnection } from "../../localnet/testing/connection.ts";
 import { openTestChain, SOL } from "../../localnet/testing/local-chain.ts";
-import { checkPrograms } from "./programs.ts";
+import { checkPrograms } from "./cluster.ts";
 
 const LOADER = new PublicKey("BPFLoaderUpgradeab1e11111111111111111111111");
 

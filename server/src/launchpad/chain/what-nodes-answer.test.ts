@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { checkNode } from "../../commands/doctor/cluster.ts";
+import { checkNode } from "../../commands/doctor/nodes.ts";
 import { signBy, stepTwo } from "../signing/testing/steps.ts";
 import { Journal } from "./testing/journal.ts";
 import { never, order } from "./testing/test-launchpad.ts";

@@ -1,0 +1,252 @@
+import {
+  accessSync,
+  constants,
+  existsSync,
+  lstatSync,
+  mkdtempSync,
+  rmdirSync,
+  statSync,
+} from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { systemClock } from "../../base/clock.ts";
+import { diskNotice } from "../../base/disk.ts";
+import { readSecret } from "../../base/secret-file.ts";
+import { type Config, dataFiles, type StorageConfig } from "../../config/config.ts";
+import { lossProblem } from "../../data/directory.ts";
+import {
+  changesOf,
+  directoryProblem,
+  ledgerProblem,
+  type Owner,
+  ownerOf,
+  ownerProblem,
+} from "../../data/owner.ts";
+import { readMintSecret, sharedSecretsProblem } from "../../data/secrets.ts";
+import { deriveKeypair } from "../../launchpad/local/accounts.ts";
+import { readGenesisHash } from "../../localnet/ledger.ts";
+import { openWallet } from "../../solana/open-wallet.ts";
+import type { ChainBinding } from "../../store/chain-binding.ts";
+import { inspectPostgres, type PostgresState } from "../../store/postgres/inspect-database.ts";
+import { isDiskFull } from "../../store/sqlite/database.ts";
+import { findDamage, inspectDatabase } from "../../store/sqlite/files.ts";
+import { attempt, type Finding, failure, messageOf, ok, warning } from "./finding.ts";
+
+export async function* checkDataDirectory(config: Config): AsyncGenerator<Finding> {
+  const folder = await attempt("DATA_DIR", () => checkFolder(config.dataDir));
+  yield folder;
+  if (folder.verdict === "failure") return;
+  yield await attempt("secrets", () => checkSecrets(config));
+  const database = await attempt("database", () => checkDatabase(config));
+  yield database;
+  if (database.verdict === "failure") return;
+  yield await attempt("DATA_DIR", async () => checkOwner(config, await bindingOf(config)));
+}
+
+export function checkFolder(dataDir: string): Finding {
+  const path = resolve(dataDir);
+  if (!existsSync(path)) return checkParent(path);
+  const status = statSync(path);
+  if (!status.isDirectory()) return failure("DATA_DIR", `${dataDir} is not a folder: name another`);
+  if (isDiskFull(path))
+    return failure("DATA_DIR", `the disk of ${dataDir} is full: free some space`);
+  const refusal = refusalToWrite(path);
+  if (refusal !== null) {
+    return failure("DATA_DIR", `${dataDir} cannot be written (${refusal}): give it to this user`);
+  }
+  const notice = diskNotice(path);
+  if (notice !== null) return warning("DATA_DIR", notice);
+  if (process.platform !== "win32" && (status.mode & 0o077) !== 0) {
+    return warning("DATA_DIR", `others can read ${dataDir}: run chmod 700 ${dataDir}`);
+  }
+  return ok("DATA_DIR", dataDir);
+}
+
+function checkParent(path: string): Finding {
+  let parent = path;
+  while (!existsSync(parent)) {
+    if (isLink(parent)) {
+      return failure("DATA_DIR", `${path} cannot be made: the link ${parent} leads nowhere`);
+    }
+    parent = dirname(parent);
+  }
+  const refusal = statSync(parent).isDirectory() ? refusalToWrite(parent) : "it is not a folder";
+  if (refusal === null)
+    return ok("DATA_DIR", `${path} does not exist yet; the first start makes it`);
+  return failure("DATA_DIR", `${path} cannot be made in ${parent} (${refusal}): name another`);
+}
+
+function isLink(path: string): boolean {
+  try {
+    return lstatSync(path).isSymbolicLink();
+  } catch {
+    return false;
+  }
+}
+
+/** Tries it: permissions do not tell, for example in `/proc`. @returns the system's code, or null */
+function refusalToWrite(folder: string): string | null {
+  try {
+    rmdirSync(mkdtempSync(join(folder, ".tokend-doctor-")));
+    return null;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code ?? "unknown error";
+  }
+}
+
+function checkDatabase(config: Config): Finding {
+  const path = dataFiles(config.dataDir).database;
+  const loss = lossProblem(config);
+  if (loss !== null) return failure("database", loss);
+  if (!existsSync(path)) {
+    return warning("database", `${path} does not exist yet; the first start makes it`);
+  }
+  accessSync(path, constants.R_OK | constants.W_OK);
+  const damage = findDamage(path);
+  if (damage.length === 0) return ok("database", `${path} is whole`);
+  return failure("database", `${path} is damaged (${damage.join("; ")}): restore a backup`);
+}
+
+export async function bindingOf({
+  dataDir,
+  databaseUrl,
+}: StorageConfig): Promise<ChainBinding | null> {
+  if (databaseUrl !== null) return (await inspectPostgres(databaseUrl)).binding;
+  const { database } = dataFiles(dataDir);
+  return existsSync(database) ? inspectDatabase(database).binding : null;
+}
+
+/** How far the database's clock may differ from this machine's, in seconds. */
+const MAX_SKEW_SECONDS = 30;
+/** Two servers, and the one that replaces either while the other serves. */
+const FEW_SERVERS = 3;
+
+export async function* checkPostgres(config: Config, url: string): AsyncGenerator<Finding> {
+  yield await attempt("secrets", () => checkSecrets(config));
+  let state: PostgresState;
+  try {
+    state = await inspectPostgres(url);
+  } catch (error) {
+    yield failure("database", messageOf(error));
+    return;
+  }
+  yield checkVersion(state);
+  yield checkDurability(state);
+  yield checkClock(state);
+  yield checkConnections(state);
+  yield await attempt("database", () => checkOwner(config, state.binding));
+}
+
+function checkVersion({ version, schema }: PostgresState): Finding {
+  const text = `PostgreSQL ${version} takes writes`;
+  if (schema.has > schema.known) {
+    return failure(
+      "database",
+      `its tables have version ${schema.has}, and this program knows ${schema.known}: start the newer program`,
+    );
+  }
+  if (schema.has === schema.known)
+    return ok("database", `${text}, tables of version ${schema.has}`);
+  return ok(
+    "database",
+    schema.has === 0
+      ? `${text}; the first start makes the tables`
+      : `${text}; the next start brings its tables from version ${schema.has} to ${schema.known}`,
+  );
+}
+
+function checkDurability(state: PostgresState): Finding {
+  const { synchronousCommit, namesStandbys, standbys } = state;
+  const setting = `synchronous_commit=${synchronousCommit}`;
+  if (synchronousCommit === "off") {
+    return failure(
+      "database",
+      `${setting}: an accepted launch may be on no disk yet; set it to on (alter database … set synchronous_commit = on)`,
+    );
+  }
+  if (!namesStandbys || synchronousCommit === "local") {
+    const why = namesStandbys ? setting : "synchronous_standby_names is empty";
+    return warning(
+      "database",
+      `${why}: an accepted launch is on this database's disk alone, and lost with it; see docs/postgresql.md`,
+    );
+  }
+  if (standbys === 0) {
+    return warning(
+      "database",
+      `${setting}, and commits wait for a standby, but none is seen: if there is none, launches never finish; if this user may not see it, grant pg_monitor`,
+    );
+  }
+  return ok(
+    "database",
+    `${setting}: an accepted launch is on a standby too (${standbys} connected)`,
+  );
+}
+
+function checkClock({ clockAheadMs }: PostgresState): Finding {
+  const seconds = Math.round(Math.abs(clockAheadMs) / 1000);
+  if (seconds <= MAX_SKEW_SECONDS) return ok("database", "its clock agrees with this machine's");
+  const side = clockAheadMs > 0 ? "ahead of" : "behind";
+  return warning(
+    "database",
+    `its clock is ${seconds} s ${side} this machine's: days, leases and sign-ins run by the database's; set the wrong one by NTP`,
+  );
+}
+
+function checkConnections({ maxConnections, poolSize }: PostgresState): Finding {
+  const servers = Math.floor(maxConnections / poolSize);
+  const text = `room for ${servers} servers of ${poolSize} connections each (${maxConnections} in all)`;
+  if (servers >= FEW_SERVERS) return ok("database", text);
+  return warning("database", `${text}: raise max_connections`);
+}
+
+async function checkOwner(config: Config, binding: ChainBinding | null): Promise<Finding> {
+  const subject = config.databaseUrl === null ? "DATA_DIR" : "database";
+  const problem = directoryProblem(config, binding);
+  if (problem !== null) return failure(subject, problem);
+  if (binding === null) {
+    return ok(
+      subject,
+      `belongs to no chain yet; the first start binds it to CHAIN=${config.chain.chain}`,
+    );
+  }
+  const owner = await namedOwner(config);
+  const otherOwner = owner && ownerProblem(config, binding, owner);
+  if (otherOwner) return failure(subject, otherOwner);
+  if (config.chain.chain === "local" && binding.genesisHash !== null) {
+    const { localLedger } = dataFiles(config.dataDir);
+    if (readGenesisHash(localLedger) !== binding.genesisHash) {
+      return failure(subject, ledgerProblem(config.dataDir));
+    }
+  }
+  const { chain, launchWallet } = binding;
+  const belongs = `belongs to CHAIN=${chain} and ${launchWallet === null ? "no launch wallet yet" : `the launch wallet ${launchWallet}`}`;
+  const changed = Object.values(owner === null ? {} : changesOf(binding, owner)).join(", ");
+  if (changed === "") return ok(subject, belongs);
+  return warning(subject, `${belongs}; the next start changes that to ${changed}`);
+}
+
+/** @returns null if the wallet or the secret cannot be read, which another check reports, or not yet */
+async function namedOwner(config: Config): Promise<Owner | null> {
+  const secret = readMintSecret(config);
+  if (secret === null) return null;
+  const { chain } = config;
+  if (chain.chain === "local") {
+    return ownerOf(config, deriveKeypair(secret, "wallet").publicKey.toBase58(), secret);
+  }
+  const { launchWallet } = chain;
+  if (launchWallet === null) return ownerOf(config, null, secret);
+  const wallet = await openWallet(launchWallet, systemClock).catch(() => null);
+  return wallet && ownerOf(config, wallet.publicKey.toBase58(), secret);
+}
+
+function checkSecrets(config: Config): Finding {
+  const missing = sharedSecretsProblem(config);
+  if (missing !== null) return failure("secrets", missing);
+  const files = dataFiles(config.dataDir);
+  const read = [files.mintSecret, files.jwtSecretPrevious];
+  if (config.jwtSecret === null) read.push(files.jwtSecret);
+  const count = read.filter((path) => readSecret(path) !== null).length;
+  const isGiven = readMintSecret(config) !== null && config.jwtSecret !== null;
+  if (count > 0) return ok("secrets", "only this user can open them");
+  return ok("secrets", isGiven ? "given as settings" : "none yet; the first start makes them");
+}
