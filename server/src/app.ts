@@ -170,28 +170,19 @@ export function createApp(of: Wiring, parts: Services) {
   app.use(operatorViewRoutes(view, limitedByAddress("operator", limits.authPerMinute)));
   const { name, logo, color } = config.brand;
   const words = {
+    ...config,
     name,
     isSandbox: config.chain.chain === "local",
-    operator: config.operator,
-    termsUrl: config.termsUrl,
-    privacyUrl: config.privacyUrl,
-    sourceUrl: config.sourceUrl,
-    contactUrl: config.contactUrl,
     payers: limits.launches.payers,
     sponsorsClaims: limits.sponsorsClaims,
     eventsMs: limits.events.retentionMs,
   };
-  const brand = {
-    name,
-    pages: footLinks(words),
-    hasLogo: logo !== null,
-    version: VERSION,
-  };
+  const brand = { name, pages: footLinks(words), hasLogo: logo !== null, version: VERSION };
   const isPrivate = config.console === "private";
   const cards = new TokenCards({
     store,
     images,
-    drawer: parts.imageDecoder,
+    decoder: parts.imageDecoder,
     shares: limits.shares,
     service: brand.name,
   });
@@ -202,7 +193,7 @@ export function createApp(of: Wiring, parts: Services) {
       cards,
       brand,
       color,
-      drawIcon: (svg) => parts.imageDecoder.draw({ kind: "icon", svg, logo }),
+      drawIcon: (svg) => parts.imageDecoder.make({ kind: "icon", svg, logo }),
       words: wordsPages(words),
       terms: chain.terms,
       publicUrl: ownUrl,

@@ -8,7 +8,7 @@ import { loopbackUrlProblem, proxyWarning } from "./config/warnings.ts";
 import { sharedSecretsProblem } from "./data/secrets.ts";
 import { adminCommands } from "./modules/admin/commands.ts";
 import { operatorSocket } from "./modules/admin/socket.ts";
-import { eventRetention, imageRetention, priceRetention } from "./modules/retention.ts";
+import { retention } from "./modules/retention.ts";
 import { openChain } from "./open-chain.ts";
 import { openStore } from "./open-store.ts";
 import { type Reserved, reserve } from "./reserve.ts";
@@ -161,9 +161,7 @@ function partsOf(
       services.poolWatch,
       services.waitLimit,
       services.deadlines,
-      eventRetention(store, limits.events.retentionMs, deps.log),
-      priceRetention(store, deps.log),
-      imageRetention(store, deps.log),
+      ...Object.values(retention(store, limits.events.retentionMs, deps.log)),
       services.reports,
       // Before launches are accepted, as far as the RPC answers: it looks at what is newer.
       foreignLaunches && {

@@ -3,7 +3,14 @@ import { generateKeypair } from "../base/native-keys.ts";
 
 export async function keygen(path: string): Promise<void> {
   const { secretKey, publicKey } = generateKeypair();
-  const file = create(path);
+  let file: number;
+  try {
+    file = openSync(path, "wx", 0o600);
+  } catch (cause) {
+    const isThere = cause instanceof Error && "code" in cause && cause.code === "EEXIST";
+    const why = isThere ? "there is a file already; a wallet in it would be lost" : cause;
+    throw new Error(`${path} cannot be written: ${why}`, { cause });
+  }
   try {
     // The umask applies to the mode of `open` and can remove the owner's own bits.
     fchmodSync(file, 0o600);
@@ -16,15 +23,4 @@ export async function keygen(path: string): Promise<void> {
   console.error(
     `Wrote ${path}. Set LAUNCH_KEYPAIR=${path}, send SOL to the address, back the file up.`,
   );
-}
-
-function create(path: string): number {
-  try {
-    return openSync(path, "wx", 0o600);
-  } catch (cause) {
-    const code = cause instanceof Error && "code" in cause ? cause.code : undefined;
-    const why =
-      code === "EEXIST" ? "there is a file already; a wallet in it would be lost" : String(cause);
-    throw new Error(`${path} cannot be written: ${why}`, { cause });
-  }
 }

@@ -10,39 +10,31 @@ const PAUSE_MS = 100;
 /** Prices that are kept of all tokens together: about 60 MB. */
 const MOST_PRICES = 500_000;
 
-/** At the start and every ten minutes. @param step deletes some rows; there may be more if they were {@link STEP} */
-function deleting(
-  what: string,
-  step: () => Promise<number>,
-  { clock, log }: Pick<Store, "clock"> & { readonly log: Logger },
-): PeriodicTask {
-  return new PeriodicTask({
-    clock,
-    run: async () => ((await step()) < STEP ? EVERY_MS : PAUSE_MS),
-    onError: (error) => log.warn({ err: error }, `${what} cannot be deleted now`),
-  });
-}
-
-export function eventRetention(
-  { events, clock }: Pick<Store, "events" | "clock">,
-  retentionMs: number,
+/** What is too old is deleted at the start and every ten minutes. @param eventsMs `Infinity` keeps events */
+export function retention(
+  { events, markets, images, clock }: Pick<Store, "events" | "markets" | "images" | "clock">,
+  eventsMs: number,
   log: Logger,
 ) {
-  const forget = async () =>
-    Number.isFinite(retentionMs) ? events.forget(clock.now() - retentionMs, STEP) : 0;
-  return deleting("old events", forget, { clock, log });
-}
-
-export function priceRetention({ markets, clock }: Pick<Store, "markets" | "clock">, log: Logger) {
-  const forget = () => markets.forget(clock.now(), { most: MOST_PRICES, step: STEP });
-  return deleting("old prices", forget, { clock, log });
-}
-
-export function imageRetention({ images, clock }: Pick<Store, "images" | "clock">, log: Logger) {
-  const forget = async () => {
-    const deleted = await images.deleteUnused(clock.now());
-    if (deleted > 0) log.info({ deleted }, "expired images are deleted");
-    return deleted;
+  // There may be more if a step has deleted `STEP`.
+  const deleting = (what: string, step: () => Promise<number>) =>
+    new PeriodicTask({
+      clock,
+      run: async () => ((await step()) < STEP ? EVERY_MS : PAUSE_MS),
+      onError: (error) => log.warn({ err: error }, `${what} cannot be deleted now`),
+    });
+  const isKept = !Number.isFinite(eventsMs);
+  return {
+    events: isKept
+      ? null
+      : deleting("old events", () => events.forget(clock.now() - eventsMs, STEP)),
+    prices: deleting("old prices", () =>
+      markets.forget(clock.now(), { most: MOST_PRICES, step: STEP }),
+    ),
+    images: deleting("expired images", async () => {
+      const deleted = await images.deleteUnused(clock.now());
+      if (deleted > 0) log.info({ deleted }, "expired images are deleted");
+      return deleted;
+    }),
   };
-  return deleting("expired images", forget, { clock, log });
 }

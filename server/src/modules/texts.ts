@@ -10,15 +10,6 @@ import { ServedFile } from "../http/served-file.ts";
 /** A new version of the server may have new texts. */
 const CACHE_CONTROL = "public, max-age=3600";
 
-const common = {
-  auth: "none",
-  description: "A text for models that read, in Markdown; it may be cached for an hour.",
-  tag: "Texts",
-  answer: Type.String(),
-  hasEtag: true,
-  errors: [],
-} as const;
-
 const MARKDOWN = "text/markdown";
 const PLAIN = "text/plain";
 const REFERENCES = "references/";
@@ -34,27 +25,36 @@ interface Contact {
 
 /** Texts for models that read, which the program carries inside: the skill and the indexes of https://llmstxt.org. */
 export function textEndpoints(contact: Contact | null) {
-  const markdown = (text: string) => new ServedFile(text, `${MARKDOWN}; charset=utf-8`);
-  const plain = (text: string) => new ServedFile(text, `${PLAIN}; charset=utf-8`);
-  const skill = markdown(skillFiles["SKILL.md"] ?? "");
-  const [index, whole] = [plain(llmsIndex), plain(llmsFull)];
+  const served = (text: string, type: string) => new ServedFile(text, `${type}; charset=utf-8`);
   /** By file name, for example `cli.md`. */
   const references = new Map(
     Object.entries(skillFiles)
       .filter(([path]) => path.startsWith(REFERENCES))
-      .map(([path, text]) => [path.slice(REFERENCES.length), markdown(text)]),
+      .map(([path, text]) => [path.slice(REFERENCES.length), served(text, MARKDOWN)]),
   );
+  const common = { auth: "none", tag: "Texts", answer: Type.String() } as const;
+  const ofFile = {
+    ...common,
+    description: "A text for models that read, in Markdown; it may be cached for an hour.",
+    hasEtag: true,
+  };
+  const oneText = (
+    route: `GET /${string}`,
+    id: string,
+    { summary, type, text }: Readonly<Record<"summary" | "type" | "text", string>>,
+  ) => {
+    const file = served(text, type);
+    const handle = (call: TextCall) => answer(file, call);
+    return endpoint({ ...ofFile, route, id, summary, answerType: type, errors: [], handle });
+  };
   return [
-    endpoint({
-      ...common,
-      route: "GET /skill.md",
-      id: "getSkill",
+    oneText("GET /skill.md", "getSkill", {
       summary: "Read how an agent uses this service, as a skill for models",
-      answerType: MARKDOWN,
-      handle: (call) => answer(skill, call),
+      type: MARKDOWN,
+      text: skillFiles["SKILL.md"] ?? "",
     }),
     endpoint({
-      ...common,
+      ...ofFile,
       route: "GET /references/:file",
       id: "getReference",
       summary: "Read one of the texts that the skill refers to",
@@ -68,21 +68,15 @@ export function textEndpoints(contact: Contact | null) {
       errors: ["not_found"],
       handle: (call) => answer(references.get(call.params.file), call),
     }),
-    endpoint({
-      ...common,
-      route: "GET /llms.txt",
-      id: "getLlmsIndex",
+    oneText("GET /llms.txt", "getLlmsIndex", {
       summary: "Read which texts for models there are",
-      answerType: PLAIN,
-      handle: (call) => answer(index, call),
+      type: PLAIN,
+      text: llmsIndex,
     }),
-    endpoint({
-      ...common,
-      route: "GET /llms-full.txt",
-      id: "getLlmsTexts",
+    oneText("GET /llms-full.txt", "getLlmsTexts", {
       summary: "Read all texts for models in one",
-      answerType: PLAIN,
-      handle: (call) => answer(whole, call),
+      type: PLAIN,
+      text: llmsFull,
     }),
     endpoint({
       ...common,
@@ -91,7 +85,6 @@ export function textEndpoints(contact: Contact | null) {
       summary: "Read where to report abuse and security problems",
       description: "By RFC 9116; 404 if the operator has set no `CONTACT_URL`.",
       answerType: PLAIN,
-      hasEtag: false,
       errors: ["not_found"],
       handle({ set }) {
         if (contact === null) throw new ServiceError("not_found");

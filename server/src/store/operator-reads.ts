@@ -7,7 +7,12 @@ import { launchAttempts, launches } from "./schema.ts";
 
 export type LaunchReport = Awaited<ReturnType<OperatorReads["launches"]>>[number];
 
-export type LaunchSignature = Pick<typeof launchAttempts.$inferSelect, "signature" | "signedAt">;
+type LaunchSignature = Pick<typeof launchAttempts.$inferSelect, "signature" | "signedAt">;
+
+export interface WholeLaunchReport extends LaunchReport {
+  /** Oldest first. */
+  readonly transactions: readonly LaunchSignature[];
+}
 
 /** A field that is null or missing does not filter. */
 export interface LaunchFilter {
@@ -75,9 +80,7 @@ export class OperatorReads {
     return this.db.read(({ orm }) => orm.select(REPORTED).from(launches).where(which));
   }
 
-  launch(
-    eventId: string,
-  ): Promise<(LaunchReport & { readonly transactions: readonly LaunchSignature[] }) | null> {
+  launch(eventId: string): Promise<WholeLaunchReport | null> {
     return this.db.read(async ({ orm }) => {
       const [launch] = await orm
         .select({ ...REPORTED, seq: launches.seq, signedAt: launches.signedAt })

@@ -1,8 +1,8 @@
 import type { AdminStatus } from "@tokenctl/shared/operator-report";
 import { describePace } from "../../domain/cluster-pace.ts";
 import type { AuditEntry, Invite } from "../../store/operator.ts";
-import type { AgentReport, LaunchReport, LaunchSignature } from "../../store/operator-reads.ts";
-import type { Erased } from "../../store/takedowns.ts";
+import type { AgentReport, LaunchReport, WholeLaunchReport } from "../../store/operator-reads.ts";
+import type { Erased, HiddenToken } from "../../store/takedowns.ts";
 import { type Cell, table } from "../table.ts";
 
 type Rows = (readonly Cell[])[];
@@ -60,9 +60,7 @@ function launches({ launches }: { readonly launches: readonly LaunchReport[] }):
   ]);
 }
 
-function launch(
-  launch: LaunchReport & { readonly transactions: readonly LaunchSignature[] },
-): string {
+function launch(launch: WholeLaunchReport): string {
   const rows: Rows = [
     ["Event id", launch.eventId],
     ["Status", launch.status],
@@ -124,16 +122,11 @@ function link({ link }: { readonly link: string }): string {
   return `${link}\n\nIt opens once, within 10 minutes, for 15 minutes. Who has it sees what you do: send it to no one.`;
 }
 
-interface Hidden {
-  readonly tokenMint: string;
-  readonly ticker: string;
-}
-
-function hide({ tokenMint, ticker }: Hidden): string {
+function hide({ tokenMint, ticker }: HiddenToken): string {
   return `${ticker} (${tokenMint}) and its image are shown nowhere from now on. Its metadata document keeps name and symbol, which are on chain, and its agent can still claim. Caches and CDNs may have copies for some time: purge them`;
 }
 
-function unhide({ tokenMint, ticker }: Hidden): string {
+function unhide({ tokenMint, ticker }: HiddenToken): string {
   return `${ticker} (${tokenMint}) is shown again`;
 }
 

@@ -1,5 +1,6 @@
 import { type Connection, PublicKey } from "@solana/web3.js";
 import { systemClock } from "../../base/clock.ts";
+import { portions } from "../../base/portions.ts";
 import { type Config, readEarningConfig, requireWallet } from "../../config/config.ts";
 import { openForCollecting } from "../../data/open-for-export.ts";
 import { clusterProblem } from "../../launchpad/chain/cluster.ts";
@@ -102,8 +103,8 @@ export async function* readTokens(
   { tokens }: Pick<Store, "tokens">,
   partner: PartnerProgram,
 ): AsyncGenerator<EarningToken> {
-  for (let after = 0; ; ) {
-    const portion = await tokens.after(after, TOKENS_AT_ONCE);
+  const all = portions<TokenWithLaunch>((last) => tokens.after(last?.id ?? 0, TOKENS_AT_ONCE));
+  for await (const portion of all) {
     const revenues = await partner.readRevenue(portion);
     for (const [index, token] of portion.entries()) {
       const { id, tokenMint, poolAddress, ticker, wallet } = token;
@@ -113,8 +114,5 @@ export async function* readTokens(
       const paid = { launchLamports, migrationLamports, tips };
       yield { id, tokenMint, poolAddress, ticker, wallet, ...paid, revenue };
     }
-    const last = portion.at(-1);
-    if (!last || portion.length < TOKENS_AT_ONCE) return;
-    after = last.id;
   }
 }

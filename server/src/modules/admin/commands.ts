@@ -15,7 +15,7 @@ import type { Logger } from "pino";
 import { LOG_LEVELS } from "../../base/log.ts";
 import { networkOf } from "../../domain/shares.ts";
 import { subscriber } from "../../http/admit.ts";
-import { AdminError, type AdminService, type Command, RULES } from "./service.ts";
+import { AdminError, type AdminService, type Command, RULE_NAMES } from "./service.ts";
 
 FormatRegistry.Set("storable", isStorable);
 const text = (maxLength: number) => Type.String({ minLength: 1, maxLength, format: "storable" });
@@ -57,7 +57,7 @@ function commandsOf(admin: AdminService) {
     ),
     agents: on(LIMIT, async ({ limit }) => ({ agents: await operator.agents(limit) })),
     audit: on(LIMIT, async ({ limit }) => ({ entries: await operator.audit(limit) })),
-    rule: on({ rule: oneOf(RULES), wallet: text(64) }, ({ rule, wallet }, by) =>
+    rule: on({ rule: oneOf(RULE_NAMES), wallet: text(64) }, ({ rule, wallet }, by) =>
       admin.setRule(rule, wallet, by),
     ),
     hide: on({ token: text(64) }, ({ token }, by) => admin.setHidden(token, true, by)),

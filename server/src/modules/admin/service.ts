@@ -22,7 +22,7 @@ import {
   type Operator,
   type ServerReport,
 } from "../../store/operator.ts";
-import type { LaunchFilter, LaunchReport, LaunchSignature } from "../../store/operator-reads.ts";
+import type { LaunchFilter, WholeLaunchReport } from "../../store/operator-reads.ts";
 import type { Store } from "../../store/store.ts";
 import type { Erased, HiddenToken } from "../../store/takedowns.ts";
 import { type CurrentSteering, GONE_AFTER_MS } from "./steering.ts";
@@ -38,7 +38,15 @@ export class AdminError extends Error {
   }
 }
 
-export const RULES = ["block", "unblock", "allow", "disallow"] as const;
+const RULES = {
+  block: { list: "blocked", isOn: true },
+  unblock: { list: "blocked", isOn: false },
+  allow: { list: "allowed", isOn: true },
+  disallow: { list: "allowed", isOn: false },
+} as const;
+export type Rule = keyof typeof RULES;
+export const RULE_NAMES = Object.keys(RULES) as Rule[];
+const LISTS = { blocked: "block list", allowed: "allowlist" } as const;
 
 export interface LaunchConfigs {
   readonly current: string;
@@ -137,27 +145,18 @@ export class AdminService {
     };
   }
 
-  async launch(
-    eventId: string,
-  ): Promise<LaunchReport & { readonly transactions: readonly LaunchSignature[] }> {
+  async launch(eventId: string): Promise<WholeLaunchReport> {
     const launch = await this.operator.launch(eventId);
     if (!launch) throw noLaunch(eventId);
     return launch;
   }
 
-  async setRule(
-    rule: (typeof RULES)[number],
-    wallet: string,
-    command: Command,
-  ): Promise<{ wallet: string }> {
+  async setRule(rule: Rule, wallet: string, command: Command): Promise<{ wallet: string }> {
     requireAddress(wallet);
-    const isOn = rule === "block" || rule === "allow";
-    const isBlock = rule === "block" || rule === "unblock";
-    const list = isBlock ? "block list" : "allowlist";
     const change = changeOf(command, rule, wallet);
-    const set = { list: isBlock ? "blocked" : "allowed", isOn } as const;
-    const isChanged = await this.operator.setRule(wallet, set, change);
-    if (isChanged) return { wallet };
+    if (await this.operator.setRule(wallet, RULES[rule], change)) return { wallet };
+    const { isOn } = RULES[rule];
+    const list = LISTS[RULES[rule].list];
     // A reason may be added later.
     if (!isOn || command.reason === null) {
       throw new AdminError(409, `${wallet} is ${isOn ? "already" : "not"} on the ${list}`);

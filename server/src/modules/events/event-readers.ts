@@ -117,20 +117,15 @@ export class EventReaders {
   #refusal(full: ShareLevel): ServiceError {
     const { agent, address, network } = this.#places.shares;
     const retryAfterSeconds = RETRY_SECONDS;
-    switch (full) {
-      case "agent":
-        return new ServiceError("too_many_streams", {
-          retryAfterSeconds,
-          advice: `An agent may have ${agent}.`,
-        });
-      case "total":
-        return new ServiceError("streams_full", { retryAfterSeconds });
-      default:
-        return new ServiceError("share_used", {
-          retryAfterSeconds,
-          advice: `A network address may have ${address} streams and waiting requests, its network ${network}.`,
-        });
-    }
+    if (full === "total") return new ServiceError("streams_full", { retryAfterSeconds });
+    const [code, advice] =
+      full === "agent"
+        ? (["too_many_streams", `An agent may have ${agent}.`] as const)
+        : ([
+            "share_used",
+            `A network address may have ${address} streams and waiting requests, its network ${network}.`,
+          ] as const);
+    return new ServiceError(code, { retryAfterSeconds, advice });
   }
 }
 

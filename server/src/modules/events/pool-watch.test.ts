@@ -24,7 +24,7 @@ import { newPaid } from "../../store/testing/rows.ts";
 import { handOut, insertLaunch, lease, submit } from "../../testing/launches.ts";
 import { ManualClock } from "../../testing/manual-clock.ts";
 import { type TempStore, tempStore } from "../../testing/temp-store.ts";
-import { priceRetention } from "../retention.ts";
+import { retention as retentionOf } from "../retention.ts";
 import { PoolWatch, type PoolWatchDeps } from "./pool-watch.ts";
 
 setDefaultTimeout(ON_CHAIN_MS);
@@ -198,7 +198,7 @@ describe("on the embedded chain", () => {
     const last = await marketOf(one.token);
     const points = async () =>
       (await temp.store.markets.history(last.tokenId, "month", temp.clock.now())).length;
-    const retention = priceRetention(temp.store, createLog("silent"));
+    const { prices: retention } = retentionOf(temp.store, DAY_MS, createLog("silent"));
     retention.start();
     await retention.wake();
     expect(await points()).toBe(2);

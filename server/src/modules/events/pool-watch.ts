@@ -2,6 +2,7 @@ import type { Logger } from "pino";
 import { sleep } from "../../base/clock.ts";
 import { Lease } from "../../base/lease.ts";
 import { PeriodicTask } from "../../base/periodic-task.ts";
+import { portions } from "../../base/portions.ts";
 import { isSettling, type WatchRound } from "../../domain/token.ts";
 import type { Launchpad } from "../../launchpad/chain/chain-launchpad.ts";
 import type { TokenFees, UnreadableFees } from "../../launchpad/pool-program.ts";
@@ -81,11 +82,8 @@ export class PoolWatch extends PeriodicTask {
 
   async #watchPools(): Promise<boolean> {
     const { store, chain } = this.deps;
-    let after = 0;
-    for (;;) {
-      const tokens = await store.watch.all(after, POOLS_AT_ONCE);
-      const last = tokens.at(-1);
-      if (!last) return true;
+    const all = portions<WatchedToken>((last) => store.watch.all(last?.id ?? 0, POOLS_AT_ONCE));
+    for await (const tokens of all) {
       if (!(await this.#mayRead())) return false;
       const pools = await chain.readPools(tokens);
       const seen: MarketReading[] = [];
@@ -102,9 +100,8 @@ export class PoolWatch extends PeriodicTask {
         else await this.#judge(token, pool.claimable);
       }
       await store.markets.record(seen, store.clock.now());
-      if (tokens.length < POOLS_AT_ONCE) return true;
-      after = last.id;
     }
+    return true;
   }
 
   /** The creators of some migrated tokens, after the last round's. @returns whether to go on */
@@ -131,33 +128,29 @@ export class PoolWatch extends PeriodicTask {
 
   async #watchMigrated(): Promise<boolean> {
     const { watch } = this.deps.store;
-    let after = "";
-    for (;;) {
-      const wallets = await watch.walletsWithThresholds(after, POOLS_AT_ONCE);
+    const all = portions<string>((last = "") => watch.walletsWithThresholds(last, POOLS_AT_ONCE));
+    for await (const wallets of all) {
       for (const wallet of wallets) {
         if (!(await this.#watchMigratedOf(wallet))) return false;
       }
-      const last = wallets.at(-1);
-      if (last === undefined) return true;
-      after = last;
     }
+    return true;
   }
 
   async #watchMigratedOf(wallet: string): Promise<boolean> {
     const { store, chain } = this.deps;
-    let after = 0;
-    for (;;) {
-      const tokens = await store.watch.migratedOf(wallet, after, MIGRATED_AT_ONCE);
-      const last = tokens.at(-1);
-      if (!last) return true;
+    const all = portions<WatchedToken>((last) =>
+      store.watch.migratedOf(wallet, last?.id ?? 0, MIGRATED_AT_ONCE),
+    );
+    for await (const tokens of all) {
       if (!(await this.#mayRead())) return false;
       const fees = await chain.readFees(wallet, tokens);
       for (const [index, token] of tokens.entries()) {
         const claimable = claimableOf(fees[index]);
         if (claimable !== null) await this.#judge(token, claimable);
       }
-      after = last.id;
     }
+    return true;
   }
 
   async #judge(token: WatchedToken, claimable: bigint): Promise<void> {

@@ -1,13 +1,14 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { STREAM_HEARTBEAT_MS } from "@tokenctl/shared/limits";
 import { createLog } from "../../base/log.ts";
+import type { PeriodicTask } from "../../base/periodic-task.ts";
 import { sharesOf } from "../../domain/shares.ts";
 import type { Events } from "../../store/events.ts";
 import { newLaunch } from "../../store/testing/rows.ts";
 import { lease } from "../../testing/launches.ts";
 import { ManualClock } from "../../testing/manual-clock.ts";
 import { type TempStore, tempStore } from "../../testing/temp-store.ts";
-import { eventRetention } from "../retention.ts";
+import { retention as retentionOf } from "../retention.ts";
 import { EventReaders } from "./event-readers.ts";
 import { EventService, type EventStream } from "./service.ts";
 
@@ -29,8 +30,8 @@ const service = (events: Pick<Events, "read"> = temp.store.events) =>
   new EventService({ events, clock: temp.clock }, readers);
 const later = () => temp.clock.now() + HOUR_MS;
 
-const retain = (retentionMs: number) =>
-  eventRetention(temp.store, retentionMs, createLog("silent"));
+const retain = (eventsMs: number) =>
+  retentionOf(temp.store, eventsMs, createLog("silent")).events as PeriodicTask;
 
 async function add(count = 1, wallet = "agent"): Promise<void> {
   const { launches } = temp.store;

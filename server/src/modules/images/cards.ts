@@ -20,7 +20,7 @@ const RETRY_SECONDS = 60;
 interface CardsDeps {
   readonly store: Pick<Store, "tokens" | "markets" | "clock">;
   readonly images: Pick<ImageService, "hashOf" | "read">;
-  readonly drawer: Pick<ImageDecoder, "draw">;
+  readonly decoder: Pick<ImageDecoder, "make">;
   readonly shares: SharePercents;
   readonly service: string;
 }
@@ -58,7 +58,7 @@ export class TokenCards {
         advice: "Many cards were drawn in the last minutes.",
       });
     }
-    const png = this.deps.drawer.draw(facts).then(({ bytes }) => bytes);
+    const png = this.deps.decoder.make(facts).then(({ bytes }) => bytes);
     this.#cards.set(mint, { png, endsAt: now + KEPT_MS });
     return png;
   }
@@ -85,7 +85,7 @@ export class TokenCards {
       prices: history
         .filter((_, index) => index % step === 0)
         .map(({ price }) => priceInSol(price)),
-      image: image && image.bytes,
+      image: image?.bytes ?? null,
     };
   }
 }

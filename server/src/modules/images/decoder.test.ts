@@ -5,7 +5,6 @@ import { ImageDecoder } from "./decoder.ts";
 
 const SMALL = pngImage(16, 16);
 const LARGE = pngImage(4096, 4096);
-const NEVER = new AbortController().signal;
 
 let decoder = new ImageDecoder();
 afterEach(() => {
@@ -22,8 +21,8 @@ function isRunning(pid: number | null): boolean {
 }
 
 test("images are cleaned one after another, by one process", async () => {
-  const first = decoder.clean(SMALL, NEVER);
-  const second = decoder.clean(pngImage(3, 5), NEVER);
+  const first = decoder.make(SMALL);
+  const second = decoder.make(pngImage(3, 5));
   expect(await first).toMatchObject({ mediaType: "image/png", width: 16, height: 16 });
   const { pid } = decoder;
   expect(await second).toMatchObject({ width: 3, height: 5 });
@@ -32,7 +31,7 @@ test("images are cleaned one after another, by one process", async () => {
 
 test("an image that takes too much CPU time is refused, and its process ends", async () => {
   decoder = new ImageDecoder(20);
-  expect(await serviceErrorFrom(() => decoder.clean(LARGE, NEVER))).toMatchObject({
+  expect(await serviceErrorFrom(() => decoder.make(LARGE))).toMatchObject({
     wireCode: "image_refused",
     message: "The image takes more than 0.02 s to decode; save it again with an image editor",
   });
@@ -40,12 +39,12 @@ test("an image that takes too much CPU time is refused, and its process ends", a
 });
 
 test("an image whose client is gone is given up, and the one after it is cleaned", async () => {
-  await decoder.clean(SMALL, NEVER);
+  await decoder.make(SMALL);
   const { pid } = decoder;
   const [gone, waiting] = [new AbortController(), new AbortController()];
-  const inWork = serviceErrorFrom(() => decoder.clean(LARGE, gone.signal));
-  const inTurn = serviceErrorFrom(() => decoder.clean(LARGE, waiting.signal));
-  const last = decoder.clean(SMALL, NEVER);
+  const inWork = serviceErrorFrom(() => decoder.make(LARGE, gone.signal));
+  const inTurn = serviceErrorFrom(() => decoder.make(LARGE, waiting.signal));
+  const last = decoder.make(SMALL);
   // The first is in work after this.
   await Promise.resolve();
   waiting.abort();
@@ -60,17 +59,17 @@ test("an image whose client is gone is given up, and the one after it is cleaned
 });
 
 test("an image that crashes its process is refused, and the next one is cleaned", async () => {
-  await decoder.clean(SMALL, NEVER);
+  await decoder.make(SMALL);
   const { pid } = decoder;
-  const refused = serviceErrorFrom(() => decoder.clean(LARGE, NEVER));
+  const refused = serviceErrorFrom(() => decoder.make(LARGE));
   await Promise.resolve();
   process.kill(pid ?? 0, "SIGKILL");
   expect(await refused).toMatchObject({ wireCode: "image_refused" });
-  expect(await decoder.clean(SMALL, NEVER)).toMatchObject({ width: 16 });
+  expect(await decoder.make(SMALL)).toMatchObject({ width: 16 });
 });
 
 test("the process knows nothing of the server's environment", async () => {
-  await decoder.clean(SMALL, NEVER);
+  await decoder.make(SMALL);
   const environment = await Bun.file(`/proc/${decoder.pid}/environ`).text();
   expect(environment.split("\0").filter((entry) => !/^NODE_CHANNEL_|^$/.test(entry))).toEqual([]);
 });

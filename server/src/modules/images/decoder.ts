@@ -46,16 +46,11 @@ export class ImageDecoder {
     return this.#child?.pid ?? null;
   }
 
-  /** One at a time, as its pixels take up to 64 MiB. @throws {ServiceError} `image_refused`, `uploads_busy` */
-  clean(upload: Uint8Array, signal: AbortSignal): Promise<CleanImage> {
-    return this.#inTurn(upload, signal);
-  }
-
-  draw(facts: CardFacts | IconFacts): Promise<CleanImage> {
-    return this.#inTurn(facts, NEVER);
-  }
-
-  #inTurn(work: ImageWork, signal: AbortSignal): Promise<CleanImage> {
+  /**
+   * Cleans an upload or draws, one at a time, as its pixels take up to 64 MiB. @throws {ServiceError}
+   * `image_refused`, `uploads_busy`
+   */
+  make(work: ImageWork, signal = NEVER): Promise<CleanImage> {
     const done = this.#turn.then(() => this.#done(work, signal));
     this.#turn = done.catch(() => {});
     return done;

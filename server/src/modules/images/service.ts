@@ -46,7 +46,7 @@ export interface ImageServiceDeps {
   readonly images: Images;
   readonly clock: Clock;
   readonly bounds: ImageBounds;
-  readonly decoder: Pick<ImageDecoder, "clean">;
+  readonly decoder: Pick<ImageDecoder, "make">;
   readonly shares: SharePercents;
   readonly baseUrl: () => string;
   readonly publicUrl: () => string;
@@ -74,7 +74,7 @@ export class ImageService {
     const client = clientOf(requester.wallet, requester.address);
     const upload = await this.#received(client, receive);
     using _place = placeIn(this.#waiting, client, 1);
-    const image = await this.deps.decoder.clean(upload, signal);
+    const image = await this.deps.decoder.make(upload, signal);
     return this.#store(requester, image);
   }
 

@@ -2,7 +2,7 @@ import { Database } from "bun:sqlite";
 import { existsSync } from "node:fs";
 import { type ChainBinding, READ_BINDING } from "../chain-binding.ts";
 import type { MovedRow, MovedTable } from "../moved-tables.ts";
-import { tablesOf } from "./migrate.ts";
+import { tablesOf } from "./database.ts";
 
 export interface DatabaseContents {
   readonly isService: boolean;

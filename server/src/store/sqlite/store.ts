@@ -6,8 +6,7 @@ import { type Clock, systemClock } from "../../base/clock.ts";
 import type { Statement } from "../database.ts";
 import { migrations } from "../migrations.ts";
 import { nounsOf, type Store, type StoreListeners } from "../store.ts";
-import { findProblem, openDatabase, openReader, requireDurable } from "./database.ts";
-import { readVersion } from "./migrate.ts";
+import { findProblem, openDatabase, openReader, readVersion, requireDurable } from "./database.ts";
 import { SqliteDatabase } from "./sqlite-database.ts";
 
 /** How long a process beside the server waits for its lock, which the server holds for one commit at a time. */
