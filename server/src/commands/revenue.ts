@@ -98,13 +98,11 @@ function breakEvenText({ costs, share }: Accounts): string[] {
   const breakEven = breakEvenOf(costs, share);
   const back =
     averageReturn === 0n ? "" : `, got ${formatSol(averageReturn)} SOL back as its creation fee`;
-  const cost = `\nA launch took ${formatSol(averageLaunch)} SOL on average${back}`;
-  if (breakEven === null) {
-    return [`${cost}; this wallet earns nothing of trades on the curve under the config`];
-  }
-  return [
-    `${cost} and pays for itself after trades of ${formatSol(breakEven)} SOL on its curve; this wallet earns ${Number(share.toFixed(6))} % of them`,
-  ];
+  const then =
+    breakEven === null
+      ? "; this wallet earns nothing of trades on the curve under the config"
+      : ` and pays for itself after trades of ${formatSol(breakEven)} SOL on its curve; this wallet earns ${Number(share.toFixed(6))} % of them`;
+  return [`\nA launch took ${formatSol(averageLaunch)} SOL on average${back}${then}`];
 }
 
 export function renderRevenue(
@@ -168,16 +166,15 @@ export function renderRevenue(
   return [
     `What ${wallet} has earned from ${counted(readable.length, "token")}\n\n${lines}`,
     ...(earning.length > 0 ? [`\n${perToken}`] : []),
-    ...(idle.length > 0 ? [idleText(idle)] : []),
+    ...(idle.length > 0
+      ? [
+          `\nTokens that have earned nothing: ${idle.length}; they took ${formatSol(sum(idle.map(costOf)))} SOL`,
+        ]
+      : []),
     ...breakEvenText(accounts),
     ...(foreign > 0 ? [`\nTokens with another wallet as their partner: ${foreign}`] : []),
     ...unreadable.map(({ ticker, tokenMint, reason }) => `\n${ticker} ${tokenMint}: ${reason}`),
   ].join("\n");
-}
-
-function idleText(idle: readonly TokenCost[]): string {
-  const took = formatSol(sum(idle.map(costOf)));
-  return `\nTokens that have earned nothing: ${idle.length}; they took ${took} SOL`;
 }
 
 function revenueCsv(tokens: readonly EarningToken[]): string {
@@ -208,15 +205,11 @@ export function renderLedger(
     new Date(settledAt ?? submittedAt).toISOString();
   if (json) {
     return exactJson(
-      ledger.map((row) => ({
-        time: timeOf(row),
-        wallet: row.wallet,
-        status: row.status,
-        signature: row.signature,
-        paidLamports: row.paidLamports,
-        feeLamports: row.feeLamports,
-        tokens: row.tokens.map(({ tokenMint, lamports }) => ({ tokenMint, lamports })),
-      })),
+      ledger.map((row) => {
+        const { wallet, status, signature, paidLamports, feeLamports } = row;
+        const tokens = row.tokens.map(({ tokenMint, lamports }) => ({ tokenMint, lamports }));
+        return { time: timeOf(row), wallet, status, signature, paidLamports, feeLamports, tokens };
+      }),
     );
   }
   if (isCsv) {

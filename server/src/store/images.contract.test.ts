@@ -48,10 +48,12 @@ describeStore("images", (at) => {
     const space = sharesOf(5, 5, { address: 0, network: 0 });
     expect(await put("one", parts, { space })).toBe("space_full");
     expect(await put("one", parts)).toBe("stored");
-    const { small, medium } = (await at.store.images.findSmaller("one")) ?? {};
+    const { bytes: small } = (await at.store.images.find("one", "small")) ?? {};
+    const { bytes: medium } = (await at.store.images.find("one", "medium")) ?? {};
     expect([[...(small ?? [])], [...(medium ?? [])]]).toEqual([[1], [2, 2]]);
     await put("two");
-    expect(await at.store.images.findSmaller("two")).toMatchObject({ small: null, medium: null });
+    expect(await at.store.images.find("two", "small")).toBeNull();
+    expect(await at.store.images.find("two", "medium")).toBeNull();
   });
 
   test("the same image is stored once, and stays for the longer of two times", async () => {

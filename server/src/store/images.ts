@@ -1,4 +1,4 @@
-import { sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import { networkOf, type Shares, usedUpShare } from "../domain/shares.ts";
 import type { Database, Statement } from "./database.ts";
 import { images } from "./schema.ts";
@@ -33,15 +33,12 @@ export type PutImageOutcome = "stored" | "agent_limit" | "share_used" | "space_f
 
 export type StoredImage = Pick<NewImage, "mediaType" | "bytes">;
 
-const FIND: Statement<StoredImage> = () =>
-  sql`select media_type as "mediaType", bytes from images
-    where hash = ${sql.placeholder("hash")} and hidden_at is null`;
-
-type SmallerImages = Pick<NewImage, "mediaType" | "small" | "medium">;
-
-const FIND_SMALLER: Statement<SmallerImages> = () =>
-  sql`select media_type as "mediaType", small, medium from images
-    where hash = ${sql.placeholder("hash")} and hidden_at is null`;
+const find =
+  (column: SQL): Statement<StoredImage> =>
+  () =>
+    sql`select media_type as "mediaType", ${column} as bytes from images
+      where hash = ${sql.placeholder("hash")} and hidden_at is null and ${column} is not null`;
+const FIND = { whole: find(sql`bytes`), small: find(sql`small`), medium: find(sql`medium`) };
 
 export class Images {
   constructor(private readonly db: Database) {}
@@ -83,12 +80,9 @@ export class Images {
     );
   }
 
-  find(hash: string): Promise<StoredImage | null> {
-    return this.db.read((session) => session.get(FIND, { hash }));
-  }
-
-  findSmaller(hash: string): Promise<SmallerImages | null> {
-    return this.db.read((session) => session.get(FIND_SMALLER, { hash }));
+  /** With the type of the whole image. @returns null also for a smaller one if the image is no larger */
+  find(hash: string, size: keyof typeof FIND = "whole"): Promise<StoredImage | null> {
+    return this.db.read((session) => session.get(FIND[size], { hash }));
   }
 
   async has(hash: string): Promise<boolean> {

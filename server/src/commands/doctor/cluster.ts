@@ -54,8 +54,33 @@ export async function* checkCluster(
   const bound = binding?.genesisHash ?? null;
   if (config.rpcUrls.length > 1) yield* checkNodes(config.rpcUrls, bound);
   using rpc = openRpc(config.rpcUrls, { genesisHash: bound });
-  yield* checkSending(rpc.connect(), config, bound);
-  yield* checkThrough({ connection: rpc.connect(), server, config, wallet, clock, bound });
+  const connection = rpc.connect();
+  yield* checkSending(connection, config, bound);
+  const isOne = config.rpcUrls.length === 1;
+  if (!(yield* checkNode({ connection, clock, bound, isOne }))) return;
+  const program = meteoraProgram({
+    connection,
+    launchWallet: wallet,
+    config: new PublicKey(config.dbcConfig),
+    // Launches are only simulated here, so any secret will do.
+    secret: new Uint8Array(32),
+    publicUrl: server.metadataBaseUrl,
+  });
+  const launchpad = await attempt("launchpad", async () => {
+    const problem = await program.checkConfig();
+    if (problem !== null) return failure("launchpad", problem);
+    return ok("launchpad", `programs are there, config ${config.dbcConfig} is usable`);
+  });
+  yield launchpad;
+  if (launchpad.verdict === "ok") {
+    yield await attempt("programs", () => checkPrograms(connection));
+    yield await attempt("fees", () => checkFees(connection, config, wallet));
+    if (wallet === null) return;
+    yield await attempt("positions", () => checkPositions(connection, wallet));
+    if (server.limits.launches.payers.includes("operator")) {
+      yield* await checkWallet({ connection, wallet, program }, config, server.limits);
+    } else yield await attempt("wallet", () => checkSponsor(connection, wallet, config));
+  }
 }
 
 /** Asks the ways to send for their cluster, and the chain for the accounts that tips go to. */
@@ -109,52 +134,6 @@ const WITHOUT: Record<SigningPurpose, string> = {
   config: "`tokend config create` does not work",
   collect: "`tokend collect` does not work, so revenue stays in the pools",
 };
-
-interface Cluster {
-  readonly connection: Connection;
-  readonly server: Config;
-  readonly config: SolanaChainConfig;
-  readonly wallet: PublicKey | null;
-  readonly clock: Clock;
-  /** Genesis hash of the cluster to which the database belongs; null if it is not known. */
-  readonly bound: string | null;
-}
-
-async function* checkThrough({
-  connection,
-  server,
-  config,
-  wallet,
-  clock,
-  bound,
-}: Cluster): AsyncGenerator<Finding> {
-  const isOne = config.rpcUrls.length === 1;
-  const node = checkNode({ connection, clock, bound, isOne });
-  if (!(yield* node)) return;
-  const program = meteoraProgram({
-    connection,
-    launchWallet: wallet,
-    config: new PublicKey(config.dbcConfig),
-    // Launches are only simulated here, so any secret will do.
-    secret: new Uint8Array(32),
-    publicUrl: server.metadataBaseUrl,
-  });
-  const launchpad = await attempt("launchpad", async () => {
-    const problem = await program.checkConfig();
-    if (problem !== null) return failure("launchpad", problem);
-    return ok("launchpad", `programs are there, config ${config.dbcConfig} is usable`);
-  });
-  yield launchpad;
-  if (launchpad.verdict === "ok") {
-    yield await attempt("programs", () => checkPrograms(connection));
-    yield await attempt("fees", () => checkFees(connection, config, wallet));
-    if (wallet === null) return;
-    yield await attempt("positions", () => checkPositions(connection, wallet));
-    if (server.limits.launches.payers.includes("operator")) {
-      yield* await checkWallet({ connection, wallet, program }, config, server.limits);
-    } else yield await attempt("wallet", () => checkSponsor(connection, wallet, config));
-  }
-}
 
 export async function checkPrograms(connection: Connection): Promise<Finding> {
   const others: string[] = [];

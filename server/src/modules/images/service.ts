@@ -89,17 +89,13 @@ export class ImageService {
     const { images } = this.deps;
     const hash = FILE.exec(file)?.[1];
     if (hash === undefined) throw new ServiceError("image_not_found");
-    const isIt = (mediaType: string) => [hash, imageFile(hash, mediaType)].includes(file);
-    if (side !== null) {
-      const found = await images.findSmaller(hash);
-      const bytes = side === SMALL ? found?.small : found?.medium;
-      if (found && bytes && isIt(found.mediaType)) {
-        return { bytes, mediaType: "image/webp", etag: `"${hash}-${side}"` };
-      }
+    const smaller = side && (await images.find(hash, side === SMALL ? "small" : "medium"));
+    const image = smaller || (await images.find(hash));
+    if (image === null || ![hash, imageFile(hash, image.mediaType)].includes(file)) {
+      throw new ServiceError("image_not_found");
     }
-    const image = await images.find(hash);
-    if (image && isIt(image.mediaType)) return { ...image, etag: `"${hash}"` };
-    throw new ServiceError("image_not_found");
+    if (!smaller) return { ...image, etag: `"${hash}"` };
+    return { bytes: smaller.bytes, mediaType: "image/webp", etag: `"${hash}-${side}"` };
   }
 
   /** @returns the hash in the URL of an image of this service, or `""`; null for any other URL */

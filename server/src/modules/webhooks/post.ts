@@ -48,24 +48,20 @@ export class ReceiverClient {
     message: Message,
     { clock, timeoutMs, signal }: PostOptions,
   ): Promise<PostOutcome> {
-    const ends = new AbortController();
-    const end = () => ends.abort(new PostError("the server is stopping"));
-    const cancel = clock.after(timeoutMs, () =>
-      ends.abort(new PostError(`no answer within ${timeoutMs / 1000} s`)),
-    );
-    signal.addEventListener("abort", end);
-    if (signal.aborted) end();
+    const late = new AbortController();
+    const cancel = clock.after(timeoutMs, () => late.abort());
+    const ended = AbortSignal.any([signal, late.signal]);
     try {
       const receiver = readReceiverUrl(url, this.options);
       if (typeof receiver === "string") throw new PostError(`the URL must be ${receiver}`);
-      const address = await this.#addressOf(receiver, ends.signal);
-      return { status: await this.#send(receiver, address, { ...message, signal: ends.signal }) };
+      const address = await this.#addressOf(receiver, ended);
+      return { status: await this.#send(receiver, address, { ...message, signal: ended }) };
     } catch (error) {
-      const reason: unknown = ends.signal.aborted ? ends.signal.reason : error;
-      return { problem: reason instanceof PostError ? reason.message : problemOf(reason) };
+      if (signal.aborted) return { problem: "the server is stopping" };
+      if (ended.aborted) return { problem: `no answer within ${timeoutMs / 1000} s` };
+      return { problem: error instanceof PostError ? error.message : problemOf(error) };
     } finally {
       cancel();
-      signal.removeEventListener("abort", end);
     }
   }
 

@@ -1,10 +1,5 @@
 import { isStorable } from "@tokenctl/shared/contract/request-text";
-import {
-  type AdminStatus,
-  type OperatorReport,
-  PAUSABLE,
-  type Pausable,
-} from "@tokenctl/shared/operator-report";
+import { type OperatorReport, PAUSABLE } from "@tokenctl/shared/operator-report";
 import { lamportsToSol } from "@tokenctl/shared/sol";
 import { Elysia, NotFoundError } from "elysia";
 import { waitAtMost } from "../../base/clock.ts";
@@ -18,6 +13,7 @@ import type { AnswerHeaders } from "../../http/headers.ts";
 import { claimableOf, type PartnerProgram } from "../../launchpad/pool-program.ts";
 import { linkHash } from "../../store/operator.ts";
 import type { Store } from "../../store/store.ts";
+import type { AdminService } from "./service.ts";
 
 /** Who may see the view, as the subject of its tokens: one who may only look, or also pause. */
 const VIEWERS = ["viewer", "controller"] as const;
@@ -34,11 +30,7 @@ const MAX_REASON = 500;
 export interface OperatorViewDeps {
   readonly store: Pick<Store, "clock" | "operator" | "tokens">;
   readonly bearerTokens: BearerTokens;
-  readonly admin: {
-    status(): Promise<AdminStatus>;
-    pause(what: Pausable, command: { readonly actor: string; readonly reason: string }): unknown;
-    resume(what: Pausable, command: { readonly actor: string; readonly reason: null }): unknown;
-  };
+  readonly admin: AdminService;
   readonly partner: (() => Promise<PartnerProgram>) | null;
   readonly rpcNodes: { reports(): OperatorReport["nodes"] } | null;
 }
@@ -89,13 +81,8 @@ export function operatorViewRoutes(deps: OperatorViewDeps, spend: AddressLimit) 
         throw new ServiceError("invalid_token", { advice });
       }
       const viewer = link.mayControl ? "controller" : "viewer";
-      await store.operator.record({
-        actor: ACTOR,
-        action: "console-link opened",
-        subject: viewer,
-        detail: null,
-        reason: null,
-      });
+      const opened = { action: "console-link opened", subject: viewer };
+      await store.operator.record({ actor: ACTOR, ...opened, detail: null, reason: null });
       return { token: await bearerTokens.issue(viewer) };
     })
     .get("/operator/status", async ({ request, set }) => {
@@ -108,29 +95,26 @@ export function operatorViewRoutes(deps: OperatorViewDeps, spend: AddressLimit) 
         sums.get(),
         readToCollect(),
       ]);
-      const money = {
-        collectedSOL: lamportsToSol(paid.collected),
-        toCollectSOL,
-        launchesSOL: lamportsToSol(paid.launches),
-        migrationsSOL: lamportsToSol(paid.migrations),
-        collectingSOL: lamportsToSol(paid.collecting),
-      };
       const hours = Array.from({ length: HOURS }, (_, index) => {
         const hour = first + index;
         const none = { pending: 0, success: 0, failed: 0, rate_limited: 0 };
         return { ...none, ...found.get(hour), at: hour * HOUR_MS };
       });
-      const nodes = rpcNodes?.reports() ?? [];
-      const report: OperatorReport = {
+      return {
         mayControl,
         expiresAt: expiry,
         now,
         ...status,
-        nodes,
+        nodes: rpcNodes?.reports() ?? [],
         hours,
-        money,
-      };
-      return report;
+        money: {
+          collectedSOL: lamportsToSol(paid.collected),
+          toCollectSOL,
+          launchesSOL: lamportsToSol(paid.launches),
+          migrationsSOL: lamportsToSol(paid.migrations),
+          collectingSOL: lamportsToSol(paid.collecting),
+        },
+      } satisfies OperatorReport;
     })
     .post("/operator/pause/:what", async ({ request, set, params }) => {
       const what = await admitControl(request, set.headers, params.what);
