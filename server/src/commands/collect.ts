@@ -19,17 +19,14 @@ const INTERRUPTED = "Interrupted: run it again, which also finishes what is unde
 export async function collect({ keypair, min, dryRun = false, json = false }: CollectOptions) {
   process.umask(0o077);
   await using earnings = await openEarnings(withKeypair(process.env, keypair), dryRun);
-  const { store, partner, connection, feeCaps, senders, tips } = earnings;
+  const { store, partner } = earnings;
   const wallet = requireWallet(earnings.wallet);
   const stop = new AbortController();
   process.once("SIGINT", () => stop.abort());
   process.once("SIGTERM", () => stop.abort());
   const collector = new Collector({
-    connection,
+    ...earnings,
     wallet,
-    feeCaps,
-    senders,
-    tips,
     program: partner,
     ledger: store.collections,
     clock: systemClock,

@@ -2,11 +2,11 @@ import { constants } from "node:os";
 import { nextTurn, systemClock, waitAtMost } from "../base/clock.ts";
 import { createLog } from "../base/log.ts";
 import { VERSION } from "../base/version.ts";
-import { readConfig, secretTexts } from "../config/config.ts";
+import { type Config, readConfig, secretTexts } from "../config/config.ts";
 import { misspelt } from "../config/read-settings.ts";
 import { outboundProxyNotice } from "../config/warnings.ts";
 import { crashPointOf } from "../launchpad/crash-point.ts";
-import { type Reserved, reserve } from "../reserve.ts";
+import { reserve } from "../reserve.ts";
 import type { RunningServer, ServerDeps } from "../server.ts";
 
 /** How long a signal waits for a start to be given up, in milliseconds; it is as safe as a crash. */
@@ -67,7 +67,7 @@ export async function serve({
   const viaProxy = outboundProxyNotice(config, process.env);
   if (viaProxy !== null) log.warn(viaProxy);
   const { signal } = giveUp;
-  const deps = {
+  const server = await start(config, {
     clock: systemClock,
     log,
     crashPoint: crashPointOf(process.env),
@@ -75,8 +75,7 @@ export async function serve({
     giveUp: signal,
     isPaused: paused,
     isNewDatabase: newDatabase,
-  };
-  const server = await start(config, deps);
+  });
   started.resolve(server);
   if (server === null || signal.aborted) return;
   phase = "serving";
@@ -93,29 +92,21 @@ export async function serve({
   );
 }
 
-type StartDeps = ServerDeps & { readonly reserved: Reserved; readonly giveUp: AbortSignal };
-
 /** @returns null if the start was given up */
-async function start(
-  config: ReturnType<typeof readConfig>,
-  deps: StartDeps,
-): Promise<RunningServer | null> {
+async function start(config: Config, deps: ServerDeps): Promise<RunningServer | null> {
   // One after the other, so that the port answers in between.
-  const parts = [
-    () => import("../open-store.ts"),
-    () => import("../app.ts"),
-    () => import("../open-chain.ts"),
-  ];
-  for (const load of parts) {
-    await nextTurn();
-    await load();
-  }
+  await nextTurn();
+  await import("../open-store.ts");
+  await nextTurn();
+  await import("../app.ts");
+  await nextTurn();
+  await import("../open-chain.ts");
   await nextTurn();
   const { startServer } = await import("../server.ts");
   try {
     return await startServer(config, deps);
   } catch (error) {
-    if (deps.giveUp.aborted && error === deps.giveUp.reason) return null;
+    if (deps.giveUp?.aborted && error === deps.giveUp.reason) return null;
     throw error;
   }
 }

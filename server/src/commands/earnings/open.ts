@@ -5,34 +5,20 @@ import { type Config, readEarningConfig, requireWallet } from "../../config/conf
 import { openForCollecting } from "../../data/open-for-export.ts";
 import { clusterProblem } from "../../launchpad/chain/cluster.ts";
 import type { PartnerProgram, PartnerRevenue } from "../../launchpad/pool-program.ts";
-import type { FeeCaps } from "../../solana/fees.ts";
 import { openWallet } from "../../solana/open-wallet.ts";
 import { openRpc } from "../../solana/rpc-failover.ts";
 import { Senders, Tips } from "../../solana/senders.ts";
-import type { WalletSigner } from "../../solana/wallet-signer.ts";
 import type { ChainBinding } from "../../store/chain-binding.ts";
 import type { Store } from "../../store/store.ts";
 import type { TokenWithLaunch } from "../../store/tokens.ts";
 
-export interface OpenEarnings extends AsyncDisposable {
-  readonly store: Pick<Store, "tokens" | "collections" | "chainBinding">;
-  readonly connection: Connection;
-  readonly wallet: WalletSigner | null;
-  /** Who earns: the wallet's address, or without one the partner of the config. */
-  readonly earner: PublicKey;
-  /** The config of the next launches; null if it is not known. */
-  readonly dbcConfig: string | null;
-  readonly partner: PartnerProgram;
-  readonly feeCaps: FeeCaps;
-  readonly senders: Senders;
-  readonly tips: Tips | null;
-}
+export type OpenEarnings = Awaited<ReturnType<typeof openEarnings>>;
 
 /** @throws {Error} if a setting, the database or its cluster is wrong, or nothing says who earns */
 export async function openEarnings(
   env: Readonly<Record<string, string | undefined>>,
   isReadOnly: boolean,
-): Promise<OpenEarnings> {
+) {
   const config = readEarningConfig(env);
   const { launchWallet } = config;
   const wallet = launchWallet && (await openWallet(launchWallet, systemClock));
@@ -50,7 +36,9 @@ export async function openEarnings(
     store,
     connection,
     wallet,
+    /** Who earns: the wallet's address, or without one the partner of the config. */
     earner,
+    /** The config of the next launches; null if it is not known. */
     dbcConfig,
     feeCaps: config.spending,
     senders: new Senders(config.sendUrls, () => bound.genesisHash),
@@ -83,20 +71,26 @@ async function requireItsCluster(
 /** Tokens that are read at a time: five calls of the RPC, side by side. */
 const TOKENS_AT_ONCE = 500;
 
-export interface EarningToken
-  extends Pick<
-    TokenWithLaunch,
-    | "id"
-    | "tokenMint"
-    | "poolAddress"
-    | "ticker"
-    | "wallet"
-    | "launchLamports"
-    | "migrationLamports"
-  > {
-  readonly revenue: PartnerRevenue | { readonly unreadable: string };
-  /** Lamports, of what its launch and its migration took. */
-  readonly tips: bigint;
+export type EarningToken = ReturnType<typeof earningOf>;
+
+function earningOf(
+  token: TokenWithLaunch,
+  revenue: PartnerRevenue | { readonly unreadable: string } = { unreadable: "It was not read" },
+) {
+  const { id, tokenMint, poolAddress, ticker, wallet, launchLamports, migrationLamports } = token;
+  // Of what its launch and its migration took.
+  const tips = (token.launchTip ?? 0n) + (token.migrationTip ?? 0n);
+  return {
+    id,
+    tokenMint,
+    poolAddress,
+    ticker,
+    wallet,
+    launchLamports,
+    migrationLamports,
+    tips,
+    revenue,
+  };
 }
 
 export async function* readTokens(
@@ -106,13 +100,6 @@ export async function* readTokens(
   const all = portions<TokenWithLaunch>((last) => tokens.after(last?.id ?? 0, TOKENS_AT_ONCE));
   for await (const portion of all) {
     const revenues = await partner.readRevenue(portion);
-    for (const [index, token] of portion.entries()) {
-      const { id, tokenMint, poolAddress, ticker, wallet } = token;
-      const { launchLamports, migrationLamports } = token;
-      const revenue = revenues[index] ?? { unreadable: "It was not read" };
-      const tips = (token.launchTip ?? 0n) + (token.migrationTip ?? 0n);
-      const paid = { launchLamports, migrationLamports, tips };
-      yield { id, tokenMint, poolAddress, ticker, wallet, ...paid, revenue };
-    }
+    for (const [index, token] of portion.entries()) yield earningOf(token, revenues[index]);
   }
 }

@@ -67,7 +67,10 @@ export class ReceiverClient {
 
   async #addressOf({ host, isHttps }: ReceiverUrl, signal: AbortSignal): Promise<string> {
     const isLocal = this.options.allowsLoopback && isLoopbackHost(host);
-    const addresses = await this.#addressesOf(host, signal);
+    const looksUp = isIP(host) === 0 && !isLoopbackHost(host);
+    // RFC 6761: names of this machine are not looked up.
+    const own = isIP(host) === 0 ? "127.0.0.1" : host;
+    const addresses = looksUp ? await this.#resolve(host, signal) : [own];
     const mayConnect = isLocal ? isLoopbackAddress : isPublicAddress;
     const allowed = isLocal || isHttps ? addresses.filter(mayConnect) : [];
     // Not every network has IPv6. The next attempt may take another address.
@@ -77,12 +80,6 @@ export class ReceiverClient {
     // The same text as for a name that does not exist, so that the names of a private network stay secret.
     if (address === undefined) throw new PostError("the host has no public address");
     return address;
-  }
-
-  async #addressesOf(host: string, signal: AbortSignal): Promise<readonly string[]> {
-    if (isIP(host) !== 0) return [host];
-    // RFC 6761: names of this machine are not looked up.
-    return isLoopbackHost(host) ? ["127.0.0.1"] : this.#resolve(host, signal);
   }
 
   #send(
