@@ -144,6 +144,15 @@ describe("of the agent's account for the token the check", () => {
   }
 });
 
+const open = (account: PublicKey, owner: PublicKey, of: PublicKey, program?: PublicKey) =>
+  createAssociatedTokenAccountIdempotentInstruction(publicKey, account, owner, of, program);
+const take = (from: PublicKey, to = wrappedSol) =>
+  createTransferInstruction(from, to, publicKey, 1n);
+const takeChecked = (from: PublicKey, of = NATIVE_MINT, program?: PublicKey) =>
+  createTransferCheckedInstruction(from, of, wrappedSol, publicKey, 1n, 9, [], program);
+const accountOf = (token: PublicKey, program?: PublicKey) =>
+  getAssociatedTokenAddressSync(token, publicKey, false, program);
+
 /** Instructions that no claim has, with the words by which each is refused. */
 const malicious: Record<string, [TransactionInstruction, string]> = {
   "SOL to a stranger": [
@@ -155,33 +164,24 @@ const malicious: Record<string, [TransactionInstruction, string]> = {
     "not part of a claim",
   ],
   "wrapped SOL to a stranger, unchecked": [
-    createTransferInstruction(feeVault, strangersAccount, publicKey, 1n),
+    take(feeVault, strangersAccount),
     "Transfer's destination is",
   ],
   "the agent's wrapped SOL to a stranger": [
-    createTransferInstruction(wrappedSol, strangersAccount, publicKey, 1n),
+    take(wrappedSol, strangersAccount),
     "Transfer's destination is",
   ],
-  "the agent's own account as source": [
-    createTransferInstruction(wrappedSol, wrappedSol, publicKey, 1n),
-    "takes from the agent's own account",
-  ],
-  "the agent's token account as source": [
-    createTransferInstruction(tokenAccount, wrappedSol, publicKey, 1n),
-    "takes from the agent's own account",
-  ],
+  "the agent's own account as source": [take(wrappedSol), "takes from the agent's own account"],
+  "the agent's token account as source": [take(tokenAccount), "takes from the agent's own account"],
   "wrapped SOL of a third party that approved the agent": [
-    createTransferCheckedInstruction(strangersAccount, NATIVE_MINT, wrappedSol, publicKey, 1n, 9),
+    takeChecked(strangersAccount),
     "which is not a fee vault of the token's pool",
   ],
   "the fees of another pool": [
-    createTransferCheckedInstruction(strangersVault, NATIVE_MINT, wrappedSol, publicKey, 1n, 9),
+    takeChecked(strangersVault),
     "which is not a fee vault of the token's pool",
   ],
-  "a transfer of another mint": [
-    createTransferCheckedInstruction(feeVault, mint, wrappedSol, publicKey, 1n, 6),
-    "TransferChecked's mint is",
-  ],
+  "a transfer of another mint": [takeChecked(feeVault, mint), "TransferChecked's mint is"],
   "a transfer by a multisig": [
     createTransferInstruction(feeVault, wrappedSol, stranger, 1n, [publicKey]),
     "Transfer has 4 accounts",
@@ -211,65 +211,32 @@ const malicious: Record<string, [TransactionInstruction, string]> = {
     "SyncNative's account is",
   ],
   "an account for a stranger": [
-    createAssociatedTokenAccountIdempotentInstruction(
-      publicKey,
-      strangersAccount,
-      stranger,
-      NATIVE_MINT,
-    ),
+    open(strangersAccount, stranger, NATIVE_MINT),
     "CreateIdempotent's account is",
   ],
   "an account for another mint": [
-    createAssociatedTokenAccountIdempotentInstruction(
-      publicKey,
-      getAssociatedTokenAddressSync(stranger, publicKey),
-      publicKey,
-      stranger,
-    ),
+    open(accountOf(stranger), publicKey, stranger),
     "neither the token nor wrapped SOL",
   ],
   "an account by an unknown token program": [
-    createAssociatedTokenAccountIdempotentInstruction(
-      publicKey,
-      getAssociatedTokenAddressSync(mint, publicKey, false, stranger),
-      publicKey,
-      mint,
-      stranger,
-    ),
+    open(accountOf(mint, stranger), publicKey, mint, stranger),
     "neither the token nor wrapped SOL",
   ],
   "a wrapped-SOL account by Token-2022": [
-    createAssociatedTokenAccountIdempotentInstruction(
-      publicKey,
-      getAssociatedTokenAddressSync(NATIVE_MINT, publicKey, false, TOKEN_2022_PROGRAM_ID),
-      publicKey,
-      NATIVE_MINT,
-      TOKEN_2022_PROGRAM_ID,
+    open(
+      accountOf(NATIVE_MINT, TOKEN_2022_PROGRAM_ID),
+      ...([publicKey, NATIVE_MINT, TOKEN_2022_PROGRAM_ID] as const),
     ),
     "neither the token nor wrapped SOL",
   ],
   RecoverNested: [
     createRecoverNestedInstruction(
-      tokenAccount,
-      mint,
-      wrappedSol,
-      wrappedSol,
-      NATIVE_MINT,
-      publicKey,
+      ...([tokenAccount, mint, wrappedSol, wrappedSol, NATIVE_MINT, publicKey] as const),
     ),
     "something other than create",
   ],
   "a transfer by Token-2022": [
-    createTransferCheckedInstruction(
-      feeVault,
-      NATIVE_MINT,
-      wrappedSol,
-      publicKey,
-      1n,
-      9,
-      [],
-      TOKEN_2022_PROGRAM_ID,
-    ),
+    takeChecked(feeVault, NATIVE_MINT, TOKEN_2022_PROGRAM_ID),
     "instruction 12 of Token-2022",
   ],
   "an unknown program": [
@@ -443,98 +410,90 @@ describe("the cost of a claim", () => {
   });
 });
 
-describe("the check refuses a transaction", () => {
-  const saw = (transaction: Uint8Array) => refusal(transaction)?.saw;
+/** A claim whose bytes have been changed. */
+function forged(change: (bytes: number[]) => unknown): Uint8Array {
+  const bytes = [...build(localClaim())];
+  change(bytes);
+  return Uint8Array.from(bytes);
+}
 
-  test("with another fee payer", () => {
-    expect(saw(build(localClaim(), stranger))).toContain("a sponsor pays for an account that may");
-    const bytes = build(localClaim());
-    bytes.set(stranger.toBytes(), 65 + 4);
-    expect(saw(bytes)).toContain(`fee payer is ${stranger}`);
-  });
+function withSigner(pubkey: PublicKey): Uint8Array {
+  const claim = localClaim();
+  claim[1]?.keys.push({ pubkey, isSigner: true, isWritable: false });
+  return build(claim);
+}
 
-  test("with a second signer", () => {
-    const claim = localClaim();
-    claim[1]?.keys.push({ pubkey: stranger, isSigner: true, isWritable: false });
-    expect(saw(build(claim))).toContain("alone or after a sponsor");
-    claim[1]?.keys.push({ pubkey: sponsor.publicKey, isSigner: true, isWritable: false });
-    expect(saw(build(claim))).toContain("alone or after a sponsor");
-    const bytes = build(localClaim());
-    bytes[65] = 2;
-    expect(saw(bytes)).toContain("requires 2 signers");
-  });
+function versioned(): Uint8Array {
+  const claim = { recentBlockhash: blockhash, instructions: localClaim() };
+  const message = new TransactionMessage({ payerKey: publicKey, ...claim });
+  return new VersionedTransaction(message.compileToV0Message()).serialize();
+}
 
-  test("that is versioned", () => {
-    const message = new TransactionMessage({
-      payerKey: publicKey,
-      recentBlockhash: blockhash,
-      instructions: localClaim(),
-    });
-    const transaction = new VersionedTransaction(message.compileToV0Message());
-    expect(saw(transaction.serialize())).toContain("versioned");
-  });
+const other = keypair(99).publicKey.toBase58();
+const hash = [...new PublicKey(blockhash).toBytes()];
+const startOf = (bytes: number[]) => Buffer.from(bytes).indexOf(Buffer.from(hash));
 
-  test("that is signed already", () => {
-    const bytes = build(localClaim());
-    bytes[1] = 1;
-    expect(saw(bytes)).toContain("already has a signature");
-  });
-
-  test("without a blockhash", () => {
-    const bytes = build(localClaim());
-    const start = Buffer.from(bytes).indexOf(new PublicKey(blockhash).toBytes());
-    bytes.fill(0, start, start + 32);
-    expect(saw(bytes)).toContain("no recent blockhash");
-  });
-
-  test("that is too long, cut short, or followed by more bytes", () => {
-    const bytes = build(localClaim());
-    expect(saw(new Uint8Array(1233))).toContain("more than 1232");
-    expect(saw(new Uint8Array())).toContain("0 signatures");
-    for (let length = 1; length < bytes.length; length++) {
-      expect(saw(bytes.subarray(0, length))).toBeDefined();
-    }
-    expect(saw(Uint8Array.from([...bytes, 0]))).toContain("canonical");
-  });
-
-  test("with a length in two bytes that fits into one", () => {
-    const bytes = [...build(localClaim())];
-    // The count of account keys, after the three bytes of the header.
-    const count = bytes[68] ?? 0;
-    expect(saw(Uint8Array.from(bytes.toSpliced(68, 1, count | 0x80, 0)))).toContain("canonical");
-  });
-
-  test("that refers to an account outside its list", () => {
-    const bytes = build(localClaim());
-    bytes[bytes.length - 3] = 200;
-    expect(saw(bytes)).toContain("refers to account 200");
-  });
-
-  test("that claims nothing", () => {
-    expect(saw(build(localClaim().slice(0, 2)))).toContain("takes no fees");
-    expect(saw(build(localClaim().slice(3)))).toContain("takes no fees");
-  });
-
-  test("that claims another token", () => {
-    const other = keypair(99).publicKey.toBase58();
-    expect(refusal(fromBase64(meteoraClaims.both), { tokenMint: other })?.saw).toContain(
-      "neither the token nor wrapped SOL",
-    );
-  });
-
-  test("that is another agent's claim", () => {
-    const other = keypair(99).publicKey.toBase58();
-    expect(refusal(fromBase64(meteoraClaims.both), { agent: other })?.saw).toContain("fee payer");
-  });
-
-  test("if its terms are not addresses", () => {
-    expect(() => refusal(build(localClaim()), { agent: "no address" })).toThrow(
-      InvalidArgumentError,
-    );
-    expect(() => refusal(build(localClaim()), { tokenMint: "" })).toThrow(InvalidArgumentError);
-    expect(() => refusal(build(localClaim()), { sandboxPool: "" })).toThrow(InvalidArgumentError);
-  });
+test.each<[name: string, transaction: Uint8Array, saw: string, known?: object]>([
+  [
+    "with another fee payer",
+    build(localClaim(), stranger),
+    "a sponsor pays for an account that may",
+  ],
+  [
+    "whose fee payer is changed",
+    forged((to) => to.splice(69, 32, ...stranger.toBytes())),
+    `fee payer is ${stranger}`,
+  ],
+  ["with a second signer", withSigner(stranger), "alone or after a sponsor"],
+  ["with the sponsor as second signer", withSigner(sponsor.publicKey), "alone or after a sponsor"],
+  ["that requires two signers", forged((to) => to.splice(65, 1, 2)), "requires 2 signers"],
+  ["that is versioned", versioned(), "versioned"],
+  ["that is signed already", forged((to) => to.splice(1, 1, 1)), "already has a signature"],
+  [
+    "without a blockhash",
+    forged((to) => to.fill(0, startOf(to), startOf(to) + 32)),
+    "no recent blockhash",
+  ],
+  ["that is too long", new Uint8Array(1233), "more than 1232"],
+  ["of no bytes", new Uint8Array(), "0 signatures"],
+  ["followed by more bytes", forged((to) => to.push(0)), "canonical"],
+  // The count of account keys, after the three bytes of the header.
+  [
+    "with a length in two bytes that fits into one",
+    forged((to) => to.splice(68, 1, (to[68] ?? 0) | 0x80, 0)),
+    "canonical",
+  ],
+  [
+    "that refers to an account outside its list",
+    forged((to) => to.splice(-3, 1, 200)),
+    "refers to account 200",
+  ],
+  ["that only opens an account", build(localClaim().slice(0, 2)), "takes no fees"],
+  ["that only closes an account", build(localClaim().slice(3)), "takes no fees"],
+  [
+    "that claims another token",
+    fromBase64(meteoraClaims.both),
+    "neither the token nor wrapped SOL",
+    { tokenMint: other },
+  ],
+  ["that is another agent's claim", fromBase64(meteoraClaims.both), "fee payer", { agent: other }],
+])("the check refuses a transaction %s", (_, transaction, saw, known = {}) => {
+  expect(refusal(transaction, known)?.saw).toContain(saw);
 });
+
+test("the check refuses a transaction that is cut short", () => {
+  const bytes = build(localClaim());
+  for (let length = 1; length < bytes.length; length++) {
+    expect(refusal(bytes.subarray(0, length))).not.toBeNull();
+  }
+});
+
+test.each([{ agent: "no address" }, { tokenMint: "" }, { sandboxPool: "" }])(
+  "the check throws if its terms are not addresses: %j",
+  (wrong) => {
+    expect(() => refusal(build(localClaim()), wrong)).toThrow(InvalidArgumentError);
+  },
+);
 
 describe("the network fee", () => {
   const withBudget = (price: bigint, units?: number) =>
@@ -563,18 +522,14 @@ describe("the network fee", () => {
     expect(excess(cheap, { networkFeeLamports: max + 1n })).toBe(max + 1n);
   });
 
-  test("counts 200 000 units an instruction if the transaction sets no limit", () => {
-    expect(excess(withBudget(995_000n))).toBeNull();
-    expect(excess(withBudget(995_001n))).toBe(1_000_001n);
-  });
-
-  test("counts no more units than a transaction can have", () => {
-    expect(excess(withBudget(710_714n, 4_000_000_000))).toBeNull();
-    expect(excess(withBudget(710_715n, 4_000_000_000))).toBe(1_000_001n);
-  });
-
-  test("is refused at the largest price", () => {
-    expect(excess(withBudget(2n ** 64n - 1n, 1))).toBe(18_446_744_078_710n);
+  test.each<[string, price: bigint, units: number | undefined, excess: bigint | null]>([
+    ["200 000 units an instruction without a limit", 995_000n, undefined, null],
+    ["that and a lamport", 995_001n, undefined, 1_000_001n],
+    ["no more units than a transaction can have", 710_714n, 4_000_000_000, null],
+    ["those and a lamport", 710_715n, 4_000_000_000, 1_000_001n],
+    ["the largest price", 2n ** 64n - 1n, 1, 18_446_744_078_710n],
+  ])("counts %s", (_, price, units, most) => {
+    expect(excess(withBudget(price, units))).toBe(most);
   });
 
   test("is refused if it is set twice", () => {

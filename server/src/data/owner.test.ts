@@ -1,8 +1,10 @@
 import { expect, test } from "bun:test";
+import { createLog } from "../base/log.ts";
 import { readConfig } from "../config/config.ts";
 import type { ChainBinding } from "../store/chain-binding.ts";
 import { SOLANA_SETTINGS } from "../testing/solana-settings.ts";
-import { changesOf, ownerOf, ownerProblem } from "./owner.ts";
+import { tempStore } from "../testing/temp-store.ts";
+import { bindDatabase, changesOf, ownerOf, ownerProblem } from "./owner.ts";
 import { fingerprintOf } from "./secrets.ts";
 
 const SECRET = Buffer.alloc(32, 1);
@@ -95,4 +97,43 @@ test("with SQLite the config may change as ever, and is not bound", () => {
 test("no refusal shows the database's URL", () => {
   const all = server({ ...SHARED, DBC_CONFIG: OTHER_CONFIG }, "other", OTHER_SECRET);
   expect(all.problem(BOUND)).not.toContain("hush");
+});
+
+const SETTINGS = readConfig({ ...SOLANA_SETTINGS, DATABASE_URL: "postgres://u:hush@h/t" });
+const quiet = createLog("silent");
+const OWNER = ownerOf(SETTINGS, "wallet", Buffer.alloc(32, 1));
+
+test("a start on a database that is bound writes nothing, and one on a binding without a config adds it", async () => {
+  using temp = tempStore();
+  const { chainBinding } = temp.store;
+  let writes = 0;
+  const counted = {
+    read: () => chainBinding.read(),
+    bind: (...args: Parameters<typeof chainBinding.bind>) => {
+      writes += 1;
+      return chainBinding.bind(...args);
+    },
+    change: () => Promise.reject(new Error("nothing was accepted")),
+  };
+  await chainBinding.bind({ ...OWNER, dbcConfig: null, genesisHash: null });
+
+  await bindDatabase({ store: counted, log: quiet }, SETTINGS, OWNER);
+  expect(await chainBinding.read()).toEqual({ ...OWNER, genesisHash: null });
+  expect(writes).toBe(1);
+  await bindDatabase({ store: counted, log: quiet }, SETTINGS, OWNER);
+  expect(writes).toBe(1);
+});
+
+test("a wallet is bound once a server has one, and neither leaves nor changes unnoticed", async () => {
+  using temp = tempStore();
+  const { chainBinding } = temp.store;
+  const without = { ...OWNER, launchWallet: null };
+  for (const owner of [without, OWNER, without]) {
+    await bindDatabase({ store: chainBinding, log: quiet }, SETTINGS, owner);
+  }
+  expect(await chainBinding.read()).toMatchObject({ launchWallet: "wallet" });
+  const other = { ...OWNER, launchWallet: "another" };
+  expect(bindDatabase({ store: chainBinding, log: quiet }, SETTINGS, other)).rejects.toThrow(
+    "another",
+  );
 });

@@ -1,12 +1,18 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { connect } from "node:net";
+import { Type } from "@sinclair/typebox";
+import { ChallengeRequestSchema, VerifyRequestSchema } from "@tokenctl/shared/contract/auth";
+import { ClaimRequestSchema } from "@tokenctl/shared/contract/claim";
+import { LaunchRequestSchema } from "@tokenctl/shared/contract/launch";
 import { errorCodes } from "@tokenctl/shared/error-codes";
 import { limits } from "@tokenctl/shared/limits";
+import type { FieldError } from "@tokenctl/shared/types";
 import type { Server } from "bun";
 import { Elysia } from "elysia";
+import { ServiceError } from "../base/service-error.ts";
 import { listen } from "../testing/listen.ts";
 import { ManualClock } from "../testing/manual-clock.ts";
-import { parseSolAmount, readJson, readPaced } from "./body.ts";
+import { parser, parseSolAmount, partialParser, readJson, readPaced } from "./body.ts";
 import { errorsPlugin } from "./errors.ts";
 import { RequestWatch } from "./requests.ts";
 
@@ -173,4 +179,274 @@ test.each([
   expect(() => parseSolAmount("sol", sol, 100_000_000_000_000n)).toThrow(
     expect.objectContaining({ details: [{ field: "sol", message }] }),
   );
+});
+
+const parseLaunch = parser(LaunchRequestSchema);
+
+const GOOD = { name: "A token", ticker: "TKN" };
+
+/** The details of a parser's error for a value; empty if it accepts the value. */
+function details(value: unknown, parse: (value: unknown) => unknown = parseLaunch) {
+  try {
+    parse(value);
+    return [];
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    expect(error).toMatchObject({ wireCode: "validation_failed", message: "Validation failed" });
+    return error.details as readonly FieldError[];
+  }
+}
+
+const fields = (value: unknown) => details(value).map(({ field }) => field);
+
+test("a valid launch is returned unchanged", () => {
+  const whole = { ...GOOD, description: "", imageUrl: "https://example.com/a.png" };
+  expect(parseLaunch(whole)).toEqual(whole);
+  expect(parseLaunch(GOOD)).toEqual(GOOD);
+});
+
+test("null for an optional field is the same as none, at any depth, and never for a required one", () => {
+  expect(parseLaunch({ ...GOOD, description: null, imageUrl: null })).toEqual(GOOD);
+  expect(parser(ClaimRequestSchema)({ signedTransaction: null })).toEqual({});
+  const inner = Type.Object({ one: Type.Optional(Type.String()), two: Type.Null() });
+  expect(parser(Type.Object({ inner }))({ inner: { one: null, two: null } })).toEqual({
+    inner: { two: null },
+  });
+  const partly = partialParser(LaunchRequestSchema);
+  expect(partly({ ...GOOD, imageUrl: null })).toEqual({ fields: GOOD, details: [] });
+  expect(fields({ name: null, ticker: null })).toEqual(["name", "ticker"]);
+  for (const field of ["unknown", "constructor", "__proto__"]) {
+    const body: unknown = JSON.parse(`{"name":"A token","ticker":"TKN","${field}":null}`);
+    expect(fields(body)).toEqual([field]);
+  }
+});
+
+test.each([[undefined], [null], [true], [5], ["text"], [[]], [[GOOD]]])(
+  "the body %j is refused because it is not a JSON object",
+  (value) => {
+    expect(details(value)).toEqual([{ field: "body", message: "must be a JSON object" }]);
+  },
+);
+
+test("each wrong field is named once, with its rule", () => {
+  expect(details({ name: "", ticker: "a", description: 5, imageUrl: "x" })).toEqual([
+    { field: "name", message: expect.stringMatching(/^must be a text of 1 to 255 characters/) },
+    { field: "ticker", message: "must be 2 to 10 characters of A-Z and 0-9" },
+    {
+      field: "description",
+      message: "must be a text of at most 1000 characters, none of them U+0000",
+    },
+    {
+      field: "imageUrl",
+      message: "must be an http, https, ipfs or ar URL of at most 255 characters",
+    },
+  ]);
+  expect(details({})).toEqual([
+    { field: "name", message: "is required" },
+    { field: "ticker", message: "is required" },
+  ]);
+});
+
+test.each([[5], [true], [[]], [{}], [["TKN"]], [{ length: 3 }]])(
+  "%j is refused in every text field",
+  (value) => {
+    expect(
+      fields({ name: value, ticker: value, description: value, imageUrl: value }).toSorted(),
+    ).toEqual(["description", "imageUrl", "name", "ticker"]);
+  },
+);
+
+describe("characters", () => {
+  test.each([
+    ["name", 255],
+    ["description", 1000],
+  ])("the length of the %s is counted in code points, not in UTF-16 units", (field, max) => {
+    const isGood = (value: string) => details({ ...GOOD, [field]: value }).length === 0;
+    for (const character of ["a", "é", "🚀"]) {
+      expect(isGood(character.repeat(max))).toBe(true);
+      expect(isGood(character.repeat(max + 1))).toBe(false);
+    }
+  });
+
+  test.each(["\ud800", "\udc00", "a\udfff", "\ude80\ud83d"])(
+    "the lone surrogate in %j is refused",
+    (value) => {
+      expect(fields({ ...GOOD, name: value, description: value })).toEqual(["name", "description"]);
+    },
+  );
+
+  test("U+0000 is refused", () => {
+    expect(fields({ ...GOOD, description: "a\0b" })).toEqual(["description"]);
+  });
+
+  test.each(["A", "ABCDEFGHIJK", "abc", "AB C", "AB\n", "ÄB", "А1", "🚀🚀", ""])(
+    "the ticker %j is refused",
+    (ticker) => {
+      expect(fields({ ...GOOD, ticker })).toEqual(["ticker"]);
+    },
+  );
+
+  test.each(["AB", "ABCDEFGHIJ", "1234567890", "A1"])("the ticker %s is accepted", (ticker) => {
+    expect(fields({ ...GOOD, ticker })).toEqual([]);
+  });
+});
+
+describe("imageUrl", () => {
+  test.each([
+    "http://example.com",
+    "https://example.com/a%20b?c=d#e",
+    "HTTPS://EXAMPLE.COM/Ä.png",
+    "ipfs://bafybeigdyrzt/1.png",
+    "ar://abc_def-123",
+    `https://example.com/${"a".repeat(235)}`,
+  ])("%s is accepted", (imageUrl) => {
+    expect(fields({ ...GOOD, imageUrl })).toEqual([]);
+  });
+
+  test.each([
+    "",
+    "example.com/a.png",
+    "//example.com/a.png",
+    "ftp://example.com/a.png",
+    "javascript:alert(1)",
+    "data:image/png;base64,AAAA",
+    "file:///etc/passwd",
+    "https://",
+    "https:example.com",
+    "ipfs:",
+    " https://example.com",
+    "https://example.com/a b",
+    "https://example.com/\n",
+    "https://exa\tmple.com",
+    "https://example.com/\u0000",
+    `https://example.com/${"a".repeat(236)}`,
+  ])("%j is refused", (imageUrl) => {
+    expect(fields({ ...GOOD, imageUrl })).toEqual(["imageUrl"]);
+  });
+});
+
+describe("links", () => {
+  test.each([
+    ["website", "http://example.com"],
+    ["website", "https://xn--mnchen-3ya.example:8443/a%20b?c=d&e=f#g"],
+    ["website", `https://example.com/${"a".repeat(235)}`],
+    ["website", "https://münchen.example/straße"],
+    ["website", "https://例え.example/犬"],
+    ["imageUrl", "https://münchen.example/straße.png"],
+    ["twitter", "https://x.com/mytoken"],
+    ["twitter", "https://www.twitter.com/mytoken/status/1"],
+    ["telegram", "https://t.me/mytoken"],
+    ["telegram", "https://telegram.me/joinchat/AAAA"],
+  ])("the %s %s is accepted", (field, url) => {
+    expect(fields({ ...GOOD, [field]: url })).toEqual([]);
+  });
+
+  test.each([
+    ["website", ""],
+    ["website", "example.com"],
+    ["website", "ipfs://bafybeigdyrzt"],
+    ["website", "javascript:alert(1)"],
+    ["website", "data:text/html,<script>alert(1)</script>"],
+    ["website", "https://example.com@evil.example"],
+    ["website", "https://:secret@example.com"],
+    ["website", 'https://example.com/"><script>'],
+    ["website", "https://example.com/a b"],
+    ["website", "https://example.com/\u202egnp.exe"],
+    ["website", "https://ex\u0430mple.com"],
+    ["website", "https://example.com/\n"],
+    ["imageUrl", "https://example.com/\u202egnp.exe"],
+    ["imageUrl", 'https://example.com/"><script>'],
+    ["imageUrl", "https://example.com/\u3164"],
+    ["website", "https://"],
+    ["website", `https://example.com/${"a".repeat(236)}`],
+    ["twitter", "@mytoken"],
+    ["twitter", "http://x.com/mytoken"],
+    ["twitter", "https://x.com"],
+    ["twitter", "https://x.com.evil.example/mytoken"],
+    ["twitter", "https://notx.com/mytoken"],
+    ["twitter", "https://x.com:8443/mytoken"],
+    ["twitter", "https://x.com@evil.example/mytoken"],
+    ["twitter", "https://t.me/mytoken"],
+    ["telegram", "https://x.com/mytoken"],
+    ["telegram", "tg://resolve?domain=mytoken"],
+    ["telegram", "https://t.me/"],
+  ])("the %s %j is refused", (field, url) => {
+    expect(fields({ ...GOOD, [field]: url })).toEqual([field]);
+  });
+});
+
+describe("unknown fields", () => {
+  test.each([
+    ["Ticker", "ticker"],
+    ["tiker", "ticker"],
+    ["ticket", "ticker"],
+    ["image_url", "imageUrl"],
+    ["imageURL", "imageUrl"],
+    ["image", "imageUrl"],
+    ["Name", "name"],
+    ["desc", "description"],
+    ["descripton", "description"],
+  ])("the answer to %s suggests %s", (field, meant) => {
+    expect(details({ ...GOOD, [field]: "x" })).toEqual([
+      { field, message: `is not a known field; did you mean "${meant}"?` },
+    ]);
+  });
+
+  test.each(["symbol", "supply", "x", "", "decimals", "🚀"])(
+    "%j resembles no field, so the answer lists all fields",
+    (field) => {
+      expect(details({ ...GOOD, [field]: "x" })).toEqual([
+        {
+          field,
+          message:
+            "is not a known field; known are name, ticker, description, imageUrl, website, twitter, telegram, onChainName, inviteCode, payer, firstBuySOL, firstBuyMinTokens",
+        },
+      ]);
+    },
+  );
+
+  test.each(["__proto__", "constructor", "toString", "a/b~c"])(
+    "%s in JSON is refused like any other unknown field",
+    (field) => {
+      const body: unknown = JSON.parse(`{"name":"A","ticker":"AB",${JSON.stringify(field)}:{}}`);
+      expect(fields(body)).toEqual([field]);
+    },
+  );
+
+  test("fields of a prototype do not count as fields of the body", () => {
+    const body: unknown = JSON.parse('{"__proto__":{"name":"A","ticker":"AB"}}');
+    expect(fields(body)).toContain("name");
+  });
+
+  test("the answer shortens long names and lists at most 20 fields", () => {
+    const long = "🚀".repeat(1_000);
+    expect(fields({ ...GOOD, [long]: 1 })).toEqual(["🚀".repeat(64)]);
+    const many = Object.fromEntries(Array.from({ length: 5_000 }, (_, n) => [`f${n}`, 1]));
+    expect(fields({ ...GOOD, ...many })).toHaveLength(20);
+  });
+});
+
+describe("other requests", () => {
+  test("a 10,000-character wallet is refused, with its rule", () => {
+    expect(details({ wallet: "1".repeat(10_000) }, parser(ChallengeRequestSchema))).toEqual([
+      { field: "wallet", message: "must be a base58 wallet address" },
+    ]);
+  });
+
+  test("sign-in accepts unknown fields, and a claim refuses them", () => {
+    const wallet = "1".repeat(32);
+    expect(details({ wallet, extra: 1 }, parser(ChallengeRequestSchema))).toEqual([]);
+    expect(
+      details({ wallet, nonce: "n", signature: "s", extra: 1 }, parser(VerifyRequestSchema)),
+    ).toEqual([]);
+    expect(details({ signedtransaction: "AA==" }, parser(ClaimRequestSchema))).toMatchObject([
+      { field: "signedtransaction", message: expect.stringContaining('"signedTransaction"') },
+    ]);
+  });
+
+  test("a field without its own rule is reported as not valid", () => {
+    expect(details({ a: 1 }, parser(Type.Object({ a: Type.String() })))).toEqual([
+      { field: "a", message: "is not valid" },
+    ]);
+  });
 });

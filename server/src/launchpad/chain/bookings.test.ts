@@ -96,6 +96,9 @@ function booked({ program, maxDailySpendLamports, isShared = false }: BookedOpti
       gates.set(typeof at === "string" ? at : at.eventId, held);
       return held;
     },
+    /** Makes the wallet hold so much. */
+    hold: (lamports: bigint) =>
+      chain.setAccount(wallet.publicKey, { lamports, owner: SystemProgram.programId }),
     /** Lamports that are booked today. */
     book: () => book.spentToday(),
     /** Lamports that the chain has taken from the wallet. */
@@ -193,14 +196,13 @@ describe("what is booked equals what the chain took, to the lamport", () => {
   });
 
   test("if other servers take lamports between the reads of a server's first launches", async () => {
-    const { deploy, book, took, chain, clock, wallet, rpc } = booked({ isShared: true });
+    const { deploy, book, took, hold, chain, clock, wallet, rpc } = booked({ isShared: true });
     const taken = 25_000_000n;
     let simulations = 0;
     rpc.spoil((method) => {
       if (method !== "simulateTransaction" || ++simulations > 2) return null;
       clock.advance(SLOT_MS);
-      const lamports = chain.getBalance(wallet.publicKey) - taken;
-      chain.setAccount(wallet.publicKey, { lamports, owner: SystemProgram.programId });
+      hold(chain.getBalance(wallet.publicKey) - taken);
       return null;
     });
     await deploy();
@@ -244,20 +246,10 @@ describe("what is booked equals what the chain took, to the lamport", () => {
   });
 
   test("for a launch that fails on chain while another lands", async () => {
-    const {
-      ruined,
-      hideFailure,
-      deploy,
-      holdAt,
-      book,
-      took,
-      chain,
-      mints,
-      journal: newJournal,
-    } = ruinable();
+    const { ruined, hideFailure, deploy, holdAt, book, took, chain, mints, ...made } = ruinable();
     await deploy();
     const held = holdAt(ruined);
-    const journal = newJournal();
+    const journal = made.journal();
     const failed = deploy(ruined, journal);
     await held.reached;
     await deploy();
@@ -294,25 +286,13 @@ describe("what is booked equals what the chain took, to the lamport", () => {
   );
 
   test("for a launch that the node refuses for an empty wallet, once it has expired", async () => {
-    const {
-      deploy,
-      holdAt,
-      book,
-      took,
-      chain,
-      clock,
-      wallet,
-      launchpad,
-      rpc,
-      journal: newJournal,
-    } = booked();
-    const [launch, journal] = [order(), newJournal()];
+    const { deploy, hold, holdAt, book, took, chain, clock, wallet, launchpad, rpc, ...made } =
+      booked();
+    const [launch, journal] = [order(), made.journal()];
     const stored = holdAt("launch.stored");
     const refused = deploy(launch, journal);
     await stored.reached;
     const all = chain.getBalance(wallet.publicKey);
-    const hold = (lamports: bigint) =>
-      chain.setAccount(wallet.publicKey, { lamports, owner: SystemProgram.programId });
     hold(1_000_000n);
     rpc.calls.length = 0;
     stored.open();
@@ -348,11 +328,9 @@ describe("a day's limit", () => {
 });
 
 test("a launch does not end because the wallet lacks lamports for a moment", async () => {
-  const { deploy, misbehave, chain, wallet, book, took, mints, journal: newJournal } = booked();
-  const [launch, journal] = [order(), newJournal()];
+  const { deploy, misbehave, hold, chain, wallet, book, took, mints, ...made } = booked();
+  const [launch, journal] = [order(), made.journal()];
   const all = chain.getBalance(wallet.publicKey);
-  const hold = (lamports: bigint) =>
-    chain.setAccount(wallet.publicKey, { lamports, owner: SystemProgram.programId });
   let lost = 0n;
   for (let attempt = 1; attempt <= 3; attempt++) {
     hold(all);

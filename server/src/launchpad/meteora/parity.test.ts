@@ -29,10 +29,7 @@ import { dammV2, POSITION_PERMISSIONS, TIME_SCHEDULER } from "@tokenctl/shared/p
 import { dbc } from "@tokenctl/shared/programs/dbc";
 import * as ids from "@tokenctl/shared/programs/ids";
 import {
-  type Args,
-  type Given,
   type Instruction,
-  type InstructionName,
   type Program,
   readAccount,
   readInstruction,
@@ -348,200 +345,151 @@ test("the addresses are those of Meteora's SDKs and of Solana's libraries", () =
 
 describe("Solana's own programs in the table", () => {
   const [a, b, c, d] = Array.from({ length: 4 }, () => Keypair.generate().publicKey) as [
-    PublicKey,
-    PublicKey,
-    PublicKey,
-    PublicKey,
+    ...[PublicKey, PublicKey, PublicKey, PublicKey],
   ];
-  const space = 82;
   const lamports = 5_000_000_001n;
-  const both: Record<string, [TransactionInstruction, TransactionInstruction]> = {};
-  function pair<P extends Program, N extends InstructionName<P>>(
-    program: P,
-    name: N,
-    given: Given<P, N>,
-    args: Args<P, N>,
-    theirs: TransactionInstruction,
-  ) {
-    both[`${program.name}: ${name}`] = [instruction(program, name, given, args), theirs];
-  }
-  const own = { owner: String(d) };
   const amount = { amount: lamports };
   const checked = { amount: lamports, decimals: 6 };
-  const from = { from: String(a), to: String(b) };
-  const created = { lamports, space: BigInt(space), owner: String(c) };
-  pair(
-    system,
-    "CreateAccount",
-    from,
-    created,
-    SystemProgram.createAccount({
-      fromPubkey: a,
-      newAccountPubkey: b,
-      lamports: Number(lamports),
-      space,
-      programId: c,
-    }),
-  );
-  pair(
-    system,
-    "Transfer",
-    from,
-    { lamports },
-    SystemProgram.transfer({ fromPubkey: a, toPubkey: b, lamports }),
-  );
-  pair(
-    system,
-    "Assign",
-    { account: String(a) },
-    { owner: String(b) },
-    SystemProgram.assign({ accountPubkey: a, programId: b }),
-  );
-  pair(
-    system,
-    "CreateAccountWithSeed",
-    from,
-    { base: String(a), seed: "curve", ...created },
-    SystemProgram.createAccountWithSeed({
-      fromPubkey: a,
-      newAccountPubkey: b,
-      basePubkey: a,
-      seed: "curve",
-      lamports: Number(lamports),
-      space,
-      programId: c,
-    }),
-  );
-  pair(
-    computeBudget,
-    "SetComputeUnitLimit",
-    {},
-    { units: 7 },
-    ComputeBudgetProgram.setComputeUnitLimit({ units: 7 }),
-  );
-  pair(
-    computeBudget,
-    "SetComputeUnitPrice",
-    {},
-    { microLamports: 7n },
-    ComputeBudgetProgram.setComputeUnitPrice({ microLamports: 7 }),
-  );
-  pair(
-    computeBudget,
-    "RequestHeapFrame",
-    {},
-    { bytes: 7 },
-    ComputeBudgetProgram.requestHeapFrame({ bytes: 7 }),
-  );
-  const account = spl.getAssociatedTokenAddressSync(b, c, true, spl.TOKEN_2022_PROGRAM_ID);
-  const making = {
-    payer: String(a),
-    owner: String(c),
-    mint: String(b),
-    tokenProgram: ids.TOKEN_2022,
-  };
-  pair(
-    associatedToken,
-    "CreateIdempotent",
-    making,
-    {},
-    spl.createAssociatedTokenAccountIdempotentInstruction(
-      a,
-      account,
-      c,
-      b,
-      spl.TOKEN_2022_PROGRAM_ID,
-    ),
-  );
-  pair(
-    associatedToken,
-    "Create",
-    making,
-    {},
-    spl.createAssociatedTokenAccountInstruction(a, account, c, b, spl.TOKEN_2022_PROGRAM_ID),
-  );
-  const moved = { source: String(a), destination: String(b), ...own };
-  pair(token, "Transfer", moved, amount, spl.createTransferInstruction(a, b, d, lamports));
-  pair(
-    token2022,
-    "TransferChecked",
-    { ...moved, mint: String(c) },
-    checked,
-    spl.createTransferCheckedInstruction(a, c, b, d, lamports, 6, [], spl.TOKEN_2022_PROGRAM_ID),
-  );
-  pair(
-    token,
-    "Approve",
-    { source: String(a), delegate: String(b), ...own },
-    amount,
-    spl.createApproveInstruction(a, b, d, lamports),
-  );
-  pair(
-    token,
-    "ApproveChecked",
-    { source: String(a), mint: String(c), delegate: String(b), ...own },
-    checked,
-    spl.createApproveCheckedInstruction(a, c, b, d, lamports, 6),
-  );
-  pair(token, "Revoke", { source: String(a), ...own }, {}, spl.createRevokeInstruction(a, d));
-  pair(
-    token,
-    "SetAuthority",
-    { account: String(a), ...own },
-    { kind: 3, authority: String(b) },
-    spl.createSetAuthorityInstruction(a, d, spl.AuthorityType.CloseAccount, b),
-  );
-  const ofMint = { account: String(a), mint: String(b), ...own };
-  pair(token, "MintTo", ofMint, amount, spl.createMintToInstruction(b, a, d, lamports));
-  pair(
-    token,
-    "MintToChecked",
-    ofMint,
-    checked,
-    spl.createMintToCheckedInstruction(b, a, d, lamports, 6),
-  );
-  pair(token, "Burn", ofMint, amount, spl.createBurnInstruction(a, b, d, lamports));
-  pair(
-    token,
-    "BurnChecked",
-    ofMint,
-    checked,
-    spl.createBurnCheckedInstruction(a, b, d, lamports, 6),
-  );
-  pair(token, "FreezeAccount", ofMint, {}, spl.createFreezeAccountInstruction(a, b, d));
-  pair(token, "ThawAccount", ofMint, {}, spl.createThawAccountInstruction(a, b, d));
-  pair(
-    token,
-    "CloseAccount",
-    { account: String(a), destination: String(b), ...own },
-    {},
-    spl.createCloseAccountInstruction(a, b, d),
-  );
-  pair(token, "SyncNative", { account: String(a) }, {}, spl.createSyncNativeInstruction(a));
-  pair(
-    token,
-    "InitializeAccount3",
-    { account: String(a), mint: String(b) },
-    own,
-    spl.createInitializeAccount3Instruction(a, b, d),
-  );
-  pair(
-    token,
-    "InitializeMint2",
-    { mint: String(a) },
-    { decimals: 6, mintAuthority: String(b), freezeAuthority: null },
-    spl.createInitializeMint2Instruction(a, 6, b, null),
-  );
-  pair(
-    token,
-    "AmountToUiAmount",
-    { mint: String(a) },
-    amount,
-    spl.createAmountToUiAmountInstruction(a, lamports),
-  );
+  const from = { from: a, to: b };
+  const made = { fromPubkey: a, newAccountPubkey: b, lamports: Number(lamports), space: 82 };
+  const created = { lamports, space: 82n, owner: String(c) };
+  const moved = { source: a, destination: b, owner: d };
+  const ofMint = { account: a, mint: b, owner: d };
+  const making = { payer: a, owner: c, mint: b, tokenProgram: ids.TOKEN_2022 };
+  const other = spl.TOKEN_2022_PROGRAM_ID;
+  const opened = [a, spl.getAssociatedTokenAddressSync(b, c, true, other), c, b, other] as const;
+  const seeded = { ...made, basePubkey: a, seed: "curve", programId: c };
+  const minted = { decimals: 6, mintAuthority: String(b), freezeAuthority: null };
+  const closing = spl.AuthorityType.CloseAccount;
+  const budget = ComputeBudgetProgram;
 
-  test.each(Object.keys(both))("write %s as their libraries do", (name) => {
-    const [ours, theirs] = both[name] as [TransactionInstruction, TransactionInstruction];
+  type Accounts = Record<string, PublicKey | string>;
+  test.each<[Program, string, Accounts, object, TransactionInstruction]>([
+    [
+      system,
+      "CreateAccount",
+      from,
+      created,
+      SystemProgram.createAccount({ ...made, programId: c }),
+    ],
+    [
+      system,
+      "Transfer",
+      from,
+      { lamports },
+      SystemProgram.transfer({ fromPubkey: a, toPubkey: b, lamports }),
+    ],
+    [
+      system,
+      "Assign",
+      { account: a },
+      { owner: String(b) },
+      SystemProgram.assign({ accountPubkey: a, programId: b }),
+    ],
+    [
+      system,
+      "CreateAccountWithSeed",
+      from,
+      { base: String(a), seed: "curve", ...created },
+      SystemProgram.createAccountWithSeed(seeded),
+    ],
+    [
+      computeBudget,
+      "SetComputeUnitLimit",
+      {},
+      { units: 7 },
+      budget.setComputeUnitLimit({ units: 7 }),
+    ],
+    [
+      computeBudget,
+      "SetComputeUnitPrice",
+      {},
+      { microLamports: 7n },
+      budget.setComputeUnitPrice({ microLamports: 7 }),
+    ],
+    [computeBudget, "RequestHeapFrame", {}, { bytes: 7 }, budget.requestHeapFrame({ bytes: 7 })],
+    [
+      associatedToken,
+      "CreateIdempotent",
+      making,
+      {},
+      spl.createAssociatedTokenAccountIdempotentInstruction(...opened),
+    ],
+    [associatedToken, "Create", making, {}, spl.createAssociatedTokenAccountInstruction(...opened)],
+    [token, "Transfer", moved, amount, spl.createTransferInstruction(a, b, d, lamports)],
+    [
+      token2022,
+      "TransferChecked",
+      { ...moved, mint: c },
+      checked,
+      spl.createTransferCheckedInstruction(a, c, b, d, lamports, 6, [], other),
+    ],
+    [
+      token,
+      "Approve",
+      { source: a, delegate: b, owner: d },
+      amount,
+      spl.createApproveInstruction(a, b, d, lamports),
+    ],
+    [
+      token,
+      "ApproveChecked",
+      { source: a, mint: c, delegate: b, owner: d },
+      checked,
+      spl.createApproveCheckedInstruction(a, c, b, d, lamports, 6),
+    ],
+    [token, "Revoke", { source: a, owner: d }, {}, spl.createRevokeInstruction(a, d)],
+    [
+      token,
+      "SetAuthority",
+      { account: a, owner: d },
+      { kind: 3, authority: String(b) },
+      spl.createSetAuthorityInstruction(a, d, closing, b),
+    ],
+    [token, "MintTo", ofMint, amount, spl.createMintToInstruction(b, a, d, lamports)],
+    [
+      token,
+      "MintToChecked",
+      ofMint,
+      checked,
+      spl.createMintToCheckedInstruction(b, a, d, lamports, 6),
+    ],
+    [token, "Burn", ofMint, amount, spl.createBurnInstruction(a, b, d, lamports)],
+    [token, "BurnChecked", ofMint, checked, spl.createBurnCheckedInstruction(a, b, d, lamports, 6)],
+    [token, "FreezeAccount", ofMint, {}, spl.createFreezeAccountInstruction(a, b, d)],
+    [token, "ThawAccount", ofMint, {}, spl.createThawAccountInstruction(a, b, d)],
+    [
+      token,
+      "CloseAccount",
+      { account: a, destination: b, owner: d },
+      {},
+      spl.createCloseAccountInstruction(a, b, d),
+    ],
+    [token, "SyncNative", { account: a }, {}, spl.createSyncNativeInstruction(a)],
+    [
+      token,
+      "InitializeAccount3",
+      { account: a, mint: b },
+      { owner: String(d) },
+      spl.createInitializeAccount3Instruction(a, b, d),
+    ],
+    [
+      token,
+      "InitializeMint2",
+      { mint: a },
+      minted,
+      spl.createInitializeMint2Instruction(a, 6, b, null),
+    ],
+    [
+      token,
+      "AmountToUiAmount",
+      { mint: a },
+      amount,
+      spl.createAmountToUiAmountInstruction(a, lamports),
+    ],
+  ])("%p: %s is written as its library writes it", (program, name, accounts, args, theirs) => {
+    const given = Object.entries(accounts).map(([account, key]) => [account, String(key)]);
+    const ours = instruction(program, name, Object.fromEntries(given), args as ValueOf<Struct>);
     expect(shown(ours)).toEqual(shown(theirs));
   });
 

@@ -208,26 +208,6 @@ describe("an event that is not accepted", () => {
   });
 });
 
-describe("receivers that do not answer", () => {
-  test("do not take all slots, however many they are", async () => {
-    const silent = await Promise.all(
-      [0, 1, 2, 3].map((n) => scene.hook(`silent ${n}`, { wallet: `silent ${n}` }, respond(500))),
-    );
-    const quick = await scene.hook("quick");
-    for (const n of [0, 1, 2, 3]) await scene.events(1, `silent ${n}`);
-    await scene.deliverer({ slots: 4 });
-    await scene.until(() => scene.settledCount === 4);
-    for (const receiver of silent) receiver.answer = HANG;
-    for (const n of [0, 1, 2, 3]) scene.advance(2_000, `silent ${n}`);
-    const hanging = () => silent.filter(({ messages }) => messages.length === 2).length;
-    await scene.until(() => hanging() > 0);
-    await scene.events(3);
-    await scene.until(() => quick.messages.length === 3);
-    expect(hanging()).toBeLessThanOrEqual(2);
-    expect(quick.events).toEqual([1, 2, 3]);
-  });
-});
-
 describe("slots", () => {
   const SIX = [0, 1, 2, 3, 4, 5];
 
