@@ -7,7 +7,7 @@ import { admin } from "../support/admin.ts";
 import { Agent } from "../support/agent.ts";
 import { openStream } from "../support/event-stream.ts";
 import { startMeteoraServer } from "../support/meteora-server.ts";
-import { ROOT, startProcess, tempFolder } from "../support/processes.ts";
+import { ROOT, startProcess, tempDir } from "../support/processes.ts";
 import { startTestServer, type TestServer } from "../support/test-server.ts";
 import { findTool, type Tool } from "./tool.ts";
 
@@ -63,7 +63,7 @@ async function startProxy(
   target: string,
   stack: AsyncDisposableStack,
 ): Promise<string> {
-  const folder = stack.use(tempFolder());
+  const folder = stack.use(tempDir());
   const port = await heldPort();
   const proxy = await startProcess(prepare(folder.path, port, new URL(target).host), {
     cwd: folder.path,
@@ -120,6 +120,8 @@ describe.each(PROXIES)("behind %s as its sample says", (...proxy) => {
   );
 });
 
+/** Milliseconds between two looks: without a pause they would keep both cores busy. */
+const POLL_MS = 50;
 const SETTINGS = { TRUST_PROXY: "true", METRICS_PORT: "0", RATE_LIMIT_PUBLIC_PER_MINUTE: "0" };
 
 describeMeteora("with an empty launch wallet, a dead RPC and paused launches", () => {
@@ -149,6 +151,7 @@ describeMeteora("with an empty launch wallet, a dead RPC and paused launches", (
         for (;;) {
           const answer = await fetch(`${url}/health`);
           if (answer.status === health && (await answer.text()).includes(says)) break;
+          await Bun.sleep(POLL_MS);
         }
         const before = await checks();
         let own = 0;
@@ -158,6 +161,7 @@ describeMeteora("with an empty launch wallet, a dead RPC and paused launches", (
           const answers = await Promise.all(paths.map((path) => fetch(url + path, { headers })));
           expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
           own++;
+          await Bun.sleep(POLL_MS);
         } while (there[index]?.[0] === "Caddy" && (await theirs()) < 2);
         agent.server = { url };
         expect((await agent.get("/api/v1/tokens/")).status).toBe(200);

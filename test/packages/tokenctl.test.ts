@@ -11,13 +11,13 @@ import manifest from "../../cli/package.json" with { type: "json" };
 import { openMcp } from "../../cli/src/mcp/testing/mcp-client.ts";
 import { installBinaries } from "../support/binaries.ts";
 import { npmInstall, pack } from "../support/packages.ts";
-import { type CommandResult, ROOT, run, startTokend, tempFolder } from "../support/processes.ts";
+import { type CommandResult, ROOT, run, startTokend, tempDir } from "../support/processes.ts";
 import { startTestServer } from "../support/test-server.ts";
 import { installRuntimes, isWholeMatrix, type Runtimes } from "./runtimes.ts";
 
 setDefaultTimeout(300_000);
 
-const folder = tempFolder();
+const folder = tempDir();
 const project = join(folder.path, "project");
 const program = join(project, "node_modules/tokenctl/dist/tokenctl.js");
 let runtimes: Runtimes;
@@ -120,11 +120,12 @@ test("each configuration and line for a client in docs/mcp.md starts the server 
     servers.push(read(stdout.trim().split("\n")));
   }
   expect(servers).toHaveLength(6);
+  const different = new Map(servers.map((one) => [JSON.stringify(one), one])).values();
   const HOME = join(folder.path, "home");
   const TOKENCTL_KEYPAIR = join(HOME, ".config/solana/id.json");
   const PATH = `${join(project, "node_modules/.bin")}:${process.env.PATH}`;
   await run([program, "keygen"], folder.path, { HOME, TOKENCTL_KEYPAIR });
-  for (const { command, args, env } of servers) {
+  for (const { command, args, env } of different) {
     expect(env).toHaveProperty("TOKENCTL_API_URL");
     const client = new Client({ name: "test", version: "1" });
     // The addresses and paths are the reader's.
