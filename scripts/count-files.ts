@@ -11,7 +11,7 @@ import { dataFiles } from "../server/src/config/config.ts";
 import { buy } from "../server/src/launchpad/meteora/testing/curve-trades.ts";
 import type { Agent } from "../test/support/agent.ts";
 import { startMeteoraServer } from "../test/support/meteora-server.ts";
-import { tempFolder } from "../test/support/processes.ts";
+import { tempDir } from "../test/support/processes.ts";
 
 const KINDS = ["launch", "paid launch", "claim"] as const;
 type Kind = (typeof KINDS)[number];
@@ -38,7 +38,7 @@ async function report(kind: Kind): Promise<void> {
 
 /** How often each line of each file has run while this number was made. */
 async function linesRun(...making: Making) {
-  using folder = tempFolder();
+  using folder = tempDir();
   const out = ["--coverage", "--coverage-reporter=lcov", `--coverage-dir=${folder.path}`];
   const run = Bun.spawn(["bun", "test", "--timeout", "300000", ...out, import.meta.path], {
     env: { ...process.env, COUNT_FILES: JSON.stringify(making) },

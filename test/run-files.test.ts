@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { untilGone } from "./chaos/children.ts";
-import { tempFolder } from "./support/processes.ts";
+import { tempDir } from "./support/processes.ts";
 
 /** Runs one planted test file, and keeps its output open for as long as one of its processes lives. */
 function runPlanted(folder: string, source: string) {
@@ -45,7 +45,7 @@ test.each([
 ] as const)(
   "a run that ends by %s leaves no program behind that its tests started",
   async (signal, programs) => {
-    using folder = tempFolder();
+    using folder = tempDir();
     const run = runPlanted(folder.path, startsPrograms(programs));
     let output = "";
     let pids: string[] = [];
@@ -64,7 +64,7 @@ test.each([
 );
 
 test("a run ends with its slowest files, and one line that says what to install", async () => {
-  using folder = tempFolder();
+  using folder = tempDir();
   const run = runPlanted(
     folder.path,
     `import { test } from "bun:test";

@@ -1,22 +1,9 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
-import { readFileSync } from "node:fs";
+import { expect, test } from "bun:test";
 import { join } from "node:path";
 import { refuse, serveApi } from "./testing/api.ts";
-import { run, temporaryFolder, temporaryWallet } from "./testing/cli.ts";
+import { run, tempDir, temporaryWallet } from "./testing/cli.ts";
 
 const health = (url: string) => run(["health", "--api-url", url]);
-
-const folder = temporaryFolder();
-let tls: { key: string; cert: string };
-beforeAll(() => {
-  const [key, cert] = [join(folder.path, "key.pem"), join(folder.path, "cert.pem")];
-  Bun.spawnSync([
-    ...["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes"],
-    ...["-keyout", key, "-out", cert, "-subj", "/CN=127.0.0.1", "-days", "2"],
-  ]);
-  tls = { key: readFileSync(key, "utf8"), cert: readFileSync(cert, "utf8") };
-});
-afterAll(() => folder[Symbol.dispose]());
 
 test("https to a server that speaks http: the hint is to write http", async () => {
   await using api = serveApi({});
@@ -27,29 +14,25 @@ test("https to a server that speaks http: the hint is to write http", async () =
   );
 });
 
-test("http to a server that speaks https: the hint is to write https", async () => {
-  await using server = Bun.serve({
-    port: 0,
-    hostname: "127.0.0.1",
-    tls,
-    fetch: () => new Response(),
-  });
-  const { stderr, exitCode } = await health(`http://127.0.0.1:${server.port}`);
-  expect(exitCode).toBe(6);
-  expect(stderr).toContain("hint: If the server speaks TLS there, use https:// in --api-url");
-});
-
-test("a certificate that is not trusted is named as the reason", async () => {
-  await using server = Bun.serve({
-    port: 0,
-    hostname: "127.0.0.1",
-    tls,
-    fetch: () => new Response(),
-  });
-  const { stderr, exitCode } = await health(`https://127.0.0.1:${server.port}`);
-  expect(exitCode).toBe(6);
-  expect(stderr).toContain(": its certificate is not trusted\nhint: Check --api-url; otherwise");
-});
+test.each([
+  ["http", "hint: If the server speaks TLS there, use https:// in --api-url"],
+  ["https", ": its certificate is not trusted\nhint: Check --api-url; otherwise"],
+])(
+  "%s to a server with a certificate that is not trusted says what is wrong",
+  async (scheme, said) => {
+    using folder = tempDir();
+    const [key, cert] = [join(folder.path, "key.pem"), join(folder.path, "cert.pem")];
+    Bun.spawnSync([
+      ...["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes"],
+      ...["-keyout", key, "-out", cert, "-subj", "/CN=127.0.0.1", "-days", "2"],
+    ]);
+    const tls = { key: Bun.file(key), cert: Bun.file(cert) };
+    await using server = Bun.serve({ port: 0, tls, fetch: () => new Response() });
+    const { stderr, exitCode } = await health(`${scheme}://127.0.0.1:${server.port}`);
+    expect(exitCode).toBe(6);
+    expect(stderr).toContain(said);
+  },
+);
 
 test("a path in --api-url is named if nothing is found there", async () => {
   await using api = serveApi({});

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { openSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { serveApi } from "./testing/api.ts";
-import { finish, spawn, TOKENCTL, temporaryFolder, temporaryWallet } from "./testing/cli.ts";
+import { finish, spawn, TOKENCTL, tempDir, temporaryWallet } from "./testing/cli.ts";
 import { EVENT, tokenRecord } from "./testing/records.ts";
 
 test("stdout has the result and nothing else", async () => {
@@ -23,7 +23,7 @@ test("--help and -h print the help text of the bundle on stdout", async () => {
 });
 
 test("no .env file of the current folder is read", async () => {
-  using folder = temporaryFolder();
+  using folder = tempDir();
   writeFileSync(
     join(folder.path, ".env"),
     "TOKENCTL_API_URL=http://evil.example\nexport NO_COLOR=1\n",

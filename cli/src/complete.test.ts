@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { findProgram } from "../../server/src/testing/find-program.ts";
 import { writeConfigFile } from "./config-file.ts";
 import { serveApi } from "./testing/api.ts";
-import { run, TOKENCTL, temporaryFolder, temporaryWallet } from "./testing/cli.ts";
+import { run, TOKENCTL, tempDir, temporaryWallet } from "./testing/cli.ts";
 import { EVENT, launchStatus, tokenRecord } from "./testing/records.ts";
 
 const OTHER = "1b2e2c3e-0d4f-4a57-9f0c-5f0d1e2a3b4c";
@@ -86,7 +86,7 @@ test("tickers of tokens and of launches come from the server, each where it can 
 test("profiles come from the configuration, and their server is asked", async () => {
   await using api = serveApi(routes);
   using wallet = temporaryWallet();
-  using folder = temporaryFolder();
+  using folder = tempDir();
   const env = { XDG_CONFIG_HOME: folder.path, TOKENCTL_KEYPAIR: "" };
   const settings = { "api-url": api.url, keypair: wallet.keypair };
   writeConfigFile(env, { profiles: { one: settings, other: {} } });
@@ -179,7 +179,7 @@ describe.each(["bash", "zsh", "fish"] as const)("%s", (shell) => {
   });
 
   test.skipIf(path === null)("evaluates nothing that was typed", async () => {
-    using folder = temporaryFolder();
+    using folder = tempDir();
     const file = join(folder.path, "made");
     await offered(["tokenctl", "launch", "--name", `'$(touch ${file})'`, "--ti"]);
     await offered(["tokenctl", "status", `"\`touch ${file}\`"`, "--w"]);

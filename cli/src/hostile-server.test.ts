@@ -7,7 +7,7 @@ import { LAMPORTS_PATTERN, Open } from "@tokenctl/shared/contract/values";
 import { agent, build, localClaim, mint } from "../../sdk/test/claim-transactions.ts";
 import { createProgram } from "./grammar/program.ts";
 import { type Handler, runAgainst, serveApi } from "./testing/api.ts";
-import { run, TOKENCTL, temporaryFolder, temporaryWallet } from "./testing/cli.ts";
+import { run, TOKENCTL, tempDir, temporaryWallet } from "./testing/cli.ts";
 import { EVENT } from "./testing/records.ts";
 
 const MINT = mint.toBase58();
@@ -274,7 +274,7 @@ test("a spinner prints no hostile character unescaped", async () => {
 });
 
 test("hostile text from the command line, the environment and the file system is escaped too", async () => {
-  using folder = temporaryFolder();
+  using folder = tempDir();
   using wallet = temporaryWallet();
   // A file name may have every character but NUL and the slash.
   const name = `${HOSTILE.replaceAll("\0", "").slice(0, 40)}\u202e\u009b`;

@@ -10,7 +10,7 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { keypairSigner } from "@tokenctl/sdk";
-import { run, temporaryFolder, temporaryWallet } from "./testing/cli.ts";
+import { run, tempDir, temporaryWallet } from "./testing/cli.ts";
 
 /** The keypair of RFC 8032's first Ed25519 test vector, as the Solana CLI would write it. */
 const SEED = Buffer.from("9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60", "hex");
@@ -24,7 +24,7 @@ const SECRET_BASE58 =
   "49W385L4rePHy6PAaQUovbD2aacgN4HsKXSMeUzRg4fmwXszN91JuMFrQRj3vMDpZuRF3ZknQBuRBoWQJEfXstMw";
 
 test("keygen writes a keypair that only its owner can read, and prints only the address", async () => {
-  using folder = temporaryFolder();
+  using folder = tempDir();
   const path = join(folder.path, "new/folder/id.json");
   const { stdout, stderr, exitCode } = await run(["keygen", "--outfile", path]);
   expect({ stderr, exitCode }).toEqual({ stderr: "", exitCode: 0 });
@@ -37,7 +37,7 @@ test("keygen writes a keypair that only its owner can read, and prints only the 
 });
 
 test("keygen writes by default to the file that the other commands read", async () => {
-  using folder = temporaryFolder();
+  using folder = tempDir();
   const env = { TOKENCTL_KEYPAIR: join(folder.path, "id.json") };
   const { stdout } = await run(["keygen"], { env });
   expect(await run(["address"], { env })).toEqual({ stdout, stderr: "", exitCode: 0 });
@@ -67,7 +67,7 @@ test("keygen --force replaces a file and makes it readable for its owner only", 
 });
 
 test("keygen says why it cannot write", async () => {
-  using folder = temporaryFolder();
+  using folder = tempDir();
   writeFileSync(join(folder.path, "file"), "");
   const { stderr, exitCode } = await run(["keygen", "-o", join(folder.path, "file/id.json")]);
   expect(exitCode).toBe(1);
@@ -76,7 +76,7 @@ test("keygen says why it cannot write", async () => {
 });
 
 test("address reads the Solana CLI's format", async () => {
-  using folder = temporaryFolder();
+  using folder = tempDir();
   const path = join(folder.path, "id.json");
   writeFileSync(path, `[${SECRET.join(", ")}]\n`, { mode: 0o600 });
   const human = await run(["address", "-k", path]);
@@ -105,7 +105,7 @@ test("without a keypair file the hint is to run keygen", async () => {
 });
 
 test("address says if the keypair file is a folder", async () => {
-  using folder = temporaryFolder();
+  using folder = tempDir();
   const { stderr, exitCode } = await run(["address", "-k", folder.path]);
   expect(exitCode).toBe(1);
   expect(stderr).toContain("it is a folder");
@@ -131,7 +131,7 @@ test.each([
 ])(
   "address refuses a file that holds no key and does not repeat its text: %p",
   async (text, why) => {
-    using folder = temporaryFolder();
+    using folder = tempDir();
     const path = join(folder.path, "id.json");
     writeFileSync(path, text, { mode: 0o600 });
     const { stdout, stderr, exitCode } = await run(["address", "-k", path]);
@@ -144,7 +144,7 @@ test.each([
 );
 
 test("address says that a hardware wallet cannot sign here, wherever it is named", async () => {
-  using folder = temporaryFolder();
+  using folder = tempDir();
   const path = join(folder.path, ".config/solana/cli/config.yml");
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(path, 'keypair_path: "usb://ledger?key=0"\n');
@@ -162,7 +162,7 @@ test.each([
   "keypair_path: PATH",
   "json_rpc_url: http://a\nkeypair_path: 'PATH'\ncommitment: confirmed",
 ])("the Solana CLI's keypair is used unless another is named: %s", async (config) => {
-  using folder = temporaryFolder();
+  using folder = tempDir();
   using wallet = temporaryWallet();
   const path = join(folder.path, ".config/solana/cli/config.yml");
   mkdirSync(dirname(path), { recursive: true });

@@ -4,7 +4,7 @@ import bs58 from "bs58";
 import { agent, meteoraClaims, mint, pool } from "../../sdk/test/claim-transactions.ts";
 import { prepared } from "../../sdk/test/client-fixtures.ts";
 import { type Handler, refuse, runAgainst, serveApi } from "./testing/api.ts";
-import { run, temporaryFolder, temporaryWallet } from "./testing/cli.ts";
+import { run, tempDir, temporaryWallet } from "./testing/cli.ts";
 import { claimRecord, EVENT, launchStatus, MINT, tokenRecord } from "./testing/records.ts";
 
 const launched = launchStatus({
@@ -34,7 +34,7 @@ const IN_TERMINAL = { terminal: true, env: { TERM: "dumb" } };
 const LAUNCH = ["launch", "--name", "a", "--ticker", "WIF", "--interval", "0.1"];
 
 test("a wallet's first use of real money with a server is warned of, once", async () => {
-  using folder = temporaryFolder();
+  using folder = tempDir();
   using wallet = temporaryWallet();
   using other = temporaryWallet();
   await using api = serveApi(on("mainnet-beta"));
@@ -60,7 +60,7 @@ test("what was warned of is forgotten if it cannot be kept, and the command goes
 });
 
 test("a command with --quiet does not warn, and the next one still does", async () => {
-  using folder = temporaryFolder();
+  using folder = tempDir();
   using wallet = temporaryWallet();
   await using api = serveApi(on("mainnet-beta"));
   const args = [...LAUNCH, "--api-url", api.url, "-k", wallet.keypair];

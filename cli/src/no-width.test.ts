@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { type Handler, serveApi } from "./testing/api.ts";
-import { TOKENCTL, temporaryFolder, temporaryWallet } from "./testing/cli.ts";
+import { TOKENCTL, tempDir, temporaryWallet } from "./testing/cli.ts";
 import { everyCommand } from "./testing/commands.ts";
 import { atWidth, openTerminal } from "./testing/terminal.ts";
 
@@ -8,7 +8,7 @@ const SIGINT = "\x03";
 
 /** Starts a command line in a terminal of this width, with a server that has only these routes. */
 function start(columns: number, line: string, routes: Record<string, Handler>) {
-  const [api, wallet, home] = [serveApi(routes), temporaryWallet(), temporaryFolder()];
+  const [api, wallet, home] = [serveApi(routes), temporaryWallet(), tempDir()];
   const env = {
     TOKENCTL_API_URL: api.url,
     TOKENCTL_KEYPAIR: wallet.keypair,

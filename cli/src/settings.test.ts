@@ -4,12 +4,12 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import { configPath } from "./config-file.ts";
 import { readSettings } from "./settings.ts";
-import { temporaryFolder } from "./testing/cli.ts";
+import { tempDir } from "./testing/cli.ts";
 
 test.each(["{", "[]", '{"profiles":{"a":{"color":"red"}}}', '{"profiles":{"a":{"keypair":1}}}'])(
   "a configuration that is not as tokenctl writes it is refused: %s",
   (text) => {
-    using folder = temporaryFolder();
+    using folder = tempDir();
     const env = { XDG_CONFIG_HOME: folder.path };
     mkdirSync(join(folder.path, "tokenctl"));
     writeFileSync(configPath(env), text);

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { join } from "node:path";
 import stringWidth from "string-width";
 import { goodCheck, serveApi } from "./testing/api.ts";
-import { TOKENCTL, temporaryFolder, temporaryWallet } from "./testing/cli.ts";
+import { TOKENCTL, tempDir, temporaryWallet } from "./testing/cli.ts";
 import { claimRecord, EVENT, launchStatus, MINT, tokenRecord } from "./testing/records.ts";
 import { openTerminal } from "./testing/terminal.ts";
 
@@ -121,7 +121,7 @@ test.concurrent("watch shows no spinner once it waits for events", async () => {
 });
 
 test.concurrent("keygen --restore asks for the phrase, and the terminal does not show it", async () => {
-  using folder = temporaryFolder();
+  using folder = tempDir();
   const phrase = `${"abandon ".repeat(11)}about`;
   const keypair = join(folder.path, "id.json");
   const args = ["keygen", "--restore", "--derivation-path", "--passphrase", "-o", keypair];
@@ -184,7 +184,7 @@ test.concurrent.each(["| cat", "< /dev/null", "2> /dev/null"])(
 test.concurrent("mcp explains itself at a terminal", async () => {
   await using api = serveApi({});
   using wallet = temporaryWallet();
-  using folder = temporaryFolder();
+  using folder = tempDir();
   const flags = ["--api-url", api.url, "-k", wallet.keypair, "--audit-log", `${folder.path}/a`];
   const terminal = openTerminal(tokenctl("mcp", ...flags), 80);
   await terminal.shows("a client program starts this command");
@@ -196,7 +196,7 @@ test.concurrent.each([
   ["the same", 0],
   ["another", 2],
 ])("a new phrase's passphrase is asked for twice: %s", async (second, code) => {
-  using folder = temporaryFolder();
+  using folder = tempDir();
   const keypair = join(folder.path, "id.json");
   const args = ["keygen", "--seed-phrase", "--passphrase", "-o", keypair];
   const terminal = openTerminal(tokenctl(...args), 80);
@@ -211,7 +211,7 @@ test.concurrent.each([
 });
 
 test.concurrent("Ctrl-C at the question for a phrase ends the command, and nothing is written", async () => {
-  using folder = temporaryFolder();
+  using folder = tempDir();
   const keypair = join(folder.path, "id.json");
   const terminal = openTerminal(tokenctl("keygen", "--restore", "-o", keypair), 80);
   await terminal.shows("Seed phrase: ");

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { join } from "node:path";
-import { ROOT, run, tempFolder } from "../../test/support/processes.ts";
+import { ROOT, run, tempDir } from "../../test/support/processes.ts";
 import { startTestServer } from "../../test/support/test-server.ts";
 
 const first = join(ROOT, "examples/first-token.ts");
@@ -12,7 +12,7 @@ test.each(["README.md", "sdk/README.md"])(
     const [, shown] = /```ts\n(.*?)```/s.exec(await Bun.file(join(ROOT, readme)).text()) ?? [];
     expect(shown).toBe(await Bun.file(first).text());
     await using server = await startTestServer();
-    using folder = tempFolder();
+    using folder = tempDir();
     const live = () =>
       run([process.execPath, first], folder.path, { TOKENCTL_API_URL: server.url });
     for (const attempt of [await live(), await live()]) {

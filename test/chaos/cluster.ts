@@ -20,7 +20,7 @@ import { serveLocalnet } from "../../server/src/localnet/serve-rpc.ts";
 import { BLOCKHASH_VALID_BLOCKS, SLOT_MS } from "../../server/src/localnet/slots.ts";
 import { type Agent, expectShape } from "../support/agent.ts";
 import { airdrop } from "../support/airdrop.ts";
-import { tempFolder } from "../support/processes.ts";
+import { tempDir } from "../support/processes.ts";
 import { startNamedNode } from "../validator/node.ts";
 import { fastClock } from "./fast-clock.ts";
 import { RpcProxy } from "./rpc-proxy.ts";
@@ -84,7 +84,7 @@ export class Cluster implements AsyncDisposable {
 
   /** @param speed how many times faster than ours the chain's clock runs */
   static async start(speed: number): Promise<Cluster> {
-    const folder = tempFolder();
+    const folder = tempDir();
     const localnet = process.env.TEST_NODE
       ? await startNamedNode()
       : await openNode(join(folder.path, "ledger.sqlite"), fastClock(speed));

@@ -8,7 +8,7 @@ import { deriveKeypair } from "../../server/src/launchpad/local/accounts.ts";
 import { describeMeteora } from "../../server/src/launchpad/meteora/testing/programs.ts";
 import type { Agent } from "../support/agent.ts";
 import { installBinaries } from "../support/binaries.ts";
-import { type ServerProcess, startTokend, tempFolder } from "../support/processes.ts";
+import { type ServerProcess, startTokend, tempDir } from "../support/processes.ts";
 import { AgentActivity, earnAndClaim, launch, submit } from "./agent-activity.ts";
 import { Cluster } from "./cluster.ts";
 import { compareWithChain, NO_DIFFERENCE } from "./compare-with-chain.ts";
@@ -141,7 +141,7 @@ function expectGood(result: Awaited<ReturnType<typeof killOverAndOver>>): void {
 
 describe("a server that is killed with kill -9 over and over", () => {
   test("loses and doubles nothing on the embedded chain, which stops with it", async () => {
-    using folder = tempFolder();
+    using folder = tempDir();
     const { tokend } = await installBinaries(folder.path);
     const result = await killOverAndOver({
       tokend,
@@ -163,7 +163,7 @@ describe("a server that is killed with kill -9 over and over", () => {
 
   describeMeteora("on a cluster", () => {
     test("loses and doubles nothing on Meteora's programs", async () => {
-      using folder = tempFolder();
+      using folder = tempDir();
       const { tokend } = await installBinaries(folder.path);
       await using cluster = await Cluster.start(1);
       const { env, publicKey } = await cluster.launchWallet();

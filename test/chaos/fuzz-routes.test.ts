@@ -113,9 +113,7 @@ beforeAll(async () => {
   server.clock.advance(20 * 60_000);
   agent = await Agent.signedIn(server);
   const other = await Agent.signedIn(server);
-  const accepted = async (request: { ticker: string; payer?: "agent" }) =>
-    ((await agent.launch(request)).body as { eventId: string }).eventId;
-  const cancelledEventId = await accepted({ ticker: "GONE" });
+  const cancelledEventId = await agent.accepted("GONE");
   await agent.post(`/api/v1/tokens/launch/${cancelledEventId}/cancel`);
   cancelled.resolve();
   const [mine, limited] = [await agent.launched("MINE"), await agent.launched("LIMITED")];
@@ -137,7 +135,7 @@ beforeAll(async () => {
     pool: mine.poolAddress ?? "",
     limitedEventId: limited.eventId,
     cancelledEventId,
-    paidEventId: await accepted({ ticker: "PAID", payer: "agent" }),
+    paidEventId: await agent.accepted("PAID", { payer: "agent" }),
     otherEventId: foreign.eventId,
     otherMint: foreign.tokenMint ?? "",
     webhook: await webhookOf(agent),

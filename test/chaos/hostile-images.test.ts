@@ -2,14 +2,14 @@ import { afterAll, expect, test } from "bun:test";
 import { deflateSync, gzipSync } from "node:zlib";
 import { Agent } from "../support/agent.ts";
 import { GIF, pngChunk, pngImage } from "../support/images.ts";
-import { MEASURED, startTokend, TOKEND, tempFolder } from "../support/processes.ts";
+import { MEASURED, startTokend, TOKEND, tempDir } from "../support/processes.ts";
 import { childrenOf, untilGone } from "./children.ts";
 import { memoryOf } from "./memory.ts";
 
 /** What all uploads of this file together may add to the server's memory. */
 const MAX_GROWTH = 200 * 1024 ** 2;
 
-const folder = tempFolder();
+const folder = tempDir();
 const server = await startTokend(TOKEND, folder.path, {
   ...MEASURED,
   MAX_IMAGES_PER_AGENT: "0",
@@ -169,7 +169,7 @@ test("images of many pixels, many at a time, take a bounded amount of memory", a
 });
 
 test("the decoder's process ends with a server that is killed", async () => {
-  using ownFolder = tempFolder();
+  using ownFolder = tempDir();
   await using killed = await startTokend(TOKEND, ownFolder.path);
   await upload(PNG, await Agent.signedIn(killed));
   const [decoder = 0] = childrenOf(killed.pid);

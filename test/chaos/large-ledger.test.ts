@@ -6,7 +6,7 @@ import { Keypair } from "@solana/web3.js";
 import { openTestChain, SOL, transfer } from "../../server/src/localnet/testing/local-chain.ts";
 import { createToken } from "../../server/src/localnet/testing/tokens.ts";
 import { installBinaries } from "../support/binaries.ts";
-import { MEASURED, startTokend, tempFolder } from "../support/processes.ts";
+import { MEASURED, startTokend, tempDir } from "../support/processes.ts";
 import { memoryOf } from "./memory.ts";
 import { figures, isLong, scale } from "./scale.ts";
 
@@ -62,7 +62,7 @@ async function start(tokend: string, folder: string) {
 test.skipIf(process.platform !== "linux")(
   "a server on a long ledger takes no more memory than on a new one (needs Linux)",
   async () => {
-    using folder = tempFolder();
+    using folder = tempDir();
     const { tokend } = await installBinaries(folder.path);
     const [fresh, old] = ["fresh", "old"].map((name) => join(folder.path, name));
     for (const path of [fresh, old]) mkdirSync(join(path ?? "", "data"), { recursive: true });

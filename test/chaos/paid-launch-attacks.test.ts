@@ -70,9 +70,7 @@ describeMeteora("an agent's bytes, on the real programs", () => {
     const agent = await Agent.signedIn(server);
     if (sol > 0) await airdrop(cluster.chain, agent.keypair.publicKey, sol * 1e9);
     const ticker = `BYTES${tickers++}`;
-    const { status, body } = await agent.launch({ ticker, payer: "agent", ...fields });
-    expect(status).toBe(200);
-    const { eventId } = body as { eventId: string };
+    const eventId = await agent.accepted(ticker, { payer: "agent", ...fields });
     const path = `/api/v1/tokens/launch/${eventId}`;
     const step = (json?: object) => agent.post(`${path}/transaction`, json);
     return {

@@ -2,7 +2,7 @@ import { Database } from "bun:sqlite";
 import { expect } from "bun:test";
 import { join } from "node:path";
 import { type Agent, type Answer, send } from "../support/agent.ts";
-import { tempFolder } from "../support/processes.ts";
+import { tempDir } from "../support/processes.ts";
 import { AgentActivity, launch } from "./agent-activity.ts";
 import type { Cluster, LaunchWallet } from "./cluster.ts";
 import { type ChainComparison, compareWithChain, signatureOf } from "./compare-with-chain.ts";
@@ -64,7 +64,7 @@ export class RpcExperiment implements AsyncDisposable {
     earners: number,
     nodes = 1,
   ): Promise<RpcExperiment> {
-    const folder = tempFolder();
+    const folder = tempDir();
     const wallet = await cluster.launchWallet();
     const proxies = await Promise.all(Array.from({ length: nodes }, () => cluster.proxy()));
     const urls = proxies.map(({ host }) => `http://${host}/v2/${API_KEY}?key=${API_KEY}`);

@@ -8,11 +8,11 @@ import {
   PAID_LAUNCH_CRASH_POINTS,
 } from "../../server/src/launchpad/crash-point.ts";
 import { Agent, expectShape } from "../support/agent.ts";
-import { startTokend, tempFolder } from "../support/processes.ts";
+import { startTokend, tempDir } from "../support/processes.ts";
 import { TOKEND } from "../support/test-programs.ts";
 import { isConnectionLoss } from "./agent-activity.ts";
 
-const folder = tempFolder();
+const folder = tempDir();
 afterAll(() => folder[Symbol.dispose]());
 
 /** Starts a server on the data of all tests, for agents that sign in. */
@@ -48,11 +48,7 @@ test.each(PAID_LAUNCH_CRASH_POINTS)(
     const ticker = `PAID${PAID_LAUNCH_CRASH_POINTS.indexOf(step)}`;
     let cost = 0;
     // Asked again after a crash, it is the same launch.
-    const launch = async () => {
-      const once = { "idempotency-key": "once" };
-      const { body } = await agent.launch({ ticker, payer: "agent" }, once);
-      return (body as { eventId: string }).eventId;
-    };
+    const launch = () => agent.accepted(ticker, { payer: "agent" }, { "idempotency-key": "once" });
     const sign = async (eventId: string) => {
       const path = `/api/v1/tokens/launch/${eventId}/transaction`;
       const prepared = await agent.post(path);

@@ -1,10 +1,9 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { LaunchAcceptedSchema } from "@tokenctl/shared/contract/launch";
-import { Agent, expectShape } from "../support/agent.ts";
+import { Agent } from "../support/agent.ts";
 import { installBinaries } from "../support/binaries.ts";
-import { startProcess, tempFolder } from "../support/processes.ts";
+import { startProcess, tempDir } from "../support/processes.ts";
 import { Counter } from "./counter.ts";
 import { figures, scale } from "./scale.ts";
 import { canTrace, judgeTrace, traced } from "./synced/system-calls.ts";
@@ -17,7 +16,7 @@ const LAUNCHES = scale(8, 250);
 test.skipIf(!canTrace())(
   "a launch is on the disk before it is answered (needs strace)",
   async () => {
-    using folder = tempFolder();
+    using folder = tempDir();
     const { tokend } = await installBinaries(folder.path);
     const log = join(folder.path, "trace.log");
     const eventIds: string[] = [];
@@ -31,8 +30,7 @@ test.skipIf(!canTrace())(
       pid = server.pid;
       const launch = async (ticker: string) => {
         const agent = await Agent.signedIn(server);
-        const { body } = await agent.launch({ ticker });
-        eventIds.push(expectShape(LaunchAcceptedSchema, body).eventId);
+        eventIds.push(await agent.accepted(ticker));
       };
       const numbers = Array.from({ length: LAUNCHES }, (_, number) => number);
       for (const number of numbers) await launch(`ONE${number}`);

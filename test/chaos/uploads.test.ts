@@ -2,9 +2,9 @@ import { afterAll, expect, test } from "bun:test";
 import { connect, type Socket } from "node:net";
 import { Agent } from "../support/agent.ts";
 import { pngImage } from "../support/images.ts";
-import { startTokend, TOKEND, tempFolder } from "../support/processes.ts";
+import { startTokend, TOKEND, tempDir } from "../support/processes.ts";
 
-const folder = tempFolder();
+const folder = tempDir();
 const server = await startTokend(TOKEND, folder.path, {
   TRUST_PROXY: "true",
 });

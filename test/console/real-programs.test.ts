@@ -14,7 +14,7 @@ import { describeMeteora } from "../../server/src/launchpad/meteora/testing/prog
 import { programsFolder } from "../../server/src/localnet/programs.ts";
 import { installBinaries } from "../support/binaries.ts";
 import { configureMeteora } from "../support/meteora.ts";
-import { startLocalnet, startTokend, tempFolder } from "../support/processes.ts";
+import { startLocalnet, startTokend, tempDir } from "../support/processes.ts";
 import { isBrowserMissing, openConsole, startBrowser } from "./browser.ts";
 import { expectAccessible } from "./scene.ts";
 
@@ -22,7 +22,7 @@ setDefaultTimeout(300_000);
 
 describeMeteora("the console on the real programs", () => {
   test.skipIf(isBrowserMissing)("launches and claims, and pays for a launch", async () => {
-    using folder = tempFolder();
+    using folder = tempDir();
     const { tokend } = await installBinaries(folder.path);
     await using localnet = await startLocalnet(tokend, folder.path, programsFolder(process.env));
     const { env } = await configureMeteora(tokend, folder.path, localnet.url, "--preset", "fair");

@@ -5,13 +5,13 @@ import type { Browser, Page } from "playwright-core";
 import { keypairSigner, TokenctlClient } from "../../sdk/src/index.ts";
 import { generateKeypair } from "../../server/src/base/native-keys.ts";
 import { installBinaries } from "../support/binaries.ts";
-import { run, type ServerProcess, startTokend, tempFolder } from "../support/processes.ts";
+import { run, type ServerProcess, startTokend, tempDir } from "../support/processes.ts";
 import { openConsole, SharedPage, startBrowser, type TestPage } from "./browser.ts";
 import type { TestWallet, WalletManner } from "./standard-wallet.ts";
 
 /** A browser and a compiled server on a sandbox, which the tests of a file share. */
 export class Scene {
-  readonly #folder = tempFolder();
+  readonly #folder = tempDir();
   #tokend: string | undefined;
   #server: ServerProcess | undefined;
   #browser: Browser | undefined;

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { Keypair } from "@solana/web3.js";
 import { admin, adminJson } from "../support/admin.ts";
 import { clusterSettings } from "../support/cluster-settings.ts";
-import { startTokend, tempFolder } from "../support/processes.ts";
+import { startTokend, tempDir } from "../support/processes.ts";
 import { isBrowserMissing } from "./browser.ts";
 import { button, expectAccessible, Scene } from "./scene.ts";
 
@@ -13,7 +13,7 @@ describe.skipIf(isBrowserMissing)("the console of a server", () => {
   const scene = Scene.ofTests();
 
   test("a launch that waits is cancelled and retried on its own page and in the list", async () => {
-    using own = tempFolder();
+    using own = tempDir();
     const { env } = clusterSettings(own.path);
     const settings = { ...env, PUBLIC_URL: "http://localhost" };
     await using waiting = await startTokend(scene.tokend, own.path, settings);
@@ -80,7 +80,7 @@ describe.skipIf(isBrowserMissing)("the console of a server", () => {
   });
 
   test("a pause disables the button with its reason, and ends without a reload", async () => {
-    using own = tempFolder();
+    using own = tempDir();
     const dataDir = join(own.path, "data");
     await using server = await startTokend(scene.tokend, own.path);
     await admin(dataDir, "pause", "launches", "--reason", "new keys until noon");
@@ -100,7 +100,7 @@ describe.skipIf(isBrowserMissing)("the console of a server", () => {
   });
 
   test("a service for invited wallets asks for the invite, and says what is wrong with it", async () => {
-    using own = tempFolder();
+    using own = tempDir();
     const env = { ADMISSION: "invite" };
     await using server = await startTokend(scene.tokend, own.path, env);
     const dataDir = join(own.path, "data");

@@ -2,9 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Keypair } from "@solana/web3.js";
-import { LaunchAcceptedSchema } from "@tokenctl/shared/contract/launch";
 import { admin, adminJson } from "../support/admin.ts";
-import { Agent, expectShape } from "../support/agent.ts";
+import { Agent } from "../support/agent.ts";
 import { startTestServer, type TestServer } from "../support/test-server.ts";
 import { startWaitingServer } from "../support/waiting-server.ts";
 
@@ -181,8 +180,7 @@ describe("tokend admin", () => {
   test("retry puts a launch that ended back in the queue", async () => {
     const agent = await invited();
     await agent.launched("FIRST");
-    const { body } = await agent.launch({ ticker: "SECOND" });
-    const { eventId } = expectShape(LaunchAcceptedSchema, body);
+    const eventId = await agent.accepted("SECOND");
     expect((await agent.untilEnded(eventId)).status).toBe("rate_limited");
     server.clock.advance(86_400_000);
     await admin(dir, "retry", eventId, "--reason", "asked by mail");
@@ -198,11 +196,8 @@ describe("tokend admin", () => {
     });
     const { dataDir } = waiting.config;
     const [one, other] = [await Agent.signedIn(waiting), await Agent.signedIn(waiting)];
-    const launchFrom = async (agent: Agent, ticker: string, from: string) => {
-      const headers = { "x-forwarded-for": from };
-      const { body } = await agent.post("/api/v1/tokens/launch", { name: ticker, ticker }, headers);
-      return expectShape(LaunchAcceptedSchema, body).eventId;
-    };
+    const launchFrom = (agent: Agent, ticker: string, from: string) =>
+      agent.accepted(ticker, {}, { "x-forwarded-for": from });
     const attacks = [
       await launchFrom(one, "NEAR1", "2001:db8:0:1::1"),
       await launchFrom(other, "NEAR2", "2001:db8:0:2::1"),

@@ -17,9 +17,7 @@ async function accepted(fields: Partial<LaunchRequest> = {}, sol = 1) {
   const agent = await Agent.signedIn(server);
   if (sol > 0) await agent.post("/dev/airdrop", { wallet: agent.wallet, sol });
   const ticker = `PAY${tickers++}`;
-  const { status, body } = await agent.launch({ ticker, payer: "agent", ...fields });
-  expect(status).toBe(200);
-  const { eventId } = body as { eventId: string };
+  const eventId = await agent.accepted(ticker, { payer: "agent", ...fields });
   const step = (json?: object) => agent.post(`/api/v1/tokens/launch/${eventId}/transaction`, json);
   return {
     agent,

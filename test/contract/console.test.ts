@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { Agent } from "../support/agent.ts";
 import { pngImage } from "../support/images.ts";
-import { tempFolder } from "../support/processes.ts";
+import { tempDir } from "../support/processes.ts";
 import { startTestServer, type TestServer } from "../support/test-server.ts";
 
 const server = await startTestServer();
@@ -85,7 +85,7 @@ test("search engines are told of the pages, and a wallet without tokens has none
 });
 
 test("the operator's name, logo and colour are on the page, in its tab and on phones", async () => {
-  using folder = tempFolder();
+  using folder = tempDir();
   const BRAND_LOGO = join(folder.path, "logo.png");
   await Bun.write(BRAND_LOGO, pngImage(512, 256));
   const brand = { BRAND_NAME: "Acme & Sons", BRAND_LOGO, BRAND_COLOR: "#7a2fd0" };

@@ -7,7 +7,7 @@ import { readConfig } from "../../server/src/config/config.ts";
 import { startServer } from "../../server/src/server.ts";
 import { Agent, expectShape, send } from "../support/agent.ts";
 import { openStream } from "../support/event-stream.ts";
-import { tempFolder } from "../support/processes.ts";
+import { tempDir } from "../support/processes.ts";
 import { startTestServer } from "../support/test-server.ts";
 
 const server = await startTestServer({ MAX_STREAMS_PER_AGENT: "3" });
@@ -130,7 +130,7 @@ describe("whatever cursor an agent sends, it reads no event of another", () => {
 });
 
 test("a server that drains ends its streams once, and opens others until it stops", async () => {
-  using folder = tempFolder();
+  using folder = tempDir();
   const config = readConfig({ PORT: "0", DATA_DIR: folder.path });
   const own = await startServer(config, { clock: systemClock, log: createLog("silent") });
   const agent = await Agent.signedIn(own);

@@ -9,7 +9,7 @@ describe("GET /api/v1/tokens/launch/status/:eventId", () => {
   test("with a wait it answers once the launch has ended", async () => {
     const waiting = await Agent.signedIn(server);
     const path = "/api/v1/tokens/launch/status";
-    const { eventId } = (await waiting.launch({ ticker: "AWAITED" })).body as { eventId: string };
+    const eventId = await waiting.accepted("AWAITED");
     const begun = performance.now();
     const { status, body } = await waiting.get(`${path}/${eventId}?wait=55`);
     expect([status, body]).toMatchObject([200, { eventId, status: "success" }]);

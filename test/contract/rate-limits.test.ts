@@ -10,7 +10,7 @@ import { sharedPostgres } from "../../server/src/testing/postgres.ts";
 import { Agent, type Answer, send } from "../support/agent.ts";
 import { clusterSettings } from "../support/cluster-settings.ts";
 import { countStatuses } from "../support/count-statuses.ts";
-import { tempFolder } from "../support/processes.ts";
+import { tempDir } from "../support/processes.ts";
 import { startTestServer } from "../support/test-server.ts";
 
 const newWallet = () => Keypair.generate().publicKey.toBase58();
@@ -140,7 +140,7 @@ describePostgres("of servers that share a database", () => {
   const BURST = 150;
 
   async function setUp() {
-    const folder = tempFolder();
+    const folder = tempDir();
     const config = readConfig({
       ...clusterSettings(folder.path).env,
       PORT: "0",

@@ -4,7 +4,7 @@ import { LocalChain } from "../../server/src/localnet/chain.ts";
 import { createRpcHandler } from "../../server/src/localnet/rpc/handler.ts";
 import { Agent } from "../support/agent.ts";
 import { clusterSettings } from "../support/cluster-settings.ts";
-import { tempFolder } from "../support/processes.ts";
+import { tempDir } from "../support/processes.ts";
 import { startTestServer } from "../support/test-server.ts";
 
 setDefaultTimeout(300_000);
@@ -13,7 +13,7 @@ const WALLETS = 12;
 const ROUNDS = 100;
 
 test("twelve wallets of one address cause no more RPC requests than one may, and another address is served", async () => {
-  using folder = tempFolder();
+  using folder = tempDir();
   const chain = LocalChain.open({ ledgerPath: ":memory:", clock: systemClock });
   const handle = createRpcHandler(chain);
   let asked = 0;

@@ -7,7 +7,7 @@ import {
 } from "@solana/kit";
 import { ClaimReceiptSchema, PreparedClaimSchema } from "@tokenctl/shared/contract/claim";
 import { HandOverReceiptSchema, PreparedHandOverSchema } from "@tokenctl/shared/contract/hand-over";
-import { LaunchAcceptedSchema, PreparedLaunchSchema } from "@tokenctl/shared/contract/launch";
+import { PreparedLaunchSchema } from "@tokenctl/shared/contract/launch";
 import { readMessage, splitTransaction } from "@tokenctl/shared/wire-transaction";
 import { generateKeypair } from "../../server/src/base/native-keys.ts";
 import { Agent, expectShape } from "../support/agent.ts";
@@ -33,8 +33,7 @@ async function signed({ keypair }: Agent, transaction: string) {
 test("an agent may launch, claim and hand over by transactions of version 1", async () => {
   const agent = await Agent.signedIn(server);
   await agent.post("/dev/airdrop", { sol: 1 });
-  const { body } = await agent.launch({ ticker: "VONE", payer: "agent" });
-  const { eventId } = expectShape(LaunchAcceptedSchema, body);
+  const eventId = await agent.accepted("VONE", { payer: "agent" });
   const launch = (json: object) => agent.post(`/api/v1/tokens/launch/${eventId}/transaction`, json);
   const launching = expectShape(PreparedLaunchSchema, (await launch(ASKED)).body);
   expect(launching.costSOL.networkFee).toBe(0.0000075);

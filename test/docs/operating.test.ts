@@ -10,7 +10,7 @@ import {
 import { programsFolder } from "../../server/src/localnet/programs.ts";
 import { installPrograms } from "../support/install-programs.ts";
 import { startTestNode } from "../support/node.ts";
-import { ROOT, run, startLocalnet, startTokend, tempFolder } from "../support/processes.ts";
+import { ROOT, run, startLocalnet, startTokend, tempDir } from "../support/processes.ts";
 import { snippetsIn } from "../support/snippets.ts";
 
 setDefaultTimeout(300_000);
@@ -19,7 +19,7 @@ const page = readFileSync(join(ROOT, "docs/operating.md"), "utf8");
 const blocksOf = (text: string) =>
   snippetsIn(text).flatMap(({ language, code }) => (language === "sh" ? [code] : []));
 
-const programs = tempFolder();
+const programs = tempDir();
 const tokend = join(programs.path, "tokend");
 beforeAll(() => installPrograms(programs.path));
 afterAll(() => programs[Symbol.dispose]());
@@ -38,7 +38,7 @@ test("the blocks of the page on PostgreSQL run in tests of their own", () => {
 
 describeMeteora("on a fresh folder", () => {
   test("each block of the operator's page runs as printed, one after the other", async () => {
-    using folder = tempFolder();
+    using folder = tempDir();
     await using stack = new AsyncDisposableStack();
     const node = stack.use(startTestNode(meteoraBinaries));
     await writeMeteoraGenesis(node.chain);

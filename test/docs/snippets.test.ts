@@ -11,7 +11,7 @@ import {
 import { signedHeaders, verificationKeys } from "../../server/src/modules/webhooks/signature.ts";
 import { installPrograms } from "../support/install-programs.ts";
 import { startTestNode } from "../support/node.ts";
-import { ROOT, run, startProcess, tempFolder } from "../support/processes.ts";
+import { ROOT, run, startProcess, tempDir } from "../support/processes.ts";
 import { SnippetRunner, snippetsIn } from "../support/snippets.ts";
 import { startTestServer } from "../support/test-server.ts";
 
@@ -19,7 +19,7 @@ setDefaultTimeout(300_000);
 
 const read = (file: string) => readFileSync(join(ROOT, file), "utf8");
 
-const programs = tempFolder();
+const programs = tempDir();
 beforeAll(() => installPrograms(programs.path));
 afterAll(() => programs[Symbol.dispose]());
 
@@ -85,7 +85,7 @@ describeMeteora("the first server of the README", () => {
     const [making = "", serving = ""] = snippetsIn(read("README.md"))
       .map(({ code }) => code)
       .filter((code) => /^(tokend |export CHAIN)/.test(code));
-    using folder = tempFolder();
+    using folder = tempDir();
     await using node = startTestNode(meteoraBinaries);
     await writeMeteoraGenesis(node.chain);
     const env = { PATH: `${programs.path}:${process.env.PATH}`, PORT: "0" };

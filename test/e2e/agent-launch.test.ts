@@ -26,7 +26,7 @@ import { describeMeteora } from "../../server/src/launchpad/meteora/testing/prog
 import type { RunningServer } from "../../server/src/server.ts";
 import { Cluster } from "../chaos/cluster.ts";
 import { airdrop } from "../support/airdrop.ts";
-import { tempFolder } from "../support/processes.ts";
+import { tempDir } from "../support/processes.ts";
 import { startHere } from "../support/start-here.ts";
 
 setDefaultTimeout(300_000);
@@ -38,7 +38,7 @@ const MARK = new TransactionInstruction({
 });
 
 describeMeteora("an agent that pays for its launch, on the real programs", () => {
-  const folder = tempFolder();
+  const folder = tempDir();
   let cluster: Cluster;
   let server: RunningServer;
   let chain: Connection;

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { Keypair } from "@solana/web3.js";
 import { keypairSigner, TokenctlClient } from "../../sdk/src/index.ts";
 import { Agent } from "../support/agent.ts";
-import { run, type ServerProcess, startTokend, TOKEND, tempFolder } from "../support/processes.ts";
+import { run, type ServerProcess, startTokend, TOKEND, tempDir } from "../support/processes.ts";
 
 setDefaultTimeout(300_000);
 
@@ -14,7 +14,7 @@ function start(folder: string, dataDir: string) {
 }
 
 test("a server restored from a backup taken under load continues from that moment", async () => {
-  using folder = tempFolder();
+  using folder = tempDir();
   const dataDir = join(folder.path, "data");
   const restoredDir = join(folder.path, "restored");
   const file = join(folder.path, "backup");
@@ -32,10 +32,10 @@ test("a server restored from a backup taken under load continues from that momen
   // Accepted before the backup begins; some are deployed during it.
   const others = await Promise.all(Array.from({ length: 8 }, () => Agent.signedIn(server)));
   const accepted = await Promise.all(
-    others.map(async (agent, index) => {
-      const { body } = await agent.launch({ ticker: `BUSY${index}` });
-      return { keypair: agent.keypair, eventId: (body as { eventId: string }).eventId };
-    }),
+    others.map(async (agent, index) => ({
+      keypair: agent.keypair,
+      eventId: await agent.accepted(`BUSY${index}`),
+    })),
   );
   let busy = true;
   const load = (async () => {
@@ -80,7 +80,7 @@ test("a server restored from a backup taken under load continues from that momen
 test.each(["operator", "agent"] as const)(
   "a launch of the %s's SOL that is sent again under its key is the same token, also if the database has lost it",
   async (payer) => {
-    using folder = tempFolder();
+    using folder = tempDir();
     const dataDir = join(folder.path, "data");
     const { secretKey } = Keypair.generate();
     const launch = async ({ url }: ServerProcess) => {
@@ -104,7 +104,7 @@ test.each(["operator", "agent"] as const)(
 );
 
 test("with PostgreSQL, backup and restore name its own tools, without the password", async () => {
-  using folder = tempFolder();
+  using folder = tempDir();
   const env = { DATABASE_URL: "postgres://tokend:hu'sh@h1:5432,h2:5433/tokend?sslmode=require" };
   const shown = "'postgres://tokend@h1:5432,h2:5433/tokend?sslmode=require'";
   const backup = await run([...TOKEND, "backup", "it's"], folder.path, env);

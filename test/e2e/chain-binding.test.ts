@@ -5,7 +5,7 @@ import { dataFiles } from "../../server/src/config/config.ts";
 import { Agent } from "../support/agent.ts";
 import { clusterSettings } from "../support/cluster-settings.ts";
 import { startTestNode } from "../support/node.ts";
-import { tempFolder } from "../support/processes.ts";
+import { tempDir } from "../support/processes.ts";
 import { startHere } from "../support/start-here.ts";
 
 setDefaultTimeout(300_000);
@@ -13,7 +13,7 @@ setDefaultTimeout(300_000);
 type Env = Readonly<Record<string, string>>;
 
 function setUp() {
-  const folder = tempFolder();
+  const folder = tempDir();
   const dataDir = join(folder.path, "data");
   const files = dataFiles(dataDir);
   const env = { PORT: "0", DATA_DIR: dataDir };
@@ -48,9 +48,7 @@ async function refusal(env: Env): Promise<string> {
 async function launchOnce(env: Env, ticker: string) {
   await using server = await startHere(env);
   const agent = await Agent.signedIn(server);
-  const { body } = await agent.launch({ ticker });
-  const { eventId } = body as { eventId: string };
-  return { agent, eventId };
+  return { agent, eventId: await agent.accepted(ticker) };
 }
 
 test("a real cluster's folder refuses to start as a sandbox, and its launch still waits", async () => {

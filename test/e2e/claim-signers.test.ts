@@ -5,13 +5,13 @@ import { buy } from "../../server/src/launchpad/meteora/testing/curve-trades.ts"
 import { describeMeteora } from "../../server/src/launchpad/meteora/testing/programs.ts";
 import { Agent } from "../support/agent.ts";
 import { startMeteoraServer } from "../support/meteora-server.ts";
-import { tempFolder } from "../support/processes.ts";
+import { tempDir } from "../support/processes.ts";
 import { type ClaimSigner, installSigners } from "./claim-signers/sign.ts";
 
 setDefaultTimeout(300_000);
 
 describeMeteora("a claim of the real programs", () => {
-  const folder = tempFolder();
+  const folder = tempDir();
   let signers: Record<string, ClaimSigner>;
   let server: Awaited<ReturnType<typeof startMeteoraServer>>;
 

@@ -5,11 +5,11 @@ import { dirname, join } from "node:path";
 import { Connection, LAMPORTS_PER_SOL, PublicKey } from "@solana/web3.js";
 import { parseSol } from "@tokenctl/shared/sol";
 import { installBinaries } from "../support/binaries.ts";
-import { type CommandResult, run, startTokend, tempFolder } from "../support/processes.ts";
+import { type CommandResult, run, startTokend, tempDir } from "../support/processes.ts";
 
 setDefaultTimeout(300_000);
 
-const folder = tempFolder();
+const folder = tempDir();
 let wallet: PublicKey;
 
 const programs = await installBinaries(folder.path);
@@ -127,7 +127,7 @@ async function feeTable(): Promise<FeeRow[]> {
 }
 
 test("a binary that cannot unpack the sandbox's chain names the folder and what it must allow", async () => {
-  using elsewhere = tempFolder();
+  using elsewhere = tempDir();
   const { tokend } = await installBinaries(elsewhere.path);
   for (const command of ["serve", "doctor", "localnet"]) {
     const env = { TMPDIR: "/proc", PORT: "0" };

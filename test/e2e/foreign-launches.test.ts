@@ -5,7 +5,7 @@ import { describeMeteora } from "../../server/src/launchpad/meteora/testing/prog
 import { Cluster } from "../chaos/cluster.ts";
 import { admin, adminJson } from "../support/admin.ts";
 import { Agent } from "../support/agent.ts";
-import { tempFolder } from "../support/processes.ts";
+import { tempDir } from "../support/processes.ts";
 import { startHere } from "../support/start-here.ts";
 
 setDefaultTimeout(300_000);
@@ -39,7 +39,7 @@ describeMeteora("two servers with databases of their own, by mistake on one laun
   }
 
   test("both stop launching until the operator has looked, and what they launched before counts for nothing", async () => {
-    using folder = tempFolder();
+    using folder = tempDir();
     const [one, two] = [join(folder.path, "one"), join(folder.path, "two")];
     const { env } = await cluster.launchWallet();
     {

@@ -81,6 +81,16 @@ function bytesOf(
     .serialize({ requireAllSignatures: false, verifySignatures: false });
 }
 
+/** @param by whom an address gives way to, if to anyone */
+const exchanged = (
+  instructions: readonly TransactionInstruction[],
+  by: (key: PublicKey) => PublicKey | undefined,
+) =>
+  instructions.map(({ programId, keys, data }) => {
+    const changed = keys.map((key) => ({ ...key, pubkey: by(key.pubkey) ?? key.pubkey }));
+    return new TransactionInstruction({ programId, data, keys: changed });
+  });
+
 const check = ({ terms }: Prepared, instructions: readonly TransactionInstruction[]) =>
   checkHandOverTransaction(bytesOf(new PublicKey(terms.agent), instructions), terms);
 
@@ -261,16 +271,9 @@ describeMeteora("a hand-over through the client", () => {
       getAssociatedTokenAddressSync(it, heir.publicKey, true, TOKEN_2022_PROGRAM_ID),
     ];
     const [from, into] = [addressesOf(new PublicKey(migrated)), addressesOf(nft)];
-    const forged = honest.instructions.map(
-      ({ programId, keys, data }) =>
-        new TransactionInstruction({
-          programId,
-          data,
-          keys: keys.map((key) => {
-            const at = from.findIndex((address) => address.equals(key.pubkey));
-            return at < 0 ? key : { ...key, pubkey: into[at] as PublicKey };
-          }),
-        }),
+    const forged = exchanged(
+      honest.instructions,
+      (key) => into[from.findIndex((address) => address.equals(key))],
     );
     expect((await check(honest, forged)).positionNfts).toEqual([nft.toBase58()]);
 
@@ -418,15 +421,8 @@ describeMeteora("a hand-over through the client", () => {
       of.instructions.filter(which);
     const ofPosition = (one: TransactionInstruction) => !isRole(one) && !isBudget(one);
     const agentOfRight = new PublicKey(right.terms.agent);
-    const renamed = part(wrong, ofPosition).map(
-      ({ programId, keys, data }) =>
-        new TransactionInstruction({
-          programId,
-          data,
-          keys: keys.map((key) =>
-            key.pubkey.toBase58() === wrong.terms.agent ? { ...key, pubkey: agentOfRight } : key,
-          ),
-        }),
+    const renamed = exchanged(part(wrong, ofPosition), (key) =>
+      key.toBase58() === wrong.terms.agent ? agentOfRight : undefined,
     );
     const forged = [...part(right, isBudget), ...part(right, isRole), ...renamed];
     await expect(check(right, forged)).rejects.toThrow("not a pool of the token");

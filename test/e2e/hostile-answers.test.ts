@@ -6,11 +6,11 @@ import {
   startHostileServer,
 } from "../../sdk/test/hostile-answers.ts";
 import { installBinaries } from "../support/binaries.ts";
-import { tempFolder } from "../support/processes.ts";
+import { tempDir } from "../support/processes.ts";
 
 setDefaultTimeout(300_000);
 
-const folder = tempFolder();
+const folder = tempDir();
 
 const { tokenctl } = await installBinaries(folder.path);
 afterAll(() => folder[Symbol.dispose]());

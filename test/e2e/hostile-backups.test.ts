@@ -16,7 +16,7 @@ import { join } from "node:path";
 import { dataFiles } from "../../server/src/config/config.ts";
 import { makeBackup } from "../../server/src/data/backup.ts";
 import { Agent } from "../support/agent.ts";
-import { run, TOKEND, tempFolder } from "../support/processes.ts";
+import { run, TOKEND, tempDir } from "../support/processes.ts";
 import { startTestServer } from "../support/test-server.ts";
 
 setDefaultTimeout(300_000);
@@ -25,7 +25,7 @@ setDefaultTimeout(300_000);
 const LIMITS = ["timeout", "60", "prlimit", "--fsize=100000000", "--cpu=20"];
 const SUFFIXES = ["", ".localnet", ".mint-secret"] as const;
 
-const genuine = tempFolder();
+const genuine = tempDir();
 const backup = join(genuine.path, "backup");
 await using server = await startTestServer();
 await (await Agent.signedIn(server)).launched("KEPT");
@@ -33,7 +33,7 @@ makeBackup(server.config.dataDir, backup);
 afterAll(() => genuine[Symbol.dispose]());
 
 function scene() {
-  const folder = tempFolder();
+  const folder = tempDir();
   const file = join(folder.path, "backup");
   for (const suffix of SUFFIXES) copyFileSync(backup + suffix, file + suffix);
   const dataDir = join(folder.path, "data");

@@ -11,7 +11,7 @@ import { programsFolder } from "../../server/src/localnet/programs.ts";
 import { airdrop } from "../support/airdrop.ts";
 import { installBinaries } from "../support/binaries.ts";
 import { configureMeteora } from "../support/meteora.ts";
-import { ROOT, run, startLocalnet, startTokend, tempFolder } from "../support/processes.ts";
+import { ROOT, run, startLocalnet, startTokend, tempDir } from "../support/processes.ts";
 
 setDefaultTimeout(300_000);
 
@@ -19,7 +19,7 @@ const SIGNER = join(ROOT, "signers/src/launch-signer.ts");
 
 describeMeteora("with LAUNCH_SIGNER, on the real programs", () => {
   test("the key stays outside the server; while its signer is lost, launches wait", async () => {
-    using folder = tempFolder();
+    using folder = tempDir();
     const { tokend } = await installBinaries(folder.path);
     await using localnet = await startLocalnet(tokend, folder.path, programsFolder(process.env));
     const chain = new Connection(localnet.url, "confirmed");

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import bs58 from "bs58";
 import { Agent, send } from "../support/agent.ts";
-import { type ServerProcess, startTokend, TOKEND, tempFolder } from "../support/processes.ts";
+import { type ServerProcess, startTokend, TOKEND, tempDir } from "../support/processes.ts";
 
 const JWT_SECRET = "a JWT secret that must stay secret";
 const JWT_SECRET_PREVIOUS = 'another such secret, "older" than that';
@@ -25,7 +25,7 @@ function expectNoneOf(log: string, secrets: Readonly<Record<string, string>>) {
 }
 
 test("what an agent does leaves ids in the log, and no secret", async () => {
-  using folder = tempFolder();
+  using folder = tempDir();
   await using server = await start(folder.path);
   const agent = new Agent(server);
   const nonce = await agent.nonce();

@@ -11,7 +11,7 @@ import { insertToken } from "../../server/src/testing/launches.ts";
 import { PATIENT, sharedPostgres } from "../../server/src/testing/postgres.ts";
 import { Agent } from "../support/agent.ts";
 import { pngImage } from "../support/images.ts";
-import { run, startTokend, TOKEND, tempFolder } from "../support/processes.ts";
+import { run, startTokend, TOKEND, tempDir } from "../support/processes.ts";
 
 setDefaultTimeout(300_000);
 
@@ -21,7 +21,7 @@ const exported = (cwd: string, env: Readonly<Record<string, string>>) =>
   run([...TOKEND, "metadata", "export", join(cwd, "out")], cwd, env);
 
 test("a static file server of what was exported answers as the server does", async () => {
-  using folder = tempFolder();
+  using folder = tempDir();
   const env = { METADATA_BASE_URL: `${BASE}/`, PUBLIC_URL: "http://127.0.0.1:8787" };
   await using server = await startTokend(TOKEND, folder.path, env);
   const agents = await Promise.all([Agent.signedIn(server), Agent.signedIn(server)]);
@@ -117,7 +117,7 @@ describe("pinned on IPFS", () => {
   }
 
   test("is what an export writes, under the CID that the service computes too", async () => {
-    using folder = tempFolder();
+    using folder = tempDir();
     await using server = await startTokend(TOKEND, folder.path, { METADATA_BASE_URL: BASE });
     const agent = await Agent.signedIn(server);
     const signer = keypairSigner(agent.keypair.secretKey);
@@ -168,7 +168,7 @@ describe("pinned on IPFS", () => {
 
 describePostgres("an export of a shared database", () => {
   test("writes the documents of all its tokens", async () => {
-    using folder = tempFolder();
+    using folder = tempDir();
     const url = await (await sharedPostgres()).createDatabase();
     const store = await openPostgresStore(url, { timeouts: PATIENT });
     const temp = { store, clock: store.clock } as unknown as Parameters<typeof insertToken>[0];

@@ -6,8 +6,8 @@ import { describeMeteora } from "../../server/src/launchpad/meteora/testing/prog
 import { openSqliteStore } from "../../server/src/store/sqlite/store.ts";
 import { POSTGRES_PROGRAMS, sharedPostgres } from "../../server/src/testing/postgres.ts";
 import { Cluster } from "../chaos/cluster.ts";
-import { Agent, type Answer, send } from "../support/agent.ts";
-import { NO_RATE_LIMITS, run, TOKEND, tempFolder } from "../support/processes.ts";
+import { Agent } from "../support/agent.ts";
+import { NO_RATE_LIMITS, run, TOKEND, tempDir } from "../support/processes.ts";
 import { startHere } from "../support/start-here.ts";
 
 setDefaultTimeout(300_000);
@@ -26,7 +26,7 @@ describeMove("a service that moves from SQLite to PostgreSQL", () => {
   afterAll(() => cluster?.[Symbol.asyncDispose]());
 
   test("answers every agent as before, byte for byte, and goes on with what it had begun", async () => {
-    using folder = tempFolder();
+    using folder = tempDir();
     const dataDir = join(folder.path, "data");
     const [proxy, wallet] = await Promise.all([cluster.proxy(), cluster.launchWallet()]);
     const base: Env = { ...wallet.env, ...NO_RATE_LIMITS, PORT: "0", DATA_DIR: dataDir };
@@ -110,9 +110,9 @@ async function fill(live: Env, cut: Env, cluster: Cluster) {
   let server = await startHere(live);
   const [paid, prepares] = [await Agent.signedIn(server), await Agent.signedIn(server)];
   const description = "two lines\n \u{f8ff}0 and \u{1f600}";
-  const one = await launched(paid, { ticker: "PAID", description });
-  const two = await launched(prepares, { ticker: "PREPARES" });
-  const limited = await launched(paid, { ticker: "LIMITED" });
+  const one = await paid.launched("PAID", { description });
+  const two = await prepares.launched("PREPARES");
+  const limited = await paid.launched("LIMITED");
   readsOf(paid, one.eventId);
   reads.push({ agent: paid, path: `/api/v1/tokens/launch/status/${limited.eventId}` });
   readsOf(prepares, two.eventId);
@@ -130,14 +130,9 @@ async function fill(live: Env, cut: Env, cluster: Cluster) {
 
   server = await startHere(cut);
   const [waits, fails] = [await Agent.signedIn(server), await Agent.signedIn(server)];
-  const launch = (to: { readonly url: string }) =>
-    send(to.url, "POST", "/api/v1/tokens/launch", {
-      token: waits.token,
-      json: { name: "waits", ticker: "WAITS" },
-      headers: { "idempotency-key": "once" },
-    });
-  const waiting = eventIdOf(await launch(server));
-  const failing = eventIdOf(await fails.launch({ ticker: "FAILS" }));
+  const launch = () => waits.accepted("WAITS", {}, { "idempotency-key": "once" });
+  const waiting = await launch();
+  const failing = await fails.accepted("FAILS");
   readsOf(waits, waiting);
   readsOf(fails, failing);
   await server.stop();
@@ -151,19 +146,10 @@ async function fill(live: Env, cut: Env, cluster: Cluster) {
       expect((await paid.submitClaim(mint, signed)).body).toEqual(receipt.body);
       const submitted = await prepares.submitClaim(preparedMint, prepares.signClaim(transaction));
       expect(submitted.status).toBe(200);
-      expect(eventIdOf(await launch(other))).toBe(waiting);
+      expect(await launch()).toBe(waiting);
       expect(await waits.untilEnded(waiting)).toMatchObject({ status: "success" });
     },
   };
-}
-
-async function launched(agent: Agent, request: { ticker: string; description?: string }) {
-  return agent.untilEnded(eventIdOf(await agent.launch(request)));
-}
-
-function eventIdOf({ status, body }: Answer): string {
-  expect(status).toBe(200);
-  return (body as { eventId: string }).eventId;
 }
 
 /** Ends a waiting launch as the worker does if the chain refuses it. */

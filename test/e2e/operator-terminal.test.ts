@@ -5,24 +5,11 @@ import { atWidth, openTerminal } from "../../cli/src/testing/terminal.ts";
 import { SETTINGS } from "../../server/src/config/settings.ts";
 import { readKeypairFile } from "../../server/src/solana/keypair-file.ts";
 import { heldPort } from "../../server/src/testing/held-port.ts";
-import { tempDir } from "../../server/src/testing/temp-dir.ts";
-import { TOKEND } from "../support/test-programs.ts";
+import { ROOT, run, TOKEND, tempDir } from "../support/processes.ts";
 
 const command = (...args: readonly string[]) => [...TOKEND, ...args];
 
-async function tokend(...args: readonly string[]) {
-  const child = Bun.spawn(command(...args), {
-    env: { PATH: process.env.PATH },
-    stdout: "pipe",
-    stderr: "pipe",
-  });
-  const [stdout, stderr, exitCode] = await Promise.all([
-    new Response(child.stdout).text(),
-    new Response(child.stderr).text(),
-    child.exited,
-  ]);
-  return { stdout, stderr, exitCode };
-}
+const tokend = (...args: readonly string[]) => run(command(...args), ROOT);
 
 test("tokend --help names every setting, and fits 80 columns", async () => {
   const { stdout, exitCode } = await tokend("--help");

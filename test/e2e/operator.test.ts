@@ -2,12 +2,12 @@ import { expect, setDefaultTimeout, test } from "bun:test";
 import { clusterSettings } from "../support/cluster-settings.ts";
 import { writeKeypairFile } from "../support/keypair-file.ts";
 import { startTestNode } from "../support/node.ts";
-import { run, startTokend, TOKEND, tempFolder } from "../support/processes.ts";
+import { run, startTokend, TOKEND, tempDir } from "../support/processes.ts";
 
 setDefaultTimeout(300_000);
 
 test("config create with an empty wallet says how much SOL it needs, and sends nothing", async () => {
-  using folder = tempFolder();
+  using folder = tempDir();
   await using node = startTestNode();
   const { path, keypair } = writeKeypairFile(folder.path);
   const made = await run([...TOKEND, "config", "create"], folder.path, {
@@ -24,14 +24,14 @@ test("config create with an empty wallet says how much SOL it needs, and sends n
 });
 
 test("healthcheck tells a server that may get requests from one that may not, and from none", async () => {
-  using folder = tempFolder();
+  using folder = tempDir();
   await using ready = await startTokend(TOKEND, folder.path);
   const check = (port: string) =>
     run([...TOKEND, "healthcheck"], folder.path, { HOST: "0.0.0.0", PORT: port });
   const { port } = new URL(ready.url);
   expect(await check(port)).toEqual({ exitCode: 0, stdout: "ready\n", stderr: "" });
 
-  using other = tempFolder();
+  using other = tempDir();
   const { env } = clusterSettings(other.path);
   await using draining = await startTokend(TOKEND, other.path, { ...env, DRAIN_SECONDS: "300" });
   const its = new URL(draining.url).port;

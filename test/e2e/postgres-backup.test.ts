@@ -3,13 +3,13 @@ import { join } from "node:path";
 import { POSTGRES_PROGRAMS, sharedPostgres } from "../../server/src/testing/postgres.ts";
 import { Agent } from "../support/agent.ts";
 import { clusterSettings } from "../support/cluster-settings.ts";
-import { run, startTokend, TOKEND, tempFolder } from "../support/processes.ts";
+import { run, startTokend, TOKEND, tempDir } from "../support/processes.ts";
 
 setDefaultTimeout(300_000);
 
 describe.skipIf(!POSTGRES_PROGRAMS)("a service on PostgreSQL", () => {
   test("is restored from a dump by the commands that backup and restore name", async () => {
-    using folder = tempFolder();
+    using folder = tempDir();
     const postgres = await sharedPostgres();
     const url = await postgres.createDatabase();
     const { env: cluster } = clusterSettings(folder.path);
@@ -31,8 +31,7 @@ describe.skipIf(!POSTGRES_PROGRAMS)("a service on PostgreSQL", () => {
     await using server = await startTokend(TOKEND, folder.path, at(url));
     const agent = await Agent.signedIn(server);
     const other = await Agent.signedIn(server);
-    const { body } = await agent.launch({ ticker: "KEPT" });
-    const { eventId } = body as { eventId: string };
+    const eventId = await agent.accepted("KEPT");
     await follow("backup", url);
     await other.launch({ ticker: "LATER" });
     expect(await server.end("SIGTERM")).toBe(0);

@@ -8,7 +8,7 @@ import { buy } from "../../server/src/launchpad/meteora/testing/curve-trades.ts"
 import { describeMeteora } from "../../server/src/launchpad/meteora/testing/programs.ts";
 import { airdrop } from "../support/airdrop.ts";
 import { startMeteoraServer } from "../support/meteora-server.ts";
-import { run, TOKEND, tempFolder } from "../support/processes.ts";
+import { run, TOKEND, tempDir } from "../support/processes.ts";
 
 setDefaultTimeout(300_000);
 
@@ -52,7 +52,7 @@ describeMeteora("a service whose fee falls and that tips, on the real programs",
     await served.waitForLaunch(launched.eventId, { intervalMs: 50 });
     expect(await server.balance(tipped.toBase58())).toBe(TIP);
 
-    using folder = tempFolder();
+    using folder = tempDir();
     const { stdout } = await run([...TOKEND, "revenue", "--json"], folder.path, server.env);
     // What an agent signs pays no tip.
     expect(JSON.parse(stdout)).toMatchObject({ tips: String(TIP) });

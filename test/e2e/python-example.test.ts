@@ -5,7 +5,7 @@ import nacl from "tweetnacl";
 import { cutPair, type Pair, startProxy } from "../../server/src/store/postgres/testing/proxy.ts";
 import { findProgram } from "../../server/src/testing/find-program.ts";
 import { heldPort } from "../../server/src/testing/held-port.ts";
-import { ROOT, run, tempFolder } from "../support/processes.ts";
+import { ROOT, run, tempDir } from "../support/processes.ts";
 import { startTestServer } from "../support/test-server.ts";
 
 setDefaultTimeout(300_000);
@@ -64,7 +64,7 @@ test.concurrent.skipIf(python === null)(
 test.concurrent.skipIf(python === null)(
   "the agent in Python uses no damaged keypair file, and says what is wrong in a line",
   async () => {
-    using files = tempFolder();
+    using files = tempDir();
     const { secretKey } = nacl.sign.keyPair();
     const contents = {
       "short.json": JSON.stringify([...secretKey.slice(0, 32)]),

@@ -2,7 +2,7 @@ import { expect, setDefaultTimeout, test } from "bun:test";
 import { send } from "../support/agent.ts";
 import { clusterSettings } from "../support/cluster-settings.ts";
 import { startTestNode } from "../support/node.ts";
-import { tempFolder } from "../support/processes.ts";
+import { tempDir } from "../support/processes.ts";
 import { startLogged } from "../support/start-here.ts";
 
 setDefaultTimeout(300_000);
@@ -31,7 +31,7 @@ async function start(
 }
 
 test("/health, the log and the metrics tell several nodes by numbers, and show no URL", async () => {
-  using folder = tempFolder();
+  using folder = tempDir();
   const scene = { folder: folder.path, env: clusterSettings(folder.path).env };
   await using node = await startTestNode();
   await using other = await startTestNode();
@@ -61,7 +61,7 @@ test("/health, the log and the metrics tell several nodes by numbers, and show n
 });
 
 test("a first start with nodes of different clusters is refused, which names them", async () => {
-  using folder = tempFolder();
+  using folder = tempDir();
   const scene = { folder: folder.path, env: clusterSettings(folder.path).env };
   await using one = await startTestNode();
   await using two = await startTestNode();

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { Keypair } from "@solana/web3.js";
 import { POSTGRES_PROGRAMS, sharedPostgres } from "../../server/src/testing/postgres.ts";
 import { clusterSettings } from "../support/cluster-settings.ts";
-import { tempFolder } from "../support/processes.ts";
+import { tempDir } from "../support/processes.ts";
 import { startHere } from "../support/start-here.ts";
 
 setDefaultTimeout(300_000);
@@ -15,7 +15,7 @@ type Env = Readonly<Record<string, string>>;
 
 /** The settings of servers that share an empty database, and a folder that does not exist. */
 async function setUp() {
-  const folder = tempFolder();
+  const folder = tempDir();
   const { env: cluster, wallet } = clusterSettings(folder.path);
   const databaseUrl = await (await sharedPostgres()).createDatabase();
   const dataDir = join(folder.path, "none");

@@ -2,13 +2,13 @@ import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { POSTGRES_PROGRAMS, sharedPostgres } from "../../server/src/testing/postgres.ts";
 import { Agent } from "../support/agent.ts";
 import { clusterSettings } from "../support/cluster-settings.ts";
-import { startTokend, TOKEND, tempFolder } from "../support/processes.ts";
+import { startTokend, TOKEND, tempDir } from "../support/processes.ts";
 
 setDefaultTimeout(300_000);
 
 describe.skipIf(!POSTGRES_PROGRAMS)("a server whose database disappears", () => {
   test("logs neither the database's URL, host and password nor the shared secrets, and answers none of them", async () => {
-    using folder = tempFolder();
+    using folder = tempDir();
     const postgres = await sharedPostgres();
     const url = await postgres.createDatabase();
     const { env: cluster } = clusterSettings(folder.path);

@@ -10,7 +10,7 @@ import { openLaunchpad, SOL } from "../../server/src/launchpad/meteora/testing/l
 import { describeMeteora } from "../../server/src/launchpad/meteora/testing/programs.ts";
 import { createRpcHandler } from "../../server/src/localnet/rpc/handler.ts";
 import { Agent, expectShape } from "../support/agent.ts";
-import { tempFolder } from "../support/processes.ts";
+import { tempDir } from "../support/processes.ts";
 import { startTestServer } from "../support/test-server.ts";
 
 setDefaultTimeout(300_000);
@@ -22,7 +22,7 @@ const STEP_MS = 1_000;
 async function open(kind: (typeof KINDS)[number] | undefined) {
   if (!kind) throw new Error("no such cluster");
   await using stack = new AsyncDisposableStack();
-  const folder = stack.use(tempFolder());
+  const folder = stack.use(tempDir());
   const cluster = await openCluster(kind);
   const { config, launchWallet } = await openLaunchpad(cluster, kind);
   const handle = createRpcHandler(cluster.chain);
@@ -57,9 +57,7 @@ async function open(kind: (typeof KINDS)[number] | undefined) {
     },
     async launching(ticker: string) {
       const agent = await Agent.signedIn(server);
-      const { body } = await agent.launch({ ticker });
-      const { eventId } = body as { eventId: string };
-      return { agent, eventId };
+      return { agent, eventId: await agent.accepted(ticker) };
     },
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };

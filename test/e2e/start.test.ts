@@ -6,7 +6,7 @@ import { HealthSchema } from "@tokenctl/shared/contract/service";
 import { isDataDirectoryLocked } from "../../server/src/data/directory.ts";
 import { heldPort } from "../../server/src/testing/held-port.ts";
 import { expectShape } from "../support/agent.ts";
-import { ROOT, run, startTokend, TOKEND, tempFolder } from "../support/processes.ts";
+import { ROOT, run, startTokend, TOKEND, tempDir } from "../support/processes.ts";
 import { silentNode } from "../support/silent-node.ts";
 
 setDefaultTimeout(300_000);
@@ -28,7 +28,7 @@ async function startSlowly(
 }
 
 test("a server that starts answers 503 to everything and says so, then serves", async () => {
-  using folder = tempFolder();
+  using folder = tempDir();
   using node = silentNode();
   const origin = "https://app.example";
   const { ready, ask } = await startSlowly(folder.path, node, { CORS_ORIGINS: origin });
@@ -78,7 +78,7 @@ test("a server that starts answers 503 to everything and says so, then serves", 
 });
 
 test("SIGTERM ends a server that starts, with exit code 0, before it serves", async () => {
-  using folder = tempFolder();
+  using folder = tempDir();
   using node = silentNode();
   const env = node.settings(folder.path);
   const child = Bun.spawn([...TOKEND], {
@@ -102,7 +102,7 @@ test("SIGTERM ends a server that starts, with exit code 0, before it serves", as
 });
 
 test("a start with wrong settings ends with another exit code, so that systemd does not repeat it", async () => {
-  using folder = tempFolder();
+  using folder = tempDir();
   const { exitCode } = await run([...TOKEND, "serve"], folder.path, { PORT: "none" });
   expect(exitCode).toBe(78);
   const unit = await Bun.file(join(ROOT, "ops/systemd/tokend.service")).text();
@@ -110,7 +110,7 @@ test("a start with wrong settings ends with another exit code, so that systemd d
 });
 
 test("a start ends with exit code 1 and a remedy if its folder or its port is taken", async () => {
-  using folder = tempFolder();
+  using folder = tempDir();
   await using server = await startTokend(TOKEND, folder.path);
   const { port } = new URL(server.url);
   const again = async (env: Record<string, string>) => {
@@ -136,7 +136,7 @@ test("a start ends with exit code 1 and a remedy if its folder or its port is ta
 });
 
 test("a start without its database is refused, unless the operator says that it is the first", async () => {
-  using folder = tempFolder();
+  using folder = tempDir();
   await startTokend(TOKEND, folder.path).then((server) => server.end("SIGTERM"));
   const database = join(folder.path, "data", "tokend.sqlite");
   truncateSync(database, 0);
@@ -154,7 +154,7 @@ test("a start without its database is refused, unless the operator says that it 
 });
 
 test("requests to this machine pass no proxy", async () => {
-  using folder = tempFolder();
+  using folder = tempDir();
   await using server = await startTokend(TOKEND, folder.path);
   const { port } = new URL(server.url);
   using proxy = silentNode();

@@ -2,7 +2,7 @@ import { expect, setDefaultTimeout, test } from "bun:test";
 import { connect } from "node:net";
 import { Keypair } from "@solana/web3.js";
 import { Agent } from "../support/agent.ts";
-import { type ServerProcess, startTokend, TOKEND, tempFolder } from "../support/processes.ts";
+import { type ServerProcess, startTokend, TOKEND, tempDir } from "../support/processes.ts";
 import { silentNode } from "../support/silent-node.ts";
 
 setDefaultTimeout(300_000);
@@ -14,7 +14,7 @@ async function stop(server: ServerProcess): Promise<{ code: number; seconds: num
 }
 
 test("signals that ask others to read files again do not end a server without a terminal", async () => {
-  using folder = tempFolder();
+  using folder = tempDir();
   await using server = await startTokend(TOKEND, folder.path);
   for (const signal of ["SIGHUP", "SIGUSR1", "SIGUSR2"] as const) {
     process.kill(server.pid, signal);
@@ -25,7 +25,7 @@ test("signals that ask others to read files again do not end a server without a 
 });
 
 test("a server that drains answers /health with 503 and everything else as before, then stops", async () => {
-  using folder = tempFolder();
+  using folder = tempDir();
   await using server = await startTokend(TOKEND, folder.path, { DRAIN_SECONDS: "300" });
   const agent = await Agent.signedIn(server);
   process.kill(server.pid, "SIGTERM");
@@ -57,7 +57,7 @@ test("a server that drains answers /health with 503 and everything else as befor
 });
 
 test("a server stops by itself when DRAIN_SECONDS are over", async () => {
-  using folder = tempFolder();
+  using folder = tempDir();
   await using server = await startTokend(TOKEND, folder.path, { DRAIN_SECONDS: "1" });
   const { code, seconds } = await stop(server);
   expect(code).toBe(0);
@@ -65,7 +65,7 @@ test("a server stops by itself when DRAIN_SECONDS are over", async () => {
 });
 
 test("a stopping server answers the request that it is reading, and takes no new connection", async () => {
-  using folder = tempFolder();
+  using folder = tempDir();
   await using server = await startTokend(TOKEND, folder.path);
   const { hostname, port } = new URL(server.url);
   const wallet = Keypair.generate().publicKey.toBase58();
@@ -94,15 +94,14 @@ test("a stopping server answers the request that it is reading, and takes no new
 const STOP_SECONDS = 8 + 100 * 0.1;
 
 test.concurrent("a stopping server leaves its launch pending in time, even if the RPC node never answers", async () => {
-  using folder = tempFolder();
+  using folder = tempDir();
   // A start waits seconds for a node that is silent.
   using node = silentNode(false);
   const env = node.settings(folder.path);
   const server = await startTokend(TOKEND, folder.path, env);
   const agent = await Agent.signedIn(server);
   node.fallSilent();
-  const { body } = await agent.launch({ ticker: "SILENT" });
-  const { eventId } = body as { eventId: string };
+  const eventId = await agent.accepted("SILENT");
   await node.asked();
   const { code, seconds } = await stop(server);
   expect(code).toBe(0);
@@ -116,7 +115,7 @@ test.concurrent("a stopping server leaves its launch pending in time, even if th
 });
 
 test.concurrent("a second signal ends a stopping server at once", async () => {
-  using folder = tempFolder();
+  using folder = tempDir();
   using node = silentNode(false);
   await using server = await startTokend(TOKEND, folder.path, node.settings(folder.path));
   const agent = await Agent.signedIn(server);

@@ -7,7 +7,7 @@ import { checkAll } from "../../server/src/commands/doctor.ts";
 import { readConfig } from "../../server/src/config/config.ts";
 import { findProgram } from "../../server/src/testing/find-program.ts";
 import { Agent, type Answer } from "../support/agent.ts";
-import { type ServerProcess, startTokend, TOKEND, tempFolder } from "../support/processes.ts";
+import { type ServerProcess, startTokend, TOKEND, tempDir } from "../support/processes.ts";
 
 function start(folder: string): Promise<ServerProcess> {
   // A write beyond the limit must fail and not kill: the started program inherits the ignored signal.
@@ -64,7 +64,7 @@ const limitFileSize = (pid: number, bytes: string) =>
 test.skipIf(findProgram("prlimit") === null)(
   "a server that may not write refuses launches with 500 until it may (needs prlimit)",
   async () => {
-    using folder = tempFolder();
+    using folder = tempDir();
     await using server = await start(folder.path);
     const agent = await Agent.signedIn(server);
     await untilWell(server);
@@ -91,7 +91,7 @@ function mount(folder: string, megabytes: number): boolean {
 const unmount = (folder: string) => Bun.spawnSync(["umount", folder]);
 
 const canMount = (() => {
-  using folder = tempFolder();
+  using folder = tempDir();
   const mounted = process.platform === "linux" && mount(folder.path, 1);
   if (mounted) unmount(folder.path);
   return mounted;
@@ -100,7 +100,7 @@ const canMount = (() => {
 test.skipIf(!canMount)(
   "a server on a full disk refuses launches with 500 until there is room (needs mount as root)",
   async () => {
-    using folder = tempFolder();
+    using folder = tempDir();
     mount(folder.path, 16);
     try {
       await using server = await start(folder.path);
@@ -138,7 +138,7 @@ test.skipIf(!canMount)(
 );
 
 test("a server whose database another process locks refuses launches with 500 and still reads", async () => {
-  using folder = tempFolder();
+  using folder = tempDir();
   await using server = await start(folder.path);
   const agent = await Agent.signedIn(server);
   const holder = Bun.spawn(

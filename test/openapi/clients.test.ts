@@ -3,12 +3,12 @@ import { cpSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import openapiTypes, { astToString } from "openapi-typescript";
-import { ROOT, run, tempFolder } from "../support/processes.ts";
+import { ROOT, run, tempDir } from "../support/processes.ts";
 import { startTestServer } from "../support/test-server.ts";
 
 setDefaultTimeout(300_000);
 
-const folder = tempFolder();
+const folder = tempDir();
 const project = join(folder.path, "life");
 
 const server = await startTestServer();

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { join } from "node:path";
 import { findProgram } from "../../server/src/testing/find-program.ts";
 import { Agent } from "../support/agent.ts";
-import { run, tempFolder } from "../support/processes.ts";
+import { run, tempDir } from "../support/processes.ts";
 import { startTestServer } from "../support/test-server.ts";
 
 /** Above `max-time` of the settings: its last requests may wait as long as the service lets them. */
@@ -22,7 +22,7 @@ test.skipIf(schemathesis === null)(
     const { tokenMint } = await agent.launched("FOUND");
     await agent.post("/dev/trade", { tokenMint, side: "buy", sol: 1 });
     // It keeps what it found where it runs.
-    using home = tempFolder();
+    using home = tempDir();
     const command = [schemathesis ?? "", "--config-file", join(folder, "schemathesis.toml"), "run"];
     const { exitCode, stdout } = await run(
       [...command, `${server.url}/openapi/json`, "-H", `Authorization: Bearer ${agent.token}`],

@@ -2,12 +2,12 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "
 import type { Browser } from "playwright-core";
 import { isBrowserMissing, openConsole, startBrowser } from "../console/browser.ts";
 import { installBinaries } from "../support/binaries.ts";
-import { type ServerProcess, startTokend, tempFolder } from "../support/processes.ts";
+import { type ServerProcess, startTokend, tempDir } from "../support/processes.ts";
 
 setDefaultTimeout(300_000);
 
 describe.skipIf(isBrowserMissing)("the viewer of the API document", () => {
-  const folder = tempFolder();
+  const folder = tempDir();
   let server: ServerProcess;
   let browser: Browser;
 
@@ -37,11 +37,24 @@ describe.skipIf(isBrowserMissing)("the viewer of the API document", () => {
     });
   }
 
-  test("loads and calls nothing but the server that it comes from, by whatever name and path that is", async () => {
+  test("shows every operation, and loads and calls nothing but the server that it comes from, by whatever name and path that is", async () => {
     using between = proxy();
     await using opened = await openConsole(browser, `${between.url.origin}/base/openapi`);
     const { page, faults, foreign } = opened;
+    type Operations = Record<string, Record<string, { operationId: string }>>;
+    const document = (await (await fetch(`${server.url}/openapi/json`)).json()) as Record<
+      "paths" | "webhooks",
+      Operations
+    >;
+    const ids = Object.values({ ...document.paths, ...document.webhooks }).flatMap((methods) =>
+      Object.values(methods).map(({ operationId }) => operationId),
+    );
     const health = page.locator("#operations-Health-getHealth");
+    await health.waitFor();
+    const shown = await page.evaluate<string[]>(
+      "[...document.querySelectorAll('.opblock')].map(({ id }) => id.split('-').at(-1))",
+    );
+    expect(shown.toSorted()).toEqual(ids.toSorted());
     await health.locator(".opblock-summary-control").click();
     await health.getByRole("button", { name: "Try it out" }).click();
     await health.getByRole("button", { name: "Execute" }).click();

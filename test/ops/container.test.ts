@@ -3,7 +3,7 @@ import { chmodSync, chownSync, copyFileSync, mkdirSync, writeFileSync } from "no
 import { dirname, join } from "node:path";
 import { installBinaries } from "../support/binaries.ts";
 import { succeed } from "../support/packages.ts";
-import { ROOT, run, startProcess, tempFolder } from "../support/processes.ts";
+import { ROOT, run, startProcess, tempDir } from "../support/processes.ts";
 import { findTool } from "./tool.ts";
 
 setDefaultTimeout(300_000);
@@ -35,7 +35,7 @@ test("the image's base is pinned by digest, and no step of the build runs a prog
 test.skipIf(buildah.isMissing || process.getuid?.() !== 0)(
   "the image runs without root and with a read-only root, and is healthy when it is ready",
   async () => {
-    using folder = tempFolder();
+    using folder = tempDir();
     const { tokend } = await installBinaries(folder.path);
     const architecture = ARCHITECTURES[process.arch] ?? process.arch;
     const base = join(folder.path, "base");

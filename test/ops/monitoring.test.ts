@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { clusterSettings } from "../support/cluster-settings.ts";
 import { startTestNode } from "../support/node.ts";
-import { ROOT, tempFolder } from "../support/processes.ts";
+import { ROOT, tempDir } from "../support/processes.ts";
 import { startHere } from "../support/start-here.ts";
 import { findTool, use } from "./tool.ts";
 
@@ -15,7 +15,7 @@ const read = (path: string) => readFileSync(join(ROOT, path), "utf8");
 
 /** What Prometheus reads of a server that has done nothing yet, by name and labels. */
 async function scrape(): Promise<ReadonlyMap<string, string>> {
-  using folder = tempFolder();
+  using folder = tempDir();
   // The metrics of nodes are there if there are several.
   await using node = startTestNode();
   const { env } = clusterSettings(folder.path, `${node.url}/one,${node.url}/two`);
@@ -116,7 +116,7 @@ test.skipIf(promtool.isMissing)(
   "each alert fires at its trouble and at no other, from what a server exports when it starts",
   async () => {
     await use(promtool, "check", "config", "ops/prometheus/prometheus.yml");
-    using folder = tempFolder();
+    using folder = tempDir();
     const asked = new Set(read(ALERTS).match(/\b(?:tokend|nodejs)_[a-z0-9_]+/g));
     const exported = new Map<string, string>([["up", "1"]]);
     for (const [series, value] of await scrape()) {

@@ -10,7 +10,7 @@ import {
 import { join } from "node:path";
 import { readConfig } from "../../server/src/config/config.ts";
 import { installBinaries } from "../support/binaries.ts";
-import { ROOT, run, startProcess, startTokend, TOKEND, tempFolder } from "../support/processes.ts";
+import { ROOT, run, startProcess, startTokend, TOKEND, tempDir } from "../support/processes.ts";
 import { findTool, use } from "./tool.ts";
 
 setDefaultTimeout(300_000);
@@ -20,7 +20,7 @@ const analyze = findTool("systemd-analyze");
 const strace = findTool("strace");
 
 test.skipIf(analyze.isMissing)("systemd finds nothing wrong in the unit", async () => {
-  using folder = tempFolder();
+  using folder = tempDir();
   const copy = join(folder.path, "tokend.service");
   // The unit names where an operator installs the binary.
   writeFileSync(copy, readFileSync(UNIT, "utf8").replaceAll("/usr/local/bin/tokend", "/bin/true"));
@@ -33,7 +33,7 @@ test.skipIf(analyze.isMissing)("systemd finds nothing wrong in the unit", async 
 test.skipIf(analyze.isMissing)(
   "systemd finds nothing wrong in the backup's unit and timer",
   async () => {
-    using folder = tempFolder();
+    using folder = tempDir();
     for (const name of ["tokend-backup.service", "tokend-backup.timer"]) {
       const text = readFileSync(join(ROOT, "ops/systemd", name), "utf8");
       writeFileSync(
@@ -50,7 +50,7 @@ test.skipIf(analyze.isMissing)(
 );
 
 test("tokend-operator runs a command with what the unit has", async () => {
-  using folder = tempFolder();
+  using folder = tempDir();
   const asked = join(folder.path, "systemd-run");
   writeFileSync(asked, '#!/bin/sh\nfor argument in "$@"; do printf "%s\\n" "$argument"; done\n', {
     mode: 0o755,
@@ -71,7 +71,7 @@ test("tokend-operator runs a command with what the unit has", async () => {
 });
 
 test("tokend-backup makes a backup, restores it to check it, removes old ones, and fails without a whole one", async () => {
-  using folder = tempFolder();
+  using folder = tempDir();
   const dataDir = join(folder.path, "data");
   const backups = join(folder.path, "backups");
   mkdirSync(backups);
@@ -106,7 +106,7 @@ test("systemd waits for the longest DRAIN_SECONDS and the ten seconds of a stop"
 });
 
 test.skipIf(analyze.isMissing)("with a launch signer, the unit reads no key", async () => {
-  using folder = tempFolder();
+  using folder = tempDir();
   const signer = join(folder.path, "launch-signer.service");
   const text = readFileSync(join(UNIT, "../launch-signer.service"), "utf8");
   writeFileSync(signer, text.replaceAll("/usr/local/bin/launch-signer", "/bin/true"));
@@ -121,7 +121,7 @@ test.skipIf(analyze.isMissing)("with a launch signer, the unit reads no key", as
 test.skipIf(analyze.isMissing || strace.isMissing)(
   "a server, from its start to its end, makes only system calls that the unit allows",
   async () => {
-    using folder = tempFolder();
+    using folder = tempDir();
     const { tokend, tokenctl } = await installBinaries(folder.path);
     const trace = join(folder.path, "trace");
     await using server = await startProcess([strace.path, "-fqq", "-o", trace, tokend], {

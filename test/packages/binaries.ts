@@ -3,11 +3,11 @@ import { afterAll, expect, setDefaultTimeout, test } from "bun:test";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { assertHoldsAddon, buildBinaries, targets } from "../../scripts/release/binaries.ts";
-import { ROOT, tempFolder } from "../support/processes.ts";
+import { ROOT, tempDir } from "../support/processes.ts";
 
 setDefaultTimeout(240_000);
 
-const folder = tempFolder();
+const folder = tempDir();
 afterAll(() => folder[Symbol.dispose]());
 
 const mac = targets.find(({ name }) => name === "darwin-arm64");

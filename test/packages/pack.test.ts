@@ -3,10 +3,10 @@ import { cp, mkdir, symlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { publint } from "publint";
 import { npmInstall, succeed } from "../support/packages.ts";
-import { ROOT, tempFolder } from "../support/processes.ts";
+import { ROOT, tempDir } from "../support/processes.ts";
 
 /** A copy of what the packages are made of, in which nothing was built. */
-const folder = tempFolder();
+const folder = tempDir();
 afterAll(() => folder[Symbol.dispose]());
 
 beforeAll(async () => {

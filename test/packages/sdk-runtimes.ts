@@ -9,13 +9,13 @@ import { build } from "esbuild";
 import { buildSdk } from "../../sdk/build.ts";
 import { installBinaries } from "../support/binaries.ts";
 import { npmInstall, pack, succeed } from "../support/packages.ts";
-import { type ServerProcess, startProcess, startTokend, tempFolder } from "../support/processes.ts";
+import { type ServerProcess, startProcess, startTokend, tempDir } from "../support/processes.ts";
 import { installRuntimes, type Runtimes } from "./runtimes.ts";
 
 // It downloads runtimes, test runners and compilers.
 setDefaultTimeout(600_000);
 
-const folder = tempFolder();
+const folder = tempDir();
 const project = join(folder.path, "project");
 let tarball: string;
 let server: ServerProcess;

@@ -3,9 +3,9 @@ import { join } from "node:path";
 import { consoleBundle } from "../../console/build.ts";
 import { withoutWebSockets } from "../../scripts/bundled-packages.ts";
 import { installBinaries } from "../support/binaries.ts";
-import { ROOT, run, tempFolder } from "../support/processes.ts";
+import { ROOT, run, tempDir } from "../support/processes.ts";
 
-const folder = tempFolder();
+const folder = tempDir();
 afterAll(() => folder[Symbol.dispose]());
 await installBinaries(folder.path);
 

@@ -2,13 +2,13 @@ import { expect, test } from "bun:test";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { succeed } from "../support/packages.ts";
-import { ROOT, run, tempFolder } from "../support/processes.ts";
+import { ROOT, run, tempDir } from "../support/processes.ts";
 
 const SCRIPT = join(ROOT, "scripts/release/publish-npm.sh");
 const NAMES = ["@tokenctl/sdk", "tokenctl"];
 
 test("a release that failed half-way is published by a second run, and never over another one", async () => {
-  using folder = tempFolder();
+  using folder = tempDir();
   const documents = new Map<string, unknown>();
   const published: string[] = [];
   let isClosed = false;

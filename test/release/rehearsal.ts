@@ -8,12 +8,12 @@ import { PROGRAMS } from "../../scripts/compile.ts";
 import { targets } from "../../scripts/release/binaries.ts";
 import { tryBinaries } from "../../scripts/release/try-binaries.ts";
 import { npmInstall, succeed } from "../support/packages.ts";
-import { ROOT, run, tempFolder } from "../support/processes.ts";
+import { ROOT, run, tempDir } from "../support/processes.ts";
 import schema from "./mcp-server.schema.json" with { type: "json" };
 
 setDefaultTimeout(1_200_000);
 
-const folder = tempFolder();
+const folder = tempDir();
 const clone = join(folder.path, "clone");
 const release = join(clone, "dist/release");
 const here = `${process.platform}-${process.arch}`;

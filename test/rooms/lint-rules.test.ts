@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { copyFileSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { biomeRules } from "../../scripts/rooms.ts";
-import { ROOT, tempFolder } from "../support/processes.ts";
+import { ROOT, tempDir } from "../support/processes.ts";
 import { PLANTED_IMPORTS } from "./planted-imports.ts";
 
 /** Ways to write an import, each in a line of its own: a rule that misses one of them is no rule. */
@@ -37,7 +37,7 @@ interface Diagnostic {
   readonly location: { readonly path: string; readonly start: { readonly line: number } };
 }
 
-const folder = tempFolder();
+const folder = tempDir();
 let broken: readonly Diagnostic[];
 
 function write(file: string, text: string): void {

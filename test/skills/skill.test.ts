@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { formatSecretKey, generateSecretKey } from "@tokenctl/sdk";
 import { installBinaries } from "../support/binaries.ts";
-import { ROOT, tempFolder } from "../support/processes.ts";
+import { ROOT, tempDir } from "../support/processes.ts";
 import { SnippetRunner, snippetsIn } from "../support/snippets.ts";
 import { startTestServer } from "../support/test-server.ts";
 
@@ -11,7 +11,7 @@ const FOLDER = join(ROOT, "skills/tokenctl");
 const files = [...new Bun.Glob("**/*.md").scanSync(FOLDER)].sort();
 const read = (file: string) => readFileSync(join(FOLDER, file), "utf8");
 
-const programs = tempFolder();
+const programs = tempDir();
 beforeAll(() => installBinaries(programs.path), 60_000);
 afterAll(() => programs[Symbol.dispose]());
 

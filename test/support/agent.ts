@@ -129,11 +129,20 @@ export class Agent {
     return this.post("/api/v1/tokens/launch", body, headers);
   }
 
+  /** Launches. @returns the event id of the accepted launch */
+  async accepted(
+    ticker: string,
+    other: Partial<LaunchRequest> = {},
+    headers = {},
+  ): Promise<string> {
+    const { status, body } = await this.launch({ ...other, ticker }, headers);
+    expect(status).toBe(200);
+    return expectShape(LaunchAcceptedSchema, body).eventId;
+  }
+
   /** Launches and waits until the launch has ended, with or without a token. */
   async launched(ticker: string, other: Partial<LaunchRequest> = {}): Promise<LaunchStatus> {
-    const { status, body } = await this.launch({ ...other, ticker });
-    expect(status).toBe(200);
-    return this.untilEnded(expectShape(LaunchAcceptedSchema, body).eventId);
+    return this.untilEnded(await this.accepted(ticker, other));
   }
 
   async status(eventId: string): Promise<LaunchStatus> {

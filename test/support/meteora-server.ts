@@ -19,7 +19,7 @@ import { Agent } from "./agent.ts";
 import { airdrop } from "./airdrop.ts";
 import { writeKeypairFile } from "./keypair-file.ts";
 import { startTestNode } from "./node.ts";
-import { NO_RATE_LIMITS, tempFolder } from "./processes.ts";
+import { NO_RATE_LIMITS, tempDir } from "./processes.ts";
 
 const SOL = 1_000_000_000n;
 const DAY_MS = 86_400_000;
@@ -41,7 +41,7 @@ export async function startMeteoraServer(
   terms: Partial<ConfigTerms> = {},
 ) {
   await using stack = new AsyncDisposableStack();
-  const folder = stack.use(tempFolder());
+  const folder = stack.use(tempDir());
   const node = stack.use(await startCluster());
   const connection = createConnection(node.url);
   const { path, keypair: launchWallet } = writeKeypairFile(folder.path);

@@ -1,18 +1,9 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 export const ROOT = join(import.meta.dir, "..", "..");
 
+export { tempDir } from "../../server/src/testing/temp-dir.ts";
 export { TOKEND } from "./test-programs.ts";
-
-export function tempFolder(): { path: string } & Disposable {
-  const path = mkdtempSync(join(tmpdir(), "tokenctl-"));
-  return {
-    path,
-    [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }),
-  };
-}
 
 /**
  * For Bun's programs of tests: memory that they free stays theirs, and is not taken before they need it.

@@ -1,12 +1,12 @@
 import { clusterSettings } from "./cluster-settings.ts";
-import { tempFolder } from "./processes.ts";
+import { tempDir } from "./processes.ts";
 import { startTestServer, type TestServer } from "./test-server.ts";
 
 /** Starts the service for a real cluster that cannot be reached: it accepts launches, and they wait. */
 export async function startWaitingServer(
   env: Readonly<Record<string, string>> = {},
 ): Promise<TestServer> {
-  const folder = tempFolder();
+  const folder = tempDir();
   const settings = clusterSettings(folder.path).env;
   const server = await startTestServer({
     ...settings,

@@ -12,7 +12,7 @@ import { heldPort } from "../../server/src/testing/held-port.ts";
 import { airdrop } from "../support/airdrop.ts";
 import { installBinaries } from "../support/binaries.ts";
 import { configureMeteora } from "../support/meteora.ts";
-import { ROOT, run, type ServerProcess, startTokend, tempFolder } from "../support/processes.ts";
+import { ROOT, run, type ServerProcess, startTokend, tempDir } from "../support/processes.ts";
 import { startNamedNode, VALIDATOR, type ValidatorNode } from "./node.ts";
 
 setDefaultTimeout(300_000);
@@ -24,7 +24,7 @@ const isThere = VALIDATOR !== null && meteoraBinaries.length > 0;
 
 /** On the node that `TEST_NODE` names, by default Agave with Tower's finality and slots of 400 ms. */
 describe.skipIf(!isThere)(`on a real node (${process.env.TEST_NODE ?? "tower"})`, () => {
-  const folder = tempFolder();
+  const folder = tempDir();
   const trader = Keypair.generate();
   let node: ValidatorNode;
   let chain: Connection;

@@ -26,7 +26,7 @@ import { figures } from "../chaos/scale.ts";
 import { airdrop } from "../support/airdrop.ts";
 import { installBinaries } from "../support/binaries.ts";
 import { configureMeteora } from "../support/meteora.ts";
-import { type ServerProcess, startTokend, tempFolder } from "../support/processes.ts";
+import { type ServerProcess, startTokend, tempDir } from "../support/processes.ts";
 import { startNamedNode, VALIDATOR, type ValidatorNode } from "./node.ts";
 
 /** How long agents live while the server and the node are killed by turns. */
@@ -39,7 +39,7 @@ const HANDS_OVER_EVERY = 10;
 setDefaultTimeout((SECONDS + 900) * 1000);
 
 describe.skipIf(VALIDATOR === null)("agents on a node, while it and the server are killed", () => {
-  const folder = tempFolder();
+  const folder = tempDir();
   let node: ValidatorNode;
   beforeAll(async () => {
     node = await startNamedNode({ shreds: 400_000 });

@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from "bun:test";
 import { startTestServer } from "../../../test/support/test-server.ts";
 import { type Handler, refuse, refuseWith, runAgainst, serveApi } from "../testing/api.ts";
-import { run, temporaryFolder, temporaryWallet } from "../testing/cli.ts";
+import { run, tempDir, temporaryWallet } from "../testing/cli.ts";
 import { claimRecord } from "../testing/records.ts";
 
 const DAY_MS = 24 * 60 * 60_000;
@@ -108,7 +108,7 @@ test("claim pays the payout of the profile and shows it before the signature, un
   using agent = await agentWithTokens(1);
   using vault = temporaryWallet();
   const mint = agent.tokens[0]?.mint ?? "";
-  const folder = temporaryFolder();
+  const folder = tempDir();
   const env = { XDG_CONFIG_HOME: folder.path, TERM: "dumb" };
   const args = ["--api-url", server.url, "-k", agent.keypair];
   const claim = async (...flags: string[]) => {

@@ -4,12 +4,12 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import { configPath } from "../config-file.ts";
 import { serveApi } from "../testing/api.ts";
-import { run, temporaryFolder, temporaryWallet } from "../testing/cli.ts";
+import { run, tempDir, temporaryWallet } from "../testing/cli.ts";
 
 const well = { ok: true, db: "connected", timestamp: "now" };
 
 function setUp() {
-  const folder = temporaryFolder();
+  const folder = tempDir();
   const env = { XDG_CONFIG_HOME: folder.path, TOKENCTL_KEYPAIR: "" };
   const tokenctl = (...args: string[]) => run(args, { env });
   return { ...folder, env, tokenctl };
@@ -130,7 +130,7 @@ test("a configuration that cannot be written is a failure", async () => {
 });
 
 test("config get shows where each setting comes from", async () => {
-  using folder = temporaryFolder();
+  using folder = tempDir();
   const env = {
     XDG_CONFIG_HOME: folder.path,
     TOKENCTL_API_URL: "http://env",

@@ -12,7 +12,7 @@ import stringWidth from "string-width";
 import { expectedLaunch } from "../../../sdk/src/claim-check/expected-launch.ts";
 import { agent, blockhash, fromBase64, stranger } from "../../../sdk/test/claim-transactions.ts";
 import claims from "../../../sdk/test/fixtures/meteora-claims.json" with { type: "json" };
-import { type RunOptions, run, TOKENCTL, temporaryFolder } from "../testing/cli.ts";
+import { type RunOptions, run, TOKENCTL, tempDir } from "../testing/cli.ts";
 
 /** Runs `explain` on a file with this content. */
 async function explained(
@@ -20,7 +20,7 @@ async function explained(
   args: string[] = [],
   options: RunOptions = {},
 ) {
-  using folder = temporaryFolder();
+  using folder = tempDir();
   const file = join(folder.path, "transaction");
   writeFileSync(file, content);
   return await run(["explain", file, ...args], options);

@@ -2,13 +2,13 @@ import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { keypairSigner } from "@tokenctl/sdk";
-import { run, temporaryFolder } from "../testing/cli.ts";
+import { run, tempDir } from "../testing/cli.ts";
 
 const ABANDON = `${"abandon ".repeat(11)}about`;
 const USUAL = "HAgk14JpMQLgt6rVgv7cBQFJWFto5Dqxi472uT3DKpqk";
 
 test("keygen --seed-phrase prints a phrase that restores the same wallet", async () => {
-  using folder = temporaryFolder();
+  using folder = tempDir();
   const [first, second] = ["a.json", "b.json"].map((name) => join(folder.path, name)) as [
     string,
     string,
@@ -23,7 +23,7 @@ test("keygen --seed-phrase prints a phrase that restores the same wallet", async
 });
 
 test("keygen --json has the phrase only if one was asked for", async () => {
-  using folder = temporaryFolder();
+  using folder = tempDir();
   const of = async (...flags: string[]) => {
     const path = join(folder.path, crypto.randomUUID());
     return JSON.parse((await run(["keygen", ...flags, "--json", "-o", path])).stdout);
@@ -33,7 +33,7 @@ test("keygen --json has the phrase only if one was asked for", async () => {
 });
 
 test("keygen --restore takes a derivation path and a passphrase", async () => {
-  using folder = temporaryFolder();
+  using folder = tempDir();
   const of = async (secret: string, ...flags: string[]) => {
     const args = ["keygen", "--restore", "-o", join(folder.path, crypto.randomUUID()), ...flags];
     return (await run(args, { secret })).stdout.trim();
@@ -59,7 +59,7 @@ test.each([
   ["too few words", "abandon about", "not 2"],
   ["a key in place of a word", ABANDON.replace("about", KEY), "word 12 is not in"],
 ])("what is no seed phrase is refused and nothing is written: %s", async (_, secret, why) => {
-  using folder = temporaryFolder();
+  using folder = tempDir();
   const keypair = join(folder.path, "id.json");
   const args = ["keygen", "--restore", "-o", keypair];
   const { stdout, stderr, exitCode } = await run(args, { secret });

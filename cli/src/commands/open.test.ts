@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { chmodSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { runAgainst, serveApi } from "../testing/api.ts";
-import { run, temporaryFolder, temporaryWallet } from "../testing/cli.ts";
+import { run, tempDir, temporaryWallet } from "../testing/cli.ts";
 import { MINT, tokenRecord } from "../testing/records.ts";
 
 const answer = () => "";
@@ -10,7 +10,7 @@ const answer = () => "";
 test("open prints the token's page and opens it in the browser", async () => {
   await using api = serveApi({ "GET /api/v1/tokens/": () => ({ tokens: [token(MINT)] }) });
   using wallet = temporaryWallet();
-  using folder = temporaryFolder();
+  using folder = tempDir();
   const opened = join(folder.path, "opened");
   const program = join(folder.path, "xdg-open");
   // The pipe lets the test wait for it.
@@ -29,7 +29,7 @@ test("open prints the token's page and opens it in the browser", async () => {
 
 test("open only prints without a browser, without a display, in scripts and with --json", async () => {
   using wallet = temporaryWallet();
-  using folder = temporaryFolder();
+  using folder = tempDir();
   const args = ["open", MINT, "--api-url", "http://127.0.0.1:1", "-k", wallet.keypair];
   const url = `http://127.0.0.1:1/t/${MINT}`;
   const env = { PATH: folder.path, DISPLAY: ":0" };

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { InMemoryTransport, type JSONRPCMessage } from "@modelcontextprotocol/server";
-import { temporaryFolder } from "../testing/cli.ts";
+import { tempDir } from "../testing/cli.ts";
 import { AuditLog } from "./audit-log.ts";
 import { AuditedTransport } from "./audited-transport.ts";
 
@@ -37,7 +37,7 @@ test("a call that cannot be written down reaches no tool, and other messages do"
 });
 
 test("calls that are cancelled or lose their client have an outcome, and long arguments are cut", async () => {
-  using folder = temporaryFolder();
+  using folder = tempDir();
   const path = join(folder.path, "log/audit.jsonl");
   const { client } = await connect(path);
   await client.send(call(1));

@@ -1,13 +1,13 @@
 import { expect, test } from "bun:test";
 import { ApiError } from "@tokenctl/sdk";
-import { temporaryFolder } from "../testing/cli.ts";
+import { tempDir } from "../testing/cli.ts";
 import { LaunchAllowance, LaunchPayments } from "./launch-limits.ts";
 
 const TODAY = "2026-03-02";
 
 /** @param deployed times of the service's tokens, newest first */
 function setUp(limit: number, deployed: readonly string[] = []) {
-  const folder = temporaryFolder();
+  const folder = tempDir();
   let timestamp = `${TODAY}T09:00:00.000Z`;
   const tokens = deployed.map((deployedAt, index) => ({ ticker: `OLD${index}`, deployedAt }));
   const client = {
@@ -112,7 +112,7 @@ const DAY_MS = 86_400_000;
 const LIMITS = { perLaunch: 100_000_000n, launchesPerDay: 2 };
 
 function scene() {
-  const folder = temporaryFolder();
+  const folder = tempDir();
   let now = 0;
   const open = () => new LaunchPayments({ ...LIMITS, folder: folder.path, now: () => now });
   return {

@@ -3,10 +3,10 @@ import { keypairSigner, TokenctlClient } from "@tokenctl/sdk";
 import { installBinaries } from "../../../test/support/binaries.ts";
 import { startTestServer } from "../../../test/support/test-server.ts";
 import { type Handler, refuseWith, serveApi } from "../testing/api.ts";
-import { temporaryFolder, temporaryWallet } from "../testing/cli.ts";
+import { tempDir, temporaryWallet } from "../testing/cli.ts";
 import { openMcp } from "./testing/mcp-client.ts";
 
-const programs = temporaryFolder();
+const programs = tempDir();
 const goOn = Promise.withResolvers<void>();
 
 const command = [(await installBinaries(programs.path)).tokenctl];

@@ -20,7 +20,7 @@ import { pngImage } from "../../../test/support/images.ts";
 import { startTestServer } from "../../../test/support/test-server.ts";
 import { writeConfigFile } from "../config-file.ts";
 import { refuse, serveApi } from "../testing/api.ts";
-import { run, temporaryFolder, temporaryWallet } from "../testing/cli.ts";
+import { run, tempDir, temporaryWallet } from "../testing/cli.ts";
 import { claimRecord } from "../testing/records.ts";
 import { openMcp, PROTOCOLS } from "./testing/mcp-client.ts";
 
@@ -32,7 +32,7 @@ const WRITES = [
 const DESTROYS = ["launch_token", "cancel_launch", "retry_launch", "claim_fees", "claim_all_fees"];
 const DAY_MS = 86_400_000;
 
-const programs = temporaryFolder();
+const programs = tempDir();
 /** Of the newest protocol and of those before it, which ask alike. */
 const WAYS_TO_ASK = PROTOCOLS.slice(0, 2);
 
@@ -652,7 +652,7 @@ test("a model sets, reads and removes fee thresholds", async () => {
 
 test("a model uploads images of the folder of --files and reads nothing else", async () => {
   using wallet = agent();
-  using outside = temporaryFolder();
+  using outside = tempDir();
   const folder = join(wallet.path, "images");
   const image = pngImage(4, 4);
   mkdirSync(join(folder, "sub"), { recursive: true });

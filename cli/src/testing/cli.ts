@@ -1,8 +1,9 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import bs58 from "bs58";
 import { generateKeypair } from "../../../server/src/base/native-keys.ts";
+import { tempDir } from "../../../server/src/testing/temp-dir.ts";
 import { SHORT_LIVED } from "../../../test/support/processes.ts";
 import { main } from "../main.ts";
 import type { World } from "../world.ts";
@@ -100,14 +101,11 @@ export async function finish(child: ReturnType<typeof spawn>): Promise<Finished>
   return { stdout, stderr, exitCode };
 }
 
-export function temporaryFolder(): { path: string } & Disposable {
-  const path = mkdtempSync(join(tmpdir(), "tokenctl-"));
-  return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) };
-}
+export { tempDir };
 
 /** A folder with the keypair file of a wallet: a new one if no secret key is given. */
 export function temporaryWallet(secretKey: Uint8Array = generateKeypair().secretKey) {
-  const folder = temporaryFolder();
+  const folder = tempDir();
   const keypair = join(folder.path, "id.json");
   writeFileSync(keypair, JSON.stringify([...secretKey]), { mode: 0o600 });
   return { ...folder, keypair, address: bs58.encode(secretKey.subarray(32)), secretKey };

@@ -5,7 +5,7 @@ import { keypairSigner, TokenctlClient } from "@tokenctl/sdk";
 import { describeMeteora } from "../../../server/src/launchpad/meteora/testing/programs.ts";
 import { heldPort } from "../../../server/src/testing/held-port.ts";
 import { POSTGRES_PROGRAMS, sharedPostgres } from "../../../server/src/testing/postgres.ts";
-import { type ServerProcess, startTokend, TOKEND, tempFolder } from "../../support/processes.ts";
+import { type ServerProcess, startTokend, TOKEND, tempDir } from "../../support/processes.ts";
 import { Cluster } from "../cluster.ts";
 import { figures, scale } from "../scale.ts";
 import { Balancer } from "./balancer.ts";
@@ -50,7 +50,7 @@ describeMeteora.skipIf(!POSTGRES_PROGRAMS)("a rolling restart of three servers",
     const postgres = await sharedPostgres();
     const database = await postgres.createDatabase();
     const { env } = await cluster.launchWallet();
-    using folder = tempFolder();
+    using folder = tempDir();
     await using balancer = new Balancer();
     const start = async (index: number, port?: string) =>
       startTokend(TOKEND, join(folder.path), {

@@ -1,6 +1,6 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { type ServerProcess, startTokend, tempFolder } from "../../support/processes.ts";
+import { type ServerProcess, startTokend, tempDir } from "../../support/processes.ts";
 import { testProgram } from "../../support/test-programs.ts";
 import { DatabaseProxy } from "./database-proxy.ts";
 import type { SeededRandom } from "./seeded-random.ts";
@@ -24,7 +24,7 @@ export const SHARED_SECRETS = { JWT_SECRET: "6a".repeat(32), MINT_SECRET: "6d".r
 export class ServerGroup implements AsyncDisposable {
   readonly #options: GroupOptions;
   readonly #proxies: DatabaseProxy[] = [];
-  readonly #folder = tempFolder();
+  readonly #folder = tempDir();
   readonly #servers: ServerProcess[] = [];
 
   private constructor(options: GroupOptions) {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { LaunchAcceptedSchema, PreparedLaunchSchema } from "@tokenctl/shared/contract/launch";
+import { PreparedLaunchSchema } from "@tokenctl/shared/contract/launch";
 import { TokenListSchema } from "@tokenctl/shared/contract/token";
 import { solToLamports } from "@tokenctl/shared/sol";
 import { CRASH_POINTS } from "../../../server/src/launchpad/crash-point.ts";
@@ -81,8 +81,7 @@ describeMeteora.skipIf(!POSTGRES_PROGRAMS)("three servers on one PostgreSQL", ()
   async function paidOnce(): Promise<void> {
     const agent = await Agent.signedIn(group.server(1));
     await cluster.chain.requestAirdrop(agent.keypair.publicKey, 1e9);
-    const { body } = await agent.launch({ ticker: nextTicker(), payer: "agent" });
-    const { eventId } = expectShape(LaunchAcceptedSchema, body);
+    const eventId = await agent.accepted(nextTicker(), { payer: "agent" });
     const path = `/api/v1/tokens/launch/${eventId}/transaction`;
     const prepared = expectShape(PreparedLaunchSchema, (await agent.post(path)).body);
     const signed = { signedTransaction: agent.signBeside(prepared.transaction) };
