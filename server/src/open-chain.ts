@@ -26,7 +26,7 @@ import type { PartnerProgram, PoolProgram } from "./launchpad/pool-program.ts";
 import { type Signing, signing } from "./launchpad/signing/signing.ts";
 import type { LaunchConfigs } from "./modules/admin/service.ts";
 import type { AgentFunds } from "./modules/launches/gate.ts";
-import { BlockPace } from "./solana/block-pace.ts";
+import { BlockPace } from "./solana/cluster-pace.ts";
 import { type ConnectionOptions, rawRequest } from "./solana/connection.ts";
 import { orLocalnet, StalledNode } from "./solana/health.ts";
 import { openWallet } from "./solana/open-wallet.ts";

@@ -27,7 +27,7 @@ import {
   readEarnings,
   readPoolTerms,
 } from "../launchpad/meteora/pool-terms.ts";
-import { readClusterPace } from "../solana/block-pace.ts";
+import { readClusterPace } from "../solana/cluster-pace.ts";
 import { openWallet } from "../solana/open-wallet.ts";
 import { openRpc } from "../solana/rpc-failover.ts";
 import { feeOf } from "../solana/simulate.ts";

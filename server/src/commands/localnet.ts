@@ -14,8 +14,8 @@ import {
   pullPrograms,
 } from "../localnet/programs.ts";
 import { runLocalnet } from "../localnet/serve-rpc.ts";
+import { rentExemption } from "../solana/cluster-pace.ts";
 import { COMMITMENT } from "../solana/connection.ts";
-import { rentExemption } from "../solana/fees.ts";
 
 export interface LocalnetOptions {
   readonly port: number;

@@ -1,6 +1,5 @@
 import type { Connection } from "@solana/web3.js";
 import type { SignedTransaction } from "../domain/journal.ts";
-import type { LandingWatch } from "./landing-watch.ts";
 import { outcomeOf, readStatuses, readTip, type TransactionOutcome } from "./outcome.ts";
 import { RpcError } from "./rpc-answer.ts";
 
@@ -39,7 +38,6 @@ export class NoProgressError extends Error {
 }
 
 export interface ConfirmerOptions {
-  readonly landing?: Pick<LandingWatch, "begin" | "end">;
   /** The longest pause between two requests about a transaction, in milliseconds. Default 500. */
   readonly tickMs?: number;
   /** How long the chain takes for a block, in milliseconds. Default 400. */
@@ -72,20 +70,19 @@ interface Waiter extends Wait {
 
 /** Confirms all transactions in flight together: one request for up to 256 of them. */
 export class Confirmer {
-  readonly #options: Required<Omit<ConfirmerOptions, "landing">>;
-  readonly #landing: ConfirmerOptions["landing"];
+  readonly #options: Required<ConfirmerOptions>;
   readonly #waiters = new Set<Waiter>();
   #running = false;
   #failures = 0;
   #landingMs: number;
   #sinceHeightMs = 0;
   #blockHeight = 0;
+  #inBlocks = 0;
 
   constructor(
     private readonly connection: Connection,
-    { landing, ...options }: ConfirmerOptions & Required<Pick<ConfirmerOptions, "pause">>,
+    options: ConfirmerOptions & Required<Pick<ConfirmerOptions, "pause">>,
   ) {
-    this.#landing = landing;
     this.#options = {
       tickMs: 500,
       pace: { msPerBlock: 400 },
@@ -95,14 +92,23 @@ export class Confirmer {
     this.#landingMs = this.#options.tickMs;
   }
 
+  /** The transactions that wait, the newest last. */
+  get waiting(): readonly Uint8Array[] {
+    return [...this.#waiters].map(({ sent }) => sent.transaction);
+  }
+
+  /** How many transactions it has found in a block. */
+  get inBlocks(): number {
+    return this.#inBlocks;
+  }
+
   /** @throws the signal's reason, the last of many failures, or {@link NoProgressError} */
   wait(wait: Wait): Promise<TransactionOutcome> {
     return new Promise((resolve, reject) => {
       if (wait.signal.aborted) return reject(wait.signal.reason);
       const leave = (outcome?: TransactionOutcome) => {
         this.#waiters.delete(waiter);
-        const isInBlock = outcome?.kind === "landed" || outcome?.kind === "failed";
-        this.#landing?.end(wait.sent.transaction, isInBlock);
+        if (outcome?.kind === "landed" || outcome?.kind === "failed") this.#inBlocks += 1;
         wait.signal.removeEventListener("abort", abort);
       };
       const abort = () => waiter.reject(wait.signal.reason);
@@ -125,7 +131,6 @@ export class Confirmer {
       };
       wait.signal.addEventListener("abort", abort);
       this.#waiters.add(waiter);
-      this.#landing?.begin(wait.sent.transaction);
       void this.#run();
     });
   }

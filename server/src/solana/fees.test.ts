@@ -5,10 +5,16 @@ import fc from "fast-check";
 import { openTestChain } from "../localnet/testing/local-chain.ts";
 import { SlotClock } from "../localnet/testing/slot-clock.ts";
 import { ManualClock } from "../testing/manual-clock.ts";
+import { PriorityFees } from "./cluster-pace.ts";
 import { createConnection } from "./connection.ts";
-import { cappedBid, PriorityFees, priorityLamports, readFee } from "./fees.ts";
-import { compileMessage, signWithKeys, unsignedTransaction } from "./message.ts";
-import { feeOf, simulate } from "./simulate.ts";
+import {
+  cappedBid,
+  compileMessage,
+  priorityLamports,
+  signWithKeys,
+  unsignedTransaction,
+} from "./message.ts";
+import { feeOf, readFee, simulate } from "./simulate.ts";
 
 function feesOf(prices: readonly number[]) {
   const state = { calls: 0 };

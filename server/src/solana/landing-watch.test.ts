@@ -5,6 +5,9 @@ import { openTestChain, SOL, transfer } from "../localnet/testing/local-chain.ts
 import { createConnection } from "./connection.ts";
 import { LandingWatch } from "./landing-watch.ts";
 
+/** Between two looks, in milliseconds. */
+const LOOK_MS = 2_000;
+
 /** A watch on the embedded chain, asked every two seconds as by the probes. */
 function open({ refuses = "" } = {}) {
   const test = openTestChain();
@@ -20,12 +23,17 @@ function open({ refuses = "" } = {}) {
       return Response.json({ jsonrpc: "2.0", id, error });
     },
   });
-  const watch = new LandingWatch(connection, clock);
+  const seen: { waiting: Uint8Array[]; inBlocks: number } = { waiting: [], inBlocks: 0 };
+  const watch = new LandingWatch(connection, clock, seen);
   const from = wallet();
   return {
     chain,
     clock,
-    watch,
+    begin: (transaction: Uint8Array) => seen.waiting.push(transaction),
+    end(transaction: Uint8Array, isInBlock: boolean) {
+      seen.waiting = seen.waiting.filter((one) => one !== transaction);
+      seen.inBlocks += Number(isInBlock);
+    },
     asked,
     /** A transaction that would land, if the chain were not halted. */
     ours: () => transfer(chain, from, SOL / 100n),
@@ -34,7 +42,7 @@ function open({ refuses = "" } = {}) {
     /** @returns what the watch says at last */
     async pass(seconds: number, each: () => void = () => {}) {
       for (let passed = 0; passed < seconds; passed += 2) {
-        clock.advance(2_000);
+        clock.advance(LOOK_MS);
         each();
         await watch.check(chain.slot());
       }
@@ -49,24 +57,24 @@ test.each([
 ] as const)(
   "halted %s are a stall after 30 s, until something of ours lands",
   async (halt, hasBlocks) => {
-    const { chain, clock, watch, ours, other, pass } = open();
+    const { chain, clock, begin, end, ours, other, pass } = open();
     await pass(60, other);
-    const since = clock.now();
+    const since = clock.now() + LOOK_MS;
     const transaction = ours();
-    watch.begin(transaction);
+    begin(transaction);
     chain.halt(halt);
     expect(await pass(28, other)).toBeNull();
-    expect(await pass(6, other)).toEqual({ since, hasBlocks });
+    expect(await pass(8, other)).toEqual({ since, hasBlocks });
     expect(await pass(600, other)).toEqual({ since, hasBlocks });
     chain.halt(null);
-    watch.end(transaction, true);
+    end(transaction, true);
     expect(await pass(2)).toBeNull();
   },
 );
 
 test("one transaction that does not land is not a stall while others do", async () => {
-  const { watch, asked, ours, other, pass } = open();
-  watch.begin(ours());
+  const { begin, asked, ours, other, pass } = open();
+  begin(ours());
   let seconds = 0;
   while (seconds < 600) {
     expect(await pass(10, other)).toBeNull();
@@ -78,16 +86,16 @@ test("one transaction that does not land is not a stall while others do", async 
 });
 
 test("a transaction that cannot run is not a stall of a cluster without other traffic", async () => {
-  const { chain, watch, pass } = open();
+  const { chain, begin, pass } = open();
   const empty = Keypair.generate();
-  watch.begin(transfer(chain, empty, SOL));
-  watch.begin(new Uint8Array([1, 2, 3]));
+  begin(transfer(chain, empty, SOL));
+  begin(new Uint8Array([1, 2, 3]));
   expect(await pass(120)).toBeNull();
 });
 
 test("a stall ends when transactions of others land, although ours still waits", async () => {
-  const { chain, watch, ours, other, pass } = open();
-  watch.begin(ours());
+  const { chain, begin, ours, other, pass } = open();
+  begin(ours());
   chain.halt("transactions");
   expect(await pass(40, other)).not.toBeNull();
   chain.halt(null);
@@ -95,14 +103,14 @@ test("a stall ends when transactions of others land, although ours still waits",
 });
 
 test("a launch whose attempts expire one after the other waits since its first", async () => {
-  const { chain, clock, watch, ours, other, pass } = open();
-  const since = clock.now();
+  const { chain, clock, begin, end, ours, other, pass } = open();
+  const since = clock.now() + LOOK_MS;
   chain.halt("transactions");
   for (let attempt = 0; attempt < 5; attempt++) {
     const transaction = ours();
-    watch.begin(transaction);
+    begin(transaction);
     await pass(40, other);
-    watch.end(transaction, false);
+    end(transaction, false);
     expect(await pass(14, other)).toEqual({ since, hasBlocks: true });
   }
   expect(await pass(32, other)).toBeNull();
@@ -112,12 +120,12 @@ test("nothing is asked while nothing waits long, and a node without blocks prove
   const idle = open();
   idle.chain.halt("transactions");
   expect(await idle.pass(60)).toBeNull();
-  idle.watch.begin(idle.ours());
+  idle.begin(idle.ours());
   expect(await idle.pass(12)).toBeNull();
   expect(idle.asked).toEqual([]);
 
   const silent = open({ refuses: "getBlocks" });
   silent.chain.halt("transactions");
-  silent.watch.begin(silent.ours());
+  silent.begin(silent.ours());
   expect(await silent.pass(120)).toBeNull();
 });

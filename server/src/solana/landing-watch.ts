@@ -1,12 +1,13 @@
 import { type Connection, VOTE_PROGRAM_ID } from "@solana/web3.js";
 import { HIGHEST_VERSION } from "@tokenctl/shared/wire-transaction";
 import type { Clock } from "../base/clock.ts";
+import type { Confirmer } from "./confirmer.ts";
 import { COMMITMENT, rawRequest } from "./connection.ts";
 import { RpcError } from "./rpc-answer.ts";
 import { simulateSigned } from "./simulate.ts";
 
 export interface Stall {
-  /** When the transaction was sent that has waited longest, in milliseconds since the Unix epoch. */
+  /** When it was first seen that one of ours waits, in milliseconds since the Unix epoch. */
   readonly since: number;
   /** Whether blocks appear, though none with a user's transaction. */
   readonly hasBlocks: boolean;
@@ -31,8 +32,9 @@ const SIMULATED = 3;
  * that cannot run, which an agent may have signed.
  */
 export class LandingWatch {
-  readonly #waiting = new Set<Uint8Array>();
   #idleSince = 0;
+  /** How many of ours were in blocks at the last look. */
+  #inBlocks = 0;
   /** Since when something of ours waits, without any sign that the chain lands transactions. */
   #since: { readonly epoch: number; readonly at: number } | null = null;
   /** The newest slot at the last look; blocks up to it count no more. */
@@ -42,24 +44,18 @@ export class LandingWatch {
   constructor(
     private readonly connection: Connection,
     private readonly clock: Clock,
+    /** Our transactions that wait, the newest last, and how many were found in blocks. */
+    private readonly ours: Pick<Confirmer, "waiting" | "inBlocks">,
   ) {}
-
-  /** Call it when a transaction of ours begins to wait; then {@link end}, once. */
-  begin(transaction: Uint8Array): void {
-    this.#waiting.add(transaction);
-    this.#since ??= this.#now();
-  }
-
-  end(transaction: Uint8Array, isInBlock: boolean): void {
-    this.#waiting.delete(transaction);
-    this.#idleSince = this.clock.elapsed();
-    if (isInBlock) this.#lands();
-  }
 
   /** Looks at blocks if something waits; call it every few seconds. @returns a stall, or null */
   async check(slot: number): Promise<Stall | null> {
     const now = this.clock.elapsed();
-    if (this.#waiting.size === 0 && now - this.#idleSince > IDLE_MS) this.#lands();
+    const isWaiting = this.ours.waiting.length > 0;
+    const isIdle = !isWaiting && now - this.#idleSince > IDLE_MS;
+    if (isIdle || this.ours.inBlocks !== this.#inBlocks) this.#lands();
+    if (isWaiting) this.#idleSince = now;
+    if (isWaiting) this.#since ??= this.#now();
     const since = this.#since;
     if (since === null) return null;
     this.#looked ??= { slot, at: now };
@@ -73,7 +69,7 @@ export class LandingWatch {
       waited >= STALL_AFTER_MS &&
       (blocks === "none" || (blocks === "empty" && (await this.#holdsRunnable())));
     // One of our transactions may have landed during the reads.
-    if (since !== this.#since) return this.#stall;
+    if (this.ours.inBlocks !== this.#inBlocks) return this.#stall;
     if (blocks === "transactions") this.#lands();
     else if (isStalled) this.#stall = { since: since.epoch, hasBlocks: blocks === "empty" };
     return this.#stall;
@@ -81,7 +77,7 @@ export class LandingWatch {
 
   /** Whether a transaction that waits would run now. */
   async #holdsRunnable(): Promise<boolean> {
-    for (const transaction of [...this.#waiting].reverse().slice(0, SIMULATED)) {
+    for (const transaction of this.ours.waiting.slice(-SIMULATED).reverse()) {
       try {
         const { error } = await simulateSigned(this.connection, transaction, { sigVerify: true });
         if (error === null) return true;
@@ -93,7 +89,8 @@ export class LandingWatch {
   }
 
   #lands(): void {
-    this.#since = this.#waiting.size > 0 ? this.#now() : null;
+    this.#since = this.ours.waiting.length > 0 ? this.#now() : null;
+    this.#inBlocks = this.ours.inBlocks;
     this.#looked = null;
     this.#stall = null;
   }

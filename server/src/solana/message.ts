@@ -18,12 +18,46 @@ import {
 import type { TransactionVersion } from "@tokenctl/shared/words";
 import bs58 from "bs58";
 import { signMessage } from "../base/native-keys.ts";
-import { MAX_UNITS, priorityLamports } from "./fees.ts";
 
 export interface Budget {
   readonly units: number;
   /** Micro-lamports that it bids for each unit. */
   readonly price: bigint;
+}
+
+const MICRO_LAMPORTS = 1_000_000n;
+
+export interface FeeCaps {
+  readonly maxPriorityMicroLamports: bigint;
+  /** Most lamports that one transaction may cost in fees, signatures included. */
+  readonly maxTransactionFeeLamports: bigint;
+}
+
+/**
+ * @param fee lamports of the transaction without a bid
+ * @returns the bid in micro-lamports per compute unit, lowered to what the caps allow
+ */
+export function cappedBid(
+  bid: bigint,
+  { units, fee }: { readonly units: number; readonly fee: bigint },
+  { maxPriorityMicroLamports, maxTransactionFeeLamports }: FeeCaps,
+): bigint {
+  const left = maxTransactionFeeLamports - fee;
+  const affordable = left > 0n ? (left * MICRO_LAMPORTS) / BigInt(units) : 0n;
+  return [maxPriorityMicroLamports, affordable].reduce((a, b) => (a < b ? a : b), bid);
+}
+
+/** @returns lamports that a bid costs for this many compute units; rounded up, as the runtime does */
+export function priorityLamports(bid: bigint, units: number): bigint {
+  return (bid * BigInt(units) + MICRO_LAMPORTS - 1n) / MICRO_LAMPORTS;
+}
+
+/** The most compute units that a transaction may ask for (`MAX_COMPUTE_UNIT_LIMIT` of agave). */
+export const MAX_UNITS = 1_400_000;
+
+/** @returns units to ask for after a simulation took `units`: the state may change until it lands */
+export function unitsWithMargin(units: number): number {
+  return Math.min(MAX_UNITS, Math.ceil(units * 1.2) + 1_000);
 }
 
 export interface MessageParts {

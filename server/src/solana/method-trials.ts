@@ -2,8 +2,7 @@ import { TOKEN_2022_PROGRAM_ID } from "@solana/spl-token";
 import { type Connection, PublicKey } from "@solana/web3.js";
 import { HIGHEST_VERSION } from "@tokenctl/shared/wire-transaction";
 import { COMMITMENT, rawRequest } from "./connection.ts";
-import { MAX_UNITS } from "./fees.ts";
-import { compileMessage } from "./message.ts";
+import { compileMessage, MAX_UNITS } from "./message.ts";
 import { RpcError, readRpcError } from "./rpc-answer.ts";
 import { simulate } from "./simulate.ts";
 

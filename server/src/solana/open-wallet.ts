@@ -4,7 +4,7 @@ import { verifyEd25519 } from "../base/ed25519.ts";
 import { readAtMost } from "../base/read-at-most.ts";
 import { SharedRead } from "../base/shared-read.ts";
 import { BLOCKHASH_VALID_BLOCKS } from "../domain/cluster-pace.ts";
-import type { BlockPace } from "./block-pace.ts";
+import type { BlockPace } from "./cluster-pace.ts";
 import { readKeypairFile } from "./keypair-file.ts";
 import {
   keypairSigner,

@@ -1,9 +1,9 @@
 import type { Connection, PublicKey, TransactionError } from "@solana/web3.js";
 import { COMMITMENT, rawRequest } from "./connection.ts";
-import { MAX_UNITS, readFee } from "./fees.ts";
 import {
   allInstructions,
   compileMessage,
+  MAX_UNITS,
   type MessageParts,
   unsignedTransaction,
 } from "./message.ts";
@@ -82,6 +82,20 @@ export async function feeOf(
 ): Promise<bigint> {
   return fee ?? (await readFee(connection, message));
 }
+
+/**
+ * Lamports that the network takes for a message of a recent blockhash. @throws {RpcError} the node does not know
+ * the blockhash
+ */
+export async function readFee(connection: Connection, message: Uint8Array): Promise<bigint> {
+  const text = Buffer.from(message).toString("base64");
+  const answer = await rawRequest(connection, FEE_METHOD, [text, { commitment: COMMITMENT }]);
+  const { value } = Object(answer) as { value?: unknown };
+  if (Number.isSafeInteger(value)) return BigInt(value as number);
+  throw new RpcError("behind", FEE_METHOD, "it does not know the blockhash");
+}
+
+const FEE_METHOD = "getFeeForMessage";
 
 const WITHOUT_BID = { units: MAX_UNITS, price: 0n };
 

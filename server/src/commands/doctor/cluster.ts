@@ -11,7 +11,7 @@ import { meteoraProgram } from "../../launchpad/meteora/meteora-program.ts";
 import { type FeeSplit, readEarnings } from "../../launchpad/meteora/pool-terms.ts";
 import type { PoolProgram } from "../../launchpad/pool-program.ts";
 import { METEORA_PROGRAMS, programHash, readProgram } from "../../localnet/programs.ts";
-import { rentExemption } from "../../solana/fees.ts";
+import { rentExemption } from "../../solana/cluster-pace.ts";
 import { openWallet } from "../../solana/open-wallet.ts";
 import { openRpc } from "../../solana/rpc-failover.ts";
 import { Senders } from "../../solana/senders.ts";

@@ -3,7 +3,7 @@ import type { Clock } from "../../base/clock.ts";
 import { describePace } from "../../domain/cluster-pace.ts";
 import { clusterProblem } from "../../launchpad/chain/cluster.ts";
 import { readUnixSeconds, readWithRent } from "../../launchpad/chain/launch-state.ts";
-import { readClusterPace, readMsPerBlock } from "../../solana/block-pace.ts";
+import { readClusterPace, readMsPerBlock } from "../../solana/cluster-pace.ts";
 import { createConnection } from "../../solana/connection.ts";
 import { clockProblem, clusterName, isHealthy } from "../../solana/health.ts";
 import { tryMethods } from "../../solana/method-trials.ts";

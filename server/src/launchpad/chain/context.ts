@@ -1,7 +1,7 @@
 import type { Connection } from "@solana/web3.js";
 import type { LaunchPayer } from "@tokenctl/shared/words";
 import { SharedRead } from "../../base/shared-read.ts";
-import { BlockPace } from "../../solana/block-pace.ts";
+import { BlockPace } from "../../solana/cluster-pace.ts";
 import { isHealthy, type StalledNode } from "../../solana/health.ts";
 import { LandingWatch } from "../../solana/landing-watch.ts";
 import { tryMethods } from "../../solana/method-trials.ts";
@@ -55,20 +55,20 @@ export function chainContext(options: ChainLaunchpadOptions) {
   const { wallet, program, clock, limits, isShared = false } = options;
   const { launchProgram = () => program, probeConnection = options.connection } = options;
   const { payers = ["operator"] } = options;
-  const landing = new LandingWatch(probeConnection, clock);
   const { pace = new BlockPace(clock) } = options;
+  const sending = sendingChain(
+    { ...options, confirmer: { pace, ...options.confirmer } },
+    wallet === null ? [] : [wallet.publicKey],
+  );
   return {
-    ...sendingChain(
-      { ...options, confirmer: { pace, ...options.confirmer, landing } },
-      wallet === null ? [] : [wallet.publicKey],
-    ),
+    ...sending,
     wallet,
     tips: options.tips ?? null,
     payers,
     probeConnection,
     program,
     launchProgram,
-    landing,
+    landing: new LandingWatch(probeConnection, clock, sending.confirmer),
     pace,
     clock,
     minAgentLamports: options.minAgentLamports ?? 0n,

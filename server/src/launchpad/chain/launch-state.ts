@@ -6,8 +6,8 @@ import {
   SYSVAR_RENT_PUBKEY,
 } from "@solana/web3.js";
 import type { TokenRef } from "../../domain/token.ts";
+import { readRentPerByte } from "../../solana/cluster-pace.ts";
 import { readAccounts, readAccountsAt } from "../../solana/connection.ts";
-import { readRentPerByte } from "../../solana/fees.ts";
 import { ChainUnavailableError, LaunchRefusedError } from "../errors.ts";
 import { BEHIND, withRpcErrors } from "./cluster.ts";
 import type { ChainContext } from "./context.ts";

@@ -9,18 +9,16 @@ import {
 } from "@solana/web3.js";
 import { type Clock, nextTurn, sleep } from "../../base/clock.ts";
 import type { Journal, SignedTransaction } from "../../domain/journal.ts";
+import { PriorityFees } from "../../solana/cluster-pace.ts";
 import { Confirmer, type ConfirmerOptions } from "../../solana/confirmer.ts";
 import {
   cappedBid,
-  type FeeCaps,
-  PriorityFees,
-  priorityLamports,
-  unitsWithMargin,
-} from "../../solana/fees.ts";
-import {
   compileMessage,
+  type FeeCaps,
   fitsIntoTransaction,
   nameOf,
+  priorityLamports,
+  unitsWithMargin,
   unsignedTransaction,
 } from "../../solana/message.ts";
 import {

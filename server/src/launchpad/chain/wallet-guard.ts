@@ -3,7 +3,7 @@ import type { Clock } from "../../base/clock.ts";
 import { utcDay } from "../../base/utc-day.ts";
 import type { DayBudget } from "../../domain/intake-limits.ts";
 import type { SignedTransaction, WalletJournal } from "../../domain/journal.ts";
-import { atHighestRent } from "../../solana/fees.ts";
+import { atHighestRent } from "../../solana/cluster-pace.ts";
 import type { TransactionOutcome } from "../../solana/outcome.ts";
 import { ChainUnavailableError, DailyBudgetSpentError, LaunchWalletError } from "../errors.ts";
 import { type SendContext, type Sending, spentBy, storeAndSend } from "./transaction.ts";

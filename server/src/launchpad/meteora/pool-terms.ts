@@ -18,7 +18,7 @@ import { readAccount } from "@tokenctl/shared/programs/program";
 import { lamportsToSol } from "@tokenctl/shared/sol";
 import type { TradeFee } from "@tokenctl/shared/types";
 import { type PoolTerms, priceInSol } from "../../domain/token.ts";
-import { readMsPerBlock } from "../../solana/block-pace.ts";
+import { readMsPerBlock } from "../../solana/cluster-pace.ts";
 import { readAccounts } from "../../solana/connection.ts";
 import { ChainUnavailableError } from "../errors.ts";
 import { priced } from "./market-reader.ts";

@@ -5,8 +5,15 @@ import type { TransactionVersion } from "@tokenctl/shared/words";
 import bs58 from "bs58";
 import { BLOCKHASH_VALID_BLOCKS } from "../../domain/cluster-pace.ts";
 import type { SigningKind } from "../../domain/signing.ts";
-import { cappedBid, MAX_UNITS, priorityLamports, unitsWithMargin } from "../../solana/fees.ts";
-import { type Budget, compileMessage, unsignedTransaction } from "../../solana/message.ts";
+import {
+  type Budget,
+  cappedBid,
+  compileMessage,
+  MAX_UNITS,
+  priorityLamports,
+  unitsWithMargin,
+  unsignedTransaction,
+} from "../../solana/message.ts";
 import { feeOf, type Simulation, simulate } from "../../solana/simulate.ts";
 import { classifyError, describeError, programRefusal } from "../../solana/transaction-error.ts";
 import { withRpcErrors } from "../chain/cluster.ts";

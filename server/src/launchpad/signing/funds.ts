@@ -14,7 +14,7 @@ import {
   type TransactionInstruction,
 } from "@solana/web3.js";
 import type { SigningKind } from "../../domain/signing.ts";
-import { highestRentPerByte, rentExemption } from "../../solana/fees.ts";
+import { highestRentPerByte, rentExemption } from "../../solana/cluster-pace.ts";
 import type { ProgramRefusal } from "../../solana/transaction-error.ts";
 import type { ChainContext } from "../chain/context.ts";
 import { readWithRent } from "../chain/launch-state.ts";

@@ -6,7 +6,7 @@ import type { SignedBytes } from "../../domain/journal.ts";
 import type { LaunchOrder } from "../../domain/launch.ts";
 import type { HandedOut } from "../../domain/signing.ts";
 import type { PoolTerms, TokenRef } from "../../domain/token.ts";
-import { rentExemption } from "../../solana/fees.ts";
+import { rentExemption } from "../../solana/cluster-pace.ts";
 import { nameOf, signWithKeys } from "../../solana/message.ts";
 import { withRpcErrors } from "../chain/cluster.ts";
 import type { ChainContext } from "../chain/context.ts";

@@ -7,8 +7,8 @@ import {
 } from "@solana/web3.js";
 import { splitByShares } from "@tokenctl/shared/shares";
 import type { PaidReceiver, Receiver } from "../../domain/signing.ts";
+import { readRentPerByte, rentExemption } from "../../solana/cluster-pace.ts";
 import { readAccountsAt } from "../../solana/connection.ts";
-import { readRentPerByte, rentExemption } from "../../solana/fees.ts";
 import type { ProgramRefusal } from "../../solana/transaction-error.ts";
 import { withRpcErrors } from "../chain/cluster.ts";
 import type { ChainContext } from "../chain/context.ts";

@@ -8,7 +8,7 @@ import {
 import { LIGHTHOUSE_PROGRAM } from "@tokenctl/shared/lighthouse";
 import { splitTransaction } from "@tokenctl/shared/wire-transaction";
 import type { HandedOut } from "../../domain/signing.ts";
-import { readFee } from "../../solana/fees.ts";
+import { readFee } from "../../solana/simulate.ts";
 import {
   classifyError,
   describeError,

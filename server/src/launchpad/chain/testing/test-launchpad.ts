@@ -13,8 +13,8 @@ import {
   createConnection,
   type RpcFetch,
 } from "../../../solana/connection.ts";
-import type { FeeCaps } from "../../../solana/fees.ts";
 import { StalledNode } from "../../../solana/health.ts";
+import type { FeeCaps } from "../../../solana/message.ts";
 import { keypairSigner } from "../../../solana/wallet-signer.ts";
 import { ManualClock } from "../../../testing/manual-clock.ts";
 import type { CrashPoint } from "../../crash-point.ts";

@@ -1,9 +1,9 @@
 import type { Connection, Keypair, TransactionInstruction } from "@solana/web3.js";
 import type { TransactionVersion } from "@tokenctl/shared/words";
-import { MAX_UNITS } from "../../../solana/fees.ts";
 import {
   compileAs,
   compileMessage,
+  MAX_UNITS,
   signWithKeys,
   unsignedTransaction,
 } from "../../../solana/message.ts";

@@ -1,8 +1,11 @@
-import { type Connection, SYSVAR_RENT_PUBKEY } from "@solana/web3.js";
+import { type Connection, type PublicKey, SYSVAR_RENT_PUBKEY } from "@solana/web3.js";
 import type { Clock } from "../base/clock.ts";
+import { SharedRead } from "../base/shared-read.ts";
 import { BLOCKHASH_VALID_BLOCKS, type ClusterPace } from "../domain/cluster-pace.ts";
 import { readAccounts } from "./connection.ts";
-import { readRentPerByte } from "./fees.ts";
+import { readRpcError } from "./rpc-answer.ts";
+
+// What is measured of a cluster, and never a constant: the time of a block, what its transactions bid, the rent.
 
 /**
  * Milliseconds per block until two heights were seen. Source: SIMD-0525, the shortest that is planned:
@@ -82,6 +85,66 @@ export class BlockPace {
     const blocks = Math.min(BLOCKHASH_VALID_BLOCKS, lastValidBlockHeight - height);
     return Math.max(0, blocks) * msPerBlock;
   }
+}
+
+/** How long one read is reused, in milliseconds: only the order of magnitude of a bid matters. */
+const BIDS_FOR_MS = 10_000;
+
+/**
+ * What others recently paid per compute unit to write to the same accounts. If the node does not say, what it
+ * said last; the probe reports that.
+ */
+export class PriorityFees {
+  readonly #recent: SharedRead<readonly bigint[]>;
+  #last: readonly bigint[] = [];
+
+  /** @param accounts the accounts that every transaction in question writes to; at most 128 */
+  constructor(connection: Connection, accounts: readonly PublicKey[], clock: Clock) {
+    const read = async (): Promise<readonly bigint[]> => {
+      try {
+        const fees = await connection.getRecentPrioritizationFees({
+          lockedWritableAccounts: [...accounts],
+        });
+        const sorted = fees.map((fee) => fee.prioritizationFee).sort((a, b) => a - b);
+        this.#last = sorted.map(BigInt);
+      } catch (error) {
+        if (readRpcError(error) === null) throw error;
+      }
+      return this.#last;
+    };
+    this.#recent = new SharedRead(read, BIDS_FOR_MS, clock);
+  }
+
+  /** @param percentile 0 to 100: the share of recent slots that the bid would have satisfied */
+  async bid(percentile: number): Promise<bigint> {
+    const recent = await this.#recent.get();
+    const index = Math.min(recent.length - 1, Math.floor((recent.length * percentile) / 100));
+    return recent[index] ?? 0n;
+  }
+}
+
+/** Lamports per byte before SIMD-0437 lowers them in steps; SIMD-0438 may raise them again. */
+const USUAL_RENT_PER_BYTE = 6_960n;
+
+export function highestRentPerByte(now: bigint): bigint {
+  return now < USUAL_RENT_PER_BYTE ? USUAL_RENT_PER_BYTE : now;
+}
+
+/** Bytes of metadata that every account pays rent for. Source: `ACCOUNT_STORAGE_OVERHEAD` of agave. */
+const OVERHEAD_BYTES = 128n;
+
+/** @returns what a cost that is mostly rent may become before it lands, at the most */
+export function atHighestRent(lamports: bigint, now: bigint): bigint {
+  return now === 0n ? lamports : (lamports * highestRentPerByte(now)) / now;
+}
+
+/** Source: `Rent` of solana-sdk: lamports per byte and year (u64), years (f64). */
+export function readRentPerByte(sysvar: Buffer): bigint {
+  return BigInt(Math.trunc(Number(sysvar.readBigUInt64LE(0)) * sysvar.readDoubleLE(8)));
+}
+
+export function rentExemption(rentPerByte: bigint, bytes: number): bigint {
+  return (OVERHEAD_BYTES + BigInt(bytes)) * rentPerByte;
 }
 
 /** Slots over which a command measures; block times have whole seconds. */

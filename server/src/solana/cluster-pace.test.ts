@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { BLOCKHASH_VALID_BLOCKS } from "../domain/cluster-pace.ts";
 import { ManualClock } from "../testing/manual-clock.ts";
-import { BlockPace } from "./block-pace.ts";
+import { BlockPace } from "./cluster-pace.ts";
 
 /** A chain that makes a block every `msPerBlock` of its own time, and a pace that is fed every 2 s. */
 function setUp(msPerBlock = 400) {
