@@ -1,4 +1,9 @@
-import { type AccountInfo, PublicKey, type TransactionInstruction } from "@solana/web3.js";
+import {
+  type AccountInfo,
+  type Connection,
+  PublicKey,
+  type TransactionInstruction,
+} from "@solana/web3.js";
 import { dammV2 } from "@tokenctl/shared/programs/damm-v2";
 import { dbc } from "@tokenctl/shared/programs/dbc";
 import { TOKEN, TOKEN_2022 } from "@tokenctl/shared/programs/ids";
@@ -7,15 +12,114 @@ import { claimCurve, claimPosition } from "@tokenctl/shared/programs/recipes";
 import { associatedToken } from "@tokenctl/shared/programs/solana";
 import { token, token2022 } from "@tokenctl/shared/programs/token";
 import type { TokenRef } from "../../domain/token.ts";
-import type { AgentClaimOptions, FeeSource, TokenClaim } from "../pool-program.ts";
+import { CreatorChangedError } from "../errors.ts";
+import {
+  type AgentClaimOptions,
+  enclosingInstructions,
+  type FeeSource,
+  NO_FEES,
+  type PoolProgram,
+  type TokenClaim,
+  type TokenFees,
+  type UnreadableFees,
+  wrappedSolAccount,
+} from "../pool-program.ts";
+import { handOverInstructions } from "./hand-over.ts";
 import {
   claimablePositionFee,
+  creatorChange,
   curveFees,
   type HeldPosition,
   type HeldToken,
+  HoldingReader,
+  isLost,
   type LiquidityHolding,
+  liquidityFees,
 } from "./liquidity-reader.ts";
-import { builder, type Curve, toInstruction, tokenProgramOf } from "./programs.ts";
+import {
+  type AccountFault,
+  builder,
+  type Curve,
+  type CurveReader,
+  creatorHasPosition,
+  toInstruction,
+  tokenProgramOf,
+} from "./programs.ts";
+
+const hasCreatorPosition = ({ config }: Curve) => creatorHasPosition(config);
+
+/** Reads, claims and hands over what agents earn of their tokens. */
+export function meteoraFees(
+  connection: Connection,
+  curves: CurveReader,
+): Pick<PoolProgram, "readFees" | "readCreators" | "claim" | "handOver"> {
+  const holdings = new HoldingReader(connection);
+  return {
+    async readFees(agent, tokens) {
+      if (tokens.length === 0) return [];
+      const found = await curves.read(tokens);
+      const held = await holdings.read(new PublicKey(agent), found, hasCreatorPosition);
+      return held.map((one): TokenFees | UnreadableFees => {
+        if (one instanceof Error) return { unreadable: one.message };
+        const { curve, holding } = one;
+        const change = creatorChange(curve, holding, agent);
+        return {
+          bondingCurve: curveFees(curve, agent),
+          liquidityPool: holding ? liquidityFees(holding.pool, holding.positions) : NO_FEES,
+          isMigrated: curve.pool.isMigrated !== 0,
+          ...(change && { creatorChanged: change }),
+        };
+      });
+    },
+
+    async readCreators(tokens) {
+      const found = await curves.read(tokens);
+      return found.map((curve) => (curve instanceof Error ? null : curve.pool.creator));
+    },
+
+    async claim(agent, tokens, options) {
+      const wallet = new PublicKey(agent);
+      const parties = { agent: wallet, ...options };
+      const candidates = tokens.flatMap((token) => tokenAccounts(wallet, token));
+      const { found, accounts } = await curves.readBeside(tokens, [
+        wrappedSolAccount(wallet),
+        ...candidates,
+      ]);
+      const held = await holdings.read(wallet, found, hasCreatorPosition);
+      const [wrappedSol, ...ofTokens] = accounts;
+      const faults: Error[] = [];
+      const lost: Error[] = [];
+      const claims: TokenClaim[] = [];
+      for (const [index, token] of tokens.entries()) {
+        const one = held[index] as HeldToken | AccountFault;
+        if (one instanceof Error) {
+          faults.push(one);
+          continue;
+        }
+        const { curve, holding } = one;
+        const claimed = { ...one, hasAccount: hasAccountFor(curve, ofTokens, index) };
+        const claim = claimInstructions(parties, claimed);
+        if (claim) claims.push({ token, ...claim });
+        else {
+          const change = creatorChange(curve, holding, agent);
+          if (isLost(curve, change)) lost.push(new CreatorChangedError(change));
+        }
+      }
+      if (faults[0] && faults.length === tokens.length) throw faults[0];
+      if (lost[0] && lost.length === tokens.length) throw lost[0];
+      if (claims.length === 0) return null;
+      const hasWrappedSol = wrappedSol?.owner.toBase58() === TOKEN;
+      return { ...enclosingInstructions(parties, hasWrappedSol), tokens: claims };
+    },
+
+    async handOver(agent, token, to) {
+      const wallet = new PublicKey(agent);
+      const [held] = await holdings.read(wallet, await curves.read([token]), hasCreatorPosition);
+      if (!held || held instanceof Error) throw held;
+      return handOverInstructions(connection, { agent: wallet, to: new PublicKey(to) }, held);
+    },
+  };
+}
 
 /** Most positions that fit. An agent has one; a wallet with more claims the richest first. */
 const MAX_POSITIONS = 3;
@@ -45,7 +149,7 @@ export function tokenAccounts(agent: PublicKey, { tokenMint }: TokenRef): Public
  * The instructions by which the agent takes the fees of a curve and of its positions, as wrapped
  * SOL; null without fees.
  */
-export function claimInstructions(
+function claimInstructions(
   options: AgentClaimOptions,
   { curve, holding, hasAccount }: ClaimedToken,
 ): Omit<TokenClaim, "token"> | null {

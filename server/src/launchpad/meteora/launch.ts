@@ -1,14 +1,78 @@
 import { createHmac } from "node:crypto";
 import { type Keypair, PublicKey, type TransactionInstruction } from "@solana/web3.js";
 import { WRAPPED_SOL_MINT } from "@tokenctl/shared/payout";
+import { buysFirstAtLowestFee } from "@tokenctl/shared/programs/curve-terms";
 import { dbc } from "@tokenctl/shared/programs/dbc";
 import { TOKEN_2022 } from "@tokenctl/shared/programs/ids";
 import { buyFirst, createPool } from "@tokenctl/shared/programs/recipes";
 import { onChainNameOf, onChainSymbol } from "@tokenctl/shared/token-name";
 import { keypairFromSeed } from "../../base/native-keys.ts";
 import type { LaunchOrder } from "../../domain/launch.ts";
-import type { NewToken } from "../pool-program.ts";
-import { builder, toInstruction } from "./programs.ts";
+import type { PoolTerms } from "../../domain/token.ts";
+import { ChainUnavailableError } from "../errors.ts";
+import type { NewToken, PoolProgram } from "../pool-program.ts";
+import { poolTerms } from "./pool-terms.ts";
+import { builder, type CurveReader, toInstruction, tokenProgramOf } from "./programs.ts";
+
+export interface LaunchDeps {
+  /** Pays for launches for which no agent does, and makes their pools; null if agents pay for all. */
+  readonly launchWallet: PublicKey | null;
+  /** The DBC config under which new pools are made: `tokend config create`. */
+  readonly config: PublicKey;
+  /** The mints' keys are derived from it; at least 32 bytes, never changes. */
+  readonly secret: Uint8Array;
+  /** The URL under which the metadata documents are read: the server's, unless another is set. */
+  readonly publicUrl: string;
+}
+
+/** @param findProblem why no pool can be made under the config; null if one can */
+export function meteoraLaunches(
+  { launchWallet, config, secret, publicUrl }: LaunchDeps,
+  curves: CurveReader,
+  findProblem: () => Promise<string | null>,
+): Pick<PoolProgram, "addresses" | "launch" | "terms"> {
+  const readConfig = async () => {
+    const read = await curves.readConfig(config);
+    if (!(read instanceof Error)) return read;
+    const problem = await findProblem();
+    throw problem === null ? read : new ChainUnavailableError(problem, read);
+  };
+  // A config never changes.
+  let terms: PoolTerms | null = null;
+  return {
+    addresses(eventId) {
+      const mint = mintKeypair(secret, eventId).publicKey;
+      const pool = curvePoolAddress(config, mint);
+      return { tokenMint: mint.toBase58(), poolAddress: pool.toBase58() };
+    },
+
+    async launch(order) {
+      const payer = order.payer === "agent" ? new PublicKey(order.wallet) : launchWallet;
+      if (payer === null) throw new Error("there is no launch wallet");
+      const mint = mintKeypair(secret, order.eventId);
+      const terms = await readConfig();
+      const tokenProgram = tokenProgramOf(terms.tokenType);
+      const uri = metadataUri(publicUrl, mint.publicKey.toBase58());
+      const atLowestFee = buysFirstAtLowestFee(terms);
+      const of = { order, mint: mint.publicKey, uri, config, tokenProgram, payer, atLowestFee };
+      const instructions = launchInstructions(of);
+      const texts = onChainNameOf(order) + onChainSymbol(order.ticker) + uri;
+      const price = launchPrice(tokenProgram, Buffer.byteLength(texts), Boolean(order.firstBuy));
+      return {
+        instructions,
+        signers: [mint],
+        metadataUri: uri,
+        rentBytes: price.rentBytes,
+        creationLamports: price.creationLamports + terms.poolCreationFee,
+      };
+    },
+
+    async terms() {
+      terms ??= poolTerms(config, await readConfig());
+      return terms;
+    },
+  };
+}
 
 export interface LaunchTerms {
   readonly order: LaunchOrder;

@@ -144,6 +144,11 @@ export class CurveReader {
     return configs.get(address.toBase58()) as CurveConfig | AccountFault;
   }
 
+  /** Takes a config that was read elsewhere. */
+  know(address: PublicKey, config: CurveConfig): void {
+    this.#configs.set(address.toBase58(), config);
+  }
+
   async #withConfigs(
     addresses: readonly PublicKey[],
     accounts: readonly (AccountInfo<Buffer> | null)[],
