@@ -7,7 +7,9 @@ import { HOUR_MS } from "./base/utc-day.ts";
 import { VERSION } from "./base/version.ts";
 import type { Config } from "./config/config.ts";
 import { jwtSecrets } from "./data/secrets.ts";
+import { UNSTEERED } from "./domain/steering.ts";
 import { BearerTokens } from "./http/bearer-tokens.ts";
+import type { PauseReason } from "./http/endpoint.ts";
 import type { CrashPoint } from "./launchpad/crash-point.ts";
 import type { Metrics } from "./metrics/metrics.ts";
 import { AdminService } from "./modules/admin/service.ts";
@@ -54,7 +56,7 @@ export function makeServices(of: Wiring) {
   const chainMonitor = new ChainMonitor(chain.launchpad, clock, log);
   const databaseMonitor = new DatabaseMonitor(store, log);
   const operator = operatorParts(of);
-  const { pauseReason } = operator.steering;
+  const { pauseReason } = operator;
   const launches = launchParts(of, () => pauseReason("launches"));
   const events = eventParts(of);
   const monitors = { chainMonitor, databaseMonitor, pauseReason, budget };
@@ -108,7 +110,11 @@ function operatorParts({ config, log, store, chain }: Wiring) {
   };
   const report = () => ({ ...server, steeringVersion: steering.current.version });
   const reports = new ServerReports(store, report, log);
+  let pauses = UNSTEERED.pauses;
   const steering = new CurrentSteering(store.operator, log, [
+    (settings) => {
+      pauses = settings.pauses;
+    },
     ({ dbcConfig }) => chain.configs?.use(dbcConfig),
     ({ logLevel }) => {
       log.level = logLevel ?? config.logLevel;
@@ -116,7 +122,8 @@ function operatorParts({ config, log, store, chain }: Wiring) {
     // All servers can be asked which settings each of them follows.
     () => void reports.wake(),
   ]);
-  return { steering, reports };
+  const pauseReason: PauseReason = (what) => pauses[what] ?? null;
+  return { steering, reports, pauseReason };
 }
 
 function launchParts(of: Wiring, pauseReason: () => string | null) {

@@ -7,7 +7,7 @@ import {
   type LaunchLimits,
   pendingLimit,
 } from "./intake-limits.ts";
-import { clientOf, type ShareLevel, sharesOf, usedUpShare } from "./shares.ts";
+import { clientOf, networkOf, type ShareLevel, sharesOf, usedUpShare } from "./shares.ts";
 
 export interface Standing {
   readonly isBlocked: boolean;
@@ -36,7 +36,7 @@ function admissionRefusal(
   return isInviteGood ? null : "invite_invalid";
 }
 
-export function needsInvite({ isAllowed, isInvited }: Standing, mode: AdmissionMode): boolean {
+function needsInvite({ isAllowed, isInvited }: Standing, mode: AdmissionMode): boolean {
   return mode === "invite" && !isAllowed && !isInvited;
 }
 
@@ -74,13 +74,13 @@ export interface IntakeRequest {
 type CountedLevel = Exclude<ShareLevel, "agent">;
 
 /** An agent that started a launch in the last hour, or waits to, and where its request came from. */
-export interface HourPlace {
+interface HourPlace {
   readonly wallet: string;
   readonly address: string | null;
   readonly network: string | null;
 }
 
-export interface HourPlaces {
+interface HourPlaces {
   readonly isAmong: boolean;
   readonly used: Readonly<Partial<Record<CountedLevel, number>>>;
 }
@@ -172,7 +172,7 @@ export function maxPendingOf({ maxPending, budget }: IntakeLimits, spending: Com
   return budget === null ? maxPending : Math.min(maxPending, pendingLimit(budget, spending));
 }
 
-export function hourPlaces(
+function hourPlaces(
   places: Iterable<HourPlace>,
   wallet: string,
   address: string | null,
@@ -189,4 +189,188 @@ export function hourPlaces(
   }
   const used = { address: ofAddress.size, network: ofNetwork.size, total: all.size };
   return { isAmong: all.has(wallet), used: address === null ? { total: used.total } : used };
+}
+
+/** One of the requests that are decided together. */
+export interface BatchRequest extends IntakeRequest {
+  /** The UTC day of `now`. */
+  readonly day: string;
+  /** Null unless the client's key determines its `eventId`. */
+  readonly requestHash: string | null;
+  /** Null without an image of this service. */
+  readonly imageHash: string | null;
+}
+
+type List<Row> = readonly Readonly<Row>[];
+
+/** What the database says of a batch. A fact that no limit needs keeps the value that it has here. */
+export const NO_FACTS = {
+  known: [] as List<Record<"eventId" | "requestHash", string>>,
+  agents: [] as List<{ wallet: string; day: string; launches: number }>,
+  addresses: [] as List<{ address: string; day: string; launches: number }>,
+  /** By address and by network: launches that are pending, and that came on chain today. */
+  origins: [] as List<{ origin: string } & Record<"pending" | "ofAgents" | "launched", number>>,
+  tickers: [] as List<TickerOwner & { ticker: string }>,
+  /** What the operator has decided about wallets; a wallet without a decision is missing. */
+  standings: [] as List<Standing & { wallet: string }>,
+  /** Invites that can be redeemed, and how many times each. */
+  invites: [] as List<{ codeHash: string; left: number }>,
+  /** The batch's images that are stored. None is deleted before the transaction ends. */
+  images: [] as List<{ hash: string }>,
+  /** Who has a place in the last hour; null if that was not read. */
+  places: null as readonly HourPlace[] | null,
+  /** Lamports spent today, and how many pending launches have reserved some of them. */
+  spentLamports: 0n,
+  reserved: 0,
+  /** Pending launches by who pays for them; 0 is close enough if all have room. */
+  depth: 0,
+  ofAgents: 0,
+};
+export type BatchFacts = Readonly<typeof NO_FACTS>;
+
+export type BatchOutcome = "stored" | "replayed" | "key_reused" | "image_gone" | Refusal;
+
+/**
+ * One request after another: each that is accepted counts for those behind it. What the transaction has read
+ * stays true until it commits.
+ */
+export class IntakeBatch {
+  /** By what is counted and of whom, for example `invite HASH`, `pending NETWORK`, or `pending total`. */
+  readonly #counts = new Map<string, number>();
+  readonly #tickers: Map<string, TickerOwner>;
+  readonly #standings: Map<string, Standing>;
+  readonly #places: HourPlace[] | null;
+  readonly #known: Map<string, string>;
+  readonly #images: ReadonlySet<string>;
+  readonly accepted: BatchRequest[] = [];
+  /** Tickers that are taken from launches that ended at `endedBy` or before. */
+  readonly released: { readonly ticker: string; readonly endedBy: number }[] = [];
+  readonly redeemed: { readonly wallet: string; readonly codeHash: string }[] = [];
+
+  constructor(
+    private readonly facts: BatchFacts,
+    private readonly limits: IntakeLimits,
+  ) {
+    // A fact that several requests ask for may stand there several times.
+    for (const it of facts.agents) this.#counts.set(`agent ${it.wallet} ${it.day}`, it.launches);
+    for (const it of facts.addresses) this.#counts.set(`day ${it.address} ${it.day}`, it.launches);
+    for (const it of facts.invites) this.#counts.set(`invite ${it.codeHash}`, it.left);
+    const ofAll = { origin: "total", pending: facts.depth, ofAgents: facts.ofAgents, launched: 0 };
+    for (const { origin, ...counts } of [...facts.origins, ofAll]) {
+      for (const [what, count] of Object.entries(counts))
+        this.#counts.set(`${what} ${origin}`, count);
+    }
+    this.#tickers = new Map(facts.tickers.map(({ ticker, ...owner }) => [ticker, owner]));
+    this.#standings = new Map(facts.standings.map(({ wallet, ...it }) => [wallet, it]));
+    this.#places = facts.places && [...facts.places];
+    this.#known = new Map(facts.known.map((it) => [it.eventId, it.requestHash]));
+    this.#images = new Set(facts.images.map(({ hash }) => hash));
+  }
+
+  factsOf({ eventId, wallet, ticker, address, day, inviteHash }: BatchRequest): IntakeFacts {
+    const network = address === null ? null : networkOf(address);
+    const of = (what: "pending" | "ofAgents") => ({
+      address: this.#count(`${what} ${address}`),
+      network: this.#count(`${what} ${network}`),
+      total: this.#count(`${what} total`),
+    });
+    const owner = ticker === null ? undefined : this.#tickers.get(ticker);
+    return {
+      standing: this.#standings.get(wallet) ?? UNKNOWN_WALLET,
+      isInviteGood: inviteHash === null ? null : this.#count(`invite ${inviteHash}`) > 0,
+      ofAgent: this.#count(`agent ${wallet} ${day}`),
+      ofAddress: address === null ? 0 : this.#count(`day ${address} ${day}`),
+      pending: of("pending"),
+      ofAgents: of("ofAgents"),
+      launched: {
+        address: this.#count(`launched ${address}`),
+        network: this.#count(`launched ${network}`),
+      },
+      places:
+        this.#places === null
+          ? { isAmong: false, used: {} }
+          : hourPlaces(this.#places, wallet, address),
+      spending: { lamports: this.facts.spentLamports, reserved: this.facts.reserved },
+      tickerOwner: owner === undefined || owner.eventId === eventId ? null : owner,
+    };
+  }
+
+  decide(request: BatchRequest): BatchOutcome {
+    const { eventId, requestHash, imageHash } = request;
+    const known = this.#known.get(eventId);
+    if (known !== undefined) return known === requestHash ? "replayed" : "key_reused";
+    if (imageHash !== null && !this.#images.has(imageHash)) return "image_gone";
+    const facts = this.factsOf(request);
+    const [refusal] = decide(request, facts, this.limits);
+    if (refusal !== undefined) return refusal;
+    if (requestHash !== null) this.#known.set(eventId, requestHash);
+    this.#accept(request, facts);
+    return "stored";
+  }
+
+  #accept(request: BatchRequest, { tickerOwner, standing }: IntakeFacts): void {
+    const { eventId, wallet, ticker, address, now, day, inviteHash } = request;
+    const network = address === null ? null : networkOf(address);
+    this.accepted.push(request);
+    const kind = request.isPaidByAgent ? "ofAgents" : "pending";
+    const origins = address === null ? ["total"] : ["total", address, network];
+    for (const origin of origins) this.#add(`${kind} ${origin}`, 1);
+    if (!request.isPaidByAgent) this.#places?.push({ wallet, address, network });
+    if (request.isCounted) this.#add(`agent ${wallet} ${day}`, 1);
+    if (address !== null) this.#add(`day ${address} ${day}`, 1);
+    if (ticker !== null) {
+      if (tickerOwner) this.released.push({ ticker, endedBy: now - this.limits.tickerHoldMs });
+      this.#tickers.set(ticker, { eventId, wallet, status: "pending", endedAt: null });
+    }
+    if (inviteHash !== null && needsInvite(standing, this.limits.admission)) {
+      this.redeemed.push({ wallet, codeHash: inviteHash });
+      this.#add(`invite ${inviteHash}`, -1);
+      this.#standings.set(wallet, { ...standing, isInvited: true });
+    }
+  }
+
+  #count(key: string): number {
+    return this.#counts.get(key) ?? 0;
+  }
+
+  #add(key: string, n: number): void {
+    this.#counts.set(key, this.#count(key) + n);
+  }
+}
+
+type Counted = Readonly<Record<"depth" | "ofAgents" | "drawn", number>>;
+
+/**
+ * Whether the queue has room, exact with any number of servers, and mostly without counting it. Each launch
+ * draws a number of the sequence `launches_seq_seq` before it is stored, even if it is then refused. So no
+ * more launches are pending than were counted, plus the numbers drawn since. Only if that bound exceeds the
+ * limit they are counted again, alone: all who draw hold the lock of the queue until they have committed,
+ * shared; who counts holds it exclusively. (A row that holds the depth would make all commits of all servers
+ * wait for each other.)
+ */
+export class QueueRoom {
+  /** How many were pending when they were counted, and the last number drawn before. */
+  #counted: Counted | null = null;
+
+  get mustCount(): boolean {
+    return this.#counted === null;
+  }
+
+  /** Whether no more launches are pending than `most` after the last number was drawn; null if not asked. */
+  isBelow(most: Readonly<Record<"depth" | "ofAgents", number | null>>, lastDrawn: number): boolean {
+    if (this.#counted === null) return false;
+    const { depth, ofAgents, drawn } = this.#counted;
+    const since = lastDrawn - drawn;
+    const hasRoom = (now: number, max: number | null) => max === null || now + since <= max;
+    // Numbers go backwards if a standby takes over that had not received all.
+    return since > 0 && hasRoom(depth, most.depth) && hasRoom(ofAgents, most.ofAgents);
+  }
+
+  counted(counted: Counted): void {
+    this.#counted = counted;
+  }
+
+  forget(): void {
+    this.#counted = null;
+  }
 }

@@ -31,7 +31,7 @@ export interface WalletJournal<
 > extends Journal<Signed> {
   readonly latest: Stored | null;
 
-  /** Replaces an earlier reservation. @throws {LeaseLostError}, {ShareUsedError} */
+  /** Replaces an earlier reservation. @throws {LeaseLostError}, {StartRefusedError} */
   reserve(cost: LaunchCost): Promise<Reservation>;
 
   /** Ends a reservation, if there is one, with what was really spent. */
@@ -52,22 +52,28 @@ export class LeaseLostError extends Error {
   override readonly name = "LeaseLostError";
 }
 
-export class AlreadyLaunchedTodayError extends Error {
-  override readonly name = "AlreadyLaunchedTodayError";
-}
+export type StartRefusal =
+  /** It has ended, or another transaction of it is signed. */
+  | "not_waiting"
+  | "too_late"
+  /** The outcome of another launch of the agent is not known yet. */
+  | "another_undecided"
+  | "launched_today"
+  | "wallet_blocked"
+  | "paused"
+  | "launch_rate_limit"
+  /** Its address or network has its share of what launches may cost in the day. */
+  | "share_used"
+  /** Too many sponsored claims of the agent failed or are open today. */
+  | "sponsor_spent";
 
-/** A launch that the agent itself pays for is signed and may land. */
-export class AnotherUndecidedError extends Error {
-  override readonly name = "AnotherUndecidedError";
-}
+/** Nothing was stored, so nothing may be sent. */
+export class StartRefusedError extends Error {
+  override readonly name = "StartRefusedError";
 
-export class ShareUsedError extends Error {
-  override readonly name = "ShareUsedError";
-}
-
-/** Too many sponsored claims of the agent failed or are open today. */
-export class SponsorSpentError extends Error {
-  override readonly name = "SponsorSpentError";
+  constructor(readonly reason: StartRefusal) {
+    super(reason);
+  }
 }
 
 /** What a collection takes from one token; `lamports` in decimal. JSON in the database. */

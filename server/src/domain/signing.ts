@@ -33,26 +33,6 @@ export interface HandedOutLaunch extends TokenRef {
   readonly agentLamports: string;
 }
 
-export type StartRefusal =
-  /** It has ended, or another transaction of it is signed. */
-  | "not_waiting"
-  | "too_late"
-  /** The outcome of another launch of the agent is not known yet. */
-  | "another_undecided"
-  | "launched_today"
-  | "wallet_blocked"
-  | "paused"
-  | "launch_rate_limit";
-
-/** Nothing was stored, so nothing may be sent. */
-export class StartRefusedError extends Error {
-  override readonly name = "StartRefusedError";
-
-  constructor(readonly reason: StartRefusal) {
-    super(reason);
-  }
-}
-
 export type FeeKind = "bondingCurve" | "liquidityPool";
 
 /** Lamports that a claim took of one token, by kind. Fees are in SOL alone. */

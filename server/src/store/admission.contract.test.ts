@@ -162,7 +162,7 @@ describeStore("admission", (at) => {
     const again = { ...known, objection: "paused" } as const;
     const fresh = newLaunch("BETA", { objection: "agent_balance_low" });
     expect(await at.launches.insert([again, fresh])).toEqual([
-      { kind: "replayed", eventId: known.eventId },
+      { kind: "replayed" },
       { kind: "agent_balance_low" },
     ]);
   });

@@ -1,5 +1,10 @@
 import { type InferSelectModel, is, Placeholder, type SQL, sql } from "drizzle-orm";
-import type { BaseSQLiteDatabase, SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core";
+import {
+  type BaseSQLiteDatabase,
+  customType,
+  type SQLiteColumn,
+  type SQLiteTable,
+} from "drizzle-orm/sqlite-core";
 import type { LeaseTerms } from "../base/lease.ts";
 import type { SignedTransaction } from "../domain/journal.ts";
 
@@ -153,6 +158,16 @@ export async function freeLeases(db: Database, table: SQLiteTable): Promise<void
   const free = sql`update ${table} set lease_id = null where lease_id is not null`;
   await db.write((session) => session.run(free));
 }
+
+/**
+ * Lamports as decimal text: SQLite's driver reads integers as doubles, exact only up to 2⁵³. To SQLite the
+ * type is a text, as each with that word; PostgreSQL has numbers of any size.
+ */
+export const lamports = customType<{ data: bigint; driverData: string }>({
+  dataType: () => "lamports_text",
+  toDriver: (value) => value.toString(),
+  fromDriver: (value) => BigInt(value),
+});
 
 /** PostgreSQL's type for each of `schema.ts`. Not `bigint` for lamports: it ends at 2⁶³, and they are unsigned. */
 export const POSTGRES_TYPES = {

@@ -1,69 +1,144 @@
 import type { LaunchStatusName } from "@tokenctl/shared/types";
 import { sql } from "drizzle-orm";
-import { DAY_MS, utcDay } from "../base/utc-day.ts";
-import { maxPendingOf, type Refusal } from "../domain/intake.ts";
-import type { IntakeLimits } from "../domain/intake-limits.ts";
+import { DAY_MS, startOfUtcDay, utcDay } from "../base/utc-day.ts";
+import {
+  type BatchFacts,
+  type BatchOutcome,
+  type BatchRequest,
+  IntakeBatch,
+  maxPendingOf,
+  NO_FACTS,
+  QueueRoom,
+} from "../domain/intake.ts";
+import { type IntakeLimits, UNBOUNDED } from "../domain/intake-limits.ts";
 import { networkOf } from "../domain/shares.ts";
 import {
-  type Database,
+  type Dialect,
   POSTGRES_TYPES,
+  type Session,
   type Statement,
   type Transaction,
   typeOf,
 } from "./database.ts";
-import {
-  type BatchFacts,
-  type BatchRequest,
-  IntakeBatch,
-  isQueueLimited,
-  readFacts,
-} from "./intake-facts.ts";
+import { type FactName, statementOf } from "./intake-facts.ts";
+import { LaunchOutcomes } from "./launch-outcomes.ts";
 import { archive, LAUNCH_STARTS, NOT_SIGNED, SERVICE_TIME } from "./launch-queue.ts";
-import type { NewLaunch } from "./launch-row.ts";
-import { redeem } from "./operator.ts";
+import type { LaunchRow, NewLaunch } from "./launch-row.ts";
+import { inviteHash, redeem } from "./operator.ts";
+import { standingOf } from "./operator-reads.ts";
 import { launches } from "./schema.ts";
 
-const DECISIONS = 8;
+/**
+ * - `replayed`, `key_reused`: known under its key, with the same content or with another.
+ * - `image_gone`: an image cannot expire while the launch is stored.
+ * - `not_paid`: the operator paid for it, and no longer pays for launches.
+ */
+export type IntakeOutcome =
+  | { readonly kind: BatchOutcome | "unknown" | "not_paid" }
+  | { readonly kind: "not_ended"; readonly status: LaunchStatusName };
+
+export interface RetryRequest
+  extends Pick<NewLaunch, "wallet" | "eventId" | "address" | "objection"> {
+  readonly now: number;
+}
+
+interface Request extends BatchRequest {
+  /** Absent for a retry. */
+  readonly launch?: NewLaunch;
+}
+
+interface Asked {
+  readonly requests: readonly Request[];
+  readonly limits: IntakeLimits;
+  /** Whether the pending launches are counted, and whether each request gets a number. */
+  readonly isCounting: boolean;
+  readonly isDrawing: boolean;
+}
+
+/** Of a request that nothing else is known of. */
+export const BARE: Omit<BatchRequest, "wallet" | "now" | "day"> = {
+  eventId: "",
+  ticker: null,
+  address: null,
+  isRetry: false,
+  isCounted: true,
+  isPaidByAgent: false,
+  inviteHash: null,
+  objections: [],
+  requestHash: null,
+  imageHash: null,
+};
+
+const ATTEMPTS = 8;
 
 /** Undoes a transaction whose facts are out of date. */
 class Overtaken extends Error {}
 
-export type IntakeOutcome =
-  | { readonly kind: "stored" | "replayed" | "key_reused" | "image_gone" | Refusal }
-  | { readonly kind: "not_ended"; readonly status: LaunchStatusName };
-
-interface Decided {
-  readonly outcomes: readonly IntakeOutcome[];
-  readonly rows: readonly Row[];
-  readonly retries: readonly BatchRequest[];
-}
-
-export class Intake {
+/**
+ * What accepts launches: one transaction for all that come together locks what they count, reads the facts about
+ * them, decides in order, and stores.
+ */
+export abstract class LaunchIntake extends LaunchOutcomes {
   readonly #room = new QueueRoom();
   /** The last number that was drawn, on SQLite. */
   #drawn = 0;
   #droppedOn = "";
 
-  constructor(private readonly db: Database) {}
-
   /** In one durable transaction, in order; each has its own outcome. */
-  async accept(
-    requests: readonly BatchRequest[],
+  async insert(
+    launches: readonly NewLaunch[],
+    limits: IntakeLimits = UNBOUNDED,
+  ): Promise<readonly IntakeOutcome[]> {
+    return launches.length === 0 ? [] : this.#accept(launches.map(requestOf), limits);
+  }
+
+  async retry(asked: RetryRequest, limits: IntakeLimits = UNBOUNDED): Promise<IntakeOutcome> {
+    const { wallet, eventId, address, now, objection } = asked;
+    const launch = await this.db.read((session) =>
+      session.get<Pick<LaunchRow, "ticker" | "payer" | "signature">>(
+        sql`select ticker, payer, signature from launches
+          where event_id = ${eventId} and wallet = ${wallet}`,
+      ),
+    );
+    if (!launch) return { kind: "unknown" };
+    const { ticker } = launch;
+    const isPaidByAgent = launch.payer === "agent";
+    if (!isPaidByAgent && !limits.payers.includes("operator")) return { kind: "not_paid" };
+    const request: Request = {
+      ...BARE,
+      wallet,
+      eventId,
+      address,
+      ticker,
+      isPaidByAgent,
+      now,
+      day: utcDay(now),
+      isRetry: true,
+      // A signature costs its agent a fee; without one it could hold tickers for nothing.
+      isCounted: isPaidByAgent && launch.signature === null,
+      objections: objection ? [objection] : [],
+    };
+    const [outcome] = await this.#accept([request], limits);
+    return outcome as IntakeOutcome;
+  }
+
+  async #accept(
+    requests: readonly Request[],
     limits: IntakeLimits,
   ): Promise<readonly IntakeOutcome[]> {
     const names = [...lockNames(requests, limits)];
     const isLimited = isQueueLimited(limits);
     let decided: Decided | undefined;
-    for (let attempt = 0; attempt < DECISIONS; attempt++) {
+    for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
       const isCounting = isLimited && this.#room.mustCount;
       const locks = isLimited ? { names, first: "queue", isFirstShared: !isCounting } : names;
-      const asked = { requests, limits, isCounting };
+      const asked = { requests, limits, isCounting, isDrawing: true };
       try {
         return await this.db.transaction(async (tx) => {
-          const facts = await readFacts(tx, { ...asked, isDrawing: true });
+          const facts = await readFacts(tx, asked);
           if (isLimited) this.#checkRoom(facts, asked);
           const batch = new IntakeBatch(facts, limits);
-          decided = await decideAll(tx, batch, asked);
+          decided = await decideAll(tx, batch, { ...asked, drawn: facts.drawn });
           await settle(tx, batch);
           await store(tx, decided, limits.signWithinMs);
           await this.#countOfDay(tx, batch.accepted, limits);
@@ -83,13 +158,13 @@ export class Intake {
   }
 
   #checkRoom(
-    { depth, ofAgents, drawn, spentLamports: lamports, reserved }: BatchFacts,
+    { depth, ofAgents, drawn, spentLamports: lamports, reserved }: ReadFacts,
     { requests, limits, isCounting }: Asked,
   ): void {
     const first = drawn[0] ?? this.#drawn + 1;
     this.#drawn = drawn.at(-1) ?? first + requests.length - 1;
     // Then the count of this transaction alone decides, and the next one counts again.
-    const isOfAgent = ({ isPaidByAgent }: BatchRequest) => isPaidByAgent;
+    const isOfAgent = ({ isPaidByAgent }: Request) => isPaidByAgent;
     const most = {
       depth: requests.every(isOfAgent) ? null : maxPendingOf(limits, { lamports, reserved }),
       ofAgents: requests.some(isOfAgent) ? limits.maxPending : null,
@@ -106,21 +181,20 @@ export class Intake {
     accepted: readonly BatchRequest[],
     { maxOfAddress }: IntakeLimits,
   ): Promise<void> {
-    const counted = accepted.flatMap(({ wallet, address, now, isRetry, isCounted }) => {
+    const counted = accepted.flatMap(({ wallet, address, day, isRetry, isCounted }) => {
       const ofAddress = address !== null && Number.isFinite(maxOfAddress);
       // The row of a new launch counts for its agent.
       const clients = [...(ofAddress ? [address] : []), ...(isRetry && isCounted ? [wallet] : [])];
-      return clients.map((client) => ({ client, day: utcDay(now) }));
+      return clients.map((client) => ({ client, day }));
     });
     const [first] = accepted;
     if (!first) return;
     if (counted.length > 0) await transaction.run(COUNT, { counted: JSON.stringify(counted) });
-    const day = utcDay(first.now);
-    if (this.#droppedOn === day) return;
+    if (this.#droppedOn === first.day) return;
     // Keeps the day before: the clock may step back over midnight.
     const last = utcDay(first.now - DAY_MS);
     await transaction.run(sql`delete from daily_launches where day < ${last}`);
-    this.#droppedOn = day;
+    this.#droppedOn = first.day;
   }
 
   /**
@@ -134,20 +208,34 @@ export class Intake {
   }
 }
 
-interface Asked {
-  readonly requests: readonly BatchRequest[];
-  readonly limits: IntakeLimits;
-  readonly isCounting: boolean;
+interface Decided {
+  readonly outcomes: readonly IntakeOutcome[];
+  readonly rows: readonly Row[];
+  readonly retries: readonly Request[];
+}
+
+function requestOf(launch: NewLaunch): Request {
+  const { createdAt, inviteCode, objection, payer } = launch;
+  return {
+    ...BARE,
+    ...launch,
+    launch,
+    now: createdAt,
+    day: utcDay(createdAt),
+    inviteHash: inviteCode == null ? null : inviteHash(inviteCode),
+    objections: objection ? [objection] : [],
+    isPaidByAgent: payer === "agent",
+  };
 }
 
 async function decideAll(
   tx: Transaction,
   batch: IntakeBatch,
-  { requests, limits }: Asked,
+  { requests, limits, drawn }: Asked & Pick<ReadFacts, "drawn">,
 ): Promise<Decided> {
   const outcomes: IntakeOutcome[] = [];
   const rows: Row[] = [];
-  const retries: BatchRequest[] = [];
+  const retries: Request[] = [];
   for (const [index, request] of requests.entries()) {
     const { launch } = request;
     const status = launch ? null : await pendingStatus(tx, request);
@@ -156,14 +244,14 @@ async function decideAll(
       : { kind: batch.decide(request) };
     outcomes.push(outcome);
     if (outcome.kind !== "stored") continue;
-    if (launch) rows.push(rowOf(launch, batch.numberOf(index), limits.signWithinMs));
+    if (launch) rows.push(rowOf(launch, drawn[index] ?? null, limits.signWithinMs));
     else retries.push(request);
   }
   return { outcomes, rows, retries };
 }
 
 /** @returns null if it has ended without a token; then it is locked */
-async function pendingStatus(tx: Transaction, { wallet, eventId }: BatchRequest) {
+async function pendingStatus(tx: Transaction, { wallet, eventId }: Request) {
   const found = await tx.get<{ status: LaunchStatusName }>(sql`select status from launches
     where event_id = ${eventId} and wallet = ${wallet} ${tx.locking("for update")}`);
   const status = found?.status ?? "pending";
@@ -235,7 +323,7 @@ const STORE_ALL: Statement<unknown> = ({ now }) => sql`${INTO}
 
 async function requeue(
   tx: Transaction,
-  { eventId, now, address }: BatchRequest,
+  { eventId, now, address }: Request,
   signWithinMs: number,
 ): Promise<void> {
   const isIt = sql`event_id = ${eventId}`;
@@ -279,7 +367,7 @@ function by<T>(key: (one: T) => string): (a: T, b: T) => number {
  * Those who count the same wallet or network take turns; so do a wallet's requests with keys, which then wait
  * for no other transaction's, and with invites, so that a wallet uses up one.
  */
-function* lockNames(requests: readonly BatchRequest[], limits: IntakeLimits): Generator<string> {
+function* lockNames(requests: readonly Request[], limits: IntakeLimits): Generator<string> {
   const ofAgents = Number.isFinite(limits.maxOfAgent);
   const ofNetworks = Number.isFinite(limits.maxOfAddress) || isQueueLimited(limits);
   if (Number.isFinite(limits.maxPerHour)) yield LAUNCH_STARTS;
@@ -289,39 +377,81 @@ function* lockNames(requests: readonly BatchRequest[], limits: IntakeLimits): Ge
   }
 }
 
-type Counted = Readonly<Record<"depth" | "ofAgents" | "drawn", number>>;
+/** What is asked about, in JSON; empty or false for nothing. */
+const ASKS: Record<
+  FactName,
+  (asked: Asked, engine: Dialect["engine"]) => readonly unknown[] | boolean
+> = {
+  known: ({ requests }) =>
+    all(
+      requests.filter(({ requestHash }) => requestHash !== null),
+      "eventId",
+    ),
+  agents: ({ requests, limits }) =>
+    Number.isFinite(limits.maxOfAgent) &&
+    requests.map(({ wallet, now, day }) => ({ wallet, day, start: startOfUtcDay(now) })),
+  addresses: (of) => Number.isFinite(of.limits.maxOfAddress) && addressesOf(of),
+  origins: (of) => isQueueLimited(of.limits) && addressesOf(of),
+  tickers: ({ requests }) => all(requests, "ticker"),
+  standings: ({ requests }) => all(requests, "wallet"),
+  invites: ({ requests }) => all(requests, "inviteHash"),
+  images: ({ requests }) => all(requests, "imageHash"),
+  places: ({ limits }) => Number.isFinite(limits.maxPerHour),
+  spentLamports: ({ limits }) => limits.budget !== null,
+  reserved: ({ limits }) => limits.budget !== null,
+  depth: ({ isCounting }) => isCounting,
+  ofAgents: ({ isCounting }) => isCounting,
+  drawn: ({ isDrawing }, engine) => isDrawing && engine === "postgres",
+};
+const FACT_NAMES = Object.keys(ASKS) as readonly FactName[];
 
-/**
- * Whether the queue has room, exact with any number of servers, and mostly without counting it. Each launch
- * draws a number of the sequence `launches_seq_seq` before it is stored, even if it is then refused. So no
- * more launches are pending than were counted, plus the numbers drawn since. Only if that bound exceeds the
- * limit they are counted again, alone: all who draw hold the lock of the queue until they have committed,
- * shared; who counts holds it exclusively. (A row that holds the depth would make all commits of all servers
- * wait for each other.)
- */
-export class QueueRoom {
-  /** How many were pending when they were counted, and the last number drawn before. */
-  #counted: Counted | null = null;
+function all<Field extends keyof BatchRequest>(requests: readonly BatchRequest[], name: Field) {
+  return requests.map((request) => request[name]).filter((one) => one !== null);
+}
 
-  get mustCount(): boolean {
-    return this.#counted === null;
-  }
+function addressesOf({ requests }: Asked) {
+  return requests.flatMap(({ address, day }) =>
+    address === null ? [] : [{ address, network: networkOf(address), day }],
+  );
+}
 
-  /** Whether no more launches are pending than `most` after the last number was drawn; null if not asked. */
-  isBelow(most: Readonly<Record<"depth" | "ofAgents", number | null>>, lastDrawn: number): boolean {
-    if (this.#counted === null) return false;
-    const { depth, ofAgents, drawn } = this.#counted;
-    const since = lastDrawn - drawn;
-    const hasRoom = (now: number, max: number | null) => max === null || now + since <= max;
-    // Numbers go backwards if a standby takes over that had not received all.
-    return since > 0 && hasRoom(depth, most.depth) && hasRoom(ofAgents, most.ofAgents);
-  }
+function isQueueLimited({ maxPending, budget }: IntakeLimits): boolean {
+  return Number.isFinite(maxPending) || budget !== null;
+}
 
-  counted(counted: Counted): void {
-    this.#counted = counted;
-  }
+type ReadFacts = BatchFacts & {
+  /** Numbers for the batch, in ascending order: none on SQLite, where one server draws them. */
+  readonly drawn: readonly number[];
+};
 
-  forget(): void {
-    this.#counted = null;
-  }
+const NOTHING: ReadFacts = { ...NO_FACTS, drawn: [] };
+
+/** One for each set of facts. */
+const statements = new Map<string, Statement<Record<string, unknown>>>();
+
+export async function readFacts(session: Session, asked: Asked): Promise<ReadFacts> {
+  const values: Record<string, string | number> = { requests: asked.requests.length };
+  const names = FACT_NAMES.filter((name) => {
+    const asks = ASKS[name](asked, session.engine);
+    if (typeof asks === "boolean") return asks;
+    values[name] = JSON.stringify(asks);
+    return asks.length > 0;
+  });
+  if (names.length === 0) return NOTHING;
+  const key = names.join();
+  const statement = statements.get(key) ?? statementOf(names);
+  statements.set(key, statement);
+  const stored = Object.entries((await session.get(statement, values)) ?? {});
+  return {
+    ...NOTHING,
+    ...Object.fromEntries(stored.map(([name, fact]) => [name, read(name, fact)])),
+  };
+}
+
+/** SQLite has texts for the lists that PostgreSQL's driver has parsed, and numbers for what is true or false. */
+function read(name: string, fact: unknown): unknown {
+  if (name === "spentLamports") return BigInt(fact as string);
+  const parsed = typeof fact === "string" ? JSON.parse(fact) : fact;
+  if (name !== "standings") return parsed;
+  return (parsed as BatchFacts["standings"]).map((it) => ({ ...it, ...standingOf(it) }));
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { AlreadyLaunchedTodayError, LeaseLostError } from "../domain/journal.ts";
+import { LeaseLostError } from "../domain/journal.ts";
 import { LEASE_MS } from "../testing/launches.ts";
 import type { LaunchRow } from "./launch-row.ts";
 import { describeStore } from "./testing/contract.ts";
@@ -232,7 +232,7 @@ describeStore("outcomes from day to day", (at) => {
     const two = await at.take("TWO");
     await expect(
       at.launches.recordAttempt(two.eventId, "holder", newAttempt("TWO")),
-    ).rejects.toThrow(AlreadyLaunchedTodayError);
+    ).rejects.toThrow("launched_today");
     expect(await queuedOf(at, two.eventId)).toMatchObject({ signature: null, lease_id: "holder" });
     const other = await at.take("OTHER", "other", { wallet: "other" });
     await at.launches.recordAttempt(other.eventId, "other", newAttempt("OTHER"));

@@ -1,23 +1,27 @@
+import type { SteeringSettings } from "@tokenctl/shared/operator-report";
 import { getTableColumns, type SQL, sql } from "drizzle-orm";
 import { HOUR_MS } from "../base/utc-day.ts";
+import type { LaunchShares } from "../domain/intake-limits.ts";
 import {
-  AlreadyLaunchedTodayError,
-  AnotherUndecidedError,
+  type LaunchJournal,
   LeaseLostError,
   type NewAttempt,
+  type StartRefusal,
+  StartRefusedError,
 } from "../domain/journal.ts";
 import type { LaunchWait } from "../domain/launch.ts";
-import { type HandedOutLaunch, type StartRefusal, StartRefusedError } from "../domain/signing.ts";
+import type { HandedOutLaunch } from "../domain/signing.ts";
 import type { PoolTerms, TokenRef } from "../domain/token.ts";
 import {
   columns,
   type Database,
   type Dialect,
+  rowOf,
   type Session,
+  signedOf,
   type Transaction,
 } from "./database.ts";
 import type { LaunchRow } from "./launch-row.ts";
-import { readSteering } from "./operator.ts";
 import { launches } from "./schema.ts";
 import { Spending } from "./spending.ts";
 
@@ -56,11 +60,7 @@ type StoredLaunch = Omit<
   "reservedLamports" | "agentLamports" | "tipLamports"
 >;
 
-export function toRow({
-  firstBuyLamports: lamports,
-  firstBuyUnits,
-  ...row
-}: StoredLaunch): LaunchRow {
+function toRow({ firstBuyLamports: lamports, firstBuyUnits, ...row }: StoredLaunch): LaunchRow {
   const minUnits = BigInt(firstBuyUnits ?? 0);
   return { ...row, firstBuy: lamports === null ? null : { lamports: BigInt(lamports), minUnits } };
 }
@@ -109,6 +109,12 @@ export abstract class LaunchQueue extends Spending {
     return null;
   }
 
+  async read(wallet: string, eventId: string): Promise<LaunchRow | null> {
+    const isIt = sql`event_id = ${eventId} and wallet = ${wallet}`;
+    const stored = await this.db.read((session) => rowOf(session, launches, isIt));
+    return stored && toRow(stored);
+  }
+
   /** @returns false if the lease is lost */
   renew(eventId: string, leaseId: string, leaseMs: number): Promise<boolean> {
     return this.#change(
@@ -122,7 +128,19 @@ export abstract class LaunchQueue extends Spending {
     return (await this.db.write((session) => session.run(update(session)))) > 0;
   }
 
-  /** Uses up the present UTC day if it lands. @throws {LeaseLostError}, {AlreadyLaunchedTodayError} */
+  /** Of a launch that is leased. @param shares see {@link reserve} */
+  journal(launch: LaunchRow, leaseId: string, shares: LaunchShares | null): LaunchJournal {
+    const { eventId, tokenMint, poolAddress } = launch;
+    const signed = signedOf(launch);
+    return {
+      latest: signed && tokenMint && poolAddress ? { ...signed, tokenMint, poolAddress } : null,
+      reserve: (cost) => this.reserve(eventId, leaseId, { ...cost, shares }),
+      settle: (spent) => this.settle(eventId, leaseId, spent),
+      record: (attempt) => this.recordAttempt(eventId, leaseId, attempt),
+    };
+  }
+
+  /** Uses up the present UTC day if it lands. @throws {LeaseLostError}, {StartRefusedError} */
   async recordAttempt(eventId: string, leaseId: string, attempt: NewAttempt): Promise<null> {
     try {
       return await this.db.transaction(async (tx) => {
@@ -141,7 +159,7 @@ export abstract class LaunchQueue extends Spending {
           on done.wallet = own.wallet and done.status = 'success' and done.day = ${session.today}
           where own.event_id = ${eventId} limit 1`),
       );
-      throw hasLaunched ? new AlreadyLaunchedTodayError() : new AnotherUndecidedError();
+      throw new StartRefusedError(hasLaunched ? "launched_today" : "another_undecided");
     }
   }
 
@@ -321,8 +339,12 @@ interface Waiting {
   readonly hasLaunched: boolean;
   readonly isAnotherUndecided: boolean;
   readonly isBlocked: boolean;
+  /** The operator's settings in JSON; null before the first. */
+  readonly steering: string | null;
   readonly hasTurn: boolean;
 }
+
+const isPaused = ({ pauses }: SteeringSettings) => pauses.launches !== undefined;
 
 /**
  * In the transaction that stores what is sent: in it the operator's pause and blocks, the limit of an hour and
@@ -344,6 +366,7 @@ export async function startPaidLaunch(
         and (other.lease_id is not null or other.signature is not null)) as "isAnotherUndecided",
       exists (select 1 from agent_rules where wallet = l.wallet and blocked_at is not null)
         as "isBlocked",
+      (select settings from steering) as steering,
       ${isCounted ? hasTurn(maxPerHour) : sql`true`} as "hasTurn"
     from launches as l where seq = ${launchSeq} ${tx.locking("for update of l")}`);
   const refuse = (reason: StartRefusal) => {
@@ -351,7 +374,7 @@ export async function startPaidLaunch(
   };
   if (!found?.isWaiting) return refuse("not_waiting");
   if (found.isLate) return refuse("too_late");
-  if ((await readSteering(tx)).pauses.launches !== undefined) return refuse("paused");
+  if (found.steering && isPaused(JSON.parse(found.steering))) return refuse("paused");
   if (found.isBlocked) return refuse("wallet_blocked");
   if (found.hasLaunched) return refuse("launched_today");
   if (found.isAnotherUndecided) return refuse("another_undecided");

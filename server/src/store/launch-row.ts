@@ -1,4 +1,4 @@
-import type { Objection, Refusal } from "../domain/intake.ts";
+import type { Objection } from "../domain/intake.ts";
 import type { LaunchOrder, LaunchWait, TokenLinks } from "../domain/launch.ts";
 import type { launches } from "./schema.ts";
 
@@ -41,22 +41,4 @@ export interface NewLaunch extends LaunchOrder, TokenLinks {
   readonly inviteCode?: string | null;
   /** Why it is refused unless it is known under its key; found outside of the database. */
   readonly objection?: Objection | null;
-}
-
-/** Stored, known already by its key, or refused: an image cannot expire while the launch is stored. */
-export type InsertOutcome =
-  | { readonly kind: "stored"; readonly eventId: string }
-  | { readonly kind: "replayed"; readonly eventId: string }
-  | { readonly kind: "key_reused" | "image_gone" | Refusal };
-
-/** `not_paid`: the operator paid for it, and no longer pays for launches. */
-export type RetryOutcome =
-  | { readonly kind: "stored"; readonly ticker: string }
-  | { readonly kind: "unknown" }
-  | { readonly kind: "not_ended"; readonly status: string }
-  | { readonly kind: Refusal | "not_paid"; readonly ticker: string };
-
-export interface RetryRequest
-  extends Pick<NewLaunch, "wallet" | "eventId" | "address" | "objection"> {
-  readonly now: number;
 }

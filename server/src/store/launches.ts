@@ -1,26 +1,12 @@
 import type { LaunchStatusName, WaitingFor } from "@tokenctl/shared/types";
 import { sql } from "drizzle-orm";
-import { DAY_MS, HOUR_MS } from "../base/utc-day.ts";
-import type { IntakeFacts, IntakeRequest } from "../domain/intake.ts";
-import { type IntakeLimits, type LaunchShares, UNBOUNDED } from "../domain/intake-limits.ts";
-import type { LaunchAttempt, LaunchJournal } from "../domain/journal.ts";
+import { DAY_MS, HOUR_MS, utcDay } from "../base/utc-day.ts";
+import { IntakeBatch, type IntakeFacts, type IntakeRequest } from "../domain/intake.ts";
+import { type IntakeLimits, UNBOUNDED } from "../domain/intake-limits.ts";
 import type { LaunchWait } from "../domain/launch.ts";
-import { lamportsOf, rowOf, type Statement, signedOf } from "./database.ts";
-import { Intake } from "./intake.ts";
-import { type BatchRequest, IntakeBatch, readFacts } from "./intake-facts.ts";
-import { LaunchOutcomes } from "./launch-outcomes.ts";
-import { toRow } from "./launch-queue.ts";
-import type {
-  InsertOutcome,
-  LaunchRow,
-  LaunchSummary,
-  ListedLaunch,
-  NewLaunch,
-  RetryOutcome,
-  RetryRequest,
-} from "./launch-row.ts";
-import { inviteHash } from "./operator.ts";
-import { launches as table } from "./schema.ts";
+import { lamportsOf, type Statement } from "./database.ts";
+import { BARE, LaunchIntake, readFacts } from "./intake.ts";
+import type { LaunchRow, LaunchSummary, ListedLaunch } from "./launch-row.ts";
 import { type Page, type PagePart, readPage } from "./tokens.ts";
 
 /** The most time that one call of `passTime` counts, in milliseconds: the clock may have been set. */
@@ -80,20 +66,7 @@ export interface StateQuery
   readonly readsPlaces?: boolean;
 }
 
-const BARE: Omit<BatchRequest, "wallet" | "now"> = {
-  eventId: "",
-  ticker: null,
-  address: null,
-  isRetry: false,
-  isCounted: true,
-  isPaidByAgent: false,
-  inviteHash: null,
-  objections: [],
-  requestHash: null,
-  imageHash: null,
-  launch: null,
-};
-
+/** Limits that make all facts needed. */
 const ASKING: IntakeLimits = {
   ...UNBOUNDED,
   maxOfAgent: 0,
@@ -103,9 +76,7 @@ const ASKING: IntakeLimits = {
 };
 
 /** A change that names a lease does nothing without it. Leases and days run by the store's clock. */
-export class Launches extends LaunchOutcomes {
-  readonly #intake = new Intake(this.db);
-
+export class Launches extends LaunchIntake {
   /** One launch of a wallet; what belongs to another wallet does not exist. */
   find(wallet: string, eventId: string): Promise<LaunchSummary | null> {
     return this.db.read(async (session) => {
@@ -128,12 +99,6 @@ export class Launches extends LaunchOutcomes {
       const values = { wallet, status, ...bounds };
       return (await this.db.read((session) => session.all(statement, values))).map(toSummary);
     });
-  }
-
-  async read(wallet: string, eventId: string): Promise<LaunchRow | null> {
-    const isIt = sql`event_id = ${eventId} and wallet = ${wallet}`;
-    const stored = await this.db.read((session) => rowOf(session, table, isIt));
-    return stored && toRow(stored);
   }
 
   /**
@@ -183,43 +148,9 @@ export class Launches extends LaunchOutcomes {
     return row?.ms ?? 0;
   }
 
-  /** In one durable transaction, in order; each has its own outcome. */
-  async insert(
-    launches: readonly NewLaunch[],
-    limits: IntakeLimits = UNBOUNDED,
-  ): Promise<readonly InsertOutcome[]> {
-    if (launches.length === 0) return [];
-    const outcomes = await this.#intake.accept(launches.map(requestOf), limits);
-    return launches.map(({ eventId }, index) => {
-      const outcome = outcomes[index] as InsertOutcome;
-      const isThere = outcome.kind === "stored" || outcome.kind === "replayed";
-      return isThere ? { ...outcome, eventId } : outcome;
-    });
-  }
-
-  async retry(asked: RetryRequest, limits: IntakeLimits = UNBOUNDED): Promise<RetryOutcome> {
-    const { wallet, eventId, objection } = asked;
-    const launch = await this.db.read((session) =>
-      session.get<Pick<LaunchRow, "ticker" | "payer" | "signature">>(
-        sql`select ticker, payer, signature from launches
-          where event_id = ${eventId} and wallet = ${wallet}`,
-      ),
-    );
-    if (!launch) return { kind: "unknown" };
-    const { ticker } = launch;
-    const isPaidByAgent = launch.payer === "agent";
-    if (!isPaidByAgent && !limits.payers.includes("operator")) return { kind: "not_paid", ticker };
-    const objections = objection ? [objection] : [];
-    // A signature costs its agent a fee; without one it could hold tickers for nothing.
-    const isCounted = isPaidByAgent && launch.signature === null;
-    const again = { isRetry: true, isCounted, isPaidByAgent, ticker, objections };
-    const [outcome] = await this.#intake.accept([{ ...BARE, ...asked, ...again }], limits);
-    return { ...outcome, ticker } as RetryOutcome;
-  }
-
   /** Changes nothing, and draws no number of the queue. */
   intakeState({ readsPlaces = false, ...query }: StateQuery): Promise<IntakeState> {
-    const request = { ...BARE, ...query };
+    const request = { ...BARE, ...query, day: utcDay(query.now) };
     const limits = readsPlaces ? { ...ASKING, maxPerHour: 0 } : ASKING;
     return this.db.read(async (session) => {
       const asked = { requests: [request], limits, isCounting: true, isDrawing: false };
@@ -254,20 +185,6 @@ function toSummary<Row extends Stored<LaunchSummary>>({
   return { ...summary, agentLamports: lamportsOf(agentLamports), wait: isWaiting ? wait : null };
 }
 
-function requestOf(launch: NewLaunch): BatchRequest {
-  const { createdAt, inviteCode, objection, payer } = launch;
-  return {
-    ...launch,
-    launch,
-    now: createdAt,
-    isRetry: false,
-    isCounted: true,
-    inviteHash: inviteCode == null ? null : inviteHash(inviteCode),
-    objections: objection ? [objection] : [],
-    isPaidByAgent: payer === "agent",
-  };
-}
-
 const AGENT: Statement<{ pending: number; hasLaunchedToday: boolean | 0 | 1 }> = ({ today }) =>
   sql`select (select count(*) from launches where wallet = ${value("wallet")} and status = 'pending')
       as pending,
@@ -278,24 +195,3 @@ const RECENT: Statement<{ ms: number }> = ({ now }) => sql`select deployed_at - 
   from (select launch_seq, deployed_at from tokens order by id desc
     limit 20) as latest
   join launches on seq = launch_seq where deployed_at >= ${now} - ${sql.raw(`${DAY_MS}`)}`;
-
-/** @param shares see `Launches.reserve` */
-export function launchJournal(
-  store: Pick<Launches, "reserve" | "settle" | "recordAttempt">,
-  { id, launch }: { readonly id: string; readonly launch: LaunchRow },
-  shares: LaunchShares | null,
-): LaunchJournal {
-  const { eventId } = launch;
-  return {
-    latest: latestAttempt(launch),
-    reserve: (cost) => store.reserve(eventId, id, { ...cost, shares }),
-    settle: (spent) => store.settle(eventId, id, spent),
-    record: (attempt) => store.recordAttempt(eventId, id, attempt),
-  };
-}
-
-function latestAttempt(launch: LaunchRow): LaunchAttempt | null {
-  const { tokenMint, poolAddress } = launch;
-  const signed = signedOf(launch);
-  return signed && tokenMint && poolAddress ? { ...signed, tokenMint, poolAddress } : null;
-}

@@ -213,7 +213,7 @@ async function setRules(
     .onConflictDoUpdate({ target: agentRules.wallet, set });
 }
 
-export async function readSteering(session: Session): Promise<Steering> {
+async function readSteering(session: Session): Promise<Steering> {
   const row = await rowOf(session, steering, sql`true`);
   return row ? { ...row.settings, version: row.version } : UNSTEERED;
 }

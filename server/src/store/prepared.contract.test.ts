@@ -12,7 +12,7 @@ const BYTES = Uint8Array.of(1, 2);
 const outcomeOf = (submission: Promise<unknown>): Promise<string> =>
   submission.then(
     () => "leased",
-    (error) => error.name,
+    (error) => error.reason ?? error.name,
   );
 
 describeStore("claims", (at) => {
@@ -332,10 +332,10 @@ describeStore("claims", (at) => {
       expect(await sponsor("two", 2)).toBe("leased");
       expect((await find("two")).sponsoredDay).toBe(new Date(at.now()).toISOString().slice(0, 10));
       expect(await atRisk()).toBe(2);
-      expect(await sponsor("three", 2)).toBe("SponsorSpentError");
+      expect(await sponsor("three", 2)).toBe("sponsor_spent");
       expect(await find("three")).toMatchObject({ status: "prepared", sponsoredDay: null });
       await withdraw("one");
-      expect(await sponsor("three", 2)).toBe("SponsorSpentError");
+      expect(await sponsor("three", 2)).toBe("sponsor_spent");
       // The same bytes again cost no second fee.
       expect(await sponsor("one", 2)).toBe("leased");
       // One that landed cost nothing.
@@ -349,7 +349,7 @@ describeStore("claims", (at) => {
     test("are counted for each agent apart", async () => {
       await at.insertToken("TWO", { wallet: "other" });
       expect(await sponsor("theirs", 1, "other", "TWO")).toBe("leased");
-      expect(await sponsor("theirs too", 1, "other", "TWO")).toBe("SponsorSpentError");
+      expect(await sponsor("theirs too", 1, "other", "TWO")).toBe("sponsor_spent");
       expect(await atRisk()).toBe(0);
       expect(await sponsor("ours", 1)).toBe("leased");
       expect(await atRisk("other")).toBe(1);
@@ -368,7 +368,7 @@ describeStore("claims", (at) => {
       await claims().clearRisk(id);
       expect(await atRisk()).toBe(0);
       expect(await sponsor("next", 1)).toBe("leased");
-      expect(await sponsor("expired", 1)).toBe("SponsorSpentError");
+      expect(await sponsor("expired", 1)).toBe("sponsor_spent");
     });
 
     test("are sent with the bytes that were stored first, also after they were withdrawn", async () => {
@@ -398,7 +398,7 @@ describeStore("claims", (at) => {
       }
       await claims().forgetExpired(at.now());
       expect(await atRisk()).toBe(1);
-      expect(await sponsor("next", 1)).toBe("SponsorSpentError");
+      expect(await sponsor("next", 1)).toBe("sponsor_spent");
       await at.advance(DAY_MS);
       expect(await atRisk()).toBe(0);
       await claims().forgetExpired(at.now());

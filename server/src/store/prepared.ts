@@ -7,14 +7,9 @@ import {
   type Journal,
   LeaseLostError,
   type SignedBytes,
-  SponsorSpentError,
-} from "../domain/journal.ts";
-import {
-  type HandedOutLaunch,
-  type LandedClaim,
   StartRefusedError,
-  type TokenPayout,
-} from "../domain/signing.ts";
+} from "../domain/journal.ts";
+import type { HandedOutLaunch, LandedClaim, TokenPayout } from "../domain/signing.ts";
 import { ClaimReads } from "./claim-history.ts";
 import {
   type Database,
@@ -138,7 +133,7 @@ export class Prepared extends ClaimReads {
    * Leases a row to send it; a launch is signed from then on. The first transaction that is stored stays: a
    * second signature of the same message is not kept. @returns what was stored before, if it may have been
    * sent or differs @throws {LeaseLostError} if another server sends it now, it has landed or was deleted;
-   * {SponsorSpentError}; {StartRefusedError} the launch may not be sent now, and nothing was stored
+   * {StartRefusedError} it may not be sent now, and nothing was stored
    */
   async submit(
     { id, kind }: Pick<PreparedRow, "id" | "kind">,
@@ -161,7 +156,7 @@ export class Prepared extends ClaimReads {
             await tx.lock(`sponsored claims of ${row.wallet}`);
             sponsoredDay = rowIn(await tx.all(sql<{ day: string }>`select ${today} as day`)).day;
             const atRisk = await orm.$count(prepared, isAtRisk(row.wallet, sql`${sponsoredDay}`));
-            if (atRisk >= maxAtRisk) throw new SponsorSpentError();
+            if (atRisk >= maxAtRisk) throw new StartRefusedError("sponsor_spent");
           }
           const signature = row.signature ?? signed.signature;
           const transaction = row.transaction ?? signed.transaction;

@@ -5,7 +5,6 @@ import { sql } from "drizzle-orm";
 import {
   blob,
   check,
-  customType,
   index,
   integer,
   primaryKey,
@@ -17,18 +16,9 @@ import {
 import type { CollectedToken } from "../domain/journal.ts";
 import { type HandedOutLaunch, type PaidReceiver, SIGNING_KINDS } from "../domain/signing.ts";
 import type { PoolTerms } from "../domain/token.ts";
+import { lamports } from "./database.ts";
 
 // Times are milliseconds since the Unix epoch, days those of UTC (YYYY-MM-DD).
-
-/**
- * Lamports as decimal text: SQLite's driver reads integers as doubles, exact only up to 2⁵³. To SQLite the
- * type is a text, as each with that word; PostgreSQL has numbers of any size.
- */
-const lamports = customType<{ data: bigint; driverData: string }>({
-  dataType: () => "lamports_text",
-  toDriver: (value) => value.toString(),
-  fromDriver: (value) => BigInt(value),
-});
 
 const bytes = (name: string) => blob(name, { mode: "buffer" });
 const json = <Value>(name: string) => text(name, { mode: "json" }).$type<Value>();

@@ -5,7 +5,7 @@ import {
   type LaunchShares,
   type Reservation,
 } from "../domain/intake-limits.ts";
-import { LeaseLostError, ShareUsedError } from "../domain/journal.ts";
+import { LeaseLostError, StartRefusedError } from "../domain/journal.ts";
 import type { Database, Transaction } from "./database.ts";
 
 /**
@@ -65,7 +65,7 @@ export class Spending {
   /**
    * In the present UTC day; replaces what was set aside before. Launches that run at once, on several servers
    * too, cannot together exceed a limit that each keeps. @param cost with the share of an address and a
-   * network in the day's limit; null for any @throws {LeaseLostError}, {ShareUsedError}
+   * network in the day's limit; null for any @throws {LeaseLostError}, {StartRefusedError}
    */
   reserve(
     id: string,
@@ -79,7 +79,7 @@ export class Spending {
       const launches = network === null ? null : { address: ofAddress, network: ofNetwork };
       const booked = { spent, reserved: BigInt(held.reserved), launches };
       const outcome = decideReservation(cost, booked, shares);
-      if (outcome.kind === "share_used") throw new ShareUsedError();
+      if (outcome.kind === "share_used") throw new StartRefusedError("share_used");
       if (outcome.kind === "reserved") {
         await setSum(transaction, today, spent + cost.lamports);
         await this.#hold(transaction, id, { lamports: String(cost.lamports), day: today });

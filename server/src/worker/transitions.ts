@@ -4,12 +4,7 @@ import type { Logger } from "pino";
 import type { Clock } from "../base/clock.ts";
 import { Lease } from "../base/lease.ts";
 import type { LaunchShares } from "../domain/intake-limits.ts";
-import {
-  AlreadyLaunchedTodayError,
-  AnotherUndecidedError,
-  LeaseLostError,
-  ShareUsedError,
-} from "../domain/journal.ts";
+import { LeaseLostError, type StartRefusal, StartRefusedError } from "../domain/journal.ts";
 import type { DeployOutcome, Trouble } from "../domain/launch.ts";
 import type { TokenRef } from "../domain/token.ts";
 import {
@@ -80,33 +75,23 @@ export async function succeedLaunch(
  * can have caused, or the launch wallet.
  */
 export async function settleError(
-  { id, launch }: LeasedLaunch,
+  leased: LeasedLaunch,
   error: unknown,
-  { store, pause, log }: WorkerContext,
+  context: WorkerContext,
 ): Promise<void> {
+  const { id, launch } = leased;
+  const { store, pause, log } = context;
   const { eventId, wallet, attempts } = launch;
   const about = { eventId, wallet };
   if (error instanceof LeaseLostError) {
     log.warn(about, "lease lost while deploying");
-  } else if (error instanceof ShareUsedError) {
-    // Others go on: only its own network has to wait for the next day.
+  } else if (error instanceof StartRefusedError) {
     pause.end();
-    log.warn(about, "launch put off: its network has its share of today's budget");
-    await store.postpone(eventId, id, {
-      delayMs: LONGEST_DELAY_MS,
-      reason: "daily_budget_spent",
-    });
+    await settleRefusal(leased, error.reason, context);
   } else if (error instanceof LaunchRefusedError) {
     pause.end();
     log.error({ ...about, err: error }, "launch refused by the chain");
     await store.fail(eventId, id, error);
-  } else if (error instanceof AlreadyLaunchedTodayError) {
-    pause.end();
-    await store.limit(wallet, id, launchedTodayText);
-  } else if (error instanceof AnotherUndecidedError) {
-    pause.end();
-    log.info(about, "launch put off: its agent pays for another one, which is undecided");
-    await store.postpone(eventId, id, { delayMs: FIRST_MS });
   } else {
     const reason = waitReason(error);
     const delayMs = concernsAll(error) ? pause.begin(reason) : backOffMs(attempts);
@@ -114,6 +99,24 @@ export async function settleError(
     log[level]({ ...about, err: error }, "launch put off");
     await store.postpone(eventId, id, { delayMs, reason });
   }
+}
+
+async function settleRefusal(
+  { id, launch: { eventId, wallet } }: LeasedLaunch,
+  refusal: StartRefusal,
+  { store, log }: WorkerContext,
+): Promise<void> {
+  const about = { eventId, wallet };
+  if (refusal === "launched_today") return store.limit(wallet, id, launchedTodayText);
+  if (refusal === "share_used") {
+    // Others go on: only its own network has to wait for the next day.
+    log.warn(about, "launch put off: its network has its share of today's budget");
+    const waiting = { delayMs: LONGEST_DELAY_MS, reason: "daily_budget_spent" } as const;
+    await store.postpone(eventId, id, waiting);
+    return;
+  }
+  log.info(about, "launch put off: its agent pays for another one, which is undecided");
+  await store.postpone(eventId, id, { delayMs: FIRST_MS });
 }
 
 function concernsAll(error: unknown): boolean {

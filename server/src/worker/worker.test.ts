@@ -1,9 +1,5 @@
 import { expect, test } from "bun:test";
-import {
-  AlreadyLaunchedTodayError,
-  AnotherUndecidedError,
-  LeaseLostError,
-} from "../domain/journal.ts";
+import { LeaseLostError, StartRefusedError } from "../domain/journal.ts";
 import {
   ChainUnavailableError,
   DailyBudgetSpentError,
@@ -212,7 +208,7 @@ test("an attempt that its agent's day refuses leaves nothing set aside", async (
   temp.clock.advance(1);
   const { journal } = chain.call(0);
   await journal.reserve(COST);
-  await expect(journal.record(newAttempt("ONE"))).rejects.toThrow(AlreadyLaunchedTodayError);
+  await expect(journal.record(newAttempt("ONE"))).rejects.toThrow("launched_today");
   expect(await temp.store.launches.spentToday()).toBe(0n);
 });
 
@@ -296,8 +292,8 @@ test("the limit ends at midnight UTC", async () => {
 
 test.each([
   ["LaunchRefusedError", "failed", new LaunchRefusedError("no")],
-  ["AlreadyLaunchedTodayError", "rate_limited", new AlreadyLaunchedTodayError()],
-  ["AnotherUndecidedError", "pending", new AnotherUndecidedError()],
+  ["launched_today", "rate_limited", new StartRefusedError("launched_today")],
+  ["another_undecided", "pending", new StartRefusedError("another_undecided")],
   ["LeaseLostError", "pending", new LeaseLostError()],
 ] as const)("a launch whose deployment throws a %s is %s", async (_, status, error) => {
   await using worker = new TestWorker();
@@ -311,8 +307,8 @@ test.each([
 
 test.each([
   ["the chain refuses", new LaunchRefusedError("no")],
-  ["its agent's day rules out", new AlreadyLaunchedTodayError()],
-  ["another of its agent's puts off", new AnotherUndecidedError()],
+  ["its agent's day rules out", new StartRefusedError("launched_today")],
+  ["another of its agent's puts off", new StartRefusedError("another_undecided")],
 ])("a launch that %s ends the back-off, because the chain answered", async (_, error) => {
   await using worker = new TestWorker();
   const { temp, chain } = worker;

@@ -5,7 +5,6 @@ import type { LaunchShares } from "../domain/intake-limits.ts";
 import type { DeployOutcome, Trouble } from "../domain/launch.ts";
 import type { Launchpad } from "../launchpad/chain/chain-launchpad.ts";
 import type { CrashPoint } from "../launchpad/crash-point.ts";
-import { launchJournal } from "../store/launches.ts";
 import type { Store } from "../store/store.ts";
 import {
   BackOff,
@@ -136,7 +135,7 @@ export class Worker {
     const { store, shares } = this.#context;
     try {
       await crashPoint?.("launch.leased");
-      const journal = launchJournal(store, leased, shares);
+      const journal = store.journal(leased.launch, leased.id, shares);
       const token = await this.#measured(() =>
         launchpad.deploy(leased.launch, journal, this.#polling.signal),
       );

@@ -242,7 +242,7 @@ export class AdminService {
   async retry(eventId: string, command: Command): Promise<{ eventId: string }> {
     const { store, onLaunchAccepted, limits } = this.options;
     const { payers, signWithinMs } = limits;
-    const { wallet } = await this.launch(eventId);
+    const { wallet, ticker } = await this.launch(eventId);
     const request = { wallet, eventId, address: null, now: store.clock.now() };
     const bounds = { ...UNBOUNDED, payers, signWithinMs };
     const outcome = await store.launches.retry(request, bounds);
@@ -254,7 +254,7 @@ export class AdminService {
       );
     }
     if (outcome.kind !== "stored") {
-      throw new AdminError(409, `The launch of ${outcome.ticker} is refused: ${outcome.kind}`);
+      throw new AdminError(409, `The launch of ${ticker} is refused: ${outcome.kind}`);
     }
     await this.operator.record(changeOf(command, "retry", eventId));
     onLaunchAccepted();

@@ -1,4 +1,3 @@
-import type { Pausable } from "@tokenctl/shared/operator-report";
 import type { Logger } from "pino";
 import { PeriodicTask } from "../../base/periodic-task.ts";
 import { type Steering, UNSTEERED } from "../../domain/steering.ts";
@@ -22,8 +21,6 @@ export class CurrentSteering {
   get current(): Steering {
     return this.#current;
   }
-
-  readonly pauseReason = (what: Pausable): string | null => this.#current.pauses[what] ?? null;
 
   /** Reads the settings, which apply once this resolves. */
   read(): Promise<void> {

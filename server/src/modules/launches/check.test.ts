@@ -9,9 +9,8 @@ import { inviteHash } from "../../store/operator.ts";
 import { lease } from "../../testing/launches.ts";
 import { type TempStore, tempStore } from "../../testing/temp-store.ts";
 import { LaunchChecker, type LaunchCheckerOptions } from "./check.ts";
-import { LaunchGate } from "./gate.ts";
 import { IMAGE_GONE } from "./refusal-error.ts";
-import { LaunchService } from "./service.ts";
+import { LaunchGate, LaunchService } from "./service.ts";
 
 const ADDRESS = "192.0.2.7";
 const HOUR_MS = 3_600_000;

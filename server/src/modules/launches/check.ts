@@ -27,10 +27,9 @@ import type { LaunchQuote } from "../../launchpad/signing/paid-launch.ts";
 import type { Signing } from "../../launchpad/signing/signing.ts";
 import { inviteHash } from "../../store/operator.ts";
 import type { Store } from "../../store/store.ts";
-import type { LaunchGate } from "./gate.ts";
 import { costToWire } from "./paid-launches.ts";
 import { IMAGE_GONE, refusalError } from "./refusal-error.ts";
-import { type Payment, readPayment } from "./service.ts";
+import { type LaunchGate, type Payment, readPayment } from "./service.ts";
 
 /** How long an answer waits for what the chain says, in milliseconds; later ones have the fees of the config. */
 const READ_WAIT_MS = 2_000;

@@ -1,7 +1,6 @@
 import { expect, test } from "bun:test";
 import { type TempStore, tempStore } from "../../testing/temp-store.ts";
-import { LaunchGate } from "./gate.ts";
-import { LaunchService } from "./service.ts";
+import { LaunchGate, LaunchService } from "./service.ts";
 
 const request = { name: "A token", ticker: "ONE" };
 

@@ -5,7 +5,7 @@ import { splitTransaction } from "@tokenctl/shared/wire-transaction";
 import type { TransactionVersion } from "@tokenctl/shared/words";
 import bs58 from "bs58";
 import { ServiceError } from "../../base/service-error.ts";
-import { type StartRefusal, StartRefusedError } from "../../domain/signing.ts";
+import { type StartRefusal, StartRefusedError } from "../../domain/journal.ts";
 import { readTransaction } from "../../http/body.ts";
 import type { CrashPoint } from "../../launchpad/crash-point.ts";
 import { AlreadyLaunchedError, RefusedError, throwAsServiceError } from "../../launchpad/errors.ts";

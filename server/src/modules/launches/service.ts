@@ -1,6 +1,5 @@
-import { createHash } from "node:crypto";
 import { LAMPORTS_PER_SOL, limits } from "@tokenctl/shared/limits";
-import { parseUnits } from "@tokenctl/shared/sol";
+import { formatSol, lamportsToSol, parseUnits } from "@tokenctl/shared/sol";
 import type {
   LaunchAccepted,
   LaunchList,
@@ -10,8 +9,9 @@ import type {
 } from "@tokenctl/shared/types";
 import type { LaunchPayer } from "@tokenctl/shared/words";
 import { BoundedMap } from "../../base/bounded-map.ts";
+import { GroupCommit } from "../../base/group-commit.ts";
 import { ServiceError } from "../../base/service-error.ts";
-import type { Refusal } from "../../domain/intake.ts";
+import type { Objection } from "../../domain/intake.ts";
 import {
   type IntakeLimits,
   type LaunchBudget,
@@ -20,13 +20,16 @@ import {
 } from "../../domain/intake-limits.ts";
 import type { LaunchOrder, Trouble } from "../../domain/launch.ts";
 import { parseSolAmount, validationError } from "../../http/body.ts";
+import { NOT_PAUSED, type PauseReason, pauseError } from "../../http/endpoint.ts";
 import { encodeCursor, type PageRequest } from "../../http/parameters.ts";
-import type { InsertOutcome, NewLaunch } from "../../store/launch-row.ts";
+import type { IntakeOutcome } from "../../store/intake.ts";
+import type { NewLaunch } from "../../store/launch-row.ts";
 import type { Store } from "../../store/store.ts";
-import { LaunchGate, type Objected } from "./gate.ts";
-import { GroupCommit } from "./group-commit.ts";
+import { eventIdOf, hashOf } from "./idempotency.ts";
 import { IMAGE_GONE, refusalError } from "./refusal-error.ts";
 import { toStatus } from "./status.ts";
+
+const isOfAgent = ({ payer }: Pick<LaunchOrder, "payer">) => payer === "agent";
 
 const CANCELLED = "Cancelled by its agent";
 
@@ -34,6 +37,64 @@ const ACCEPTED = "Launch accepted. Poll its status to see when it is deployed.";
 
 /** Of commits to a shared database: while one waits for its answer, others go on. */
 const SHARED_COMMITS = { maxInFlight: 2, maxBatch: 128 };
+
+export interface AgentFunds {
+  readonly minLamports: bigint;
+  read(wallets: readonly string[]): Promise<readonly bigint[]>;
+}
+
+const READS = { maxInFlight: 1, maxBatch: 100 };
+
+export interface LaunchGateOptions {
+  readonly pauseReason?: PauseReason;
+  readonly funds?: AgentFunds | null;
+}
+
+/** A reason to refuse a launch, whatever the database says. */
+export interface Objected {
+  readonly code: Objection;
+  readonly error: ServiceError;
+}
+
+export class LaunchGate {
+  readonly #pauseReason: PauseReason;
+  readonly #minLamports: bigint;
+  readonly #balances: GroupCommit<string, bigint> | null;
+
+  constructor({ pauseReason = NOT_PAUSED, funds = null }: LaunchGateOptions = {}) {
+    this.#pauseReason = pauseReason;
+    this.#minLamports = funds?.minLamports ?? 0n;
+    this.#balances = funds && new GroupCommit((wallets) => funds.read(wallets), READS);
+  }
+
+  /**
+   * Why no launch of this wallet is accepted now: `paused`, then `agent_balance_low`. If the balance
+   * cannot be read there is no objection: the worker reads it before it starts the launch.
+   */
+  async objections(wallet: string): Promise<Objected[]> {
+    return [this.#paused(), await this.#shortOfFunds(wallet)].filter((it) => it !== null);
+  }
+
+  async objection(wallet: string): Promise<Objected | null> {
+    return this.#paused() ?? (this.#balances && (await this.#shortOfFunds(wallet)));
+  }
+
+  #paused(): Objected | null {
+    const error = pauseError("launches", this.#pauseReason);
+    return error && { code: "paused", error };
+  }
+
+  async #shortOfFunds(wallet: string): Promise<Objected | null> {
+    const balance = await this.#balances?.add(wallet).catch(() => null);
+    if (balance === undefined || balance === null || balance >= this.#minLamports) return null;
+    const missing = formatSol(this.#minLamports - balance);
+    const error = new ServiceError("agent_balance_low", {
+      facts: { requiredSOL: lamportsToSol(this.#minLamports), balanceSOL: lamportsToSol(balance) },
+      advice: `Send at least ${missing} SOL to ${wallet}, and keep it there until the launch has ended.`,
+    });
+    return { code: "agent_balance_low", error };
+  }
+}
 
 export interface LaunchServiceOptions {
   readonly limits?: LaunchLimits;
@@ -48,6 +109,11 @@ export interface LaunchServiceOptions {
   readonly findRefusal?: (launch: LaunchOrder) => Promise<ServiceError | null>;
 }
 
+interface Answered extends Pick<LaunchOrder, "ticker" | "wallet" | "eventId"> {
+  readonly payer?: LaunchPayer | null | undefined;
+  readonly now: number;
+}
+
 interface Asking {
   /** The client's name for a request: it is accepted once under one name. */
   readonly idempotencyKey?: string | null;
@@ -58,7 +124,7 @@ interface Asking {
 export class LaunchService {
   readonly #limits: LaunchLimits;
   readonly #gate: LaunchGate;
-  readonly #inserts: GroupCommit<NewLaunch, InsertOutcome>;
+  readonly #inserts: GroupCommit<NewLaunch, IntakeOutcome>;
   /** Launches with a token, by event id, for agents that go on asking: no server changes such a launch any more. */
   readonly #deployed = new BoundedMap<string, { wallet: string; status: LaunchStatus }>(10_000);
 
@@ -71,13 +137,15 @@ export class LaunchService {
     this.#limits = limits;
     this.#gate = gate;
     this.#inserts = new GroupCommit(
-      (batch) => store.launches.insert(batch, this.#limitsNow()),
+      (batch) => store.launches.insert(batch, this.#limitsNow(batch.every(isOfAgent))),
       store.isShared ? SHARED_COMMITS : undefined,
     );
   }
 
-  #limitsNow(): IntakeLimits {
-    return { ...this.#limits, budget: this.options.budget?.dayBudget() ?? null };
+  /** @param areOfAgents whether the service pays for none of those that come now */
+  #limitsNow(areOfAgents: boolean): IntakeLimits {
+    const budget = areOfAgents ? null : this.options.budget?.dayBudget();
+    return { ...this.#limits, budget: budget ?? null };
   }
 
   #trouble(): Trouble | null {
@@ -101,8 +169,10 @@ export class LaunchService {
     const imageHash = imageUrl === null ? null : (this.options.images?.hashOf(imageUrl) ?? null);
     const objected = await this.#gate.objection(wallet);
     const now = this.store.clock.now();
+    const eventId =
+      idempotencyKey === null ? crypto.randomUUID() : eventIdOf(wallet, idempotencyKey);
     const outcome = await this.#insert({
-      eventId: idempotencyKey === null ? crypto.randomUUID() : eventIdOf(wallet, idempotencyKey),
+      eventId,
       wallet,
       name: request.name,
       onChainName: request.onChainName ?? null,
@@ -118,23 +188,9 @@ export class LaunchService {
       address,
       inviteCode: request.inviteCode ?? null,
       objection: objected?.code ?? null,
-      requestHash: idempotencyKey === null ? null : hash(request),
+      requestHash: idempotencyKey === null ? null : hashOf(request),
     });
-    switch (outcome.kind) {
-      case "key_reused":
-        throw new ServiceError("idempotency_mismatch");
-      case "image_gone":
-        throw validationError([IMAGE_GONE]);
-      case "stored":
-        this.onAccepted(request.payer ?? "operator");
-        break;
-      case "replayed":
-        break;
-      default:
-        throw await this.#refusal(outcome.kind, objected, { wallet, ticker: request.ticker, now });
-    }
-    const replayed = outcome.kind === "replayed" ? { replayed: true as const } : {};
-    return { success: true, eventId: outcome.eventId, message: ACCEPTED, ...replayed };
+    return this.#answer(outcome, objected, { ...request, wallet, eventId, now });
   }
 
   async status(wallet: string, eventId: string): Promise<LaunchStatus> {
@@ -199,8 +255,30 @@ export class LaunchService {
     const objected = await this.#gate.objection(wallet);
     const now = this.store.clock.now();
     const request = { wallet, eventId, address, now, objection: objected?.code ?? null };
-    const outcome = await this.store.launches.retry(request, this.#limitsNow());
-    switch (outcome.kind) {
+    const outcome = await this.store.launches.retry(
+      request,
+      this.#limitsNow(launch?.payer === "agent"),
+    );
+    const { ticker = "", payer } = launch ?? {};
+    return this.#answer(outcome, objected, { ticker, payer, wallet, eventId, now });
+  }
+
+  async #answer(
+    outcome: IntakeOutcome,
+    objected: Objected | null,
+    { ticker, payer, wallet, eventId, now }: Answered,
+  ): Promise<LaunchAccepted> {
+    const { kind } = outcome;
+    switch (kind) {
+      case "stored":
+        this.onAccepted(payer ?? "operator");
+        return { success: true, eventId, message: ACCEPTED };
+      case "replayed":
+        return { success: true, eventId, message: ACCEPTED, replayed: true };
+      case "key_reused":
+        throw new ServiceError("idempotency_mismatch");
+      case "image_gone":
+        throw validationError([IMAGE_GONE]);
       case "unknown":
         throw notFound();
       case "not_paid":
@@ -211,29 +289,15 @@ export class LaunchService {
         throw new ServiceError("not_retryable", {
           advice: `Its status is ${outcome.status}; only failed and rate_limited launches can be retried.`,
         });
-      case "stored":
-        this.onAccepted(launch?.payer ?? "operator");
-        return { success: true, eventId, message: ACCEPTED };
-      default:
-        throw await this.#refusal(outcome.kind, objected, { wallet, ticker: outcome.ticker, now });
     }
-  }
-
-  async #refusal(
-    kind: Refusal,
-    objected: Objected | null,
-    { wallet, ticker, now }: { wallet: string; ticker: string; now: number },
-  ): Promise<ServiceError> {
-    if (kind === objected?.code) return objected.error;
-    const { tickerOwner } =
-      kind === "ticker_taken"
-        ? await this.store.launches.intakeState({ wallet, ticker, now })
-        : { tickerOwner: null };
+    if (kind === objected?.code) throw objected.error;
+    const { tickerOwner = null } =
+      kind === "ticker_taken" ? await this.store.launches.intakeState({ wallet, ticker, now }) : {};
     const ownLaunch = tickerOwner?.wallet === wallet ? tickerOwner : null;
-    return refusalError(kind, { ticker, now, ownLaunch }, this.#limits);
+    throw refusalError(kind, { ticker, now, ownLaunch }, this.#limits);
   }
 
-  async #insert(launch: NewLaunch): Promise<InsertOutcome> {
+  async #insert(launch: NewLaunch): Promise<IntakeOutcome> {
     try {
       return await this.#inserts.add(launch);
     } catch (cause) {
@@ -269,27 +333,4 @@ export function readPayment(
 
 function notFound(): ServiceError {
   return new ServiceError("launch_not_found");
-}
-
-/**
- * Makes the id of a launch under a key, always the same: a repeat is the same launch, and makes no second
- * token even if the database has lost it, because the mint follows from the id.
- *
- * @returns a UUID of version 4 with bits of a hash
- */
-function eventIdOf(wallet: string, idempotencyKey: string): string {
-  const hash = createHash("sha256").update(`launch ${wallet} ${idempotencyKey}`).digest("hex");
-  const part = (start: number, length: number) => hash.slice(start, start + length);
-  return `${part(0, 8)}-${part(8, 4)}-4${part(12, 3)}-8${part(15, 3)}-${part(18, 12)}`;
-}
-
-/** Hashes the fields in a fixed order, to 128 bits. An invite's code is no part of the launch. */
-function hash(request: LaunchRequest): string {
-  const { name, onChainName = null, ticker, description = null, imageUrl = null } = request;
-  const { website = null, twitter = null, telegram = null } = request;
-  const { payer, firstBuySOL, firstBuyMinTokens } = request;
-  const fields = [name, onChainName, ticker, description, imageUrl, website, twitter, telegram];
-  const paid = [payer, firstBuySOL, firstBuyMinTokens];
-  if (paid.some((it) => it !== undefined)) fields.push(...paid.map((it) => `${it}`));
-  return createHash("sha256").update(JSON.stringify(fields)).digest("base64url").slice(0, 22);
 }

@@ -2,13 +2,8 @@ import type { Logger } from "pino";
 import { sleep } from "../../base/clock.ts";
 import { Lease } from "../../base/lease.ts";
 import { PeriodicTask } from "../../base/periodic-task.ts";
-import { LeaseLostError, type SignedBytes, SponsorSpentError } from "../../domain/journal.ts";
-import {
-  type ConfirmedClaim,
-  type HandedOut,
-  StartRefusedError,
-  type SubmitOutcome,
-} from "../../domain/signing.ts";
+import { LeaseLostError, type SignedBytes, StartRefusedError } from "../../domain/journal.ts";
+import type { ConfirmedClaim, HandedOut, SubmitOutcome } from "../../domain/signing.ts";
 import type { CrashPoint } from "../../launchpad/crash-point.ts";
 import {
   ChainUnavailableError,
@@ -136,7 +131,7 @@ export class Submitter {
       try {
         return await this.#leaseAndSend(now, work);
       } catch (error) {
-        if (error instanceof SponsorSpentError) {
+        if (error instanceof StartRefusedError && error.reason === "sponsor_spent") {
           throw new ExpiredError(row.kind, "Too many sponsored claims of the agent failed today");
         }
         if (!(error instanceof LeaseLostError)) throw error;
@@ -198,9 +193,7 @@ export class Submitter {
       onTried?.("confirmed", landed.paidLamports);
       return landed;
     } catch (error) {
-      const isNothingStored =
-        error instanceof StartRefusedError || error instanceof SponsorSpentError;
-      if (error instanceof LeaseLostError || isNothingStored) throw error;
+      if (error instanceof LeaseLostError || error instanceof StartRefusedError) throw error;
       await this.#recordFailure(row, error, about);
       throw error;
     }

@@ -102,7 +102,7 @@ describePostgres("a store", () => {
     await blocked();
     await killAll();
     await lock.query("rollback");
-    expect(await stored).toEqual([{ kind: "stored", eventId: one.eventId }]);
+    expect(await stored).toEqual([{ kind: "stored" }]);
     await lock.end();
   });
 
@@ -139,9 +139,7 @@ describePostgres("a store", () => {
     test("accepts launches if they are stored", async () => {
       const batch = [launch(), launch({ wallet: "other" })];
       cutAt(true);
-      expect(await store.launches.insert(batch)).toEqual(
-        batch.map(({ eventId }) => ({ kind: "stored", eventId })),
-      );
+      expect(await store.launches.insert(batch)).toEqual(batch.map(() => ({ kind: "stored" })));
       for (const { eventId } of batch) expect(await isStored(eventId)).toBe(true);
     });
 

@@ -1,6 +1,5 @@
 import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
-import { AnotherUndecidedError } from "../../domain/journal.ts";
 import { insertLaunch, takeLaunch } from "../../testing/launches.ts";
 import { ManualClock } from "../../testing/manual-clock.ts";
 import { tempStore } from "../../testing/temp-store.ts";
@@ -18,7 +17,7 @@ test("while a wallet's launch may land, no other one of the day is signed", asyn
   const record = (eventId: string, leaseId: string, ticker: string) =>
     launches.recordAttempt(eventId, leaseId, newAttempt(ticker));
   await record(one.eventId, "first", "ONE");
-  await expect(record(two, "second", "TWO")).rejects.toThrow(AnotherUndecidedError);
+  await expect(record(two, "second", "TWO")).rejects.toThrow("another_undecided");
   await record(one.eventId, "first", "AGAIN");
   temp.clock.advance(86_400_000);
   await record(two, "second", "TWO");
