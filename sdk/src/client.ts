@@ -763,9 +763,6 @@ export class TokenctlClient {
    * starts over if the transaction expired before it landed.
    *
    * @throws {ConflictError} `creator_changed`, `receiver_not_wallet` or `receiver_full`
-   * @throws {InsufficientSolError} if the wallet cannot pay for it
-   * @throws {CheckError} if the transaction does anything else; nothing was signed
-   * @throws {SignerError} if the signer fails or signs something else
    * @throws {HandOverUnsettledError} if it is not known whether it landed
    * @throws what {@link claim} throws
    * @example

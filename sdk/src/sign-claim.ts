@@ -25,16 +25,14 @@ import type { Signer } from "./signer.ts";
 export async function signClaim(
   signer: Signer,
   transaction: string,
-  {
-    approve,
-    ...terms
-  }: Omit<ClaimTerms, "agent"> & {
+  terms: Omit<ClaimTerms, "agent"> & {
     readonly approve?: (cost: ClaimCost) => void | Promise<void>;
   },
 ): Promise<string> {
   return fromCaller(signClaim, async () => {
+    const { approve, ...asked } = terms;
     const unsigned = decodeTransaction(transaction);
-    const cost = await checkClaimTransaction(unsigned, { ...terms, agent: signer.publicKey });
+    const cost = await checkClaimTransaction(unsigned, { ...asked, agent: signer.publicKey });
     await approve?.(cost);
     return signChecked(signer, unsigned, { what: "claim" });
   });

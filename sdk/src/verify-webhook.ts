@@ -43,10 +43,8 @@ export function verifyWebhook(
       const signed = Object.fromEntries(given as Iterable<[string, string]>);
       new Webhook(secret).verify(text, signed, { jsonParse: false });
     } catch (cause) {
-      throw new WebhookError("The message is not signed with this secret, or too old", {
-        cause,
-        hint,
-      });
+      const why = "The message is not signed with this secret, or too old";
+      throw new WebhookError(why, { cause, hint });
     }
     const message = parseJson(text);
     const isTest = Object(message).type === "webhook.test";

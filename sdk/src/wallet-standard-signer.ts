@@ -66,27 +66,27 @@ export function fromWalletStandard<Account extends StandardAccount>(
     const fault = "does not sign legacy transactions, and a claim is one";
     throw new InvalidArgumentError(`The wallet ${name} ${fault}`, { hint: sendsHint("wallet") });
   }
-  const { address, features: own } = account ?? {};
-  const of = `The account ${address} of the wallet ${name}`;
-  if (own) assertSigns("account", of, (feature) => own.includes(feature));
   if (account === undefined) {
-    throw new InvalidArgumentError(`The wallet ${wallet.name} has no account connected`, {
+    throw new InvalidArgumentError(`The wallet ${name} has no account connected`, {
       hint: 'Call its "standard:connect" feature first',
     });
   }
+  const { address, features: own } = account;
+  const of = `The account ${address} of the wallet ${name}`;
+  if (own) assertSigns("account", of, (feature) => own.includes(feature));
   return {
-    publicKey: account.address,
+    publicKey: address,
     async signMessage(message) {
       const [signed] = await messages.signMessage({ account, message });
       if (!signed || !equalBytes(signed.signedMessage, message)) {
-        throw otherMessage(wallet.name, signed?.signedMessage);
+        throw otherMessage(name, signed?.signedMessage);
       }
       return signed.signature;
     },
     async signTransaction(transaction) {
       const input = { account, transaction, ...(chain && { chain }) };
       const [signed] = await transactions.signTransaction(input);
-      if (!signed) throw new SignerError(`The wallet ${wallet.name} did not return a transaction`);
+      if (!signed) throw new SignerError(`The wallet ${name} did not return a transaction`);
       return signed.signedTransaction;
     },
   };
@@ -99,9 +99,8 @@ function otherMessage(name: string, signed: Uint8Array | undefined): SignerError
   const begin = String.fromCharCode(...(signed ?? []).slice(0, OFF_CHAIN.length));
   if (begin !== OFF_CHAIN) return new SignerError(`The wallet ${name} signed a different message`);
   const text = `The wallet ${name} signed the message with Solana's off-chain header, as hardware devices do, and sign-in needs a signature of the text alone`;
-  return new SignerError(text, {
-    hint: "Sign in with an account that is not on a hardware device",
-  });
+  const hint = "Sign in with an account that is not on a hardware device";
+  return new SignerError(text, { hint });
 }
 
 /** An account can have fewer features than its wallet, for example one on a hardware device. */
@@ -122,7 +121,5 @@ function assertSigns(
   throw new InvalidArgumentError(`${name} ${fault}`, { hint: sendsHint(one) });
 }
 
-function sendsHint(one: "account" | "wallet"): string {
-  const article = one === "account" ? "an" : "a";
-  return `The server sends claims: use ${article} ${one} that signs without sending`;
-}
+const sendsHint = (one: "account" | "wallet") =>
+  `The server sends claims: use ${one === "account" ? "an" : "a"} ${one} that signs without sending`;

@@ -4,7 +4,6 @@ import { CONFIRMED, type Rpc } from "./rpc.ts";
 
 export interface ChainAccount {
   readonly lamports: number;
-  /** The program it belongs to. */
   readonly owner: string;
   /** Empty if the node sends something else than base64. */
   readonly data: Uint8Array;

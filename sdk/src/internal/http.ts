@@ -87,11 +87,8 @@ export async function send(server: HttpServer, request: HttpRequest): Promise<Ht
 const nameOf = ({ method, path }: Pick<HttpRequest, "method" | "path">) => `${method} ${path}`;
 
 export function noAnswer(name: string, timeoutMs: number): TimeoutError {
-  const hint = "Try again, or set a longer timeoutMs";
-  return new TimeoutError(`${name} was not answered within ${timeoutMs / 1000} s`, {
-    timeoutMs,
-    hint,
-  });
+  const message = `${name} was not answered within ${timeoutMs / 1000} s`;
+  return new TimeoutError(message, { timeoutMs, hint: "Try again, or set a longer timeoutMs" });
 }
 
 export function toInit(request: HttpRequest, signal: AbortSignal): FetchInit {

@@ -3,7 +3,6 @@ import type { LaunchList, LaunchStatus } from "../launch-status.ts";
 import { narrowed } from "./answer.ts";
 import { answers } from "./answers.ts";
 
-/** @returns what a successful launch lacks */
 function missing({ status, tokenMint, poolAddress }: WireStatus): string | null {
   if (status !== "success") return null;
   if (tokenMint === null) return ".tokenMint is null";

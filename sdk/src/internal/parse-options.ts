@@ -23,17 +23,13 @@ export function parseRpcUrl(rpcUrl: string): string {
 
 /** @throws {InvalidArgumentError} that does not repeat the URL */
 function parseHttpUrl(name: string, text: string, hint: string): URL {
-  const url = URL.canParse(text) ? new URL(text) : null;
-  const problem = !url
-    ? "is not a URL"
-    : url.protocol !== "http:" && url.protocol !== "https:"
-      ? "is neither http nor https"
-      : url.username || url.password
-        ? "has a user or a password"
-        : url.hash
-          ? "has a fragment"
-          : null;
-  if (!url || problem !== null) throw new InvalidArgumentError(`${name} ${problem}`, { hint });
+  const refuse = (problem: string): never => {
+    throw new InvalidArgumentError(`${name} ${problem}`, { hint });
+  };
+  const url = URL.canParse(text) ? new URL(text) : refuse("is not a URL");
+  if (!/^https?:$/.test(url.protocol)) refuse("is neither http nor https");
+  if (url.username || url.password) refuse("has a user or a password");
+  if (url.hash) refuse("has a fragment");
   return url;
 }
 

@@ -60,7 +60,6 @@ export async function refuseOwnPositions(
   }
 }
 
-/** @returns the signature of the first transaction about an address that succeeded */
 async function firstTransaction(rpc: Rpc, address: string): Promise<string> {
   let first: string | undefined;
   let before: string | undefined;

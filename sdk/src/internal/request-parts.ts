@@ -15,7 +15,6 @@ export function addressSegment(mint: string): string {
   });
 }
 
-/** @throws {InvalidArgumentError} unless it is a list of addresses */
 export function mintList(mints: readonly string[]): readonly string[] {
   if (Array.isArray(mints)) return mints.map(addressSegment);
   throw new InvalidArgumentError("The mints are no array");
@@ -27,17 +26,15 @@ export function thresholdPath(tokenMint?: string): string {
 }
 
 export function eventIdSegment(eventId: string): string {
+  const hint = "Pass the eventId that launch() returned";
   if (isUuid(eventId)) return eventId;
-  throw new InvalidArgumentError("The event id is not a UUID", {
-    hint: "Pass the eventId that launch() returned",
-  });
+  throw new InvalidArgumentError("The event id is not a UUID", { hint });
 }
 
 export function walletQuery(wallet?: string): string {
+  const hint = "Pass a wallet's address, 32 to 44 characters of base58";
   if (wallet === undefined || ADDRESS.test(wallet)) return query({ wallet });
-  throw new InvalidArgumentError("wallet is not an address", {
-    hint: "Pass a wallet's address, 32 to 44 characters of base58",
-  });
+  throw new InvalidArgumentError("wallet is not an address", { hint });
 }
 
 /** @returns for example `?limit=50&cursor=abc`, without values that are undefined */
@@ -68,24 +65,19 @@ export async function imageBytes(image: Uint8Array | Blob): Promise<ArrayBuffer>
   if (size > 0 && size <= limits.image.bytes) {
     return image instanceof Uint8Array ? new Uint8Array(image).buffer : image.arrayBuffer();
   }
-  throw new InvalidArgumentError(
-    size === 0
-      ? "The image is empty"
-      : `The image has ${size} bytes, more than ${limits.image.bytes}`,
-    { hint: "Pass a PNG, JPEG, WebP or GIF of at most 2 MiB" },
-  );
+  const why = size === 0 ? "is empty" : `has ${size} bytes, more than ${limits.image.bytes}`;
+  const hint = "Pass a PNG, JPEG, WebP or GIF of at most 2 MiB";
+  throw new InvalidArgumentError(`The image ${why}`, { hint });
 }
 
 export function cursorText(after: EventOptions["after"]): string | undefined {
   if (after === undefined || after === "latest" || (Number.isSafeInteger(after) && after >= 0)) {
     return after?.toString();
   }
-  throw new InvalidArgumentError(
-    `after is ${after}, but must be the id of an event, 0 or "latest"`,
-  );
+  const rule = 'must be the id of an event, 0 or "latest"';
+  throw new InvalidArgumentError(`after is ${after}, but ${rule}`);
 }
 
-/** @throws {InvalidArgumentError} if the name would be cut on chain, and that is not allowed */
 export function checkName(request: LaunchRequest, { allowShortenedName }: LaunchOptions): void {
   if (typeof request !== "object" || request === null) {
     throw new InvalidArgumentError("The launch is no object");

@@ -54,7 +54,6 @@ export async function withRetries<T>(
   }
 }
 
-/** @returns whether the same request may be sent again after this failure */
 export function isTemporary(error: unknown, repeat: Repeat): boolean {
   if (repeat === "never") return false;
   if (error instanceof ApiError) {

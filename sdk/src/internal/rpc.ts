@@ -64,10 +64,8 @@ export class Rpc {
   async read<T>(method: string, params: readonly unknown[], answer: Answer<T>): Promise<T> {
     const { retry, signal } = this.#settings;
     try {
-      return await withRetries(() => this.#once(method, params, answer), "read", {
-        ...retry,
-        signal,
-      });
+      const policy = { ...retry, signal };
+      return await withRetries(() => this.#once(method, params, answer), "read", policy);
     } catch (error) {
       if (error instanceof AbortError || error instanceof RpcError) throw error;
       throw new RpcError(method, this.origin, (error as Error).message, kindOf(error));

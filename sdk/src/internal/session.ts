@@ -29,7 +29,6 @@ export class SessionKeeper {
     if (token !== undefined) this.#bearer = { token, renewAt: Number.POSITIVE_INFINITY };
   }
 
-  /** @returns a token that does not expire soon */
   async bearer(signal?: AbortSignal): Promise<string> {
     if (this.#bearer && this.#now() < this.#bearer.renewAt) return this.#bearer.token;
     return this.renew(signal);

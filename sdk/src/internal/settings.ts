@@ -9,8 +9,8 @@ import { Rpc } from "./rpc.ts";
 const DEFAULT_TIMEOUT_MS = 30_000;
 const DEFAULT_SUBMIT_TIMEOUT_MS = 120_000;
 const DEFAULT_MAX_RETRIES = 3;
-/** A tokend bids at most half of it. */
-const DEFAULT_MAX_NETWORK_FEE_LAMPORTS = 100_000n;
+/** Lamports. A tokend bids at most half of it. */
+const MAX_NETWORK_FEE = 100_000n;
 
 /** The options of a client, checked and with defaults. */
 export interface Settings {
@@ -30,16 +30,16 @@ export interface Settings {
   readonly maySandbox: boolean;
 }
 
-/** @throws {InvalidArgumentError} if an option cannot be used */
 export function readSettings(options: ClientOptions): Settings {
   const { signer, token, fetch, rpcUrl, onRetry, ...flags } = options;
   const { allowNonceWithoutHost, ...numbers } = flags;
   const { apiUrl: url, maxRetries: retries, timeoutMs: oneMs, ...rest } = numbers;
-  const { submitTimeoutMs, maxNetworkFeeLamports, ...others } = rest;
+  const { submitTimeoutMs, maxNetworkFeeLamports: maxFee = MAX_NETWORK_FEE, ...others } = rest;
   refuseOthers(others);
   const apiUrl = parseApiUrl(url);
   const maxRetries = wholeNumber("maxRetries", retries ?? DEFAULT_MAX_RETRIES, 0);
   const timeoutMs = wholeNumber("timeoutMs", oneMs ?? DEFAULT_TIMEOUT_MS, 1);
+  const submitMs = submitTimeoutMs ?? Math.max(DEFAULT_SUBMIT_TIMEOUT_MS, timeoutMs);
   const retry = { maxRetries, onRetry };
   const node = rpcUrl === undefined ? null : parseRpcUrl(rpcUrl);
   return {
@@ -49,16 +49,9 @@ export function readSettings(options: ClientOptions): Settings {
     allowNonceWithoutHost: allowNonceWithoutHost === true,
     fetch,
     timeoutMs,
-    submitTimeoutMs: wholeNumber(
-      "submitTimeoutMs",
-      submitTimeoutMs ?? Math.max(DEFAULT_SUBMIT_TIMEOUT_MS, timeoutMs),
-      1,
-    ),
+    submitTimeoutMs: wholeNumber("submitTimeoutMs", submitMs, 1),
     retry,
-    maxNetworkFeeLamports: lamports(
-      "maxNetworkFeeLamports",
-      maxNetworkFeeLamports ?? DEFAULT_MAX_NETWORK_FEE_LAMPORTS,
-    ),
+    maxNetworkFeeLamports: lamports("maxNetworkFeeLamports", maxFee),
     rpc: node === null ? null : new Rpc(node, { fetch, retry, timeoutMs }),
     maySandbox: node === null || node.replace(/\/+$/, "") === `${apiUrl}/dev/rpc`,
   };

@@ -57,11 +57,8 @@ export function checkNonce(nonce: string, apiUrl: string, allowWithoutHost: bool
   }
   if (host !== null && !isSameHost(host, url)) {
     const hint = `Set apiUrl to ${host} if you meant that server; otherwise its operator must set PUBLIC_URL`;
-    refuse(
-      "other host",
-      `The server names itself ${host}, but this client talks to ${apiHost}`,
-      hint,
-    );
+    const message = `The server names itself ${host}, but this client talks to ${apiHost}`;
+    refuse("other host", message, hint);
   }
 }
 

@@ -46,20 +46,16 @@ export function readSignedClaim(transaction: string): SignedClaim {
   // A sponsor signs first, and the agent second and last.
   const signerIndex = signatures.length - 1;
   const agentSignature = bs58.encode(signatures[signerIndex] ?? new Uint8Array());
-  if (signerIndex === 0) {
-    return { agentSignature, signerIndex, isNamed: (named) => named === agentSignature };
-  }
-  // The sponsor has not signed yet: its signature has to verify for this message.
-  const isNamed = (named: string) => isOfFirstSigner(message, named);
+  const isNamed = (hash: string): boolean => {
+    if (signerIndex === 0) return hash === agentSignature;
+    // The sponsor has not signed yet: its signature has to verify for this message.
+    try {
+      return verifyEd25519(message, bs58.decode(hash), signerAt(message, 0));
+    } catch {
+      return false;
+    }
+  };
   return { agentSignature, signerIndex, isNamed };
-}
-
-function isOfFirstSigner(message: Uint8Array, signature: string): boolean {
-  try {
-    return verifyEd25519(message, bs58.decode(signature), signerAt(message, 0));
-  } catch {
-    return false;
-  }
 }
 
 export function isEmptySignature(signature: Uint8Array): boolean {

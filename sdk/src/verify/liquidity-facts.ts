@@ -29,7 +29,6 @@ const ATTEMPTS = 2;
 /** Later layouts are not known. */
 const LAST_LAYOUT = 1;
 
-/** Who can move a position. */
 interface Holding {
   /** Null if it was not found. */
   readonly holder: string | null;

@@ -119,9 +119,8 @@ class Verification {
     for (const [name, limit] of Object.entries(atMost)) {
       const rule = (TOKEN_FACTS as Readonly<Record<string, FactRule>>)[name];
       if (rule?.cost && Number.isFinite(limit) && limit >= 0) continue;
-      throw new InvalidArgumentError(
-        `atMost has no fact ${name} that costs something, or no number from 0 for it`,
-      );
+      const flaw = `no fact ${name} that costs something, or no number from 0 for it`;
+      throw new InvalidArgumentError(`atMost has ${flaw}`);
     }
     this.#mint = tokenMint;
     this.#options = given;
@@ -207,12 +206,13 @@ class Verification {
       config.version <= LAST_CONFIG &&
       isFullyKnown(dbc.accounts.PoolConfig, (account as ChainAccount).data);
     const [quote, quoteFact] = quoteOf(config);
-    const common = [
-      ...(config.tokenType === Number(mint.is2022) &&
+    const isOfConfig =
+      config.tokenType === Number(mint.is2022) &&
       pool.poolType === config.tokenType &&
-      config.tokenDecimal === mint.decimals
-        ? []
-        : [wrong("token", "its program or decimals are not those of its config")]),
+      config.tokenDecimal === mint.decimals;
+    const other = wrong("token", "its program or decimals are not those of its config");
+    const common = [
+      ...(isOfConfig ? [] : [other]),
       tokenAuthority(config, mint.isFixed),
       quoteFact,
       this.#configFact(pool.config, isConfigKnown && isKnown),
@@ -313,7 +313,6 @@ class Verification {
     return `no bonding curve of Dynamic Bonding Curve has this token${hint}`;
   }
 
-  /** How much of the token the programs hold. */
   async #supplyFact(
     { supply, decimals }: Mint,
     curveAddress: string,

@@ -20,10 +20,8 @@ export interface ProofVerdict {
  * const proof = await verifyToken(mint, { rpcUrl: "https://api.mainnet-beta.solana.com" });
  * console.log(proofVerdict(proof).sentence);
  */
-export function proofVerdict({
-  facts,
-  passed,
-}: Pick<TokenProof, "facts" | "passed">): ProofVerdict {
+export function proofVerdict(proof: Pick<TokenProof, "facts" | "passed">): ProofVerdict {
+  const { facts, passed } = proof;
   const counts = { safe: 0, costs: 0, unknown: 0, wrong: 0 };
   for (const { verdict } of facts) counts[verdict] += 1;
   const failed = facts.filter(({ passes }) => !passes);
