@@ -42,15 +42,6 @@ export const serverFaults = ["internal_error", "register_failed", "server_error"
 const ownAdvice: readonly string[] = [...serverFaults, "claim_mismatch", "claim_unsigned"];
 /** For these the server says what it refused, and the hint what to do about it. */
 const addedHints: readonly string[] = ["wrong_cluster", "method_not_allowed"];
-/** The server's own advice for these does not say how long to wait. */
-const launchLimits: readonly string[] = [
-  "agent_launch_limit",
-  "address_launch_limit",
-  "share_used",
-  "daily_budget_spent",
-  "launch_rate_limit",
-  "paused",
-];
 
 /** Every error passes through here. @param apiUrl the configured address, if any */
 export function explainError(error: unknown, apiUrl?: string): Explanation {
@@ -182,7 +173,9 @@ function hintFor({ code, explanation, hint, retryAfterSeconds }: ApiError): stri
   if (advice !== null && addedHints.includes(code)) return `${sentence(advice)}. ${hintOf(code)}`;
   if (chosen === undefined || retryAfterSeconds === null) return chosen;
   const inWords = chosen.replace("after the time in `Retry-After`", waitText(retryAfterSeconds));
-  if (inWords !== chosen || !launchLimits.includes(code)) return inWords;
+  // The server's own advice about what no client waits for does not say how long that is.
+  const isLater = isErrorCode(code) && errorCodes[code].repeat === "later";
+  if (inWords !== chosen || !(isLater || code === "share_used")) return inWords;
   return `${sentence(chosen)} (${waitText(retryAfterSeconds)})`;
 }
 

@@ -7,7 +7,6 @@ import { CliError } from "./errors.ts";
 /** `O_NONBLOCK`: reading a named pipe must not wait. */
 const { O_RDONLY, O_NONBLOCK, O_NOFOLLOW } = constants;
 
-/** @throws {CliError} if it cannot be read, is not a file, or is too large */
 export function readImage(path: string): Promise<Uint8Array> {
   return read(path, async () => open(path, O_RDONLY | O_NONBLOCK));
 }

@@ -9,7 +9,6 @@ import { plain, plainJson, plainStrings, record } from "./text.ts";
 
 // Each function escapes its texts first, so that a terminal gets none from a server or a file unchanged.
 
-/** Where a result goes, and how. */
 export interface Look {
   readonly json: boolean;
   readonly style: Style;
@@ -44,7 +43,6 @@ function fieldLines(fields: readonly Field[], style: Style, width: number | null
   return record(shown, style.bold, width);
 }
 
-/** @returns the facts of a question, a line for each */
 export function factLines(facts: readonly Field[] = [], width: number | null = null): string {
   const lines = fieldLines(plainStrings(facts), createStyle(false, {}), width);
   return lines.map((line) => `${line}\n`).join("");

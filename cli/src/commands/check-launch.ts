@@ -56,7 +56,6 @@ export function problemsOf(
 
 const UNAFFORDABLE = "launch_unaffordable";
 
-/** @returns an objection to a name that would be cut on chain, if it would */
 export function shorteningProblem(request: LaunchRequest): CliError[] {
   const shortening = shorteningOf(request);
   if (shortening === null) return [];

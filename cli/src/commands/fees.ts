@@ -60,7 +60,6 @@ export function noFeesOf(mint: string): CliError {
   });
 }
 
-/** @returns what changed on chain without the service */
 function changesOutside({ claimedElsewhere, creatorChanged }: ClaimRecord): string[] {
   const { dbcHolder, lpHolder } = creatorChanged ?? {};
   const holder = lpHolder ?? "the holder of the position that this wallet had";

@@ -113,7 +113,6 @@ export async function accept(
 
 const NONE = "No token waits to be accepted.";
 
-/** @param tokenMint none with `--all` */
 export async function decline(
   { client, signal }: Desk,
   { tokenMint }: { tokenMint?: string },

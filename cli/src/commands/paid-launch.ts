@@ -18,7 +18,6 @@ import { needsYes } from "../network.ts";
 import { writePrivate } from "../private-file.ts";
 import { costText, feeText, problemsOf, refusalOf } from "./check-launch.ts";
 
-/** @throws {CliError} if a model may not pay, or a script does not say that it will */
 export function mayPay(desk: Desk, yes: boolean | undefined): void {
   desk.model?.mayPay();
   needsYes(desk, "A launch that this wallet pays for spends its SOL", yes);

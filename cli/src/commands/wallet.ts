@@ -53,7 +53,6 @@ export async function address(desk: Desk): Promise<Result> {
   return { data: { address: publicKey }, view: [publicKey] };
 }
 
-/** @param wallet instead of that of `--keypair` */
 export async function balance(desk: Desk, { wallet }: { wallet?: string }): Promise<Result> {
   const { client, signal } = desk;
   const held = await client.balance({ wallet, signal });

@@ -60,7 +60,6 @@ export class LaunchAllowance {
     readonly limit: number,
   ) {}
 
-  /** @returns the tickers that were launched or requested in the UTC day */
   async today(signal?: AbortSignal): Promise<Set<string>> {
     const { day, files } = await this.#day(signal);
     return new Set([...(await files.names()).map(tickerOf), ...(await this.#shown(day, signal))]);
@@ -72,7 +71,6 @@ export class LaunchAllowance {
     if (!tickers.has(ticker) && tickers.size >= this.limit) throw this.#usedUp(tickers);
   }
 
-  /** @returns whether the launch with this key was already requested in the UTC day */
   async isRepeat({ ticker, key, signal }: Launching): Promise<boolean> {
     const { day, files } = await this.#day(signal);
     return (await files.names()).includes(`${ticker}.${key(day)}`);

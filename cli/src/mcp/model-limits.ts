@@ -84,7 +84,6 @@ export class ModelLimits {
     });
   }
 
-  /** @throws {CliError} unless the wallet may pay for launches */
   mayPay(): LaunchPayments {
     if (this.payments) return this.payments;
     throw new CliError("payment_not_allowed", "The wallet would have to pay for the launch", {
@@ -104,7 +103,6 @@ export class ModelLimits {
     return { ticker: request.ticker, key, signal };
   }
 
-  /** @returns what would refuse a launch here */
   async objections(
     { ticker }: LaunchRequest,
     { payment }: LaunchCheck,

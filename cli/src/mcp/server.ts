@@ -30,7 +30,6 @@ const INSTRUCTIONS = [
   "Repeats are safe: the same launch or claim is carried out once. Amounts are SOL.",
 ].join(" ");
 
-/** A command as a model gets it. */
 export type ToolCommand = Command & { readonly tool: NonNullable<Command["tool"]> };
 
 export interface Offer extends Pick<Guards, "readOnly" | "toolsets" | "filesDir"> {
@@ -38,7 +37,6 @@ export interface Offer extends Pick<Guards, "readOnly" | "toolsets" | "filesDir"
   readonly hasNode: boolean;
 }
 
-/** @returns the commands that a model may call */
 export function offeredTools(
   commands: readonly Command[],
   { readOnly, toolsets, filesDir, hasNode }: Offer,
@@ -73,7 +71,6 @@ export function loadSkill(): Promise<SkillCatalog> {
   return SkillsExtension.load(memorySkillFiles(Object.fromEntries(files)), { strict: true });
 }
 
-/** A command as a process serves it. */
 export interface Tool {
   readonly command: ToolCommand;
   readonly fields: TProperties;
@@ -155,7 +152,6 @@ function register(
   );
 }
 
-/** The desk of one call. */
 function deskOf(owner: Desk, context: ServerContext, canAsk: boolean): Desk {
   const { signal } = context.mcpReq;
   const limits = owner.model as ModelLimits;

@@ -24,11 +24,9 @@ const own: Readonly<Record<string, string>> = {
   aborted: "The cancelled call may have been carried out: read the state before you repeat it.",
 };
 
-/** Says to a model what other code says to people. */
 export class ModelWords {
   constructor(private readonly commands: readonly Command[]) {}
 
-  /** @returns an error of a tool as a model reads it */
   explain(error: unknown, tool: { readonly command: Command; readonly fields: TProperties }) {
     const { command, fields } = tool;
     const { code, error: message, hint: forPeople } = explainError(error);
