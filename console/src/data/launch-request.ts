@@ -1,6 +1,5 @@
 import type { Health, LaunchRequest } from "@tokenctl/sdk";
 
-/** The fields of the form, as they are typed. */
 export const EMPTY_FORM = {
   name: "",
   onChainName: "",

@@ -12,7 +12,6 @@ export interface Words {
 export const tickersOf = (first: string, others: number) =>
   others > 0 ? `${first} and ${others} more` : first;
 
-/** @returns what has happened, in words */
 export function eventWords({ type, data }: AgentEvent): Words {
   const ticker = data.ticker ?? "a token";
   const tickers = tickersOf(ticker, data.tokenMints.length - 1);

@@ -7,7 +7,6 @@ import { FieldForm, useWork } from "./field-form.tsx";
 import { notice } from "./notices.tsx";
 import { Card } from "./ui.tsx";
 
-/** Gives the fees that a token earns from now on to another wallet, for good. */
 export function HandOver(props: {
   readonly mint: string;
   readonly ticker: string;

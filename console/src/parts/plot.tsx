@@ -94,7 +94,6 @@ export function TimePlot(props: {
   );
 }
 
-/** The value at the time to which a person points. */
 function Crosshair(props: {
   readonly times: readonly number[];
   readonly values: readonly number[];

@@ -4,7 +4,6 @@ import { hrefs } from "../data/hrefs.ts";
 import { Address, SolNumber, Time, Transaction } from "./format.tsx";
 import { Card, Rows, Stat } from "./ui.tsx";
 
-/** Who launched a token, who earns what, and where it is on chain: for anyone to check. */
 export function TokenFacts(props: {
   readonly token: PublicToken;
   /** What its creator has earned on the bonding curve; null if it is not known. */

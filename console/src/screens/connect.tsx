@@ -16,7 +16,6 @@ const IN_WALLETS: Readonly<Record<string, (url: string) => string>> = {
   Solflare: (url) => `https://solflare.com/ul/v1/browse/${url}?ref=${url}`,
 };
 
-/** Signs in with one of the browser's wallets, or on a sandbox with a wallet of its own. */
 export function Connect(props: {
   /** Null if the server does not know its chain yet. */
   readonly network: Network | null;

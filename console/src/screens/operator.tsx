@@ -96,7 +96,6 @@ function Report({ token }: { readonly token: string }) {
 
 const CLOCK = { hour: "2-digit", minute: "2-digit", hour12: false } as const;
 
-/** Launches by the hour in which they were accepted, and how they ended. */
 function HourBars({ hours }: { readonly hours: readonly Hour[] }) {
   const bars = hours.map((hour) => ({
     name: new Date(hour.at).toLocaleTimeString("en", CLOCK),

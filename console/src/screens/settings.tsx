@@ -22,7 +22,6 @@ import { Ready } from "../parts/states.tsx";
 import { usePart } from "../parts/together.tsx";
 import { Badge, Button, Card, Dot, Empty, Item, Rows } from "../parts/ui.tsx";
 
-/** What the agent is told, and where. */
 export function Settings() {
   const { address, walletName, network } = useSession();
   return (

@@ -226,7 +226,6 @@ interface RowProps {
   readonly token: Token;
   /** Undefined until the fees are read. */
   readonly record: ClaimRecord | undefined;
-  /** Undefined until it is read. */
   readonly market: Market | undefined;
   readonly progress: Progress | undefined;
   readonly isDisabled: boolean;
