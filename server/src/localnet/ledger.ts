@@ -43,6 +43,7 @@ CREATE TABLE transaction_addresses (
   seq INTEGER NOT NULL REFERENCES transactions (seq),
   PRIMARY KEY (address, seq)
 ) STRICT, WITHOUT ROWID;
+CREATE INDEX transaction_addresses_by_seq ON transaction_addresses (seq);
 `;
 
 export interface Genesis {

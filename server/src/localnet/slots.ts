@@ -1,6 +1,6 @@
 import { base58 } from "../base/base58.ts";
 import type { Clock } from "../base/clock.ts";
-import { bytesKey } from "./accounts.ts";
+import { sameBytes } from "./accounts.ts";
 import type { Ledger, Pace } from "./ledger.ts";
 
 /** The usual length of a slot in milliseconds (solana-clock `DEFAULT_MS_PER_SLOT`). */
@@ -21,6 +21,9 @@ export const GENESIS_SLOT = 1_000;
 /** The first slot with transactions; it starts at the time of genesis. */
 const FIRST_SLOT = GENESIS_SLOT + 1;
 
+/** Where in a blockhash its slot is; before it is what only this ledger could have there. */
+const SLOT_AT = 24;
+
 export interface Blockhash {
   readonly blockhash: string;
   readonly lastValidBlockHeight: number;
@@ -38,9 +41,6 @@ export class Slots {
   #isHalted = false;
   #current: number;
   #reported: number;
-  /** Slots by blockhash, while the blockhash is valid. */
-  readonly #recent = new Map<string, number>();
-  #hashedUpTo = GENESIS_SLOT - 1;
 
   /** @param slotMs the length of slots from now on */
   constructor(
@@ -109,8 +109,9 @@ export class Slots {
 
   /** @param at a slot whose state does not have later blockhashes; the current one by default */
   isRecent(blockhash: Uint8Array, at = this.#current): boolean {
-    this.#hashRecent();
-    return (this.#recent.get(bytesKey(blockhash)) ?? at + 1) <= at;
+    const slot = Number(Buffer.from(blockhash).readBigUInt64LE(SLOT_AT));
+    const oldest = Math.max(GENESIS_SLOT, this.#current - BLOCKHASH_VALID_BLOCKS);
+    return slot >= oldest && slot <= at && sameBytes(blockhash, this.#hash(slot));
   }
 
   /** The content of the SlotHashes sysvar: slots before the current one, newest first. */
@@ -137,22 +138,11 @@ export class Slots {
     return pace.fromMs + (slot - pace.slot) * pace.slotMs;
   }
 
-  #hashRecent(): void {
-    const oldest = Math.max(GENESIS_SLOT, this.#current - BLOCKHASH_VALID_BLOCKS);
-    for (let slot = Math.max(oldest, this.#hashedUpTo + 1); slot <= this.#current; slot++) {
-      this.#recent.set(bytesKey(this.#hash(slot)), slot);
-    }
-    this.#hashedUpTo = this.#current;
-    // A map iterates in the order of insertion: oldest first.
-    for (const [hash, slot] of this.#recent) {
-      if (slot >= oldest) break;
-      this.#recent.delete(hash);
-    }
-  }
-
   #hash(slot: number): Uint8Array {
-    const number = new DataView(new ArrayBuffer(8));
-    number.setBigUint64(0, BigInt(slot), true);
-    return new Bun.CryptoHasher("sha256").update(this.#seed).update(number.buffer).digest();
+    const number = Buffer.alloc(8);
+    number.writeBigUInt64LE(BigInt(slot));
+    const hash = new Bun.CryptoHasher("sha256").update(this.#seed).update(number).digest();
+    hash.set(number, SLOT_AT);
+    return hash;
   }
 }

@@ -1,11 +1,10 @@
 import type { Database } from "bun:sqlite";
-import { base58, PUBLIC_KEY_BYTES, SIGNATURE_BYTES } from "../base/base58.ts";
+import { base58, SIGNATURE_BYTES } from "../base/base58.ts";
 import { type AddressLike, addressBytes } from "./accounts.ts";
 import { parseExact } from "./exact-json.ts";
 import type { Slots } from "./slots.ts";
 import type { TransactionError } from "./transaction-error.ts";
 import type { NewTransaction, TransactionMeta } from "./transaction-meta.ts";
-import { parseTransaction } from "./wire-transaction.ts";
 
 export interface SignatureStatus {
   readonly slot: number;
@@ -121,18 +120,14 @@ export class TransactionTable {
   prune(prunable: Prunable | null): void {
     if (prunable === null) return;
     const rows = this.db
-      .query<PrunedRow, [number, number]>(
-        "SELECT seq, slot, bytes, meta FROM transactions WHERE seq <= ? ORDER BY seq LIMIT ?",
+      .query<{ seq: bigint; slot: bigint }, [number, number]>(
+        "SELECT seq, slot FROM transactions WHERE seq <= ? ORDER BY seq LIMIT ?",
       )
       .all(this.count() - prunable.keep, PRUNED_AT_ONCE);
-    for (const row of rows) {
-      if (row.slot >= BigInt(prunable.fromSlot)) return;
-      for (const address of addressesOf(row)) {
-        this.db
-          .query("DELETE FROM transaction_addresses WHERE address = ? AND seq = ?")
-          .run(address, row.seq);
-      }
-      this.db.query("DELETE FROM transactions WHERE seq = ?").run(row.seq);
+    for (const { seq, slot } of rows) {
+      if (slot >= BigInt(prunable.fromSlot)) return;
+      this.db.query("DELETE FROM transaction_addresses WHERE seq = ?").run(seq);
+      this.db.query("DELETE FROM transactions WHERE seq = ?").run(seq);
     }
   }
 
@@ -185,15 +180,4 @@ interface EntryRow {
 
 interface TransactionRow extends EntryRow {
   readonly meta: string;
-}
-
-type PrunedRow = Pick<TransactionRow, "slot" | "bytes" | "meta"> & { readonly seq: bigint };
-
-/** The addresses that {@link TransactionTable.insert} wrote. */
-function addressesOf({ bytes, meta }: Pick<PrunedRow, "bytes" | "meta">): Uint8Array[] {
-  const { staticKeys, lookups } = parseTransaction(bytes).message;
-  if (lookups.length === 0) return [...staticKeys];
-  const { writable, readonly } = (JSON.parse(meta) as TransactionMeta).loadedAddresses;
-  const loaded = [...writable, ...readonly].map((text) => base58.decode(text, PUBLIC_KEY_BYTES));
-  return [...staticKeys, ...loaded.filter((address) => address !== null)];
 }
