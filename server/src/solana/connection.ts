@@ -96,24 +96,71 @@ const HEADERS = { "content-type": "application/json" };
 
 /** A node, and what it calls the state that is asked for. */
 export class RpcEndpoint {
+  protected readonly clock: Pick<Clock, "elapsed" | "after">;
   #knowsCommitment = true;
 
   constructor(
     private readonly url: string,
     private readonly options: ConnectionOptions & { readonly node?: string },
-  ) {}
+  ) {
+    this.clock = options.clock ?? systemClock;
+  }
 
   /** @returns a sensible result, or the node's JSON-RPC error. @throws {RpcError} the node gave neither */
-  async ask(request: RpcRequest, timeoutMs = this.options.timeoutMs): Promise<RpcAnswer> {
-    const options = { ...this.options, ...(timeoutMs !== undefined && { timeoutMs }) };
-    const askOther = () => askNode(this.url, withOtherCommitment(request), options);
+  async ask(
+    request: RpcRequest,
+    timeoutMs = this.options.timeoutMs ?? DEFAULT_TIMEOUT_MS,
+  ): Promise<RpcAnswer> {
+    const askOther = () => this.#count(withOtherCommitment(request), timeoutMs);
     if (!this.#knowsCommitment) return askOther();
-    const answer = await askNode(this.url, request, options);
+    const answer = await this.#count(request, timeoutMs);
     const { error } = answer;
     if (error?.kind !== "refused" || !error.detail.includes(COMMITMENT)) return answer;
     const other = await askOther();
     if (other.error?.kind !== "refused") this.#knowsCommitment = false;
     return other;
+  }
+
+  async #count(request: RpcRequest, timeoutMs: number): Promise<RpcAnswer> {
+    const { method } = request;
+    const started = this.clock.elapsed();
+    let outcome: RpcOutcome = "network";
+    try {
+      const answer = await this.#exchange(request, timeoutMs);
+      outcome = answer.error?.kind ?? "ok";
+      return answer;
+    } catch (error) {
+      const failure =
+        error instanceof RpcError ? error : new RpcError("network", method, codeOf(error));
+      outcome = failure.kind;
+      throw failure;
+    } finally {
+      const { onRpc, node } = this.options;
+      onRpc?.(method, outcome, this.clock.elapsed() - started, node);
+    }
+  }
+
+  async #exchange(request: RpcRequest, timeoutMs: number): Promise<RpcAnswer> {
+    const { method, body } = request;
+    const { fetch: inner = fetch } = this.options;
+    const abort = new AbortController();
+    const late = Promise.withResolvers<never>();
+    const cancel = this.clock.after(timeoutMs, () => {
+      late.reject(new RpcError("timeout", method, `no answer within ${timeoutMs} ms`));
+      abort.abort();
+    });
+    const answer = async () => {
+      const init = { method: "POST", headers: HEADERS, body, signal: abort.signal };
+      const response = await inner(this.url, init);
+      const status = response.ok ? null : response.status;
+      const facts = { status, retryAfterSeconds: retryAfter(response) };
+      return readAnswer(request, await response.text(), facts);
+    };
+    try {
+      return await Promise.race([answer(), late.promise]);
+    } finally {
+      cancel();
+    }
   }
 }
 
@@ -121,55 +168,6 @@ export class RpcEndpoint {
 function withOtherCommitment({ body }: RpcRequest): RpcRequest {
   const word = (name: string) => `ommitment":"${name}"`;
   return readRequest(body.replaceAll(word(COMMITMENT), word(OTHER_COMMITMENT)));
-}
-
-async function askNode(
-  url: string,
-  request: RpcRequest,
-  options: ConnectionOptions & { readonly node?: string },
-): Promise<RpcAnswer> {
-  const { method } = request;
-  const { onRpc, clock = systemClock, node } = options;
-  const started = clock.elapsed();
-  let outcome: RpcOutcome = "network";
-  try {
-    const answer = await exchange(url, request, options);
-    outcome = answer.error?.kind ?? "ok";
-    return answer;
-  } catch (error) {
-    const failure =
-      error instanceof RpcError ? error : new RpcError("network", method, codeOf(error));
-    outcome = failure.kind;
-    throw failure;
-  } finally {
-    onRpc?.(method, outcome, clock.elapsed() - started, node);
-  }
-}
-
-async function exchange(
-  url: string,
-  request: RpcRequest,
-  { fetch: inner = fetch, timeoutMs = DEFAULT_TIMEOUT_MS, clock = systemClock }: ConnectionOptions,
-): Promise<RpcAnswer> {
-  const { method, body } = request;
-  const abort = new AbortController();
-  const late = Promise.withResolvers<never>();
-  const cancel = clock.after(timeoutMs, () => {
-    late.reject(new RpcError("timeout", method, `no answer within ${timeoutMs} ms`));
-    abort.abort();
-  });
-  const answer = async () => {
-    const init = { method: "POST", headers: HEADERS, body, signal: abort.signal };
-    const response = await inner(url, init);
-    const status = response.ok ? null : response.status;
-    const facts = { status, retryAfterSeconds: retryAfter(response) };
-    return readAnswer(request, await response.text(), facts);
-  };
-  try {
-    return await Promise.race([answer(), late.promise]);
-  } finally {
-    cancel();
-  }
 }
 
 function retryAfter(response: Response): number | null {

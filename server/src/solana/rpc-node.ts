@@ -1,7 +1,6 @@
-import { type Clock, systemClock } from "../base/clock.ts";
 import { type ConnectionOptions, RpcEndpoint } from "./connection.ts";
 import { clusterName } from "./health.ts";
-import { RPC_ERROR_TEXTS, type RpcAnswer, type RpcRequest, readRequest } from "./rpc-answer.ts";
+import { RPC_ERROR_TEXTS, type RpcAnswer, readRequest } from "./rpc-answer.ts";
 
 /** Why a node is left out; public. */
 const TEXTS = {
@@ -26,8 +25,7 @@ const MAX_REST_MS = 60_000;
  * {@link RpcNodes} moves it. That a transaction expired is none of this: `outcome.ts` decides it by what the
  * nodes answered, and `RpcFailover` returns no answer older than an earlier one.
  */
-export class RpcNode {
-  readonly #clock: Pick<Clock, "elapsed">;
+export class RpcNode extends RpcEndpoint {
   /** Null until it has said which cluster it is on. */
   genesis: string | null = null;
   #naming: Promise<string> | null = null;
@@ -36,7 +34,6 @@ export class RpcNode {
   slot: number | null = null;
   /** Slots behind the best node; null if that is not known. */
   lag: number | null = null;
-  readonly #endpoint: RpcEndpoint;
   #restsUntil = 0;
   #failures = 0;
   #wellSince = 0;
@@ -47,8 +44,7 @@ export class RpcNode {
     url: string,
     options: ConnectionOptions,
   ) {
-    this.#clock = options.clock ?? systemClock;
-    this.#endpoint = new RpcEndpoint(url, { ...options, node: name });
+    super(url, { ...options, node: name });
   }
 
   get isUsable(): boolean {
@@ -60,17 +56,13 @@ export class RpcNode {
   }
 
   get restMs(): number {
-    return Math.max(0, this.#restsUntil - this.#clock.elapsed());
+    return Math.max(0, this.#restsUntil - this.clock.elapsed());
   }
 
   /** Why it is left out, in words for people; null if it is not. */
   get problem(): string | null {
     const where = this.isForeign ? `: ${clusterName(this.genesis ?? "")}` : "";
     return this.fault && TEXTS[this.fault] + where;
-  }
-
-  ask(request: RpcRequest, timeoutMs: number): Promise<RpcAnswer> {
-    return this.#endpoint.ask(request, timeoutMs);
   }
 
   call(method: string, params: readonly unknown[], timeoutMs: number): Promise<RpcAnswer> {
@@ -101,7 +93,7 @@ export class RpcNode {
   /** Leaves it out until it is well. It rests longer each time, or for as long as it asked. */
   fail(fault: NodeFault, pauseMs: number, retryAfterSeconds: number | null = null): void {
     if (this.isForeign) return;
-    const now = this.#clock.elapsed();
+    const now = this.clock.elapsed();
     // Requests side by side that fail together are one failure.
     if (this.restMs === 0) {
       // A node that was well for long starts again with short rests.
@@ -119,7 +111,7 @@ export class RpcNode {
     const hadFailed = this.fault !== "unknown";
     this.fault = null;
     this.#restsUntil = 0;
-    this.#wellSince = this.#clock.elapsed();
+    this.#wellSince = this.clock.elapsed();
     return hadFailed;
   }
 }
