@@ -1,8 +1,9 @@
 import { join } from "node:path";
-import { type FactRule, TOKEN_FACTS } from "@tokenctl/shared/token-facts";
+import { type FactTerms, TOKEN_FACTS } from "@tokenctl/shared/token-facts";
 import { type Command, typedFields } from "../cli/src/grammar/command.ts";
 import { commands } from "../cli/src/grammar/commands.ts";
 import { flagsOf, operandOf } from "../cli/src/grammar/field.ts";
+import { FACT_RULES, type FactRule } from "./fact-rules.ts";
 import { presetsPart } from "./presets-page.ts";
 
 const BEGIN = /^<!-- begin (\w+): .*-->$/m;
@@ -74,13 +75,11 @@ const PARTS: Readonly<Record<string, () => string>> = {
   facts: () =>
     table(
       ["fact", "rule", "cost", "passes up to", "fields"],
-      Object.entries<FactRule>(TOKEN_FACTS).map(([name, rule]) => [
-        code(name),
-        rule.rule,
-        rule.cost?.of ?? "",
-        rule.cost === undefined ? "" : String(rule.cost.atMost),
-        fieldsOf(rule),
-      ]),
+      Object.entries(FACT_RULES).map(([name, rule]) => {
+        const { cost }: FactTerms = TOKEN_FACTS[name as keyof typeof TOKEN_FACTS];
+        const most = cost === undefined ? "" : String(cost.atMost);
+        return [code(name), rule.rule, cost?.of ?? "", most, fieldsOf(rule)];
+      }),
     ),
 };
 

@@ -11,9 +11,9 @@ import { NATIVE_MINT } from "@solana/spl-token";
 import { offsetOf, type Struct, sizeOf, type Type } from "@tokenctl/shared/programs/codec";
 import { dammV2 } from "@tokenctl/shared/programs/damm-v2";
 import { dbc } from "@tokenctl/shared/programs/dbc";
-import { type FactRule, TOKEN_FACTS } from "@tokenctl/shared/token-facts";
 import type { Fact, FactName, TokenProof } from "@tokenctl/shared/types";
 import fc from "fast-check";
+import { FACT_RULES } from "../../scripts/fact-rules.ts";
 import { proofVerdict } from "../../sdk/src/verify/verdict.ts";
 import { verifyToken } from "../../sdk/src/verify-token.ts";
 import { DEFAULT_CONFIG_TERMS } from "../../server/src/launchpad/meteora/config-terms.ts";
@@ -47,7 +47,7 @@ const COUNTERS: Readonly<Record<string, string>> = {
 
 setDefaultTimeout(ON_CHAIN_MS);
 
-const rules: readonly [string, FactRule][] = Object.entries(TOKEN_FACTS);
+const rules = Object.entries(FACT_RULES);
 
 /** Every number, address and list of a layout, as `poolFees.baseFee.cliffFeeNumerator`. */
 function leavesOf(struct: Struct, at = 0): { path: string; offset: number; type: Type }[] {

@@ -1,10 +1,10 @@
-import { type FactRule, TOKEN_FACTS } from "@tokenctl/shared/token-facts";
+import { type FactTerms, TOKEN_FACTS } from "@tokenctl/shared/token-facts";
 import type { Fact, FactName, FactVerdict } from "@tokenctl/shared/types";
 
 /** The most that each fact may cost, instead of its usual limit. */
 export type FactLimits = Readonly<Partial<Record<FactName, number>>>;
 
-const RULES: Readonly<Record<string, FactRule>> = TOKEN_FACTS;
+const RULES: Readonly<Record<string, FactTerms>> = TOKEN_FACTS;
 
 /** What a fact says, before it is held against its limit. */
 export interface Finding {

@@ -9,7 +9,7 @@ import { dbc } from "@tokenctl/shared/programs/dbc";
 import { isFullyKnown } from "@tokenctl/shared/programs/program";
 import { SANDBOX_MINT } from "@tokenctl/shared/programs/sandbox";
 import { type Mint, readMint, readTokenAccount } from "@tokenctl/shared/programs/token";
-import { type FactRule, TOKEN_FACTS } from "@tokenctl/shared/token-facts";
+import { type FactTerms, TOKEN_FACTS } from "@tokenctl/shared/token-facts";
 import type { TokenProof } from "@tokenctl/shared/types";
 import {
   DAMM_V2_CONFIGS,
@@ -117,7 +117,7 @@ class Verification {
       if (text !== undefined) parseAddress(name, text);
     }
     for (const [name, limit] of Object.entries(atMost)) {
-      const rule = (TOKEN_FACTS as Readonly<Record<string, FactRule>>)[name];
+      const rule = (TOKEN_FACTS as Readonly<Record<string, FactTerms>>)[name];
       if (rule?.cost && Number.isFinite(limit) && limit >= 0) continue;
       const flaw = `no fact ${name} that costs something, or no number from 0 for it`;
       throw new InvalidArgumentError(`atMost has ${flaw}`);
