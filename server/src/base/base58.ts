@@ -1,7 +1,7 @@
 import { decodeBase58 } from "@tokenctl/shared/base58";
 import bs58 from "bs58";
 
-export const PUBLIC_KEY_BYTES = 32;
+const PUBLIC_KEY_BYTES = 32;
 export const SIGNATURE_BYTES = 64;
 
 export const base58 = {

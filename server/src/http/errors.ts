@@ -63,20 +63,16 @@ function serviceErrorOf(error: unknown): ServiceError {
 function methodTable(
   routes: readonly Pick<ListedRoute, "method" | "path">[],
 ): (path: string) => readonly string[] {
-  const fixed = new Map<string, readonly string[]>();
-  const patterns: { matches: RegExp; methods: readonly string[] }[] = [];
-  for (const { method, path } of routes) {
+  const table = routes.flatMap(({ method, path }) => {
+    const bare = withoutSlash(path);
     const methods = method === "GET" ? ["GET", "HEAD"] : [method];
-    const bare = withoutSlash(path);
     // The console is for browsers; programs see no endpoint there.
-    if (bare === "") continue;
-    if (bare.includes("/:")) patterns.push({ matches: toRegExp(bare), methods });
-    else fixed.set(bare, [...(fixed.get(bare) ?? []), ...methods]);
-  }
+    return bare === "" ? [] : [{ isFixed: !bare.includes("/:"), pattern: toRegExp(bare), methods }];
+  });
   return (path) => {
-    const bare = withoutSlash(path);
-    const known = fixed.get(bare);
-    return known ?? patterns.flatMap((one) => (one.matches.test(bare) ? one.methods : []));
+    const found = table.filter(({ pattern }) => pattern.test(withoutSlash(path)));
+    const fixed = found.filter(({ isFixed }) => isFixed);
+    return (fixed.length > 0 ? fixed : found).flatMap(({ methods }) => methods);
   };
 }
 

@@ -1,4 +1,5 @@
 import { isStorable } from "@tokenctl/shared/contract/request-text";
+import { isUuid } from "@tokenctl/shared/uuid";
 import { Elysia } from "elysia";
 import type { Level, Logger } from "pino";
 import { hostFilter } from "../base/loopback.ts";
@@ -91,8 +92,6 @@ export interface WatchedContext {
   readonly wallet: string | null;
 }
 
-const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-
 /** Calls the observers for each answered request. `errorsPlugin` ends failed ones, `requestsPlugin` the others. */
 export class RequestWatch {
   constructor(private readonly observers: readonly RequestObserver[]) {}
@@ -121,7 +120,7 @@ export class RequestWatch {
 
 function eventIdOf(value: unknown): string | null {
   if (typeof value !== "object" || value === null || !("eventId" in value)) return null;
-  return typeof value.eventId === "string" && UUID.test(value.eventId) ? value.eventId : null;
+  return typeof value.eventId === "string" && isUuid(value.eventId) ? value.eventId : null;
 }
 
 /**

@@ -91,8 +91,8 @@ export class TransactionRefusedError extends Error {
 
 /**
  * A Solana chain in this process: LiteSVM runs the transactions, a ledger on disk keeps their
- * effects. A transaction is written before its signature is returned and before LiteSVM's memory
- * changes, so the two agree. It survives the end of the process, but not a power failure.
+ * effects. A transaction is written before its signature is returned: it survives the end of the
+ * process, but not a power failure.
  */
 export class LocalChain {
   readonly accounts: AccountTable;

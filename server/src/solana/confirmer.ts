@@ -32,6 +32,9 @@ const MAX_WAIT_MS = 180_000;
 
 const MAX_PAUSE_MS = 10_000;
 
+/** Failed requests in a row after which all waits reject: about half a minute. */
+const MAX_FAILURES = 6;
+
 /** The node shows neither new blocks nor the end of a transaction. */
 export class NoProgressError extends Error {
   override readonly name = "NoProgressError";
@@ -42,8 +45,6 @@ export interface ConfirmerOptions {
   readonly tickMs?: number;
   /** How long the chain takes for a block, in milliseconds. Default 400. */
   readonly pace?: { readonly msPerBlock: number };
-  /** Failed requests in a row after which all waits reject. Default 6, about half a minute. */
-  readonly patience?: number;
   readonly pause?: (milliseconds: number) => Promise<void>;
 }
 
@@ -83,12 +84,7 @@ export class Confirmer {
     private readonly connection: Connection,
     options: ConfirmerOptions & Required<Pick<ConfirmerOptions, "pause">>,
   ) {
-    this.#options = {
-      tickMs: 500,
-      pace: { msPerBlock: 400 },
-      patience: 6,
-      ...options,
-    };
+    this.#options = { tickMs: 500, pace: { msPerBlock: 400 }, ...options };
     this.#landingMs = this.#options.tickMs;
   }
 
@@ -258,7 +254,7 @@ export class Confirmer {
 
   #backOff(error: unknown): number {
     this.#failures += 1;
-    if (this.#failures >= this.#options.patience) {
+    if (this.#failures >= MAX_FAILURES) {
       this.#failures = 0;
       for (const waiter of this.#waiters) waiter.reject(error);
     }

@@ -97,19 +97,21 @@ const HEADERS = { "content-type": "application/json" };
 /** A node, and what it calls the state that is asked for. */
 export class RpcEndpoint {
   protected readonly clock: Pick<Clock, "elapsed" | "after">;
+  /** It may hold a key, so that no print of a node may show it. */
+  readonly #url: string;
+  readonly #options: ConnectionOptions & { readonly node?: string };
   #knowsCommitment = true;
 
-  constructor(
-    private readonly url: string,
-    private readonly options: ConnectionOptions & { readonly node?: string },
-  ) {
+  constructor(url: string, options: ConnectionOptions & { readonly node?: string }) {
     this.clock = options.clock ?? systemClock;
+    this.#url = url;
+    this.#options = options;
   }
 
   /** @returns a sensible result, or the node's JSON-RPC error. @throws {RpcError} the node gave neither */
   async ask(
     request: RpcRequest,
-    timeoutMs = this.options.timeoutMs ?? DEFAULT_TIMEOUT_MS,
+    timeoutMs = this.#options.timeoutMs ?? DEFAULT_TIMEOUT_MS,
   ): Promise<RpcAnswer> {
     const askOther = () => this.#count(withOtherCommitment(request), timeoutMs);
     if (!this.#knowsCommitment) return askOther();
@@ -135,14 +137,14 @@ export class RpcEndpoint {
       outcome = failure.kind;
       throw failure;
     } finally {
-      const { onRpc, node } = this.options;
+      const { onRpc, node } = this.#options;
       onRpc?.(method, outcome, this.clock.elapsed() - started, node);
     }
   }
 
   async #exchange(request: RpcRequest, timeoutMs: number): Promise<RpcAnswer> {
     const { method, body } = request;
-    const { fetch: inner = fetch } = this.options;
+    const { fetch: inner = fetch } = this.#options;
     const abort = new AbortController();
     const late = Promise.withResolvers<never>();
     const cancel = this.clock.after(timeoutMs, () => {
@@ -151,7 +153,7 @@ export class RpcEndpoint {
     });
     const answer = async () => {
       const init = { method: "POST", headers: HEADERS, body, signal: abort.signal };
-      const response = await inner(this.url, init);
+      const response = await inner(this.#url, init);
       const status = response.ok ? null : response.status;
       const facts = { status, retryAfterSeconds: retryAfter(response) };
       return readAnswer(request, await response.text(), facts);
