@@ -416,13 +416,15 @@ describe("with an RPC", () => {
     transaction: {},
   };
 
+  /** A claim on a node that says this of what landed. */
+  function claimed(getTransaction: Methods[string], claimedSOL?: number) {
+    answering({ getMultipleAccounts: () => existing(sound, null), getTransaction });
+    scripted.server.script(claimPath, preparing(curve), ok(receiptOf(curve, claimedSOL)));
+    return verifying().claim(mintAddress);
+  }
+
   test("a receipt is compared with what the transaction paid", async () => {
-    answering({
-      getMultipleAccounts: () => existing(sound, null),
-      getTransaction: ([hash]) => (hash === hashOf(curve) ? landed : null),
-    });
-    scripted.server.script(claimPath, preparing(curve), ok(receiptOf(curve)));
-    expect(await verifying().claim(mintAddress)).toEqual({
+    expect(await claimed(([hash]) => (hash === hashOf(curve) ? landed : null))).toEqual({
       ...(receiptOf(curve) as ReturnType<typeof receiptOf> & { success: true }),
       verified: true,
       gainedSOL: 0.49795572,
@@ -435,39 +437,25 @@ describe("with an RPC", () => {
     expect(node.seen[0]?.headers["accept-encoding"]).toBe("identity");
   });
 
-  test("a receipt that says more or less than was paid is refused", async () => {
-    answering({ getMultipleAccounts: () => existing(sound, null), getTransaction: () => landed });
-    for (const claimedSOL of [0.500000001, 0.499999999, 5e9, 0]) {
-      scripted.server.script(claimPath, preparing(curve), ok(receiptOf(curve, claimedSOL)));
-      const error = await thrown(verifying().claim(mintAddress));
-      expect(error).toBeInstanceOf(ClaimReceiptError);
-      expect(error.message).toContain(`it paid 0.5 SOL instead of ${claimedSOL}`);
-    }
-  });
-
-  test("a receipt of a transaction that failed is refused", async () => {
-    const failed = {
-      ...landed,
-      meta: { ...landed.meta, err: { InstructionError: [0, "Custom"] } },
-    };
-    answering({ getMultipleAccounts: () => existing(sound, null), getTransaction: () => failed });
-    scripted.server.script(claimPath, preparing(curve), ok(receiptOf(curve)));
-    const error = await thrown(verifying().claim(mintAddress));
+  const failed = { ...landed, meta: { ...landed.meta, err: { InstructionError: [0, "Custom"] } } };
+  test.each([
+    ...[0.500000001, 0.499999999, 5e9, 0].map(
+      (said) => [said, `it paid 0.5 SOL instead of ${said}`, landed] as const,
+    ),
+    [0.5, "it failed", failed],
+  ] as const)("a receipt of %d SOL is refused, because %s", async (said, why, transaction) => {
+    const error = await thrown(claimed(() => transaction, said));
     expect(error).toBeInstanceOf(ClaimReceiptError);
-    expect(error.message).toEndWith("is wrong: it failed");
+    expect(error.message).toEndWith(why);
   });
 
   test("a node that lags behind is asked again", async () => {
     let looks = 0;
-    answering({
-      getMultipleAccounts: () => existing(sound, null),
-      getTransaction: () => {
-        if (++looks === 1) return null;
-        return looks === 2 ? { error: { code: -32005, message: "Node is behind" } } : landed;
-      },
-    });
-    scripted.server.script(claimPath, preparing(curve), ok(receiptOf(curve)));
-    expect(await verifying().claim(mintAddress)).toMatchObject({ verified: true });
+    const lagging = () => {
+      if (++looks === 1) return null;
+      return looks === 2 ? { error: { code: -32005, message: "Node is behind" } } : landed;
+    };
+    expect(await claimed(lagging)).toMatchObject({ verified: true });
     expect(looks).toBe(3);
   });
 
@@ -476,35 +464,26 @@ describe("with an RPC", () => {
     ["refused", { error: { code: -32602, message: "Invalid params" } }],
     ["unauthorised", { error: { code: 401, message: "no key" } }],
     ["garbage", { error: null }],
-  ])(
-    "a node that answers %s is asked once, and the claim is not verified",
-    async (kind, refusing) => {
-      let asked = 0;
-      answering({
-        getMultipleAccounts: () => existing(sound, null),
-        getTransaction: () => {
-          asked++;
-          return refusing;
-        },
-      });
-      scripted.server.script(claimPath, preparing(curve), ok(receiptOf(curve)));
-      const error = await thrown(verifying().claim(mintAddress));
-      expect([kind, error.code, asked]).toEqual([kind, "claim_unverified", 1]);
-    },
-  );
+  ])("a node that answers %s is asked once, and the claim is not verified", async (_, refusing) => {
+    let asked = 0;
+    const error = await thrown(
+      claimed(() => {
+        asked++;
+        return refusing;
+      }),
+    );
+    expect([error.code, asked]).toEqual(["claim_unverified", 1]);
+  });
 
   test("a claim that the node never shows is not verified", async () => {
     const now = spyOn(performance, "now").mockReturnValue(0);
     try {
-      answering({
-        getMultipleAccounts: () => existing(sound, null),
-        getTransaction: () => {
+      const error = await thrown(
+        claimed(() => {
           now.mockReturnValue(30_000);
           return null;
-        },
-      });
-      scripted.server.script(claimPath, preparing(curve), ok(receiptOf(curve)));
-      const error = await thrown(verifying().claim(mintAddress));
+        }),
+      );
       expect(error).toBeInstanceOf(ClaimUnverifiedError);
       expect(error).toMatchObject({ code: "claim_unverified", transactionHash: hashOf(curve) });
       expect(error.message).toEndWith(`${node.url} does not know it`);

@@ -19,27 +19,6 @@ import { SlotClock } from "./testing/slot-clock.ts";
 import { createToken } from "./testing/tokens.ts";
 import { NATIVE_MINT } from "./well-known.ts";
 
-test("a ledger that is opened again runs the programs that were deployed on it", () => {
-  using dir = tempDir();
-  const path = join(dir.path, "ledger.db");
-  const first = openTestChain(path);
-  const payer = first.wallet();
-  const memo = createMemoInstruction("hello");
-  const elf = programOf(first.chain, memo.programId);
-  first.chain.close();
-  const programId = PublicKey.unique();
-  deploy(path, programId, elf);
-
-  const { chain } = openTestChain(path, first.clock);
-  expect(chain.getAccount(programId)?.executable).toBe(true);
-  const { blockhash } = chain.latestBlockhash();
-  const call = new TransactionInstruction({ ...memo, programId });
-  const signature = chain.sendTransaction(signed(blockhash, [payer], call));
-  const logs = chain.getTransaction(signature)?.meta.logMessages;
-  expect(logs?.join("\n")).toContain("Program log: hello");
-  chain.close();
-});
-
 describe("chains of one process", () => {
   test("see nothing of each other's accounts, rent and time", () => {
     const first = openTestChain();
@@ -103,7 +82,7 @@ describe("chains of one process", () => {
     for (const other of [first, openTestChain()]) expect(hashes(other)).not.toContain(ofSecond);
   });
 
-  test("do not run a program that was deployed on another", () => {
+  test("run the programs of their own ledgers, and none that was deployed on another", () => {
     using dir = tempDir();
     const path = join(dir.path, "ledger.db");
     const first = openTestChain(path);

@@ -79,10 +79,7 @@ function booked({ program, maxDailySpendLamports, isShared = false }: BookedOpti
       return decide(method);
     });
   };
-  rpc.rewrite("getRecentPrioritizationFees", (answer) => {
-    for (const fee of answer.result) fee.prioritizationFee = BID;
-    return answer;
-  });
+  rpc.bid(BID);
   misbehave();
   const before = chain.getBalance(wallet.publicKey);
   return {

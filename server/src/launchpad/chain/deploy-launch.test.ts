@@ -64,10 +64,7 @@ describe("a launch", () => {
     const feeWith = async (maxPriorityMicroLamports: bigint) => {
       const limits = { maxPriorityMicroLamports, maxTransactionFeeLamports: 40_000n };
       const { launchpad, rpc, chain } = testLaunchpad({ limits });
-      rpc.rewrite("getRecentPrioritizationFees", (answer) => {
-        for (const fee of answer.result) fee.prioritizationFee = 900_000_000;
-        return answer;
-      });
+      rpc.bid(900_000_000);
       const journal = new Journal();
       await launchpad.deploy(order(), journal, never);
       return Number(chain.getTransaction(journal.latest?.signature ?? "")?.meta.fee);

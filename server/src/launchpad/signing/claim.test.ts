@@ -81,10 +81,7 @@ describe("buildClaim", () => {
   test("bids at most 50,000 lamports of the agent's", async () => {
     const limits = { maxPriorityMicroLamports: 1_000_000_000n };
     const { launchpad, chain, clock, rpc, agent, build } = await tokenWithFees({ limits });
-    rpc.rewrite("getRecentPrioritizationFees", (answer) => {
-      for (const fee of answer.result) fee.prioritizationFee = 900_000_000;
-      return answer;
-    });
+    rpc.bid(900_000_000);
     clock.advance(10_000);
     const claim = signBy(agent, await build());
     await stepTwo(launchpad, claim);
@@ -183,10 +180,7 @@ describe("buildClaim", () => {
       lamports: 0n,
     });
     const bidOfOthers = (microLamports: number) => {
-      rpc.rewrite("getRecentPrioritizationFees", (answer) => {
-        for (const fee of answer.result) fee.prioritizationFee = microLamports;
-        return answer;
-      });
+      rpc.bid(microLamports);
       clock.advance(10_000);
     };
     const required = MOST_FEE + RENT;
@@ -248,10 +242,7 @@ describe("checkSigned", () => {
     const limits = { maxPriorityMicroLamports: 1_000_000_000n };
     const made = await tokenWithFees({ limits });
     const { chain, clock, rpc, agent, build } = made;
-    rpc.rewrite("getRecentPrioritizationFees", (answer) => {
-      for (const fee of answer.result) fee.prioritizationFee = microLamports;
-      return answer;
-    });
+    rpc.bid(microLamports);
     clock.advance(10_000);
     const claim = signBy(agent, await build());
     hold(chain, agent.publicKey, balance);

@@ -53,6 +53,14 @@ export class HostileRpc {
     this.#rewrites.set(method, change);
   }
 
+  /** Says of each slot that it took this bid. */
+  bid(microLamports: number): void {
+    this.rewrite("getRecentPrioritizationFees", (answer) => {
+      for (const fee of answer.result) fee.prioritizationFee = microLamports;
+      return answer;
+    });
+  }
+
   /** Answers to a method instead of the node, which does not get its requests. */
   answer(method: string, answer: (id: unknown) => Response): void {
     this.#answers.set(method, answer);
