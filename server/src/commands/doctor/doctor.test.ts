@@ -17,13 +17,17 @@ import {
 import { describeMeteora, ON_CHAIN_MS } from "../../launchpad/meteora/testing/programs.ts";
 import { send } from "../../launchpad/meteora/testing/send.ts";
 import { tradedAfterMigration } from "../../launchpad/meteora/testing/token-life.ts";
+import { METEORA_PROGRAMS } from "../../localnet/programs.ts";
 import { serveLocalnet } from "../../localnet/serve-rpc.ts";
+import { localConnection } from "../../localnet/testing/connection.ts";
+import { openTestChain, SOL } from "../../localnet/testing/local-chain.ts";
 import { startServer } from "../../server.ts";
 import { RPC_ERROR_TEXTS, RpcError } from "../../solana/rpc-answer.ts";
 import { OTHER_GENESIS, startNodes } from "../../solana/testing/rpc-test-node.ts";
 import { tempDir } from "../../testing/temp-dir.ts";
 import { checkAll, diagnose } from "../doctor.ts";
 import { askHealth } from "../healthcheck.ts";
+import { checkPrograms } from "./cluster.ts";
 import { type Finding, messageOf } from "./finding.ts";
 import { judgeAnswer } from "./reach.ts";
 
@@ -533,4 +537,23 @@ test.each<[string, string, Env]>([
   const found = await findingOf(subject, { ...solana("/nonexistent", "/nonexistent/key"), ...env });
   expect(found).toContain(text);
   expect(found).toStartWith(text.startsWith("ok ") ? "ok " : "warning ");
+});
+
+const LOADER = new PublicKey("BPFLoaderUpgradeab1e11111111111111111111111");
+
+test("the doctor names the programs of another release, and those that are not there", async () => {
+  const { chain } = openTestChain();
+  const [curve] = METEORA_PROGRAMS;
+  const data = PublicKey.unique();
+  const program = Uint8Array.from([2, 0, 0, 0, ...data.toBytes()]);
+  chain.setAccount(curve?.programId ?? data, { lamports: SOL, owner: LOADER, data: program });
+  const code = Uint8Array.from([3, 0, 0, 0, ...new Uint8Array(41), 0x7f, 0x45, 0x4c, 0x46]);
+  chain.setAccount(data, { lamports: SOL, owner: LOADER, data: code });
+  expect(await checkPrograms(localConnection(chain))).toEqual({
+    verdict: "warning",
+    subject: "programs",
+    text: expect.stringMatching(
+      /^Dynamic Bonding Curve, DAMM v2, Token Metadata: not the release with which this version was tested\./,
+    ),
+  });
 });

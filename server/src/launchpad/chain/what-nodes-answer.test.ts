@@ -1,8 +1,12 @@
 import { describe, expect, test } from "bun:test";
+import { Keypair } from "@solana/web3.js";
+import { generateKeypair } from "../../base/native-keys.ts";
 import { checkNode } from "../../commands/doctor/nodes.ts";
+import { ChainUnavailableError } from "../errors.ts";
 import { signBy, stepTwo } from "../signing/testing/steps.ts";
+import type { HostileRpc } from "./testing/hostile-rpc.ts";
 import { Journal } from "./testing/journal.ts";
-import { never, order } from "./testing/test-launchpad.ts";
+import { never, order, SOL, testLaunchpad } from "./testing/test-launchpad.ts";
 import { tokenWithFees } from "./testing/token-with-fees.ts";
 
 const http = (status: number) => () => new Response("<html>no</html>", { status });
@@ -136,3 +140,90 @@ function adviceAfter(text: string): RegExp {
   const escaped = text.replace(/[()]/g, "\\$&");
   return new RegExp(`${escaped}: (check the key|ask the provider|raise the provider)`);
 }
+
+const MOST = 7;
+/** Answers that say `processed` before one says more: a transaction is asked for each half second. */
+const UNCERTAIN = 1;
+
+function confirmLater(rpc: HostileRpc, word: "confirmed" | "finalized") {
+  const asked = new Map<string, number>();
+  rpc.rewrite("getSignatureStatuses", (answer, [signatures]) => {
+    for (const [index, status] of answer.result.value.entries()) {
+      if (status === null) continue;
+      const signature = String((signatures as string[])[index]);
+      const times = asked.get(signature) ?? 0;
+      asked.set(signature, times + 1);
+      status.confirmationStatus = times < UNCERTAIN ? "processed" : word;
+    }
+    return answer;
+  });
+}
+
+const NODES: Readonly<Record<string, (rpc: HostileRpc) => void>> = {
+  "confirms before it finalizes": (rpc) => confirmLater(rpc, "confirmed"),
+  "confirms by finalizing": (rpc) => confirmLater(rpc, "finalized"),
+  "no longer knows confirmed": (rpc) => {
+    confirmLater(rpc, "finalized");
+    rpc.knowOnlyFinalized();
+  },
+};
+
+describe.each(Object.keys(NODES))("on a node that %s", (name) => {
+  async function open() {
+    const made = testLaunchpad({ payers: ["operator", "agent"] });
+    NODES[name]?.(made.rpc);
+    // As after a server's start, by when the node has said which states it knows.
+    await made.launchpad.probe();
+    made.clock.advance(11_000);
+    made.rpc.calls.length = 0;
+    return made;
+  }
+
+  test(`a launch takes at most ${MOST} RPC calls`, async () => {
+    const { launchpad, rpc, mints } = await open();
+    await launchpad.deploy(order(), new Journal(), never);
+    expect(mints()).toBe(1);
+    expect(rpc.count("getSignatureStatuses")).toBe(UNCERTAIN + 1);
+    expect(rpc.calls.length).toBeLessThanOrEqual(MOST);
+  });
+
+  test(`a launch that its agent pays for takes at most ${MOST} RPC calls`, async () => {
+    const { launchpad, rpc, chain, mints } = await open();
+    const agent = generateKeypair();
+    chain.airdrop(agent.publicKey, SOL);
+    const launch = { ...order(agent.publicKey.toBase58()), payer: "agent" } as const;
+    const unsigned = await launchpad.buildLaunch(launch);
+    const about = { kind: "launch", tokens: [unsigned.token], order: launch } as const;
+    await stepTwo(launchpad, signBy(agent, unsigned, about));
+    expect(mints()).toBe(1);
+    expect(rpc.count("getSignatureStatuses")).toBe(UNCERTAIN + 1);
+    expect(rpc.calls.length).toBeLessThanOrEqual(MOST);
+  });
+});
+
+describe("readFees", () => {
+  test("reports an answer that lacks accounts as an error of the RPC, not of the tokens", async () => {
+    const { launchpad, wallet, token, rpc } = await tokenWithFees();
+    rpc.rewrite("getMultipleAccounts", (answer) => {
+      answer.result.value.pop();
+      return answer;
+    });
+    const reading = launchpad.readFees(wallet, [token, token]);
+    await expect(reading).rejects.toBeInstanceOf(ChainUnavailableError);
+  });
+
+  test("recognizes RPC errors if web3.js keeps only their message", async () => {
+    const wallet = Keypair.generate().publicKey;
+    const token = { tokenMint: wallet.toBase58(), poolAddress: wallet.toBase58() };
+    let ask: () => Promise<unknown> = () => Promise.reject(new TypeError("a fault of ours"));
+    const { launchpad, rpc, connection } = testLaunchpad({
+      program: (inner) => ({ ...inner, readFees: async () => [(await ask()) as never] }),
+    });
+    const read = () => launchpad.readFees(wallet.toBase58(), [token]);
+    await expect(read()).rejects.toBeInstanceOf(TypeError);
+    ask = () => connection.getAccountInfo(wallet);
+    rpc.spoil(() => "request lost");
+    await expect(read()).rejects.toThrow("The Solana RPC cannot be reached");
+    await expect(read()).rejects.toBeInstanceOf(ChainUnavailableError);
+  });
+});

@@ -222,8 +222,6 @@ function poolOf({ mint }: TestToken): PublicKey {
   return liquidityPoolAddress(MigrationFeeOption.Customizable, mint);
 }
 
-setDefaultTimeout(ON_CHAIN_MS);
-
 /**
  * Byte offset of the config in a curve pool, after the discriminator and the volatility tracker. Source:
  * the IDL in Meteora's SDK.

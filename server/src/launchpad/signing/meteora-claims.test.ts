@@ -1,4 +1,5 @@
-import { beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { beforeAll, beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { randomUUID } from "node:crypto";
 import {
   createAssociatedTokenAccountInstruction,
   createSyncNativeInstruction,
@@ -10,23 +11,33 @@ import {
 } from "@solana/spl-token";
 import { Keypair, PublicKey, SystemProgram, VersionedTransaction } from "@solana/web3.js";
 import { formatSol } from "@tokenctl/shared/sol";
+import { readMessage, splitTransaction } from "@tokenctl/shared/wire-transaction";
+import { type LaunchPayer, TRANSACTION_VERSIONS } from "@tokenctl/shared/words";
 import bs58 from "bs58";
 import { explainTransaction } from "../../../../sdk/src/explain-transaction.ts";
 import { openClaim, signGuarded, signMessage } from "../../../../test/support/assertions.ts";
-import type { PaidReceiver, Receiver, TokenPayout } from "../../domain/signing.ts";
+import { systemClock } from "../../base/clock.ts";
+import { generateKeypair } from "../../base/native-keys.ts";
+import { BLOCKHASH_VALID_BLOCKS } from "../../domain/cluster-pace.ts";
+import type { PaidReceiver, Receiver, Signed, TokenPayout } from "../../domain/signing.ts";
 import type { TokenRef } from "../../domain/token.ts";
-import { sentBefore, unsent } from "../chain/testing/journal.ts";
+import { keypairSigner } from "../../solana/wallet-signer.ts";
+import { Collector } from "../chain/collector.ts";
+import { Journal, MemoryBook, sentBefore, unsent } from "../chain/testing/journal.ts";
 import { never, SOL, type WholeLaunchpad, WIDE_LIMITS } from "../chain/testing/test-launchpad.ts";
 import {
+  ChainUnavailableError,
   ExpiredError,
+  FailedLaunchError,
   FeesTakenError,
   NotAWalletError,
   ReceiverRentError,
   RefusedError,
   UnaffordableError,
 } from "../errors.ts";
+import { meteoraPartner } from "../meteora/collect.ts";
 import { TOKEN_STANDARDS } from "../meteora/config-terms.ts";
-import { openCluster } from "../meteora/testing/cluster.ts";
+import { openCluster, type TimedCluster } from "../meteora/testing/cluster.ts";
 import { buy } from "../meteora/testing/curve-trades.ts";
 import { launch, openLaunchpad, type TestLaunchpad } from "../meteora/testing/launchpad.ts";
 import { describeMeteora, ON_CHAIN_MS } from "../meteora/testing/programs.ts";
@@ -613,5 +624,238 @@ describeMeteora("on Meteora's programs", () => {
         expect(paidLamports).toBe(parts.reduce((sum, part) => sum + part, 0n));
       });
     });
+  });
+});
+
+const FINALIZED_AFTER_BLOCKS = 32;
+
+describeMeteora("a claim", () => {
+  describe.each([
+    [400, 58, 48],
+    [200, 29, 19],
+  ])("with slots of %i ms", (slotMs, fastSeconds, slowSeconds) => {
+    let cluster: TimedCluster;
+    let meteora: TestLaunchpad;
+    let launchpad: WholeLaunchpad;
+    let trader: Keypair;
+    let agent: Keypair;
+    let token: TokenRef;
+
+    beforeAll(async () => {
+      cluster = await openCluster({ slotMs });
+      meteora = await openLaunchpad(cluster);
+      trader = cluster.wallet(5_000n * SOL);
+      launchpad = launchpadOn(meteora, {
+        clock: cluster.clock,
+        confirmer: {
+          async pause(milliseconds) {
+            cluster.clock.advance(Math.max(milliseconds, slotMs));
+            await new Promise((resolve) => setImmediate(resolve));
+          },
+        },
+      });
+      for (let reading = 0; reading < 3; reading++) {
+        await launchpad.probe();
+        cluster.clock.advance(10_000);
+      }
+    });
+    beforeEach(async () => {
+      cluster.latencyMs = 0;
+      const owned = await traded(meteora, trader);
+      agent = owned.agent;
+      token = owned.token.ref;
+    });
+
+    async function build(): Promise<UnsignedClaim> {
+      const claim = await launchpad.buildClaim(agent.publicKey.toBase58(), [token], {
+        maySponsor: async () => true,
+      });
+      if (!claim) throw new Error("there is something to claim");
+      return claim;
+    }
+
+    const sign = (claim: UnsignedClaim) => signBy(agent, claim);
+    const submit = (claim: UnsignedClaim) => stepTwo(launchpad, sign(claim));
+
+    const empty = ({ publicKey }: Keypair) =>
+      meteora.cluster.chain.setAccount(publicKey, { lamports: 0n, owner: SystemProgram.programId });
+
+    describe.each([
+      ["an answer at once", 0, fastSeconds],
+      ["two seconds from request to answer", 2_000, slowSeconds],
+    ])("and %s", (_, latencyMs, seconds) => {
+      test.each(["own", "sponsored"])("lands if it is signed in time: %s", async (kind) => {
+        if (kind === "sponsored") empty(agent);
+        cluster.latencyMs = latencyMs;
+        const claim = await build();
+        expect(claim.repaidLamports === null).toBe(kind === "own");
+        expect(claim.expiresInSeconds).toBeLessThanOrEqual(seconds);
+        expect(claim.expiresInSeconds).toBeGreaterThan(seconds - 5);
+        cluster.clock.advance(claim.expiresInSeconds * 1000);
+        expect((await submit(claim)).paidLamports).toBeGreaterThan(0n);
+      });
+    });
+
+    test("is not signed by its sponsor once it has expired", async () => {
+      const { launchWallet } = meteora;
+      empty(agent);
+      const claim = await build();
+      const before = cluster.chain.getBalance(launchWallet.publicKey);
+      cluster.clock.advance((BLOCKHASH_VALID_BLOCKS + 1) * slotMs);
+      cluster.calls.clear();
+      await expect(submit(claim)).rejects.toBeInstanceOf(ExpiredError);
+      expect([...cluster.calls.keys()].toSorted()).toEqual(["getEpochInfo", "simulateTransaction"]);
+      await expect(launchpad.cosign(sign(claim))).rejects.toBeInstanceOf(ExpiredError);
+      expect(cluster.chain.getBalance(launchWallet.publicKey)).toBe(before);
+    });
+
+    test("may cost its sponsor a fee until it is final that it never landed", async () => {
+      const { chain, clock } = cluster;
+      empty(agent);
+      const claim = await build();
+      const signed = await cosigned(launchpad, sign(claim));
+      const outcome = () => launchpad.finalOutcome(signed);
+      expect(await outcome()).toBe("open");
+      clock.advance((claim.lastValidBlockHeight - chain.blockHeight() + 1) * slotMs);
+      await expect(submit(claim)).rejects.toBeInstanceOf(ExpiredError);
+      expect(await outcome()).toBe("open");
+      clock.advance(FINALIZED_AFTER_BLOCKS * slotMs);
+      expect(await outcome()).toBe("never");
+
+      const landing = await build();
+      const landed = await cosigned(launchpad, sign(landing));
+      await submit(landing);
+      expect(await launchpad.finalOutcome(landed)).toBe("open");
+      clock.advance((BLOCKHASH_VALID_BLOCKS + FINALIZED_AFTER_BLOCKS + 1) * slotMs);
+      expect(await launchpad.finalOutcome(landed)).toBe("landed");
+    });
+
+    test("is not handed out if the RPC is so slow that it could not land", async () => {
+      cluster.latencyMs = 14_000;
+      await expect(build()).rejects.toBeInstanceOf(ChainUnavailableError);
+    });
+  });
+});
+
+/** Lamports of a signature: what is announced, and nothing that anyone would write down. */
+const FEES = [2_500n, 7_013n];
+const RENT_OF_SOL_ACCOUNT = 2_039_280n;
+
+describeMeteora.each(FEES)("where a signature costs %p lamports", (fee) => {
+  let meteora: TestLaunchpad;
+  let trader: Keypair;
+  let launchpad: WholeLaunchpad;
+
+  beforeAll(async () => {
+    meteora = await openLaunchpad(await openCluster({ lamportsPerSignature: fee }), {
+      creatorShare: 50,
+    });
+    trader = meteora.cluster.wallet(5_000n * SOL);
+    launchpad = launchpadOn(meteora);
+  });
+
+  const balanceOf = ({ publicKey }: Keypair) => meteora.cluster.chain.getBalance(publicKey);
+  const hold = ({ publicKey }: Keypair, lamports: bigint) =>
+    meteora.cluster.chain.setAccount(publicKey, { lamports, owner: SystemProgram.programId });
+
+  /** Submits as the service does, but does not check before whether it would succeed. */
+  const submit = async (signed: Signed) =>
+    launchpad.submit(await cosigned(launchpad, signed), unsent, never);
+
+  const newLaunch = (agent: Keypair, payer: LaunchPayer) => {
+    const order = { eventId: randomUUID(), wallet: agent.publicKey.toBase58(), payer };
+    return { ...order, name: "Agent Coin", ticker: "AGENT" };
+  };
+
+  describe.each(TRANSACTION_VERSIONS)("and transactions are %p", (transactionVersion) => {
+    test("an agent's launch takes what it was told", async () => {
+      const agent = meteora.cluster.wallet(SOL);
+      const order = newLaunch(agent, "agent");
+      const { cost, token, ...unsigned } = await launchpad.buildLaunch(order, transactionVersion);
+      const { version } = readMessage(splitTransaction(unsigned.transaction).message);
+      expect(version).toBe(transactionVersion);
+      expect(cost.networkFee).toBe(2n * fee);
+      const before = balanceOf(agent);
+      await submit(signBy(agent, unsigned, { kind: "launch", tokens: [token], order }));
+      const { rent, networkFee, creationFee } = cost;
+      expect(before - balanceOf(agent)).toBe(rent + networkFee + creationFee);
+    });
+
+    test("a launch that failed on chain took from its agent what the record says", async () => {
+      const agent = meteora.cluster.wallet(SOL);
+      const order = newLaunch(agent, "agent");
+      const { token, ...unsigned } = await launchpad.buildLaunch(order, transactionVersion);
+      hold(agent, 5_000_000n);
+      const sent = submit(signBy(agent, unsigned, { kind: "launch", tokens: [token], order }));
+      const failed = await sent.catch((error: unknown) => error);
+      expect(failed).toBeInstanceOf(FailedLaunchError);
+      const { agentLamports } = failed as FailedLaunchError;
+      expect(agentLamports).toBe(2n * fee);
+      expect(balanceOf(agent)).toBe(5_000_000n - agentLamports);
+    });
+
+    test("a claim costs the agent one signature", async () => {
+      const { agent, token } = await traded(meteora, trader);
+      const wallet = agent.publicKey.toBase58();
+      const claim = await launchpad.buildClaim(wallet, [token.ref], { transactionVersion });
+      if (!claim) throw new Error("there is something to claim");
+      const before = balanceOf(agent);
+      const { paidLamports } = await submit(signBy(agent, claim));
+      expect(balanceOf(agent)).toBe(before + paidLamports - fee);
+    });
+
+    test("a sponsored claim costs the agent two signatures, and its sponsor nothing", async () => {
+      const { agent, token } = await traded(meteora, trader);
+      hold(agent, 0n);
+      const claim = await launchpad.buildClaim(agent.publicKey.toBase58(), [token.ref], {
+        transactionVersion,
+        maySponsor: async () => true,
+      });
+      if (!claim) throw new Error("there is something to claim");
+      expect(claim.repaidLamports).toBe(RENT_OF_SOL_ACCOUNT + 2n * fee);
+      const before = balanceOf(meteora.launchWallet);
+      const { paidLamports } = await submit(signBy(agent, claim));
+      expect(balanceOf(agent)).toBe(paidLamports - 2n * fee);
+      expect(balanceOf(meteora.launchWallet)).toBe(before);
+    });
+
+    test("a hand-over costs what it was said to cost", async () => {
+      const { agent, token } = await traded(meteora, trader);
+      const to = generateKeypair().publicKey.toBase58();
+      const order = { agent: agent.publicKey.toBase58(), token: token.ref, to, force: false };
+      const unsigned = await launchpad.buildHandOver({ ...order, transactionVersion });
+      expect(unsigned).toMatchObject({ networkFee: fee, rent: 0n });
+      const before = balanceOf(agent);
+      await submit(signBy(agent, unsigned, { kind: "hand_over", tokens: [token.ref] }));
+      expect(before - balanceOf(agent)).toBe(fee);
+    });
+  });
+
+  test("an operator's launch costs what is booked for it", async () => {
+    const order = newLaunch(generateKeypair(), "operator");
+    const book = new MemoryBook();
+    const before = balanceOf(meteora.launchWallet);
+    await launchpad.deploy(order, new Journal(book), never);
+    expect(before - balanceOf(meteora.launchWallet)).toBe(book.spentToday());
+  });
+
+  test("a collection costs what the ledger says", async () => {
+    const { token } = await traded(meteora, trader);
+    const collector = new Collector({
+      connection: meteora.cluster.connection,
+      wallet: keypairSigner(meteora.launchWallet),
+      program: meteoraPartner(meteora.cluster.connection, meteora.launchWallet.publicKey),
+      clock: systemClock,
+      ledger: { record: async () => null, end: async () => {} },
+      feeCaps: WIDE_LIMITS,
+      confirmer: { tickMs: 1 },
+    });
+    const planned = await collector.plan([token.ref]);
+    if (planned.kind !== "planned") throw new Error(planned.kind);
+    expect(planned.feeLamports).toBe(fee);
+    const before = balanceOf(meteora.launchWallet);
+    const sent = await collector.send(planned, never);
+    expect(sent?.end).toMatchObject({ status: "confirmed", feeLamports: fee });
+    expect(balanceOf(meteora.launchWallet)).toBe(before + planned.lamports - fee);
   });
 });
