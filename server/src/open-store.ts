@@ -4,15 +4,14 @@ import { lossProblem } from "./data/directory.ts";
 import { openSqliteStore } from "./store/sqlite/store.ts";
 import type { Store, StoreListeners } from "./store/store.ts";
 
-export interface OpenStoreDeps extends StoreListeners {
-  readonly clock: Clock;
-  readonly isNewDatabase?: boolean | undefined;
-}
-
 /** A shared database, or a file in the `DATA_DIR` that `reserve.ts` has taken. @throws {Error} */
 export async function openStore(
   config: Config,
-  { clock, isNewDatabase = false, ...listeners }: OpenStoreDeps,
+  {
+    clock,
+    isNewDatabase = false,
+    ...listeners
+  }: StoreListeners & { readonly clock: Clock; readonly isNewDatabase?: boolean | undefined },
 ): Promise<Store> {
   const { databaseUrl, dataDir } = config;
   if (databaseUrl !== null) {

@@ -14,17 +14,17 @@ export interface WholeLaunchReport extends LaunchReport {
   readonly transactions: readonly LaunchSignature[];
 }
 
-/** A field that is null or missing does not filter. */
+/** A missing field does not filter. */
 export interface LaunchFilter {
-  readonly status?: LaunchStatusName | null;
-  readonly wallet?: string | null;
-  readonly address?: string | null;
-  readonly network?: string | null;
+  readonly status?: LaunchStatusName | undefined;
+  readonly wallet?: string | undefined;
+  readonly address?: string | undefined;
+  readonly network?: string | undefined;
   /** When they were accepted, in milliseconds since the Unix epoch. */
-  readonly since?: number | null;
-  readonly until?: number | null;
+  readonly since?: number | undefined;
+  readonly until?: number | undefined;
   /** The service's time at which they were put in the queue, at the latest; see `passTime`. */
-  readonly queuedBy?: number | null;
+  readonly queuedBy?: number | undefined;
 }
 
 /** Counts are of the launches that were looked at. */
@@ -188,7 +188,7 @@ export function and(filter: LaunchFilter): SQL {
     [sql`queued_at <=`, queuedBy],
   ] as const;
   return sql.join(
-    conditions.map(([is, value]) => (value == null ? sql`` : sql` and ${is} ${value}`)),
+    conditions.map(([is, value]) => (value === undefined ? sql`` : sql` and ${is} ${value}`)),
   );
 }
 

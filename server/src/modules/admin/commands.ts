@@ -29,7 +29,7 @@ const WHICH = {
   wallet: Type.Optional(text(44)),
   address: Type.Optional(text(64)),
   network: Type.Optional(text(64)),
-  since: Type.Optional(nullable(Type.Integer())),
+  since: Type.Optional(Type.Integer()),
 };
 const WhichSchema = Type.Object(WHICH);
 const LIMIT = { limit: whole(10_000) };
@@ -46,7 +46,7 @@ function commandsOf(admin: AdminService) {
         status: Type.Optional(oneOf(LAUNCH_STATUSES)),
         isUnsigned: Type.Optional(Type.Boolean()),
       },
-      async ({ limit, status = null, isUnsigned = false, ...which }) => ({
+      async ({ limit, status, isUnsigned = false, ...which }) => ({
         launches: await operator.launches({ ...whichOf(which), limit, status, isUnsigned }),
       }),
     ),
@@ -71,8 +71,7 @@ function commandsOf(admin: AdminService) {
         note: Type.Optional(text(200)),
         expiresInDays: Type.Optional(Type.Number({ exclusiveMinimum: 0, maximum: 3_650 })),
       },
-      ({ note = null, expiresInDays = null, ...of }, by) =>
-        admin.createInvites({ ...of, note, expiresInDays }, by),
+      (of, by) => admin.createInvites(of, by),
     ),
     "invites revoke": on({ id: Type.Integer() }, ({ id }, by) => admin.revokeInvite(id, by)),
     pause: on({ what: oneOf(PAUSABLE) }, ({ what }, by) => admin.pause(what, by)),
@@ -123,10 +122,10 @@ export function adminCommands(admin: AdminService, log: Logger) {
 /** Addresses and networks may be written in any form: an address names the network that it is in, too. */
 function whichOf({ wallet, address, network, since }: Static<typeof WhichSchema>) {
   return {
-    wallet: wallet ?? null,
-    address: address === undefined ? null : countedAddress(address, "address"),
-    network: network === undefined ? null : networkOf(countedAddress(network, "network")),
-    since: since ?? null,
+    wallet,
+    address: address && countedAddress(address, "address"),
+    network: network && networkOf(countedAddress(network, "network")),
+    since,
   };
 }
 

@@ -16,7 +16,6 @@ import type { SteeringPatch } from "../../domain/steering.ts";
 import type { ChainProbe } from "../../launchpad/chain/probe.ts";
 import {
   type Change,
-  type Invite,
   inviteHash,
   linkHash,
   type Operator,
@@ -186,13 +185,14 @@ export class AdminService {
 
   /** @returns the invites with their codes, which cannot be read later */
   async createInvites(
-    of: { count: number; uses: number; note: string | null; expiresInDays: number | null },
+    of: { count: number; uses: number; note?: string; expiresInDays?: number },
     command: Command,
-  ): Promise<{ invites: (Invite & { readonly code: string })[] }> {
-    const { count, uses, note, expiresInDays } = of;
-    const now = this.options.store.clock.now();
+  ) {
+    const { count, uses, note = null, expiresInDays } = of;
     const codes = Array.from({ length: count }, newCode);
-    const expiresAt = expiresInDays === null ? null : now + expiresInDays * DAY_MS;
+    const expiresAt = expiresInDays
+      ? this.options.store.clock.now() + expiresInDays * DAY_MS
+      : null;
     const made = await this.operator.createInvites(
       codes.map((code) => ({ codeHash: inviteHash(code), note, maxUses: uses, expiresAt })),
       { ...changeOf(command, "invites create", null), detail: `${count} of ${uses} uses` },
@@ -262,7 +262,7 @@ export class AdminService {
   }
 
   async cancel(
-    which: Required<Omit<LaunchFilter, "status" | "queuedBy">>,
+    which: Omit<LaunchFilter, "status" | "queuedBy">,
     command: Command,
   ): Promise<{ cancelled: number }> {
     const { reason } = command;
@@ -270,7 +270,9 @@ export class AdminService {
     const cancelled = await this.options.store.launches.endWaiting(which, error);
     const { until: _, ...named } = which;
     const subject = Object.entries(named).flatMap(([name, value]) =>
-      value === null ? [] : [`${name} ${name === "since" ? new Date(value).toISOString() : value}`],
+      value !== undefined
+        ? [`${name} ${name === "since" ? new Date(value).toISOString() : value}`]
+        : [],
     );
     const change = changeOf(command, "cancel", subject.join(", "));
     const detail = `${cancelled} launches`;

@@ -18,11 +18,22 @@ export function thresholdEndpoints({ watch, tokens }: Pick<Store, "watch" | "tok
       })),
     };
   }
-  async function requireToken(wallet: string, tokenMint: string): Promise<void> {
-    if (!(await tokens.find(wallet, tokenMint))) throw new ServiceError("token_not_found");
+  /** @param tokenMint null for all tokens */
+  async function set(wallet: string, tokenMint: string | null, claimableSOL: number | string) {
+    const lamports = parseSolAmount("claimableSOL", claimableSOL, MAX_LAMPORTS);
+    await requireToken(wallet, tokenMint);
+    await watch.setThreshold(wallet, { tokenMint, lamports });
+    return list(wallet);
   }
-  const lamportsOf = (claimableSOL: number | string) =>
-    parseSolAmount("claimableSOL", claimableSOL, MAX_LAMPORTS);
+  async function remove(wallet: string, tokenMint: string | null) {
+    await requireToken(wallet, tokenMint);
+    await watch.deleteThreshold(wallet, tokenMint);
+    return list(wallet);
+  }
+  async function requireToken(wallet: string, tokenMint: string | null): Promise<void> {
+    if (tokenMint === null || (await tokens.find(wallet, tokenMint))) return;
+    throw new ServiceError("token_not_found");
+  }
   const common = { tag: "Events", answer: FeeThresholdListSchema, errors: [] } as const;
   const ofToken = { ...common, errors: ["token_not_found"] } as const;
   const body = json(FeeThresholdRequestSchema);
@@ -44,11 +55,7 @@ export function thresholdEndpoints({ watch, tokens }: Pick<Store, "watch" | "tok
       description:
         "Sets the threshold of all tokens that have none of their own, and returns all thresholds.",
       body,
-      async handle({ wallet, body }) {
-        const lamports = lamportsOf(body.claimableSOL);
-        await watch.setThreshold(wallet, { tokenMint: null, lamports });
-        return list(wallet);
-      },
+      handle: ({ wallet, body }) => set(wallet, null, body.claimableSOL),
     }),
     endpoint({
       ...common,
@@ -56,10 +63,7 @@ export function thresholdEndpoints({ watch, tokens }: Pick<Store, "watch" | "tok
       id: "deleteFeeThreshold",
       summary: "Remove the fee threshold of all tokens",
       description: "Returns the thresholds that are left. Deleting it again changes nothing.",
-      async handle({ wallet }) {
-        await watch.deleteThreshold(wallet, null);
-        return list(wallet);
-      },
+      handle: ({ wallet }) => remove(wallet, null),
     }),
     endpoint({
       ...ofToken,
@@ -69,12 +73,7 @@ export function thresholdEndpoints({ watch, tokens }: Pick<Store, "watch" | "tok
       description:
         "Sets the threshold of one token, which counts instead of that of all tokens, and returns all thresholds.",
       body,
-      async handle({ wallet, params: { mintAddress: tokenMint }, body }) {
-        const lamports = lamportsOf(body.claimableSOL);
-        await requireToken(wallet, tokenMint);
-        await watch.setThreshold(wallet, { tokenMint, lamports });
-        return list(wallet);
-      },
+      handle: ({ wallet, params, body }) => set(wallet, params.mintAddress, body.claimableSOL),
     }),
     endpoint({
       ...ofToken,
@@ -82,11 +81,7 @@ export function thresholdEndpoints({ watch, tokens }: Pick<Store, "watch" | "tok
       id: "deleteTokenFeeThreshold",
       summary: "Remove one token's fee threshold",
       description: "Returns the thresholds that are left. Deleting it again changes nothing.",
-      async handle({ wallet, params: { mintAddress } }) {
-        await requireToken(wallet, mintAddress);
-        await watch.deleteThreshold(wallet, mintAddress);
-        return list(wallet);
-      },
+      handle: ({ wallet, params }) => remove(wallet, params.mintAddress),
     }),
   ];
 }

@@ -6,18 +6,13 @@ import { privateKey } from "../../base/native-keys.ts";
  * key, and neither can be computed from the other.
  */
 
-export interface VerificationKeys {
-  /** For `v1` (HMAC-SHA256): `whsec_` and 32 bytes in base64. Only the agent and the server know it. */
-  readonly secret: string;
-  /** For `v1a` (Ed25519): `whpk_` and 32 bytes in base64. */
-  readonly publicKey: string;
-}
-
-export function verificationKeys(key: Uint8Array): VerificationKeys {
+export function verificationKeys(key: Uint8Array) {
   const { x } = createPublicKey(signingKey(key)).export({ format: "jwk" });
   if (x === undefined) throw new Error("an Ed25519 key has an x");
   return {
+    /** For `v1` (HMAC-SHA256). Only the agent and the server know it. */
     secret: `whsec_${hmacSecret(key).toString("base64")}`,
+    /** For `v1a` (Ed25519). */
     publicKey: `whpk_${Buffer.from(x, "base64url").toString("base64")}`,
   };
 }

@@ -4,14 +4,8 @@ import { type ChainBinding, READ_BINDING } from "../chain-binding.ts";
 import type { MovedRow, MovedTable } from "../moved-tables.ts";
 import { tablesOf } from "./database.ts";
 
-export interface DatabaseContents {
-  readonly isService: boolean;
-  /** Null before the first start. */
-  readonly binding: ChainBinding | null;
-}
-
-/** A server may be running on it. @throws {Error} if it cannot be read */
-export function inspectDatabase(path: string): DatabaseContents {
+/** A server may be running on it. @returns no binding before the first start. @throws {Error} if it cannot be read */
+export function inspectDatabase(path: string) {
   using client = new Database(path, { readonly: true });
   const tables = tablesOf(client);
   const binding = tables.includes("chain_binding")
