@@ -104,8 +104,15 @@ export const button = (page: Page, name: string | RegExp, exact = true) =>
 /** Minified, unlike the source that the package exports: each document loads it. */
 const AXE = readFileSync(new URL(import.meta.resolve("axe-core/axe.min.js")), "utf8");
 
-/** @param rules what axe checks: all, or only what another theme can change */
-export async function expectAccessible(page: Page, rules: "all" | "colors" = "all"): Promise<void> {
+/**
+ * @param rules what axe checks: all, or only what another theme can change
+ * @param part the selector of what it looks at. Default: the page
+ */
+export async function expectAccessible(
+  page: Page,
+  rules: "all" | "colors" = "all",
+  part = "html",
+): Promise<void> {
   // As the page's own, so that its Content-Security-Policy need not allow it.
   if (!(await page.evaluate("Boolean(globalThis.axe)"))) await page.evaluate(AXE);
   const options = {
@@ -113,7 +120,7 @@ export async function expectAccessible(page: Page, rules: "all" | "colors" = "al
     ...(rules === "colors" && { runOnly: ["color-contrast", "link-in-text-block"] }),
   };
   const violations = await page.evaluate(
-    `axe.run(${JSON.stringify(options)}).then(({ violations }) =>
+    `axe.run(${JSON.stringify(part)}, ${JSON.stringify(options)}).then(({ violations }) =>
       violations.map(({ id, nodes }) => id + ": " + nodes.map(({ html }) => html).join(" ")))`,
   );
   expect(violations).toEqual([]);
