@@ -150,10 +150,11 @@ describe("pinned on IPFS", () => {
       expect(Buffer.from(pinned ?? [])).toEqual(readFileSync(path));
     }
 
-    await using liar = serveKubo((real) => `${real.slice(0, -1)}${real.endsWith("a") ? "b" : "a"}`);
+    const changed = (real: string) => `${real.slice(0, -1)}${real.endsWith("a") ? "b" : "a"}`;
+    await using liar = serveKubo(changed);
     const lied = await pin(liar.url);
     expect([lied.exitCode, lied.stdout]).toEqual([1, ""]);
-    expect(lied.stderr).toContain(`a instead of ${cid}: do not use it`);
+    expect(lied.stderr).toContain(`${changed(cid)} instead of ${cid}: do not use it`);
     const unknown = await pin(kubo.url, { PIN_TOKEN: "another" });
     expect(unknown.exitCode).toBe(1);
     expect(unknown.stderr).toContain("answered HTTP 401: nothing is pinned");

@@ -253,18 +253,7 @@ test("advice names no tool that has just failed", async () => {
   expect(await advice("list_tokens")).toBe("Try again in a minute; get_health shows what is down");
 });
 
-test("a client reads the skill as resources", async () => {
-  using wallet = agent();
-  await using mcp = await wallet.mcp(["--read-only"]);
-  const { resources } = await mcp.client.listResources();
-  expect(resources.map(({ uri }) => uri)).toContain("skill://tokenctl/SKILL.md");
-  for (const [path, text] of Object.entries(skillFiles)) {
-    const { contents } = await mcp.client.readResource({ uri: `skill://tokenctl/${path}` });
-    expect(contents).toMatchObject([{ text }]);
-  }
-});
-
-test("with --read-only nothing that writes can be called, whatever else is allowed", async () => {
+test("with --read-only nothing that writes can be called, whatever else is allowed, and the skill is read as resources", async () => {
   using wallet = agent();
   const others = ["--allow-mainnet", "--max-launches-per-day", "9", "--toolsets", "launch,fees"];
   await using mcp = await wallet.mcp(["--read-only", ...others]);
@@ -278,6 +267,13 @@ test("with --read-only nothing that writes can be called, whatever else is allow
     launches: { left: 0 },
   });
   expect((await wallet.client.tokens()).tokens).toEqual([]);
+  // The skill is there to be read.
+  const { resources } = await mcp.client.listResources();
+  expect(resources.map(({ uri }) => uri)).toContain("skill://tokenctl/SKILL.md");
+  for (const [path, text] of Object.entries(skillFiles)) {
+    const { contents } = await mcp.client.readResource({ uri: `skill://tokenctl/${path}` });
+    expect(contents).toMatchObject([{ text }]);
+  }
 });
 
 test("--toolsets offers the named sets, and what reads the policy and the health", async () => {
@@ -617,7 +613,7 @@ test.each(WAYS_TO_ASK)(
   },
 );
 
-test("wrong arguments are named with their rule", async () => {
+test("a model sets, reads and removes fee thresholds, and wrong arguments are named with their rule", async () => {
   using wallet = agent();
   await using mcp = await wallet.mcp();
   const status = "status must be one of pending, success, failed, rate_limited";
@@ -635,11 +631,7 @@ test("wrong arguments are named with their rule", async () => {
       text: expect.stringContaining(rule),
     });
   }
-});
 
-test("a model sets, reads and removes fee thresholds", async () => {
-  using wallet = agent();
-  await using mcp = await wallet.mcp();
   const all = { claimableSOL: 0.5, tokenMint: null };
   const set = await mcp.call("set_fee_threshold", { claimableSOL: 0.5 });
   expect(set.data).toEqual({ thresholds: [all] });
