@@ -23,7 +23,9 @@ export async function launch(desk: Desk, input: Launch): Promise<Result> {
   const { client, model, notices, signal } = desk;
   // Asked for or checked before: the name and the ticker are there.
   let request = draft as LaunchRequest;
-  const payer = pay ? "agent" : (request.payer ?? (await usualPayer(desk)));
+  // If a model does not say who pays, it is whom the service asks first. A person says `--pay`.
+  const asked = model && !request.payer ? (await client.health({ signal })).launchPayers : [];
+  const payer = pay || asked?.[0] === "agent" ? "agent" : request.payer;
   if (payer !== undefined) request = { ...request, payer };
   const image = path === undefined ? null : await readImage(path);
   if (dryRun) return checkLaunch(desk, { ...request, allowShortenedName });
@@ -67,13 +69,6 @@ export async function launch(desk: Desk, input: Launch): Promise<Result> {
     : send(idempotencyKey));
   const following = { wait, interval, waitSeconds, yes, bought: quote?.tokens };
   return follow(desk, accepted.eventId, following, accepted);
-}
-
-/** Who pays if a model does not say: whom the service asks first. A person says `--pay`. */
-async function usualPayer({ client, model, signal }: Desk): Promise<"agent" | undefined> {
-  if (model === null) return undefined;
-  const { launchPayers } = await client.health({ signal });
-  return launchPayers?.[0] === "agent" ? "agent" : undefined;
 }
 
 export async function uploadImage(

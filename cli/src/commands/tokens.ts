@@ -85,18 +85,16 @@ function opens(url: string, env: Desk["env"]): Promise<boolean> {
   const isHeadless =
     process.platform === "linux" && !(env.DISPLAY || env.WAYLAND_DISPLAY || env.WSL_DISTRO_NAME);
   if (isHeadless) return Promise.resolve(false);
-  const [program = "", ...args] = opener();
+  const { platform } = process;
+  // `start` belongs to the shell of Windows, and takes its first argument as a title.
+  const [program = "", ...args] =
+    platform === "win32"
+      ? ["cmd", "/c", "start", ""]
+      : [platform === "darwin" ? "open" : "xdg-open"];
   const child = spawn(program, [...args, url], { env, stdio: "ignore", detached: true });
   child.unref();
   return new Promise((resolve) => {
     child.once("spawn", () => resolve(true));
     child.once("error", () => resolve(false));
   });
-}
-
-/** `start` belongs to the shell of Windows, and takes its first argument as a title. */
-function opener(): string[] {
-  if (process.platform === "darwin") return ["open"];
-  if (process.platform === "win32") return ["cmd", "/c", "start", ""];
-  return ["xdg-open"];
 }
