@@ -41,7 +41,15 @@ export function App() {
         {!isOwn && <Public route={route} />}
         {isOwn && rooms && (session || isOperator) && <rooms.Room route={route} />}
         {isOwn && (!rooms || session === undefined) && !isOperator && <Skeleton what="the page" />}
-        {isOwn && !isOperator && rooms && session === null && <SignInFirst />}
+        {isOwn && !isOperator && rooms && session === null && (
+          <Card>
+            <Empty title="Sign in to see this page">
+              <Button kind="primary" onClick={() => signInAsked.set(true)}>
+                Choose a wallet
+              </Button>
+            </Empty>
+          </Card>
+        )}
       </Frame>
       {rooms && <rooms.Always health={health} isNeeded={isOwn && !isOperator} />}
     </>
@@ -87,16 +95,4 @@ function Public({ route }: { readonly route: Route }) {
         </Nowhere>
       );
   }
-}
-
-function SignInFirst() {
-  return (
-    <Card>
-      <Empty title="Sign in to see this page">
-        <Button kind="primary" onClick={() => signInAsked.set(true)}>
-          Choose a wallet
-        </Button>
-      </Empty>
-    </Card>
-  );
 }

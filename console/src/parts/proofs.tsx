@@ -45,7 +45,23 @@ export function Proofs(props: {
   const command = `tokenctl verify ${mint} --config ${config} --rpc-url ${node}`;
   return (
     <Card title="Do not take our word for it">
-      <Facts checked={checked} />
+      <Ready of={checked} what="what the chain shows" lines={6}>
+        {({ checkedAt, proof }) => {
+          const facts = proof.facts.toSorted((a, b) => Number(a.passes) - Number(b.passes));
+          return (
+            <>
+              <p class="soft">
+                Checked by this service at <Clock iso={checkedAt} />
+              </p>
+              <FactList facts={facts.slice(0, OPEN)} />
+              <details>
+                <summary>The other {facts.length - OPEN}</summary>
+                <FactList facts={facts.slice(OPEN)} />
+              </details>
+            </>
+          );
+        }}
+      </Ready>
       <p class="soft">Check it yourself. This command asks only the chain:</p>
       <Code text={command} name="Copy command" />
     </Card>
@@ -54,28 +70,6 @@ export function Proofs(props: {
 
 /** Facts that are open; the others fold. */
 const OPEN = 4;
-
-function Facts({ checked }: { readonly checked: Loaded<CheckedProof> }) {
-  return (
-    <Ready of={checked} what="what the chain shows" lines={6}>
-      {({ checkedAt, proof }) => {
-        const facts = proof.facts.toSorted((a, b) => Number(a.passes) - Number(b.passes));
-        return (
-          <>
-            <p class="soft">
-              Checked by this service at <Clock iso={checkedAt} />
-            </p>
-            <FactList facts={facts.slice(0, OPEN)} />
-            <details>
-              <summary>The other {facts.length - OPEN}</summary>
-              <FactList facts={facts.slice(OPEN)} />
-            </details>
-          </>
-        );
-      }}
-    </Ready>
-  );
-}
 
 const FactList = ({ facts }: { readonly facts: readonly Fact[] }) => (
   <ul class="facts proofs">

@@ -68,7 +68,17 @@ function Shown({ facts }: { readonly facts: Facts }) {
         </div>
         <Share path={hrefs.shared(mint)} ticker={symbol} />
       </TokenCard>
-      {name === "mainnet-beta" && <TradeBar facts={facts} priceSOL={market?.priceSOL ?? null} />}
+      {name === "mainnet-beta" && (
+        // Always in reach.
+        <div class="trade">
+          <span>
+            <strong>{symbol}</strong> {market && <SolNumber value={market.priceSOL} />}
+          </span>
+          <Outside kind="button primary" href={`https://jup.ag/tokens/${mint}`}>
+            Trade on Jupiter
+          </Outside>
+        </div>
+      )}
       <div class="columns">
         <div>
           <Chart of={chart} launchedAt={token.deployedAt} migratedAt={migratedAt} />
@@ -86,21 +96,6 @@ function Shown({ facts }: { readonly facts: Facts }) {
         </div>
       </div>
     </>
-  );
-}
-
-/** Where the token trades, always in reach. */
-function TradeBar(props: { readonly facts: Facts; readonly priceSOL: number | null }) {
-  const { facts, priceSOL } = props;
-  return (
-    <div class="trade">
-      <span>
-        <strong>{facts.about.symbol}</strong> {priceSOL !== null && <SolNumber value={priceSOL} />}
-      </span>
-      <Outside kind="button primary" href={`https://jup.ag/tokens/${facts.token.tokenMint}`}>
-        Trade on Jupiter
-      </Outside>
-    </div>
   );
 }
 

@@ -2,7 +2,6 @@ import { useState } from "preact/hooks";
 import { claimTogether } from "../data/fees.ts";
 import { hrefs } from "../data/hrefs.ts";
 import { useLoad } from "../data/load.ts";
-import { useMarkets } from "../data/market.ts";
 import { useNews, useTicks } from "../data/news.ts";
 import { useSession } from "../data/session.ts";
 import { Earnings } from "../parts/earnings.tsx";
@@ -31,6 +30,7 @@ export function TokenDetail({ mint }: { readonly mint: string }) {
   const work = useWork();
   const { isBusy, error } = work;
   const chart = useChart(mint);
+  const market = chart.read.data?.market;
   usePart(fees);
   useTitle(token.data?.ticker);
   const record = fees.data?.claims.find(({ tokenMint }) => tokenMint === mint);
@@ -77,7 +77,11 @@ export function TokenDetail({ mint }: { readonly mint: string }) {
                     {...{ isBusy, run }}
                   />
                 )}
-                <Curve mint={mint} />
+                {market && (
+                  <Card title="Bonding curve">
+                    <CurveProgress market={market} migratedAt={null} />
+                  </Card>
+                )}
                 <HandOver
                   mint={mint}
                   ticker={ticker}
@@ -89,16 +93,6 @@ export function TokenDetail({ mint }: { readonly mint: string }) {
         )}
       </Ready>
     </>
-  );
-}
-
-function Curve({ mint }: { readonly mint: string }) {
-  const [market] = useMarkets([mint]).values();
-  if (!market) return null;
-  return (
-    <Card title="Bonding curve">
-      <CurveProgress market={market} migratedAt={null} />
-    </Card>
   );
 }
 
