@@ -5,20 +5,15 @@ export interface SqliteLock {
   release(): void;
 }
 
-export class LockInUseError extends Error {
-  override readonly name = "LockInUseError";
-}
-
-/** By a write transaction, which the kernel ends after a crash. @throws {LockInUseError}, {Error} */
-export function takeLock(path: string): SqliteLock {
+/** By a write transaction, which the kernel ends after a crash. @throws {Error} `inUse` if another holds it */
+export function takeLock(path: string, inUse: string): SqliteLock {
   const client = new Database(path, { create: true });
   try {
     client.run("pragma busy_timeout = 0");
     client.run("begin exclusive");
   } catch (cause) {
     client.close();
-    if (!isBusy(cause)) throw cause;
-    throw new LockInUseError(`${path} is locked`, { cause });
+    throw isBusy(cause) ? new Error(inUse, { cause }) : cause;
   }
   return { release: () => client.close() };
 }

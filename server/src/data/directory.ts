@@ -1,7 +1,7 @@
 import { accessSync, constants, existsSync, mkdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { Logger } from "pino";
-import { isLocked, LockInUseError, type SqliteLock, takeLock } from "../base/sqlite-lock.ts";
+import { isLocked, type SqliteLock, takeLock } from "../base/sqlite-lock.ts";
 import { dataFiles, type StorageConfig } from "../config/config.ts";
 
 export function prepareDataDirectory(path: string, log: Logger): void {
@@ -35,7 +35,7 @@ export function lossProblem({ dataDir, databaseUrl }: StorageConfig): string | n
 }
 
 export function lockDataDirectory(directory: string): SqliteLock {
-  return take(
+  return takeLock(
     lockFile(directory),
     `Another tokend is running on ${directory}. Stop it first, or give this one its own DATA_DIR.`,
   );
@@ -47,16 +47,7 @@ export function isDataDirectoryLocked(directory: string): boolean {
 
 export function lockCollecting(directory: string): SqliteLock {
   const inUse = `Another tokend collect is running on ${directory}: wait until it ends.`;
-  return take(join(directory, "collect.lock"), inUse);
+  return takeLock(join(directory, "collect.lock"), inUse);
 }
 
 const lockFile = (directory: string) => join(directory, "tokend.lock");
-
-function take(path: string, inUse: string): SqliteLock {
-  try {
-    return takeLock(path);
-  } catch (error) {
-    if (!(error instanceof LockInUseError)) throw error;
-    throw new Error(inUse, { cause: error });
-  }
-}

@@ -79,8 +79,6 @@ interface Run {
 
 export class TransactionRefusedError extends Error {
   override readonly name = "TransactionRefusedError";
-  readonly code = "transaction_refused";
-
   constructor(
     readonly error: TransactionError,
     readonly simulation: Simulation,

@@ -1,6 +1,6 @@
 import { Database } from "bun:sqlite";
 import { base58 } from "../base/base58.ts";
-import { LockInUseError, type SqliteLock, takeLock } from "../base/sqlite-lock.ts";
+import { type SqliteLock, takeLock } from "../base/sqlite-lock.ts";
 import { IS_TOKEN_ACCOUNT_SQL, TOKEN_OWNER_SQL } from "./accounts.ts";
 
 const VERSION = 1;
@@ -77,7 +77,13 @@ export class Ledger {
    * @throws {Error} if another version or process has it
    */
   constructor(path: string, makeGenesis: () => Genesis) {
-    this.#lock = path === ":memory:" ? null : lockLedger(path);
+    this.#lock =
+      path === ":memory:"
+        ? null
+        : takeLock(
+            `${path}.lock`,
+            `another process has the ledger ${path} open: stop it, or use another ledger file`,
+          );
     this.db = new Database(path, { create: true, strict: true, safeIntegers: true });
     try {
       this.#prepare(makeGenesis);
@@ -158,18 +164,6 @@ export class Ledger {
     this.db
       .query("INSERT INTO meta (key, value) VALUES (?1, ?2) ON CONFLICT DO UPDATE SET value = ?2")
       .run(key, value);
-  }
-}
-
-function lockLedger(path: string): SqliteLock {
-  try {
-    return takeLock(`${path}.lock`);
-  } catch (cause) {
-    if (!(cause instanceof LockInUseError)) throw cause;
-    throw new Error(
-      `another process has the ledger ${path} open: stop it, or use another ledger file`,
-      { cause },
-    );
   }
 }
 

@@ -19,7 +19,6 @@ export interface WireTransaction {
 /** What a node refuses before it simulates (agave `decode_and_deserialize`, `sanitize_transaction`). */
 export class MalformedTransactionError extends Error {
   override readonly name = "MalformedTransactionError";
-  readonly code = "malformed_transaction";
 }
 
 /** @returns agave's refusal of bytes that can be read but are not a possible transaction */
