@@ -169,8 +169,12 @@ export function createApp(of: Wiring, parts: Services) {
   app.use(operatorViewRoutes(view, limitedByAddress("operator", limits.authPerMinute)));
   const { name, logo, color } = config.brand;
   const words = {
-    ...config,
     name,
+    operator: config.operator,
+    termsUrl: config.termsUrl,
+    privacyUrl: config.privacyUrl,
+    sourceUrl: config.sourceUrl,
+    contactUrl: config.contactUrl,
     isSandbox: config.chain.chain === "local",
     payers: limits.launches.payers,
     sponsorsClaims: limits.sponsorsClaims,
