@@ -94,8 +94,6 @@ describe("forgeries", () => {
 
   test.each([
     ["alg none", () => new UnsecuredJWT(GOOD).encode()],
-    ["HS384", () => sign(GOOD, "HS384", new Uint8Array(64).fill(1))],
-    ["HS512", () => sign(GOOD, "HS512", new Uint8Array(64).fill(1))],
     ["another secret", () => sign(GOOD, "HS256", OTHER_SECRET)],
     ["no exp", () => sign(without("exp"))],
     ["no sub", () => sign(without("sub"))],

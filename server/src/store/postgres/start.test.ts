@@ -50,10 +50,14 @@ describePostgres("a start", () => {
   });
   afterAll(() => server[Symbol.asyncDispose]());
 
-  test("says if the host is not known", async () => {
-    expect(await refusalOf(url.replace("127.0.0.1", "no-such-host.invalid"))).toBe(
-      "The host no-such-host.invalid is not known",
-    );
+  test.each<[string | RegExp, string, string]>([
+    ["127.0.0.1", "no.invalid", "The host no.invalid is not known"],
+    [PASSWORD, "wrong", 'AT refuses the user "tokend" or its password'],
+    ["tokend:", "stranger:", 'AT refuses the user "stranger" or its password'],
+    [`:${PASSWORD}`, "", "AT asks for a password, and the URL has none"],
+    [/\w+$/, "nothing", 'AT has no database "nothing"'],
+  ])("says if its URL has instead of %s %p: %s", async (right, wrong, said) => {
+    expect(await refusalOf(url.replace(right, wrong))).toBe(said.replace("AT", at));
   });
 
   test("says if nothing listens there", async () => {
@@ -74,21 +78,6 @@ describePostgres("a start", () => {
       timeouts: { connectMs: 100, statementMs: 1_000, queryMs: 1_000 },
     });
     await expect(opened).rejects.toThrow(`127.0.0.1:${silent.port} does not answer`);
-  });
-
-  test("says if user or password are wrong, or the password is missing", async () => {
-    const refusal = `${at} refuses the user "tokend" or its password`;
-    expect(await refusalOf(url.replace(PASSWORD, "wrong"))).toBe(refusal);
-    expect(await refusalOf(url.replace("tokend:", "stranger:"))).toBe(
-      refusal.replace("tokend", "stranger"),
-    );
-    expect(await refusalOf(url.replace(`:${PASSWORD}`, ""))).toBe(
-      `${at} asks for a password, and the URL has none`,
-    );
-  });
-
-  test("says if there is no such database", async () => {
-    expect(await refusalOf(url.replace(/\w+$/, "nothing"))).toBe(`${at} has no database "nothing"`);
   });
 
   test("says if the user may not make tables", async () => {
