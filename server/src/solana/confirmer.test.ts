@@ -4,6 +4,7 @@ import bs58 from "bs58";
 import { HostileRpc } from "../launchpad/chain/testing/hostile-rpc.ts";
 import { createRpcHandler } from "../localnet/rpc/handler.ts";
 import { openTestChain } from "../localnet/testing/local-chain.ts";
+import { ManualClock } from "../testing/manual-clock.ts";
 import { Confirmer, type ConfirmerOptions, NoProgressError } from "./confirmer.ts";
 import { createConnection } from "./connection.ts";
 
@@ -44,7 +45,7 @@ function testConfirmer(options: ConfirmerOptions = {}) {
     const send = async () => chain.sendTransaction(bytes, { skipPreflight: true });
     return { sent: { signature, transaction: bytes, lastValidBlockHeight }, send };
   };
-  const confirmer = new Confirmer(connection, { pause, ...options });
+  const confirmer = new Confirmer(connection, { pause, clock: new ManualClock(), ...options });
   return { chain, rpc, confirmer, sign, pauses };
 }
 

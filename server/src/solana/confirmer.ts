@@ -1,4 +1,5 @@
 import type { Connection } from "@solana/web3.js";
+import type { Clock } from "../base/clock.ts";
 import type { SignedTransaction } from "../domain/journal.ts";
 import { outcomeOf, readStatuses, readTip, type TransactionOutcome } from "./outcome.ts";
 import { RpcError } from "./rpc-answer.ts";
@@ -48,6 +49,12 @@ export interface ConfirmerOptions {
   readonly pause?: (milliseconds: number) => Promise<void>;
 }
 
+export interface Moment {
+  /** In milliseconds since the Unix epoch, and by `Clock.elapsed`. */
+  readonly epoch: number;
+  readonly at: number;
+}
+
 export interface Wait {
   readonly sent: SignedTransaction;
   /** Sends the same bytes again. Called every few seconds; its failures are ignored. */
@@ -56,6 +63,7 @@ export interface Wait {
 }
 
 interface Waiter extends Wait {
+  readonly since: Moment;
   waitedMs: number;
   /** After which time it is asked for, and how often it was. */
   askAtMs: number;
@@ -72,30 +80,42 @@ interface Waiter extends Wait {
 /** Confirms all transactions in flight together: one request for up to 256 of them. */
 export class Confirmer {
   readonly #options: Required<ConfirmerOptions>;
+  readonly #clock: Pick<Clock, "now" | "elapsed">;
   readonly #waiters = new Set<Waiter>();
   #running = false;
   #failures = 0;
   #landingMs: number;
   #sinceHeightMs = 0;
   #blockHeight = 0;
-  #inBlocks = 0;
+  #inBlockAt: Moment | null = null;
 
   constructor(
     private readonly connection: Connection,
-    options: ConfirmerOptions & Required<Pick<ConfirmerOptions, "pause">>,
+    {
+      clock,
+      ...options
+    }: ConfirmerOptions &
+      Required<Pick<ConfirmerOptions, "pause">> & {
+        readonly clock: Pick<Clock, "now" | "elapsed">;
+      },
   ) {
+    this.#clock = clock;
     this.#options = { tickMs: 500, pace: { msPerBlock: 400 }, ...options };
     this.#landingMs = this.#options.tickMs;
   }
 
   /** The transactions that wait, the newest last. */
-  get waiting(): readonly Uint8Array[] {
-    return [...this.#waiters].map(({ sent }) => sent.transaction);
+  get waiting(): readonly { readonly transaction: Uint8Array; readonly since: Moment }[] {
+    return [...this.#waiters].map(({ sent, since }) => ({ transaction: sent.transaction, since }));
   }
 
-  /** How many transactions it has found in a block. */
-  get inBlocks(): number {
-    return this.#inBlocks;
+  /** When it last found one in a block; null before the first. */
+  get inBlockAt(): Moment | null {
+    return this.#inBlockAt;
+  }
+
+  #now(): Moment {
+    return { epoch: this.#clock.now(), at: this.#clock.elapsed() };
   }
 
   /** @throws the signal's reason, the last of many failures, or {@link NoProgressError} */
@@ -104,12 +124,15 @@ export class Confirmer {
       if (wait.signal.aborted) return reject(wait.signal.reason);
       const leave = (outcome?: TransactionOutcome) => {
         this.#waiters.delete(waiter);
-        if (outcome?.kind === "landed" || outcome?.kind === "failed") this.#inBlocks += 1;
+        if (outcome?.kind === "landed" || outcome?.kind === "failed") {
+          this.#inBlockAt = this.#now();
+        }
         wait.signal.removeEventListener("abort", abort);
       };
       const abort = () => waiter.reject(wait.signal.reason);
       const waiter: Waiter = {
         ...wait,
+        since: this.#now(),
         waitedMs: 0,
         askAtMs: this.#landingMs,
         asked: 0,

@@ -1,13 +1,13 @@
 import { type Connection, VOTE_PROGRAM_ID } from "@solana/web3.js";
 import { HIGHEST_VERSION } from "@tokenctl/shared/wire-transaction";
 import type { Clock } from "../base/clock.ts";
-import type { Confirmer } from "./confirmer.ts";
+import type { Confirmer, Moment } from "./confirmer.ts";
 import { COMMITMENT, rawRequest } from "./connection.ts";
 import { RpcError } from "./rpc-answer.ts";
 import { simulateSigned } from "./simulate.ts";
 
 export interface Stall {
-  /** When it was first seen that one of ours waits, in milliseconds since the Unix epoch. */
+  /** When the transaction was sent that has waited longest, in milliseconds since the Unix epoch. */
   readonly since: number;
   /** Whether blocks appear, though none with a user's transaction. */
   readonly hasBlocks: boolean;
@@ -33,10 +33,10 @@ const SIMULATED = 3;
  */
 export class LandingWatch {
   #idleSince = 0;
-  /** How many of ours were in blocks at the last look. */
-  #inBlocks = 0;
+  /** When one of ours was last found in a block, as of the last look. */
+  #inBlockAt: Moment | null = null;
   /** Since when something of ours waits, without any sign that the chain lands transactions. */
-  #since: { readonly epoch: number; readonly at: number } | null = null;
+  #since: Moment | null = null;
   /** The newest slot at the last look; blocks up to it count no more. */
   #looked: { readonly slot: number; readonly at: number } | null = null;
   #stall: Stall | null = null;
@@ -44,18 +44,22 @@ export class LandingWatch {
   constructor(
     private readonly connection: Connection,
     private readonly clock: Clock,
-    /** Our transactions that wait, the newest last, and how many were found in blocks. */
-    private readonly ours: Pick<Confirmer, "waiting" | "inBlocks">,
+    private readonly ours: Pick<Confirmer, "waiting" | "inBlockAt">,
   ) {}
 
   /** Looks at blocks if something waits; call it every few seconds. @returns a stall, or null */
   async check(slot: number): Promise<Stall | null> {
     const now = this.clock.elapsed();
-    const isWaiting = this.ours.waiting.length > 0;
-    const isIdle = !isWaiting && now - this.#idleSince > IDLE_MS;
-    if (isIdle || this.ours.inBlocks !== this.#inBlocks) this.#lands();
-    if (isWaiting) this.#idleSince = now;
-    if (isWaiting) this.#since ??= this.#now();
+    const { waiting, inBlockAt } = this.ours;
+    const [first] = waiting;
+    const isIdle = !first && now - this.#idleSince > IDLE_MS;
+    if (isIdle || inBlockAt !== this.#inBlockAt) this.#forget();
+    this.#inBlockAt = inBlockAt;
+    if (first) {
+      this.#idleSince = now;
+      const hasLanded = inBlockAt !== null && inBlockAt.at > first.since.at;
+      this.#since ??= hasLanded ? inBlockAt : first.since;
+    }
     const since = this.#since;
     if (since === null) return null;
     this.#looked ??= { slot, at: now };
@@ -69,15 +73,17 @@ export class LandingWatch {
       waited >= STALL_AFTER_MS &&
       (blocks === "none" || (blocks === "empty" && (await this.#holdsRunnable())));
     // One of our transactions may have landed during the reads.
-    if (this.ours.inBlocks !== this.#inBlocks) return this.#stall;
-    if (blocks === "transactions") this.#lands();
-    else if (isStalled) this.#stall = { since: since.epoch, hasBlocks: blocks === "empty" };
+    if (this.ours.inBlockAt !== this.#inBlockAt) return this.#stall;
+    if (blocks === "transactions") {
+      this.#forget();
+      if (first) this.#since = { epoch: this.clock.now(), at: this.clock.elapsed() };
+    } else if (isStalled) this.#stall = { since: since.epoch, hasBlocks: blocks === "empty" };
     return this.#stall;
   }
 
   /** Whether a transaction that waits would run now. */
   async #holdsRunnable(): Promise<boolean> {
-    for (const transaction of this.ours.waiting.slice(-SIMULATED).reverse()) {
+    for (const { transaction } of this.ours.waiting.slice(-SIMULATED).reverse()) {
       try {
         const { error } = await simulateSigned(this.connection, transaction, { sigVerify: true });
         if (error === null) return true;
@@ -88,15 +94,10 @@ export class LandingWatch {
     return false;
   }
 
-  #lands(): void {
-    this.#since = this.ours.waiting.length > 0 ? this.#now() : null;
-    this.#inBlocks = this.ours.inBlocks;
+  #forget(): void {
+    this.#since = null;
     this.#looked = null;
     this.#stall = null;
-  }
-
-  #now() {
-    return { epoch: this.clock.now(), at: this.clock.elapsed() };
   }
 }
 

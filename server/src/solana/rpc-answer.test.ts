@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import { sleep } from "../base/clock.ts";
+import { ManualClock } from "../testing/manual-clock.ts";
 import { Confirmer } from "./confirmer.ts";
 import { findOutcome } from "./outcome.ts";
 import { PATIENCE_MS } from "./rpc-nodes.ts";
@@ -58,7 +59,7 @@ test("a wait ends as landed if the node that took the transaction dies and the n
   third.statuses.set(SIGNATURE, LANDED);
   first.fault = () => new Response("", { status: 503 });
   const pause = (milliseconds: number) => sleep(server.clock, milliseconds);
-  const waiting = new Confirmer(server.connection, { pause }).wait({
+  const waiting = new Confirmer(server.connection, { pause, clock: new ManualClock() }).wait({
     sent: { ...SENT, transaction: new Uint8Array() },
     resend: async () => {},
     signal: new AbortController().signal,

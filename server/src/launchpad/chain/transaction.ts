@@ -193,7 +193,7 @@ export function sendingChain(options: SendOptions, accounts: readonly PublicKey[
     pause,
     crashPoint,
     fees: new PriorityFees(connection, accounts, clock),
-    confirmer: new Confirmer(connection, { ...confirmer, pause }),
+    confirmer: new Confirmer(connection, { ...confirmer, pause, clock }),
   };
 }
 
