@@ -79,6 +79,7 @@ interface Run {
 
 export class TransactionRefusedError extends Error {
   override readonly name = "TransactionRefusedError";
+
   constructor(
     readonly error: TransactionError,
     readonly simulation: Simulation,
