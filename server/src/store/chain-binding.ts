@@ -4,7 +4,7 @@ import { chainBinding } from "./schema.ts";
 
 export type ChainBinding = Readonly<Omit<typeof chainBinding.$inferSelect, "id">>;
 
-/** For a database of any version, which drizzle's tables may not fit. */
+/** Plain SQL, because a database of another version may not fit drizzle's tables. */
 export const READ_BINDING = `select chain, launch_wallet as "launchWallet",
   genesis_hash as "genesisHash", mint_secret_fingerprint as "mintSecretFingerprint",
   dbc_config as "dbcConfig" from chain_binding`;
@@ -14,13 +14,16 @@ const { id: _, ...COLUMNS } = getTableColumns(chainBinding);
 export class ChainBindings {
   constructor(private readonly db: Database) {}
 
-  /** @returns null before the first start, so before the first launch */
+  /** Returns null before the first start, and therefore before the first launch. */
   async read(): Promise<ChainBinding | null> {
     const [row] = await this.db.read(({ orm }) => orm.select(COLUMNS).from(chainBinding));
     return row ?? null;
   }
 
-  /** Of servers that start at once, one binds the database, or what it lacks of wallet and config. */
+  /**
+   * Binds the database, or adds the wallet and config that its binding lacks. If servers start at
+   * once, the first one wins. Returns the stored binding.
+   */
   async bind(binding: ChainBinding): Promise<ChainBinding> {
     const set = {
       dbcConfig: sql`coalesce(${chainBinding.dbcConfig}, excluded.dbc_config)`,
@@ -42,7 +45,7 @@ export class ChainBindings {
     await this.db.write(({ orm }) => orm.update(chainBinding).set(changed));
   }
 
-  /** Unless one is bound already. @returns the bound one */
+  /** Binds the genesis hash unless one is bound already. Returns the bound one. */
   async bindGenesis(genesisHash: string): Promise<string | null> {
     await this.db.write(({ orm }) =>
       orm.update(chainBinding).set({ genesisHash }).where(isNull(chainBinding.genesisHash)),

@@ -12,11 +12,14 @@ export type CollectionRow = Readonly<typeof collections.$inferSelect>;
 
 const IS_SUBMITTED = sql`status = 'submitted'`;
 
-/** Several processes may write at once: a token is in one submitted collection at most; a final one stays. */
+/**
+ * Safe for several processes: a token has at most one submitted collection. Final ones never
+ * change.
+ */
 export class Collections implements CollectionLedger {
   constructor(private readonly db: Database) {}
 
-  /** @throws {LeaseLostError} if another collection of one of its tokens is submitted */
+  /** @throws {LeaseLostError} if another submitted collection has one of the tokens */
   record(collection: SignedCollection): Promise<null> {
     const mints = new Set(collection.tokens.map(({ tokenMint }) => tokenMint));
     const transaction = Buffer.from(collection.transaction);

@@ -8,39 +8,39 @@ import {
 import type { LeaseTerms } from "../base/lease.ts";
 import type { SignedTransaction } from "../domain/journal.ts";
 
-/** What the engines say differently in SQL. Casts are `cast(… as …)`, which both understand. */
+/** The SQL that differs between the engines. Casts are `cast(… as …)`, which both understand. */
 export interface Dialect {
   readonly engine: "sqlite" | "postgres";
-  /** The database's time in milliseconds since the Unix epoch, and the present UTC day. */
+  /** The database's time in milliseconds since the Unix epoch, and its UTC day. */
   readonly now: SQL<number>;
   readonly today: SQL<string>;
   readonly greatest: SQL;
   readonly least: SQL;
-  /** The functions that make an object and a list, and that take a list apart to rows with a `value`. */
+  /** Functions that build an object, build a list, and expand a list into rows with a `value`. */
   readonly json: { readonly object: SQL; readonly list: SQL; readonly each: SQL };
-  /** Locks rows that are read, for example by `for update skip locked`. Empty on SQLite: it has one writer. */
+  /** Locks the rows that are read, for example `for update skip locked`. Empty on SQLite. */
   locking(clause: string): SQL;
 }
 
-/** What a driver takes as a value; both return integers as numbers and bytes as an array. */
+/** A value that both drivers accept. They return integers as numbers and bytes as an array. */
 type Value = string | number | bigint | boolean | Uint8Array | null;
 
-/** A hot statement, prepared once for each connection. Its values stand in it as `sql.placeholder(name)`. */
+/** A hot statement, prepared once for each connection. Its values are `sql.placeholder(name)`. */
 export type Statement<Row> = (dialect: Dialect) => SQL<Row>;
 
 export interface Session extends Dialect {
-  /** drizzle's builders, as far as both engines have them: no `for`, and only awaited. */
+  /** The builders of drizzle that both engines have: no `for`. A query runs only when awaited. */
   readonly orm: BaseSQLiteDatabase<"async", unknown>;
   all<Row>(query: SQL<Row> | Statement<Row>, values?: Values): Promise<Row[]>;
   get<Row>(query: SQL<Row> | Statement<Row>, values?: Values): Promise<Row | null>;
-  /** @returns how many rows it changed */
+  /** Returns how many rows it changed. */
   run(query: SQL | Statement<unknown>, values?: Values): Promise<number>;
 }
 
-/** A list of values is for PostgreSQL alone. */
+/** Only PostgreSQL accepts a list of values. */
 export type Values = Readonly<Record<string, Value | readonly Value[]>>;
 
-/** @returns what fills in the parameters of a compiled statement, given how to find a value by its name */
+/** Returns a function that fills in a compiled statement's parameters, given a lookup by name. */
 export function binder(params: readonly unknown[]): (find: (name: string) => unknown) => unknown[] {
   const names = params.map((param) => (is(param, Placeholder) ? param.name : null));
   return (find) => names.map((name, index) => (name === null ? params[index] : find(name)));
@@ -48,31 +48,32 @@ export function binder(params: readonly unknown[]): (find: (name: string) => unk
 
 export interface Locks {
   readonly names: readonly string[];
-  /** Taken before the others; several transactions hold a shared one. */
+  /** Taken before the others. Several transactions can hold a shared one at once. */
   readonly first?: string;
   readonly isFirstShared?: boolean;
 }
 
 export interface Transaction extends Session {
-  /** Waits for this lock, which ends with the transaction. Nothing on SQLite. */
+  /** Waits for this lock, which ends with the transaction. Does nothing on SQLite. */
   lock(name: string): Promise<void>;
 }
 
 export interface Database {
-  /** Whether other servers may work on it at the same time. */
+  /** Whether other servers may use it at the same time. */
   readonly isShared: boolean;
 
   read<T>(work: (session: Session) => Promise<T>): Promise<T>;
 
   write<T>(work: (session: Session) => Promise<T>): Promise<T>;
 
-  /** @returns whether the transaction that ended with this error may have been stored */
+  /** Returns whether the transaction that ended with this error may have been committed. */
   isCommitUnknown(error: unknown): boolean;
 
   /**
-   * Writes all or nothing. Each statement sees what was committed before it. Awaits nothing but its own
-   * session, as `own-session.grit` checks: on SQLite everything that writes waits for its end. @param locks to
-   * take first, in an order that cannot block another server; none on SQLite
+   * Commits all writes or none. Each statement sees what was committed before it. `work` awaits
+   * only its own session, as `own-session.grit` checks: on SQLite all other writers wait for it.
+   * @param locks taken first, in an order that cannot deadlock with another server; ignored on
+   * SQLite
    */
   transaction<T>(
     work: (transaction: Transaction) => Promise<T>,
@@ -82,7 +83,9 @@ export interface Database {
   violates(error: unknown, index: string): boolean;
 }
 
-/** Names columns by their fields, for `select` and `returning` in SQL. Values come as the driver reads them. */
+/**
+ * Lists columns under their field names, for SQL's `select` and `returning`. Converts no values.
+ */
 export function columns(of: Readonly<Record<string, SQLiteColumn>>): SQL {
   const named = Object.entries(of).map(([field, { name }]) => `"${name}" as "${field}"`);
   return sql.raw(named.join(", "));
@@ -104,7 +107,7 @@ export function lamportsOf(stored: string | null): bigint | null {
   return stored === null ? null : BigInt(stored);
 }
 
-/** @returns null if none is signed */
+/** Returns null if no transaction is signed. */
 export function signedOf({
   signature,
   transaction,
@@ -115,7 +118,7 @@ export function signedOf({
     : null;
 }
 
-/** Reads whole rows. @param rest what follows `where`, for example `wallet = … order by id limit 9` */
+/** Reads whole rows. @param rest follows `where`, for example `wallet = … order by id limit 9` */
 export async function rowsOf<Table extends SQLiteTable>(
   { orm }: Session,
   table: Table,
@@ -137,8 +140,8 @@ export async function rowOf<Table extends SQLiteTable>(
 }
 
 /**
- * No claim or migration is leased for longer, in milliseconds. If one seems to be, the clock has stepped back,
- * and the lease counts as run out.
+ * The longest lease of a claim or migration, in milliseconds. A lease that seems longer counts as
+ * expired: the clock was set back.
  */
 const LONGEST_LEASE_MS = 120_000;
 
@@ -152,7 +155,7 @@ export function isFree({ now }: Dialect): SQL {
   return sql`(lease_id is null or lease_until <= ${now} or lease_until > ${now} + ${LONGEST_LEASE_MS})`;
 }
 
-/** Nothing on a shared database: the leases of other servers run out. */
+/** Frees all leases after a restart. Does nothing on a shared database: its leases expire. */
 export async function freeLeases(db: Database, table: SQLiteTable): Promise<void> {
   if (db.isShared) return;
   const free = sql`update ${table} set lease_id = null where lease_id is not null`;
@@ -160,8 +163,9 @@ export async function freeLeases(db: Database, table: SQLiteTable): Promise<void
 }
 
 /**
- * Lamports as decimal text: SQLite's driver reads integers as doubles, exact only up to 2⁵³. To SQLite the
- * type is a text, as each with that word; PostgreSQL has numbers of any size.
+ * Lamports as decimal text, because SQLite's driver reads integers as doubles, exact only up to
+ * 2⁵³. SQLite treats every type whose name contains `text` as text; PostgreSQL's numbers have any
+ * size.
  */
 export const lamports = customType<{ data: bigint; driverData: string }>({
   dataType: () => "lamports_text",
@@ -169,7 +173,7 @@ export const lamports = customType<{ data: bigint; driverData: string }>({
   fromDriver: (value) => BigInt(value),
 });
 
-/** PostgreSQL's type for each of `schema.ts`. Not `bigint` for lamports: it ends at 2⁶³, and they are unsigned. */
+/** PostgreSQL's type for each of `schema.ts`. Lamports are unsigned: `bigint` ends at 2⁶³. */
 export const POSTGRES_TYPES = {
   text: "text",
   integer: "bigint",

@@ -4,38 +4,42 @@ import { chunks, type Database, lamportsOf, type Statement, type Transaction } f
 import type { LaunchRow } from "./launch-row.ts";
 import { eventCounters, events } from "./schema.ts";
 
-/** Ids commit in their order and without gaps, and no event is before the one that its wallet had before. */
+/** Events commit in the order of their ids, without gaps, and never with an earlier time. */
 export interface EventRow
   extends Readonly<Pick<Row, "id" | "type" | "createdAt" | "transactionHash">>,
     Pick<LaunchRow, "eventId" | "ticker" | "tokenMint"> {
   readonly otherMints: readonly string[];
-  /** Null unless it is of a launch that its agent pays for. */
+  /** Null unless the event is of a launch that its agent pays for. */
   readonly payer: "agent" | null;
-  /** Lamports that a launch took from its agent, if it succeeded or its transaction failed on chain. */
+  /** Lamports that a launch took from its agent; null unless it succeeded or failed on chain. */
   readonly agentLamports: bigint | null;
 }
 
 type Row = typeof events.$inferSelect;
 
 /**
- * `last` is the id of the wallet's newest event, 0 without one. `gone`: events after the cursor were deleted,
- * or it is beyond the newest; reading can start again after `oldest`.
+ * `last` is the id of the wallet's newest event, or 0 if it has none. `gone` means that events
+ * after the cursor were deleted, or that the cursor is beyond the newest event. Reading can start
+ * again after `oldest`.
  */
 export type EventsRead =
   | { readonly kind: "events"; readonly events: EventRow[]; readonly last: number }
   | { readonly kind: "gone"; readonly oldest: number; readonly last: number };
 
-/** Called with a wallet after each commit of this store that adds events of it. */
+/** Called with the wallet after each commit of this store that adds events for it. */
 export type OnEvents = (wallet: string) => void;
 
 export type EventSubject = Omit<typeof events.$inferInsert, "seq" | "id" | "type" | "createdAt">;
 
-/** Deleting looks past this many events that were stored while a clock was ahead. */
+/** A deletion looks past at most this many events that were stored while a clock was ahead. */
 const LOOKED_PAST = 1_000;
 
 const wallet = sql.placeholder("wallet");
 
-/** One statement: a cursor is compared with the same rows that are read. It returns one row at least. */
+/**
+ * One statement, so that the cursor is compared with the rows that are read. Returns at least one
+ * row.
+ */
 const READ: Statement<StoredEvent> = () => sql`select coalesce(counter.last_id, 0) as last,
     (select min(id) from events where wallet = ${wallet}) as oldest,
     event.id as id, type, event.created_at as "createdAt", event_id as "eventId", ticker,
@@ -67,7 +71,7 @@ interface StoredEvent extends Omit<EventRow, "id" | "agentLamports" | "otherMint
 export class Events {
   constructor(private readonly db: Database) {}
 
-  /** Oldest first. @param after the id of the last event that was read; null for the oldest that is kept */
+  /** Reads events, oldest first. @param after the id of the last event read; null for none yet */
   async read(wallet: string, after: number | null, limit: number): Promise<EventsRead> {
     const found = await this.db.read((session) =>
       session.all(READ, { wallet, after: after ?? 0, limit }),
@@ -85,7 +89,10 @@ export class Events {
     return { kind: "events", events, last };
   }
 
-  /** A transaction that ends late shows its events late: a hint to read, never what there is. */
+  /**
+   * Returns the wallets that had events since `time`. A transaction that ends late shows its events
+   * late: treat the result as a hint to read, never as complete.
+   */
   changedSince(time: number): Promise<{ readonly wallet: string; readonly last: number }[]> {
     const { wallet, lastId: last, lastAt } = eventCounters;
     const isChanged = gte(lastAt, Math.floor(time));
@@ -94,9 +101,9 @@ export class Events {
     );
   }
 
-  /** @returns how many: fewer than `limit` if none is left */
+  /** Deletes events from before `before`. Returns how many: fewer than `limit` if none is left. */
   forget(before: number, limit: number): Promise<number> {
-    // Two servers at once could leave a gap if one of them rolls back.
+    // Servers take turns: two at once could leave a gap if one of them rolls back.
     return this.db.transaction(
       (transaction) =>
         transaction.run(sql`delete from events where seq in (
@@ -109,9 +116,9 @@ export class Events {
 }
 
 /**
- * In the transaction of the change that they tell. The row of a wallet's counter stays locked until the
- * commit, so that events commit in the order of their ids and a cursor skips none: it is the last row that a
- * transaction locks.
+ * Adds events in the transaction of the change that they report. The row of a wallet's counter
+ * stays locked until the commit, so that events commit in the order of their ids and a cursor skips
+ * none. A transaction locks no other row after it.
  */
 export async function addEvents(
   transaction: Transaction,

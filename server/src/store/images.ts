@@ -3,27 +3,27 @@ import { networkOf, type Shares, usedUpShare } from "../domain/shares.ts";
 import type { Database, Statement } from "./database.ts";
 import { images } from "./schema.ts";
 
-/** @returns the name of an image's file, for example `<hash>.jpg`: static file servers find its type by it */
+/** Returns a file name such as `<hash>.jpg`. Static file servers derive the type from it. */
 export function imageFile(hash: string, mediaType: string): string {
   return `${hash}.${mediaType.replace("image/", "").replace("jpeg", "jpg")}`;
 }
 
-/** A launch that ended without a token keeps its image for this long, for a retry; in milliseconds. */
+/** How long the image of a launch without a token is kept for a retry, in milliseconds. */
 export const FAILED_LAUNCH_IMAGE_MS = 30 * 86_400_000;
 
-/** No share counts an image without an address. */
+/** An image without an address counts towards no share. */
 export interface NewImage
   extends Readonly<Pick<typeof images.$inferSelect, "hash" | "wallet" | "address" | "mediaType">> {
   readonly bytes: Uint8Array;
-  /** WebP of 96 and of 256 pixels; null if the image is no larger. */
+  /** WebP of 96 and 256 pixels; null if the image itself is no larger. */
   readonly small: Uint8Array | null;
   readonly medium: Uint8Array | null;
   readonly now: number;
-  /** Until when it stays without a launch. */
+  /** When it is deleted unless a launch uses it. */
   readonly expiresAt: number;
 }
 
-/** Of images that have not expired yet; `Infinity` is no limit. */
+/** Limits of images that have not expired; `Infinity` is no limit. */
 export interface ImageBounds {
   readonly maxOfAgent: number;
   readonly space: Shares;
@@ -43,7 +43,10 @@ const FIND = { whole: find(sql`bytes`), small: find(sql`small`), medium: find(sq
 export class Images {
   constructor(private readonly db: Database) {}
 
-  /** An image that is there counts for this agent alone from then on; one that a token has counts for none. */
+  /**
+   * Stores an image. An image that exists counts from now on for this agent alone, or for no agent
+   * if a token has it.
+   */
   put(image: NewImage, { maxOfAgent, space }: ImageBounds): Promise<PutImageOutcome> {
     const { hash, wallet, address, mediaType, bytes, small, medium } = image;
     const size = [bytes, small, medium].reduce((sum, part) => sum + (part?.length ?? 0), 0);
@@ -75,12 +78,14 @@ export class Images {
           where images.expires_at is not null`);
         return "stored";
       },
-      // One upload at a time is counted and stored.
+      // Uploads take turns, so that each one counts the ones before it.
       ["images"],
     );
   }
 
-  /** With the type of the whole image. @returns null also for a smaller one if the image is no larger */
+  /**
+   * Finds an image, with the whole one's media type. Returns null also if the image is no larger.
+   */
   find(hash: string, size: keyof typeof FIND = "whole"): Promise<StoredImage | null> {
     return this.db.read((session) => session.get(FIND[size], { hash }));
   }
@@ -90,13 +95,15 @@ export class Images {
   }
 
   /**
-   * A launch uses its image while it is pending, for good once it has a token, and otherwise for {@link
-   * FAILED_LAUNCH_IMAGE_MS}. @returns how many images were deleted
+   * Deletes images that are no longer used. A launch uses its image while it is pending,
+   * permanently once it has a token, and otherwise for {@link FAILED_LAUNCH_IMAGE_MS}. Returns how
+   * many images were deleted.
    */
   deleteUnused(time: number): Promise<number> {
     const now = Math.floor(time);
     return this.db.transaction(async (transaction) => {
-      // Waits for launches that are being stored with one of them; the next statement sees them.
+      // Waits for launches that are being stored with one of these images; the next statement sees
+      // them.
       await transaction.all(sql`select count(*) from (select 1 from images
         where hash in (select hash from images where expires_at <= ${now})
         order by hash ${transaction.locking("for update")}) as locked`);

@@ -9,10 +9,10 @@ export interface MarketReading extends Market {
   readonly tokenId: number;
 }
 
-/** The last reading of a pool, and when it was first seen. */
+/** The latest reading of a pool, and when it was first seen. */
 export type TokenMarket = Awaited<ReturnType<Markets["of"]>>[number];
 
-/** A token with its market; null if its pool was not read yet. */
+/** A token with its market, which is null before its pool is first read. */
 export type ListedMarket = Awaited<ReturnType<Markets["list"]>>[number];
 
 export interface ListedPart {
@@ -32,7 +32,7 @@ const ORDERS = {
   top: [desc(amount(markets.marketCap))],
 } as const;
 
-/** The spans of time that prices are kept for, and for how long: at most 2,160 of a token. */
+/** How long prices are kept, and the span of time of each: at most 2,160 prices of a token. */
 const PERIODS = {
   day: { span: 60_000, ms: DAY_MS },
   month: { span: HOUR_MS, ms: 30 * DAY_MS },
@@ -41,7 +41,7 @@ const PERIODS = {
 export class Markets {
   constructor(private readonly db: Database) {}
 
-  /** Stores what has changed, and adds each new price to the history. */
+  /** Stores the readings that have changed, and adds each new price to the history. */
   async record(readings: readonly MarketReading[], at: number): Promise<void> {
     const ids = readings.map(({ tokenId }) => tokenId);
     const rows = await this.db.read((session) =>
@@ -53,7 +53,7 @@ export class Markets {
       if (known && FIELDS.every((field) => known[field] === reading[field])) return [];
       const { fees = 0n, traded = 0n } = known ?? {};
       const rate = feeRateAt(at);
-      // Fewer, if a node is behind: what is counted is not counted again.
+      // A node that is behind reports fewer fees. Fees that were counted are not counted again.
       const paid = reading.fees > fees ? reading.fees - fees : 0n;
       const since = rate && rate.dividend > 0n ? (paid * rate.divisor) / rate.dividend : 0n;
       return [{ ...reading, fees: fees + paid, traded: traded + since, changedAt: at }];
@@ -80,7 +80,7 @@ export class Markets {
     });
   }
 
-  /** Of tokens that anyone may see, in any order. */
+  /** Returns the markets of tokens that are not hidden, in any order. */
   of(mints: readonly string[]) {
     return this.db.read(({ orm }) =>
       orm
@@ -91,7 +91,7 @@ export class Markets {
     );
   }
 
-  /** Text is the beginning of a ticker or name, or a whole mint. */
+  /** Lists tokens that are not hidden. `search` begins a ticker or name, or is a whole mint. */
   async list({ order = "new", search = "", wallet, limit, offset = 0 }: ListedPart) {
     const text = search.toLowerCase().replace(/[\\%_]/g, "\\$&");
     const isLike = (column: SQLiteColumn) => sql`lower(${column}) like ${`${text}%`} escape '\\'`;
@@ -124,7 +124,7 @@ export class Markets {
     );
   }
 
-  /** On all curves: lamports that their creators have earned, and that were traded. */
+  /** Returns the number of tokens, and the lamports earned by creators and traded on all curves. */
   async totals() {
     const sumOf = (column: SQLiteColumn) =>
       sql<string>`cast(coalesce(sum(${amount(column)}), 0) as text)`;
@@ -139,7 +139,7 @@ export class Markets {
     });
   }
 
-  /** @returns the first price after the time if none is known before */
+  /** Returns the price at `time`, or the first price after it if none is known before. */
   async priceAt(tokenId: number, time: number): Promise<bigint | null> {
     return await this.db.read(async (session) => {
       const minute = sql`token_id = ${tokenId} and span = ${PERIODS.day.span} order by at limit 1`;
@@ -148,7 +148,7 @@ export class Markets {
     });
   }
 
-  /** Oldest first; the first holds from the beginning of the period if known. */
+  /** Returns prices, oldest first. The first holds from the start of the period if it is known. */
   async history(tokenId: number, period: keyof typeof PERIODS, now: number) {
     const { span, ms } = PERIODS[period];
     const since = now - ms;
@@ -163,7 +163,10 @@ export class Markets {
     });
   }
 
-  /** Above `most` the oldest minutes go, then the hours. @returns how many: at most `step` of each kind */
+  /**
+   * Deletes expired prices, and above `most` prices the oldest: minutes first, then hours. Returns
+   * how many: at most `step` of each kind.
+   */
   forget(
     now: number,
     { most, step }: { readonly most: number; readonly step: number },

@@ -1,8 +1,8 @@
 import init from "./migrations/0000_init.sql" with { type: "text" };
 
 /**
- * All migrations in order; drizzle-kit writes them for SQLite, and the index here is the version. What
- * PostgreSQL makes of them: `postgres/migrate.ts`.
+ * All migrations in order, which drizzle-kit writes for SQLite and `postgres/migrate.ts`
+ * translates. A database's version is the number of migrations that it has had.
  */
 export const migrations: readonly string[] = [init];
 

@@ -6,22 +6,22 @@ import * as schema from "./schema.ts";
 
 export interface MovedTable {
   readonly name: string;
-  /** What they hold by name, in the order of the values of a row. */
+  /** Their types by name, in the order of a row's values. */
   readonly columns: Readonly<Record<string, ColumnType>>;
-  /** A row's place among all; unique. */
+  /** The columns that the rows are ordered by; unique together. */
   readonly order: readonly string[];
   readonly counter: string | null;
   readonly rowsAtOnce: number;
 }
 
-/** A row's values as PostgreSQL writes them as text, bytes in hex after `\x`, in the order of its table's columns. */
+/** A row's values in its table's order, as PostgreSQL writes them: bytes in hex after `\x`. */
 export type MovedRow = readonly (string | null)[];
 
-/** Leases, reports and links end with the service that is moved. */
+/** Not moved: leases, server reports and console links end with the old service. */
 const LEFT_OUT: readonly SQLiteTable[] = [schema.leases, schema.servers, schema.consoleLinks];
 const LEASE = ["lease_id", "lease_until"];
 
-/** Each after those that it refers to. */
+/** Each table comes after the tables that it refers to. */
 export const MOVED_TABLES: readonly MovedTable[] = [
   ...new Set(
     Object.values(schema)
@@ -46,17 +46,17 @@ function toMoved(table: SQLiteTable): MovedTable {
     columns: Object.fromEntries(columns.map((it) => [it.name, typeOf(it)])),
     order: key.map((column) => column.name),
     counter: columns.find(isCounter)?.name ?? null,
-    // Images have up to 2 MiB each.
+    // An image has up to 2 MiB.
     rowsAtOnce: table === schema.images ? 8 : 1_000,
   };
 }
 
-/** What a table holds, in a form that every engine computes from its own rows. */
+/** Summarizes a table in a form that each engine computes from its own rows. */
 export interface TableSummary {
   readonly rows: number;
   /** SHA-256 of all values in the order of the rows, in hex. */
   readonly checksum: string;
-  /** The last number that the counter has given out; null if there is none. */
+  /** The last number that the counter gave out; null if there is none. */
   readonly counter: string | null;
 }
 
@@ -67,7 +67,7 @@ export async function summaryOf(
   const hash = createHash("sha256");
   let rows = 0;
   for await (const row of all) {
-    // As JSON, so that a value cannot look like two.
+    // JSON keeps one value from looking like two.
     hash.update(`${JSON.stringify(row)}\n`);
     rows++;
   }

@@ -20,14 +20,14 @@ export interface LaunchFilter {
   readonly wallet?: string | undefined;
   readonly address?: string | undefined;
   readonly network?: string | undefined;
-  /** When they were accepted, in milliseconds since the Unix epoch. */
+  /** When the launches were accepted, in milliseconds since the Unix epoch. */
   readonly since?: number | undefined;
   readonly until?: number | undefined;
-  /** The service's time at which they were put in the queue, at the latest; see `passTime`. */
+  /** The latest service time at which they joined the queue; see `passTime`. */
   readonly queuedBy?: number | undefined;
 }
 
-/** Counts are of the launches that were looked at. */
+/** Counts only the latest {@link LAUNCHES_LOOKED_AT} launches. */
 export interface AgentReport extends Standing {
   readonly wallet: string;
   readonly launches: number;
@@ -36,7 +36,7 @@ export interface AgentReport extends Standing {
   readonly lastLaunchAt: number | null;
 }
 
-/** How many of the latest launches reports about many of them look at, so that requests need not wait. */
+/** How many of the latest launches a report looks at, so that requests need not wait for it. */
 export const LAUNCHES_LOOKED_AT = 10_000;
 
 const REPORTED = {
@@ -69,7 +69,7 @@ const STANDING_OF: Statement<Standing> = () =>
 export class OperatorReads {
   constructor(protected readonly db: Database) {}
 
-  /** Newest first. */
+  /** Returns launches, newest first. */
   launches({
     limit,
     isUnsigned,
@@ -99,7 +99,7 @@ export class OperatorReads {
     });
   }
 
-  /** @returns those of the signatures that are among the latest {@link LAUNCHES_LOOKED_AT} of launches */
+  /** Returns the signatures that belong to the latest {@link LAUNCHES_LOOKED_AT} launches. */
   async signedForLaunches(signatures: readonly string[]): Promise<readonly string[]> {
     const latest = (table: string, key: string) =>
       sql`select signature from (select signature from ${sql.raw(table)}
@@ -112,7 +112,7 @@ export class OperatorReads {
     return found.map(({ signature }) => signature);
   }
 
-  /** Latest first. */
+  /** Returns agents, the one with the latest launch first. */
   agents(limit: number): Promise<AgentReport[]> {
     return this.db.read(async (session) => {
       const found = await session.all<AgentReport>(sql`
@@ -131,12 +131,12 @@ export class OperatorReads {
     });
   }
 
-  /** How many of the latest launches were accepted since this time, by their status now. */
+  /** Counts the latest launches that were accepted since `since`, by their status now. */
   async acceptedSince(since: number): Promise<LaunchCounts> {
     return (await this.#accepted(since, sql`0`)).get(0) ?? NO_LAUNCHES;
   }
 
-  /** By the hour, counted since the Unix epoch. */
+  /** As `acceptedSince`, by the number of the hour since the Unix epoch. */
   acceptedByHour(since: number): Promise<ReadonlyMap<number, LaunchCounts>> {
     return this.#accepted(since, sql`created_at / ${HOUR_MS}`);
   }
@@ -156,7 +156,7 @@ export class OperatorReads {
     return groups;
   }
 
-  /** Lamports. */
+  /** Returns sums in lamports. */
   async money() {
     const sum = async (column: string, rows: string) => {
       const found = await this.db.read((session) =>
@@ -175,7 +175,7 @@ export class OperatorReads {
   }
 }
 
-/** @returns what a filter adds to a condition */
+/** Returns the SQL that adds a filter to a condition. */
 export function and(filter: LaunchFilter): SQL {
   const { status, wallet, address, network, since, until, queuedBy } = filter;
   const conditions = [
@@ -196,7 +196,7 @@ export async function readStanding(session: Session, wallet: string): Promise<St
   return standingOf((await session.get(STANDING_OF, { wallet })) ?? UNKNOWN_WALLET);
 }
 
-/** SQLite has numbers for these. */
+/** Converts these fields to booleans: SQLite has numbers for them. */
 export function standingOf({ isBlocked, isAllowed, isInvited }: Standing): Standing {
   return {
     isBlocked: Boolean(isBlocked),

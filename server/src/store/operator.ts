@@ -19,23 +19,26 @@ export type NewInvite = Readonly<
   Pick<typeof invites.$inferSelect, "codeHash" | "note" | "maxUses" | "expiresAt">
 >;
 
-/** `known`: the wallet had redeemed an invite before, and nothing was used up. */
+/** `known` means that the wallet had redeemed an invite before, so no use was taken. */
 export type RedeemOutcome = "redeemed" | "known" | "blocked" | "invalid";
 
-/** The database keeps only this, so a copy of it admits no agent. Case, spaces and hyphens do not count. */
+/**
+ * Returns the hash of a code, ignoring case, spaces and hyphens. The database keeps only the hash,
+ * so that a copy of it admits no agent.
+ */
 export function inviteHash(code: string): string {
   const letters = code.replace(/[\s-]/g, "").toUpperCase();
   return createHash("sha256").update(`invite ${letters}`).digest("base64url");
 }
 
-/** The database keeps only this, so a copy of it opens no view. */
+/** Returns the only form of a link's secret that is stored, so that a copy of it opens no view. */
 export function linkHash(secret: string): string {
   return createHash("sha256").update(`console link ${secret}`).digest("base64url");
 }
 
 const { codeHash: _, ...INVITE } = getTableColumns(invites);
 
-/** A change and its audit entry are one transaction; a change that changes nothing leaves no entry. */
+/** Commits each change together with its audit entry. A change without effect leaves no entry. */
 export class Operator extends OperatorReads {
   readonly #listeners: ((version: number) => void)[] = [];
 
@@ -47,7 +50,7 @@ export class Operator extends OperatorReads {
     );
   }
 
-  /** @returns whether that changed anything */
+  /** Returns whether this changed anything. */
   setRule(
     wallet: string,
     { list, isOn }: { readonly list: "allowed" | "blocked"; readonly isOn: boolean },
@@ -77,7 +80,7 @@ export class Operator extends OperatorReads {
     });
   }
 
-  /** @returns false if there is no such invite, or it was revoked before */
+  /** Returns false if there is no such invite, or it was revoked before. */
   revokeInvite(id: number, change: Change): Promise<boolean> {
     return this.db.transaction(async (session) => {
       const revoked = await session.run(
@@ -88,12 +91,12 @@ export class Operator extends OperatorReads {
     });
   }
 
-  /** Newest first. */
+  /** Returns all invites, newest first. */
   invites(): Promise<Invite[]> {
     return this.db.read(({ orm }) => orm.select(INVITE).from(invites).orderBy(desc(invites.id)));
   }
 
-  /** Forgets those that have expired. */
+  /** Stores a link, and deletes links that have expired. */
   createLink(link: typeof consoleLinks.$inferInsert, change: Change): Promise<void> {
     return this.db.transaction(async (session) => {
       await session.run(sql`delete from console_links where expires_at <= ${session.now}`);
@@ -102,7 +105,7 @@ export class Operator extends OperatorReads {
     });
   }
 
-  /** @returns null if there is no such link, or it has expired */
+  /** Uses up a link. Returns null if there is no such link, or it has expired. */
   async useLink(secretHash: string): Promise<{ readonly mayControl: boolean } | null> {
     const [used] = await this.db.write(({ orm, now }) => {
       const isOpen = sql`secret_hash = ${secretHash} and expires_at > ${now}`;
@@ -135,7 +138,7 @@ export class Operator extends OperatorReads {
     return steered;
   }
 
-  /** Listens to each version that the store learns of, also of those of other servers. */
+  /** Listens to each version that the store learns of, including changes by other servers. */
   onSteering(listener: (version: number) => void): void {
     this.#listeners.push(listener);
   }
@@ -144,18 +147,18 @@ export class Operator extends OperatorReads {
     for (const listener of this.#listeners) listener(version);
   }
 
-  /** For a change that was made elsewhere. */
+  /** Records a change that was made elsewhere. */
   async record(change: Change): Promise<void> {
     await this.db.write((session) => record(session, change));
   }
 
-  /** Newest first. */
+  /** Returns the latest changes, newest first. */
   audit(limit: number): Promise<AuditEntry[]> {
     const newest = sql`true order by id desc limit ${limit}`;
     return this.db.read((session) => rowsOf(session, audit, newest));
   }
 
-  /** Notes that a server runs. @returns how many others were seen since this time */
+  /** Records that a server runs. Returns how many other servers were seen since `since`. */
   async report({ id, ...server }: ServerReport, since: number): Promise<number> {
     const others = sql<number>`(select count(*) from servers where id <> ${id} and seen_at > ${since})`;
     const [reported] = await this.db.write(({ orm, now }) => {
@@ -169,7 +172,7 @@ export class Operator extends OperatorReads {
     return Number(reported?.others ?? 0);
   }
 
-  /** Forgets a server that stops, and those that were not seen for a day. */
+  /** Deletes a server that stops, and servers that were not seen for a day. */
   async forget(serverId: string): Promise<void> {
     await this.db.write((session) =>
       session.run(
@@ -184,7 +187,7 @@ export class Operator extends OperatorReads {
   }
 }
 
-/** A wallet redeems once, whatever it is redeemed with. */
+/** Redeems an invite. Each wallet redeems only once, whichever code it uses. */
 export async function redeem(
   session: Transaction,
   wallet: string,

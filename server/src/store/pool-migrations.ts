@@ -18,19 +18,22 @@ import { poolMigrations, tokens } from "./schema.ts";
 import { Spending } from "./spending.ts";
 
 export interface LeasedMigration extends TokenRef {
-  /** How often it was leased, this time included. */
+  /** How often it was leased, including this time. */
   readonly attempts: number;
-  /** What was signed and has no known outcome; null if there is nothing. */
+  /** The signed transaction without a known outcome; null if there is none. */
   readonly latest: SignedTransaction | null;
 }
 
-/** A lease of a token lets one server work on it; all writes but the first are guarded by it. */
+/** A lease lets one server work on a token. Every write except the first checks it. */
 export class PoolMigrations extends Spending {
   constructor(db: Database) {
     super(db, "poolMigrations");
   }
 
-  /** @returns null if another server holds it, it is not due yet, it is done, or there is no such token */
+  /**
+   * Returns null if another server holds it, it is not due yet, it is done, or there is no such
+   * token.
+   */
   lease(tokenMint: string, lease: LeaseTerms): Promise<LeasedMigration | null> {
     return this.db.transaction(async (transaction) => {
       const { orm, now } = transaction;
@@ -50,7 +53,7 @@ export class PoolMigrations extends Spending {
     });
   }
 
-  /** @returns false if the lease is lost */
+  /** Returns false if the lease is lost. */
   renew(tokenMint: string, lease: LeaseTerms): Promise<boolean> {
     return this.#update(tokenMint, lease.id, (dialect) => held(dialect, lease));
   }
@@ -63,7 +66,7 @@ export class PoolMigrations extends Spending {
     return null;
   }
 
-  /** Forgets what was signed: it failed or expired. */
+  /** Removes the signed transaction, which has failed or expired. */
   async discard(tokenMint: string, leaseId: string): Promise<void> {
     const nothing = {
       signature: null,
@@ -74,12 +77,12 @@ export class PoolMigrations extends Spending {
     await this.#update(tokenMint, leaseId, () => ({ status: "pending", ...nothing }));
   }
 
-  /** What was signed and reserved stays. */
+  /** Ends the lease, and keeps what was signed and reserved. */
   async release(tokenMint: string, leaseId: string, runAt: number): Promise<void> {
     await this.#update(tokenMint, leaseId, () => ({ runAt, ...NO_LEASE }));
   }
 
-  /** Ends it: the pool has migrated. What is set aside then counts as spent. */
+  /** Marks the pool as migrated. The reserved lamports then count as spent. */
   async finish(tokenMint: string, leaseId: string): Promise<void> {
     const done = { status: "done", transaction: null, reservedDay: null } as const;
     await this.#update(tokenMint, leaseId, () => ({ ...done, ...NO_LEASE }));
@@ -96,7 +99,7 @@ export class PoolMigrations extends Spending {
     return freeLeases(this.db, poolMigrations);
   }
 
-  /** @returns false if the lease is lost */
+  /** Returns false if the lease is lost. */
   async #update(
     tokenMint: string,
     leaseId: string,
@@ -114,7 +117,7 @@ export class PoolMigrations extends Spending {
   }
 }
 
-/** Settling it forgets what was signed. */
+/** Returns the journal of a migration. Settling it removes the signed transaction. */
 export function migrationJournal(
   store: PoolMigrations,
   { tokenMint, latest }: LeasedMigration,

@@ -18,13 +18,13 @@ import { type HandedOutLaunch, type PaidReceiver, SIGNING_KINDS } from "../domai
 import type { PoolTerms } from "../domain/token.ts";
 import { lamports } from "./database.ts";
 
-// Times are milliseconds since the Unix epoch, days those of UTC (YYYY-MM-DD).
+// Times are milliseconds since the Unix epoch, and days are UTC (YYYY-MM-DD).
 
 const bytes = (name: string) => blob(name, { mode: "buffer" });
 const json = <Value>(name: string) => text(name, { mode: "json" }).$type<Value>();
 const lease = { leaseId: text("lease_id"), leaseUntil: integer("lease_until") };
 
-/** One of these words, by default the first. */
+/** A column that holds one of these words, by default the first. */
 const word = <Word extends string>(name: string, first: Word, ...others: Word[]) =>
   text(name, { enum: [first, ...others] })
     .notNull()
@@ -39,7 +39,7 @@ const tokenId = () =>
     .notNull()
     .references(() => tokens.id);
 
-/** What pools are made under, each terms once: most launches have the same. */
+/** The terms that pools are made under. Each is stored once: most launches share them. */
 export const poolTerms = sqliteTable("pool_terms", {
   id: integer("id").primaryKey(),
   terms: json<PoolTerms>("terms").notNull().unique(),
@@ -48,9 +48,9 @@ export const poolTerms = sqliteTable("pool_terms", {
 export const launches = sqliteTable(
   "launches",
   {
-    /** The order in which requests were accepted; the order of a wallet's launches. */
+    /** The order in which requests were accepted, and in which a wallet's launches run. */
     seq: integer("seq").primaryKey(),
-    /** Made of the wallet and its idempotency key, if it has one. */
+    /** Derived from the wallet and its idempotency key, if it has one. */
     eventId: text("event_id").notNull().unique(),
     wallet: text("wallet").notNull(),
     name: text("name").notNull(),
@@ -62,16 +62,16 @@ export const launches = sqliteTable(
     status: word("status", ...LAUNCH_STATUSES),
     createdAt: integer("created_at").notNull(),
     processedAt: integer("processed_at"),
-    /** Why it ended without success; its agent reads this text. */
+    /** Why it ended without success. Its agent reads this text. */
     error: text("error"),
-    /** The worker leases a pending launch that the operator pays for from this time on. */
+    /** From this time on, the worker leases a pending launch that the operator pays for. */
     runAt: integer("run_at").notNull(),
-    /** How often it was leased; the lease counts, so that a crash counts. */
+    /** How often it was leased. Leasing itself counts, so that a crash counts. */
     attempts: integer("attempts").notNull().default(0),
     ...lease,
-    /** In which it was signed last, or leased if it was never signed. */
+    /** The day on which it was last signed, or leased if it was never signed. */
     day: text("day"),
-    /** Of the latest transaction; stored before it is sent. */
+    /** The latest transaction's; stored before it is sent. */
     signature: text("signature"),
     signedAt: integer("signed_at"),
     /** The signed bytes; null once the launch has ended. */
@@ -80,50 +80,52 @@ export const launches = sqliteTable(
     /** What the transaction creates; on chain once the launch has succeeded. */
     tokenMint: text("token_mint"),
     poolAddress: text("pool_address"),
-    /** Of a request with an idempotency key. */
+    /** Only for a request with an idempotency key. */
     requestHash: text("request_hash"),
-    /** 1 if another launch took its ticker, after it ended without a token; otherwise 0. */
+    /** 1 if it ended without a token and another launch took its ticker; otherwise 0. */
     tickerReleased: integer("ticker_released").notNull().default(0),
     /** Where it came from, while it is pending; null if no limit counts it. */
     address: text("address"),
     network: text("network"),
-    /** Set aside for it in the sum of a day; once it has a token, what that took. */
+    /** What is set aside for it in the sum of a day; once it has a token, what it cost. */
     reservedLamports: lamports("reserved_lamports"),
     reservedDay: text("reserved_day"),
-    /** What its transaction tips of the launch wallet's SOL; paid if it lands. */
+    /** The tip in its transaction, from the launch wallet's SOL; paid if it lands. */
     tipLamports: lamports("tip_lamports"),
     website: text("website"),
     twitter: text("twitter"),
     telegram: text("telegram"),
     termsId: integer("terms_id").references(() => poolTerms.id),
     imageHash: text("image_hash"),
-    /** What it waits for while it is pending, and since when; null while it was never leased. */
+    /** What it waits for while it is pending, and since when; null before its first lease. */
     waitingFor: text("waiting_for"),
     waitingSince: integer("waiting_since"),
-    /** Null for the operator. */
+    /** Null if the operator pays. */
     payer: text("payer", { enum: ["agent"] }),
-    /** What its agent buys with it: lamports, and the least that it gets, in the token's smallest unit. */
+    /**
+     * The agent's first buy: lamports, and the least that it gets, in the token's smallest unit.
+     */
     firstBuyLamports: lamports("first_buy_lamports"),
     firstBuyUnits: lamports("first_buy_units"),
     agentLamports: lamports("agent_lamports"),
-    /** Until when the agent that pays for it may sign it; null if the operator pays, or it has ended. */
+    /** Until when the agent that pays may sign it; null if the operator pays, or it has ended. */
     signBy: integer("sign_by"),
-    /** By `service_time`. */
+    /** The time of `service_time`. */
     queuedAt: integer("queued_at").notNull().default(0),
   },
   (table) => [
     isWord("launches_status", table.status),
     uniqueIndex("launches_ticker").on(table.ticker).where(sql`ticker_released = 0`),
-    // An agent's launches run one at a time, whatever the servers believe.
+    // Enforces that an agent's launches run one at a time, whatever the servers believe.
     uniqueIndex("launches_leased")
       .on(table.wallet)
       .where(sql`status = 'pending' and lease_id is not null`),
-    // An agent has one token a day: what may land counts as what has landed.
+    // An agent has one token a day: a launch that may still land counts like one that landed.
     uniqueIndex("launches_day")
       .on(table.wallet, table.day)
       .where(sql`status = 'success' or (status = 'pending' and signature is not null)`),
-    // Most of an insert's cost is the index pages that it changes at random places. So one index
-    // serves both questions: what a wallet has pending, and what it launched in a day.
+    // An insert mostly pays for the index pages that it changes at random places, so one index
+    // serves two questions: what a wallet has pending, and what it launched in a day.
     index("launches_of_wallet").on(table.wallet, table.status, table.createdAt),
     index("launches_due")
       .on(table.runAt, table.seq)
@@ -138,7 +140,7 @@ export const launches = sqliteTable(
     index("launches_reserved")
       .on(table.reservedDay)
       .where(sql`status = 'pending' and reserved_day is not null`),
-    // Those that have a token are found by it.
+    // A launch that has a token is found through the token.
     index("launches_of_mint")
       .on(table.tokenMint)
       .where(sql`token_mint is not null and status <> 'success'`),
@@ -147,8 +149,8 @@ export const launches = sqliteTable(
 );
 
 /**
- * What was accepted from a network address, which retries count like a launch, and what came on chain, by UTC
- * day.
+ * For each UTC day: how many launches were accepted from a network address, counting retries, and
+ * how many landed.
  */
 export const dailyLaunches = sqliteTable(
   "daily_launches",
@@ -163,13 +165,13 @@ export const dailyLaunches = sqliteTable(
 );
 
 /**
- * One for each launch that succeeded. On SQLite they are stored in the order of their key, so that a wallet's
- * list reads neighbours.
+ * One for each launch that succeeded. SQLite stores them in the order of their key, so that a
+ * wallet's list reads neighbours.
  */
 export const tokens = sqliteTable(
   "tokens",
   {
-    /** Grows with each token: the order of lists and the cursor of their pages. */
+    /** Grows with each token: lists use this order, and their pages this cursor. */
     id: integer("id").notNull().unique(),
     tokenMint: mint().unique(),
     poolAddress: text("pool_address").notNull(),
@@ -186,16 +188,16 @@ export const tokens = sqliteTable(
     /** The first wallet that the claim paid; null if that is `wallet`. */
     claimedTo: text("claimed_to"),
     migratedAt: integer("migrated_at"),
-    /** When the agent was told that the fees have reached its threshold; null if they are below it. */
+    /** When the agent was told that the fees reached its threshold; null if they are below it. */
     feesToldAt: integer("fees_told_at"),
     /** The wallet that has its fees now; null if that is `wallet`, which launched it. */
     holder: text("holder"),
     heldSince: integer("held_since"),
-    /** When the holder accepted it, from which on it is among its tokens. */
+    /** When the holder accepted it and it joined the holder's tokens. */
     acceptedAt: integer("accepted_at"),
-    /** When the holder declined it: then it does not wait to be accepted. */
+    /** When the holder declined it, so that it no longer waits to be accepted. */
     declinedAt: integer("declined_at"),
-    /** Since when the operator shows it to no one; null if anyone may see it. */
+    /** Since when the operator hides it; null if anyone may see it. */
     hiddenAt: integer("hidden_at"),
     /** What its name looks like; see `domain/likeness.ts`. */
     likeness: text("likeness").notNull().default(""),
@@ -208,7 +210,7 @@ export const tokens = sqliteTable(
   ],
 );
 
-/** What the pools of tokens said last of their markets. Prices and amounts are those of `Market` in `domain/token.ts`. */
+/** The last reading of each token's market, in the units of `Market` in `domain/token.ts`. */
 export const markets = sqliteTable(
   "markets",
   {
@@ -219,7 +221,7 @@ export const markets = sqliteTable(
     goal: lamports("goal").notNull(),
     earned: lamports("earned").notNull(),
     fees: lamports("fees").notNull(),
-    /** Lamports of all trades, from what they paid in fees between two readings. */
+    /** Lamports of all trades, derived from the fees paid between two readings. */
     traded: lamports("traded").notNull(),
     changedAt: integer("changed_at").notNull(),
   },
@@ -265,12 +267,12 @@ export const prepared = sqliteTable(
     id: integer("id").primaryKey(),
     kind: word("kind", ...SIGNING_KINDS),
     wallet: text("wallet").notNull(),
-    /** The token of a claim, the first of several, or of a hand-over. */
+    /** The token of a claim or hand-over; the first one of a claim of several. */
     tokenId: integer("token_id").references(() => tokens.id),
     launchSeq: integer("launch_seq").references(() => launches.seq),
-    /** Of the message that the agent signs. */
+    /** The hash of the message that the agent signs. */
     messageHash: text("message_hash").notNull().unique(),
-    /** `prepared`: handed out unsigned. `submitted`: stored, perhaps sent. `confirmed`: has landed. */
+    /** `prepared`: handed out unsigned. `submitted`: stored, perhaps sent. `confirmed`: landed. */
     status: word("status", "prepared", "submitted", "confirmed"),
     lastValidBlockHeight: integer("last_valid_block_height").notNull(),
     expiresAt: integer("expires_at").notNull(),
@@ -278,18 +280,18 @@ export const prepared = sqliteTable(
     transaction: bytes("transaction"),
     paidLamports: lamports("paid_lamports"),
     confirmedAt: integer("confirmed_at"),
-    /** Who sends what is submitted now. */
+    /** The server that sends it while it is submitted. */
     ...lease,
     otherMints: json<readonly string[]>("other_mints").notNull().default(sql`'[]'`),
-    /** Whom a claim pays; none if the wallet gets all. */
+    /** The wallets that a claim pays; empty if the agent's wallet gets everything. */
     receivers: json<readonly PaidReceiver[]>("receivers").notNull().default(sql`'[]'`),
-    /** In which a claim was first submitted with a sponsor's signature. */
+    /** The day on which a claim was first submitted with a sponsor's signature. */
     sponsoredDay: text("sponsored_day"),
-    /** Grows with each claim of a wallet that has paid: the order of its history. */
+    /** Grows with each paid claim of a wallet: the order of its history. */
     paidSeq: integer("paid_seq"),
-    /** Whom a hand-over gives its token to. */
+    /** The wallet that a hand-over gives its token to. */
     handedTo: text("handed_to"),
-    /** What a launch makes. */
+    /** What a launch creates. */
     launch: json<HandedOutLaunch>("launch"),
   },
   (table) => [
@@ -319,7 +321,7 @@ export const payouts = sqliteTable(
     claimId: integer("claim_id")
       .notNull()
       .references(() => prepared.id),
-    /** The token's place among those of the claim, from 0. */
+    /** The token's position in the claim, from 0. */
     position: integer("position").notNull(),
     tokenId: tokenId(),
     bondingCurve: lamports("curve_lamports").notNull(),
@@ -333,26 +335,26 @@ export const images = sqliteTable(
   {
     /** SHA-256 of the bytes in lowercase hex. */
     hash: text("hash").primaryKey(),
-    /** Who uploaded it last: it counts for this agent until it expires. */
+    /** The agent that uploaded it last; it counts for this agent until it expires. */
     wallet: text("wallet").notNull(),
     mediaType: text("media_type").notNull(),
-    /** Bytes of the image and the smaller ones together. */
+    /** Bytes of the image and its smaller sizes together. */
     size: integer("size").notNull(),
-    /** From when on it is deleted unless a launch uses it; null if a token has it. */
+    /** When it is deleted unless a launch uses it; null if a token has it. */
     expiresAt: integer("expires_at"),
-    /** Since when the operator shows it to no one, with a token that has it. */
+    /** Since when the operator hides it, together with a token that has it. */
     hiddenAt: integer("hidden_at"),
-    /** From where `wallet` uploaded it; null if no share counts it. */
+    /** Where `wallet` uploaded it from; null if no share counts it. */
     address: text("address"),
     network: text("network"),
-    // Last, the largest at the end: SQLite reads a row up to what is asked for.
-    /** WebP of 96 and of 256 pixels; null if the image is no larger. */
+    // Last, and the largest at the end: SQLite reads a row only as far as the columns asked for.
+    /** WebP of 96 and 256 pixels; null if the image itself is no larger. */
     small: bytes("small"),
     medium: bytes("medium"),
     bytes: bytes("bytes").notNull(),
   },
   (table) => [
-    // With all that every upload counts of those that have not expired.
+    // Covers everything that an upload counts of images that have not expired.
     index("images_in_use")
       .on(table.expiresAt, table.size, table.wallet, table.address, table.network, table.hash)
       .where(sql`expires_at is not null`),
@@ -362,7 +364,7 @@ export const images = sqliteTable(
 export const events = sqliteTable(
   "events",
   {
-    /** The order in which they are deleted. */
+    /** The order in which events are deleted. */
     seq: integer("seq").primaryKey(),
     wallet: text("wallet").notNull(),
     /** 1, 2, 3 … for each wallet. */
@@ -370,16 +372,16 @@ export const events = sqliteTable(
     type: text("type").$type<AgentEventType>().notNull(),
     createdAt: integer("created_at").notNull(),
     launchSeq: integer("launch_seq").notNull(),
-    /** The claim that has paid, which says its transaction and further tokens. */
+    /** The paid claim that has the event's transaction and further tokens. */
     claimId: integer("claim_id"),
-    /** The same of a claim that has not paid, and may be deleted. */
+    /** The same for a claim that has not paid, and may be deleted. */
     transactionHash: text("transaction_hash"),
     otherMints: json<readonly string[]>("other_mints"),
   },
   (table) => [uniqueIndex("events_of_wallet").on(table.wallet, table.id)],
 );
 
-/** The newest event of each wallet that has had one, also after the event is deleted. */
+/** The newest event of each wallet that has had one, even after that event is deleted. */
 export const eventCounters = sqliteTable("event_counters", {
   wallet: text("wallet").primaryKey(),
   lastId: integer("last_id").notNull(),
@@ -398,17 +400,17 @@ export const webhooks = sqliteTable(
     oldKeyUntil: integer("old_key_until"),
     /** The id of the last event that became a delivery. */
     cursor: integer("cursor").notNull(),
-    /** The number of the event's delivery that comes before all later events. */
+    /** The number of the event delivery that later events wait for. */
     head: integer("head"),
     retryAt: integer("retry_at"),
-    /** Tests and replays. */
+    /** How many tests and replays wait. */
     waiting: integer("waiting").notNull().default(0),
     failures: integer("failures").notNull().default(0),
     disabledAt: integer("disabled_at"),
-    /** Without an id `lease_until` says when the last lease ended. */
+    /** If `lease_id` is null, `lease_until` is when the last lease ended. */
     ...lease,
     host: text("host").notNull(),
-    /** How the last attempt ended: accepted in time, or late or not at all; `new` before the first. */
+    /** How the last attempt ended: accepted in time, or late or never; `new` before the first. */
     pace: word("pace", "new", "prompt", "slow"),
   },
   (table) => [
@@ -418,8 +420,8 @@ export const webhooks = sqliteTable(
 );
 
 /**
- * `event`: tried in order until it is accepted or given up. `replay`, which the agent asked for, and `test`:
- * tried once.
+ * `event`: tried in order until it is accepted or given up. `test`, and `replay`, which the agent
+ * asks for: tried once.
  */
 export const webhookDeliveries = sqliteTable(
   "webhook_deliveries",
@@ -444,7 +446,7 @@ export const spending = sqliteTable("spending", {
   lamports: lamports("lamports").notNull(),
 });
 
-/** How long launches could be signed while some waited: neither paused nor without a chain. One row. */
+/** How long launches could be signed while some waited: not paused, and with a chain. One row. */
 export const serviceTime = sqliteTable(
   "service_time",
   {
@@ -455,13 +457,13 @@ export const serviceTime = sqliteTable(
   (table) => [check("service_time_one_row", sql`${table.id} = 1`)],
 );
 
-/** The chain, wallet and secrets of the launches: one row, written at the first start, then compared. */
+/** The chain, wallet and secrets of the launches: one row, written once and then compared. */
 export const chainBinding = sqliteTable(
   "chain_binding",
   {
     id: integer("id").primaryKey().default(1),
     chain: text("chain", { enum: CHAINS }).notNull(),
-    /** Null as long as no server with one was started: agents paid for the launches. */
+    /** Null until a server with one is started; until then, agents pay for the launches. */
     launchWallet: text("launch_wallet"),
     /** Null until the server first reads it. */
     genesisHash: text("genesis_hash"),
@@ -480,13 +482,13 @@ export const collections = sqliteTable(
   {
     id: integer("id").primaryKey({ autoIncrement: true }),
     wallet: text("wallet").notNull(),
-    /** `submitted`: stored, perhaps sent. All others are final. */
+    /** `submitted`: stored, perhaps sent. All other states are final. */
     status: word("status", "submitted", "confirmed", "failed", "expired"),
     signature: text("signature").notNull().unique(),
     /** The signed bytes; null once it is final. */
     transaction: bytes("transaction"),
     lastValidBlockHeight: integer("last_valid_block_height").notNull(),
-    /** What it takes from which tokens; once it is confirmed, what it took. */
+    /** What it takes from each token; once it is confirmed, what it took. */
     tokens: json<readonly CollectedToken[]>("tokens").notNull(),
     submittedAt: integer("submitted_at").notNull(),
     settledAt: integer("settled_at"),
@@ -527,7 +529,7 @@ export const poolMigrations = sqliteTable(
   ],
 );
 
-/** What the operator has decided about wallets; null while a wallet is not on the list. */
+/** What the operator has decided about a wallet; null if the wallet is not on the list. */
 export const agentRules = sqliteTable("agent_rules", {
   wallet: text("wallet").primaryKey(),
   allowedAt: integer("allowed_at"),
@@ -546,7 +548,7 @@ export const invites = sqliteTable("invites", {
   revokedAt: integer("revoked_at"),
 });
 
-/** Launches that were started in the last hour, while their number in an hour is limited. */
+/** Launches that were started in the last hour, recorded while their number per hour is limited. */
 export const launchStarts = sqliteTable(
   "launch_starts",
   {
@@ -561,7 +563,7 @@ export const launchStarts = sqliteTable(
   (table) => [index("launch_starts_time").on(table.startedAt, table.wallet)],
 );
 
-/** The transactions that were signed for launches before their latest. */
+/** The transactions that were signed for a launch before its latest one. */
 export const launchAttempts = sqliteTable(
   "launch_attempts",
   {
@@ -595,7 +597,7 @@ export const audit = sqliteTable("audit", {
   reason: text("reason"),
 });
 
-/** The links of `tokend admin console-link` that were not opened yet. */
+/** The links of `tokend admin console-link` that have not been opened yet. */
 export const consoleLinks = sqliteTable("console_links", {
   secretHash: text("secret_hash").primaryKey(),
   /** Whether the view that it opens may pause and resume. */
@@ -611,6 +613,6 @@ export const servers = sqliteTable("servers", {
   version: text("version").notNull(),
   startedAt: integer("started_at").notNull(),
   seenAt: integer("seen_at").notNull(),
-  /** The version of the table `steering` by which it works. */
+  /** The version of `steering` that it works by. */
   steeringVersion: integer("steering_version").notNull(),
 });

@@ -45,16 +45,16 @@ export function nounsOf(
 }
 
 /**
- * What a call writes is durable when its promise resolves: on the disk, and with PostgreSQL as its
- * `synchronous_commit` says. @throws {ServiceError} `database_unavailable` from every call if the database
- * does not answer
+ * A write is durable when its promise resolves: on the disk, or with PostgreSQL as its
+ * `synchronous_commit` says.
+ * @throws {ServiceError} `database_unavailable` from every call if the database does not answer
  */
 export interface Store extends Readonly<ReturnType<typeof nounsOf>> {
   /** The time that all servers of the database agree on. */
   readonly clock: Clock;
   /** @throws {Error} if the database does not answer */
   ping(): Promise<void>;
-  /** Why the database takes no writes now, fit for anyone to read; null if it does. Never throws. */
+  /** Returns why the database accepts no writes, fit for anyone to read; or null. Never throws. */
   findProblem(): Promise<DatabaseProblem | null>;
   close(): Promise<void>;
 }

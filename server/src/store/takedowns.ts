@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import type { Database, Session, Transaction } from "./database.ts";
 import { type Change, record } from "./operator.ts";
 
-/** A token that was hidden or shown again; `unchanged` if it was so already. */
+/** A token that was hidden or shown again; `unchanged` if it already was. */
 export interface HiddenToken {
   readonly kind: "changed" | "unchanged";
   readonly tokenMint: string;
@@ -17,13 +17,14 @@ export interface Erased {
   readonly thresholds: number;
 }
 
-/** Each change with its entry in the audit table. */
+/** Commits each change together with its audit entry. */
 export class Takedowns {
   constructor(private readonly db: Database) {}
 
   /**
-   * The image is hidden for every token that has the same bytes, until each of its hidden tokens is shown
-   * again. @param token its mint, its ticker or its launch's event id
+   * Hides a token or shows it again. Its image is hidden for every token with the same bytes, until
+   * no hidden token has it.
+   * @param token its mint, its ticker or its launch's event id
    */
   setHidden(token: string, isHidden: boolean, change: Change): Promise<HiddenToken | null> {
     return this.db.transaction(async (session) => {
@@ -53,8 +54,8 @@ export class Takedowns {
   }
 
   /**
-   * What is kept of a wallet beside what is on chain and what money needs. @returns null while it has a
-   * pending launch
+   * Deletes what is kept of a wallet, except what is on chain and what the accounts need. Returns
+   * null while it has a pending launch.
    */
   forget(wallet: string, change: Change): Promise<Erased | null> {
     return this.db.transaction(
@@ -64,7 +65,7 @@ export class Takedowns {
         if (await session.get(waits)) return null;
         const erased = {
           launches: await eraseTexts(session, wallet),
-          // Of images that another token shows too, its own texts have lost the address.
+          // An image that another token shows too stays. `eraseTexts` has removed its address here.
           images: await session.run(sql`delete from images where ${isOwn} and not exists (
             select 1 from launches where image_hash = images.hash)`),
           webhooks: await eraseWebhooks(session, wallet),
@@ -80,7 +81,7 @@ export class Takedowns {
   }
 }
 
-/** A name that is on chain stays; of launches without a token the ticker takes its place. */
+/** A name that is on chain stays. A launch without a token gets its ticker as its name. */
 async function eraseTexts(session: Transaction, wallet: string): Promise<number> {
   await session.run(sql`update tokens set image_url = null where wallet = ${wallet}`);
   return session.run(sql`update launches set description = null, website = null, twitter = null,

@@ -20,15 +20,15 @@ export type TokenRow = Readonly<
 export interface ListedToken
   extends Omit<TokenRow, "eventId" | "wallet" | "holder" | "heldSince" | "acceptedAt"> {
   readonly imageUrl: string | null;
-  /** The wallet that has its fees now, if they have ever changed hands; otherwise null. */
+  /** The wallet that has its fees now, if they ever changed hands; otherwise null. */
   readonly heldBy: string | null;
-  /** Who launched it; absent in the list of what a wallet has launched. */
+  /** The wallet that launched it; absent in the list of what a wallet has launched. */
   readonly wallet?: string;
 }
 
 /**
- * `signature` and `poolTerms` are null if a restored backup lacks them, and what the launch wallet paid, if it
- * is not known.
+ * `signature` and `poolTerms` are null if a restored backup lacks them; `launchLamports`, which the
+ * launch wallet paid, is null if it is not known.
  */
 export type TokenWithLaunch = Awaited<ReturnType<Tokens["after"]>>[number];
 
@@ -37,11 +37,14 @@ export interface TokenMetadata
     Pick<LaunchRow, "wallet" | "name" | "ticker" | "description" | "imageUrl" | "status"> {
   /** Null if it is not known what was signed: a restored backup may lack it. */
   readonly poolTerms: PoolTerms | null;
-  /** Whether only what is on chain anyway is shown of it. */
+  /** Whether it shows only what is on chain anyway. */
   readonly isHidden: boolean;
 }
 
-/** The tokens that a wallet has launched, or also those that it has accepted; or those that wait for that. */
+/**
+ * `launched`: the tokens that a wallet has launched; `all`: also those that it has accepted;
+ * `waiting`: those that it may still accept.
+ */
 export type WhichTokens = keyof typeof PAGES;
 
 /** `next` is the id or number after which the next page starts. */
@@ -50,10 +53,10 @@ export interface Page<Row> {
   readonly next: number | null;
 }
 
-/** At most `limit` rows with ids, or numbers, below `before`; null for any. */
+/** At most `limit` rows whose id or number is below `before`; null is no bound. */
 export type PagePart = Readonly<Record<"limit" | "before", number | null>>;
 
-/** @param read reads rows, newest first; they are one more than the page has if others follow */
+/** @param read reads rows, newest first: one more than the page has if others follow */
 export async function readPage<Row extends { readonly id: number } | { readonly number: number }>(
   { limit, before }: PagePart,
   read: (bounds: Readonly<Record<"limit" | "before", number>>) => Promise<Row[]>,
@@ -64,7 +67,7 @@ export async function readPage<Row extends { readonly id: number } | { readonly 
   return { rows: rows.slice(0, most), next: last ? ("id" in last ? last.id : last.number) : null };
 }
 
-// Each column counts: one more text in each of 100 rows costs 5 % of the whole request.
+// Each column counts: one more text in each of 100 rows adds 5 % to the time of the whole request.
 const LISTED = sql`id, token_mint as "tokenMint", pool_address as "poolAddress", ticker, name,
   deployed_at as "deployedAt", claimed_at as "claimedAt",
   case when claimed_at is not null then coalesce(claimed_to, wallet) end as "claimedTo",
@@ -85,7 +88,10 @@ export const HOLDER = sql<string>`coalesce(tokens.holder, tokens.wallet)`;
 export const idOf = (tokenMint: string) =>
   sql<number>`(select id from tokens where token_mint = ${tokenMint})`;
 
-/** Whose token it is now, as events go: the wallet that has its fees, once it has accepted them, or null. */
+/**
+ * The wallet that a token's events go to: its holder once it has accepted, or its launcher if it
+ * has no holder; otherwise null.
+ */
 export const OWNER = sql<string | null>`case when holder is null then tokens.wallet
   when accepted_at is not null then holder end`;
 
@@ -136,8 +142,8 @@ const NOTHING_OF_THE_AGENT = {
 } as const;
 
 /**
- * A wallet's tokens commit in the order of their ids, so a cursor skips none: its launches are leased one at a
- * time.
+ * A wallet's launches are leased one at a time, so its tokens commit in the order of their ids and
+ * a cursor skips none.
  */
 export class Tokens {
   constructor(private readonly db: Database) {}
@@ -154,12 +160,12 @@ export class Tokens {
     );
   }
 
-  /** Newest first, as anyone may see them, or really all. */
+  /** Returns the latest tokens, newest first, without hidden ones unless `withHidden`. */
   latest(limit: number, { withHidden = false } = {}): Promise<ListedToken[]> {
     return this.db.read((session) => session.all(LATEST, { limit, all: Number(withHidden) }));
   }
 
-  /** A token that this wallet has launched or received; no other exists for it. */
+  /** Finds a token that this wallet has launched or received; null for any other token. */
   async find(wallet: string, mint: string): Promise<(TokenRow & ListedToken) | null> {
     const token = await this.findAny(mint);
     if (token?.wallet !== wallet && token?.holder !== wallet) return null;
@@ -167,18 +173,18 @@ export class Tokens {
     return own;
   }
 
-  /** A token of any wallet: its facts are public on chain anyway. */
+  /** Finds a token of any wallet: its facts are public on chain anyway. */
   findAny(mint: string): Promise<(TokenRow & ListedToken) | null> {
     return this.db.read((session) => session.get(FIND, { mint }));
   }
 
-  /** A token that anyone may see, and where it comes from; null if there is none, or it is hidden. */
+  /** Returns a token and its launch; null if there is none, or it is hidden. */
   async withLaunch(mint: string) {
     const isShown = and(eq(tokens.tokenMint, mint), isNull(tokens.hiddenAt));
     return (await this.#withLaunch(isShown, 1))[0] ?? null;
   }
 
-  /** @returns the mint of the oldest token whose name looks like this; null if there is none */
+  /** Returns the mint of the oldest token whose name looks like this; null if there is none. */
   async firstLike(name: string): Promise<string | null> {
     const oldest = sql`likeness = ${likenessOf(name)} order by id limit 1`;
     const found = await this.db.read((session) =>
@@ -220,8 +226,9 @@ export class Tokens {
   }
 
   /**
-   * From the moment that the launch is signed: indexers ask as soon as they see the mint on chain, perhaps
-   * before the launch is settled. Of a hidden token name and ticker stay: they are on chain.
+   * Returns a token's metadata as soon as its launch is signed: indexers ask once they see the mint
+   * on chain, perhaps before the launch is settled. A hidden token keeps its name and ticker, which
+   * are on chain.
    */
   async metadata(mint: string): Promise<TokenMetadata | null> {
     const row = await this.db.read((session) => session.get(METADATA, { mint }));
@@ -233,7 +240,7 @@ export class Tokens {
   }
 }
 
-/** Tokens that have changed hands get the time and receiver of the wallet's own claims. */
+/** Gives tokens that have changed hands the time and receiver of the wallet's own claims. */
 async function ownClaims<Row extends ListedToken>(
   session: Session,
   wallet: string,
@@ -256,7 +263,7 @@ async function ownClaims<Row extends ListedToken>(
   });
 }
 
-/** Without the fields that have no value. */
+/** Omits the fields that have no value. */
 export function metadataDocument(row: TokenMetadata): MetadataDocument {
   const links = {
     ...(row.website !== null && { website: row.website }),

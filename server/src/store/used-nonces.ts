@@ -1,10 +1,10 @@
 import { sql } from "drizzle-orm";
 import type { Database, Statement } from "./database.ts";
 
-/** Servers that share one accept each nonce once in all. */
+/** Servers that share it accept each nonce only once between them. */
 export type UsedNonces = Pick<NoncesInMemory, "use">;
 
-/** A restart ends all nonces of a process. */
+/** For one process: its nonces end when it restarts. */
 export class NoncesInMemory {
   /** Expiries by nonce, in the order of use. */
   readonly #expiries = new Map<string, number>();
@@ -13,9 +13,12 @@ export class NoncesInMemory {
     return this.#expiries.size;
   }
 
-  /** @param expiresAt from when on, by the clock of `now`, the caller refuses it. @returns whether it is its first use */
+  /**
+   * Returns whether this is the nonce's first use.
+   * @param expiresAt when the caller starts to refuse it, by the clock of `now`
+   */
   async use(id: string, expiresAt: number, now: number): Promise<boolean> {
-    // One that was used later may expire earlier, and is forgotten late.
+    // A nonce that was used later may expire earlier, and is then forgotten late.
     for (const [known, expiry] of this.#expiries) {
       if (expiry > now) break;
       this.#expiries.delete(known);
@@ -26,7 +29,7 @@ export class NoncesInMemory {
   }
 }
 
-/** Expired nonces are deleted after every 100 uses; more at once than were added between. */
+/** Expired nonces are deleted after every 100 uses: more at once than were added in between. */
 const USES_BETWEEN_CLEANUPS = 100;
 const DELETED_AT_ONCE = 1_000;
 

@@ -15,23 +15,26 @@ export type WatchedToken = Awaited<ReturnType<Watch["all"]>>[number];
 
 const WATCH_LEASE = "pool watch";
 
-/** No watch is leased for longer. If one seems to be, the clock has stepped back, and the lease counts as run out. */
+/** The longest lease of the watch. A longer one counts as expired: the clock was set back. */
 export const LONGEST_WATCH_MS = 2 * 3_600_000;
 
 const ALL_TOKENS = "";
 
-/** By the token's own threshold, otherwise by that of all tokens; null for never. As text: of any size. */
+/**
+ * A token's own threshold, otherwise the one for all tokens; null if there is neither. As text,
+ * because it can have any size.
+ */
 const THRESHOLD = sql`cast(coalesce(
   (select lamports from fee_thresholds as own
     where own.wallet = ${OWNER} and own.token_mint = tokens.token_mint),
   (select lamports from fee_thresholds as common
     where common.wallet = ${OWNER} and common.token_mint = ${ALL_TOKENS})) as text)`;
 
-/** Whether a wallet has a token's fees, and has accepted them if it has received it. */
+/** Whether a wallet has a token's fees and, if it received the token, has accepted it. */
 const isOf = (wallet: string) => sql`((tokens.wallet = ${wallet} and holder is null)
   or (holder = ${wallet} and accepted_at is not null))`;
 
-/** When an agent was told. */
+/** The fields that say when an agent was told. */
 const TOLD_IN = { "token.migrated": "migratedAt", "fees.claimable": "feesToldAt" } as const;
 
 export class Watch {
@@ -40,7 +43,7 @@ export class Watch {
     private readonly onEvents: OnEvents,
   ) {}
 
-  /** The one of all tokens first, then by mint. */
+  /** Returns the threshold of all tokens first, then the others by mint. */
   async thresholds(wallet: string): Promise<FeeThreshold[]> {
     const ofWallet = sql`wallet = ${wallet}`;
     const rows = await this.db.read((session) => rowsOf(session, feeThresholds, ofWallet));
@@ -61,7 +64,7 @@ export class Watch {
     );
   }
 
-  /** Tokens that it was for are told again by the next. */
+  /** Deletes a threshold. Its tokens are told again by the next one. */
   async deleteThreshold(wallet: string, tokenMint: string | null): Promise<void> {
     const isFor =
       tokenMint === null
@@ -75,7 +78,7 @@ export class Watch {
     }, lockOf(wallet));
   }
 
-  /** At most `limit` tokens with ids above `after`, in order. */
+  /** Returns at most `limit` tokens with ids above `after`, in order. */
   all(after: number, limit: number) {
     return this.#watched(sql`true`, after, limit);
   }
@@ -92,20 +95,20 @@ export class Watch {
     return rows.map(({ wallet }) => wallet);
   }
 
-  /** Migrated tokens of a wallet that have a threshold. */
+  /** Returns a wallet's migrated tokens that have a threshold. */
   migratedOf(wallet: string, after: number, limit: number): Promise<WatchedToken[]> {
     const isMigrated = and(isOf(wallet), isNotNull(tokens.migratedAt));
     return this.#watched(sql`${isMigrated} and ${THRESHOLD} is not null`, after, limit);
   }
 
-  /** @returns whether this call did */
+  /** Records that a token has migrated. Returns false if that was recorded before. */
   migrate(tokenMint: string): Promise<boolean> {
     return this.#tell("token.migrated", eq(tokens.tokenMint, tokenMint));
   }
 
   /**
-   * Unless the agent was told before, or has claimed or changed its threshold since the token was read.
-   * @returns whether it did
+   * Tells the agent that its fees have reached the threshold, unless it was told before, or has
+   * claimed or changed its threshold since the token was read. Returns whether it did.
    */
   async tellFees({ wallet, tokenMint, claimedAt, threshold }: WatchedToken): Promise<boolean> {
     if (threshold === null) return false;
@@ -114,14 +117,14 @@ export class Watch {
     return await this.#tell("fees.claimable", isAsSeen, lockOf(wallet));
   }
 
-  /** When the fees reach the threshold again, the agent is told again. */
+  /** Makes the agent be told again when the fees next reach the threshold. */
   async rearm(tokenMint: string): Promise<void> {
     await this.db.transaction(({ orm }) =>
       orm.update(tokens).set({ feesToldAt: null }).where(eq(tokens.tokenMint, tokenMint)),
     );
   }
 
-  /** Takes or keeps the watch. @returns false if another server has it */
+  /** Takes or renews the watch. Returns false if another server has it. */
   async lease(leaseId: string, milliseconds: number): Promise<boolean> {
     const leased = await this.db.transaction(({ now, run }) =>
       run(sql`insert into leases as held (name, lease_id, lease_until)
@@ -142,7 +145,7 @@ export class Watch {
   #watched(which: SQL, after: number, limit: number) {
     const { id, tokenMint, poolAddress, claimedAt, heldSince } = tokens;
     const common = { id, wallet: HOLDER, tokenMint, poolAddress, claimedAt, heldSince };
-    // Whether the agent was told that the fees have reached its threshold, and they stayed there.
+    // Whether the agent was told that the fees reached its threshold, and they have stayed there.
     const isTold = sql`fees_told_at is not null`.mapWith(Boolean);
     const isMigrated = sql`migrated_at is not null`.mapWith(Boolean);
     const threshold = THRESHOLD.mapWith(BigInt) as SQL<bigint | null>;
@@ -181,5 +184,5 @@ export class Watch {
   }
 }
 
-/** Changes of a wallet's thresholds and notices by them take turns. */
+/** Changes of a wallet's thresholds and the notices they cause take turns. */
 const lockOf = (wallet: string) => [`fee thresholds of ${wallet}`];

@@ -19,13 +19,13 @@ export type WebhookRow = Readonly<typeof webhooks.$inferSelect>;
 export type WebhookPace = WebhookRow["pace"];
 export type DeliveryRow = Readonly<typeof webhookDeliveries.$inferSelect>;
 
-/** Deliveries of a webhook that are kept: the log that its agent reads. */
+/** How many deliveries of a webhook are kept: the log that its agent reads. */
 export const DELIVERY_LOG = 200;
 
-/** Beyond any pause between two attempts, in milliseconds: a later time means that the clock was set back. */
+/** Longer than any pause between attempts, in milliseconds. Beyond it, the clock was set back. */
 export const LONGEST_PAUSE_MS = 2 * 86_400_000;
 
-/** No other attempt of its webhook is under way. */
+/** No other attempt of its webhook is running. */
 export interface LeasedDelivery {
   readonly webhook: WebhookRow;
   readonly delivery: DeliveryRow;
@@ -33,20 +33,20 @@ export interface LeasedDelivery {
 
 export interface DueWebhooks {
   /**
-   * `open`: those with a delivery that waits, few of many. `all`: also those whose wallet has events without a
-   * delivery yet.
+   * `open`: webhooks with a waiting delivery, usually few. `all`: also webhooks whose wallet has
+   * events without a delivery yet.
    */
   readonly which: readonly string[] | "open" | "all";
-  /** Whether to begin tests, or what else is due. */
+  /** Whether to begin tests; if false, events and replays. */
   readonly tests: boolean;
   readonly full: {
     readonly wallets: readonly string[];
     readonly paces: readonly WebhookPace[];
-    /** A host's webhooks of one pace: `slow hooks.example`. */
+    /** A host's webhooks of one pace, for example `slow hooks.example`. */
     readonly hosts: readonly `${WebhookPace} ${string}`[];
   };
   readonly limit: number;
-  /** Called with each that is found, maybe again: whether to begin its attempt. */
+  /** Returns whether to begin the webhook's attempt. May be called again with the same webhook. */
   readonly admits: (webhook: WebhookRow) => boolean;
 }
 
@@ -57,20 +57,20 @@ export interface AttemptOutcome {
   readonly isSlow: boolean;
   /** Null if there is no next attempt. */
   readonly retryInMs: number | null;
-  /** Whether this receiver gets nothing more. */
+  /** Whether to disable the webhook. */
   readonly disables: boolean;
 }
 
 export type NewWebhook = Pick<WebhookRow, "id" | "wallet" | "url" | "host" | "createdAt"> & {
-  /** 32 bytes: the secrets come from it. */
+  /** 32 bytes from which the secrets are derived. */
   readonly key: Uint8Array;
-  /** The id of the event after which it begins; null for those to come. */
+  /** The id of the event to start after; null to start with the next event. */
   readonly after: number | null;
 };
 
 /**
- * An event becomes a delivery when its turn comes: once the receiver has accepted the one before it, or that
- * is given up. So at most one delivery of `kind` `event` waits, and however long a receiver is away, the
+ * An event turns into a delivery when the receiver has accepted the one before it, or that one is
+ * given up. So at most one delivery of `kind` `event` waits, and while a receiver is away its
  * events wait in their own table.
  */
 export class Webhooks {
@@ -95,12 +95,12 @@ export class Webhooks {
     );
   }
 
-  /** Oldest first. */
+  /** Returns a wallet's webhooks, oldest first. */
   list(wallet: string): Promise<WebhookRow[]> {
     return this.db.read((session) => ofWallet(session, wallet));
   }
 
-  /** @returns its URL; null if the wallet has none of this id */
+  /** Deletes a webhook. Returns its URL; null if the wallet has no such webhook. */
   remove(wallet: string, id: string): Promise<string | null> {
     return this.db.transaction(async ({ orm }) => {
       const [removed] = await orm.delete(webhooks).where(isOf(wallet, id)).returning();
@@ -110,7 +110,7 @@ export class Webhooks {
     });
   }
 
-  /** The old one signs beside it until `oldUntil`. */
+  /** Replaces the key. The old one also signs until `oldUntil`. */
   async rotate(
     wallet: string,
     id: string,
@@ -123,7 +123,7 @@ export class Webhooks {
     return row ?? null;
   }
 
-  /** Adds a replay of one event, or a test, which is tried at once; at most `maxWaiting` wait at a webhook. */
+  /** Adds a replay of one event, or a test. It is tried at once; at most `maxWaiting` wait. */
   queue(
     wallet: string,
     id: string,
@@ -137,7 +137,10 @@ export class Webhooks {
     });
   }
 
-  /** Sends what comes after an event, at once. A delivery that waits for its next attempt is given up for it. */
+  /**
+   * Sends the events after this one, starting now, and gives up a delivery that waits for its next
+   * attempt.
+   */
   continueAfter(
     wallet: string,
     id: string,
@@ -152,7 +155,7 @@ export class Webhooks {
     });
   }
 
-  /** Newest first. @returns null without such a webhook */
+  /** Returns deliveries, newest first; null if there is no such webhook. */
   deliveries(wallet: string, id: string, part: PagePart): Promise<Page<DeliveryRow> | null> {
     return this.db.read(async (session) => {
       if ((await rowOf(session, webhooks, isOf(wallet, id))) === null) return null;
@@ -166,9 +169,9 @@ export class Webhooks {
     });
   }
 
-  /** Begins the next attempt of webhooks that are due; those first that were tried longest ago. */
+  /** Begins the next attempt of webhooks that are due, starting with those tried longest ago. */
   async lease(lease: LeaseTerms, due: DueWebhooks): Promise<LeasedDelivery[]> {
-    // Most changes are of wallets without a webhook, and a write waits for the disk.
+    // Reads first: most changes are of wallets without a webhook, and a write waits for the disk.
     const isAny = await this.db.read((session) =>
       session.get(sql`select 1 as one from webhooks where ${isDue(session, lease, due)}`),
     );
@@ -193,7 +196,7 @@ export class Webhooks {
     });
   }
 
-  /** @returns false if the lease no longer holds the webhook */
+  /** Returns false if the lease no longer holds the webhook. */
   settle(leased: LeasedDelivery, outcome: AttemptOutcome): Promise<boolean> {
     const { isDelivered, isSlow, httpStatus, problem, retryInMs, disables } = outcome;
     const { number, kind } = leased.delivery;
@@ -220,7 +223,7 @@ export class Webhooks {
     });
   }
 
-  /** Ends an attempt that was interrupted: it does not count, and is made again at once. */
+  /** Ends an interrupted attempt, which does not count and is made again at once. */
   release(leased: LeasedDelivery): Promise<void> {
     return this.db.transaction(async (session) => {
       const webhook = await lockHeld(session, leased);
@@ -259,7 +262,7 @@ const kindOf = (tests: boolean) => (tests ? "test" : "replay");
 const isDelivery = (id: string, number: number) =>
   and(eq(webhookDeliveries.webhookId, id), eq(webhookDeliveries.number, number));
 
-/** The lease's time stays: it says who was tried longest ago. */
+/** Keeps the time of the lease, which shows which webhook was tried longest ago. */
 const freedAt = (now: SQL) => ({ leaseId: null, leaseUntil: now });
 
 function isDue(
@@ -285,7 +288,7 @@ function isDue(
     order by lease_until nulls first, id limit ${limit}`;
 }
 
-/** @returns null if there is nothing after all */
+/** Returns null if there is nothing to send after all. */
 async function nextDelivery(
   session: Transaction,
   webhook: WebhookRow,
@@ -307,7 +310,7 @@ async function nextDelivery(
   );
   const { event = null, last = 0 } = next ?? {};
   if (event === null) {
-    // What came after the cursor is too old and was deleted.
+    // The events after the cursor were too old and have been deleted.
     await change(session, id, { cursor: Math.max(cursor, last) });
     return null;
   }
@@ -324,7 +327,7 @@ async function change(
   return rowIn(await orm.update(webhooks).set(set).where(eq(webhooks.id, id)).returning());
 }
 
-/** Adds a delivery to a webhook that is locked, and forgets what is too old for its log. */
+/** Adds a delivery to a locked webhook, and deletes what is too old for its log. */
 async function addDelivery(
   session: Transaction,
   webhookId: string,

@@ -5,24 +5,24 @@ import type { PostgresHost, PostgresTarget } from "../../base/postgres-url.ts";
 import { ConnectionLost, ReadOnlyError } from "./faults.ts";
 
 const TIMEOUTS = {
-  /** Also to wait for a free connection. */
+  /** Includes the wait for a free connection. */
   connectMs: 3_000,
-  /** No statement of the service takes this long; one that waits for a lock may. */
+  /** Only a statement that waits for a lock takes this long. */
   statementMs: 4_000,
-  /** Longer than the server's own timeout: the network or the server's machine is silent. */
+  /** Longer than the server's own timeout: after it, the network or the machine is silent. */
   queryMs: 5_000,
 };
 export type Timeouts = Readonly<typeof TIMEOUTS>;
 
-/** A server that stopped in the middle of a transaction holds its locks no longer than this. */
+/** How long a server that stops in the middle of a transaction can hold its locks. */
 const IDLE_IN_TRANSACTION_MS = 5_000;
-/** How soon a connection without traffic notices that the other machine is gone. */
+/** How soon an idle connection checks whether the other machine still answers. */
 const KEEP_ALIVE_MS = 10_000;
 const IDLE_CONNECTION_MS = 60_000;
 
 const OLDEST_VERSION = 14;
 
-/** pg's texts: the server speaks no TLS; all connections are in use; a query was not sent. */
+/** Messages of pg: the server has no TLS; all connections are in use; a query was not sent. */
 export const NO_TLS = "The server does not support SSL connections";
 export const POOL_BUSY = "timeout exceeded when trying to connect";
 const NOT_SENT = [
@@ -36,7 +36,7 @@ export class UnfitDatabaseError extends Error {
 
 export const types = new pg.TypeOverrides();
 types.setTypeParser(pg.types.builtins.INT8, Number);
-// All of ours are lamports.
+// All our numerics are lamports.
 types.setTypeParser(pg.types.builtins.NUMERIC, BigInt);
 
 export interface PoolOptions {
@@ -50,8 +50,9 @@ export interface HostPool {
 }
 
 /**
- * With its first connection. Each new one must take writes. @param onLost called if a connection breaks while
- * it is idle @throws pg's error, {@link UnfitDatabaseError} or {@link ReadOnlyError}
+ * Opens a pool and its first connection. Each new connection must accept writes.
+ * @param onLost called if an idle connection breaks
+ * @throws pg's error, {@link UnfitDatabaseError} or {@link ReadOnlyError}
  */
 export async function openPool(
   target: PostgresTarget,
@@ -60,7 +61,7 @@ export async function openPool(
 ): Promise<HostPool> {
   const { user, database, password, sslMode } = target;
   const open = async (tls: boolean): Promise<HostPool> => {
-    // Nothing of it comes from pg's own reading of URLs.
+    // All settings are explicit: pg never reads the URL itself.
     const config = {
       ...host,
       user,
@@ -82,8 +83,8 @@ export async function openPool(
       idleTimeoutMillis: IDLE_CONNECTION_MS,
       verify: (client, done) => void checkHost(client).then(() => done(), done),
     });
-    // An error of an idle connection comes to the pool, one of a connection in use to the client
-    // itself, and to its query. Without a listener each would end the process.
+    // pg reports an error of an idle connection to the pool, and one of a connection in use to the
+    // client and its query. Without a listener, either would end the process.
     pool.on("connect", (client) => void client.on("error", () => {}));
     pool.on("error", () => onLost(pool));
     try {
@@ -102,9 +103,9 @@ export async function openPool(
 }
 
 /**
- * As libpq's `sslmode`: `prefer` and `require` encrypt and check no certificate, `verify-ca` checks who issued
- * it, `verify-full` also the host's name. `require` with a root certificate is `verify-ca`. Without
- * `sslrootcert`, the well-known authorities count.
+ * Follows libpq's `sslmode`: `prefer` and `require` encrypt without checking a certificate,
+ * `verify-ca` checks who issued it, and `verify-full` also checks the host's name. `require` with a
+ * root certificate is `verify-ca`. Without `sslrootcert`, the well-known authorities are trusted.
  */
 function tlsOptions(target: PostgresTarget): ConnectionOptions {
   const { sslMode, sslRootCert, sslCert, sslKey } = target;
@@ -146,7 +147,7 @@ async function checkHost(client: pg.ClientBase): Promise<void> {
   if (readOnly !== "off") throw new ReadOnlyError();
 }
 
-/** An error that PostgreSQL did not send itself becomes {@link ConnectionLost}. */
+/** Turns each error that PostgreSQL did not send itself into {@link ConnectionLost}. */
 export async function guardedQuery(
   client: pg.ClientBase,
   query: pg.QueryConfig | pg.QueryArrayConfig,

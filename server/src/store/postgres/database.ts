@@ -18,20 +18,20 @@ import type { Primary } from "./primary.ts";
 import { lockAll, lockKey, Statements, sessionOn } from "./session.ts";
 
 const ATTEMPTS = 6;
-/** The longest pause before the second attempt; it doubles with each. */
+/** The longest pause before the second attempt; it doubles with each attempt. */
 const FIRST_PAUSE_MS = 10;
 
-/** How long after a write that found the disk full the disk still counts as full. */
+/** How long the disk counts as full after a write that found it full. */
 const PROBLEM_MS = 10_000;
 
 /**
- * What is repeated after a connection broke: all of a `read`; nothing of a `write`, which may have been
- * carried out; a `transaction` unless it broke in the commit. And all that PostgreSQL undid because of another
- * transaction.
+ * After a broken connection, a `read` is always repeated, a `transaction` unless it broke during
+ * the commit, and a `write` only if it was not sent: it may have been carried out. Anything that
+ * PostgreSQL undid because of another transaction is repeated.
  */
 type Kind = "read" | "write" | "transaction";
 
-/** Each call rejects as `toStoreError` says. */
+/** Every call rejects with the errors of `toStoreError`. */
 export class PostgresDatabase implements Database {
   readonly isShared = true;
   readonly violates = violates;
@@ -53,8 +53,8 @@ export class PostgresDatabase implements Database {
   }
 
   /**
-   * Of a write not long ago; most statements pass on a full disk, so that none of them can say that it is
-   * over.
+   * Returns the error of a recent write that found the disk full. Most statements succeed on a full
+   * disk, so that none of them shows that there is space again.
    */
   get writeProblem(): unknown {
     if (this.#problem === null || this.clock.elapsed() - this.#problem.at > PROBLEM_MS) return null;
@@ -73,8 +73,8 @@ export class PostgresDatabase implements Database {
     work: (transaction: Transaction) => Promise<T>,
     locks: Locks | readonly string[] = [],
   ): Promise<T> {
-    // In one message with its locks. Not isolated as the database's default says: a transaction that
-    // waits for a lock must then see what the lock's holder has committed.
+    // Sent in one message with its locks. The isolation overrides the database's default: a
+    // transaction that waits for a lock must then see what the lock's holder has committed.
     const begin = sql.raw(`begin isolation level read committed; ${lockText(locks)}`);
     return this.#repeat("transaction", async (session) => {
       await session.run(begin);
@@ -106,7 +106,7 @@ export class PostgresDatabase implements Database {
 
   async #once<T>(work: (session: Transaction) => Promise<T>): Promise<T> {
     const { client, pool } = await this.primary.checkOut().catch((error: unknown) => {
-      // It has looked at all hosts already.
+      // `checkOut` has already tried all hosts.
       throw toStoreError(new ConnectionLost(error, false));
     });
     const session = this.#sessions.get(client) ?? sessionOn(client, this.#statements);

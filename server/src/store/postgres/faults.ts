@@ -3,7 +3,7 @@ import pg from "pg";
 import { ServiceError } from "../../base/service-error.ts";
 import type { DatabaseProblem } from "../store.ts";
 
-/** SQLSTATEs, see "PostgreSQL Error Codes" in its manual. */
+/** SQLSTATEs; see "PostgreSQL Error Codes" in its manual. */
 export const SQLSTATE = {
   uniqueViolation: "23505",
   readOnly: "25006",
@@ -17,10 +17,10 @@ export const SQLSTATE = {
   startsUp: "57P03",
 } as const;
 
-/** Serialization failure, deadlock. */
+/** Serialization failure and deadlock. */
 const UNDONE: readonly string[] = ["40001", "40P01"];
 
-/** SQLSTATEs or their classes that say nothing about the statement: the database cannot work now. */
+/** SQLSTATEs, or their classes, with which the database cannot work now, whatever the statement. */
 const UNAVAILABLE: readonly string[] = [
   ...UNDONE,
   SQLSTATE.readOnly,
@@ -31,7 +31,7 @@ const UNAVAILABLE: readonly string[] = [
   "28", // the password was changed
   "53", // disk, memory, connections
   "57", // shut down, cancelled, statement timeout
-  "58", // its files
+  "58", // I/O errors and other failures of its system
 ];
 
 const PROBLEMS: Readonly<Record<string, string>> = {
@@ -48,7 +48,7 @@ export class ReadOnlyError extends Error {
   }
 }
 
-/** No host can be reached and takes writes; what is wrong with each, in the order of the hosts. */
+/** No host can be reached and accepts writes. `errors` are in the order of the hosts. */
 export class HostsError extends AggregateError {
   override readonly name = "HostsError";
 }
@@ -57,7 +57,7 @@ export class HostsError extends AggregateError {
 export class ConnectionLost extends Error {
   override readonly name: string = "ConnectionLost";
 
-  /** @param wasSent whether a statement had been sent, so that it may have been carried out */
+  /** @param wasSent whether a statement was sent, and so may have been carried out */
   constructor(
     cause: unknown,
     readonly wasSent: boolean,
@@ -74,7 +74,7 @@ function unwrap(error: unknown): unknown {
   return error instanceof DrizzleQueryError ? error.cause : error;
 }
 
-/** Null for an error that PostgreSQL did not send. */
+/** Returns null for an error that PostgreSQL did not send. */
 export function sqlStateOf(error: unknown): string | null {
   const cause = unwrap(error);
   return cause instanceof pg.DatabaseError ? (cause.code ?? null) : null;
@@ -92,7 +92,7 @@ export function isLost(error: unknown): boolean {
   return cause instanceof ConnectionLost;
 }
 
-/** @returns whether the statement or transaction was undone and may pass if it is repeated */
+/** Returns whether PostgreSQL undid the statement or transaction, so that a retry may succeed. */
 export function isTransient(error: unknown): boolean {
   return isReadOnly(error) || UNDONE.includes(sqlStateOf(error) ?? "");
 }
@@ -102,8 +102,8 @@ export function isReadOnly(error: unknown): boolean {
 }
 
 /**
- * @returns `database_unavailable` if the database cannot work now, without hosts or names in its text;
- * otherwise the error
+ * Returns `database_unavailable`, without hosts or names in its text, if the database cannot work
+ * now, and otherwise the error.
  */
 export function toStoreError(error: unknown): unknown {
   const cause = unwrap(error);
@@ -117,7 +117,7 @@ function isUnavailable(error: unknown): boolean {
   return UNAVAILABLE.includes(state) || UNAVAILABLE.includes(state.slice(0, 2));
 }
 
-/** @returns why the database is of no use, in words without hosts and names */
+/** Explains why the database cannot be used, without hosts or names. */
 export function problemOf(error: unknown): DatabaseProblem {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     const state = isReadOnly(cause) ? SQLSTATE.readOnly : sqlStateOf(cause);

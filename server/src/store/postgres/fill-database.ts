@@ -8,8 +8,8 @@ import { withConnection } from "./primary.ts";
 const TABLES = [...MOVED_TABLES.map(({ name }) => name), "used_nonces"];
 
 /**
- * Fills an empty database, in one transaction: if `work` throws, nothing of it stays. @throws {Error} if it
- * has rows or other tables, or cannot be used; and what `work` throws
+ * Fills an empty database in one transaction, and leaves it empty if `work` throws.
+ * @throws {Error} if it has rows or other tables, or cannot be used; and what `work` throws
  */
 export function fillEmptyDatabase<T>(
   url: string,
@@ -21,7 +21,7 @@ export function fillEmptyDatabase<T>(
       await refuseOthersTables(client);
       await migrate(client);
       await client.query("begin isolation level read committed; set local bytea_output = hex");
-      // A server that starts now waits, and then finds what was moved.
+      // A server that starts now waits, and then finds the moved rows.
       await client.query(`lock table ${TABLES.join(", ")} in access exclusive mode`);
       await refuseRows(client);
       const result = await work(new TableWriter(client));
@@ -40,7 +40,7 @@ export function fillEmptyDatabase<T>(
   });
 }
 
-/** Writes whole tables, and reads them back by other SQL than it wrote them with. */
+/** Writes whole tables, and reads them back with different SQL. */
 export class TableWriter {
   /** @param client in a transaction, without timeouts */
   constructor(private readonly client: pg.ClientBase) {}
@@ -61,7 +61,7 @@ export class TableWriter {
     await this.client.query("select setval(pg_get_serial_sequence($1, $2), $3)", values);
   }
 
-  /** @returns the last number that a table's counter has given out; null if there is none */
+  /** Returns the last number that a table's counter gave out; null if there is none. */
   async counter({ name, counter }: MovedTable): Promise<string | null> {
     if (counter === null) return null;
     const { rows } = await this.client.query<{ last: string | null }>(
@@ -73,8 +73,8 @@ export class TableWriter {
 
   async *rows({ name, columns, order, rowsAtOnce }: MovedTable): AsyncGenerator<MovedRow> {
     const texts = Object.keys(columns).map((column) => `"${column}"::text`);
-    // Texts in the order of their bytes, which is SQLite's. With the table's name: a name alone is that of
-    // the text in the result.
+    // Orders texts by their bytes, as SQLite does. The table's name is needed: a bare column name
+    // would mean the text in the result.
     const places = order.map(
       (column) => `${name}."${column}"${columns[column] === "text" ? ` collate "C"` : ""}`,
     );
@@ -115,7 +115,7 @@ async function refuseRows(client: pg.Client): Promise<void> {
 
 function refusalOf(cause: pg.DatabaseError): Error {
   const where = cause.table === undefined ? "" : ` in the table ${cause.table}`;
-  // Other details show whole rows.
+  // Other details contain whole rows.
   const detail = cause.code === SQLSTATE.uniqueViolation ? ` (${cause.detail})` : "";
   return new Error(
     `PostgreSQL refused the copy${where}: ${cause.message}${detail}. Nothing was kept there.`,

@@ -7,7 +7,7 @@ import { POOL_SIZE } from "./store.ts";
 
 export type PostgresState = Awaited<ReturnType<typeof inspectPostgres>>;
 
-/** Standbys that this user may not see are not counted. */
+/** Counts only the standbys that this user may see. */
 const READ_STATE = `select split_part(current_setting('server_version'), ' ', 1) as version,
   current_setting('synchronous_commit') as "synchronousCommit",
   trim(current_setting('synchronous_standby_names')) <> '' as "namesStandbys",
@@ -25,7 +25,7 @@ interface StateRow {
   readonly now: number;
 }
 
-/** Reads the state of the database that takes writes, and changes nothing. Throws as `withConnection`. */
+/** Reads the state of the primary, and changes nothing. Throws as `withConnection`. */
 export function inspectPostgres(url: string) {
   return withConnection(url, async (client) => {
     const asked = Date.now();

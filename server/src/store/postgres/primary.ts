@@ -17,12 +17,12 @@ import {
 import { ConnectionLost, HostsError, ReadOnlyError, SQLSTATE } from "./faults.ts";
 
 /**
- * After any sign that the host which takes writes is lost, the next caller looks at all hosts; nothing runs in
- * the background.
+ * Finds the host that accepts writes. After any sign that it is lost, the next caller tries all
+ * hosts; nothing runs in the background.
  */
 export class Primary {
   #active: HostPool | null = null;
-  /** The pool whose connections must not be used any more. */
+  /** The pool whose connections must no longer be used. */
   #suspected: pg.Pool | null = null;
   #search: Promise<HostPool> | null = null;
   #closed = false;
@@ -33,15 +33,15 @@ export class Primary {
     private readonly options: PoolOptions,
   ) {}
 
-  /** @throws {HostsError}, or pg's error if there is no connection free */
+  /** @throws {HostsError}, or pg's error if no connection is free */
   async checkOut(): Promise<{ readonly client: pg.PoolClient; readonly pool: pg.Pool }> {
     const active = await this.#find();
     const { pool } = active;
     try {
       return { client: await pool.connect(), pool };
     } catch (error) {
-      // If all connections are in use, the host works but is overloaded, unless it was given up during
-      // the wait, together with the callers that waited for a connection to it.
+      // If all connections are in use, the host works but is overloaded. If it was given up during
+      // the wait, together with the callers waiting for it, this one tries the next host.
       if ((error as Error).message === POOL_BUSY && this.#active === active) throw error;
       this.suspect(pool);
       const { pool: next } = await this.#find();
@@ -49,7 +49,7 @@ export class Primary {
     }
   }
 
-  /** Works on a connection without timeouts beside the pool. */
+  /** Runs `work` on a separate connection without timeouts. */
   async alone<T>(work: (client: pg.Client) => Promise<T>): Promise<T> {
     const { config } = await this.#find();
     const client = new pg.Client({
@@ -63,12 +63,12 @@ export class Primary {
     try {
       return await work(client);
     } finally {
-      // It fails if the connection is lost, which `work` has reported.
+      // Fails if the connection is lost, which `work` has reported.
       await client.end().catch(() => {});
     }
   }
 
-  /** Replaces a pool whose host may be lost. Late errors of a replaced one say nothing about the present. */
+  /** Marks a pool whose host may be lost. Ignores late errors of a pool that was replaced. */
   suspect(pool: pg.Pool): void {
     if (this.#active?.pool === pool) this.#suspected = pool;
   }
@@ -91,8 +91,8 @@ export class Primary {
   }
 
   /**
-   * All at once, so that silent ones cost one timeout; the first in their order. A new pool even for the same
-   * host: its old connections may be dead unnoticed.
+   * Opens all hosts at once, so that silent ones cost one timeout, and takes the first in their
+   * order. Opens a new pool even for the same host: its old connections may be dead unnoticed.
    */
   async #searchHosts(): Promise<HostPool> {
     const options = { ...this.options, onLost: (pool: pg.Pool) => this.suspect(pool) };
@@ -123,7 +123,10 @@ export class Primary {
   }
 }
 
-/** For a command. @throws {Error} saying in one line why there is no connection; or what `work` throws */
+/**
+ * Connects for a command.
+ * @throws {Error} one line that says why there is no connection; or what `work` throws
+ */
 export async function withConnection<T>(
   url: string,
   work: (client: pg.Client) => Promise<T>,
@@ -146,10 +149,10 @@ export async function withConnection<T>(
 
 const UNKNOWN_HOST = ["ENOTFOUND", "EAI_AGAIN", "EAI_NONAME", "EAI_FAIL", "DNS_ENOTFOUND"];
 const REFUSED = ["ECONNREFUSED", "ENOENT"];
-/** Of Node, OpenSSL and BoringSSL. */
+/** Error codes of Node, OpenSSL and BoringSSL. */
 const CERTIFICATE = /CERT|SELF_SIGNED|UNABLE_TO_VERIFY|UNABLE_TO_GET_ISSUER|ALTNAME/;
 
-/** @returns one line, without the password: for example `Nothing listens on db1:5432` */
+/** Returns one line without the password, for example `Nothing listens on db1:5432`. */
 export function explainConnectError(error: unknown, target: PostgresTarget): string {
   const errors = error instanceof HostsError ? error.errors : [error];
   return errors.map((cause, index) => explain(cause, target, target.hosts[index])).join("; ");

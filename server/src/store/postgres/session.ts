@@ -69,7 +69,7 @@ export function sessionOn(client: pg.PoolClient, statements: Statements): Transa
     });
     return guardedQuery(client, { name, text, values: found });
   };
-  // drizzle uses nothing of a client but `query`, and reads numbers in its own way.
+  // drizzle uses only a client's `query`, and would parse numbers in its own way.
   const guarded = {
     query: (query: pg.QueryArrayConfig, values: unknown[] = []) =>
       guardedQuery(client, { ...query, types, values }),
@@ -84,12 +84,12 @@ export function sessionOn(client: pg.PoolClient, statements: Statements): Transa
   };
 }
 
-/** @returns the key of an advisory lock, the same in all servers and versions: a `bigint` in decimal */
+/** Returns an advisory lock's key, a `bigint` in decimal: the same in all servers and versions. */
 export function lockKey(name: string): string {
   return createHash("sha256").update(`tokend ${name}`).digest().readBigInt64BE().toString();
 }
 
-/** Until the transaction ends, always in the same order. */
+/** Returns the SQL that takes locks until the transaction ends, always in the same order. */
 export function lockAll(names: readonly string[]): string {
   const keys = Array.from(new Set(names), lockKey).sort();
   if (keys.length === 0) return "";
@@ -99,7 +99,9 @@ export function lockAll(names: readonly string[]): string {
 /** Milliseconds since the Unix epoch, by the database's clock. */
 export const DATABASE_TIME = "floor(extract(epoch from clock_timestamp()) * 1000)::bigint";
 
-/** Runs with this machine's time since the start, which cannot be set, and is corrected at each measurement. */
+/**
+ * Follows this machine's time since the start, which cannot be set, corrected at each measurement.
+ */
 export class ServerTime implements Clock {
   readonly after: Clock["after"];
   readonly elapsed: Clock["elapsed"];
@@ -116,11 +118,11 @@ export class ServerTime implements Clock {
   }
 
   /**
-   * Corrects the time no further than the reading is certain: the database's clock was read somewhere between
-   * the question and the answer, whose times are those of `elapsed()`.
+   * Corrects the time only as far as the reading is certain. The database read its clock between
+   * `askedAt` and `answeredAt`, which are times of `elapsed()`.
    */
   correct(databaseTime: number, askedAt: number, answeredAt: number): void {
-    // All of them are cut to whole milliseconds.
+    // All three are cut to whole milliseconds.
     const earliest = databaseTime - answeredAt - 1;
     const latest = databaseTime + 1 - askedAt;
     const offset = this.#offset ?? (earliest + latest) / 2;

@@ -13,15 +13,15 @@ export const POOL_SIZE = 10;
 
 export interface PostgresOptions extends StoreListeners {
   readonly poolSize?: number;
-  /** Tests give shorter ones. */
+  /** Tests pass shorter ones. */
   readonly timeouts?: Timeouts;
-  /** SQL for the database's time in milliseconds; tests give one that they control. */
+  /** SQL for the database's time in milliseconds; tests pass one that they control. */
   readonly time?: string;
 }
 
 /**
- * Brings the database to the newest version. @throws {Error} in one line for the operator, without the
- * password
+ * Opens the database and brings it to the newest version.
+ * @throws {Error} one line for the operator, without the password
  */
 export async function openPostgresStore(
   url: string,

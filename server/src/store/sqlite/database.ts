@@ -3,21 +3,22 @@ import { freeBytes } from "../../base/disk.ts";
 import { migrations, NewerSchemaError, statementsOf } from "../migrations.ts";
 import type { DatabaseProblem } from "../store.ts";
 
-/** Only an operator's sqlite3 competes for the lock, and to wait for it blocks the event loop. */
+/** Short: waiting blocks the event loop, and only an operator's command competes for the lock. */
 const BUSY_TIMEOUT_MS = 100;
 
-/** With SQLite's default of 2 MiB it reads a larger database from the file again for every query. */
+/** With SQLite's default of 2 MiB, every query reads a larger database from the file again. */
 const CACHE_KIB = 64 * 1024;
 
-/** Pages (64 MiB). The checkpointer normally keeps the log far smaller. */
+/** In pages (64 MiB). The checkpointer normally keeps the log far smaller. */
 const LOG_PAGES = 16_384;
 
 /** With less free space the next write may fail, even if the last one succeeded. */
 const MIN_FREE_BYTES = 4 * 1024 ** 2;
 
 /**
- * Brings it to the newest version. @param path a file, created if it is missing, or `:memory:` @throws {Error}
- * if it cannot be opened, or belongs to a newer version or another program
+ * Opens a database and brings it to the newest version.
+ * @param path a file, created if it is missing, or `:memory:`
+ * @throws {Error} if it cannot be opened, or belongs to a newer version or another program
  */
 export function openDatabase(path: string): Database {
   const client = new Database(path, { create: true, strict: true });
@@ -39,8 +40,8 @@ export function openReader(path: string): Database {
 }
 
 export function requireDurable(client: Database): void {
-  // A commit is on the disk before its answer goes out: with NORMAL, the default of WAL, a power
-  // cut may lose the last commits.
+  // A commit is on the disk before its answer goes out. With NORMAL, which some builds use by
+  // default in WAL mode, a power cut may lose the last commits.
   client.run("pragma synchronous = full");
   client.run("pragma foreign_keys = on");
 }
@@ -65,7 +66,7 @@ export function findProblem(client: Database, directory: string): DatabaseProble
 function writeNothing(client: Database): void {
   client.run("pragma busy_timeout = 0");
   try {
-    // Writes the database's first page, even if the number does not change.
+    // Writes the database's first page, even though the number does not change.
     client.transaction(() => client.run(`pragma user_version = ${migrations.length}`)).immediate();
   } finally {
     client.run(`pragma busy_timeout = ${BUSY_TIMEOUT_MS}`);
@@ -88,7 +89,7 @@ export function tablesOf(client: Database): unknown[] {
   return client.query("select name from sqlite_schema where type = 'table'").values().flat();
 }
 
-/** @throws {Error} if a file has another program's tables: this one would add its own */
+/** @throws {Error} if a file has another program's tables, so that ours are not added */
 function refuseForeign(client: Database): void {
   const tables = tablesOf(client);
   if (tables.length === 0 || tables.includes("launches")) return;
@@ -96,8 +97,10 @@ function refuseForeign(client: Database): void {
 }
 
 /**
- * Each migration in a transaction of its own. drizzle's migrator reads a folder, which a compiled binary does
- * not have. @param known tests give others @throws {NewerSchemaError}
+ * Runs each migration in its own transaction. drizzle's migrator reads a folder, which a compiled
+ * binary does not have.
+ * @param known the migrations; tests pass others
+ * @throws {NewerSchemaError}
  */
 export function migrate(client: Database, known = migrations): void {
   const version = readVersion(client);

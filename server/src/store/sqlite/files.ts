@@ -4,7 +4,11 @@ import { type ChainBinding, READ_BINDING } from "../chain-binding.ts";
 import type { MovedRow, MovedTable } from "../moved-tables.ts";
 import { tablesOf } from "./database.ts";
 
-/** A server may be running on it. @returns no binding before the first start. @throws {Error} if it cannot be read */
+/**
+ * Reads what a database is for, even while a server runs on it. Returns no binding before the first
+ * start.
+ * @throws {Error} if it cannot be read
+ */
 export function inspectDatabase(path: string) {
   using client = new Database(path, { readonly: true });
   const tables = tablesOf(client);
@@ -15,8 +19,8 @@ export function inspectDatabase(path: string) {
 }
 
 /**
- * A server may be running on it. @param check `integrity_check` also compares the indexes with the rows
- * @returns at most five findings
+ * Checks a database, even while a server runs on it. Returns at most five findings.
+ * @param check `integrity_check` also compares the indexes with the rows
  */
 export function findDamage(path: string, check = "quick_check"): string[] {
   using client = new Database(path, { readonly: true });
@@ -31,7 +35,8 @@ export function checkDatabase(path: string): void {
 }
 
 /**
- * As it is at one moment, while others write to it. @param to an empty file, whose permissions are kept
+ * Copies a database as it is at one moment, even while others write to it.
+ * @param to an empty file, whose permissions are kept
  * @throws {Error} if there is no such database, or the copy is damaged
  */
 export function copyDatabase(from: string, to: string): void {
@@ -42,7 +47,7 @@ export function copyDatabase(from: string, to: string): void {
   checkDatabase(to);
 }
 
-/** Reads whole tables in order, for a move to another engine. Nothing may write at the same time. */
+/** Reads whole tables in order, for a move to another engine. Nothing may write then. */
 export class TableReader implements Disposable {
   readonly #client: Database;
 
@@ -54,10 +59,10 @@ export class TableReader implements Disposable {
     return Number(this.#one(`select count(*) from ${name}`));
   }
 
-  /** @returns the last number that a table's counter has given out; null if there is none */
+  /** Returns the last number that a table's counter gave out; null if there is none. */
   counter({ name, counter }: MovedTable): string | null {
     if (counter === null) return null;
-    // Only a table with `autoincrement` is listed; others go on after their last row.
+    // Lists only tables with `autoincrement`; other tables continue after their last row.
     return (
       this.#one(`select seq from sqlite_sequence where name = '${name}'`) ??
       this.#one(`select max("${counter}") from ${name}`)

@@ -16,7 +16,7 @@ import {
 
 const compiler = new SQLiteSyncDialect();
 
-/** The most statements that a connection keeps prepared, hot ones aside. */
+/** The most statements that a connection keeps prepared, not counting hot ones. */
 const MAX_PREPARED = 1_000;
 
 const WORDS: Omit<Dialect, "now" | "today"> = {
@@ -31,7 +31,7 @@ const WORDS: Omit<Dialect, "now" | "today"> = {
   locking: () => sql.empty(),
 };
 
-/** In hot statements the time is a value like others, which the session fills in. */
+/** In a hot statement the time is a placeholder, which the session fills in. */
 const DIALECT: Dialect = {
   ...WORDS,
   now: sql`${sql.placeholder("now")}`,
@@ -65,7 +65,10 @@ class Connection {
     return prepared;
   }
 
-  /** To begin and end a transaction for each read takes two system calls, half the time of a point read. */
+  /**
+   * Lets reads share a transaction: beginning and ending one for each takes two system calls, half
+   * the time of a point read.
+   */
   shareReads(): void {
     if (this.client.inTransaction) return;
     this.prepare(BEGIN_READS).statement.run();
@@ -77,7 +80,7 @@ class Connection {
     if (this.client.inTransaction) this.prepare(COMMIT).statement.run();
   }
 
-  /** Also ends what is prepared, which would go on working on a closed connection. */
+  /** Also finalizes prepared statements, which would keep working on a closed connection. */
   close(): void {
     for (const { statement } of this.#prepared.values()) statement.finalize();
     this.#prepared.clear();
@@ -88,13 +91,16 @@ class Connection {
 /** Connections whose reads share a transaction. */
 const sharing = new Set<Connection>();
 
-/** Also called before and after each write of this process, so that the next read sees what is committed. */
+/**
+ * Ends the shared reads. Also called before and after each write of this process, so that the next
+ * read sees what is committed.
+ */
 function endReads(): void {
   for (const connection of sharing) connection.endReads();
   sharing.clear();
 }
 
-/** @param connection of the next statement */
+/** @param connection returns the connection of the next statement */
 function sessionOn(clock: Clock, connection: () => Connection): Transaction {
   const find = (name: string, values: Values) => {
     const value = values[name];
@@ -121,7 +127,7 @@ function sessionOn(clock: Clock, connection: () => Connection): Transaction {
       return sql<string>`${utcDay(clock.now())}`;
     },
     get orm() {
-      // drizzle uses nothing of a client but `prepare`.
+      // drizzle uses only a client's `prepare`.
       const client = { prepare: (text: string) => connection().prepare(text).statement };
       orm ??= drizzle({ client: client as Client }) as unknown as Session["orm"];
       return orm;
@@ -142,19 +148,19 @@ function sessionOn(clock: Clock, connection: () => Connection): Transaction {
   };
 }
 
-/** When the last write of each file of this process ends: they take turns. */
+/** When the last write to each file of this process ends: writes take turns. */
 const lastWrites = new Map<string, Promise<void>>();
 
 /**
- * The database of one server: a connection that writes, one write at a time, and one that only reads. Which
- * one a read takes, and what it sees:
+ * The database of one server: a connection that writes, one write at a time, and one that only
+ * reads. A read takes one of them and sees:
  *
- *     nothing writes      writer   in a transaction that the reads of this turn share (`shareReads`)
- *     a write has begun   writer   the last commit: the shared transaction ended before (`endReads`)
+ *     no write runs       writer   a transaction that the reads of this turn share (`shareReads`)
+ *     a write has begun   writer   the last commit: the shared transaction has ended (`endReads`)
  *     begin … commit      reader   the last commit, without waiting
  *
- * Reads take the writer's connection where they can, because its pages stay in memory: another connection
- * drops all of its pages after each commit of the first.
+ * Reads take the writer's connection if they can, because its pages stay in memory: any other
+ * connection drops all of its pages after each commit of the writer.
  */
 export class SqliteDatabase implements Database {
   readonly isShared = false;
@@ -164,12 +170,12 @@ export class SqliteDatabase implements Database {
   readonly #reads: Session;
   #isWriting = false;
 
-  /** @param reader of the same file, and only for reads */
+  /** @param reader a read-only connection to the same file */
   constructor(writer: Client, reader: Client, clock: Clock) {
     this.#clock = clock;
     this.#writer = new Connection(writer);
     this.#reader = new Connection(reader);
-    // Never in the middle of the writer's transaction, and without waiting for it.
+    // Never reads inside the writer's transaction, and never waits for it.
     this.#reads = sessionOn(clock, () => {
       if (!this.#isWriting) this.#writer.shareReads();
       else if (writer.inTransaction) return this.#reader;
@@ -198,7 +204,7 @@ export class SqliteDatabase implements Database {
     );
   }
 
-  /** @param undo called at the end, whether the work is done or fails */
+  /** @param undo called at the end, whether `work` succeeds or fails */
   async #alone<T>(work: (session: Transaction) => Promise<T>, undo = () => {}): Promise<T> {
     const { filename } = this.#writer.client;
     const before = lastWrites.get(filename);
@@ -223,7 +229,7 @@ export class SqliteDatabase implements Database {
         release();
       }
     };
-    // Its own statements take no turn of the event loop.
+    // Awaiting its own statements never lets the event loop turn.
     const watch = setImmediate(end);
     try {
       return await work(session);

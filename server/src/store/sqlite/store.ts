@@ -9,12 +9,12 @@ import { nounsOf, type Store, type StoreListeners } from "../store.ts";
 import { findProblem, openDatabase, openReader, readVersion, requireDurable } from "./database.ts";
 import { SqliteDatabase } from "./sqlite-database.ts";
 
-/** How long a process beside the server waits for its lock, which the server holds for one commit at a time. */
+/** How long another process waits for the server's lock, which is held for one commit at a time. */
 const BUSY_TIMEOUT_MS = 10_000;
 
 const PING: Statement<unknown> = () => sql`select 1 from launches limit 1`;
 
-/** Created if it is missing. @param clock the time of leases and days */
+/** Opens a database, and creates it if it is missing. @param clock the time of leases and days */
 export function openSqliteStore(
   path: string,
   { clock, ...listeners }: StoreListeners & { readonly clock: Clock },
@@ -31,8 +31,8 @@ export function openSqliteStore(
 }
 
 /**
- * Beside a server: of two processes one waits while the other one commits. @throws {Error} if there is no
- * database, or another version of the program wrote it
+ * Opens a database beside its server. If both write, one waits while the other commits.
+ * @throws {Error} if there is no database, or another version of the program wrote it
  */
 export function openBeside(
   path: string,
