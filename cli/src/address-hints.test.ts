@@ -63,7 +63,7 @@ test.each([
   [400, "<html>The plain HTTP request was sent to HTTPS port</html>"],
   [403, '{"message":"Forbidden"}'],
   [404, "<html>nginx</html>"],
-  // As a server of files answers a POST.
+  // A file server answers a POST with this status.
   [501, "<html>Unsupported method</html>"],
 ])("an answer %d of a server that is no tokend is said to be none", async (status, body) => {
   await using api = serveApi({ "GET /health": () => new Response(body, { status }) });

@@ -1,11 +1,11 @@
 import { formatSol, solToLamports } from "@tokenctl/shared/sol";
 
-/** @returns an amount of SOL for people, in plain digits, for example `0.0000005 SOL` */
+/** Returns an amount of SOL in plain digits, for example `0.0000005 SOL`. */
 export function solText(sol: number): string {
   return `${formatSol(solToLamports(sol))} SOL`;
 }
 
-/** @returns amounts for a column, with the same number of decimals, so that the points align */
+/** Returns amounts for a column, all with the same number of decimals so that the points align. */
 export function solColumn(lamports: readonly bigint[]): string[] {
   const texts = lamports.map(formatSol);
   const digits = Math.max(0, ...texts.map((text) => text.split(".")[1]?.length ?? 0));
@@ -15,7 +15,7 @@ export function solColumn(lamports: readonly bigint[]): string[] {
   });
 }
 
-/** @returns base units of a token (millionths) for people, for example `12,345.678901 tokens` */
+/** Formats base units of a token (millionths of it), for example `12,345.678901 tokens`. */
 export function tokenText(baseUnits: string): string {
   if (!/^\d+$/.test(baseUnits)) return `${baseUnits} base units`;
   const [whole = "0", fraction] = formatSol(BigInt(baseUnits) * 1000n).split(".");

@@ -21,10 +21,10 @@ export function ask(prompt: string, signal: AbortSignal): Promise<string> {
 }
 
 async function askHidden(prompt: string, signal: AbortSignal): Promise<string> {
-  // An output that shows nothing: readline edits the line without an echo.
+  // This output shows nothing, so readline edits the line without an echo.
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
   const answer = askOn(nowhere, "", signal);
-  // Only once the terminal no longer echoes.
+  // The prompt appears only after the terminal has stopped echoing.
   process.stderr.write(prompt);
   try {
     return await answer;
@@ -37,7 +37,7 @@ async function askOn(output: Writable, prompt: string, signal: AbortSignal): Pro
   const lines = createInterface({ input: process.stdin, output, terminal: true });
   const stop = new AbortController();
   lines.once("SIGINT", () => stop.abort());
-  // Ctrl-D, or a lost terminal: otherwise the question would never end.
+  // Ctrl-D or a lost terminal closes the interface; without this the question would never end.
   lines.once("close", () => stop.abort());
   try {
     return await lines.question(prompt, { signal: AbortSignal.any([signal, stop.signal]) });

@@ -89,7 +89,7 @@ test("a result that cannot be written is a failure", async () => {
   }
 });
 
-/** Answers with far more than a pipe holds. */
+/** An answer far larger than a pipe's buffer. */
 const list = {
   tokens: Array.from({ length: 5_000 }, () =>
     tokenRecord({

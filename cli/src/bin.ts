@@ -1,6 +1,6 @@
 #!/usr/bin/env bun
-// This macro runs when the file is bundled: the binary prints `--help` without loading the grammar, which
-// takes as long as starting the process.
+// This macro runs at bundling time, so the binary prints `--help` without loading the grammar.
+// Loading the grammar takes as long as starting the process.
 import { rootHelp } from "./grammar/program.ts" with { type: "macro" };
 import { goDirectlyToLoopback } from "./proxy.ts";
 import { version } from "./version.ts";
@@ -20,5 +20,5 @@ async function start(args: readonly string[]): Promise<number> {
   }
 }
 
-// Explicit, because open connections would keep the process alive for seconds.
+// Exit explicitly: open connections would keep the process alive for seconds.
 void start(process.argv.slice(2)).then((exitCode) => process.exit(exitCode));

@@ -1,12 +1,12 @@
 import type { Network } from "@tokenctl/sdk";
 
-/** @returns a line with a link to an explorer of a public cluster; none for other chains */
+/** Returns a line with an explorer link on a public cluster, and no line on any other chain. */
 export function explorerLines(
   network: Network | undefined,
   kind: "address" | "tx",
   id: string,
 ): string[] {
-  // It knows only the public clusters, and would look for others on mainnet-beta.
+  // The explorer would look up an unknown cluster's address on mainnet-beta.
   if (!network || !["mainnet-beta", "devnet", "testnet"].includes(network)) return [];
   const cluster = network === "mainnet-beta" ? "" : `?cluster=${network}`;
   return [`See https://explorer.solana.com/${kind}/${id}${cluster}`];

@@ -4,7 +4,7 @@ import { CliError } from "./errors.ts";
 
 export const BUDGET_EXHAUSTED = "budget_exhausted";
 
-/** Limits the fees and rents of a command's claims; each counts in full once it is signed. */
+/** Limits the fees and rent of a command's claims. A claim counts in full once it is signed. */
 export class ClaimBudget {
   #spent = 0n;
 
@@ -14,7 +14,7 @@ export class ClaimBudget {
     return this.lamports - this.#spent;
   }
 
-  /** @throws {CliError} `budget_exhausted` if not enough is left for the claim */
+  /** @throws {CliError} `budget_exhausted` if the rest of the budget does not cover the claim */
   spend({ networkFeeLamports, rentLamports }: ClaimCost): void {
     const cost = networkFeeLamports + rentLamports;
     if (this.#spent + cost > this.lamports) {

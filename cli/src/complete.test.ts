@@ -20,13 +20,13 @@ const routes = {
     launches: [
       launch,
       { ...launch, eventId: OTHER, ticker: "MORE", status: "failed" },
-      // Older than the other one of its ticker.
+      // This launch is older than the other one with its ticker.
       { ...launch, status: "failed" },
     ],
   }),
 };
 
-/** @returns the values that the last word may become, and with `about` what they mean */
+/** Returns the completions of the last word; with `about`, also their meanings. */
 async function completed(words: readonly string[], env: Record<string, string> = {}) {
   const { stdout, stderr, exitCode } = await run(["complete", "--", ...words], { env });
   expect({ stderr, exitCode }).toEqual({ stderr: "", exitCode: 0 });
@@ -103,7 +103,7 @@ test("without a server or a wallet there is nothing to choose from, and no error
   expect(await values("--api-url", "nonsense", "claim", "")).toEqual([]);
 });
 
-/** How each shell completes the words of `LINE`, and prints what it offers. */
+/** For each shell, a script that completes the words of `LINE` and prints what it offers. */
 const SHELLS = {
   bash: `source <(tokenctl completion bash)
     # As bash cuts them.
@@ -174,7 +174,7 @@ describe.each(["bash", "zsh", "fish"] as const)("%s", (shell) => {
     expect(await offered(["tokenctl", ...own, "claim", "MI"])).toEqual(["MINE"]);
     const choice = shell === "bash" ? "failed" : "--status=failed";
     expect(await offered(["tokenctl", "launches", "--status=fa"])).toEqual([choice]);
-    // Choices mean nothing beside themselves, and zsh is not given an empty meaning.
+    // A choice without a meaning shows no second column: zsh would show an empty one.
     expect(await offered(["tokenctl", "completion", ""])).toEqual(["bash", "fish", "zsh"]);
   });
 

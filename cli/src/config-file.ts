@@ -16,7 +16,7 @@ export interface ConfigFile {
   readonly profiles: Readonly<Record<string, ProfileSettings>>;
 }
 
-/** @returns the folder of all that tokenctl keeps, except keypairs */
+/** Returns the folder of everything that tokenctl stores, except keypairs. */
 export function configFolder(env: Environment): string {
   return join(env.XDG_CONFIG_HOME || join(env.HOME || homedir(), ".config"), "tokenctl");
 }
@@ -49,7 +49,7 @@ export function readText(path: string): string {
   }
 }
 
-/** An RPC's address can contain a key. @throws {CliError} `config_unwritable` */
+/** Writes a private file: an RPC's URL can contain a key. @throws {CliError} `config_unwritable` */
 export function writeConfigFile(env: Environment, config: ConfigFile): void {
   const path = configPath(env);
   try {

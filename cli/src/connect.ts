@@ -7,7 +7,7 @@ import { proxiedFetch } from "./proxy.ts";
 const RPC_HINT = "Set --rpc-url or TOKENCTL_RPC_URL to a Solana node's address, or omit both";
 const API_HINT = "Set --api-url or TOKENCTL_API_URL to an address such as http://127.0.0.1:8787";
 
-/** @param signer the wallet, for calls that sign in. @throws {UsageError} if an address cannot be used */
+/** @param signer the wallet, for calls that sign in. @throws {UsageError} if a URL is invalid */
 export function connect(
   { env, settings, notices }: Pick<Desk, "env" | "settings" | "notices">,
   signer?: Signer,
@@ -19,7 +19,7 @@ export function connect(
       onRetry: ({ error, delayMs }) =>
         notices.progress(`${error.message}; retrying in ${(delayMs / 1000).toFixed(1)} s`),
     });
-    // So that every command says which server it waits for.
+    // Every command shows which server it waits for.
     notices.progress(`Contacting ${client.apiUrl}`);
     return client;
   } catch (error) {

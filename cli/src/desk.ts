@@ -10,38 +10,39 @@ import type { World } from "./world.ts";
 export interface Notices {
   /** Prints information, only on a terminal and without `--quiet` and `--json`. */
   notice(text: string): void;
-  /** Prints what should be corrected, such as an exposed key, to files and pipes too. */
+  /** Prints what should be corrected, such as an exposed key, also to files and pipes. */
   warn(text: string): void;
   /**
-   * Shows what the command is doing, next to a spinner. Only on a terminal, like a notice. It says when a
-   * server takes longer than 3 s, or the time since `since`, in milliseconds since the Unix epoch.
+   * Shows next to a spinner what the command is doing; only on a terminal, like a notice. Adds
+   * that the server is silent after 3 s, or the time since `since` (Unix milliseconds).
    */
   progress(text: string, since?: number): void;
   /** Removes the spinner and shows the cursor again. Safe to call at any time. */
   stop(): void;
 }
 
-/** What a command works with, for a person at a terminal, a script or a model. */
+/** What a command works with, for a person at a terminal, for a script or for a model. */
 export interface Desk {
-  /** Absent if the command needs none. */
+  /** Undefined if the command needs no client. */
   readonly client: TokenctlClient;
   readonly settings: Settings;
   readonly options: GlobalOptions;
   readonly env: World["env"];
   readonly notices: Notices;
-  /** Fires on Ctrl-C, or if a model's client cancels the call. */
+  /** Fires on Ctrl-C, and if a model's client cancels the call. */
   readonly signal: AbortSignal;
-  /** What a model may do; null for people. */
+  /** The limits of a model; null for people. */
   readonly model: ModelLimits | null;
-  /** The server's chain, read once; undefined if the server does not name it. */
+  /** Reads the server's chain once; undefined if the server does not name it. */
   network(): Promise<Network | undefined>;
   /**
-   * Asks before the command does what cannot be undone: a person at a terminal where SOL has a value, or the
-   * user of a model's client. The question is made only if it may be asked, and null asks nothing.
+   * Asks before the command does what cannot be undone: a person at a terminal if SOL has a value,
+   * or the user of a model's client. Calls `question` only if it may ask; null asks nothing.
    *
-   * @param transaction what is about to be signed, in base64: a chain is believed to be a sandbox only if it can land on no other
-   * @param typed what a person has to type, on a sandbox too; otherwise `y`
-   * @throws {CliError} unless they agree
+   * @param transaction what is about to be signed, in base64. The chain counts as a sandbox only if
+   *   the transaction can land on no other chain
+   * @param typed what a person has to type, even on a sandbox; default `y`
+   * @throws {CliError} unless the person or user agrees
    */
   confirm(
     question: () => Promise<Question | null> | Question | null,
@@ -50,10 +51,10 @@ export interface Desk {
     typed?: string,
   ): Promise<void>;
   readonly canAsk: boolean;
-  /** Asks for a line at a terminal; null for models, with `--json`, and in pipes and scripts. */
+  /** Asks for a line at a terminal; null for models, for scripts, in pipes and with `--json`. */
   readonly ask: ((prompt: string) => Promise<string>) | null;
   readonly readSecret: (prompt: string, again?: string) => Promise<string>;
-  /** Prints one of several results; with `--json` on one line. */
+  /** Prints one of several results; `--json` prints it on one line. */
   readonly print: (result: Result) => void;
 }
 
@@ -64,25 +65,25 @@ export interface Question {
 }
 
 export interface Result {
-  /** What `--json` prints, and a model gets. */
+  /** What `--json` prints and a model receives. */
   readonly data: object;
   readonly view: View;
-  /** A sentence for a model about the data. */
+  /** A sentence about the data, for a model. */
   readonly says?: string | undefined;
-  /** What to do next: printed on stderr after the result, on a terminal. */
+  /** What to do next; printed on stderr after the result, only on a terminal. */
   readonly next?: readonly string[];
-  /** Printed on stderr after the result; decides the exit code. */
+  /** Printed on stderr after the result; its code decides the exit code. */
   readonly failure?: CliError | undefined;
 }
 
-/** What people see of a result: lines, or one of these. The renderer escapes the texts, which may be a server's. */
+/** What people see of a result: lines, or one of these. The renderer escapes all texts. */
 export type View =
   | readonly string[]
-  /** A line with a label and a value for each field that is not undefined. */
+  /** One line with label and value for each field that is not undefined. */
   | { readonly fields: readonly Field[] }
   | { readonly table: Rows; readonly after?: readonly string[] }
   | { readonly event: EventData }
-  /** Printed unchanged, with `--json` too. */
+  /** Printed unchanged, even with `--json`. */
   | { readonly raw: string };
 
 export type Field = readonly [label: string, value: Cell | undefined];

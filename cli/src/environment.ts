@@ -3,17 +3,18 @@ import { readText } from "./config-file.ts";
 
 type Environment = Record<string, string | undefined>;
 
-/** As Bun reads them, for any value of `NODE_ENV`. */
+/** The files that Bun reads for any value of `NODE_ENV`. */
 const ENV_FILES = ["", ".local", ".development", ".production", ".test"].flatMap((kind) => [
   `.env${kind}`,
   `.env${kind}.local`,
 ]);
 
 /**
- * Bun itself reads the `.env` files of the folder in which it starts, which may be a stranger's: they could name
- * another server and wallet. Node and the compiled program read none.
+ * Removes what Bun itself reads from `.env` files in the current folder. A stranger's folder could
+ * name another server and wallet. Node and the compiled binary read no such files.
  *
- * @returns the variables that the process was started with, or without those that the files name where that is not known
+ * Returns the variables that the process started with. On systems that do not show them, returns
+ * the environment without every variable that the files name.
  */
 export function withoutEnvFiles(env: Environment): Environment {
   const isCompiled = import.meta.url.includes("$bunfs") || import.meta.url.includes("~BUN");
@@ -26,7 +27,7 @@ export function withoutEnvFiles(env: Environment): Environment {
   return { ...Object.fromEntries(own), ...Object.fromEntries(started) };
 }
 
-/** On Linux. */
+/** Returns the variables that the process started with; empty except on Linux. */
 function startedWith(): [string, string][] {
   try {
     const pairs = readFileSync("/proc/self/environ", "utf8").split("\0").filter(Boolean);

@@ -1,4 +1,4 @@
-/** The exit codes of the process. Scripts rely on them: they never change. */
+/** The exit codes of the process. Scripts rely on them, so they never change. */
 export const exitCodes = {
   done: 0,
   failed: 1,
@@ -29,7 +29,7 @@ export class CliError extends Error {
   /** Stable and snake_case, for example `keypair_missing`. */
   readonly code: string;
   readonly hint: string | undefined;
-  /** Undefined if it follows from the code. */
+  /** Undefined if the code determines it. */
   readonly exitCode: ExitCode | undefined;
 
   constructor(
@@ -45,7 +45,7 @@ export class CliError extends Error {
   }
 }
 
-/** @returns the code of a system error, for example `ENOENT`; `unknown` if it has none */
+/** Returns the code of a system error, for example `ENOENT`; `unknown` if it has none. */
 export function systemCode(fault: unknown): string {
   const isKnown = fault instanceof Error && "code" in fault && typeof fault.code === "string";
   return isKnown ? String(fault.code) : "unknown";
@@ -57,5 +57,5 @@ export class UsageError extends CliError {
   }
 }
 
-/** Ends a call until the user of a model's client has answered a question. */
+/** Ends a call so that a model's client can ask its user; the call runs again with the answer. */
 export class UnansweredError extends Error {}

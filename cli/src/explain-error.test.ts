@@ -6,9 +6,9 @@ import { refuse, runAgainst, serveApi } from "./testing/api.ts";
 import { run } from "./testing/cli.ts";
 
 const TOKENS = "GET /api/v1/tokens/";
-/** A request that is sent again only after a 429 or a 503. */
+/** This request is retried only after a 429 or a 503. */
 const AIRDROP = ["POST /dev/airdrop", ["dev", "airdrop", "--json"]] as const;
-/** By status; any other is 1. */
+/** The exit code of each status; any other status exits with 1. */
 const EXIT_CODES: Readonly<Record<number, number>> = {
   401: 3,
   404: 4,
@@ -31,7 +31,7 @@ test.each(Object.keys(errorCodes).filter(isErrorCode))(
   "an error %s of the server is printed with its code and what to do",
   async (code) => {
     const { status, text } = errorCodes[code];
-    // More than the client waits for.
+    // The client does not wait this long.
     const headers = { "retry-after": "3600" };
     const refused = () => Response.json({ error: text, code }, { status, headers });
     const { stderr, exitCode } = await tokensAgainst(refused, ...AIRDROP);

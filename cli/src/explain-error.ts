@@ -26,9 +26,9 @@ export interface Explanation {
   /** The server's id of the request, for its operator. */
   readonly requestId?: string;
   readonly eventId?: string;
-  /** With `ticker_taken`, if the launch is the wallet's own: its status. */
+  /** The status of the wallet's own launch that has the ticker. Only with `ticker_taken`. */
   readonly launchStatus?: LaunchStatusName;
-  /** With `insufficient_sol`: the wallet to send SOL to, what it needs to hold and what it holds. */
+  /** With `insufficient_sol`: the wallet to send SOL to, the SOL it needs and the SOL it holds. */
   readonly wallet?: string | null;
   readonly requiredSOL?: number | null;
   readonly balanceSOL?: number | null;
@@ -38,12 +38,12 @@ export interface Explanation {
 export const NO_TOKEND =
   "The answer is not from a tokend server: check --api-url, including whether it is http or https";
 export const serverFaults = ["internal_error", "register_failed", "server_error"];
-/** The server's own advice for these is for programmers. */
+/** The server's advice about these is for programmers, so it is not shown. */
 const ownAdvice: readonly string[] = [...serverFaults, "claim_mismatch", "claim_unsigned"];
-/** For these the server says what it refused, and the hint what to do about it. */
+/** For these the server says what it refused, and the CLI's hint adds what to do about it. */
 const addedHints: readonly string[] = ["wrong_cluster", "method_not_allowed"];
 
-/** Every error passes through here. @param apiUrl the configured address, if any */
+/** Turns any error into what the user reads. @param apiUrl the configured address, if any */
 export function explainError(error: unknown, apiUrl?: string): Explanation {
   if (error instanceof LaunchStaysError) return explainStays(error, apiUrl);
   const explained = explain(error, apiUrl);
@@ -59,7 +59,7 @@ export function explainError(error: unknown, apiUrl?: string): Explanation {
 
 function explain(error: unknown, apiUrl: string | undefined): Explanation {
   if (error instanceof ClaimUnsettledError) {
-    // The CLI keeps no signed claim, so its advice is to make a new one.
+    // The CLI keeps no signed claim, so it advises to make a new one.
     const hint = `When \`tokenctl health\` says ok, run \`tokenctl claim ${error.tokenMint}\` again: fees are paid only once`;
     return explainUnsettled(error, "the claim was paid", hint, apiUrl);
   }
@@ -79,12 +79,12 @@ function explain(error: unknown, apiUrl: string | undefined): Explanation {
     const hint = hintAboutUrl(error, apiUrl);
     return hint === null ? explained : { ...explained, hint };
   }
-  // Thrown by the command's own check of what is signed.
+  // The command's own check threw this before the signature.
   if (error instanceof NotApprovedError) return explain(error.cause, apiUrl);
   if (error instanceof TokenctlError) {
     const { code, message, hint } = error;
     const advice = error instanceof ConnectionError ? adviceOn(error) : undefined;
-    // An answer that does not follow the contract, without a request id.
+    // The answer neither follows the contract nor has a request id.
     const isForeign = error instanceof InvalidResponseError && error.requestId === null;
     const shape = isForeign && code === "invalid_response" ? NO_TOKEND : undefined;
     return {
@@ -153,7 +153,7 @@ function explainAnswer(error: ApiError): Explanation {
   };
 }
 
-/** For what is a flag here, and a field on the wire. */
+/** Names the flag for a field that a flag sets. */
 function hintAboutFlag(details: readonly FieldError[]): string | undefined {
   if (
     details.some(({ field, message }) => field.endsWith("/address") && message.includes("`force`"))
@@ -166,14 +166,14 @@ function hintAboutFlag(details: readonly FieldError[]): string | undefined {
     : "The service pays for launches here: run it again without --pay";
 }
 
-/** The server's own advice comes first, because it knows more; then the CLI's, the contract's and the SDK's. */
+/** Prefers the server's advice, which knows most; then the CLI's, the contract's and the SDK's. */
 function hintFor({ code, explanation, hint, retryAfterSeconds }: ApiError): string | undefined {
   const advice = ownAdvice.includes(code) ? null : explanation;
   const chosen = advice ?? hintOf(code) ?? (hint && inFlags(hint));
   if (advice !== null && addedHints.includes(code)) return `${sentence(advice)}. ${hintOf(code)}`;
   if (chosen === undefined || retryAfterSeconds === null) return chosen;
   const inWords = chosen.replace("after the time in `Retry-After`", waitText(retryAfterSeconds));
-  // The server's own advice about what no client waits for does not say how long that is.
+  // The server's advice about a wait that no client makes does not say how long the wait is.
   const isLater = isErrorCode(code) && errorCodes[code].repeat === "later";
   if (inWords !== chosen || !(isLater || code === "share_used")) return inWords;
   return `${sentence(chosen)} (${waitText(retryAfterSeconds)})`;
@@ -181,11 +181,11 @@ function hintFor({ code, explanation, hint, retryAfterSeconds }: ApiError): stri
 
 const sentence = (text: string) => text.replace(/\.$/, "");
 
-/** The codes of errors without a status that end the process otherwise than with `failed`. */
+/** The codes of errors without an HTTP status whose exit code is not `failed`. */
 const CODES: Partial<Record<keyof typeof exitCodes, string>> = {
   usage:
     "usage invalid_argument validation_failed image_file files_folder name_too_long secrets_differ seed_phrase_invalid",
-  // Counts as a refused sign-in, although it is the client that refuses.
+  // The client refuses here, but it counts as a refused sign-in.
   signInRefused: "nonce_refused",
   conflict: "launch_unknown",
   unavailable: "connection_failed timeout rpc_failed claim_unverified",
@@ -200,7 +200,7 @@ const STATUSES: Partial<Record<keyof typeof exitCodes, readonly number[]>> = {
   unavailable: [429, 502, 503, 504],
 };
 
-/** @param status of the answer. Default: the contract's for the code */
+/** @param status the answer's status. Default: the contract's for the code */
 function exitCodeOf(
   code: string,
   status = isErrorCode(code) ? errorCodes[code].status : 0,
@@ -211,7 +211,7 @@ function exitCodeOf(
   return exitCodes[names.find(isIt) ?? "failed"];
 }
 
-/** @returns what is probably wrong with the address if the answer is not from a tokend; otherwise null */
+/** Returns what is probably wrong with the URL if a server other than tokend answers; or null. */
 function hintAboutUrl(
   { status, code, isFromGateway, requestId }: ApiError,
   apiUrl?: string,
@@ -228,7 +228,7 @@ function hintAboutUrl(
   return isForeign ? NO_TOKEND : null;
 }
 
-/** @returns what to do about a connection that failed, if that is not the usual */
+/** Returns advice about a failed connection that has an unusual cause. */
 function adviceOn({ message, systemCode }: ConnectionError): string | undefined {
   const is = (pattern: RegExp) => pattern.test(systemCode ?? "");
   if (is(/^(ECONNRESET|UND_ERR_SOCKET)$/) && message.includes("http://"))

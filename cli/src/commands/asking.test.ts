@@ -21,7 +21,7 @@ const routes = (network: string | undefined): Record<string, Handler> => ({
   "GET /api/v1/tokens/claims": () => ({ claims: [claimRecord("MINE", MINT, 1)] }),
 });
 
-/** Runs a command at a terminal where questions are answered, or without one. */
+/** Runs a command at a terminal that answers questions, or without a terminal. */
 async function runOn(network: string | undefined, line: string, options: RunOptions = {}) {
   const questions: string[] = [];
   const { answer } = options;

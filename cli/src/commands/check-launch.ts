@@ -28,7 +28,11 @@ export async function checkLaunch(
   };
 }
 
-/** @returns what would refuse or end a launch, the most important first. @param ownEventId of a launch that exists */
+/**
+ * Returns what would refuse or end a launch, most important first.
+ *
+ * @param ownEventId the event id of an existing launch; a refusal because of it is left out
+ */
 export function problemsOf(
   { refusals, endsAs, payment }: LaunchCheck,
   ownEventId?: string,
@@ -63,7 +67,7 @@ export function shorteningProblem(request: LaunchRequest): CliError[] {
   return [new CliError("name_too_long", shortening, { hint })];
 }
 
-/** @returns one error for all problems, with the advice about the first; undefined for none */
+/** Joins all problems into one error with the first one's hint; undefined if there are none. */
 export function refusalOf(problems: readonly CliError[]): CliError | undefined {
   const [first, ...others] = problems;
   if (first === undefined) return undefined;

@@ -8,7 +8,7 @@ import { claimRecord } from "../testing/records.ts";
 const SECOND = "9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin";
 const GONE = "7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU";
 
-// The delay before a retry is random from 0 upwards: here it is always 0.
+// A retry waits for a random delay from 0 upwards: here it is always 0.
 const random = spyOn(Math, "random").mockReturnValue(0);
 afterAll(() => random.mockRestore());
 
@@ -17,7 +17,7 @@ const unreadable: UnreadableClaim[] = [
 ];
 const SKIPPED = `Skipped GONE (${GONE}): its fees cannot be read: The pool was not found`;
 
-/** Runs `claim --all` for these tokens and one whose fees cannot be read. */
+/** Runs `claim --all` for these tokens and one more whose fees cannot be read. */
 async function claimBeside(claims: readonly ClaimRecord[], ...flags: string[]) {
   const routes = {
     "GET /api/v1/tokens/claims": () => ({ claims, unreadable }),
@@ -50,7 +50,7 @@ test("a claim that costs more than it pays is asked about by claim, and skipped 
     run([...args, "--api-url", server.url, "-k", wallet.keypair]);
   await tokenctl("dev", "airdrop");
   await tokenctl("launch", "--name", "Dust", "--ticker", "DUST", "--interval", "0.1");
-  // It earns 1,000 lamports, and a claim costs 5,000.
+  // The token earns 1,000 lamports, and a claim costs 5,000.
   await tokenctl("dev", "trade", "DUST", "--sol", "0.0001");
 
   const all = await tokenctl("claim", "--all", "--json");
@@ -76,7 +76,7 @@ test("a claim that costs more than it pays is asked about by claim, and skipped 
   expect(questions).toEqual([
     "Claim 0.000001 SOL at a cost of up to 0.000005 SOL on devnet? [y/N] ",
   ]);
-  // Together with another trade's fees it costs less than both pay.
+  // A second trade's fees raise what the claim pays above its cost.
   await tokenctl("dev", "trade", "DUST", "--sol", "1");
   const more = await tokenctl("claim", "--all", "--json");
   expect(JSON.parse(more.stdout).claimedSOL).toBe(0.010001);

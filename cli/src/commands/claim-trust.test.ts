@@ -6,7 +6,7 @@ import { refuse, runAgainst } from "../testing/api.ts";
 import { claimRecord } from "../testing/records.ts";
 
 const tokenMint = mint.toBase58();
-/** Costs 25,000 lamports of network fee and the rent of an account: 0.00206428 SOL. */
+/** Costs 0.00206428 SOL: a network fee of 25,000 lamports and the rent of an account. */
 const transaction = meteoraClaims.curve;
 const signed = keypairSigner(agent).signTransaction(fromBase64(transaction)) as Uint8Array;
 const transactionHash = bs58.encode(signed.subarray(1, 65));
@@ -15,7 +15,7 @@ const receipt = { success: true, transactionHash, claimedSOL: 0.5 };
 const records = (count: number) =>
   Array.from({ length: count }, (_, index) => claimRecord(`T${index}`, tokenMint, 0.5));
 
-/** Runs `claim` against a server of 30 such tokens, which answers a signed claim as given. */
+/** Runs `claim` against a server with 30 such tokens; `answer` replies to each signed claim. */
 async function claimFrom(answer: () => unknown, ...args: string[]) {
   let signatures = 0;
   const routes = {

@@ -7,7 +7,7 @@ import { claimRecord } from "../testing/records.ts";
 const DAY_MS = 24 * 60 * 60_000;
 
 const A = "7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU";
-/** Derived from the system program, as a multisig's vault is from its program. */
+/** Derived from the system program, like a multisig's vault from its program: it has no key. */
 const NO_KEY = "Cu7NwqCXSmsR5vgGA3Vw9uYVViPi3kQvkbKByVQ8nPY9";
 const B = "9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin";
 
@@ -16,7 +16,7 @@ let tickers = 0;
 const server = await startTestServer();
 afterAll(() => server[Symbol.asyncDispose]());
 
-/** A wallet with SOL for network fees, and its tokens, launched a day apart. */
+/** Makes a wallet with SOL for network fees and `count` tokens, launched a day apart. */
 async function agentWithTokens(count: number) {
   const wallet = temporaryWallet();
   const tokenctl = (args: readonly string[], url = server.url) =>
@@ -51,7 +51,7 @@ test("claim prints what the claim paid", async () => {
   };
   await agent.data("dev", "trade", mint, "--sol", "1");
   expect(await agent.data("claim", mint)).toEqual(paid);
-  // A node of the wallet's own shows what it gained.
+  // With a node of its own, the wallet also checks how much it gained.
   const rpc = ["--rpc-url", `${server.url}/dev/rpc`];
   const checked = { verified: true, gainedSOL: 0.009995 };
   await agent.data("dev", "trade", mint, "--sol", "1");
@@ -203,7 +203,7 @@ test("claim --all goes on after a claim that fails", async () => {
 /** Does what Ctrl-C would do to the command that {@link claimBoth} runs. */
 let interrupt = () => {};
 
-/** Runs `claim --all` for two tokens whose claims end as given. */
+/** Runs `claim --all` for two tokens; the handlers decide how each claim ends. */
 async function claimBoth(claimA: Handler, claimB: Handler) {
   const routes = {
     "GET /api/v1/tokens/claims": () => ({
@@ -218,7 +218,7 @@ async function claimBoth(claimA: Handler, claimB: Handler) {
     },
   });
   const { requests } = finished;
-  // The first request names all tokens; this server claims one at a time.
+  // The first request names all tokens, but this server claims one at a time.
   const claims = requests.filter((request) => request.startsWith("POST") && request !== ALL);
   return { ...finished, claims };
 }

@@ -62,7 +62,7 @@ export async function claim(desk: Desk, input: Claim): Promise<Result> {
   const result = await claiming;
   const { success: _, ...receipt } = result;
   const { claimedSOL, gainedSOL, transactionHash, receivers } = receipt;
-  // The gain is below zero if fees and rent exceed what the claim paid.
+  // The gain is negative if fees and rent exceed what the claim paid.
   const gained =
     gainedSOL !== undefined &&
     `${gainedSOL < 0 ? "-" : ""}${solText(Math.abs(gainedSOL))} after fees and rent, verified`;
@@ -86,7 +86,7 @@ function afterClaims(network: Network | undefined, hashes: readonly string[]): s
   ];
 }
 
-/** @returns who gets the fees, and what counts and shows the cost before each signature */
+/** Returns the receivers, and an `approve` that counts and shows the cost of each signature. */
 function payingFor({ client, model, notices, settings }: Desk, input: Claim) {
   const { to: given, force, maxTotalFeeSol = 0 } = input;
   const to = chooseReceivers(settings, client.address, given);
@@ -100,7 +100,7 @@ function payingFor({ client, model, notices, settings }: Desk, input: Claim) {
   return { to, force, approve, budget };
 }
 
-/** @returns a function that counts what a claim's tokens have to claim, from one list; null if that is not known */
+/** Returns a function that sums a claim's open lamports from one list; null if it is unknown. */
 function claimableOf({ client, signal }: Desk) {
   let list: Promise<ReadonlyMap<string, bigint> | null> | undefined;
   const read = async () => {
@@ -114,7 +114,7 @@ function claimableOf({ client, signal }: Desk) {
   };
 }
 
-/** @returns what to ask about a claim that costs more than it pays; null for any other */
+/** Returns the question about a claim that costs more than it pays; null for any other claim. */
 function lossOf(cost: ClaimCost, claimable: bigint | null): Question | null {
   if (claimable === null || totalOf(cost) <= claimable) return null;
   const [costs, pays] = [totalOf(cost), claimable].map(formatSol);
@@ -123,14 +123,14 @@ function lossOf(cost: ClaimCost, claimable: bigint | null): Question | null {
 
 const DUST = "costs_more_than_it_pays";
 
-/** A claim that `claim --all` leaves alone. */
+/** Makes `claim --all` skip a claim. */
 class DustError extends CliError {
   constructor(readonly claimable: bigint) {
     super(DUST, "The claim costs more than it pays");
   }
 }
 
-/** @returns what a claim that was left alone would have paid; null for every other outcome */
+/** Returns the lamports that a skipped claim would have paid; null for every other outcome. */
 function dustOf(outcome: ClaimOutcome): bigint | null {
   const cause = outcome.kind === "failed" ? outcome.error.cause : null;
   return cause instanceof DustError ? cause.claimable : null;
@@ -154,7 +154,7 @@ async function claimAll(desk: Desk, input: Claim): Promise<Result> {
     ...{ signal, ...paying },
     async approve(claim, _, transaction) {
       await model?.checkBytes(transaction, signal);
-      // Asked once for all of them, at the latest by the first that can land where SOL has a value.
+      // One question covers all claims. The first that can land where SOL has a value asks it.
       if (!isAsked && (await client.hasValue(transaction, { signal }))) {
         agreement ??= desk.confirm(() => ({ action }), yes, transaction);
         await agreement;
@@ -167,10 +167,10 @@ async function claimAll(desk: Desk, input: Claim): Promise<Result> {
     concurrency,
     onClaim: ({ ticker }, number, count) =>
       notices.progress(`Claiming ${ticker} (${number} of ${count})`),
-    // The budget is used up.
+    // Every other error of `approve`, such as an exhausted budget, ends the claims.
     stopAt: (error) => error instanceof CliError && !(error instanceof DustError),
   });
-  // A no is of the command, not of its first claim.
+  // If the user declines, the whole command fails, not only its first claim.
   await agreement;
   const data = dataOf(all.outcomes, all.claimedSOL);
   for (const { ticker, tokenMint, error } of data.unreadable ?? []) {
@@ -265,17 +265,17 @@ function sumsOf(paid: readonly PaidReceiver[]): string[] {
   return payoutLines(payoutsOnWire(payouts)).map((line) => `Paid ${line}`);
 }
 
-/** After one of these no further claim is safe. */
+/** After one of these errors, no further claim is safe. */
 const UNSAFE: readonly string[] = [BUDGET_EXHAUSTED, "receipt_mismatch"];
 const RETURN_LATER = "When `tokenctl health` says ok, run it again for the rest";
 
-/** Whether the server did not answer: every further claim would wait just as long. */
+/** Returns whether the server did not answer: every further claim would wait just as long. */
 function isUnreachable(error: unknown): boolean {
   if (error instanceof ClaimUnsettledError) return isUnreachable(error.cause);
   return error instanceof ConnectionError || error instanceof TimeoutError;
 }
 
-/** @returns an error with the exit code of all failures, or of plain failure if they differ */
+/** Joins the failures into one error, with their exit code if they share one. */
 function failureOf(outcomes: readonly ClaimOutcome[]): CliError | undefined {
   const failures = outcomes.flatMap((outcome) => {
     if (outcome.kind !== "failed" || dustOf(outcome) !== null) return [];

@@ -41,7 +41,7 @@ export async function get({ env, options }: Desk, { key }: { key?: ProfileKey })
   return listed({ settings: rows }, { rows, columns, none: "" });
 }
 
-/** Sets a setting of a profile, which it makes if there is none. The first profile is used from then on. */
+/** Sets a profile's setting, and creates the profile if needed. The first one becomes current. */
 export async function set(
   desk: Desk,
   { key, value }: { key: ProfileKey; value: string },
@@ -75,7 +75,7 @@ export async function use(desk: Desk, { profile }: { profile: string }): Promise
   return store(desk, { ...config, profile });
 }
 
-/** The profile that is set up: of `--profile`, in use, or the first. */
+/** Returns the profile to set up: that of `--profile`, otherwise the one in use or `default`. */
 function chosen({ env, options }: Desk) {
   const config = readConfigFile(env);
   const name = options.profile ?? (env.TOKENCTL_PROFILE || config.profile || "default");
@@ -88,7 +88,7 @@ function store(desk: Desk, config: ConfigFile): Promise<Result> {
   return list(desk, config);
 }
 
-/** @throws {UsageError} now, not when a command uses the value */
+/** @throws {UsageError} at once, so that no later command meets a wrong value */
 function checkValue(key: ProfileKey, value: string): void {
   if (key === "payout") {
     const receivers = readReceivers(value.split(","));

@@ -11,7 +11,7 @@ const trade = {
   isMigrated: false,
 };
 
-/** Runs a command against a server that answers one route, and keeps what it was sent. */
+/** Runs a command against a server with one route, and keeps the bodies that it receives. */
 async function dev(path: string, answer: unknown, ...args: string[]) {
   const bodies: unknown[] = [];
   const handler: Handler = async (request) => {

@@ -66,7 +66,7 @@ test.each([40, 80, 200])("explain breaks no word in %i cells", async (columns) =
   const words = (text: string) => text.split(/\s+/);
   expect(words(stdout)).toEqual(words(piped.stdout));
   const tooLong = stdout.split("\n").filter((line) => stringWidth(line) > columns);
-  // An address is longer than what 40 cells leave, and goes on where it is.
+  // At 40 cells, an address does not fit beside the indent and exceeds the width.
   for (const line of tooLong) {
     expect(stringWidth(line.split(" ").at(-1) ?? "")).toBeGreaterThan(columns - 4);
   }

@@ -80,7 +80,7 @@ test("a receiver that is not a wallet needs --force, and one that is no address 
 test("a token goes to its receiver, who accepts it, and back by --yes with its fees", async () => {
   const wanted = to.slice(-6);
   const args = ["hand-over", "MINE", "--to", to, "--api-url", server.url, "-k", own.keypair];
-  // Narrower than a label and an address together.
+  // 50 columns are too narrow for a label and an address on one line.
   const terminal = openTerminal([...TOKENCTL, ...args], 50);
   await terminal.shows("The last 6 characters of the address: ");
   expect(terminal.text()).toContain(`\n${to}`);

@@ -66,7 +66,7 @@ export async function handOver(
   return { data: { tokenMint: mint, ...receipt }, view: { fields }, next };
 }
 
-/** @returns what of a token the receiver gets, and the agent does not keep */
+/** Describes what the receiver gets of a token and the agent gives up. */
 function given({ givesRole, givesPosition }: HandOverCost): string {
   if (!givesPosition) return "all future fees of the curve, and of the pool after it; no liquidity";
   const fees = givesRole
@@ -87,7 +87,7 @@ const COLUMNS: readonly ColumnOf<Token>[] = [
   ["LAUNCHED BY", ({ launchedBy }) => launchedBy ?? "", { shorten: "middle" }],
 ];
 
-/** @param tokenMint of a token that the wallet does not list yet; none with `--list` */
+/** @param tokenMint a token that the wallet does not list yet; absent with `--list` */
 export async function accept(
   { client, notices, signal }: Desk,
   { tokenMint }: { tokenMint?: string },

@@ -24,7 +24,7 @@ const oldest: PaidClaim = {
   claimedAt: "2026-11-20T09:30:00.000Z",
 };
 
-/** Runs `history` against a server that has these claims, one on each page. */
+/** Runs `history` against a server with these claims, one on each page. */
 async function runHistory(claims: readonly PaidClaim[], ...flags: string[]) {
   const queries: string[] = [];
   const routes: Record<string, Handler> = {

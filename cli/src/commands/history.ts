@@ -55,7 +55,7 @@ export async function history({ client, signal }: Desk, input: HistoryInput): Pr
   return listed(data, { rows: claims, columns, none, total: true });
 }
 
-/** @returns a page if its length is named, otherwise all */
+/** Reads one page if `limit` is set, otherwise all pages. */
 async function read(
   client: TokenctlClient,
   { limit, cursor, ...filter }: HistoryOptions & PageOptions,
@@ -66,31 +66,31 @@ async function read(
   return { claims };
 }
 
-/** The columns of the CSV. Scripts rely on their order: new ones come last. */
+/** The columns of the CSV. Scripts rely on their order, so new columns come last. */
 const CSV: readonly (readonly [title: string, value: (claim: PaidClaim) => string])[] = [
   ["claimedAt", (claim) => claim.claimedAt],
   ["ticker", (claim) => claim.ticker],
   ["tokenMint", (claim) => claim.tokenMint],
-  // In plain digits: JSON writes 1e-9.
+  // `formatSol` writes plain digits; JSON would write 1e-9.
   ["claimedSOL", (claim) => formatSol(BigInt(claim.claimedLamports))],
   ["claimedLamports", (claim) => claim.claimedLamports],
   ["dbcClaimedLamports", (claim) => claim.dbcClaimedLamports],
   ["lpClaimedLamports", (claim) => claim.lpClaimedLamports],
   ["transactionHash", (claim) => claim.transactionHash],
-  // Of the whole transaction, which may have claimed several tokens.
+  // The payments of the whole transaction, which may claim several tokens.
   [
     "paidTo",
     ({ receivers = [] }) => receivers.map((it) => `${it.address}=${it.paidLamports}`).join(" "),
   ],
 ];
 
-/** @returns CSV by RFC 4180 with a header, in lines that end with a line feed */
+/** Returns CSV by RFC 4180 with a header, except that lines end with a line feed. */
 function csvOf(claims: readonly PaidClaim[]): string {
   const rows = claims.map((claim) => CSV.map(([, value]) => csvCell(value(claim))));
   return [CSV.map(([title]) => title), ...rows].map((row) => `${row.join(",")}\n`).join("");
 }
 
-/** A spreadsheet runs a cell that begins like a formula: a leading quote makes it text. */
+/** Quotes a cell. Spreadsheets run a cell that begins like a formula, so it gets a leading `'`. */
 function csvCell(value: string): string {
   const text = plain(value).replace(/^[=+\-@]/, "'$&");
   return /[",]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;

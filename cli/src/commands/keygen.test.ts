@@ -66,7 +66,7 @@ test.each([
   expect({ stdout, exitCode }).toEqual({ stdout: "", exitCode: 2 });
   expect(stderr).toStartWith("error: Not a BIP-39 seed phrase: ");
   expect(stderr).toContain(why);
-  // No other word of it.
+  // The error repeats no other word of the secret.
   for (const word of secret.split(" ")) {
     if (word !== "" && !why.includes(`, ${word},`)) expect(stderr).not.toContain(word);
   }

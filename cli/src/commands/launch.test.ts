@@ -15,7 +15,7 @@ const success = launchStatus({ ...wif, status: "success", tokenMint: MINT, poolA
 const failed = launchStatus({ ...wif, status: "failed", error: "The chain refused the name" });
 const rateLimited = launchStatus({ ...wif, status: "rate_limited" });
 
-/** Answers with one status after the other, and stays at the last. */
+/** Answers with each status in turn, and keeps repeating the last. */
 function inTurn(...statuses: LaunchStatus[]): Handler {
   return () => (statuses.length > 1 ? statuses.shift() : statuses[0]);
 }
@@ -121,7 +121,7 @@ test("launch shows the event id on a terminal before it waits", async () => {
   const { stderr } = await runAgainst(
     { [LAUNCH]: () => accepted, [STATUS]: inTurn(pending, success) },
     launchArgs,
-    // A dumb terminal gets the notices and no spinner, which would write to the tester's own.
+    // A dumb terminal gets notices without a spinner, which would write to the tester's terminal.
     { terminal: true, env: { TERM: "dumb" } },
   );
   expect(stderr).toContain(`tokenctl status ${EVENT} --wait`);

@@ -21,9 +21,9 @@ export async function launch(desk: Desk, input: Launch): Promise<Result> {
   const { image: path, allowShortenedName = false, dryRun, wait, interval, ...rest } = input;
   const { waitSeconds, idempotencyKey, yes, pay, maxCostSOL, rpcUrl: _, ...draft } = rest;
   const { client, model, notices, signal } = desk;
-  // Asked for or checked before: the name and the ticker are there.
+  // An earlier check or question ensures that the name and the ticker are set.
   let request = draft as LaunchRequest;
-  // If a model does not say who pays, it is whom the service asks first. A person says `--pay`.
+  // If a model names no payer, the service's first choice applies. A person types `--pay`.
   const asked = model && !request.payer ? (await client.health({ signal })).launchPayers : [];
   const payer = pay || asked?.[0] === "agent" ? "agent" : request.payer;
   if (payer !== undefined) request = { ...request, payer };

@@ -18,10 +18,10 @@ import { signAgain } from "./paid-launch.ts";
 import { pageOf } from "./tokens.ts";
 
 export interface Wait {
-  /** At a terminal: until it has ended. */
+  /** Whether a terminal waits until the launch has ended. */
   readonly wait?: boolean | undefined;
   readonly interval?: number | undefined;
-  /** For a model, which gets the state then. */
+  /** Seconds that a model's call waits; then the model gets the state so far. */
   readonly waitSeconds?: number | undefined;
   /** Whether a launch that waits for this wallet's signature is signed without a question. */
   readonly yes?: boolean | undefined;
@@ -109,7 +109,11 @@ export async function cancel(
   return { data, view: { fields: fieldsOf(data) }, next: [next] };
 }
 
-/** Waits until an accepted launch has ended, if it should, and signs it if it can. @throws {LaunchStaysError} */
+/**
+ * Waits for an accepted launch to end if the caller asked for that, and signs it if it can.
+ *
+ * @throws {LaunchStaysError}
+ */
 export async function follow(
   desk: Desk,
   eventId: string,
@@ -139,7 +143,7 @@ export async function follow(
   }
 }
 
-/** @returns the launch when it has ended, when the time is over, or when it waits for a signature */
+/** Returns the launch once it has ended, the time is over, or it waits for a signature. */
 async function untilEnd(
   { client, notices, signal }: Desk,
   eventId: string,
@@ -189,7 +193,7 @@ async function launchResult(desk: Desk, launch: LaunchStatus, bought?: string): 
     const says = `The launch of ${ticker} is pending${waiting === null ? "" : `. It waits for ${waiting}`}.`;
     return { ...result, says, next: [`Next: ${nextStep(launch)}`] };
   }
-  // A hostile server's text must not become part of a command.
+  // The ticker may come from a hostile server, and it must not change a suggested command.
   const token = /^[A-Z0-9]{2,10}$/.test(ticker) ? ticker : tokenMint;
   const next = [
     `Share it: ${pageOf(desk.client, tokenMint ?? "")}`,

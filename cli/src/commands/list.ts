@@ -5,7 +5,7 @@ interface Shown<Row> {
   readonly rows: readonly Row[];
   readonly columns: readonly ColumnOf<Row>[];
   readonly none: string;
-  /** Whether a last row has the sums of lamports. */
+  /** Whether a last row shows the sums of lamports. */
   readonly total?: boolean;
 }
 

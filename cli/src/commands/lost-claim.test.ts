@@ -11,11 +11,11 @@ const MINT = mint.toBase58();
 
 const token = tokenRecord({ poolAddress: pool.toBase58(), ticker: "WIF", tokenName: "Hat" });
 
-// The delay before a retry is random from 0 upwards: here it is always 0.
+// A retry waits for a random delay from 0 upwards: here it is always 0.
 const random = spyOn(Math, "random").mockReturnValue(0);
 afterAll(() => random.mockRestore());
 
-/** Claims from a server that prepares the claim, then calls `submit` for the signed one. */
+/** Claims from a server that prepares the claim, and calls `submit` for the signed one. */
 async function claimed(
   submit: (stop: () => Promise<void>) => ReturnType<Handler>,
   ...flags: string[]

@@ -11,7 +11,7 @@ afterAll(() => server[Symbol.asyncDispose]());
 
 let tickers = 0;
 
-/** A wallet with this much SOL that is about to launch a token. */
+/** Makes a wallet with this much SOL that is about to launch a token. */
 async function agent(sol = 1) {
   const wallet = temporaryWallet();
   const signer = keypairSigner(wallet.secretKey);
@@ -29,7 +29,7 @@ async function agent(sol = 1) {
         env: state,
         ...(answer && { answer }),
       }),
-    /** The state of the launch, or whether another wallet could have its ticker. */
+    /** Returns the state of the launch, or whether another wallet could use its ticker. */
     async end(): Promise<LaunchStatus["status"] | "free" | "taken"> {
       const { launches } = await client.launches();
       const [launch] = launches;
@@ -50,7 +50,7 @@ type Agent = Awaited<ReturnType<typeof agent>>;
 const hinted = ({ stderr }: Finished) =>
   Array.from(stderr.matchAll(/`tokenctl ([^`]+)`/g), ([, line = ""]) => line.split(" "));
 
-/** Lies before the server: it says that SOL has a value, so that a terminal asks. */
+/** Starts a proxy in front of the server that claims SOL has a value, so that a terminal asks. */
 const front = (routes: Record<string, Handler> = {}) =>
   serveApi({ "GET /health": asDevnet, ...routes }, server.url);
 const asDevnet = () => ({ ok: true, db: "connected", timestamp: "now", network: "devnet" });

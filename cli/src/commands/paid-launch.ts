@@ -26,14 +26,15 @@ export function mayPay(desk: Desk, yes: boolean | undefined): void {
 interface Terms {
   readonly yes?: boolean | undefined;
   readonly maxCostSOL?: number | undefined;
-  /** The file of an image that is uploaded afterwards. */
+  /** The path of an image that is uploaded afterwards. */
   readonly image?: string | undefined;
-  /** The launch, if it is to be signed again: then its ticker is taken by itself. */
+  /** A launch to sign again, which holds its own ticker. */
   readonly eventId?: string;
 }
 
 /**
- * Asks about a launch, if someone is to be asked: with all that becomes permanent, unless it would be refused.
+ * Asks about a launch if a person or a model's user has to agree, and shows all that becomes
+ * permanent. Throws instead if the service would refuse the launch.
  *
  * @returns how it may be signed, if this wallet pays for it
  */
@@ -80,7 +81,7 @@ export async function agreeToLaunch(
   };
 }
 
-/** Counts and shows what is about to be signed. @throws {CliError} if it is worse than what was agreed to */
+/** Counts and shows the launch before its signature. @throws {CliError} if its terms got worse */
 async function approve(
   { model, notices }: Desk,
   { tokenMint, costSOL, creatorSharePercent: share }: LaunchApproval,
@@ -125,7 +126,7 @@ function questionOf(
   return { action, facts };
 }
 
-/** @returns what the curve sells for the first buy, and the least that it must get; null without one */
+/** Returns what the first buy gets on the curve, and its minimum; null without a first buy. */
 export async function quoteOf(
   { client, signal }: Desk,
   request: LaunchRequest,
@@ -137,13 +138,13 @@ export async function quoteOf(
   return quote && { ...quote, minTokens: firstBuyMinTokens };
 }
 
-/** The ticker may be a server's. */
+/** Returns the file of a remembered launch. The ticker may come from a server, so it is cleaned. */
 function fileOf({ client, settings }: Desk, ticker: string): string {
   const name = ticker.replace(/[^A-Z0-9]/g, "_").slice(0, 10);
   return join(settings.stateDir, "paid-launches", client.address, `${name}.json`);
 }
 
-/** Keeps what a launch is about, so that this computer can sign it again without the service's word. */
+/** Stores the request, so that this computer can sign it again without trusting the service. */
 export function remember(desk: Desk, request: LaunchRequest): void {
   writePrivate(fileOf(desk, request.ticker), JSON.stringify(request), { replaces: true });
 }
@@ -151,8 +152,8 @@ export function remember(desk: Desk, request: LaunchRequest): void {
 /**
  * Signs a launch that this wallet pays for and that waits for its signature.
  *
- * @param reopen what has to be done first if it has ended
- * @throws {LaunchStaysError} if it still waits
+ * @param reopen runs before the signature, to reopen a launch that has ended
+ * @throws {LaunchStaysError} if the launch still waits for a signature
  */
 export async function signAgain(
   desk: Desk,

@@ -48,7 +48,7 @@ export function claimText({ client, settings }: Desk, previewed: Previewed): str
 
 class OnlyPreviewed extends Error {}
 
-/** Makes the SDK check and price a claim, as before a signature. */
+/** Lets the SDK check and price a claim as it does before a signature. */
 async function costOf(client: TokenctlClient, mint: string, asked: PrepareClaimOptions) {
   const prepared = await client.prepareClaim(mint, asked);
   let cost: ClaimCost | undefined;
@@ -67,7 +67,7 @@ async function costOf(client: TokenctlClient, mint: string, asked: PrepareClaimO
   return cost;
 }
 
-/** @throws {CliError} `claim_cost_changed` if a claim costs more or pays less than its preview said */
+/** @throws {CliError} `claim_cost_changed` if a claim costs more or pays less than its preview */
 export function throwIfWorse(cost: ClaimCost, { maxCostLamports, paidLamports }: Previewed): void {
   const [costs, pays] = [totalOf(cost), paidBy(cost)];
   const change =

@@ -16,7 +16,7 @@ const fees: ClaimRecord = {
   dbcClaimedFees: 0.5,
 };
 
-/** What a command prints with and without `--json`, when all is well. */
+/** Returns what a successful command prints with and without `--json`. */
 async function printed(routes: Record<string, Handler>, ...args: string[]) {
   const human = await runAgainst(routes, args);
   expect(human).toMatchObject({ stderr: "", exitCode: 0 });

@@ -1,7 +1,7 @@
 import type { Desk, Field, Result } from "../desk.ts";
 import { CliError } from "../errors.ts";
 
-/** Shows that the keypair, the server and the network work. It stores nothing: each command signs in by itself. */
+/** Checks the keypair, the server and the network. Stores nothing: each command signs in itself. */
 export async function login(desk: Desk, { showToken }: { showToken?: boolean }): Promise<Result> {
   const { client, notices, signal } = desk;
   const { apiUrl } = client;
@@ -35,7 +35,7 @@ export async function redeem(
 }
 
 export async function health({ client, signal }: Desk): Promise<Result> {
-  // What an operator does about it is no task for an agent, least of all for a model.
+  // Only an operator can act on this message, so agents and models do not get it.
   const { operatorMessage: _, ...data } = await client.health({ signal });
   const { ok, db, network, timestamp, message } = data;
   const fields: Field[] = [

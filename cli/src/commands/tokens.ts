@@ -58,7 +58,7 @@ export async function token(
   return { data: { ...found, market, imageUrl, website, twitter, telegram }, view: { fields } };
 }
 
-/** Never an exponent. */
+/** Never writes an exponent. */
 const PRICE = new Intl.NumberFormat("en-US", { maximumSignificantDigits: 6 });
 
 const curveText = ({ isMigrated, raisedSOL, graduationSOL }: Market) =>
@@ -75,7 +75,7 @@ export async function open(
   return { data: { url }, view: [url] };
 }
 
-/** @returns the address of a token's page, for anyone. @throws {CliError} if the server's mint is none */
+/** Returns the URL of a token's public page. @throws {CliError} if the server's mint is invalid */
 export function pageOf({ apiUrl }: Desk["client"], tokenMint: string): string {
   if (/^[1-9A-HJ-NP-Za-km-z]{32,44}$/.test(tokenMint)) return `${apiUrl}/t/${tokenMint}`;
   throw new CliError("invalid_response", "The token's mint from the server is not an address");
@@ -86,7 +86,7 @@ function opens(url: string, env: Desk["env"]): Promise<boolean> {
     process.platform === "linux" && !(env.DISPLAY || env.WAYLAND_DISPLAY || env.WSL_DISTRO_NAME);
   if (isHeadless) return Promise.resolve(false);
   const { platform } = process;
-  // `start` belongs to the shell of Windows, and takes its first argument as a title.
+  // `start` is built into the Windows shell, and takes its first quoted argument as a title.
   const [program = "", ...args] =
     platform === "win32"
       ? ["cmd", "/c", "start", ""]

@@ -12,7 +12,7 @@ async function against(answer: () => Response, ...flags: string[]) {
 const result = (value: unknown) => () => Response.json({ jsonrpc: "2.0", id: 1, result: value });
 
 test("verify needs a node, and a mint's address", async () => {
-  // Nothing listens there, so that no sandbox of this machine answers.
+  // Nothing listens on port 1, so no sandbox on this machine answers.
   const { stderr, exitCode } = await run(["verify", MINT, "--api-url", "http://127.0.0.1:1"]);
   expect(stderr).toStartWith("error: There is no node to ask\nhint: Give a Solana node's address");
   expect(exitCode).toBe(2);

@@ -64,7 +64,7 @@ export async function verify(
   };
 }
 
-/** Whether there may be no such token on the node's cluster. */
+/** Returns whether the token may not exist on the node's cluster. */
 function isMissing({ name, text }: Fact): boolean {
   return name === "token" || (name === "pool" && !text.includes("a sandbox's"));
 }
@@ -76,7 +76,7 @@ function fieldOf(fact: Fact): Field {
   return [factTitle(fact), { text: cell, colour: passes ? "green" : "red" }];
 }
 
-/** The SDK's own hints are about claims. */
+/** Replaces the SDK's hints, which are about claims. */
 function explained(error: unknown): unknown {
   if (error instanceof InvalidArgumentError && error.message.startsWith("rpcUrl")) {
     const what = error.message.replace("rpcUrl", "The RPC's address");

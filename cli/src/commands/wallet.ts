@@ -12,7 +12,7 @@ interface KeygenFlags {
   readonly restore?: boolean;
   readonly words?: "12" | "24";
   readonly passphrase?: boolean;
-  /** A path, or true for the usual one. */
+  /** A derivation path, or true for the default one. */
   readonly derivationPath?: string | true;
 }
 
@@ -41,7 +41,7 @@ async function makeWallet(
     const passphrase = flags.passphrase ? await readSecret("Passphrase: ", "Repeat it: ") : "";
     return { secretKey: await walletOf(seedPhrase, passphrase, path), seedPhrase };
   }
-  // In a pipe the passphrase is the second line.
+  // From a pipe, the passphrase is the second line.
   const [words = "", ...more] = (await readSecret("Seed phrase: ")).split("\n");
   const phrase = readSeedPhrase(words);
   const passphrase = flags.passphrase ? (more[0] ?? (await readSecret("Passphrase: "))) : "";

@@ -3,7 +3,7 @@ import { generateSecretKey, keypairSigner, TokenctlClient } from "@tokenctl/sdk"
 import { startTestServer } from "../../../test/support/test-server.ts";
 import { run, spawn, temporaryWallet } from "../testing/cli.ts";
 
-// The client reads how long a token lasts from its `iat`, which is of this machine's clock.
+// The client derives a token's lifetime from its `iat`, so the server runs on this machine's clock.
 const server = await startTestServer({ POOL_WATCH_SECONDS: "1" }, {}, Date.now());
 afterAll(() => server[Symbol.asyncDispose]());
 
@@ -63,7 +63,7 @@ test("watch prints nothing of the past unless it is asked to", async () => {
   const watching = run(["watch", ...args]).finally(() => {
     isOver = true;
   });
-  // The first of these may be stored before the watch begins.
+  // The first of these launches may be stored before the watch begins.
   for (let n = 0; !isOver; n++) {
     const { eventId } = await wallet.client.launch({ name: "next", ticker: `NEXT${n}` });
     await wallet.client.waitForLaunch(eventId);

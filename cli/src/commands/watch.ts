@@ -6,7 +6,7 @@ import type { EventData } from "../render-event.ts";
 interface Watch {
   readonly after?: number;
   readonly count?: number;
-  /** The claimable SOL of a token that the server reports from now on; `off` for none. */
+  /** SOL from which the server reports a token's claimable fees; `off` removes the threshold. */
   readonly feesAbove?: string;
 }
 
@@ -34,7 +34,7 @@ export async function watch(
       if (++printed >= count) break;
     }
   } catch (error) {
-    // Ctrl-C is how a watch ends.
+    // Ctrl-C is the normal end of a watch.
     if (!signal.aborted) throw error;
   }
   return null;
@@ -64,10 +64,10 @@ export async function setFeeThreshold(
   return { data: await request, view: [] };
 }
 
-/** Milliseconds after which a `fees.claimable` event no longer shows what can be claimed. */
+/** After this many milliseconds, a `fees.claimable` event no longer shows the amount. */
 const RECENT_MS = 60_000;
 
-/** Looks up the SOL of events, which themselves have only identifiers. */
+/** Looks up the SOL amounts of events, which contain only identifiers. */
 class EventAmounts {
   /** Claimed lamports, by transaction. */
   readonly #claimed = new Map<string, bigint>();
@@ -89,7 +89,7 @@ class EventAmounts {
         return claim === undefined ? {} : { claimableSOL: claim.claimableSOL };
       }
     } catch (error) {
-      // The event is printed without an amount; a lasting fault ends the event stream.
+      // The event is printed without its amount. If the fault lasts, it also ends the event stream.
       signal.throwIfAborted();
       if (!(error instanceof Error)) throw error;
     }
@@ -98,7 +98,7 @@ class EventAmounts {
 
   async #claimedBy(hash: string, signal: AbortSignal): Promise<bigint | undefined> {
     if (this.#claimed.has(hash)) return this.#claimed.get(hash);
-    // Newest first, as are the claims of new events. A transaction has an entry for each of its tokens.
+    // The history is newest first, and has an entry for each token of a transaction.
     const read = new Map<string, bigint>();
     for await (const claim of this.client.claimHistory({ signal })) {
       const { transactionHash: one, claimedLamports } = claim;

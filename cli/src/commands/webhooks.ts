@@ -95,10 +95,10 @@ export async function replay(
   return deliveries(desk, { id });
 }
 
-/** A delivery is read this often, for 20 s in total. */
+/** Milliseconds between two reads of a delivery; 80 reads take 20 s in total. */
 const READ_EVERY_MS = 250;
 const READS = 80;
-/** More than the tests and replays that can be newer in the log. */
+/** Larger than the number of newer tests and replays that the log can have. */
 const LOG_PAGE = 50;
 
 async function outcomeOf(
@@ -109,7 +109,7 @@ async function outcomeOf(
   notices.progress("Waiting for the receiver's answer");
   let data = queued;
   for (let read = 0; read < READS && data.status === "pending"; read++) {
-    // If this is interrupted, the next read throws.
+    // If Ctrl-C interrupts the pause, the next read throws.
     if (read > 0) await pause(READ_EVERY_MS, null, { signal }).catch(() => {});
     const { deliveries: log } = await client.webhooks.deliveries(id, { limit: LOG_PAGE, signal });
     data = log.find(({ number }) => number === queued.number) ?? data;
