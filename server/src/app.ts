@@ -13,7 +13,7 @@ import { errorsPlugin } from "./http/errors.ts";
 import type { CurrentServer } from "./http/listen.ts";
 import { type ListedRoute, openapiPlugin } from "./http/openapi-document.ts";
 import { accessLog, RequestWatch, requestsPlugin } from "./http/requests.ts";
-import { operatorViewRoutes } from "./modules/admin/view.ts";
+import { operatorViewRoutes } from "./modules/admin/routes.ts";
 import { Nonces } from "./modules/auth/nonces.ts";
 import { AuthService, authEndpoints } from "./modules/auth/sign-in.ts";
 import { HandOverService } from "./modules/claims/hand-overs.ts";
