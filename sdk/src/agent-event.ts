@@ -7,7 +7,7 @@ import type {
 import { narrowed } from "./internal/answer.ts";
 import { answers } from "./internal/answers.ts";
 
-/** What the data of an event has by its type, and others may lack. */
+/** The fields that are never null in the data of an event of each type. */
 const PRESENT = {
   "launch.succeeded": ["tokenMint"],
   "launch.failed": [],
@@ -21,7 +21,9 @@ const PRESENT = {
 
 type Present<Type extends AgentEventType> = (typeof PRESENT)[Type][number];
 
-/** Something that happened to a launch or a token of the agent. Its `type` tells what its `data` has. */
+/**
+ * Something that happened to the agent's launch or token. Its `type` decides the fields of `data`.
+ */
 export type AgentEvent = {
   [Type in AgentEventType]: Omit<WireEvent, "type" | "data"> & {
     type: Type;
@@ -40,7 +42,7 @@ function lacking({ type, data }: WireEvent): string | null {
   return missing === undefined ? null : `.data.${missing} is null`;
 }
 
-/** Answers whose types are told apart by `type`. */
+/** Answers with events, narrowed by their `type`. */
 export const eventAnswers = {
   event: narrowed<WireEvent, AgentEvent>(answers.AgentEvent, lacking),
   list: narrowed<WireList, AgentEventList>(

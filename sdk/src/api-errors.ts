@@ -5,7 +5,7 @@ import { isUuid } from "@tokenctl/shared/uuid";
 import type { ApiErrorCode } from "./error-codes.ts";
 import { TokenctlError } from "./errors.ts";
 
-/** The body of an error. A gateway's has no code. */
+/** The body of an error. The body of a gateway's error has no code. */
 export type FailureBody = Omit<ErrorBody, "code"> & Partial<Pick<ErrorBody, "code">>;
 
 /** An answer of the server outside 2xx. */
@@ -16,15 +16,14 @@ export interface ApiFailure {
   requestId: string | null;
   /** Seconds that the server asks to wait (`Retry-After`); null if it does not say. */
   retryAfterSeconds: number | null;
-  /** Whether a gateway in front of the server answered: the body is not one of the contract. */
+  /** Whether a gateway in front of the server answered; its body does not follow the contract. */
   isFromGateway?: boolean;
   /** The wallet that the call was made for, base58; undefined if it needed none. */
   wallet?: string | undefined;
 }
 
 /**
- * The server answered with an error; each subclass stands for a status. The README lists the codes of
- * each class.
+ * The server answered with an error. Each subclass stands for a status; the README lists its codes.
  *
  * @example
  * import { ApiError } from "@tokenctl/sdk";
@@ -34,7 +33,9 @@ export interface ApiFailure {
  * }
  */
 export class ApiError extends TokenctlError {
-  /** The server's, for example `ticker_taken`; a gateway's answer has one for its status, such as `conflict`. */
+  /**
+   * For example `ticker_taken`; a gateway's error has a code for its status, such as `conflict`.
+   */
   declare readonly code: ApiErrorCode;
   /** HTTP status, for example 409. */
   declare readonly status: number;
@@ -48,7 +49,7 @@ export class ApiError extends TokenctlError {
   declare readonly requestId: string | null;
   /** Seconds that the server asks to wait, for example 30; null if it does not say. */
   declare readonly retryAfterSeconds: number | null;
-  /** Whether a gateway answered, so that the state of the server is unknown. */
+  /** Whether a gateway answered; the state of the server is then unknown. */
   declare readonly isFromGateway: boolean;
 
   constructor(
@@ -76,15 +77,15 @@ export class AuthenticationError extends ApiError {}
 /** 403: the service does not let this wallet launch. It can still claim. */
 export class ForbiddenError extends ApiError {}
 
-/** 404: it does not exist, or belongs to another agent. */
+/** 404: what the call names does not exist, or belongs to another agent. */
 export class NotFoundError extends ApiError {}
 
 /** 409: the request conflicts with the state of the launch, token or webhook. */
 export class ConflictError extends ApiError {}
 
 /**
- * 409 `ticker_taken`: another launch has the ticker. If that launch is the agent's own, the hint says
- * how to continue it.
+ * 409 `ticker_taken`: another launch has the ticker. If that launch is the agent's own, the hint
+ * says how to continue it.
  *
  * @example
  * import { TickerTakenError } from "@tokenctl/sdk";
@@ -120,8 +121,8 @@ function ownLaunchHint({ eventId, status }: { eventId: string; status: LaunchSta
 }
 
 /**
- * 409 `insufficient_sol`: the wallet cannot pay the network fee and rent of a claim. The hint says how
- * much to send to which wallet.
+ * 409 `insufficient_sol`: the wallet cannot pay the network fee and rent of a claim. The hint says
+ * how much to send to which wallet.
  *
  * @example
  * import { InsufficientSolError } from "@tokenctl/sdk";
@@ -135,7 +136,7 @@ export class InsufficientSolError extends ConflictError {
   readonly requiredSOL: number | null;
   /** SOL that the wallet holds, for example 0.001; null if the server does not say. */
   readonly balanceSOL: number | null;
-  /** The client's own wallet, base58; never one that the server names. */
+  /** The client's own wallet, base58; never a wallet that the server names. */
   readonly wallet: string | null;
 
   constructor(code: ApiErrorCode, failure: ApiFailure) {
@@ -148,14 +149,14 @@ export class InsufficientSolError extends ConflictError {
   }
 }
 
-/** @returns for example `at least 0.002 SOL`, or `SOL` if the amount is not known */
+/** Returns for example `at least 0.002 SOL`, or `SOL` if the amount is not known. */
 function missingSol(required: number | null, balance: number | null): string {
   if (required === null || balance === null || required <= balance) return "SOL";
   return `at least ${formatSol(solToLamports(required) - solToLamports(balance))} SOL`;
 }
 
 /**
- * 410 `events_gone`: events after the cursor were deleted, or the cursor is beyond the newest event.
+ * 410 `events_gone`: events after the cursor were deleted, or the cursor is beyond the last event.
  *
  * @example
  * import { EventsGoneError } from "@tokenctl/sdk";
@@ -175,8 +176,8 @@ export class EventsGoneError extends ApiError {
 }
 
 /**
- * 429: too many requests or launches. `retryAfterSeconds` says when to try again; the launch limits of an
- * agent and of a network address last until 00:00 UTC.
+ * 429: too many requests or launches. `retryAfterSeconds` says when to try again; the launch limits
+ * of an agent and of a network address last until 00:00 UTC.
  */
 export class RateLimitError extends ApiError {}
 
@@ -186,5 +187,5 @@ export class ServerError extends ApiError {}
 /** 502: the chain refused the transaction, or the server could not build it. */
 export class ChainRefusedError extends ServerError {}
 
-/** 503: the server cannot do it now. */
+/** 503: the server cannot handle the call now. */
 export class ServiceUnavailableError extends ServerError {}

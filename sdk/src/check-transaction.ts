@@ -7,14 +7,14 @@ import { withJson } from "./internal/plain-json.ts";
 // The checks are loaded on first use: most commands sign nothing.
 
 /**
- * Checks that an unsigned transaction does nothing but pay a token's fees to the agent, for a bounded
- * network fee. It refuses every instruction that a claim does not need.
+ * Checks that an unsigned transaction does nothing but pay a token's fees to the agent, for a
+ * bounded network fee. It refuses every instruction that a claim does not need.
  *
  * @param transaction in Solana's wire format, at most 1232 bytes
- * @returns what it claims, and the most that it can cost the agent, for example `networkFeeLamports: 25000n`
- * @throws {CheckError} that says what it refuses, and in which instruction
- * @throws {OverLimitError} if its network fee is more than it may be
- * @throws {InvalidArgumentError} if an address in the terms is not one
+ * @returns what it claims, and its maximum cost, for example `networkFeeLamports: 25000n`
+ * @throws {CheckError} that names what it refuses, and the instruction
+ * @throws {OverLimitError} if the network fee exceeds the limit
+ * @throws {InvalidArgumentError} if an address in the terms is not valid
  * @example
  * import { checkClaimTransaction } from "@tokenctl/sdk";
  *
@@ -36,14 +36,15 @@ export async function checkClaimTransaction(
 }
 
 /**
- * Checks that an unsigned transaction does nothing but give a token's fees to a wallet: the role in the token's
- * own pool, and the NFTs of positions in the token's own pool after the curve, for a bounded network fee.
+ * Checks that an unsigned transaction does nothing but give a token's fees to a wallet, for a
+ * bounded network fee. It may give the role of creator of the token's own pool, and the NFTs of
+ * positions in the token's own pool after migration.
  *
  * @param transaction in Solana's wire format, at most 1232 bytes
  * @returns what it gives, and the most that it can cost the agent
- * @throws {CheckError} that says what it refuses, and in which instruction
- * @throws {OverLimitError} if its network fee is more than it may be
- * @throws {InvalidArgumentError} if an address in the terms is not one
+ * @throws {CheckError} that names what it refuses, and the instruction
+ * @throws {OverLimitError} if the network fee exceeds the limit
+ * @throws {InvalidArgumentError} if an address in the terms is not valid
  * @example
  * import { checkHandOverTransaction, type HandOverTerms } from "@tokenctl/sdk";
  *
@@ -62,14 +63,14 @@ export async function checkHandOverTransaction(
 }
 
 /**
- * Checks that an unsigned transaction does nothing but launch the token that the agent asked for: the agent
- * pays and is the creator, the mint signs beside it, and every instruction, account and argument is the
- * expected one. Anything else is refused; so is a sandbox's launch that could land on another chain.
+ * Checks that an unsigned transaction does nothing but launch the token that the agent asked for.
+ * The agent pays and is the creator, the mint signs too, and every instruction, account and
+ * argument is the expected one. It refuses a sandbox's launch that could land on another chain.
  *
- * @param transaction a transaction in Solana's wire format, at most 1232 bytes
+ * @param transaction in Solana's wire format, at most 1232 bytes
  * @returns the token, and what the launch costs apart from the config's creation fee
- * @throws {CheckError} that says what it saw, and in which instruction
- * @throws {OverLimitError} if its network fee is more than it may be
+ * @throws {CheckError} that names what it refuses, and the instruction
+ * @throws {OverLimitError} if the network fee exceeds the limit
  * @example
  * import { checkLaunchTransaction, type LaunchTerms } from "@tokenctl/sdk";
  *
@@ -88,13 +89,13 @@ export async function checkLaunchTransaction(
   });
 }
 
-/** @returns whether a transaction can land on a sandbox alone. @throws {CheckError} if it cannot be read */
+/** Returns whether a transaction can land only on a sandbox. @throws {CheckError} if unreadable */
 export async function isMarkedSandbox(transaction: Uint8Array): Promise<boolean> {
   const { isMarked } = await import("./claim-check/sandbox.ts");
   return isMarked(transaction);
 }
 
-/** A refusal names what was to be signed. */
+/** Runs a check of a hand-over or launch, so that a refusal names it. */
 export async function named<T>(what: "hand-over" | "launch", check: () => Promise<T>): Promise<T> {
   try {
     return await check();

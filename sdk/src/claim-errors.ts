@@ -3,12 +3,11 @@ import type { ClaimReceipt } from "@tokenctl/shared/types";
 import { errorOf, TokenctlError } from "./internal/tokenctl-error.ts";
 
 /**
- * `claim_unsettled`: a signed claim was submitted, and it is not known whether it was paid. `cause` is the
- * reason.
+ * `claim_unsettled`: it is not known whether a submitted claim was paid. `cause` is the reason.
  *
- * You can claim again at once: that makes a new transaction, and the chain pays fees only once. The old
- * transaction lands before its blockhash expires (about 90 s at slots of 400 ms) or never; `submitClaim`
- * with the same transaction returns its outcome.
+ * You can claim again at once with a new transaction, because the chain pays fees only once. The
+ * old transaction lands before its blockhash expires (about 90 s at slots of 400 ms) or never;
+ * `submitClaim` with the same transaction returns its outcome.
  *
  * @example
  * import { ClaimUnsettledError } from "@tokenctl/sdk";
@@ -27,11 +26,10 @@ export class ClaimUnsettledError extends errorOf<{
 }>("claim_unsettled") {}
 
 /**
- * `hand_over_unsettled`: a signed hand-over was submitted, and it is not known whether it landed. `cause` is the
- * reason.
+ * `hand_over_unsettled`: it is not known whether a submitted hand-over landed. `cause` is why.
  *
- * Its transaction lands before its blockhash expires (about 90 s at slots of 400 ms) or never; `submitHandOver`
- * with the same transaction returns its outcome.
+ * Its transaction lands before its blockhash expires (about 90 s at slots of 400 ms) or never;
+ * `submitHandOver` with the same transaction returns its outcome.
  *
  * @example
  * import { HandOverUnsettledError } from "@tokenctl/sdk";
@@ -55,7 +53,7 @@ export class HandOverUnsettledError extends errorOf<{
 }>("hand_over_unsettled") {}
 
 /**
- * `over_limit`: what was to be signed costs more than you allow. Nothing was signed.
+ * `over_limit`: a transaction costs more than you allow. Nothing was signed.
  *
  * @example
  * import { OverLimitError } from "@tokenctl/sdk";
@@ -98,8 +96,8 @@ export interface CheckFinding {
 }
 
 /**
- * `claim_check_failed`, `hand_over_check_failed` or `launch_check_failed`: a transaction does something other than
- * what was asked for. It was not signed.
+ * `claim_check_failed`, `hand_over_check_failed` or `launch_check_failed`: a transaction does not
+ * do what was asked for, or does more. It was not signed.
  *
  * @example
  * import { CheckError } from "@tokenctl/sdk";
@@ -136,8 +134,8 @@ interface ReceiptFields {
 }
 
 /**
- * `receipt_mismatch`: the receipt names a transaction that the agent did not sign, or amounts that the
- * cluster does not show. The claim may still have landed.
+ * `receipt_mismatch`: the receipt names a transaction that the agent did not sign, or amounts that
+ * the cluster does not show. The claim may still have landed.
  *
  * @example
  * import { ClaimReceiptError } from "@tokenctl/sdk";
@@ -149,7 +147,7 @@ interface ReceiptFields {
 export class ClaimReceiptError extends errorOf<ReceiptFields>("receipt_mismatch") {}
 
 /**
- * `claim_unverified`: the server says that a claim landed, but the node of `rpcUrl` does not show it.
+ * `claim_unverified`: the server says that a claim landed, but `rpcUrl`'s node does not show it.
  *
  * @example
  * import { ClaimUnverifiedError } from "@tokenctl/sdk";
@@ -161,8 +159,8 @@ export class ClaimReceiptError extends errorOf<ReceiptFields>("receipt_mismatch"
 export class ClaimUnverifiedError extends errorOf<ReceiptFields>("claim_unverified") {}
 
 /**
- * `not_approved`: your `approve` (in `claimAll` also `onClaim`) threw the `cause`, and something is left behind:
- * the other claims, a launch (`eventId`), or the claims before a hand-over (`claimed`).
+ * `not_approved`: your `approve` (in `claimAll` also `onClaim`) threw the `cause`, and something is
+ * left behind: other claims, a launch (`eventId`), or the claims before a hand-over (`claimed`).
  */
 export class NotApprovedError extends TokenctlError {
   constructor(cause: unknown) {

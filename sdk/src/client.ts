@@ -70,13 +70,14 @@ const LAUNCH = "/api/v1/tokens/launch";
 /** Claims per request of the history. */
 const HISTORY_PAGE = 500;
 
-// Over 300 lines: most of them document one public class, whose work is done in internal/.
+// Over 300 lines, because most of them document one public class; internal/ does its work.
 /**
- * Client of a token launch service, for one agent. It signs in when a call needs it, repeats a request
- * only if that is safe, and signs a claim only after it has checked what the claim does.
+ * A client of a token launch service, for one agent. It signs in when a call requires it, retries a
+ * request only if that is safe, and signs a claim only after it has checked what the claim does.
  *
- * Every method throws only {@link TokenctlError}s, apart from what your own `approve` throws; one that names a launch or
- * a token throws {@link NotFoundError} `launch_not_found` or `token_not_found` if there is none, or it is another agent's.
+ * Every method throws only {@link TokenctlError}s, apart from errors that your own `approve`
+ * throws. A method that takes a launch or token throws {@link NotFoundError} `launch_not_found` or
+ * `token_not_found` if it does not exist or belongs to another agent.
  *
  * @example
  * import { readFile } from "node:fs/promises";
@@ -112,7 +113,7 @@ export class TokenctlClient {
   }
 
   /**
-   * The agent's wallet, base58: the signer's, or that of the bearer token.
+   * The agent's wallet, base58: the signer's address, or the wallet that the bearer token names.
    *
    * @throws {SignerRequiredError} if the client has neither
    * @example
@@ -127,7 +128,7 @@ export class TokenctlClient {
    * Requests a nonce to sign in with. `login` does this for you.
    *
    * @param wallet base58 address; the signer's by default
-   * @returns the nonce, for example `tokens.example/x6Zt…`: valid for five minutes, and for one use
+   * @returns the nonce, for example `tokens.example/x6Zt…`; it is valid once, for five minutes
    * @example
    * import { signInMessage } from "@tokenctl/sdk";
    *
@@ -143,8 +144,8 @@ export class TokenctlClient {
   }
 
   /**
-   * Exchanges a signed nonce for a bearer token, which the client does not keep. `login` does this for
-   * you. The request is sent once, because it uses up the nonce even if it fails.
+   * Exchanges a signed nonce for a bearer token, which the client does not keep. `login` does this
+   * for you. The request is sent once, because it uses up the nonce even if it fails.
    *
    * @param proof the wallet, its nonce, and the base58 signature of `signInMessage(nonce)`
    * @throws {AuthenticationError} `invalid_nonce` or `invalid_signature`
@@ -199,20 +200,22 @@ export class TokenctlClient {
   }
 
   /**
-   * Requests the launch of a token. It returns once the server has stored the launch; `waitForLaunch`
-   * returns how it ended. A launch that the agent pays for is checked before the server stores it, and signed after
-   * that. If it is not signed, the call cancels what it has stored: otherwise the error has its `eventId`.
+   * Requests the launch of a token. It returns once the server has stored the launch;
+   * `waitForLaunch` returns how it ended. If the agent pays, the call checks the launch before the
+   * server stores it and signs its transaction afterwards. If it does not sign, it cancels the
+   * launch that it stored; if the launch remains, the error has its `eventId`.
    *
-   * @throws {InvalidArgumentError} if the name is too long for the chain, without an `onChainName` or
-   * `allowShortenedName`, if `maxCostSOL` is not an amount, or if nothing shows what it costs or limits a first buy
+   * @throws {InvalidArgumentError} if the name is too long for the chain and the call has neither
+   * `onChainName` nor `allowShortenedName`, if `maxCostSOL` is not an amount, if nothing shows what
+   * the launch costs, or if nothing limits what its first buy gets
    * @throws {OverLimitError} if it costs more than `maxCostSOL` or `maxNetworkFeeLamports`
    * @throws {InsufficientSolError} `launch_unaffordable`
-   * @throws {CheckError} if its transaction is anything else
+   * @throws {CheckError} if the transaction does anything but this launch
    * @throws {ValidationError} with `details` that name the fields
    * @throws {ForbiddenError} if the service does not let this wallet launch
    * @throws {TickerTakenError} even if the agent's own launch has the ticker
-   * @throws {RateLimitError} at a limit of the agent, its network address or the hour
-   * @throws {ServiceUnavailableError} `paused`, `queue_full`, or `daily_budget_spent` until 00:00 UTC
+   * @throws {RateLimitError} if the agent, its network address or the hour has reached a limit
+   * @throws {ServiceUnavailableError} `paused`, `queue_full`, `daily_budget_spent` until 00:00 UTC
    * @example
    * const { eventId } = await client.launch(
    *   { name: "dogwifhat", ticker: "WIF" },
@@ -227,11 +230,12 @@ export class TokenctlClient {
   }
 
   /**
-   * Signs a launch that the agent pays for and that waits for `agent_signature`: `launch` has done that, but
-   * its transaction may have expired before it landed. The transaction is signed only if it launches what
-   * `request` says and costs no more than it may. Every error has the `eventId`: the launch stays.
+   * Signs a launch that the agent pays for and that waits for `agent_signature`. `launch` signs it
+   * too, but that transaction may expire before it lands. The call signs a transaction only if it
+   * launches what `request` says and stays within the cost limits. The launch remains
+   * after an error, which has its `eventId`.
    *
-   * @throws {CheckError} if it does anything else; nothing was signed
+   * @throws {CheckError} if the transaction does anything else; nothing was signed
    * @throws {OverLimitError} if it costs more than `maxCostSOL` or `maxNetworkFeeLamports`
    * @throws {ConflictError} `not_signable`
    * @throws {InsufficientSolError} `launch_unaffordable`
@@ -251,7 +255,7 @@ export class TokenctlClient {
   }
 
   /**
-   * Redeems an invite at a service that requires one. A launch can also carry the code as `inviteCode`.
+   * Redeems an invite at a service that requires one. A launch can carry the code as `inviteCode`.
    *
    * @param code in any case, with or without spaces and hyphens
    * @throws {ForbiddenError} `invite_invalid` or `wallet_blocked`
@@ -265,8 +269,8 @@ export class TokenctlClient {
   }
 
   /**
-   * Uploads an image for a launch. The server keeps only its pixels, at most 1024 per side. An image
-   * that no launch uses expires after 24 hours.
+   * Uploads an image for a launch. The server keeps only its pixels, at most 1024 per side. An
+   * image that no launch uses expires after 24 hours.
    *
    * @param image a PNG, JPEG, WebP or GIF of at most 2 MiB and 4096 pixels per side
    * @returns the `url` for the launch's `imageUrl`; the same image always has the same URL
@@ -290,8 +294,8 @@ export class TokenctlClient {
   }
 
   /**
-   * Says how this launch would end, without launching or reserving anything. `payment` says what it costs an
-   * agent that pays for it, and whether its wallet can pay.
+   * Returns how this launch would end, without launching or reserving anything. If the agent pays
+   * for the launch, `payment` says what it costs and whether the wallet can pay.
    *
    * @example
    * const request = { name: "dogwifhat", ticker: "WIF" };
@@ -307,10 +311,10 @@ export class TokenctlClient {
   }
 
   /**
-   * Counts what the first buy of a request gets, for its `firstBuyMinTokens`: from the config on the node of
-   * `rpcUrl`, otherwise from the curve and the fee that the server names.
+   * Calculates what the first buy of a request gets, for its `firstBuyMinTokens`. It uses the
+   * config on the node of `rpcUrl`, or the curve and the fee that the server names without a node.
    *
-   * @throws {InvalidArgumentError} if it buys more than the curve sells, or nothing shows the curve
+   * @throws {InvalidArgumentError} if it exceeds what the curve sells, or nothing shows the curve
    * @example
    * const request = { name: "dogwifhat", ticker: "WIF", payer: "agent", firstBuySOL: 0.1 } as const;
    * const { minTokens } = await client.quoteFirstBuy(request);
@@ -339,7 +343,7 @@ export class TokenctlClient {
   }
 
   /**
-   * Reads where a token of any agent comes from. It needs no signer.
+   * Reads the origin of any agent's token. It needs no signer.
    *
    * @example
    * const { creator, fees } = await client.publicToken(mint);
@@ -351,7 +355,7 @@ export class TokenctlClient {
   }
 
   /**
-   * Reads the price of a token of any agent, its bonding curve and its prices before. It needs no signer.
+   * Reads the price, bonding curve and earlier prices of any agent's token. It needs no signer.
    *
    * @example
    * const { market, prices } = await client.market(mint, { period: "month" });
@@ -364,11 +368,11 @@ export class TokenctlClient {
   }
 
   /**
-   * Reads what `verifyToken` shows of a token of any agent, as the service has read it from the chain in the
-   * last minutes. It needs no signer. A sandbox has no proofs.
+   * Reads what `verifyToken` shows about any agent's token, as the service has read it from the
+   * chain in the last few minutes. It needs no signer. A sandbox has no proofs.
    *
-   * @throws {NotFoundError} `token_not_found`, or `not_found` of a sandbox
-   * @throws {RateLimitError} the service has checked many tokens in the last minutes
+   * @throws {NotFoundError} `token_not_found`, or `not_found` on a sandbox
+   * @throws {RateLimitError} if the service has checked too many tokens in the last few minutes
    * @throws {ServiceUnavailableError} `chain_unavailable`
    * @example
    * const { checkedAt, proof } = await client.tokenProof(mint);
@@ -380,8 +384,7 @@ export class TokenctlClient {
   }
 
   /**
-   * Reads the prices of at most 50 tokens of any agents; those that are not known are left out. It needs no
-   * signer.
+   * Reads the prices of at most 50 tokens of any agents, without unknown ones. It needs no signer.
    *
    * @example
    * const { markets } = await client.markets([mint]);
@@ -418,8 +421,8 @@ export class TokenctlClient {
   }
 
   /**
-   * Cancels a pending launch that is not signed yet. It ends `failed` with the error `Cancelled by its
-   * agent`, and its ticker is free at once. Cancelling it again returns the same status.
+   * Cancels a pending launch that is not signed yet. It ends `failed` with the error `Cancelled by
+   * its agent`, and its ticker is free at once. Cancelling it again returns the same status.
    *
    * @throws {ConflictError} `not_cancellable` if its transaction is signed, or it has ended
    * @example
@@ -432,8 +435,8 @@ export class TokenctlClient {
 
   /**
    * Waits until a launch has ended. A failed launch is not an error: read the `status`. The server
-   * answers when the launch ends; the client polls if a server or a proxy does not let requests wait,
-   * and for up to a minute while the server is away.
+   * answers when the launch ends. The client polls if the server or a proxy does not let requests
+   * wait, and for up to a minute while the server is away.
    *
    * @returns the first status that is `success`, `failed` or `rate_limited`
    * @throws {LaunchWaitTimeoutError} after `timeoutMs`; the launch itself continues
@@ -453,16 +456,16 @@ export class TokenctlClient {
   }
 
   /**
-   * Receives the agent's events, oldest first, then each as it happens. If the connection breaks, the
-   * token expires or the server goes away, it reconnects and continues after the last event, so that
-   * none is missed or repeated. Leave the loop, or abort, to end it.
+   * Receives the agent's events, oldest first, then each as it happens. If the connection breaks,
+   * the token expires or the server goes away, it reconnects and continues after the last event, so
+   * that none is missed or repeated. To end it, leave the loop or abort the signal.
    *
    * Store each event's `id` once you have handled it, and pass it as `after` when you restart.
    *
    * @throws {EventsGoneError} if events after the cursor were deleted
    * @throws {AbortError} if the signal fires
-   * @throws what any call throws if the first connection fails; later failures are retried for as long as
-   * they last, unless the server's refusal is final
+   * @throws what any call throws if the first connection fails; later, it retries without a limit
+   * unless the server's refusal is final
    * @example
    * for await (const event of client.events({ after: 17 })) {
    *   console.log(event.id, event.type, event.data.ticker);
@@ -505,10 +508,10 @@ export class TokenctlClient {
   }
 
   /**
-   * Requests a `fees.claimable` event when the claimable fees of any token, or of the one in `tokenMint`,
-   * reach an amount. The event comes once, and again after a claim or after the fees were below it.
+   * Requests a `fees.claimable` event when the claimable fees of any token, or of the one in
+   * `tokenMint`, reach an amount. It comes once, and again after a claim or a fall below it.
    *
-   * @param threshold `claimableSOL`: a number, or a decimal string, which is exact; up to 1 000 000
+   * @param threshold `claimableSOL`: a number, or an exact decimal string, up to 1 000 000
    * @throws {ValidationError} if the amount is out of range
    * @example
    * await client.setFeeThreshold({ claimableSOL: 0.5 });
@@ -544,8 +547,8 @@ export class TokenctlClient {
   }
 
   /**
-   * Lists the tokens that the agent has launched, newest first, or with `received` also those that it has
-   * received and accepted.
+   * Lists the tokens that the agent has launched, newest first. With `received` the list includes
+   * those that it has received and accepted.
    *
    * @example
    * const { tokens, nextCursor: cursor } = await client.tokens({ limit: 100 });
@@ -570,7 +573,7 @@ export class TokenctlClient {
   }
 
   /**
-   * Reads the description, image and links of a token of any agent. It needs no signer.
+   * Reads the description, image and links of any agent's token. It needs no signer.
    *
    * @example
    * const { image, website } = await client.metadata(mint);
@@ -582,8 +585,8 @@ export class TokenctlClient {
   }
 
   /**
-   * Lists the fees of the agent's tokens in SOL, newest token first. `unreadable` names the tokens whose
-   * fees cannot be read.
+   * Lists the fees of the agent's tokens in SOL, newest token first. `unreadable` names the tokens
+   * whose fees cannot be read.
    *
    * @throws {ServiceUnavailableError} `chain_unavailable` or `wrong_cluster`
    * @example
@@ -597,8 +600,8 @@ export class TokenctlClient {
   }
 
   /**
-   * Reads the claims that have paid, newest first, page by page as you iterate. It leaves out claims that
-   * are made after it starts.
+   * Reads the claims that have paid, newest first, page by page as you iterate. It leaves out
+   * claims made after it starts.
    *
    * @example
    * let lamports = 0n;
@@ -640,8 +643,8 @@ export class TokenctlClient {
   }
 
   /**
-   * Claim, step 1: requests the unsigned transaction that pays a token's fees to the agent, or to the
-   * receivers in `to`. `claim` does all three steps.
+   * Claim, step 1: requests the unsigned transaction that pays a token's fees to the agent, or to
+   * the receivers in `to`. `claim` does all three steps.
    *
    * @throws {ConflictError} `no_fees_to_claim`, `receiver_below_minimum`
    * @throws {InsufficientSolError} if the wallet cannot pay for the claim
@@ -656,12 +659,12 @@ export class TokenctlClient {
   }
 
   /**
-   * Claim, step 2: checks a prepared claim and has the signer sign it. For a claim on a sandbox it reads
-   * the token's pool from the server; with `rpcUrl` it also looks the token up on that node. `to` names the same
-   * receivers as in step 1.
+   * Claim, step 2: checks a prepared claim and has the signer sign it. For a claim on a sandbox it
+   * reads the token's pool from the server; with `rpcUrl` it also looks the token up on that node.
+   * `to` must name the same receivers as in step 1.
    *
    * @returns the signed transaction, base64, for `submitClaim`
-   * @throws {CheckError} if the transaction does anything but pay fees to the agent, or to the receivers
+   * @throws {CheckError} if the transaction does anything but pay fees to the agent or receivers
    * @throws {SignerError} if the signer fails or signs something else
    * @throws {RpcError} if the node of `rpcUrl` does not answer
    * @example
@@ -684,8 +687,8 @@ export class TokenctlClient {
   }
 
   /**
-   * Claim, step 3: submits the signed transaction and returns once it is confirmed. You can submit the
-   * same transaction again: it lands once, and the receipt is the same.
+   * Claim, step 3: submits the signed transaction and returns once it is confirmed. You can submit
+   * the same transaction again: it lands once, and the receipt is the same.
    *
    * @param signedTransaction base64, from `signClaim`
    * @throws {ConflictError} `claim_expired`: prepare the claim again
@@ -707,8 +710,8 @@ export class TokenctlClient {
 
   /**
    * Claims all fees of a token: prepares, checks, signs and submits. It starts over once if the
-   * transaction expired before it landed, or if the server no longer knows it. With `to` the fees go to other
-   * wallets in the same transaction, which can transfer only what it claims.
+   * transaction expired before it landed, or if the server no longer knows it. With `to` the fees
+   * go to other wallets in the same transaction, which can transfer only what it claims.
    *
    * @throws what {@link prepareClaim}, {@link signClaim} and {@link submitClaim} throw
    * @throws {ClaimUnsettledError} if it is not known whether the claim was paid: claim again
@@ -724,8 +727,8 @@ export class TokenctlClient {
   }
 
   /**
-   * Claims the fees of several tokens with one transaction, one network fee and one signature. It takes
-   * as many tokens with fees as fit, usually three; call it again for the others.
+   * Claims the fees of several tokens with one transaction, one network fee and one signature. It
+   * takes as many tokens with fees as fit, usually three; call it again for the others.
    *
    * @param mints 1 to 20 of the agent's tokens
    * @throws what {@link claim} throws; `no_fees_to_claim` if none of them has fees
@@ -740,8 +743,8 @@ export class TokenctlClient {
   }
 
   /**
-   * Claims the fees of all tokens, several per transaction, or one by one after such a claim failed. A
-   * claim that fails is an outcome of its token, and the others continue. An abort is an outcome too,
+   * Claims the fees of all tokens, several per transaction; if such a claim fails, one by one. A
+   * failed claim is an outcome of its token, and the others continue. An abort is an outcome too,
    * because earlier claims have paid.
    *
    * @throws what {@link claims} throws
@@ -757,10 +760,10 @@ export class TokenctlClient {
   }
 
   /**
-   * Hands a token over: gives the fees that it earns from then on to another wallet. It claims the open fees
-   * first, checks the transaction, and signs it. On the bonding curve it gives the role of the pool's creator;
-   * after migration also the NFT of the agent's position, for whose new account the agent pays the rent. It
-   * starts over if the transaction expired before it landed.
+   * Hands a token over: another wallet gets the fees that it earns from then on. The call claims
+   * the open fees first, then checks and signs the transaction. The transaction gives away the
+   * role of the pool's creator and, after migration, the NFT of the agent's position; the agent
+   * pays the rent of the NFT's new account. The call starts over if the transaction expires.
    *
    * @throws {ConflictError} `creator_changed`, `receiver_not_wallet` or `receiver_full`
    * @throws {HandOverUnsettledError} if it is not known whether it landed
@@ -778,11 +781,11 @@ export class TokenctlClient {
   }
 
   /**
-   * Submits a hand-over that was signed before, for example that of a {@link HandOverUnsettledError}. The same
-   * transaction again gets the first answer: a token is handed over only once.
+   * Submits a signed hand-over, for example that of a {@link HandOverUnsettledError}. You can
+   * submit the same transaction again: it lands once, and the answer is the same.
    *
-   * @throws {ConflictError} `hand_over_expired`: it can no longer land
-   * @throws {ServiceUnavailableError} `hand_over_unsettled` if the server does not know the outcome yet
+   * @throws {ConflictError} `hand_over_expired` if it can no longer land
+   * @throws {ServiceUnavailableError} `hand_over_unsettled` if the outcome is not known yet
    * @example
    * import { HandOverUnsettledError } from "@tokenctl/sdk";
    *
@@ -799,8 +802,8 @@ export class TokenctlClient {
   }
 
   /**
-   * Accepts a token that another wallet has handed over to the agent: from then on it is listed with
-   * `received`, and raises events. A claim of its fees accepts it too.
+   * Accepts a token that another wallet has handed over to the agent. From then on it raises
+   * events, and lists include it with `received`. A claim of its fees accepts it too.
    *
    * @example
    * const { ticker, launchedBy } = await client.acceptToken(mint);
@@ -812,8 +815,9 @@ export class TokenctlClient {
   }
 
   /**
-   * Lists the tokens that other wallets have handed over to the agent and that it has neither accepted nor
-   * declined, newest first, at most 100. Anyone can hand over a token: a name or a ticker proves nothing.
+   * Lists the tokens that other wallets have handed over to the agent and that it has neither
+   * accepted nor declined, newest first, at most 100. A name or ticker proves nothing:
+   * anyone can hand over a token.
    *
    * @example
    * const { tokens } = await client.waitingTokens();
@@ -824,8 +828,8 @@ export class TokenctlClient {
   }
 
   /**
-   * Declines a token that another wallet has handed over to the agent: it waits no longer. Its fees stay the agent's; a
-   * claim of them or {@link acceptToken} takes it back.
+   * Declines a token that another wallet has handed over to the agent, so that it no longer waits.
+   * Its fees remain the agent's; a claim of them, or {@link acceptToken}, still accepts it.
    *
    * @throws {ConflictError} `already_accepted`
    * @example
@@ -838,8 +842,8 @@ export class TokenctlClient {
   }
 
   /**
-   * Reads which chain this is: by the genesis hash of the node of `rpcUrl`, and without a node of your own by the
-   * word of the server.
+   * Reads which chain this is, by the genesis hash of the node of `rpcUrl`. Without your own
+   * node it believes the server.
    *
    * @returns for example `mainnet-beta`; undefined if the server does not name it
    * @example
@@ -856,8 +860,8 @@ export class TokenctlClient {
   }
 
   /**
-   * Says whether SOL has a value where an unsigned transaction can land: not if its bytes let it land on a sandbox
-   * alone, or if the node of `rpcUrl` is of a localnet. The server is not asked.
+   * Returns whether SOL has a value where an unsigned transaction can land: false if the bytes let
+   * it land only on a sandbox, or if the node of `rpcUrl` is a localnet's. No server is asked.
    *
    * @param transaction in base64, as `approve` gets it
    * @throws {RpcError} if the node does not answer
@@ -874,8 +878,8 @@ export class TokenctlClient {
   }
 
   /**
-   * Reads the server's health. The request is sent once and needs no signer. An unhealthy server is not
-   * an error: `ok` is false, and `message` says why.
+   * Reads the server's health. The request is sent once and needs no signer. An unhealthy server is
+   * not an error: `ok` is false, and `message` says why.
    *
    * @example
    * const { ok, message } = await client.health();

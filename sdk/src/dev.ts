@@ -4,9 +4,9 @@ import type { Api } from "./internal/api.ts";
 import type { CallOptions } from "./options.ts";
 
 /**
- * Calls that only a sandbox server (`CHAIN=local`) has; on other servers they throw {@link NotFoundError}
- * `not_found`. An amount of SOL is a number, or a decimal string such as `"0.25"`, which is exact: more
- * than 0 and at most 100 000.
+ * Calls that only a sandbox server (`CHAIN=local`) has; on other servers they throw
+ * {@link NotFoundError} `not_found`. An amount of SOL, more than 0 and at most 100 000, is a
+ * number, or an exact decimal string such as `"0.25"`.
  *
  * @example
  * await client.dev.airdrop({ sol: 0.1 }); // pays the network fee of claims

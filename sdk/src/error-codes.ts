@@ -3,7 +3,7 @@ import type { ErrorCode } from "@tokenctl/shared/error-codes";
 /** A code that a tokend of this package's version sends, for example `ticker_taken`. */
 export type ServerErrorCode = ErrorCode;
 
-/** The code of an answer that has none, such as a gateway's: it follows from the status. */
+/** The code that the client derives from the status if an answer has none, as from a gateway. */
 type StatusErrorCode =
   | "api_error"
   | "bad_gateway"

@@ -17,15 +17,15 @@ export class SignerRequiredError extends TokenctlError {
   }
 }
 
-/** `signer_failed`: the signer threw, or signed something else than it was given. */
+/** `signer_failed`: the signer threw, or did not sign what it was given. */
 export class SignerError extends errorOf("signer_failed") {}
 
 /** What is wrong with a nonce. */
 export type NonceProblem = "malformed" | "no host" | "other host";
 
 /**
- * `nonce_refused`: the client did not sign the server's nonce, because the signature could sign the agent
- * in at another server.
+ * `nonce_refused`: the client did not sign the server's nonce, because the signature could also
+ * sign the agent in at another server.
  *
  * @example
  * import { NonceError } from "@tokenctl/sdk";
@@ -42,16 +42,16 @@ export class NonceError extends errorOf<{
   nonceHost: string | null;
 }>("nonce_refused") {}
 
-/** `aborted`: your `AbortSignal` fired. `name` is `AbortError`, and `cause` is the signal's reason. */
+/** `aborted`: your `AbortSignal` fired. `name` is `AbortError`; `cause` is the signal's reason. */
 export class AbortError extends TokenctlError {
   constructor(cause?: unknown) {
     super("aborted", "The call was aborted", { cause });
-    // The name by which other code recognizes the platform's own aborts.
+    // Other code recognizes the platform's own aborts by this name.
     this.name = "AbortError";
   }
 }
 
-/** Why there is no connection, by what the code of the system, of OpenSSL or of undici holds. */
+/** Reasons for a failed connection, by a part of the code from the system, OpenSSL or undici. */
 const REASONS = {
   REFUSED: "connection refused",
   RESET: "connection reset",
@@ -89,14 +89,14 @@ export class ConnectionError extends TokenctlError {
   }
 }
 
-/** @returns the first code among an error and its causes */
+/** Returns the first code in an error's chain of causes, or null. */
 function systemCodeOf(error: unknown): string | null {
   if (!(error instanceof Error)) return null;
   const { code, cause } = error as Error & { code?: unknown };
   return typeof code === "string" ? code : systemCodeOf(cause);
 }
 
-/** Browsers do not say that they refuse an answer to a page of another origin. */
+/** Browsers do not tell a page that CORS blocked an answer from another origin. */
 function isOfOtherPage(apiUrl: string): boolean {
   const { location } = globalThis as { location?: { origin?: string } };
   return location?.origin !== undefined && location.origin !== new URL(apiUrl).origin;
@@ -141,8 +141,8 @@ const NO_TOKEND =
   "Check that apiUrl is the address of a tokend server, of a version that fits this client";
 
 /**
- * `invalid_response`, `response_too_large` or `response_encoded`: an answer does not follow the API's
- * contract, is longer than 8 MiB, or is compressed.
+ * `invalid_response`, `response_too_large` or `response_encoded`: an answer does not follow the
+ * API's contract, is longer than 8 MiB, or is compressed.
  *
  * @example
  * import { InvalidResponseError } from "@tokenctl/sdk";
@@ -167,10 +167,10 @@ export class InvalidResponseError extends TokenctlError {
   }
 }
 
-/** `webhook_refused`: a message to a receiver is not signed with the secret, too old, or no message of a tokend. */
+/** `webhook_refused`: a message is not signed with the secret, too old, or not from a tokend. */
 export class WebhookError extends errorOf("webhook_refused") {}
 
-/** After these, the same request to the same node fails again. */
+/** After these errors, the same request to the same node fails again. */
 const PERMANENT: readonly RpcErrorKind[] = ["unsupported", "unauthorised", "refused", "garbage"];
 
 /**
@@ -184,7 +184,7 @@ const PERMANENT: readonly RpcErrorKind[] = ["unsupported", "unauthorised", "refu
  * }
  */
 export class RpcError extends TokenctlError {
-  /** What was asked, for example `getTransaction`. */
+  /** The method that was called, for example `getTransaction`. */
   declare readonly method: string;
   /** Why there is no result, for example `limited` after too many requests. */
   declare readonly kind: RpcErrorKind;
@@ -200,7 +200,7 @@ export class RpcError extends TokenctlError {
     });
   }
 
-  /** Whether the node would answer the same request like this again. */
+  /** Whether the same request would fail like this again. */
   get isPermanent(): boolean {
     return PERMANENT.includes(this.kind);
   }

@@ -3,10 +3,10 @@ import { fromCaller } from "./internal/call-stack.ts";
 import { withJson } from "./internal/plain-json.ts";
 
 /**
- * Says in words what a transaction does: a claim, a hand-over, a launch, or another one. It reads the bytes
- * alone, asks no server, and guesses nothing: an instruction that it does not know is called unknown.
+ * Explains in words what any transaction does, such as a claim, a hand-over or a launch. It reads
+ * only the bytes, asks no server, and guesses nothing: it calls an unknown instruction unknown.
  *
- * @param transaction in Solana's wire format, signed or not: bytes, or a text in base64 or base58
+ * @param transaction in Solana's wire format, signed or not: bytes, or text in base64 or base58
  * @throws {InvalidArgumentError} if it is not a transaction
  * @example
  * import { explainTransaction } from "@tokenctl/sdk";

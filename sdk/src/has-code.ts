@@ -4,7 +4,7 @@ import type * as claim from "./claim-errors.ts";
 import type { ClientErrorCode, ServerErrorCode } from "./error-codes.ts";
 import * as errors from "./errors.ts";
 
-/** What the client itself finds, and the answers with a class of their own. */
+/** Codes of errors that the client itself finds, and of answers with their own class. */
 interface OwnClasses extends Record<ClientErrorCode, errors.TokenctlError> {
   aborted: errors.AbortError;
   claim_check_failed: claim.CheckError;
@@ -28,7 +28,7 @@ interface OwnClasses extends Record<ClientErrorCode, errors.TokenctlError> {
   timeout: errors.TimeoutError;
 }
 
-/** The classes of answers by status, if they have more than an `ApiError`. */
+/** The class of an answer by its status, if its fields are more than those of `ApiError`. */
 interface ByStatus extends Record<ErrorStatus, api.ApiError> {
   410: api.EventsGoneError;
 }

@@ -3,7 +3,7 @@ import { readLegacyMessage } from "./internal/legacy-message.ts";
 import { readUnsignedTransaction, withSignature } from "./internal/wire-transaction.ts";
 import type { Signer } from "./signer.ts";
 
-/** By address. */
+/** Keyed by address. */
 type Signatures = Readonly<Record<string, ArrayLike<number> | null>>;
 
 interface KitMessage {
@@ -30,12 +30,14 @@ export type KitSigner = { readonly address: string } & (
       }
   );
 
-/** A kit transaction names the last block in which it can land, which is not known here. */
+/**
+ * A kit transaction must name the last block in which it can land; this module does not know it.
+ */
 const LAST_BLOCK_UNKNOWN = 2n ** 64n - 1n;
 
 /**
- * Makes a signer from one of `@solana/kit`. It may be one that modifies what it signs: the claim is
- * refused if it does more than add assertions of Lighthouse.
+ * Makes a signer from a signer of `@solana/kit`, even one that modifies what it signs: the client
+ * refuses a claim with changes other than added Lighthouse assertions.
  *
  * @throws {InvalidArgumentError} if it cannot sign both messages and transactions
  * @example

@@ -20,33 +20,33 @@ export interface ClientOptions {
   /** The agent's wallet. Calls that need no sign-in work without one. */
   signer?: Signer | undefined;
   /**
-   * The bearer token of an earlier `login`, used until the server refuses it. It is enough for calls that sign
-   * nothing. Default: none.
+   * The bearer token of an earlier `login`, used until the server refuses it. It is enough for
+   * calls that sign nothing. Default: none.
    */
   token?: string | undefined;
   /**
-   * Whether to sign a nonce that names no host. A tokend's nonces name its host, and the client signs only
-   * those of `apiUrl`'s host. A nonce without a host could be another server's, relayed by this one.
-   * Default: false.
+   * Whether to sign a nonce that names no host. The nonces of a tokend name its host, and the
+   * client signs only those that name `apiUrl`'s host. A server could relay a nonce without a host
+   * from another one. Default: false.
    */
   allowNonceWithoutHost?: boolean | undefined;
   /**
-   * Sends the requests. Default: the runtime's `fetch`. It must return the body as a stream, not buffered, because
-   * the client counts what it reads.
+   * Sends the requests. Default: the runtime's `fetch`. It must return the body as a stream, not
+   * buffered, because the client limits how much it reads.
    */
   fetch?: FetchLike | undefined;
   /** Milliseconds for one attempt of a request. Default: 30 000. */
   timeoutMs?: number | undefined;
-  /** Milliseconds for one attempt of `submitClaim`. Default: 120 000, or `timeoutMs` if that is longer. */
+  /** Milliseconds for one attempt of `submitClaim`. Default: 120 000, or a longer `timeoutMs`. */
   submitTimeoutMs?: number | undefined;
   /** Maximum retries of a request that is safe to repeat. Default: 3. */
   maxRetries?: number | undefined;
   /** Maximum network fee of what is signed, in lamports. Default: 100 000. */
   maxNetworkFeeLamports?: bigint | number | undefined;
   /**
-   * JSON-RPC address of a Solana node that you trust, on the server's cluster. The client then asks it for network
-   * fees, rents, tokens, configs and open fees before it signs, and for what a claim paid once it has landed. No
-   * sandbox's transaction is signed, unless the node is the server's own, at `/dev/rpc`.
+   * JSON-RPC address of a Solana node that you trust, on the server's cluster. Before it signs, the
+   * client asks it for network fees, rents, tokens, configs and open fees; once a claim has landed,
+   * for what it paid. Unless that is the server's `/dev/rpc`, no sandbox transaction is signed.
    */
   rpcUrl?: string | undefined;
   /** Called before each retry, for a log or a spinner. */
@@ -65,7 +65,7 @@ export interface BalanceOptions extends CallOptions {
 }
 
 export interface MarketOptions extends CallOptions {
-  /** Prices of each minute of the last 24 hours, or of each hour of the last 30 days. Default: `day`. */
+  /** A price per minute of the last 24 hours, or per hour of the last 30 days. Default: `day`. */
   period?: "day" | "month" | undefined;
 }
 
@@ -88,12 +88,12 @@ export interface LaunchListOptions extends PageOptions {
 }
 
 export interface EventOptions extends CallOptions {
-  /** The id of the last event that you have handled, 0 for all stored events (the default), or `"latest"`. */
+  /** The id of the last event that you handled, or `"latest"`. Default: 0, all stored events. */
   after?: number | "latest" | undefined;
 }
 
 export interface EventListOptions extends EventOptions {
-  /** Seconds for which the server waits if there is no event, 0 to 55. Default: 0. */
+  /** Seconds that the server waits if there is no event, 0 to 55. Default: 0. */
   waitSeconds?: number | undefined;
   /** 1 to 1000 events. Default: 100. */
   limit?: number | undefined;
@@ -102,7 +102,7 @@ export interface EventListOptions extends EventOptions {
 export interface HistoryOptions extends CallOptions {
   /** Mint of the only token to read. Default: all of the agent's tokens. */
   token?: string | undefined;
-  /** Claims at this time or later: a `Date`, or a text such as `2026-01-31` or `2026-01-31T09:30Z`. */
+  /** Claims from this time on: a `Date`, or text such as `2026-01-31` or `2026-01-31T09:30Z`. */
   from?: Date | string | undefined;
   /** Claims before this time. */
   to?: Date | string | undefined;
@@ -110,23 +110,23 @@ export interface HistoryOptions extends CallOptions {
 
 export interface LaunchOptions extends AgentLaunchOptions {
   /**
-   * Identifies this launch, in 1 to 255 visible ASCII characters: the same key and request always return
-   * the same `eventId`. Default: a new UUID, which the client's own retries share.
+   * Identifies this launch, in 1 to 255 visible ASCII characters: the same key and request always
+   * return the same `eventId`. Default: a new UUID, which the client's own retries share.
    */
   idempotencyKey?: string | undefined;
   /**
-   * Whether to cut a name of more than 32 bytes to what fits on chain, where it can never change. Give
-   * the request an `onChainName` instead to choose that name. Default: false.
+   * Whether to cut a name of more than 32 bytes to fit on chain, where it can never change. To
+   * choose the name, give the request an `onChainName`. Default: false.
    */
   allowShortenedName?: boolean | undefined;
 }
 
 /**
- * Called before each signature with what would be signed, until when it can be, and the transaction in base64
- * (`explainTransaction` says what it does). If it throws, nothing is signed, and the call throws the same error, or
- * a `NotApprovedError` if something is left behind. While it runs, a transaction that is about to expire is
- * replaced; it is called again only if the new one is about anything else, costs more or pays a receiver less.
- * Without it, everything that passes the check is signed.
+ * Called before each signature with what the transaction does, when it expires, and its base64
+ * (`explainTransaction` says what it does). If it throws, nothing is signed, and the call throws
+ * the same error, or a `NotApprovedError` if something is left behind. While it runs, the client
+ * replaces a transaction that is about to expire; it is called again only if the new one does
+ * something else, costs more or pays a receiver less. If absent, all that passes is signed.
  */
 export type Approve<Approval> = (
   approval: Approval,
@@ -137,19 +137,19 @@ export type Approve<Approval> = (
 /** How an agent signs a launch that it pays for. */
 export interface AgentLaunchOptions extends CallOptions {
   /**
-   * The most SOL that the launch may cost, first buy included. Default: 0.1 more than the first buy. What the
-   * config takes for a token, up to 100 SOL, is only known with `rpcUrl`; otherwise the server is believed.
+   * The most SOL that the launch may cost, first buy included. Default: 0.1 more than the first
+   * buy. The config takes up to 100 SOL for a token; only `rpcUrl` can prove how much.
    */
   maxCostSOL?: number | undefined;
   /**
-   * The launchpad's config that the token must be launched under, on a real chain. Default: the one that the server
-   * names, whose address `approve` gets.
+   * The launchpad's config that the token must be launched under, on a real chain. Default: the one
+   * that the server names; `approve` gets its address.
    */
   expectedConfig?: string | undefined;
   approve?: Approve<LaunchApproval> | undefined;
 }
 
-/** What an agent is about to pay for, as its transaction says. */
+/** A launch that an agent is about to pay for, read from its transaction. */
 export interface LaunchApproval {
   /** Base58. */
   tokenMint: string;
@@ -158,19 +158,19 @@ export interface LaunchApproval {
   tokenStandard: CheckedLaunch["tokenStandard"];
   /** The launchpad's config that sets price, fees and shares, base58; null on a sandbox. */
   config: string | null;
-  /** Where the metadata document is, which goes on chain; null on a sandbox. */
+  /** The address of the metadata document, which goes on chain; null on a sandbox. */
   metadataUri: string | null;
   /** The least that the first buy gets, in the token's smallest unit; 0n without one. */
   firstBuyMinUnits: bigint;
-  /** The most that it costs. */
+  /** The most that the launch costs. */
   costSOL: LaunchCost;
-  /** Present with `rpcUrl`: the agent's share of the fees of trades on the curve, as the config says. */
+  /** Present with `rpcUrl`: the agent's share of trading fees on the curve, from the config. */
   creatorSharePercent?: number;
 }
 
 /** Options of `quoteFirstBuy`. */
 export interface QuoteOptions extends CallOptions {
-  /** How much less than quoted the buy may get, in percent. Default: 2. */
+  /** How much less than the quote the buy may get, in percent. Default: 2. */
   slippagePercent?: number | undefined;
   /** The launchpad's config. Default: the one that the server names. */
   expectedConfig?: string | undefined;
@@ -180,21 +180,21 @@ export interface QuoteOptions extends CallOptions {
 export interface FirstBuyQuote {
   /** Whole tokens, for example `16123456.789012`. */
   tokens: string;
-  /** Less the slippage, for the `firstBuyMinTokens` of the request. */
+  /** `tokens` less the slippage, for the request's `firstBuyMinTokens`. */
   minTokens: string;
-  /** The config whose curve it is, base58; null on a sandbox. */
+  /** The config that sets the curve, base58; null on a sandbox. */
   config: string | null;
-  /** Whether the node of `rpcUrl` shows the curve; otherwise the server says it. */
+  /** Whether the curve comes from the node of `rpcUrl`; otherwise it comes from the server. */
   isFromNode: boolean;
 }
 
 export interface PrepareClaimOptions extends CallOptions {
   /**
-   * Who gets the claimed fees instead of the agent: a wallet, or up to five with their shares. Such a claim can
-   * transfer only what it takes; fees that arrive after it was built stay in the agent's wallet.
+   * Who gets the claimed fees instead of the agent: a wallet, or up to five with their shares. It
+   * can transfer only what it takes; the agent's wallet keeps fees that arrive after it was built.
    */
   to?: string | readonly ClaimReceiver[] | undefined;
-  /** Whether `to` may name an address that no keypair can sign for, such as a multisig's vault. Default: false. */
+  /** Whether `to` may be an address without a keypair, such as a multisig vault. Default: false. */
   force?: boolean | undefined;
 }
 
@@ -209,7 +209,7 @@ export interface HandOverOptions extends Pick<ClaimOptions, "signal" | "onRenew"
   to: string;
   /** Whether to claim the open fees first; otherwise they go to the receiver. Default: true. */
   claimFees?: boolean | undefined;
-  /** Who gets the open fees: as `to` of a claim. Default: the agent. */
+  /** Who gets the open fees, like the `to` of a claim. Default: the agent. */
   claimTo?: PrepareClaimOptions["to"];
   /** Whether to hand the token over to an address that is not a wallet. Default: false. */
   force?: boolean | undefined;
@@ -217,7 +217,7 @@ export interface HandOverOptions extends Pick<ClaimOptions, "signal" | "onRenew"
   approve?: Approve<HandOverCost> | undefined;
 }
 
-/** A hand-over that was signed before. */
+/** A hand-over that is already signed. */
 export interface SignedHandOver {
   /** The wallet that gets the token's fees, base58. */
   to: string;
@@ -227,17 +227,17 @@ export interface SignedHandOver {
 
 /** The receipt of a hand-over. */
 export interface HandOverResult extends HandOverReceipt {
-  /** The claims made before: none, one, or several if several receivers left no room for all fees in one. */
+  /** The claims made first; several if one claim cannot pay all fees to all its receivers. */
   claimed: readonly ClaimResult[];
 }
 
-/** A receipt; with `rpcUrl` also what that node shows of the claim. */
+/** A receipt; with `rpcUrl` also what that node shows about the claim. */
 export interface ClaimResult extends ClaimReceipt {
   /** Present with `rpcUrl`: the transaction landed and paid what the receipt says. */
   verified?: true;
-  /** Present with `rpcUrl`: SOL that the wallet gained after network fee and rent, possibly below 0. */
+  /** Present with `rpcUrl`: SOL gained after network fee and rent; it can be below 0. */
   gainedSOL?: number;
-  /** Present with `to`: what each receiver got, by the transaction that was signed. */
+  /** Present with `to`: what the signed transaction paid each receiver. */
   receivers?: readonly PaidReceiver[];
 }
 
@@ -248,15 +248,15 @@ export interface ClaimManyResult extends ClaimResult {
 }
 
 export interface ClaimAllOptions extends ClaimOptions {
-  /** Tokens with fewer lamports of fees are left for later. Default: 1. */
+  /** Tokens with fewer lamports of fees are not claimed. Default: 1. */
   minLamports?: bigint | number | undefined;
   /** Maximum number of transactions in progress at once, 1 to 16. Default: 1. */
   concurrency?: number | undefined;
-  /** Called before each claim with its (first) token, that token's number, and the number of tokens to claim. */
+  /** Called before each claim: its first token, that token's number, and how many are to claim. */
   onClaim?: ((token: TokenOfClaim, number: number, count: number) => void) | undefined;
   /**
-   * Called with the error of a failed claim; return true to stop. `claimAll` always stops if the call is
-   * aborted, or if the server cannot be reached, refuses the sign-in or sends a wrong receipt.
+   * Called with the error of a failed claim; return true to stop. `claimAll` always stops if the
+   * call is aborted, or the server is unreachable, refuses the sign-in or sends a wrong receipt.
    */
   stopAt?: ((error: unknown) => boolean) | undefined;
 }
@@ -270,14 +270,14 @@ export interface TokenOfClaim {
 /**
  * How the claim of one token ended:
  *
- * - `claimed`: its fees are paid. Tokens of the same transaction share a `transactionHash` and have no
- *   `gainedSOL`; fees that accrued since the list was read count for the last of them. The history has
- *   the exact lamports of each.
+ * - `claimed`: its fees are paid. Tokens claimed in one transaction share a `transactionHash` and
+ *   have no `gainedSOL`; fees that accrued since the list was read count for the last token. The
+ *   history has each token's exact lamports.
  * - `nothing_to_claim`: it has no fees.
  * - `below_minimum`: it has less than `minLamports`.
  * - `unreadable`: the server cannot read its fees; `reason` says why.
- * - `failed`: `error` is what `claim` threw. After a `ClaimUnsettledError` it may have been paid. The
- *   cause of a `NotApprovedError` is what your `approve` or `onClaim` threw.
+ * - `failed`: `error` is what `claim` threw. After a `ClaimUnsettledError` it may have been paid.
+ *   The cause of a `NotApprovedError` is what your `approve` or `onClaim` threw.
  * - `not_tried`: an earlier failure stopped `claimAll`.
  */
 export type ClaimOutcome = TokenOfClaim &
@@ -291,7 +291,7 @@ export type ClaimOutcome = TokenOfClaim &
 
 /** How the claims of all of an agent's tokens ended. */
 export interface ClaimAllResult {
-  /** One per token, newest token first, then those that are unreadable. */
+  /** One per token: newest token first, then the unreadable ones. */
   outcomes: ClaimOutcome[];
   /** SOL that the claims paid together, for example 0.0421. */
   claimedSOL: number;
@@ -299,8 +299,8 @@ export interface ClaimAllResult {
 
 export interface WaitOptions extends CallOptions {
   /**
-   * Milliseconds between polls, give or take a tenth. Default: 5 000. A server that answers when the
-   * launch ends is asked about once a minute, or once per interval with `onStatus`.
+   * Milliseconds between polls, ±10 %. Default: 5 000. If the server holds requests until the
+   * launch ends, the client sends about one a minute, or one per interval with `onStatus`.
    */
   intervalMs?: number | undefined;
   /** Milliseconds after which to give up. Default: never. */

@@ -3,15 +3,15 @@ import { InvalidArgumentError } from "./errors.ts";
 import { equalBytes } from "./internal/bytes.ts";
 import { publicKeyOf } from "./internal/ed25519.ts";
 
-/** An object with a secret key, such as {@link generateSecretKey} returns, or a `Keypair` of web3.js. */
+/** An object with a secret key: the result of {@link generateSecretKey}, or web3.js's `Keypair`. */
 export interface KeypairLike {
   /** 64 bytes: seed, then public key. */
   readonly secretKey: Uint8Array;
 }
 
 /**
- * A Solana secret key: the text of a keypair file (a JSON array of 64 numbers, not the file's path),
- * base58 text as wallets export it, the 64 bytes, or an object that has them as `secretKey`.
+ * A Solana secret key: the text of a keypair file (a JSON array of 64 numbers, not the file's
+ * path), base58 text from a wallet's export, the 64 bytes, or an object with them as `secretKey`.
  */
 export type SecretKey = KeypairLike | Uint8Array | readonly number[] | string;
 
@@ -19,8 +19,8 @@ export type SecretKey = KeypairLike | Uint8Array | readonly number[] | string;
  * Reads a secret key in any of its forms.
  *
  * @returns a copy of the 64 bytes: seed, then public key
- * @throws {InvalidArgumentError} if it is not a secret key, or the public key is not the seed's; the
- * error never repeats the key
+ * @throws {InvalidArgumentError} if it is not a secret key, or the public key does not match the
+ * seed; the error never contains the key
  * @example
  * import { readFile } from "node:fs/promises";
  * import { parseSecretKey } from "@tokenctl/sdk";

@@ -5,13 +5,13 @@ import { decodeTransaction, signChecked } from "./internal/signed.ts";
 import type { Signer } from "./signer.ts";
 
 /**
- * Checks a claim transaction, has it signed, and checks that the signer returned the same transaction.
- * Unless the claim is sponsored, a wallet may add up to eight assertions of Lighthouse (`L2TExMF…`),
- * which can only make it fail.
+ * Checks a claim transaction, has it signed, and checks that the signer returned the same
+ * transaction. Unless the claim is sponsored, a wallet may add up to eight Lighthouse assertions
+ * (`L2TExMF…`), which can only make it fail.
  *
  * @param transaction unsigned, base64, from `prepareClaim`
- * @param terms with `approve`, it is called before the signature with the most that the claim can cost; if it
- * throws, nothing is signed
+ * @param terms its `approve` is called before the signature with the maximum cost of the claim; if
+ * it throws, nothing is signed
  * @returns the signed transaction, base64
  * @throws {CheckError} if the transaction does anything but pay fees to the signer
  * @throws {SignerError} if the signer failed or signed anything else

@@ -4,8 +4,8 @@ import { readUnsignedTransaction, withSignature } from "./internal/wire-transact
 import { parseSecretKey, type SecretKey } from "./secret-key.ts";
 
 /**
- * A wallet that signs for the client. Implement it for a KMS, an HSM or another wallet; for a key in
- * memory, use {@link keypairSigner}.
+ * A wallet that signs for the client. Implement it for a KMS, an HSM or another wallet; for a key
+ * in memory, use {@link keypairSigner}.
  */
 export interface Signer {
   /** The wallet's address: base58 of the 32-byte Ed25519 public key. */
@@ -21,8 +21,8 @@ export interface Signer {
   /**
    * Signs a transaction that the client has checked.
    *
-   * @param transaction an unsigned legacy transaction in Solana's wire format. This wallet is its only
-   * signer, or the second one if the claim is sponsored; the sponsor signs later
+   * @param transaction an unsigned legacy transaction in Solana's wire format. This wallet is its
+   * only signer, or the second one if the claim is sponsored; the sponsor signs later
    * @returns the same transaction in the wire format, signed by this wallet
    */
   signTransaction(
@@ -31,7 +31,7 @@ export interface Signer {
   ): Promise<Uint8Array> | Uint8Array;
 }
 
-/** What a signer gets to know about a transaction. */
+/** What the client tells a signer about a transaction. */
 export interface SigningOptions {
   /** When the transaction can no longer land; undefined if that is not known. */
   readonly expiresAt?: Date | undefined;

@@ -3,13 +3,13 @@ import { fromCaller } from "./internal/call-stack.ts";
 import type { VerifyOptions } from "./verify/options.ts";
 
 /**
- * Shows what the chain says of a token, without the token service: it reads every field of the token's mint,
- * config, curve, pool and positions, and whether its metadata document is the one on chain. It asks only the node,
- * and the document's server. What is safe, costs something or is unknown: `docs/agents.md`.
+ * Shows what the chain says about a token, without asking the token service. It reads every field
+ * of the token's mint, config, curve, pool and positions, and compares the metadata document with
+ * the chain. It asks only the node and the document's server. Verdicts: `docs/agents.md`.
  *
  * @param tokenMint base58, of any token of Dynamic Bonding Curve
  * @throws {RpcError} if the node does not answer, or answers something else
- * @throws {InvalidArgumentError} if an address or the node's URL is not one
+ * @throws {InvalidArgumentError} if an address or the node's URL is not valid
  * @example
  * import { verifyToken } from "@tokenctl/sdk";
  *

@@ -8,18 +8,18 @@ import { parseJson } from "./internal/http.ts";
 
 const test = answer<TestMessage>(shape({ timestamp: string, data: shape({ webhookId: string }) }));
 
-/** Headers of a request: the Fetch API's, or an object as Node has it. */
+/** Headers of a request, as the Fetch API or Node provides them. */
 export type WebhookHeaders =
   | { entries(): Iterable<[string, string]> }
   | Readonly<Record<string, string | readonly string[] | undefined>>;
 
 /**
- * Reads a message that the server sent to a receiver, if it is signed with the webhook's secret and no older than
- * five minutes. Remember the header `webhook-id`: a message may come more than once.
+ * Reads a message that the server sent to a receiver, if it is signed with the webhook's secret and
+ * at most five minutes old. Store the header `webhook-id`: a message may come more than once.
  *
- * @param body as it came, because the signature covers these bytes
+ * @param body exactly as received, because the signature covers these bytes
  * @param secret `whsec_…`, which `webhooks.create` and `webhooks.rotateSecret` return
- * @throws {WebhookError} if it is not signed, too old, or no message of a tokend
+ * @throws {WebhookError} if it is not signed, too old, or not a message of a tokend
  * @example
  * import { verifyWebhook } from "@tokenctl/sdk";
  *

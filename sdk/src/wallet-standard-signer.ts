@@ -14,7 +14,7 @@ export interface StandardAccount {
 export interface StandardWallet<Account extends StandardAccount = StandardAccount> {
   readonly name: string;
   readonly accounts: readonly Account[];
-  /** By name, for example `solana:signTransaction`. */
+  /** Keyed by name, for example `solana:signTransaction`. */
   readonly features: Readonly<Record<string, unknown>>;
 }
 
@@ -42,10 +42,9 @@ const SEND = "solana:signAndSendTransaction";
  * Makes a signer from a connected browser wallet that follows the Wallet Standard.
  *
  * @param account the account that signs; the wallet's first by default
- * @param chain passed to the wallet with each transaction, for example `solana:mainnet`; by default the
- * wallet uses its own
- * @throws {InvalidArgumentError} if no account is connected, or if it cannot sign both messages and legacy
- * transactions
+ * @param chain for example `solana:mainnet`, passed with each transaction; default: the wallet's
+ * @throws {InvalidArgumentError} if no account is connected, or if the account or wallet cannot
+ * sign both messages and legacy transactions
  * @example
  * import { fromWalletStandard, type StandardWallet, TokenctlClient } from "@tokenctl/sdk";
  *
@@ -92,7 +91,10 @@ export function fromWalletStandard<Account extends StandardAccount>(
   };
 }
 
-/** The begin of Solana's off-chain messages, which devices put before a text (Agave's docs/src/proposals/off-chain-message-signing.md). */
+/**
+ * The start of the header of Solana's off-chain messages. Source: Agave,
+ * docs/src/proposals/off-chain-message-signing.md.
+ */
 const OFF_CHAIN = "\xffsolana offchain";
 
 function otherMessage(name: string, signed: Uint8Array | undefined): SignerError {

@@ -9,12 +9,12 @@ import type { CallOptions, PageOptions } from "./options.ts";
 const PATH = "/api/v1/webhooks";
 
 /**
- * The receivers that the server sends the agent's events to, signed by Standard Webhooks
- * (https://www.standardwebhooks.com). Each event comes at least once and in order: an event that the
- * receiver does not accept with a status of 2xx holds back those after it until it is accepted, or until
- * the server gives it up after ten attempts in three days.
+ * The receivers that the server sends the agent's events to, signed as Standard Webhooks specify
+ * (https://www.standardwebhooks.com). Each event comes at least once and in order. The receiver
+ * accepts an event with a status of 2xx. Until it does, or the server gives up after ten attempts
+ * in three days, the server holds back later events.
  *
- * With an `id` that the agent does not have, every method throws {@link NotFoundError} `webhook_not_found`.
+ * If the agent has no webhook `id`, methods throw {@link NotFoundError} `webhook_not_found`.
  *
  * @example
  * const { id, secret } = await client.webhooks.create({ url: "https://agent.example/hook" });
@@ -32,10 +32,10 @@ export class WebhooksClient {
   /**
    * Adds a receiver: an https URL of a public host. Store the `secret`: no other call returns it.
    *
-   * @param webhook `after`: send the events after this id, instead of new ones only
+   * @param webhook with `after`, the server also sends stored events after this id
    * @throws {ValidationError} if the URL is not allowed
    * @throws {ConflictError} `webhook_exists` or `webhook_limit`
-   * @throws {EventsGoneError} if events after `after` were deleted
+   * @throws {EventsGoneError} if the server has deleted events after `after`
    * @example
    * const { secret } = await client.webhooks.create({ url: "https://agent.example/hook", after: 0 });
    * console.log(secret); // whsec_…, for the receiver
@@ -99,8 +99,8 @@ export class WebhooksClient {
   }
 
   /**
-   * Sends one `event` again, or all events `after` one, in order, starting now. To skip an event that the
-   * receiver does not accept, replay `after` its id.
+   * Sends one `event` again, or all events `after` one, in order, starting now. To skip an event
+   * that the receiver does not accept, replay `after` its id.
    *
    * @throws {ConflictError} `webhook_disabled`
    * @throws {EventsGoneError} if the events were deleted or do not exist
@@ -119,7 +119,7 @@ export class WebhooksClient {
   }
 
   /**
-   * Makes new secrets. The previous ones also sign for 24 hours; older ones stop at once.
+   * Makes new secrets. The previous ones keep signing for 24 hours; older ones stop at once.
    *
    * @example
    * const { secret, publicKey } = await client.webhooks.rotateSecret(webhookId);
