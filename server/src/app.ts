@@ -49,7 +49,7 @@ export function createApp(of: Wiring, parts: Services) {
   const { clock } = store;
   const { launchpad, budget, agentFunds, sandbox } = chain;
   const { bearerTokens, health, pauseReason, chainMonitor, worker } = parts;
-  // Known only after `app` is built and listens.
+  // The server is known only once `app` is built and listens.
   const server: CurrentServer = () => app.server;
   const listed = (): readonly ListedRoute[] => app.routes;
   const ownUrl = contentUrl(publicUrl, server);
@@ -104,7 +104,7 @@ export function createApp(of: Wiring, parts: Services) {
     pace: () => chainMonitor.last.pace,
   });
 
-  // SQLite has one server; it may list the one before it.
+  // A SQLite database has one server, but may still list the one before it.
   const rates = { clock, liveServers: () => (store.isShared ? parts.reports.live : 1) };
   const limited = (name: string, perMinute: number) => new RateLimit(name, perMinute, rates);
   const limitedByAddress = (name: string, perMinute: number) =>
@@ -123,7 +123,7 @@ export function createApp(of: Wiring, parts: Services) {
   const http = { bearer, server, addressOf, pauseReason, rpcShares };
   const watch = new RequestWatch([
     accessLog(log),
-    // The disk may be the cause of a 500.
+    // A full or broken disk may have caused the 500.
     ({ status }) => status === 500 && void parts.databaseMonitor.wake(),
     ...(of.metrics ? [of.metrics.observeRequest] : []),
   ]);
@@ -131,8 +131,8 @@ export function createApp(of: Wiring, parts: Services) {
   const url = config.contactUrl;
   const contact = url === null ? null : { url, clock, publicUrl: contentUrl(publicUrl, server) };
   const app = new Elysia({
-    // By default Elysia looks for the path after the 11th character of the URL, and misses it if the
-    // client's Host header is very short.
+    // By default Elysia looks for the path after the 11th character of the URL, and misses it if
+    // the client's Host header is very short.
     handler: { standardHostname: false },
   })
     .use(requestsPlugin(watch, config))
@@ -216,12 +216,12 @@ function tokenProofs({ config, store, chain: { askRpc } }: Wiring): TokenProofs 
   return new TokenProofs({ store, verify, shares: limits.shares });
 }
 
-/** A URL under which images are read. With `PORT=0` its port is known only while it listens. */
+/** Returns the URL that images are read from. With `PORT=0` its port is known once it listens. */
 function contentUrl(url: string, server: CurrentServer): () => string {
   return new URL(url).port === "0" ? () => server()?.url.origin ?? url : () => url;
 }
 
-/** The host by which clients know the server; with `PORT=0` only known while it listens. */
+/** Returns the host that clients use. With `PORT=0` it is known once the server listens. */
 function publicHost(publicUrl: string, server: CurrentServer): () => string {
   const { host, port } = new URL(publicUrl);
   return port === "0" ? () => server()?.url.host ?? host : () => host;

@@ -1,13 +1,13 @@
-// These macros run when the file is bundled: a binary has no README, and prints `--help` without loading
-// the grammar, which takes as long as the start of the process.
+// These macros run at bundling: a binary has no README, and prints `--help` without loading the
+// grammar, which takes as long as starting the process.
 import { settingsHelp } from "./config/describe-settings.ts" with { type: "macro" };
 import { rootHelp } from "./root-help.ts" with { type: "macro" };
 
-/** `EX_CONFIG` of sysexits.h: no later start goes better, so the unit starts it no more. */
+/** `EX_CONFIG` of sysexits.h: a restart cannot help, so the unit does not restart it. */
 const WRONG_SETTINGS = 78;
 
 const args = process.argv.slice(2);
-// Bun's fetch takes `HTTP_PROXY` for this machine too, where RPC nodes, signers and servers may be.
+// Bun's fetch applies `HTTP_PROXY` to this machine too, which may run RPC nodes and signers.
 const direct = [process.env.no_proxy ?? process.env.NO_PROXY, "localhost,127.0.0.1,::1"];
 process.env.no_proxy = process.env.NO_PROXY = direct.filter(Boolean).join(",");
 
@@ -17,10 +17,10 @@ async function main(): Promise<void> {
     await Bun.write(Bun.stdout, rootHelp());
     return;
   }
-  // The server starts this process for images itself; users do not type it (`modules/images/decoder.ts`).
+  // The server starts this process itself, for images (`modules/images/decoder.ts`).
   if (args[0] === "decode-images")
     return void (await import("./modules/images/decoder-process.ts"));
-  // As the grammar has it, which takes longer to load than it takes until the port answers.
+  // As in the grammar, which takes longer to load than the port takes to answer.
   if (args.length === 0 || only === "serve") return (await import("./commands/serve.ts")).serve();
   const { createProgram, refuseUnknownCommand } = await import("./program.ts");
   const program = createProgram(settingsHelp());
@@ -30,7 +30,7 @@ async function main(): Promise<void> {
 
 main().catch((error: unknown) => {
   const serves = args.length === 0 || args[0] === "serve";
-  // The operator can act on the sentence; a stack would not help. What reads the log reads JSON.
+  // The operator can act on the sentence; a stack would not help. Log readers expect JSON.
   const msg = describe(error);
   const line = { level: "fatal", time: new Date().toISOString(), msg };
   console.error(serves && !process.stderr.isTTY ? JSON.stringify(line) : `tokend: ${msg}`);
@@ -38,7 +38,7 @@ main().catch((error: unknown) => {
   process.exit(serves && isWrong ? WRONG_SETTINGS : 1);
 });
 
-/** What a launch signer answers is for the operator, who reads it here. */
+/** Adds the answer of a launch signer, which only the operator may read. */
 function describe(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { message, cause } = error;

@@ -36,13 +36,13 @@ import { Senders, Tips } from "./solana/senders.ts";
 import type { Store } from "./store/store.ts";
 
 /**
- * How long a start waits to learn which cluster the RPC leads to, in milliseconds. Without an answer
- * the start continues, but nothing is launched or claimed until there is one.
+ * How long a start waits to learn the RPC's cluster, in milliseconds. Without an answer it
+ * continues, but nothing is launched or claimed until there is one.
  */
 const GENESIS_WAIT_MS = 3_000;
 
 export interface OpenChainDeps {
-  /** The time of the chain's own parts, which is that of this machine. */
+  /** The time of the chain's own parts: this machine's. */
   readonly clock: Clock;
   readonly log: Logger;
   readonly store: Pick<Store, "chainBinding" | "isShared">;
@@ -60,22 +60,22 @@ export interface OpenChain {
   readonly signing: Signing;
   readonly budget: LaunchBudget;
   readonly agentFunds: AgentFunds | null;
-  /** The configs under which launches can be made; null on the sandbox, which has none. */
+  /** The configs that launches can use; null on the sandbox, which has none. */
   readonly configs: SteeredConfigs | null;
-  /** Reads what the pools of new launches are made under. @throws if the config cannot be read now */
+  /** Reads the terms of new launches' pools. @throws if the config cannot be read now */
   terms(): Promise<PoolTerms>;
-  /** Counts what clients make it ask the RPC; null on the sandbox, whose chain is in this process. */
+  /** Counts the RPC requests that clients cause; null on the sandbox, which has no RPC. */
   readonly rpcShares: RpcShares | null;
   /** The embedded chain's market; null on a real cluster. */
   readonly sandbox: Sandbox | null;
   /** Migrates complete curves; null if the chain's curves migrate by themselves. */
   readonly keeper: PoolKeeper | null;
-  /** What the launch wallet's transactions did; null without one, and on the sandbox, whose wallet no other server has. */
+  /** The launch wallet's past transactions; null without a wallet, and on the sandbox. */
   readonly walletHistory: WalletHistory | null;
-  /** What the partner of the config earns; null on the sandbox, where only agents do. */
+  /** What the partner of the config earns; null on the sandbox, where only agents earn. */
   readonly partner: (() => Promise<PartnerProgram>) | null;
   readonly rpcNodes: RpcNodes | null;
-  /** Asks the cluster as its clients do; null on the sandbox. @throws if there is no answer, or an error */
+  /** Queries the cluster as its clients do; null on the sandbox. @throws if it gets no result */
   readonly askRpc: ((method: string, params: readonly unknown[]) => Promise<unknown>) | null;
   /** The chain that launches go to; null until it is known. */
   network(): Network | null;
@@ -164,7 +164,7 @@ async function openSolana(
     log.info("no launch wallet: claims are not sponsored, and pools not migrated");
   const owner = ownerOf(config, payer?.toBase58() ?? null, secret);
   await bindDatabase({ store: store.chainBinding, log }, config, owner);
-  // By the system's clock: nodes do not answer faster if tests let the service's clock run faster.
+  // In the system's time: if tests speed up the service's clock, nodes do not answer faster.
   const rpcShares = new RpcShares(config.limits.shares, () => clock.elapsed());
   const rpc = openRpc(rpcUrls, {
     onRpc(...asked) {
@@ -179,10 +179,10 @@ async function openSolana(
     },
   });
   const cluster = new ClusterIdentity(rpc.connect(), store.chainBinding);
-  // Nothing but a probe asks a cluster that is not known to be the database's.
+  // Until the cluster is known to be the database's, only probes may query it.
   const connection = rpc.connect({ before: () => cluster.verify() });
   const known = waitAtMost(GENESIS_WAIT_MS, cluster.verify());
-  // Meteora's libraries take longer to load than everything else; the embedded chain needs none.
+  // Meteora's libraries load slower than everything else; the embedded chain needs none.
   const { meteoraProgram } = await import("./launchpad/meteora/meteora-program.ts");
   const { createsPool } = await import("./launchpad/meteora/programs.ts");
   const { meteoraMigration } = await import("./launchpad/meteora/migration.ts");
@@ -203,7 +203,7 @@ async function openSolana(
   const launchesUnder = (address: string, by: PoolProgram) => ({
     config: address,
     program: by,
-    // Shared: many checks at once ask the RPC once. No instruction changes a config.
+    // Shared, so that checks at the same time query the RPC once. No instruction changes a config.
     terms: new SharedRead(() => by.terms(), Number.POSITIVE_INFINITY, clock),
   });
   let next = launchesUnder(dbcConfig, program);

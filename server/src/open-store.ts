@@ -4,7 +4,7 @@ import { lossProblem } from "./data/directory.ts";
 import { openSqliteStore } from "./store/sqlite/store.ts";
 import type { Store, StoreListeners } from "./store/store.ts";
 
-/** A shared database, or a file in the `DATA_DIR` that `reserve.ts` has taken. @throws {Error} */
+/** Opens a shared database, or a file in the `DATA_DIR` that is reserved. @throws {Error} */
 export async function openStore(
   config: Config,
   {

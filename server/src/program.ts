@@ -14,7 +14,7 @@ const KEYPAIR = [
   "the wallet that earns; default: LAUNCH_KEYPAIR or LAUNCH_SIGNER",
 ] as const;
 
-/** The grammar of `tokend`, with what `--help` says of settings; commands load when they run. */
+/** Builds the grammar of `tokend`, with the settings in `--help`. Commands load when they run. */
 export function createProgram(settings: string): Command {
   const program = new Command("tokend")
     .description("Token launch service for autonomous agents on Solana")
@@ -204,7 +204,7 @@ export function createProgram(settings: string): Command {
   return program;
 }
 
-/** First the chain, whose failure to load names its cause. */
+/** Loads the chain first, whose failure to load names its cause. */
 async function localnetCommands() {
   await (await import("./localnet/load.ts")).loadEmbeddedChain();
   return import("./commands/localnet.ts");
@@ -223,12 +223,12 @@ function httpUrl(text: string): string {
   throw new InvalidArgumentError("It is not an http or https URL.");
 }
 
-/** Otherwise an unknown command would be the default's argument, or `--help` a success. */
+/** Otherwise an unknown command would be an argument of the default, or `--help` would succeed. */
 export function refuseUnknownCommand(program: Command, args: readonly string[]): void {
   let command = program;
   let isValue = false;
   for (const word of args) {
-    // A command without subcommands counts its own arguments.
+    // A command without subcommands checks its own arguments.
     if (word === "--" || command.commands.length === 0) return;
     if (isValue) isValue = false;
     else if (word.startsWith("-")) {
@@ -240,7 +240,7 @@ export function refuseUnknownCommand(program: Command, args: readonly string[]):
   }
 }
 
-/** @returns a port that has a next one, for the websocket */
+/** Returns a port that has a next one, which the websocket uses. */
 function port(text: string): number {
   if (/^\d{1,5}$/.test(text) && Number(text) < 65535) return Number(text);
   throw new InvalidArgumentError("It is not a whole number from 0 to 65534.");

@@ -10,10 +10,10 @@ export interface Reserved {
   release(): Promise<void>;
 }
 
-/** Until the libraries have loaded, the port says that the server starts. @throws {Error} if one is in use */
+/** Takes folder and port, which answers that the server starts. @throws {Error} if one is in use */
 export function reserve(config: Config, { clock, log }: { clock: Clock; log: Logger }): Reserved {
   const { dataDir } = config;
-  // Nothing of it is locked or made for a database that several servers share.
+  // For a database that several servers share, the folder is neither created nor locked.
   if (config.databaseUrl === null) prepareDataDirectory(dataDir, log);
   const lock = config.databaseUrl === null ? lockDataDirectory(dataDir) : null;
   const drain = { isDraining: false };

@@ -17,12 +17,12 @@ import { makeServices, type Services, type Wiring } from "./services.ts";
 const LAST_REQUESTS_MS = 5_000;
 /** How long the answers of interrupted claims may take to go out, in milliseconds. */
 const LAST_ANSWERS_MS = 500;
-/** Milliseconds. What then still waits for a node is as safe as after a crash: it is stored. */
+/** How long a stop may take, in milliseconds. What still waits for a node then is stored. */
 const STOP_MS = 8_000;
 
-/** How long a start waits for the first look at the launch wallet's transactions, in milliseconds. */
+/** How long a start waits for the first look at the wallet's transactions, in milliseconds. */
 const FIRST_LOOK_MS = 3_000;
-/** What `serve --paused` sets; on several servers of one database it holds for all. */
+/** What `serve --paused` sets. It holds for all servers of a database. */
 const STARTS_PAUSED = [
   { pauses: { launches: "the operator has started the service with launches paused" } },
   { actor: "tokend", action: "pause", subject: "launches", detail: "--paused", reason: null },
@@ -30,12 +30,12 @@ const STARTS_PAUSED = [
 
 export interface ServerDeps
   extends Pick<Wiring, "clock" | "log" | "crashPoint" | "leaseMs" | "resolveReceiver"> {
-  /** What is reserved already; by default the start reserves it. The start or the stop releases it. */
+  /** What is already reserved, by default by the start. The start or the stop releases it. */
   readonly reserved?: Reserved;
   readonly isPaused?: boolean;
   /** Whether the first start may find secrets, which the operator made. */
   readonly isNewDatabase?: boolean;
-  /** Gives up the start, unless it is over: what it has opened is closed. */
+  /** Gives up a start that is not over, and closes what it has opened. */
   readonly giveUp?: AbortSignal;
 }
 
@@ -43,20 +43,20 @@ export interface RunningServer {
   /** Where it listens, for example `http://127.0.0.1:8787`. */
   readonly url: string;
   readonly metricsUrl: string | null;
-  /** From now on `/ready` and `/health` answer 503; everything else is served as before. */
+  /** Makes `/ready` and `/health` answer 503 from now on; everything else is served as before. */
   drain(): void;
   /** A second call waits for the first. */
   stop(): Promise<void>;
 }
 
 /**
- * Its port answers that it is starting until what the last server left is recovered. @throws {Error} if the
- * data directory is in use or another chain's, the chain's settings are wrong, a port is taken, or it was
- * given up
+ * Starts a server. Its port answers "starting" until what the last server left is recovered.
+ * @throws {Error} if the data directory is in use or belongs to another chain, the chain's settings
+ * are wrong, a port is taken, or the start was given up
  */
 export async function startServer(config: Config, deps: ServerDeps): Promise<RunningServer> {
   const { log } = deps;
-  // What is open closes in reverse order: here if the start fails, otherwise by `stop`.
+  // Everything that is open closes in reverse order: here if the start fails, otherwise by `stop`.
   await using opened = new AsyncDisposableStack();
   const open = await openAll(config, deps, opened);
   const { reserved, services, metricsUrl } = open;
@@ -66,7 +66,7 @@ export async function startServer(config: Config, deps: ServerDeps): Promise<Run
   });
   const untilStop = opened.move();
   let stopped: Promise<void> | null = null;
-  // Clients that wait for the port are answered before the upkeep begins.
+  // Answers the clients that wait for the port before the upkeep begins.
   await nextTurn();
   const { database, localLedger } = dataFiles(config.dataDir);
   const files = [
@@ -156,14 +156,14 @@ function partsOf(
       services.worker,
       services.keeper,
       services.webhooks,
-      // Started by the first client that waits for an event.
+      // The first client that waits for an event starts it.
       { stop: () => changeWatch.stop() },
       services.poolWatch,
       services.waitLimit,
       services.deadlines,
       ...Object.values(retention(store, limits.events.retentionMs, deps.log)),
       services.reports,
-      // Before launches are accepted, as far as the RPC answers: it looks at what is newer.
+      // Runs before launches are accepted, if the RPC answers: it watches only newer transactions.
       foreignLaunches && {
         start: () => waitAtMost(FIRST_LOOK_MS, foreignLaunches.begin()),
         stop: () => foreignLaunches.stop(),
@@ -202,7 +202,7 @@ function requests(
   };
 }
 
-/** Several servers on PostgreSQL may have the same folder. */
+/** Servers on PostgreSQL may share a folder. */
 function adminSockets({ dataDir, databaseUrl }: Config): string[] {
   const { adminSocket } = dataFiles(dataDir);
   if (databaseUrl === null) return [adminSocket];

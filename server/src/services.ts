@@ -41,9 +41,9 @@ export interface Wiring {
   readonly drain: Reserved["drain"];
   readonly metrics: Metrics | null;
   readonly crashPoint?: CrashPoint | undefined;
-  /** How long launches and claims are leased, in milliseconds; tests shorten it. */
+  /** How long launches and claims are leased, in milliseconds. Tests shorten it. */
   readonly leaseMs?: number | undefined;
-  /** Returns the addresses of a receiver's name; tests ask their own DNS server. */
+  /** Returns the addresses of a receiver's name. Tests query their own DNS server. */
   readonly resolveReceiver?: ResolveHost | undefined;
 }
 
@@ -94,7 +94,7 @@ export function makeServices(of: Wiring) {
     imageDecoder: new ImageDecoder(),
     bearerTokens: new BearerTokens(store.clock, secrets),
     operatorTokens: new BearerTokens(store.clock, secrets, { audience: "tokend-operator" }),
-    /** What servers on a shared database derive the key of their nonces from; null for one alone. */
+    /** What servers on a shared database derive their nonces' key from; null for a lone server. */
     nonceSecret: store.isShared ? secrets[0] : null,
   };
 }
@@ -119,7 +119,7 @@ function operatorParts({ config, log, store, chain }: Wiring) {
     ({ logLevel }) => {
       log.level = logLevel ?? config.logLevel;
     },
-    // All servers can be asked which settings each of them follows.
+    // Lets an operator see which settings each server follows.
     () => void reports.wake(),
   ]);
   const pauseReason: PauseReason = (what) => pauses[what] ?? null;

@@ -14,7 +14,7 @@ interface ChangeOptions extends Options {
 type View = keyof typeof views;
 type Given = Readonly<Record<string, unknown>>;
 
-/** Prints the answer as it is for programs, or as a view for people. */
+/** Prints the answer as JSON for programs, or as a view for people. */
 export async function read(view: View, options: Options, given: Given = {}): Promise<void> {
   print(await askServer(view, given), options, views[view]);
 }
@@ -64,7 +64,7 @@ export async function cancel(options: CancelOptions): Promise<void> {
     }
     await confirm(question, "Nothing was cancelled");
   }
-  // What was accepted after the look was not shown.
+  // Spares launches that were accepted after the list was read: they were not shown.
   const until = Math.max(...launches.map(({ createdAt }) => createdAt));
   const answer = await askServer("cancel", { ...which, until, reason });
   const { cancelled } = answer as { readonly cancelled: number };

@@ -38,7 +38,7 @@ import { exactJson, table } from "./table.ts";
 export interface ConfigCreateOptions
   extends Omit<ConfigTerms, "creationLamports" | keyof Protection>,
     Partial<Protection> {
-  /** What the terms are that are not given. */
+  /** Supplies the terms that are not given. */
   readonly preset: keyof typeof PRESETS;
   /** Lamports. */
   readonly creationFeeSol: bigint;
@@ -90,7 +90,7 @@ export async function configCreate(options: ConfigCreateOptions): Promise<void> 
   const plan = await planOwn(chain, draft, false);
   const signed = await signOwn(chain, plan, "config");
   const { signature } = signed;
-  // No crash can lose what was printed.
+  // Printed before it is sent, so that a crash cannot lose the signature.
   console.error(`Sending transaction ${signature} for config ${config} …`);
   const journal = { record: async () => null };
   const { signal } = new AbortController();
@@ -140,7 +140,7 @@ export async function configShow(address: string | undefined, json: boolean): Pr
   console.log(`\n${explainEarnings(earnings, "partner")}`);
 }
 
-/** What a config does to a buyer, an agent and the operator, above all in the first hour. */
+/** Says what a config means for a buyer, an agent and the operator, mainly in the first hour. */
 export function explainTerms(terms: ConfigTerms): string {
   const all = earningsUnder(feesUnder(terms));
   return [

@@ -24,7 +24,7 @@ const MARKS: Record<Finding["verdict"], string> = {
   skipped: "skip",
 };
 
-/** `tokend doctor`: a line for each check, or all as JSON; the exit code is 1 if one failed. */
+/** `tokend doctor`: prints a line for each check, or JSON. The exit code is 1 if a check failed. */
 export async function doctor({ json = false }: { readonly json?: boolean } = {}): Promise<void> {
   const findings: Finding[] = [];
   for await (const finding of diagnose(process.env)) {
@@ -37,7 +37,7 @@ export async function doctor({ json = false }: { readonly json?: boolean } = {})
   process.exitCode = isOk ? 0 : 1;
 }
 
-/** All checks; with missing or wrong settings those that need none of them, and what else there is to check. */
+/** Runs all checks. If settings are missing or wrong, runs the checks that do not need them. */
 export async function* diagnose(env: Env): AsyncGenerator<Finding> {
   if (!env.CHAIN) {
     yield warning(

@@ -2,7 +2,7 @@ import { hostInUrl } from "../base/loopback.ts";
 import { readAtMost } from "../base/read-at-most.ts";
 import { readSettings } from "../config/read-settings.ts";
 
-/** `tokend healthcheck`: prints what `GET /ready` says; exit code 1 if the server may get no requests. */
+/** `tokend healthcheck`: prints the answer of `GET /ready`. The exit code is 1 if not ready. */
 export async function healthcheck(): Promise<void> {
   const { HOST, PORT } = readSettings(process.env, ["HOST", "PORT"]);
   const url = `http://${hostInUrl(HOST)}:${PORT}`;
@@ -20,7 +20,7 @@ export type HealthAnswer =
   | {
       readonly kind: "tokend";
       readonly ok: boolean;
-      /** What is wrong, or a notice; null if there is neither. */
+      /** A problem or a notice; null if there is neither. */
       readonly message: string | null;
     }
   | { readonly kind: "no_answer"; readonly reason: string }
@@ -51,7 +51,7 @@ export async function askHealth(url: string, path = "/health"): Promise<HealthAn
   }
 }
 
-/** @returns what a tokend says, healthy or not; null if the program is not a tokend. Newer versions may add fields */
+/** Returns a tokend's answer, healthy or not; null from another program. Ignores unknown fields. */
 function parseHealth(text: string): HealthAnswer | null {
   try {
     const said = JSON.parse(text) as Record<string, unknown>;

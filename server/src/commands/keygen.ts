@@ -12,7 +12,7 @@ export async function keygen(path: string): Promise<void> {
     throw new Error(`${path} cannot be written: ${why}`, { cause });
   }
   try {
-    // The umask applies to the mode of `open` and can remove the owner's own bits.
+    // The umask applies to the mode of `open`, and can remove the owner's own bits.
     fchmodSync(file, 0o600);
     writeSync(file, `${JSON.stringify(Array.from(secretKey))}\n`);
     fsyncSync(file);

@@ -40,7 +40,7 @@ export async function localnet(options: LocalnetOptions): Promise<void> {
     await (await starting).stop();
     process.exit(0);
   };
-  // Before it prints that it serves: a program that waits for the line may signal at once.
+  // Set before it prints that it serves: a program that waits for the line may signal at once.
   process.on("SIGTERM", () => void stop());
   process.on("SIGINT", () => void stop());
   await starting;
@@ -61,7 +61,8 @@ export async function localnetAccounts(
 }
 
 /**
- * Writes Meteora's accounts as files for a validator. @returns its arguments for them and for the programs.
+ * Writes Meteora's accounts as files for a validator. Returns the validator's arguments for them
+ * and for the programs.
  * @throws {Error} if a program is missing
  */
 export async function writeAccounts(folder: string, programsIn: string): Promise<string[]> {

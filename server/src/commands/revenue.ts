@@ -23,7 +23,7 @@ const SOURCES = {
 type Source = keyof typeof SOURCES;
 const sources = Object.keys(SOURCES) as Source[];
 
-/** `tokend revenue`: what the launch wallet has earned and paid, or what `tokend collect` took. */
+/** `tokend revenue`: shows what the wallet earned and paid, or what `tokend collect` took. */
 export async function revenue(options: RevenueOptions): Promise<void> {
   await using earnings = await openEarnings(withKeypair(process.env, options.keypair), true);
   const { store, partner, earner } = earnings;
@@ -48,9 +48,9 @@ export interface Costs {
   readonly collections: bigint;
   /** The part of these three that was paid in tips. */
   readonly tips: bigint;
-  /** Of the launches whose cost is known; null without one. */
+  /** The average over the launches whose cost is known; null if there is none. */
   readonly averageLaunch: bigint | null;
-  /** What came back of that as the wallet's part of their creation fees. */
+  /** The average that came back as the wallet's part of the creation fees. */
   readonly averageReturn: bigint;
 }
 
@@ -80,13 +80,13 @@ const sum = (all: readonly bigint[]) => all.reduce((total, lamports) => total + 
 export interface Accounts {
   readonly tokens: readonly EarningToken[];
   readonly costs: Costs;
-  /** What the wallet earns of each trade on the curve of the next launches, in percent. */
+  /** The part of each trade that the wallet earns on the next launches' curves, in percent. */
   readonly share: number;
 }
 
-/** @returns lamports of trades on its curve after which an average launch has paid for itself; null if none do */
+/** Returns the lamports of trades that pay for an average launch; null if none ever do. */
 function breakEvenOf({ averageLaunch, averageReturn }: Costs, share: number): bigint | null {
-  // In millionths of a percent: 100 million of them are the whole.
+  // In millionths of a percent: the whole is 100 million.
   const parts = BigInt(Math.round(share * 1_000_000));
   if (averageLaunch === null || parts === 0n) return null;
   return ((averageLaunch - averageReturn) * 100_000_000n + parts - 1n) / parts;

@@ -9,7 +9,7 @@ import { crashPointOf } from "../launchpad/crash-point.ts";
 import { reserve } from "../reserve.ts";
 import type { RunningServer, ServerDeps } from "../server.ts";
 
-/** How long a signal waits for a start to be given up, in milliseconds; it is as safe as a crash. */
+/** How long a signal waits for a start to stop, in milliseconds. To end it then is safe. */
 const GIVE_UP_MS = 8_000;
 
 interface ServeOptions {
@@ -38,7 +38,7 @@ export async function serve({
     if (phase === "draining") return cutShort.resolve();
     if (phase === "stopping") {
       log.warn({ signal }, "stopped at once");
-      // The exit code that a shell reports for a process ended by a signal.
+      // The exit code that a shell reports for a process that a signal ended.
       process.exit(128 + constants.signals[signal]);
     }
     const { drainSeconds } = config;
@@ -59,7 +59,8 @@ export async function serve({
   };
   process.on("SIGTERM", () => void stop("SIGTERM"));
   process.on("SIGINT", () => void stop("SIGINT"));
-  // Closing its terminal stops the server. Without one, scripts send these to have files read again.
+  // Closing the terminal stops the server. Without one, scripts send these signals to have files
+  // reloaded.
   process.on("SIGHUP", () => (process.stderr.isTTY ? void stop("SIGHUP") : ignore("SIGHUP")));
   for (const signal of ["SIGUSR1", "SIGUSR2"] as const) process.on(signal, () => ignore(signal));
   const reserved = reserve(config, { clock: systemClock, log });
@@ -79,7 +80,7 @@ export async function serve({
   started.resolve(server);
   if (server === null || signal.aborted) return;
   phase = "serving";
-  // Last, so that a program that waits for this line can send a signal at once.
+  // Logged last, so that a program that waits for this line can send a signal at once.
   log.info(
     {
       url: server.url,
@@ -92,9 +93,9 @@ export async function serve({
   );
 }
 
-/** @returns null if the start was given up */
+/** Returns null if the start was given up. */
 async function start(config: Config, deps: ServerDeps): Promise<RunningServer | null> {
-  // One after the other, so that the port answers in between.
+  // Loads one module after the other, so that the port answers in between.
   await nextTurn();
   await import("../open-store.ts");
   await nextTurn();

@@ -1,7 +1,7 @@
-/** A cell; null is shown as a dash. Cells of a column are aligned to the left, or to the right. */
+/** A cell, aligned to the left or to the right. Null is shown as a dash. */
 export type Cell = string | number | null | { readonly right: string };
 
-/** Control characters of agents' texts are escaped as in JSON. */
+/** Escapes control characters in agents' texts as JSON does. */
 export function table(rows: readonly (readonly Cell[])[]): string {
   const isRight = (cell: Cell) => typeof cell === "object" && cell !== null;
   const texts = rows.map((row) => row.map((cell) => plain(isRight(cell) ? cell.right : cell)));
@@ -28,7 +28,7 @@ function plain(cell: string | number | null): string {
   );
 }
 
-/** @returns comma-separated lines; values hold no commas, quotes or line breaks */
+/** Returns comma-separated lines. Values contain no commas, quotes or line breaks. */
 export function csv(rows: readonly (readonly (string | bigint | number | boolean)[])[]): string {
   return rows.map((row) => row.join(",")).join("\n");
 }
@@ -37,7 +37,7 @@ export function counted(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }
 
-/** @returns JSON in which lamports are decimal texts, as a double does not hold all of them */
+/** Returns JSON with lamports as decimal texts, because a double does not hold all of them. */
 export function exactJson(value: unknown): string {
   return JSON.stringify(value, (_, part) => (typeof part === "bigint" ? String(part) : part));
 }

@@ -19,7 +19,7 @@ import { RPC_ERROR_TEXTS, RPC_METHODS } from "../solana/rpc-answer.ts";
 import type { NodeReport, RpcNodes } from "../solana/rpc-nodes.ts";
 import type { Store } from "../store/store.ts";
 
-/** The process metrics of prom-client that are right on Bun too; the others are zero there. */
+/** The process metrics of prom-client that are right on Bun; its other ones are zero there. */
 const PROCESS_METRICS = new Set([
   "process_cpu_seconds_total",
   "process_start_time_seconds",
@@ -39,13 +39,13 @@ export interface MetricsSources {
   readonly budget: LaunchBudget;
   readonly rpcNodes: RpcNodes | null;
   readonly routes: readonly { readonly method: string; readonly path: string }[];
-  /** Where the database is; null if it is on another machine. */
+  /** The folder of the database; null if the database is on another machine. */
   readonly databaseFolder: string | null;
   /** Lamports that the launch wallet can collect; null if it earns nothing here. */
   readonly uncollected: () => Promise<bigint | null>;
 }
 
-/** Every other method gets the label `other`, so that clients cannot add series. */
+/** Other methods get the label `other`, so that clients cannot add series. */
 const METHODS = /^(GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS)$/;
 
 const REQUEST_SECONDS = [
@@ -56,7 +56,7 @@ const DEPLOY_SECONDS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 30, 60, 90, 120
 
 let ofProcess: Registry | undefined;
 
-/** Metrics of the process, which its servers share: prom-client walks the whole heap to make them. */
+/** Returns the process metrics, which all servers share: they walk the whole heap. */
 function processMetrics(): Registry {
   if (ofProcess) return ofProcess;
   ofProcess = new Registry();
@@ -68,11 +68,12 @@ function processMetrics(): Registry {
 }
 
 const RPC_OUTCOMES = ["ok", ...Object.keys(RPC_ERROR_TEXTS)];
-/** What alerts count; which other statuses a route answers shows once it does. */
+/** The statuses that alerts count. A series of any other status appears with its first answer. */
 const SERVER_ERRORS = [500, 502, 503];
 
 /**
- * No client chooses a label. What alerts count begins with 0: a series that begins with 1 shows no increase.
+ * Clients cannot choose a label. Counters for alerts begin at 0: one that begins at 1 shows no
+ * increase.
  */
 export class Metrics {
   readonly #registry = new Registry();
@@ -142,7 +143,7 @@ export class Metrics {
   );
 
   constructor() {
-    // The lag of the event loop counts from here.
+    // The event loop's lag counts from here.
     processMetrics();
     this.#gauge("tokend_build_info", "The program's version", ["version"]).set(
       { version: VERSION },
@@ -221,7 +222,7 @@ export class Metrics {
     });
     let uncollectedSol: number | null = null;
     this.#watch("tokend_uncollected_sol", "What tokend collect could take, hourly", () => {
-      // A scrape does not wait for the chain: the next one has what it says.
+      // A scrape does not wait for the chain: the next one gets its answer.
       void of.uncollected().then(
         (lamports) => {
           if (lamports !== null) uncollectedSol = lamportsToSol(lamports);
@@ -274,7 +275,7 @@ export class Metrics {
     watch("tokend_rpc_node_lag_slots", lag, (node) => node.lag ?? Number.NaN);
   }
 
-  /** What is not known is NaN: the other metrics are needed most while the database does not answer. */
+  /** Shows NaN for an unreadable value: if the database is down, the others are needed most. */
   #watch(
     name: string,
     help: string,
@@ -314,7 +315,7 @@ export class Metrics {
 
 const TEXT_FORMAT = "text/plain; version=0.0.4; charset=utf-8";
 
-/** On a port of its own, as the load is the operator's. @throws {Error} if it is taken */
+/** Listens on a port for the operator's load alone. @throws {Error} if it is taken */
 export function serveMetrics(metrics: Metrics, { host, port }: MetricsConfig): Server<undefined> {
   const answer = (text: string, status: number) =>
     new Response(text, { status, headers: { ...ANSWER_HEADERS, "content-type": TEXT_FORMAT } });

@@ -29,7 +29,7 @@ function throwConflict(fault: unknown): never {
 
 const tag = "Sandbox";
 
-/** The sandbox's routes. They are not part of the contract, and no other server has them. */
+/** The sandbox's routes, which are not part of the contract and which no other server has. */
 export function devEndpoints(sandbox: Sandbox, { tokens }: Pick<Store, "tokens">) {
   async function tokenOf(mint: string): Promise<TokenRef> {
     const row = await tokens.findAny(mint);
@@ -58,7 +58,7 @@ export function devEndpoints(sandbox: Sandbox, { tokens }: Pick<Store, "tokens">
         const body = await readBytes(request);
         const { url, headers } = request;
         const answer = await sandbox.rpc(new Request(url, { method: "POST", headers, body }));
-        // A node refuses these in plain text. Here every error has its code.
+        // A node refuses these in plain text. Here every error has a code.
         if (answer.status === 415) throw new ServiceError("unsupported_media_type");
         if (answer.status === 413) throw new ServiceError("body_too_large");
         return answer;

@@ -14,7 +14,7 @@ import type { TokenMarket } from "../store/markets.ts";
 import type { Store } from "../store/store.ts";
 import { metadataDocument, type TokenWithLaunch } from "../store/tokens.ts";
 
-/** Prices are read every five seconds at most, on a cluster every minute; so is who has a token's fees. */
+/** Prices and fee holders are read at most every five seconds, and every minute on a cluster. */
 const CACHE_CONTROL = "public, max-age=10";
 const PROOF_CACHE_CONTROL = "public, max-age=60";
 
@@ -22,7 +22,7 @@ interface Proofs {
   read(mint: string, address: string | null): Promise<CheckedProof>;
 }
 
-/** All of it is on chain too. @param proofs null on the sandbox */
+/** All of these facts are on chain too. @param proofs null on the sandbox */
 export function publicEndpoints(
   { tokens, markets, clock }: Pick<Store, "tokens" | "markets" | "clock">,
   proofs: Proofs | null,
@@ -165,7 +165,7 @@ export function marketRecord(market: TokenMarket): Market {
 
 /** A document never changes once its token is on chain. */
 const FINAL = "public, max-age=31536000, immutable";
-/** Until then its fees may. */
+/** Until then its fees may change. */
 const NOT_FINAL = "public, max-age=30";
 
 export function metadataEndpoints({ tokens }: Pick<Store, "tokens">) {

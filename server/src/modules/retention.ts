@@ -2,21 +2,21 @@ import type { Logger } from "pino";
 import { PeriodicTask } from "../base/periodic-task.ts";
 import type { Store } from "../store/store.ts";
 
-/** Milliseconds between two searches for what is too old. */
+/** Milliseconds between two searches for expired rows. */
 const EVERY_MS = 10 * 60_000;
-/** Rows that one transaction deletes at most, and milliseconds until the next. */
+/** The most rows that one transaction deletes, and the milliseconds until the next one. */
 const STEP = 1_000;
 const PAUSE_MS = 100;
-/** Prices that are kept of all tokens together: about 60 MB. */
+/** The most prices that are kept of all tokens together: about 60 MB. */
 const MOST_PRICES = 500_000;
 
-/** What is too old is deleted at the start and every ten minutes. @param eventsMs `Infinity` keeps events */
+/** Deletes expired rows at start and every ten minutes. @param eventsMs `Infinity` keeps events */
 export function retention(
   { events, markets, images, clock }: Pick<Store, "events" | "markets" | "images" | "clock">,
   eventsMs: number,
   log: Logger,
 ) {
-  // There may be more if a step has deleted `STEP`.
+  // There may be more if a step deleted `STEP` rows.
   const deleting = (what: string, step: () => Promise<number>) =>
     new PeriodicTask({
       clock,

@@ -23,7 +23,7 @@ interface Contact {
   readonly clock: Pick<Clock, "now">;
 }
 
-/** Texts for models that read, which the program carries inside: the skill and the indexes of https://llmstxt.org. */
+/** Serves texts for models from the program: the skill and the indexes of https://llmstxt.org. */
 export function textEndpoints(contact: Contact | null) {
   const served = (text: string, type: string) => new ServedFile(text, `${type}; charset=utf-8`);
   /** By file name, for example `cli.md`. */

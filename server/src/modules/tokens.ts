@@ -92,7 +92,7 @@ export function tokenEndpoints({ tokens }: Pick<Store, "tokens">, handOvers: Han
   ];
 }
 
-/** @param reader the wallet that reads it: the one that launched it, or that has its fees */
+/** @param reader the wallet that reads it: its launcher, or the holder of its fees */
 function tokenRecord(row: ListedToken, reader: string): Token {
   const { heldBy, wallet = reader } = row;
   const token: Token = {

@@ -7,7 +7,10 @@ const SOCKET = /^admin(?:-\d+)?\.sock$/;
 
 const MAX_ACTOR = 200;
 
-/** @throws {Error} if no server runs on DATA_DIR, this user may not command it, or it refuses */
+/**
+ * Sends a command to the server on DATA_DIR.
+ * @throws {Error} if no server runs there, this user may not command it, or it refuses
+ */
 export async function askServer(
   command: string,
   given: Readonly<Record<string, unknown>>,
@@ -39,7 +42,7 @@ async function ask(unix: string, command: object): Promise<unknown> {
   );
 }
 
-/** Those of a server's own user come first: of several servers any will do. */
+/** Lists the sockets of the servers on a folder. Any of them will do. */
 function socketsIn(dataDir: string): string[] {
   try {
     const names = readdirSync(dataDir).filter((name) => SOCKET.test(name));
@@ -49,10 +52,10 @@ function socketsIn(dataDir: string): string[] {
   }
 }
 
-/** Who gives the command: only the server's own user and root can. */
+/** Returns who gives the command: only the server's own user and root can. */
 function actor(): string {
   const { uid, username } = userInfo();
-  // Bun takes the name from the environment, where anything may be.
+  // Bun takes the name from the environment, which anyone can set.
   const { exitCode, stdout } = Bun.spawnSync(["id", "-un"], { stderr: "ignore" });
   const name = exitCode === 0 ? stdout.toString().trim() : username;
   const by = process.env.SUDO_USER ? `, by sudo of ${process.env.SUDO_USER}` : "";

@@ -49,7 +49,7 @@ export async function* checkCluster(
       "none: agents pay for their launches; claims are not sponsored, and pools not migrated",
   );
 
-  // A database that cannot be read has a finding of its own.
+  // Another check reports a database that cannot be read.
   const binding = await bindingOf(server).catch(() => null);
   const bound = binding?.genesisHash ?? null;
   if (config.rpcUrls.length > 1) yield* checkNodes(config.rpcUrls, bound);
@@ -83,7 +83,7 @@ export async function* checkCluster(
   }
 }
 
-/** Asks the ways to send for their cluster, and the chain for the accounts that tips go to. */
+/** Checks which cluster the senders are on, and that the accounts for tips exist on chain. */
 async function* checkSending(
   connection: Connection,
   { sendUrls, tip }: SolanaChainConfig,
@@ -105,7 +105,7 @@ async function* checkSending(
   });
 }
 
-/** Asks a launch signer what it signs for: the server needs some of it, commands need the rest. */
+/** Asks a launch signer what it signs. The server needs some purposes, commands need the rest. */
 async function* checkSigner(
   signer: WalletSigner,
   { limits }: Config,
@@ -190,7 +190,7 @@ async function checkPositions(connection: Connection, wallet: PublicKey): Promis
   );
 }
 
-/** @returns for example `1 %: agent 0.8 %, partner 0 %, Meteora 0.2 %` */
+/** Returns for example `1 %: agent 0.8 %, partner 0 %, Meteora 0.2 %`. */
 function inWords({ fee, agent, partner, protocol }: FeeSplit): string {
   return `${rounded(fee)}: agent ${rounded(agent)}, partner ${rounded(partner)}, Meteora ${rounded(protocol)}`;
 }
@@ -238,7 +238,7 @@ async function checkWallet(
   ];
 }
 
-/** @returns for example `84 launches a day, 8 of one network, 8 of one address` */
+/** Returns for example `84 launches a day, 8 of one network, 8 of one address`. */
 function ofDay(budget: DayBudget, limits: LaunchLimits): string {
   const { address, network } = budgetShares(budget, limits);
   const ofAll = Number(budget.maxDailyLamports / budget.launchLamports);
@@ -275,7 +275,7 @@ async function simulateLaunch({ connection, wallet, program }: Payer) {
   if (error !== null) {
     const fee = await feeOf(connection, simulation);
     const cost = rentBytes * rentPerByte + creationLamports + fee;
-    // A program that runs out of the wallet's SOL may say it by any code of its own.
+    // A program may report with any code of its own that the wallet has too little SOL.
     const isShort = balance < cost + rentExemption(rentPerByte, 0);
     if (isShort || classifyError(error, logs) === "payer") return { balance, held, cost };
     const reason = describeError(error, simulation.instructions);

@@ -3,10 +3,10 @@ import { ChainUnavailableError } from "../../launchpad/errors.ts";
 import { readRpcError } from "../../solana/rpc-answer.ts";
 
 export interface Finding {
-  /** `skipped`: another failure hides it. */
+  /** `skipped` means that another failure hides the result. */
   readonly verdict: "ok" | "warning" | "failure" | "skipped";
   readonly subject: string;
-  /** What was found and, if it is not well, what to do. Contains no secret and no URL with a key. */
+  /** What was found and, if something is wrong, what to do. Contains no secret and no keyed URL. */
   readonly text: string;
 }
 

@@ -14,12 +14,12 @@ import { attempt, type Finding, failure, messageOf, ok, warning } from "./findin
 interface AskedNode {
   readonly connection: Connection;
   readonly clock: Clock;
-  /** Genesis hash of the cluster to which the database belongs; null if it is not known. */
+  /** Genesis hash of the database's cluster; null if it is not known. */
   readonly bound: string | null;
   readonly isOne?: boolean;
 }
 
-/** @returns whether it is the right cluster */
+/** Checks a node. Returns whether it is on the right cluster. */
 export async function* checkNode({
   connection,
   clock,
@@ -49,7 +49,7 @@ async function checkRpc(connection: Connection, bound: string | null): Promise<F
   return ok("RPC", `${clusterName(genesis)}, node version ${version}`);
 }
 
-/** Nothing else asks for a node's version. */
+/** A node may refuse to say its version: nothing else asks for it. */
 function orUnknown(error: unknown): string {
   if (readRpcError(error)) return "unknown";
   throw error;
@@ -69,14 +69,14 @@ type NodeAnswer =
       readonly genesis: string;
       readonly slot: number;
       readonly healthy: boolean;
-      /** Null if it does not keep past blocks. */
+      /** Null if the node keeps no past blocks. */
       readonly msPerBlock: number | null;
     }
   | { readonly problem: string };
 
 const TIMEOUT_MS = 5_000;
 
-/** A node that does not work is a warning while another does; one of another cluster is a failure. */
+/** Warns of a node that does not work while another does. One on another cluster is a failure. */
 export async function* checkNodes(
   urls: readonly string[],
   bound: string | null,

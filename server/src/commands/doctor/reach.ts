@@ -34,7 +34,7 @@ export async function* checkPort(config: Config): AsyncGenerator<Finding> {
   else yield warning("health", message);
 }
 
-/** @returns the system's code; null if it can */
+/** Returns the system's error code; null if it can listen. */
 async function tryToListen(hostname: string, port: number): Promise<string | null> {
   try {
     const server = Bun.serve({
@@ -52,7 +52,7 @@ async function tryToListen(hostname: string, port: number): Promise<string | nul
 }
 
 const SUBJECT = "PUBLIC_URL";
-/** What a proxy answers while the server behind it does not run or is not set up in it yet. */
+/** What a proxy answers while the server behind it is down or not yet set up in it. */
 const NO_SERVER_YET = new Set([404, 502, 503, 504]);
 
 type Urls = Pick<Config, "publicUrl" | "metadataBaseUrl" | "chain">;
@@ -61,7 +61,7 @@ export async function* checkPublicUrl(config: Urls): AsyncGenerator<Finding> {
   const { publicUrl, metadataBaseUrl, chain } = config;
   if (chain.chain === "local") return yield ok(SUBJECT, publicUrl);
   if (metadataBaseUrl !== publicUrl) {
-    // Documents cannot be checked before there is a token.
+    // There is no document to check before there is a token.
     const text = `tokens' metadata points to ${metadataBaseUrl}, which must have what this server has`;
     yield problemOf("METADATA_BASE_URL", config) ?? ok("METADATA_BASE_URL", text);
   }

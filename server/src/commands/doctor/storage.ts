@@ -83,7 +83,7 @@ function isLink(path: string): boolean {
   }
 }
 
-/** Tries it: permissions do not tell, for example in `/proc`. @returns the system's code, or null */
+/** Tries to write: permissions can mislead, as in `/proc`. Returns the system's code, or null. */
 function refusalToWrite(folder: string): string | null {
   try {
     rmdirSync(mkdtempSync(join(folder, ".tokend-doctor-")));
@@ -117,7 +117,7 @@ export async function bindingOf({
 
 /** How far the database's clock may differ from this machine's, in seconds. */
 const MAX_SKEW_SECONDS = 30;
-/** Two servers, and the one that replaces either while the other serves. */
+/** Two servers, and one that replaces either of them while the other serves. */
 const FEW_SERVERS = 3;
 
 export async function* checkPostgres(config: Config, url: string): AsyncGenerator<Finding> {
@@ -225,7 +225,7 @@ async function checkOwner(config: Config, binding: ChainBinding | null): Promise
   return warning(subject, `${belongs}; the next start changes that to ${changed}`);
 }
 
-/** @returns null if the wallet or the secret cannot be read, which another check reports, or not yet */
+/** Returns null if the wallet or secret is missing or unreadable, which another check reports. */
 async function namedOwner(config: Config): Promise<Owner | null> {
   const secret = readMintSecret(config);
   if (secret === null) return null;

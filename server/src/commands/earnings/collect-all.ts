@@ -19,7 +19,7 @@ export interface CollectAllOptions {
 }
 
 export type CollectStep =
-  /** @property isEarlier whether an earlier run had stored the transaction */
+  /** @property isEarlier whether an earlier run stored the transaction */
   | {
       readonly kind: "ended";
       readonly signature: string;
@@ -35,7 +35,7 @@ export type CollectStep =
   | { readonly kind: "refused"; readonly tokenMint: string; readonly reason: string }
   | { readonly kind: "in_flight"; readonly tokens: readonly string[] };
 
-/** First what earlier runs stored, then the richest tokens. @throws {ChainUnavailableError} */
+/** Finishes what earlier runs stored, then takes the richest. @throws {ChainUnavailableError} */
 export async function collectAll(options: CollectAllOptions): Promise<CollectStep[]> {
   const { store, partner, collector, minLamports, isDryRun, signal, onStep } = options;
   const steps: CollectStep[] = [];
@@ -100,7 +100,7 @@ function nextBatch(queue: TokenRef[], alone: ReadonlySet<string>): TokenRef[] {
   return queue.splice(0, Math.min(TOKENS_AT_ONCE, end === -1 ? queue.length : end));
 }
 
-/** Runs several calls at a time until one returns false or throws; then what is under way ends. */
+/** Runs several calls at a time until one returns false or throws, then waits for the others. */
 async function sideBySide(work: () => Promise<boolean>): Promise<void> {
   let isOver = false;
   const loops = Array.from({ length: SIDE_BY_SIDE }, async () => {

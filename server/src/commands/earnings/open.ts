@@ -14,7 +14,7 @@ import type { TokenWithLaunch } from "../../store/tokens.ts";
 
 export type OpenEarnings = Awaited<ReturnType<typeof openEarnings>>;
 
-/** @throws {Error} if a setting, the database or its cluster is wrong, or nothing says who earns */
+/** @throws {Error} if a setting, the database or its cluster is wrong, or no earner is known */
 export async function openEarnings(
   env: Readonly<Record<string, string | undefined>>,
   isReadOnly: boolean,
@@ -36,7 +36,7 @@ export async function openEarnings(
     store,
     connection,
     wallet,
-    /** Who earns: the wallet's address, or without one the partner of the config. */
+    /** The wallet that earns; without one, the partner of the config. */
     earner,
     /** The config of the next launches; null if it is not known. */
     dbcConfig,
@@ -68,7 +68,7 @@ async function requireItsCluster(
   return bound;
 }
 
-/** Tokens that are read at a time: five calls of the RPC, side by side. */
+/** Tokens read at a time: five RPC calls, side by side. */
 const TOKENS_AT_ONCE = 500;
 
 export type EarningToken = ReturnType<typeof earningOf>;
@@ -78,7 +78,7 @@ function earningOf(
   revenue: PartnerRevenue | { readonly unreadable: string } = { unreadable: "It was not read" },
 ) {
   const { id, tokenMint, poolAddress, ticker, wallet, launchLamports, migrationLamports } = token;
-  // Of what its launch and its migration took.
+  // Part of what its launch and its migration cost.
   const tips = (token.launchTip ?? 0n) + (token.migrationTip ?? 0n);
   return {
     id,

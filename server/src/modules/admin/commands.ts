@@ -34,7 +34,7 @@ const WHICH = {
 const WhichSchema = Type.Object(WHICH);
 const LIMIT = { limit: whole(10_000) };
 
-/** What each command of `tokend admin` is given, and what it does. Who can open the socket may do everything. */
+/** The arguments and actions of `tokend admin`. A user who can open the socket may do all. */
 function commandsOf(admin: AdminService) {
   const { operator } = admin;
   return {
@@ -100,7 +100,7 @@ function on<Given extends TProperties>(
   };
 }
 
-/** Answers each command that is sent by POST, with an error's text for the operator. */
+/** Answers commands sent by POST. The text of an error is for the operator. */
 export function adminCommands(admin: AdminService, log: Logger) {
   const commands: Readonly<Record<string, (body: never) => unknown>> = commandsOf(admin);
   return async (request: Request): Promise<Response> => {
@@ -119,7 +119,7 @@ export function adminCommands(admin: AdminService, log: Logger) {
   };
 }
 
-/** Addresses and networks may be written in any form: an address names the network that it is in, too. */
+/** Accepts any form of an address or network. An address also names its network. */
 function whichOf({ wallet, address, network, since }: Static<typeof WhichSchema>) {
   return {
     wallet,

@@ -15,14 +15,14 @@ import { linkHash } from "../../store/operator.ts";
 import type { Store } from "../../store/store.ts";
 import type { AdminService } from "./service.ts";
 
-/** Who may see the view, as the subject of its tokens: one who may only look, or also pause. */
+/** The subjects of the view's tokens: a viewer may only look, a controller may also pause. */
 const VIEWERS = ["viewer", "controller"] as const;
 
 /** How long sums over all launches and tokens are reused, in milliseconds. */
 const SUMS_FOR_MS = 60_000;
-/** How long an answer waits for the chain, in milliseconds; a later one has what it says. */
+/** How long an answer waits for the chain, in milliseconds. A later answer has what it says. */
 const CHAIN_WAIT_MS = 1_500;
-/** How many tokens, the latest, the chain is asked about: five calls of the RPC. */
+/** How many of the latest tokens are read from the chain: five RPC calls. */
 const TOKENS_READ = 500;
 const HOURS = 24;
 const MAX_REASON = 500;
@@ -130,7 +130,7 @@ export function operatorViewRoutes(deps: OperatorViewDeps, spend: AddressLimit) 
     });
 }
 
-/** Lamports that the partner can collect of the latest tokens; null on the sandbox. */
+/** Returns the lamports that the partner can collect of the latest tokens; null on the sandbox. */
 export async function readClaimable({
   store,
   partner,

@@ -68,7 +68,7 @@ export interface AdminServiceOptions {
 
 const LINK_MS = 600_000;
 
-/** A change of settings. A server follows it once it reports this version, or a greater one. */
+/** A change of settings. A server applies it once it reports this version, or a greater one. */
 type SettingsChange = Pick<ServerReport, "steeringVersion">;
 
 export interface Command {
@@ -76,7 +76,7 @@ export interface Command {
   readonly reason: string | null;
 }
 
-/** 20 letters and digits that cannot be taken for one another: 100 bits. */
+/** 20 letters and digits that are hard to confuse: 100 bits. */
 const CODE_LETTERS = "23456789ABCDEFGHJKLMNPQRSTUVWXYZ";
 const CODE_LENGTH = 20;
 
@@ -183,7 +183,7 @@ export class AdminService {
     throw new AdminError(409, text);
   }
 
-  /** @returns the invites with their codes, which cannot be read later */
+  /** Returns the invites with their codes, which cannot be read again. */
   async createInvites(
     of: { count: number; uses: number; note?: string; expiresInDays?: number },
     command: Command,
@@ -296,7 +296,7 @@ export class AdminService {
 
   async #steer(patch: SteeringPatch, change: Change): Promise<SettingsChange> {
     const { version } = await this.operator.steer(patch, change);
-    // This server follows before it answers; the others learn of it at their next look.
+    // This server applies it before it answers; the others learn of it at their next look.
     await this.options.steering.read();
     return { steeringVersion: version };
   }
@@ -315,7 +315,7 @@ function noLaunch(eventId: string): AdminError {
   return new AdminError(404, `There is no launch ${eventId}`);
 }
 
-/** @returns a code such as `K7QF-2MNP-9XTA-44HW-ZZ23` */
+/** Returns a code such as `K7QF-2MNP-9XTA-44HW-ZZ23`. */
 function newCode(): string {
   const letters = Array.from(randomBytes(CODE_LENGTH), (byte) => CODE_LETTERS[byte % 32]).join("");
   return letters.replace(/.{4}(?=.)/g, "$&-");

@@ -6,14 +6,15 @@ import type { Part } from "../../base/parts.ts";
 
 type Answer = (request: Request) => Promise<Response>;
 
-/** The longest path of a Unix socket on Linux, in bytes; macOS takes four fewer. */
+/** The longest path of a Unix socket that Linux and macOS accept, in bytes. */
 const MAX_PATH_BYTES = 103;
 
 const ANSWER_MS = 3_000;
 
 /**
- * Only the server's own user can open it. Without one the server works, and logs why. @param paths the
- * socket's, and those to use if another server has it
+ * Listens on a socket that only the server's own user can open. Without one the server still works,
+ * and logs why.
+ * @param paths the socket's path, then those to try if another server uses it
  */
 export function operatorSocket(answer: Answer, paths: readonly string[], log: Logger): Part {
   let server: Server<undefined> | null = null;
@@ -45,7 +46,7 @@ export function operatorSocket(answer: Answer, paths: readonly string[], log: Lo
 
 function listen(answer: Answer, path: string): Server<undefined> {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-  // Of a server that was killed.
+  // A server that was killed may have left it.
   rmSync(path, { force: true });
   const before = process.umask(0o177);
   try {
@@ -57,7 +58,7 @@ function listen(answer: Answer, path: string): Server<undefined> {
   }
 }
 
-/** Also one that does not answer now. */
+/** Counts a server that does not answer in time as running. */
 async function isInUse(path: string): Promise<boolean> {
   if (!existsSync(path)) return false;
   try {

@@ -22,9 +22,9 @@ export class CurrentSteering {
     return this.#current;
   }
 
-  /** Reads the settings, which apply once this resolves. */
+  /** Reads the settings, and applies them before it resolves. */
   read(): Promise<void> {
-    // One after another, so that no caller gets settings that were read before it asked.
+    // Reads take turns, so that no caller gets settings that were read before it asked.
     const read = this.#reading.then(() => this.#read());
     this.#reading = read.catch(() => {});
     return read;
@@ -37,7 +37,7 @@ export class CurrentSteering {
     for (const follow of this.followers) follow(read);
   }
 
-  /** Never throws: the next time that the store names the version, it is read again. */
+  /** Never throws: the store names the version again, which repeats the read. */
   async #follow(): Promise<void> {
     try {
       await this.read();
@@ -49,7 +49,7 @@ export class CurrentSteering {
 
 const INTERVAL_MS = 30_000;
 
-/** A server that has not reported itself for this long is taken for gone, in milliseconds. */
+/** A server that has not reported for this long counts as gone, in milliseconds. */
 export const GONE_AFTER_MS = 75_000;
 
 export class ServerReports extends PeriodicTask {
@@ -72,14 +72,14 @@ export class ServerReports extends PeriodicTask {
     });
   }
 
-  /** How many servers of the database there were at the last report, this one included. */
+  /** The number of servers at the last report, including this one. */
   get live(): number {
     return this.#live;
   }
 
   override async stop(): Promise<void> {
     await super.stop();
-    // Otherwise it is taken for gone after a while.
+    // Otherwise the others count it until it seems gone.
     await this.store.operator.forget(this.server().id).catch(() => {});
   }
 }

@@ -19,17 +19,18 @@ export interface NoncesOptions {
   readonly host: () => string;
   readonly used: UsedNonces;
   /**
-   * Of servers that verify each other's nonces; the clock is theirs too. Null for a lone server, whose restart
-   * ends all nonces.
+   * For servers that verify each other's nonces, whose `clock` is then shared too. Null for a lone
+   * server, whose nonces end with a restart.
    */
   readonly sharedSecret: Uint8Array | null;
 }
 
 /**
- * A nonce is `<host>/<payload>`: the base64url of 16 random bytes, the expiry and two tags (HMAC-SHA-256, cut
- * to 128 bits), which prove issuer and wallet, so that only used nonces are stored. A lone server has a key
- * and a zero of time for each process; others derive their key from the shared secret, and their expiries are
- * Unix milliseconds.
+ * A nonce is `<host>/<payload>`. The payload is the base64url of 16 random bytes, the expiry and
+ * two tags (HMAC-SHA-256, cut to 128 bits), which prove the issuer and the wallet, so that only
+ * used nonces are stored. Each process of a lone server has its own key and counts time from its
+ * start. Other servers derive their key from the shared secret, and their expiries are Unix
+ * milliseconds.
  */
 export class Nonces {
   readonly #now: () => number;
@@ -39,7 +40,7 @@ export class Nonces {
 
   constructor({ clock, host, used, sharedSecret }: NoncesOptions) {
     this.#now = () => (sharedSecret === null ? clock.elapsed() : clock.now());
-    // Under a label of its own: the secret signs bearer tokens too.
+    // Derived with a label, because the secret also signs bearer tokens.
     const derived = (secret: Uint8Array) =>
       new Uint8Array(hkdfSync("sha256", secret, "", "tokend sign-in nonce key", KEY_BYTES));
     this.#key = sharedSecret === null ? randomBytes(KEY_BYTES) : derived(sharedSecret);
@@ -54,7 +55,7 @@ export class Nonces {
     return `${this.#host()}/${payload.toString("base64url")}`;
   }
 
-  /** Uses up a nonce, even of another wallet. @returns whether it was good for this one */
+  /** Uses up a nonce, even one of another wallet. Returns whether it was valid for this wallet. */
   async take(nonce: string, wallet: string): Promise<boolean> {
     const payload = this.#payloadOf(nonce);
     if (payload === null) return false;
@@ -76,7 +77,7 @@ export class Nonces {
     }
     const text = nonce.slice(prefix.length);
     const payload = Buffer.from(text, "base64url");
-    // The decoder also accepts `+`, `/`, `=`, and skips characters that are not base64.
+    // The decoder also accepts `+`, `/` and `=`, and skips characters that are not base64.
     return payload.toString("base64url") === text ? payload : null;
   }
 

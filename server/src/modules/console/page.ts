@@ -1,13 +1,13 @@
 import type { Brand, PageFacts, ShownToken } from "@tokenctl/shared/page-facts";
 
 export interface ConsoleBuild {
-  /** The names of the files that each page begins with. */
+  /** The names of the files that each page loads first. */
   readonly script: string;
   readonly style: string;
   readonly files: Readonly<Record<string, string>>;
 }
 
-/** What is said of a page beside what it shows: to search engines, and to previews of its link. */
+/** What a page tells search engines and previews of its link. */
 export interface PageHead {
   readonly title: string;
   readonly description: string;
@@ -18,11 +18,11 @@ export interface PageHead {
 
 interface Page {
   readonly build: ConsoleBuild;
-  /** The way from the page's address to the service's, for example `../`: a proxy may put a path before it. */
+  /** The path from the page to the service, for example `../`: a proxy may add a prefix. */
   readonly up: string;
   readonly head: PageHead;
   readonly facts: PageFacts;
-  /** What is shown until the script runs, or without it. */
+  /** Shown until the script runs, or if it does not. */
   readonly inner: string;
   readonly isScripted: boolean;
 }
@@ -31,7 +31,7 @@ const text = (value: string) => Bun.escapeHTML(value);
 /** Within a script's element only `<` could end it. */
 const data = (value: unknown) => JSON.stringify(value).replaceAll("<", "\\u003c");
 
-/** The properties of https://ogp.me and of X's cards, JSON-LD of schema.org, and the facts for the script. */
+/** Writes the tags of https://ogp.me and X's cards, schema.org's JSON-LD, and the facts. */
 export function pageHtml({ build, up, head, facts, inner, isScripted }: Page): string {
   const { title, description, url, card, isIndexed = true } = head;
   const { brand } = facts;
@@ -89,7 +89,7 @@ ${isScripted ? `<script type="application/json" id="facts">${data(facts)}</scrip
 `;
 }
 
-/** Only this origin's files may run and style; the API is the page's own origin. Pictures are the server's or just chosen. */
+/** Scripts, styles and requests stay on this origin. Pictures come from it or were just chosen. */
 export const PAGE_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -110,7 +110,7 @@ function frameInHtml({ name, pages }: Brand, up: string, inner: string): string 
   return `<header><a class="brand" href="${up || "./"}">${text(name)}</a></header><main id="main">${inner}</main><footer>${ends.join("")}</footer>`;
 }
 
-/** What is read before the script runs: a heading, the facts, and links that search engines follow. */
+/** Writes what is there before the script runs: a heading, facts, and links for search engines. */
 export function factsInHtml(facts: PageFacts, up: string): string {
   const { token, start, agent } = facts;
   if (token) {
@@ -179,8 +179,8 @@ export const manifest = ({ name, hasLogo }: Brand, color: string | null) =>
   });
 
 /**
- * The operator's colour in both themes: of its own hue, and as light or dark as `tokens.css` has the accent, so
- * that texts on it and in it keep their contrast.
+ * Returns the operator's colour for both themes. It keeps the hue, and gets the lightness of the
+ * accent in `tokens.css`, so that text on it and in it keeps its contrast.
  */
 export const brandStyle = (color: string | null) =>
   color === null

@@ -19,7 +19,7 @@ import { marketRecord, publicTokenRecord } from "../public.ts";
 const OF_PAGE = 24;
 const OTHERS = 6;
 const OF_AGENT = 100;
-/** Milliseconds for which sums over all tokens, and a page of a list, are shown. */
+/** How long sums over all tokens, and a page of a list, are reused, in milliseconds. */
 const SUMS_FOR_MS = 30_000;
 const LIST_FOR_MS = 10_000;
 const LISTS_KEPT = 200;
@@ -27,11 +27,11 @@ const LISTS_KEPT = 200;
 export interface PublicPagesDeps {
   readonly store: Pick<Store, "tokens" | "markets" | "prepared" | "clock">;
   readonly terms: () => Promise<PoolTerms>;
-  /** Whether the tokens of all agents are not listed. */
+  /** Whether the list of all agents' tokens is hidden. */
   readonly isPrivate: boolean;
 }
 
-/** From the database alone. */
+/** Reads the facts of public pages, from the database alone. */
 export class PublicPages {
   readonly #totals: SharedRead<StartFacts["totals"]>;
   readonly #lists = new BoundedMap<string, SharedRead<TokenPage>>(LISTS_KEPT);
@@ -55,7 +55,7 @@ export class PublicPages {
       tokens.firstLike(row.name),
     ]);
     const record = market ? marketRecord(market) : null;
-    // The first price that was read may be one of after the first trades.
+    // The first price that was read may already include the first trades.
     const isNew = row.deployedAt > clock.now() - DAY_MS;
     const start = isNew ? row.poolTerms?.curve[0]?.priceSOL : undefined;
     const then = start ?? (before === null ? undefined : priceInSol(before));

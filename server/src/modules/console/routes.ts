@@ -33,7 +33,7 @@ export interface ConsoleDeps {
   readonly brand: Brand;
   /** For example `#08734d`. */
   readonly color: string | null;
-  /** @returns a PNG of the operator's logo, otherwise of this drawing */
+  /** Returns a PNG of the operator's logo, otherwise of this drawing. */
   drawIcon(svg: string): Promise<{ readonly bytes: Uint8Array }>;
   /** The pages in words, by path. */
   readonly words: ReadonlyMap<string, WordsPage>;
@@ -45,9 +45,9 @@ export interface ConsoleDeps {
   readonly addressOf: ShareAddress;
 }
 
-/** Milliseconds for which a page is kept: prices are read every five seconds at most. */
+/** How long a page is kept, in milliseconds: prices are read at most every five seconds. */
 const KEPT_MS = 5_000;
-/** Pages that are kept at a time, of about 10 KB each. */
+/** The most pages that are kept, each about 10 KB. */
 const MOST_KEPT = 500;
 const MOST_IN_SITEMAP = 5_000;
 const LAST_PAGE = 400;
@@ -58,8 +58,8 @@ interface MadePage {
 }
 
 /**
- * Serves `/`, `/t/<mint>` and `/a/<wallet>`, each with its facts inside, to browsers and what reads links.
- * Programs that ask for JSON alone get a 404.
+ * Serves `/`, `/t/<mint>` and `/a/<wallet>` to browsers, crawlers and link previews, each with its
+ * facts inside. A program that accepts only JSON gets a 404.
  */
 export function consoleRoutes(deps: ConsoleDeps) {
   const { load, reads, cards, brand, color, words, terms, publicUrl, clock, spend, addressOf } =
@@ -237,7 +237,7 @@ function tokenHead({ token, about, market }: TokenFacts, publicUrl: string): Pag
   return { title, description, url, card };
 }
 
-/** Crawlers and previews of links send any or no `Accept`, and read HTML. */
+/** Crawlers and link previews send any or no `Accept`, and read HTML. */
 function asksForJson({ headers }: Request): boolean {
   const accept = headers.get("accept") ?? "";
   return accept.includes("json") && !accept.includes("text/html");
@@ -257,13 +257,13 @@ const PAGE_HEADERS = {
   "content-security-policy": PAGE_POLICY,
   "referrer-policy": "no-referrer",
   "cross-origin-opener-policy": "same-origin",
-  // The browser asks each time whether there is a new one, and is answered 304.
+  // Makes the browser ask each time; the answer is 304 if nothing has changed.
   "cache-control": "no-cache",
 } as const;
 
 const NOT_BUILT: ConsoleBuild = { script: "not-built.js", style: "not-built.css", files: {} };
 
-/** Reads the console, which is inside the binary; from the sources it is there after a build. */
+/** Reads the console from the binary. From the sources, it exists after a build. */
 export async function loadConsole(): Promise<ConsoleBuild> {
   try {
     return (await import("../../../../console/dist/console.json")).default;

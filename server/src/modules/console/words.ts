@@ -1,4 +1,4 @@
-/** The pages in words: what is charged to whom, risks, and templates that name the operator. */
+/** The pages in words: fees and who pays them, risks, and templates that name the operator. */
 import type { FeeSchedule } from "@tokenctl/shared/types";
 import type { LaunchPayer } from "@tokenctl/shared/words";
 import { DAY_MS } from "../../base/utc-day.ts";
@@ -9,15 +9,15 @@ interface Operator {
   readonly name: string;
   readonly address: string;
   readonly country: string;
-  /** A URL, for example of `mailto:`. */
+  /** A URL, for example a `mailto:`. */
   readonly contact: string;
 }
 
-/** What the pages say of the service. */
+/** What the pages say about the service. */
 export interface ServiceWords {
   readonly name: string;
   readonly isSandbox: boolean;
-  /** Who runs it; null if no one is named, and then there are no templates. */
+  /** Who runs it; null if it names no operator, and then there are no templates. */
   readonly operator: Operator | null;
   readonly termsUrl: string | null;
   readonly privacyUrl: string | null;
@@ -25,7 +25,7 @@ export interface ServiceWords {
   readonly contactUrl: string | null;
   readonly payers: readonly LaunchPayer[];
   readonly sponsorsClaims: boolean;
-  /** Milliseconds for which an agent's events are kept; `Infinity` for always. */
+  /** How long an agent's events are kept, in milliseconds; `Infinity` means always. */
   readonly eventsMs: number;
 }
 
@@ -38,7 +38,7 @@ export interface WordsPage {
   readonly sections: (terms: PoolTerms | null) => readonly Section[];
 }
 
-/** @returns the pages that a service has, by path */
+/** Returns a service's pages, by path. */
 export function wordsPages(service: ServiceWords): ReadonlyMap<string, WordsPage> {
   const { operator, termsUrl, privacyUrl } = service;
   const pages = new Map<string, WordsPage>([
@@ -56,7 +56,7 @@ export function wordsPages(service: ServiceWords): ReadonlyMap<string, WordsPage
   return pages;
 }
 
-/** What the pages link at their end. */
+/** Returns the links at the end of each page. */
 export function footLinks(service: ServiceWords) {
   const links: readonly (readonly [name: string, href: string | null])[] = [
     ["API", "openapi"],

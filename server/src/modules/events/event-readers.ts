@@ -41,7 +41,7 @@ export class EventReader implements Disposable {
     this.#resolve?.("ended");
   }
 
-  /** Ends at once if there were events since the last wait, so that what is read in between misses none. */
+  /** Returns at once if there were events since the last wait, so that no read misses one. */
   async wait(milliseconds: number): Promise<WaitOutcome> {
     let outcome: WaitOutcome = this.#isWoken ? "woken" : "timeout";
     if (this.#endReason !== null) outcome = "ended";
@@ -81,7 +81,7 @@ export class EventReaders {
     return this.#places.total;
   }
 
-  /** The caller disposes of it. @throws {ServiceError} 429 or 503 if too many are open */
+  /** The caller disposes of the reader. @throws {ServiceError} 429 or 503 if too many are open */
   open({ wallet, address }: Requester): EventReader {
     const place = this.#places.take(clientOf(wallet, address));
     if (typeof place === "string") throw this.#refusal(place);
@@ -96,7 +96,7 @@ export class EventReaders {
     return reader;
   }
 
-  /** @param last the id of its newest event, if it is known */
+  /** @param last the id of the wallet's newest event, if it is known */
   wake(wallet: string, last = Number.POSITIVE_INFINITY): void {
     for (const reader of this.#ofWallet.get(wallet) ?? []) {
       if (reader.cursor < last) reader.wake();
@@ -130,15 +130,15 @@ export class EventReaders {
 }
 
 const PAUSE_MS = 50;
-/** A transaction that commits within this time of its timestamp is found by the next question. */
+/** The next query finds a transaction that commits within this time of its timestamp. */
 const OVERLAP_MS = 1_000;
-/** A slower one is found by a question that looks back further, every 10 seconds. */
+/** A query that looks back further, every 10 seconds, finds slower ones. */
 const LONG_OVERLAP_MS = 120_000;
 const LONG_EVERY_MS = 10_000;
 
 /**
- * Wakes clients for events of other servers, and asks the database only while one waits. What it finds is a
- * hint: each client reads after its own cursor.
+ * Wakes clients for events of other servers. It queries the database only while a client waits.
+ * What it finds is a hint: each client reads after its own cursor.
  */
 export class ChangeWatch extends PeriodicTask {
   #askedAt = 0;
@@ -164,7 +164,7 @@ export class ChangeWatch extends PeriodicTask {
     const now = this.store.clock.now();
     const isLong = Math.abs(now - this.#lookedBackAt) >= LONG_EVERY_MS;
     const since = Math.min(this.#askedAt, now) - (isLong ? LONG_OVERLAP_MS : OVERLAP_MS);
-    // No client was woken before the first question, so it looks back further.
+    // No client was woken before the first query, so it looks back further.
     const from = this.#askedAt === 0 ? now - LONG_OVERLAP_MS : since;
     for (const { wallet, last } of await this.store.events.changedSince(from)) {
       this.readers.wake(wallet, last);

@@ -11,10 +11,10 @@ import type { Store } from "../../store/store.ts";
 import type { WatchedToken } from "../../store/watch.ts";
 
 const POOLS_AT_ONCE = 100;
-/** Migrated tokens of one agent at a time: their pools and positions fit into one request. */
+/** Migrated tokens of an agent in one request, which fits their pools and positions. */
 const MIGRATED_AT_ONCE = 45;
 const PAUSE_MS = 500;
-/** How long a server that watches keeps the watch beyond its next round, in milliseconds. */
+/** How long a watching server keeps the watch after its next round is due, in milliseconds. */
 const LEASE_MARGIN_MS = 60_000;
 
 type WatchedChain = Pick<Launchpad, "readPools" | "readCreators" | "readFees">;
@@ -29,9 +29,9 @@ export interface PoolWatchDeps {
 }
 
 /**
- * Learns from the chain what no request tells: that a token has migrated, whose its fees are, that they have
- * reached its agent's threshold, and its price. One server of a database does it. It reads the chain once
- * every half second at most, so a round over very many tokens takes longer.
+ * Learns from the chain what requests do not report: migrations, who has a token's fees, fees that
+ * reach a threshold, and prices. One server of a database watches. It reads the chain at most every
+ * half second, so a round over very many tokens takes longer.
  */
 export class PoolWatch extends PeriodicTask {
   readonly #lease: Lease;
@@ -90,7 +90,7 @@ export class PoolWatch extends PeriodicTask {
       for (const [index, token] of tokens.entries()) {
         const pool = pools[index];
         if (!pool || "unreadable" in pool) continue;
-        // A node that is behind may show the curve of a token that has migrated.
+        // A node that is behind may still show the curve of a migrated token.
         if (token.isMigrated && !pool.isMigrated) continue;
         await this.#follow(token, pool.creator);
         if (pool.market) seen.push({ tokenId: token.id, ...pool.market });
@@ -104,7 +104,7 @@ export class PoolWatch extends PeriodicTask {
     return true;
   }
 
-  /** The creators of some migrated tokens, after the last round's. @returns whether to go on */
+  /** Reads the creators of the next migrated tokens. Returns whether to go on. */
   async #watchCreators(): Promise<boolean> {
     const { store, chain } = this.deps;
     const tokens = await store.watch.migrated(this.#lastMigrated, POOLS_AT_ONCE);
@@ -163,7 +163,7 @@ export class PoolWatch extends PeriodicTask {
     } else if (!isTold) await watch.tellFees(token);
   }
 
-  /** Paces the readings, and keeps the watch. @returns false if the round is over */
+  /** Paces the reads, and keeps the watch. Returns false if the round is over. */
   async #mayRead(): Promise<boolean> {
     const { store, pauseMs = PAUSE_MS } = this.deps;
     const { signal } = this;

@@ -62,7 +62,7 @@ export function eventEndpoints(
       async handle({ request, wallet, address, query, headers }) {
         if (request.method === "HEAD") return eventStreamHead();
         const expiry = await tokenExpiry(bearerTokens, request);
-        // The header is newer: a browser that connects again sends the same address.
+        // The header is newer: a browser that reconnects sends the same address again.
         const start = headers["Last-Event-ID"] ?? query.after ?? "oldest";
         const stream = await events.stream({ wallet, address }, start, expiry);
         return eventStream({ server: server(), request }, sourceOf(stream));

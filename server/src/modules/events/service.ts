@@ -9,13 +9,13 @@ import type { EventRow, EventsRead } from "../../store/events.ts";
 import type { Store } from "../../store/store.ts";
 import type { EventReader, EventReaders } from "./event-readers.ts";
 
-/** Events of one piece of a stream: what the server keeps for a client that reads slowly. */
+/** Events in one piece of a stream, which the server keeps for a client that reads slowly. */
 const STREAM_PAGE = 100;
 
-/** Where a client begins to read: after an event's id, at the oldest that is kept, or after the newest. */
+/** Where a client starts: after an event's id, at the oldest that is kept, or after the newest. */
 export type Start = number | "oldest" | "latest";
 
-/** How long to wait at most; a wait also ends with the signal, and when the server stops. */
+/** The longest wait. A wait also ends with the signal, and when the server stops. */
 export interface WaitBounds {
   readonly waitMs: number;
   readonly signal: AbortSignal;
@@ -43,7 +43,7 @@ export class EventService {
     private readonly readers: EventReaders,
   ) {}
 
-  /** @throws {ServiceError} as {@link stream} */
+  /** @throws {ServiceError} 410 if events are gone, 429 or 503 if too many readers are open */
   async list(
     requester: Requester,
     start: Start,
@@ -66,7 +66,7 @@ export class EventService {
     { read, isDone }: Reading<Found>,
   ): Promise<Found> {
     const readAfter = async (reader: EventReader) => {
-      // Before what is read: an event after it wakes the reader.
+      // Set before the read: an event after it wakes the reader.
       reader.cursor = (await this.#read(requester.wallet, "latest", 0)).cursor;
       return read(reader);
     };
@@ -130,7 +130,7 @@ export class EventService {
     };
     try {
       yield { kind: "open", cursor: reader.cursor };
-      // What is added after the first reading wakes the reader.
+      // Events added after the first read wake the reader.
       let mayHaveMore = false;
       for (let events = page; ; ) {
         const last = events.at(-1);
@@ -140,7 +140,7 @@ export class EventService {
           yield { kind: "events", events: events.map(toWire) };
         }
         events = [];
-        // The clock may have been set: the timer does not notice.
+        // The clock may have been set, which the timer does not notice.
         if (clock.now() >= expiresAt) reader.end("token_expired");
         if (reader.endReason !== null) return yield end(reader.endReason);
         if (mayHaveMore) {

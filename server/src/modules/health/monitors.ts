@@ -5,7 +5,7 @@ import type { Launchpad } from "../../launchpad/chain/chain-launchpad.ts";
 import type { ChainProbe } from "../../launchpad/chain/probe.ts";
 import type { Store } from "../../store/store.ts";
 
-/** With a request's timeout under five seconds, so that an RPC that hangs is soon noticed. */
+/** With a request's timeout, this is less than five seconds: a hanging RPC is noticed soon. */
 const PROBE_INTERVAL_MS = 2_250;
 
 /** Probes the chain every few seconds, so that health checks do not wait for it. */
@@ -27,7 +27,7 @@ export class ChainMonitor extends PeriodicTask {
         this.#take(await chain.probe());
         return PROBE_INTERVAL_MS;
       },
-      // A fault of ours; the next probe may pass.
+      // This is our own fault; the next probe may succeed.
       onError: (error) => {
         log.error({ err: error }, "the chain could not be probed");
         this.#take({ ok: false, problem: "The chain could not be probed", walletLamports: null });
@@ -40,13 +40,13 @@ export class ChainMonitor extends PeriodicTask {
     return this.#last;
   }
 
-  /** What launches wait for while the chain lands nothing; null if it is not known to be stalled. */
+  /** What launches wait for while the chain lands nothing; null unless known to be stalled. */
   get stall(): { readonly reason: "chain_stalled"; readonly since: number } | null {
     const { stalledSince = null } = this.#last;
     return stalledSince === null ? null : { reason: "chain_stalled", since: stalledSince };
   }
 
-  /** Does not wait for the probe under way, which writes nothing and may take seconds. */
+  /** Does not wait for a running probe, which writes nothing and may take seconds. */
   override async stop(): Promise<void> {
     void super.stop();
   }
@@ -78,7 +78,7 @@ export class DatabaseMonitor extends PeriodicTask {
     });
   }
 
-  /** Why the database cannot be written, fit for anyone to read; null if it can. */
+  /** Why the database cannot be written, in a text for anyone; null if it can. */
   get problem(): string | null {
     return this.#problem;
   }

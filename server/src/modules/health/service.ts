@@ -16,7 +16,7 @@ const NOT_STORED =
   "The database takes no writes: nothing new is accepted, and what is stored is safe";
 const NO_DATABASE = "The database does not answer; see the server's log";
 
-/** One thing in words for everyone, or null, and for the operator, if those are others. */
+/** One statement: its text for everyone, or null, and the operator's text if that differs. */
 interface Said {
   readonly text: string | null;
   readonly toOperator?: string;
@@ -30,15 +30,15 @@ export interface HealthServiceOptions {
   readonly drain: Readonly<Drain>;
   /** The chain that launches go to; null until it is known. */
   readonly network: () => Network | null;
-  /** Who may pay for a launch. Default: the operator alone. */
+  /** Who may pay for a launch. Default: only the operator. */
   readonly payers?: readonly LaunchPayer[];
   readonly pauseReason: PauseReason;
   readonly budget: LaunchBudget;
-  /** What to tell of the disk of the database; null if there is enough. */
+  /** A notice about the database's disk; null if it has enough space. */
   readonly diskNotice?: () => string | null;
 }
 
-/** Reports whether the service works, from what the monitors last saw: it never waits for the chain. */
+/** Reports whether the service works, from the monitors' results: never waits for the chain. */
 export class HealthService {
   constructor(private readonly options: HealthServiceOptions) {}
 
@@ -67,7 +67,7 @@ export class HealthService {
     return health;
   }
 
-  /** @throws {ServiceError} unless this server may get requests: whether launches can be made is no part of it */
+  /** @throws {ServiceError} unless this server may get requests, whether or not it can launch */
   async checkReady(): Promise<{ ready: true }> {
     if (this.options.drain.isDraining) throw new ServiceError("draining");
     await this.options.store.ping().catch((cause: unknown) => {
@@ -92,14 +92,14 @@ export class HealthService {
     } else if (!ok) {
       said.push({ text: CHAIN_AWAY, toOperator: problem ?? CHAIN_AWAY, isProblem: true });
     }
-    // Intended by the operator, and worth knowing.
+    // The operator intended this, but users should know.
     for (const what of PAUSABLE) {
       const paused = pauseError(what, pauseReason);
       if (paused) said.push({ text: paused.message });
     }
     const dayBudget = budget.dayBudget();
     const spent = dayBudget && describeBudget(dayBudget, await store.launches.spentToday());
-    // A full disk is a problem of the database already.
+    // A full disk is already reported as a problem of the database.
     const ofDisk = databaseMonitor.problem === null ? this.options.diskNotice?.() : null;
     for (const toOperator of [spent, warning, ofDisk ?? null]) {
       if (toOperator !== null) said.push({ text: null, toOperator });

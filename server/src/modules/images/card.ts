@@ -1,6 +1,6 @@
 /**
- * Draws in the process of `decoder.ts`: a token's card of 1200 × 630 pixels, as previews of links show them,
- * and the service's icon.
+ * Draws, in the process of `decoder.ts`, a token's card of 1200 × 630 pixels for link previews, and
+ * the service's icon.
  */
 import interFont from "@fontsource/inter/files/inter-latin-600-normal.woff2" with { type: "file" };
 import { initWasm, Resvg } from "@resvg/resvg-wasm";
@@ -14,10 +14,10 @@ export interface CardFacts {
   readonly name: string;
   /** For example `54.48 SOL`; null if it is not known. */
   readonly marketCap: string | null;
-  /** From 0 to 1 of its bonding curve; null if that is not known. */
+  /** Progress along its bonding curve, from 0 to 1; null if it is not known. */
   readonly progress: number | null;
   readonly isMigrated: boolean;
-  /** Prices, oldest first, each after the same time. */
+  /** Prices, oldest first, drawn at equal distances. */
   readonly prices: readonly number[];
   readonly image: Uint8Array | null;
 }
@@ -111,10 +111,10 @@ function sparkline(prices: readonly number[]): string {
 
 const isDrawable = (name: string) => /^[\u0020-\u007e\u00a1-\u00ff\u2013-\u2026]*$/.test(name);
 
-/** How wide three dots are, as a part of the size. */
+/** The width of three dots, as a fraction of the font size. */
 const ELLIPSIS = 0.9;
 
-/** Cuts a text that would be wider; letters are taken for as wide as the widest of their kind. */
+/** Cuts a text that may be too wide. Counts each letter as wide as the widest of its kind. */
 function fitted(full: string, size: number, width: number): string {
   let room = width / size - ELLIPSIS;
   const letters = [...full];

@@ -9,9 +9,9 @@ import type { CardFacts } from "./card.ts";
 import type { ImageDecoder } from "./decoder.ts";
 import { type ImageService, MEDIUM } from "./service.ts";
 
-/** Milliseconds for which a card is kept, also one that could not be drawn. */
+/** How long a card is kept, in milliseconds, even if it could not be drawn. */
 const KEPT_MS = 10 * 60_000;
-/** Cards that are kept at a time, and those for one address: each takes about 0.1 s of CPU and 50 KB. */
+/** The most cards that are kept, and for one address. Each takes about 0.1 s of CPU and 50 KB. */
 const MOST = 300;
 const MOST_OF_ADDRESS = 30;
 const POINTS = 64;
@@ -25,7 +25,7 @@ interface CardsDeps {
   readonly service: string;
 }
 
-/** The cards of tokens, each drawn once in ten minutes: who asks for one holds a place until then. */
+/** Draws each token's card once in ten minutes. Its first reader holds a place until then. */
 export class TokenCards {
   readonly #cards = new BoundedMap<string, { png: Promise<Uint8Array>; endsAt: number }>(MOST);
   readonly #places: TimedShares;
@@ -35,11 +35,11 @@ export class TokenCards {
     this.#places = new TimedShares(shares, () => deps.store.clock.elapsed());
   }
 
-  /** @returns a PNG. @throws {ServiceError} 404 for an unknown token, 429 if too many are asked for */
+  /** Returns a PNG. @throws {ServiceError} 404 for an unknown token, 429 for too many requests */
   async read(mint: string, address: string | null): Promise<Uint8Array> {
     const { clock, tokens } = this.deps.store;
     const now = clock.elapsed();
-    // A token that was hidden has no card any more.
+    // A token that was hidden no longer has a card.
     const row = await tokens.withLaunch(mint);
     if (row === null) throw new ServiceError("token_not_found");
     const kept = () => {

@@ -10,8 +10,9 @@ export function refusal(reason: string, cause?: unknown): ServiceError {
 const PNG = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];
 
 /**
- * Finds a file's format by its content, and checks that it ends where its image does. Decoders ignore what
- * follows, and complete a JPEG that is cut off. @throws {ServiceError} `image_refused`
+ * Finds a file's format by its content, and checks that it ends with its image. Decoders ignore
+ * what follows it, and complete a JPEG that is cut off.
+ * @throws {ServiceError} `image_refused`
  */
 export function formatOf(bytes: Uint8Array): ImageFormat {
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
@@ -31,7 +32,7 @@ export function formatOf(bytes: Uint8Array): ImageFormat {
 
 const NAMES = { png: "PNG", jpeg: "JPEG", webp: "WebP", gif: "GIF" } as const;
 
-/** Return the offset after an image's last byte; null if its structure is damaged. */
+/** Functions that return the offset after an image's last byte; null if it is damaged. */
 const ENDS: Readonly<Record<ImageFormat, (file: Buffer) => number | null>> = {
   png: pngEnd,
   jpeg: jpegEnd,
@@ -54,7 +55,7 @@ function whyUnknown(file: Buffer): string {
   return `is not an image that is known by its content; ${allowed}`;
 }
 
-/** Chunks of length, type, data and checksum, up to `IEND` (https://www.w3.org/TR/png-3/#5Chunk-layout). */
+/** Length, type, data and checksum, up to `IEND` (https://www.w3.org/TR/png-3/#5Chunk-layout). */
 function* pngChunks(file: Buffer): Generator<{ type: string; start: number; end: number }> {
   for (let start = PNG.length; start + 12 <= file.length; ) {
     const type = file.toString("latin1", start + 4, start + 8);
@@ -70,10 +71,10 @@ function pngEnd(file: Buffer): number | null {
   return null;
 }
 
-/** What a PNG's pixels and their colours need. */
+/** The chunks that a PNG's pixels and their colours need. */
 const PNG_PIXELS = new Set(["IHDR", "PLTE", "tRNS", "iCCP", "IDAT", "IEND"]);
 
-/** Leaves out a PNG's texts: its decoder would inflate 2 MiB of them to a gigabyte. */
+/** Drops a PNG's texts: its decoder would inflate 2 MiB of them to a gigabyte. */
 export function pngPixels(bytes: Uint8Array): Uint8Array {
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
   const kept = Array.from(pngChunks(file)).filter(({ type }) => PNG_PIXELS.has(type));
@@ -81,22 +82,22 @@ export function pngPixels(bytes: Uint8Array): Uint8Array {
   return Buffer.concat([file.subarray(0, PNG.length), ...chunks]);
 }
 
-/** A decoder goes over a whole JPEG for each scan; progressive files have about ten. */
+/** A decoder passes over a whole JPEG for each scan; progressive files have about ten. */
 const MAX_SCANS = 20;
 
 const START_OF_SCAN = 0xda;
 const END_OF_IMAGE = 0xd9;
 const isRestart = (marker: number) => marker >= 0xd0 && marker <= 0xd7;
 
-/** Baseline and progressive frames, the tables of their decoders, restarts, comments. */
+/** Baseline and progressive frames, the tables of their decoders, restarts and comments. */
 const SEGMENTS = new Set([0xc0, 0xc1, 0xc2, 0xc4, 0xc9, 0xca, 0xcc, 0xdb, 0xdd, 0xfe]);
 const isApplicationData = (marker: number) => marker >= 0xe0 && marker <= 0xef;
 const isSegment = (marker: number) =>
   SEGMENTS.has(marker) || isApplicationData(marker) || marker === START_OF_SCAN;
 
 /**
- * Segments, and after each start of a scan its data (ITU-T T.81, annex B). Finds the markers that libjpeg
- * finds, and refuses files if it would skip a part.
+ * Skips segments, and the data after each start of a scan (ITU-T T.81, annex B). Finds the markers
+ * that libjpeg finds, and refuses files in which it would skip a part.
  */
 function jpegEnd(file: Buffer): number | null {
   let scans = 0;
@@ -124,21 +125,21 @@ function scanEnd(file: Buffer, start: number): number {
   while (at >= 0) {
     const end = afterFill(file, at);
     const next = file[end] ?? 0;
-    // A byte 0xff of the data, written as 0xff and 0, or a restart.
+    // Data contains 0xff as 0xff and 0. A restart does not end the data either.
     if (next !== 0 && !isRestart(next)) return at;
     at = file.indexOf(0xff, end);
   }
   return file.length;
 }
 
-/** @returns the offset after a 0xff and those that repeat it; any number may, also in a scan's data */
+/** Returns the offset after a run of 0xff bytes: any length is allowed, even in a scan's data. */
 function afterFill(file: Buffer, start: number): number {
   let at = start + 1;
   while (file[at] === 0xff) at += 1;
   return at;
 }
 
-/** Its length is in its head, and is even (https://developers.google.com/speed/webp/docs/riff_container). */
+/** Even, from the head (https://developers.google.com/speed/webp/docs/riff_container). */
 function webpEnd(file: Buffer): number | null {
   const end = 8 + file.readUInt32LE(4);
   return end >= 20 ? end + (end % 2) : null;

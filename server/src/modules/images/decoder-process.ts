@@ -1,6 +1,6 @@
 /**
- * The process of `decoder.ts`, one answer for each message. It ends with its server, or if an image takes too
- * much CPU time: nothing else ends a native decoder.
+ * The process of `decoder.ts`: answers each message once. It ends with its server, or if an image
+ * takes too much CPU time, because nothing else stops a native decoder.
  */
 import { ServiceError } from "../../base/service-error.ts";
 import { type Decoded, type ImageWork, TOO_LONG } from "./decoder.ts";
@@ -8,13 +8,13 @@ import { sanitizeImage } from "./sanitize.ts";
 
 const CHECK_EVERY_MS = 20;
 
-/** The last argument: the most CPU time of an image, in milliseconds. */
+/** The last argument: the most CPU time for an image, in milliseconds. */
 const cpuMs = Number(process.argv.at(-1));
 
 async function decode(work: ImageWork): Promise<Decoded> {
   try {
     if (work instanceof Uint8Array) return { image: await sanitizeImage(work) };
-    // The library and its font are read when the first card is drawn.
+    // Loads the library and its font with the first card.
     const { draw } = await import("./card.ts");
     return { image: await draw(work) };
   } catch (fault) {

@@ -5,14 +5,14 @@ import type { CleanImage } from "./sanitize.ts";
 
 export type Decoded = { readonly image: CleanImage } | { readonly refusal: string };
 
-/** An upload, or what is drawn. */
+/** An upload, or the facts to draw. */
 export type ImageWork = Uint8Array | CardFacts | IconFacts;
 
 export const TOO_LONG = 75;
 
 const NEVER = new AbortController().signal;
 
-/** A compiled program has no files beside it: it starts itself, and `main.ts` knows the argument. */
+/** A compiled program has no files beside it: it starts itself with an argument of `main.ts`. */
 const COMMAND = Bun.isStandaloneExecutable
   ? [process.execPath, "decode-images"]
   : [process.execPath, join(import.meta.dir, "decoder-process.ts")];
@@ -20,19 +20,19 @@ const COMMAND = Bun.isStandaloneExecutable
 /** The slowest images that agents make take half a second. */
 const CPU_MS = 2_000;
 const IDLE_MS = 60_000;
-/** The process limits its own CPU time; this limit is for one that gets none on a busy machine. */
+/** For a process that gets no CPU time on a busy machine: otherwise it limits itself. */
 const ANSWER_WITHIN_MS = 30_000;
 const BUSY_RETRY_SECONDS = 5;
 
-/** The current image: its process, and what takes the outcome, which is null if it was given up. */
+/** The current image: its process, and the receiver of its outcome, null if it was given up. */
 interface Work {
   readonly child: Bun.Subprocess;
   settle(decoded: Decoded | null): void;
 }
 
 /**
- * A process of its own: nothing could end a native decoder in a thread. It has none of the server's secrets,
- * and an image that crashes it stops no server.
+ * Decodes in a separate process: nothing could stop a native decoder in a thread. The process has
+ * none of the server's secrets, and an image that crashes it does not stop the server.
  */
 export class ImageDecoder {
   #child: Bun.Subprocess | null = null;
@@ -47,8 +47,8 @@ export class ImageDecoder {
   }
 
   /**
-   * Cleans an upload or draws, one at a time, as its pixels take up to 64 MiB. @throws {ServiceError}
-   * `image_refused`, `uploads_busy`
+   * Cleans an upload or draws, one at a time, because the pixels take up to 64 MiB.
+   * @throws {ServiceError} `image_refused`, `uploads_busy`
    */
   make(work: ImageWork, signal = NEVER): Promise<CleanImage> {
     const done = this.#turn.then(() => this.#done(work, signal));
@@ -109,7 +109,7 @@ export class ImageDecoder {
     return child;
   }
 
-  /** Ignores a process that was ended already: the current image is another's. */
+  /** Ignores a process that was already ended: another process has the current image. */
   #settle(child: Bun.Subprocess, decoded: Decoded | null): void {
     if (this.#work?.child === child) this.#work.settle(decoded);
   }

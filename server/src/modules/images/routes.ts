@@ -19,7 +19,7 @@ const UPLOAD = {
 const IMAGE_HEADERS = {
   // The name is the hash of the content.
   "cache-control": "public, max-age=31536000, immutable",
-  // As a page of its own it may load and run nothing.
+  // If it is opened as a page, it may load and run nothing.
   "content-security-policy": "default-src 'none'; sandbox",
   // Wallets and explorers show it on their own pages.
   "access-control-allow-origin": "*",
@@ -88,7 +88,7 @@ export function imageEndpoints(images: ImageService) {
 /** An image of 2 MiB may take 69 s. */
 const PACE = { graceMs: 5_000, bytesPerSecond: 32 * 1024 };
 
-/** The body itself, or the one file of a form; what it is declared as does not matter otherwise. */
+/** Returns the body, or the one file of a form, whatever type it declares. */
 async function readUpload(request: Request, onBytes: (bytes: number) => void): Promise<Uint8Array> {
   const type = request.headers.get("content-type") ?? "";
   if (!/^multipart\/form-data\s*;/i.test(type)) {

@@ -6,7 +6,7 @@ export interface CleanImage {
   readonly mediaType: "image/png" | "image/jpeg" | "image/webp";
   readonly width: number;
   readonly height: number;
-  /** WebP of 96 and of 256 pixels; null if the image is no larger. */
+  /** WebP of 96 and 256 pixels; null if the image itself is no larger. */
   readonly small: Uint8Array | null;
   readonly medium: Uint8Array | null;
 }
@@ -16,9 +16,9 @@ const QUALITY = 90;
 const SMALLER_QUALITY = 80;
 
 /**
- * Encodes the pixels again, at most 1024 a side: no metadata, no second file behind the image. A GIF becomes a
- * PNG of its first picture. `Bun.Image` works in compiled binaries; `sharp` has native addons, which a single
- * file cannot load.
+ * Encodes the pixels again, at most 1024 a side, which drops metadata and any file behind the
+ * image. A GIF becomes a PNG of its first picture. `sharp` was rejected: a compiled binary cannot
+ * load its native addons, but has `Bun.Image`.
  */
 export async function sanitizeImage(file: Uint8Array): Promise<CleanImage> {
   const format = formatOf(file);
@@ -46,7 +46,7 @@ export async function sanitizeImage(file: Uint8Array): Promise<CleanImage> {
 
 type Pixels = Pick<CleanImage, "bytes" | "width" | "height">;
 
-/** Pages show a square of an image, so its shorter side becomes that long. */
+/** Scales the shorter side to `side`, because pages show a square of an image. */
 async function smaller({ bytes, width, height }: Pixels, side: number) {
   const scale = side / Math.min(width, height);
   if (scale >= 1) return null;
@@ -62,10 +62,10 @@ const MEDIA_TYPES = {
   webp: "image/webp",
 } as const;
 
-/** Reads the head alone: nothing of a bomb is decoded. */
+/** Reads only the head, so that nothing of a bomb is decoded. */
 async function checkSize(upload: Uint8Array): Promise<void> {
   const { width, height } = await decoded(
-    // Else it refuses by itself, without saying the size.
+    // Otherwise Bun refuses the image itself, without saying the size.
     new Bun.Image(upload, { maxPixels: Number.MAX_SAFE_INTEGER }).metadata(),
   );
   if (width <= MAX_SIDE && height <= MAX_SIDE) return;

@@ -26,7 +26,7 @@ import type { CleanImage } from "./sanitize.ts";
 const UNUSED_IMAGE_MS = 86_400_000;
 
 const [SMALL] = limits.image.sizes;
-/** What the cards of tokens show an image by. */
+/** The size that token cards use. */
 export const MEDIUM = limits.image.sizes[1];
 
 const BUSY_RETRY_SECONDS = 5;
@@ -35,10 +35,10 @@ const QUOTA_RETRY_SECONDS = 3_600;
 
 const FILE = /^([0-9a-f]{64})(?:\.[a-z]+)?$/;
 
-/** What a form takes beside the image. */
+/** How many bytes a form may take besides the image. */
 export const FORM_BYTES = 4 * 1024;
 const MAX_RECEIVED_BYTES = 64 * 1024 ** 2;
-/** Uploads that wait for the decoder at a time; each takes up to 2 MiB. */
+/** The most uploads that wait for the decoder; each takes up to 2 MiB. */
 const MAX_WAITING = 32;
 const MAX_OF_AGENT = 4;
 
@@ -63,8 +63,8 @@ export class ImageService {
   }
 
   /**
-   * The same upload again returns the same URL. @param receive calls `onBytes` with the number of bytes that
-   * arrive
+   * Stores an upload. The same upload again returns the same URL.
+   * @param receive calls `onBytes` with the number of bytes of each part that arrives
    */
   async upload(
     requester: Requester,
@@ -79,8 +79,10 @@ export class ImageService {
   }
 
   /**
-   * By a hash, with or without the ending of the type. @param side of a smaller picture, of `limits.image.sizes`;
-   * null for the image itself, as is what is no larger. @throws {ServiceError} 404
+   * Reads an image by its hash, with or without the file's extension.
+   * @param side a smaller size of `limits.image.sizes`; null for the image itself, which is also
+   * returned if it is no larger
+   * @throws {ServiceError} 404
    */
   async read(
     file: string,
@@ -98,7 +100,7 @@ export class ImageService {
     return { bytes: smaller.bytes, mediaType: "image/webp", etag: `"${hash}-${side}"` };
   }
 
-  /** @returns the hash in the URL of an image of this service, or `""`; null for any other URL */
+  /** Returns the hash in the URL of an image of this service, or `""`; null for any other URL. */
   hashOf(imageUrl: string): string | null {
     const { baseUrl, publicUrl } = this.deps;
     const prefix = [baseUrl(), publicUrl()]
@@ -117,7 +119,7 @@ export class ImageService {
     client: Client,
     receive: (onBytes: (bytes: number) => void) => Promise<Uint8Array>,
   ): Promise<Uint8Array> {
-    // So that uploads that have not begun are bounded too.
+    // Also bounds uploads that have sent nothing yet.
     using place = placeIn(this.#receiving, client, FORM_BYTES);
     return await receive((bytes) => {
       const full = place.grow(bytes);

@@ -6,19 +6,22 @@ import { clientOf, type SharePercents, sharesOf, TimedShares } from "../../domai
 import type { Store } from "../../store/store.ts";
 import { metadataDocument, type Tokens, type TokenWithLaunch } from "../../store/tokens.ts";
 
-/** Milliseconds for which a proof is new, and after which a token is checked again that could not be. */
+/** How long a proof counts as new, and when a failed check may be repeated, in milliseconds. */
 const NEW_MS = 5 * 60_000;
 const FAILURE_KEPT_MS = 15_000;
-/** Proofs that are kept: older ones are shown while there is no room to check again. */
+/** The most proofs that are kept. Older ones are shown while there is no room to check again. */
 const MOST_KEPT = 2_000;
-/** Milliseconds for which a check holds its place at least; tokens that are checked within that time, and those for one address. Each takes up to ten RPC requests. */
+/**
+ * How long a check holds its place at least, in milliseconds, and the most checks in that time in
+ * all and for one address. Each takes up to ten RPC requests.
+ */
 const HOLD_MS = 30_000;
 const MOST = 20;
 const MOST_OF_ADDRESS = 2;
 
 interface Check {
   readonly proof: Promise<CheckedProof>;
-  /** Until it is known, and then until it is not new any more. */
+  /** Infinite until the proof is known, and then the end of its time as new. */
   endsAt: number;
 }
 
@@ -29,8 +32,8 @@ export interface TokenProofsDeps {
 }
 
 /**
- * Checks each token once at a time, for all who ask. Who has one checked holds a place for half a minute, so
- * that no client makes the service send more requests to its RPC, nor takes the places of others for long.
+ * Checks each token once at a time, for every client that asks. A client holds a place for half a
+ * minute, so that it cannot make the service send more RPC requests, nor block others for long.
  */
 export class TokenProofs {
   readonly #checks = new BoundedMap<string, Check>(MOST_KEPT);
@@ -98,20 +101,20 @@ function refusal(isTotal: boolean): ServiceError {
   return new ServiceError(code, { retryAfterSeconds, advice });
 }
 
-/** Names the RPC for the client's code: requests to it are made by the service. */
+/** Stands for the RPC in the client's code: the service makes the requests. */
 const NODE = "https://node.invalid/";
 const TIMEOUT_MS = 20_000;
 
 interface VerifierDeps {
   readonly askRpc: (method: string, params: readonly unknown[]) => Promise<unknown>;
   readonly tokens: Pick<Tokens, "metadata">;
-  /** Under which the service's own documents are read; null if another server has them. */
+  /** The URL of the service's own documents; null if another server has them. */
   readonly ownUrl: string | null;
 }
 
 /**
- * By the client's own code, over the service's RPC. Reads only the metadata documents of this service: it
- * sends no request to an address that a token names.
+ * Verifies a token with the client's own code, over the service's RPC. Reads only this service's
+ * metadata documents: it sends no request to an address that a token names.
  */
 export function tokenVerifier({ askRpc, tokens, ownUrl }: VerifierDeps) {
   const documents = ownUrl && `${ownUrl.replace(/\/+$/, "")}/metadata/`;

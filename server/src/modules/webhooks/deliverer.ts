@@ -11,13 +11,13 @@ import type { PostOutcome, ReceiverClient } from "./post.ts";
 import { signedHeaders } from "./signature.ts";
 
 const TIMEOUT_MS = 15_000;
-/** Attempts under way at most, besides those of tests. */
+/** The most attempts that run at a time, not counting tests. */
 const SLOTS = 256;
 const TEST_SLOTS = 32;
 const SLOW_MS = 1_000;
-/** Milliseconds between two searches for attempts that are due; an idle server asks nothing else. */
+/** Milliseconds between two searches for due attempts. An idle server queries nothing else. */
 const SEARCH_MS = 10_000;
-/** Every third search also looks for missed events and tests of servers that have died. */
+/** Every third search also looks for missed events, and for tests of servers that died. */
 const FULL_SEARCH_EVERY = 3;
 const LAST_ATTEMPTS_MS = 1_000;
 
@@ -28,7 +28,7 @@ export interface DelivererOptions {
   readonly log: Logger;
   readonly maxOfAgent: number;
   readonly shares: SharePercents;
-  /** How long a server holds a webhook, in milliseconds; longer than an attempt. Tests shorten it. */
+  /** How long a server holds a webhook, in milliseconds: longer than an attempt. Tests cut it. */
   readonly leaseMs?: number | undefined;
   readonly slots?: number;
 }
@@ -38,7 +38,7 @@ interface Message {
   readonly body: string;
 }
 
-/** One at a time of each webhook, and tests in a pool of their own. */
+/** Delivers events, one at a time for each webhook. Tests have a separate pool. */
 export class Deliverer {
   readonly #events: DeliveryPool;
   readonly #tests: DeliveryPool;
@@ -83,7 +83,7 @@ export class Deliverer {
     this.#tests.wake(wallet);
   }
 
-  /** Begins no more attempts, and ends those in progress; what was interrupted is sent again later. */
+  /** Begins no more attempts, and ends running ones. Interrupted attempts are sent again later. */
   async stop(): Promise<void> {
     await this.#searching.stop();
     const pools = [this.#events, this.#tests];
@@ -101,7 +101,7 @@ export class Deliverer {
     return SEARCH_MS;
   }
 
-  /** Later retries are found by a search. */
+  /** Wakes for a retry that is due soon. A search finds later ones. */
   #retryIn(milliseconds: number | null, wallet: string): void {
     if (milliseconds === null || milliseconds > 2 * SEARCH_MS) return;
     const { store } = this.options;
@@ -118,7 +118,7 @@ export class Deliverer {
       const answer = message
         ? await this.#send(webhook, message)
         : { problem: "the event is not kept any more" };
-      // Interrupted, or just late: in doubt it is sent again.
+      // Interrupted, or just late: if in doubt, it is sent again.
       if (this.#stop.signal.aborted && "problem" in answer) return await webhooks.release(leased);
       const isSlow = clock.now() - began > SLOW_MS;
       const outcome = outcomeOf(leased, answer, { mayRetry: message !== null, isSlow });
@@ -127,7 +127,7 @@ export class Deliverer {
       if (outcome.disables)
         this.options.log.info(about, "webhook disabled: its receiver answered 410");
     } catch (error) {
-      // The lease runs out, and the attempt is made again.
+      // The lease expires, and the attempt is made again.
       this.options.log.warn({ ...about, err: error }, "webhook delivery not recorded");
     }
   }
@@ -155,14 +155,14 @@ export class Deliverer {
     }
     const read = await this.options.store.events.read(wallet, delivery.event - 1, 1);
     const event = read.kind === "events" ? read.events[0] : undefined;
-    // Of the event, not of the attempt: a receiver knows by it what it has had already.
+    // Identifies the event, not the attempt: a receiver recognizes events that it already has.
     return event
       ? { id: `${wallet}-${event.id}`, body: JSON.stringify(this.options.toWire(event)) }
       : null;
   }
 }
 
-/** An agent without a limit may use what a host may use. */
+/** An agent without a limit may use as much as a host. */
 function sharesOfSlots(slots: number, { maxOfAgent, shares }: DelivererOptions): Shares {
   const of = sharesOf(slots, maxOfAgent, shares);
   return { ...of, agent: Math.min(of.agent, of.network) };
@@ -187,7 +187,7 @@ function outcomeOf(
   };
 }
 
-/** Seconds before the second attempt and the next: 5 s to 24 hours, as in Standard Webhooks. */
+/** Seconds before the second attempt and later ones: 5 s to 24 hours, as in Standard Webhooks. */
 const PAUSES = [5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400];
 
 /** A pause is up to 10 % longer, so that not all receivers of a host are tried at once. */

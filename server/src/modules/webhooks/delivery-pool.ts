@@ -6,13 +6,13 @@ import type { Store } from "../../store/store.ts";
 import type { DueWebhooks, LeasedDelivery, WebhookPace, WebhookRow } from "../../store/webhooks.ts";
 
 const BATCH = 16;
-/** Milliseconds before a search for what had no place, once there is one. */
+/** Milliseconds before a search for webhooks that found no place, once there is one. */
 const SEARCH_AGAIN_MS = 100;
 
 export interface DeliveryPoolDeps {
   readonly webhooks: Store["webhooks"];
   readonly tests: boolean;
-  /** Of attempts under way, in which the receiver's host has the share of a network. */
+  /** Shares of the running attempts. A receiver's host has the share of a network. */
   readonly shares: Shares;
   readonly clock: Clock;
   readonly leaseMs: number | undefined;
@@ -21,9 +21,9 @@ export interface DeliveryPoolDeps {
 }
 
 const clientOf = ({ wallet, host }: WebhookRow) => ({ agent: wallet, network: host });
-/** Part of the places, of all and of a host's, for receivers that are not prompt. */
+/** The fraction of all places, and of a host's, for receivers that are not prompt. */
 const OF_NEW_AND_SLOW = 0.75;
-/** The same for those that are slow. */
+/** The same for slow receivers. */
 const OF_SLOW = 0.5;
 const PACES = ["new", "prompt", "slow"] as const satisfies readonly WebhookPace[];
 
@@ -38,8 +38,8 @@ const PACES = ["new", "prompt", "slow"] as const satisfies readonly WebhookPace[
  *                │                  └────────────────────────────┘                       │
  *                └── its wallet again, or a search if others waited for the place ◀──────┘
  *
- * No agent and no host can take all places; slow receivers leave some to new ones, and both leave some to
- * prompt ones. Each receiver looks up one name at most.
+ * No agent and no host can take all places. Slow receivers leave some for new ones, and both leave
+ * some for prompt ones. Each receiver looks up at most one name.
  */
 export class DeliveryPool {
   readonly #places: SharePool;
@@ -59,7 +59,7 @@ export class DeliveryPool {
     this.#looking = new PeriodicTask({
       clock: deps.clock,
       run: () => this.#look(),
-      // The database's own monitor logs it. What was looked at is not known any more.
+      // The database's own monitor logs it. It is not known which webhooks were missed.
       onError: () => {
         this.#mustSearch = "all";
       },
@@ -97,7 +97,7 @@ export class DeliveryPool {
     return this.#places.shares.total - this.#places.total;
   }
 
-  /** Looks as long as there are places; the end of an attempt leads to the next look. */
+  /** Looks while there are places. The end of an attempt causes the next look. */
   async #look(): Promise<number> {
     const { signal } = this.#looking;
     while (this.#hasWork && !signal.aborted && this.#free > 0) {
@@ -179,7 +179,7 @@ export class DeliveryPool {
     const { webhook } = leased;
     const { attempt, onEnded } = this.deps;
     const ended = attempt(leased).finally(() => {
-      // Others may wait for this place: it is not for the same webhook again.
+      // Others may wait for this place, so the same webhook does not get it again at once.
       const pools = this.#poolsOf[webhook.pace];
       const isWanted = pools.some((pool) => isFull(pool, { network: webhook.host }));
       place[Symbol.dispose]();
@@ -190,7 +190,7 @@ export class DeliveryPool {
     this.#inFlight.add(ended);
   }
 
-  /** Not after each attempt: it may read all webhooks. */
+  /** Waits a little, because a search may read all webhooks. */
   #searchSoon(): void {
     if (this.#willSearch) return;
     this.#willSearch = true;

@@ -15,9 +15,9 @@ export interface PostOptions {
 }
 
 export interface ReceiverClientOptions extends ReceiverPolicy {
-  /** Tests answer as a hostile DNS server does. */
+  /** Tests answer like a hostile DNS server. */
   readonly resolve?: ResolveHost | undefined;
-  /** Certificates to trust besides those of the system, in PEM; tests give their own. */
+  /** Certificates to trust besides those of the system, in PEM. Tests pass their own. */
   readonly ca?: string;
 }
 
@@ -31,9 +31,9 @@ interface Message {
 }
 
 /**
- * Looks a receiver's name up once, checks the address, and connects to exactly that; follows no redirect.
- * Bun's `fetch` obeys `HTTPS_PROXY`, whose proxy would look the name up again, and ignores undici's
- * dispatchers.
+ * Looks a receiver's name up once, checks the address, and connects to exactly that address.
+ * Follows no redirect. Bun's `fetch` was rejected: it obeys `HTTPS_PROXY`, whose proxy would look
+ * the name up again, and ignores undici's dispatchers.
  */
 export class ReceiverClient {
   readonly #resolve: ResolveHost;
@@ -77,7 +77,7 @@ export class ReceiverClient {
     const preferred = allowed.filter((address) => isIP(address) === 4);
     const from = preferred.length > 0 ? preferred : allowed;
     const address = from[Math.floor(Math.random() * from.length)];
-    // The same text as for a name that does not exist, so that the names of a private network stay secret.
+    // The same text as for an unknown name, so that the names of a private network stay secret.
     if (address === undefined) throw new PostError("the host has no public address");
     return address;
   }
@@ -94,11 +94,11 @@ export class ReceiverClient {
       path: `${url.pathname}${url.search}`,
       headers: {
         ...headers,
-        // Bun compares a certificate with this name if the server is named by its address.
+        // If the server is given by address, Bun compares the certificate with this name.
         host: url.host,
         "content-length": String(Buffer.byteLength(body)),
       },
-      // A connection of its own: none that was checked for another host is used again.
+      // Always a new connection: one that was checked for another host is never reused.
       agent: false,
       signal,
       ...(isHttps && {
@@ -109,7 +109,7 @@ export class ReceiverClient {
     };
     const { promise, resolve, reject } = Promise.withResolvers<number>();
     const request = (isHttps ? https : http).request(options, ({ statusCode }: IncomingMessage) => {
-      // The head is the answer: a body may be of any length, and may never end.
+      // The head is enough: a body may have any length, and may never end.
       resolve(statusCode ?? 0);
       request.destroy();
     });
@@ -137,25 +137,25 @@ function problemOf(error: unknown): string {
 }
 
 export interface ReceiverPolicy {
-  /** Whether receivers on this machine are allowed, also by http: on a sandbox alone. */
+  /** Whether receivers on this machine are allowed, also by http: only on a sandbox. */
   readonly allowsLoopback: boolean;
 }
 
 export interface ReceiverUrl {
   readonly url: URL;
-  /** The host without brackets and without a dot at its end. */
+  /** The host without brackets and without a final dot. */
   readonly host: string;
   readonly isHttps: boolean;
 }
 
-/** Ports below 1024 but 443 are not for webhooks. @returns the URL, or a text after "must be" */
+/** Allows port 443 and ports from 1024 on. Returns the URL, or a text that follows "must be". */
 export function readReceiverUrl(
   text: string,
   { allowsLoopback }: ReceiverPolicy,
 ): ReceiverUrl | string {
   if (!URL.canParse(text)) return "a URL";
   const url = new URL(text);
-  // The parser may write it longer than it was, for example a host in punycode.
+  // The parser may lengthen a URL, for example with a host in punycode.
   if (url.href.length > limits.webhook.url)
     return `a URL of at most ${limits.webhook.url} characters`;
   const host = url.hostname.replace(/^\[|\]$/g, "").replace(/\.$/, "");
@@ -177,15 +177,15 @@ export function isLoopbackHost(host: string): boolean {
 }
 
 const QUERY = { timeout: 2_000, tries: 2 } as const;
-/** Milliseconds after which a lookup ends with what it has. */
+/** Milliseconds after which a lookup returns what it has. */
 const LOOKUP_MS = 5_000;
 
-/** Returns the addresses of a name, IPv4 and IPv6; none if it has none, or none is found in time. */
+/** Returns a name's IPv4 and IPv6 addresses; empty if it has none, or none is found in time. */
 export type ResolveHost = (host: string, signal: AbortSignal) => Promise<readonly string[]>;
 
 /**
- * By c-ares: `getaddrinfo` behind `lookup` blocks a thread of the pool that also signs tokens. It reads
- * neither `/etc/hosts` nor search domains: a client means a public name.
+ * Resolves a name with c-ares: `getaddrinfo` behind `lookup` blocks a thread of the pool that also
+ * signs tokens. It reads neither `/etc/hosts` nor search domains: a client means a public name.
  */
 export async function resolveHost(
   host: string,
@@ -201,7 +201,7 @@ export async function resolveHost(
   } = {},
 ): Promise<readonly string[]> {
   if (signal.aborted) return [];
-  // One of its own: `cancel` ends all lookups of a resolver.
+  // A new resolver for each call, because `cancel` ends all lookups of a resolver.
   const resolver = new Resolver(query);
   if (servers) resolver.setServers(servers);
   const cancel = () => resolver.cancel();

@@ -23,7 +23,7 @@ import { verificationKeys } from "./signature.ts";
 
 const tag = "Webhooks";
 const QUEUE_ERRORS = ["webhook_not_found", "webhook_disabled", "webhook_queue_full"] as const;
-/** The `Retry-After` while many tests and replays wait: each is tried within some seconds. */
+/** The `Retry-After` while many tests and replays wait: each is tried within seconds. */
 const QUEUE_RETRY_SECONDS = 15;
 
 interface WebhookDeps {
@@ -97,7 +97,7 @@ export function webhookEndpoints({ store, policy, maxOfAgent, deliverer }: Webho
           id: crypto.randomUUID(),
           wallet,
           url: href.replace(/#.*$/, ""),
-          // On this machine each port counts as another host.
+          // On this machine each port counts as a different host.
           host: isLoopbackHost(receiver.host) ? withPort : receiver.host,
           createdAt: clock.now(),
           after,
@@ -175,7 +175,7 @@ export function webhookEndpoints({ store, policy, maxOfAgent, deliverer }: Webho
       body: json(ReplayRequestSchema),
       answer: ReplayAcceptedSchema,
       errors: ["events_gone", ...QUEUE_ERRORS],
-      // One of the two is there.
+      // The schema requires one of the two.
       async handle({ wallet, params: { id }, body: { event, after = 0 } }) {
         const own = await webhooks.list(wallet);
         accepted(own.find((webhook) => webhook.id === id) ?? null);
@@ -218,7 +218,7 @@ function webhookId(id: string): string {
   throw new ServiceError("webhook_not_found");
 }
 
-/** @throws {ServiceError} for what the store refuses; null for a webhook that the agent does not have */
+/** @throws {ServiceError} if the store refused, or the agent has no such webhook (null) */
 function accepted<T extends string | object>(
   outcome: T | null,
 ): Exclude<T, "not_found" | "disabled" | "full"> {

@@ -2,8 +2,8 @@ import { createHmac, createPublicKey, hkdfSync, sign } from "node:crypto";
 import { privateKey } from "../../base/native-keys.ts";
 
 /**
- * Standard Webhooks 1.0.0 (https://www.standardwebhooks.com). Both secrets of a webhook come from one stored
- * key, and neither can be computed from the other.
+ * Standard Webhooks 1.0.0 (https://www.standardwebhooks.com). Both secrets of a webhook are derived
+ * from one stored key, and neither can be computed from the other.
  */
 
 export function verificationKeys(key: Uint8Array) {
@@ -17,7 +17,7 @@ export function verificationKeys(key: Uint8Array) {
   };
 }
 
-/** Signs by `v1` and `v1a` of each key; the timestamp is in seconds since the Unix epoch. */
+/** Signs by `v1` and `v1a` with each key. The timestamp is in seconds since the Unix epoch. */
 export function signedHeaders(
   { id, timestamp, body }: { id: string; timestamp: number; body: string },
   keys: readonly Uint8Array[],
