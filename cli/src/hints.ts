@@ -9,7 +9,7 @@ const TOP_UP =
   "Send the difference to the address that `tokenctl address` prints; on a sandbox, `tokenctl dev airdrop` does that";
 const SEE_STATUS = "`tokenctl status` shows the state of the launch";
 
-/** What to do next if that is one of this program's own commands or flags; the contract has the rest. */
+/** What to do next if it is a command or flag of this program; the contract has the other hints. */
 const own: Readonly<Record<string, string>> = {
   connection_failed:
     "Start a server with `tokend`, or give a running one with --api-url or TOKENCTL_API_URL",
@@ -34,7 +34,7 @@ const own: Readonly<Record<string, string>> = {
   unauthorized: LOG_IN,
   missing_authorization: LOG_IN,
   invalid_token: LOG_IN,
-  // For another agent's launch; the wallet's own has other hints.
+  // Only for another agent's launch; a launch of this wallet has its own hints.
   ticker_taken: "Choose another ticker",
   launch_not_found: "Check the event id, and that --keypair is the wallet that launched it",
   token_not_found: "`tokenctl tokens` lists the mints of this wallet's tokens",
@@ -62,7 +62,7 @@ const own: Readonly<Record<string, string>> = {
   response_too_large: "No tokend server sends that much: check --api-url",
 };
 
-/** @returns what the SDK says of its options, with the flags that set them */
+/** Replaces the names of the SDK's options in a text with the flags that set them. */
 export function inFlags(text: string): string {
   return text.replace(
     /\b(?:apiUrl|rpcUrl|allowNonceWithoutHost|maxCostSOL)\b/g,
@@ -75,7 +75,7 @@ export function hintOf(code: string): string | undefined {
   return isErrorCode(code) ? errorCodes[code].next : undefined;
 }
 
-/** @returns advice after a command failed, without what says to run the same command */
+/** Returns advice after a command failed, without the clauses that say to run it again. */
 export function adviceAfter(
   { name }: { readonly name?: string },
   hint: string | undefined,

@@ -16,24 +16,24 @@ const range = (first: number, last = first) =>
   Array.from({ length: last - first + 1 }, (_, index) => String.fromCodePoint(first + index));
 
 const CONTROLS = [...range(0x00, 0x1f), ...range(0x7f, 0x9f)];
-/** Characters that change the direction of writing, break a line or are invisible. */
+/** Characters that change the writing direction, break a line or are invisible. */
 const MARKS = [
   ...["\u00ad", "\u034f", "\u061c", "\u115f", "\u3164", "\ufeff", "\u180e", "\uffa0"],
   ...[...range(0x200b, 0x200f), ...range(0x2028, 0x202e), ...range(0x2060, 0x206f)],
   ...[...range(0xfff9, 0xfffb), ...range(0xe0000, 0xe007f), ...range(0xe0100, 0xe01ef)],
 ];
-/** Sets colours and a title, adds a line of its own, and has every forbidden character. */
+/** A text that sets colours and a title, adds a line, and contains every forbidden character. */
 const HOSTILE = `x\x1b[31m\x1b]0;PWNED\x07${CONTROLS.join("")}${MARKS.join("")}\r\nFORGED`;
 const ESCAPED = /\\u(?:\{202e\}|202e)/;
 
-/** @returns the characters of a text that a terminal must not get */
+/** Returns the characters of a text that must not reach a terminal. */
 function unseen(text: string, allowed = "\n"): string[] {
   const forbidden = new Set([...CONTROLS, ...MARKS]);
   const found = [...new Set(text)].filter((one) => forbidden.has(one) && !allowed.includes(one));
   return found.map((one) => `U+${one.codePointAt(0)?.toString(16)}`);
 }
 
-/** @returns an answer with {@link HOSTILE} wherever its schema has a text */
+/** Returns an answer with {@link HOSTILE} wherever its schema allows any text. */
 function hostile(schema: TSchema): unknown {
   const { anyOf, const: only, type, pattern, items, properties } = schema;
   if (only !== undefined) return only;
@@ -51,7 +51,7 @@ function hostile(schema: TSchema): unknown {
   return pattern === LAMPORTS_PATTERN ? "1" : HOSTILE;
 }
 
-/** @param more what has to be so for the command to go on */
+/** @param more fields that the command needs to continue */
 const of = (name: string, more: object = {}) => ({
   ...(hostile(contract.get(name) ?? Type.Never()) as Record<string, unknown>),
   ...more,
@@ -66,7 +66,7 @@ const delivery = of("WebhookDelivery", { status: "failed" });
 const refuse = (status: number, code: string) => () =>
   Response.json({ error: HOSTILE, code }, { status });
 
-/** Every route, answered with texts that are {@link HOSTILE} wherever the contract has a text. */
+/** Answers for every route, with {@link HOSTILE} wherever the contract allows any text. */
 const ANSWERS: Record<string, Handler> = {
   "GET /health": () => of("Health", { ok: false }),
   "GET /api/v1/wallet": () => of("WalletBalance", { balanceSOL: 1 }),
@@ -94,9 +94,9 @@ const ANSWERS: Record<string, Handler> = {
   "GET /api/v1/tokens/waiting": () => ({ tokens: [token] }),
   [`POST /api/v1/tokens/received/${MINT}`]: () => token,
   [`DELETE /api/v1/tokens/received/${MINT}`]: () => token,
-  // The client takes no text from a good answer.
+  // The client takes no text from a successful answer.
   [`POST /api/v1/tokens/hand-overs/${MINT}`]: refuse(409, "receiver_full"),
-  // A good answer has no text.
+  // A successful answer has no text.
   "POST /api/v1/invites/redeem": refuse(403, "invite_invalid"),
   "GET /api/v1/events/stream": () => {
     const event = of("AgentEvent", { id: 1, type: HOSTILE });
@@ -118,7 +118,7 @@ const ANSWERS: Record<string, Handler> = {
 
 const VERIFY = "POST /api/auth/verify";
 
-/** @returns routes that all refuse */
+/** Returns routes that refuse every request. */
 function refusals(status: number, routes: readonly string[]): Record<string, Handler> {
   const error = {
     error: HOSTILE,
@@ -170,15 +170,15 @@ const FORMS_OF_ASKING: [string, string[]][] = [
   ["history", ["--csv"]],
   ["history", ["--jsonl"]],
 ];
-/** The commands that send no request to a server: they show only files and arguments. */
+/** Commands without requests to a server: they show only files and arguments. */
 const ALONE = [
   ...["keygen", "address", "completion", "licenses", "open", "explain"],
   ...["config list", "config get", "config set", "config unset", "config use"],
 ];
 const HIDDEN = ["complete"];
-/** `commands/verify.test.ts` has a hostile node. */
+/** `commands/verify.test.ts` covers it with a hostile node. */
 const OF_A_NODE = ["verify"];
-/** It writes to a model and no terminal: `mcp/serve.test.ts` has a hostile server of its own. */
+/** `mcp/serve.test.ts` covers it with a hostile server: it writes to a model, not to a terminal. */
 const TO_A_MODEL = ["mcp"];
 
 test("these tests run every command", () => {
@@ -204,11 +204,11 @@ const FORMS: [string, string[], Parameters<typeof run>[1]][] = [
 for (const [form, flags, options] of FORMS) {
   const isLines = ([, args]: [string, string[]]) => /--(csv|jsonl)/.test(args.join(" "));
   const asking = [...Object.entries(ASKING), ...FORMS_OF_ASKING];
-  // These print lines for programs, and take no --json.
+  // These print lines for programs, so they accept no --json.
   test.each(asking.filter((one) => !(flags.includes("--json") && isLines(one))))(
     `%s escapes the texts of a hostile server ${form}`,
     async (command, args) => {
-      // For all other commands sign-in succeeds, so that they reach their own requests.
+      // Sign-in succeeds for all other commands, so that they reach their own requests.
       const isLogin = command === "login";
       const answers = isLogin ? { [VERIFY]: () => ({ token: HOSTILE }) } : ANSWERS;
       const refusing = [400, 409, 500, 503].map((status) => refusals(status, Object.keys(answers)));
@@ -276,7 +276,7 @@ test("a spinner prints no hostile character unescaped", async () => {
 test("hostile text from the command line, the environment and the file system is escaped too", async () => {
   using folder = tempDir();
   using wallet = temporaryWallet();
-  // A file name may have every character but NUL and the slash.
+  // A file name may contain every character except NUL and the slash.
   const name = `${HOSTILE.replaceAll("\0", "").slice(0, 40)}\u202e\u009b`;
   mkdirSync(join(folder.path, name));
   const keypair = join(folder.path, name, "id.json");

@@ -4,14 +4,14 @@ import { isAbsolute, relative, resolve, sep } from "node:path";
 import { limits } from "@tokenctl/shared/limits";
 import { CliError } from "./errors.ts";
 
-/** `O_NONBLOCK`: reading a named pipe must not wait. */
+/** With `O_NONBLOCK`, opening a named pipe does not block. */
 const { O_RDONLY, O_NONBLOCK, O_NOFOLLOW } = constants;
 
 export function readImage(path: string): Promise<Uint8Array> {
   return read(path, async () => open(path, O_RDONLY | O_NONBLOCK));
 }
 
-/** Reads an image of a folder, and refuses a path that leads out of it by `..`, as absolute path or by a link. */
+/** Reads an image in a folder. Refuses a path that leaves it: by `..`, absolute or by a link. */
 export function readImageIn(folder: string, path: string): Promise<Uint8Array> {
   return read(path, async () => {
     const root = await realpath(folder);
@@ -20,7 +20,7 @@ export function readImageIn(folder: string, path: string): Promise<Uint8Array> {
     const isOutside = inside === ".." || inside.startsWith(`..${sep}`) || isAbsolute(inside);
     if (inside === "" || isOutside) throw refusal(path, "is not in the folder of --files");
     const file = await open(found, O_RDONLY | O_NONBLOCK | O_NOFOLLOW);
-    // A part of the path may have become a link in between.
+    // A part of the path may have been replaced by a link between `realpath` and `open`.
     if ((await realpath(found)) === found) return file;
     await file.close();
     throw refusal(path, "is not in the folder of --files");

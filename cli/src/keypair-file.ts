@@ -6,7 +6,7 @@ import { writePrivate } from "./private-file.ts";
 
 const ELSEWHERE = "with --keypair or TOKENCTL_KEYPAIR";
 
-/** Reads the settings' keypair file, and warns if others can. @throws {CliError} `keypair_…` */
+/** Reads the keypair file, and warns if other users can. @throws {CliError} `keypair_…` */
 export async function readSigner({
   settings: { keypairPath: path },
   notices,
@@ -45,7 +45,7 @@ function unreadable(path: string, cause: unknown): CliError {
   return new CliError("keypair_unreadable", message, { hint, cause });
 }
 
-/** @param force whether a file is replaced. @throws {CliError} `keypair_exists` or `keypair_unwritable` */
+/** @param force replaces a file. @throws {CliError} `keypair_exists`, `keypair_unwritable` */
 export function writeKeypairFile(path: string, text: string, force: boolean): void {
   try {
     writePrivate(path, text, { replaces: force });

@@ -7,11 +7,11 @@ const CANCELLED = "Cancelled by its agent";
 
 export type KnownLaunch = Pick<LaunchStatus, "eventId"> & {
   readonly status: LaunchStatusName;
-  /** Null if it is not known. */
+  /** Null if the reason is unknown. */
   readonly waitingFor?: string | null | undefined;
 };
 
-/** @returns what to do next about a launch of the wallet. Its id is a server's, and becomes part of a command */
+/** Suggests the next step for the wallet's launch. Checks its id, which a command will contain. */
 export function nextStep({ eventId, status, waitingFor }: KnownLaunch): string {
   if (!isUuid(eventId)) return "`tokenctl launches` lists the wallet's launches";
   const drop = `\`tokenctl cancel ${eventId}\` drops it`;
@@ -29,7 +29,7 @@ const STATES: Readonly<Record<LaunchStatusName, string>> = {
   rate_limited: "ended without a token",
 };
 
-/** @returns what to do about a ticker that the wallet's own launch has; undefined if another's has it */
+/** Returns advice if the wallet's own launch holds the ticker; undefined if another's does. */
 export function aboutOwnLaunch(own: Partial<KnownLaunch>): string | undefined {
   const { eventId, status } = own;
   if (eventId === undefined || status === undefined || !isUuid(eventId)) return undefined;
@@ -52,7 +52,7 @@ export function launchEnded({ eventId, ticker, status, error }: LaunchStatus): C
   });
 }
 
-/** What a command did about a launch ended, and the launch did not. `cause` is the reason. */
+/** A command about a launch failed, but the launch continues. `cause` is the reason. */
 export class LaunchStaysError extends Error {
   constructor(
     readonly launch: KnownLaunch,

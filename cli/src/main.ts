@@ -11,13 +11,13 @@ export async function main(args: readonly string[], world: World): Promise<ExitC
     exitCode = await runCommand(command, given, globals, world);
   });
   try {
-    // Commander would answer `nonsense --help` and `help config nonsense` with help and success.
+    // For `nonsense --help` and `help config nonsense`, Commander would print help and succeed.
     const { unknown } = walk(program, args);
     const meant = unknown === null ? args : args.filter((arg) => !HELP.includes(arg));
     await program.parseAsync(meant, { from: "user" });
     return exitCode;
   } catch (error) {
-    // Commander has printed the help or the version; for a missing command that is a usage error.
+    // Commander has printed the help or the version. A missing command is a usage error.
     if (error instanceof CommanderError) {
       return error.exitCode === 0 ? exitCodes.done : exitCodes.usage;
     }

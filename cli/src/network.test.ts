@@ -29,7 +29,7 @@ const on = (network?: string): Record<string, Handler> => ({
   [`GET /api/v1/tokens/launch/status/${EVENT}`]: () => launched,
   "GET /api/v1/tokens/claims": () => ({ claims: [] }),
 });
-/** A dumb terminal gets notices, and no spinner. */
+/** A dumb terminal gets notices without a spinner. */
 const IN_TERMINAL = { terminal: true, env: { TERM: "dumb" } };
 const LAUNCH = ["launch", "--name", "a", "--ticker", "WIF", "--interval", "0.1"];
 

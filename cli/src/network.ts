@@ -5,10 +5,10 @@ import type { Desk } from "./desk.ts";
 import { UsageError } from "./errors.ts";
 import { writePrivate } from "./private-file.ts";
 
-/** Milliseconds to wait for the network's name, which no command needs: longer than until a notice of silence. */
+/** Milliseconds to wait for the optional name of the chain; the silence notice comes earlier. */
 const NETWORK_TIMEOUT_MS = 5_000;
 
-/** @returns the chain, by the node if there is one; undefined if neither node nor server name it */
+/** Returns the chain, from the node if there is one; undefined if neither names it. */
 export async function readNetwork({
   client,
   signal,
@@ -21,7 +21,7 @@ export async function readNetwork({
   }
 }
 
-/** Reads a command's chain, and warns once before a wallet uses real money with a server. */
+/** Reads a command's chain, and warns before a wallet's first use of real money with a server. */
 export async function enterNetwork(desk: Desk): Promise<Network | undefined> {
   const { client, env, notices, settings } = desk;
   const network = await readNetwork(desk);
@@ -33,17 +33,17 @@ export async function enterNetwork(desk: Desk): Promise<Network | undefined> {
   notices.warn(
     `${client.apiUrl} is on mainnet-beta: from now on ${client.address} uses real money`,
   );
-  // With --quiet the warning was not shown.
+  // With --quiet the user did not see the warning.
   if (settings.quiet) return network;
   try {
     writePrivate(path, known + pair, { replaces: true });
   } catch {
-    // The next command warns again.
+    // The file is not essential: the next command warns again.
   }
   return network;
 }
 
-/** @throws {UsageError} in a script without `--yes`, where no question can be asked */
+/** @throws {UsageError} in a script without `--yes`, where no question is possible */
 export function needsYes({ ask, model }: Desk, why: string, isAgreed = false): void {
   if (isAgreed || ask !== null || model !== null) return;
   throw new UsageError(why, "Add --yes where no question can be asked");

@@ -6,7 +6,7 @@ import { atWidth, openTerminal } from "./testing/terminal.ts";
 
 const SIGINT = "\x03";
 
-/** Starts a command line in a terminal of this width, with a server that has only these routes. */
+/** Starts a command line in a terminal of this width, against a server with only these routes. */
 function start(columns: number, line: string, routes: Record<string, Handler>) {
   const [api, wallet, home] = [serveApi(routes), temporaryWallet(), tempDir()];
   const env = {
@@ -24,7 +24,7 @@ function start(columns: number, line: string, routes: Record<string, Handler>) {
   };
 }
 
-/** An example of each command, and of one of each group: the first of its help, a command line that it accepts. */
+/** The first example of each top-level command and of one command per group. */
 const EXAMPLES = [
   ...new Map(
     everyCommand()
@@ -42,12 +42,12 @@ test.concurrent.each(EXAMPLES)("in a terminal of 0 columns, Ctrl-C ends `%s`", a
     "POST /api/auth/challenge": never,
   });
   const { terminal } = started;
-  // A command that asks nothing of the server ends by itself.
+  // A command that sends the server no request ends by itself.
   const ended = terminal.end();
   await Promise.race([terminal.shows(/: no answer for [3-9] s|Serving|phrase: /), ended]);
   terminal.type(SIGINT);
   const { exitCode, raw } = await ended;
-  // `mcp` ends as a server does; an example may name a wallet or a profile that is not there.
+  // `mcp` exits with 0 like a server; an example may name a wallet or profile that does not exist.
   expect(raw.includes("no answer") ? [0, 130] : [0, 1, 2]).toContain(exitCode);
   expect(raw).not.toContain("\x1b[?25l");
 });
@@ -61,7 +61,7 @@ test.concurrent("a spinner ends when its terminal loses its width, and the comma
   await terminal.shows("⠋ Reading the tokens");
   const pty = /\/dev\/pts\/\d+/.exec(terminal.text())?.[0] ?? "";
   expect(await Bun.spawn(["stty", "-F", pty, "cols", "0"]).exited).toBe(0);
-  // A line of its own, without the spinner.
+  // The text is on a line of its own, without the spinner.
   await terminal.shows(/\nReading the tokens: no answer for [3-9] s/);
   answer.resolve({ tokens: [] });
   expect((await terminal.end()).exitCode).toBe(0);

@@ -7,7 +7,7 @@ import { plain, wrapped } from "./text.ts";
 import { elapsedText } from "./waiting.ts";
 import type { World } from "./world.ts";
 
-/** Milliseconds of silence after which the spinner says so. */
+/** After this many milliseconds of silence, the spinner says so. */
 const SILENT_MS = 3_000;
 const TICK_MS = 1_000;
 
@@ -38,13 +38,13 @@ export async function createNotices(world: World, settings: Settings): Promise<N
       spinner.text = plain(text);
       return;
     }
-    // `discardStdin` would put the terminal into raw mode, in which a killed process leaves it.
+    // `discardStdin` would set raw mode, and a killed process would leave the terminal in it.
     spinner = ora({ text: plain(text), discardStdin: false, isEnabled: true });
     if (!isColored) spinner.color = false;
     process.stderr.on("resize", onResize);
     spinner.start();
   };
-  // Ora divides by the width: at 0 it would clear lines forever.
+  // Ora divides by the width: at 0 it would clear lines without end.
   const onResize = () => {
     if (process.stderr.columns > 0) return;
     ora = undefined;
@@ -68,7 +68,7 @@ export async function createNotices(world: World, settings: Settings): Promise<N
       const silent = Date.now() - begun;
       return silent < SILENT_MS ? text : `${text}: no answer for ${elapsedText(silent)}`;
     };
-    // Without a spinner each text is a new line: only the first, and the one about a silent server.
+    // Without a spinner each text is a new line, so print only the first and the silence notice.
     show(ora ? timed() : text);
     if (ora) ticker = setInterval(() => show(timed()), TICK_MS);
     else if (since === undefined) ticker = setTimeout(() => show(timed()), SILENT_MS);

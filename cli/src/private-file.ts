@@ -10,7 +10,7 @@ import {
 } from "node:fs";
 import { dirname } from "node:path";
 
-/** Writes a file for its owner alone, with its folder; one that it replaces changes at once. @throws a system error */
+/** Writes a private file and its folder; a replacement is atomic. @throws a system error */
 export function writePrivate(
   path: string,
   text: string,
@@ -20,7 +20,7 @@ export function writePrivate(
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   const file = openSync(draft, "wx", 0o600);
   try {
-    // The umask applies to the mode of `open` and can remove the owner's own bits.
+    // The umask applies to the mode of `open`, and can remove even the owner's bits.
     chmodSync(draft, 0o600);
     writeFileSync(file, text);
     fsyncSync(file);

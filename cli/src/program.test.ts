@@ -4,7 +4,7 @@ import { run } from "./testing/cli.ts";
 import { everyCommand } from "./testing/commands.ts";
 import { EVENT, MINT } from "./testing/records.ts";
 
-/** `complete` is for shells. */
+/** Every command except `complete`, which is for shells. */
 const COMMANDS = everyCommand().filter(({ name, isGroup }) => !isGroup && name !== "complete");
 
 test("--help lists commands, settings and exit codes on stdout", async () => {

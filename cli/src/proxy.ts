@@ -5,14 +5,14 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 const LOOPBACK = ["localhost", "127.0.0.1", "::1", "[::1]"];
 
-/** Keeps what goes to this machine from the proxy of the environment, to which Bun's `fetch` would send it. */
+/** Excludes this machine from the environment's proxy, which Bun's `fetch` would otherwise use. */
 export function goDirectlyToLoopback(env: Record<string, string | undefined>): void {
   const direct = [env.no_proxy || env.NO_PROXY, ...LOOPBACK].filter(Boolean).join(",");
   env.no_proxy = direct;
   env.NO_PROXY = direct;
 }
 
-/** @returns the proxy between this machine and an address, without its password, and its variable; null for none */
+/** Returns the proxy for a URL, without its password, and the variable that sets it; or null. */
 export function proxyBefore(url: string, env: Environment): { proxy: string; name: string } | null {
   if (!URL.canParse(url)) return null;
   const { protocol, hostname, host } = new URL(url);
@@ -34,8 +34,8 @@ const endsWith = (host: string, end: string) =>
 const PROXIES = ["http_proxy", "HTTP_PROXY", "https_proxy", "HTTPS_PROXY"];
 
 /**
- * Sends requests through the proxy that the environment names, which Node's `fetch` does not do, and those to this
- * machine directly. @returns undefined without a proxy, and on Bun, whose `fetch` does it
+ * Sends requests through the environment's proxy, except those to this machine. Node's `fetch`
+ * ignores the proxy. @returns undefined without a proxy, and on Bun, whose `fetch` uses it
  */
 export function proxiedFetch(env: Environment): FetchLike | undefined {
   if ("Bun" in globalThis || !PROXIES.some((name) => env[name])) return undefined;
@@ -45,7 +45,7 @@ export function proxiedFetch(env: Environment): FetchLike | undefined {
     const { EnvHttpProxyAgent, fetch } = await import("undici");
     dispatcher ??= new EnvHttpProxyAgent({ noProxy });
     const { status, headers, body } = await fetch(url, { ...init, dispatcher });
-    // The body is decompressed as it is read.
+    // undici has already decompressed the body.
     const get = (name: string) => (name === "content-encoding" ? null : headers.get(name));
     return { status, headers: { get }, body };
   };

@@ -4,7 +4,7 @@ import { formatSol, lamportsToSol } from "@tokenctl/shared/sol";
 import { UsageError } from "./errors.ts";
 import type { Settings } from "./settings.ts";
 
-/** Reads receivers such as `7xKX…=70`, or one address alone. @returns them, or what is wrong */
+/** Reads receivers such as `7xKX…=70`, or one address alone. Returns an error text if invalid. */
 export function readReceivers(texts: readonly string[]): ClaimReceiver[] | string {
   const receivers = texts.map((text) => {
     const [address = "", share] = text.trim().split(/=(.*)/s);
@@ -17,7 +17,7 @@ function wholeOf(text = ""): number {
   return /^\d{1,3}%?$/.test(text) ? Number.parseInt(text, 10) : Number.NaN;
 }
 
-/** The receivers given, otherwise the profile's; undefined if the wallet itself gets all. */
+/** Returns the given receivers, otherwise the profile's; undefined if the wallet gets all. */
 export function chooseReceivers(
   { payout }: Pick<Settings, "payout">,
   wallet: string,
@@ -38,14 +38,14 @@ export function chooseReceivers(
   return receivers.every(({ address }) => address === wallet) ? undefined : receivers;
 }
 
-/** @returns for example `7xKX… (70 %) and 9xQe… (30 %)` */
+/** Lists receivers in a sentence, for example `7xKX… (70 %) and 9xQe… (30 %)`. */
 export function namesOf(receivers: readonly ClaimReceiver[]): string {
   if (receivers.length === 1) return receivers[0]?.address ?? "";
   const names = receivers.map(({ address, share }) => `${address} (${share} %)`);
   return `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
 }
 
-/** @returns a line for each receiver, for example `0.0071 SOL to 7xKX…` */
+/** Returns a line for each receiver, for example `0.0071 SOL to 7xKX…`. */
 export function payoutLines(
   receivers: readonly Pick<PaidReceiver, "address" | "paidLamports">[] = [],
 ): string[] {
@@ -54,7 +54,7 @@ export function payoutLines(
   );
 }
 
-/** @returns the payouts of a claim to come by the names of the history of claims; undefined for none */
+/** Converts planned payouts to the field names of the claim history; undefined for none. */
 export function payoutsOnWire(receivers: readonly ReceiverPayout[] | undefined) {
   return receivers?.map(({ address, lamports }) => ({
     address,

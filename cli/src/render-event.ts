@@ -6,12 +6,12 @@ import { second, shortenMiddle } from "./text.ts";
 
 export type EventData = AgentEvent & { claimedSOL?: number; claimableSOL?: number };
 
-/** The minimum cells for a hash or an address. */
+/** A hash or an address gets at least this many cells. */
 const LEAST_ABOUT = 9;
-/** Below this width the day is left out. */
+/** Below this width the date is left out. */
 const NARROW = 60;
 
-/** @returns one line, or two in a narrow terminal; the columns fit the longest type and ticker */
+/** Returns one line, or two in a narrow terminal. Columns fit the longest type and ticker. */
 export function eventLines(event: EventData, style: Style, width: number | null): string[] {
   const { id, type, timestamp, data } = event;
   const isBad = type === "launch.failed" || type === "launch.rate_limited";
@@ -23,7 +23,7 @@ export function eventLines(event: EventData, style: Style, width: number | null)
     ...(claimableSOL === undefined ? [] : [solText(claimableSOL)]),
     ...(data.costSOL === undefined ? [] : [`cost ${solText(data.costSOL)}`]),
   ];
-  // One style in a terminal; the day is nearly always today.
+  // A terminal shows all times in one style. The day is nearly always today.
   const time =
     width === null ? timestamp : width < NARROW ? second(timestamp).slice(11) : second(timestamp);
   const line = (...cells: readonly string[]) => cells.join("  ");

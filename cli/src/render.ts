@@ -7,16 +7,16 @@ import { createStyle, type Style } from "./style.ts";
 import { shownCell, table } from "./table.ts";
 import { plain, plainJson, plainStrings, record } from "./text.ts";
 
-// Each function escapes its texts first, so that a terminal gets none from a server or a file unchanged.
+// Each function first escapes texts, so nothing from a server or a file reaches a terminal raw.
 
 export interface Look {
   readonly json: boolean;
   readonly style: Style;
-  /** The terminal's cells; null if stdout is not a terminal. */
+  /** The terminal's width in cells; null if stdout is not a terminal. */
   readonly width: number | null;
 }
 
-/** @param isOneOfMany whether JSON takes one line, for programs that read line by line */
+/** @param isOneOfMany whether JSON is on one line, for programs that read line by line */
 export function renderResult(
   { data, view }: Result,
   { json, style, width }: Look,
@@ -48,10 +48,10 @@ export function factLines(facts: readonly Field[] = [], width: number | null = n
   return lines.map((line) => `${line}\n`).join("");
 }
 
-/** Errors for the server's operator: they are shown with the request id. */
+/** Errors that the server's operator has to see, so their request id is shown. */
 const FAULTS: readonly string[] = [...serverFaults, "claim_unsettled"];
 
-/** @param fields of the command, whose flags are named. @returns an error for stderr: a line of JSON, or text */
+/** Renders an error for stderr, as JSON or text. @param fields the command's, to name its flags */
 export function renderError(
   explanation: Explanation,
   { json, style, fields = {} }: Omit<Look, "width"> & { readonly fields?: TProperties },

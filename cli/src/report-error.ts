@@ -9,7 +9,7 @@ import { createStyle } from "./style.ts";
 import { wrapped } from "./text.ts";
 import type { World } from "./world.ts";
 
-/** @returns what happened between here and a server that did not answer, if a proxy stands there */
+/** If a proxy stands before a server that did not answer, says so in the explanation. */
 function throughProxy(explained: Explanation, found: ReturnType<typeof proxyBefore>): Explanation {
   const { code, error, exitCode, hint } = explained;
   const isAway = code === "connection_failed" || exitCode === exitCodes.unavailable;
@@ -19,7 +19,7 @@ function throughProxy(explained: Explanation, found: ReturnType<typeof proxyBefo
   return { ...explained, error: `${error}, through the proxy ${proxy} of ${name}`, hint: advice };
 }
 
-/** Prints an error on stderr. @returns the exit code */
+/** Prints an error on stderr, and returns the exit code. */
 export async function reportError(
   error: unknown,
   json: boolean,

@@ -4,12 +4,12 @@ import { isUuid } from "@tokenctl/shared/uuid";
 import { CliError } from "./errors.ts";
 import type { Given } from "./grammar/read-input.ts";
 
-/** A mint address has at least 32 characters. */
+/** A ticker has at most 10 characters, a mint address at least 32. */
 const isTicker = (name: string) => name.length <= 10;
 
 const PAGE = 500;
 
-/** @returns the input with mints and event ids in place of tickers and other names. @throws {CliError} */
+/** Replaces tickers and other names in the input with mints and event ids. @throws {CliError} */
 export async function resolveNames(
   connect: () => TokenctlClient | Promise<TokenctlClient>,
   fields: TProperties,
@@ -28,7 +28,7 @@ export async function resolveNames(
   return resolved;
 }
 
-/** @param name a ticker in any case, or the event id of its launch */
+/** @param name a ticker in any case, or the event id of the token's launch */
 async function resolveMint(
   client: TokenctlClient,
   name: string,
@@ -59,7 +59,7 @@ function mintIn(tokens: readonly Token[], name: string, none: string): string {
   throw notFound("token", `${none} with the ticker ${ticker}`);
 }
 
-/** @param name an event id, a mint, or a ticker of the newest launch */
+/** @param name an event id, a mint, or a ticker, which means the newest launch with it */
 export async function resolveLaunch(
   client: TokenctlClient,
   name: string,
@@ -71,7 +71,7 @@ export async function resolveLaunch(
   for (let cursor: string | undefined; ; ) {
     const { launches, nextCursor } = await client.launches({ limit: PAGE, cursor, signal });
     const launch = launches.find(isWanted);
-    // It becomes part of commands.
+    // The id becomes part of suggested commands.
     if (launch && isUuid(launch.eventId)) return launch.eventId;
     if (nextCursor === undefined) break;
     cursor = nextCursor;

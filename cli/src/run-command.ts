@@ -17,7 +17,7 @@ import { createStyle } from "./style.ts";
 import { plain } from "./text.ts";
 import type { World } from "./world.ts";
 
-/** Runs a command for a person or a script: its result goes to stdout, everything else to stderr. */
+/** Runs a command for a person or a script. The result goes to stdout, all else to stderr. */
 export async function runCommand(
   command: Command,
   given: Given,
@@ -37,13 +37,13 @@ export async function runCommand(
     return world.ask(plain(prompt), signal);
   };
   const removeListener = world.onInterrupt(() => {
-    // Now, so that the cursor is visible at once.
+    // Stop at once, so that the cursor reappears immediately.
     stop();
     interruption.abort();
   });
   try {
     const input = await readTyped(command, given, options, canAsk ? ask : null);
-    // A profile that is set up need not exist yet.
+    // `config` can name a profile that does not exist yet.
     const named = needs === "no profile" ? { ...options, profile: "" } : options;
     const settings = readSettings(named, env);
     apiUrl = settings.apiUrl;
@@ -59,7 +59,7 @@ export async function runCommand(
     const isReal = effect === "pays" || effect === "irreversible";
     const ends = { env, settings, notices };
     const desk: Desk = {
-      // The code of a command that needs no client uses none.
+      // A command that declares no client never uses `client`.
       client:
         needs === undefined
           ? connect(ends, await readSigner(ends))
@@ -71,7 +71,7 @@ export async function runCommand(
       async confirm(question, isAgreed = false, transaction, typed = "y") {
         if (isAgreed || !canAsk) return;
         const isYes = typed === "y";
-        // The name of a chain makes it a playground only for what can land on no other.
+        // A sandbox's name is trusted only if the transaction can land on no other chain.
         const isPlay =
           PLAY.includes(await desk.network()) &&
           (transaction === undefined || !(await desk.client.hasValue(transaction, { signal })));

@@ -18,7 +18,7 @@ test.each([
 });
 
 test("without a path the key is the first half of the BIP-39 seed, as solana-keygen makes it", async () => {
-  // The seed of this phrase and passphrase: https://github.com/trezor/python-mnemonic, vectors.json
+  // The seed of phrase and passphrase: https://github.com/trezor/python-mnemonic, vectors.json
   const secret = await walletOf(ABANDON, "TREZOR", null);
   expect(hex(secret.subarray(0, 32))).toBe(
     "c55257c360c07c72029aebc1b53c05ed0362ada38ead3e3e9efa3708e5349553",

@@ -11,7 +11,7 @@ export function newSeedPhrase(words: 12 | 24): string {
   return generateMnemonic(wordlist, words === 12 ? 128 : 256);
 }
 
-/** No word of the list is this long: a longer text may be a pasted key, and is not repeated. */
+/** The list has no longer word: a longer text may be a pasted key, so errors do not repeat it. */
 const LONGEST_NAMED = 12;
 const COUNTS: readonly number[] = [12, 15, 18, 21, 24];
 
@@ -37,8 +37,8 @@ function flawOf(words: readonly string[]): string {
 }
 
 /**
- * Derives a secret key as solana-keygen does: without a path from the first half of the BIP-39
- * seed, otherwise by SLIP-0010. @param path hardened, for example `m/44'/501'/0'/0'`
+ * Derives a secret key as solana-keygen does: by SLIP-0010, or without a path from the first half
+ * of the BIP-39 seed. @param path hardened, for example `m/44'/501'/0'/0'`
  */
 export async function walletOf(
   phrase: string,

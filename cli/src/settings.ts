@@ -5,7 +5,7 @@ import { UsageError } from "./errors.ts";
 
 export interface GlobalOptions {
   apiUrl?: string;
-  /** Of the commands that ask a node. */
+  /** Only for commands that ask a node. */
   rpcUrl?: string;
   keypair?: string;
   profile?: string;
@@ -17,13 +17,13 @@ export interface GlobalOptions {
 export interface Settings {
   /** The server's address, not checked yet; undefined for the SDK's default. */
   readonly apiUrl: string | undefined;
-  /** The Solana node that verifies what is signed and paid, if any. */
+  /** The Solana node that verifies what the wallet signs and is paid, if any. */
   readonly rpcUrl: string | undefined;
-  /** Who gets claimed fees instead of the wallet, as `config set payout` stores it. */
+  /** Who gets claimed fees instead of the wallet, in the form of `config set payout`. */
   readonly payout: string | undefined;
   readonly allowNonceWithoutHost: boolean;
   readonly keypairPath: string;
-  /** Absolute path of the folder for what is kept of launches and of `mcp`. */
+  /** Absolute path of the folder for the state of launches and of `mcp`. */
   readonly stateDir: string;
   readonly json: boolean;
   readonly quiet: boolean;
@@ -38,8 +38,10 @@ interface FoundSetting {
 }
 
 /**
- * Command line, environment, profile, the Solana CLI, default, in this order. An empty variable counts as not set, because
- * `TOKENCTL_API_URL= tokenctl …` is how a shell unsets one. @throws {UsageError} for the profile
+ * Looks in this order: command line, environment, profile, Solana CLI, default. An empty variable
+ * counts as not set, because `TOKENCTL_API_URL= tokenctl …` is how a shell unsets one.
+ *
+ * @throws {UsageError} if the profile does not exist
  */
 export function findSettings(
   { profile: named, apiUrl, keypair, rpcUrl }: GlobalOptions,
@@ -65,7 +67,7 @@ export function findSettings(
   };
 }
 
-/** @returns the keypair of the Solana CLI's configuration, or its default */
+/** Returns the keypair of the Solana CLI's configuration, or its default. */
 function solanaKeypair(env: Environment): FoundSetting {
   const folder = join(env.HOME || homedir(), ".config/solana");
   const value = readText(join(folder, "cli/config.yml"))
@@ -92,7 +94,7 @@ export function readSettings(options: GlobalOptions, env: Environment): Settings
   };
 }
 
-/** @param named undefined for the one that the configuration uses, if any; empty for none */
+/** @param named undefined for the current profile of the configuration; empty for none */
 function readProfile(named: string | undefined, env: Environment) {
   const { profile, profiles } = readConfigFile(env);
   const name = named ?? profile ?? "";
@@ -109,7 +111,7 @@ export function noProfile(name: string): UsageError {
   );
 }
 
-/** @returns an absolute path; a shell does not expand the tilde of `--keypair=~/id.json`. An address of a device stays */
+/** Returns an absolute path, or a URL as it is. Shells leave the `~/` in `--keypair=~/…`. */
 export function toPath(path: string): string {
   if (/^[a-z]+:\/\//i.test(path)) return path;
   return path.startsWith("~/") ? join(homedir(), path.slice(2)) : resolve(path);

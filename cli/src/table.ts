@@ -4,23 +4,23 @@ import { solColumn } from "./amount.ts";
 import type { Colour, Style } from "./style.ts";
 import { record, shorten, shortenMiddle } from "./text.ts";
 
-/** Below this width a table that does not fit becomes records. */
+/** Below this width, a table that does not fit becomes records. */
 const NARROW = 80;
 const GAP = 2;
 
 interface Layout {
-  /** How cells may be shortened: addresses keep both ends. Without it they stay whole. */
+  /** How cells may be shortened. `middle` keeps both ends of an address. Default: not at all. */
   readonly shorten?: "middle" | "end";
-  /** The column with the smallest number is dropped first; one without a number stays. */
+  /** The column with the smallest number is dropped first. Without a number it always stays. */
   readonly dropFirst?: number;
 }
 
-/** Numbers stand at the right. */
+/** Columns of numbers are right-aligned. */
 export type Column = Layout & { readonly title: string };
 
 export type ColumnOf<Row> = readonly [title: string, of: (row: Row) => Cell, layout?: Layout];
 
-/** A text, a number, lamports, or null for nothing. */
+/** A text, a number, lamports, or null for an empty cell. */
 export type Cell =
   | string
   | number
@@ -29,7 +29,7 @@ export type Cell =
   | {
       readonly text: string;
       readonly colour?: Colour;
-      /** Overrides the column's. */
+      /** Overrides the column's setting. */
       readonly shorten?: "end";
     };
 
@@ -38,7 +38,7 @@ export interface Rows {
   readonly cells: readonly (readonly Cell[])[];
 }
 
-/** @returns a row for each item, and with `total` a last one with the sums of lamports, if there are several */
+/** Returns a row for each item; `total` adds a row with the sums of lamports of several items. */
 export function rowsOf<Row>(
   items: readonly Row[],
   columnsOf: readonly ColumnOf<Row>[],
@@ -57,8 +57,8 @@ export function rowsOf<Row>(
 const LEAST = { middle: 9, end: 12 } as const;
 
 /**
- * Lays out a table by the cells of texts. If it is too wide, addresses lose their middle and names
- * their end, then columns are dropped. Below 80 cells it becomes records.
+ * Lays out a table in terminal cells. If it is too wide, shortens addresses in the middle and
+ * names at the end, then drops columns. Below 80 cells it becomes records.
  */
 export function table(
   { columns, cells: rows }: Rows,
@@ -68,7 +68,7 @@ export function table(
   const all = columns.map((column, index): Filled => {
     const cells = rows.map((row) => row[index] as Cell);
     const isRight = cells.some((cell) => typeof cell === "bigint" || typeof cell === "number");
-    // The points of amounts stand below each other.
+    // The decimal points of amounts are aligned.
     const amounts = solColumn(cells.filter((cell) => typeof cell === "bigint"));
     const texts = cells.map((cell) => (typeof cell === "bigint" ? (amounts.shift() ?? "") : cell));
     return { column, isRight, cells: texts.map((text) => shownCell(text, style)) };
@@ -117,7 +117,7 @@ function naturalWidth({ column, cells }: Filled): number {
   );
 }
 
-/** @returns a width for each column; null if they cannot fit */
+/** Returns a width for each column; null if they cannot fit. */
 function fit(columns: readonly Filled[], width: number): number[] | null {
   const natural = columns.map(naturalWidth);
   const widths = columns.map(({ column }, index) => {
@@ -160,7 +160,7 @@ function layOut(columns: readonly Filled[], widths: readonly number[], style: St
   return [line(titles), ...(rows ?? []).map(line)];
 }
 
-/** A block of lines for each row, without empty cells. */
+/** Returns a block of lines for each row, without empty cells. */
 function records(columns: readonly Filled[], rows: number, style: Style, width: number): string[] {
   return Array.from({ length: rows }, (_, row) => {
     const filled = columns.flatMap(({ column, cells }) => {

@@ -71,7 +71,7 @@ test.concurrent("the spinner shows what a launch waits for, and for how long", a
   status = { ...launch, status: "success", tokenMint: MINT, poolAddress: MINT };
   const { exitCode, raw } = await terminal.end();
   expect(exitCode).toBe(0);
-  // The cursor is back.
+  // The command shows the cursor again.
   expect(raw.lastIndexOf("\x1b[?25h")).toBeGreaterThan(raw.lastIndexOf("\x1b[?25l"));
 });
 
@@ -93,7 +93,7 @@ test.concurrent.each([
   ["webhooks list", "xterm-256color"],
   ["webhooks add https://agent.example", "xterm-256color"],
   ["launch --name a --ticker MINE", "xterm-256color"],
-  // A terminal that cannot show a spinner.
+  // This type of terminal cannot show a spinner.
   ["tokens", "dumb"],
 ])("%s says that a server gives no answer, in a terminal of the type %s", async (line, type) => {
   const never = new Promise<never>(() => {});
@@ -104,7 +104,7 @@ test.concurrent.each([
   using wallet = temporaryWallet();
   const flags = ["--api-url", api.url, "-k", wallet.keypair];
   const terminal = openTerminal(tokenctl(...line.split(" "), ...flags), 200, { TERM: type });
-  // The command gives up later, and says something else then.
+  // Later the command gives up and prints another text.
   await terminal.shows(/: no answer for [3-9] s/);
   terminal.type("\x03");
   await terminal.end();

@@ -1,28 +1,28 @@
 import stringWidth from "string-width";
 
 /**
- * Characters that control a terminal or make a text look like another: control characters, marks that
- * change the direction of writing, line separators, invisible characters. Excluded are those that an emoji
- * needs: its variation selector, and the joiner between two pictures.
+ * Characters that control a terminal or make a text look like another: control characters, line
+ * separators, invisible characters and marks that change the writing direction. Not included are
+ * an emoji's variation selector and the joiner between two pictures.
  */
 const UNSEEN =
   /(?!(?<=\p{Emoji})[\ufe0e\ufe0f])(?!(?<=\p{ExtPict}[\ufe0f\p{EMod}]?)\u200d\p{ExtPict})[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{DI}\ufff9-\ufffb]/gu;
 
-/** Makes foreign text safe for a terminal: escapes each unseen character, for example as `\u{202e}`. */
+/** Escapes each unseen character of a foreign text for a terminal, for example as `\u{202e}`. */
 export function plain(text: string): string {
   return text.replace(UNSEEN, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`);
 }
 
-/** @returns JSON in which each unseen character is escaped, for example as `\u202e`: programs read the same value */
+/** Returns JSON with unseen characters escaped, such as `\u202e`; it parses to the same value. */
 export function plainJson(value: unknown, indent?: number): string {
   const escapeUnit = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
   return JSON.stringify(value, null, indent).replace(UNSEEN, (character) =>
-    // A newline within a string is already escaped: this one is layout.
+    // JSON escapes a newline within a string, so this one is layout.
     character === "\n" ? character : character.split("").map(escapeUnit).join(""),
   );
 }
 
-/** @returns a copy of data with every string made {@link plain} */
+/** Returns a copy of data with every string escaped by {@link plain}. */
 export function plainStrings<T>(value: T): T {
   if (typeof value === "string") return plain(value) as T;
   if (Array.isArray(value)) return value.map(plainStrings) as T;
@@ -32,7 +32,7 @@ export function plainStrings<T>(value: T): T {
   ) as T;
 }
 
-/** @returns the text, or its beginning and `…` if it takes more cells */
+/** Returns the text, or its beginning and `…` if it takes more cells. */
 export function shorten(text: string, cells: number): string {
   if (stringWidth(text) <= cells) return text;
   let kept = "";
@@ -45,19 +45,19 @@ export function shorten(text: string, cells: number): string {
   return `${kept}…`;
 }
 
-/** @returns the text, or its two ends if it takes more cells, for example `7xKX…gAsU` */
+/** Returns the text, or both its ends if it takes more cells, for example `7xKX…gAsU`. */
 export function shortenMiddle(text: string, cells: number): string {
   if (stringWidth(text) <= cells) return text;
   const kept = Math.max(0, cells - 1);
   const head = Math.ceil(kept / 2);
-  // Addresses, hashes and ids: each character takes one cell.
+  // Addresses, hashes and ids have only characters of one cell.
   return `${text.slice(0, head)}…${text.slice(text.length - (kept - head))}`;
 }
 
-/** The least cells in which a value is broken at its spaces. */
+/** A value is wrapped to at least this many cells. */
 const LEAST_VALUE = 20;
 
-/** @param cells of a line; a longer value goes on below, at its own place */
+/** @param cells the width of a line; a longer value continues below its own start */
 export function record(
   fields: readonly (readonly [label: string, value: string])[],
   heading: (text: string) => string,
@@ -68,7 +68,7 @@ export function record(
   return fields.flatMap(([label, value]) => {
     const head = heading(label.padEnd(width));
     if (cells === null || left === null) return [`${head}  ${value}`];
-    // An address that fits a line of its own stays whole.
+    // A word too long for the rest of the line starts below, so that an address stays whole.
     const longest = Math.max(...value.split(" ").map((word) => stringWidth(word)));
     if (longest > left) return [heading(label), ...broken(value, cells)];
     const [first = "", ...rest] = broken(value, left);
@@ -80,7 +80,7 @@ export function record(
 /** A space that is not between two backticks. */
 const OUTSIDE_COMMANDS = / (?=(?:[^`]*`[^`]*`)*[^`]*$)/;
 
-/** @returns lines, each broken at its spaces if it takes more cells; null for no limit */
+/** Breaks lines at spaces if they take more cells; null means no limit. */
 export function wrapped(lines: string, cells: number | null): string {
   if (cells === null) return lines;
   return lines
@@ -89,13 +89,13 @@ export function wrapped(lines: string, cells: number | null): string {
     .join("\n");
 }
 
-/** @returns the lines of a text, which is broken at spaces: a longer word and a command stay whole */
+/** Breaks a text at spaces into lines. Words and commands stay whole, even if they are longer. */
 function broken(text: string, cells: number): string[] {
   const lines: string[] = [];
   for (const word of text.split(OUTSIDE_COMMANDS)) {
     const last = lines.at(-1);
     const longer = last === undefined ? word : `${last} ${word}`;
-    // A word that fits no line goes on where it is.
+    // A word that fits no line stays on the current one.
     const fits = stringWidth(longer) <= cells || stringWidth(word) > cells;
     if (last === undefined || !fits) lines.push(word);
     else lines[lines.length - 1] = longer;
@@ -103,12 +103,12 @@ function broken(text: string, cells: number): string[] {
   return lines;
 }
 
-/** @returns for example `2026-11-21 09:30Z` */
+/** Shortens a timestamp to minutes, for example `2026-11-21 09:30Z`. */
 export function minute(timestamp: string): string {
   return timestamp.replace(/^(\d{4}-\d\d-\d\d)T(\d\d:\d\d).*Z$/, "$1 $2Z");
 }
 
-/** @returns for example `2026-11-21 09:30:05Z` */
+/** Shortens a timestamp to seconds, for example `2026-11-21 09:30:05Z`. */
 export function second(timestamp: string): string {
   return timestamp.replace(/^(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d).*Z$/, "$1 $2Z");
 }

@@ -12,7 +12,7 @@ const TEXTS: Readonly<Record<WaitingFor, string>> = {
   service_problem: "the server's operator",
 };
 
-/** @returns what a launch waits for, for example `its turn (place 3)`; null if not known */
+/** Returns what a launch waits for, for example `its turn (place 3)`; null if unknown. */
 export function waitingText({ waitingFor, queuePlace }: LaunchStatus): string | null {
   if (waitingFor === undefined) return null;
   // A newer server may know other reasons.
@@ -20,7 +20,7 @@ export function waitingText({ waitingFor, queuePlace }: LaunchStatus): string | 
   return queuePlace === undefined ? text : `${text} (place ${queuePlace})`;
 }
 
-/** @returns for example `45 s`, `2 min 5 s` or `3 h 20 min` */
+/** Formats a duration, for example `45 s`, `2 min 5 s` or `3 h 20 min`. */
 export function elapsedText(milliseconds: number): string {
   const seconds = Math.max(0, Math.floor(milliseconds / 1000));
   if (seconds < 60) return `${seconds} s`;
@@ -29,7 +29,7 @@ export function elapsedText(milliseconds: number): string {
   return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }
 
-/** @returns for example `in 30 s`, `in 12 min` or `in 5 h`, rounded up so that the wait is never too short */
+/** Formats a wait such as `in 30 s`, `in 12 min` or `in 5 h`, rounded up so that it suffices. */
 export function waitText(seconds: number): string {
   if (seconds <= 90) return `in ${Math.ceil(seconds)} s`;
   if (seconds <= 90 * 60) return `in ${Math.ceil(seconds / 60)} min`;

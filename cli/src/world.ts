@@ -11,11 +11,11 @@ export interface World {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly out: Stream;
   readonly err: Stream;
-  /** Calls the listener on Ctrl-C, SIGTERM and SIGHUP. @returns a function that removes the listener */
+  /** Calls the listener on Ctrl-C, SIGTERM and SIGHUP, and returns a function that removes it. */
   onInterrupt(listener: () => void): () => void;
-  /** Reads a secret without echo, or all of stdin; `again` asks twice. @throws {CliError} */
+  /** Reads a secret without echo, or all of stdin; with `again`, asks twice. @throws {CliError} */
   readSecret(prompt: string, signal: AbortSignal, again?: string): Promise<string>;
-  /** Whether stdin, stdout and stderr are all a terminal: a command in a pipe belongs to a script. */
+  /** Whether stdin, stdout and stderr are all terminals; in a pipe the command is a script's. */
   canAsk(): Promise<boolean>;
   /** Asks for a line at a terminal. @throws {CliError} `aborted` on Ctrl-C and Ctrl-D */
   ask(prompt: string, signal: AbortSignal): Promise<string>;
@@ -25,7 +25,7 @@ interface Stream {
   /** @throws {CliError} `output_failed` on stdout */
   write(text: string): void;
   isTerminal(): Promise<boolean>;
-  /** The terminal's cells in a line; null if not known. */
+  /** The terminal's width in cells; null if unknown. */
   columns(): Promise<number | null>;
 }
 
@@ -57,8 +57,8 @@ export const processWorld: World = {
 };
 
 /**
- * Writes to the descriptor itself. The first use of `process.stdout` takes Bun 10 ms or more, longer
- * than all of `tokenctl --help`, and the process would have to wait until it has drained.
+ * Writes to the descriptor directly. Bun takes 10 ms or more for the first use of `process.stdout`,
+ * longer than all of `tokenctl --help`, and the process would have to wait for it to drain.
  */
 function fileStream(descriptor: number): Stream {
   let isClosed = false;
@@ -71,7 +71,7 @@ function fileStream(descriptor: number): Stream {
         } catch (cause) {
           const code = systemCode(cause);
           if (code === "EAGAIN") {
-            // Waits for the reader of a full, non-blocking pipe.
+            // Wait 5 ms for the reader of a full, non-blocking pipe.
             Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
             continue;
           }

@@ -27,7 +27,7 @@ export const claimCommands = [
   }),
   command({
     help: "show what a claim would pay, to whom, and cost at most",
-    // The service builds a transaction, so this is not offered with --read-only.
+    // The service builds a transaction for the preview, so --read-only does not offer it.
     effect: "writes",
     fields: A_TOKEN,
     tool: {

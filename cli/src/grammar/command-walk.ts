@@ -1,6 +1,6 @@
 import type { Command, Option } from "commander";
 
-/** Where a command line stands after some words. */
+/** What a command line means up to its last complete word. */
 export interface Position {
   readonly command: Command;
   readonly option: Option | null;
@@ -34,7 +34,7 @@ export function walk(program: Command, words: readonly string[]): Position {
     } else {
       const isGroup = command.commands.length > 0 && operands.length === 0;
       const next = isGroup ? command.commands.find((one) => one.name() === word) : undefined;
-      // `help config` names the same command as `config`.
+      // `help config` means the same command as `config`.
       if (isGroup && !next && word === "help") continue;
       if (next) command = next;
       else if (isGroup) unknown ??= word;
@@ -44,7 +44,7 @@ export function walk(program: Command, words: readonly string[]): Position {
   return { command, option, operands, unknown, values };
 }
 
-/** @returns a command's options, with those of the commands around it */
+/** Returns the options of a command and of its parents. */
 export function optionsOf(command: Command): Option[] {
   const all: Option[] = [];
   for (let at: Command | null = command; at; at = at.parent) all.push(...at.options);

@@ -3,51 +3,54 @@ import type { Desk, Result } from "../desk.ts";
 import type * as Schemas from "../mcp/schemas.ts";
 import type { Toolset } from "./toolsets.ts";
 
-/** Nothing; what can be undone, or has no value; the wallet's SOL; or what cannot be undone. */
+/**
+ * What a command changes: nothing; something reversible or without value; the wallet's SOL; or
+ * something irreversible.
+ */
 type Effect = "reads" | "writes" | "pays" | "irreversible";
 
-/** How a model gets the command, by MCP. */
+/** How MCP offers the command to a model. */
 interface Tool<Arguments> {
   readonly name: string;
   readonly set: Toolset | "status";
-  /** Instead of the command's `help`, if the tool does less. */
+  /** Replaces the command's `help` if the tool does less. */
   readonly help?: string;
-  /** Beside the help: what a model has to know before its first call. */
+  /** Adds to the help what a model has to know before its first call. */
   readonly about?: string;
-  /** What only models can give. */
+  /** Arguments that only models have. */
   readonly arguments?: Arguments;
-  /** What replaces the arguments for people. */
+  /** Schemas that models get in place of the arguments for people. */
   readonly schemas?: keyof typeof Schemas.argumentsOf;
   readonly result: keyof typeof Schemas.results;
 }
 
-/** A command, declared once: from it come the terminal's parser, help and completion, MCP's tool, and the pages. */
+/** Declares a command for the terminal's parser, help and completion, the MCP tool and the docs. */
 interface Declared<Operands, Fields, Flags, Arguments> {
   /** What people type after `tokenctl`, for example `dev trade`; absent if only models have it. */
   readonly name?: string;
   readonly help: string;
   /** Default: `reads`. */
   readonly effect?: Effect;
-  /** What people type without a flag, in this order. */
+  /** Values that people type without a flag, in this order. */
   readonly operands?: Operands;
   readonly fields?: Fields;
-  /** For people alone. */
+  /** Flags that only people have. */
   readonly flags?: Flags;
-  /** Default: the command with an example of its operands. */
+  /** Default: the command with an example of each operand. */
   readonly examples?: readonly string[];
-  /** What is wrong with a combination of fields at a terminal, if anything is. */
+  /** Returns what is wrong with a combination of fields at a terminal, or nothing. */
   readonly unless?: (
     input: Partial<Values<Operands> & Values<Fields> & Values<Flags>>,
     globals: { readonly json?: boolean },
   ) => Flaw | Promise<Flaw>;
   readonly tool?: Tool<Arguments>;
-  /** Default: a client that can sign in. Even `nothing` needs a profile that exists, if one is named. */
+  /** Default: a client that can sign in. Even with `nothing`, a named profile must exist. */
   readonly needs?: "server" | "nothing" | "no profile";
-  /** Shown while it works. */
+  /** Shown while the command works. */
   readonly doing?: string;
-  /** How to find out whether it was done, after an interruption. */
+  /** After an interruption, how to find out whether the command took effect. */
   readonly unsettled?: string;
-  /** Loads its code. It returns null if it has printed its results itself. */
+  /** Loads the command's code, which returns null if it has printed its results itself. */
   readonly run: () => Promise<
     (
       desk: Desk,

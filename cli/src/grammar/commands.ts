@@ -27,7 +27,7 @@ export const commands: readonly Command[] = [
   ...sandboxCommands,
 ];
 
-/** Commands that only have others below them. */
+/** Commands that only contain other commands. */
 export const groups: Readonly<Record<string, string>> = {
   webhooks: "manage receivers of the wallet's events",
   config: "set up profiles of servers and wallets",

@@ -34,7 +34,7 @@ export const INTERVAL = number("time between checks; default: 5", 0.1, 3600, {
 export const RPC_URL = text("Solana node that verifies payments");
 export const AFTER = { flag: "--after <id>" };
 
-/** Items of a page for a model, which would otherwise read a whole list. */
+/** One page of a list, so that a model does not read all of it. */
 export const PAGE = {
   limit: whole("items of the page; default 20", limits.page.min, limits.page.max, { default: 20 }),
   cursor: text("nextCursor of the previous page"),
@@ -53,7 +53,7 @@ export const OPERATION = {
   ),
 };
 
-/** What is wrong, unless either a token is named or a flag stands for several. */
+/** Returns a check that the input has either a token or the flag for several, and not both. */
 export function eitherTokenOr(several: "all" | "list", what: string) {
   return (given: { tokenMint?: string; all?: boolean; list?: boolean }) => {
     const isNamed = given.tokenMint !== undefined;
@@ -62,7 +62,7 @@ export function eitherTokenOr(several: "all" | "list", what: string) {
   };
 }
 
-/** Of a launch or a webhook. */
+/** An example of a launch's or a webhook's id. */
 export const ID = "9b2e2c3e-0d4f-4a57-9f0c-5f0d1e2a3b4c";
 
 export const PROFILE = text("settings of `tokenctl config`", {

@@ -17,14 +17,14 @@ interface Candidate {
   readonly about: string;
 }
 
-/** Milliseconds within which a tab key gets an answer. */
+/** The tab key gets an answer within this many milliseconds. */
 const PATIENCE_MS = 2_000;
-/** More launches would not help in a list to choose from. */
+/** A list to choose from is no more useful with more launches than this. */
 const MOST_LAUNCHES = 50;
 
 const silent: Notices = { notice() {}, warn() {}, progress() {}, stop() {} };
 
-/** The launches that a command applies to. */
+/** Selects the launches that a command applies to; all for other commands. */
 const USEFUL: Readonly<Record<string, (launch: LaunchRecord) => boolean>> = {
   cancel: ({ status }) => status === "pending",
   retry: ({ status }) => status === "failed" || status === "rate_limited",
@@ -32,7 +32,10 @@ const USEFUL: Readonly<Record<string, (launch: LaunchRecord) => boolean>> = {
 
 const FILES = ":files\n";
 
-/** Prints what the last word may become: lines of value, tab and meaning. Never fails, because a shell shows no errors. */
+/**
+ * Prints the completions of the last word, as lines of value, tab and meaning. Never fails, because
+ * a shell would not show the error.
+ */
 export async function complete(
   program: Commander,
   words: readonly string[],
@@ -58,7 +61,7 @@ export async function complete(
   out.write(lines.join(""));
 }
 
-/** `--status=fa` becomes an option and its value. */
+/** Splits `--status=fa` into an option and its value. */
 function splitWords(words: readonly string[]): { before: string[]; last: string; prefix: string } {
   const before = words.slice(0, -1);
   const last = words.at(-1) ?? "";
@@ -67,7 +70,7 @@ function splitWords(words: readonly string[]): { before: string[]; last: string;
   return { before: [...before, flag], last: value ?? "", prefix: `${flag}=` };
 }
 
-/** @returns the field that the next word fills, of an option or an operand; an empty schema for none */
+/** Returns the field of the next word, an option's or an operand's; an empty schema if none. */
 function schemaAt(position: Position, option: Option | null): Partial<TSchema> {
   const declared = commandAt(position.command);
   const fields = { ...(declared && typedFields(declared)), ...GLOBALS };
@@ -111,7 +114,7 @@ async function valuesOf(
   return choices.map(({ const: value }) => ({ value, about: "" }));
 }
 
-/** @returns tickers of the wallet's tokens or launches; none if the server does not answer */
+/** Returns tickers of the wallet's tokens or launches; none if the server does not answer. */
 async function fromServer(
   names: "token" | "waiting" | "launch",
   position: Position,
@@ -134,7 +137,7 @@ async function fromServer(
     const { launches } = await client.launches({ limit: MOST_LAUNCHES, signal });
     const command = position.command.name();
     const isUseful = Object.hasOwn(USEFUL, command) ? USEFUL[command] : undefined;
-    // A ticker stands for the newest launch that has it.
+    // A ticker means the newest launch that has it.
     const newest = new Map(launches.toReversed().map((launch) => [launch.ticker, launch]));
     return launches
       .filter((launch) => newest.get(launch.ticker) === launch && (isUseful?.(launch) ?? true))

@@ -1,17 +1,20 @@
 import { OptionalKind, type TOptional, type TSchema, Type } from "@sinclair/typebox";
 import * as t from "@tokenctl/shared/contract/values";
 
-/** How a field is typed at a terminal, beside its schema. */
+/** How people type a field at a terminal. */
 interface Typed {
-  /** Its flags, unless `--` and its name. */
+  /** The field's flags. Default: `--` and the field's name. */
   readonly flag?: string;
-  /** What a value must be, for the text that refuses another. */
+  /** What a value must be; the error about an invalid value says it. */
   readonly rule?: string;
-  /** What it names: completed at a terminal; tokens and launches become their mint address and event id. */
+  /**
+   * What the value names. A terminal completes it. The names of tokens and launches become mint
+   * addresses and event ids.
+   */
   readonly names?: "token" | "waiting" | "launch" | "file" | "profile";
-  /** The field that it cannot be given with. */
+  /** A field that excludes this one. */
   readonly not?: string;
-  /** How a terminal asks for it if it is missing; otherwise that is a usage error. */
+  /** The terminal's question if the field is missing. Without one, that is a usage error. */
   readonly ask?: string;
   readonly pattern?: string;
   readonly default?: unknown;
@@ -28,7 +31,7 @@ const options = (help: string, { flag, rule, names, not, ask, ...schema }: Typed
   ...schema,
 });
 
-// A field may be left out, unless it is `required`.
+// Fields are optional unless they are `required`.
 
 export function required<T extends TSchema>(field: TOptional<T>): T {
   const { [OptionalKind]: _, ...schema } = field as TSchema;
@@ -65,7 +68,7 @@ export const number = (help: string, minimum: number, maximum: number, typed: Ty
   return t.optional(Type.Number({ minimum, maximum, ...options(help, { rule, ...typed }) }));
 };
 
-/** An amount of SOL, to the lamport. */
+/** An amount of SOL with at most 9 decimals. */
 export const sol = (help: string, typed: Typed = {}, maximum = 9e6) => {
   const rule = "an amount of SOL above 0, such as 1 or 0.25, with at most 9 decimals";
   return number(help, 1e-9, maximum, { rule, ...typed });
@@ -77,7 +80,7 @@ export const whole = (help: string, minimum: number, maximum?: number, typed: Ty
   return t.optional(Type.Integer({ ...bounds, ...options(help, { rule, ...typed }) }));
 };
 
-/** @returns the flags of a field, for example `--limit <count>` */
+/** Returns the flags of a field, for example `--limit <n>`. */
 export function flagsOf(name: string, schema: Partial<TSchema>): string {
   const own: unknown = schema["x-flag"];
   if (typeof own === "string") return own;
@@ -90,7 +93,7 @@ export function flagOf(name: string, schema: Partial<TSchema>): string {
   return /--[a-z-]+/.exec(flagsOf(name, schema))?.[0] ?? name;
 }
 
-/** @returns for example `<token>`, or `[token]` if it may be left out */
+/** Returns an operand's label, such as `<token>`, or `[token]` if it is optional. */
 export function operandOf(name: string, schema: Partial<TSchema>): string {
   const label = String(schema["x-flag"] ?? schema["x-names"] ?? name).replace(/[<>]/g, "");
   return mayBeLeftOut(schema) ? `[${label}]` : `<${label}>`;

@@ -5,7 +5,7 @@ import { A_LAUNCH, ID, INTERVAL, PAGE, RPC_URL, WAIT, YES } from "./common.ts";
 import { choice, flag, required, sol, text, whole } from "./field.ts";
 
 const allowShortenedName = flag("cut a longer name to 32 bytes on chain, for good");
-/** How a launch is followed, and signed if this wallet pays for it. */
+/** The flags to follow a launch, and to sign it if this wallet pays for it. */
 const FOLLOWED = { interval: INTERVAL, yes: YES };
 
 export const launchCommands = [

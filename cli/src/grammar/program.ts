@@ -11,7 +11,7 @@ import { GLOBALS, ID } from "./common.ts";
 import { flagsOf, operandOf } from "./field.ts";
 import type { Given } from "./read-input.ts";
 
-/** Runs a command with what was typed. Its code is loaded then, not for its `--help`. */
+/** Runs a command with what was typed. Only this loads the command's code; `--help` does not. */
 export type Run = (command: Command, given: Given, globals: GlobalOptions) => Promise<void>;
 
 type Screen = Pick<World, "out" | "err">;
@@ -49,7 +49,7 @@ function add(program: CommandLine, command: Command, run: Run): void {
   });
 }
 
-/** @returns the program, or its command of that name, which only has others below it */
+/** Returns the program itself, or its group of that name, which it creates if needed. */
 function below(program: CommandLine, group: string | undefined): Commander {
   if (group === undefined) return program;
   const known = program.commands.find((one) => one.name() === group);
@@ -76,10 +76,10 @@ function newProgram({ out, err }: Screen): CommandLine {
     .configureOutput({
       writeOut: (text) => out.write(text),
       writeErr: (text) => err.write(text),
-      // Reading the terminal's width takes longer than the rest of `--help`.
+      // To read the terminal's width takes longer than the rest of `--help`.
       getOutHelpWidth: () => 80,
       getErrHelpWidth: () => 80,
-      // There are no colours for commander to remove.
+      // Commander has no colours to remove.
       getOutHasColors: () => true,
       getErrHasColors: () => true,
     })
@@ -88,8 +88,8 @@ function newProgram({ out, err }: Screen): CommandLine {
     .helpOption("-h, --help", "print help")
     .configureHelp({
       showGlobalOptions: true,
-      // The texts fit 80 columns, and each character takes one: without wrapping, `--help` takes a
-      // tenth less time.
+      // The texts fit 80 columns and have only characters of one cell. Without wrapping, `--help`
+      // is a tenth faster.
       minWidthToWrap: Number.POSITIVE_INFINITY,
       displayWidth: (text) => text.length,
       optionDescription: ({ description, defaultValue }) =>
@@ -118,7 +118,7 @@ ${exitCodeHelp}`,
   return program;
 }
 
-/** The root's `--help`, which the binary contains: see `bin.ts`. */
+/** Returns the root's `--help`, which the binary contains: see `bin.ts`. */
 export function rootHelp(): string {
   let text = "";
   const out = {
@@ -132,7 +132,7 @@ export function rootHelp(): string {
   return text;
 }
 
-/** Words that other programs have for each command. */
+/** Words that other programs use for each command. */
 const OTHER_WORDS: Readonly<Record<string, string>> = {
   launches: "ls list",
   launch: "create",
@@ -147,13 +147,13 @@ const OTHER_WORDS: Readonly<Record<string, string>> = {
   "hand-over": "transfer",
 };
 
-/** @returns the command that an unknown word may mean, wherever it stands in the grammar */
+/** Returns the command, at any level of the grammar, that an unknown word probably means. */
 function commandLike(word: string): string | undefined {
   const names = commands.flatMap(({ name = "" }) => {
     const [first = "", second] = name.split(" ");
     return [[first, first] as const, ...(second ? [[second, name] as const] : [])];
   });
-  // What stands on its own comes first.
+  // Names of commands override these words, and top-level commands override subcommands.
   const others = Object.entries(OTHER_WORDS).flatMap(([name, words]) =>
     words.split(" ").map((word) => [word, name] as const),
   );

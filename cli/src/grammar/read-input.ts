@@ -4,7 +4,7 @@ import { problemFinder } from "@tokenctl/shared/field-problems";
 
 export type Given = Readonly<Record<string, unknown>>;
 
-/** @returns a function that reads what was typed or what a model sent, and finds what is wrong with it */
+/** Returns a function that parses input from a terminal or a model, and lists its problems. */
 export function inputReader(fields: TProperties) {
   const problems = problemFinder(Type.Object(fields, { additionalProperties: false }));
   return (given: Given): { input: Record<string, unknown>; problems: FieldError[] } => {
@@ -13,7 +13,7 @@ export function inputReader(fields: TProperties) {
       if (schema.default !== undefined) input[name] = schema.default;
     }
     for (const [name, value] of Object.entries(given)) {
-      // Models often send null for what they leave out.
+      // Models often send null for an argument that they omit.
       const isAbsent = value === undefined || (value === null && fields[name] !== undefined);
       if (!isAbsent) input[name] = typed(fields[name], value);
     }

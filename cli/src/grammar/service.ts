@@ -34,7 +34,7 @@ export const serviceCommands = [
 
 const aSet = `(${toolsets.join("|")})`;
 
-/** @param others the commands whose tools it serves */
+/** @param others the commands that MCP offers as tools */
 export const mcpCommand = (others: readonly Command[]) =>
   command({
     name: "mcp",

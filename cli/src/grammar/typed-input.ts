@@ -7,7 +7,7 @@ import { type Given, inputReader } from "./read-input.ts";
 
 type Ask = ((prompt: string) => Promise<string>) | null;
 
-/** @returns what was typed, and what a terminal is asked for. @throws {UsageError} */
+/** Reads what was typed, and asks a terminal for what is missing. @throws {UsageError} */
 export async function readTyped(
   command: Command,
   given: Given,
@@ -50,7 +50,7 @@ async function askUntilValid(name: string, schema: TProperties[string], ask: Ask
   }
 }
 
-/** @returns the values, and the first one that is not valid, if any; one that is missing is no flaw */
+/** Returns the values, and the first invalid one if any; a missing value is not invalid. */
 function read(fields: TProperties, given: Given) {
   const reader = inputReader(fields);
   const { input, problems } = reader(given);

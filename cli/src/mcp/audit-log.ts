@@ -7,7 +7,10 @@ const MOST = 4096;
 /** Maximum characters of a tool's name or of a protocol error. */
 export const MOST_OF_TEXT = 200;
 
-/** A line of JSON for each call of a tool and each outcome. Each opens the file: it can rotate. */
+/**
+ * Logs each tool call and each outcome as a line of JSON. Opens the file for each line, so that it
+ * can be rotated.
+ */
 export class AuditLog {
   #calls = 0;
 
@@ -30,7 +33,7 @@ export class AuditLog {
     }
   }
 
-  /** Records a call before it is served. @returns its number in this process @throws if it cannot */
+  /** Records a call before it is served. @returns its number in this process. @throws on failure */
   call(tool: unknown, input: unknown): number {
     const number = ++this.#calls;
     const name = String(tool).slice(0, MOST_OF_TEXT);
@@ -38,12 +41,12 @@ export class AuditLog {
     return number;
   }
 
-  /** Records the outcome of a call, if it can. */
+  /** Records the outcome of a call; ignores failure. */
   outcome(call: number, outcome: Readonly<Record<string, unknown>>): void {
     try {
       this.#write({ call, ...outcome });
     } catch {
-      // If this fails again for the next call, that call is refused.
+      // If the log still fails at the next call, that call is refused.
     }
   }
 
@@ -54,7 +57,7 @@ export class AuditLog {
   }
 }
 
-/** Anyone who has a claim token could use it. */
+/** Hides claim tokens, because anyone who has one could use it. */
 function withoutSecrets(input: unknown): unknown {
   const text = JSON.stringify(input, (key, value) => (key === "claimToken" ? "…" : value)) ?? "{}";
   return text.length > MOST ? `${text.slice(0, MOST)}…` : JSON.parse(text);

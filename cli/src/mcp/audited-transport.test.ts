@@ -13,7 +13,7 @@ const call = (id: number): JSONRPCMessage => ({
   params: { name: `launch_token${" ".repeat(5_000)}`, arguments: { text: "x".repeat(5_000) } },
 });
 
-/** Both ends of a connection, with the messages that each has received. */
+/** Connects two ends, and collects the messages that each receives. */
 async function connect(path: string) {
   const [client, inner] = InMemoryTransport.createLinkedPair();
   const transport = new AuditedTransport(inner, new AuditLog(path, () => 0));

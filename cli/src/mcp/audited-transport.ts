@@ -15,10 +15,10 @@ import {
 } from "@modelcontextprotocol/server";
 import { type AuditLog, MOST_OF_TEXT } from "./audit-log.ts";
 
-/** The fields of a result that the log records. */
+/** The fields of a result that the log keeps. */
 const told = "eventId ticker status tokenMint transactionHash claimedSOL signature".split(" ");
 
-/** Records every call of a tool, even a wrong one, and serves none that it cannot record. */
+/** Records every tool call, even an invalid one. A call that cannot be recorded is refused. */
 export class AuditedTransport implements Transport {
   readonly #open = new Map<RequestId, number>();
   onclose?: () => void;

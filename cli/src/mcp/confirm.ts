@@ -12,14 +12,14 @@ import { CliError, UnansweredError } from "../errors.ts";
 
 const KEY = "confirm";
 
-/** Ends a call, so that the client asks its user. Then the tool runs again, with the answer. */
+/** Ends a call so that the client asks its user. The tool runs again with the answer. */
 export class AsksUser extends UnansweredError {
   constructor(readonly request: InputRequiredResult) {
     super("The user is asked");
   }
 }
 
-/** Returns if the user has agreed. @throws {AsksUser} the first time. @throws {CliError} `not_confirmed` */
+/** Returns once the user agrees. @throws {AsksUser} first. @throws {CliError} `not_confirmed` */
 export async function askUser(
   { mcpReq }: ServerContext,
   question: () => Promise<string | null>,
@@ -48,7 +48,7 @@ export function canAskUser(
   // The published type of the envelope lacks its reserved keys.
   const envelope = mcpReq.envelope as Readonly<Record<string, ClientCapabilities>> | undefined;
   const { elicitation } = envelope?.[CLIENT_CAPABILITIES_META_KEY] ?? initialized ?? {};
-  // An empty object means forms; a client with only URLs names `url` and not `form`.
+  // An empty object means that forms are supported. A client without forms names only `url`.
   return (
     elicitation !== undefined && (elicitation.form !== undefined || elicitation.url === undefined)
   );

@@ -19,7 +19,7 @@ const NO_REQUEST = "Not a message of MCP: it is no request, notification or answ
 const NO_BATCHES = "Not a message of MCP: this version of the protocol has no batches";
 const SERVED = null;
 
-/** A line, the ids that it is answered by, and the error of each answer, if it has one. */
+/** A line, the ids of its answers, and the error in each answer, if any. */
 type Row = readonly [line: unknown, ids: readonly (string | number)[], error?: string | null];
 
 const rows = (params: object, batches: string | null): readonly Row[] => [
@@ -32,7 +32,7 @@ const rows = (params: object, batches: string | null): readonly Row[] => [
   [{ jsonrpc: "2.0", id: 7 }, [7], NO_REQUEST],
   [{ ...list, id: 8, params: [] }, [8], NO_REQUEST],
   [[9, 10].map((id) => ({ ...list, id, params })), [9, 10], batches],
-  // These have no id to answer by, and nothing waits for an answer.
+  // These have no id for an answer, so the client waits for none.
   ["not JSON", []],
   ["[]", []],
   ["", []],

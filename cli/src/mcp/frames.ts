@@ -7,14 +7,14 @@ import {
   STDIO_DEFAULT_MAX_BUFFER_SIZE,
 } from "@modelcontextprotocol/server";
 
-/** The only version of the protocol with batches. */
+/** The only version of the protocol that has batches. */
 const WITH_BATCHES = "2025-03-26";
 
 type Frame = Readonly<Record<string, unknown>>;
 
 /**
- * Passes on the lines that are messages, each alone. The library leaves others unanswered, so that a client would
- * wait: these are answered here if their id can be read.
+ * Passes on each valid message as a line. The library would ignore an invalid one and its client
+ * would wait, so this answers with an error if the message has a readable id.
  */
 export class Frames extends Transform {
   #rest = Buffer.alloc(0);
@@ -68,7 +68,7 @@ export class Frames extends Transform {
     this.push(`${JSON.stringify(frame)}\n`);
   }
 
-  /** A message without a readable id gets no answer, and neither does an answer. */
+  /** Answers with an error, unless the message is itself an answer or has no readable id. */
   #refuse(frame: unknown, why: string, code: number = INVALID_REQUEST): void {
     const message = `Not a message of MCP: ${why}`;
     this.to.warn(message);
@@ -93,7 +93,7 @@ function isFrame(value: unknown): value is Frame {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Clients send null for parameters and arguments that they leave out. */
+/** Removes null parameters and arguments, which clients send for those that they omit. */
 function withoutNulls({ params, ...frame }: Frame): Frame {
   if (params === null || params === undefined) return frame;
   const { arguments: given, ...others } = params as Frame;

@@ -4,26 +4,26 @@ import { lenientSchema } from "@tokenctl/shared/contract/lenient";
 
 type Schema = Readonly<Record<string, unknown>>;
 
-/** The keywords that Claude, OpenAI, Gemini and Cursor accept. A refusal explains the other rules of an argument. */
+/** Keywords that Claude, OpenAI, Gemini and Cursor accept. Errors explain the other rules. */
 const OF_ARGUMENTS = ["description", "required", "additionalProperties", "minimum", "maximum"];
 
-/** A model reads all tools' schemas before its first call, so they contain only what it needs for one. */
+/** Keeps schemas short: a model reads those of all tools before its first call. */
 export function inputSchema(fields: TProperties): JsonSchemaType {
   const schema = Type.Object(fields, { additionalProperties: false });
   return simple(JSON.parse(JSON.stringify(schema)), (key, value) => {
-    // The long pattern of an address or an id, which a model copies, says little.
+    // A long pattern helps no model: it copies addresses and ids.
     if (key === "pattern") return String(value).length <= 20;
     if (key === "maximum") return value !== Number.MAX_SAFE_INTEGER;
     return OF_ARGUMENTS.includes(key);
   });
 }
 
-/** Only the types of fields: other services may have more fields or fewer, and new names. */
+/** Keeps only types: other versions of the service may add or remove fields and enum values. */
 export function outputSchema(schema: TSchema): JsonSchemaType {
   return simple({ ...lenientSchema(schema) }, () => false);
 }
 
-/** @returns a schema with one type, or a choice of two, and with the keywords that are kept */
+/** Simplifies a schema to one type, or a choice of types, and to the keywords that are kept. */
 function simple(schema: Schema, isKept: (key: string, value: unknown) => boolean): JsonSchemaType {
   const { type, properties, items, anyOf } = schema;
   const rest = Object.entries(schema).filter(([key, value]) => isKept(key, value));

@@ -5,7 +5,7 @@ import { LaunchAllowance, LaunchPayments } from "./launch-limits.ts";
 
 const TODAY = "2026-03-02";
 
-/** @param deployed times of the service's tokens, newest first */
+/** @param deployed launch times of the service's tokens, newest first */
 function setUp(limit: number, deployed: readonly string[] = []) {
   const folder = tempDir();
   let timestamp = `${TODAY}T09:00:00.000Z`;
@@ -44,7 +44,7 @@ test("several processes take no more places than there are, and leave none that 
   const tickers = Array.from({ length: 20 }, (_, index) => `T${index}`);
   const taken = await Promise.allSettled(tickers.map((ticker) => state.launch(ticker)));
   expect(taken.filter(({ status }) => status === "fulfilled").length).toBeLessThanOrEqual(3);
-  // Each of two calls may be refused because of the other's place; it is free then.
+  // Two calls at once may each be refused because of the other. Afterwards the place is free.
   for (const ticker of tickers) await state.launch(ticker).catch(() => {});
   expect((await state.open().today()).size).toBe(3);
 });
@@ -136,7 +136,7 @@ test("one launch costs no more than the limit, whatever the service says", async
 test("the launches of a UTC day cost no more than all of them may, also after restarts, and one that is signed again counts once", async () => {
   using day = scene();
   for (let again = 0; again < 5; again++) await day.sign("ONE", 0.1);
-  // Either of its transactions may land.
+  // Either of its two transactions may land, so the higher cost counts.
   await day.sign("ONE", 0.05);
   await day.sign("TWO", 0.06);
   await expect(day.sign("THREE", 0.05)).rejects.toThrow("more than 2 times the 0.1 SOL");
@@ -158,7 +158,7 @@ test("processes that sign at the same time pay no more together, and keep none f
   const mints = Array.from({ length: 20 }, (_, index) => `T${String.fromCharCode(65 + index)}`);
   const signed = await Promise.allSettled(mints.map((mint) => day.sign(mint, 0.1)));
   expect(signed.filter(({ status }) => status === "fulfilled").length).toBeLessThanOrEqual(2);
-  // Each of two may be refused because of the other's file; what it would cost is free then.
+  // Two calls at once may each be refused because of the other. Afterwards the amount is free.
   const later = await Array.fromAsync(mints, (mint) => day.sign(mint, 0.1).catch(() => "refused"));
   expect(later.filter((each) => each !== "refused")).toHaveLength(2);
 });

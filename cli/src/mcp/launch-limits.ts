@@ -8,7 +8,7 @@ const PAGE = 100;
 const TICKER = /^[A-Z0-9]{2,10}$/;
 const MORE = "Allow more with --max-launch-cost-sol";
 
-/** What was done in a UTC day, as names of files: they survive a restart, and no call takes back another's. */
+/** Records a UTC day's actions as files that survive restarts. A call removes only its own. */
 class DayFiles {
   constructor(private readonly folder: string) {}
 
@@ -20,12 +20,12 @@ class DayFiles {
     return (await readdir(this.folder).catch(unlessMissing)) ?? [];
   }
 
-  /** Adds a file, unless the check of all refuses. Of two at once both may be refused, never neither. */
+  /** Adds a file unless `check` refuses. If two calls compete for a place, at least one fails. */
   async add(name: string, check: (names: string[]) => void | Promise<void>): Promise<void> {
     await mkdir(this.folder, { recursive: true, mode: 0o700 });
     {
       await using file = await open(this.path(name), "wx", 0o600);
-      // What is lost in a power cut would be allowed once more.
+      // A file that a power cut loses would allow one action more.
       await file.sync();
     }
     try {
@@ -49,8 +49,9 @@ export interface Launching {
 }
 
 /**
- * Limits the wallet's launches per UTC day of the service, by ticker: a repeat takes no second place. Each call
- * has a file until it is answered, and then each launch has one. The service's tokens of the day count too.
+ * Limits the tickers that the wallet launches per UTC day of the service, so a repeat counts once.
+ * Each call has a file until it is answered; then its launch has one. Tokens that the service
+ * lists for the day count too.
  */
 export class LaunchAllowance {
   /** @param folder for one wallet at one service */
@@ -77,7 +78,7 @@ export class LaunchAllowance {
   }
 
   /**
-   * Requests a launch, which takes one of the day's places unless the service certainly refuses it.
+   * Requests a launch. It takes one of the day's places unless the service definitely refuses it.
    *
    * @throws {CliError} `launches_used_up`; otherwise what the request throws
    */
@@ -85,7 +86,7 @@ export class LaunchAllowance {
     { ticker, key, signal }: Launching,
     request: (key: string) => Promise<T>,
   ): Promise<T> {
-    // It becomes the name of a file, and for a retry it comes from the service.
+    // The ticker becomes part of a file name, and a retry's ticker comes from the service.
     if (!TICKER.test(ticker)) {
       throw new CliError("invalid_response", "The service's ticker is not valid");
     }
@@ -117,18 +118,18 @@ export class LaunchAllowance {
     return new CliError("launches_used_up", message, { hint });
   }
 
-  /** The UTC day by the service's clock. */
+  /** Returns the UTC day by the service's clock. */
   async #day(signal: AbortSignal | undefined) {
     const { timestamp } = await this.client.health({ signal });
     const day = timestamp.slice(0, 10);
-    // It becomes the name of a folder.
+    // The day becomes the name of a folder.
     if (!/^\d{4}-\d\d-\d\d$/.test(day)) {
       throw new CliError("invalid_response", "The service's timestamp is not valid");
     }
     return { day, files: new DayFiles(join(this.folder, day, "launches")) };
   }
 
-  /** @returns the tickers of the service's tokens of a day; its list is newest first */
+  /** Returns the tickers of the service's tokens of a day. The list is newest first. */
   async #shown(day: string, signal: AbortSignal | undefined): Promise<string[]> {
     const shown: string[] = [];
     for (let cursor: string | undefined; ; ) {
@@ -146,25 +147,26 @@ const tickerOf = (name: string) => name.split(".")[0] ?? "";
 interface PaymentOptions {
   readonly folder: string;
   readonly now: () => number;
-  /** Lamports that one launch may cost. */
+  /** Maximum cost of one launch, lamports. */
   readonly perLaunch: bigint;
   readonly launchesPerDay: number;
 }
 
 /**
- * Limits what the wallet pays for launches: for each one, and for all that are signed in a UTC day of this
- * machine, whatever the service says. Each signature has a file. A mint is created once, so a launch that is
- * signed again adds only a network fee: that of a transaction that lands and fails.
+ * Limits what the wallet pays for launches: for each one, and for all that it signs in a UTC day
+ * by this machine's clock, whatever the service says. Each signature has a file. A mint is created
+ * only once, so another signature for the same launch adds only the network fee of a transaction
+ * that fails on chain.
  */
 export class LaunchPayments {
   constructor(private readonly options: PaymentOptions) {}
 
-  /** SOL that one launch may cost. */
+  /** Maximum cost of one launch, SOL. */
   get maxCostSOL(): number {
     return lamportsToSol(this.options.perLaunch);
   }
 
-  /** @throws {CliError} `launch_too_dear` if the amount alone is more than a launch may cost */
+  /** @throws {CliError} `launch_too_dear` if the amount alone exceeds the maximum of a launch */
   check(sol = 0): void {
     const [lamports, most] = [solToLamports(sol), this.options.perLaunch];
     if (lamports <= most) return;
@@ -172,11 +174,11 @@ export class LaunchPayments {
     throw new CliError("launch_too_dear", text, { hint: MORE });
   }
 
-  /** Counts a launch that is about to be signed. @throws {CliError} if it may not be */
+  /** Counts a launch just before its signature. @throws {CliError} if a limit forbids it */
   async approve(launch: Pick<LaunchApproval, "tokenMint" | "costSOL">): Promise<void> {
     const { tokenMint, costSOL } = launch;
     this.check(costSOL.total);
-    // It becomes the name of a file.
+    // The mint becomes part of a file name.
     if (!/^[1-9A-Za-z]{1,44}$/.test(tokenMint)) {
       throw new CliError("invalid_response", "The launch's mint address is not valid");
     }
@@ -194,7 +196,7 @@ export class LaunchPayments {
   }
 }
 
-/** @returns lamports: each network fee, and the most that a transaction of each mint takes beside it */
+/** Sums lamports: every network fee, and per mint the highest other cost of a transaction. */
 function totalOf(names: readonly string[]): bigint {
   const most = new Map<string, bigint>();
   let fees = 0n;

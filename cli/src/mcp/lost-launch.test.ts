@@ -45,7 +45,7 @@ test("a launch whose id was lost is found again, and is cancelled and retried", 
   expect((await mcp.call("list_launches", { status: "pending" })).data.launches).toEqual([]);
   const { refusals } = await other.client.checkLaunch(wanted);
   expect(refusals.map(({ code }) => code)).not.toContain("ticker_taken");
-  // To cancel makes no room for another launch of the day.
+  // A cancelled launch still counts for the day.
   const more = await mcp.call("launch_token", { name: "More", ticker: "MORE" });
   expect(more.code).toBe("launches_used_up");
 

@@ -8,12 +8,12 @@ import type { Toolset } from "../grammar/toolsets.ts";
 import { LaunchAllowance, type Launching, LaunchPayments } from "./launch-limits.ts";
 import { ClaimTickets } from "./repeats.ts";
 
-/** What the person who starts `tokenctl mcp` allows. No argument of a tool changes it. */
+/** The limits set by the person who starts `tokenctl mcp`. No tool argument changes them. */
 export interface Guards {
   readonly readOnly: boolean;
   readonly toolsets: readonly Toolset[];
   readonly maxLaunchesPerDay: number;
-  /** Whether the server's chain may be other than a sandbox or a localnet. */
+  /** Whether the server's chain may be one other than a sandbox or a localnet. */
   readonly allowMainnet: boolean;
   /** Whether the client's user is asked before a launch or a claim. */
   readonly confirm: boolean;
@@ -21,14 +21,14 @@ export interface Guards {
   readonly filesDir: string | null;
   /** Maximum cost of all claims of this process, SOL. */
   readonly maxTotalFeeSol: number;
-  /** The most that a launch may cost the wallet, SOL; null if it pays for none. */
+  /** Maximum cost of a launch that the wallet pays for, SOL; null if it pays for none. */
   readonly maxLaunchCostSol: number | null;
 }
 
-/** What a model may do with the wallet, and what it has done. */
+/** Limits what a model does with the wallet, and counts what it has done. */
 export class ModelLimits {
   readonly launches: LaunchAllowance;
-  /** Null if the wallet pays for no launch. */
+  /** Null if the wallet pays for no launches. */
   readonly payments: LaunchPayments | null;
   readonly tickets = new ClaimTickets(Date.now);
   /** For all claims of this process. */
@@ -57,8 +57,8 @@ export class ModelLimits {
   }
 
   /**
-   * Keeps tools from a server on a public chain, unless the owner allows it. A write reads the chain again, as the
-   * server may have changed. @throws {CliError}
+   * Refuses a server on a public chain unless the owner allows it. Each write reads the chain
+   * again, because the server may have changed. @throws {CliError}
    */
   async checkChain(isWrite: boolean, signal: AbortSignal): Promise<void> {
     if (this.guards.allowMainnet || (this.#wasChainAllowed && !isWrite)) return;
@@ -73,8 +73,8 @@ export class ModelLimits {
   }
 
   /**
-   * Keeps the wallet from signing what can land where SOL has a value, unless the owner allows it: whatever the
-   * service calls its chain. @throws {CliError}
+   * Refuses to sign what can land where SOL has a value, unless the owner allows it. Does not trust
+   * the service's name of its chain. @throws {CliError}
    */
   async checkBytes(transaction: string, signal: AbortSignal): Promise<void> {
     if (this.guards.allowMainnet || !(await this.client.hasValue(transaction, { signal }))) return;
@@ -91,7 +91,10 @@ export class ModelLimits {
     });
   }
 
-  /** A launch of the same content on the same UTC day is the same launch: a failed one's ticker is free a day later. */
+  /**
+   * Identifies a launch by its content and UTC day. The day is included because the ticker of a
+   * failed launch is free a day later.
+   */
   launching(request: LaunchRequest, signal: AbortSignal): Launching {
     const fields = Object.entries(request)
       .filter(([, value]) => value !== undefined)

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import type { ClaimResult } from "@tokenctl/sdk";
 import { CliError } from "../errors.ts";
 
-/** Maximum number of entries; the oldest is forgotten first. */
+/** Maximum number of entries; the oldest is removed first. */
 const MOST = 1000;
 
 class RecentMap<Value> extends Map<string, Value> {
@@ -18,7 +18,7 @@ class RecentMap<Value> extends Map<string, Value> {
 export class Once {
   readonly #done = new RecentMap<{ readonly content: string; readonly result: unknown }>();
 
-  /** @returns the first run's result. @throws {CliError} `operation_id_used` for other content */
+  /** Runs once; a repeat returns that result. @throws {CliError} `operation_id_used` otherwise */
   run<T>(name: string, content: unknown, operation: () => T): T {
     const wanted = JSON.stringify(content);
     const known = this.#done.get(name);
@@ -43,30 +43,30 @@ export interface Previewed {
   readonly claimableLamports: bigint;
   /** Maximum network fee and rent. */
   readonly maxCostLamports: bigint;
-  /** What its receivers get together; 0n without receivers. */
+  /** What the receivers get in total; 0n without receivers. */
   readonly paidLamports: bigint;
 }
 
 interface Ticket extends Previewed {
   readonly expiresAt: number;
-  /** Its claim: a second use gets the same receipt. */
+  /** The claim made with this ticket; a second use returns its receipt. */
   claim?: Promise<ClaimResult>;
 }
 
-/** The tokens of `preview_claim`. Each makes one claim. */
+/** The claim tokens of `preview_claim`. Each makes one claim. */
 export class ClaimTickets {
   readonly #tickets = new RecentMap<Ticket>();
 
   constructor(private readonly now: () => number) {}
 
-  /** @returns a token, 32 hex digits */
+  /** Returns a token of 32 hex digits. */
   issue(previewed: Previewed): string {
     const token = randomBytes(16).toString("hex");
     this.#tickets.set(token, { ...previewed, expiresAt: this.now() + TICKET_SECONDS * 1000 });
     return token;
   }
 
-  /** @throws {CliError} `claim_token_refused` if the token is unknown, expired, or for another claim */
+  /** @throws {CliError} `claim_token_refused` if the token is unknown, expired or another's */
   find(token: string, tokenMint: string): Ticket {
     const ticket = this.#tickets.get(token);
     const isOld = ticket !== undefined && !ticket.claim && ticket.expiresAt <= this.now();

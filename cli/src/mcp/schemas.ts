@@ -21,17 +21,17 @@ import {
 import { TokenSchema } from "@tokenctl/shared/contract/token";
 import * as t from "@tokenctl/shared/contract/values";
 
-// What models send and get: bodies of the contract, or less. Models read the schemas of all tools, so these leave
-// out what an answer says itself.
+// Models send and get bodies of the contract, or parts of them. Models read the schemas of all
+// tools, so these omit what an answer itself says.
 
 const { name, ...others } = LaunchRequestSchema.properties;
 const description = "Its first 32 bytes of UTF-8 go on chain, unless onChainName replaces them";
 const launchToken = { name: { ...name, description }, ...others };
 
-/** Arguments for which people have flags. */
+/** Arguments that people give as flags. */
 export const argumentsOf = {
   launchToken,
-  /** `launch_token` describes them. */
+  /** Has no descriptions, because `launch_token` has them. */
   checkLaunch: Object.fromEntries(
     Object.entries(launchToken).map(([field, { description: _, ...schema }]) => [field, schema]),
   ) as unknown as typeof launchToken,

@@ -33,14 +33,14 @@ const DESTROYS = ["launch_token", "cancel_launch", "retry_launch", "claim_fees",
 const DAY_MS = 86_400_000;
 
 const programs = tempDir();
-/** Of the newest protocol and of those before it, which ask alike. */
+/** The newest protocol, and one for all before it, which ask the user in the same way. */
 const WAYS_TO_ASK = PROTOCOLS.slice(0, 2);
 
 let tickers = 0;
 
-// The binary starts in less than half of the time of the sources.
+// The binary starts in less than half the time of the sources.
 const command = [(await installBinaries(programs.path)).tokenctl];
-// A slow run would otherwise also see the event of the graduated token.
+// The long interval keeps a slow run from also seeing the event of the graduated token.
 const server = await startTestServer({ POOL_WATCH_SECONDS: "3600" });
 afterAll(async () => {
   programs[Symbol.dispose]();
@@ -49,7 +49,7 @@ afterAll(async () => {
 
 const request = () => ({ name: "A token", ticker: `MCP${++tickers}` });
 
-/** What a user was asked; the answer is `answer`, which a test may change. */
+/** Records what a user is asked. A test may change `answer`. */
 function user(answer: ElicitResult = { action: "accept", content: { agree: true } }) {
   const questions: string[] = [];
   const asked = {
@@ -70,10 +70,10 @@ function agent(secretKey?: Uint8Array) {
   return {
     ...wallet,
     client,
-    /** A client that cannot ask its user, unless it has `onQuestion`. */
+    /** Starts a client that cannot ask its user, unless it has `onQuestion`. */
     mcp: (args: readonly string[] = ["--no-confirm"], options: object = {}) =>
       openMcp(args, { apiUrl: server.url, folder: wallet.path, command, ...options }),
-    /** Launches a token whose fees are 0.01 SOL, as another client than the model's. */
+    /** Launches a token with 0.01 SOL of fees, through a client other than the model's. */
     async earning() {
       const { eventId } = await client.launch(request());
       const tokenMint = (await client.waitForLaunch(eventId)).tokenMint ?? "";
@@ -158,7 +158,7 @@ interface Schema {
   readonly enum?: unknown;
 }
 
-/** @returns what is wrong with a schema and those within it, by their paths */
+/** Returns what is wrong with a schema and those within it, with their paths. */
 function wrongIn(schema: object, path: string): string[] {
   const { type, properties = {}, required = [], items, anyOf = [], enum: texts } = schema as Schema;
   const wrong = [
@@ -229,7 +229,7 @@ test("a token that was handed over is listed, accepted by its ticker, and claime
   const tickers = [ticker, launched.data.ticker].sort();
   await wallet.client.dev.airdrop({ sol: 1 });
   for (const name of tickers) {
-    // Models send texts for numbers, and null for what they leave out.
+    // Models send numbers as text, and null for arguments that they omit.
     const trade = { operationId: name, tokenMint: name, side: "buy", sol: "1" };
     expect((await mcp.call("sandbox_trade", trade)).isError).toBe(false);
     for (const tool of ["get_token", "get_fees"]) {
@@ -267,7 +267,7 @@ test("with --read-only nothing that writes can be called, whatever else is allow
     launches: { left: 0 },
   });
   expect((await wallet.client.tokens()).tokens).toEqual([]);
-  // The skill is there to be read.
+  // Clients can read the skill as a resource.
   const { resources } = await mcp.client.listResources();
   expect(resources.map(({ uri }) => uri)).toContain("skill://tokenctl/SKILL.md");
   for (const [path, text] of Object.entries(skillFiles)) {
@@ -307,7 +307,7 @@ test("the day's launches end at --max-launches-per-day, and no restart and no ar
   const lifted = { ...request(), maxLaunchesPerDay: 9 };
   expect((await mcp.call("launch_token", lifted)).isError).toBe(true);
   expect((await mcp.call("launch_token", first)).data.status).toBe("success");
-  // The service's own list counts too.
+  // The tokens that the service lists count too.
   rmSync(join(wallet.path, "tokenctl/mcp-launches"), { recursive: true });
   expect(await refusal()).toBe("launches_used_up");
   expect((await wallet.client.tokens()).tokens).toHaveLength(1);
@@ -355,7 +355,7 @@ test("a service that is no sandbox and no localnet gets no call without --allow-
   const lifted = { ...request(), allowMainnet: true };
   expect((await mcp.call("launch_token", lifted)).isError).toBe(true);
   expect(new Set(api.requests)).toEqual(new Set());
-  // One that takes the place of a sandbox later gets no launch either.
+  // A public server that replaces the sandbox later gets no launch either.
   network = "localnet";
   expect((await mcp.call("list_tokens")).data).toEqual({ tokens: [] });
   network = "mainnet-beta";
@@ -465,7 +465,7 @@ test.each(WAYS_TO_ASK)(
     asked.answer = user().answer;
     const claimed = await mcp.call("claim_fees", { tokenMint, claimToken });
     expect(claimed.data.claimedSOL).toBe(0.01);
-    // A repeat makes nothing new, so nothing is asked.
+    // A repeat changes nothing, so the user is not asked.
     await mcp.call("launch_token", wanted);
     expect(questions).toHaveLength(5);
     expect(questions[0]).toStartWith(`Launch the token A token (${wanted.ticker}) with the wallet`);

@@ -23,7 +23,7 @@ interface McpFlags extends Partial<Pick<Guards, Limits>> {
   readonly maxLaunchCostSol?: number;
 }
 
-/** Serves MCP on stdin and stdout until the client closes them, or Ctrl-C. */
+/** Serves MCP on stdin and stdout until the client closes them or the user presses Ctrl-C. */
 export async function mcp(
   desk: Desk,
   flags: McpFlags,
@@ -42,7 +42,7 @@ export async function mcp(
     toolsets: (sets?.split(",").map((name) => name.trim()) as Toolset[] | undefined) ?? toolsets,
     filesDir: files === undefined ? null : await folderAt(toPath(files)),
   };
-  // A wrong payout is refused now, not at the first claim.
+  // Refuses an invalid payout now, not at the first claim.
   chooseReceivers(settings, client.address);
   const { stateDir } = settings;
   const log = new AuditLog(

@@ -33,7 +33,7 @@ const INSTRUCTIONS = [
 export type ToolCommand = Command & { readonly tool: NonNullable<Command["tool"]> };
 
 export interface Offer extends Pick<Guards, "readOnly" | "toolsets" | "filesDir"> {
-  /** Whether there is a Solana node to ask. */
+  /** Whether a Solana node is configured. */
   readonly hasNode: boolean;
 }
 
@@ -52,10 +52,10 @@ export function offeredTools(
   });
 }
 
-/** The arguments by which the wallet pays for a launch. */
+/** Arguments for a launch that the wallet pays for. */
 const PAYING: readonly string[] = ["payer", "firstBuySOL", "firstBuyMinTokens"];
 
-/** Reads something that others may change; only `irreversible` and `pays` do what cannot be undone. */
+/** Tools read data that others may change. Only `pays` and `irreversible` cannot be undone. */
 function hintsOf({ effect }: Command) {
   return {
     readOnlyHint: effect === "reads",
@@ -65,7 +65,7 @@ function hintsOf({ effect }: Command) {
   };
 }
 
-/** The skill for models, which clients read as resources. */
+/** Loads the skill for models, which clients read as resources. */
 export function loadSkill(): Promise<SkillCatalog> {
   const files = Object.entries(skillFiles).map(([path, text]) => [`tokenctl/${path}`, text]);
   return SkillsExtension.load(memorySkillFiles(Object.fromEntries(files)), { strict: true });
@@ -89,7 +89,7 @@ export function toolsOf(offered: readonly ToolCommand[], pays: boolean): Tool[] 
   });
 }
 
-/** @param desk of the process, with what the model may do */
+/** @param desk the process's own desk, with the model's limits */
 export function createServer(desk: Desk, tools: readonly Tool[], skill: SkillCatalog): McpServer {
   const server = new McpServer(
     { name: "tokenctl", title: "Token launch service", version },
@@ -102,7 +102,7 @@ export function createServer(desk: Desk, tools: readonly Tool[], skill: SkillCat
   return server;
 }
 
-/** @param shared by the calls of a connection */
+/** @param shared what all calls of a connection share */
 function register(
   server: McpServer,
   owner: Desk,
@@ -138,7 +138,7 @@ function register(
         const run = await command.run();
         const work = () => run(desk, named);
         const { operationId, ...content } = input;
-        // The service would carry out a repeated request of the sandbox again.
+        // The service would carry out a repeated sandbox request again.
         const done = await (operationId === undefined
           ? work()
           : once.run(String(operationId), [name, content], work));
@@ -193,7 +193,7 @@ function textOf(lines: readonly string[]) {
   return { type: "text" as const, text: lines.map(plain).join("\n") };
 }
 
-/** The library's texts name no rule, so the arguments are checked here, as over HTTP. */
+/** Accepts all: the library's errors name no rule. Arguments are checked later, as over HTTP. */
 const CHECKED_LATER: jsonSchemaValidator = {
   getValidator: () => (input) => ({ valid: true, data: input as never, errorMessage: undefined }),
 };

@@ -10,7 +10,7 @@ const TELL = "Do not try again. Tell the person who runs this MCP server.";
 const PREVIEW_AGAIN = "Call preview_claim again and use its new claimToken.";
 const SEE_FEES = "The claim may have been paid: `tokenctl fees` will show what is left to claim.";
 
-/** What a model does next, where that is not what a person does. */
+/** What a model does next if it differs from what a person does. */
 const own: Readonly<Record<string, string>> = {
   connection_failed: "Try again in a minute; `tokenctl health` shows what is down",
   claim_unsettled: SEE_FEES,
@@ -44,8 +44,9 @@ export class ModelWords {
   }
 
   /**
-   * @returns advice for people, with tools and arguments in place of commands and flags: for example
-   * `get_launch with eventId "MINE"` for `tokenctl status MINE --wait`. Other flags are the owner's
+   * Replaces commands and flags in advice with tools and arguments, for example
+   * `tokenctl status MINE --wait` with `get_launch with eventId "MINE"`. Only the owner can use
+   * other flags.
    */
   inTools(advice: string, fields: TProperties): string {
     const names = Object.entries(fields).map(([name, schema]) => [flagOf(name, schema), name]);
@@ -57,7 +58,7 @@ export class ModelWords {
     return isForOwner ? `Only the person who runs this MCP server can do this: ${called}` : called;
   }
 
-  /** @returns the tool of a command line, with its operands; undefined if models have none */
+  /** Returns the tool for a command line, with its operands; undefined if models have none. */
   #callOf(line: string): string | undefined {
     const command = this.commands.find(
       ({ name }) => name !== undefined && `${line} `.startsWith(`${name} `),

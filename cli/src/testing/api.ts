@@ -8,7 +8,7 @@ export type Handler = (request: Request) => unknown;
 /** A server that {@link serveApi} started. */
 export interface TestApi extends AsyncDisposable {
   readonly url: string;
-  /** Every request so far, sign-in and health left out, for example `GET /api/v1/tokens/`. */
+  /** Every request so far except sign-in and health, for example `GET /api/v1/tokens/`. */
   readonly requests: readonly string[];
 }
 
@@ -16,8 +16,8 @@ const REQUEST_ID = "7f0c2d1e";
 const JWT = `e30.${btoa(JSON.stringify({ iat: 0, exp: 900 })).replaceAll("=", "")}.c2ln`;
 
 /**
- * Starts a server on a free port that has the routes of a test, for answers that a real server does
- * not give on request. Sign-in works unless a route replaces it.
+ * Starts a server on a free port with a test's routes, for answers that a real server does not
+ * give on request. Sign-in works unless a route replaces it.
  *
  * @param routes handlers by method and path, for example `GET /health`
  * @param upstream a server that gets every other request, sign-in included
@@ -40,7 +40,7 @@ export function serveApi(routes: Readonly<Record<string, Handler>>, upstream?: s
       const handler = routes[route] ?? forward;
       const answer = handler ? await handler(request) : refuse(404, "Not found");
       const response = answer instanceof Response ? answer : Response.json(answer);
-      // As every answer of a tokend has one; those of gateways and foreign servers are no JSON here.
+      // Every tokend answer has a request id. Gateways and foreign servers send no JSON here.
       if (
         response.status < 500 &&
         response.headers.get("content-type")?.includes("json") &&
@@ -58,12 +58,12 @@ export function serveApi(routes: Readonly<Record<string, Handler>>, upstream?: s
   };
 }
 
-/** How {@link runAgainst} runs: as which wallet, if not as a new one. */
+/** Options of {@link runAgainst}. Default: a new wallet. */
 interface AgainstOptions extends RunOptions {
   readonly secretKey?: Uint8Array;
 }
 
-/** Runs a command line against a server that has the routes of a test, as a wallet of its own. */
+/** Runs a command line against a server with a test's routes, as a wallet of its own. */
 export async function runAgainst(
   routes: Readonly<Record<string, Handler>>,
   args: readonly string[],
@@ -75,13 +75,13 @@ export async function runAgainst(
   return { ...finished, url: api.url, address: wallet.address, requests: api.requests };
 }
 
-/** @returns the answer of a tokend with this code */
+/** Returns a tokend's answer with this code. */
 export function refuseWith(code: ErrorCode, more: object = {}): Response {
   const { status, text } = errorCodes[code];
   return refuse(status, text, { code, ...more });
 }
 
-/** @returns an answer with the contract's error body, without a code */
+/** Returns an answer with the contract's error body, without a code. */
 export function refuse(status: number, error: string, more: object = {}): Response {
   return Response.json({ error, ...more }, { status });
 }

@@ -8,7 +8,7 @@ import { SHORT_LIVED } from "../../../test/support/processes.ts";
 import { main } from "../main.ts";
 import type { World } from "../world.ts";
 
-/** Hides the wallet, the profiles and the launches of the person who runs the tests. */
+/** Hides the wallet, profiles and launches of the person who runs the tests. */
 const NOTHING = {
   TOKENCTL_KEYPAIR: "/nonexistent/id.json",
   XDG_CONFIG_HOME: "/dev/null",
@@ -21,7 +21,7 @@ export interface Finished {
   exitCode: number;
 }
 
-/** Options of a run. Without them stderr is no terminal and there is no keypair. */
+/** Options of a run. By default stderr is no terminal and there is no keypair. */
 export interface RunOptions {
   env?: Record<string, string>;
   terminal?: boolean;
@@ -66,7 +66,7 @@ export async function run(args: readonly string[], options: RunOptions = {}): Pr
 
 const built = process.env.BINARIES;
 
-/** The command that runs `tokenctl`: the binary that `bun run test` has compiled, otherwise its source. */
+/** The command for `tokenctl`: the binary that `bun run test` compiled, otherwise the source. */
 export const TOKENCTL: readonly string[] = built
   ? [join(built, "tokenctl")]
   : [process.execPath, join(import.meta.dir, "../bin.ts")];
@@ -103,7 +103,7 @@ export async function finish(child: ReturnType<typeof spawn>): Promise<Finished>
 
 export { tempDir };
 
-/** A folder with the keypair file of a wallet: a new one if no secret key is given. */
+/** Creates a folder with a wallet's keypair file. Default: a new wallet. */
 export function temporaryWallet(secretKey: Uint8Array = generateKeypair().secretKey) {
   const folder = tempDir();
   const keypair = join(folder.path, "id.json");

@@ -4,13 +4,13 @@ import { processWorld } from "../world.ts";
 
 /** A command of the grammar, and what its `--help` prints. */
 export interface Documented {
-  /** As it is typed, for example `config set`; empty for the program itself. */
+  /** As typed, for example `config set`; empty for the program itself. */
   readonly name: string;
   readonly help: string;
   readonly isGroup: boolean;
 }
 
-/** @returns the program and every command of it, those that `--help` does not list too */
+/** Returns the program and all its commands, including those that `--help` hides. */
 export function everyCommand(): Documented[] {
   return describe(
     createProgram(processWorld, async () => {}),

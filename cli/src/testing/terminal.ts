@@ -16,7 +16,7 @@ export interface Terminal {
   end(): Promise<Screen>;
 }
 
-/** Starts a program in a pseudo-terminal of the given width, in its home folder if it has one. */
+/** Starts a program in a pseudo-terminal of this width, in its home folder if it has one. */
 export function openTerminal(
   command: readonly string[],
   columns: number,
@@ -61,14 +61,14 @@ export function openTerminal(
 }
 
 /**
- * What a process may take that hangs: 500 MB of memory and 20 s of the processor. `tokenctl` takes a
- * fifth of that memory, and less than a second.
+ * Limits for a process that may hang: 500 MB of memory and 20 s of CPU time. `tokenctl` needs a
+ * fifth of that memory and less than a second.
  */
 const LIMITS = "prlimit --data=500000000 --cpu=20";
 
 /**
- * @returns a command that runs another one in a terminal of this width, which may be 0, under limits;
- * for {@link openTerminal}
+ * Returns a command for {@link openTerminal} that runs another one, under limits, in a terminal of
+ * this width, which may be 0.
  */
 export function atWidth(columns: number, commandLine: string): string[] {
   const limited = `stty cols ${columns}; tty; exec ${LIMITS} ${commandLine}`;

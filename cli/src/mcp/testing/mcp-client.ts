@@ -3,16 +3,16 @@ import { Client, type ClientCapabilities, type ElicitResult } from "@modelcontex
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { SHORT_LIVED } from "../../../../test/support/processes.ts";
 
-/** Versions of the protocol: the newest, the one before, and the one with batches. */
+/** Protocol versions: the newest, the one before it, and the one that has batches. */
 export const PROTOCOLS = ["2026-07-28", "2025-11-25", "2025-03-26"] as const;
 
 interface McpOptions {
   readonly apiUrl: string;
-  /** A folder with the keypair file `id.json`; what `mcp` keeps, and its configuration, are there too. */
+  /** A folder with the keypair file `id.json`, and with the state and configuration of `mcp`. */
   readonly folder: string;
-  /** Default: the older one, for which the client starts one process and not two. */
+  /** Default: the previous version, with which the client starts one process instead of two. */
   readonly protocol?: (typeof PROTOCOLS)[number];
-  /** Answers what the user is asked. Without it the client cannot ask. */
+  /** Answers the questions to the user. Without it, the client cannot ask. */
   readonly onQuestion?: (question: string) => ElicitResult;
   readonly command: readonly string[];
 }
@@ -29,7 +29,7 @@ interface ToolAnswer {
 export interface McpConnection extends AsyncDisposable {
   readonly client: Client;
   call(name: string, input?: Record<string, unknown>): Promise<ToolAnswer>;
-  /** @returns the names of the tools */
+  /** Returns the names of the tools. */
   tools(): Promise<string[]>;
 }
 
