@@ -2,23 +2,23 @@ import type { Clock } from "../base/clock.ts";
 
 interface Asking<T> {
   readonly clock: Pick<Clock, "after">;
-  /** The next is asked after this time, or once one fails; all are asked at once if it is 0. */
+  /** Asks the next node after this time, or as soon as one fails. 0 asks all nodes at once. */
   readonly nextMs: number;
-  /** After this time any answer ends the wait. */
+  /** After this time, any answer ends the wait. */
   readonly patienceMs: number;
-  /** Whether an answer needs no other. */
+  /** Whether this answer alone ends the wait. */
   readonly isEnough: (answer: T) => boolean;
 }
 
 interface Asked<T> {
-  /** In the order of the questions, as the errors. */
+  /** The answers, and likewise the errors, are in the order of the questions. */
   readonly answers: readonly T[];
   readonly errors: readonly unknown[];
-  /** How many had neither answered nor failed when the wait ended. */
+  /** How many questions had neither an answer nor an error when the wait ended. */
   readonly missing: number;
 }
 
-/** Waits until all have answered or failed, for an answer that is enough, or for any after its patience. */
+/** Waits for an answer that is enough, for all to settle, or after `patienceMs` for any answer. */
 export function askNodes<T>(
   questions: readonly (() => Promise<T>)[],
   { clock, nextMs, patienceMs, isEnough }: Asking<T>,

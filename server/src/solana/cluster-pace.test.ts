@@ -3,7 +3,7 @@ import { BLOCKHASH_VALID_BLOCKS } from "../domain/cluster-pace.ts";
 import { ManualClock } from "../testing/manual-clock.ts";
 import { BlockPace } from "./cluster-pace.ts";
 
-/** A chain that makes a block every `msPerBlock` of its own time, and a pace that is fed every 2 s. */
+/** Makes a chain with a block every `msPerBlock`, and a pace that measures it every 2 s. */
 function setUp(msPerBlock = 400) {
   const clock = new ManualClock();
   const pace = new BlockPace(clock);
@@ -24,7 +24,7 @@ function setUp(msPerBlock = 400) {
       chain.readings += 1;
       return chain.height;
     });
-  /** Both run for this many seconds, and the pace is fed every 2 seconds. */
+  /** Lets this many seconds pass and measures every 2 seconds. */
   const pass = async (seconds: number) => {
     await feed();
     for (let passed = 0; passed < seconds; passed += 2) {
@@ -36,7 +36,7 @@ function setUp(msPerBlock = 400) {
   return { clock, pace, chain, feed, pass };
 }
 
-/** Within a block of ten seconds. */
+/** Within 5%: one block more or less in ten seconds. */
 const about = (msPerBlock: number) => [msPerBlock * 0.95, msPerBlock * 1.05] as const;
 function expectPace(pace: BlockPace, msPerBlock: number) {
   const [low, high] = about(msPerBlock);
@@ -153,7 +153,7 @@ test("counts on from the last height, and a blockhash never lives longer than it
   expect(pace.msUntil(lastValid)).toBe(80 * pace.msPerBlock);
   expect(pace.msUntil(lastValid - 100)).toBe(0);
   expect(pace.msUntil(lastValid + 1_000)).toBe(150 * pace.msPerBlock);
-  // After a while without a reading, only what the node has just said is known.
+  // Without a recent reading, a blockhash counts as new.
   clock.advance(60_000);
   expect(pace.msUntil(lastValid)).toBe(150 * pace.msPerBlock);
 });

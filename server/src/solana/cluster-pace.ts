@@ -5,31 +5,29 @@ import { BLOCKHASH_VALID_BLOCKS, type ClusterPace } from "../domain/cluster-pace
 import { readAccounts } from "./connection.ts";
 import { readRpcError } from "./rpc-answer.ts";
 
-// What is measured of a cluster, and never a constant: the time of a block, what its transactions bid, the rent.
-
 /**
- * Milliseconds per block until two heights were seen. Source: SIMD-0525, the shortest that is planned:
- * what is derived from it ends early rather than late.
+ * Milliseconds per block until two heights have been read. Source: SIMD-0525, the shortest planned
+ * block time, so that deadlines derived from it are early rather than late.
  */
 const UNMEASURED_MS = 200;
 
-/** Milliseconds between two readings: long enough for one block more or less to matter little. */
+/** Milliseconds between two readings: long enough that one block more or less matters little. */
 const WINDOW_MS = 10_000;
 
-/** An answer that took longer may show an old height: the process may have been paused. */
+/** A slower answer may show an old height, because the process may have been paused. */
 const TIMELY_MS = 3_000;
 
 /**
- * How long the height is extrapolated, in milliseconds. After that, it is unknown whether blocks
- * were made.
+ * How long the height is extrapolated, in milliseconds. After that, it is unknown whether the chain
+ * made blocks.
  */
 const KNOWN_FOR_MS = 30_000;
 
-/** Outside of this no cluster makes blocks: it halted, or a clock was set. In milliseconds per block. */
+/** A value outside this range, in milliseconds per block, means a halt or a changed clock. */
 const SHORTEST_MS = 20;
 const LONGEST_MS = 2_000;
 
-/** Windows that count: two minutes. */
+/** How many of the latest windows count: two minutes. */
 const WINDOWS = 12;
 
 interface Reading {
@@ -38,9 +36,9 @@ interface Reading {
 }
 
 /**
- * Measures how long the chain takes for a block. It reads the height every ten seconds; of the last two
- * minutes the fast quarter decides, so that a chain that becomes faster is noticed within half a minute,
- * and neither a halt, a paused process, a clock that was set nor a node that is behind falsifies it.
+ * Measures how long the chain takes for a block. It reads the height every ten seconds and uses the
+ * fast quartile of the last two minutes. So it notices a faster chain within half a minute, and a
+ * halt, a paused process, a changed clock or a node that is behind does not distort the result.
  */
 export class BlockPace {
   #last: Reading | null = null;
@@ -58,7 +56,7 @@ export class BlockPace {
     return sorted[Math.floor((sorted.length - 1) / 4)] ?? UNMEASURED_MS;
   }
 
-  /** Reads the confirmed height if the last reading is a window old; call it every few seconds. */
+  /** Reads the confirmed height if the last reading is a window old. Call it every few seconds. */
   async measure(readHeight: () => Promise<number>): Promise<void> {
     const askedAt = this.clock.elapsed();
     if (this.#last !== null && askedAt - this.#last.at < WINDOW_MS) return;
@@ -76,7 +74,7 @@ export class BlockPace {
     this.#windows = [...this.#windows.slice(1 - WINDOWS), msPerBlock];
   }
 
-  /** Milliseconds in which a transaction of a new blockhash can land; 0 if it has expired. */
+  /** Returns for how many milliseconds the transaction can still land; 0 if it has expired. */
   msUntil(lastValidBlockHeight: number): number {
     const { msPerBlock } = this;
     const age =
@@ -87,18 +85,18 @@ export class BlockPace {
   }
 }
 
-/** How long one read is reused, in milliseconds: only the order of magnitude of a bid matters. */
+/** How long a read is reused, in milliseconds: only the order of magnitude of a bid matters. */
 const BIDS_FOR_MS = 10_000;
 
 /**
- * What others recently paid per compute unit to write to the same accounts. If the node does not say, what it
- * said last; the probe reports that.
+ * Knows what others recently paid per compute unit to write to the same accounts. If the node does
+ * not answer, the last answer counts; the probe reports the failure.
  */
 export class PriorityFees {
   readonly #recent: SharedRead<readonly bigint[]>;
   #last: readonly bigint[] = [];
 
-  /** @param accounts the accounts that every transaction in question writes to; at most 128 */
+  /** @param accounts the accounts that every such transaction writes to; at most 128 */
   constructor(connection: Connection, accounts: readonly PublicKey[], clock: Clock) {
     const read = async (): Promise<readonly bigint[]> => {
       try {
@@ -115,7 +113,7 @@ export class PriorityFees {
     this.#recent = new SharedRead(read, BIDS_FOR_MS, clock);
   }
 
-  /** @param percentile 0 to 100: the share of recent slots that the bid would have satisfied */
+  /** @param percentile 0 to 100: the share of recent slots for which the bid would have sufficed */
   async bid(percentile: number): Promise<bigint> {
     const recent = await this.#recent.get();
     const index = Math.min(recent.length - 1, Math.floor((recent.length * percentile) / 100));
@@ -123,22 +121,22 @@ export class PriorityFees {
   }
 }
 
-/** Lamports per byte before SIMD-0437 lowers them in steps; SIMD-0438 may raise them again. */
+/** Lamports per byte before SIMD-0437 lowers the rent in steps; SIMD-0438 may raise it again. */
 const USUAL_RENT_PER_BYTE = 6_960n;
 
 export function highestRentPerByte(now: bigint): bigint {
   return now < USUAL_RENT_PER_BYTE ? USUAL_RENT_PER_BYTE : now;
 }
 
-/** Bytes of metadata that every account pays rent for. Source: `ACCOUNT_STORAGE_OVERHEAD` of agave. */
+/** Bytes of metadata that every account pays rent for. Source: agave, `ACCOUNT_STORAGE_OVERHEAD`. */
 const OVERHEAD_BYTES = 128n;
 
-/** @returns what a cost that is mostly rent may become before it lands, at the most */
+/** Returns the most that a cost, which is mostly rent, may rise to before the transaction lands. */
 export function atHighestRent(lamports: bigint, now: bigint): bigint {
   return now === 0n ? lamports : (lamports * highestRentPerByte(now)) / now;
 }
 
-/** Source: `Rent` of solana-sdk: lamports per byte and year (u64), years (f64). */
+/** Source: `Rent` in solana-sdk: lamports per byte and year (u64), then years (f64). */
 export function readRentPerByte(sysvar: Buffer): bigint {
   return BigInt(Math.trunc(Number(sysvar.readBigUInt64LE(0)) * sysvar.readDoubleLE(8)));
 }
@@ -147,12 +145,12 @@ export function rentExemption(rentPerByte: bigint, bytes: number): bigint {
   return (OVERHEAD_BYTES + BigInt(bytes)) * rentPerByte;
 }
 
-/** Slots over which a command measures; block times have whole seconds. */
+/** Slots over which a command measures: block times are whole seconds. */
 const SPAN_SLOTS = 600;
-/** A shorter time between two blocks would not be exact enough, in seconds. */
+/** The shortest time between two blocks that is exact enough, in seconds. */
 const MIN_SPAN_SECONDS = 20;
 
-/** Reads both for a command, which has no time to measure: by the times of past blocks. */
+/** Reads the rent, and the block time from past blocks: a command has no time to measure. */
 export async function readClusterPace(connection: Connection): Promise<ClusterPace> {
   const [[rent], msPerBlock] = await Promise.all([
     readAccounts(connection, [SYSVAR_RENT_PUBKEY]),

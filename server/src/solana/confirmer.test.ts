@@ -10,7 +10,7 @@ import { createConnection } from "./connection.ts";
 
 const never = new AbortController().signal;
 
-/** A confirmer on an embedded chain; each of its pauses advances the chain by a slot. */
+/** Makes a confirmer on an embedded chain. Each of its pauses advances the chain by a slot. */
 function testConfirmer(options: ConfirmerOptions = {}) {
   const { chain, clock, wallet } = openTestChain();
   const payer = wallet();
@@ -24,7 +24,7 @@ function testConfirmer(options: ConfirmerOptions = {}) {
     await new Promise((resolve) => setImmediate(resolve));
   };
   let number = 0;
-  /** A transaction that is signed but not sent. */
+  /** Signs a transaction without sending it. */
   const sign = () => {
     number += 1;
     const { blockhash, lastValidBlockHeight } = chain.latestBlockhash();
@@ -129,7 +129,7 @@ test.each([
     lateMs += sumOf(pauses) - landsAfter;
     landingMs += landsAfter;
   }
-  // In a launch, four others come before these.
+  // A launch makes four other requests before these.
   expect(rpc.calls.length / counted).toBeLessThanOrEqual(3);
   expect(lateMs / counted).toBeLessThanOrEqual(Math.max(70, (0.2 * landingMs) / counted));
 });
@@ -223,7 +223,7 @@ describe("a node that fails", () => {
     rpc.spoilNext("getEpochInfo", "500", 2);
     const outcome = await confirmer.wait({ sent: sign().sent, resend: nothing, signal: never });
     expect(outcome.kind).toBe("expired");
-    // After ten reads of statuses the height is asked for; if that fails, again after ten more.
+    // The height is read after ten reads of statuses, and after ten more if that fails.
     const longer = pauses.flatMap((pause, index) => (pause === 1_000 ? index : []));
     expect(longer).toHaveLength(2);
     expect(longer.map((index) => rpc.calls[index - 1])).toEqual(["getEpochInfo", "getEpochInfo"]);

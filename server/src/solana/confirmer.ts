@@ -4,36 +4,40 @@ import type { SignedTransaction } from "../domain/journal.ts";
 import { outcomeOf, readStatuses, readTip, type TransactionOutcome } from "./outcome.ts";
 import { RpcError } from "./rpc-answer.ts";
 
-/** Source: Solana's documentation, RPC. */
+/** Source: Solana's RPC documentation. */
 const SIGNATURES_PER_CALL = 256;
 
 const RESEND_BLOCKS = 10;
 
-/** After this many blocks, the block height is read once instead of statuses. */
+/** Blocks between two reads of the block height. Such a read replaces one of the statuses. */
 const HEIGHT_BLOCKS = 12.5;
 
 /**
- * A status is first asked for at the time by which a third of the latest transactions had landed, then after each
- * third of it, and after some steps more and more rarely. Simulated with landings spread over a slot, that finds
- * them 60 ms late with 2.3 requests; quarters, 55 ms late with 2.7. The expected time may grow until a step is the
- * longest pause, so that a slower chain or node takes no more requests.
+ * The first request about a transaction is made at the expected time, by which a third of the
+ * latest ones had landed. The next ones follow after a third of that time each; after `EVEN_STEPS`
+ * of them, each pause doubles. Simulated with landings spread over a slot, thirds find them 60 ms
+ * late with 2.3 requests, quarters 55 ms late with 2.7. The expected time may grow until a step is
+ * the longest pause, so that a slower chain or node causes no more requests.
  */
 const STEP = 1 / 3;
 const EVEN_STEPS = 4;
-/** Not more often, however many transactions wait. */
+/** The shortest pause in milliseconds, no matter how many transactions wait. */
 const SHORTEST_MS = 20;
-/** How far one landing moves the expected time: down if it was there at the first request, otherwise towards it. */
+/**
+ * How far one landing moves the expected time: down if the first request already found it,
+ * otherwise towards the time at which it was found.
+ */
 const LEARNING = 1 / 8;
 
 /**
- * A wait rejects after this many milliseconds without a new block: with a stalled node it would otherwise
- * never end. It rejects as well if the node does not say for as long how one that has expired ended.
+ * A wait rejects after this many milliseconds without a new block, because with a stalled node it
+ * would never end. It also rejects if the node does not settle an expired transaction for as long.
  */
 const MAX_WAIT_MS = 180_000;
 
 const MAX_PAUSE_MS = 10_000;
 
-/** Failed requests in a row after which all waits reject: about half a minute. */
+/** How many requests in a row fail before all waits reject: about half a minute. */
 const MAX_FAILURES = 6;
 
 /** The node shows neither new blocks nor the end of a transaction. */
@@ -44,20 +48,21 @@ export class NoProgressError extends Error {
 export interface ConfirmerOptions {
   /** The longest pause between two requests about a transaction, in milliseconds. Default 500. */
   readonly tickMs?: number;
-  /** How long the chain takes for a block, in milliseconds. Default 400. */
+  /** The chain's time per block, in milliseconds. Default 400. */
   readonly pace?: { readonly msPerBlock: number };
   readonly pause?: (milliseconds: number) => Promise<void>;
 }
 
 export interface Moment {
-  /** In milliseconds since the Unix epoch, and by `Clock.elapsed`. */
+  /** Milliseconds since the Unix epoch. */
   readonly epoch: number;
+  /** The same moment by `Clock.elapsed`. */
   readonly at: number;
 }
 
 export interface Wait {
   readonly sent: SignedTransaction;
-  /** Sends the same bytes again. Called every few seconds; its failures are ignored. */
+  /** Sends the same bytes again. Called every few seconds; failures are ignored. */
   readonly resend: () => Promise<unknown>;
   readonly signal: AbortSignal;
 }
@@ -65,11 +70,11 @@ export interface Wait {
 interface Waiter extends Wait {
   readonly since: Moment;
   waitedMs: number;
-  /** After which time it is asked for, and how often it was. */
+  /** The value of `waitedMs` at which the next request is due. */
   askAtMs: number;
   asked: number;
   sinceSentMs: number;
-  /** Since the last sign that the node follows the chain. */
+  /** Milliseconds since the last sign that the node follows the chain. */
   stalledMs: number;
   /** The slot at which the last valid block height was exceeded; null before that. */
   expiredAt: number | null;
@@ -77,7 +82,7 @@ interface Waiter extends Wait {
   reject(reason: unknown): void;
 }
 
-/** Confirms all transactions in flight together: one request for up to 256 of them. */
+/** Confirms all transactions in flight together: one request covers up to 256 of them. */
 export class Confirmer {
   readonly #options: Required<ConfirmerOptions>;
   readonly #clock: Pick<Clock, "now" | "elapsed">;
@@ -104,12 +109,12 @@ export class Confirmer {
     this.#landingMs = this.#options.tickMs;
   }
 
-  /** The transactions that wait, the newest last. */
+  /** The transactions whose outcome is not known yet, the newest last. */
   get waiting(): readonly { readonly transaction: Uint8Array; readonly since: Moment }[] {
     return [...this.#waiters].map(({ sent, since }) => ({ transaction: sent.transaction, since }));
   }
 
-  /** When it last found one in a block; null before the first. */
+  /** When a transaction was last found in a block; null before the first. */
   get inBlockAt(): Moment | null {
     return this.#inBlockAt;
   }
@@ -162,7 +167,7 @@ export class Confirmer {
     try {
       while (this.#waiters.size > 0) {
         const pauseMs = backOffMs ?? this.#untilAsked();
-        // One that comes during the pause has not waited for all of it.
+        // A transaction that is added during the pause has not waited for all of it.
         const waiting = [...this.#waiters];
         await this.#options.pause(pauseMs);
         this.#age(waiting, pauseMs);
@@ -185,7 +190,7 @@ export class Confirmer {
     }
   }
 
-  /** Milliseconds until the first of them is to be asked for. */
+  /** Returns milliseconds until the next request is due. */
   #untilAsked(): number {
     const next = [...this.#waiters].map(({ askAtMs, waitedMs }) => askAtMs - waitedMs);
     return Math.max(this.#shortestMs, this.#landingMs * STEP, Math.min(...next));
@@ -208,13 +213,13 @@ export class Confirmer {
     for (const waiter of this.#waiters) {
       if (waiter.sinceSentMs < resendMs || waiter.expiredAt !== null) continue;
       waiter.sinceSentMs = 0;
-      // The next requests find out whether it arrived.
+      // The next requests show whether it arrived.
       waiter.resend().catch(() => {});
     }
     return null;
   }
 
-  /** A blockhash lives for 150 blocks, so the height is asked for rarely, and only after some time. */
+  /** A blockhash lives for 150 blocks: the height is read rarely, and not for new transactions. */
   #wantsHeight(): boolean {
     const heightMs = HEIGHT_BLOCKS * this.#options.pace.msPerBlock;
     if (this.#sinceHeightMs < heightMs) return false;
@@ -244,7 +249,7 @@ export class Confirmer {
       const { slot, statuses } = await readStatuses(
         this.connection,
         waiters.map((waiter) => waiter.sent.signature),
-        // "Never landed" is certain only by the node's archive.
+        // Only the node's archive proves that a transaction never landed.
         waiters.some((waiter) => waiter.expiredAt !== null),
       );
       for (const [index, waiter] of waiters.entries()) {

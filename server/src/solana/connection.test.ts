@@ -181,7 +181,7 @@ test("a node that knows no confirmed state is asked for the finalized one, after
   expect(await connection.getBalance(PublicKey.default)).toBe(1);
   const payer = wallet();
   const transaction = transfer(chain, payer, 1_000_000n);
-  // Until the blockhash is one of the finalized state.
+  // Until the blockhash is part of the finalized state.
   clock.advanceSlots(40);
   const signature = await connection.sendRawTransaction(transaction);
   await connection.getSignaturesForAddress(payer.publicKey);

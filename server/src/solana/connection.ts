@@ -15,23 +15,23 @@ import {
   readRequest,
 } from "./rpc-answer.ts";
 
-/** The state from which all is read and decided: what this names is not rolled back. */
+/** The commitment of every read and decision: confirmed state is not rolled back. */
 export const COMMITMENT = "confirmed";
-/** What a node that knows no such state calls it. */
+/** The name to use for nodes that do not know `confirmed`. */
 const OTHER_COMMITMENT = "finalized";
 
 export type RpcOutcome = "ok" | RpcErrorKind;
 
 export interface ConnectionOptions {
-  /** What carries the requests: the global `fetch`, or the embedded chain's. */
+  /** Sends the requests: the embedded chain's `fetch`. Default: the global one. */
   readonly fetch?: RpcFetch | undefined;
   /** Milliseconds within which the whole answer must arrive. Default {@link DEFAULT_TIMEOUT_MS}. */
   readonly timeoutMs?: number;
-  /** Measures the time-outs. Default: the system's, because a node answers in real time. */
+  /** Measures the time-outs. Default: the system clock, because a node answers in real time. */
   readonly clock?: Pick<Clock, "elapsed" | "after"> | undefined;
-  /** Awaited before each request, which is not sent if it throws. */
+  /** Runs before each request. If it throws, the request is not sent. */
   readonly before?: () => Promise<void>;
-  /** Called once per request, for metrics; `node` is the name of one of several nodes. */
+  /** Called once per request, for metrics. `node` names the node if there are several. */
   readonly onRpc?:
     | ((method: string, outcome: RpcOutcome, milliseconds: number, node?: string) => void)
     | undefined;
@@ -43,15 +43,15 @@ export type RpcFetch = (input: string, init: RequestInit) => Promise<Response>;
 type RpcCarrier = (request: RpcRequest) => Promise<RpcAnswer>;
 
 /**
- * Every request has a time-out, is counted, and is sent once. Whatever web3.js would make of its
- * failure, it rejects with {@link RpcError}. No error shows the URL.
+ * Opens a connection whose requests have a time-out, are counted, and are sent once. A failed
+ * request rejects with {@link RpcError}, which web3.js would replace. No error shows the URL.
  */
 export function createConnection(rpcUrl: string, options: ConnectionOptions = {}): Connection {
   const endpoint = new RpcEndpoint(rpcUrl, options);
   return connectThrough(rpcUrl, (request) => endpoint.ask(request), options.before);
 }
 
-/** The same, with all requests through `carrier`, after {@link ConnectionOptions.before}. */
+/** Opens the same connection, with `carrier` for all requests. */
 export function connectThrough(
   rpcUrl: string,
   carrier: RpcCarrier,
@@ -61,7 +61,7 @@ export function connectThrough(
     await before?.();
     const request = readRequest(String(init.body));
     const { result, error } = await carrier(request);
-    // web3.js drops the code of an error, or all but its text, and takes `"error": null` for one.
+    // web3.js keeps only an error's text or drops its code, and treats `"error": null` as an error.
     if (error) throw error;
     return Response.json({ jsonrpc: "2.0", id: request.id, result });
   };
@@ -69,13 +69,13 @@ export function connectThrough(
     commitment: COMMITMENT,
     // web3.js would retry for up to 15 s of a lease, unseen by the caller.
     disableRetryOnRateLimit: true,
-    // `fetch` knows no Node agent.
+    // `fetch` does not support Node's agents.
     httpAgent: false,
     fetch: guarded as unknown as FetchFn,
   });
 }
 
-/** web3.js's own three methods throw only the text of an error. */
+/** Replaces three methods that in web3.js throw only the text of an error. */
 class ExactConnection extends Connection {
   override async getBalance(...of: Parameters<Connection["getBalance"]>) {
     return (await this.getBalanceAndContext(...of)).value;
@@ -94,10 +94,10 @@ export const DEFAULT_TIMEOUT_MS = 15_000;
 
 const HEADERS = { "content-type": "application/json" };
 
-/** A node, and what it calls the state that is asked for. */
+/** A node. Uses `finalized` instead of `confirmed` if the node does not know the latter. */
 export class RpcEndpoint {
   protected readonly clock: Pick<Clock, "elapsed" | "after">;
-  /** It may hold a key, so that no print of a node may show it. */
+  /** Private, because it may contain an API key that printing a node must not show. */
   readonly #url: string;
   readonly #options: ConnectionOptions & { readonly node?: string };
   #knowsCommitment = true;
@@ -108,7 +108,7 @@ export class RpcEndpoint {
     this.#options = options;
   }
 
-  /** @returns a sensible result, or the node's JSON-RPC error. @throws {RpcError} the node gave neither */
+  /** Returns a valid result or the node's JSON-RPC error. @throws {RpcError} there is neither */
   async ask(
     request: RpcRequest,
     timeoutMs = this.#options.timeoutMs ?? DEFAULT_TIMEOUT_MS,
@@ -166,7 +166,7 @@ export class RpcEndpoint {
   }
 }
 
-/** The same of `commitment` and `preflightCommitment`. */
+/** Replaces the values of both `commitment` and `preflightCommitment`. */
 function withOtherCommitment({ body }: RpcRequest): RpcRequest {
   const word = (name: string) => `ommitment":"${name}"`;
   return readRequest(body.replaceAll(word(COMMITMENT), word(OTHER_COMMITMENT)));
@@ -182,12 +182,12 @@ function codeOf(error: unknown): string {
   return typeof code === "string" && /^\w+$/.test(code) ? code : "connection failed";
 }
 
-/** web3.js 1.x has no public method for this; its own methods all use this member. */
+/** web3.js 1.x has no public method for raw requests; its own methods all use this member. */
 interface RawConnection {
   _rpcRequest(method: string, params: readonly unknown[]): Promise<unknown>;
 }
 
-/** Calls a method whose answer web3.js does not know, or parses too strictly. @throws {RpcError} */
+/** Calls a method that web3.js does not offer or parses too strictly. @throws {RpcError} */
 export async function rawRequest(
   connection: Connection,
   method: string,
@@ -197,12 +197,12 @@ export async function rawRequest(
   return (answer as { result?: unknown }).result;
 }
 
-/** Most addresses that `getMultipleAccounts` takes. Source: Solana's documentation, RPC. */
+/** Most addresses that `getMultipleAccounts` takes. Source: Solana's RPC documentation. */
 const MAX_KEYS_PER_CALL = 100;
 
 /**
- * Reads accounts at the latest confirmed slot; null for one that does not exist. @throws
- * {RpcError} the node left some out, so it is not known which of them exist
+ * Reads accounts at the latest confirmed slot; null for one that does not exist.
+ * @throws {RpcError} the node left some out, so it is unknown which of them exist
  */
 export async function readAccounts(
   connection: Connection,
@@ -212,7 +212,7 @@ export async function readAccounts(
   return (await readAccountsAt(connection, addresses, config)).accounts;
 }
 
-/** The same, with the newest slot of the answers; 0 for no addresses. */
+/** Like {@link readAccounts}, with the newest slot of the answers; 0 for no addresses. */
 export async function readAccountsAt(
   connection: Connection,
   addresses: readonly PublicKey[],

@@ -83,7 +83,7 @@ test.each([
     const [payer, other] = [Keypair.generate(), Keypair.generate()];
     const lamports = 10_000_000_000n;
     chain.setAccount(payer.publicKey, { lamports, owner: SystemProgram.programId });
-    // It fails: the other wallet has nothing to send.
+    // Fails, because the other wallet has nothing to send.
     const instructions = [
       SystemProgram.transfer({
         fromPubkey: other.publicKey,

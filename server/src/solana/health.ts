@@ -6,7 +6,7 @@ import { isLoopbackUrl } from "../base/loopback.ts";
 import { rawRequest } from "./connection.ts";
 import { RpcError } from "./rpc-answer.ts";
 
-/** Whether the node says that it keeps up with its cluster; true if it does not say. */
+/** Returns whether the node reports that it keeps up; true if it does not support the request. */
 export async function isHealthy(connection: Connection): Promise<boolean> {
   try {
     await rawRequest(connection, "getHealth", []);
@@ -23,7 +23,7 @@ export async function isHealthy(connection: Connection): Promise<boolean> {
 /** How far this machine's clock may differ from the cluster's, in seconds. */
 const MAX_SKEW_SECONDS = 5;
 
-/** Compares this machine's milliseconds with the cluster's seconds. @returns what to do, or null */
+/** Compares this machine's milliseconds with the cluster's seconds. @returns advice, or null */
 export function clockProblem(now: number, clusterSeconds: number): string | null {
   const skew = Math.round(now / 1_000 - clusterSeconds);
   if (Math.abs(skew) <= MAX_SKEW_SECONDS) return null;
@@ -31,17 +31,17 @@ export function clockProblem(now: number, clusterSeconds: number): string | null
   return `This machine's clock is ${Math.abs(skew)} s ${side} the cluster's: set it by NTP, unless the cluster has halted`;
 }
 
-/** A cluster that makes no slot within this time, in milliseconds, has halted: one takes 0.4 s or less. */
+/** A node without a new slot for this many milliseconds is stalled: a slot takes at most 0.4 s. */
 const LIMIT_MS = 30_000;
 
-/** Detects a node that still answers, but from a state that no longer changes. */
+/** Detects a node that still answers, but whose state no longer changes. */
 export class StalledNode {
   #highest = 0;
   #since = 0;
 
   constructor(private readonly clock: Clock) {}
 
-  /** Notes an answer's slot. @returns whether no newer one was seen for too long */
+  /** Records an answer's slot. @returns whether no newer slot has appeared for too long */
   isStalledAt(slot: number): boolean {
     const now = this.clock.elapsed();
     if (slot > this.#highest) {
@@ -57,10 +57,7 @@ export function clusterName(genesisHash: string): string {
   return network === "private" ? `a cluster of its own (genesis ${genesisHash})` : network;
 }
 
-/**
- * @param rpcUrls the addresses of the network's nodes
- * @returns `localnet` for a private network whose nodes are all on this machine, otherwise the network
- */
+/** Returns `localnet` for a private network whose nodes are all on this machine. */
 export function orLocalnet(network: Network | null, rpcUrls: readonly string[]): Network | null {
   return network === "private" && rpcUrls.every(isLoopbackUrl) ? "localnet" : network;
 }

@@ -72,7 +72,7 @@ describe("a keypair file is refused by what is wrong, without repeating its cont
   });
 });
 
-/** @returns why a keypair file with this mode is refused, with `FILE` for its path; null if it is read */
+/** Returns why a keypair file with this mode is refused, with `FILE` as its path; null if not. */
 function refusal(mode: number, owner?: number): string | null {
   using dir = tempDir();
   const path = join(dir.path, "id.json");
@@ -112,7 +112,7 @@ test("a keypair file may belong to this user, or to root with an access list for
   const isAccepted = (mode: number, uid: number, gid: number) =>
     keypairExposure("FILE", { mode, uid, gid }, 1000) === null;
   expect(isAccepted(0o400, 1000, 1000)).toBe(true);
-  // systemd's LoadCredential: of the user, or of root with an access list for the user.
+  // systemd's LoadCredential: owned by the user, or by root with an access list for the user.
   expect(isAccepted(0o400, 0, 0)).toBe(true);
   expect(isAccepted(0o440, 0, 0)).toBe(true);
   expect(isAccepted(0o440, 0, 1000)).toBe(false);

@@ -4,7 +4,7 @@ import { decodeSecretKey, SecretKeyFormatError } from "@tokenctl/shared/secret-k
 import { keypairFromSeed } from "../base/native-keys.ts";
 import { exposure } from "../base/secret-file.ts";
 
-/** A keypair file that cannot be used. Its message names the file, never what is in it. */
+/** A keypair file that cannot be used. The message names the file, never its content. */
 export class KeypairFileError extends Error {
   readonly code = "keypair_file";
 
@@ -14,12 +14,12 @@ export class KeypairFileError extends Error {
   }
 }
 
-/** Base58 of 64 bytes takes at most 88 characters, a JSON array of them some 260. */
+/** 64 bytes take at most 88 characters in base58 and about 260 as a JSON array. */
 const MAX_BYTES = 4096;
 
 /**
- * Reads a JSON array of 64 bytes, or base58, also by links, which secret managers make. @throws
- * {KeypairFileError} it holds no keypair, or another user owns it or can open it
+ * Reads a JSON array of 64 bytes, or base58. Follows links, which secret managers create.
+ * @throws {KeypairFileError} it holds no keypair, or another user owns it or can open it
  */
 export function readKeypairFile(path: string): Keypair {
   const bytes = decode(path, read(path));
@@ -30,14 +30,14 @@ export function readKeypairFile(path: string): Keypair {
   return keypair;
 }
 
-/** @returns why others can open a keypair file, as the rest of a sentence; null if they cannot */
+/** Returns why others can open a keypair file, as the rest of a sentence; null if they cannot. */
 export function keypairExposure(
   path: string,
   { mode, uid, gid }: Pick<Stats, "mode" | "uid" | "gid">,
   user?: number,
 ): string | null {
-  // systemd's LoadCredential admits the service's user by an access list, whose mask shows as the
-  // group's permissions; the group is root's, which has no other member.
+  // systemd's LoadCredential admits the service's user through an access list, whose mask appears
+  // as the group's permissions. The group is root's, which has no other members.
   const isRoots = uid === 0 && gid === 0 && (mode & 0o037) === 0;
   return isRoots ? null : exposure(path, { mode, uid }, user);
 }

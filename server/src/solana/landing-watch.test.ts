@@ -6,10 +6,10 @@ import type { Confirmer, Moment } from "./confirmer.ts";
 import { createConnection } from "./connection.ts";
 import { LandingWatch } from "./landing-watch.ts";
 
-/** Between two looks, in milliseconds. */
+/** Milliseconds between two checks. */
 const LOOK_MS = 2_000;
 
-/** A watch on the embedded chain, asked every two seconds as by the probes. */
+/** Makes a watch on the embedded chain that is checked every two seconds, as by the probes. */
 function open({ refuses = "" } = {}) {
   const test = openTestChain();
   const { chain, clock, wallet } = test;
@@ -42,11 +42,11 @@ function open({ refuses = "" } = {}) {
       if (isInBlock) seen.inBlockAt = now();
     },
     asked,
-    /** A transaction that would land, if the chain were not halted. */
+    /** Makes a transaction that would land if the chain were not halted. */
     ours: () => transfer(chain, from, SOL / 100n),
-    /** Another wallet's transaction, which lands unless the chain is halted. */
+    /** Sends a transaction that we do not wait for; it lands unless the chain is halted. */
     other: () => chain.sendTransaction(transfer(chain, from, SOL / 1_000n)),
-    /** @returns what the watch says at last */
+    /** Returns the result of the last check. */
     async pass(seconds: number, each: () => void = () => {}) {
       for (let passed = 0; passed < seconds; passed += 2) {
         clock.advance(LOOK_MS);
@@ -87,7 +87,7 @@ test("one transaction that does not land is not a stall while others do", async 
     expect(await pass(10, other)).toBeNull();
     seconds += 10;
   }
-  // Three blocks at most, every 15 s.
+  // At most three blocks every 15 s.
   expect(asked.filter((method) => method === "getBlocks").length).toBeLessThanOrEqual(40);
   expect(asked.filter((method) => method === "getBlock").length).toBeLessThanOrEqual(120);
 });

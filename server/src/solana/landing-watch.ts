@@ -7,37 +7,37 @@ import { RpcError } from "./rpc-answer.ts";
 import { simulateSigned } from "./simulate.ts";
 
 export interface Stall {
-  /** When the transaction was sent that has waited longest, in milliseconds since the Unix epoch. */
+  /** Since when nothing has landed, in milliseconds since the Unix epoch. */
   readonly since: number;
-  /** Whether blocks appear, though none with a user's transaction. */
+  /** Whether the cluster makes blocks, although none contains a user's transaction. */
   readonly hasBlocks: boolean;
 }
 
-/** How long a transaction of ours waits before the chain counts as stalled, in milliseconds. */
+/** How long one of our transactions waits before the chain counts as stalled, in milliseconds. */
 const STALL_AFTER_MS = 30_000;
 
-/** Blocks are read once a transaction has waited this long, and from then on in this interval. */
+/** Blocks are first read when a transaction has waited this long, then at this interval. */
 const FIRST_LOOK_MS = 15_000;
 const LOOK_EVERY_MS = 5_000;
 
-/** How long nothing waits before a stall is forgotten: a launch takes up to 15 s to its next attempt. */
+/** How long no transaction waits before a stall is forgotten: a launch retries within 15 s. */
 const IDLE_MS = 30_000;
 
-/** How many of the transactions that wait are simulated, the newest first. */
+/** How many of the waiting transactions are simulated, the newest first. */
 const SIMULATED = 3;
 
 /**
- * Finds out whether the chain lands nothing: a transaction of ours has waited for 30 s, and since then
- * no block has held a transaction of anyone. One slow transaction alone is not a stall, nor is one
- * that cannot run, which an agent may have signed.
+ * Detects a chain that lands nothing: one of our transactions has waited for 30 s, and no block
+ * read since then contains a user's transaction. One slow transaction alone is no stall, and
+ * neither is one that cannot run, which an agent may have signed.
  */
 export class LandingWatch {
   #idleSince = 0;
-  /** When one of ours was last found in a block, as of the last look. */
+  /** The value of `ours.inBlockAt` at the last check. */
   #inBlockAt: Moment | null = null;
-  /** Since when something of ours waits, without any sign that the chain lands transactions. */
+  /** Since when we have waited without any sign that the chain lands transactions. */
   #since: Moment | null = null;
-  /** The newest slot at the last look; blocks up to it count no more. */
+  /** The newest slot at the last look; earlier blocks no longer count. */
   #looked: { readonly slot: number; readonly at: number } | null = null;
   #stall: Stall | null = null;
 
@@ -47,7 +47,7 @@ export class LandingWatch {
     private readonly ours: Pick<Confirmer, "waiting" | "inBlockAt">,
   ) {}
 
-  /** Looks at blocks if something waits; call it every few seconds. @returns a stall, or null */
+  /** Reads blocks if a transaction waits. Call it every few seconds. @returns a stall, or null */
   async check(slot: number): Promise<Stall | null> {
     const now = this.clock.elapsed();
     const { waiting, inBlockAt } = this.ours;
@@ -81,7 +81,7 @@ export class LandingWatch {
     return this.#stall;
   }
 
-  /** Whether a transaction that waits would run now. */
+  /** Whether one of the waiting transactions would succeed now. */
   async #holdsRunnable(): Promise<boolean> {
     for (const { transaction } of this.ours.waiting.slice(-SIMULATED).reverse()) {
       try {
@@ -101,18 +101,18 @@ export class LandingWatch {
   }
 }
 
-/** Transactions of users, nothing or only votes (`empty`), or no blocks at all (`none`). */
+/** Blocks with a user's transaction, blocks with at most votes (`empty`), or no block (`none`). */
 type RecentBlocks = "transactions" | "empty" | "none";
 
-/** How many blocks are read at most; a block of a busy cluster takes a megabyte. */
+/** The most blocks read at a time: a block of a busy cluster takes a megabyte. */
 const BLOCKS = 3;
 
-/** Among this many slots there are blocks, although some slots are skipped. */
+/** Enough slots to contain blocks, although the cluster skips some. */
 const SLOTS = 32;
 
 const VOTE_PROGRAM = VOTE_PROGRAM_ID.toBase58();
 
-/** Looks for a user's transaction in these slots; null if the node keeps no blocks. */
+/** Looks for a user's transaction in these slots. Returns null if the node does not show blocks. */
 async function readRecentBlocks(
   connection: Connection,
   after: number,
@@ -145,7 +145,7 @@ async function holdsTransactions(connection: Connection, slot: unknown): Promise
     },
   ]);
   const { transactions } = (block ?? {}) as { transactions?: unknown };
-  // What cannot be understood does not prove that nothing lands.
+  // An answer of unknown shape does not prove that nothing lands.
   return !Array.isArray(transactions) || !transactions.every(isVote);
 }
 

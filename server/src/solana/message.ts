@@ -21,7 +21,7 @@ import { signMessage } from "../base/native-keys.ts";
 
 export interface Budget {
   readonly units: number;
-  /** Micro-lamports that it bids for each unit. */
+  /** The bid, in micro-lamports per compute unit. */
   readonly price: bigint;
 }
 
@@ -29,13 +29,13 @@ const MICRO_LAMPORTS = 1_000_000n;
 
 export interface FeeCaps {
   readonly maxPriorityMicroLamports: bigint;
-  /** Most lamports that one transaction may cost in fees, signatures included. */
+  /** The most lamports of fees that one transaction may cost, signatures included. */
   readonly maxTransactionFeeLamports: bigint;
 }
 
 /**
- * @param fee lamports of the transaction without a bid
- * @returns the bid in micro-lamports per compute unit, lowered to what the caps allow
+ * Returns the bid, in micro-lamports per compute unit, lowered to what the caps allow.
+ * @param fee lamports that the transaction costs without a bid
  */
 export function cappedBid(
   bid: bigint,
@@ -47,15 +47,15 @@ export function cappedBid(
   return [maxPriorityMicroLamports, affordable].reduce((a, b) => (a < b ? a : b), bid);
 }
 
-/** @returns lamports that a bid costs for this many compute units; rounded up, as the runtime does */
+/** Returns the lamports that a bid costs for these units, rounded up as the runtime does. */
 export function priorityLamports(bid: bigint, units: number): bigint {
   return (bid * BigInt(units) + MICRO_LAMPORTS - 1n) / MICRO_LAMPORTS;
 }
 
-/** The most compute units that a transaction may ask for (`MAX_COMPUTE_UNIT_LIMIT` of agave). */
+/** The most compute units that a transaction may request (`MAX_COMPUTE_UNIT_LIMIT` in agave). */
 export const MAX_UNITS = 1_400_000;
 
-/** @returns units to ask for after a simulation took `units`: the state may change until it lands */
+/** Returns the units to request if a simulation used `units`: the state may change before landing. */
 export function unitsWithMargin(units: number): number {
   return Math.min(MAX_UNITS, Math.ceil(units * 1.2) + 1_000);
 }
@@ -69,12 +69,15 @@ export interface MessageParts {
   readonly blockhash: string;
 }
 
-/** Bytes of accounts that it may load: as many as a legacy one that sets no limit. Source: agave `MAX_LOADED_ACCOUNTS_DATA_SIZE_BYTES`. */
+/**
+ * Bytes of accounts that a transaction may load: the same as for a legacy transaction without a
+ * limit. Source: agave, `MAX_LOADED_ACCOUNTS_DATA_SIZE_BYTES`.
+ */
 const LOADED_BYTES = 64 * 1024 * 1024;
 /** Source: SIMD-0385. */
 const MOST_ACCOUNTS = 64;
 
-/** The instructions of a message, in order: a legacy one asks by two of them for its budget. */
+/** Returns a message's instructions; a legacy message sets its budget with up to two of its own. */
 export function allInstructions({
   version,
   budget: { units, price },
@@ -86,7 +89,7 @@ export function allInstructions({
   return [limit, ...(price === 0n ? [] : [bid]), ...instructions];
 }
 
-/** @throws {RangeError} it is too long */
+/** @throws {RangeError} the message is too long */
 export function compileMessage(parts: MessageParts): Uint8Array {
   const { version, budget } = parts;
   const { units, price } = budget;
@@ -100,7 +103,7 @@ export function compileMessage(parts: MessageParts): Uint8Array {
   return compileAs(version === 1 ? config : null, parts, allInstructions(parts));
 }
 
-/** @param config of version 1; null for a legacy message */
+/** @param config the config of a version 1 message; null for a legacy message */
 export function compileAs(
   config: TransactionConfig | null,
   { payer, blockhash }: Pick<MessageParts, "payer" | "blockhash">,
@@ -111,7 +114,7 @@ export function compileAs(
     recentBlockhash: blockhash,
     instructions: [...instructions],
   }).compileToLegacyMessage();
-  // web3.js writes into a buffer of the most bytes.
+  // Copied, because web3.js returns a view of a buffer of the maximum size.
   if (config === null) return Uint8Array.from(message.serialize());
   const { header, accountKeys, compiledInstructions } = message;
   if (accountKeys.length > MOST_ACCOUNTS) throw new RangeError("more accounts than may be");
@@ -130,7 +133,7 @@ export function compileAs(
   });
 }
 
-/** A transaction of this message without signatures. @throws {RangeError} it is too long */
+/** Returns the message as a transaction without signatures. @throws {RangeError} it is too long */
 export function unsignedTransaction(message: Uint8Array): Uint8Array {
   const { requiredSignatures } = readMessage(message);
   const empty = Array.from({ length: requiredSignatures }, () => new Uint8Array(SIGNATURE_BYTES));
@@ -140,7 +143,7 @@ export function unsignedTransaction(message: Uint8Array): Uint8Array {
   return transaction;
 }
 
-/** Puts signatures in their signers' places. @throws {Error} a signer is not needed */
+/** Puts each signature in its signer's place. @throws {Error} a signer is not one of the required */
 export function withSignatures(
   transaction: Uint8Array,
   added: readonly { readonly key: PublicKey; readonly signature: Uint8Array }[],
@@ -165,12 +168,12 @@ export function signWithKeys(transaction: Uint8Array, keys: readonly Keypair[]):
   return withSignatures(transaction, keys.map(sign));
 }
 
-/** Base58 of the first signature, by which the cluster names the transaction. */
+/** Returns the first signature in base58, by which the cluster identifies the transaction. */
 export function nameOf(transaction: Uint8Array): string {
   return bs58.encode(splitTransaction(transaction).signatures[0] ?? new Uint8Array());
 }
 
-/** Whether instructions fit into a transaction, with a limit of compute units and a bid. */
+/** Returns whether instructions fit into a transaction, together with a unit limit and a bid. */
 export function fitsIntoTransaction(
   payer: PublicKey,
   instructions: readonly TransactionInstruction[],

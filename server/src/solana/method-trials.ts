@@ -7,7 +7,7 @@ import { RpcError, readRpcError } from "./rpc-answer.ts";
 import { simulate } from "./simulate.ts";
 
 export interface MethodFault {
-  /** The method, what to do, and what goes on worse until then; for operators. */
+  /** For operators: the method, what to do, and what does not work until then. */
   readonly text: string;
   readonly isRequired: boolean;
 }
@@ -16,9 +16,9 @@ type Params = readonly unknown[];
 
 interface Trial {
   readonly method: string;
-  /** Default: what sends the method without parameters. */
+  /** Default: a request without parameters. */
   readonly ask?: Params | ((connection: Connection) => Promise<unknown>);
-  /** What waits for it; otherwise `without` says what is worse. */
+  /** What waits without this method; `without` describes a lesser effect. */
   readonly waiting?: string;
   readonly without?: string;
 }
@@ -35,7 +35,7 @@ const MESSAGE = compileMessage({
   blockhash: "1".repeat(32),
 });
 
-/** A request that changes nothing for each method that launches and claims use, but for reading accounts. */
+/** One harmless request for each method that launches and claims use, except account reads. */
 const TRIALS: readonly Trial[] = [
   { method: "simulateTransaction", ask: (through) => simulate(through, DRAFT), waiting: ALL },
   { method: "sendTransaction", ask: sendNothing, waiting: ALL },
@@ -78,7 +78,7 @@ const TRIALS: readonly Trial[] = [
   { method: "getHealth", without: "a node that is behind is noticed by its slots alone" },
 ];
 
-/** The bytes of no transaction: a node that takes transactions refuses them. */
+/** Sends an empty transaction: a node that accepts transactions refuses it. */
 async function sendNothing(connection: Connection): Promise<void> {
   try {
     await rawRequest(connection, "sendTransaction", ["", { encoding: "base64" }]);
@@ -87,7 +87,7 @@ async function sendNothing(connection: Connection): Promise<void> {
   }
 }
 
-/** @param isOne of several nodes, one that takes transactions is enough, which this cannot show */
+/** @param isOne false skips the trial send: of several nodes, one that accepts sends is enough */
 export async function tryMethods(connection: Connection, isOne: boolean): Promise<MethodFault[]> {
   const trials = TRIALS.filter(({ ask }) => isOne || ask !== sendNothing);
   const faults = await Promise.all(trials.map((trial) => faultOf(connection, trial)));
@@ -104,7 +104,7 @@ async function faultOf(
   } catch (error) {
     const failure = readRpcError(error);
     if (failure === null) throw error;
-    // That is of the moment, and the checks of the cluster and of the nodes say it.
+    // A temporary problem, which the checks of the cluster and of the nodes report.
     if (failure.kind === "behind" || failure.kind === "unhealthy") return null;
     const named = failure.isOfMethod ? failure.advice : `${failure.sentence} (${method})`;
     return { text: `${named}. Until then ${without}`, isRequired: waiting !== undefined };

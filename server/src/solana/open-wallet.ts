@@ -31,7 +31,7 @@ export async function openWallet(
   return remoteSigner(ask, clock);
 }
 
-/** Settings that hold secrets of the service; the signer's command does not get them. */
+/** Settings that hold the service's secrets; the signer's command does not receive them. */
 const OWN_SECRETS = [
   "DATABASE_URL",
   "JWT_SECRET",
@@ -44,9 +44,9 @@ const OWN_SECRETS = [
 ];
 
 /**
- * Starts a program for each request, without a shell and in a process group that is killed
- * afterwards: the request is its standard input, the answer its standard output. Exit codes other
- * than 0 are refusals.
+ * Starts a program for each request, without a shell, and kills its process group afterwards. The
+ * program reads the request from stdin and writes the answer to stdout; an exit code other than 0
+ * is an error.
  */
 export function askCommand(
   command: readonly string[],
@@ -62,7 +62,7 @@ export function askCommand(
       tooLate.reject(new SignerError(`the launch signer gave no answer within ${timeoutMs} ms`));
     }, timeoutMs);
     try {
-      // A program that it started may hold its output open after its own end.
+      // A child of the program may keep stdout open after the program has ended.
       return await Promise.race([readAnswer(child), tooLate.promise]);
     } finally {
       clearTimeout(timer);
@@ -82,14 +82,14 @@ function killGroup({ pid }: { readonly pid: number }): void {
   try {
     process.kill(-pid, "SIGKILL");
   } catch {
-    // All of them have ended.
+    // All processes of the group have ended.
   }
 }
 
 function start(command: string[], env: Record<string, string | undefined>, stdin: Buffer) {
   try {
-    // Its messages for people go where the server's go. Bun writes the bytes itself: to a program that ends
-    // without reading, a pipe that we write fails with EPIPE, now and then as an unhandled rejection.
+    // Its stderr goes to the server's. Bun writes the bytes to stdin: if we wrote to a pipe and the
+    // program ended without reading, EPIPE would sometimes be an unhandled rejection.
     return Bun.spawn(command, { stdin, stdout: "pipe", stderr: "inherit", env, detached: true });
   } catch (error) {
     const code = error instanceof Error && "code" in error ? error.code : "unknown error";
@@ -97,7 +97,7 @@ function start(command: string[], env: Record<string, string | undefined>, stdin
   }
 }
 
-/** Posts each request, with Basic authentication of the URL, and follows no redirect. */
+/** Posts each request, with the URL's user and password as Basic authentication; no redirects. */
 export function askHttp(address: string, readTimeoutMs = () => signerTimeoutMs(null)): AskSigner {
   const url = new URL(address);
   const headers = new Headers({ "content-type": "application/json" });
@@ -120,7 +120,7 @@ export function askHttp(address: string, readTimeoutMs = () => signerTimeoutMs(n
       return await readText(response.body);
     } catch (error) {
       if (error instanceof SignerError) throw error;
-      // The error's own text may hold the URL, and the URL a password.
+      // The error's text may contain the URL, and the URL a password.
       const why = error instanceof Error && error.name === "TimeoutError" ? "in time" : "at all";
       throw new SignerError(`the launch signer does not answer ${why}`);
     }
@@ -133,7 +133,7 @@ async function readText(body: ReadableStream<Uint8Array> | null): Promise<string
   return text;
 }
 
-/** What a signer outside this process is asked: one JSON object, answered by one. */
+/** A request to a signer outside this process: one JSON object, answered with one. */
 export type SignerRequest =
   | { readonly method: "publicKey" }
   | {
@@ -144,17 +144,17 @@ export type SignerRequest =
   | {
       readonly method: "sign";
       readonly publicKey: string;
-      /** The serialized message of the transaction, in base64. */
+      /** The transaction's serialized message, in base64. */
       readonly message: string;
       readonly purpose: SigningPurpose;
     };
 
-/** Carries a request to the signer and its answer back. @throws {SignerError} it did not answer */
+/** Sends a request to the signer and returns its answer. @throws {SignerError} it did not answer */
 export type AskSigner = (request: SignerRequest) => Promise<string>;
 
 const SIGNER_TIMEOUT_MS = 10_000;
 
-/** @returns milliseconds that a signer has for an answer: a third of a blockhash's life at most */
+/** Returns the milliseconds that a signer may take: at most a third of a blockhash's life. */
 export function signerTimeoutMs(pace: Pick<BlockPace, "msPerBlock"> | null): number {
   if (pace === null) return SIGNER_TIMEOUT_MS;
   return Math.min(SIGNER_TIMEOUT_MS, Math.round((BLOCKHASH_VALID_BLOCKS * pace.msPerBlock) / 3));
@@ -162,13 +162,13 @@ export function signerTimeoutMs(pace: Pick<BlockPace, "msPerBlock"> | null): num
 
 const MAX_ANSWER_BYTES = 4_096;
 
-/** How long an answer to "can you sign" is reused, in milliseconds: while it can, and while not. */
+/** How long a result of `check` is reused, in milliseconds: if the signer can sign, and if not. */
 const ABLE_FOR_MS = 30_000;
 const UNABLE_FOR_MS = 5_000;
 
 /**
- * Opens a wallet whose key a signer outside this process holds, and verifies each signature.
- * @throws {SignerError} it does not say its public key
+ * Opens a wallet whose key is held by a signer outside this process, and verifies each signature.
+ * @throws {SignerError} the signer does not report its public key
  */
 export async function remoteSigner(ask: AskSigner, clock: Clock): Promise<WalletSigner> {
   const publicKey = await askPublicKey(ask);
@@ -219,7 +219,7 @@ async function askPublicKey(ask: AskSigner): Promise<PublicKey> {
   }
 }
 
-/** @returns what the question returns, or why the signer does not answer it */
+/** Returns the question's result, or why the signer does not answer it. */
 async function problemOf(question: () => Promise<string | null>): Promise<string | null> {
   try {
     return await question();

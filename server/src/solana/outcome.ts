@@ -8,16 +8,16 @@ import { HIGHEST_VERSION } from "@tokenctl/shared/wire-transaction";
 import { COMMITMENT, rawRequest } from "./connection.ts";
 import { certaintyOf, RpcError } from "./rpc-answer.ts";
 
-/** Reads the latest slot and block height of one bank (`getBlockHeight` would not return the slot). */
+/** Reads slot and block height of the same bank (`getBlockHeight` does not return the slot). */
 export async function readTip(connection: Connection, commitment: Finality = COMMITMENT) {
   const { absoluteSlot, blockHeight = 0 } = await connection.getEpochInfo(commitment);
   return { slot: absoluteSlot, blockHeight };
 }
 
 /**
- * What a node says of a transaction:
+ * What a node reports about a transaction:
  * - `unknown`: nothing.
- * - `pending`: it may still vanish with its fork, or the node says something that we do not understand.
+ * - `pending`: it may still vanish with its fork, or we do not understand the entry.
  * - `landed`, `failed`: final.
  */
 export type SignatureStatus =
@@ -25,8 +25,8 @@ export type SignatureStatus =
   | { readonly kind: "failed"; readonly error: TransactionError };
 
 /**
- * Reads up to 256 statuses without web3.js, which refuses all if it does not understand one. Nodes
- * forget after minutes what is only in their archive (`searches`).
+ * Reads up to 256 statuses. Not with web3.js, which rejects all of them if it cannot parse one.
+ * Nodes forget a status after minutes, unless the request searches their archive (`searches`).
  */
 export async function readStatuses(
   connection: Connection,
@@ -35,7 +35,7 @@ export async function readStatuses(
 ): Promise<{ readonly slot: number; readonly statuses: readonly SignatureStatus[] }> {
   const params = [signatures, { searchTransactionHistory: searches }];
   const answer = await rawRequest(connection, "getSignatureStatuses", params);
-  // The connection has seen that there is one for each.
+  // The connection has checked that there is one entry for each signature.
   const { context, value } = answer as { context: { slot: number }; value: readonly unknown[] };
   return { slot: context.slot, statuses: value.map(parseStatus) };
 }
@@ -67,7 +67,7 @@ export function outcomeOf(status: SignatureStatus, slot: number): TransactionOut
   return status.kind === "landed" ? { kind: "landed", slot } : null;
 }
 
-/** The outcome of a transaction that was sent at any time; null if it can still land. */
+/** Returns the outcome of a transaction, whenever it was sent; null if it can still land. */
 export async function findOutcome(
   connection: Connection,
   sent: SentTransaction,
@@ -77,8 +77,8 @@ export async function findOutcome(
   if (known) return known;
   const tip = await readTip(connection);
   if (first.status.kind === "pending" || tip.blockHeight <= sent.lastValidBlockHeight) return null;
-  // It may have landed between the two reads, or the first came from a node that is behind. Only a
-  // status read at or after the slot of the expiry is proof.
+  // It may have landed between the two reads, or the first answer came from a node that is behind.
+  // Only a status read at or after the slot of the expiry is proof.
   const last = await searchStatus(connection, sent.signature);
   const late = outcomeOf(last.status, last.slot);
   if (late) return late;
@@ -95,7 +95,7 @@ async function searchStatus(
   return { slot, status };
 }
 
-/** Reads what a confirmed transaction did; null if the node does not show it. */
+/** Reads a confirmed transaction and its effects; null if the node does not return it. */
 export function readTransaction(
   connection: Connection,
   signature: string,
@@ -103,10 +103,10 @@ export function readTransaction(
   return connection.getTransaction(signature, { maxSupportedTransactionVersion: HIGHEST_VERSION });
 }
 
-/** `TRANSACTION_VERSION_UNSUPPORTED` of agave's rpc-client-api. */
+/** `TRANSACTION_VERSION_UNSUPPORTED` in agave's rpc-client-api. */
 const UNSUPPORTED_VERSION = -32015;
 
-/** Whether a transaction is of a version that this program cannot read. */
+/** Returns whether an error means that this program cannot read the transaction's version. */
 export function isOfUnknownVersion(error: unknown): boolean {
   return error instanceof RpcError && error.code === UNSUPPORTED_VERSION;
 }

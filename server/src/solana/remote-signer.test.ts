@@ -26,7 +26,7 @@ function answer(request: SignerRequest, { publicKey, secretKey } = keypair): obj
   return { signature: Buffer.from(signature).toString("base64") };
 }
 
-/** A signer that says its key rightly, and answers requests for signatures with this. */
+/** Makes a signer that reports its right key, and answers other requests with this text. */
 const signing = (text: string): AskSigner => {
   return async (request) =>
     request.method === "publicKey" ? JSON.stringify(answer(request)) : text;
@@ -151,7 +151,7 @@ describe("a command that signs", () => {
     );
     await expect(hangs({ method: "publicKey" })).rejects.toThrow("gave no answer within 2000 ms");
     const child = Number(readFileSync(path, "utf8"));
-    // A killed process is gone once init has read its end.
+    // A killed process disappears once init has reaped it.
     while (isAlive(child)) await Bun.sleep(10);
   });
 });
@@ -159,7 +159,7 @@ describe("a command that signs", () => {
 function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
-    // A process whose end nothing has read yet runs no more.
+    // A zombie no longer runs.
     return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, "utf8"));
   } catch {
     return false;

@@ -7,7 +7,7 @@ import { PATIENCE_MS } from "./rpc-nodes.ts";
 import { openNodes } from "./testing/open-nodes.ts";
 import { rpcError, SIGNATURE, startNodes } from "./testing/rpc-test-node.ts";
 
-/** A transaction whose time is over on a node at the first height. */
+/** A transaction that has expired on a node at the initial height. */
 const SENT = { signature: SIGNATURE, lastValidBlockHeight: 899 };
 const LANDED = { slot: 990, confirmations: null, err: null, confirmationStatus: "confirmed" };
 
@@ -38,7 +38,7 @@ test("a node that is a little behind delays the expiry until it has caught up", 
   const [, second] = nodes;
   second.slot = 999;
   second.blockHeight = 901;
-  // The two others have the lower height, at slot 1,000, which the second has not reached.
+  // The others have the lowest height, at slot 1,000, which the second node has not reached.
   expect(await findOutcome(server.connection, SENT)).toBeNull();
   second.slot = 1_000;
   expect(await findOutcome(server.connection, SENT)).toEqual({ kind: "expired", slot: 1_000 });
@@ -82,7 +82,7 @@ test("a confirmed status outweighs one that is only processed", async () => {
   );
   expect(value[0]?.confirmationStatus).toBe("confirmed");
   expect(value[1]).toBeNull();
-  // That the other is unknown holds only for the oldest of the states.
+  // That the other is unknown is proven only at the oldest slot.
   expect(context.slot).toBe(998);
 });
 

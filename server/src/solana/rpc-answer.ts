@@ -9,11 +9,11 @@ export interface RpcRequest {
   readonly body: string;
 }
 
-/** One JSON-RPC answer that has the shape of its method. */
+/** A JSON-RPC answer whose shape fits its method. */
 export interface RpcAnswer {
   readonly result: unknown;
   readonly error: RpcError | null;
-  /** The slot of the state that it shows; null if it does not say. */
+  /** The slot of the state that it shows; null if the answer has none. */
   readonly slot: number | null;
 }
 
@@ -22,7 +22,7 @@ const orNull = (schema: TSchema) => Type.Union([Type.Null(), schema]);
 const some = Type.Object({});
 const withSlot = (value: TSchema) => Type.Object({ context: Type.Object({ slot: count }), value });
 
-/** Enough of the results to know a node that answers nonsense. Source: Solana's documentation, RPC. */
+/** Enough of each result's shape to detect a malformed one. Source: Solana's RPC documentation. */
 const RESULTS: Readonly<Record<string, TSchema>> = {
   getAccountInfo: withSlot(orNull(some)),
   getBalance: withSlot(count),
@@ -36,7 +36,7 @@ const RESULTS: Readonly<Record<string, TSchema>> = {
   getMultipleAccounts: withSlot(Type.Array(orNull(some))),
   getRecentPrioritizationFees: Type.Array(Type.Object({ prioritizationFee: count })),
   getSignaturesForAddress: Type.Array(some),
-  // One that cannot be understood leaves the others as they are.
+  // A malformed entry does not affect the others.
   getSignatureStatuses: withSlot(Type.Array(Type.Unknown())),
   getSlot: count,
   getTokenAccountsByOwner: withSlot(Type.Array(some)),
@@ -45,7 +45,7 @@ const RESULTS: Readonly<Record<string, TSchema>> = {
   simulateTransaction: withSlot(some),
 };
 
-/** What the service asks nodes. */
+/** The methods that the service uses. */
 export const RPC_METHODS: readonly string[] = Object.keys(RESULTS);
 
 const ONE_EACH: ReadonlySet<string> = new Set(["getMultipleAccounts", "getSignatureStatuses"]);
@@ -60,7 +60,7 @@ export function readRequest(body: string): RpcRequest {
   };
 }
 
-/** Reads the body of an HTTP answer. @throws {RpcError} it is no answer to this request */
+/** Parses the body of an HTTP answer. @throws {RpcError} it is no answer to this request */
 export function readAnswer(
   request: RpcRequest,
   text: string,
@@ -80,7 +80,7 @@ export function readAnswer(
   return { result, error: null, slot: slotOf(method, result) };
 }
 
-/** @returns undefined for what is not JSON */
+/** Returns undefined if the text is not JSON. */
 function parse(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -104,19 +104,19 @@ function slotOf(method: string, result: unknown): number | null {
   return isWithSlot ? result.context.slot : null;
 }
 
-/** From unknown to final. */
+/** In ascending order. */
 const CERTAINTY = ["processed", "confirmed", "finalized"];
 
-/** How certain a status is: -2 not known, -1 not understood, 0 may still vanish, more if final. */
+/** Returns how certain a status is: -2 unknown, -1 malformed, 0 may still vanish, above 0 final. */
 export function certaintyOf(entry: unknown): number {
   if (entry === null) return -2;
   const { confirmationStatus, confirmations } = Object(entry) as Record<string, unknown>;
-  // Nodes older than `confirmationStatus` say null when no confirmation is missing.
+  // Older nodes have no `confirmationStatus`; null confirmations mean that it is finalized.
   const word = confirmationStatus ?? (confirmations === null ? "finalized" : undefined);
   return CERTAINTY.indexOf(word as string);
 }
 
-/** How a kind goes on in "The Solana RPC …" or "node 1 …". */
+/** Each text continues "The Solana RPC …" or "node 1 …". */
 export const RPC_ERROR_TEXTS: Readonly<Record<RpcErrorKind, string>> = {
   network: "cannot be reached",
   timeout: "does not answer in time",
@@ -132,7 +132,7 @@ export const RPC_ERROR_TEXTS: Readonly<Record<RpcErrorKind, string>> = {
   refused: "refuses a request",
 };
 
-/** Of others operators want to know at which method, and by which code. */
+/** Kinds that concern the whole node. For other kinds, messages name the method and the code. */
 const OF_ALL: ReadonlySet<RpcErrorKind> = new Set(["network", "timeout", "unhealthy", "behind"]);
 
 const ADVICE: Partial<Record<RpcErrorKind, string>> = {
@@ -143,13 +143,13 @@ const ADVICE: Partial<Record<RpcErrorKind, string>> = {
 };
 const OTHER_ADVICE = "ask the provider, or set RPC_URL to another node";
 
-/** Methods whose parameters are a transaction, which an agent may have chosen byte by byte. */
+/** Methods that carry a transaction, whose bytes an agent may have chosen. */
 const OF_BYTES: ReadonlySet<string> = new Set(["simulateTransaction", "sendTransaction"]);
 
-/** Methods that only improve a result: a node that does not answer them is used for all else. */
+/** Methods that only improve a result: a node that does not offer them is still used. */
 const OPTIONAL: ReadonlySet<string> = new Set(["getRecentPrioritizationFees", "getFeeForMessage"]);
 
-/** Kinds that no parameter can cause. */
+/** Kinds that no parameters can cause. */
 const NEVER_OF_BYTES: ReadonlySet<RpcErrorKind> = new Set([
   "network",
   "limited",
@@ -159,7 +159,7 @@ const NEVER_OF_BYTES: ReadonlySet<RpcErrorKind> = new Set([
   "behind",
 ]);
 
-/** Of others a node would fail at most other requests too. */
+/** Kinds that concern one request. With any other kind, most other requests would fail too. */
 const OF_REQUEST: ReadonlySet<RpcErrorKind> = new Set([
   "unsupported",
   "behind",
@@ -168,19 +168,19 @@ const OF_REQUEST: ReadonlySet<RpcErrorKind> = new Set([
 ]);
 
 export interface RpcErrorFacts {
-  /** Of the JSON-RPC error; null without one. */
+  /** The code of the JSON-RPC error, if there is one. */
   readonly code?: number | null;
-  /** Of HTTP, if it is not 2xx. */
+  /** The HTTP status, if it is not 2xx. */
   readonly status?: number | null;
-  /** What a JSON-RPC error carries beside its text. */
+  /** The `data` of the JSON-RPC error. */
   readonly data?: unknown;
   /** Seconds to wait before the next request, from the node's `Retry-After`. */
   readonly retryAfterSeconds?: number | null;
 }
 
 /**
- * A request without a result. Without a `code` the node may have acted on it. It carries no cause on
- * purpose: what `fetch` throws names the URL, and RPC URLs hold API keys.
+ * A failed request. Without a `code`, the node may have executed it. It has no cause on purpose:
+ * errors of `fetch` contain the URL, and RPC URLs contain API keys.
  */
 export class RpcError extends Error {
   override readonly name = "RpcError";
@@ -189,7 +189,7 @@ export class RpcError extends Error {
   readonly data: unknown;
   readonly retryAfterSeconds: number | null;
 
-  /** @param detail the node's text, a status or an error code, for example `HTTP 502` or `ECONNRESET` */
+  /** @param detail the node's text, or a status or error code such as `HTTP 502` or `ECONNRESET` */
   constructor(
     readonly kind: RpcErrorKind,
     readonly method: string,
@@ -203,7 +203,7 @@ export class RpcError extends Error {
     this.retryAfterSeconds = retryAfterSeconds;
   }
 
-  /** For operators and agents: it quotes nothing that the node wrote. */
+  /** A text for operators and agents. It quotes nothing that the node wrote. */
   get sentence(): string {
     const sign = this.code ?? (this.status === null ? null : `HTTP ${this.status}`);
     const where = [this.method, sign].filter((part) => part !== null).join(", ");
@@ -211,7 +211,7 @@ export class RpcError extends Error {
     return this.isOfMethod ? `${text} (${where})` : text;
   }
 
-  /** The sentence, and what the operator can do unless it may be over in a moment. */
+  /** The sentence, with what the operator can do unless the problem may be temporary. */
   get advice(): string {
     return this.isOfMethod ? `${this.sentence}: ${this.remedy}` : this.sentence;
   }
@@ -220,34 +220,34 @@ export class RpcError extends Error {
     return ADVICE[this.kind] ?? OTHER_ADVICE;
   }
 
-  /** Whether the node answers, but not to this method. */
+  /** Whether the failure concerns this method rather than the whole node. */
   get isOfMethod(): boolean {
     return !OF_ALL.has(this.kind);
   }
 
-  /** Whether a transaction that an agent made can have caused this: then it is no outage. */
+  /** Whether an agent's transaction may have caused the failure, so that it is no outage. */
   get mayBeCausedByBytes(): boolean {
     return isOfBytes(this.method) && !NEVER_OF_BYTES.has(this.kind);
   }
 }
 
-/** Whether a request carries a transaction: then its failure says nothing against the node. */
+/** Returns whether a method carries a transaction, so that its failure is not the node's fault. */
 export function isOfBytes(method: string): boolean {
   return OF_BYTES.has(method);
 }
 
-/** Whether a failure says that the node can do no work: then another is asked first. */
+/** Returns whether a failure shows that the node does not work, so that others are asked first. */
 export function isAgainstNode({ kind, method, isOfMethod }: RpcError): boolean {
   if (isOfBytes(method) || (isOfMethod && OPTIONAL.has(method))) return false;
   return !OF_REQUEST.has(kind);
 }
 
-/** @returns the error of an HTTP status outside 2xx whose body holds no JSON-RPC error */
+/** Returns the error for an HTTP status outside 2xx whose body contains no JSON-RPC error. */
 function errorOfStatus(method: string, facts: RpcErrorFacts): RpcError {
   return new RpcError(kindOfRpcError(facts), method, `HTTP ${facts.status}`, facts);
 }
 
-/** @returns the error of a JSON-RPC error object; null if it is none */
+/** Parses a JSON-RPC error object; null if it is none. */
 export function errorOfAnswer(
   method: string,
   error: unknown,
@@ -259,10 +259,10 @@ export function errorOfAnswer(
   return new RpcError(kindOfRpcError(found), method, message, found);
 }
 
-/** Reads any failure of a request; null for an error that is not the RPC's. */
+/** Returns the RPC's error for a failed request; null for any other error. */
 export function readRpcError(error: unknown): RpcError | null {
   if (error instanceof RpcError) return error;
-  // web3.js validates answers with superstruct, which exports no class for its errors.
+  // web3.js validates answers with superstruct, whose error class it does not export.
   const isOfShape = error instanceof Error && error.name === "StructError";
   return isOfShape ? new RpcError("garbage", "an answer", "the answer makes no sense") : null;
 }

@@ -17,7 +17,7 @@ const BYTES = Buffer.from("the same bytes");
 const NO_MONEY = () => refusal("InsufficientFundsForFee");
 const NO_BLOCKHASH = () => refusal("BlockhashNotFound");
 
-/** Opens a connection over nodes that have all answered, so that a slot is known. */
+/** Opens a connection to nodes that have all answered, so that a slot is known. */
 async function open(nodes: readonly RpcTestNode[]) {
   const server = await openNodes(nodes);
   const { connection } = server;
@@ -29,7 +29,7 @@ async function open(nodes: readonly RpcTestNode[]) {
         skipPreflight,
         ...(!skipPreflight && { preflightCommitment: "confirmed" }),
       }),
-    /** @returns the kind of the refusal, or any other error */
+    /** Returns the kind of the refusal, or any other error. */
     async refused(): Promise<unknown> {
       const error: unknown = await this.send().catch((each: unknown) => each);
       return error instanceof RpcError && error.code !== null ? sendRefusalKind(error) : error;

@@ -14,13 +14,13 @@ import { type SendRefusalKind, sendRefusalKind } from "./transaction-error.ts";
 
 export const HEDGE_MS = 1_000;
 
-/** How often a read is repeated because all nodes are a little behind what is known already. */
+/** How often a read is made while all nodes are behind the floor. */
 const BEHIND_TRIES = 5;
 
-/** How often a transaction is sent again because all nodes are behind its blockhash. */
+/** How often a transaction is sent while nodes are behind its blockhash. */
 const SEND_TRIES = 4;
 
-/** Refusals that are about the transaction. Others are about the node's state. */
+/** Refusals that concern the transaction. The others concern the node's state. */
 const ABOUT_TRANSACTION: ReadonlySet<SendRefusalKind> = new Set([
   "payer",
   "program",
@@ -29,11 +29,11 @@ const ABOUT_TRANSACTION: ReadonlySet<SendRefusalKind> = new Set([
 ]);
 
 /**
- * Several nodes of one cluster behind one connection. Reads stay with one node until it fails, and
- * transactions go to all. No answer is older than what an earlier answer has shown.
+ * Uses several nodes of one cluster as one connection. Reads stay with one node until it fails;
+ * transactions go to all nodes. No answer is older than an earlier one.
  */
 export class RpcFailover {
-  /** The highest confirmed slot of an answer that was returned. */
+  /** The highest confirmed slot among the returned answers. */
   #floor = 0;
 
   constructor(private readonly nodes: RpcNodes) {}
@@ -57,9 +57,9 @@ export class RpcFailover {
   }
 
   /**
-   * Sends a transaction to all nodes at once; it lands once. The first that takes it counts. A
-   * refusal counts only if every node refuses it for the same reason. @throws {RpcError} no node
-   * took it, and one gave no answer: it may have arrived
+   * Sends a transaction to all nodes at once; it lands once. One node that accepts it is enough. A
+   * refusal counts only if all nodes refuse for the same reason.
+   * @throws {RpcError} no node accepted it; without a `code`, it may still have arrived
    */
   async #send(request: RpcRequest, deadline: number): Promise<RpcAnswer> {
     const nodes = await this.nodes.candidates(request);
@@ -114,13 +114,13 @@ export class RpcFailover {
     }
   }
 
-  /** Whether there is a node that was left out when the request began, and may have come back. */
+  /** Whether a node is available that was not when the request began. */
   async #hasOthers(request: RpcRequest, asked: ReadonlySet<RpcNode>): Promise<boolean> {
     const nodes = await this.nodes.candidates(request).catch(() => []);
     return nodes.some((node) => !asked.has(node));
   }
 
-  /** Asks the nodes in turn, or all for what only all of them prove. */
+  /** Asks the nodes in turn, or all of them if only their answers together are proof. */
   async #readOnce(
     nodes: readonly RpcNode[],
     request: RpcRequest,
@@ -128,7 +128,7 @@ export class RpcFailover {
   ): Promise<RpcAnswer> {
     const { clock } = this.nodes;
     const merging = nodes.length > 1 ? mergingOf(request) : null;
-    // Read before the request is sent: its answer may be older than what others show by the time it arrives.
+    // Read now, because parallel requests may raise the floor before this answer arrives.
     const floor = merging ? 0 : this.#floor;
     const open = new Map<RpcNode, number>();
     const questions = nodes.map((node) => async () => {
@@ -145,13 +145,13 @@ export class RpcFailover {
     });
     const [first] = answers;
     if (!first) throw pickError(errors);
-    // A request that itself takes long says nothing about the other nodes, nor may an agent's bytes.
+    // A slow request or an agent's transaction is no evidence against the silent nodes.
     if (first.tookMs < PATIENCE_MS && !isOfBytes(request.method)) this.nodes.blameLater(open);
     const good = answers.filter(({ error }) => error === null);
     return merging && good.length > 0 ? merging.merge(good) : first;
   }
 
-  /** A node's answer, not from below the floor. @throws {RpcError} the next may have one */
+  /** Returns a node's answer at or above the floor. @throws {RpcError} another node may have one */
   async #counted(
     node: RpcNode,
     request: RpcRequest,
@@ -166,7 +166,7 @@ export class RpcFailover {
     if (answer.slot !== null && answer.slot < floor) {
       throw new RpcError("behind", request.method, "it answers from an older slot");
     }
-    // A late answer does not excuse the node, and whether one is behind only a comparison shows.
+    // Only a node that was left out before can recover, and only a comparison shows who is behind.
     if (wasLeftOut && node.fault !== "behind") this.nodes.recover(node);
     return answer;
   }
@@ -176,7 +176,7 @@ export class RpcFailover {
   }
 }
 
-/** What to report if no node has an answer: that they are behind, an error of one, or its failure. */
+/** Picks the error to report: first that nodes are behind, then a node's error, then a failure. */
 function pickError(errors: readonly unknown[]): unknown {
   const known = errors.filter((each) => each instanceof RpcError);
   const behind = known.find(({ kind }) => kind === "behind");
@@ -187,7 +187,7 @@ function isTooEarly(error: RpcError): boolean {
   return error.kind === "behind" || sendRefusalKind(error) === "blockhash";
 }
 
-/** Lets a node that is behind say so, instead of refusing the transaction by an old state. */
+/** Makes a node that is behind say so instead of refusing the transaction because of old state. */
 function atFloor(request: RpcRequest, floor: number): RpcRequest {
   const [transaction, config] = request.params;
   if (floor === 0 || typeof config !== "object" || config === null) return request;
@@ -198,12 +198,12 @@ function atFloor(request: RpcRequest, floor: number): RpcRequest {
 }
 
 export interface Rpc extends Disposable {
-  /** Each request has to be answered in time, and waits for `before`. */
+  /** Each request runs `before` first and must be answered in time. */
   connect(options?: Pick<ConnectionOptions, "timeoutMs" | "before">): Connection;
   readonly nodes: RpcNodes | null;
 }
 
-/** Opens the RPC. One node is asked directly; several are watched until it is disposed of. */
+/** Opens the RPC. It asks one node directly, and watches several until it is disposed. */
 export function openRpc(urls: readonly string[], options: RpcNodesOptions = {}): Rpc {
   const [only = "", ...others] = urls;
   if (others.length > 0) {
@@ -237,7 +237,7 @@ const statuses: Merging = {
   isEnough: (result) => (result as Statuses).value.every((entry) => certaintyOf(entry) > 0),
   merge(answers) {
     const all = answers.map(({ result }) => result as Statuses);
-    // That a transaction is unknown holds for the oldest state of those that do not know it.
+    // An unknown transaction is only proven to be missing at the oldest of the slots.
     const slot = Math.min(...all.map(({ context }) => context.slot));
     const value = (all[0]?.value ?? []).map((_, index) =>
       all
@@ -267,11 +267,11 @@ function first(answers: readonly RpcAnswer[]): RpcAnswer {
 }
 
 /**
- * Requests whose answer may end the wait for a transaction. That it has expired is the one wrong
- * answer that could have it signed twice, so no node alone is believed: the lowest block height of
- * all nodes in use must be past its last one, and after that slot none may find it in its history.
- * In use are nodes of the right cluster that answer sensibly, at most 12 s behind; if only one is
- * left, its word counts.
+ * Returns how to merge answers that may end the wait for a transaction. A wrong "expired" could
+ * make us sign twice, so one node alone is not enough: the lowest block height of all usable nodes
+ * must exceed the last valid one, and after that slot no node may find the transaction in its
+ * history. Usable nodes are on the right cluster, give valid answers and are at most 12 s behind;
+ * if only one is left, its answer counts.
  */
 function mergingOf({ method, params }: RpcRequest): Merging | null {
   if (method === "getTransaction") return transaction;
@@ -282,8 +282,8 @@ function mergingOf({ method, params }: RpcRequest): Merging | null {
 }
 
 /**
- * A confirmed slot that an answer proves. Statuses are read at the processed slot, which is ahead of
- * the confirmed one; only the slots of confirmed transactions count.
+ * Returns a slot that the answer proves to be confirmed. The context of statuses is the processed
+ * slot, which is ahead of it, so only the slots of confirmed transactions count.
  */
 function confirmedSlot({ method }: RpcRequest, { error, result, slot }: RpcAnswer): number {
   if (error || method !== "getSignatureStatuses") return slot ?? 0;

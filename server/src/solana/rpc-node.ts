@@ -2,7 +2,7 @@ import { type ConnectionOptions, RpcEndpoint } from "./connection.ts";
 import { clusterName } from "./health.ts";
 import { RPC_ERROR_TEXTS, type RpcAnswer, readRequest } from "./rpc-answer.ts";
 
-/** Why a node is left out; public. */
+/** Public texts that say why a node is left out. */
 const TEXTS = {
   ...RPC_ERROR_TEXTS,
   unknown: "has not answered yet",
@@ -14,31 +14,32 @@ export type NodeFault = keyof typeof TEXTS;
 const MAX_REST_MS = 60_000;
 
 /**
- * One of several nodes: what it last said, and whether it may be asked. Its state is its `fault`:
+ * One of several nodes: its last answers, and whether it may be asked. Its state is its `fault`:
  *
  *     unknown ── well ──▶ null (used) ── fault ──▶ left out: rests 4 s, then 8, … 60 s
  *                          ▲                         │ another fault: rests longer
  *                          └── well in a comparison, ┘
  *                              or a good answer while none is used, unless it was behind
- *     any ── names another cluster ──▶ foreign, which has no end
+ *     any ── names another cluster ──▶ foreign, permanently
  *
- * {@link RpcNodes} moves it. That a transaction expired is none of this: `outcome.ts` decides it by what the
- * nodes answered, and `RpcFailover` returns no answer older than an earlier one.
+ * {@link RpcNodes} makes the transitions. They do not decide that a transaction expired:
+ * `outcome.ts` does, by the nodes' answers, and `RpcFailover` returns no answer older than an
+ * earlier one.
  */
 export class RpcNode extends RpcEndpoint {
-  /** Null until it has said which cluster it is on. */
+  /** Null until the node has named its cluster. */
   genesis: string | null = null;
   #naming: Promise<string> | null = null;
   fault: NodeFault | null = "unknown";
-  /** The highest confirmed slot that it showed when it was last compared with the others. */
+  /** The confirmed slot of the last comparison with the other nodes. */
   slot: number | null = null;
-  /** Slots behind the best node; null if that is not known. */
+  /** Slots behind the best node; null if unknown. */
   lag: number | null = null;
   #restsUntil = 0;
   #failures = 0;
   #wellSince = 0;
 
-  /** @param name `node 1`, `node 2`, …: in public, nothing else names it */
+  /** @param name `node 1`, `node 2`, …: the only public name of the node */
   constructor(
     readonly name: string,
     url: string,
@@ -59,7 +60,7 @@ export class RpcNode extends RpcEndpoint {
     return Math.max(0, this.#restsUntil - this.clock.elapsed());
   }
 
-  /** Why it is left out, in words for people; null if it is not. */
+  /** Why the node is left out, as a public text; null if it is used. */
   get problem(): string | null {
     const where = this.isForeign ? `: ${clusterName(this.genesis ?? "")}` : "";
     return this.fault && TEXTS[this.fault] + where;
@@ -70,7 +71,7 @@ export class RpcNode extends RpcEndpoint {
     return this.ask(readRequest(body), timeoutMs);
   }
 
-  /** @returns the genesis hash of its cluster, which it is asked for until it has answered */
+  /** Returns the genesis hash of the node's cluster. Asks until the node has answered once. */
   readGenesis(timeoutMs: number): Promise<string> {
     if (this.genesis !== null) return Promise.resolve(this.genesis);
     this.#naming ??= this.#askGenesis(timeoutMs).finally(() => {
@@ -90,13 +91,13 @@ export class RpcNode extends RpcEndpoint {
     this.fault = "foreign";
   }
 
-  /** Leaves it out until it is well. It rests longer each time, or for as long as it asked. */
+  /** Leaves the node out. Its rest doubles with each failure, and is at least what it asked for. */
   fail(fault: NodeFault, pauseMs: number, retryAfterSeconds: number | null = null): void {
     if (this.isForeign) return;
     const now = this.clock.elapsed();
-    // Requests side by side that fail together are one failure.
+    // Parallel requests that fail together count as one failure.
     if (this.restMs === 0) {
-      // A node that was well for long starts again with short rests.
+      // A node that has worked for a minute starts again with short rests.
       const wasWell = this.fault === null && now - this.#wellSince > MAX_REST_MS;
       this.#failures = wasWell ? 1 : this.#failures + 1;
       this.#restsUntil = now + Math.min(pauseMs * 2 ** (this.#failures - 1), MAX_REST_MS);
@@ -105,7 +106,7 @@ export class RpcNode extends RpcEndpoint {
     this.fault = fault;
   }
 
-  /** Uses it from now on. @returns whether it had been left out for a fault */
+  /** Uses the node from now on. @returns whether it had been left out for a fault */
   recover(): boolean {
     if (this.fault === null || this.isForeign) return false;
     const hadFailed = this.fault !== "unknown";

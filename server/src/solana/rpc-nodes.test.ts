@@ -106,7 +106,7 @@ test("requests side by side that fail on one node are one failure of it", async 
   bad.fault = () => new Response("", { status: 500 });
   await Promise.all(Array.from({ length: 20 }, () => server.read()));
   bad.fault = () => null;
-  // Counted one by one, it would rest for a minute.
+  // If each failure counted, it would rest for a minute.
   await server.roundsUntil("node 1 is back");
   expect(server.changes.seen).toEqual(["node 1 answers with an error", "node 1 is back"]);
 });
@@ -285,7 +285,7 @@ test("a node that is behind stays out although the better ones fail", async () =
   expect(await server.read()).toBe(1_000);
   good.goDown();
   await expect(server.slotsUntil(server.read())).rejects.toThrow("it answers from an older slot");
-  // Alone, it is still not the best.
+  // Even when it is the only node that answers, it is behind.
   await server.rounds(2);
   expect(server.rpc.reports()[0]).toMatchObject({ problem: "is behind its cluster", lag: 200 });
 });

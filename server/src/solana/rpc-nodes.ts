@@ -7,47 +7,47 @@ import { isAgainstNode, type RpcAnswer, RpcError, type RpcRequest } from "./rpc-
 import { type NodeFault, RpcNode } from "./rpc-node.ts";
 
 export interface RpcNodesOptions extends Omit<ConnectionOptions, "timeoutMs"> {
-  /** Genesis hash of the cluster; null if it is what all nodes say. */
+  /** Genesis hash of the cluster. Null or absent: the one that all nodes agree on. */
   readonly genesisHash?: string | null;
-  /** Called when a node is left out, with the reason, and with null when it is back. */
+  /** Called with the reason when a node is left out, and with null when it is back. */
   readonly onChange?: (node: string, problem: string | null) => void;
-  /** How long the cluster takes for a slot, in milliseconds. Default: 400. */
+  /** The cluster's time per slot, in milliseconds. Default: 400. */
   readonly msPerSlot?: () => number;
 }
 
 export interface NodeReport {
   readonly name: string;
-  /** Public; null if the node is used. */
+  /** A public text; null if the node is used. */
   readonly problem: string | null;
-  /** Slots behind the best node; null if not known. */
+  /** Slots behind the best node; null if unknown. */
   readonly lag: number | null;
 }
 
 const USUAL_SLOT_MS = 400;
 
 /**
- * A node further behind the best one is left out, in milliseconds. Good nodes differ by a few
- * slots, and a node reports only 128 itself (`DELINQUENT_VALIDATOR_SLOT_DISTANCE` of agave).
+ * A node that is further behind the best one is left out, in milliseconds. Good nodes differ by a
+ * few slots; a node itself reports only a lag of 128 (agave, `DELINQUENT_VALIDATOR_SLOT_DISTANCE`).
  */
 const MAX_LAG_MS = 12_000;
 
-/** A node that shows no new slot while the best one shows those of this time has stopped following. */
+/** A node whose slot stays the same while the best one advances this far is stuck. */
 const STUCK_AFTER_MS = 2_000;
 
-/** No node is so far ahead of others that agree, in milliseconds: its answers make no sense. */
+/** A node that is further ahead of the others than this, in milliseconds, gives invalid slots. */
 const MAX_LEAD_MS = 4_000_000;
 
-/** @returns slots behind the best node at which a node is still used */
+/** Returns how many slots a node may be behind the best one and still be used. */
 export function maxLag(slotMs = USUAL_SLOT_MS): number {
   return Math.ceil(MAX_LAG_MS / slotMs);
 }
 
 export const ROUND_MS = 4_000;
 
-/** A slow but working node needs up to two seconds. In milliseconds. */
+/** In milliseconds: a slow but working node needs up to two seconds. */
 export const PATIENCE_MS = 2_400;
 
-/** Several nodes of one cluster: which of them may be asked, and which of them first. */
+/** Several nodes of one cluster. Decides which of them may be asked, and in which order. */
 export class RpcNodes {
   readonly clock: Pick<Clock, "elapsed" | "after">;
   readonly #nodes: readonly RpcNode[];
@@ -56,11 +56,11 @@ export class RpcNodes {
   #genesis: string | null;
   #deciding: Promise<void> | null = null;
   #current = 0;
-  /** The best node's slot of all comparisons so far. */
+  /** The highest slot of all comparisons so far. */
   #best = 0;
   readonly #rounds: PeriodicTask;
 
-  /** Watches the nodes until it is closed. Their URLs appear in no error. */
+  /** Watches the nodes until `close`. No error contains their URLs. */
   constructor(urls: readonly string[], options: RpcNodesOptions = {}) {
     this.clock = options.clock ?? systemClock;
     this.#nodes = urls.map((url, index) => new RpcNode(`node ${index + 1}`, url, options));
@@ -70,7 +70,7 @@ export class RpcNodes {
     this.#rounds = new PeriodicTask({
       clock: this.clock,
       run: () => this.#compare(),
-      // What goes wrong is noted with the node.
+      // Each failure is recorded on its node.
       onError: () => {},
     });
     this.#rounds.start();
@@ -95,7 +95,7 @@ export class RpcNodes {
     void this.#rounds.stop();
   }
 
-  /** Why the nodes do not belong together; null if they do, or if that is not known. */
+  /** How the nodes' clusters differ; null if they agree, or if that is unknown. */
   get disagreement(): string | null {
     if (this.#genesis !== null) return null;
     const known = this.#nodes.flatMap(({ name, genesis }) =>
@@ -106,7 +106,10 @@ export class RpcNodes {
     return `The nodes of RPC_URL are on different clusters: ${parts.join(", ")}`;
   }
 
-  /** The nodes to ask, the current one first; all if none is known as well. @throws {RpcError} */
+  /**
+   * Returns the nodes to ask, the current one first. If none is usable, returns all of the right
+   * cluster, except those that limit our requests and still rest. @throws {RpcError} there is none
+   */
   async candidates({ method }: RpcRequest): Promise<readonly RpcNode[]> {
     await this.#decideCluster();
     const inTurn = [...this.#nodes.slice(this.#current), ...this.#nodes.slice(0, this.#current)];
@@ -126,8 +129,8 @@ export class RpcNodes {
   }
 
   /**
-   * Asks a node, and leaves it out if it fails, unless the request's bytes may be why. @throws
-   * {RpcError} no sensible answer
+   * Asks a node, and leaves it out if it fails for a reason that the request cannot have caused.
+   * @throws {RpcError} no valid answer
    */
   async exchange(node: RpcNode, request: RpcRequest, deadline: number): Promise<RpcAnswer> {
     try {
@@ -156,7 +159,7 @@ export class RpcNodes {
     this.fail(node, error.kind === "unhealthy" ? "behind" : error.kind, error.retryAfterSeconds);
   }
 
-  /** Leaves those nodes out that are still silent {@link PATIENCE_MS} after they were asked. */
+  /** Leaves out the nodes that are still silent {@link PATIENCE_MS} after they were asked. */
   blameLater(silent: ReadonlyMap<RpcNode, number>): void {
     const { signal } = this.#rounds;
     for (const [node, askedAt] of silent) {
@@ -164,7 +167,7 @@ export class RpcNodes {
         if (!signal.aborted && silent.has(node)) this.fail(node, "timeout");
       };
       const restMs = askedAt + PATIENCE_MS - this.clock.elapsed();
-      // The next request must not wait for it as well.
+      // The next request must not wait for this node too.
       if (restMs <= 1) blame();
       else void sleep(this.clock, restMs, signal).then(blame);
     }
@@ -175,8 +178,8 @@ export class RpcNodes {
   }
 
   /**
-   * The cluster's genesis hash, or another if no node that answers is on the right one. @throws
-   * {RpcError} no node answers, or they are on different clusters
+   * Returns the cluster's genesis hash, or another one if no answering node is on that cluster.
+   * @throws {RpcError} no node answers, or they are on different clusters
    */
   async genesisHash(): Promise<string> {
     await this.#decideCluster();
@@ -191,7 +194,7 @@ export class RpcNodes {
     );
     const [other] = answers;
     if (other === undefined) throw errors[0];
-    // No node had answered in time before.
+    // No node had answered in time in `#decideCluster`.
     if (this.#genesis === null) this.#agree(answers);
     if (this.#genesis === null) {
       throw new RpcError("garbage", "getGenesisHash", "the nodes are on different clusters");
@@ -199,7 +202,7 @@ export class RpcNodes {
     return answers.includes(this.#genesis) ? this.#genesis : other;
   }
 
-  /** Without a genesis hash from before, all nodes that answer have to name the same. */
+  /** Unless the genesis hash is known, takes it from the nodes: all that answer must agree. */
   #decideCluster(): Promise<void> {
     if (this.#genesis !== null) return Promise.resolve();
     this.#deciding ??= this.#askCluster().finally(() => {
@@ -236,13 +239,13 @@ export class RpcNodes {
     throw new RpcError("garbage", "getGenesisHash", "another cluster");
   }
 
-  /** Asks all nodes for their slot, leaves out those that are behind, and takes back those that are well. */
+  /** Reads the slots of all nodes, leaves out those that are behind, and takes back good ones. */
   async #compare(): Promise<number> {
     await this.#decideCluster();
     if (this.#genesis === null) return ROUND_MS;
     const asked = this.#nodes.filter((node) => !node.isForeign && node.restMs === 0);
     const found = await Promise.all(asked.map((node) => this.#readSlot(node)));
-    // A node that is behind stays out although the better ones do not answer now.
+    // A node that is behind stays out even if the better ones do not answer now.
     const best = Math.max(this.#best, this.#bestOf(found.flatMap((each) => each?.slot ?? [])));
     const passedMs = (best - this.#best) * this.msPerSlot;
     const lagLimit = maxLag(this.msPerSlot);
@@ -255,7 +258,7 @@ export class RpcNodes {
       node.lag = best - slot;
       if (slot > best) this.fail(node, "garbage");
       else if (!isHealthy || isStuck || node.lag > lagLimit) this.fail(node, "behind");
-      // Not before it has nearly caught up, so that it does not come and go.
+      // Only once it is within half the limit, so that it does not come and go.
       else if (node.lag <= lagLimit / 2) this.recover(node);
     }
     return ROUND_MS;
@@ -265,7 +268,7 @@ export class RpcNodes {
     return MAX_LEAD_MS / this.msPerSlot;
   }
 
-  /** The highest slot, unless it is far beyond two others that agree. */
+  /** Returns the highest slot, unless it is far beyond two others that agree. */
   #bestOf(slots: readonly number[]): number {
     const [first = 0, second = first, third] = slots.toSorted((a, b) => b - a);
     const lead = this.#maxLead;

@@ -10,19 +10,19 @@ import { PATIENCE_MS, ROUND_MS } from "./rpc-nodes.ts";
 
 interface SenderReport {
   readonly name: string;
-  /** Genesis hash of the cluster that it is on. */
+  /** Genesis hash of its cluster. */
   readonly genesis: string | null;
-  /** Public; null if transactions go there. */
+  /** A public text; null if transactions go there. */
   readonly problem: string | null;
 }
 
 interface Sender {
   readonly node: RpcNode;
-  /** What the operator says of one that knows no `getGenesisHash`. */
+  /** The cluster that the operator names for a sender without `getGenesisHash`. */
   readonly declared: string | null;
 }
 
-/** Why a sender rests after it was sent a transaction. */
+/** The failures of a send after which a sender rests. */
 const OF_SENDER: ReadonlySet<RpcErrorKind> = new Set([
   "network",
   "timeout",
@@ -31,16 +31,16 @@ const OF_SENDER: ReadonlySet<RpcErrorKind> = new Set([
 ]);
 
 /**
- * Further ways to send, beside the RPC. Nothing waits for them and no answer of theirs decides anything: the RPC says
- * what landed. None gets a transaction before it has proven to be on the cluster.
+ * Further ways to send, besides the RPC. Nothing waits for their answers or depends on them: the
+ * RPC shows what landed. A sender gets no transaction before it is known to be on the cluster.
  */
 export class Senders {
   readonly #clock: Pick<Clock, "elapsed">;
   readonly #senders: readonly Sender[];
 
   /**
-   * @param urls that of a sender which only sends ends with `#` and its cluster's name or genesis hash
-   * @param genesisHash of the cluster; null while it is not known, when nothing is sent
+   * @param urls a send-only sender's URL ends with `#` and its cluster's name or genesis hash
+   * @param genesisHash returns the cluster's; null while it is unknown, and nothing is sent
    */
   constructor(
     urls: readonly string[],
@@ -77,13 +77,13 @@ export class Senders {
       node.recover();
     } catch (error) {
       const { kind, method, retryAfterSeconds } = asRpcError(error);
-      // What it says of one transaction, such as that it has no tip, is nothing against the sender.
+      // A refusal of one transaction, for example because it has no tip, is not the sender's fault.
       if (method === "sendTransaction" && !OF_SENDER.has(kind)) return;
       node.fail(kind === "unhealthy" ? "behind" : kind, ROUND_MS, retryAfterSeconds);
     }
   }
 
-  /** @returns whether it is on the cluster; one of another is never asked again */
+  /** Returns whether a sender is on the cluster. One on another cluster is never asked again. */
   async #isOn({ node, declared }: Sender, expected: string): Promise<boolean> {
     if (node.genesis === null) {
       try {
@@ -99,7 +99,7 @@ export class Senders {
     return !node.isForeign;
   }
 
-  /** Asks each for its cluster. */
+  /** Asks each sender for its cluster. */
   check(): Promise<SenderReport[]> {
     const expected = this.genesisHash() ?? "";
     return Promise.all(
@@ -119,10 +119,10 @@ function asRpcError(error: unknown): RpcError {
   throw error;
 }
 
-/** How long a signer that refused a tip is not asked for another, in milliseconds. */
+/** For how many milliseconds after a refusal the signer is asked for no tips. */
 const REFUSED_FOR_MS = 600_000;
 
-/** Pays the tips, as long as the wallet's signer signs them. */
+/** Makes the tip instructions, as long as the wallet's signer signs them. */
 export class Tips {
   #turn = 0;
   #refusedUntil = Number.NEGATIVE_INFINITY;
@@ -136,7 +136,7 @@ export class Tips {
     return this.terms.lamports;
   }
 
-  /** @returns the next tip; null while the wallet's signer signs none */
+  /** Returns the next tip; null while the wallet's signer refuses tips. */
   next(payer: PublicKey): TransactionInstruction | null {
     const { accounts, lamports } = this.terms;
     const account = accounts[this.#turn++ % accounts.length];

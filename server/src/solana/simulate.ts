@@ -17,35 +17,36 @@ interface SimulationResult {
 }
 
 export interface Simulation extends SimulationResult {
-  /** The fee payer's lamports afterwards, after the network fee; 0 if it would fail. */
+  /** The fee payer's lamports after the transaction and its fee; 0 if it would fail. */
   readonly payerLamports: bigint;
   /** A blockhash to sign with, as recent as the simulated state. */
   readonly blockhash: string;
   readonly lastValidBlockHeight: number;
-  /** Lamports that the network takes for it; null if the node does not say, as for what it did not run. */
+  /** The network fee in lamports; null if the node reports none, or did not run the message. */
   readonly fee: bigint | null;
-  /** What was simulated, with that blockhash. */
+  /** The simulated message, with that blockhash. */
   readonly message: Uint8Array;
-  /** As they were simulated: an error counts them so. */
+  /** All instructions that were simulated: an error's index refers to this list. */
   readonly instructions: MessageParts["instructions"];
 }
 
 interface SimulatedOrder extends Pick<MessageParts, "payer" | "instructions"> {
   readonly version?: MessageParts["version"];
-  /** Default: the most compute units, and no bid. */
+  /** Default: the maximum of compute units, and no bid. */
   readonly budget?: MessageParts["budget"];
   readonly minContextSlot?: number | undefined;
 }
 
-/** Any 32 bytes: the node replaces them by its latest blockhash. */
+/** Any 32 bytes: the node replaces them with its latest blockhash. */
 const PLACEHOLDER_BLOCKHASH = "11111111111111111111111111111111";
 
-/** For nodes that return no units: enough for a launch, and little compared with a block's limit. */
+/** For nodes that report no units: enough for a launch, and little compared to a block's limit. */
 const UNKNOWN_UNITS = 400_000;
 
 /**
- * Simulates on the latest state; nothing is signed, so nothing can land. @throws {RpcError} the node
- * simulated before `minContextSlot`, or returned no accounts; {@link RangeError} it is too long
+ * Simulates on the latest state. Nothing is signed, so nothing can land.
+ * @throws {RpcError} the node simulated before `minContextSlot`, or returned no accounts
+ * @throws {RangeError} the transaction is too long
  */
 export async function simulate(
   connection: Connection,
@@ -75,7 +76,7 @@ export async function simulate(
   };
 }
 
-/** @returns lamports that the network takes for what was simulated */
+/** Returns the network fee of a simulated message, in lamports. */
 export async function feeOf(
   connection: Connection,
   { fee, message }: Pick<Simulation, "fee" | "message">,
@@ -83,10 +84,7 @@ export async function feeOf(
   return fee ?? (await readFee(connection, message));
 }
 
-/**
- * Lamports that the network takes for a message of a recent blockhash. @throws {RpcError} the node does not know
- * the blockhash
- */
+/** Reads a message's network fee, in lamports. @throws {RpcError} the blockhash is unknown */
 export async function readFee(connection: Connection, message: Uint8Array): Promise<bigint> {
   const text = Buffer.from(message).toString("base64");
   const answer = await rawRequest(connection, FEE_METHOD, [text, { commitment: COMMITMENT }]);
@@ -100,13 +98,13 @@ const FEE_METHOD = "getFeeForMessage";
 const WITHOUT_BID = { units: MAX_UNITS, price: 0n };
 
 export interface SignedSimulation extends SimulationResult {
-  /** The data of the accounts asked for, afterwards; null for one that does not exist, and if it would fail. */
+  /** The requested accounts' data afterwards; null for a missing one, or if it would fail. */
   readonly data: readonly (Buffer | null)[];
 }
 
 /**
- * Simulates a transaction that others have made. If the node refuses its bytes, that is the error of
- * the simulation, of slot 0. @throws {RpcError} otherwise
+ * Simulates a transaction that others made. If the node refuses its bytes, returns the refusal as
+ * the simulation's error, with slot 0. @throws {RpcError} any other failure
  */
 export async function simulateSigned(
   connection: Connection,
@@ -117,7 +115,7 @@ export async function simulateSigned(
   }: {
     readonly addresses?: readonly PublicKey[];
     readonly minContextSlot?: number | undefined;
-    /** Default: no signature needs to be there. */
+    /** Whether signatures must be valid. Default: false. */
     readonly sigVerify?: boolean;
   } = {},
 ): Promise<SignedSimulation> {
@@ -175,7 +173,7 @@ async function ask(connection: Connection, bytes: Uint8Array, config: Simulation
   };
 }
 
-/** The blockhash that the node put in; null if it does not say, as older nodes. */
+/** Reads the blockhash that the node put in; null if it reports none, as older nodes do. */
 function readReplacement(given: unknown) {
   const { blockhash, lastValidBlockHeight } = Object(given) as Record<string, unknown>;
   if (typeof blockhash !== "string" || typeof lastValidBlockHeight !== "number") return null;

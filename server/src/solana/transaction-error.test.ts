@@ -12,7 +12,7 @@ const cases: { error: TransactionError; logs?: string[]; errorClass: ErrorClass;
     { error: "AlreadyProcessed", errorClass: "later", text: "already processed" },
     { error: "AccountNotFound", errorClass: "payer", text: "account not found" },
     { error: "InsufficientFundsForFee", errorClass: "payer", text: "insufficient funds for fee" },
-    // The payer's account belongs to a program, whatever it holds.
+    // The payer's account belongs to a program, no matter what it holds.
     { error: "InvalidAccountForFee", errorClass: "program", text: "invalid account for fee" },
     { error: "SanitizeFailure", errorClass: "program", text: "sanitize failure" },
     {

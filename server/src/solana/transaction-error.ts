@@ -10,7 +10,7 @@ import type { RpcError } from "./rpc-answer.ts";
  */
 export type ErrorClass = "payer" | "later" | "program";
 
-/** Errors that say nothing about the instructions. Source: `TransactionError` of solana-sdk. */
+/** Errors that do not depend on the instructions. Source: `TransactionError` in solana-sdk. */
 const LATER = new Set([
   "AccountInUse",
   "AlreadyProcessed",
@@ -29,10 +29,10 @@ const LATER = new Set([
 
 const PAYER = new Set(["AccountNotFound", "InsufficientFundsForFee"]);
 
-/** `SystemError::ResultWithNegativeLamports` of the System program. */
+/** The System program's `SystemError::ResultWithNegativeLamports`. */
 const NEGATIVE_LAMPORTS = 1;
 
-/** @param logs the transaction's logs; without them a lack of lamports may count as `program` */
+/** @param logs the transaction's; without them, a shortage of lamports may count as `program` */
 export function classifyError(error: TransactionError, logs: readonly string[]): ErrorClass {
   if (typeof error === "string") {
     if (LATER.has(error)) return "later";
@@ -48,8 +48,8 @@ export function classifyError(error: TransactionError, logs: readonly string[]):
 }
 
 /**
- * @param instructions those of the transaction, by which a program's own code gets its words
- * @returns a public message, for example `instruction 3: custom program error 6001`
+ * Returns a public message, for example `instruction 3: custom program error 6001`.
+ * @param instructions the transaction's; they add words to known custom errors
  */
 export function describeError(
   error: TransactionError,
@@ -69,7 +69,7 @@ export function describeError(
 export interface ProgramRefusal {
   /** The instruction's position in the transaction, from 0. */
   readonly index: number;
-  /** The program's own; null for one of Solana's errors. */
+  /** The program's own error code; null for one of Solana's errors. */
   readonly code: number | null;
 }
 
@@ -84,7 +84,7 @@ export function customCode(error: TransactionError): number | null {
   return programRefusal(error)?.code ?? null;
 }
 
-/** `{ InstructionError: [3, { Custom: 6001 }] }` or `{ InstructionError: [0, "InvalidAccountData"] }`. */
+/** Parses `{ InstructionError: [3, { Custom: 6001 }] }` or `{ InstructionError: [0, "Name"] }`. */
 function instructionError(error: object): { index: number; reason: string | number } | null {
   if (!("InstructionError" in error) || !Array.isArray(error.InstructionError)) return null;
   const [index, reason] = error.InstructionError as unknown[];
@@ -103,13 +103,13 @@ function isPayersRent(error: object): boolean {
   return (Object(detail) as Record<string, unknown>).account_index === 0;
 }
 
-/** The innermost program logs its failure first, then its callers. */
+/** Returns the innermost program that failed: it logs its failure first, before its callers. */
 function firstFailingProgram(logs: readonly string[]): string | null {
   const lines = logs.map((line) => /^Program (\w{32,44}) failed: /.exec(line)?.[1]);
   return lines.find((program) => program !== undefined) ?? null;
 }
 
-/** `InvalidAccountData` becomes `invalid account data`; everything but letters is dropped. */
+/** Turns `InvalidAccountData` into `invalid account data`, and drops everything but letters. */
 function words(name: string): string {
   return name
     .replace(/[^A-Za-z ]/g, "")
@@ -119,13 +119,13 @@ function words(name: string): string {
 
 /**
  * Why a node did not take a transaction:
- * - `duplicate`: it has landed already.
- * - `blockhash`: expired, or newer than the node's state.
+ * - `duplicate`: it has already landed.
+ * - `blockhash`: its blockhash has expired, or is newer than the node's state.
  * - `payer`: the fee payer lacks lamports.
  * - `program`: a program refuses it.
  * - `signature`: a signature does not verify.
- * - `invalid`: the bytes are no transaction that a node simulates.
- * - `node`: a problem of the node, or of the cluster, not of the transaction.
+ * - `invalid`: the bytes are not a transaction that a node can simulate.
+ * - `node`: the problem is the node's or the cluster's, not the transaction's.
  */
 export type SendRefusalKind =
   | "duplicate"
@@ -136,10 +136,10 @@ export type SendRefusalKind =
   | "invalid"
   | "node";
 
-/** `TRANSACTION_SIGNATURE_VERIFICATION_FAILURE` of agave: without a preflight. */
+/** agave's `TRANSACTION_SIGNATURE_VERIFICATION_FAILURE`, from sends without a preflight. */
 const SIGNATURE_CODE = -32003;
 
-/** Reads why a node refused to send a transaction. */
+/** Returns why a node refused to send a transaction. */
 export function sendRefusalKind({ kind, code, data }: RpcError): SendRefusalKind {
   const { err, logs: lines } = Object(data) as Record<string, unknown>;
   if (kind !== "refused") return "node";

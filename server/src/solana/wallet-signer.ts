@@ -3,18 +3,18 @@ import { splitTransaction } from "@tokenctl/shared/wire-transaction";
 import { signMessage } from "../base/native-keys.ts";
 import { signWithKeys, withSignatures } from "./message.ts";
 
-/** What a signature is for, so that a signer can have rules of its own. */
+/** What a signature is for, so that a signer can apply its own rules. */
 export const SIGNING_PURPOSES = ["launch", "claim", "config", "collect", "migrate"] as const;
 export type SigningPurpose = (typeof SIGNING_PURPOSES)[number];
 
-/** A wallet that signs messages; its key may be in another process. */
+/** A wallet that signs messages. Its key may be in another process. */
 export interface WalletSigner {
   readonly publicKey: PublicKey;
-  /** Signs a message of this program. @returns the Ed25519 signature. @throws {SignerError} */
+  /** Returns the Ed25519 signature of a message. @throws {SignerError} */
   sign(message: Uint8Array, purpose: SigningPurpose): Promise<Uint8Array>;
-  /** @returns why the wallet cannot sign; null if it can */
+  /** Returns why the wallet cannot sign; null if it can. */
   check(): Promise<string | null>;
-  /** @returns why the wallet signs nothing for a purpose; null if it may */
+  /** Returns why the wallet signs nothing for this purpose; null if it does. */
   refuses(purpose: SigningPurpose): Promise<string | null>;
 }
 
@@ -24,7 +24,7 @@ export class SignerError extends Error {
   readonly code = "launch_signer";
 }
 
-/** A rule of the signer forbids this message or purpose; it works. */
+/** The signer works, but one of its rules forbids this message or purpose. */
 export class SignerRefusal extends SignerError {}
 
 export function keypairSigner({ publicKey, secretKey }: Keypair): WalletSigner {
@@ -36,7 +36,7 @@ export function keypairSigner({ publicKey, secretKey }: Keypair): WalletSigner {
   };
 }
 
-/** @returns it with the signatures of the wallet and of keys that this process holds. @throws {SignerError} */
+/** Adds the signatures of the wallet and of keys in this process. @throws {SignerError} */
 export async function signWith(
   wallet: WalletSigner,
   transaction: Uint8Array,

@@ -5,8 +5,8 @@ import { ROUND_MS, RpcNodes, type RpcNodesOptions } from "../rpc-nodes.ts";
 import { NodeChanges, type RpcTestNode } from "./rpc-test-node.ts";
 
 /**
- * A connection over several nodes, in time that stands still. It moves only while no request is under
- * way, so that none is late because the machine is slow.
+ * Connects to several nodes with a clock that stands still. It advances only while no request is in
+ * flight, so that a slow machine makes no request late.
  */
 export function connectNodes(
   nodes: readonly RpcTestNode[],
@@ -30,7 +30,7 @@ export function connectNodes(
     },
   });
   const connection = new RpcFailover(rpc).connect();
-  /** Waits until all requests were answered, but for those that nodes leave hanging. */
+  /** Waits until all requests are answered, except those that nodes leave hanging. */
   const untilIdle = async (hanging = 0) => {
     do await new Promise((resolve) => setImmediate(resolve));
     while (underWay > hanging);
@@ -46,7 +46,7 @@ export function connectNodes(
     rpc,
     connection,
     untilIdle,
-    /** @returns the slot of the answer */
+    /** Returns the slot of the answer. */
     read: () => connection.getBalance(PublicKey.default),
     async rounds(count: number) {
       for (let round = 0; round < count; round++) await pass(ROUND_MS);
@@ -55,7 +55,7 @@ export function connectNodes(
     async roundsUntil(text: string) {
       while (!changes.seen.includes(text)) await pass(ROUND_MS);
     },
-    /** Lets slots pass until the work is done. */
+    /** Advances by slots until the work is done. */
     async slotsUntil<T>(work: Promise<T>): Promise<T> {
       let isDone = false;
       const done = () => {

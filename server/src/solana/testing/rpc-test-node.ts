@@ -21,7 +21,7 @@ export class RpcTestNode {
   blockHeight = 900;
   readonly statuses = new Map<string, object>();
   readonly transactions = new Map<string, object>();
-  /** Answers instead of the node, if it returns an answer. */
+  /** Replaces the node's answer unless it returns null. */
   fault: (method: string) => Response | Promise<Response> | null = () => null;
   readonly #waiters = new Set<() => void>();
   readonly #server = createServer((request, response) => {
@@ -29,7 +29,7 @@ export class RpcTestNode {
   }).listen(0, "127.0.0.1");
   #isDown = false;
 
-  /** Contains the text `hunter2`, which nothing may show. */
+  /** Contains the text `hunter2`, which must never appear in any output. */
   get url(): string {
     const { port } = this.#server.address() as AddressInfo;
     return `http://127.0.0.1:${port}/?api-key=hunter2`;
@@ -45,7 +45,7 @@ export class RpcTestNode {
     }
   }
 
-  /** Ends every connection from now on; keeps the port, which another program could take. */
+  /** Ends every connection from now on. Keeps the port, which another program could take. */
   goDown(): void {
     this.#isDown = true;
     this.#server.closeAllConnections();
@@ -115,11 +115,11 @@ export const rpcResult = (result: unknown) => Response.json({ jsonrpc: "2.0", id
 export const rpcError = (code: number, message: string, data?: unknown) =>
   Response.json({ jsonrpc: "2.0", id: "1", error: { code, message, data } });
 
-/** The error of a preflight whose simulation failed so. */
+/** Makes the error of a preflight whose simulation failed with `err`. */
 export const refusal = (err: TransactionError) =>
   rpcError(-32002, "Transaction simulation failed", { err, logs: [] });
 
-/** As types say, at least four: a test names no more than it starts. */
+/** The type has at least four nodes, so that tests can destructure them. */
 type TestNodes = [RpcTestNode, RpcTestNode, RpcTestNode, RpcTestNode, ...RpcTestNode[]];
 
 export function startNodes(count: number): TestNodes & Disposable {
