@@ -77,7 +77,9 @@ export class ServerProcess {
    */
   #guard(launches: Launches): Launches {
     return new Proxy(launches, {
-      get: (target, name) => {
+      get: (target, name, guarded) => {
+        // What a journal writes goes through the guard too.
+        if (name === "journal") return target.journal.bind(guarded);
         const method = Reflect.get(target, name) as (...values: unknown[]) => unknown;
         return async (...values: unknown[]) => {
           if (this.#state === "dead") throw new Error("the process is dead");
