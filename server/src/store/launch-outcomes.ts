@@ -17,17 +17,17 @@ export interface LaunchListeners {
   readonly onEvents: OnEvents;
 }
 
-/** `cancelled`: now, or by an earlier call with the same error. `signed`: its transaction may land. */
+/** `cancelled`: by this call or an earlier one with the same error. `signed`: it may still land. */
 export type CancelOutcome =
   | { readonly kind: "cancelled" | "signed" | "unknown" }
   | { readonly kind: "ended"; readonly status: LaunchStatusName };
 
-/** Clears what a launch needs only in the queue. Its signature stays, and with a token what it took. */
+/** Clears the columns that only the queue needs. The signature and the cost stay. */
 const CLEARED = sql.raw(`lease_id = null, lease_until = null, "transaction" = null, address = null,
   network = null, reserved_day = null, waiting_for = null, waiting_since = null, sign_by = null,
   last_valid_block_height = null`);
 
-/** The number of a token on SQLite, where one transaction writes at a time. */
+/** The next token's number on SQLite, where only one transaction writes at a time. */
 const NEXT_TOKEN = sql`(select coalesce(max(id), 0) + 1 from tokens)`;
 
 const UNSIGNED_AT_ONCE = 200;
@@ -36,9 +36,9 @@ interface Ending {
   readonly status: "failed" | "rate_limited";
   readonly cause: EndCause;
   readonly error: string;
-  /** Whether its ticker is free at once, and what was set aside for it goes back. */
+  /** Frees the ticker at once, and returns the reserved lamports to the day's budget. */
   readonly givesBack?: true;
-  /** What its agent paid for a transaction that landed and failed. */
+  /** Lamports that the agent paid for a transaction that landed and failed. */
   readonly agentLamports?: bigint | undefined;
 }
 
@@ -56,7 +56,7 @@ export abstract class LaunchOutcomes extends LaunchQueue {
     super(db);
   }
 
-  /** @returns false if another server holds it, or it has ended */
+  /** @returns false if another server holds the launch, or it has ended */
   async succeed(
     launch: LaunchRow,
     hold: LaunchHold,
@@ -65,15 +65,15 @@ export abstract class LaunchOutcomes extends LaunchQueue {
     const { eventId, wallet, seq, ticker, name, imageUrl, address, network, payer } = launch;
     const hasEnded = await this.db.transaction(async (transaction) => {
       const { now, today, engine } = transaction;
-      // First: the wallet's next launch can be leased only after this commit, so its token gets a
-      // greater id in a later one.
+      // This update comes first: it keeps the wallet's next launch from being leased before the
+      // commit, so the next token gets a greater id in a later commit.
       const ended =
         await transaction.run(sql`update launches set status = 'success', processed_at = ${now},
         token_mint = ${tokenMint}, pool_address = ${poolAddress}, ${CLEARED}
         where ${isHeld(eventId, hold)}`);
       if (ended === 0) return false;
       if (isSentRow(hold)) await endPrepared(transaction, hold.id, { confirmedAt: now });
-      // What its agent paid for does not count in the day's budget.
+      // A launch that its agent paid for does not count in the day's budget.
       if (network !== null && payer !== "agent") {
         const rows = [address, network].sort().map((client) => sql`(${today}, ${client}, 0, 1)`);
         await transaction.run(sql`insert into daily_launches (day, client, launches, launched)
@@ -102,7 +102,7 @@ export abstract class LaunchOutcomes extends LaunchQueue {
     return (await this.#end(() => isLeased(eventId, leaseId), ending)).length > 0;
   }
 
-  /** One that the chain refused frees its ticker at once. */
+  /** Ends a launch that its agent pays for. Frees the ticker at once if the chain refused it. */
   async endPaid(
     eventId: string,
     hold: PaidHold,
@@ -120,7 +120,7 @@ export abstract class LaunchOutcomes extends LaunchQueue {
     return ended.length > 0;
   }
 
-  /** For what can no longer land: until its deadline the agent may sign again. */
+  /** Clears a transaction that can no longer land. The agent may sign again until the deadline. */
   async unsign(eventId: string, hold: SentRow): Promise<void> {
     await this.db.transaction(async (transaction) => {
       const which = isHeld(eventId, hold);
@@ -131,7 +131,7 @@ export abstract class LaunchOutcomes extends LaunchQueue {
     });
   }
 
-  /** @returns how many */
+  /** Ends launches whose agent did not sign in time. @returns how many, at most 200 */
   async endUnsigned(error: string): Promise<number> {
     const isLate = (now: SQL) =>
       sql`status = 'pending' and sign_by <= ${now} and signature is null`;
@@ -142,27 +142,27 @@ export abstract class LaunchOutcomes extends LaunchQueue {
     return ended.length;
   }
 
-  /** With all that wait behind it: an agent that sends thousands costs one commit. */
+  /** Ends a launch and all unsigned ones of its wallet: a backlog of thousands costs one commit. */
   async limit(wallet: string, leaseId: string, error: string): Promise<void> {
     const ending = { status: "rate_limited", cause: "day", error } as const;
     await this.#end(() => isLeasedOrBehind(wallet, leaseId), ending);
   }
 
-  /** Like `limit`, but they end `failed`. */
+  /** Does the same as `limit`, but the launches end as `failed`. */
   async refuse(wallet: string, leaseId: string, error: string): Promise<void> {
     const ending = { status: "failed", cause: "blocked", error } as const;
     await this.#end(() => isLeasedOrBehind(wallet, leaseId), ending);
   }
 
   /**
-   * Unless something was signed for it. Its ticker is free at once, what was set aside for it goes back, and a
-   * worker that holds it has lost its lease, so that it can sign nothing any more.
+   * Ends a launch unless a transaction was signed for it. Frees its ticker and its reserved
+   * lamports. A worker that holds it loses its lease, and can no longer sign.
    */
   async cancel(wallet: string, eventId: string, error: string): Promise<CancelOutcome> {
     let ended: readonly Ended[] = [];
     const ending = { status: "failed", cause: "cancelled", error, givesBack: true } as const;
-    // The row stays locked from the first statement on: a worker signs before it, and then nothing is
-    // cancelled, or finds its lease lost.
+    // The first statement locks the row. A worker either signs before it, which prevents the
+    // cancellation, or loses its lease.
     const outcome = await this.db.transaction(
       async (transaction): Promise<CancelOutcome> => {
         ended = [];
@@ -184,9 +184,9 @@ export abstract class LaunchOutcomes extends LaunchQueue {
     return outcome;
   }
 
-  /** @returns how many */
+  /** Ends the unsigned launches that match the filter. @returns how many */
   async endWaiting(waiting: Omit<LaunchFilter, "status">, error: string): Promise<number> {
-    // Each kind has an index of its own.
+  // Each half of the union has its own index.
     const pending = sql`select seq from launches where status = 'pending' and payer is null
       union all select seq from launches where status = 'pending' and sign_by is not null`;
     const which = sql`seq in (${pending}) and status = 'pending' and signature is null
@@ -196,7 +196,7 @@ export abstract class LaunchOutcomes extends LaunchQueue {
     return (await this.#end(() => which, ending)).length;
   }
 
-  /** @returns why an agent may get no launch started in this UTC day; null if it may */
+  /** @returns why an agent may start no launch this UTC day; null if it may */
   async startRefusal(wallet: string, day: string): Promise<"blocked" | "launched_today" | null> {
     const row = await this.db.read((session) =>
       session.get(sql<{ isBlocked: boolean; hasLaunched: boolean }>`select
@@ -238,13 +238,13 @@ export abstract class LaunchOutcomes extends LaunchQueue {
   }
 }
 
-/** The row of `prepared` that a lease holds, by which a launch is sent that its agent has signed. */
+/** A leased row of `prepared`: the transaction of a launch that its agent signed. */
 export interface SentRow {
   readonly id: number;
   readonly leaseId: string;
 }
 
-/** Who settles a launch that its agent pays for: who sends it, or anyone while nothing is signed. */
+/** Who may end a launch that its agent pays for: the sender, or any server while it is unsigned. */
 export type PaidHold = SentRow | "unsigned";
 
 export type LaunchHold = { readonly leaseId: string } | PaidHold;
@@ -272,7 +272,7 @@ async function endAll(
   { status, error, givesBack, agentLamports }: Ending,
 ): Promise<readonly Ended[]> {
   const { now, greatest, locking } = transaction;
-  // By `+seq` SQLite sorts those that wait; otherwise it reads all launches in their order.
+  // `+seq` makes SQLite sort the matching rows. Otherwise it reads all launches in order of `seq`.
   const ended = await transaction.all<Ended>(sql`select seq as "launchSeq", event_id as "eventId",
       wallet, signature, payer
     from launches where ${which} order by +seq ${locking("for update")}`);
@@ -283,12 +283,13 @@ async function endAll(
       processed_at = ${now}, reserved_lamports = null, ${CLEARED},
       agent_lamports = ${agentLamports ? agentLamports.toString() : null}
       ${givesBack ? sql`, ticker_released = 1` : sql.empty()} where ${areThese}`);
-    // What ended without a transaction took nothing, so it does not count as started.
+    // A launch that ended without a transaction does not count as started.
     await transaction.run(sql`delete from launch_starts where event_id in (
       select event_id from launches where ${areThese} and signature is null)`);
   }
   const [first] = ended;
-  // No agent's backlog delays another agent. What was cancelled had no turn.
+  // The wallet's next launch waits behind launches that are due now, so a backlog delays no other
+  // agent. A cancelled launch had no turn.
   if (first && !givesBack) {
     await transaction.run(sql`update launches set run_at = ${greatest}(run_at, ${now})
       where seq = (select seq from launches where wallet = ${first.wallet} and status = 'pending'

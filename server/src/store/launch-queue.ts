@@ -26,27 +26,27 @@ import { launches } from "./schema.ts";
 import { Spending } from "./spending.ts";
 
 /**
- * No launch is put off for longer, in milliseconds. If one seems to be, the clock has stepped back (a standby
- * that took over has its own), and the launch is due.
+ * The longest time that a launch is put off, in milliseconds. A longer one means that the clock
+ * stepped back (a standby that took over has its own clock), and the launch counts as due.
  */
 export const LONGEST_DELAY_MS = 60_000;
 
-/** Under it launches are started and admitted while their number is limited. */
+/** The lock under which launches are started and accepted while starts per hour are limited. */
 export const LAUNCH_STARTS = "launch starts";
 
 export const SERVICE_TIME = sql`coalesce((select ms from service_time), 0)`;
 
-/** A lease is tried again this often if another server leased a launch of the same wallet. */
+/** How often `lease` tries while other servers lease launches of the same wallet. */
 const LEASE_ATTEMPTS = 3;
 
-/** Which launches may be started; one that has a transaction already goes on. */
+/** Which launches may be started. A launch that has a transaction always goes on. */
 export interface StartLimits {
   readonly isPaused?: boolean;
-  /** Agents that may get a launch started in any hour, each of them one; `Infinity` is no limit. */
+  /** At most this many agents start a launch in any hour, one each; `Infinity` is no limit. */
   readonly maxPerHour?: number;
 }
 
-// The sums are read by nothing that has the row.
+// No reader of a row needs these amounts.
 const {
   reservedLamports: _,
   agentLamports: __,
@@ -71,10 +71,10 @@ export abstract class LaunchQueue extends Spending {
   }
 
   /**
-   * Counts the attempt. A wallet's launches are leased one at a time and in order. One whose transaction is
-   * undecided comes before all others of its wallet and keeps the day in which it was signed; the others get
-   * the present UTC day. A lease that seems to last more than twice `leaseMs` was given before the clock
-   * stepped back, and counts as run out.
+   * Leases the next launch, and counts the attempt. Each wallet's launches are leased one at a time
+   * and in order. A launch whose transaction is undecided comes first in its wallet and keeps the
+   * UTC day in which it was signed; the others get the present day. A lease with more than twice
+   * `leaseMs` left was given before the clock stepped back, and counts as expired.
    */
   async lease(
     leaseId: string,
@@ -91,7 +91,7 @@ export abstract class LaunchQueue extends Spending {
     for (let attempt = 0; attempt < LEASE_ATTEMPTS; attempt++) {
       try {
         if (!isCounted) return await this.db.write(take);
-        // One after another, so that all servers together start no more.
+        // The lock makes servers take turns, so that together they keep the limit.
         return await this.db.transaction(
           async (transaction) => {
             const leased = await take(transaction);
@@ -101,8 +101,7 @@ export abstract class LaunchQueue extends Spending {
           [LAUNCH_STARTS],
         );
       } catch (error) {
-        // An older launch of the wallet was put back in the queue at this moment, and another
-        // server has leased it.
+        // An older launch of the wallet was just queued again, and another server leased it.
         if (!this.db.violates(error, "launches_leased")) throw error;
       }
     }
@@ -128,7 +127,7 @@ export abstract class LaunchQueue extends Spending {
     return (await this.db.write((session) => session.run(update(session)))) > 0;
   }
 
-  /** Of a launch that is leased. @param shares see {@link reserve} */
+  /** Returns the journal of a leased launch. @param shares see {@link reserve} */
   journal(launch: LaunchRow, leaseId: string, shares: LaunchShares | null): LaunchJournal {
     const { eventId, tokenMint, poolAddress } = launch;
     const signed = signedOf(launch);
@@ -140,7 +139,10 @@ export abstract class LaunchQueue extends Spending {
     };
   }
 
-  /** Uses up the present UTC day if it lands. @throws {LeaseLostError}, {StartRefusedError} */
+  /**
+   * Uses up the present UTC day if the launch lands.
+   * @throws {LeaseLostError}, {StartRefusedError}
+   */
   async recordAttempt(eventId: string, leaseId: string, attempt: NewAttempt): Promise<null> {
     try {
       return await this.db.transaction(async (tx) => {
@@ -152,8 +154,8 @@ export abstract class LaunchQueue extends Spending {
     } catch (error) {
       if (!this.db.violates(error, "launches_day")) throw error;
       await this.settle(eventId, leaseId, 0n);
-      // Midnight may have passed since the lease, and a clock that steps back may return to a day in
-      // which the agent has launched. Or it pays for another launch, which is signed and undecided.
+      // The day may differ from that of the lease: midnight passed, or the clock stepped back to a
+      // day in which the agent launched. Or a launch that the agent pays for is undecided.
       const hasLaunched = await this.db.read((session) =>
         session.get(sql`select 1 from launches as own join launches as done
           on done.wallet = own.wallet and done.status = 'success' and done.day = ${session.today}
@@ -163,7 +165,7 @@ export abstract class LaunchQueue extends Spending {
     }
   }
 
-  /** @returns in how many milliseconds a launch may be started, by the limit of an hour; 0 for at once */
+  /** @returns milliseconds until the hourly limit lets a launch start; 0 if it may start now */
   async startsIn(eventId: string, maxPerHour: number): Promise<number> {
     if (!Number.isFinite(maxPerHour)) return 0;
     const row = await this.db.read((session) =>
@@ -177,7 +179,10 @@ export abstract class LaunchQueue extends Spending {
     return row?.ms ?? 0;
   }
 
-  /** Without a reason what it waits for stays. @returns false if the lease is lost */
+  /**
+   * Delays a launch. An absent `reason` keeps the stored one.
+   * @returns false if the lease is lost
+   */
   postpone(
     eventId: string,
     leaseId: string,
@@ -192,7 +197,7 @@ export abstract class LaunchQueue extends Spending {
     });
   }
 
-  /** Those of other servers run out. @returns how many there were */
+  /** Frees all leases, unless servers share the database: then they expire. @returns how many */
   async recover(): Promise<number> {
     if (this.db.isShared) return 0;
     return await this.db.write((session) =>
@@ -202,7 +207,7 @@ export abstract class LaunchQueue extends Spending {
   }
 }
 
-/** What a launch stores of its latest transaction; first it is kept by `archive`. */
+/** Clears a launch's latest transaction; call `archive` first to keep its signature. */
 export const NOT_SIGNED = sql.raw(`day = null, signature = null, signed_at = null,
   "transaction" = null, last_valid_block_height = null`);
 
@@ -212,7 +217,7 @@ export async function archive(transaction: Transaction, which: SQL): Promise<voi
     where ${which} and signature is not null ${transaction.locking("for update")}`);
 }
 
-/** With the present UTC day, which is used up if it lands. @returns false if there is no such launch */
+/** Stores what was signed, and the present UTC day. @returns false if there is no such launch */
 async function recordSigned(
   tx: Transaction,
   which: SQL,
@@ -221,7 +226,7 @@ async function recordSigned(
     readonly terms: PoolTerms;
     readonly agentLamports?: string;
     readonly tipLamports?: bigint | null;
-    /** The row of `prepared` has them of what an agent signed. */
+    /** Both are absent if the agent signed: its row of `prepared` has them. */
     readonly transaction?: Uint8Array;
     readonly lastValidBlockHeight?: number;
   },
@@ -249,23 +254,23 @@ export function isLeased(eventId: string, leaseId: string): SQL {
   return sql`event_id = ${eventId} and lease_id = ${leaseId} and status = 'pending'`;
 }
 
-/** The time and the day of a lease: one reading, so that all of it belongs to the same day. */
+/** One reading of the clock for a whole statement, so that time and day agree. */
 const TIME = sql`(select ms from clock)`;
 const DAY = sql`(select day from clock)`;
 const CLOCK = ({ now, today }: Dialect) =>
   sql`with clock as materialized (select ${now} as ms, ${today} as day)`;
 const HOUR_AGO = sql`${TIME} - ${HOUR_MS}`;
 
-// What the search for the next launch asks of a launch `l`, beside that it may be started (`hasTurn`).
+// Conditions on a launch `l` in the search for the next launch; `hasTurn` is one more.
 
-/** Its time has come; one that seems to wait for too long was put off before the clock stepped back. */
+/** Its time has come, or it was put off before the clock stepped back. */
 const IS_DUE = sql`(l.run_at <= ${TIME} or l.run_at > ${TIME} + ${LONGEST_DELAY_MS})`;
 
-/** Its worker has died, or leased it before the clock stepped back. */
+/** Its worker died, or leased it before the clock stepped back. */
 const isAbandoned = (leaseMs: number) => sql`(l.lease_id is not null
   and (l.lease_until <= ${TIME} or l.lease_until > ${TIME} + ${2 * leaseMs}))`;
 
-/** No launch of its wallet is in progress or comes before it: first those that are signed, then by age. */
+/** No launch of its wallet is leased or comes first: signed before unsigned, then by age. */
 const IS_NEXT_OF_WALLET = sql`(l.lease_id is null and not exists (
   select 1 from launches as other
   where other.status = 'pending' and other.wallet = l.wallet and other.event_id <> l.event_id
@@ -274,10 +279,10 @@ const IS_NEXT_OF_WALLET = sql`(l.lease_id is null and not exists (
         or (other.seq < l.seq and other.payer is null))))))`;
 
 /**
- * One statement, so that no two servers lease the same launch: a row that another one changes is skipped. What
- * the search sees may be older than what it locks; then PostgreSQL looks at the newer row again, and
- * `launches_leased` refuses a wallet's second lease. A launch that may be on chain waits for no other wallet:
- * its token cannot be claimed until its outcome is known.
+ * Leases a launch in one statement, which skips rows that another server changes, so no two servers
+ * lease the same launch. If the row has changed since the search saw it, PostgreSQL checks the
+ * newer row, and the index `launches_leased` refuses a wallet's second lease. Signed launches come
+ * first: their tokens cannot be claimed until the outcome is known.
  */
 function leaseStatement(
   dialect: Dialect,
@@ -297,8 +302,8 @@ function leaseStatement(
 }
 
 /**
- * An agent gets at most one of an hour's starts, so that its backlog takes none from others. One that has
- * launched today is leased only to be ended.
+ * Whether the hourly limit lets a launch start. An agent gets one start an hour, so that its
+ * backlog takes none from others. If the agent launched today, the lease only ends the launch.
  */
 function hasTurn(maxPerHour: number): SQL {
   return sql`(exists (select 1 from launch_starts as own
@@ -309,7 +314,7 @@ function hasTurn(maxPerHour: number): SQL {
       and l.wallet not in (select wallet from launch_starts where started_at > ${HOUR_AGO})))`;
 }
 
-/** Once, until it is put back in the queue. Forgets those of earlier hours. */
+/** Counts a launch's start once an hour, and deletes the starts of earlier hours. */
 async function countStart(
   transaction: Transaction,
   { eventId, day }: Pick<LaunchRow, "eventId" | "day">,
@@ -339,7 +344,7 @@ interface Waiting {
   readonly hasLaunched: boolean;
   readonly isAnotherUndecided: boolean;
   readonly isBlocked: boolean;
-  /** The operator's settings in JSON; null before the first. */
+  /** The operator's settings as JSON; null if there are none yet. */
   readonly steering: string | null;
   readonly hasTurn: boolean;
 }
@@ -347,8 +352,9 @@ interface Waiting {
 const isPaused = ({ pauses }: SteeringSettings) => pauses.launches !== undefined;
 
 /**
- * In the transaction that stores what is sent: in it the operator's pause and blocks, the limit of an hour and
- * the agent's other launches decide. @throws {StartRefusedError}
+ * Starts a launch that its agent signed, in the transaction that stores its bytes. Checks the
+ * operator's pause and blocks, the hourly limit and the agent's other launches.
+ * @throws {StartRefusedError}
  */
 export async function startPaidLaunch(
   tx: Transaction,

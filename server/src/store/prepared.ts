@@ -26,18 +26,18 @@ import { LAUNCH_STARTS, startPaidLaunch } from "./launch-queue.ts";
 import { payouts, prepared, tokens } from "./schema.ts";
 import { idOf } from "./tokens.ts";
 
-/** Milliseconds for which what has expired is kept: an agent that signs it reads that it expired. */
+/** Milliseconds that expired rows are kept: an agent that signs one learns that it expired. */
 const REMEMBERED_MS = 60_000;
 
-/** Unsigned transactions that are kept for one token or launch: an agent that asks for more loses the oldest. */
+/** Unsigned transactions that are kept for a token or launch; one more replaces the oldest. */
 const UNSIGNED_KEPT = 16;
 
-/** More rows than any wallet, token or launch has. */
+/** More rows than any wallet, token or launch has: SQLite allows no `offset` without a `limit`. */
 const MANY = 1_000_000;
 
 export type PreparedRow = Readonly<Awaited<ReturnType<typeof readPrepared>>[number]>;
 
-/** Of a claim or a hand-over. */
+/** A claim or a hand-over. */
 type OfToken = PreparedRow & { readonly tokenMint: string };
 export type HandOverRow = OfToken & { readonly handedTo: string };
 export type PreparedLaunch = PreparedRow & {
@@ -54,12 +54,12 @@ export function isHandOver(row: PreparedRow): row is HandOverRow {
   return row.kind === "hand_over";
 }
 
-/** The tokens of a claim, or the one of a hand-over. */
+/** Returns the tokens of a claim, or the one token of a hand-over. */
 export function mintsOf({ tokenMint, otherMints }: PreparedRow): string[] {
   return [...(tokenMint === null ? [] : [tokenMint]), ...otherMints];
 }
 
-/** A launch is named by its number. */
+/** A launch has `launchSeq` instead of `tokenMint`. */
 export type NewPrepared = Readonly<Omit<typeof prepared.$inferInsert, "tokenId">> & {
   readonly tokenMint?: string;
   readonly preparedAt: number;
@@ -68,9 +68,9 @@ export type NewPrepared = Readonly<Omit<typeof prepared.$inferInsert, "tokenId">
 export type ClaimPayment = LandedClaim & { readonly at: number };
 
 export interface SubmitLimits {
-  /** If a claim is sponsored: how many of its wallet may be submitted without success in the UTC day. */
+  /** At most this many sponsored claims of a wallet are unconfirmed in the UTC day. */
   readonly maxAtRisk?: number | undefined;
-  /** Agents that may get a launch started in any hour; `Infinity` is no limit. */
+  /** At most this many agents start a launch in any hour; `Infinity` is no limit. */
   readonly maxPerHour?: number | undefined;
 }
 
@@ -82,7 +82,7 @@ export class Prepared extends ClaimReads {
     super(db);
   }
 
-  /** Deletes what expired unsigned, and the oldest above what is kept. */
+  /** Stores an unsigned transaction. Deletes expired ones, and the oldest above `UNSIGNED_KEPT`. */
   async prepare({ preparedAt, tokenMint, ...row }: NewPrepared): Promise<void> {
     const tokenId = tokenMint === undefined ? null : idOf(tokenMint);
     const isOfSame = row.launchSeq
@@ -110,12 +110,12 @@ export class Prepared extends ClaimReads {
     return (await this.#select(() => which))[0] ?? null;
   }
 
-  /** Sponsored claims of this wallet that were submitted in the current UTC day and are not confirmed. */
+  /** Returns the wallet's sponsored claims that were submitted this UTC day and are unconfirmed. */
   sponsoredAtRisk(wallet: string): Promise<PreparedRow[]> {
     return this.#select(({ today }) => isAtRisk(wallet, today));
   }
 
-  /** Notes that a sponsored claim has cost nothing and never will. Does nothing while it is submitted. */
+  /** Records that a sponsored claim can cost nothing. Does nothing while the claim is submitted. */
   async clearRisk(id: number): Promise<void> {
     await this.db.write((session) =>
       session.run(
@@ -124,16 +124,17 @@ export class Prepared extends ClaimReads {
     );
   }
 
-  /** Null if it was deleted. */
+  /** Returns null if the row was deleted. */
   async read(id: number): Promise<PreparedRow | null> {
     return (await this.#select(() => eq(prepared.id, id)))[0] ?? null;
   }
 
   /**
-   * Leases a row to send it; a launch is signed from then on. The first transaction that is stored stays: a
-   * second signature of the same message is not kept. @returns what was stored before, if it may have been
-   * sent or differs @throws {LeaseLostError} if another server sends it now, it has landed or was deleted;
-   * {StartRefusedError} it may not be sent now, and nothing was stored
+   * Leases a row to send it, and marks its launch as signed. The row keeps the first transaction
+   * that is stored, and ignores a second signature of the same message.
+   * @returns the earlier transaction if it may have been sent or differs; otherwise null
+   * @throws {LeaseLostError} if another server sends it now, or it has landed or was deleted
+   * @throws {StartRefusedError} if it may not be sent now; nothing is stored
    */
   async submit(
     { id, kind }: Pick<PreparedRow, "id" | "kind">,
@@ -152,7 +153,7 @@ export class Prepared extends ClaimReads {
           if (!row) throw new LeaseLostError();
           let { sponsoredDay } = row;
           if (maxAtRisk !== undefined && sponsoredDay === null) {
-            // Its holder waits for nothing more, so servers cannot block each other.
+            // The holder of this lock takes no other lock, so servers cannot deadlock.
             await tx.lock(`sponsored claims of ${row.wallet}`);
             sponsoredDay = rowIn(await tx.all(sql<{ day: string }>`select ${today} as day`)).day;
             const atRisk = await orm.$count(prepared, isAtRisk(row.wallet, sql`${sponsoredDay}`));
@@ -167,7 +168,7 @@ export class Prepared extends ClaimReads {
               "transaction" = ${transaction}, sponsored_day = ${sponsoredDay},
               lease_id = ${lease.id}, lease_until = ${now} + ${lease.ms}
             where id = ${id}`);
-          // A sponsored claim that was withdrawn keeps its first bytes, and others are not sent.
+          // A withdrawn sponsored claim keeps its first bytes, and only those may be sent.
           const isSame = Buffer.compare(transaction, signed.transaction) === 0;
           return isSame && row.status === "prepared" ? null : { signature, transaction };
         },
@@ -188,7 +189,7 @@ export class Prepared extends ClaimReads {
     return renewed > 0;
   }
 
-  /** To be sent again by any server: its outcome is unknown. */
+  /** Ends the lease. The outcome is unknown, so any server may send the transaction again. */
   async release(id: number, leaseId: string): Promise<void> {
     await this.db.write(({ orm }) =>
       orm.update(prepared).set(NO_LEASE).where(isSentBy(id, leaseId)),
@@ -196,9 +197,9 @@ export class Prepared extends ClaimReads {
   }
 
   /**
-   * What the chain refused, or what expired, moved nothing. One that has expired is kept as long as one that
-   * expires now. A sponsored claim keeps what was signed: it may have cost a fee, and is never signed again.
-   * Only an expired claim adds an event, as no answer says so.
+   * Makes a transaction unsigned again after the chain refused it or it expired: it moved nothing.
+   * The row stays for {@link REMEMBERED_MS}. A sponsored claim keeps its bytes: it may have cost a
+   * fee, and is never signed again. Only an expired claim adds an event: no response reports it.
    */
   async withdraw(
     id: number,
@@ -217,8 +218,8 @@ export class Prepared extends ClaimReads {
   }
 
   /**
-   * On the tokens the time and the first receiver, unless it paid nothing. It has landed, so no lease is asked
-   * for. Does nothing if it is recorded already.
+   * Records a landed claim, and its time and first receiver on each token that paid something.
+   * Needs no lease, because the claim has landed. Does nothing the second time.
    */
   async confirm(
     { id, wallet }: Pick<PreparedRow, "id" | "wallet">,
@@ -240,7 +241,7 @@ export class Prepared extends ClaimReads {
         await addEventOfToken(transaction, "claim.confirmed", { wallet, tokenId, claimId: id });
         return true;
       },
-      // A wallet's claims take turns, so that they commit in the order of their places.
+      // A wallet's claims take turns, so that they commit in the order of `paid_seq`.
       [`history ${wallet}`],
     );
     if (isFirst) this.onEvents(wallet);
@@ -250,7 +251,7 @@ export class Prepared extends ClaimReads {
     return this.#select((session) => sql`status = 'submitted' and ${isFree(session)}`);
   }
 
-  /** How many submitted transactions have an unknown outcome: of launches, and of everything else. */
+  /** Counts submitted transactions with an unknown outcome; `claims` includes hand-overs. */
   async countSubmitted(): Promise<Record<"launches" | "claims", number>> {
     const row = await this.db.read((session) =>
       session.get<{ launches: number; claims: number }>(sql`select
@@ -284,12 +285,12 @@ function readPrepared({ orm }: Session, which: SQL) {
 
 async function deleteExpired(session: Session, now: number): Promise<void> {
   const until = now - REMEMBERED_MS;
-  // A claim that its sponsor may have lost a fee to is kept until the day is over.
+  // A claim that may have cost its sponsor a fee is kept until the day is over.
   await session.run(sql`delete from prepared where status = 'prepared' and expires_at < ${until}
     and (sponsored_day is null or sponsored_day < ${utcDay(until)})`);
 }
 
-/** @returns null if that was recorded already */
+/** Records that a transaction landed. @returns null if that was already recorded */
 export async function endPrepared(
   { orm }: Transaction,
   id: number,
@@ -303,7 +304,7 @@ export async function endPrepared(
   return first;
 }
 
-/** Takes back what moved nothing; see `Prepared.withdraw`. @returns it as it was; null if there is none */
+/** Makes a row unsigned again; see `Prepared.withdraw`. @returns the row before that, if any */
 export async function withdraw(
   transaction: Transaction,
   which: SQL,
@@ -331,7 +332,7 @@ export async function addEventOfToken(
   await addEvents(transaction, type, [{ ...subject, launchSeq: token.launchSeq }]);
 }
 
-/** No zeros. @returns the tokens that the claim paid something for */
+/** Stores the payouts above 0. @returns the tokens that they are for */
 async function storePayouts(
   { orm }: Transaction,
   claimId: number,
@@ -353,7 +354,7 @@ export function isSentBy(id: number, leaseId: string): SQL {
   return sql`id = ${id} and lease_id = ${leaseId} and status = 'submitted'`;
 }
 
-/** The journal of what an agent signed. It leases the row with the first transaction that it stores. */
+/** Returns the journal of a row that an agent signed. `record` also leases the row. */
 export function preparedJournal(
   store: Prepared,
   row: PreparedRow & { readonly lease: LeaseTerms },
