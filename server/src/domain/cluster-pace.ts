@@ -1,4 +1,4 @@
-/** For how many blocks after its own a blockhash is valid: `MAX_PROCESSING_AGE` of agave. */
+/** A blockhash is valid for this many blocks after its own: agave's `MAX_PROCESSING_AGE`. */
 export const BLOCKHASH_VALID_BLOCKS = 150;
 
 export interface ClusterPace {
@@ -18,9 +18,9 @@ export function describePace({ msPerBlock, rentPerByte }: ClusterPace): string {
   return `a block takes ${seconds} s, so a transaction can land for ${secondsToLand(msPerBlock)} s; ${rent}`;
 }
 
-/** What transactions that the operator pays offer to those who bring them to a leader. */
+/** The tip of a transaction that the operator pays for, to whom delivers it to a leader. */
 export interface TipTerms {
   readonly lamports: bigint;
-  /** Base58; each in turn, so that transactions side by side do not wait for one account. */
+  /** Base58; used in turn, so that parallel transactions do not contend for one account. */
   readonly accounts: readonly string[];
 }

@@ -5,21 +5,21 @@ import { type SharePercents, sharesOf, usedUpShare } from "./shares.ts";
 export const ADMISSION_MODES = ["open", "invite", "allowlist"] as const;
 export type AdmissionMode = (typeof ADMISSION_MODES)[number];
 
-/** How many launches are accepted, and from whom; `Infinity` is no limit. */
+/** How many launches are accepted, and from which agents; `Infinity` is no limit. */
 export interface LaunchLimits {
   readonly admission: AdmissionMode;
-  /** Agents that may start a launch in any hour, including those that wait for their first one. */
+  /** At most this many agents start a launch in any hour, including those with a pending one. */
   readonly maxPerHour: number;
   readonly maxPending: number;
   readonly maxOfAgent: number;
   readonly maxOfAddress: number;
-  /** The share of the queue, the hour and the budget that one address, and one network, may have. */
+  /** The share of the queue, the hourly limit and the budget for each address and each network. */
   readonly shares: SharePercents;
-  /** Who may pay for a launch; the operator does if the request does not say. */
+  /** Who may pay for a launch; the operator pays unless the request says otherwise. */
   readonly payers: readonly LaunchPayer[];
   /** Milliseconds that an agent has to sign a launch that it pays for. */
   readonly signWithinMs: number;
-  /** Milliseconds that a launch without a token keeps its ticker after it has ended. */
+  /** Milliseconds that a launch which ended without a token keeps its ticker. */
   readonly tickerHoldMs: number;
 }
 
@@ -58,9 +58,9 @@ export function orNull(limit: number): number | null {
 }
 
 export interface Committed {
-  /** Lamports that were spent or are set aside. */
+  /** Lamports that are spent or reserved. */
   readonly lamports: bigint;
-  /** How many pending launches have set lamports aside. */
+  /** How many pending launches hold a reservation. */
   readonly reserved: number;
 }
 
@@ -70,11 +70,11 @@ export function pendingLimit(
   { maxDailyLamports, launchLamports }: DayBudget,
   { lamports, reserved }: Committed,
 ): number {
-  // What they have set aside is in the day's sum already.
+  // The day's sum already includes the reservations.
   return Number((maxDailyLamports - lamports) / launchLamports) + reserved;
 }
 
-/** The health answer mentions the budget from this percentage on. */
+/** The health response mentions the budget from this percentage on. */
 const TOLD_FROM_PERCENT = 80n;
 
 /** @returns null while most of the day's budget is left */
@@ -100,11 +100,11 @@ export function budgetShares(
   return { network, address: Math.min(network, maxOfAddress) };
 }
 
-/** What a launch will cost, and the limits that it must keep. Lamports. */
+/** What a launch will cost, and the limits that it must keep, in lamports. */
 export interface LaunchCost {
   readonly lamports: bigint;
   readonly walletLamports: bigint;
-  /** What must stay in the wallet after this launch and all others with a reservation. */
+  /** The least that must stay in the wallet after this launch and all other reservations. */
   readonly minWalletLamports: bigint;
   /** Null for no limit. */
   readonly maxDailyLamports: bigint | null;
@@ -114,7 +114,10 @@ export interface Booked {
   /** Lamports of the day, without this launch's own reservation. */
   readonly spent: bigint;
   readonly reserved: bigint;
-  /** Of its address and network, that came on chain today or have a reservation; null if no share counts it. */
+  /**
+   * Other launches of its address and network that are reserved or on chain today; null if
+   * uncounted.
+   */
   readonly launches: { readonly address: number; readonly network: number } | null;
 }
 

@@ -40,7 +40,7 @@ function needsInvite({ isAllowed, isInvited }: Standing, mode: AdmissionMode): b
   return mode === "invite" && !isAllowed && !isInvited;
 }
 
-/** Reasons that are found outside the database. */
+/** Reasons for a refusal that are found outside the database. */
 export type Objection = "paused" | "agent_balance_low";
 
 export type Refusal =
@@ -57,14 +57,14 @@ export type Refusal =
   | "ticker_taken";
 
 export interface IntakeRequest {
-  /** Empty if no launch is stored, only asked about. */
+  /** Empty if the request only asks whether a launch would be accepted. */
   readonly eventId: string;
   readonly wallet: string;
   readonly ticker: string | null;
   readonly address: string | null;
   readonly now: number;
   readonly isRetry: boolean;
-  /** For the agent's limit: of retries only those of agent-paid launches that were never signed. */
+  /** Whether the agent's limit counts it; of retries, only unsigned agent-paid launches count. */
   readonly isCounted: boolean;
   readonly isPaidByAgent: boolean;
   readonly inviteHash: string | null;
@@ -73,7 +73,7 @@ export interface IntakeRequest {
 
 type CountedLevel = Exclude<ShareLevel, "agent">;
 
-/** An agent that started a launch in the last hour, or waits to, and where its request came from. */
+/** An agent that started a launch in the last hour or has one waiting, and its request's origin. */
 interface HourPlace {
   readonly wallet: string;
   readonly address: string | null;
@@ -93,7 +93,7 @@ export interface TickerOwner {
   readonly endedAt: number | null;
 }
 
-/** What the database says about a request. Facts that no limit needs may be 0. */
+/** The facts about a request in the database. A fact that no limit needs may be 0. */
 export interface IntakeFacts {
   readonly standing: Standing;
   readonly isInviteGood: boolean | null;
@@ -101,7 +101,7 @@ export interface IntakeFacts {
   readonly ofAddress: number;
   /** Pending launches that the operator pays for. */
   readonly pending: Readonly<Record<CountedLevel, number>>;
-  /** Pending launches that agents pay for: they have shares of their own, of the same size. */
+  /** Pending launches that agents pay for. They have separate shares of the same size. */
   readonly ofAgents: Readonly<Record<CountedLevel, number>>;
   readonly launched: Readonly<Record<"address" | "network", number>>;
   readonly places: HourPlaces;
@@ -109,7 +109,9 @@ export interface IntakeFacts {
   readonly tickerOwner: TickerOwner | null;
 }
 
-/** The first refusal is the answer. A pending launch counts as if it had spent its part of the budget. */
+/**
+ * @returns all refusals; the response reports the first. Pending launches count as spent budget.
+ */
 export function decide(
   request: IntakeRequest,
   facts: IntakeFacts,
@@ -145,7 +147,7 @@ export function isTickerHeld(
 function isShareUsed(level: "address" | "network", pending: number, limits: LaunchLimits): boolean {
   const { maxPending, maxOfAgent, shares } = limits;
   const share = sharesOf(maxPending, maxOfAgent, shares)[level];
-  // A share as large as the whole is no share.
+  // A share as large as the whole limits nothing.
   return share < maxPending && pending >= share;
 }
 
@@ -178,7 +180,7 @@ function hourPlaces(
   address: string | null,
 ): HourPlaces {
   const { network } = clientOf(wallet, address);
-  // An agent counts once, for each address that it launches from.
+  // Each set counts an agent once, even if it has several launches.
   const all = new Set<string>();
   const ofAddress = new Set<string>();
   const ofNetwork = new Set<string>();
@@ -191,38 +193,38 @@ function hourPlaces(
   return { isAmong: all.has(wallet), used: address === null ? { total: used.total } : used };
 }
 
-/** One of the requests that are decided together. */
+/** A request of a batch that is decided in one transaction. */
 export interface BatchRequest extends IntakeRequest {
   /** The UTC day of `now`. */
   readonly day: string;
   /** Null unless the client's key determines its `eventId`. */
   readonly requestHash: string | null;
-  /** Null without an image of this service. */
+  /** Null unless the launch has an image that this service stores. */
   readonly imageHash: string | null;
 }
 
 type List<Row> = readonly Readonly<Row>[];
 
-/** What the database says of a batch. A fact that no limit needs keeps the value that it has here. */
+/** The facts about a batch in the database. A fact that no limit needs keeps this value. */
 export const NO_FACTS = {
   known: [] as List<Record<"eventId" | "requestHash", string>>,
   agents: [] as List<{ wallet: string; day: string; launches: number }>,
   addresses: [] as List<{ address: string; day: string; launches: number }>,
-  /** By address and by network: launches that are pending, and that came on chain today. */
+  /** Launches that are pending and that came on chain today, by address and by network. */
   origins: [] as List<{ origin: string } & Record<"pending" | "ofAgents" | "launched", number>>,
   tickers: [] as List<TickerOwner & { ticker: string }>,
-  /** What the operator has decided about wallets; a wallet without a decision is missing. */
+  /** The operator's decisions about wallets; a wallet without one is missing. */
   standings: [] as List<Standing & { wallet: string }>,
-  /** Invites that can be redeemed, and how many times each. */
+  /** Invites that can be redeemed, and how often. */
   invites: [] as List<{ codeHash: string; left: number }>,
-  /** The batch's images that are stored. None is deleted before the transaction ends. */
+  /** The batch's stored images. None is deleted before the transaction ends. */
   images: [] as List<{ hash: string }>,
-  /** Who has a place in the last hour; null if that was not read. */
+  /** The agents that count for the hourly limit; null if they were not read. */
   places: null as readonly HourPlace[] | null,
-  /** Lamports spent today, and how many pending launches have reserved some of them. */
+  /** Lamports spent or reserved today, and how many pending launches hold a reservation. */
   spentLamports: 0n,
   reserved: 0,
-  /** Pending launches by who pays for them; 0 is close enough if all have room. */
+  /** Pending launches by payer; 0 if `QueueRoom` shows room without a count. */
   depth: 0,
   ofAgents: 0,
 };
@@ -231,11 +233,11 @@ export type BatchFacts = Readonly<typeof NO_FACTS>;
 export type BatchOutcome = "stored" | "replayed" | "key_reused" | "image_gone" | Refusal;
 
 /**
- * One request after another: each that is accepted counts for those behind it. What the transaction has read
- * stays true until it commits.
+ * Decides about the requests of a batch in order: an accepted one counts for those after it. The
+ * facts stay true until the transaction commits.
  */
 export class IntakeBatch {
-  /** By what is counted and of whom, for example `invite HASH`, `pending NETWORK`, or `pending total`. */
+  /** Counts by what and whom, for example `invite HASH`, `pending NETWORK` or `pending total`. */
   readonly #counts = new Map<string, number>();
   readonly #tickers: Map<string, TickerOwner>;
   readonly #standings: Map<string, Standing>;
@@ -243,7 +245,7 @@ export class IntakeBatch {
   readonly #known: Map<string, string>;
   readonly #images: ReadonlySet<string>;
   readonly accepted: BatchRequest[] = [];
-  /** Tickers that are taken from launches that ended at `endedBy` or before. */
+  /** Tickers that are taken over from launches that ended at `endedBy` or earlier. */
   readonly released: { readonly ticker: string; readonly endedBy: number }[] = [];
   readonly redeemed: { readonly wallet: string; readonly codeHash: string }[] = [];
 
@@ -251,7 +253,7 @@ export class IntakeBatch {
     private readonly facts: BatchFacts,
     private readonly limits: IntakeLimits,
   ) {
-    // A fact that several requests ask for may stand there several times.
+    // A fact that several requests ask for may be listed several times.
     for (const it of facts.agents) this.#counts.set(`agent ${it.wallet} ${it.day}`, it.launches);
     for (const it of facts.addresses) this.#counts.set(`day ${it.address} ${it.day}`, it.launches);
     for (const it of facts.invites) this.#counts.set(`invite ${it.codeHash}`, it.left);
@@ -341,28 +343,30 @@ export class IntakeBatch {
 type Counted = Readonly<Record<"depth" | "ofAgents" | "drawn", number>>;
 
 /**
- * Whether the queue has room, exact with any number of servers, and mostly without counting it. Each launch
- * draws a number of the sequence `launches_seq_seq` before it is stored, even if it is then refused. So no
- * more launches are pending than were counted, plus the numbers drawn since. Only if that bound exceeds the
- * limit they are counted again, alone: all who draw hold the lock of the queue until they have committed,
- * shared; who counts holds it exclusively. (A row that holds the depth would make all commits of all servers
- * wait for each other.)
+ * Tells whether the queue has room: exactly, with any number of servers, and mostly without a
+ * count. Each launch draws a number of the sequence `launches_seq_seq` before it is stored, even if
+ * it is then refused. So at most the counted launches plus the numbers drawn since are pending.
+ * Only if that bound exceeds the limit, a transaction counts again. It holds the queue's lock
+ * exclusively; transactions that draw hold it shared until they commit. (If a row held the depth,
+ * all commits of all servers would wait for each other.)
  */
 export class QueueRoom {
-  /** How many were pending when they were counted, and the last number drawn before. */
+  /** The pending launches at the last count, and the last number drawn before it. */
   #counted: Counted | null = null;
 
   get mustCount(): boolean {
     return this.#counted === null;
   }
 
-  /** Whether no more launches are pending than `most` after the last number was drawn; null if not asked. */
+  /**
+   * Whether at most `most` launches are pending after `lastDrawn`; a null in `most` is not checked.
+   */
   isBelow(most: Readonly<Record<"depth" | "ofAgents", number | null>>, lastDrawn: number): boolean {
     if (this.#counted === null) return false;
     const { depth, ofAgents, drawn } = this.#counted;
     const since = lastDrawn - drawn;
     const hasRoom = (now: number, max: number | null) => max === null || now + since <= max;
-    // Numbers go backwards if a standby takes over that had not received all.
+    // Numbers go backwards if a standby takes over that had not received all of them.
     return since > 0 && hasRoom(depth, most.depth) && hasRoom(ofAgents, most.ofAgents);
   }
 

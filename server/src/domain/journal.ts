@@ -5,26 +5,27 @@ import type { PoolTerms, TokenRef } from "./token.ts";
 export interface SignedBytes {
   /** The first, base58: the cluster's name for the transaction. */
   readonly signature: string;
-  /** Sent again unchanged. */
+  /** Retries send the same bytes. */
   readonly transaction: Uint8Array;
 }
 
 export interface SignedTransaction extends SignedBytes {
   /** The last block height at which it can land. */
   readonly lastValidBlockHeight: number;
-  /** What the launch wallet pays to have it land, beside the fee. */
+  /** Lamports that the launch wallet pays as a tip, besides the fee. */
   readonly tipLamports?: bigint | null;
 }
 
-/**
- * Stores a transaction before it is first sent, for a crash and for other servers. Durable when it resolves.
- */
+/** Stores a transaction before it is first sent, so that any server can continue after a crash. */
 export interface Journal<Signed extends SignedTransaction = SignedTransaction> {
-  /** @returns an earlier transaction that must be sent instead, or null. @throws if none may be sent */
+  /**
+   * Resolves once the transaction is durable. @returns an earlier transaction that must be sent
+   * instead, or null @throws if none may be sent
+   */
   record(signed: Signed): Promise<SignedTransaction | null>;
 }
 
-/** For what the launch wallet pays: lamports are reserved before it signs. */
+/** A journal for what the launch wallet pays: it reserves lamports before the wallet signs. */
 export interface WalletJournal<
   Stored extends SignedTransaction = SignedTransaction,
   Signed extends Stored = Stored,
@@ -34,11 +35,11 @@ export interface WalletJournal<
   /** Replaces an earlier reservation. @throws {LeaseLostError}, {StartRefusedError} */
   reserve(cost: LaunchCost): Promise<Reservation>;
 
-  /** Ends a reservation, if there is one, with what was really spent. */
+  /** Replaces a reservation, if there is one, with what was spent. */
   settle(spent: bigint): Promise<void>;
 }
 
-/** The addresses are kept in case the secret or the config changes. */
+/** Stores the addresses, because the secret or the config may change. */
 export interface LaunchAttempt extends SignedTransaction, TokenRef {}
 
 export interface NewAttempt extends LaunchAttempt {
@@ -53,7 +54,7 @@ export class LeaseLostError extends Error {
 }
 
 export type StartRefusal =
-  /** It has ended, or another transaction of it is signed. */
+  /** The launch has ended, or another transaction of it is signed. */
   | "not_waiting"
   | "too_late"
   /** The outcome of another launch of the agent is not known yet. */
@@ -62,9 +63,9 @@ export type StartRefusal =
   | "wallet_blocked"
   | "paused"
   | "launch_rate_limit"
-  /** Its address or network has its share of what launches may cost in the day. */
+  /** The address or network has used up its share of the day's budget. */
   | "share_used"
-  /** Too many sponsored claims of the agent failed or are open today. */
+  /** Too many of the agent's sponsored claims failed today or are undecided. */
   | "sponsor_spent";
 
 /** Nothing was stored, so nothing may be sent. */
@@ -76,7 +77,7 @@ export class StartRefusedError extends Error {
   }
 }
 
-/** What a collection takes from one token; `lamports` in decimal. JSON in the database. */
+/** What a collection takes from one token; `lamports` in decimal. Stored as JSON. */
 export interface CollectedToken {
   readonly tokenMint: string;
   /** The curve's pool and the vaults that pay. */
@@ -84,7 +85,9 @@ export interface CollectedToken {
   readonly lamports: string;
 }
 
-/** A transaction by which the partner's wallet, which pays the fee, takes its share of tokens' fees. */
+/**
+ * Collects the partner's share of tokens' fees. The partner's wallet pays the transaction's fee.
+ */
 export interface SignedCollection extends SignedTransaction {
   readonly wallet: string;
   readonly tokens: readonly CollectedToken[];
@@ -102,6 +105,6 @@ export type CollectionEnd =
   | { readonly status: "failed" | "expired"; readonly feeLamports: bigint; readonly at: number };
 
 export interface CollectionLedger extends Journal<SignedCollection> {
-  /** Does nothing if it has ended. */
+  /** Records a collection's end. Does nothing the second time. */
   end(signature: string, end: CollectionEnd): Promise<void>;
 }

@@ -3,8 +3,8 @@ import type { WaitingFor } from "@tokenctl/shared/types";
 import type { LaunchPayer } from "@tokenctl/shared/words";
 
 /**
- * Why launches end. `chain`: it refused the launch. `cancelled`: by its agent or the operator. `waited`: for
- * longer than `MAX_WAIT_HOURS`. `day`: its agent has launched today.
+ * Why launches end. `chain`: the chain refused the launch. `cancelled`: by the agent or the
+ * operator. `waited`: longer than `MAX_WAIT_HOURS`. `day`: the agent has launched today.
  */
 export const LAUNCH_ENDS = {
   success: ["deployed"],
@@ -25,17 +25,17 @@ export interface EndedLaunches {
 }
 
 export interface LaunchOrder {
-  /** A UUID, from which the addresses of mint and pool are derived. */
+  /** A UUID; the addresses of mint and pool are derived from it. */
   readonly eventId: string;
-  /** The agent, to whom all creator fees belong. */
+  /** The agent, which owns all creator fees. */
   readonly wallet: string;
   readonly name: string;
-  /** Null if the beginning of `name` goes on chain. */
+  /** If null, the beginning of `name` goes on chain. */
   readonly onChainName?: string | null;
   readonly ticker: string;
   /** Absent or null if the operator pays. */
   readonly payer?: LaunchPayer | null;
-  /** Bought in the transaction that creates the token; only if the agent pays. */
+  /** A purchase in the transaction that creates the token; only if the agent pays. */
   readonly firstBuy?: FirstBuy | null;
 }
 
@@ -52,5 +52,5 @@ export interface LaunchWait {
   readonly place: number | null;
 }
 
-/** What all launches wait for that the launch wallet pays for. */
+/** Why all launches that the launch wallet pays for wait. */
 export type Trouble = Omit<LaunchWait, "place">;

@@ -17,12 +17,12 @@ const KNOWN = [
 const CLAIMS = ["official", "verified"];
 
 /**
- * Texts that people take for one another look the same: by Unicode's confusables (UTS 39), without case,
- * accents and everything but letters and digits. For example `l` and `I` are one.
+ * Returns the same text for texts that look alike: applies Unicode's confusables (UTS 39), and
+ * removes case, accents and everything but letters and digits. For example, `l` equals `I`.
  */
 export function likenessOf(text: string): string {
   const plain = text.normalize("NFKD").replace(/\p{M}/gu, "");
-  // Twice: a capital may be confusable while its small letter is not.
+  // Runs twice: a capital may be confusable while its small letter is not.
   const folded = unhomoglyph(unhomoglyph(plain).toUpperCase()).toLowerCase();
   return folded.replace(/[^\p{L}\p{N}]/gu, "");
 }
@@ -35,7 +35,7 @@ interface Named {
   readonly ticker: string;
 }
 
-/** @param earlier an older token with such a name @returns a sentence for each thing it may be taken for */
+/** @param earlier an older token with a similar name @returns a sentence for each likeness */
 export function likenessWarnings({ name, ticker }: Named, earlier: string | null): string[] {
   const coins = [
     ["ticker", likenessOf(ticker)],

@@ -1,9 +1,9 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 
-/** The client that the use of a shared resource counts for. A missing level has no share. */
+/** The client that uses a shared resource. No share limits a missing level. */
 export interface Client {
   readonly agent?: string | undefined;
-  /** As `http/admit.ts` writes it. */
+  /** In the format of `http/admit.ts`. */
   readonly address?: string | undefined;
   /** An IPv4 /24, or an IPv6 /48. */
   readonly network?: string | undefined;
@@ -11,7 +11,7 @@ export interface Client {
 
 export type ShareLevel = keyof Client | "total";
 
-/** How much may be in use at a time; `Infinity` is no limit. */
+/** How much may be in use at once; `Infinity` is no limit. */
 export type Shares = Readonly<Record<ShareLevel, number>>;
 
 /** Percentages of a total, 1 to 100; 0 is no limit. */
@@ -22,7 +22,7 @@ export interface SharePercents {
 
 const LEVELS = ["agent", "address", "network"] as const;
 
-/** An agent, and its network address unless no share counts it. */
+/** An agent, and its network address; null if no share counts it. */
 export interface Requester {
   readonly wallet: string;
   readonly address: string | null;
@@ -39,13 +39,15 @@ export function networkOf(address: string): string {
   return `${address.slice(0, address.lastIndexOf("."))}.0/24`;
 }
 
-/** An address may hold at least what an agent may, a network what an address may, and everyone at least one. */
+/**
+ * An address gets at least an agent's share, a network at least an address's, and each at least 1.
+ */
 export function sharesOf(total: number, ofAgent: number, percents: SharePercents): Shares {
   const part = (percent: number) =>
     percent === 0 ? total : Math.max(1, Math.floor((total * percent) / 100));
   const atLeastAgent = Number.isFinite(ofAgent) ? ofAgent : 1;
   const address = Math.min(total, Math.max(part(percents.address), atLeastAgent));
-  // An address without its own limit has that of its network.
+  // If addresses have no limit, the network's share need not exceed an agent's.
   const least = percents.address === 0 ? atLeastAgent : address;
   const network = Math.min(total, Math.max(part(percents.network), least));
   return { total, agent: Math.min(total, ofAgent), address, network };
@@ -64,9 +66,9 @@ export function usedUpShare(
   return null;
 }
 
-/** A part of a resource, in use until its first disposal. */
+/** A part of a resource that is in use until it is disposed. */
 export interface SharePlace extends Disposable {
-  /** @returns the level without room; null if more was given */
+  /** @returns the level without room; null if the place grew */
   grow(amount: number): ShareLevel | null;
 }
 
@@ -78,7 +80,9 @@ export class SharePool {
   };
   #total = 0;
 
-  /** @param lends whether a share may be exceeded while as much stays free as is then held */
+  /**
+   * @param lends whether a client may exceed its share while as much stays free as it then holds
+   */
   constructor(
     readonly shares: Shares,
     private readonly lends = false,
@@ -146,12 +150,12 @@ export class SharePool {
   }
 }
 
-/** A pool whose places end by themselves. */
+/** A pool whose places end at a set time. */
 export class TimedShares {
   readonly #pool: SharePool;
   readonly #held = new Set<{ readonly place: SharePlace; endsAt: number }>();
 
-  /** @param elapsed milliseconds that only grow */
+  /** @param elapsed monotonic time in milliseconds */
   constructor(
     shares: Shares,
     private readonly elapsed: () => number,
@@ -164,7 +168,10 @@ export class TimedShares {
     return usedUpShare(this.#pool.used(client), this.#pool.shares);
   }
 
-  /** @param endsAt by `elapsed`. @returns the place, whose end may be moved, or the level without room */
+  /**
+   * @param endsAt by `elapsed`
+   * @returns the place, whose end may change, or the level without room
+   */
   take(client: Client, endsAt: number): { endsAt: number } | ShareLevel {
     this.#endOld();
     const place = this.#pool.take(client);
@@ -185,14 +192,14 @@ export class TimedShares {
 }
 
 export const RPC_WINDOW_MS = 10_000;
-/** Requests to the RPC within that time that clients together may cause, and one agent. */
+/** RPC requests that all clients together, and each agent, may cause in that time. */
 const MOST = 3_000;
 const MOST_OF_AGENT = 300;
 
 /**
- * How many requests to the RPC clients cause. Each counts for the client whose request is answered; the
- * service's own work counts for no one. Who has used up a share is refused before its next request, never in
- * the middle of one.
+ * Counts the RPC requests that clients cause. Each counts for the client whose request is being
+ * answered; the service's own work counts for no client. A client that has used up its share is
+ * refused at its next request, never in the middle of one.
  */
 export class RpcShares extends TimedShares {
   readonly #asking = new AsyncLocalStorage<Client>();

@@ -5,17 +5,17 @@ import type { PoolTerms, TokenRef } from "./token.ts";
 export const SIGNING_KINDS = ["claim", "hand_over", "launch"] as const;
 export type SigningKind = (typeof SIGNING_KINDS)[number];
 
-/** What was handed out, as the agent has signed it. */
+/** A transaction that the service composed and the agent signed. */
 export interface HandedOut extends Pick<SignedTransaction, "transaction" | "lastValidBlockHeight"> {
   readonly kind: SigningKind;
   readonly agent: string;
-  /** Those of a claim, the one of a hand-over, or the one that a launch makes. */
+  /** The tokens of a claim, the token of a hand-over, or the token that a launch creates. */
   readonly tokens: readonly TokenRef[];
-  /** Of a launch. */
+  /** Launches only. */
   readonly order?: LaunchOrder;
 }
 
-/** The same with all its signatures. */
+/** The transaction with all its signatures. */
 export type Signed = HandedOut & SignedTransaction;
 
 export const SUBMIT_OUTCOMES = [
@@ -27,7 +27,7 @@ export const SUBMIT_OUTCOMES = [
 ] as const;
 export type SubmitOutcome = (typeof SUBMIT_OUTCOMES)[number];
 
-/** Lamports in decimal: JSON in the database. */
+/** Stored as JSON, with lamports in decimal. */
 export interface HandedOutLaunch extends TokenRef {
   readonly terms: PoolTerms;
   readonly agentLamports: string;
@@ -35,7 +35,7 @@ export interface HandedOutLaunch extends TokenRef {
 
 export type FeeKind = "bondingCurve" | "liquidityPool";
 
-/** Lamports that a claim took of one token, by kind. Fees are in SOL alone. */
+/** Lamports that a claim took from one token, by kind. All fees are in SOL. */
 export interface TokenPayout extends Readonly<Record<FeeKind, bigint>> {
   readonly tokenMint: string;
 }
@@ -46,7 +46,7 @@ export interface Receiver {
   readonly share: number;
 }
 
-/** What a receiver gets; `lamports` in decimal. JSON in the database. */
+/** What a receiver gets; `lamports` in decimal. Stored as JSON. */
 export interface PaidReceiver {
   readonly address: string;
   readonly lamports: string;

@@ -6,7 +6,7 @@ export interface Steering extends SteeringSettings {
 
 export const UNSTEERED: Steering = { version: 0, pauses: {}, logLevel: null, dbcConfig: null };
 
-/** Null ends a pause or resets a setting; what is missing stays. */
+/** Null ends a pause or resets a setting; a missing field changes nothing. */
 export interface SteeringPatch {
   readonly pauses?: Readonly<Partial<Record<Pausable, string | null>>>;
   readonly logLevel?: string | null;

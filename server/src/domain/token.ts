@@ -11,7 +11,7 @@ export interface OwnedToken extends TokenRef {
 
 const SETTLING_MS = 30_000;
 
-/** For a while after a claim or a hand-over a node may still show the state before it. */
+/** Whether a node may still show the state before a claim or hand-over at `since`. */
 export function isSettling(since: number | null, now: number): boolean {
   return since !== null && now - since < SETTLING_MS;
 }
@@ -21,11 +21,11 @@ export interface PoolTerms {
   readonly fees: FeeSchedule;
   /** From the first price to migration; at least two knots. */
   readonly curve: readonly CurveKnot[];
-  /** What is paid beside fees of trades, if the chain's program knows such fees. */
+  /** One-time fees, if the chain's program has them. */
   readonly once?: {
-    /** For each launch, beside its rent. */
+    /** SOL for each launch, besides its rent. */
     readonly creationSOL: number;
-    /** Of what the curve holds when it migrates. */
+    /** A percentage of what the curve holds when it migrates. */
     readonly migrationPercent: number;
   };
 }
@@ -38,7 +38,7 @@ const SOL_DECIMALS = 9;
 
 export interface Market {
   readonly price: Price;
-  /** Lamports for the whole supply. */
+  /** In lamports, for the whole supply. */
   readonly marketCap: bigint;
   /** Lamports in the curve, without fees; null once the pool has migrated. */
   readonly raised: bigint | null;
@@ -48,7 +48,9 @@ export interface Market {
   readonly earned: bigint;
   /** Lamports that all trades on the curve have paid in fees. */
   readonly fees: bigint;
-  /** Returns the fee of a trade at a time in milliseconds since the Unix epoch, as a part of it; null if not known. */
+  /**
+   * The fee as a part of a trade at a time in milliseconds since the Unix epoch; null if unknown.
+   */
   readonly feeRateAt: (time: number) => Fraction | null;
 }
 
@@ -57,7 +59,7 @@ export interface Fraction {
   readonly divisor: bigint;
 }
 
-/** @param unit lamports for a base unit, as a fraction @param supply in base units */
+/** @param unit lamports per base unit @param supply in base units */
 export function valued(
   unit: Fraction,
   supply: bigint,
@@ -76,7 +78,7 @@ export const priceInSol = (price: Price) => Number(`${price}e-${PRICE_DECIMALS}`
 export const WATCH_OUTCOMES = ["done", "other_server", "failed"] as const;
 
 export interface WatchRound {
-  /** `other_server`: it watches; `failed`: chain or database did not answer. */
+  /** `other_server`: another server watches; `failed`: chain or database did not answer. */
   readonly outcome: (typeof WATCH_OUTCOMES)[number];
   readonly milliseconds: number;
   readonly endedAt: number;

@@ -6,18 +6,18 @@ import { type PagePart, readPage } from "./tokens.ts";
 export interface TokenSum {
   readonly bondingCurve: bigint;
   readonly liquidityPool: bigint;
-  /** Whether that is all: false while the outcome of a claim is not known. */
+  /** False while the outcome of a claim is unknown. */
   readonly isWhole: boolean;
 }
 
-/** Which entries of a history are read; null for all. `from` or later and before `to`, in milliseconds. */
+/** Filters a history, null for all: entries at `from` or later and before `to`, in milliseconds. */
 export type HistoryPart = PagePart &
   Readonly<Record<"from" | "to", number | null> & Record<"tokenMint", string | null>>;
 
-/** What a claim that has paid took of a token; `id` orders the history of its agent. */
+/** What a confirmed claim paid of a token's fees; `id` orders the agent's history. */
 export type PaidTokenRow = Awaited<ReturnType<ClaimReads["history"]>>["rows"][number];
 
-/** An entry's id is `paid_seq * 64 - position`: a claim has fewer tokens. */
+/** An entry's id is `paid_seq * 64 - position`: a claim has fewer than 64 tokens. */
 const IDS_PER_CLAIM = 64;
 const ENTRY_ID = sql<number>`(${prepared.paidSeq} * ${sql.raw(`${IDS_PER_CLAIM}`)} - ${payouts.position})`;
 
@@ -36,8 +36,8 @@ export class ClaimReads {
   }
 
   /**
-   * Newest first: an entry for each token of a claim that paid something. A wallet's claims commit in the
-   * order of their places, so a cursor skips none.
+   * Returns an entry for each token that a claim paid for, newest first. A wallet's claims commit
+   * in the order of `paid_seq`, so a cursor skips none.
    */
   history(wallet: string, { tokenMint, from, to, ...part }: HistoryPart) {
     return readPage(part, ({ limit, before }) => {
@@ -74,10 +74,10 @@ export class ClaimReads {
     });
   }
 
-  /** Nothing for a token without claims. */
+  /** Returns sums by mint; a token without claims has none. */
   paidByToken(wallet: string): Promise<ReadonlyMap<string, TokenSum>> {
     return this.db.read(async ({ orm }) => {
-      // Before the sums: a claim that is confirmed between the two counts as not known.
+      // Runs before the sums: a claim that is confirmed between the two queries counts as unknown.
       const open = await orm
         .select({ tokenMint: tokens.tokenMint, otherMints: prepared.otherMints })
         .from(prepared)

@@ -11,20 +11,20 @@ interface SeenHolder {
   readonly actual: string;
 }
 
-/** Which wallet has a token's fees, if not the one that launched it. The chain decides. */
+/** Which wallet owns a token's fees after hand-overs. The chain decides. */
 export class HandOvers {
   constructor(
     private readonly db: Database,
     private readonly onEvents: OnEvents,
   ) {}
 
-  /** Does nothing if it is recorded already. */
+  /** Records a hand-over that landed. Does nothing the second time. */
   async confirm({ id, wallet, tokenMint, handedTo }: HandOverRow, at: number): Promise<void> {
     const isFirst = await this.db.transaction(async (transaction) => {
       const ended = await endPrepared(transaction, id, { confirmedAt: at, paidLamports: 0n });
       if (!ended) return false;
       const { tokenId } = ended;
-      // If its wallet has got the token back since, the receiver has it no longer.
+      // If the wallet has since got the token back, the receiver no longer owns it.
       const isBack = sql`token_id = ${tokenId} and handed_to = ${wallet} and id > ${id}
         and status = 'confirmed'`;
       if ((await transaction.orm.$count(prepared, isBack)) === 0) {
@@ -37,8 +37,8 @@ export class HandOvers {
   }
 
   /**
-   * Of a hand-over that the chain shows: adds `token.handed_over` unless the service is about to, for one that
-   * it sends. Does nothing if the token has changed hands again since it was read.
+   * Records a hand-over found on chain, unless the owner has since changed. Adds
+   * `token.handed_over` unless the service sends that hand-over itself and adds the event later.
    */
   async found(seen: SeenHolder): Promise<void> {
     const { tokenMint } = seen;
@@ -58,13 +58,13 @@ export class HandOvers {
     if (told !== null) this.onEvents(told);
   }
 
-  /** @returns false if another wallet has its fees */
+  /** @returns false if another wallet owns the token's fees */
   accept(wallet: string, tokenMint: string): Promise<boolean> {
     const accepted = (now: SQL) => sql`accepted_at = coalesce(accepted_at, ${now})`;
     return this.#answer(wallet, tokenMint, accepted);
   }
 
-  /** @returns false if another wallet has it, or it is accepted */
+  /** @returns false if another wallet owns the token's fees, or the wallet accepted them */
   decline(wallet: string, tokenMint: string): Promise<boolean> {
     const declined = (now: SQL) => sql`declined_at = ${now}`;
     return this.#answer(wallet, tokenMint, declined, sql`and accepted_at is null`);
@@ -87,7 +87,7 @@ export class HandOvers {
     return this.db.read(({ orm }) => orm.$count(tokens, isWaiting(sql`${wallet}`)));
   }
 
-  /** Whether a wallet has claimed a token's fees, or given them away. */
+  /** Whether a wallet has claimed a token's fees or handed the token over. */
   async hadToken(wallet: string, tokenMint: string): Promise<boolean> {
     const isTheirs = sql`wallet = ${wallet} and status = 'confirmed' and (token_id = ${idOf(tokenMint)}
       or exists (select 1 from payouts where claim_id = prepared.id and token_id = ${idOf(tokenMint)}))`;
@@ -98,7 +98,7 @@ export class HandOvers {
 const isSent = (tokenId: number, to: string) =>
   sql`token_id = ${tokenId} and handed_to = ${to} and status = 'submitted'`;
 
-/** @returns false if the token's fees belong to another wallet than the one known */
+/** Changes a token's owner. @returns false if the owner is not `known` */
 async function move(
   transaction: Transaction,
   { tokenMint, known, actual }: SeenHolder,

@@ -4,21 +4,21 @@ import type { BatchFacts } from "../domain/intake.ts";
 import type { Dialect, Statement } from "./database.ts";
 import { STANDING } from "./operator-reads.ts";
 
-/** `drawn`: numbers for the batch, in ascending order. */
+/** `drawn`: `seq` numbers for the batch, in ascending order. */
 export type FactName = keyof BatchFacts | "drawn";
 
-/** One reading for all facts. */
+/** One reading of the clock for all facts. */
 const TODAY = sql`(select day from clock)`;
 
 const asked = ({ json }: Dialect, name: FactName) =>
   sql`${json.each}(${sql.placeholder(name)}) as asked`;
 const field = (name: string) => sql.raw(`(asked.value ->> '${name}')`);
-/** The elements of a list of texts. */
+/** Selects the elements of a JSON list of strings. */
 const texts = (dialect: Dialect, name: FactName) =>
   sql`(select ${sql.raw(dialect.engine === "postgres" ? "asked.value #>> '{}'" : "asked.value")}
     from ${asked(dialect, name)})`;
 
-/** Of those facts that are lists. */
+/** The columns of the facts that are lists. */
 const COLUMNS: Partial<Record<FactName, string>> = {
   known: "eventId requestHash",
   agents: "wallet day launches",
@@ -84,8 +84,8 @@ const FACTS: Record<FactName, (dialect: Dialect) => SQL> = {
 };
 
 /**
- * In one statement: on PostgreSQL each takes an answer of its machine, and on SQLite 64 reads by key take ten
- * times as long as one of 64 keys.
+ * Reads all facts in one statement: on PostgreSQL each statement costs a round trip, and on SQLite
+ * 64 reads by key take ten times as long as one read of 64 keys.
  */
 export function statementOf(names: readonly FactName[]): Statement<Record<string, unknown>> {
   return (dialect) => {

@@ -29,9 +29,9 @@ import { standingOf } from "./operator-reads.ts";
 import { launches } from "./schema.ts";
 
 /**
- * - `replayed`, `key_reused`: known under its key, with the same content or with another.
- * - `image_gone`: an image cannot expire while the launch is stored.
- * - `not_paid`: the operator paid for it, and no longer pays for launches.
+ * - `replayed`, `key_reused`: the key is known, with the same content or with different content.
+ * - `image_gone`: the image expired before; it cannot expire while the launch is stored.
+ * - `not_paid`: the operator paid for the launch, and no longer pays for launches.
  */
 export type IntakeOutcome =
   | { readonly kind: BatchOutcome | "unknown" | "not_paid" }
@@ -43,7 +43,7 @@ export interface RetryRequest
 }
 
 interface Request extends BatchRequest {
-  /** Absent for a retry. */
+  /** Missing for a retry. */
   readonly launch?: NewLaunch;
 }
 
@@ -55,7 +55,7 @@ interface Asked {
   readonly isDrawing: boolean;
 }
 
-/** Of a request that nothing else is known of. */
+/** The default values of a request. */
 export const BARE: Omit<BatchRequest, "wallet" | "now" | "day"> = {
   eventId: "",
   ticker: null,
@@ -71,12 +71,12 @@ export const BARE: Omit<BatchRequest, "wallet" | "now" | "day"> = {
 
 const ATTEMPTS = 8;
 
-/** Undoes a transaction whose facts are out of date. */
+/** Rolls back a transaction whose facts are out of date. */
 class Overtaken extends Error {}
 
 /**
- * What accepts launches: one transaction for all that come together locks what they count, reads the facts about
- * them, decides in order, and stores.
+ * Accepts launches. One transaction for a batch of requests locks what they count, reads the facts,
+ * decides about each request in order, and stores the accepted ones.
  */
 export abstract class LaunchIntake extends LaunchOutcomes {
   readonly #room = new QueueRoom();
@@ -84,7 +84,7 @@ export abstract class LaunchIntake extends LaunchOutcomes {
   #drawn = 0;
   #droppedOn = "";
 
-  /** In one durable transaction, in order; each has its own outcome. */
+  /** Stores launches in one durable transaction, in order. @returns the outcome of each */
   async insert(
     launches: readonly NewLaunch[],
     limits: IntakeLimits = UNBOUNDED,
@@ -114,7 +114,7 @@ export abstract class LaunchIntake extends LaunchOutcomes {
       now,
       day: utcDay(now),
       isRetry: true,
-      // A signature costs its agent a fee; without one it could hold tickers for nothing.
+      // A signed launch cost its agent a fee. An unsigned one could hold a ticker for free.
       isCounted: isPaidByAgent && launch.signature === null,
       objections: objection ? [objection] : [],
     };
@@ -145,7 +145,7 @@ export abstract class LaunchIntake extends LaunchOutcomes {
           return decided.outcomes;
         }, locks);
       } catch (error) {
-        // Another launch may have taken the ticker of a retry at this moment.
+        // Another launch may have just taken the ticker of a retry.
         if (error instanceof Overtaken || this.db.violates(error, "launches_ticker")) continue;
         this.#room.forget();
         if (decided && this.db.isCommitUnknown(error) && (await this.#isStored(decided))) {
@@ -163,7 +163,8 @@ export abstract class LaunchIntake extends LaunchOutcomes {
   ): void {
     const first = drawn[0] ?? this.#drawn + 1;
     this.#drawn = drawn.at(-1) ?? first + requests.length - 1;
-    // Then the count of this transaction alone decides, and the next one counts again.
+    // If this transaction counted, only its count decides, and `isBelow` uses it from the next one
+    // on.
     const isOfAgent = ({ isPaidByAgent }: Request) => isPaidByAgent;
     const most = {
       depth: requests.every(isOfAgent) ? null : maxPendingOf(limits, { lamports, reserved }),
@@ -183,7 +184,7 @@ export abstract class LaunchIntake extends LaunchOutcomes {
   ): Promise<void> {
     const counted = accepted.flatMap(({ wallet, address, day, isRetry, isCounted }) => {
       const ofAddress = address !== null && Number.isFinite(maxOfAddress);
-      // The row of a new launch counts for its agent.
+      // A new launch needs no count for its agent: its row is counted.
       const clients = [...(ofAddress ? [address] : []), ...(isRetry && isCounted ? [wallet] : [])];
       return clients.map((client) => ({ client, day }));
     });
@@ -191,15 +192,15 @@ export abstract class LaunchIntake extends LaunchOutcomes {
     if (!first) return;
     if (counted.length > 0) await transaction.run(COUNT, { counted: JSON.stringify(counted) });
     if (this.#droppedOn === first.day) return;
-    // Keeps the day before: the clock may step back over midnight.
+    // Keeps yesterday's counts: the clock may step back over midnight.
     const last = utcDay(first.now - DAY_MS);
     await transaction.run(sql`delete from daily_launches where day < ${last}`);
     this.#droppedOn = first.day;
   }
 
   /**
-   * Whether a commit without an answer has stored the batch. One row answers for all; by its number too, as
-   * another server may have stored the same event. A retry that was stored is refused when it is repeated.
+   * Whether a commit without a response stored the batch. The first row answers for all, by its
+   * `seq` too: another server may have stored the same event. A repeated retry is refused.
    */
   async #isStored({ rows: [first], retries }: Decided): Promise<boolean> {
     if (!first) return retries.length === 0;
@@ -250,7 +251,7 @@ async function decideAll(
   return { outcomes, rows, retries };
 }
 
-/** @returns null if it has ended without a token; then it is locked */
+/** @returns null if the launch has ended without a token; its row is then locked */
 async function pendingStatus(tx: Transaction, { wallet, eventId }: Request) {
   const found = await tx.get<{ status: LaunchStatusName }>(sql`select status from launches
     where event_id = ${eventId} and wallet = ${wallet} ${tx.locking("for update")}`);
@@ -258,14 +259,14 @@ async function pendingStatus(tx: Transaction, { wallet, eventId }: Request) {
   return status === "pending" || status === "success" ? status : null;
 }
 
-/** @throws {Overtaken} if another server has stored one of the events since */
+/** @throws {Overtaken} if another server has just stored one of the events */
 async function store(
   tx: Transaction,
   { rows, retries }: Decided,
   signWithinMs: number,
 ): Promise<void> {
-  // One statement for the batch on PostgreSQL, where each takes an answer of its machine. On SQLite a row by
-  // itself takes 18 µs, and one of a list in JSON 35 µs.
+  // On PostgreSQL each statement costs a round trip, so one stores the batch. On SQLite a row of
+  // its own takes 18 µs, and a row of a JSON list 35 µs.
   if (tx.engine === "postgres" && rows.length > 0) {
     const columns = FIELDS.map((field) => [field, rows.map((row) => row[field] ?? null)] as const);
     const stored = await tx.run(STORE_ALL, Object.fromEntries(columns));
@@ -309,8 +310,8 @@ const value = sql.placeholder;
 const STORE_ONE: Statement<unknown> = () => sql`${INTO} values (
   ${sql.join(FIELDS.map(value), sql`, `)}, ${value("createdAt")}, ${SERVICE_TIME})`;
 
-// In the order of tickers, so that two servers do not wait for each other's. A launch is due at once even if
-// the clock of the server that created it is ahead.
+// Inserts in the order of tickers, so that servers cannot deadlock. `least` makes a launch due at
+// once even if the clock of the server that created it is ahead.
 const STORE_ALL: Statement<unknown> = ({ now }) => sql`${INTO}
   select launch.*, least(created_at, ${now}), ${SERVICE_TIME} from unnest(${sql.join(
     FIELDS.map((field) => {
@@ -347,7 +348,7 @@ const COUNT: Statement<unknown> = ({
   from ${json.each}(${sql.placeholder("counted")}) as counted group by 1, 2 order by 1, 2
   on conflict (day, client) do update set launches = daily_launches.launches + excluded.launches`;
 
-/** Two servers do so in the same order. */
+/** Releases tickers and redeems invites, in the same order on every server. */
 async function settle(transaction: Transaction, batch: IntakeBatch): Promise<void> {
   for (const { ticker, endedBy } of batch.released.toSorted(by((it) => it.ticker))) {
     await transaction.run(sql`update launches set ticker_released = 1
@@ -364,8 +365,8 @@ function by<T>(key: (one: T) => string): (a: T, b: T) => number {
 }
 
 /**
- * Those who count the same wallet or network take turns; so do a wallet's requests with keys, which then wait
- * for no other transaction's, and with invites, so that a wallet uses up one.
+ * Requests that count the same wallet or network take turns. So do a wallet's requests with keys,
+ * which then never wait for rows, and those with invites, so that a wallet uses one.
  */
 function* lockNames(requests: readonly Request[], limits: IntakeLimits): Generator<string> {
   const ofAgents = Number.isFinite(limits.maxOfAgent);
@@ -377,7 +378,7 @@ function* lockNames(requests: readonly Request[], limits: IntakeLimits): Generat
   }
 }
 
-/** What is asked about, in JSON; empty or false for nothing. */
+/** What each fact's query asks about; the query is skipped if it is empty or false. */
 const ASKS: Record<
   FactName,
   (asked: Asked, engine: Dialect["engine"]) => readonly unknown[] | boolean
@@ -420,13 +421,15 @@ function isQueueLimited({ maxPending, budget }: IntakeLimits): boolean {
 }
 
 type ReadFacts = BatchFacts & {
-  /** Numbers for the batch, in ascending order: none on SQLite, where one server draws them. */
+  /**
+   * `seq` numbers in ascending order; empty on SQLite, where the only server counts them itself.
+   */
   readonly drawn: readonly number[];
 };
 
 const NOTHING: ReadFacts = { ...NO_FACTS, drawn: [] };
 
-/** One for each set of facts. */
+/** A statement for each set of facts. */
 const statements = new Map<string, Statement<Record<string, unknown>>>();
 
 export async function readFacts(session: Session, asked: Asked): Promise<ReadFacts> {
@@ -448,7 +451,7 @@ export async function readFacts(session: Session, asked: Asked): Promise<ReadFac
   };
 }
 
-/** SQLite has texts for the lists that PostgreSQL's driver has parsed, and numbers for what is true or false. */
+/** SQLite returns lists as text, and booleans as numbers; PostgreSQL's driver parses both. */
 function read(name: string, fact: unknown): unknown {
   if (name === "spentLamports") return BigInt(fact as string);
   const parsed = typeof fact === "string" ? JSON.parse(fact) : fact;

@@ -186,7 +186,7 @@ export abstract class LaunchOutcomes extends LaunchQueue {
 
   /** Ends the unsigned launches that match the filter. @returns how many */
   async endWaiting(waiting: Omit<LaunchFilter, "status">, error: string): Promise<number> {
-  // Each half of the union has its own index.
+    // Each half of the union has its own index.
     const pending = sql`select seq from launches where status = 'pending' and payer is null
       union all select seq from launches where status = 'pending' and sign_by is not null`;
     const which = sql`seq in (${pending}) and status = 'pending' and signature is null

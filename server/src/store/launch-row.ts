@@ -14,7 +14,9 @@ type Sums =
 export type LaunchRow = Readonly<Omit<Stored, Sums | "transaction">> &
   LaunchOrder & { readonly transaction: Uint8Array | null };
 
-/** What an agent reads about its launch; `agentLamports` is what its latest transaction takes from it. */
+/**
+ * A launch as its agent sees it; `agentLamports` is what its latest transaction costs the agent.
+ */
 export interface LaunchSummary
   extends Pick<LaunchRow, "eventId" | "ticker" | "status" | "createdAt" | "processedAt" | "error">,
     Pick<LaunchRow, "tokenMint" | "poolAddress" | "payer">,
@@ -30,15 +32,15 @@ export interface ListedLaunch extends LaunchSummary, Pick<LaunchRow, "name"> {
 export interface NewLaunch extends LaunchOrder, TokenLinks {
   readonly description: string | null;
   readonly imageUrl: string | null;
-  /** Of the image in this service that `imageUrl` names; null if it names another. */
+  /** Null unless `imageUrl` names an image that this service stores. */
   readonly imageHash: string | null;
   readonly createdAt: number;
-  /** Of a request under a key, which determines its `eventId`; null without a key. */
+  /** Null unless the request has an idempotency key, which then determines its `eventId`. */
   readonly requestHash: string | null;
-  /** The network address that it comes from; null if no limit counts it. */
+  /** The client's network address; null if no limit counts it. */
   readonly address: string | null;
-  /** Redeemed with the launch, if the agent needs an invite and has none. */
+  /** Redeemed with the launch if the agent needs an invite and has none. */
   readonly inviteCode?: string | null;
-  /** Why it is refused unless it is known under its key; found outside of the database. */
+  /** Refuses the launch unless it is stored already under its key; found outside the database. */
   readonly objection?: Objection | null;
 }

@@ -9,10 +9,10 @@ import { BARE, LaunchIntake, readFacts } from "./intake.ts";
 import type { LaunchRow, LaunchSummary, ListedLaunch } from "./launch-row.ts";
 import { type Page, type PagePart, readPage } from "./tokens.ts";
 
-/** The most time that one call of `passTime` counts, in milliseconds: the clock may have been set. */
+/** At most this many milliseconds count per call of `passTime`: the clock may have been set. */
 export const LONGEST_STEP_MS = HOUR_MS;
 
-/** Places are counted up to this one: an agent asks often, and each question counts. */
+/** The highest place that is counted: agents ask often, and each request counts rows. */
 export const MAX_PLACE = 1_000;
 
 type WaitColumns = Pick<LaunchRow, "waitingFor" | "waitingSince" | "runAt" | "leaseId">;
@@ -36,8 +36,8 @@ const PLACE: Statement<{ before: number }> = () => sql`select count(*) as before
   limit ${MAX_PLACE - 1}) as earlier`;
 
 /**
- * A wallet has few of all launches: on SQLite, to sort the numbers of its own and read 50 of 10,000 takes a
- * tenth of reading all rows before they are sorted.
+ * Sorts a wallet's `seq` numbers before it reads the rows of the page: on SQLite, 50 of 10,000
+ * launches take a tenth of the time that reading all rows before the sort takes.
  */
 const listStatement =
   (hasStatus: boolean): Statement<Stored<ListedLaunch>> =>
@@ -54,19 +54,19 @@ const [LIST, LIST_OF_STATUS] = [listStatement(false), listStatement(true)];
 export interface IntakeState extends IntakeFacts {
   readonly pendingOfAgent: number;
   readonly hasLaunchedToday: boolean;
-  /** Milliseconds from request to token of the latest tokens of the last day; 20 at most. */
+  /** Milliseconds from request to token, for at most the 20 latest tokens of the last 24 hours. */
   readonly recentMs: readonly number[];
 }
 
-/** Who asks about the intake. */
+/** The agent that asks whether a launch would be accepted. */
 export interface StateQuery
   extends Pick<IntakeRequest, "wallet" | "now">,
     Partial<Pick<IntakeRequest, "ticker" | "address" | "inviteHash">> {
-  /** Whether the places of the hour are read, which takes as long as launches are pending. */
+  /** Whether to read the places of the hour; the time grows with the pending launches. */
   readonly readsPlaces?: boolean;
 }
 
-/** Limits that make all facts needed. */
+/** Limits for which all facts are read. */
 const ASKING: IntakeLimits = {
   ...UNBOUNDED,
   maxOfAgent: 0,
@@ -75,9 +75,9 @@ const ASKING: IntakeLimits = {
   budget: { maxDailyLamports: 0n, launchLamports: 1n },
 };
 
-/** A change that names a lease does nothing without it. Leases and days run by the store's clock. */
+/** A change under a lost lease does nothing. Leases and days follow the store's clock. */
 export class Launches extends LaunchIntake {
-  /** One launch of a wallet; what belongs to another wallet does not exist. */
+  /** Returns a launch of the wallet; null if it is unknown or belongs to another wallet. */
   find(wallet: string, eventId: string): Promise<LaunchSummary | null> {
     return this.db.read(async (session) => {
       const row = await session.get(FIND, { eventId, wallet });
@@ -102,9 +102,9 @@ export class Launches extends LaunchIntake {
   }
 
   /**
-   * Leaves no agent more time than the `withinMs` that it had at first: a clock that stepped back would.
-   * @returns the next deadline by the store's clock, also of one that is signed: its transaction may expire
-   * after it
+   * Limits deadlines to `withinMs` from now: the clock may have stepped back.
+   * @returns the next deadline by the store's clock, including signed launches, which may expire
+   * later
    */
   async nextDeadline(withinMs: number): Promise<number | null> {
     await this.db.write((session) => {
@@ -119,9 +119,9 @@ export class Launches extends LaunchIntake {
     return next?.at ?? null;
   }
 
-  /** Of launches that the operator pays for. */
+  /** Counts the pending launches that the operator pays for. */
   async backlog(): Promise<{ readonly depth: number; readonly oldestCreatedAt: number | null }> {
-    // By `run_at` SQLite finds those that wait; otherwise it reads the index of all launches.
+    // `run_at` makes SQLite use the index of pending launches, not one of all launches.
     const row = await this.db.read((session) =>
       session.get(sql<{ depth: number; oldestCreatedAt: number | null }>`select count(*) as depth,
         min(created_at) as "oldestCreatedAt" from launches
@@ -131,8 +131,8 @@ export class Launches extends LaunchIntake {
   }
 
   /**
-   * By this time launches wait: all servers share it, and it survives a restart. @param isCounted whether the
-   * time since any server's last call counts
+   * Advances the time by which launches wait: all servers share it, and it survives a restart.
+   * @param isCounted whether the time since any server's last call counts
    */
   async passTime(isCounted: boolean): Promise<number> {
     const row = await this.db.write((session) => {
@@ -148,7 +148,7 @@ export class Launches extends LaunchIntake {
     return row?.ms ?? 0;
   }
 
-  /** Changes nothing, and draws no number of the queue. */
+  /** Reads what decides about a launch, without drawing a number of the queue. */
   intakeState({ readsPlaces = false, ...query }: StateQuery): Promise<IntakeState> {
     const request = { ...BARE, ...query, day: utcDay(query.now) };
     const limits = readsPlaces ? { ...ASKING, maxPerHour: 0 } : ASKING;
@@ -175,7 +175,7 @@ function toSummary<Row extends Stored<LaunchSummary>>({
   agentLamports,
   ...summary
 }: Row) {
-  // A launch whose server stopped before it signed anything waits for its turn again.
+  // If a launch's server stopped before it signed anything, the launch is in the queue again.
   const isQueued = waitingFor === null || (waitingFor === "deployment" && leaseId === null);
   const wait: LaunchWait =
     isQueued || waitingSince === null

@@ -9,8 +9,8 @@ import { LeaseLostError, StartRefusedError } from "../domain/journal.ts";
 import type { Database, Transaction } from "./database.ts";
 
 /**
- * Taken before reservations are read. Not the day's row: at midnight two servers would lock the rows of two
- * days, and both count the wallet's lamports.
+ * The lock under which reservations are read. The day's row cannot be that lock: at midnight, two
+ * servers would lock the rows of two days, and both would count the wallet's lamports.
  */
 export const SPENDING_LOCK = "spending";
 
@@ -39,23 +39,23 @@ const RESERVATIONS = sql.join(
   sql` union all `,
 );
 
-/** Lamports as they are read: text on SQLite. */
+/** Lamports as the driver returns them: text on SQLite. */
 type Stored = string | bigint | null;
 
 interface Reserved {
   readonly today: string;
   readonly spent: Stored;
-  /** What this row has set aside, and the day whose sum has it. */
+  /** Lamports that this row has reserved, and the day whose sum includes them. */
   readonly lamports: Stored;
   readonly day: string | null;
   readonly reserved: string;
   readonly network: string | null;
-  /** Others of its address and network that came on chain today or have set lamports aside. */
+  /** Other launches of its address and network that hold a reservation or came on chain today. */
   readonly ofAddress: number;
   readonly ofNetwork: number;
 }
 
-/** What launches and migrations of pools take from the launch wallet and set aside, by UTC day. */
+/** What launches and pool migrations spend and reserve from the launch wallet, by UTC day. */
 export class Spending {
   constructor(
     protected readonly db: Database,
@@ -63,9 +63,10 @@ export class Spending {
   ) {}
 
   /**
-   * In the present UTC day; replaces what was set aside before. Launches that run at once, on several servers
-   * too, cannot together exceed a limit that each keeps. @param cost with the share of an address and a
-   * network in the day's limit; null for any @throws {LeaseLostError}, {StartRefusedError}
+   * Reserves lamports in the present UTC day, and replaces an earlier reservation. Launches that
+   * run at once, even on several servers, cannot together exceed a limit. @param cost with the
+   * shares of an address and a network in the day's limit; null for none @throws {LeaseLostError},
+   * {StartRefusedError}
    */
   reserve(
     id: string,
@@ -88,10 +89,7 @@ export class Spending {
     });
   }
 
-  /**
-   * The day's sum gets what was spent instead. Does nothing without a reservation; a sum of a day that is over
-   * stays.
-   */
+  /** Replaces a reservation, if any, with what was spent. The sum of a past day does not change. */
   settle(id: string, leaseId: string, spent: bigint): Promise<void> {
     return this.#change(id, leaseId, async (transaction, held) => {
       if (!held || held.lamports === null) return;
@@ -153,12 +151,12 @@ export class Spending {
   }
 }
 
-/** Lamports of today without those that the row itself has set aside. */
+/** Returns today's lamports without the row's own reservation. */
 function spentBeside({ today, spent, lamports, day }: Reserved): bigint {
   return BigInt(spent ?? 0) - (day === today ? BigInt(lamports ?? 0) : 0n);
 }
 
-/** Takes back what launches have set aside today; under {@link SPENDING_LOCK}, and their rows are locked. */
+/** Takes today's reservations back; needs {@link SPENDING_LOCK} and locks on the launches' rows. */
 export async function giveBack(transaction: Transaction, which: SQL): Promise<void> {
   await transaction.run(sql`update spending set lamports = cast(lamports as bigint) - (
       select coalesce(sum(cast(reserved_lamports as bigint)), 0) from launches
