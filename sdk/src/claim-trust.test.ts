@@ -57,7 +57,7 @@ const preparing = (transaction: Uint8Array) =>
     expiresInSeconds: 60,
   });
 /**
- * Base58 of the agent's signature under a claim, which is the transaction's name on any cluster.
+ * Returns the agent's signature of a claim in base58, which names the transaction on any cluster.
  */
 const hashOf = (transaction: Uint8Array) => {
   const signed = keypairSigner(agent).signTransaction(transaction) as Uint8Array;
@@ -92,7 +92,7 @@ const mintData = (freezes: boolean) => {
   );
   return data;
 };
-/** The Rent sysvar: lamports per byte and year, and years. */
+/** Returns the Rent sysvar: lamports per byte and year, and years. */
 const rentOf = (perByte: bigint) => {
   const data = Buffer.alloc(17);
   data.writeBigUInt64LE(perByte);
@@ -281,7 +281,7 @@ describe("what a claim costs at most", () => {
 });
 
 describe("a transfer of wrapped SOL", () => {
-  /** A client of a server that is not on this machine, as far as its address tells. */
+  /** A client whose server, by its address, is not on this machine. */
   const remote = (options: ClientOptions = {}) =>
     client({
       apiUrl: "http://sandbox.example:8787",
@@ -370,10 +370,10 @@ describe("with an RPC", () => {
     return () => node[Symbol.asyncDispose]();
   });
 
-  /** What a node says that a claim's message costs: it counts its signatures, and nothing for its priority. */
+  /** Returns a message's fee as the node reports it: for its signatures, without priority. */
   const feeOf = ([message = ""]: unknown[]) =>
     5_000 * (Buffer.from(`${message}`, "base64")[0] ?? 0);
-  /** Has the node answer; each method's handler gives a result, or `{ error }`. */
+  /** Scripts the node's answers: each method's handler returns a result, or `{ error }`. */
   const answering = (methods: Methods) =>
     node.script("/", ({ body }: SeenRequest) => {
       const { id, method, params } = body as { id: number; method: string; params: unknown[] };
@@ -398,7 +398,7 @@ describe("with an RPC", () => {
     mint: of,
     uiTokenAmount: { amount, decimals: 9 },
   });
-  /** The vault paid half a SOL, the wallet laid out a rent and 5,000 lamports. */
+  /** The vault paid half a SOL; the wallet paid a rent and 5,000 lamports. */
   const landed = {
     slot: 1,
     meta: {
@@ -416,7 +416,7 @@ describe("with an RPC", () => {
     transaction: {},
   };
 
-  /** A claim on a node that says this of what landed. */
+  /** Claims with a node that answers `getTransaction` like this. */
   function claimed(getTransaction: Methods[string], claimedSOL?: number) {
     answering({ getMultipleAccounts: () => existing(sound, null), getTransaction });
     scripted.server.script(claimPath, preparing(curve), ok(receiptOf(curve, claimedSOL)));
@@ -583,7 +583,7 @@ describe("with an RPC", () => {
         const exact = rent(perByte) - BigInt(before);
         const { cost, error } = await approved(claimRepaying(exact), { rpcUrl: node.url });
         expect(error.message).toBe("enough");
-        // The agent gets it back when the account is closed.
+        // The agent gets the rent back when the account is closed.
         expect(cost).toMatchObject({ rentLamports: 0n, sponsor: { account: { lamports: exact } } });
         const kept = await approved(claimRepaying(exact + 1n), { rpcUrl: node.url });
         expect(kept.error).toBeInstanceOf(CheckError);
@@ -662,7 +662,7 @@ describe("with an RPC", () => {
 const expiring = { ...prepared, expiresInSeconds: 0 };
 const steps1 = () => scripted.server.to(claimPath).filter(({ body }) => body === undefined).length;
 
-/** A client that notes until when its wallet may sign. */
+/** Returns a client that records the deadlines given to its wallet. */
 function watched() {
   const deadlines: (Date | undefined)[] = [];
   const inner = keypairSigner(agent);

@@ -235,7 +235,7 @@ describe("a launch that is not signed", async () => {
     server.script(statusPath, ok(waits));
     const error = await thrown(client().launch(request));
     expect(error).toMatchObject({ code: "not_signable" });
-    // A restored database does not know a token that is on chain.
+    // A restored database does not know that the token is on chain.
     server.script(statusPath, ok(launchStatus("success")));
     expect(await client().launch(request)).toMatchObject({ success: true, eventId });
     server.script(launchPath, ok({ ...accepted, replayed: true }));
@@ -295,7 +295,7 @@ describe("what was approved", () => {
     );
   }
 
-  /** A node on which the other config leaves the agent 1 % of the fees, and each config takes 0.01 SOL. */
+  /** A node whose other config leaves the agent 1 % of the fees; each config takes 0.01 SOL. */
   function node({ body }: SeenRequest) {
     const { id, method, params } = body as { id: number; method: string; params: [string[]] };
     const account = (owner: PublicKey, data: Buffer) => ({
@@ -325,7 +325,7 @@ describe("what was approved", () => {
   const buying = { ...request, firstBuySOL: 1, firstBuyMinTokens: "7" } as const;
   const checked = () => client({ rpcUrl: `${scripted.server.url}/node` });
 
-  /** Gets one offer that is about to expire, and another; @returns what the caller was asked, and the error */
+  /** Offers a launch that is about to expire, then another. Returns the approvals and the error. */
   async function asked(first: ReturnType<typeof offering>, next: ReturnType<typeof offering>) {
     scripted.server.script("/node", node);
     scripted.server.script(signPath, first, next);

@@ -115,7 +115,7 @@ describe("the client speaks the contract", () => {
     });
   });
 
-  /** Each method: its call, the request that it makes, the answer that it returns as it is. */
+  /** Each method: its call, the request that it makes, and the answer that it returns unchanged. */
   const calls: Record<
     string,
     [(c: TokenctlClient) => Promise<unknown>, Partial<SeenRequest>, unknown]

@@ -6,7 +6,7 @@ const MAINNET = "5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d";
 const marked = Buffer.from(build(localClaim())).toString("base64");
 const real = meteoraClaims.curve;
 
-/** A server that calls its chain so, and a node with this genesis hash, if any. */
+/** Returns a client of a server with this network, and of a node with this genesis hash, if any. */
 function clientOf(network: string, genesis?: string, rpcUrl = "http://127.0.0.1:8899") {
   return new TokenctlClient({
     apiUrl: "https://tokens.example",

@@ -37,7 +37,7 @@ const claims = [
   ...Object.values(meteoraClaims).map(fromBase64),
 ];
 
-/** A kit signer that returns whole messages and transactions, as those of wallets do. */
+/** A kit signer that returns whole messages and transactions, as a wallet's signer does. */
 const modifying: MessageModifyingSigner & TransactionModifyingSigner = {
   address: keypair.address,
   async modifyAndSignMessages(messages) {
@@ -45,7 +45,7 @@ const modifying: MessageModifyingSigner & TransactionModifyingSigner = {
     return messages.map(({ content }, i) => createSignableMessage(content, signed[i]));
   },
   async modifyAndSignTransactions(transactions) {
-    // As a wallet does, which gets the transaction's bytes.
+    // Encodes the transactions, because a wallet gets bytes.
     for (const transaction of transactions) getTransactionEncoder().encode(transaction);
     type Modified = Awaited<ReturnType<TransactionModifyingSigner["modifyAndSignTransactions"]>>;
     const given = transactions as unknown as Modified;

@@ -36,7 +36,7 @@ const base64 = (bytes: Uint8Array) => Buffer.from(bytes).toString("base64");
 const claim = base64(build(localClaim()));
 const signer = keypairSigner(agent);
 
-/** A wallet that signs as the test says, and keeps the transactions that it was asked to sign. */
+/** Returns a wallet that signs as the test says and records what it was asked to sign. */
 function wallet(signTransaction: (transaction: Uint8Array) => Uint8Array | Promise<Uint8Array>) {
   const asked: Uint8Array[] = [];
   const spy: Signer = {
@@ -132,7 +132,7 @@ describe("a wallet that adds assertions", () => {
     await expect(signing).rejects.toThrow("signature is not valid for");
   });
 
-  /** What the refusal says of a forgery; of the others that an instruction was added or changed. */
+  /** Reasons of refusals; any other forgery adds, moves or changes an instruction. */
   const reasons: Record<string, string> = {
     "another blockhash": "it has another blockhash",
     "another fee payer": "it has 2 signatures instead of 1",
@@ -204,10 +204,10 @@ const other = keypairSigner(Keypair.generate());
 const unsigned = build(localClaim());
 const bytes = (content: string) => new TextEncoder().encode(content);
 
-/** What a wallet makes of the right bytes, and what the error must say of it. */
+/** What a wallet returns instead of the right bytes, and what the error must say. */
 type Wrong = readonly [wrong: (right: Uint8Array) => unknown, saw: string];
 
-/** Of both methods: everything that is no `Uint8Array`. */
+/** For both methods: everything that is not a `Uint8Array`. */
 const noBytes: Record<string, Wrong> = {
   undefined: [() => undefined, "returned undefined instead of"],
   null: [() => null, "returned null instead of"],
@@ -252,7 +252,7 @@ const messages: Record<string, Wrong> = {
   "a signature with a changed bit": [(right) => right.with(5, (right[5] ?? 0) ^ 1), "is not valid"],
 };
 
-/** Signs something else than the message that it was given. */
+/** Signers that sign something other than the given message. */
 const otherMessages: Record<string, readonly [Signer["signMessage"], string]> = {
   "another key": [(message) => other.signMessage(message), "is not valid for"],
   "another message": [() => honest.signMessage(bytes("hello")), "is not valid for"],

@@ -1,29 +1,29 @@
-/** How a transaction is explained. */
+/** How to explain a transaction. */
 export interface ExplainOptions {
-  /** What wallets are called in the texts, by their addresses, for example `your wallet`. */
+  /** Names of wallets in the texts, keyed by address, for example `your wallet`. */
   names?: Readonly<Record<string, string>>;
-  /** Of a text. Default: the one of the two in which it is a transaction. */
+  /** The encoding of a text. Default: the one in which the text is a transaction. */
   encoding?: "base64" | "base58";
 }
 
-/** What a transaction does, read from its bytes alone. Addresses are base58. */
+/** What a transaction does, read only from its bytes. Addresses are base58. */
 export interface ExplainedTransaction {
-  /** Of the whole transaction; at most 1232, in version 1 at most 4096. */
+  /** The length of the transaction: at most 1232, or 4096 in version 1. */
   bytes: number;
   version: "legacy" | 0 | 1;
   /** The first one pays the network fee. */
   signers: ExplainedSigner[];
-  /** The most that the network takes; null if its budget cannot be read. */
+  /** The maximum network fee; null if the compute budget cannot be read. */
   networkFeeLamports: bigint | null;
   instructions: ExplainedInstruction[];
-  /** Instructions that are not known: what they do is not said. */
+  /** The number of unknown instructions, which are not explained. */
   unknown: number;
 }
 
 /** A wallet or mint that has to sign. */
 export interface ExplainedSigner {
   address: string;
-  /** Whether its signature is there, and is one of this transaction. */
+  /** Whether its signature is present and valid for this transaction. */
   signature: "valid" | "invalid" | "missing";
 }
 
@@ -36,13 +36,13 @@ export interface ExplainedInstruction {
   name: string | null;
   /** For example `Transfers 0.5 SOL from the fee payer to 7xKX…`. */
   text: string;
-  /** What it can move, as far as the bytes say it. */
+  /** What it can move, as far as the bytes show. */
   moves: ExplainedMove[];
-  /** Whom it lets take, change or stop something from then on. */
+  /** Lasting powers that it gives, such as to take, change or stop something. */
   gives: ExplainedPower[];
 }
 
-/** Power over an account or a token that an instruction gives away. */
+/** A power over an account or a token that an instruction gives. */
 export interface ExplainedPower {
   /** For example `owner`, `delegate` or `nonce authority`. */
   role: string;

@@ -16,7 +16,7 @@ interface Context {
   readonly names: Names;
 }
 
-/** What each instruction of a program does, from its accounts and arguments; none of those without words. */
+/** Explains instructions of a program by their accounts and arguments; some have no sentence. */
 type Sentences<P extends Program> = {
   readonly [N in InstructionName<P>]?: (told: Told<P, N>, context: Context) => Words;
 };
@@ -103,7 +103,7 @@ function makesAccount(
   return { text, moves: [{ asset: "SOL", amount: null, from: payer, to: account }] };
 }
 
-/** What the holder of an authority is called, and may do. Source: spl-token-2022, `AuthorityType`. */
+/** The name and the powers of an authority's holder. Source: spl-token-2022, `AuthorityType`. */
 const AUTHORITIES: readonly (readonly [role: string, may: string])[] = [
   ["mint authority", "may mint"],
   ["freeze authority", "may freeze accounts of"],
@@ -139,7 +139,7 @@ const ofToken: Sentences<typeof token> = {
     const asset = names.mintOf(account);
     return {
       text,
-      // Who owns an account has what it holds.
+      // The new owner of an account owns what it holds.
       ...(role === "owner" && { moves: [{ asset, amount: null, from: account, to: authority }] }),
       gives: [{ role, over: account, to: authority }],
     };
@@ -180,7 +180,7 @@ const ofToken: Sentences<typeof token> = {
   }),
 };
 
-/** What Token-2022 has beside that; of an extension whose data are not read, only that it is used. */
+/** Adds Token-2022; if an extension's data is not read, the text only names the extension. */
 const ofToken2022: Sentences<typeof token2022> = {
   ...ofToken,
   InitializeMintCloseAuthority: ({ mint, authority: to }, { names }) => ({
@@ -246,7 +246,7 @@ function holder(authority: string | null, names: Names): string {
 interface Amount {
   readonly source: string;
   readonly amount: bigint;
-  /** Only if the instruction names it. */
+  /** Present if the instruction names it. */
   readonly mint?: string;
 }
 
@@ -330,7 +330,7 @@ const ofLiquidity: Sentences<typeof dammV2> = {
   }),
 };
 
-/** @param mints of what is paid; `a` is null if none of the token is */
+/** @param mints of what is paid; `a` is null if no token is paid */
 function paysFees(
   what: string,
   told: { pool: string; tokenAAccount: string; tokenBAccount: string },
@@ -349,7 +349,7 @@ type AnySentences = Readonly<
   Record<string, ((told: never, context: Context) => Words) | undefined>
 >;
 
-/** By the program's address. */
+/** Keyed by the program's address. */
 export const SENTENCES: ReadonlyMap<string, AnySentences> = new Map<string, AnySentences>([
   [computeBudget.id, ofComputeBudget],
   [system.id, ofSystem],

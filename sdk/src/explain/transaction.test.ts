@@ -425,7 +425,7 @@ test("a transaction of version 1 is explained, with the fee of its config", asyn
   expect(explained.instructions[0]?.text).toContain("Transfers 0.000000005 SOL");
 });
 
-/** Of one signer, with 21 bytes for an unknown program, in base64; of two signers, with 78 bytes, in base58. */
+/** Has one signer and 21 bytes of data in base64, two signers and 78 bytes of data in base58. */
 const BOTH = `
 ARKXm3Mh5VwRwV5hM3mXK91uqooqu19KXm3Mh5VwRwV5hM3mXK91uqooqu19KXm3Mh5VwRwV5hM3mXK91uqooq8BAA
 AG3Mh5VwRwV5hM3mXK91uqooqu19KXm3Mh5VwRwV5hM3mXK91uqooqu19KXm3Mh5VwRwV5hM3mXK91uqoo1114FTwY

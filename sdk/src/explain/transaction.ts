@@ -18,7 +18,7 @@ import type {
 import { SENTENCES } from "./sentences.ts";
 import { Names, type Words } from "./words.ts";
 
-/** Of the longest transaction in base58, which takes more of them than base64. */
+/** The longest transaction in base58, which takes more characters than base64. */
 const MOST_CHARACTERS = 5_595;
 
 export function explain(
@@ -81,7 +81,7 @@ function explainBytes(
 
 /** An account of a transaction, and what the transaction lets an instruction do with it. */
 interface Account {
-  /** Base58; for one of a lookup table, the table and its place there. */
+  /** Base58; for an account of a lookup table, the table and the place in it. */
   readonly address: string;
   readonly isSigner: boolean;
   readonly isWritable: boolean;
@@ -150,14 +150,14 @@ function stateOf(signature: Uint8Array, message: Uint8Array, signer: string) {
   }
 }
 
-/** Settings of the compute budget that do not change the fee. */
+/** Compute budget settings that do not change the fee. */
 const COST_NOTHING = ["RequestHeapFrame", "SetLoadedAccountsDataSizeLimit"];
 
 function feeOf(
   config: WireMessage["config"],
   ...[instructions, signatures]: Parameters<typeof networkFee>
 ): bigint | null {
-  // In version 1 the Compute Budget program's instructions mean nothing.
+  // Version 1 ignores the instructions of the Compute Budget program.
   if (config) return networkFee([], signatures) + (config.priorityFee ?? 0n);
   try {
     return networkFee(instructions, signatures, COST_NOTHING);
@@ -186,7 +186,7 @@ const ASSERTION = {
   text: "Lets the transaction fail if an account is not as expected",
 };
 
-/** @returns null for an instruction without words, or whose accounts or data are others than its program's */
+/** Returns null if an instruction has no sentence, or does not match its program's layout. */
 function attempt(
   instruction: RawInstruction,
   names: Names,
@@ -200,7 +200,7 @@ function attempt(
   return { name: read.name, ...say(told, { program: id, names }) };
 }
 
-/** Says only what an unknown instruction is given, because that limits what it can do. */
+/** Describes only what an unknown instruction gets, because that limits what it can do. */
 function unknownText({ accounts, data }: RawInstruction, names: Names): string {
   const signers = accounts.filter(({ isSigner }) => isSigner).map((one) => names.of(one.address));
   const writable = accounts.filter(({ isWritable }) => isWritable).length;

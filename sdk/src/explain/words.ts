@@ -5,14 +5,13 @@ import { TOKEN_PROGRAM, WRAPPED_SOL_MINT } from "../claim-check/addresses.ts";
 import { builder } from "../internal/program-address.ts";
 import type { ExplainedMove, ExplainedPower } from "./explanation.ts";
 
-/** What an instruction does. */
 export interface Words {
   readonly text: string;
   readonly moves?: ExplainedMove[];
   readonly gives?: ExplainedPower[];
 }
 
-/** A mint, and the token program to which it belongs. */
+/** A mint and its token program. */
 export type MintOf = readonly [mint: string, tokenProgram: string];
 
 /** Names the addresses and amounts of one transaction. */
@@ -20,14 +19,14 @@ export class Names {
   /** Token accounts whose owner is known. */
   readonly #accounts = new Map<string, { readonly owner: string; readonly mint: string }>();
 
-  /** @param given what wallets are called */
+  /** @param given names of wallets, keyed by address */
   constructor(
     private readonly signers: readonly string[],
     private readonly given: Readonly<Record<string, string>>,
   ) {}
 
   /**
-   * @param mints for which it may be the account of a signer
+   * @param mints whose accounts of the signers the address may be
    * @returns `the fee payer`, `signer 2`, `signer 2's account for wrapped SOL`, or the address
    */
   of(address: string, mints: readonly MintOf[] = [[WRAPPED_SOL_MINT, TOKEN_PROGRAM]]): string {
@@ -42,7 +41,7 @@ export class Names {
   #find(address: string, mints: readonly MintOf[]): void {
     for (const owner of this.signers) {
       for (const [mint, program] of mints) {
-        // Entries of lookup tables have no address.
+        // An entry of a lookup table is no address.
         if (![mint, program].every((text) => decodeBase58(text, ADDRESS_BYTES))) continue;
         if (builder.associated(owner, mint, program) === address) {
           this.isAccountOf(address, owner, mint);
@@ -51,12 +50,12 @@ export class Names {
     }
   }
 
-  /** Remembers whose account an address is, as the program that makes it checks. */
+  /** Remembers whose account an address is. The program that makes the account checks this. */
   isAccountOf(address: string, owner: string, mint: string): void {
     this.#accounts.set(address, { owner, mint });
   }
 
-  /** @returns the mint of an account that has a name; null otherwise */
+  /** Returns the mint of an account whose owner is known; null otherwise. */
   mintOf(account: string): string | null {
     return this.#accounts.get(account)?.mint ?? null;
   }

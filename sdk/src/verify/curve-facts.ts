@@ -9,7 +9,7 @@ import { formatSol } from "@tokenctl/shared/sol";
 import type { CurvePool } from "../internal/layouts.ts";
 import { costs, type Finding, percent, percentage, safe, unknown } from "./facts.ts";
 
-/** What a config and its curve make of a token's supply, and of the SOL that the curve raises. */
+/** Returns how a config and its curve divide a token's supply and the SOL that the curve raises. */
 export function curveFacts(config: CurveConfig, pool: CurvePool, { supply }: Pick<Mint, "supply">) {
   return [
     curve(config, supply),
@@ -35,7 +35,7 @@ function curve(config: CurveConfig, supply: bigint): Finding {
   return costs("curve", percentage(first.sold, supply), text);
 }
 
-/** Rounded as the program does. */
+/** Rounds down, as the program does. */
 const migrationFeeLamports = (config: CurveConfig) =>
   (config.migrationQuoteThreshold * BigInt(config.migrationFeePercentage)) / 100n;
 
@@ -71,7 +71,7 @@ function vesting({ lockedVestingConfig }: CurveConfig, supply: bigint): Finding 
   if (total === 0n) return safe("vesting", "none: all tokens are bought");
   const after = lockedVestingConfig.cliffDurationFromMigrationTime;
   const text = `${percent(total, supply)} of all tokens go to the creator: ${percent(cliffUnlockAmount, supply)} ${after} s after the migration, then ${numberOfPeriod} times ${percent(amountPerPeriod, supply)} every ${frequency} s`;
-  // Less than can be shown is not nothing.
+  // A share too small to show still costs something.
   return costs("vesting", Math.max(percentage(total, supply), 0.01), text);
 }
 
@@ -93,7 +93,7 @@ function leftover(config: CurveConfig, supply: bigint): Finding {
   return costs("leftover", percentage(after - used, supply), text);
 }
 
-/** Of `token_update_authority`: whom the program lets change a token, and whom make more of it. */
+/** Who may change a token and make more of it, by the config's `token_update_authority`. */
 const AUTHORITIES = [
   "the creator may change name and document",
   "no wallet may change or make tokens",
@@ -102,7 +102,7 @@ const AUTHORITIES = [
   "the partner may change name and document, and make tokens",
 ];
 
-/** @param isGone whether the chain shows that no wallet has such an authority */
+/** @param isGone whether the chain shows that no wallet has this authority any more */
 export function tokenAuthority(
   { tokenUpdateAuthority: option }: CurveConfig,
   isGone: boolean,
@@ -115,7 +115,7 @@ export function tokenAuthority(
 
 type Vesting = CurveConfig["creatorLiquidityVestingInfo"];
 
-/** How much of the liquidity the config locks permanently. */
+/** Returns how much of the liquidity the config locks permanently. */
 export function plannedLock(config: CurveConfig): Finding {
   const { migrationOption, feeClaimer } = config;
   const where = `the curve migrates in the way ${migrationOption}, not to DAMM v2`;

@@ -9,13 +9,13 @@ import { isLoopback } from "../internal/parse-options.ts";
 import { type Finding, safe, unknown, wrong } from "./facts.ts";
 import type { ChainMetadata } from "./mint-facts.ts";
 
-/** A longer document is not read to its end. */
+/** The maximum length of a document that is read. */
 const MOST_BYTES = 256 * 1024;
 const MOST_REDIRECTS = 3;
 
 interface Source {
   readonly fetch: FetchLike | undefined;
-  /** Of the document with all redirects. */
+  /** For the document, redirects included. */
   readonly timeoutMs: number;
   readonly signal: AbortSignal | undefined;
   /** Whether the node is on this machine, so that documents may be too. */
@@ -23,7 +23,7 @@ interface Source {
   readonly mayRead: (documentUrl: string) => boolean;
 }
 
-/** Reads a token's metadata document, and compares it with the chain. @returns its hash in hex, null if it was not read */
+/** Compares a token's metadata document with the chain; its hash is in hex, or null if not read. */
 export async function checkDocument(
   metadata: ChainMetadata,
   source: Source,
@@ -60,7 +60,7 @@ function compare(metadata: ChainMetadata, document: unknown): Finding {
   return wrong("metadata", text);
 }
 
-/** @returns null for an address that is not https, or a machine that only this one reaches */
+/** Returns null unless the URL is https, or `mayBeLocal` is true and it is http on this machine. */
 function allowedUrl(uri: string, mayBeLocal: boolean): URL | null {
   if (!URL.canParse(uri)) return null;
   const url = new URL(uri);
@@ -69,7 +69,7 @@ function allowedUrl(uri: string, mayBeLocal: boolean): URL | null {
   return isAllowed ? url : null;
 }
 
-/** @returns the bytes, or why there are none */
+/** Returns the bytes, or the reason why there are none. */
 async function fetchDocument(first: URL, source: Source): Promise<Uint8Array | string> {
   const { fetch = defaultFetch, timeoutMs, signal, mayBeLocal, mayRead } = source;
   const deadline = startDeadline(timeoutMs, signal);

@@ -1,17 +1,17 @@
 import { type FactTerms, TOKEN_FACTS } from "@tokenctl/shared/token-facts";
 import type { Fact, FactName, FactVerdict } from "@tokenctl/shared/types";
 
-/** The most that each fact may cost, instead of its usual limit. */
+/** The most that each fact may cost, if not its usual limit. */
 export type FactLimits = Readonly<Partial<Record<FactName, number>>>;
 
 const RULES: Readonly<Record<string, FactTerms>> = TOKEN_FACTS;
 
-/** What a fact says, before it is held against its limit. */
+/** A fact before it is compared with its limit. */
 export interface Finding {
   readonly name: FactName;
   readonly verdict: FactVerdict;
   readonly text: string;
-  /** Of what it costs, in the unit of the table. */
+  /** The cost, in the unit that the table of facts gives. */
   readonly amount?: number;
 }
 
@@ -38,12 +38,12 @@ export function judged({ name, verdict, text, amount = 0 }: Finding, limits: Fac
   return { name, verdict, passes: amount <= atMost, text, cost };
 }
 
-/** @returns for example `12.34 %` */
+/** Returns for example `12.34 %`. */
 export function percent(part: bigint, whole: bigint): string {
   return `${percentage(part, whole)} %`;
 }
 
-/** @returns for example 12.34: what is below half of a hundredth is dust */
+/** Returns for example 12.34; it rounds parts below 0.005 to 0, because they are dust. */
 export function percentage(part: bigint, whole: bigint): number {
   return whole === 0n ? 0 : Number((part * 20_000n + whole) / (2n * whole)) / 100;
 }

@@ -26,7 +26,7 @@ interface Fee {
   readonly highest: number;
 }
 
-/** Or what of it is not known. */
+/** A fee, or the name of the part that is not known. */
 type Read = Fee | string;
 
 type DynamicFee = CurveConfig["poolFees"]["dynamicFee"];
@@ -35,9 +35,9 @@ const asPercent = (parts: bigint) => Number((parts * 1_000_000n) / FEE_DENOMINAT
 const flat = (first: number): Fee => ({ text: `${first} %`, last: first, highest: first });
 
 /**
- * What a trade on the curve costs from now on, who earns it, and whether the launch's own first buy costs less.
+ * Returns what a trade on the curve costs now, who earns it, and whether the first buy costs less.
  *
- * @param passed since trading began, in slots or seconds as the config counts; null if it is not known
+ * @param passed slots or seconds (as the config counts) since trading began; null if not known
  */
 export function curveFeeFacts(config: CurveConfig, passed: bigint | null): Finding[] {
   const { creatorTradingFeePercentage: share, collectFeeMode, enableFirstSwapWithMinFee } = config;
@@ -94,7 +94,7 @@ function curveFee(config: CurveConfig, passed: bigint | null): Read {
 
 const SCHEDULES = ["linear", "exponential"];
 
-/** What volatility adds at most. */
+/** Adds the most that volatility can add to a fee. */
 function withDynamic(fee: Read, dynamic: DynamicFee): Read {
   const { initialized, binStep, binStepU128 } = dynamic;
   if (typeof fee === "string" || initialized === 0) return fee;
@@ -113,13 +113,13 @@ function volatile(fee: Fee, most: number, how = ""): Fee {
   return { ...fee, highest, text };
 }
 
-/** Of the lowest base fee; source: `MAX_DYNAMIC_FEE_PERCENT` of the program. */
+/** Percent of the lowest base fee. Source: the program's `MAX_DYNAMIC_FEE_PERCENT`. */
 const MOST_DYNAMIC_PERCENT = 20;
 
-/** What a trade in the pool after the curve will cost. @param share the creator's part of the liquidity, in percent */
+/** Returns the cost of a trade after migration. @param share percent of liquidity: the creator's */
 export function plannedPoolFee(config: CurveConfig, share: number): Finding {
   const { migratedCollectFeeMode: mode, migratedCompoundingFeeBps: kept } = config;
-  // The two programs number the first two the other way round.
+  // The two programs number the first two modes in opposite order.
   const where = wherePaid([1, 0, COMPOUNDING][mode], kept);
   if (where === null) return unknown("pool_fees", `the fee mode ${mode}, with ${kept} bps`);
   return feeFact("pool_fees", plannedFee(config), where, share);
@@ -153,7 +153,7 @@ function marketCapFee(
   if (!MARKET_CAP_MODES.includes(mode)) return `a schedule in the way ${mode}`;
   const { numberOfPeriod, sqrtPriceStepBps, schedulerExpirationDuration, reductionFactor } =
     schedule;
-  // The modes are those of a curve, two numbers later.
+  // Modes 3 and 4 are modes 0 and 1 of a curve.
   const { end } = curveBps({
     cliffFeeNumerator: BigInt(Math.round(first * 10_000_000)),
     baseFeeMode: mode - 3,
@@ -167,7 +167,7 @@ function marketCapFee(
   return { text, last, highest: first };
 }
 
-/** What a trade in the pool costs, as the pool itself says. */
+/** Returns what a trade in the pool costs, read from the pool itself. */
 export function poolFee(pool: LiquidityPool, share: number): Finding {
   const { baseFee, dynamicFee, compoundingFeeBps, protocolFeePercent, referralFeePercent } =
     pool.poolFees;
@@ -186,13 +186,13 @@ function poolBaseFee(info: Uint8Array): Read {
   if (mode > 1) return marketCapFee(first, mode, decode(MARKET_CAP_SCHEDULER, info));
   const { numberOfPeriod, periodFrequency, reductionFactor } = time;
   if (numberOfPeriod === 0 && periodFrequency === 0n && reductionFactor === 0n) return flat(first);
-  // A curve migrates to a pool whose fee does not change with time.
+  // No curve migrates to a pool whose fee changes with time.
   return `a schedule of ${numberOfPeriod} steps of ${periodFrequency} s (${reductionFactor})`;
 }
 
 const IN_BOTH = ", in SOL or in the token";
 
-/** @param mode of DAMM v2. @returns null if it is not known */
+/** Returns where a fee mode of DAMM v2 takes the fee, in words; null if the mode is not known. */
 function wherePaid(mode: number | undefined, compoundingBps: number): string | null {
   if (mode === COMPOUNDING) return `${IN_BOTH}, ${compoundingBps / 100} % of it for the pool`;
   if (compoundingBps !== 0) return null;

@@ -13,7 +13,7 @@ const [POOL, MINT, CREATOR, HELD] = ["pool", "mint", "creator", "held"].map((nam
   addressOf(name, 0),
 ) as [string, string, string, string];
 
-/** An account with the only token of a mint, which the creator has, in base64. */
+/** Returns the creator's account with the only token of a mint, in base64. */
 function tokenAccount(mint: string): string {
   const data = Buffer.alloc(165);
   data.set([...bs58.decode(mint), ...bs58.decode(CREATOR), 1]);
@@ -21,7 +21,7 @@ function tokenAccount(mint: string): string {
   return data.toString("base64");
 }
 
-/** An account of DAMM v2 with these addresses and u128s at their offsets. */
+/** Returns a DAMM v2 account with these addresses and u128s at their offsets. */
 function accountOf(
   kind: "Pool" | "Position",
   bytes: number,

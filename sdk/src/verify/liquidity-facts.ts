@@ -18,15 +18,15 @@ import { builder } from "../internal/program-address.ts";
 import { CONFIRMED, type Rpc } from "../internal/rpc.ts";
 import { costs, type Finding, percent, percentage, unknown } from "./facts.ts";
 
-/** Smaller positions are counted together. At most a hundred can be larger. */
+/** Smaller positions are counted together, so that at most a hundred are looked up. */
 const LEAST_PERCENT = 1n;
-/** Accounts that a node shows at a time. Source: Solana's documentation, RPC. */
+/** Accounts that a node returns per request. Source: `getMultipleAccounts` in Solana's RPC docs. */
 const READ_AT_ONCE = 100;
-/** NFTs that are searched beyond the accounts of those known: anyone may make positions, and each takes a request. */
+/** NFTs searched beyond the known wallets. Anyone can make positions, and each takes a request. */
 const MOST_SEARCHES = 10;
-/** The pool may change between two reads. */
+/** Two, because the pool may change between two reads. */
 const ATTEMPTS = 2;
-/** Later layouts are not known. */
+/** The newest layout of a pool that this code knows. */
 const LAST_LAYOUT = 1;
 
 interface Holding {
@@ -41,9 +41,9 @@ const NO_HOLDER: Holding = { holder: null, delegate: null };
 
 interface Source {
   readonly rpc: Rpc;
-  /** Of the DAMM v2 pool. */
+  /** The DAMM v2 pool. */
   readonly address: string;
-  /** Wallets that may hold a position, and what they are to the token. */
+  /** Roles of wallets that may hold a position, for example `the creator `, keyed by wallet. */
   readonly roles: ReadonlyMap<string, string>;
 }
 
@@ -55,7 +55,7 @@ interface LiquidityFacts {
   readonly holders: readonly string[];
 }
 
-/** How much of a pool's liquidity is locked permanently, for whom, and who else may move it. */
+/** Returns how much of a pool's liquidity is locked, for whom, and who else may move it. */
 export async function liquidityFacts(
   source: Source,
   mint: string,
@@ -69,7 +69,7 @@ export async function liquidityFacts(
   const large = positions.filter(
     ({ position }) => sizeOf(position) * 100n >= pool.liquidity * LEAST_PERCENT,
   );
-  // A position's NFT decides whose it is.
+  // The holder of a position's NFT owns the position.
   const own = large.flatMap(({ address, position }) =>
     builder.derived(DAMM_V2_PROGRAM, "position", position.nftMint) === address ? position : [],
   );
@@ -86,7 +86,7 @@ export async function liquidityFacts(
   };
 }
 
-/** What the config promised decides, because anyone may add liquidity, and withdraw it again. */
+/** Judges by the config's promise, because anyone can add liquidity and withdraw it again. */
 function lockFact(
   pool: Pool,
   held: readonly Held[],
@@ -118,7 +118,7 @@ function lockFact(
   return costs("locked_liquidity", free, text);
 }
 
-/** @param locked positions of strangers without locked liquidity say nothing about the token */
+/** @param locked only positions with locked liquidity, because anyone can make others */
 function delegateFact(locked: readonly Held[]): Finding {
   if (locked.some(({ holder }) => holder === null)) {
     return unknown("delegates", "the holder of a position was not found");
@@ -136,7 +136,7 @@ const sizeOf = (one: Position) => withdrawable(one) + one.permanentLockedLiquidi
 
 const { tag, fields } = dammV2.accounts.Position;
 
-/** @returns the pool and all of its positions, which add up to it; or why not */
+/** Returns the pool and all of its positions, which must add up to it, or the reason why not. */
 async function readPositions({ rpc, address }: Source, mint: string) {
   for (let attempt = 1; ; attempt++) {
     const [account] = await readAccounts(rpc, [address]);
@@ -169,7 +169,7 @@ async function readPositions({ rpc, address }: Source, mint: string) {
   }
 }
 
-/** @returns who holds the NFTs of positions, by the NFT's mint, as far as they are found */
+/** Returns the holders of positions that are found, keyed by the NFT's mint. */
 async function readHolders({ rpc, roles }: Source, positions: readonly Position[]) {
   const usual = ({ nftMint }: Position) => [
     builder.derived(DAMM_V2_PROGRAM, "position_nft_account", nftMint),
@@ -202,11 +202,11 @@ const largest = answer<{ value: { address: string }[] }>(
   shape({ value: list(shape({ address: string })) }),
 );
 
-/** @returns none if the node does not answer that */
+/** Returns the account that can hold an NFT; none if the node does not support the method. */
 async function largestAccounts(rpc: Rpc, mint: string) {
   try {
     const { value } = await rpc.read("getTokenLargestAccounts", [mint, CONFIRMED], largest);
-    // Only one can hold an NFT.
+    // Only one account can hold an NFT.
     return value.slice(0, 1).map(({ address }) => address);
   } catch (error) {
     if (error instanceof RpcError) return [];

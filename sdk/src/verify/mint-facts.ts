@@ -6,7 +6,7 @@ import type { ChainAccount } from "../internal/chain-accounts.ts";
 import { kindOf, tryAccount } from "../internal/layouts.ts";
 import { costs, type Finding, safe, unknown } from "./facts.ts";
 
-/** Source: spl-token-2022's `ExtensionType`: those of mints. */
+/** The extensions of mints. Source: spl-token-2022's `ExtensionType`. */
 const EXTENSIONS: Readonly<Record<number, string>> = {
   1: "TransferFeeConfig",
   3: "MintCloseAuthority",
@@ -29,10 +29,10 @@ const EXTENSIONS: Readonly<Record<number, string>> = {
 };
 const METADATA_POINTER = 18;
 const TOKEN_METADATA = 19;
-/** They say what a token is, and have no power over its accounts. */
+/** Extensions that describe a token and have no power over its accounts. */
 const HARMLESS = [METADATA_POINTER, TOKEN_METADATA, 20, 21, 22, 23];
 
-/** Who may make, freeze and change tokens of a mint. */
+/** Returns who may make, freeze and change tokens of a mint. */
 export function mintFacts(mint: Mint, tokenProgram: string): Finding[] {
   const { mintAuthority, freezeAuthority, extensions } = mint;
   const dangers = extensions
@@ -58,7 +58,7 @@ function extensionFact(dangers: readonly string[]): Finding {
   return costs("extensions", dangers.length, dangers.length === 0 ? none : names);
 }
 
-/** Reads a token's metadata, and who may change it. @param account that Token Metadata keeps, if any */
+/** Reads a token's metadata, and who may change it. @param account Token Metadata's, if any */
 export function metadataOf(
   tokenMint: string,
   { extensions }: Mint,
@@ -91,15 +91,15 @@ export function metadataOf(
   return { metadata, authority: costs("update_authority", holders.size, text) };
 }
 
-/** @returns null if all 32 bytes are zero, or there are none */
+/** Returns null if all 32 bytes are zero, or if there are none. */
 function addressAt(data: Uint8Array | undefined, at: number): string | null {
   const bytes = data?.subarray(at, at + 32);
   return bytes?.some((byte) => byte !== 0) ? bs58.encode(bytes) : null;
 }
 
-/** A token's name on chain, where its document is, and who may change that. */
+/** A token's name on chain, its document's address, and who may change them. */
 export interface ChainMetadata extends Omit<OnChain, "updateAuthority"> {
-  /** Null if it can never change. */
+  /** Null if the metadata can never change. */
   readonly updateAuthority: string | null;
 }
 
@@ -107,13 +107,13 @@ type OnChain = ValueOf<typeof METADATA_EXTENSION>;
 
 const NO_AUTHORITY = "11111111111111111111111111111111";
 
-/** @param isMutable as Token Metadata keeps it beside the authority */
+/** @param isMutable a flag that Token Metadata stores in addition to the authority */
 function described(
   read: OnChain,
   isMutable = read.updateAuthority !== NO_AUTHORITY,
 ): ChainMetadata {
   const { mint, updateAuthority } = read;
-  // Token Metadata fills its texts up with zeros.
+  // Token Metadata pads its texts with zeros.
   const [name, symbol, uri] = [read.name, read.symbol, read.uri].map((text) =>
     text.replace(/\0+$/, ""),
   ) as [string, string, string];

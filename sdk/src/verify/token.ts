@@ -39,11 +39,11 @@ import { liquidityFacts } from "./liquidity-facts.ts";
 import { type ChainMetadata, metadataOf, mintFacts } from "./mint-facts.ts";
 import type { VerifyOptions } from "./options.ts";
 
-/** Of everything; each request gets a part of it. */
+/** For the whole verification; each request gets a part of it. */
 const DEFAULT_TIMEOUT_MS = 60_000;
 const REQUEST_TIMEOUT_MS = 15_000;
 const MAX_RETRIES = 1;
-/** A search finds one pool of a mint; more would be a fault of the node. */
+/** The most pools of a search that are read. A mint has one; more show a fault of the node. */
 const MOST_POOLS = 10;
 
 export async function verify(tokenMint: string, given: VerifyOptions): Promise<TokenProof> {
@@ -57,12 +57,12 @@ export async function verify(tokenMint: string, given: VerifyOptions): Promise<T
     throw error;
   } finally {
     deadline.end();
-    // The document may still be on its way.
+    // The request for the document may still be open.
     deadline.abort();
   }
 }
 
-/** Later versions of a config are not known. */
+/** The newest version of a config that this code knows. */
 const LAST_CONFIG = 1;
 
 function notOther(seen: string, wanted: string): string {
@@ -70,10 +70,10 @@ function notOther(seen: string, wanted: string): string {
 }
 
 const CLOCK_SYSVAR = "SysvarC1ock11111111111111111111111111111111";
-/** Where Solana's `Clock` has slot and seconds, in the order of DBC's activation types. */
+/** Offsets of slot and seconds in Solana's `Clock`, in the order of DBC's activation types. */
 const TIMES_AT = [0, 32];
 
-/** @returns slots or seconds of the chain since a pool opened; null if the node does not show its time */
+/** Returns slots or seconds since a pool opened; null if the node shows no time of the chain. */
 function passedSince(
   opened: bigint,
   activationType: number,
@@ -86,14 +86,14 @@ function passedSince(
   return now < opened ? null : now - opened;
 }
 
-/** What is shown of a token whose pool is not known. */
+/** The proof's fields for a token whose pool is not known. */
 const NO_POOL = { poolAddress: null, config: null, creator: null, liquidityPoolAddress: null };
 
 const { tag, fields } = dbc.accounts.VirtualPool;
-/** Where a pool names its mint. */
+/** The offset of the mint in a pool's account. */
 const MINT_AT = tag.length + offsetOf(fields, "baseMint");
 
-/** In the order of `migration_progress`; the last is after the migration. */
+/** The last value of `migration_progress`, after the migration. */
 const CREATED_POOL = 3;
 
 type Found = Omit<
@@ -101,7 +101,7 @@ type Found = Omit<
   "tokenMint" | "name" | "symbol" | "passed" | "facts" | "metadataSha256"
 >;
 
-/** Only an embedded chain has the mark. */
+/** Added to the text if the node has the mark, which only an embedded chain has. */
 const OF_SANDBOX = ": this node is a sandbox's, whose tokens are on no cluster";
 
 class Verification {
@@ -182,7 +182,7 @@ class Verification {
     return checkDocument(metadata, { fetch, signal, timeoutMs, mayBeLocal, mayRead });
   }
 
-  /** @param hint why there may be no pool */
+  /** @param hint a possible reason for no pool */
   async #poolFacts(mint: ReadMint, hint: string): Promise<{ facts: Finding[]; found: Found }> {
     const read = await this.#findPool(hint);
     if (typeof read === "string") return { facts: [unknown("pool", read)], found: NO_POOL };
@@ -269,7 +269,7 @@ class Verification {
     return unknown("config", `what a later version keeps in ${address} or in its pool`);
   }
 
-  /** @param holders of positions in the pool after the curve; null if the creator need not have one */
+  /** @param holders of positions in the migrated pool; null if the creator does not need one */
   #creatorFact(creator: string, holders: readonly string[] | null): Finding {
     const { creator: wanted } = this.#options;
     const lacks =
@@ -282,7 +282,7 @@ class Verification {
       : wrong("creator", notOther(creator, wanted) + lacks);
   }
 
-  /** @returns the token's pool, or why there is none */
+  /** Returns the token's pool, or the reason why there is none. */
   async #findPool(
     hint: string,
   ): Promise<{ address: string; pool: CurvePool; isKnown: boolean } | string> {
@@ -351,7 +351,7 @@ function tokenFact({ decimals }: Mint, metadata: ChainMetadata | null, is2022: b
   return safe("token", `${name}${is2022 ? "Token-2022" : "SPL Token"}, ${decimals} decimals`);
 }
 
-/** @returns what a curve trades against, in words, and whether that is known */
+/** Returns in words what a curve trades against, and whether that is known. */
 function quoteOf({ quoteMint, quoteTokenFlag }: CurveConfig): [string, Finding] {
   const isSol = quoteMint === WRAPPED_SOL_MINT;
   const words = isSol ? "SOL" : `token ${quoteMint}`;
@@ -359,7 +359,7 @@ function quoteOf({ quoteMint, quoteTokenFlag }: CurveConfig): [string, Finding] 
   return [words, unknown("quote", `the worth of ${words}, of kind ${quoteTokenFlag}`)];
 }
 
-/** Whether a pool is as every curve's is: for all, at every price, with nothing kept for some. */
+/** Returns whether a pool is on, open to all at every price, and without a whitelist. */
 function isOpen(pool: LiquidityPool): boolean {
   const { poolStatus, whitelistedVault, sqrtMinPrice, sqrtMaxPrice } = pool;
   return (

@@ -1,10 +1,10 @@
 import type { Fact, FactVerdict, TokenProof } from "@tokenctl/shared/types";
 
-/** A proof in one sentence, and how many of its facts have which verdict. */
+/** A proof in one sentence, and the number of its facts with each verdict. */
 export interface ProofVerdict {
   readonly passed: boolean;
   readonly counts: Readonly<Record<FactVerdict, number>>;
-  /** Those that do not pass, in the order of the proof. */
+  /** The facts that do not pass, in the order of the proof. */
   readonly failed: readonly Fact[];
   /** For example `Passes: 19 facts are safe, and 3 cost something within their limits.` */
   readonly sentence: string;
@@ -13,7 +13,7 @@ export interface ProofVerdict {
 /**
  * Says a token's proof in words.
  *
- * @param proof of `verifyToken` or `client.tokenProof`
+ * @param proof from `verifyToken` or `client.tokenProof`
  * @example
  * import { proofVerdict, verifyToken } from "@tokenctl/sdk";
  *
@@ -72,7 +72,7 @@ export function factTitle({ name }: Pick<Fact, "name">): string {
 /**
  * Says what a fact costs.
  *
- * @returns for example `2.5 % of a trade on the curve, at most 10`; null if the fact costs nothing
+ * @returns for example `2.5 % of a trade on the curve, limit 10`; null if the fact costs nothing
  * @example
  * import { costInWords, factTitle } from "@tokenctl/sdk";
  *
