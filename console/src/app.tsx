@@ -12,7 +12,7 @@ import { AgentPage } from "./screens/agent-page.tsx";
 import { Landing } from "./screens/landing.tsx";
 import { SharedToken } from "./screens/shared-token.tsx";
 
-/** The pages for anyone. An agent's rooms and the sign-in are loaded when they are needed. */
+/** Shows the public pages. Loads an agent's rooms and the sign-in only when they are needed. */
 export function App() {
   const route = useRoute();
   useKeptFocus();
@@ -56,7 +56,7 @@ export function App() {
   );
 }
 
-/** Of screens that do not name themselves by their token; a page for anyone is named by the server. */
+/** The titles of screens. A token names its own screen, and the server names public pages. */
 const TITLES: Partial<Record<Route["screen"], string>> = {
   tokens: "Your tokens",
   launch: "Launch a token",
@@ -66,7 +66,7 @@ const TITLES: Partial<Record<Route["screen"], string>> = {
   unknown: "No such page",
 };
 
-/** Loads the script of an agent's rooms once it is needed. */
+/** Loads the script of an agent's rooms as soon as it is needed. */
 function useRooms(isNeeded: boolean) {
   const [rooms, setRooms] = useState<Rooms | null>(null);
   const [error, setError] = useState<unknown>(null);

@@ -107,7 +107,7 @@ export function WalletInHeader() {
   );
 }
 
-/** What is there on every screen: the session, its news, and the dialogs. */
+/** What every screen has: the session, its events and the dialogs. */
 export function Always(props: {
   readonly health: Loaded<Health>;
   /** Whether the screen needs a session. */
@@ -130,7 +130,7 @@ export function Always(props: {
     }
   }, [isReady]);
   useEffect(() => {
-    // Another tab has signed out, or in.
+    // Another tab has signed in or out.
     const follow = ({ key, newValue }: StorageEvent) => {
       if (key !== KEPT_SESSION) return;
       if (newValue === null) signOut();

@@ -4,7 +4,7 @@ import { pageFacts } from "./data/facts.ts";
 import { focusMain } from "./data/focus.ts";
 import { hrefs } from "./data/hrefs.ts";
 
-/** The screens: by the address's path what is for anyone, by its hash an agent's rooms. */
+/** The screens. The path selects public pages, the hash an agent's rooms. */
 export type Route =
   | { readonly screen: "start" | "unknown" }
   | { readonly screen: "tokens" | "launch" | "activity" | "settings" | "operator" }
@@ -14,14 +14,14 @@ export type Route =
 
 const START = BASE.pathname;
 
-/** @param path of one of the pages. @param hash for example `#/token/9xQe…` */
+/** @param path the path of a page. @param hash for example `#/token/9xQe…` */
 export function parseRoute(hash: string, path = START): Route {
   if (path !== START) {
     const [, kind, id] = PAGE.exec(path.slice(START.length)) ?? [];
     if (id === undefined) return { screen: "unknown" };
     return kind === "t" ? { screen: "shared", mint: id } : { screen: "agent", wallet: id };
   }
-  // Others lead to a part of the start.
+  // Other hashes lead to a part of the start page.
   const place = hash.startsWith("#/") ? hash.slice(2) : "";
   const [screen = "", id] = place.split("/");
   if (screen === "token" && id && ADDRESS.test(id)) return { screen, mint: id };
@@ -29,7 +29,7 @@ export function parseRoute(hash: string, path = START): Route {
     return { screen: "status", eventId: id };
   }
   if (screen === "operator") return { screen };
-  // The key of a sandbox's wallet opens its tokens.
+  // The link with a sandbox wallet's key opens its tokens.
   if (place === "tokens" || screen === "sandbox") return { screen: "tokens" };
   if (place === "") return { screen: "start" };
   if (place === "launch" || place === "activity" || place === "settings") return { screen: place };
@@ -43,20 +43,21 @@ export const isOwnRoom = ({ screen }: Route) =>
   !["start", "unknown", "shared", "agent"].includes(screen);
 
 /**
- * @returns the secret key of a sandbox's wallet that the address hands over, which it then holds no more;
- * null if there is none
+ * Takes the secret key of a sandbox wallet out of the URL.
+ *
+ * @returns null if the URL has none
  */
 export const takeSandboxKey = () =>
   takeSecret(/^#\/sandbox\/([1-9A-HJ-NP-Za-km-z]{64,90})$/, hrefs.tokens);
 
-/** The same for the secret of a link to the operator's view. */
+/** Takes the secret of a link to the operator's view out of the URL. */
 export const takeOperatorSecret = () => takeSecret(/^#\/operator\/([\w-]{43})$/, hrefs.operator);
 
 function takeSecret(pattern: RegExp, href: string): string | null {
   const secret = pattern.exec(location.hash)?.[1] ?? null;
   if (secret !== null) {
     history.replaceState(null, "", href);
-    // The router hears only of changes that are announced.
+    // The router notices only changes that fire an event.
     dispatchEvent(new HashChangeEvent("hashchange"));
   }
   return secret;
@@ -70,14 +71,14 @@ export function useRoute(): Route {
     let endScroll = scrollBack();
     const follow = () => {
       shown = location.hash;
-      // A part of a screen is no other screen.
+      // A hash without a slash only names a part of the screen.
       if (/^#\w/.test(shown)) return;
       endScroll();
       setHash(shown);
       focusMain();
       endScroll = scrollBack();
     };
-    // Once the address has changed, the place would become the next screen's: a click keeps it before.
+    // After a navigation the position would count for the next screen, so a click stores it before.
     const keep = () => {
       if (location.hash === shown) history.replaceState({ top: scrollY }, "");
     };
@@ -94,10 +95,10 @@ export function useRoute(): Route {
   return parseRoute(hash, location.pathname);
 }
 
-/** Milliseconds for which a screen may grow to the height at which it was left. */
+/** Milliseconds that a screen gets to grow to its former height. */
 const GROWS_MS = 3_000;
 
-/** Scrolls to where the person was on this entry of the history, once the screen is long enough. */
+/** Scrolls to the stored position of this history entry, once the screen is long enough. */
 function scrollBack(): () => void {
   const top = Number(Object(history.state).top ?? 0);
   const observer = new ResizeObserver(() => {
@@ -112,7 +113,7 @@ function scrollBack(): () => void {
   return end;
 }
 
-/** Names the screen in the browser's tab and history. */
+/** Sets the screen's title in the browser's tab and history. */
 export function useTitle(title: string | undefined): void {
   useEffect(() => {
     if (title !== undefined) document.title = `${title} · ${pageFacts.brand.name}`;

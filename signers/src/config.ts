@@ -9,7 +9,7 @@ const lamports = Type.Integer({ minimum: 0, maximum: 1_000_000_000 });
 const url = Type.String({ pattern: "^https?://" });
 const only = { additionalProperties: false };
 
-/** What each backend has to know, by the names of `@solana/keychain`. */
+/** The settings of each backend, with the names of `@solana/keychain`. */
 const BACKENDS = {
   keypair: text,
   awsKms: Type.Object(
@@ -78,10 +78,10 @@ export interface Config extends Pick<Static<typeof CONFIG>, "key" | "listen"> {
   readonly rules: Rules;
 }
 
-/** @throws {Error} naming what is wrong, never the file's values: they are secrets */
+/** @throws {Error} that says what is wrong, without the file's values: they are secrets */
 export function readConfig(path: string): Config {
   const { mode, uid } = statSync(path);
-  // What systemd hands over by LoadCredential belongs to root, and shows its access list as the group's rights.
+  // systemd's LoadCredential files belong to root, and their access list appears as group rights.
   const others = uid === 0 ? 0o037 : 0o077;
   if ((mode & others) !== 0) throw new Error(`${path} can be read by other users: chmod 600 it`);
   const value = Value.Default(CONFIG, parse(path));

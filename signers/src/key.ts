@@ -5,17 +5,17 @@ import { decodeSecretKey } from "@tokenctl/shared/secret-key";
 import bs58 from "bs58";
 import type { KeyConfig } from "./config.ts";
 
-/** The launch wallet's key, wherever it is. */
+/** The launch wallet's key, in a file or in a key service. */
 export interface Key {
   /** Base58. */
   readonly address: string;
-  /** @returns the Ed25519 signature. @throws {Error} the service that holds the key did not sign */
+  /** Returns the Ed25519 signature. @throws {Error} if the key service does not sign */
   sign(message: Uint8Array): Promise<Uint8Array>;
 }
 
 export async function openKey(config: KeyConfig): Promise<Key> {
   if (config.keypair !== undefined) return keypairFile(config.keypair);
-  // Loads every backend, and takes longer than everything else.
+  // Imported only when needed: it loads every backend, which takes longer than all else.
   const signer = await openBackend(config, await import("@solana/keychain"));
   return {
     address: signer.address,

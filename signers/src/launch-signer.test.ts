@@ -24,7 +24,7 @@ const publicKey = wallet.publicKey.toBase58();
 const folder = tempDir();
 afterAll(() => folder[Symbol.dispose]());
 
-/** A launch, as far as the policy looks; and a payment, which it refuses. */
+/** An instruction that the launch policy allows, and a payment that it refuses. */
 const handOver = toInstruction(
   builder.build(
     dbc,
@@ -61,16 +61,16 @@ interface Call<Body = unknown> {
   readonly headers: Headers;
   readonly path: string;
   readonly text: string;
-  /** Of the JSON body. */
+  /** The JSON body. */
   readonly body: Body;
 }
 
-/** A service's API: whether a call shows who it is, and what it answers. */
+/** A fake API of a key service: it authenticates calls and answers them. */
 interface Fake {
-  /** What it is given beside its URL. */
+  /** Returns the backend's settings for this URL. */
   readonly config: (url: string) => object;
   readonly isKnown: (call: Call) => boolean | Promise<boolean>;
-  /** By method and path: the message, and the answer of its signature; or an answer about the key. */
+  /** Answers by method and path, with a signature or with facts about the key. */
   readonly routes: Readonly<Record<string, (call: Call<never>) => object>>;
 }
 
@@ -218,7 +218,7 @@ function write(config: object, mode = 0o600): string {
   return path;
 }
 
-/** The program as `tokend` starts it. */
+/** Returns the command that `tokend` runs. */
 const commandFor = (path: string, kms = "") => [
   "/usr/bin/env",
   `AWS_ENDPOINT_URL_KMS=${kms}`,
@@ -240,7 +240,7 @@ test.each(Object.entries(FAKES))(
     const signer = await open(write({ key: { [name]: fake.config(url) } }), url);
     expect(signer.publicKey.toBase58()).toBe(publicKey);
     const message = messageOf(handOver);
-    // The server's own side verifies it.
+    // The signer's client in the server has verified the signature.
     expect(Buffer.from(await signer.sign(message, "launch"))).toEqual(signatureOf(message));
     await expect(signer.sign(messageOf(payment), "launch")).rejects.toThrow(
       "the launch signer refused: does not sign a launch that calls Transfer of System",

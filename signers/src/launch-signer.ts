@@ -1,9 +1,10 @@
 /**
- * Signs for the launch wallet, whose key is in a key service or a file of its own. `tokend` starts it for each request,
+ * Signs for the launch wallet, whose key is in a file of its own or in a key service. `tokend`
+ * starts it for each request,
  *
  *     LAUNCH_SIGNER="/opt/tokend/launch-signer /etc/launch-signer.json"
  *
- * or, if the configuration has `listen`, posts requests to it. README.md describes both, and the requests.
+ * or posts requests to it if the configuration has `listen`. README.md describes both.
  */
 import { timingSafeEqual } from "node:crypto";
 import { text } from "node:stream/consumers";
@@ -31,12 +32,12 @@ async function sign(path: string): Promise<void> {
   else console.log(JSON.stringify(await answer(await text(process.stdin), key, config.rules)));
 }
 
-/** Shows what went wrong, and nothing of what the error carries beside it. */
+/** Prints only the error's message, because its other fields may contain secrets. */
 function report(error: unknown): void {
   console.error(error instanceof Error ? error.message : "unknown error");
 }
 
-/** @throws {Error} the key service did not sign: no refusal, so the server asks again */
+/** @throws {Error} if the key service fails. That is no refusal, so the server asks again */
 async function answer(body: string, { address, sign }: Key, rules: Rules) {
   const { method, publicKey, purpose: name, message } = Object(JSON.parse(body));
   if (method === "publicKey") return { publicKey: address };
@@ -51,7 +52,7 @@ async function answer(body: string, { address, sign }: Key, rules: Rules) {
   return { signature: Buffer.from(await sign(bytes)).toString("base64") };
 }
 
-/** Only on this machine, and only for who knows the password. */
+/** Listens only on this machine, and answers only requests with the password. */
 function listen(
   { port, password }: { readonly port: number; readonly password: string },
   key: Key,

@@ -46,7 +46,7 @@ const RULES: Rules = {
 };
 
 describeMeteora("the policy of the launch signer", () => {
-  /** What the service asked to be signed, by purpose: each landed on the real programs. */
+  /** Messages that the service asked to sign, by purpose. Each landed on the real programs. */
   const messages = new Map<Purpose, Uint8Array[]>();
   let wallet: PublicKey;
   let config: string;
@@ -111,7 +111,7 @@ describeMeteora("the policy of the launch signer", () => {
   const ask = (message: Uint8Array, purpose: Purpose, rules: Partial<Rules> = {}) =>
     refusal(message, { purpose, wallet: wallet.toBase58() }, { ...RULES, ...rules });
 
-  /** The same message with other instructions. */
+  /** Replaces the instructions of a message. */
   function change(
     message: Uint8Array,
     edit: (all: readonly TransactionInstruction[]) => readonly TransactionInstruction[],
@@ -143,7 +143,7 @@ describeMeteora("the policy of the launch signer", () => {
     },
   );
 
-  /** In every transaction, of whatever purpose. */
+  /** Instructions that no transaction of any purpose may contain. */
   const more: readonly (readonly [string, () => TransactionInstruction, RegExp])[] = [
     [
       "another program that is given the wallet",
@@ -177,7 +177,7 @@ describeMeteora("the policy of the launch signer", () => {
   ];
   const matrix = PURPOSES.flatMap((purpose) => more.map((row) => [purpose, ...row] as const));
   test.each(matrix)("a %s with %s is refused", (purpose, _, make, why) => {
-    // The last price of a compute unit counts, so the bid stands where the service's own was.
+    // The last compute unit price counts, so the test's bid replaces the service's.
     const isPrice = ({ programId, data }: TransactionInstruction) =>
       programId.equals(ComputeBudgetProgram.programId) && data[0] === 3;
     const message = change(of(purpose), (all) => [...all.filter((one) => !isPrice(one)), make()]);

@@ -13,26 +13,27 @@ import bs58 from "bs58";
 export const PURPOSES = ["launch", "claim", "migrate", "collect"] as const;
 export type Purpose = (typeof PURPOSES)[number];
 
-/** What this signer signs, beside what the tables below say. */
+/** The operator's rules for what to sign, in addition to the tables below. */
 export interface Rules {
   readonly purposes: readonly Purpose[];
-  /** The configs under which tokens may be launched; null for any. A config sets what a launch costs. */
+  /** The configs for new tokens; null for any. A config decides what a launch costs. */
   readonly configs: readonly string[] | null;
-  /** The most that one transaction may pay the network, in lamports. */
+  /** Maximum network fee of one transaction, lamports. */
   readonly maxFeeLamports: bigint;
   readonly tipAccounts: readonly string[];
-  /** The most of the one transfer to a tip account, in lamports; 0 for none. */
+  /** Maximum of the one transfer to a tip account, lamports; 0 for none. */
   readonly maxTipLamports: bigint;
 }
 
-/** The accounts of an instruction that the wallet may be, by the interface's names. */
+/** The roles that the wallet may have in an instruction, by the interface's account names. */
 type Roles = Readonly<Record<string, readonly string[]>>;
 
 const CLOSES = { CloseAccount: ["destination", "owner"] };
 
 /**
- * By purpose and program, the instructions that may be given the wallet. An instruction that is not given it cannot take
- * from it, but only claims may contain others: there the agent signs too, and its wallet may add some.
+ * By purpose and program, the instructions that may include the wallet. One without the wallet
+ * cannot take from it, but only claims may contain those: the agent also signs a claim, and its
+ * wallet may add some.
  */
 const TABLE: Readonly<Record<Purpose, Readonly<Record<string, Roles>>>> = {
   launch: {
@@ -63,12 +64,12 @@ const TABLE: Readonly<Record<Purpose, Readonly<Record<string, Roles>>>> = {
   },
 };
 
-/** The accounts that a collection pays. */
+/** The accounts that receive what a collection takes. */
 const PAID = new Set(["tokenAAccount", "tokenBAccount", "tokenQuoteAccount", "feeReceiver"]);
 
 const SIGNATURE_LAMPORTS = 5_000n;
 const MICRO_LAMPORTS = 1_000_000n;
-/** What a transaction may use that does not say how much (`MAX_COMPUTE_UNIT_LIMIT` of agave). */
+/** The limit of a transaction that sets none (`MAX_COMPUTE_UNIT_LIMIT` of agave). */
 const MAX_UNITS = 1_400_000n;
 
 const addresses = new InstructionBuilder((seeds, program) =>
@@ -79,12 +80,12 @@ interface Instruction {
   readonly program: string;
   readonly name: string | null;
   readonly accounts: Readonly<Record<string, string>>;
-  /** Those that the interface does not name; all of them if the instruction is not known. */
+  /** Accounts that the interface does not name; all of them if the instruction is unknown. */
   readonly more: readonly string[];
   readonly args: Readonly<Record<string, unknown>>;
 }
 
-/** @returns why a message is not signed for a purpose; null if it is */
+/** Returns why the signer refuses a message for a purpose; null if it signs. */
 export function refusal(
   bytes: Uint8Array,
   { purpose, wallet }: { readonly purpose: Purpose; readonly wallet: string },
@@ -145,7 +146,7 @@ function problemOf(
   return purpose === "collect" ? payeeProblem({ name, accounts }, wallet, roles) : null;
 }
 
-/** What it takes belongs to the wallet, so the wallet gets it. */
+/** Refuses a collection that pays another wallet, because it takes what belongs to this one. */
 function payeeProblem(
   { name, accounts }: Pick<Instruction, "name" | "accounts">,
   wallet: string,
@@ -167,7 +168,7 @@ function configProblem(all: readonly Instruction[], { configs }: Rules): string 
   return other ? `is under another config: ${other.accounts.config}` : null;
 }
 
-/** What the wallet advances comes back: each account that it pays for is closed, and the agent repays it. */
+/** Refuses a claim unless it closes each account that the wallet pays for, and is repaid. */
 function repaymentProblem(all: readonly Instruction[], wallet: string): string | null {
   const named = (name: string) => all.filter((one) => one.name?.startsWith(name) === true);
   const closed = new Set(named("CloseAccount").map(({ accounts }) => accounts.account));
@@ -177,7 +178,7 @@ function repaymentProblem(all: readonly Instruction[], wallet: string): string |
   return isRepaid ? null : "does not repay the wallet";
 }
 
-/** @returns whether an instruction is a tip. What agents sign has none. */
+/** Returns a function that recognizes tips. Claims, which agents sign, have none. */
 function tipOf(purpose: Purpose, wallet: string, { tipAccounts }: Rules) {
   return ({ program, name, accounts: { from, to = "" } }: Instruction) => {
     const isTransfer = program === SYSTEM && name === "Transfer" && from === wallet;

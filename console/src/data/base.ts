@@ -1,5 +1,5 @@
-/** The service's address, with a slash at its end: its scripts are in a folder under it, whatever a proxy puts before. */
+/** The service's URL with a trailing slash: the parent of the scripts' folder, behind any proxy. */
 export const BASE = new URL("..", import.meta.url);
 
-/** The same for the client, which adds paths. */
+/** The service's URL without the slash, for the client, which adds paths. */
 export const API_URL = BASE.href.replace(/\/$/, "");

@@ -1,9 +1,9 @@
 import type { MarketHistory, PricePoint } from "@tokenctl/sdk";
 
-/** Changes that are shown. */
+/** Maximum number of changes shown. */
 const LATEST = 8;
 
-/** @returns the SOL that a curve took between prices, newest first; negative if it paid more than it took */
+/** Returns the SOL a curve took in between prices, newest first; negative if it paid out more. */
 export function changesOf(curve: MarketHistory["curve"], prices: readonly PricePoint[]) {
   const raised = prices.map(({ priceSOL }) => raisedAt(curve, priceSOL));
   return prices
@@ -15,7 +15,7 @@ export function changesOf(curve: MarketHistory["curve"], prices: readonly PriceP
 
 const inLamports = (sol: number) => Math.round(sol * 1e9) / 1e9;
 
-/** Between two places of a curve the SOL in it grows as the root of the price does. */
+/** Between two knots of a curve, the SOL in it grows with the square root of the price. */
 function raisedAt(curve: MarketHistory["curve"], priceSOL: number): number {
   const next = curve.findIndex((knot) => knot.priceSOL >= priceSOL);
   const [from, to] = [curve[next - 1], curve[next] ?? curve.at(-1)];

@@ -9,21 +9,21 @@ interface Unsigned {
 export interface LaunchQuestion extends Unsigned {
   readonly kind: "launch";
   readonly ticker: string;
-  /** The most that it costs. */
+  /** Maximum cost. */
   readonly cost: LaunchCost;
 }
 
 export interface ClaimQuestion extends Unsigned {
   readonly kind: "claim";
   readonly tickers: readonly string[];
-  /** Lamports that could be claimed when the list was read. */
+  /** Lamports that were claimable when the list was read. */
   readonly claimable: bigint;
   readonly cost: ClaimCost;
-  /** Until when it can be signed; it is renewed before that. */
+  /** When the transaction expires; it is renewed before that. */
   readonly expiresAt: Date | undefined;
 }
 
-/** The person said no before the wallet was asked. */
+/** The person declined before the wallet was asked. */
 export class Declined extends Error {
   override readonly name = "Declined";
 
@@ -32,18 +32,18 @@ export class Declined extends Error {
   }
 }
 
-/** What waits for its person's yes. The SDK has checked its transaction. */
+/** The question that waits for the person's answer. The SDK has checked its transaction. */
 export const question = new Asking<ClaimQuestion | LaunchQuestion>();
 
-/** For the SDK's `onRenew`: the claim that is shown can be signed until then. */
+/** Shows the new expiry of the displayed claim; for the SDK's `onRenew`. */
 export function renewShown(expiresAt: Date): void {
   if (question.value?.kind === "claim") question.set({ ...question.value, expiresAt });
 }
 
 /**
- * For the SDK's `approve`: shows what the transaction does and waits.
+ * Shows what the transaction does and waits for the answer; for the SDK's `approve`.
  *
- * @throws {Declined} if the answer is no
+ * @throws {Declined} if the person declines
  */
 export async function confirmSigning(asked: ClaimQuestion | LaunchQuestion): Promise<void> {
   if (!(await question.ask(asked))) throw new Declined();

@@ -4,32 +4,31 @@ import { lamportsToSol } from "@tokenctl/shared/sol";
 type Paid = Pick<PaidClaim, "claimedAt" | "claimedLamports">;
 
 const DAY_MS = 86_400_000;
-/** Bars beside each other that can still be told apart; more days are put together. */
+/** Maximum number of bars that are easy to tell apart; with more days, a bar has several. */
 const MOST = 60;
 const LEAST = 7;
 
-/** @returns when the wallet launched its first token; `Infinity` if others have launched all that it has */
+/** Returns when the wallet launched its first token; `Infinity` if others launched all of them. */
 export function beginOf(tokens: readonly Pick<Token, "deployedAt" | "launchedBy">[]): number {
   const own = tokens.filter(({ launchedBy }) => launchedBy === undefined);
   return Math.min(...own.map(({ deployedAt }) => Date.parse(deployedAt)));
 }
 
 interface Span {
-  /** When the first token was launched. */
   readonly begun: number;
   readonly now: number;
 }
 
-/** @returns when the first token was launched, or the first claim paid */
+/** Returns when the first token was launched or the first claim was paid. */
 const firstOf = (claims: readonly Paid[], { begun, now }: Span) =>
   Math.min(begun, now, ...claims.map(({ claimedAt }) => Date.parse(claimedAt)));
 
 /**
- * What was paid on each day (UTC), and what can be claimed now as that of the last one: when it was earned, no one
- * has written down.
+ * Sums what was paid on each UTC day. The last bar also has what is claimable now, because no
+ * record says when it was earned.
  *
- * @param days how many, up to now; null for all
- * @returns the time at which each bar begins, with SOL that was paid and SOL to claim
+ * @param days the number of days up to now; null for all
+ * @returns the start of each bar in Unix milliseconds, the SOL paid and the SOL claimable
  */
 export function earnedByDay(
   claims: readonly Paid[],
@@ -53,7 +52,7 @@ export function earnedByDay(
   }));
 }
 
-/** @returns SOL a day on average; null within the first day, whose average says nothing */
+/** Returns the average SOL per day; null within the first day, when an average says nothing. */
 export function earnedPerDay(claims: readonly Paid[], earned: bigint, span: Span): number | null {
   const days = (span.now - firstOf(claims, span)) / DAY_MS;
   return days < 1 ? null : lamportsToSol(earned) / days;

@@ -4,17 +4,17 @@ import { confirmSigning, renewShown } from "./confirm.ts";
 import { payoutAddress } from "./payout.ts";
 import type { Session } from "./session-state.ts";
 
-/** @returns lamports of a token that can be claimed, of curve and pool together */
+/** Returns a token's claimable lamports of curve and pool together. */
 export function claimableOf({ claimableSOL }: ClaimRecord): bigint {
   return solToLamports(claimableSOL);
 }
 
-/** @returns lamports of a token that were claimed, of curve and pool together */
+/** Returns a token's claimed lamports of curve and pool together. */
 export function claimedOf({ dbcClaimedFees, lpClaimedFees }: ClaimRecord): bigint {
   return solToLamports(dbcClaimedFees) + solToLamports(lpClaimedFees);
 }
 
-/** @returns those with fees, greatest first: a new wallet's first payment must be what it has to hold */
+/** Returns records with fees, largest first: a new wallet's first payment must be rent-exempt. */
 export function worthClaiming(records: readonly ClaimRecord[]): ClaimRecord[] {
   const worthIt = records.filter((record) => claimableOf(record) > 0n);
   return worthIt.sort((a, b) => b.claimableSOL - a.claimableSOL);
@@ -22,7 +22,7 @@ export function worthClaiming(records: readonly ClaimRecord[]): ClaimRecord[] {
 
 export const sum = (amounts: readonly bigint[]) => amounts.reduce((a, b) => a + b, 0n);
 
-/** Claims tokens with one signature, after the person has read what it does and whom it pays. */
+/** Claims tokens with one signature, after the person has confirmed the effects and receivers. */
 export async function claimTogether(
   { client, address }: Session,
   records: readonly ClaimRecord[],

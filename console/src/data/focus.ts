@@ -1,9 +1,9 @@
 import { useEffect } from "preact/hooks";
 
-/** Takes the keyboard to the beginning of the screen. */
+/** Moves the keyboard focus to the start of the screen. */
 export const focusMain = () => document.getElementById("main")?.focus({ preventScroll: true });
 
-/** If what has the focus goes away, as the last button of a row does, the keyboard goes on at the screen's beginning. */
+/** Moves the focus to the screen's start if the focused element, such as a button, disappears. */
 export function useKeptFocus(): void {
   useEffect(() => {
     let last: Element | null = null;

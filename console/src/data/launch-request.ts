@@ -9,15 +9,15 @@ export const EMPTY_FORM = {
   twitter: "",
   telegram: "",
   inviteCode: "",
-  /** `agent` if the wallet pays although the service would. */
+  /** `agent` if the wallet pays, although the service would. */
   payer: "",
   firstBuySOL: "",
 };
 export type LaunchForm = typeof EMPTY_FORM;
 
 /**
- * @param payers who may pay; undefined if only the service does
- * @returns the request without fields that are empty, with its links whole
+ * @param payers who may pay; undefined if only the service may
+ * @returns the request without empty fields, and with complete URLs
  */
 export function toRequest(
   { name, ticker, payer, firstBuySOL, ...others }: LaunchForm,
@@ -37,12 +37,12 @@ export function toRequest(
   return { ...request, payer: "agent", ...firstBuy };
 }
 
-/** @returns a number as programs write it: in many countries people type `0,5` */
+/** Returns a number with a decimal point: in many countries people type `0,5`. */
 export const decimal = (typed: string) => typed.trim().replace(/^(\d*),(\d+)$/, "$1.$2");
 
 /**
- * @param host of a network in which people have names
- * @returns the URL that a person means, for example `https://x.com/name` for `@name` or `x.com/name`
+ * @param host a network where people have names, for example `x.com`
+ * @returns the URL that a person means: `https://x.com/name` for `@name` or `x.com/name`
  */
 export function linkOf(typed: string, host?: string): string {
   const text = typed.trim();

@@ -2,7 +2,7 @@ import { ConnectionError, ServiceUnavailableError, TimeoutError } from "@tokenct
 import { type Inputs, useCallback, useEffect, useRef, useState } from "preact/hooks";
 import { Shared } from "./shared.ts";
 
-/** Something that is read from the server. What was read before stays while it is read again. */
+/** Data from the server. Earlier data stays during another read. */
 export interface Loaded<T> {
   readonly data: T | null;
   readonly error: unknown;
@@ -10,31 +10,31 @@ export interface Loaded<T> {
   readonly reload: () => void;
 }
 
-/** Whether the server is away or has a problem; the page says so in one place. */
+/** Whether the server is unreachable or unhealthy. One banner shows it for the whole page. */
 export const isDown = new Shared(false);
 
-/** How many reads have failed because the server or its chain is away. */
+/** The number of reads that failed because the server or its chain was down. */
 export const loadFailures = new Shared(0);
 
-/** @returns whether an error says that the server or its chain is away */
+/** Returns whether an error means that the server or its chain is down. */
 export const isOutage = (error: unknown) =>
   error instanceof ConnectionError ||
   error instanceof TimeoutError ||
   error instanceof ServiceUnavailableError;
 
 const countOutage = (error: unknown) => {
-  // Until the server's health is read again, which this causes.
+  // This triggers a read of the server's health, which sets the value again.
   if (error instanceof ConnectionError) isDown.set(true);
   if (isOutage(error)) loadFailures.set(loadFailures.value + 1);
 };
 
 /**
- * Milliseconds after an outage until what it has kept from being read is read again: a read that fails
- * while the server is there does not repeat without a pause.
+ * Milliseconds from an outage to the next read of what it made fail. Without the pause, a read that
+ * fails while the server is up would repeat in a loop.
  */
 const RETRY_MS = 1_000;
 
-/** Reads something now, again when an input changes, and after an outage; what was asked before is aborted. */
+/** Reads now, when an input changes, and after an outage. A new read aborts the previous one. */
 export function useLoad<T>(
   read: (signal: AbortSignal) => Promise<T>,
   inputs: Inputs,
@@ -75,7 +75,7 @@ export function useLoad<T>(
   return { ...state, reload };
 }
 
-/** Calls something at intervals while the page is visible, and when it becomes visible. */
+/** Calls `work` at intervals while the page is visible, and each time the page becomes visible. */
 export function useEvery(ms: number, work: () => void, isOn = true): void {
   const latest = useRef(work);
   latest.current = work;

@@ -7,13 +7,13 @@ import { anyone } from "./read.ts";
 /** Milliseconds between two reads while the page is visible. */
 const EVERY_MS = 15_000;
 
-/** Follows a token's market: its prices of the last 24 hours, or of the last 30 days. */
+/** Follows a token's market, with the prices of the last 24 hours or 30 days. */
 export function useMarket(mint: string, period: "day" | "month"): Loaded<MarketHistory> {
   const round = useRounds();
   return useLoad((signal) => anyone.market(mint, { period, signal }), [mint, period, round]);
 }
 
-/** Follows the markets of tokens. @returns those that the service knows, by mint */
+/** Follows the markets of tokens. Returns those that the service knows, by mint. */
 export function useMarkets(mints: readonly string[]): ReadonlyMap<string, Market> {
   const round = useRounds();
   const read = async (signal: AbortSignal) => {
@@ -30,13 +30,13 @@ export function useMarkets(mints: readonly string[]): ReadonlyMap<string, Market
 
 const NONE: ReadonlyMap<string, Market> = new Map();
 
-/** Grows at intervals while the page is visible, and when it becomes visible. */
+/** Counts up at intervals while the page is visible, and when it becomes visible. */
 export function useRounds(): number {
   const [round, setRound] = useState(0);
   useEvery(EVERY_MS, () => setRound((count) => count + 1));
   return round;
 }
 
-/** @returns how far a curve is, from 0 to 1 */
+/** Returns the progress of a curve from 0 to 1. */
 export const progressOf = ({ raisedSOL, graduationSOL }: Market) =>
   Math.min(1, raisedSOL / graduationSOL);

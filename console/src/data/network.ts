@@ -23,11 +23,11 @@ export const launchPayers = new Shared<Health["launchPayers"]>(undefined);
 
 export const useServicePays = () => useShared(launchPayers)?.includes("operator") ?? true;
 
-/** Milliseconds between two reads of the server's health, and while it is down. */
+/** Milliseconds between two reads of the server's health: normally, and while it is down. */
 const HEALTH_MS = 15_000;
 const DOWN_MS = 2_000;
 
-/** Follows the server's health: at intervals, and as soon as something else cannot be read. */
+/** Reads the server's health at intervals, and as soon as another read fails. */
 export function useHealth(): Loaded<Health> {
   const failures = useShared(loadFailures);
   const health = useLoad(
@@ -49,13 +49,13 @@ export function useHealth(): Loaded<Health> {
   return health;
 }
 
-/** @returns the address of a public node of the network, or a shell's variable for it */
+/** Returns the URL of a public node of the network, or a shell variable for it. */
 export function publicNode(name: Network | null): string {
   const isPublic = name === "mainnet-beta" || name === "devnet" || name === "testnet";
   return isPublic ? `https://api.${name}.solana.com` : '"$RPC_URL"';
 }
 
-/** @returns an explorer's page; null if no explorer knows the network */
+/** Returns the URL of an explorer's page; null if no explorer knows the network. */
 export function explorerLink(kind: "tx" | "address", id: string): string | null {
   const name = network.value;
   if (name === null || ["sandbox", "localnet", "private"].includes(name)) return null;

@@ -5,12 +5,12 @@ import type { Session } from "./session-state.ts";
 import { hasEnded } from "./session-state.ts";
 import { Shared, useShared } from "./shared.ts";
 
-// Counters; a screen reads again when the one that it follows changes.
+// A screen reads again when the counter that it follows changes.
 const events = new Shared(0);
 const ticks = new Shared(0);
-/** Grows with the agent's events, after an outage and after a new sign-in. */
+/** Counts up with the agent's events, after an outage and after a new sign-in. */
 export const useNews = () => useShared(events);
-/** Grows also every {@link TICK_MS} while the page is visible: for what trades change. */
+/** Also counts up every {@link TICK_MS} while the page is visible, for data that trades change. */
 export const useTicks = () => useShared(ticks);
 
 const count = (what: "event" | "tick") => {
@@ -19,13 +19,13 @@ const count = (what: "event" | "tick") => {
 };
 
 const TICK_MS = 20_000;
-/** Milliseconds until the stream is tried again after it was refused. */
+/** Milliseconds until the next attempt after the server refuses the stream. */
 const PAUSE_MS = 10_000;
 
 /**
- * Follows the agent's events while there is a session and the server is there.
+ * Follows the agent's events while there is a session and the server is up.
  *
- * @param onEvent called with each
+ * @param onEvent receives each event
  */
 export function useFollowing(session: Session | null, onEvent: (event: AgentEvent) => void): void {
   const ended = useShared(hasEnded);
@@ -55,7 +55,7 @@ async function follow(
     try {
       for await (const event of client.events({ after: "latest", signal })) onEvent(event);
     } catch {
-      // The lists are read again anyway; news are only sooner.
+      // Events only make news faster: the lists are read again anyway.
     }
     if (!signal.aborted) await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
   }

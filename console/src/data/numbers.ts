@@ -2,11 +2,11 @@ import { lamportsToSol } from "@tokenctl/shared/sol";
 
 const FOUR_DIGITS = new Intl.NumberFormat("en-US", {
   maximumSignificantDigits: 4,
-  // Never more than there is.
+  // Truncation never shows more than there is.
   roundingMode: "trunc",
 });
 
-/** @returns an amount with at most four significant digits, for example `0.01234` for `12345678n` */
+/** Formats with at most four significant digits, for example `0.01234` for `12345678n`. */
 export const shortSol = (lamports: bigint) => FOUR_DIGITS.format(lamportsToSol(lamports));
 
 const ALIGNED = new Intl.NumberFormat("en-US", {
@@ -16,14 +16,14 @@ const ALIGNED = new Intl.NumberFormat("en-US", {
 });
 const LEAST_ALIGNED = 100_000n;
 
-/** @returns an amount with four decimals, for a column, for example `12.0340`, or `< 0.0001` */
+/** Formats with four decimals for a column, for example `12.0340`, or `< 0.0001`. */
 export const alignedSol = (lamports: bigint) =>
   lamports > 0n && lamports < LEAST_ALIGNED ? "< 0.0001" : ALIGNED.format(lamportsToSol(lamports));
 
-/** @returns a number with at most four significant digits, and never an exponent */
+/** Formats with at most four significant digits and without an exponent. */
 export const shortNumber = (value: number) => FOUR_DIGITS.format(value);
 
-/** @returns a price with its zeros counted, for example `0.0₆1967` for `0.0000001967` */
+/** Formats a price with counted zeros, for example `0.0₆1967` for `0.0000001967`. */
 export function shortPrice(value: number): string {
   const text = shortNumber(value);
   const [, zeros = "", rest = ""] = /^0\.(0{4,})(\d+)$/.exec(text) ?? [];
@@ -32,7 +32,7 @@ export function shortPrice(value: number): string {
   return `0.0${count.join("")}${rest}`;
 }
 
-/** @returns a number that fits beside an axis, for example `1.25M` for `1_250_000` */
+/** Formats a number shortly for an axis, for example `1.25M` for `1_250_000`. */
 export const axisNumber = (value: number) =>
   value < 100_000 ? shortNumber(value) : COMPACT.format(value);
 
@@ -41,7 +41,7 @@ const COMPACT = new Intl.NumberFormat("en-US", {
   maximumSignificantDigits: 3,
 });
 
-/** @returns for example `+12.3 %` */
+/** Formats a share with a sign, for example `+12.3 %`. */
 export const percent = (share: number) => PERCENT.format(share).replace("%", " %");
 
 const PERCENT = new Intl.NumberFormat("en-US", {
@@ -50,7 +50,7 @@ const PERCENT = new Intl.NumberFormat("en-US", {
   signDisplay: "exceptZero",
 });
 
-/** @returns about four round numbers from the least to the most, for example 0, 0.5, 1, 1.5 for 0 and 1.3 */
+/** Returns about four round numbers across a range, for example 0, 0.5, 1, 1.5 for 0 to 1.3. */
 export function roundMarks(most: number, least = 0): number[] {
   const rough = (most - least || most || 1) / 3;
   const power = 10 ** Math.floor(Math.log10(rough));

@@ -3,7 +3,7 @@ import type { OperatorReport, Pausable } from "@tokenctl/shared/operator-report"
 import { ask } from "./read.ts";
 import { Shared } from "./shared.ts";
 
-/** Where the tab keeps the view's token, until it expires or the view is closed. */
+/** The tab's key for the view's token, which stays until it expires or the view is closed. */
 const KEPT = "tokend.operator";
 
 /** The view's token; null while it is closed. */
@@ -18,9 +18,9 @@ function keep(token: string | null): void {
 export const closeView = () => keep(null);
 
 /**
- * Opens the view by the secret of a link of `tokend admin console-link`.
+ * Opens the view with the secret from a link of `tokend admin console-link`.
  *
- * @throws {Error} the link was opened before, or has expired
+ * @throws {Error} if the link was opened before or has expired
  */
 export async function openView(secret: string): Promise<void> {
   const { token } = await asked<{ token: string }>("session", { body: { secret } });

@@ -1,21 +1,21 @@
 import type { AgentLaunchOptions, LaunchCheck, LaunchRequest } from "@tokenctl/sdk";
 import { confirmSigning } from "./confirm.ts";
 
-/** A launch that was sent from this page, and what the check said of its payment. */
+/** A launch that this page has sent, and the payment that the check showed. */
 export interface SentLaunch {
   readonly request: LaunchRequest;
   readonly payment: LaunchCheck["payment"];
 }
 
-/** SOL that it may cost beside what the check said: the rent that the page reckons with is the highest. */
+/** SOL allowed beyond the check's cost: without a node, the SDK reckons with the maximum rent. */
 const MARGIN_SOL = 0.1;
 
-/** @returns how a launch is signed that the wallet pays for: once its person has read what it does */
+/** Returns the options to sign a launch that the wallet pays for, once its person confirms it. */
 export function signingOf({ request, payment }: SentLaunch): AgentLaunchOptions {
   const { payer, ticker } = request;
   if (payer !== "agent") return {};
   return {
-    // The page reads no node: it believes the service which config it is, and what that takes.
+    // The page reads no node, so it trusts the service about the config and its cost.
     expectedConfig: payment?.config ?? undefined,
     maxCostSOL: payment ? payment.costSOL.total + MARGIN_SOL : undefined,
     approve: ({ costSOL: cost }, _, transaction) =>
@@ -26,7 +26,7 @@ export function signingOf({ request, payment }: SentLaunch): AgentLaunchOptions 
 const KEPT = "sent-launches";
 const MOST_KEPT = 20;
 
-/** The launches that were sent from this browser, by their ids: a page that is loaded again signs them too. */
+/** Launches sent from this browser, by event id, so that a reloaded page can also sign them. */
 export const sentLaunches = {
   get: (eventId: string): SentLaunch | undefined => new Map(readKept()).get(eventId),
   set(eventId: string, sent: SentLaunch): void {

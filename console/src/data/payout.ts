@@ -1,15 +1,15 @@
 import { decodeBase58 } from "@tokenctl/shared/base58";
 
-/** Where this browser keeps to whom a wallet's claims go. The service could redirect them. */
+/** The browser's key for a wallet's payout address. The service could redirect a stored one. */
 const keyOf = (wallet: string) => `tokend.payout.${wallet}`;
 
-/** @returns the wallet that gets what this one claims; null if it keeps it */
+/** Returns the wallet that receives this one's claims; null if the wallet keeps them. */
 export function payoutAddress(wallet: string): string | null {
   const kept = localStorage.getItem(keyOf(wallet));
   return kept !== null && isAddress(kept) ? kept : null;
 }
 
-/** @throws {Error} with a sentence for people, if it is no other wallet's address */
+/** @throws {Error} with a sentence for people if the address is not another wallet's */
 export async function setPayoutAddress(
   wallet: string,
   address: string | null,

@@ -25,12 +25,12 @@ const CLASSES: Readonly<Record<number, typeof ApiError>> = {
 interface Asked {
   readonly signal?: AbortSignal | undefined;
   readonly token?: string | undefined;
-  /** Sent by `POST`. */
+  /** Makes the request a `POST`. */
   readonly body?: object | undefined;
 }
 
 /**
- * Asks the service without the client of the SDK, which a visitor need not load.
+ * Asks the service without the SDK's client, which visitors need not load.
  *
  * @throws {ApiError} as the client does. @throws {ConnectionError}
  */
@@ -51,7 +51,7 @@ export async function ask<Answer>(
   });
   const { status } = answer;
   const said = await answer.json().catch(() => ({ error: `HTTP ${status}` }));
-  // The health of a service that is down is an answer, too.
+  // The health of an unhealthy service has an error status, but it is a valid answer.
   if (answer.ok || (path === "health" && "ok" in said)) return said as Answer;
   const code = said.code ?? "server_error";
   const retryAfter = answer.headers.get("retry-after");
@@ -64,7 +64,7 @@ export async function ask<Answer>(
 
 type Signal = Pick<Asked, "signal">;
 
-/** Reads what needs no wallet. */
+/** Reads that need no wallet. */
 export const anyone = {
   health: (asked: Signal) => ask<Health>("health", asked),
   publicToken: (mint: string, asked: Signal = {}) =>

@@ -20,11 +20,11 @@ import {
 } from "./session-state.ts";
 import { useShared } from "./shared.ts";
 
-/** Where the browser keeps the sandbox's wallet. Its SOL is worth nothing. */
+/** The browser's key for the sandbox wallet. Its SOL has no value. */
 const BURNER_KEY = "tokend.sandbox-wallet";
 const BURNER_NAME = "Sandbox wallet";
 
-/** Milliseconds that the page waits before it sends a request again; a person decides about more. */
+/** Maximum milliseconds before an automatic retry; the person decides about longer waits. */
 const MAX_DELAY_MS = 2_000;
 
 const CHAINS = {
@@ -33,12 +33,12 @@ const CHAINS = {
   testnet: "solana:testnet",
 } as const;
 
-/** Connects a wallet of the Wallet Standard: asks it for its accounts and takes the first. */
+/** Connects a Wallet Standard wallet: asks for its accounts and takes the first. */
 export async function connectWallet(wallet: Wallet, network: Network): Promise<Session> {
   return signedIn(await walletSigner(wallet, network), wallet.name, network);
 }
 
-/** Connects the sandbox's wallet of this browser, which is made at its first use. */
+/** Connects this browser's sandbox wallet, and creates it at its first use. */
 export function connectBurner(network: Network): Promise<Session> {
   const secretKey = localStorage.getItem(BURNER_KEY) ?? formatSecretKey(generateSecretKey());
   localStorage.setItem(BURNER_KEY, secretKey);
@@ -47,7 +47,7 @@ export function connectBurner(network: Network): Promise<Session> {
 
 const reader = new TokenctlClient({ apiUrl: API_URL });
 
-/** A key in the page signs only what can land on a sandbox alone, whatever the server calls its chain. */
+/** Signs only what can land on no chain but a sandbox, whatever the server calls its chain. */
 function sandboxSigner(secretKey: string): Signer {
   const signer = keypairSigner(secretKey);
   return {
@@ -63,14 +63,14 @@ function sandboxSigner(secretKey: string): Signer {
   };
 }
 
-/** Connects a sandbox's wallet by its secret key, for this page only. */
+/** Connects a sandbox wallet by its secret key, only for this page. */
 export function connectSandboxKey(secretKey: string, network: Network): Promise<Session> {
   return signedIn(sandboxSigner(secretKey), "Demo wallet", network);
 }
 
 export const hasBurner = () => localStorage.getItem(BURNER_KEY) !== null;
 
-/** @returns the session that this browser keeps; null if there was none */
+/** Returns the session that this browser keeps; null if there is none. */
 export function restoreSession(network: Network): Session | null {
   try {
     const kept = JSON.parse(localStorage.getItem(KEPT_SESSION) ?? "");
@@ -90,7 +90,7 @@ export function signOut(): void {
   currentSession.set(null);
 }
 
-/** Notices that the session's wallet shows another account. @returns a function that ends it */
+/** Watches whether the session's wallet shows another account. Returns a function that stops it. */
 export function followAccount({ walletName, address }: Session): () => void {
   const wallet = getWallets()
     .get()
@@ -163,7 +163,7 @@ async function walletSigner(wallet: Wallet, network: Network, address?: string):
   return fromWalletStandard(wallet, account, chain);
 }
 
-/** Connects the wallet of a session that was restored, once it has to sign. */
+/** Connects the wallet of a restored session when it has to sign. */
 async function reconnect(name: string, address: string, network: Network): Promise<Signer> {
   const burner = localStorage.getItem(BURNER_KEY);
   if (name === BURNER_NAME && burner !== null) return sandboxSigner(burner);
@@ -174,7 +174,7 @@ async function reconnect(name: string, address: string, network: Network): Promi
   throw new Error(`${name} is not in this browser any more. Sign out, and sign in again`);
 }
 
-/** The session of the screens, which are shown only while there is one. */
+/** Returns the session. Only screens that are shown with a session call it. */
 export function useSession(): Session {
   const session = useShared(currentSession);
   if (!session) throw new Error("a screen is shown without a session");

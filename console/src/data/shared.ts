@@ -1,6 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
 
-/** A value of the whole page. {@link useShared} draws a component again when it changes. */
+/** A value of the whole page. {@link useShared} renders a component again when it changes. */
 export class Shared<T> {
   readonly #followers = new Set<() => void>();
   #value: T;
@@ -13,21 +13,21 @@ export class Shared<T> {
     return this.#value;
   }
 
-  /** Tells the followers, unless it is the value already. */
+  /** Sets the value, and tells the followers if it has changed. */
   set(value: T): void {
     if (value === this.#value) return;
     this.#value = value;
     for (const follower of this.#followers) follower();
   }
 
-  /** @returns a function that ends it */
+  /** Returns a function that stops following. */
   follow(follower: () => void): () => void {
     this.#followers.add(follower);
     return () => void this.#followers.delete(follower);
   }
 }
 
-/** What the page asks its person, one question at a time; null while it asks nothing. */
+/** Asks the person one question at a time; the value is null while there is no question. */
 export class Asking<T> extends Shared<(T & { readonly answer: (yes: boolean) => void }) | null> {
   constructor() {
     super(null);

@@ -5,7 +5,7 @@ export interface ChosenImage {
   readonly type: string;
 }
 
-/** @throws {Error} if the browser cannot read it as an image */
+/** @throws {Error} if the browser cannot read the file as an image */
 export async function readImage(file: Blob): Promise<ChosenImage> {
   try {
     return { bitmap: await createImageBitmap(file), type: file.type };
@@ -15,9 +15,9 @@ export async function readImage(file: Blob): Promise<ChosenImage> {
 }
 
 /**
- * Cuts a square out of an image, no larger than the service stores.
+ * Crops an image to a square of at most the size that the service stores.
  *
- * @param position of the square along the longer side: 0 at its beginning, 1 at its end
+ * @param position of the square along the longer side, from 0 (start) to 1 (end)
  */
 export async function squareOf({ bitmap, type }: ChosenImage, position: number): Promise<Blob> {
   const { width, height } = bitmap;

@@ -98,7 +98,7 @@ test("each day has what was paid on it, and the last one what can be claimed now
   ]);
   expect(week.at(-1)?.from).toBe(day(8));
   expect(earnedByDay(claims, 0n, { ...span, days: null })).toHaveLength(9);
-  // A year is 53 bars of a week, and nothing of it is lost.
+  // A year is 53 bars of a week, and their sum loses nothing.
   const year = earnedByDay(claims, 0n, { begun: day(0), now: day(365), days: null });
   expect(year).toHaveLength(53);
   expect(year.reduce((sum, { values }) => sum + values[0], 0)).toBeCloseTo(1.500000001, 9);

@@ -3,22 +3,22 @@ import type { ComponentChildren } from "preact";
 const HEIGHT = 140;
 
 export interface Bar {
-  /** When it was, for people. */
+  /** The time span, for people. */
   readonly name: string;
-  /** One for each of the parts. */
+  /** One value for each part. */
   readonly values: readonly number[];
 }
 
 const totalOf = ({ values }: Bar) => values.reduce((sum, value) => sum + value, 0);
 
-/** Amounts over time: a bar for each span, divided into parts. */
+/** Shows amounts over time: a bar for each span, divided into parts. */
 export function Bars(props: {
   readonly bars: readonly Bar[];
-  /** From the bottom of a bar up: the class of its colour, and what the legend says. */
+  /** From the bottom up: each part's colour class and its text in the legend. */
   readonly parts: readonly (readonly [tone: string, name: ComponentChildren])[];
-  /** What it shows, for screen readers. */
+  /** What the chart shows, for screen readers. */
   readonly label: string;
-  /** @returns what a bar says on hover */
+  /** Returns a bar's text on hover. */
   readonly textOf: (total: number) => string;
 }) {
   const { bars, parts, label, textOf } = props;
@@ -35,7 +35,7 @@ export function Bars(props: {
               <title>
                 {bar.name}: {textOf(totalOf(bar))}
               </title>
-              {/* The whole height can be pointed at. */}
+              {/* Makes the whole height react to the pointer. */}
               <rect class="ground" x={index * 10} width={10} height={HEIGHT} />
               {parts.map(([tone], part) => {
                 const height = ((bar.values[part] ?? 0) / most) * (HEIGHT - 2);

@@ -27,14 +27,14 @@ export function ClearSigning() {
   );
 }
 
-/** Says what each instruction does, in the words of `tokenctl explain`. */
+/** Describes each instruction in the words of `tokenctl explain`. */
 function Instructions({ transaction }: { readonly transaction: string }) {
   const { address } = useSession();
   const [texts, setTexts] = useState<readonly string[]>([]);
   useEffect(() => {
     const show = ({ instructions }: ExplainedTransaction) =>
       setTexts(instructions.map(({ text }) => text));
-    // What cannot be explained is not shown; the SDK has checked it.
+    // The SDK has checked the transaction, so the page skips instructions that it cannot explain.
     const names = { [address]: "your wallet" };
     void explainTransaction(transaction, { names }).then(show, () => setTexts([]));
   }, [transaction, address]);
@@ -94,7 +94,7 @@ function ClaimWords({ tickers, claimable, cost, expiresAt }: ClaimQuestion) {
   const { networkFeeLamports, createdAccounts, sponsor, receivers } = cost;
   const [receiver] = receivers ?? [];
   const rentLamports = sum(createdAccounts.map(({ lamports }) => lamports));
-  // What a sponsor advances is repaid, and the rent in it comes back: neither costs anything.
+  // The agent repays what a sponsor advances, and its rent comes back, so neither is a cost.
   const received = receiver?.lamports ?? claimable - networkFeeLamports - rentLamports;
   return (
     <>

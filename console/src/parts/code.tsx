@@ -1,6 +1,6 @@
 import { Copy } from "./format.tsx";
 
-/** Words of a command, which a line's end divides only if a word alone is longer than a line. */
+/** Shows a command that wraps between words, and within a word only if it exceeds a line. */
 export function Words({ text }: { readonly text: string }) {
   return (
     <>

@@ -5,16 +5,16 @@ import { Button, Dialog } from "./ui.tsx";
 interface Asked {
   readonly title: string;
   readonly text: string;
-  /** What the button that goes on says. */
+  /** The label of the button that confirms. */
   readonly yes: string;
 }
 
 const shown = new Asking<Asked>();
 
-/** Asks before something that cannot be undone. */
+/** Asks the person to confirm something irreversible. */
 export const confirmed = (asked: Asked): Promise<boolean> => shown.ask(asked);
 
-/** Asks whether a launch is cancelled. The page then does not announce its end as a failure. */
+/** Asks whether to cancel a launch. If so, the page does not announce its end as a failure. */
 export async function confirmCancel(ticker: string, eventId: string): Promise<boolean> {
   const yes = await confirmed({
     title: `Cancel the launch of ${ticker}?`,
@@ -27,7 +27,7 @@ export async function confirmCancel(ticker: string, eventId: string): Promise<bo
 
 const cancelled = new Set<string>();
 
-/** @returns whether an event says only what the person has just done on this page */
+/** Returns whether an event only reports what the person has just done on this page. */
 export const isOwnCancel = ({ type, data }: AgentEvent) =>
   type === "launch.failed" && cancelled.has(data.eventId);
 

@@ -8,13 +8,13 @@ import { Bars } from "./bars.tsx";
 import { Sol } from "./format.tsx";
 import { Button, Stat, Switch } from "./ui.tsx";
 
-/** The sum that can be claimed, large; beside it what was earned in all. */
+/** Shows the claimable sum large, and the total earnings beside it. */
 export function Earnings(props: {
-  /** Null until they are read. */
+  /** Null until the records are read. */
   readonly records: readonly ClaimRecord[] | null;
   readonly trend?: ComponentChildren;
   readonly isBusy: boolean;
-  /** What the button says. */
+  /** The button's label. */
   readonly yes: string;
   readonly onClaim: () => void;
   readonly children?: ComponentChildren;
@@ -48,7 +48,7 @@ const DATE = { day: "numeric", month: "short", timeZone: "UTC" } as const;
 export function EarningsBars(props: {
   readonly claims: readonly PaidClaim[];
   readonly claimable: bigint;
-  /** When the first token was launched. */
+  /** When the first token was launched, Unix milliseconds. */
   readonly begun: number;
 }) {
   const { claims, claimable, begun } = props;

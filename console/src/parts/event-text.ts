@@ -8,7 +8,7 @@ export interface Words {
   readonly tone: Tone;
 }
 
-/** @returns for example `HATS and 2 more` */
+/** Returns tickers in words, for example `HATS and 2 more`. */
 export const tickersOf = (first: string, others: number) =>
   others > 0 ? `${first} and ${others} more` : first;
 

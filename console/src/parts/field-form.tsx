@@ -4,7 +4,7 @@ import { Field, type FieldProps } from "./field.tsx";
 import { inWords } from "./states.tsx";
 import { Button } from "./ui.tsx";
 
-/** Work that a person starts: it rests while it runs, and keeps what went wrong; as `problem` in a sentence. */
+/** Runs work that a person starts. Has its error, also as a `problem` for a field. */
 export function useWork() {
   const [isBusy, setIsBusy] = useState(false);
   const [error, setError] = useState<unknown>(null);
@@ -19,16 +19,16 @@ export function useWork() {
 
 interface Props extends Omit<FieldProps, "value" | "problem" | "onInput"> {
   readonly work: ReturnType<typeof useWork>;
-  /** What the button says. */
+  /** The button's label. */
   readonly yes: string;
   readonly onSubmit: (text: string) => Promise<unknown>;
-  /** How it is laid out. */
+  /** The layout. */
   readonly kind?: "inline" | "inline threshold" | "stacked";
-  /** What is chosen before. */
+  /** Choices that precede the field. */
   readonly children?: ComponentChildren;
 }
 
-/** A field with a button; the field is empty again once that is done. */
+/** A field with a button. The field is cleared once `onSubmit` succeeds. */
 export function FieldForm({ work, yes, onSubmit, kind = "inline", children, ...field }: Props) {
   const [typed, setTyped] = useState("");
   const { isBusy, problem, run } = work;

@@ -5,7 +5,7 @@ export interface FieldProps {
   readonly name: string;
   readonly value: string;
   readonly onInput: (value: string) => void;
-  /** Most characters; they are counted when few are left. */
+  /** Maximum number of characters; a counter appears when few are left. */
   readonly max?: number;
   readonly problem?: string | undefined;
   readonly hint?: ComponentChildren;
@@ -17,7 +17,7 @@ export interface FieldProps {
 export function Field(props: FieldProps) {
   const { label, name, value, onInput, max, problem, hint, placeholder, isLong, isRequired } =
     props;
-  // As the limits count: by code points.
+  // The limits count code points.
   const used = [...value].length;
   const described = [problem && `${name}-problem`, hint && `${name}-hint`]
     .filter(Boolean)
@@ -62,5 +62,5 @@ export function Field(props: FieldProps) {
   );
 }
 
-/** Share of the characters from which on they are counted. */
+/** The counter appears from this share of the maximum. */
 const COUNTED_FROM = 0.8;

@@ -5,7 +5,7 @@ import { alignedSol, shortNumber, shortPrice, shortSol } from "../data/numbers.t
 import { Icon } from "./icon.tsx";
 import { notice } from "./notices.tsx";
 
-/** An amount in SOL with all its digits. */
+/** Shows an amount in SOL with all its digits. */
 export function ExactSol({ lamports }: { readonly lamports: bigint }) {
   return (
     <span class="amount">
@@ -14,10 +14,10 @@ export function ExactSol({ lamports }: { readonly lamports: bigint }) {
   );
 }
 
-/** An amount in SOL with four digits; all of them on hover and for screen readers. */
+/** Shows an amount in SOL with four digits; all digits on hover and for screen readers. */
 export function Sol(props: {
   readonly lamports: bigint;
-  /** Whether it stands below others, and has as many decimals. */
+  /** Whether the amount is in a column and has as many decimals as the others. */
   readonly isAligned?: boolean;
 }) {
   const { lamports, isAligned = false } = props;
@@ -25,7 +25,7 @@ export function Sol(props: {
   return <Amount short={short} all={formatSol(lamports)} />;
 }
 
-/** A price or a worth in SOL with four digits, its zeros counted; whole on hover and for screen readers. */
+/** Shows a price or value in SOL with four digits and counted zeros; all digits on hover. */
 export const SolNumber = ({ value }: { readonly value: number }) => (
   <Amount short={shortPrice(value)} all={shortNumber(value)} />
 );
@@ -44,7 +44,7 @@ const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
 const AGO = new Intl.RelativeTimeFormat("en", { numeric: "auto", style: "narrow" });
 
-/** @returns for example `3 min. ago`; the date once it is a day ago */
+/** Returns an age such as `3 min. ago`, or a date after a day. */
 function timeAgo(date: Date): string {
   const age = Date.now() - date.getTime();
   if (age < MINUTE_MS) return "just now";
@@ -53,13 +53,13 @@ function timeAgo(date: Date): string {
   return dayOf(date);
 }
 
-/** @returns for example `Nov 5`; with its year unless that is this one */
+/** Returns a date such as `Nov 5`, with its year unless it is the current one. */
 function dayOf(date: Date): string {
   const year = date.getFullYear() === new Date().getFullYear() ? {} : { year: "numeric" as const };
   return date.toLocaleDateString("en", { day: "numeric", month: "short", ...year });
 }
 
-/** How long ago something was; the time in the reader's zone and in UTC on hover. */
+/** Shows how long ago something was; on hover, the time in the reader's zone and in UTC. */
 export function Time({ iso }: { readonly iso: string }) {
   const date = new Date(iso);
   const local = date.toLocaleString("en", { dateStyle: "medium", timeStyle: "medium" });
@@ -70,7 +70,7 @@ export function Time({ iso }: { readonly iso: string }) {
   );
 }
 
-/** @returns for example `Today`, `Yesterday`, `Nov 5` */
+/** Returns a day such as `Today`, `Yesterday` or `Nov 5`. */
 export function dayName(date: Date): string {
   const days = Math.round((startOf(new Date()) - startOf(date)) / DAY_MS);
   return days < 2 ? (days === 1 ? "Yesterday" : "Today") : dayOf(date);
@@ -78,7 +78,7 @@ export function dayName(date: Date): string {
 
 const startOf = (date: Date) => new Date(date).setHours(0, 0, 0, 0);
 
-/** A time of day to the second, for steps that follow each other quickly; with its date unless that is said or today. */
+/** Shows a time of day to the second. Adds the date unless it is today or `isDated` is false. */
 export function Clock(props: { readonly iso: string; readonly isDated?: boolean }) {
   const { iso, isDated = true } = props;
   const date = new Date(iso);
@@ -91,7 +91,7 @@ export function Clock(props: { readonly iso: string; readonly isDated?: boolean 
   );
 }
 
-/** Counts down by the second. @param onEnd called once at its end */
+/** Counts down by the second. @param onEnd called once at the end */
 export function TimeLeft(props: { readonly until: Date; readonly onEnd?: () => void }) {
   const { until, onEnd } = props;
   const left = () => Math.max(0, Math.round((until.getTime() - Date.now()) / 1_000));
@@ -108,10 +108,10 @@ export function TimeLeft(props: { readonly until: Date; readonly onEnd?: () => v
   return <span role="timer">{hours > 0 ? `${hours} h ${minutes % 60} min` : short}</span>;
 }
 
-/** An address with its middle left out; all of it on hover, and to copy. */
+/** Shows an address without its middle; all of it on hover, and a button copies it. */
 export function Address(props: {
   readonly value: string;
-  /** Whether it leads to an explorer. */
+  /** Whether it links to an explorer. */
   readonly isLinked?: boolean;
 }) {
   const { value, isLinked = false } = props;
@@ -134,10 +134,10 @@ export function Transaction({ hash }: { readonly hash: string }) {
   return link === null ? <span title={hash}>{text}</span> : <Outside href={link}>{text}</Outside>;
 }
 
-/** A link to another site, which learns nothing of this page. */
+/** A link to another site, which learns nothing about this page. */
 export function Outside(props: {
   readonly href: string;
-  /** How it looks. */
+  /** The look of the link. */
   readonly kind?: "clip" | "button" | "button primary";
   readonly children: string;
 }) {
@@ -150,7 +150,7 @@ export function Outside(props: {
   );
 }
 
-/** A name that an agent has chosen, whole on hover. */
+/** Shows a name that an agent chose; all of it on hover. */
 export const Name = ({
   text,
   kind = "clip",

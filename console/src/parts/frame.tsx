@@ -13,10 +13,10 @@ import { Badge } from "./ui.tsx";
 
 const { brand } = pageFacts;
 
-/** What is around each screen: the header, what concerns all of them, and the footer. */
+/** The frame of every screen: header, banner and footer. */
 export function Frame(props: {
   readonly health: Loaded<Health>;
-  /** What is said in place of what is not urgent. */
+  /** Shown unless the page has something more urgent to say. */
   readonly banner: ComponentChildren;
   readonly nav: ComponentChildren;
   readonly wallet: ComponentChildren;
@@ -67,7 +67,7 @@ export function Frame(props: {
   );
 }
 
-/** What concerns every screen, said once: the most urgent of it. */
+/** Shows the most urgent message that concerns every screen. */
 function Banner(props: { readonly health: Loaded<Health>; readonly children: ComponentChildren }) {
   const { data, error } = props.health;
   const isOnline = useOnline();

@@ -5,13 +5,13 @@ import { inWords } from "./states.tsx";
 import { Button } from "./ui.tsx";
 
 interface Props {
-  /** The square, as it will be uploaded. */
+  /** Receives the square that will be uploaded. */
   readonly onImage: (image: Blob | null) => void;
-  /** Why the service refused it. */
+  /** Why the service refused the image. */
   readonly problem?: string | undefined;
 }
 
-/** Chooses an image, by a click or by dropping it, and the part of it that is used. */
+/** Lets the person choose an image, by click or drop, and the part to use. */
 export function ImageChoice({ onImage, problem }: Props) {
   const [chosen, setChosen] = useState<ChosenImage | null>(null);
   const [position, setPosition] = useState(0.5);
@@ -73,7 +73,7 @@ export function ImageChoice({ onImage, problem }: Props) {
           aria-invalid={wrong !== undefined}
           onChange={(event) => {
             void choose(event.currentTarget.files?.[0]);
-            // The same file can be chosen again.
+            // Clearing the value lets the person choose the same file again.
             event.currentTarget.value = "";
           }}
         />

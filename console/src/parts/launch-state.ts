@@ -13,7 +13,7 @@ const REASONS: Readonly<Record<string, string>> = {
   service_problem: "Waiting for the service's operator",
 };
 
-/** @returns why a pending launch waits, and its place */
+/** Returns why a pending launch waits, and its place in the queue. */
 export function waitingText({ waitingFor, queuePlace }: LaunchStatus): string {
   const reason = REASONS[waitingFor ?? "queue"] ?? "Waiting";
   return queuePlace === undefined ? reason : `${reason} (place ${queuePlace})`;
@@ -21,7 +21,7 @@ export function waitingText({ waitingFor, queuePlace }: LaunchStatus): string {
 
 export const STEPS = ["Accepted", "Signing", "Confirming", "On chain"] as const;
 
-/** @returns the number of the step of {@link STEPS} that a launch has reached */
+/** Returns the index in {@link STEPS} of the step that a launch has reached. */
 export function stepOf({
   status,
   waitingFor,

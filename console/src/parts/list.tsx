@@ -4,7 +4,7 @@ import { Button, Card, Switch } from "./ui.tsx";
 
 interface Column<T> {
   readonly name: string;
-  /** What it is sorted by. */
+  /** The sort key of an item. */
   readonly of: (item: T) => string | number;
 }
 
@@ -12,25 +12,25 @@ interface Props<T> {
   readonly title: string;
   readonly actions?: ComponentChildren;
   readonly items: readonly T[];
-  /** What is searched in. */
+  /** The text that the search looks in. */
   readonly textOf: (item: T) => string;
-  /** The first is the row's own, each other one has the width of a cell. */
+  /** The first column is the row itself; each further column has the width of a cell. */
   readonly columns?: readonly Column<T>[];
-  /** The parts of the list, by their names; the first is shown. */
+  /** Filters by name; the first one is active at the start. */
   readonly filters?: Readonly<Record<string, (item: T) => boolean>>;
-  /** @returns the heading under which an item stands */
+  /** Returns an item's heading. */
   readonly groupOf?: (item: T) => string;
-  /** What stands below the items. */
+  /** Shown below the items. */
   readonly total?: (shown: readonly T[]) => ComponentChildren;
-  /** Shown while there are none. */
+  /** Shown while the list is empty. */
   readonly empty: ComponentChildren;
   readonly children: (item: T) => VNode;
 }
 
-/** Items from which on they can be searched, and those that are shown at first. */
+/** The number of items from which the list has a search field, and the number shown at first. */
 const [SEARCHED_FROM, SHOWN] = [9, 50];
 
-/** A list that is searched, filtered and sorted on the page. */
+/** A list that people search, filter and sort on the page. */
 export function List<T>(props: Props<T>) {
   const { title, actions, items, textOf, columns, filters, groupOf, total, empty, children } =
     props;

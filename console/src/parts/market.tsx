@@ -11,7 +11,7 @@ import { Card, Empty, Rows, Switch } from "./ui.tsx";
 const HOUR_MS = 3_600_000;
 const KEPT_MS = 720 * HOUR_MS;
 
-/** The service keeps prices for 30 days. The first of a token is that of its curve's beginning. */
+/** The service keeps prices for 30 days. A token's first price is its curve's start price. */
 const PERIODS = {
   "1 h": { read: "day", words: "in an hour", ms: HOUR_MS },
   "24 h": { read: "day", words: "in 24 hours", ms: 24 * HOUR_MS },
@@ -29,7 +29,7 @@ export function useChart(mint: string) {
 export function Chart(props: {
   readonly of: ReturnType<typeof useChart>;
   readonly launchedAt: string;
-  /** Null if the token has not graduated, or if it is not known when. */
+  /** Null if the token has not graduated, or if the time is unknown. */
   readonly migratedAt: string | null;
 }) {
   const { of, launchedAt, migratedAt } = props;
@@ -62,7 +62,7 @@ export function Chart(props: {
   );
 }
 
-/** Begins with the launch, unless the token is older than the prices that are kept: nothing is known between. */
+/** Prepends the launch price, unless the token is older than the prices that the service keeps. */
 function fromLaunch(
   prices: readonly PricePoint[],
   startSOL: number | undefined,
@@ -71,7 +71,7 @@ function fromLaunch(
 ): readonly PricePoint[] {
   const at = Date.parse(launchedAt);
   const { read, ms } = PERIODS[period];
-  // A price stands at the beginning of its minute or hour, which may be before the launch.
+  // A price has the time at which its minute or hour begins, which may precede the launch.
   const span = read === "day" ? 60_000 : HOUR_MS;
   const isFirst = !prices[0] || at < Date.parse(prices[0].at) + span;
   if (startSOL === undefined || !isFirst || at < Date.now() - Math.min(KEPT_MS, ms)) return prices;
@@ -90,10 +90,10 @@ function Worth(props: {
   const { market, prices, period, marks } = props;
   const { words, ms } = PERIODS[period];
   const now = Date.now();
-  // The same for all: the supply changes only at migration, if at all.
+  // The supply is the same for all points: it can change only at migration.
   const supply = market.priceSOL === 0 ? 0 : market.marketCapSOL / market.priceSOL;
   const all = prices.map(({ at, priceSOL }) => [Date.parse(at), priceSOL * supply] as const);
-  // The price before a period holds from its beginning.
+  // The last price before the period is the price at its start.
   const before = all.findLast(([at]) => at < now - ms);
   const points = [
     ...(before ? [[now - ms, before[1]] as const] : []),
@@ -126,7 +126,7 @@ function Worth(props: {
   );
 }
 
-/** @returns for example `since 5 May, 14:30`; the time alone if that is less than a day ago */
+/** Returns a text such as `since 5 May, 14:30`; only the time if it is less than a day ago. */
 function since(time: number): string {
   const day = { day: "numeric", month: "short" } as const;
   const text = new Date(time).toLocaleString("en", {
@@ -138,7 +138,7 @@ function since(time: number): string {
   return `since ${text}`;
 }
 
-/** What was bought and sold between the prices of the chart, as far as the bonding curve says it. */
+/** Lists the net purchases and sales between the chart's prices, derived from the bonding curve. */
 export function Changes({
   of,
   launchedAt,
@@ -169,7 +169,7 @@ export function Changes({
   );
 }
 
-/** How far a token is on its bonding curve, and what happens at its end. */
+/** Shows a token's progress on its bonding curve, and what happens at the end. */
 export function CurveProgress(props: {
   readonly market: Market;
   readonly migratedAt: string | null;
@@ -203,7 +203,7 @@ export function CurveProgress(props: {
   );
 }
 
-/** Never 100 before it is complete. */
+/** Rounds down, so that it shows 100 only once the curve is complete. */
 const share = (market: Market) => Math.floor(100 * progressOf(market) + 1e-9);
 
 export function CurveBar({ market }: { readonly market: Market }) {

@@ -10,13 +10,13 @@ import { usePart } from "./together.tsx";
 import { TokenImage } from "./token-image.tsx";
 import { Button, Card, Dot, Item } from "./ui.tsx";
 
-/** Launches that are looked at, and how long a failure is shown: its ticker is held as long by default. */
+/** Launches to check, and how long a failure shows: as long as its ticker is held by default. */
 const LATEST = 20;
 const FAILED_FOR_MS = 86_400_000;
-/** Fees from which on a claim is proposed: less costs more in fees and rent than it pays. */
+/** Fees from which the page suggests a claim: below, network fees and rent may exceed them. */
 const WORTH_LAMPORTS = 10_000_000n;
 
-/** What waits for the person: a signature, a launch that failed, tokens of others, fees. */
+/** Shows what waits for the person: a signature, a failed launch, others' tokens, fees. */
 export function NeedsYou(props: { readonly claimable: bigint; readonly onAccepted: () => void }) {
   const { claimable, onAccepted } = props;
   const { client } = useSession();

@@ -1,11 +1,11 @@
 import { Shared, useShared } from "../data/shared.ts";
 
-/** Milliseconds for which a notice stays. */
+/** Milliseconds that a notice stays visible. */
 const SHOWN_MS = 8_000;
 
 const notices = new Shared<readonly { readonly text: string }[]>([]);
 
-/** Says something at the page's edge for a few seconds. What it says already it does not say twice. */
+/** Shows a text at the page's edge for a few seconds, unless it is already visible. */
 export function notice(text: string): void {
   if (notices.value.some((each) => each.text === text)) return;
   const added = { text };
@@ -13,7 +13,7 @@ export function notice(text: string): void {
   setTimeout(() => notices.set(notices.value.filter((each) => each !== added)), SHOWN_MS);
 }
 
-/** The place where notices appear; screen readers say each. */
+/** The place where notices appear. Screen readers read each one. */
 export function Notices() {
   return (
     <div class="notices" role="status" aria-live="polite">

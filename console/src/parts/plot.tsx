@@ -7,15 +7,15 @@ const SIDE = 56;
 const END = 12;
 const HEIGHT = 200;
 
-/** SOL over time, with axes; its colours are the page's. */
+/** Plots SOL over time, with axes, in the page's colours. */
 export function TimePlot(props: {
-  /** What it shows, for screen readers. */
+  /** What the plot shows, for screen readers. */
   readonly label: string;
   /** Milliseconds since the Unix epoch, ascending; at least two. */
   readonly times: readonly number[];
   /** SOL at each time. */
   readonly values: readonly number[];
-  /** Times with a name. */
+  /** Named times, which get a mark. */
   readonly named: readonly (readonly [at: number, name: string])[];
 }) {
   const { label, times, values, named } = props;
@@ -130,10 +130,10 @@ const WHEN = {
 
 const HOUR_MS = 3_600_000;
 
-/** @returns as many times as can be read beside each other */
+/** Returns as many times as fit beside each other. */
 function dates(first: number, last: number, width: number) {
   const span = last - first;
-  // Marks that are less than a second apart would read the same.
+  // The labels of marks less than a second apart would be equal.
   const most = Math.min(5, 1 + Math.floor(span / 1_000));
   const count = Math.max(2, Math.min(most, Math.floor(width / 130)));
   const times = Array.from({ length: count }, (_, n) => first + (span * n) / (count - 1));
@@ -144,7 +144,7 @@ function timeMark(date: Date, span: number): string {
   if (span >= 48 * HOUR_MS)
     return date.toLocaleDateString("en", { day: "numeric", month: "short" });
   const second = span < HOUR_MS ? ({ second: "2-digit" } as const) : {};
-  // The same time of two days would read the same.
+  // Without the weekday, the same time of two days would have equal labels.
   const day = span >= 12 * HOUR_MS ? ({ weekday: "short" } as const) : {};
   const time = { hour: "2-digit", minute: "2-digit", ...second, hour12: false } as const;
   return date.toLocaleString("en", { ...day, ...time });

@@ -7,7 +7,7 @@ import { Name, Sol, TimeLeft } from "./format.tsx";
 import { inWords, sentence } from "./states.tsx";
 import { Card, Rows, Skeleton } from "./ui.tsx";
 
-/** @returns why a launch would be refused, apart from what its fields say */
+/** Returns why a launch would be refused, except for reasons that the fields show. */
 export function blockersOf(check: LaunchCheck | null): readonly string[] {
   const { refusals = [], payment } = check ?? {};
   const saidElsewhere = ["validation_failed", "ticker_taken"];
@@ -24,7 +24,7 @@ export function blockersOf(check: LaunchCheck | null): readonly string[] {
 
 export function Preflight(props: {
   readonly check: Loaded<LaunchCheck>;
-  /** Whether it has a name and a ticker. */
+  /** Whether the form has a name and a ticker. */
   readonly isFilled: boolean;
 }) {
   const { isFilled } = props;

@@ -34,7 +34,7 @@ export function Verdict({ checked: { data, error } }: { readonly checked: Loaded
   );
 }
 
-/** What the chain shows of a token, and how anyone checks it without the service. */
+/** Shows what the chain proves about a token, and how to check it without the service. */
 export function Proofs(props: {
   readonly mint: string;
   readonly config: string;
@@ -68,7 +68,7 @@ export function Proofs(props: {
   );
 }
 
-/** Facts that are open; the others fold. */
+/** The number of facts that are always visible; the others are folded. */
 const OPEN = 4;
 
 const FactList = ({ facts }: { readonly facts: readonly Fact[] }) => (

@@ -29,7 +29,7 @@ export function Problem(props: { readonly error: unknown; readonly onRetry?: () 
   );
 }
 
-/** Tries again when the server says that it may; after other errors by a click. */
+/** Retries when the server allows it after a rate limit; after other errors, on a click. */
 function Retry({ error, onRetry }: { readonly error: unknown; readonly onRetry: () => void }) {
   const seconds = error instanceof RateLimitError ? error.retryAfterSeconds : null;
   const until = useMemo(() => seconds && new Date(Date.now() + seconds * 1_000), [error]);
@@ -42,12 +42,12 @@ function Retry({ error, onRetry }: { readonly error: unknown; readonly onRetry: 
 }
 
 /**
- * Shows what was read. What the page says at its top, that the session has ended or the server is away, is
- * not said again.
+ * Shows data once it has been read, or its error. Skips errors that the banner already shows: the
+ * session has ended, or the server is down.
  */
 export function Ready<T>(props: {
   readonly of: Loaded<T>;
-  /** What is read, for screen readers. */
+  /** What is being read, for screen readers. */
   readonly what: string;
   readonly lines?: number;
   readonly children: (data: T) => ComponentChildren;
@@ -68,7 +68,7 @@ export function Ready<T>(props: {
 const endsSession = (error: unknown) =>
   error instanceof SignerError && error.cause instanceof SessionEnded;
 
-/** @returns the sentence and the advice of an error */
+/** Returns the sentence and the advice of an error. */
 export function inWords(error: unknown): { readonly text: string; readonly hint: string | null } {
   if (error instanceof ConnectionError) {
     const hint = "Check your connection; nothing is lost.";
@@ -84,7 +84,7 @@ export function inWords(error: unknown): { readonly text: string; readonly hint:
   }
   if (error instanceof ApiError) {
     const { text, details, explanation, hint } = error;
-    // The names of the API's fields are for programs.
+    // The API's field names are for programs, so the text omits them.
     if (details.length === 0) return { text: sentence(text), hint: explanation ?? hint ?? null };
     return { text: details.map(({ message }) => capital(sentence(message))).join(" "), hint: null };
   }

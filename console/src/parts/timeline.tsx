@@ -16,7 +16,7 @@ import { List } from "./list.tsx";
 import { Problem, Ready } from "./states.tsx";
 import { Badge, Button, Dot, Empty, Item } from "./ui.tsx";
 
-/** Something that happened; what one transaction did is one. */
+/** One event; the effects of one transaction are one entry. */
 interface Entry extends Words {
   readonly key: string;
   readonly at: string;
@@ -35,14 +35,14 @@ const FILTERS = {
   Other: ({ kind }: Entry) => kind === "Other",
 } as const;
 
-/** What has happened, of one token or of all, by day, newest first. */
+/** Shows the history of one token or of all, by day, newest first. */
 export function Timeline({ mint }: { readonly mint?: string }) {
   const { client } = useSession();
   const news = useNews();
   const known = useRef<readonly AgentEvent[]>([]);
   const [changes, setChanges] = useState(0);
   const { error, run } = useWork();
-  // Its buttons rest until the list is read again, so that a double click does nothing twice.
+  // The buttons are disabled until the next read, so that a double click acts only once.
   const [acted, setActed] = useState<LaunchRecord | null>(null);
   const read = useLoad(
     async (signal) => {
@@ -116,7 +116,7 @@ export function Timeline({ mint }: { readonly mint?: string }) {
 
 const PAGE = 1_000;
 
-/** @returns the events so far and those after them, oldest first */
+/** Returns the known events and those after them, oldest first. */
 async function readOn(
   client: TokenctlClient,
   known: readonly AgentEvent[],
@@ -128,7 +128,7 @@ async function readOn(
   return events.length < PAGE ? all : readOn(client, all, signal);
 }
 
-/** @returns launches and payouts as the service lists them, and of the events what these do not say; newest first */
+/** Merges launches, payouts and those events that neither list shows, newest first. */
 function entriesOf(
   events: readonly AgentEvent[],
   claims: readonly PaidClaim[],

@@ -5,7 +5,7 @@ import { Skeleton } from "./ui.tsx";
 
 const Waiting = createContext<((part: object, isWaiting: boolean) => void) | null>(null);
 
-/** Shows the parts of a screen once all of them have been read, so that none moves another when its answer comes. */
+/** Shows the parts of a screen once all of them are read, so that no part moves another. */
 export function Together({ children }: { readonly children: ComponentChildren }) {
   const [isShown, setIsShown] = useState(false);
   const waiting = useRef(new Set<object>()).current;
@@ -16,7 +16,7 @@ export function Together({ children }: { readonly children: ComponentChildren })
     },
     [],
   );
-  // After the effects of all parts that are there from the beginning.
+  // Runs after the effects of all parts that the first render contains.
   useLayoutEffect(() => {
     if (waiting.size === 0) setIsShown(true);
   }, []);
@@ -35,7 +35,7 @@ export function Together({ children }: { readonly children: ComponentChildren })
   );
 }
 
-/** A part of a screen that is not shown before this was read, or has failed. */
+/** Registers a part that delays its screen until it has been read or has failed. */
 export function usePart({ data, error, isLoading }: Loaded<unknown>): void {
   const isWaiting = data === null && error === null && isLoading;
   const note = useContext(Waiting);

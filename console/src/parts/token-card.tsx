@@ -5,7 +5,7 @@ import { Outside, SolNumber } from "./format.tsx";
 import { TokenImage } from "./token-image.tsx";
 import { Stat } from "./ui.tsx";
 
-/** A token as buyers see it first. */
+/** Shows a token as buyers first see it. */
 export function TokenCard(props: {
   readonly symbol: string;
   readonly name: string;
@@ -14,7 +14,7 @@ export function TokenCard(props: {
   readonly description: string;
   readonly links: Pick<TokenMetadata, "website" | "twitter" | "telegram">;
   readonly heading: ComponentChildren;
-  /** What it is worth, before its own words. */
+  /** The token's market value, above its description. */
   readonly facts?: ComponentChildren;
   readonly children?: ComponentChildren;
 }) {
@@ -24,7 +24,7 @@ export function TokenCard(props: {
     ["X", links.twitter],
     ["Telegram", links.telegram],
   ] as const;
-  // The server refuses others; a page that anyone reads does not rely on it.
+  // The server refuses other URLs, but a public page does not rely on that.
   const safe = named.filter(([, url]) => url !== undefined && /^https?:\/\//.test(url));
   return (
     <section class="card shared">
@@ -59,7 +59,7 @@ export function TokenCard(props: {
 
 export function Worth(props: {
   readonly market: Pick<Market, "priceSOL" | "marketCapSOL"> | null;
-  /** In 24 hours, for example 0.1 for 10 %; null if it is not known. */
+  /** Change in 24 hours, for example 0.1 for 10 %; null if unknown. */
   readonly change: number | null;
 }) {
   const { market, change } = props;

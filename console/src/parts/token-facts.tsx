@@ -6,7 +6,7 @@ import { Card, Rows, Stat } from "./ui.tsx";
 
 export function TokenFacts(props: {
   readonly token: PublicToken;
-  /** What its creator has earned on the bonding curve; null if it is not known. */
+  /** SOL that the creator has earned on the bonding curve; null if unknown. */
   readonly earnedSOL: number | null;
 }) {
   const { token, earnedSOL } = props;

@@ -3,15 +3,15 @@ import { BASE } from "../data/base.ts";
 import { Name } from "./format.tsx";
 
 /**
- * A token's image, if this service keeps it: the page loads nothing from other hosts. Otherwise the
- * ticker's first letters on a colour of the token's own.
+ * Shows a token's image if this service stores it: the page loads nothing from other hosts.
+ * Otherwise shows the ticker's first letters on a colour derived from the mint.
  */
 export function TokenImage(props: {
   readonly ticker: string;
-  /** The mint: what the colour follows. */
+  /** The mint, which determines the colour. */
   readonly seed: string;
   readonly url?: string | null | undefined;
-  /** Pixels of a side. */
+  /** Width and height in pixels. */
   readonly size?: number;
 }) {
   const { ticker, seed, url, size = 44 } = props;
@@ -31,13 +31,13 @@ export function TokenImage(props: {
   );
 }
 
-/** A token's image, ticker and name at the top of its screen. */
+/** Shows a token's image, ticker and name at the top of its screen. */
 export function TokenHead(
   props: Parameters<typeof TokenImage>[0] & {
     readonly name: string;
-    /** Beside the ticker. */
+    /** Shown beside the ticker. */
     readonly badge?: ComponentChildren;
-    /** What can be done. */
+    /** Actions. */
     readonly children?: ComponentChildren;
   },
 ) {
@@ -56,7 +56,7 @@ export function TokenHead(
   );
 }
 
-/** @returns the path of an image that this service or the browser itself has; otherwise null */
+/** Returns the URL of an image in this service or in the browser itself; otherwise null. */
 function ownImage(url: string | null | undefined, size: number): string | null {
   if (url?.startsWith("blob:")) return url;
   const path = /\/(images\/[0-9a-f]{64}(?:\.\w+)?)$/.exec(url ?? "")?.[1];

@@ -7,12 +7,12 @@ interface Children {
   readonly children: ComponentChildren;
 }
 
-/** A box with a heading, and on its right what can be done. */
+/** A box with a heading, and with actions on its right. */
 export function Card(
   props: Children & {
     readonly title?: string;
     readonly actions?: ComponentChildren;
-    /** What keeps its place while it is read. */
+    /** `chart` keeps its height while the data is being read. */
     readonly kind?: "chart";
   },
 ) {
@@ -32,7 +32,7 @@ export function Card(
 
 export type RowOf = readonly [name: ComponentChildren, content: ComponentChildren];
 
-/** Names, and what belongs to each; a name without anything is left out. */
+/** A list of labels with values. Rows without a value are left out. */
 export function Rows({
   rows,
   kind,
@@ -72,7 +72,7 @@ export function Badge({ tone = "plain", children }: Children & { readonly tone?:
 type ButtonProps = Omit<ButtonHTMLAttributes<HTMLButtonElement>, "class" | "icon"> & {
   readonly kind?: "plain" | "primary" | "danger" | "quiet";
   readonly icon?: IconName;
-  /** While it works, it does nothing more. */
+  /** While true, the button ignores clicks. */
   readonly isBusy?: boolean;
 };
 
@@ -93,7 +93,7 @@ export function Button({
       type="button"
       {...others}
       class={`button ${kind}`}
-      // Without `disabled`, which would take the focus from it.
+      // `disabled` would take away the focus.
       aria-disabled={isOff}
       aria-busy={isBusy}
       onClick={isOff ? decline : onClick}
@@ -106,7 +106,7 @@ export function Button({
 
 export function Switch<Name extends string>(props: {
   readonly label: string;
-  /** Its keys are what the buttons say. */
+  /** The keys are the labels of the buttons. */
   readonly of: Readonly<Record<Name, unknown>>;
   readonly chosen: Name;
   readonly onChoose: (name: Name) => void;
@@ -128,13 +128,13 @@ export function Switch<Name extends string>(props: {
   );
 }
 
-/** One thing of a list: a picture, two lines of text, an amount or a time, and what can be done. */
+/** A list item: a picture, two lines of text, an amount or a time, and actions. */
 export function Item(props: {
   readonly lead?: ComponentChildren;
   readonly title: ComponentChildren;
   readonly sub?: ComponentChildren;
   readonly end?: ComponentChildren;
-  /** Amounts that stand below those of the items above. */
+  /** Amounts, aligned with those of other items. */
   readonly cells?: readonly (readonly [name: string, content: ComponentChildren])[];
   readonly action?: ComponentChildren;
 }) {
@@ -201,13 +201,13 @@ export function Skeleton({ what, lines = 3 }: { readonly what: string; readonly 
   );
 }
 
-/** A dialog over the page: it keeps the keyboard inside; Escape and a way to another screen decline. */
+/** A modal dialog. Escape and navigation to another screen decline it. */
 export function Dialog(
   props: Children & { readonly titleId: string; readonly onCancel: () => void },
 ) {
   const { titleId, onCancel, children } = props;
   const dialog = useRef<HTMLDialogElement>(null);
-  // Before it is drawn, and before it is taken away.
+  // A layout effect runs before the dialog is painted and before it is removed.
   useLayoutEffect(() => {
     const before = document.activeElement;
     const shown = dialog.current;
@@ -218,7 +218,7 @@ export function Dialog(
     };
   }, []);
   useEffect(() => {
-    // It belongs to the screen under it.
+    // The dialog belongs to the screen under it, so navigation closes it.
     addEventListener("hashchange", onCancel);
     return () => removeEventListener("hashchange", onCancel);
   });

@@ -7,7 +7,7 @@ import type { Session } from "../data/session-state.ts";
 import { Problem } from "../parts/states.tsx";
 import { Button } from "../parts/ui.tsx";
 
-/** A wallet can sign in and claim only with both. */
+/** Features without which a wallet can neither sign in nor claim. */
 const NEEDED = ["solana:signMessage", "solana:signTransaction"] as const;
 
 /** Links that open a page in a wallet's own browser, as the wallets document them. */
@@ -99,7 +99,7 @@ export function Connect(props: {
   );
 }
 
-/** The wallets that speak for Solana; more may register while the page is open. */
+/** Returns the wallets that support Solana; more may register while the page is open. */
 function useWallets(): readonly Wallet[] {
   const [wallets, setWallets] = useState<readonly Wallet[]>([]);
   useEffect(() => {

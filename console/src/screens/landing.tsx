@@ -87,10 +87,10 @@ export function Landing() {
 
 const ORDERS = { New: "new", Graduating: "graduating", Top: "top" } as const;
 
-/** Milliseconds of quiet after which what is typed is searched for. */
+/** Milliseconds without a keystroke before the search starts. */
 const QUIET_MS = 300;
 
-/** The tokens of the service, read again at intervals. */
+/** Lists the service's tokens, and reads them again at intervals. */
 function Browser() {
   const [by, setBy] = useState<keyof typeof ORDERS>("New");
   const [of, setOf] = useState({ search: "", page: 0 });

@@ -17,7 +17,7 @@ import { TokenHead } from "../parts/token-image.tsx";
 import { Button } from "../parts/ui.tsx";
 import { useTitle } from "../router.ts";
 
-/** Milliseconds between two reads of a pending launch; its end is heard of at once. */
+/** Milliseconds between two reads of a pending launch. The end itself arrives as an event. */
 const POLL_MS = 1_000;
 
 export function LaunchProgress({ eventId }: { readonly eventId: string }) {
@@ -59,7 +59,7 @@ export function LaunchProgress({ eventId }: { readonly eventId: string }) {
     <Ready of={status} what="the launch" lines={5}>
       {(read) => {
         const { ticker, tokenMint } = read;
-        // Until its state is read again, so that a double click does nothing twice.
+        // The buttons are disabled until the next read, so that a double click acts only once.
         const isDisabled = isBusy || read === acted;
         const first = { kind: "primary", disabled: isDisabled } as const;
         const isMine = read.waitingFor === "agent_signature";
@@ -134,7 +134,7 @@ function LaunchHead({ launch: { tokenMint, ticker, eventId } }: { readonly launc
   );
 }
 
-/** The steps of a launch, each with the time when it was reached, as far as this page knows it. */
+/** Shows the steps of a launch, with the times that this page knows. */
 function Steps({ launch }: { readonly launch: LaunchStatus }) {
   const { client } = useSession();
   const listed = useLoad((signal) => client.launches({ limit: 100, signal }), [client]);

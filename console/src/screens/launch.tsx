@@ -29,12 +29,12 @@ import { TokenCard } from "../parts/token-card.tsx";
 import { Button, Stat } from "../parts/ui.tsx";
 import { goTo } from "../router.ts";
 
-/** Milliseconds of quiet after which the form is checked. */
+/** Milliseconds without a change before the form is checked. */
 const QUIET_MS = 400;
 
 const INVITE_CODES: readonly string[] = ["invite_required", "invite_invalid"];
 
-/** Launches a token. While the form is filled in, it shows the token and how the launch would end. */
+/** Launches a token. While the person fills in the form, previews the token and the outcome. */
 export function Launch() {
   const { client, isSandbox } = useSession();
   const funding = useWork();
@@ -47,7 +47,7 @@ export function Launch() {
   const [hasTried, setHasTried] = useState(false);
   const [mayShorten, setMayShorten] = useState(false);
   const [error, setError] = useState<unknown>(null);
-  // A repeat of the same form, after a lost answer, launches nothing twice.
+  // The key makes a repeat of the same form after a lost answer launch only once.
   const [key, setKey] = useState(() => crypto.randomUUID());
   const place = useRef<HTMLFormElement>(null);
   const payers = useShared(launchPayers);
@@ -64,7 +64,7 @@ export function Launch() {
     check.reload();
   };
   const blockers = blockersOf(check.data);
-  // Once it has been asked for, it stays.
+  // Once the invite field has appeared, it stays.
   const asksForInvite = useRef(false);
   asksForInvite.current ||=
     form.inviteCode !== "" ||
@@ -114,12 +114,12 @@ export function Launch() {
     } catch (fault) {
       const { eventId: left } = Object(fault) as { eventId?: string };
       if (sent && left !== undefined && !(fault instanceof TickerTakenError)) {
-        // It may still wait for the signature: its own page signs or cancels it.
+        // The launch may still wait for its signature; its own page signs or cancels it.
         sentLaunches.set(left, sent);
         goTo(hrefs.status(left));
         return;
       }
-      // The client has cancelled what was not signed, and the key would name that.
+      // The client has cancelled the unsigned launch, and the old key would return that one.
       if (fault instanceof Declined || fault instanceof SignerError) setKey(crypto.randomUUID());
       setError(fault);
       setIsSending(false);
@@ -242,7 +242,7 @@ const PAYERS = [
   ["agent", "You pay, with a first buy", "Your wallet signs, and may buy before anyone else."],
 ] as const;
 
-/** What a first buy gets, of the curve as it begins. */
+/** Describes what a first buy gets at the start of the curve. */
 function firstBuyText(sol: number | undefined, check: LaunchCheck | null): string {
   const none =
     "Buys the token for you in the transaction that creates it. Empty: nothing is bought.";
@@ -256,7 +256,7 @@ function firstBuyText(sol: number | undefined, check: LaunchCheck | null): strin
 
 type Payment = NonNullable<LaunchCheck["payment"]>;
 
-/** Whole SOL that a wallet lacks, and some more. */
+/** Returns the whole SOL that a wallet lacks, plus 1 SOL. */
 const fundSOL = ({ requiredSOL, balanceSOL }: Payment) => Math.ceil(requiredSOL - balanceSOL) + 1;
 
 const MISSING: Partial<Record<keyof LaunchForm, string>> = {
@@ -264,7 +264,7 @@ const MISSING: Partial<Record<keyof LaunchForm, string>> = {
   ticker: "Enter a ticker.",
 };
 
-/** @returns what is wrong with each field, from the check and from a launch that was refused */
+/** Returns the problems of each field, from the check and from a refused launch. */
 function problemsOf(check: LaunchCheck | null, error: unknown): ReadonlyMap<string, string> {
   const problems = new Map<string, string>();
   const add = (field: string, message: string) => problems.set(field, capital(sentence(message)));
@@ -277,7 +277,7 @@ function problemsOf(check: LaunchCheck | null, error: unknown): ReadonlyMap<stri
   return problems;
 }
 
-/** The field that is wrong, by the code of a refusal. */
+/** The field to which a refusal's code refers. */
 const FIELDS = new Map([
   ["ticker_taken", "ticker"],
   ["invite_invalid", "inviteCode"],
@@ -317,7 +317,7 @@ function Preview(props: {
   );
 }
 
-/** @returns a text once it has not changed for a while */
+/** Returns a text once it has been stable for {@link QUIET_MS}. */
 function useQuiet(text: string): string {
   const [settled, setSettled] = useState(text);
   useEffect(() => {

@@ -40,7 +40,7 @@ export function Service({ report }: Shown) {
 
 const amount = (sol: number) => <Sol lamports={solToLamports(sol)} />;
 
-/** A number on a card of its own, and below it what it is part of. */
+/** Shows a number on a card, and below it the total that it belongs to. */
 function Figure(props: {
   readonly label: string;
   readonly children: ComponentChildren;

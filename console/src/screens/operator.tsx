@@ -14,7 +14,7 @@ import { Steering } from "./operator-steering.tsx";
 /** Milliseconds between two reads while the page is visible. */
 const READ_EVERY_MS = 10_000;
 
-/** What the operator sees after opening a link of `tokend admin console-link`. */
+/** Shows what the operator sees after opening a link of `tokend admin console-link`. */
 export function OperatorView() {
   const token = useShared(operatorToken);
   const [isOpening, setIsOpening] = useState(true);

@@ -250,7 +250,7 @@ function Webhooks() {
   );
 }
 
-/** The last deliveries to a receiver, the latest at once. */
+/** Shows the last deliveries to a receiver, and new ones at once. */
 function Deliveries({ webhook, round }: { readonly webhook: Webhook; readonly round: number }) {
   const { client } = useSession();
   const news = useTicks();

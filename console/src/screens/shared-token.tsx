@@ -13,7 +13,7 @@ import { TokenFacts } from "../parts/token-facts.tsx";
 import { TokenList } from "../parts/token-list.tsx";
 import { Badge, Card, Nowhere } from "../parts/ui.tsx";
 
-/** A token's page for anyone, without sign-in: what a buyer asks first comes first. */
+/** A token's public page. It answers a buyer's most urgent questions first. */
 export function SharedToken({ mint }: { readonly mint: string }) {
   const facts = pageFacts.token;
   if (facts) return <Shown facts={facts} />;
@@ -69,7 +69,7 @@ function Shown({ facts }: { readonly facts: Facts }) {
         <Share path={hrefs.shared(mint)} ticker={symbol} />
       </TokenCard>
       {name === "mainnet-beta" && (
-        // Always in reach.
+        // Stays visible while the page scrolls.
         <div class="trade">
           <span>
             <strong>{symbol}</strong> {market && <SolNumber value={market.priceSOL} />}
@@ -99,7 +99,7 @@ function Shown({ facts }: { readonly facts: Facts }) {
   );
 }
 
-/** How it trades on networks that no exchange's page knows. */
+/** Shows how to trade on a network that no exchange's page supports. */
 function Trade(props: { readonly mint: string; readonly network: Network }) {
   return (
     <Card title="Trade">

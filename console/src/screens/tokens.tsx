@@ -20,11 +20,11 @@ import { Badge, Button, Empty, Item, Skeleton } from "../parts/ui.tsx";
 
 type Progress =
   | { readonly kind: "running" | "waiting" }
-  /** `before`: what was read before, which still counts what is claimed now. */
+  /** `before`: the records from before the claim, which still count what is claimed now. */
   | { readonly kind: "done"; readonly before: readonly ClaimRecord[] }
   | { readonly kind: "failed"; readonly why: string };
 
-/** Tokens that are asked for at a time; the server takes as many of them as fit. */
+/** Tokens in one claim request. The server claims as many of them as fit in a transaction. */
 const TOKENS_OF_A_CLAIM = 20;
 
 export function Tokens() {
@@ -56,7 +56,7 @@ export function Tokens() {
     tokens.reload();
   };
 
-  /** Claims as many at a time as fit into a transaction, until all are claimed or one is declined. */
+  /** Claims as many tokens at a time as fit in a transaction. Stops if the person declines. */
   async function claim(chosen: readonly ClaimRecord[]) {
     setIsClaiming(true);
     setProgress(new Map(chosen.map(({ tokenMint }) => [tokenMint, { kind: "waiting" }])));
@@ -183,7 +183,7 @@ function Totals({ amounts }: { readonly amounts: readonly Amounts[] }) {
 
 function AllEarnings(props: {
   readonly records: readonly ClaimRecord[] | null;
-  /** When the first token was launched; null until it is read. */
+  /** When the first token was launched, Unix milliseconds; null until it is read. */
   readonly begun: number | null;
   readonly isClaiming: boolean;
   readonly onClaimAll: () => void;
@@ -264,7 +264,7 @@ function Row({ token, record, market, progress, isDisabled, onClaim }: RowProps)
         [EARNED, record && <Sol isAligned lamports={claimable + claimedOf(record)} />],
       ]}
       action={
-        // One element throughout, which keeps the focus.
+        // The row always renders the same element, so that it keeps the focus.
         (claimable > 0n || badge) && (
           <Button
             kind={badge ? "quiet" : "plain"}
@@ -289,7 +289,7 @@ const movedTo = ({ dbcHolder }: NonNullable<ClaimRecord["creatorChanged"]>) =>
     </>
   );
 
-/** @returns what a row shows instead of its button; null once there is something to claim again */
+/** Returns what a row shows instead of its button; null once there is something new to claim. */
 function badgeOf(progress: Progress, record: ClaimRecord | undefined) {
   if (progress.kind === "failed") return null;
   if (progress.kind !== "done") {
