@@ -46,7 +46,7 @@ afterAll(() => app[Symbol.dispose]());
 
 const routes = () => app.app.routes.map(({ method, path }) => `${method} ${path}`);
 
-/** @returns the answer, after checking its request id and the shape of an error body */
+/** Returns the answer, after checking its request id and the shape of an error body. */
 async function answer(sent: Promise<Response>) {
   const response = await sent;
   expect(response.headers.get("x-request-id")).toMatch(/^[0-9a-f-]{36}$/);

@@ -61,8 +61,7 @@ export async function localnetAccounts(
 }
 
 /**
- * Writes Meteora's accounts as files for a validator. Returns the validator's arguments for them
- * and for the programs.
+ * Writes Meteora's accounts as files. Returns a validator's arguments for them and the programs.
  * @throws {Error} if a program is missing
  */
 export async function writeAccounts(folder: string, programsIn: string): Promise<string[]> {

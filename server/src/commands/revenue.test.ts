@@ -58,7 +58,7 @@ const accountsOf = (tokens: readonly EarningToken[], share = 0.8) => ({
   share,
   costs: costsOf(tokens, [
     { status: "confirmed", feeLamports: 15_000n, tipLamports: 10_000n },
-    // What failed on chain took its fee, and no tip.
+    // A transaction that failed on chain took its fee, but no tip.
     { status: "failed", feeLamports: 5_000n, tipLamports: 10_000n },
   ]),
 });
@@ -136,7 +136,7 @@ test("a launch pays for itself sooner by the creation fee that it paid, not by t
   };
   const withFee = "A launch took 0.032 SOL on average, got 0.018 SOL back as its creation fee and";
   expect(textOf(32_000_000n)).toContain(`${withFee} pays for itself after trades of 1.75 SOL`);
-  // Its agent paid for the other one, with its creation fee.
+  // The agent of the other launch paid for it, and its creation fee.
   expect(textOf(12_000_000n, null)).toContain(
     "0.012 SOL on average and pays for itself after trades of 1.5 SOL",
   );

@@ -71,10 +71,7 @@ const RPC_OUTCOMES = ["ok", ...Object.keys(RPC_ERROR_TEXTS)];
 /** The statuses that alerts count. A series of any other status appears with its first answer. */
 const SERVER_ERRORS = [500, 502, 503];
 
-/**
- * Clients cannot choose a label. Counters for alerts begin at 0: one that begins at 1 shows no
- * increase.
- */
+/** Clients choose no label. Alerts' counters begin at 0: one that begins at 1 shows no increase. */
 export class Metrics {
   readonly #registry = new Registry();
   readonly #requests = this.#counter("tokend_http_requests_total", "Requests answered", [

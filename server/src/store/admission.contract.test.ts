@@ -13,7 +13,7 @@ const HASH = inviteHash(CODE);
 
 describeStore("admission", (at) => {
   const operator = () => at.store.operator;
-  /** Stores one launch of each wallet. @returns the outcome of each */
+  /** Stores one launch of each wallet, and returns each outcome. */
   const insert = async (
     wallets: readonly string[],
     limits: Partial<IntakeLimits>,

@@ -20,10 +20,7 @@ export class ChainBindings {
     return row ?? null;
   }
 
-  /**
-   * Binds the database, or adds the wallet and config that its binding lacks. If servers start at
-   * once, the first one wins. Returns the stored binding.
-   */
+  /** Binds the database, or adds a missing wallet and config. The first of several servers wins. */
   async bind(binding: ChainBinding): Promise<ChainBinding> {
     const set = {
       dbcConfig: sql`coalesce(${chainBinding.dbcConfig}, excluded.dbc_config)`,

@@ -12,10 +12,7 @@ export type CollectionRow = Readonly<typeof collections.$inferSelect>;
 
 const IS_SUBMITTED = sql`status = 'submitted'`;
 
-/**
- * Safe for several processes: a token has at most one submitted collection. Final ones never
- * change.
- */
+/** A token has at most one submitted collection, whichever process writes. Final ones stay. */
 export class Collections implements CollectionLedger {
   constructor(private readonly db: Database) {}
 

@@ -71,7 +71,7 @@ export interface Database {
 
   /**
    * Commits all writes or none. Each statement sees what was committed before it. `work` awaits
-   * only its own session, as `own-session.grit` checks: on SQLite all other writers wait for it.
+   * only its own session, as `own-session.grit` checks: all writers of SQLite wait for it.
    * @param locks taken first, in an order that cannot deadlock with another server; ignored on
    * SQLite
    */
@@ -83,9 +83,7 @@ export interface Database {
   violates(error: unknown, index: string): boolean;
 }
 
-/**
- * Lists columns under their field names, for SQL's `select` and `returning`. Converts no values.
- */
+/** Lists columns under their field names, for `select` and `returning` in SQL, unconverted. */
 export function columns(of: Readonly<Record<string, SQLiteColumn>>): SQL {
   const named = Object.entries(of).map(([field, { name }]) => `"${name}" as "${field}"`);
   return sql.raw(named.join(", "));
@@ -139,10 +137,7 @@ export async function rowOf<Table extends SQLiteTable>(
   return (await rowsOf(session, table, rest))[0] ?? null;
 }
 
-/**
- * The longest lease of a claim or migration, in milliseconds. A lease that seems longer counts as
- * expired: the clock was set back.
- */
+/** The longest lease, in milliseconds. A longer one counts as expired: the clock was set back. */
 const LONGEST_LEASE_MS = 120_000;
 
 export const NO_LEASE = { leaseId: null, leaseUntil: null };
@@ -163,9 +158,8 @@ export async function freeLeases(db: Database, table: SQLiteTable): Promise<void
 }
 
 /**
- * Lamports as decimal text, because SQLite's driver reads integers as doubles, exact only up to
- * 2⁵³. SQLite treats every type whose name contains `text` as text; PostgreSQL's numbers have any
- * size.
+ * Lamports as decimal text: SQLite's driver reads integers as doubles, exact only up to 2⁵³. SQLite
+ * treats a type with `text` in its name as text; PostgreSQL's numbers have any size.
  */
 export const lamports = customType<{ data: bigint; driverData: string }>({
   dataType: () => "lamports_text",

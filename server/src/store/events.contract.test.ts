@@ -17,7 +17,7 @@ describeStore("events", (at) => {
   const withdraw = ({ id }: PreparedRow, reason: "refused" | "expired", leaseId = "holder") =>
     at.store.prepared.withdraw(id, leaseId, { at: at.now(), reason });
 
-  /** Adds this many events of a wallet, one a millisecond. */
+  /** Adds this many events of a wallet, one each millisecond. */
   const addFailed = async (count: number, wallet = "agent") => {
     for (let n = 0; n < count; n++) {
       await at.insertFailed(`${wallet.slice(0, 3)}${n}`.toUpperCase(), { wallet });
@@ -169,7 +169,7 @@ describeStore("events", (at) => {
   });
 
   describe("that are forgotten", () => {
-    /** The tests' events are older than the other wallet's. */
+    /** Deletes only the tests' events, which are older than the other wallet's. */
     const forgetBefore = (time: number, limit = 100) => at.store.events.forget(time, limit);
 
     test("are the oldest, at most as many as asked for", async () => {

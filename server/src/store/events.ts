@@ -4,7 +4,7 @@ import { chunks, type Database, lamportsOf, type Statement, type Transaction } f
 import type { LaunchRow } from "./launch-row.ts";
 import { eventCounters, events } from "./schema.ts";
 
-/** Events commit in the order of their ids, without gaps, and never with an earlier time. */
+/** A wallet's events commit in the order of their ids, without gaps, and never go back in time. */
 export interface EventRow
   extends Readonly<Pick<Row, "id" | "type" | "createdAt" | "transactionHash">>,
     Pick<LaunchRow, "eventId" | "ticker" | "tokenMint"> {
@@ -18,9 +18,8 @@ export interface EventRow
 type Row = typeof events.$inferSelect;
 
 /**
- * `last` is the id of the wallet's newest event, or 0 if it has none. `gone` means that events
- * after the cursor were deleted, or that the cursor is beyond the newest event. Reading can start
- * again after `oldest`.
+ * `last` is the id of the wallet's newest event, or 0. `gone`: events after the cursor were
+ * deleted, or it is beyond the newest. Reading can start again after `oldest`.
  */
 export type EventsRead =
   | { readonly kind: "events"; readonly events: EventRow[]; readonly last: number }
@@ -36,10 +35,7 @@ const LOOKED_PAST = 1_000;
 
 const wallet = sql.placeholder("wallet");
 
-/**
- * One statement, so that the cursor is compared with the rows that are read. Returns at least one
- * row.
- */
+/** One statement, so that the cursor and the rows match. Returns at least one row. */
 const READ: Statement<StoredEvent> = () => sql`select coalesce(counter.last_id, 0) as last,
     (select min(id) from events where wallet = ${wallet}) as oldest,
     event.id as id, type, event.created_at as "createdAt", event_id as "eventId", ticker,
@@ -89,10 +85,7 @@ export class Events {
     return { kind: "events", events, last };
   }
 
-  /**
-   * Returns the wallets that had events since `time`. A transaction that ends late shows its events
-   * late: treat the result as a hint to read, never as complete.
-   */
+  /** Returns wallets with events since `time`: only a hint, as a late commit shows events late. */
   changedSince(time: number): Promise<{ readonly wallet: string; readonly last: number }[]> {
     const { wallet, lastId: last, lastAt } = eventCounters;
     const isChanged = gte(lastAt, Math.floor(time));
@@ -116,9 +109,8 @@ export class Events {
 }
 
 /**
- * Adds events in the transaction of the change that they report. The row of a wallet's counter
- * stays locked until the commit, so that events commit in the order of their ids and a cursor skips
- * none. A transaction locks no other row after it.
+ * Adds events in the transaction of their change. The row of a wallet's counter stays locked until
+ * the commit, so that events commit in the order of their ids. No row is locked after it.
  */
 export async function addEvents(
   transaction: Transaction,

@@ -6,7 +6,7 @@ import { describeStore } from "./testing/contract.ts";
 import { DAY_MS } from "./testing/engine.ts";
 import { newAttempt, newLaunch, UNBOUNDED_IMAGES } from "./testing/rows.ts";
 
-/** The size of the image of a wallet that the tests are not about. */
+/** The size of the other wallet's image, which the tests are not about. */
 const THEIR_BYTES = 2;
 
 describeStore("images", (at) => {

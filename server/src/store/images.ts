@@ -43,10 +43,7 @@ const FIND = { whole: find(sql`bytes`), small: find(sql`small`), medium: find(sq
 export class Images {
   constructor(private readonly db: Database) {}
 
-  /**
-   * Stores an image. An image that exists counts from now on for this agent alone, or for no agent
-   * if a token has it.
-   */
+  /** Stores an image. It then counts for this agent alone, or for no agent if a token has it. */
   put(image: NewImage, { maxOfAgent, space }: ImageBounds): Promise<PutImageOutcome> {
     const { hash, wallet, address, mediaType, bytes, small, medium } = image;
     const size = [bytes, small, medium].reduce((sum, part) => sum + (part?.length ?? 0), 0);
@@ -83,9 +80,7 @@ export class Images {
     );
   }
 
-  /**
-   * Finds an image, with the whole one's media type. Returns null also if the image is no larger.
-   */
+  /** Finds an image, with the whole one's media type. Returns null also if it is no larger. */
   find(hash: string, size: keyof typeof FIND = "whole"): Promise<StoredImage | null> {
     return this.db.read((session) => session.get(FIND[size], { hash }));
   }
@@ -95,15 +90,13 @@ export class Images {
   }
 
   /**
-   * Deletes images that are no longer used. A launch uses its image while it is pending,
-   * permanently once it has a token, and otherwise for {@link FAILED_LAUNCH_IMAGE_MS}. Returns how
-   * many images were deleted.
+   * Deletes unused images, and returns how many. A launch uses its image while it is pending,
+   * permanently once it has a token, and otherwise for {@link FAILED_LAUNCH_IMAGE_MS}.
    */
   deleteUnused(time: number): Promise<number> {
     const now = Math.floor(time);
     return this.db.transaction(async (transaction) => {
-      // Waits for launches that are being stored with one of these images; the next statement sees
-      // them.
+      // Waits for launches that are being stored with one of them; the next statement sees these.
       await transaction.all(sql`select count(*) from (select 1 from images
         where hash in (select hash from images where expires_at <= ${now})
         order by hash ${transaction.locking("for update")}) as locked`);

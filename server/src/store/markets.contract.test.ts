@@ -46,7 +46,7 @@ describeStore("the markets of tokens", (at) => {
     for (const [fees, parts, traded] of [
       [10n, 2n, 500n],
       [13n, 1n, 800n],
-      // A node that is behind, then one that is not.
+      // First a node that is behind, then one that is not.
       [10n, 1n, 800n],
       [14n, 1n, 900n],
     ] as const) {

@@ -101,7 +101,7 @@ describeStore("launches that agents pay for", (at) => {
 
   test("are started one at a time of one agent, also if two are signed at once", async () => {
     const rows = [await at.handOutLaunch("ONE"), await at.handOutLaunch("TWO")];
-    // On PostgreSQL either of two connections may be first.
+    // On PostgreSQL either connection may be first.
     const outcomes = await Promise.all(rows.map((row) => starting(row)));
     expect(outcomes.toSorted()).toEqual(["another_undecided", "started"]);
   });
@@ -109,7 +109,7 @@ describeStore("launches that agents pay for", (at) => {
   test("make their agent's other launches wait while they are undecided, and limit none", async () => {
     const leased = await at.take("LEASED");
     const row = await at.handOutLaunch("PAID");
-    // A server that asked before the lease was committed.
+    // Imitates a server that asked before the lease was committed.
     await at.database.execute("update launches set lease_id = null where ticker = 'LEASED'");
     await at.submit(row);
     expect(await at.lease("early")).toBeNull();

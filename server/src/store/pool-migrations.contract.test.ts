@@ -89,7 +89,7 @@ describeStore("migrations of pools", (at) => {
       ...{ status: "done", transaction: null, reserved_lamports: "32", lease_id: null },
     });
     expect(await migrations().open()).toEqual(["mint-TWO"]);
-    // What was signed of the other one failed, so its tip was not paid.
+    // The other migration's transaction failed, so its tip was not paid.
     await migrations().discard("mint-TWO", "other");
     await migrations().finish("mint-TWO", "other");
     const tips = (await at.store.tokens.after(0, 9)).map((token) => [
@@ -97,7 +97,7 @@ describeStore("migrations of pools", (at) => {
       token.migrationTip,
     ]);
     expect(Object.fromEntries(tips)).toMatchObject({ "mint-ONE": 7n, "mint-TWO": null });
-    // Both migrations, with what was set aside for each.
+    // Both migrations count, with what was set aside for each.
     expect(await at.launches.spentToday()).toBe(64n);
   });
 

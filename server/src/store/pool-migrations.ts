@@ -30,10 +30,7 @@ export class PoolMigrations extends Spending {
     super(db, "poolMigrations");
   }
 
-  /**
-   * Returns null if another server holds it, it is not due yet, it is done, or there is no such
-   * token.
-   */
+  /** Returns null if the token is unknown, done, not due yet, or held by another server. */
   lease(tokenMint: string, lease: LeaseTerms): Promise<LeasedMigration | null> {
     return this.db.transaction(async (transaction) => {
       const { orm, now } = transaction;
@@ -99,7 +96,6 @@ export class PoolMigrations extends Spending {
     return freeLeases(this.db, poolMigrations);
   }
 
-  /** Returns false if the lease is lost. */
   async #update(
     tokenMint: string,
     leaseId: string,

@@ -8,7 +8,7 @@ import { newPaid } from "./testing/rows.ts";
 const LEASE = { id: "holder", ms: 60_000 };
 const BYTES = Uint8Array.of(1, 2);
 
-/** The name of the error that refuses a claim; otherwise `leased`. */
+/** Returns the name of the error that refuses a claim, otherwise `leased`. */
 const outcomeOf = (submission: Promise<unknown>): Promise<string> =>
   submission.then(
     () => "leased",
@@ -111,7 +111,7 @@ describeStore("claims", (at) => {
     expect((await token())?.claimedAt).toBe(2_000);
   });
 
-  // A server that was stopped before it sent may go on after another one gave the claim up.
+  // A server that stopped before it sent a claim may go on after another one gave it up.
   test("a claim that landed after it was taken back is still recorded", async () => {
     await prepare("hash");
     await prepare("untouched");
@@ -275,7 +275,7 @@ describeStore("claims", (at) => {
       expect(await submit("hash")).toMatchObject({ signature: "of hash" });
     });
 
-    // On SQLite, which has one server, the start ends all: `modules/signing/submitter.test.ts`.
+    // SQLite has one server, whose start ends all leases: `modules/signing/submitter.test.ts`.
     test("outlives the start of another server", async () => {
       if (!at.store.isShared) return;
       await claims().recover();
@@ -336,13 +336,13 @@ describeStore("claims", (at) => {
       expect(await find("three")).toMatchObject({ status: "prepared", sponsoredDay: null });
       await withdraw("one");
       expect(await sponsor("three", 2)).toBe("sponsor_spent");
-      // The same bytes again cost no second fee.
+      // The same bytes cost no second fee.
       expect(await sponsor("one", 2)).toBe("leased");
-      // One that landed cost nothing.
+      // A claim that landed cost nothing.
       await confirm("two", 1n, 2_000);
       expect(await atRisk()).toBe(1);
       expect(await sponsor("three", 2)).toBe("leased");
-      // An agent's own claims have no such bound.
+      // An agent's own claims have no such limit.
       expect(await sponsor("another own")).toBe("leased");
     });
 
@@ -361,7 +361,7 @@ describeStore("claims", (at) => {
       await claims().clearRisk(id);
       expect(await atRisk()).toBe(1);
       await withdraw("expired");
-      // What was signed is kept: only by it can the outcome be found.
+      // The signed transaction is kept: only it can lead to the outcome.
       const [kept] = await claims().sponsoredAtRisk("agent");
       expect(kept).toMatchObject({ id, status: "prepared", signature: "of expired" });
       expect(Buffer.from(kept?.transaction ?? [])).toEqual(Buffer.from(BYTES));

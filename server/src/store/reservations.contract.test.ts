@@ -7,10 +7,9 @@ import { newAttempt } from "./testing/rows.ts";
 import type { TestStore } from "./testing/test-store.ts";
 
 const LAST_MS_OF_DAY = Date.UTC(2026, 2, 2) - 1;
-/** What another wallet's launch has set aside before each test, in the same day. */
+/** What another wallet's launch set aside on the same day, before each test. */
 const OTHERS = 7n;
 
-/** @returns the steps that these tests are made of */
 function stepsOn(at: TestStore) {
   const reserve = (eventId: string, lamports: bigint, other: Partial<LaunchCost> = {}) =>
     at.launches.reserve(eventId, eventId, {
@@ -76,7 +75,7 @@ describeStore(
         kind: "reserved",
         reserved: OTHERS + 20n,
       });
-      // Its own reservation is not another one's.
+      // Its own reservation does not count as another one's.
       expect(await reserve(two, 30n, { ...wallet, walletLamports: atLeast })).toEqual({
         kind: "reserved",
         reserved: OTHERS + 20n,
@@ -95,7 +94,7 @@ describeStore(
         kind: "wallet_short",
         reserved: OTHERS,
       });
-      // What they took or may have taken stays in the day's sum.
+      // What they took, or may have taken, stays in the day's sum.
       expect(await spent()).toBe(OTHERS + 50n);
     });
 
@@ -105,7 +104,7 @@ describeStore(
       expect(await reserve(one, 60n, day)).toEqual({ kind: "reserved", reserved: OTHERS });
       expect(await reserve(two, 34n, day)).toEqual({ kind: "day_spent", spent: OTHERS + 60n });
       expect(await reserve(two, 33n, day)).toEqual({ kind: "reserved", reserved: OTHERS + 60n });
-      // Its own reservation of the day makes room for a new one.
+      // Its own reservation for the day makes room for a new one.
       expect(await reserve(two, 34n, day)).toEqual({ kind: "day_spent", spent: OTHERS + 60n });
       await settle(one, 59n);
       expect(await reserve(two, 34n, day)).toEqual({ kind: "reserved", reserved: OTHERS });

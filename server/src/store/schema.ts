@@ -102,9 +102,7 @@ export const launches = sqliteTable(
     waitingSince: integer("waiting_since"),
     /** Null if the operator pays. */
     payer: text("payer", { enum: ["agent"] }),
-    /**
-     * The agent's first buy: lamports, and the least that it gets, in the token's smallest unit.
-     */
+    /** The agent's first buy: lamports, and the least it gets in the token's smallest unit. */
     firstBuyLamports: lamports("first_buy_lamports"),
     firstBuyUnits: lamports("first_buy_units"),
     agentLamports: lamports("agent_lamports"),
@@ -148,10 +146,7 @@ export const launches = sqliteTable(
   ],
 );
 
-/**
- * For each UTC day: how many launches were accepted from a network address, counting retries, and
- * how many landed.
- */
+/** Launches accepted from a client in a UTC day, retries included, and those that landed. */
 export const dailyLaunches = sqliteTable(
   "daily_launches",
   {
@@ -164,10 +159,7 @@ export const dailyLaunches = sqliteTable(
   (table) => [primaryKey({ columns: [table.day, table.client] })],
 );
 
-/**
- * One for each launch that succeeded. SQLite stores them in the order of their key, so that a
- * wallet's list reads neighbours.
- */
+/** One for each launch that succeeded. SQLite stores them by key, so that lists read neighbours. */
 export const tokens = sqliteTable(
   "tokens",
   {
@@ -419,10 +411,7 @@ export const webhooks = sqliteTable(
   ],
 );
 
-/**
- * `event`: tried in order until it is accepted or given up. `test`, and `replay`, which the agent
- * asks for: tried once.
- */
+/** `event`: tried in order until accepted or given up. `test`, or an agent's `replay`: once. */
 export const webhookDeliveries = sqliteTable(
   "webhook_deliveries",
   {

@@ -159,7 +159,7 @@ describeStore("tokens", (at) => {
         imageUrl,
         ...links,
         wallet: "agent",
-        // It was stored as by a version that knew no terms.
+        // Stored as by a version without terms.
         poolTerms: null,
         status: "success",
         isHidden: false,

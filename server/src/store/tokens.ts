@@ -26,10 +26,7 @@ export interface ListedToken
   readonly wallet?: string;
 }
 
-/**
- * `signature` and `poolTerms` are null if a restored backup lacks them; `launchLamports`, which the
- * launch wallet paid, is null if it is not known.
- */
+/** A restored backup may lack `signature` and `poolTerms`. Unknown `launchLamports` are null. */
 export type TokenWithLaunch = Awaited<ReturnType<Tokens["after"]>>[number];
 
 export interface TokenMetadata
@@ -41,10 +38,7 @@ export interface TokenMetadata
   readonly isHidden: boolean;
 }
 
-/**
- * `launched`: the tokens that a wallet has launched; `all`: also those that it has accepted;
- * `waiting`: those that it may still accept.
- */
+/** `launched` by a wallet, `all` with those that it has accepted, or `waiting` to be accepted. */
 export type WhichTokens = keyof typeof PAGES;
 
 /** `next` is the id or number after which the next page starts. */
@@ -88,10 +82,7 @@ export const HOLDER = sql<string>`coalesce(tokens.holder, tokens.wallet)`;
 export const idOf = (tokenMint: string) =>
   sql<number>`(select id from tokens where token_mint = ${tokenMint})`;
 
-/**
- * The wallet that a token's events go to: its holder once it has accepted, or its launcher if it
- * has no holder; otherwise null.
- */
+/** The wallet for a token's events: its holder, null until that accepts; otherwise its launcher. */
 export const OWNER = sql<string | null>`case when holder is null then tokens.wallet
   when accepted_at is not null then holder end`;
 
@@ -141,10 +132,7 @@ const NOTHING_OF_THE_AGENT = {
   telegram: null,
 } as const;
 
-/**
- * A wallet's launches are leased one at a time, so its tokens commit in the order of their ids and
- * a cursor skips none.
- */
+/** A wallet's launches take turns, so its tokens commit in id order and a cursor skips none. */
 export class Tokens {
   constructor(private readonly db: Database) {}
 
@@ -226,9 +214,8 @@ export class Tokens {
   }
 
   /**
-   * Returns a token's metadata as soon as its launch is signed: indexers ask once they see the mint
-   * on chain, perhaps before the launch is settled. A hidden token keeps its name and ticker, which
-   * are on chain.
+   * Returns a token's metadata once its launch is signed: indexers ask when the mint is on chain,
+   * perhaps before it is settled. A hidden token keeps its name and ticker, which are on chain.
    */
   async metadata(mint: string): Promise<TokenMetadata | null> {
     const row = await this.db.read((session) => session.get(METADATA, { mint }));

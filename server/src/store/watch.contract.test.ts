@@ -4,7 +4,7 @@ import { newPaid } from "./testing/rows.ts";
 import type { TokenRow } from "./tokens.ts";
 import { LONGEST_WATCH_MS, type WatchedToken } from "./watch.ts";
 
-/** Of the wallet that the tests are not about; its threshold is 9. */
+/** A token of the wallet that the tests are not about. Its threshold is 9. */
 const THEIRS = "unrelated";
 
 describeStore("the watch of pools", (at) => {
@@ -145,7 +145,7 @@ describeStore("the watch of pools", (at) => {
       await set(3n);
       await watch().setThreshold("agent", { tokenMint: token.tokenMint, lamports: 2n });
       await watch().tellFees(await watched(token));
-      // Its own threshold stays.
+      // The token's own threshold stays.
       await watch().deleteThreshold("agent", null);
       expect((await watched(token)).isTold).toBe(true);
       await watch().deleteThreshold("agent", token.tokenMint);

@@ -20,10 +20,7 @@ export const LONGEST_WATCH_MS = 2 * 3_600_000;
 
 const ALL_TOKENS = "";
 
-/**
- * A token's own threshold, otherwise the one for all tokens; null if there is neither. As text,
- * because it can have any size.
- */
+/** A token's own threshold, otherwise that of all tokens, or null. As text, for any size. */
 const THRESHOLD = sql`cast(coalesce(
   (select lamports from fee_thresholds as own
     where own.wallet = ${OWNER} and own.token_mint = tokens.token_mint),

@@ -71,7 +71,7 @@ describeStore("webhooks", (at) => {
 
   test("two servers cannot add more than a wallet may have", async () => {
     const another = await at.database.openAnother();
-    // Of several wallets at once, so that transactions overlap.
+    // For several wallets at once, so that transactions overlap.
     const wallets = ["a", "b", "c", "d", "e"];
     const adding = wallets.flatMap((wallet) =>
       [at.store, another, at.store, another].map(async ({ webhooks }, n) => ({
@@ -148,7 +148,7 @@ describeStore("webhooks", (at) => {
     });
     await settle(again, { ...FAILED, httpStatus: 500, problem: null });
     expect(await find("one")).toMatchObject({ failures: 2, head: null, retryAt: null });
-    // Given up: the next event's turn.
+    // The first event is given up, so the next one has its turn.
     const next = await leaseOne();
     expect(next.delivery).toMatchObject({ number: 2, event: 2, attempts: 1 });
     await settle(next);
@@ -309,7 +309,7 @@ describeStore("webhooks", (at) => {
       (await lease({ which })).map(({ webhook }) => webhook.id).toSorted();
     expect(await found("open")).toEqual(["lost", "retry"]);
     expect(await found("open")).toEqual([]);
-    // Those without a test take no place.
+    // Webhooks without a test take no place.
     const [test] = await lease({ tests: true, limit: 1 });
     expect(test?.webhook.id).toBe("test");
     expect(await found("all")).toEqual(["new"]);

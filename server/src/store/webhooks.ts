@@ -32,10 +32,7 @@ export interface LeasedDelivery {
 }
 
 export interface DueWebhooks {
-  /**
-   * `open`: webhooks with a waiting delivery, usually few. `all`: also webhooks whose wallet has
-   * events without a delivery yet.
-   */
+  /** `open`: the few with a waiting delivery. `all`: also those with events without one. */
   readonly which: readonly string[] | "open" | "all";
   /** Whether to begin tests; if false, events and replays. */
   readonly tests: boolean;
@@ -137,10 +134,7 @@ export class Webhooks {
     });
   }
 
-  /**
-   * Sends the events after this one, starting now, and gives up a delivery that waits for its next
-   * attempt.
-   */
+  /** Sends the events after this one now, and gives up a delivery that waits for its retry. */
   continueAfter(
     wallet: string,
     id: string,

@@ -40,7 +40,7 @@ afterEach(async () => {
   for (const stop of stops.splice(0).reverse()) await stop();
 });
 
-/** @returns all findings of the doctor, as `verdict subject: text` */
+/** Returns all findings of the doctor, as `verdict subject: text`. */
 async function examine(env: Env, clock?: Clock): Promise<string[]> {
   return (await Array.fromAsync(checkAll(readConfig(env), env, clock))).map(shown);
 }
@@ -212,7 +212,7 @@ test("the doctor fails on a folder of another chain or launch wallet, in the wor
   const other = keypairFile();
   const env = solana(dataDir, wallet.file);
   await startOnce(env);
-  // Without the files that SQLite makes beside a database while it is read.
+  // Ignores the files that SQLite makes beside a database while it is read.
   const names = () =>
     readdirSync(dataDir)
       .filter((name) => !/-(shm|wal)$/.test(name))
@@ -370,7 +370,7 @@ test("the doctor checks each of several nodes, and shows none of their URLs", as
     "warning RPC node 3: is 200 slots behind the best node or says that it is unhealthy, and is left out: check the provider",
     "failure RPC node 4: is on devnet, but node 1 is on testnet: set RPC_URL to nodes of one cluster",
   ]);
-  // Without a node that works, nothing does.
+  // If no node works, each one is a failure.
   expect(await nodes(dead, `${dead}2`)).toEqual([
     "failure RPC node 1: The Solana RPC cannot be reached: check RPC_URL and this machine's network, or set RPC_URL to another node",
     "failure RPC node 2: The Solana RPC cannot be reached: check RPC_URL and this machine's network, or set RPC_URL to another node",
@@ -378,10 +378,10 @@ test("the doctor checks each of several nodes, and shows none of their URLs", as
   expect(await nodes(good.url)).toEqual([]);
 });
 
-/** In a position of DAMM v2, before 12 bytes of padding. Source: the IDL in Meteora's SDK. */
+/** Offset in a position of DAMM v2, before 12 bytes of padding. Source: Meteora's IDL. */
 const DELEGATE_PERMISSION_OFFSET = 392;
 
-/** The settings of a server with the launch wallet and config of the launchpad, on a node of its chain. */
+/** Returns a server's settings with the launchpad's wallet and config, on a node of its chain. */
 function settingsOf({ cluster, config, launchWallet }: TestLaunchpad): Env {
   const node = serveLocalnet(cluster.chain, { port: 0 });
   stops.push(() => node.stop());
@@ -409,7 +409,7 @@ describeMeteora("the doctor on a cluster", () => {
     await send(connection, [approve], [launchWallet]);
     const warned = `^warning positions: position ${address} in pool \\w+ has the delegate ${delegate}`;
     expect(await positions()).toMatch(new RegExp(`${warned}\\. `));
-    // By the IDL: the release of the program in these tests does not set permissions yet.
+    // As in the IDL: the program's release in these tests does not set permissions yet.
     const account = cluster.chain.getAccount(address);
     if (!account) throw new Error("no position");
     const data = Buffer.from(account.data);
@@ -425,8 +425,8 @@ describeMeteora("the doctor on a cluster", () => {
   ])(
     "says what the cluster takes at slots of %i ms",
     async (slotMs, rentPerByte, pace, highest) => {
-      // The mint of a simulated launch is random, and its address, which is in the metadata's URL, may
-      // have a character or two less.
+      // A simulated launch has a random mint, whose address in the metadata's URL may be a
+      // character or two shorter.
       const costs = [0n, 1n, 2n].map((bytes) => `${formatSol(highest - bytes * rentPerByte)} SOL`);
       const cluster = await openCluster({ slotMs, rentPerByte });
       const env = settingsOf(await openLaunchpad(cluster));
@@ -503,7 +503,7 @@ describeMeteora("the doctor on a cluster", () => {
         "after migration 1 %: agent 0.8 %, partner 0 %, Meteora 0.2 %",
     );
 
-    // Another cluster than that of the first start.
+    // A cluster other than that of the first start.
     await startOnce(env);
     expect((await examine(env)).some((line) => line.startsWith("ok RPC:"))).toBe(true);
     const second = await openCluster();

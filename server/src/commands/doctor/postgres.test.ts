@@ -49,7 +49,7 @@ async function setUp() {
   };
 }
 
-/** @returns how many connections a PostgreSQL takes from ordinary users; it keeps three for superusers */
+/** Returns how many connections ordinary users get; PostgreSQL keeps three for superusers. */
 async function placesFor(url: string): Promise<number> {
   const client = new pg.Client(url);
   await client.connect();
@@ -58,7 +58,7 @@ async function placesFor(url: string): Promise<number> {
   return Number(rows[0].max_connections) - 3;
 }
 
-/** @returns what the doctor finds about the database and the secrets */
+/** Returns what the doctor finds about the database and the secrets. */
 async function examine(env: Env): Promise<string[]> {
   const lines: string[] = [];
   for await (const { verdict, subject, text } of checkAll(readConfig(env), env)) {

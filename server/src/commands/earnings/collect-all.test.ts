@@ -66,7 +66,7 @@ describeMeteora("what the operator collects", () => {
   async function claimable(): Promise<bigint> {
     const { cluster } = launchpad;
     const all = await Promise.all(tokens.map(({ pool }) => sdkPartnerFees(cluster, pool)));
-    // Beside its rent a pool holds what its launch paid, until the partner takes all but a tenth.
+    // Besides its rent, a pool holds what its launch paid, until the partner takes all but a tenth.
     const held = tokens.map(({ pool }) => {
       const { lamports = 0n, data = [] } = cluster.chain.getAccount(pool) ?? {};
       const paid = lamports - cluster.chain.rentExemption(data.length);
@@ -109,7 +109,7 @@ describeMeteora("what the operator collects", () => {
   const endsOf = (steps: readonly CollectStep[]) =>
     steps.flatMap((step) => (step.kind === "ended" ? [step] : []));
 
-  /** The ledger's sums, which must be what the chain says. */
+  /** Returns the ledger's sums, which must match the chain. */
   async function collected() {
     const ledger = await temp.store.collections.all();
     let lamports = 0n;
@@ -172,7 +172,7 @@ describeMeteora("what the operator collects", () => {
   test("is left alone if it is less than asked for, or than it costs, or in a dry run", async () => {
     const [rich, poor] = tokens as [TestToken, TestToken];
     await trade([rich]);
-    // The operator's share of it is 16 lamports.
+    // The operator's share of this is 16 lamports.
     await buy(launchpad.cluster.connection, { pool: poor.pool, trader }, 10_000n);
     const before = balance();
     const [would, ...none] = await run({ isDryRun: true, minLamports: 1_000n });
@@ -186,7 +186,7 @@ describeMeteora("what the operator collects", () => {
 
     const [end] = endsOf(await run({ minLamports: 1_000n }));
     expect(end?.end).toMatchObject({ tokens: [{ tokenMint: rich.ref.tokenMint }] });
-    // Alone, the poor one is worth less than a signature.
+    // On its own, the poor one is worth less than a signature.
     expect(await run()).toEqual([]);
     expect(await claimable()).toBeGreaterThan(0n);
   });

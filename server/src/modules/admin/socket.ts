@@ -12,8 +12,7 @@ const MAX_PATH_BYTES = 103;
 const ANSWER_MS = 3_000;
 
 /**
- * Listens on a socket that only the server's own user can open. Without one the server still works,
- * and logs why.
+ * Opens a socket for the server's own user alone. Without one the server works, and logs why.
  * @param paths the socket's path, then those to try if another server uses it
  */
 export function operatorSocket(answer: Answer, paths: readonly string[], log: Logger): Part {

@@ -28,9 +28,8 @@ export interface NoncesOptions {
 /**
  * A nonce is `<host>/<payload>`. The payload is the base64url of 16 random bytes, the expiry and
  * two tags (HMAC-SHA-256, cut to 128 bits), which prove the issuer and the wallet, so that only
- * used nonces are stored. Each process of a lone server has its own key and counts time from its
- * start. Other servers derive their key from the shared secret, and their expiries are Unix
- * milliseconds.
+ * used nonces are stored. Each process of a lone server has its own key, and counts time from its
+ * start. Other servers derive their key from the shared secret, and use Unix milliseconds.
  */
 export class Nonces {
   readonly #now: () => number;

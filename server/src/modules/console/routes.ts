@@ -35,7 +35,6 @@ export interface ConsoleDeps {
   readonly color: string | null;
   /** Returns a PNG of the operator's logo, otherwise of this drawing. */
   drawIcon(svg: string): Promise<{ readonly bytes: Uint8Array }>;
-  /** The pages in words, by path. */
   readonly words: ReadonlyMap<string, WordsPage>;
   /** @throws if the config cannot be read now */
   readonly terms: () => Promise<PoolTerms>;

@@ -4,7 +4,6 @@ import type { LaunchPayer } from "@tokenctl/shared/words";
 import { DAY_MS } from "../../base/utc-day.ts";
 import type { PoolTerms } from "../../domain/token.ts";
 
-/** Who runs the service. */
 interface Operator {
   readonly name: string;
   readonly address: string;
@@ -13,7 +12,6 @@ interface Operator {
   readonly contact: string;
 }
 
-/** What the pages say about the service. */
 export interface ServiceWords {
   readonly name: string;
   readonly isSandbox: boolean;

@@ -90,7 +90,7 @@ async function frozen(
 }
 
 describe("on the embedded chain", () => {
-  /** A chain with a token of each of two new wallets; both are stored. */
+  /** Opens a chain with a stored token of each of two new wallets. */
   async function twoAgents() {
     const chain = testLaunchpad();
     const [mine, theirs] = [Keypair.generate(), Keypair.generate()];
@@ -111,7 +111,7 @@ describe("on the embedded chain", () => {
 
   test("fees are told once they reach the threshold, and again after a claim, on curve and in pool", async () => {
     const { one, other, trade, watch, sandbox, launchpad, keypair, chain } = await twoAgents();
-    // A hundredth of each trade.
+    // The fees are a hundredth of each trade.
     await set(one.wallet, SOL / 50n);
     await trade(1n);
     await trade(50n, other.token);
@@ -130,7 +130,7 @@ describe("on the embedded chain", () => {
     await recordClaim(one.wallet, one.token);
     await sandbox.graduate(one.token);
     await trade(3n);
-    // A node that is behind could still show what was claimed.
+    // A node that is behind could still show the claimed fees.
     await watch.round();
     const before = await toldTo(one.wallet);
     expect(before).toEqual(["fees.claimable", "claim.confirmed", "token.migrated"]);
@@ -343,7 +343,7 @@ describe("on the embedded chain", () => {
 describeMeteora("on Meteora's real programs", () => {
   const asSol = (price: bigint) => Number(priceInSol(price).toPrecision(15));
 
-  /** Compares the price and worth of a token on its curve with those of Meteora's SDK. */
+  /** Compares a token's price and worth on its curve with those of Meteora's SDK. */
   async function expectPrice(connection: Connection, { pool, mint, ref }: TestToken) {
     const account = await meteoraClients(connection).curve.state.getPool(pool);
     if (!account) throw new Error("no pool");

@@ -46,14 +46,14 @@ async function add(count = 1, wallet = "agent"): Promise<void> {
   await launches.limit(wallet, "holder", "once a day");
 }
 
-/** @returns the next piece of a stream that nothing is added to before the next heartbeat is due */
+/** Returns the next piece of a stream that gets no events before its heartbeat is due. */
 function nextIdly(stream: EventStream) {
   const piece = stream.next();
   temp.clock.advance(STREAM_HEARTBEAT_MS);
   return piece;
 }
 
-/** @returns the ids of the next events of a stream */
+/** Returns the ids of a stream's next events. */
 async function nextIds(stream: EventStream): Promise<number[]> {
   const piece = await stream.next();
   if (piece?.kind !== "events") throw new Error(`${piece?.kind} instead of events`);
@@ -222,7 +222,7 @@ test("what events tell of is read after each of them until it is done, or until 
 });
 
 const UNBOUNDED = sharesOf(100, 100, { address: 0, network: 0 });
-/** Milliseconds from one question to the next. */
+/** Milliseconds between two queries. */
 const QUESTION_MS = 50;
 
 describePostgres("servers of one database", () => {
@@ -268,7 +268,7 @@ describePostgres("servers of one database", () => {
         const [first, stayed] = ["one", "two"].map((wallet) =>
           service.list({ wallet, address: null }, "latest", { limit: 9, waitMs: HOUR_MS, signal }),
         );
-        // Each client knows what is the latest before there is more.
+        // Both clients know the latest event before there is a new one.
         await bothRead;
         const launch = newLaunch(`A${round}`, { wallet: "one", createdAt: another.clock.now() });
         await another.launches.insert([launch]);

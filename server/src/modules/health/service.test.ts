@@ -16,7 +16,6 @@ import { HealthService } from "./service.ts";
 const WELL: ChainProbe = { ok: true, problem: null, walletLamports: 5n };
 const AWAY: ChainProbe = { ok: false, problem: "The RPC does not answer", walletLamports: null };
 
-/** @param probe what the chain's probe returns */
 function setUp(probe: ChainProbe) {
   const temp = tempStore();
   const chain = new ScriptedLaunchpad();
@@ -217,7 +216,7 @@ test("a check does not wait for a lock", async () => {
   other.run("begin exclusive");
   const started = performance.now();
   for (let i = 0; i < 100; i++) await server.monitor.begin();
-  // A wait for the lock alone would take 100 ms each time.
+  // Waiting for the lock would take 100 ms each time.
   expect(performance.now() - started).toBeLessThan(10_000);
   other.run("rollback");
 });

@@ -1,7 +1,4 @@
-/**
- * Draws, in the process of `decoder.ts`, a token's card of 1200 × 630 pixels for link previews, and
- * the service's icon.
- */
+/** Draws token cards of 1200 × 630 pixels, and the service's icon, in `decoder.ts`'s process. */
 import interFont from "@fontsource/inter/files/inter-latin-600-normal.woff2" with { type: "file" };
 import { initWasm, Resvg } from "@resvg/resvg-wasm";
 import resvgWasm from "@resvg/resvg-wasm/index_bg.wasm" with { type: "file" };

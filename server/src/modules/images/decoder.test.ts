@@ -45,7 +45,7 @@ test("an image whose client is gone is given up, and the one after it is cleaned
   const inWork = serviceErrorFrom(() => decoder.make(LARGE, gone.signal));
   const inTurn = serviceErrorFrom(() => decoder.make(LARGE, waiting.signal));
   const last = decoder.make(SMALL);
-  // The first is in work after this.
+  // The first image is being decoded after this.
   await Promise.resolve();
   waiting.abort();
   gone.abort();

@@ -5,7 +5,6 @@ import type { CleanImage } from "./sanitize.ts";
 
 export type Decoded = { readonly image: CleanImage } | { readonly refusal: string };
 
-/** An upload, or the facts to draw. */
 export type ImageWork = Uint8Array | CardFacts | IconFacts;
 
 export const TOO_LONG = 75;

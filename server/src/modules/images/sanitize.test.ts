@@ -61,7 +61,7 @@ describe.each(Object.entries(IMAGES))("a %s", (_, image) => {
 });
 
 test("an image that takes more room when it is encoded again still fits", async () => {
-  // As PNG of 1024 × 1024 it would take 3 MB.
+  // As a PNG of 1024 × 1024 it would take 3 MB.
   const jpeg = await new Bun.Image(noise(1_600)).jpeg({ quality: 60 }).bytes();
   const asPng = await new Bun.Image(jpeg).resize(STORED_SIDE, STORED_SIDE).png().bytes();
   expect(asPng.length).toBeGreaterThan(MAX_BYTES);

@@ -16,9 +16,8 @@ const QUALITY = 90;
 const SMALLER_QUALITY = 80;
 
 /**
- * Encodes the pixels again, at most 1024 a side, which drops metadata and any file behind the
- * image. A GIF becomes a PNG of its first picture. `sharp` was rejected: a compiled binary cannot
- * load its native addons, but has `Bun.Image`.
+ * Encodes the pixels again, at most 1024 a side, which drops metadata and files behind the image. A
+ * GIF becomes a PNG of its first picture. Not `sharp`: a binary cannot load its native addons.
  */
 export async function sanitizeImage(file: Uint8Array): Promise<CleanImage> {
   const format = formatOf(file);

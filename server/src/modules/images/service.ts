@@ -80,8 +80,7 @@ export class ImageService {
 
   /**
    * Reads an image by its hash, with or without the file's extension.
-   * @param side a smaller size of `limits.image.sizes`; null for the image itself, which is also
-   * returned if it is no larger
+   * @param side a size of `limits.image.sizes`; null, or an image no larger, reads the image itself
    * @throws {ServiceError} 404
    */
   async read(

@@ -76,7 +76,7 @@ test("an address has two tokens checked in half a minute, reads what is known, a
 });
 
 test("60 requests from 10 networks use up all places for half a minute, and what is known is shown all the while", async () => {
-  // Before, they used them up for five minutes.
+  // They once used up the places for five minutes.
   await read(60, "203.0.113.1");
   at.clock.advance(5 * MINUTE_MS);
   const known = await read(60, "203.0.113.1");
@@ -91,7 +91,7 @@ test("60 requests from 10 networks use up all places for half a minute, and what
   }
   expect(checked).toBe(20);
   await expect(read(59, "203.0.113.1")).rejects.toMatchObject({ wireCode: "too_many_requests" });
-  // It is older than five minutes; there is no room to check it again.
+  // This proof is older than five minutes, but there is no room to check it again.
   expect(await read(60, "203.0.113.1")).toEqual(known);
   at.clock.advance(30_000);
   await read(59, "203.0.113.1");
@@ -144,7 +144,7 @@ const account = (owner: string, data: Buffer) => ({
   data: [data.toString("base64"), "base64"],
 });
 
-/** Verifies the token as the chain shows it; of its pool nothing. */
+/** Verifies a token whose pool the chain does not show. */
 async function verdictOf(metadata: () => Promise<TokenMetadata | null>, uri = own) {
   const shown = [
     account("TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA", mintAccount),

@@ -26,7 +26,7 @@ class Scene {
   #tickers = 0;
 
   constructor() {
-    // Verification compares the time of a message with this machine's.
+    // Verification compares a message's time with this machine's.
     this.temp = tempStore(new ManualClock(Date.now()), (wallet) => {
       for (const deliverer of this.#deliverers) deliverer.wake(wallet);
     });
@@ -82,7 +82,7 @@ class Scene {
     }
   }
 
-  /** Waits until this many attempts are stored in all. */
+  /** Waits until this many attempts are stored. */
   async settled(count: number): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     const check = () => this.settledCount >= count && resolve();
@@ -96,7 +96,7 @@ class Scene {
     for (const deliverer of this.#deliverers) deliverer.wake(wallet);
   }
 
-  /** Waits until something is true, and lets the short pauses before a search pass. */
+  /** Waits until the condition holds, and skips the short pauses before a search. */
   async until(isTrue: () => boolean): Promise<void> {
     const { clock } = this.temp;
     while (!isTrue()) {
@@ -145,7 +145,7 @@ describe("an event that is not accepted", () => {
       expect(await scene.log("one")).toEqual([`event 1 pending 1 ${outcome}`]);
       receiver.answer = respond(200);
       scene.advance(4_999);
-      // A message that is sent later has arrived: one at the same time would have too.
+      // This message is sent later: one sent at the same time would have arrived too.
       await scene.events(1, "other");
       await scene.settled(2);
       expect(receiver.messages).toHaveLength(1);
@@ -211,7 +211,7 @@ describe("an event that is not accepted", () => {
 describe("slots", () => {
   const SIX = [0, 1, 2, 3, 4, 5];
 
-  /** Adds six receivers of as many wallets, which hold each request until `go`. */
+  /** Adds six receivers, each with its own wallet, which hold every request until `go`. */
   async function six(hostOf: (n: number) => string) {
     const go = Promise.withResolvers<void>();
     const hold = () => go.promise.then(respond(200));
@@ -232,7 +232,7 @@ describe("slots", () => {
     await scene.until(() => held() === 3);
     await scene.events(3);
     await scene.until(() => quick.messages.length === 3);
-    // Of its four, new ones have three.
+    // A host has four of the 20 places, and new receivers have three of those.
     expect(held()).toBe(3);
     go();
     await scene.until(() => receivers.every(({ messages }) => messages.length === 1));

@@ -16,14 +16,14 @@ import { type DnsAnswer, DnsServer } from "./testing/dns-server.ts";
 
 const NO_ADDRESS = { problem: "the host has no public address" };
 
-/** What a listener on this machine has received, and the connections that it saw. */
+/** Records what a listener on this machine receives, and its connections. */
 class Listener {
   readonly server: Server;
   readonly requests: string[] = [];
   readonly #sockets = new Set<Socket>();
   connections = 0;
 
-  /** @param answer what it sends after each request; it can go on by itself */
+  /** @param answer writes to the socket after each request, for as long as it likes */
   constructor(answer: (socket: Socket) => void, isTls = false) {
     const serve = (socket: Socket) => {
       this.connections++;
@@ -166,8 +166,8 @@ describe("no request reaches a listener on this machine", () => {
     const url = `https://hooks.example:${tls.port}/`;
     expect(await post(url, { resolve })).toEqual(NO_ADDRESS);
     expect(await post(url, { resolve })).toEqual(NO_ADDRESS);
-    // A public address is connected to as it was checked: the name is not looked up again. This one is
-    // assigned to no machine.
+    // The client connects to the public address that it checked, without a second lookup. No
+    // machine has this address.
     lookups = 0;
     const rebinding = async () => (lookups++ === 0 ? ["2fff::1"] : ["127.0.0.1"]);
     expect(await post(url, { resolve: rebinding }, 200)).toHaveProperty("problem");
@@ -304,7 +304,7 @@ test.each([
   ["https://localhost/", "a URL of a public host"],
   ["https://2130706433/", "a URL of a public host"],
   ["https://[::ffff:a9fe:a9fe]/", "a URL of a public host"],
-  // Its parser writes each of these three times as long, in percent.
+  // The parser writes each `é` as `%C3%A9`.
   [`https://hooks.example/${"é".repeat(400)}`, "a URL of at most 1024 characters"],
   ["https://hooks.example:25/", "a URL with port 443 or one from 1024 on"],
   ["https://hooks.example/a?b=c", null],
@@ -351,13 +351,13 @@ test("a name that the DNS server fails to find has no addresses, nor has one tha
 
 test("a name is looked up as it is written, in DNS alone", async () => {
   await using dns = await DnsServer.start(() => ({}));
-  // `/etc/hosts` has the name of this machine.
+  // `/etc/hosts` has this machine's name.
   expect(await resolveHost("localhost", never, { servers: [dns.address] })).toEqual([]);
   expect(await resolveHost("intranet", never, { servers: [dns.address] })).toEqual([]);
   expect(new Set(dns.names.filter((name) => name !== "localhost"))).toEqual(new Set(["intranet"]));
 });
 
-// The resolver waits two seconds of its own for the first answer.
+// The resolver itself waits two seconds for the first answer.
 test("a question whose answer is lost is asked again", async () => {
   let lost = 2;
   await using dns = await DnsServer.start(() =>

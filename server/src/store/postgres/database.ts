@@ -25,9 +25,8 @@ const FIRST_PAUSE_MS = 10;
 const PROBLEM_MS = 10_000;
 
 /**
- * After a broken connection, a `read` is always repeated, a `transaction` unless it broke during
- * the commit, and a `write` only if it was not sent: it may have been carried out. Anything that
- * PostgreSQL undid because of another transaction is repeated.
+ * After a broken connection, a `read` is repeated, a `transaction` unless it broke in the commit,
+ * and a `write` only if it was not sent. All are repeated if PostgreSQL undid them for another one.
  */
 type Kind = "read" | "write" | "transaction";
 
@@ -39,7 +38,6 @@ export class PostgresDatabase implements Database {
   readonly #sessions = new WeakMap<pg.PoolClient, Transaction>();
   #problem: { readonly error: unknown; readonly at: number } | null = null;
 
-  /** @param time SQL for the database's time in milliseconds */
   constructor(
     private readonly primary: Primary,
     time: string,
@@ -52,10 +50,7 @@ export class PostgresDatabase implements Database {
     return error instanceof ServiceError && error.cause instanceof CommitUnknown;
   }
 
-  /**
-   * Returns the error of a recent write that found the disk full. Most statements succeed on a full
-   * disk, so that none of them shows that there is space again.
-   */
+  /** Returns the error of a recent write on a full disk: most statements still succeed there. */
   get writeProblem(): unknown {
     if (this.#problem === null || this.clock.elapsed() - this.#problem.at > PROBLEM_MS) return null;
     return this.#problem.error;

@@ -48,7 +48,7 @@ export class ReadOnlyError extends Error {
   }
 }
 
-/** No host can be reached and accepts writes. `errors` are in the order of the hosts. */
+/** No host both answers and accepts writes. `errors` are in the order of the hosts. */
 export class HostsError extends AggregateError {
   override readonly name = "HostsError";
 }
@@ -101,10 +101,7 @@ export function isReadOnly(error: unknown): boolean {
   return error instanceof ReadOnlyError || sqlStateOf(error) === SQLSTATE.readOnly;
 }
 
-/**
- * Returns `database_unavailable`, without hosts or names in its text, if the database cannot work
- * now, and otherwise the error.
- */
+/** Returns the error, or `database_unavailable` without hosts or names if the database is down. */
 export function toStoreError(error: unknown): unknown {
   const cause = unwrap(error);
   if (cause instanceof ServiceError || !isUnavailable(cause)) return cause;

@@ -61,7 +61,6 @@ export class TableWriter {
     await this.client.query("select setval(pg_get_serial_sequence($1, $2), $3)", values);
   }
 
-  /** Returns the last number that a table's counter gave out; null if there is none. */
   async counter({ name, counter }: MovedTable): Promise<string | null> {
     if (counter === null) return null;
     const { rows } = await this.client.query<{ last: string | null }>(

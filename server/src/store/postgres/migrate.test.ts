@@ -111,7 +111,7 @@ describePostgres("a database", () => {
       create table later (id integer primary key);
       create index launches_later on launches (later)`;
     await migrate(client, [...migrations, expand]);
-    // Prepared before the migration, on the same connection.
+    // The statement was prepared before the migration, on the same connection.
     expect(Object.keys((await lease()) ?? {})).not.toContain("later");
     const two = newLaunch("TWO", { eventId: "b", createdAt });
     expect(await store.launches.insert([two])).toEqual([{ kind: "stored" }]);

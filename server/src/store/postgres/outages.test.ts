@@ -11,10 +11,10 @@ import { openPostgresStore } from "./store.ts";
 import { startProxy, type TestProxy, throughPort } from "./testing/proxy.ts";
 
 const UNAVAILABLE = { wireCode: "database_unavailable", message: "Database is not available" };
-/** Shorter than a server's, so that the tests are too. On a slow machine a call may fail by them. */
+/** Shorter than a server's, to keep the tests short. On a slow machine they may fail a call. */
 const TIMEOUTS = { connectMs: 1_000, statementMs: 700, queryMs: 1_000 };
 
-/** @returns what a call rejects with, without its cause */
+/** Returns the error of a call, without its cause. */
 const refusalOf = (call: Promise<unknown>) =>
   call.then(
     () => "it works",
@@ -65,7 +65,7 @@ describePostgres("a store", () => {
     const options = { poolSize: 3, timeouts: { ...TIMEOUTS, ...timeouts } };
     store = await openPostgresStore(throughPort(url, proxy.port), options);
   };
-  /** Waits until a store stores a launch. */
+  /** Waits until a store can store a launch. */
   const stores = async (by: Store) => {
     while ((await by.launches.insert([launch()]).catch(() => [])).length === 0);
   };
@@ -193,7 +193,7 @@ describePostgres("a store", () => {
     const lock = await connect();
     await lock.query("begin; lock table launches in exclusive mode");
     expect(await refusalOf(store.launches.insert([launch()]))).toEqual(UNAVAILABLE);
-    // PostgreSQL itself has ended it: nothing of it goes on waiting there.
+    // PostgreSQL itself has ended the statement: it no longer waits there.
     expect(await waiting()).toBe(0);
     await lock.query("rollback");
     await lock.end();
@@ -317,7 +317,7 @@ describePostgres("a store", () => {
     await lock.query("begin; lock table tokens");
     const first = store.tokens.findAny("mint");
     await blocked();
-    // Only new connections notice, as those to a standby that has the address of the primary.
+    // Only new connections notice, like those to a standby with the primary's address.
     await admin.query(`alter database ${database} set default_transaction_read_only = on`);
     expect(await refusalOf(store.launches.backlog())).toEqual(UNAVAILABLE);
     await admin.query(`alter database ${database} reset default_transaction_read_only`);
@@ -337,12 +337,12 @@ describePostgres("a store", () => {
     const before = second.opened;
     await two.ping();
     expect(second.opened).toBe(before);
-    // The first is lost without a word.
+    // The first host goes silent.
     first.set({ toClient: () => null });
     first.cut();
     await stores(two);
     expect(second.opened).toBeGreaterThan(before);
-    // It comes back as a standby: what it answers is never asked for again.
+    // It returns as a standby, which the store does not use.
     first.set({});
     await admin.query(`alter database ${database} set default_transaction_read_only = on`);
     await killAll();
@@ -356,7 +356,7 @@ describePostgres("a store", () => {
     await two.close();
   });
 
-  /** @returns how many statements of the store wait for a lock */
+  /** Returns how many of the store's statements wait for a lock. */
   async function waiting(): Promise<number> {
     const { rows } = await admin.query(
       `select 1 from pg_stat_activity

@@ -16,10 +16,7 @@ import {
 } from "./connection.ts";
 import { ConnectionLost, HostsError, ReadOnlyError, SQLSTATE } from "./faults.ts";
 
-/**
- * Finds the host that accepts writes. After any sign that it is lost, the next caller tries all
- * hosts; nothing runs in the background.
- */
+/** If the host seems lost, the next caller tries all hosts; nothing runs in the background. */
 export class Primary {
   #active: HostPool | null = null;
   /** The pool whose connections must no longer be used. */
@@ -123,10 +120,7 @@ export class Primary {
   }
 }
 
-/**
- * Connects for a command.
- * @throws {Error} one line that says why there is no connection; or what `work` throws
- */
+/** Connects for a command. @throws {Error} one line on why it cannot; or what `work` throws */
 export async function withConnection<T>(
   url: string,
   work: (client: pg.Client) => Promise<T>,

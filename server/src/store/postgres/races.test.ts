@@ -23,7 +23,7 @@ describePostgres("servers that share a database", () => {
   let admin: pg.Client;
   beforeAll(async () => {
     url = await (await sharedPostgres()).createDatabase();
-    // At once: they also race to make the tables.
+    // At the same time, so that they also race to create the tables.
     stores = await Promise.all(
       Array.from({ length: SERVERS }, () =>
         openPostgresStore(url, { poolSize: 6, timeouts: PATIENT }),
@@ -50,7 +50,7 @@ describePostgres("servers that share a database", () => {
     await (await sharedPostgres()).dropDatabase(url);
   });
 
-  /** Does something many times at once, spread over the servers. @returns how often each outcome came */
+  /** Runs `act` many times at once on all servers. Returns how often each outcome came. */
   const race = async (times: number, act: (store: Store, n: number) => Promise<unknown>) => {
     const outcomes = await Promise.all(
       Array.from({ length: times }, (_, n) => act(stores[n % SERVERS] as Store, n)),
@@ -72,7 +72,7 @@ describePostgres("servers that share a database", () => {
     );
     return rows.length;
   };
-  /** Runs statements in a transaction that stays open, and what waits for it until as many wait. */
+  /** Runs `act` behind an open transaction, which commits once `count` statements wait for it. */
   const behind = async <T>(statements: string, count: number, act: () => Promise<T>) => {
     const blocker = new pg.Client({ connectionString: url });
     await blocker.connect();
@@ -127,7 +127,7 @@ describePostgres("servers that share a database", () => {
         await signer.launches.recordAttempt(eventId, `lease ${round}`, newAttempt(ticker));
         return "recorded";
       };
-      // A little later each time, so that it meets the worker at each of its steps.
+      // A little later in each round, so that it meets each step of the worker.
       const cancel = async () => {
         for (let turn = 0; turn < round; turn++) await signer.launches.spentToday();
         return (await canceller.launches.cancel(`w${round}`, eventId, "Cancelled")).kind;
@@ -142,7 +142,7 @@ describePostgres("servers that share a database", () => {
     const { rows } = await admin.query(
       "select count(*)::int as signed from launches where signature is not null",
     );
-    // What cancelled launches had set aside went back.
+    // What cancelled launches had set aside was returned.
     expect(await first().launches.spentToday()).toBe(9n * BigInt(rows[0].signed));
   });
 
@@ -402,7 +402,7 @@ describePostgres("servers that share a database", () => {
       await prepare("THEIRS"),
     ];
 
-    // The first has its place, and cannot commit yet.
+    // The first one has its place, but cannot commit yet.
     const blocker = new pg.Client({ connectionString: url });
     await blocker.connect();
     await blocker.query("begin; select 1 from tokens where token_mint = 'mint-ONE' for update");

@@ -99,9 +99,7 @@ export function lockAll(names: readonly string[]): string {
 /** Milliseconds since the Unix epoch, by the database's clock. */
 export const DATABASE_TIME = "floor(extract(epoch from clock_timestamp()) * 1000)::bigint";
 
-/**
- * Follows this machine's time since the start, which cannot be set, corrected at each measurement.
- */
+/** Follows this machine's time since the start, which cannot be set. Each reading corrects it. */
 export class ServerTime implements Clock {
   readonly after: Clock["after"];
   readonly elapsed: Clock["elapsed"];

@@ -10,7 +10,7 @@ import { startProxy, throughPort } from "./testing/proxy.ts";
 
 const PASSWORD = "only-for-tests";
 
-/** @returns the line that the operator reads when the start stops */
+/** Returns the line that the operator reads if the start fails. */
 async function refusalOf(url: string): Promise<string> {
   const store = await openPostgresStore(url, { timeouts: PATIENT }).catch(
     (error: unknown) => error,
@@ -152,10 +152,10 @@ describePostgres("a start", () => {
       const { ca, otherCa } = makeCertificates(server.data);
       await setTls("on");
       const local = url.replace("127.0.0.1", "localhost");
-      // Encrypts, and checks no certificate.
+      // Encrypts without checking a certificate.
       expect(await opens(`${url}?sslmode=prefer`)).toBe(true);
       expect(await opens(`${url}?sslmode=require`)).toBe(true);
-      // A root certificate makes `require` check as `verify-ca` does: not the host's name.
+      // A root certificate makes `require` check like `verify-ca`, which ignores the host's name.
       for (const mode of ["require", "verify-ca"]) {
         expect(await opens(`${url}?sslmode=${mode}&sslrootcert=${ca}`)).toBe(true);
         expect(await refusalOf(`${url}?sslmode=${mode}&sslrootcert=${otherCa}`)).toContain(
@@ -189,7 +189,7 @@ describePostgres("a start", () => {
   });
 });
 
-/** Makes an authority, its certificate for `localhost` in the server's folder, and another authority. */
+/** Creates two authorities, and a `localhost` certificate of the first in the server's folder. */
 function makeCertificates(data: string): { readonly ca: string; readonly otherCa: string } {
   const openssl = (...args: string[]) => {
     const { exitCode, stderr } = Bun.spawnSync(["openssl", ...args], { cwd: data });

@@ -19,10 +19,7 @@ export interface PostgresOptions extends StoreListeners {
   readonly time?: string;
 }
 
-/**
- * Opens the database and brings it to the newest version.
- * @throws {Error} one line for the operator, without the password
- */
+/** Opens and upgrades a database. @throws {Error} one line for the operator, without password */
 export async function openPostgresStore(
   url: string,
   options: PostgresOptions = {},

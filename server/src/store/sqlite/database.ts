@@ -40,8 +40,8 @@ export function openReader(path: string): Database {
 }
 
 export function requireDurable(client: Database): void {
-  // A commit is on the disk before its answer goes out. With NORMAL, which some builds use by
-  // default in WAL mode, a power cut may lose the last commits.
+  // A commit is on the disk before its answer goes out. With NORMAL, the default of some builds, a
+  // power cut may lose the last commits.
   client.run("pragma synchronous = full");
   client.run("pragma foreign_keys = on");
 }

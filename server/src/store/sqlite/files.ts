@@ -5,8 +5,7 @@ import type { MovedRow, MovedTable } from "../moved-tables.ts";
 import { tablesOf } from "./database.ts";
 
 /**
- * Reads what a database is for, even while a server runs on it. Returns no binding before the first
- * start.
+ * Reads a database, even while its server runs. Returns no binding before the first start.
  * @throws {Error} if it cannot be read
  */
 export function inspectDatabase(path: string) {
@@ -59,7 +58,6 @@ export class TableReader implements Disposable {
     return Number(this.#one(`select count(*) from ${name}`));
   }
 
-  /** Returns the last number that a table's counter gave out; null if there is none. */
   counter({ name, counter }: MovedTable): string | null {
     if (counter === null) return null;
     // Lists only tables with `autoincrement`; other tables continue after their last row.

@@ -10,7 +10,7 @@ test("while a wallet's launch may land, no other one of the day is signed", asyn
   const { launches } = temp.store;
   const one = await takeLaunch(temp, "ONE", { leaseId: "first" });
   const two = await insertLaunch(temp, "TWO");
-  // No queue leases both at once: as if the first lease had been lost unseen.
+  // The queue never leases both at once: this imitates a first lease that was lost unnoticed.
   using client = new Database(temp.path);
   client.run("drop index launches_leased");
   client.run("update launches set lease_id = 'second' where event_id = ?", [two]);
@@ -35,7 +35,7 @@ test("a launch that is cancelled at midnight takes nothing from what others took
       const { eventId } = await takeLaunch(temp, ticker, { leaseId: ticker, wallet: ticker });
       await launches.reserve(eventId, ticker, { lamports, ...cost });
       if (ticker === "KEPT") continue;
-      // Midnight comes with one of the times that are read.
+      // Midnight comes at one of the reads of the time.
       let left = reads;
       clock.now = () => (--left <= 0 ? evening + 60_000 : evening);
       await launches.cancel(ticker, eventId, "cancelled");

@@ -56,7 +56,7 @@ test("a database that a newer program migrates works on for the program that has
     create table later (id integer primary key);
     create index launches_later on launches (later)`;
   migrate(newer, [...migrations, expand.replaceAll(";", "--> statement-breakpoint")]);
-  // Prepared before the migration, on the same connection.
+  // The statement was prepared before the migration, on the same connection.
   expect(Object.keys((await lease(at, "one")) ?? {})).not.toContain("later");
   expect((await insertToken(at, "TWO", { wallet: "other" })).ticker).toBe("TWO");
   await store.close();
@@ -84,7 +84,7 @@ test("a database of a newer program is refused with an explanation, and not chan
 
 test("a migration that fails changes nothing", () => {
   const client = new Database(":memory:");
-  // The last table of the first migration is there already.
+  // The last table of the first migration already exists.
   client.run("create table tokens (id integer)");
   expect(() => migrate(client)).toThrow("already exists");
   expect(version(client)).toBe(0);
@@ -101,14 +101,14 @@ test("the migrations create exactly the tables of schema.ts", async () => {
   const now = await generateSQLiteDrizzleJson(schema);
   const fresh = new Database(":memory:");
   const statements = await generateSQLiteMigration(await generateSQLiteDrizzleJson({}), now);
-  // drizzle does not know that rows may be stored in the order of their key.
+  // drizzle cannot express that rows are stored in the order of their key.
   const isByKey = /^CREATE TABLE `(tokens|payouts|prices|event_counters)`/;
   for (const statement of statements) {
     fresh.run(isByKey.test(statement) ? statement.replace(/;\s*$/, " WITHOUT ROWID") : statement);
   }
   const migrated = new Database(":memory:");
   migrate(migrated);
-  // Nor triggers.
+  // It cannot express triggers either.
   const triggers = ["audit_no_delete", "audit_no_update"];
   expect(structure(migrated).filter(({ name }) => !triggers.includes(name))).toEqual(
     structure(fresh),
@@ -120,6 +120,6 @@ test("the migrations create exactly the tables of schema.ts", async () => {
     .sort()
     .at(-1);
   const known: DrizzleSQLiteSnapshotJSON = await Bun.file(join(FOLDER, "meta", `${latest}`)).json();
-  // What `drizzle-kit generate` would write next.
+  // This is what `drizzle-kit generate` would write next.
   expect(await generateSQLiteMigration(known, now)).toEqual([]);
 });

@@ -65,10 +65,7 @@ class Connection {
     return prepared;
   }
 
-  /**
-   * Lets reads share a transaction: beginning and ending one for each takes two system calls, half
-   * the time of a point read.
-   */
+  /** Lets reads share a transaction: one for each costs two system calls, half of a point read. */
   shareReads(): void {
     if (this.client.inTransaction) return;
     this.prepare(BEGIN_READS).statement.run();
@@ -91,10 +88,7 @@ class Connection {
 /** Connections whose reads share a transaction. */
 const sharing = new Set<Connection>();
 
-/**
- * Ends the shared reads. Also called before and after each write of this process, so that the next
- * read sees what is committed.
- */
+/** Ends shared reads, also around each write of this process, so that the next read sees it. */
 function endReads(): void {
   for (const connection of sharing) connection.endReads();
   sharing.clear();

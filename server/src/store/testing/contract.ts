@@ -8,9 +8,8 @@ import { TestStore } from "./test-store.ts";
 const engines: readonly Engine[] = [sqliteEngine, postgresEngine];
 
 /**
- * Runs tests of the store's port on each engine. Every test has a database of its own, which holds
- * rows of a wallet that the test is not about; after the test they must be unchanged, so that a
- * statement that forgets its wallet or its id fails.
+ * Runs tests of the store on each engine. Each test has its own database with another wallet's
+ * rows, which must not change: a statement that forgets its wallet or its id fails.
  */
 export function describeStore(
   topic: string,

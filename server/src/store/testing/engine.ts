@@ -1,13 +1,13 @@
 import type { Store, StoreListeners } from "../store.ts";
 
-/** 2026-03-01, 09:00 UTC: the time of a test's database when the test begins. */
+/** The time of a test's database when the test begins: 2026-03-01, 09:00 UTC. */
 export const START = Date.UTC(2026, 2, 1, 9, 0, 0);
 export const TODAY = "2026-03-01";
 export const DAY_MS = 86_400_000;
 
 export interface TestDatabase {
   readonly store: Store;
-  /** Opens the store of another server on the same database; it is closed after the test. */
+  /** Opens another server's store on the same database, and closes it after the test. */
   openAnother(listeners?: StoreListeners): Promise<Store>;
   now(): number;
   setTime(now: number): Promise<void>;
@@ -18,9 +18,9 @@ export interface TestDatabase {
 export interface Engine {
   readonly name: string;
   readonly isHere: boolean;
-  /** Makes what the tests of a file share. @param fill stores the rows that each test begins with */
+  /** Prepares what the tests of a file share. @param fill stores the rows that each begins with */
   start(fill: (database: TestDatabase) => Promise<void>): Promise<void>;
-  /** @returns a database of a test's own, with these rows, at the time at which they were stored */
+  /** Returns a test's own database with these rows, at the time when they were stored. */
   open(): Promise<TestDatabase>;
   close(database: TestDatabase): Promise<void>;
   stop(): Promise<void>;

@@ -10,8 +10,7 @@ export interface OtherWallet {
 }
 
 /**
- * Adds a wallet with a row of every kind, most of them of the day before the test's.
- *
+ * Adds a wallet with a row of every kind, mostly from the day before the test's.
  * @param isPending whether a launch of the wallet is in progress, leased for the next minute
  */
 export async function addOtherWallet(at: TestStore, isPending: boolean): Promise<OtherWallet> {
@@ -63,7 +62,7 @@ export async function addOtherWallet(at: TestStore, isPending: boolean): Promise
   };
 }
 
-/** Two webhooks that are not due: one that has been sent everything, and one that nothing is sent to. */
+/** Adds two webhooks that are not due: one was sent everything, and one is disabled. */
 async function addWebhooks(at: TestStore): Promise<void> {
   const { webhooks } = at.store;
   const lease = { id: "their lease", ms: 60_000 };

@@ -21,7 +21,7 @@ const EMPTY_TABLES = [
 
 const SAVE = TABLES.map((table) => `create table saved_${table} as table ${table}`).join(";");
 const RESTORE = [
-  // Without triggers and foreign keys: entries of the audit table are never deleted otherwise.
+  // Without triggers and foreign keys: otherwise the audit table's rows cannot be deleted.
   "set session_replication_role = replica",
   ...[...EMPTY_TABLES, ...TABLES.toReversed()].map((table) => `delete from ${table}`),
   ...TABLES.map((table) => `insert into ${table} select * from saved_${table}`),
@@ -33,10 +33,10 @@ let url = "";
 let admin: pg.Client | null = null;
 let store: Store | null = null;
 
-/** Not restored: the version of the schema, and the time that a test sets. */
+/** Not restored: the schema's version, and the time that a test sets. */
 const KEPT_TABLES = ["tokend_schema", "test_time"];
 
-/** Without foreign keys, a table that is not restored would go unnoticed. */
+/** Checks that no table is forgotten, which would go unnoticed without foreign keys. */
 async function expectAllTables(client: pg.Client): Promise<void> {
   const sql = "select tablename from pg_tables where schemaname = 'public'";
   const { rows } = await client.query<{ tablename: string }>(sql);
@@ -44,7 +44,7 @@ async function expectAllTables(client: pg.Client): Promise<void> {
   expect(names.sort()).toEqual([...TABLES, ...EMPTY_TABLES, ...KEPT_TABLES].sort());
 }
 
-/** PostgreSQL: one database and one store for the tests of a file, as new before each. */
+/** PostgreSQL: the tests of a file share one database and one store, reset before each test. */
 export const postgresEngine: Engine = {
   name: "PostgreSQL",
   isHere: POSTGRES_PROGRAMS !== null,

@@ -49,7 +49,7 @@ export function newWebhook(id: string, other: Partial<NewWebhook> = {}): NewWebh
   };
 }
 
-/** All webhooks with something but a test to send, nine at most. */
+/** Finds webhooks with anything but a test to send, at most nine. */
 export function dueWebhooks(other: Partial<DueWebhooks> = {}): DueWebhooks {
   return {
     ...{ which: "all", tests: false, limit: 9 },

@@ -16,7 +16,7 @@ let directory: ReturnType<typeof tempDir> | null = null;
 let filled = "";
 let files = 0;
 
-/** SQLite: a file of its own for each test, copied from the one that the tests begin with. */
+/** SQLite: each test has its own file, copied from the one with the initial rows. */
 export const sqliteEngine: Engine = {
   name: "SQLite",
   isHere: true,

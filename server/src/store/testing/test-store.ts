@@ -51,7 +51,7 @@ export class TestStore {
     return this.setTime(this.now() + milliseconds);
   }
 
-  /** Stores a launch, by default of the wallet `agent`. @returns its event id */
+  /** Stores a launch, by default of the wallet `agent`. Returns its event id. */
   insert(ticker: string, other?: Partial<NewLaunch>): Promise<string> {
     return insertLaunch(this, ticker, other);
   }
@@ -64,7 +64,7 @@ export class TestStore {
     return takeLaunch(this, ticker, { ...other, leaseId });
   }
 
-  /** Stores a launch that fails at once. @returns its event id */
+  /** Stores a launch that fails at once. Returns its event id. */
   async insertFailed(ticker: string, other: Partial<NewLaunch> = {}): Promise<string> {
     const { eventId } = await this.take(ticker, ticker, other);
     await this.launches.fail(eventId, ticker, { message: "refused" });

@@ -1,4 +1,4 @@
-/** Of `hooks.localhost` and 127.0.0.1, signed by itself, valid until 2126: for receivers in tests. */
+/** Self-signed, for `hooks.localhost` and 127.0.0.1, valid until 2126: for receivers in tests. */
 export const certificate = {
   cert: `-----BEGIN CERTIFICATE-----
 MIIBrTCCAVOgAwIBAgIUSw2kmVd3LZxbeHNXyE12yDTULGcwCgYIKoZIzj0EAwIw

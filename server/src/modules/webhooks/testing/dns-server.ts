@@ -5,11 +5,12 @@ const SERVFAIL = 2;
 const TYPE_A = 1;
 const TYPE_AAAA = 28;
 
-/** The records of a name; `silent` if it is never answered. */
 export interface DnsAnswer {
   readonly a?: readonly [number, number, number, number];
   readonly aaaa?: Uint8Array;
-} /** Returns what the server answers when it is asked for a name. */
+}
+
+/** Returns the records of a name. `silent` never answers. */
 export type Answering = (name: string) => DnsAnswer | "silent" | "servfail" | Promise<"servfail">;
 
 export class DnsServer implements AsyncDisposable {
@@ -30,12 +31,12 @@ export class DnsServer implements AsyncDisposable {
     return server;
   }
 
-  /** As resolvers name it, for example `127.0.0.1:5353`. */
+  /** The address in the form of resolvers, for example `127.0.0.1:5353`. */
   get address(): string {
     return `127.0.0.1:${this.#socket.address().port}`;
   }
 
-  /** Waits until it was asked for a name. */
+  /** Waits until the server is asked for a name. */
   asked(name: string): Promise<void> {
     return this.#askedFor(name).promise;
   }
@@ -76,7 +77,7 @@ export class DnsServer implements AsyncDisposable {
   }
 }
 
-/** @returns a resource record that names the question, for 60 s; null if there is none of this type */
+/** Returns a resource record for the question, valid for 60 s; null without one of this type. */
 function recordOf({ a, aaaa }: DnsAnswer, type: number): Buffer | null {
   const data = type === TYPE_A ? a : type === TYPE_AAAA ? aaaa : undefined;
   if (!data) return null;

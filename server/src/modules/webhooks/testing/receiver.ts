@@ -8,7 +8,7 @@ export interface ReceivedMessage {
   readonly event: { readonly id?: number; readonly type: string; readonly data: object };
 }
 
-/** @param gone resolves if the sender has given the message up */
+/** @param gone resolves if the sender gives the message up */
 type Answer = (message: ReceivedMessage, gone: Promise<void>) => Response | Promise<Response>;
 
 const OK: Answer = () => new Response(null, { status: 204 });
@@ -51,7 +51,7 @@ export class Receiver implements AsyncDisposable {
     return this.messages.map(({ event }) => event.id);
   }
 
-  /** Waits until it has got this many messages. @returns the last of them */
+  /** Waits until this many messages have arrived, and returns the last one. */
   async got(count: number): Promise<ReceivedMessage> {
     const { promise, resolve } = Promise.withResolvers<void>();
     const check = () => {
@@ -71,7 +71,7 @@ export class Receiver implements AsyncDisposable {
   }
 }
 
-/** @returns whether a message is of who knows the secret: as the `standardwebhooks` package sees it */
+/** Returns whether the `standardwebhooks` package accepts a message for this secret. */
 export function hasSecret({ headers, body }: ReceivedMessage, secret: string): boolean {
   try {
     new Webhook(secret).verify(body, headers);
@@ -81,7 +81,7 @@ export function hasSecret({ headers, body }: ReceivedMessage, secret: string): b
   }
 }
 
-/** @returns whether a `v1a` signature, which the package does not know, is of this public key */
+/** Returns whether a `v1a` signature, which the package does not know, matches this public key. */
 export function hasPublicKey(
   { headers, body }: Pick<ReceivedMessage, "headers" | "body">,
   publicKey: string,

@@ -1,6 +1,6 @@
 import { connect, createServer, type Socket } from "node:net";
 
-/** What a proxy does with bytes on their way: changed or as they are; null to keep them back. */
+/** Returns the bytes to pass on, changed or as they are; null to hold them back. */
 type Pass = (bytes: Buffer, pair: Pair) => Buffer | null;
 
 export interface Pair {
@@ -11,7 +11,7 @@ export interface Pair {
 export interface ProxyOptions {
   readonly toServer?: Pass;
   readonly toClient?: Pass;
-  /** Awaited before bytes or the end of a connection are carried, which then take turns. */
+  /** Awaited before bytes or the end of a connection are passed on, one after the other. */
   readonly hold?: () => Promise<void>;
 }
 
@@ -19,7 +19,7 @@ export interface TestProxy extends AsyncDisposable {
   readonly port: number;
   readonly opened: number;
   readonly pairs: ReadonlySet<Pair>;
-  /** Changes what happens to the bytes of connections that are open, and of new ones. */
+  /** Changes what happens to the bytes of open and new connections. */
   set(options: ProxyOptions): void;
   cut(): void;
 }
@@ -84,7 +84,6 @@ export function cutPair({ client, server }: Pair): void {
   server.destroy();
 }
 
-/** @returns the URL with another port */
 export function throughPort(url: string, port: number): string {
   return url.replace(/:\d+\//, `:${port}/`);
 }
