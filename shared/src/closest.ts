@@ -1,6 +1,6 @@
 import { distance } from "fastest-levenshtein";
 
-/** @returns the known name that a wrong one most likely means, if any */
+/** Returns the known name that a wrong one most likely means, if any. */
 export function closest(name: string, known: readonly string[]): string | undefined {
   const plain = (text: string) => text.toLowerCase().replaceAll(/[^a-z]/g, "");
   const wanted = plain(name);

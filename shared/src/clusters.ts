@@ -1,6 +1,6 @@
 import type { Network } from "./types.ts";
 
-/** Genesis hashes by which the public clusters are known. Source: Solana's documentation, Clusters. */
+/** The genesis hashes of the public clusters. Source: Solana's documentation, Clusters. */
 const CLUSTERS: Readonly<Record<string, Network>> = {
   "5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d": "mainnet-beta",
   EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxPkrZBG: "devnet",

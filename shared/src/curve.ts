@@ -1,11 +1,11 @@
 import type { CurveKnot } from "./types.ts";
 
 /**
- * Counts what a new curve sells for an amount, whose fee is taken already. Between two knots the square root of
- * the price grows in proportion to the SOL, so the SOL between two places buys itself, divided by the geometric
- * mean of their prices.
+ * Computes what a new curve sells for an amount after the fee. Between two knots, the square root
+ * of the price grows in proportion to the SOL. So the tokens between two points are the SOL between
+ * them divided by the geometric mean of their prices.
  *
- * @returns whole tokens; null if the curve ends before
+ * @returns whole tokens; null if the amount exceeds the curve
  */
 export function tokensFor(knots: readonly CurveKnot[], sol: number): number | null {
   let tokens = 0;

@@ -1,30 +1,30 @@
 /**
- * Whether the same request may be repeated.
+ * Whether the client may repeat the same request.
  *
  * - `no`: it gets the same answer until something else changes.
- * - `yes`: it had no effect, or has none a second time. `Retry-After` says how long to wait.
- * - `later`: it had no effect, and is refused until the operator's decision, or a limit of the day or hour,
+ * - `yes`: it had no effect, or a repeat has none. `Retry-After` says how long to wait.
+ * - `later`: it had no effect. The service refuses it until the operator or a daily or hourly limit
  *   allows it. `Retry-After` says when, if that is known. No client waits for it.
- * - `idempotent`: its effect is not known, so it may be repeated only if sending it twice has the same effect
- *   as sending it once, as for a read, a launch with its `Idempotency-Key` and both steps of a claim.
+ * - `idempotent`: its effect is unknown. Repeat it only if sending it twice has the same effect as
+ *   sending it once, as for a read, a launch with its `Idempotency-Key` and both steps of a claim.
  */
 export type MayRepeat = "no" | "yes" | "later" | "idempotent";
 
 export interface ErrorEntry {
   readonly status: number;
-  /** The answer's `error`; `<…>` stands for what varies. */
+  /** The answer's `error`; `<…>` marks a variable part. */
   readonly text: string;
   readonly meaning: string;
   readonly next: string;
   readonly repeat: MayRepeat;
 }
 
-/** `repeat` follows from the status by default. */
+/** By default, the status determines `repeat`. */
 type Row = Omit<ErrorEntry, "status" | "repeat"> & Partial<Pick<ErrorEntry, "repeat">>;
 
 /**
- * Every error of the wire contract, by status and `code`. Clients compare codes and texts, so
- * they never change. The OpenAPI document, `docs/errors.md` and the SDK's types follow from this table.
+ * Every error of the wire contract, by status and `code`. Clients compare codes and texts, so they
+ * never change. The OpenAPI document, `docs/errors.md` and the SDK's types come from this table.
  */
 const byStatus = {
   400: {
@@ -482,7 +482,7 @@ export type CodesOf<Status extends ErrorStatus> = keyof ByStatus[Status];
 /** A `code` of an error body, for example `ticker_taken`. */
 export type ErrorCode = { [Status in ErrorStatus]: CodesOf<Status> }[ErrorStatus];
 
-/** The codes whose `error` varies. */
+/** The codes whose `error` has a variable part. */
 export type VaryingErrorCode = {
   [Status in keyof ByStatus]: {
     [Code in keyof ByStatus[Status]]: ByStatus[Status][Code] extends { text: `${string}<${string}` }
@@ -498,7 +498,7 @@ const REPEAT_BY_STATUS: Readonly<Record<number, MayRepeat>> = {
   503: "yes",
 };
 
-/** The table by code, in the order of the status. */
+/** The table by code, ordered by status. */
 export const errorCodes = Object.fromEntries(
   Object.entries<Readonly<Record<string, Row>>>(byStatus).flatMap(([status, rows]) =>
     Object.entries(rows).map(([code, row]) => [
@@ -516,7 +516,6 @@ export function isErrorCode(code: string): code is ErrorCode {
 export const launchedTodayText =
   "This agent has already launched a token today (UTC); retry it tomorrow";
 
-/** @returns for example `Ticker WIF already exists` */
 export function tickerExists(ticker: string): string {
   return `Ticker ${ticker} already exists`;
 }

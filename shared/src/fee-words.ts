@@ -4,7 +4,10 @@ type Fee = Omit<TradeFee, "creatorSharePercent">;
 
 const percent = (bps: number) => `${Number((bps / 100).toPrecision(4))} %`;
 
-/** @returns for example `50 % of each trade, falling to 1 % within 10 min, and up to 0.2 % more while the price moves` */
+/**
+ * Returns a fee in words, for example
+ * `50 % of each trade, falling to 1 % within 10 min, and up to 0.2 % more while the price moves`.
+ */
 export function feeInWords({
   startBps,
   endBps,
@@ -26,7 +29,7 @@ export function feeInWords({
   return `${percent(startBps)} of each trade${within ?? later}${more}${first}`;
 }
 
-/** @returns for example `10 min`, or `1.5 h` */
+/** Formats a duration, for example `10 min` or `1.5 h`. */
 export function inTime(seconds: number): string {
   const [size, unit] = seconds < 120 ? [1, "s"] : seconds < 5_400 ? [60, "min"] : [3_600, "h"];
   return `${Number((seconds / size).toFixed(1))} ${unit}`;
@@ -34,7 +37,7 @@ export function inTime(seconds: number): string {
 
 /**
  * @param seconds since trading began
- * @returns the fee then, without what volatility adds, in hundredths of a percent
+ * @returns the fee at that time, without the volatility fee, in hundredths of a percent
  */
 export function feeBpsAfter({ startBps, endBps, schedule }: Fee, seconds: number): number {
   if (!schedule) return startBps;

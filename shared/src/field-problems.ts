@@ -17,7 +17,7 @@ export function once<Value>(make: () => Value): () => Value {
   };
 }
 
-/** @returns a function that finds a detail for each field that breaks the schema, with its `x-rule` */
+/** Returns a function that returns one detail, with its `x-rule`, for each field with a problem. */
 export function problemFinder(schema: TObject): (value: unknown) => FieldError[] {
   const compiled = once(() => TypeCompiler.Compile(schema));
   const known = Object.keys(schema.properties);
@@ -33,7 +33,7 @@ export function problemFinder(schema: TObject): (value: unknown) => FieldError[]
 }
 
 function describe(error: ValueError, known: readonly string[]): FieldError {
-  // A JSON pointer (RFC 6901) to a property of the body; that of the body itself is empty.
+  // A JSON pointer (RFC 6901) to a property of the body; empty for the body itself.
   const name = error.path.slice(1).replaceAll("~1", "/").replaceAll("~0", "~");
   const field = [...name].slice(0, MAX_FIELD_LENGTH).join("");
   const rule = error.schema["x-rule"];

@@ -2,7 +2,7 @@ import type { PackageLicense } from "./licenses.ts";
 
 const SEPARATOR = `\n\n${"=".repeat(80)}\n\n`;
 
-/** @returns what `licenses` prints: each package's name, version and licence, then the licence's text */
+/** Returns what `licenses` prints: each package's name, version, licence and licence text. */
 export function licenseText(licenses: readonly PackageLicense[]): string {
   if (licenses.length === 0) return "`bun run build` puts the licences into the programs.";
   return licenses

@@ -1,10 +1,10 @@
 export interface PackageLicense {
   readonly name: string;
   readonly version: string;
-  /** As the package's manifest names it, for example `MIT`. */
+  /** As in the package's manifest, for example `MIT`. */
   readonly license: string;
   readonly text: string;
 }
 
-/** The build replaces this module (`scripts/licenses.ts`); programs that run from sources contain no packages. */
+/** The build replaces this module (`scripts/licenses.ts`); it is empty if run from source. */
 export const licenses: readonly PackageLicense[] = [];

@@ -7,21 +7,21 @@ export type Pausable = (typeof PAUSABLE)[number];
 
 type Counts = Readonly<Record<LaunchStatusName, number>>;
 
-/** What the operator sets while the service runs; all servers of the database follow it. */
+/** What the operator sets while the service runs. All servers of the database apply it. */
 export interface SteeringSettings {
-  /** Why something is paused; agents read the text. What is missing is not paused. */
+  /** Why something is paused, for agents to read. A missing entry is not paused. */
   readonly pauses: Readonly<Partial<Record<Pausable, string>>>;
-  /** Null for the one of the environment. */
+  /** Null for the environment's log level. */
   readonly logLevel: string | null;
-  /** The DBC config of the next launches; null for the one of the environment. */
+  /** The DBC config of the next launches; null for the environment's. */
   readonly dbcConfig: string | null;
 }
 
-/** What `tokend admin status` shows. Amounts are SOL, times milliseconds since the Unix epoch. */
+/** What `tokend admin status` shows. Amounts are in SOL, times in Unix milliseconds. */
 export interface AdminStatus extends SteeringSettings {
-  /** Of the server that answers. */
+  /** The version of the server that answers. */
   readonly version: string;
-  /** What `GET /health` says to the operator. */
+  /** What `GET /health` shows to the operator. */
   readonly health: { readonly ok: boolean; readonly message: string | null };
   readonly database: "sqlite" | "postgresql";
   readonly chain: {
@@ -29,33 +29,33 @@ export interface AdminStatus extends SteeringSettings {
     readonly ok: boolean;
     readonly problem: string | null;
     readonly warning: string | null;
-    /** Under which the next launches are made; null on the sandbox. */
+    /** The config of the next launches; null on the sandbox. */
     readonly config: string | null;
-    /** Milliseconds that a block takes, as measured; null if it is not known yet. */
+    /** Measured milliseconds per block; null if not known yet. */
     readonly msPerBlock: number | null;
-    /** Lamports that an account holds for each byte; null if it is not known yet. */
+    /** Lamports of rent per byte of an account; null if not known yet. */
     readonly lamportsPerByte: number | null;
   };
   readonly wallet: {
-    /** Null if it could not be read. */
+    /** Null if the balance cannot be read. */
     readonly balanceSOL: number | null;
     readonly spentTodaySOL: number;
-    /** With what launches that wait are expected to cost; null without a limit. */
+    /** Includes the expected cost of waiting launches; null without a limit. */
     readonly committedSOL: number | null;
-    /** Null for no limit. */
+    /** Null without a limit. */
     readonly maxDailySpendSOL: number | null;
   };
   readonly queue: {
     readonly depth: number;
     readonly oldestCreatedAt: number | null;
-    /** Null for no limit. */
+    /** Null without a limit. */
     readonly limit: number | null;
   };
   readonly rates: {
-    /** The latest launches accepted in the last hour and day, by their status now. */
+    /** Launches accepted in the last hour and day by current status, counted among the latest. */
     readonly lastHour: Counts;
     readonly lastDay: Counts;
-    /** Agents whose launch was started in the last hour or waits, of those that may be. */
+    /** Agents with a launch that was started in the last hour or waits, and the limit of them. */
     readonly agentsOfHour: number;
     readonly maxAgentsOfHour: number | null;
   };
@@ -69,32 +69,32 @@ export interface AdminStatus extends SteeringSettings {
     readonly version: string;
     readonly startedAt: number;
     readonly seenAt: number;
-    /** Whether it works by the settings that are shown here. */
+    /** Whether the server applies the settings shown here. */
     readonly isUpToDate: boolean;
   }[];
 }
 
-/** The launches of an hour, by their status. */
+/** The number of launches of an hour, by status. */
 export type Hour = Counts & { readonly at: number };
 
-/** What the page shows the operator. Amounts are SOL, times milliseconds since the Unix epoch. */
+/** What the page shows to the operator. Amounts are in SOL, times in Unix milliseconds. */
 export interface OperatorReport extends AdminStatus {
   readonly mayControl: boolean;
   /** When the view closes. */
   readonly expiresAt: number;
   readonly now: number;
-  /** The RPC nodes; none unless there are several. */
+  /** The RPC nodes; empty unless there are several. */
   readonly nodes: readonly {
     readonly name: string;
     readonly problem: string | null;
-    /** Slots behind the others; null if it is not known. */
+    /** Slots behind the other nodes; null if unknown. */
     readonly lag: number | null;
   }[];
-  /** The last 24, oldest first. */
+  /** The last 24 hours, oldest first. */
   readonly hours: readonly Hour[];
   readonly money: {
     readonly collectedSOL: number;
-    /** Null if the chain does not say. */
+    /** Null if the chain does not show it. */
     readonly toCollectSOL: number | null;
     readonly launchesSOL: number;
     readonly migrationsSOL: number;

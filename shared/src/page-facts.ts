@@ -1,6 +1,6 @@
 import type { FeeSchedule, Market, PublicToken, TokenMetadata } from "./types.ts";
 
-/** What a page of the service knows when it is opened, beside its script: it reads the rest. */
+/** The data that the service embeds in a page. The page's script reads the rest. */
 export interface PageFacts {
   readonly brand: Brand;
   readonly start?: StartFacts;
@@ -8,11 +8,11 @@ export interface PageFacts {
   readonly agent?: AgentFacts;
 }
 
-/** How the operator calls the service. */
+/** How the operator presents the service. */
 export interface Brand {
   readonly name: string;
   readonly hasLogo: boolean;
-  /** Its API, fees, terms, source and the like: URLs, or paths under the service's. */
+  /** Pages such as API, fees, terms and source, as URLs or paths under the service's URL. */
   readonly pages: readonly { readonly name: string; readonly href: string }[];
   readonly version: string;
 }
@@ -22,14 +22,14 @@ export interface TokenFacts {
   readonly about: TokenMetadata;
   /** Null until the service has read the pool. */
   readonly market: Market | null;
-  /** What the price has changed by in 24 hours, for example 0.1 for 10 %; null if it is not known. */
+  /** Price change in 24 hours, for example 0.1 for 10 %; null if unknown. */
   readonly change: number | null;
   readonly migratedAt: string | null;
-  /** Other tokens of its creator, newest first. */
+  /** Other tokens of the same creator, newest first. */
   readonly others: readonly ShownToken[];
 }
 
-/** A token as lists for anyone show it. */
+/** A token as public lists show it. */
 export interface ShownToken {
   readonly tokenMint: string;
   readonly ticker: string;
@@ -44,24 +44,24 @@ export type TokenOrder = (typeof TOKEN_ORDERS)[number];
 
 export interface TokenPage {
   readonly tokens: readonly ShownToken[];
-  /** Whether others follow. */
+  /** Whether more tokens follow. */
   readonly hasMore: boolean;
 }
 
 export interface StartFacts extends TokenPage {
-  /** Null if the service shows no tokens of all agents. */
+  /** Null if the service does not list the tokens of all agents. */
   readonly totals: Readonly<
     Record<"tokens" | "tradedSOL" | "earnedSOL" | "paidSOL", number>
   > | null;
-  /** The fees of tokens that are launched now; null if they are not known. */
+  /** The fees of tokens launched now; null if unknown. */
   readonly fees: FeeSchedule | null;
 }
 
 export interface AgentFacts {
   readonly wallet: string;
-  /** When it launched its first token that is shown. */
+  /** When the wallet launched the first of its listed tokens. */
   readonly since: string;
-  /** Fees of the bonding curves of its tokens. */
+  /** Fees of its tokens' bonding curves, SOL. */
   readonly earnedSOL: number;
   /** Newest first, at most 100. */
   readonly tokens: readonly ShownToken[];

@@ -14,14 +14,14 @@ export interface TokenBalances {
 }
 
 interface Payout {
-  /** The account's place among the transaction's keys. */
+  /** The account's index among the transaction's keys. */
   readonly accountIndex: number;
   readonly lamports: bigint;
 }
 
 /**
- * What vaults paid in a confirmed claim: all that left wrapped-SOL accounts but the agent's, whose own gain
- * differs by the network fee and the rent of its accounts.
+ * Returns what vaults paid in a confirmed claim: all that left wrapped-SOL accounts except the
+ * agent's. The agent's own gain differs by the network fee and the rent of its accounts.
  */
 export function payoutsOf(balances: TokenBalances, agent: string): Payout[] {
   const after = new Map<number, bigint>();
@@ -37,7 +37,7 @@ export function payoutsOf(balances: TokenBalances, agent: string): Payout[] {
   return payouts;
 }
 
-/** @returns lamports of all that vaults paid */
+/** Returns the total lamports that vaults paid. */
 export function payoutOf(balances: TokenBalances, agent: string): bigint {
   return payoutsOf(balances, agent).reduce((sum, { lamports }) => sum + lamports, 0n);
 }

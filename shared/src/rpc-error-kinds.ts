@@ -1,14 +1,14 @@
 /**
  * Why a request to a Solana node has no result:
- * - `network`: no connection, or it broke; `timeout`: no whole answer in time.
+ * - `network`: the connection failed or broke; `timeout`: no complete answer in time.
  * - `http`: a status outside 2xx without a JSON-RPC error.
- * - `garbage`: no JSON-RPC answer, or one that its method does not give.
- * - `broken`: an error of the node itself, or one that is not known here.
+ * - `garbage`: not a JSON-RPC answer, or not one that the method can have.
+ * - `broken`: an error of the node itself, or an unknown error.
  * - `limited`: too many requests; `unauthorised`: the key is missing or wrong.
- * - `unsupported`: the node does not offer the method, or not with this key.
- * - `unhealthy`: it can answer nothing now; `behind`: it can answer this in a moment.
- * - `missing`: it lacks what was asked for, which another node may have.
- * - `refused`: it understood the parameters or the bytes, and refuses them; every node would.
+ * - `unsupported`: the node does not offer the method, or not for this key.
+ * - `unhealthy`: it cannot answer anything now; `behind`: it can answer this in a moment.
+ * - `missing`: it lacks the requested data, which another node may have.
+ * - `refused`: it rejects the parameters or the bytes, as every node would.
  */
 export type RpcErrorKind =
   | "network"
@@ -25,7 +25,7 @@ export type RpcErrorKind =
   | "refused";
 
 /**
- * Codes of JSON-RPC errors, and below them statuses of HTTP, which some providers also say inside an answer.
+ * Codes of JSON-RPC errors, and HTTP statuses, which some providers also use as codes in answers.
  * Sources: `custom_error.rs` of agave's rpc-client-api, JSON-RPC 2.0.
  */
 const CODES: Partial<Record<RpcErrorKind, readonly number[]>> = {
@@ -41,7 +41,7 @@ const CODES: Partial<Record<RpcErrorKind, readonly number[]>> = {
   unauthorised: [401],
 };
 
-/** @returns the kind by the status of HTTP, if that says enough, or by the code of a JSON-RPC error */
+/** Returns the kind for an HTTP status if it is specific enough, otherwise for a JSON-RPC code. */
 export function kindOfRpcError({
   code = null,
   status = null,

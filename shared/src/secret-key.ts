@@ -3,14 +3,14 @@ import { decodeBase58 } from "./base58.ts";
 /** Bytes of a Solana secret key: the 32-byte seed and the 32-byte public key. */
 export const SECRET_KEY_BYTES = 64;
 
-/** A text is not a secret key. The message is the rest of a sentence and never repeats the text. */
+/** A text is not a secret key. The message completes a sentence, and never repeats the text. */
 export class SecretKeyFormatError extends Error {
   override readonly name = "SecretKeyFormatError";
 }
 
 /**
  * Reads a Solana keypair file, a JSON array or base58. The caller compares the public half, because
- * server and SDK have different libraries for that. @throws {SecretKeyFormatError}
+ * server and SDK use different libraries for that. @throws {SecretKeyFormatError}
  */
 export function decodeSecretKey(text: string): Uint8Array {
   const trimmed = text.trim();
@@ -21,7 +21,7 @@ export function decodeSecretKey(text: string): Uint8Array {
 }
 
 const FORMS = "a secret key is a JSON array of 64 numbers or base58 of 64 bytes";
-/** What else people take for a secret key, and what to do about it. */
+/** What people mistake for a secret key, and what to do about it. */
 const OTHERS: readonly (readonly [form: RegExp, found: string])[] = [
   [/^$/, `is empty; ${FORMS}`],
   [/^(["'`]).*\1$/s, "is in quotation marks: remove them"],
@@ -36,7 +36,7 @@ const OTHERS: readonly (readonly [form: RegExp, found: string])[] = [
   [/^\{/, `is a JSON object; ${FORMS}`],
 ];
 
-/** @returns the rest of a sentence. A text is at most as long as a key with its spaces */
+/** Returns the rest of a sentence. A key with its spaces has at most 1,000 characters. */
 function foundIn(text: string): string {
   if (text.length > 1_000) return `is ${text.length} characters long; ${FORMS}`;
   if (decodeBase58(text, SECRET_KEY_BYTES / 2) !== null) {

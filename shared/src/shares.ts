@@ -2,8 +2,8 @@ import { decodeBase58 } from "./base58.ts";
 import { limits } from "./limits.ts";
 
 /**
- * Splits an amount by whole percentages that add up to 100. Each share is rounded down, and the first gets
- * the remainder.
+ * Splits an amount by whole percentages that add up to 100. Rounds each share down, and adds the
+ * remainder to the first.
  *
  * @example
  * splitByShares(101n, [70, 30]); // [71n, 30n]
@@ -14,7 +14,7 @@ export function splitByShares(amount: bigint, shares: readonly number[]): bigint
   return parts.map((part, index) => (index === 0 ? part + rest : part));
 }
 
-/** @returns what is wrong with who is to get a claim's fees; null if nothing is */
+/** Returns what is wrong with the receivers of a claim's fees; null if they are valid. */
 export function receiversFlaw(
   receivers: readonly { readonly address: unknown; readonly share: unknown }[],
 ): string | null {

@@ -15,10 +15,10 @@ export function signInMessage(nonce: string): string {
   return SIGN_IN_PREFIX + nonce;
 }
 
-/** A nonce that names the host of the server that issued it: `<host>/<base64url>`. */
+/** A nonce with the host of the server that issued it: `<host>/<base64url>`. */
 const NONCE_WITH_HOST = /^([!-.0-~]+)\/[A-Za-z0-9_-]+$/;
 
-/** @returns the host of the server that issued a nonce, for example `127.0.0.1:8787`; null if it names none */
+/** Returns the host that issued a nonce, for example `127.0.0.1:8787`; null if it names none. */
 export function nonceHost(nonce: string): string | null {
   return NONCE_WITH_HOST.exec(nonce)?.[1] ?? null;
 }

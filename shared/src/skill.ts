@@ -4,7 +4,7 @@ import mcp from "../../skills/tokenctl/references/mcp.md" with { type: "text" };
 import sdk from "../../skills/tokenctl/references/sdk.md" with { type: "text" };
 import skill from "../../skills/tokenctl/SKILL.md" with { type: "text" };
 
-/** The skill for models (https://agentskills.io): its files by path, `SKILL.md` first. The programs contain them. */
+/** The skill for models (https://agentskills.io): its files by path, with `SKILL.md` first. */
 export const skillFiles: Readonly<Record<string, string>> = {
   "SKILL.md": skill,
   "references/mcp.md": mcp,

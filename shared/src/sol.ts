@@ -1,18 +1,18 @@
 import { LAMPORTS_PER_SOL, TOKEN_DECIMALS } from "./limits.ts";
 
-/** @returns the double nearest to lamports ÷ 10⁹, for example `0.001234567` for `1234567n` */
+/** Returns the double nearest to lamports ÷ 10⁹, for example `0.001234567` for `1234567n`. */
 export function lamportsToSol(lamports: bigint): number {
   return Number(formatSol(lamports));
 }
 
-/** @returns for example `500n` for `5e-7` */
+/** Returns lamports, for example `500n` for `5e-7`. */
 export function solToLamports(sol: number): bigint {
-  // More SOL than exists, and `toFixed` would write it with an exponent.
+  // This is more SOL than exists, and `toFixed` would write it with an exponent.
   if (sol >= 1e21) return BigInt(sol) * LAMPORTS_PER_SOL;
   return parseDecimal(sol.toFixed(9), 9);
 }
 
-/** @returns SOL in plain decimal digits without trailing zeros, for example `0.0000005` */
+/** Returns SOL in plain decimal digits without trailing zeros, for example `0.0000005`. */
 export function formatSol(lamports: bigint): string {
   const sign = lamports < 0n ? "-" : "";
   const magnitude = lamports < 0n ? -lamports : lamports;
@@ -30,7 +30,7 @@ export function parseSol(text: string): bigint {
   throw new RangeError(`"${text}" is not an amount of SOL, such as 1 or 0.25`);
 }
 
-/** @param tokens a decimal number, as the contract has it. @returns base units */
+/** @param tokens a decimal number in the contract's form. @returns base units */
 export function parseUnits(tokens: string): bigint {
   return parseDecimal(tokens, TOKEN_DECIMALS);
 }

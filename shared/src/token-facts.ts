@@ -1,12 +1,12 @@
-/** What a fact of a token can cost, and what passes. Its rule and fields: `scripts/fact-rules.ts`. */
+/** A fact's cost and what passes. `scripts/fact-rules.ts` describes its rule and fields. */
 export interface FactTerms {
-  /** What follows the amount, and the most that passes unless a caller sets another limit. */
+  /** The words after the amount, and the maximum that passes unless the caller sets another. */
   readonly cost?: { readonly of: string; readonly atMost: number };
-  /** True if a token passes without it being known. */
+  /** Whether a token passes even if the fact is unknown. */
   readonly mayBeUnknown?: boolean;
 }
 
-/** Each fact that `verifyToken` shows, in the order in which they are shown. The schema of a fact follows from this. */
+/** The facts that `verifyToken` shows, in order. The schema of a fact is derived from them. */
 export const TOKEN_FACTS = {
   token: {},
   mint_authority: { cost: { of: "wallets that may make more tokens", atMost: 0 } },

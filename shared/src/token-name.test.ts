@@ -70,7 +70,7 @@ describe("a name that people cannot read is refused", () => {
     ["marks of annotations", "\ufff9\ufffb"],
     ["40 spaces before it", `${" ".repeat(40)}Agent Coin`],
     ["32 spaces before it", `${" ".repeat(32)}x`],
-    // A reader sees one character, which does not fit: none of it goes on chain.
+    // A reader sees one character, but it does not fit, so nothing visible goes on chain.
     ["31 bytes of spaces before a character of 3 bytes", `${" ".repeat(31)}犬`],
     ["30 spaces before a letter whose accent does not fit", `${" ".repeat(30)}e\u0301`],
     ["11 zero-width spaces before it", `${"\u200b".repeat(11)}Agent Coin`],
@@ -78,7 +78,7 @@ describe("a name that people cannot read is refused", () => {
     ["an accent without a letter", "\u0301"],
   ])("if it shows nothing: %s", (_, name) => expect(isTokenName(name)).toBe(false));
 
-  // Each is at an end, or doubled, where no writing has it.
+  // Each stands at an end or is doubled, as in no writing system.
   test.each([
     ["a space", " "],
     ["a wide space", "\u3000"],

@@ -1,15 +1,15 @@
 import { byteLength, fitBytes } from "./fit-bytes.ts";
 
-/** Maximum bytes of UTF-8 of a name on chain, by Token Metadata (https://developers.metaplex.com/token-metadata). */
+/** Token Metadata's maximum bytes of UTF-8 (https://developers.metaplex.com/token-metadata). */
 export const NAME_BYTES = 32;
 const SYMBOL_BYTES = 10;
 
 const SPACE = "[\\p{White_Space}\\u2800]";
-/** What a reader cannot see or tells apart from nothing. The joiners and selectors that writing needs have their places. */
+/** What a reader cannot see. Joiners and selectors are allowed where a script needs them. */
 const UNREADABLE = new RegExp(
   [
     "[\\p{Cc}\\p{Zl}\\p{Zp}\\p{Bidi_Control}\\ufff9-\\ufffb]",
-    // Letters and signs without a shape, which no property covers.
+    // Letters and signs without a visible shape, which no Unicode property covers.
     "[\\u{13441}\\u{13442}\\u{16fe4}\\u{1d159}]",
     "(?!\\p{Join_Control}|\\p{Variation_Selector})\\p{Default_Ignorable_Code_Point}",
     "(?<![\\p{L}\\p{M}\\p{ExtPict}\\p{EMod}])\\p{Join_Control}",
@@ -28,12 +28,12 @@ interface Names {
   readonly onChainName?: string | null | undefined;
 }
 
-/** @returns the name that goes on chain, where it can never change */
+/** Returns the name that goes on chain, where it can never change. */
 export function onChainNameOf({ name, onChainName }: Names): string {
   return onChainName ?? fitBytes(name, NAME_BYTES);
 }
 
-/** @returns how the name would be cut on chain; null if it would not */
+/** Returns how the chain would shorten the name; null if it fits. */
 export function shorteningOf(names: Names): string | null {
   if (onChainNameOf(names) === (names.onChainName ?? names.name)) return null;
   return `The name has more than the ${NAME_BYTES} bytes that go on chain, where it would be "${onChainNameOf(names)}"`;
@@ -43,7 +43,7 @@ export function onChainSymbol(ticker: string): string {
   return fitBytes(ticker, SYMBOL_BYTES);
 }
 
-/** @returns whether people can read a token's name, whole and as it is cut on chain */
+/** Returns whether people can read a token's name, both in full and shortened for the chain. */
 export function isTokenName(name: string): boolean {
   return [name, fitBytes(name, NAME_BYTES)].every(
     (text) => !UNREADABLE.test(text.replace(FLAG_TAGS, "")),

@@ -14,7 +14,7 @@ import type * as service from "./contract/service.ts";
 import type * as token from "./contract/token.ts";
 import type * as webhook from "./contract/webhook.ts";
 
-/** The JSON of the contract. `scripts/wire-types.ts` declares the same types in full for the published SDK. */
+/** The contract's JSON. `scripts/wire-types.ts` writes the same types in full for the SDK. */
 export type Challenge = Static<typeof auth.ChallengeSchema>;
 export type Session = Static<typeof auth.SessionSchema>;
 export type ClaimRecord = Static<typeof claim.ClaimRecordSchema>;

@@ -37,7 +37,7 @@ test("what is written as version 1 is read as the same, in a transaction too", (
       );
       const parts = { signatures, message: written };
       expect(splitTransaction(joinTransaction(parts))).toEqual(parts);
-      // Signatures before the message are of earlier versions.
+      // Earlier versions put the signatures before the message.
       const early = Uint8Array.from([1, ...new Uint8Array(64), ...written]);
       expect(() => splitTransaction(early.subarray(0, 1_232))).toThrow("canonical");
     }),

@@ -1,8 +1,8 @@
 /*
- * Solana's wire format, for the client before it signs, the server before it sends, and the sandbox's chain.
- * Only the canonical form is accepted, because other readers could interpret anything else differently.
- * Results are views of the given bytes. Source: Solana's `legacy::Message`, `v0::Message`, `v1::Message`
- * (SIMD-0385) and `short_vec`.
+ * Solana's wire format, for the client before it signs, the server before it sends, and the
+ * sandbox's chain. Accepts only the canonical form, because other readers could interpret any other
+ * form differently. Results are views of the given bytes. Source: Solana's `legacy::Message`,
+ * `v0::Message`, `v1::Message` (SIMD-0385) and `short_vec`.
  */
 import { limits } from "./limits.ts";
 
@@ -14,7 +14,7 @@ export const ADDRESS_BYTES = 32;
 const VERSION_BIT = 0x80;
 /** The first byte of a version 1 message, and so of its transaction. */
 const VERSION_1_PREFIX = 0x81;
-/** The highest version that is read here. */
+/** The highest version that this module reads. */
 export const HIGHEST_VERSION = 1;
 /** The bits of a version 1 message's config mask (solana-message `TransactionConfigMask`). */
 const CONFIG_BITS = {
@@ -25,7 +25,7 @@ const CONFIG_BITS = {
 } as const;
 const ALL_CONFIG_BITS = 0b1_1111;
 
-/** An instruction, whose accounts are indices of the message's list of addresses. */
+/** An instruction. Its accounts are indices into the message's addresses. */
 export interface WireInstruction {
   readonly programIdIndex: number;
   readonly accounts: Uint8Array;
@@ -38,9 +38,9 @@ interface AddressTableLookup {
   readonly readonly: Uint8Array;
 }
 
-/** What a version 1 message asks of the runtime, in agave's names and units (`UiTransactionConfig`). */
+/** A version 1 message's runtime settings, with agave's names and units (`UiTransactionConfig`). */
 export interface TransactionConfig {
-  /** Lamports of the whole transaction, not a price of a compute unit. */
+  /** Lamports for the whole transaction, not per compute unit. */
   readonly priorityFee: bigint | null;
   readonly computeUnitLimit: number | null;
   readonly loadedAccountsDataSizeLimit: number | null;
@@ -56,7 +56,7 @@ export interface WireMessage {
   /** The fee payer comes first. */
   readonly staticKeys: readonly Uint8Array[];
   readonly blockhash: Uint8Array;
-  /** Where in the message the blockhash starts. */
+  /** The offset of the blockhash in the message. */
   readonly blockhashOffset: number;
   readonly instructions: readonly WireInstruction[];
   /** Only in version 0. */
@@ -65,7 +65,7 @@ export interface WireMessage {
   readonly config: TransactionConfig | null;
 }
 
-/** @throws {RangeError} if the bytes are not a canonical message of a version that is read here */
+/** @throws {RangeError} if the bytes are not a canonical message of a supported version */
 export function readMessage(bytes: Uint8Array): WireMessage {
   const reader = new ByteReader(bytes);
   const first = reader.byte();
@@ -142,7 +142,7 @@ function configOf(reader: ByteReader, mask: number): TransactionConfig {
   };
 }
 
-/** @returns the bytes of a version 1 message, which {@link readMessage} reads */
+/** Returns the bytes of a version 1 message, which {@link readMessage} can read. */
 export function writeVersion1(
   message: Pick<
     WireMessage,
@@ -194,11 +194,11 @@ function times<Item>(count: number, item: () => Item): Item[] {
 export interface SplitTransaction {
   /** 64 bytes each, in the order of the message's signers; all zero if not signed yet. */
   readonly signatures: readonly Uint8Array[];
-  /** The bytes that a signature covers. */
+  /** The bytes that each signature covers. */
   readonly message: Uint8Array;
 }
 
-/** Does not read the message. @throws {RangeError} if it is too long, has no signature, or ends too early */
+/** Does not read the message. @throws {RangeError} if it is too long, unsigned or incomplete */
 export function splitTransaction(transaction: Uint8Array): SplitTransaction {
   const isVersion1 = transaction[0] === VERSION_1_PREFIX;
   const { bytes: most } = isVersion1 ? limits.transactionOfVersion1 : limits.transaction;
@@ -208,7 +208,7 @@ export function splitTransaction(transaction: Uint8Array): SplitTransaction {
   const reader = new ByteReader(transaction);
   const signature = () => reader.take(SIGNATURE_BYTES);
   if (isVersion1) {
-    // The signatures follow the message, without a count of their own.
+    // In version 1 the signatures follow the message, without a count of their own.
     const count = transaction[1] ?? 0;
     const message = reader.take(Math.max(transaction.length - count * SIGNATURE_BYTES, 0));
     return requireParts({ message, signatures: times(count, signature) }, reader);
@@ -225,7 +225,7 @@ function requireParts(parts: SplitTransaction, reader: ByteReader): SplitTransac
   return parts;
 }
 
-/** Joins the parts that {@link splitTransaction} gives; at most 127 signatures. */
+/** Joins the parts that {@link splitTransaction} returns; at most 127 signatures. */
 export function joinTransaction({ signatures, message }: SplitTransaction): Uint8Array {
   const parts =
     message[0] === VERSION_1_PREFIX
@@ -240,14 +240,14 @@ export function joinTransaction({ signatures, message }: SplitTransaction): Uint
   return bytes;
 }
 
-/** How many signatures a message asks for. @throws {RangeError} if it ends too early */
+/** Returns the number of signatures that a message requires. @throws {RangeError} if incomplete */
 export function requiredSignatures(message: Uint8Array): number {
   const reader = new ByteReader(message);
   const first = reader.byte();
   return (first & VERSION_BIT) === 0 ? first : reader.byte();
 }
 
-/** Reads the fields of the wire format in order. Each method throws a `RangeError`. */
+/** Reads the wire format's fields in order. Each method throws a `RangeError` on failure. */
 export class ByteReader {
   readonly #bytes: Uint8Array;
   #offset = 0;
@@ -299,7 +299,7 @@ export class ByteReader {
     return new RangeError(`it ends after ${this.#bytes.length} bytes`);
   }
 
-  /** Seven bits per byte, the lowest first; the eighth is set if another byte follows, up to three bytes. */
+  /** Reads 7 bits per byte, lowest first. The 8th bit announces another byte, of at most three. */
   #length(): number {
     let length = 0;
     for (let shift = 0; ; shift += 7) {

@@ -1,4 +1,3 @@
-/** Words of the contract and of the settings, as lists. */
 export const LAUNCH_STATUSES = ["pending", "success", "failed", "rate_limited"] as const;
 
 /** Who pays for a launch. */
@@ -9,6 +8,6 @@ export type LaunchPayer = (typeof LAUNCH_PAYERS)[number];
 export const CHAINS = ["local", "solana"] as const;
 export type ChainName = (typeof CHAINS)[number];
 
-/** The versions in which the service hands out what an agent signs. */
+/** The versions of the transactions that the service gives agents to sign. */
 export const TRANSACTION_VERSIONS = ["legacy", 1] as const;
 export type TransactionVersion = (typeof TRANSACTION_VERSIONS)[number];

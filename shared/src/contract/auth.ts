@@ -5,7 +5,7 @@ import * as t from "./values.ts";
 
 const wallet = t.address("Wallet address, base58", "must be a base58 wallet address");
 
-// Both requests may have other fields.
+// Both requests may have additional fields.
 export const ChallengeRequestSchema = Type.Object({ wallet });
 
 export const VerifyRequestSchema = Type.Object({
@@ -32,7 +32,7 @@ export const ChallengeSchema = t.object(
   "A nonce to sign in with, valid for five minutes and one use",
   {
     nonce: t.text("The nonce; it starts with the server's host and a `/`", {
-      // Printable ASCII without spaces, because a wallet shows what it signs.
+      // Printable ASCII without spaces, because a wallet shows the text that it signs.
       pattern: "^[!-~]+$",
       minLength: limits.nonce.min,
       maxLength: limits.nonce.max,

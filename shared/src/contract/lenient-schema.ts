@@ -1,4 +1,4 @@
-/** What a client requires of an answer, as a subset of JSON Schema. Without a type it may be anything. */
+/** What a client requires of an answer, in a subset of JSON Schema. Without a type, all passes. */
 export interface LenientSchema {
   /** For example `string`, or `["string", "null"]`. */
   readonly type?: string | readonly string[];

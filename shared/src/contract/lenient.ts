@@ -3,8 +3,9 @@ import type { LenientSchema } from "./lenient-schema.ts";
 import { LAMPORTS_PATTERN, Open } from "./values.ts";
 
 /**
- * The types of an answer's fields, and which fields are required. Other servers may have more fields, longer
- * texts and more choices, which a client must accept. Closed choices and the digits of amounts are checked.
+ * Keeps the types of an answer's fields, and which fields are required. Clients must accept other
+ * servers' additional fields, longer texts and new values of open choices. Closed choices and the
+ * digits of amounts are still checked.
  */
 export function lenientSchema(schema: TSchema): LenientSchema {
   const { anyOf, const: only, type, pattern, properties, required, items } = schema;
@@ -28,7 +29,7 @@ export function lenientSchema(schema: TSchema): LenientSchema {
 function lenientChoice(anyOf: readonly TSchema[], isOpen: boolean): LenientSchema {
   const [first, ...others] = anyOf.filter(({ type }) => type !== "null");
   const isText = [first, ...others].every((one) => typeof one?.const === "string");
-  // Types that differ are left unchecked.
+  // Choices of different types are not checked.
   if (first === undefined || (others.length > 0 && !isText)) return {};
   const { type = [], enum: only, ...rest } = lenientSchema(first);
   const isNullable = anyOf.length > others.length + 1;

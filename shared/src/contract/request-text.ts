@@ -4,7 +4,7 @@ import { isOnChainName, isTokenName } from "../token-name.ts";
 import { TRANSACTION_VERSIONS, type TransactionVersion } from "../words.ts";
 import * as t from "./values.ts";
 
-/** Of their own kind, as JSON Schema counts code points; `x-rule` is the message in `details`. */
+/** JSON Schema counts code points, so these are custom kinds. `x-rule` is the text in `details`. */
 interface TextOptions {
   readonly minLength?: number;
   readonly maxLength: number;
@@ -13,13 +13,13 @@ interface TextOptions {
   readonly description: string;
   readonly examples: readonly string[];
   readonly "x-rule": string;
-  /** The schemes of a URL; without them it is a link that people open, by http or https. */
+  /** The schemes of a URL. Without them it is a link that people open, with http or https. */
   readonly "x-schemes"?: readonly string[];
-  /** The hosts of a link, with https only. */
+  /** The allowed hosts of a link, which then must use https. */
   readonly "x-hosts"?: readonly string[];
 }
 
-/** What a text must be beyond its length and pattern. */
+/** Checks beyond length and pattern. */
 const kinds = {
   Text: () => true,
   TokenName: isTokenName,
@@ -75,7 +75,7 @@ export function isStorable(text: string): boolean {
 }
 
 function isText(options: TextOptions, value: unknown): value is string {
-  // n characters take n to 2n UTF-16 units: a longer text need not be counted.
+  // n characters take n to 2n UTF-16 units, so a longer text need not be counted.
   if (typeof value !== "string" || value.length > 2 * options.maxLength) return false;
   if (!isStorable(value)) return false;
   const length = [...value].length;
@@ -83,13 +83,14 @@ function isText(options: TextOptions, value: unknown): value is string {
   return options.pattern === undefined || new RegExp(options.pattern).test(value);
 }
 
-/** The URL code points of https://url.spec.whatwg.org: none of them ends an attribute or a tag of HTML. */
+/** The URL code points of https://url.spec.whatwg.org. None ends an HTML attribute or tag. */
 const URL_TEXT =
   /^[a-z]+:\/\/(?:[\w!$&'()*+,./:;=?@~#%[\]-]|(?![\p{Default_Ignorable_Code_Point}\p{Bidi_Control}\p{Z}\p{Co}\p{Cn}\ufff9-\ufffc])[\u{a0}-\u{10fffd}])+$/iu;
 
 /**
- * The text itself is kept and shown, so it must be a URL without the repairs of the URL parser. People open links: a
- * user name could pass for a host, and a page of a known host has a path.
+ * Accepts only URLs that need no repair by the URL parser, because the text itself is stored and
+ * shown. People open links: a user name could pass for a host, so links have none, and a page of a
+ * known host has a path.
  */
 function isUrl(value: string, { "x-schemes": schemes, "x-hosts": hosts }: TextOptions): boolean {
   if (!URL_TEXT.test(value) || !URL.canParse(value)) return false;
@@ -102,7 +103,7 @@ function isUrl(value: string, { "x-schemes": schemes, "x-hosts": hosts }: TextOp
   return protocol === "https:" && port === "" && pathname !== "/" && known;
 }
 
-/** A letter of another script may look like one of the Latin letters around it. */
+/** Detects labels where a letter of another script could pass for a Latin one. */
 function mixesScripts(host: string): boolean {
   return host
     .split(".")

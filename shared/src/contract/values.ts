@@ -7,14 +7,14 @@ import {
   Type,
 } from "@sinclair/typebox";
 
-/** What the schemas of the contract are made of. Each description says what the value means to a client. */
+/** The parts of the contract's schemas. Each description is for clients. */
 
-/** Marks a choice that later versions may extend, so that a client must accept other texts. */
+/** Marks a choice that later versions may extend; clients must accept other texts. */
 export const Open: unique symbol = Symbol("Open");
 
 export const { Optional: optional } = Type;
 
-/** An object that has no other fields. */
+/** An object without other fields. */
 export function object<P extends TProperties>(
   description: string,
   properties: P,
@@ -23,7 +23,7 @@ export function object<P extends TProperties>(
   return Type.Object(properties, { additionalProperties: false, description, ...options });
 }
 
-/** An object whose meaning the surrounding field describes. */
+/** An object that the surrounding field describes. */
 export function fields<P extends TProperties>(properties: P): TObject<P> {
   return Type.Object(properties, { additionalProperties: false });
 }
@@ -45,7 +45,7 @@ export function choice<const Text extends string>(
   return Type.Unsafe<Text>(Type.Union(choices, { description, ...options }));
 }
 
-/** One of these texts, or one of a later version. */
+/** One of these texts, or one that a later version adds. */
 export function openChoice<const Text extends string>(texts: readonly Text[], description: string) {
   return open(choice(texts, description));
 }
@@ -70,7 +70,7 @@ export function number(description: string) {
   return Type.Number({ description });
 }
 
-/** A whole number from 0, or from `minimum`. */
+/** A whole number of at least 0, or of at least `minimum`. */
 export function whole(description: string, options = {}) {
   return Type.Integer({ minimum: 0, description, ...options });
 }
@@ -88,7 +88,7 @@ export function timestamp(description = "ISO-8601 in UTC") {
   });
 }
 
-/** @param rule what a request's details say of another text */
+/** @param rule the text in a request's details if the value is not an address */
 export function address(description = "Base58 of 32 bytes", rule?: string) {
   return text(description, {
     pattern: "^[1-9A-HJ-NP-Za-km-z]{32,44}$",
@@ -117,7 +117,7 @@ export function sol(description = "SOL") {
   return Type.Number({ minimum: 0, description, examples: [0.001234567] });
 }
 
-/** An amount of SOL in a request, as a number alone. */
+/** A request's amount of SOL, only as a number. */
 export function positiveSol(description: string, max: number) {
   return Type.Number({
     minimum: 1e-9,

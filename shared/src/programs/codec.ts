@@ -2,8 +2,9 @@ import bs58 from "bs58";
 import { ADDRESS_BYTES, ByteReader } from "../wire-transaction.ts";
 
 /*
- * Reads and writes what programs store and are called with, as Borsh does: little-endian integers, texts and lists
- * behind their length (u32), options behind a byte. A type is data, so one table serves all who read and write.
+ * Reads and writes accounts and arguments of programs in Borsh: little-endian integers, texts and
+ * lists after their length (u32), options after a byte. A type is data, so reading and writing
+ * share one table.
  */
 
 const UINT_BYTES = { u8: 1, u16: 2, u32: 4, u64: 8, u128: 16, u256: 32 } as const;
@@ -20,9 +21,9 @@ interface Primitives {
   /** Base58. */
   readonly pubkey: string;
   readonly string: string;
-  /** Behind a length of 64 bits, as Solana's own programs write it. */
+  /** With a length of 64 bits, as Solana's own programs write it. */
   readonly string64: string;
-  /** All that is left. */
+  /** All remaining bytes. */
   readonly rest: Uint8Array;
 }
 
@@ -33,7 +34,7 @@ export type Type =
   | readonly ["vec" | "option" | "coption", Type]
   | Struct;
 
-/** Fields in their order. One whose name begins with `_` is padding: zero when written, skipped when read. */
+/** Fields in order. A name that begins with `_` is padding: written as zeros, skipped when read. */
 export interface Struct {
   readonly [field: string]: Type;
 }
@@ -50,24 +51,24 @@ export type ValueOf<T> = T extends keyof Primitives
 
 type Words<S extends string> = S extends `${infer First} ${infer Rest}` ? First | Words<Rest> : S;
 
-/** @returns the same for each of the names, which spaces separate: neighbouring fields of one type */
+/** Returns neighbouring fields of the same type, from names that are separated by spaces. */
 export function all<const T, S extends string>(same: T, names: S): { readonly [N in Words<S>]: T } {
   return Object.fromEntries(names.split(" ").map((name) => [name, same])) as never;
 }
 
-/** @throws {RangeError} a number is too large for its type */
+/** @throws {RangeError} if a number is too large for its type */
 export function encode<T extends Type>(type: T, value: ValueOf<T>): Uint8Array {
   const bytes: number[] = [];
   write(bytes, type, value);
   return Uint8Array.from(bytes);
 }
 
-/** @throws {RangeError} the bytes end too early or have no such value */
+/** @throws {RangeError} if the bytes end too early or contain no such value */
 export function decode<T extends Type>(type: T, from: Uint8Array | ByteReader): ValueOf<T> {
   return read(from instanceof ByteReader ? from : new ByteReader(from), type) as ValueOf<T>;
 }
 
-/** @returns the bytes of a type that always has as many */
+/** Returns the number of bytes of a type with a fixed size. */
 export function sizeOf(type: Type): number {
   if (typeof type === "string") {
     if (type === "pubkey") return ADDRESS_BYTES;
@@ -81,7 +82,7 @@ export function sizeOf(type: Type): number {
   throw new RangeError(`${String(type)} has no fixed size`);
 }
 
-/** @returns where a field starts */
+/** Returns the offset of a field in bytes. */
 export function offsetOf<S extends Struct>(struct: S, field: keyof S & string): number {
   const names = Object.keys(struct);
   const before = names.slice(0, names.indexOf(field));
@@ -127,7 +128,7 @@ function read(reader: ByteReader, type: Type): unknown {
   }
 }
 
-/** @returns a bigint of more than four bytes; pools have dozens of numbers, so it does not go byte by byte */
+/** Returns a bigint above four bytes. Reads words, because pools have dozens of numbers. */
 function numberIn(bytes: Uint8Array): number | bigint {
   const word = (at: number, count: number) => {
     let value = 0;

@@ -1,37 +1,37 @@
 import type { dbc } from "./dbc.ts";
 import type { AccountOf } from "./program.ts";
 
-// What the fields of a config of Dynamic Bonding Curve mean. Source of all numbers: DBC SDK 1.5.12.
+// The fields of a Dynamic Bonding Curve config. Source of all numbers: DBC SDK 1.5.12.
 
-/** Between them every price lies, as roots × 2⁶⁴. */
+/** The bounds of every price, as square roots × 2⁶⁴. */
 export const MIN_SQRT_PRICE = 4_295_048_016n;
 export const MAX_SQRT_PRICE = 79_226_673_521_066_979_257_578_248_091n;
 
 export type CurveConfig = AccountOf<typeof dbc, "PoolConfig">;
 
-/** What both of Meteora's programs keep of each fee. */
+/** The share of each fee that both of Meteora's programs keep. */
 export const PROTOCOL_FEE_PERCENT = 20;
-/** What DBC keeps of the fee for a new pool. */
+/** The share of the creation fee for a new pool that DBC keeps. */
 export const PROTOCOL_CREATION_FEE_PERCENT = 10;
 export const MAX_MIGRATED_POOL_FEE_BPS = 1_000;
-/** No fee is higher, whatever adds to it. */
+/** The maximum of any total fee. */
 export const MAX_FEE_PERCENT = 99;
-/** Fees are parts of it. */
+/** Fees are fractions with this denominator. */
 export const FEE_DENOMINATOR = 1_000_000_000n;
 const PARTS_PER_BPS = FEE_DENOMINATOR / 10_000n;
 
-/** Of `migration_option`. */
+/** A value of `migration_option`. */
 export const TO_DAMM_V2 = 1;
-/** Of `collect_fee_mode` and `migrated_collect_fee_mode`. */
+/** A value of `collect_fee_mode` and `migrated_collect_fee_mode`. */
 export const QUOTE_TOKEN = 0;
-/** Of `migrated_collect_fee_mode`: part of each fee stays in the pool. */
+/** A value of `migrated_collect_fee_mode`: part of each fee stays in the pool. */
 export const COMPOUNDING = 2;
-/** Of `migration_fee_option`: the config sets the fee, and which token it is in. */
+/** A value of `migration_fee_option`: the config sets the fee and the token that it is in. */
 export const CUSTOMIZABLE = 6;
-/** The fees of Meteora's own DAMM v2 configs by `migration_fee_option`; hundredths of a percent. */
+/** The fees of Meteora's DAMM v2 configs by `migration_fee_option`, in hundredths of a percent. */
 export const FIXED_BPS: readonly number[] = [25, 30, 100, 200, 400, 600];
 
-/** @returns the fee in the pool after the curve, in hundredths of a percent */
+/** Returns the fee of the pool after the curve, in hundredths of a percent. */
 export function migratedBps({
   migrationFeeOption,
   migratedPoolFeeBps,
@@ -41,29 +41,29 @@ export function migratedBps({
 
 type BaseFee = Omit<CurveConfig["poolFees"]["baseFee"], "_padding0">;
 
-/** Of `base_fee_mode`; the third depends on a trade's size, and no new config may have it. */
+/** Values of `base_fee_mode`. The third depends on the trade's size; new configs cannot have it. */
 const SHAPES = ["linear", "exponential"] as const;
 export const RATE_LIMITER = 2;
-/** Of `activation_type`. */
+/** The values of `activation_type`. */
 const UNITS = ["slots", "s"] as const;
 
-/** @returns the fee from which a curve's fee falls, and the one at which it ends; the latter is null if its mode is not known */
+/** Returns the fees at the start and the end of a curve; `end` is null if the mode is unknown. */
 export function curveBps(fee: BaseFee) {
   const asBps = (parts: bigint) => Number(parts / PARTS_PER_BPS);
   const end = afterSteps(fee, BigInt(fee.firstFactor));
   return { start: asBps(fee.cliffFeeNumerator), end: end === null ? null : asBps(end) };
 }
 
-/** How a fee falls: in equal steps, or by an equal part of what is left with each step. */
+/** How a fee falls: by equal amounts, or by an equal share of the rest with each step. */
 export interface FeeSteps {
   readonly shape: (typeof SHAPES)[number];
   readonly steps: number;
-  /** How long a step takes. */
+  /** The duration of a step, in `unit`. */
   readonly every: number;
   readonly unit: (typeof UNITS)[number];
 }
 
-/** @returns null if the fee stays as it is, or in a way that is not known */
+/** Returns null if the fee is constant, or changes in an unknown way. */
 export function feeSteps({ poolFees, activationType }: CurveFees): FeeSteps | null {
   const { firstFactor: steps, secondFactor, baseFeeMode } = poolFees.baseFee;
   const [shape, unit] = [SHAPES[baseFeeMode], UNITS[activationType]];
@@ -71,7 +71,7 @@ export function feeSteps({ poolFees, activationType }: CurveFees): FeeSteps | nu
   return { shape, steps, every: Number(secondFactor), unit };
 }
 
-/** What a config says of the fee on its curve. */
+/** The fields of a config that decide the fee on its curve. */
 export interface CurveFees
   extends Pick<CurveConfig, "activationType" | "enableFirstSwapWithMinFee"> {
   readonly poolFees: { readonly baseFee: BaseFee; readonly dynamicFee: DynamicFee };
@@ -83,8 +83,9 @@ type DynamicFee = Pick<
 >;
 
 /**
- * @param passed since trading began, in slots or seconds as the config counts
- * @returns the fee of a trade then, without what volatility adds, in parts of `FEE_DENOMINATOR`; null if its mode is not known
+ * @param passed since trading began, in the config's slots or seconds
+ * @returns a trade's fee without the volatility fee, in parts of `FEE_DENOMINATOR`; null if the
+ *   mode is unknown
  */
 export function baseFeeAfter({ poolFees: { baseFee } }: CurveFees, passed: bigint): bigint | null {
   const { firstFactor, secondFactor: every, baseFeeMode } = baseFee;
@@ -94,13 +95,13 @@ export function baseFeeAfter({ poolFees: { baseFee } }: CurveFees, passed: bigin
   return afterSteps(baseFee, steps < most ? steps : most);
 }
 
-/** @returns the fee of a buy in the transaction that creates the pool, as `baseFeeAfter` */
+/** Returns the fee of a buy in the transaction that creates the pool, like `baseFeeAfter`. */
 export function firstBuyFee(config: CurveFees): bigint | null {
   const { baseFee } = config.poolFees;
   return afterSteps(baseFee, buysFirstAtLowestFee(config) ? BigInt(baseFee.firstFactor) : 0n);
 }
 
-/** Whether a buy in the transaction that creates the pool pays the lowest fee, and none for volatility. */
+/** Returns whether a buy in the transaction that creates the pool pays only the lowest base fee. */
 export function buysFirstAtLowestFee({
   enableFirstSwapWithMinFee,
 }: Pick<CurveFees, "enableFirstSwapWithMinFee">): boolean {
@@ -111,16 +112,19 @@ function afterSteps(fee: BaseFee, steps: bigint): bigint | null {
   const { cliffFeeNumerator: cliff, thirdFactor: reduction, baseFeeMode } = fee;
   if (baseFeeMode === 0) return cliff - steps * reduction;
   if (baseFeeMode === 1) return reduced(cliff, reduction, steps);
-  // A limit on the size of trades changes no fee.
+  // A limit on the size of trades does not change the fee.
   return baseFeeMode === RATE_LIMITER ? cliff : null;
 }
 
-/** @returns what a price that moves adds at most, in parts of `FEE_DENOMINATOR` */
+/** Returns the maximum volatility fee, in parts of `FEE_DENOMINATOR`. */
 export function mostVolatilityFee(fee: DynamicFee): bigint {
   return volatilityFee(fee, BigInt(fee.maxVolatilityAccumulator));
 }
 
-/** @returns what a price that moves adds, in parts of `FEE_DENOMINATOR`. Source: `get_variable_fee_numerator` of the program, and of DAMM v2's */
+/**
+ * Returns the volatility fee, in parts of `FEE_DENOMINATOR`. Source: `get_variable_fee_numerator`
+ * of the program and of DAMM v2.
+ */
 export function volatilityFee(
   { initialized, binStep, variableFeeControl }: DynamicFee,
   accumulator: bigint,
@@ -132,7 +136,7 @@ export function volatilityFee(
 
 const ONE = 1n << 64n;
 
-/** As the program does, in 64 binary digits after the point. */
+/** Rounds as the program does, with 64 binary digits after the point. */
 function reduced(cliff: bigint, reductionBps: bigint, periods: bigint): bigint {
   let factor = ONE;
   let base = ONE - (reductionBps << 64n) / 10_000n;
@@ -143,7 +147,7 @@ function reduced(cliff: bigint, reductionBps: bigint, periods: bigint): bigint {
   return (cliff * factor) >> 64n;
 }
 
-/** @returns the lamports that a curve has raised at each of its knots, and the root of its price × 2⁶⁴ there */
+/** Returns the lamports raised at each knot of a curve, and the root of its price × 2⁶⁴. */
 export function curvePoints({
   sqrtStartPrice,
   migrationSqrtPrice: end,
@@ -153,7 +157,7 @@ export function curvePoints({
   const points = [last];
   for (const { sqrtPrice: upTo, liquidity } of curve) {
     const sqrtPrice = upTo < end ? upTo : end;
-    // Source of the sum: `getDeltaAmountQuoteUnsigned`.
+    // Source of the formula: `getDeltaAmountQuoteUnsigned`.
     last = {
       raised: last.raised + ((liquidity * (sqrtPrice - last.sqrtPrice)) >> 128n),
       sqrtPrice,
@@ -164,7 +168,7 @@ export function curvePoints({
   return points;
 }
 
-/** @returns the price, and what was sold, once a curve has raised this many lamports; null if it cannot */
+/** Returns price and sold tokens once a curve has raised this many lamports; null if it cannot. */
 export function soldFor(
   { sqrtStartPrice, curve }: CurveConfig,
   raise: bigint,
@@ -183,7 +187,7 @@ export function soldFor(
   return null;
 }
 
-/** @returns the tokens that go beside this many lamports into the pool after a curve */
+/** Returns the tokens that go into the pool after the curve together with this many lamports. */
 export function pooledWith(config: CurveConfig, lamports: bigint): bigint {
   const price = config.migrationSqrtPrice;
   if (config.migratedCollectFeeMode === COMPOUNDING) {

@@ -20,7 +20,7 @@ const REWARD = {
   ...all("u64", "lastUpdateTime cumulativeSecondsWithEmptyLiquidityReward"),
 } as const;
 
-/** A base fee that falls with time, if at all: what `baseFee` holds in that mode. */
+/** The content of `baseFee` if the base fee falls with time or is constant. */
 export const TIME_SCHEDULER = {
   cliffFeeNumerator: "u64",
   baseFeeMode: "u8",
@@ -29,7 +29,7 @@ export const TIME_SCHEDULER = {
   ...all("u64", "periodFrequency reductionFactor"),
 } as const;
 
-/** A base fee that falls as the price rises: what `baseFeeInfo` holds in that mode. */
+/** The content of `baseFeeInfo` if the base fee falls as the price rises. */
 export const MARKET_CAP_SCHEDULER = {
   cliffFeeNumerator: "u64",
   baseFeeMode: "u8",
@@ -101,7 +101,7 @@ export const dammV2 = {
     Operator: { tag: [219, 31, 188, 145, 69, 139, 204, 117], fields: null },
     Pool: {
       tag: [241, 154, 109, 4, 17, 177, 109, 188],
-      // A partner, reserves and the partner's fees of former versions.
+      // Earlier versions stored a partner, reserves and the partner's fees here.
       formerly: ["_padding0", "_padding1", "_padding2"],
       fields: {
         poolFees: {
@@ -176,7 +176,7 @@ export const dammV2 = {
   errors: {},
 } as const satisfies Program;
 
-/** What an owner can let the delegate of a position do, by its bit in `delegatePermission`. */
+/** What an owner can permit a position's delegate to do, by bit of `delegatePermission`. */
 export const POSITION_PERMISSIONS = [
   "AddLiquidity",
   "RemoveLiquidity",

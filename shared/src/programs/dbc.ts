@@ -5,10 +5,10 @@ import { at, type Program, pda } from "./program.ts";
 
 const vault = (mint: string, pool: string) => pda(ids.DBC, "token_vault", mint, pool);
 
-/** The accounts with which every instruction ends, as Anchor's events require it. */
+/** The last accounts of every instruction, which Anchor's events require. */
 const END = { eventAuthority: at(ids.DBC_EVENT_AUTHORITY), program: at(ids.DBC) } as const;
 const QUOTE_END = { tokenQuoteProgram: at(ids.TOKEN), ...END } as const;
-/** A pool that is traded in, or pays fees. */
+/** The accounts of a pool for a trade or a fee payment. */
 const MARKET = {
   baseVault: vault("baseMint", "pool"),
   quoteVault: vault("quoteMint", "pool"),
@@ -45,7 +45,7 @@ const LIQUIDITY_VESTING = {
   ...all("u16", "bpsPerPeriod numberOfPeriods"),
   ...all("u32", "frequency cliffDurationFromMigrationTime"),
 } as const;
-/** A fee that falls as the price rises: what `migratedPoolBaseFeeBytes` holds. */
+/** The content of `migratedPoolBaseFeeBytes` if the fee falls as the price rises. */
 export const MARKET_CAP_SCHEDULE = {
   ...all("u16", "numberOfPeriod sqrtPriceStepBps"),
   schedulerExpirationDuration: "u32",
@@ -253,7 +253,7 @@ export const dbc = {
     PartnerMetadata: { tag: [68, 68, 130, 19, 16, 209, 98, 156], fields: null },
     PoolConfig: {
       tag: [26, 108, 14, 123, 116, 230, 129, 43],
-      // The protocol's and the referral's percentages of former versions.
+      // Earlier versions stored the protocol's and the referral's percentages here.
       formerly: ["_padding1"],
       fields: {
         ...all("pubkey", "quoteMint feeClaimer leftoverReceiver"),

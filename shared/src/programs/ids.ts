@@ -1,6 +1,6 @@
-/** The addresses of programs and of what belongs to them, base58. A test compares each with its source. */
+/** The base58 addresses of programs and their accounts. A test compares each with its source. */
 export const SYSTEM = "11111111111111111111111111111111";
-/** By which a program sees the other instructions of a transaction. */
+/** Shows a program the other instructions of its transaction. */
 export const INSTRUCTIONS_SYSVAR = "Sysvar1nstructions1111111111111111111111111";
 export const COMPUTE_BUDGET = "ComputeBudget111111111111111111111111111111";
 export const TOKEN = "TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA";
@@ -13,7 +13,7 @@ export const DBC_EVENT_AUTHORITY = "8Ks12pbrD6PXxfty1hVQiE9sc289zgU1zHkvXhrSdriF
 export const DAMM_V2 = "cpamdpZCGKUy5JxQXB4dcpGPiikHawvSWAd6mEn1sGG";
 export const DAMM_V2_POOL_AUTHORITY = "HLnpSz9h2S4hiLQ43rnSD9XkcUThA7B8hQMKmDaiTLcC";
 export const DAMM_V2_EVENT_AUTHORITY = "3rmHSu74h1ZcmAisVcWerTCiRDQbUrBKmcwptYGjHfet";
-/** DAMM v2's configs by DBC's `migration_fee_option` (`DAMM_V2_MIGRATION_FEE_ADDRESS` of the DBC SDK 1.5.12). */
+/** DAMM v2's configs by `migration_fee_option`: `DAMM_V2_MIGRATION_FEE_ADDRESS`, DBC SDK 1.5.12. */
 export const DAMM_V2_CONFIGS: readonly string[] = [
   "7F6dnUcRuyM2TwR8myT1dYypFXpPSxqwKNSFNkxyNESd",
   "2nHK1kju6XjphBLbNxpM5XRGFj7p9U8vvNzyZiha1z6k",

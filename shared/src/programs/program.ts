@@ -3,29 +3,29 @@ import { ByteReader } from "../wire-transaction.ts";
 import { decode, encode, offsetOf, type Struct, sizeOf, type Type, type ValueOf } from "./codec.ts";
 import { ASSOCIATED_TOKEN } from "./ids.ts";
 
-/** A program as data. Names are its interface's own, those of fields and accounts in camel case. */
+/** A program as data. Names are those of its interface; fields and accounts are in camel case. */
 export interface Program {
   /** Its address, base58. */
   readonly id: string;
   readonly name: string;
   readonly instructions: Readonly<Record<string, Instruction>>;
   readonly accounts: Readonly<Record<string, Layout>>;
-  /** In words, the errors that users can cause, by the code of `custom program error`. */
+  /** The errors that users can cause, in words, by the code of `custom program error`. */
   readonly errors: Readonly<Record<number, string>>;
 }
 
 export interface Instruction {
-  /** The first bytes of the data. */
+  /** The first bytes of the instruction's data. */
   readonly tag: readonly number[];
   readonly args: Struct;
-  /** In the order of the interface. */
+  /** In the interface's order. */
   readonly accounts: Readonly<Record<string, Role | Known>>;
 }
 
-/** `s` signs, `w` is written to. After `?`, the program's own address stands for none. */
+/** `s`: signer. `w`: writable. `?`: optional; the program's own address means none. */
 type Role = "" | "s" | "w" | "ws" | "?w" | "?ws";
 
-/** An account that need not be given: the usual one, or one whose address follows from others. */
+/** An account that the caller may omit: a constant, or an address derived from other accounts. */
 interface Known {
   readonly role: Role;
   readonly address?: string;
@@ -39,13 +39,13 @@ interface Seeds {
   readonly of: readonly string[];
 }
 
-/** What an account of a program holds. */
+/** The content of a program's account. */
 export interface Layout {
-  /** The first bytes of the data; none of SPL Token's. */
+  /** The first bytes of the account's data; empty for SPL Token. */
   readonly tag: readonly number[];
-  /** Null if this project reads none of it. */
+  /** Null if this project does not read the account. */
   readonly fields: Struct | null;
-  /** Paddings that hold what former versions left in them. */
+  /** Padding where earlier versions stored data. */
   readonly formerly?: readonly string[];
 }
 
@@ -63,7 +63,7 @@ type Optional<A> = {
 
 export type InstructionName<P extends Program> = keyof P["instructions"] & string;
 
-/** The accounts that have to be given, and those that may be; base58. */
+/** The required and the optional accounts; base58. */
 export type Given<P extends Program, N extends InstructionName<P>> = P["instructions"][N] extends {
   readonly accounts: infer A;
 }
@@ -79,17 +79,17 @@ export type Args<P extends Program, N extends InstructionName<P>> = P["instructi
   : never;
 
 export interface AccountMeta {
-  /** As the interface calls it. */
+  /** The interface's name. */
   readonly name: string;
   readonly address: string;
   readonly isSigner: boolean;
   readonly isWritable: boolean;
 }
 
-/** An instruction with all that its program gets. */
+/** An instruction with everything that its program receives. */
 export interface BuiltInstruction {
   readonly name: string;
-  /** Base58, as all addresses. */
+  /** Base58, like all addresses. */
   readonly program: string;
   readonly accounts: readonly AccountMeta[];
   readonly data: Uint8Array;
@@ -98,29 +98,29 @@ export interface BuiltInstruction {
 /** Solana's `Pubkey::find_program_address`. */
 export type FindAddress = (seeds: readonly Uint8Array[], program: Uint8Array) => Uint8Array;
 
-/** Derives addresses and builds instructions; only the search for an address is the caller's. */
+/** Derives addresses and builds instructions. The caller provides the search for an address. */
 export class InstructionBuilder {
   constructor(private readonly find: FindAddress) {}
 
-  /** @returns a program's address by a label, if any, and addresses; all base58 */
+  /** Returns a program's address derived from a label, if any, and addresses; all in base58. */
   derived(program: string, label: string | null, ...addresses: readonly string[]): string {
     const seeds = addresses.map(bs58.decode);
     const all = label === null ? seeds : [new TextEncoder().encode(label), ...seeds];
     return bs58.encode(this.find(all, bs58.decode(program)));
   }
 
-  /** @returns a wallet's account for a mint */
+  /** Returns a wallet's token account for a mint. */
   associated(wallet: string, mint: string, tokenProgram: string): string {
     return this.derived(ASSOCIATED_TOKEN, null, wallet, tokenProgram, mint);
   }
 
-  /** @returns the address of a pool of one of Meteora's programs, whose seeds have the greater mint first */
+  /** Returns the address of a Meteora pool. Its seeds have the greater mint first. */
   poolAddress(program: string, config: string, mints: readonly [string, string]): string {
     const sorted = mints.map(bs58.decode).sort((one, other) => compare(other, one));
     return this.derived(program, "pool", config, ...sorted.map(bs58.encode));
   }
 
-  /** @param more accounts behind those of the interface, which are only read */
+  /** @param more readonly accounts after those of the interface */
   build<P extends Program, N extends InstructionName<P>>(
     program: P,
     name: N,
@@ -176,14 +176,14 @@ const startsWith = (data: Uint8Array, tag: readonly number[]) =>
 /** An instruction as its program reads it. */
 export interface ReadInstruction {
   readonly name: string;
-  /** By the interface's names. */
+  /** By the interface's account names. */
   readonly accounts: Readonly<Record<string, string>>;
-  /** Those behind them. */
+  /** The accounts after those of the interface. */
   readonly more: readonly string[];
   readonly args: Readonly<Record<string, unknown>>;
 }
 
-/** @returns null for one that is not in the table. @throws {RangeError} it lacks accounts, or its data are others */
+/** Returns null if the table lacks it. @throws {RangeError} if accounts or data do not match */
 export function readInstruction(
   { instructions }: Program,
   accounts: readonly string[],
@@ -210,9 +210,9 @@ export type AccountOf<P extends Program, K extends keyof P["accounts"]> = P["acc
   : never;
 
 /**
- * Reads an account, which may be longer than its layout: a program that adds fields adds them at the end.
+ * Reads an account. It may be longer than its layout, because programs add new fields at the end.
  *
- * @throws {RangeError} it belongs to another program, is of another kind, or is cut short
+ * @throws {RangeError} if it belongs to another program, is of another kind, or is too short
  */
 export function readAccount<P extends Program, K extends keyof P["accounts"] & string>(
   program: P,
@@ -227,7 +227,7 @@ export function readAccount<P extends Program, K extends keyof P["accounts"] & s
   return decode(fields, data.subarray(tag.length)) as AccountOf<P, K>;
 }
 
-/** @returns whether all bytes of an account have a meaning here: a later version may use its padding, or be longer */
+/** Returns whether every byte is understood: later versions may use the padding or add fields. */
 export function isFullyKnown({ tag, fields, formerly = [] }: Layout, data: Uint8Array): boolean {
   if (fields === null) return false;
   const known = [...tag, ...encode(fields, decode(fields, data.subarray(tag.length)))];
@@ -239,7 +239,7 @@ export function isFullyKnown({ tag, fields, formerly = [] }: Layout, data: Uint8
   return known.length === data.length && known.every((byte, index) => byte === data[index]);
 }
 
-/** @returns the program's name for the kind of an account, such as `PoolConfig`; null if it is not known */
+/** Returns the program's name for an account's kind, such as `PoolConfig`; null if unknown. */
 export function kindOfAccount({ accounts }: Program, data: Uint8Array): string | null {
   const known = Object.entries(accounts).filter(([, { tag }]) => tag.length > 0);
   return known.find(([, { tag }]) => startsWith(data, tag))?.[0] ?? null;

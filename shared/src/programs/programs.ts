@@ -6,12 +6,12 @@ import { token, token2022, tokenMetadata } from "./token.ts";
 
 const all = [system, computeBudget, associatedToken, token, token2022, tokenMetadata, dbc, dammV2];
 
-/** The programs that this project knows, by their addresses. */
+/** The programs that this project knows, by address. */
 export const PROGRAMS: ReadonlyMap<string, Program> = new Map(all.map((one) => [one.id, one]));
 
 /**
- * @param program its address, base58
- * @returns what a program's own error code means; null for a code that users do not cause
+ * @param program the program's address, base58
+ * @returns the meaning of a program's own error code; null for a code that users do not cause
  * @example programErrorWords("dbcij3LWUppWqq96dh6gJWwBifmcGfLSB5D4DuSMaqN", 6033)
  */
 export function programErrorWords(program: string, code: number): string | null {

@@ -7,18 +7,18 @@ import { associatedToken, system } from "./solana.ts";
 import { token, token2022 } from "./token.ts";
 
 /*
- * What agents sign, as lists of instructions: a server builds them, and a client builds them again from what
- * the agent asked for, to compare. Addresses are base58.
+ * The instructions that agents sign. A server builds them, and a client builds them again from the
+ * agent's request to compare. Addresses are base58.
  */
 
-/** What an agent buys of its token in the transaction that creates it. */
+/** The agent's purchase of its token in the transaction that creates it. */
 export interface FirstBuy {
   readonly lamports: bigint;
-  /** The least that it gets, in the token's smallest unit. */
+  /** The minimum amount of the token, in its smallest unit. */
   readonly minUnits: bigint;
 }
 
-/** By what a config says of a first buy: only the instructions sysvar shows the program that it is one. */
+/** The config's rule for a first buy, which the program detects by the instructions sysvar. */
 export interface FirstBuyFee {
   readonly atLowestFee: boolean;
 }
@@ -27,7 +27,7 @@ export interface NewPool {
   readonly config: string;
   readonly mint: string;
   readonly tokenProgram: string;
-  /** Pays, and is the pool's creator. */
+  /** Pays, and becomes the pool's creator. */
   readonly payer: string;
   readonly name: string;
   readonly symbol: string;
@@ -43,7 +43,7 @@ export function createPool(on: InstructionBuilder, of: NewPool): BuiltInstructio
   return on.build(dbc, `initialize_virtual_pool_with_${kind}`, given, { name, symbol, uri });
 }
 
-/** Buys exactly for `lamports`, wrapped before and unwrapped after, into the payer's own account. */
+/** Buys for exactly `lamports` into the payer's own account; wraps them before, unwraps after. */
 export function buyFirst(
   on: InstructionBuilder,
   { config, mint, tokenProgram, payer }: NewPool,
@@ -77,14 +77,14 @@ export interface ClaimedPool {
   readonly pool: string;
   readonly mint: string;
   readonly tokenProgram: string;
-  /** Claims, and gets the fees in its account for wrapped SOL. */
+  /** Claims, and receives the fees in its wrapped-SOL account. */
   readonly agent: string;
 }
 
-/** The most of a u64. */
+/** The maximum of a u64. */
 export const NO_LIMIT = 0xffff_ffff_ffff_ffffn;
 
-/** Takes the creator's fees of a curve. They are in SOL alone, so it asks for none of the token. */
+/** Claims the creator's fees of a curve. They are only in SOL, so it claims none of the token. */
 export function claimCurve(on: InstructionBuilder, claimed: ClaimedPool): BuiltInstruction {
   const { pool, mint, tokenProgram, agent } = claimed;
   const given = { pool, ...receivers(on, claimed), baseMint: mint, creator: agent };
@@ -93,7 +93,7 @@ export function claimCurve(on: InstructionBuilder, claimed: ClaimedPool): BuiltI
   return on.build(dbc, "claim_creator_trading_fee", all, limits);
 }
 
-/** Takes the fees of a position in the pool after the curve. */
+/** Claims the fees of a position in the pool after the curve. */
 export function claimPosition(
   on: InstructionBuilder,
   claimed: ClaimedPool,
@@ -105,7 +105,7 @@ export function claimPosition(
   return on.build(dammV2, "claim_position_fee", { ...given, ...held }, {});
 }
 
-/** The accounts that get fees: of the token, which are none, and of wrapped SOL. */
+/** The accounts that receive fees: in the token, which are zero, and in wrapped SOL. */
 export function receivers(
   on: InstructionBuilder,
   { mint, tokenProgram, agent }: Omit<ClaimedPool, "pool">,
@@ -116,7 +116,7 @@ export function receivers(
   };
 }
 
-/** Gives the role of a pool's creator away, for which the program asks for the pool's metadata of DAMM v1. */
+/** Transfers the role of a pool's creator. The program requires the pool's DAMM v1 metadata. */
 export function giveRole(
   on: InstructionBuilder,
   given: {
@@ -133,8 +133,8 @@ export function giveRole(
 }
 
 /**
- * Gives a position's NFT away. `refresh_vesting` changes nothing of a position without vesting; it fails
- * unless the NFT is that of a position in this pool, so that a client can see which one it is.
+ * Transfers a position's NFT. Its `refresh_vesting` does not change a position without vesting. It
+ * fails unless the NFT is that of a position in this pool, which proves to a client what it is.
  */
 export function givePosition(
   on: InstructionBuilder,

@@ -2,9 +2,9 @@ import { InstructionBuilder } from "./program.ts";
 import { token } from "./token.ts";
 
 /**
- * The sandbox's mark: the address of a mint that the embedded chain has from its first slot. It is the
- * 32 ASCII bytes `This mint marks a tokend sandbox`, which are not on the curve of Ed25519 and the hash
- * of no known seeds. So it has no key, and on no cluster can a program or a wallet put an account there.
+ * The sandbox's mark: the address of a mint that the embedded chain has from its first slot. Its 32
+ * bytes are the ASCII text `This mint marks a tokend sandbox`, which is neither on the curve of
+ * Ed25519 nor the hash of known seeds. So it has no key, and no cluster can have an account there.
  */
 export const SANDBOX_MINT = "6gVbAXCVAvzauCeuYhfbeHcQuWizNq74JT42xzKFhj2w";
 
@@ -13,8 +13,8 @@ const builder = new InstructionBuilder(() => {
 });
 
 /**
- * An instruction that succeeds on the embedded chain and on no cluster: it reads the mint and changes
- * nothing; where the mint is not, it fails with the whole transaction.
+ * An instruction that succeeds only on the embedded chain. It reads the mint and changes nothing;
+ * on any other chain the mint is missing, and the whole transaction fails.
  */
 export const SANDBOX_INSTRUCTION = builder.build(
   token,

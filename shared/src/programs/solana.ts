@@ -3,7 +3,7 @@ import { all } from "./codec.ts";
 import * as ids from "./ids.ts";
 import { at, type Program, pda } from "./program.ts";
 
-// The programs that belong to Solana itself, except those of tokens.
+// The programs of Solana itself, except the token programs.
 
 const CREATED = { ...all("u64", "lamports space"), owner: "pubkey" } as const;
 
@@ -89,8 +89,8 @@ const MADE_ACCOUNT = {
 } as const;
 
 /**
- * Source: `AssociatedTokenAccountInstruction`. Create has no data, as spl-token writes it; the program reads a single
- * 0 as the same.
+ * Source: `AssociatedTokenAccountInstruction`. Create has no data, as spl-token writes it. For the
+ * program, a single 0 means the same.
  */
 export const associatedToken = {
   id: ids.ASSOCIATED_TOKEN,

@@ -12,7 +12,7 @@ const ACCOUNT = {
   ...all("pubkey", "mint owner"),
   amount: "u64",
   delegate: ["coption", "pubkey"],
-  /** 0 before it is made, 2 frozen. */
+  /** 0 if uninitialized, 2 if frozen. */
   state: "u8",
   isNative: ["coption", "u64"],
   delegatedAmount: "u64",
@@ -26,7 +26,7 @@ const MINT = {
   freezeAuthority: ["coption", "pubkey"],
 } as const;
 
-/** Where signers of a multisig follow, the owner does not sign. Source: `TokenInstruction` of spl-token 0.4. */
+/** A multisig owner does not sign: its signers do. Source: spl-token 0.4, `TokenInstruction`. */
 export const token = {
   id: ids.TOKEN,
   name: "SPL Token",
@@ -82,13 +82,13 @@ export const token = {
   },
 } as const satisfies Program;
 
-/** What follows the first byte of an extension's instruction: which one it is, and its data. */
+/** What follows the first byte of an extension's instruction: its own tag and data. */
 const OF_EXTENSION = { instruction: "u8", data: "rest" } as const;
 const ON_MINT = { mint: "w" } as const;
 
 /**
- * It has the instructions, accounts and errors of SPL Token, and more behind them: those that give others power over a
- * mint or an account. Source: `TokenInstruction` of spl-token-2022.
+ * SPL Token's instructions, accounts and errors, and Token-2022's own instructions that give others
+ * power over a mint or an account. Source: `TokenInstruction` of spl-token-2022.
  */
 export const token2022 = {
   ...token,
@@ -135,13 +135,13 @@ export const token2022 = {
   },
 } as const satisfies Program;
 
-/** No account with extensions has this length. */
+/** The length of a multisig account. No account with extensions has it. */
 const MULTISIG_BYTES = 355;
-/** Behind the longest account without extensions, Token-2022 says which kind of account it is. */
+/** Token-2022 stores an account's kind here, after the longest account without extensions. */
 const KIND_AT = sizeOf(ACCOUNT);
 const KINDS = { Mint: 1, Account: 2 } as const;
 
-/** An account as a node shows it. */
+/** An account as a node returns it. */
 interface Found {
   readonly owner: { toString(): string };
   readonly data: Uint8Array;
@@ -157,7 +157,7 @@ function fieldsOf(found: Found | null | undefined, kind: keyof typeof KINDS): Ui
   return isExtended && data[KIND_AT] === KINDS[kind] ? data : null;
 }
 
-/** @returns null if the bytes are of something else, as the readers below */
+/** Returns null if the bytes are something else. */
 function attempt<T>(read: () => T): T | null {
   try {
     return read();
@@ -169,7 +169,7 @@ function attempt<T>(read: () => T): T | null {
 
 export type TokenAccount = ValueOf<typeof ACCOUNT>;
 
-/** @returns null unless it is an account of SPL Token or Token-2022 */
+/** Returns null unless it is an account of SPL Token or Token-2022. */
 export function readTokenAccount(found: Found | null | undefined): TokenAccount | null {
   const data = fieldsOf(found, "Account");
   const account = data && attempt(() => decode(ACCOUNT, data));
@@ -178,27 +178,27 @@ export function readTokenAccount(found: Found | null | undefined): TokenAccount 
 
 export type Mint = NonNullable<ReturnType<typeof readMint>>;
 
-/** @returns null unless it is a mint of SPL Token or Token-2022 */
+/** Returns null unless it is a mint of SPL Token or Token-2022. */
 export function readMint(found: Found | null | undefined) {
   const data = fieldsOf(found, "Mint");
   const mint = data && attempt(() => decode(MINT, data));
   return mint?.isInitialized ? { ...mint, extensions: readExtensions(data as Uint8Array) } : null;
 }
 
-/** An extension of Token-2022, by its number. */
+/** A Token-2022 extension by its number. */
 interface Extension {
   readonly type: number;
   readonly data: Uint8Array;
 }
 
-/** @returns the extensions behind a mint; those that cannot be read count as one of type -1 */
+/** Returns the extensions of a mint. An unreadable one has the type -1. */
 function readExtensions(data: Uint8Array): Extension[] {
   const extensions: Extension[] = [];
   const reader = new ByteReader(data.subarray(KIND_AT + 1));
   try {
     for (let left = data.length - KIND_AT - 1; left >= 2; ) {
       const type = Number(reader.uint(2));
-      // Nothing follows an extension that is not initialized.
+      // Type 0 marks the end of the extensions.
       if (type === 0) break;
       const length = Number(reader.uint(2));
       extensions.push({ type, data: reader.take(length) });
@@ -215,10 +215,10 @@ const TEXTS = {
   ...all("string", "name symbol uri"),
 } as const;
 
-/** The extension of a mint that holds its metadata. Source: `TokenMetadata` of spl-token-metadata. */
+/** The mint extension with the metadata. Source: `TokenMetadata` of spl-token-metadata. */
 export const METADATA_EXTENSION = TEXTS;
 
-/** Metaplex's Token Metadata. Source: its `Metadata`, whose key is `MetadataV1`. */
+/** Metaplex's Token Metadata. Source: its `Metadata`, with the key `MetadataV1`. */
 export const tokenMetadata = {
   id: ids.TOKEN_METADATA,
   name: "Token Metadata",
