@@ -114,10 +114,7 @@ export interface Booked {
   /** Lamports of the day, without this launch's own reservation. */
   readonly spent: bigint;
   readonly reserved: bigint;
-  /**
-   * Other launches of its address and network that are reserved or on chain today; null if
-   * uncounted.
-   */
+  /** Launches of its address and network that are reserved or on chain today; null if uncounted. */
   readonly launches: { readonly address: number; readonly network: number } | null;
 }
 

@@ -40,7 +40,7 @@ function needsInvite({ isAllowed, isInvited }: Standing, mode: AdmissionMode): b
   return mode === "invite" && !isAllowed && !isInvited;
 }
 
-/** Reasons for a refusal that are found outside the database. */
+/** Refusals that are found outside the database. */
 export type Objection = "paused" | "agent_balance_low";
 
 export type Refusal =
@@ -109,9 +109,7 @@ export interface IntakeFacts {
   readonly tickerOwner: TickerOwner | null;
 }
 
-/**
- * @returns all refusals; the response reports the first. Pending launches count as spent budget.
- */
+/** @returns all refusals, most important first. Pending launches count as spent budget. */
 export function decide(
   request: IntakeRequest,
   facts: IntakeFacts,
@@ -358,9 +356,7 @@ export class QueueRoom {
     return this.#counted === null;
   }
 
-  /**
-   * Whether at most `most` launches are pending after `lastDrawn`; a null in `most` is not checked.
-   */
+  /** Whether at most `most` launches are pending after `lastDrawn`; null is not checked. */
   isBelow(most: Readonly<Record<"depth" | "ofAgents", number | null>>, lastDrawn: number): boolean {
     if (this.#counted === null) return false;
     const { depth, ofAgents, drawn } = this.#counted;

@@ -19,8 +19,9 @@ export interface SignedTransaction extends SignedBytes {
 /** Stores a transaction before it is first sent, so that any server can continue after a crash. */
 export interface Journal<Signed extends SignedTransaction = SignedTransaction> {
   /**
-   * Resolves once the transaction is durable. @returns an earlier transaction that must be sent
-   * instead, or null @throws if none may be sent
+   * Resolves once durable.
+   * @returns an earlier transaction to send instead
+   * @throws if none may be
    */
   record(signed: Signed): Promise<SignedTransaction | null>;
 }
@@ -85,9 +86,7 @@ export interface CollectedToken {
   readonly lamports: string;
 }
 
-/**
- * Collects the partner's share of tokens' fees. The partner's wallet pays the transaction's fee.
- */
+/** Collects the partner's share of tokens' fees. The partner's wallet pays the network fee. */
 export interface SignedCollection extends SignedTransaction {
   readonly wallet: string;
   readonly tokens: readonly CollectedToken[];

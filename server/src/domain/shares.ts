@@ -39,9 +39,7 @@ export function networkOf(address: string): string {
   return `${address.slice(0, address.lastIndexOf("."))}.0/24`;
 }
 
-/**
- * An address gets at least an agent's share, a network at least an address's, and each at least 1.
- */
+/** An address gets at least an agent's share, a network at least an address's, all at least 1. */
 export function sharesOf(total: number, ofAgent: number, percents: SharePercents): Shares {
   const part = (percent: number) =>
     percent === 0 ? total : Math.max(1, Math.floor((total * percent) / 100));
@@ -80,9 +78,7 @@ export class SharePool {
   };
   #total = 0;
 
-  /**
-   * @param lends whether a client may exceed its share while as much stays free as it then holds
-   */
+  /** @param lends allows a client to exceed its share while as much stays free as it then holds */
   constructor(
     readonly shares: Shares,
     private readonly lends = false,
@@ -170,7 +166,7 @@ export class TimedShares {
 
   /**
    * @param endsAt by `elapsed`
-   * @returns the place, whose end may change, or the level without room
+   * @returns the place, whose end may be set, or the level without room
    */
   take(client: Client, endsAt: number): { endsAt: number } | ShareLevel {
     this.#endOld();

@@ -48,9 +48,7 @@ export interface Market {
   readonly earned: bigint;
   /** Lamports that all trades on the curve have paid in fees. */
   readonly fees: bigint;
-  /**
-   * The fee as a part of a trade at a time in milliseconds since the Unix epoch; null if unknown.
-   */
+  /** A trade's fee as a part of it, at a time in Unix milliseconds; null if unknown. */
   readonly feeRateAt: (time: number) => Fraction | null;
 }
 

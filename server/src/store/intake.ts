@@ -421,9 +421,7 @@ function isQueueLimited({ maxPending, budget }: IntakeLimits): boolean {
 }
 
 type ReadFacts = BatchFacts & {
-  /**
-   * `seq` numbers in ascending order; empty on SQLite, where the only server counts them itself.
-   */
+  /** `seq` numbers in ascending order; empty on SQLite, where the server counts them itself. */
   readonly drawn: readonly number[];
 };
 

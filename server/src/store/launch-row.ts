@@ -14,9 +14,7 @@ type Sums =
 export type LaunchRow = Readonly<Omit<Stored, Sums | "transaction">> &
   LaunchOrder & { readonly transaction: Uint8Array | null };
 
-/**
- * A launch as its agent sees it; `agentLamports` is what its latest transaction costs the agent.
- */
+/** A launch as its agent sees it; `agentLamports` is what the latest transaction costs. */
 export interface LaunchSummary
   extends Pick<LaunchRow, "eventId" | "ticker" | "status" | "createdAt" | "processedAt" | "error">,
     Pick<LaunchRow, "tokenMint" | "poolAddress" | "payer">,

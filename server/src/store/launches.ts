@@ -103,8 +103,7 @@ export class Launches extends LaunchIntake {
 
   /**
    * Limits deadlines to `withinMs` from now: the clock may have stepped back.
-   * @returns the next deadline by the store's clock, including signed launches, which may expire
-   * later
+   * @returns the next deadline by the store's clock; a signed launch's transaction may expire later
    */
   async nextDeadline(withinMs: number): Promise<number | null> {
     await this.db.write((session) => {

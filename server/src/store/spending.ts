@@ -64,9 +64,8 @@ export class Spending {
 
   /**
    * Reserves lamports in the present UTC day, and replaces an earlier reservation. Launches that
-   * run at once, even on several servers, cannot together exceed a limit. @param cost with the
-   * shares of an address and a network in the day's limit; null for none @throws {LeaseLostError},
-   * {StartRefusedError}
+   * run at once, even on several servers, cannot together exceed a limit. @param cost with shares
+   * that limit an address and a network, or null @throws {LeaseLostError}, {StartRefusedError}
    */
   reserve(
     id: string,

@@ -4,7 +4,7 @@ import type { HistoryPlace, WalletHistory } from "../launchpad/chain/read-wallet
 import type { Store } from "../store/store.ts";
 
 const EVERY_MS = 60_000;
-/** A transaction that cannot be read in this number of looks is passed over: those after it count as well. */
+/** After this many failed reads a transaction is skipped, so that later ones are still read. */
 const LOOKS = 10;
 
 const FOREIGN_LAUNCH =
@@ -18,12 +18,13 @@ export interface ForeignLaunchesDeps {
 }
 
 /**
- * Pauses launches if the wallet makes one that the database does not know: a copy of the data directory, or a
- * folder that was moved to another database, runs somewhere. Looks only at what is newer than its first look.
+ * Pauses launches if the wallet makes one that the database does not know: another server runs on a
+ * copy of the data directory, or on a folder that was moved to another database. Ignores all
+ * transactions before its first look.
  */
 export class ForeignLaunches extends PeriodicTask {
   #last: HistoryPlace | null = null;
-  /** Looks in which the transaction after that could not be read. */
+  /** How often the transaction after `#last` could not be read. */
   #unread = 0;
 
   constructor(private readonly deps: ForeignLaunchesDeps) {
@@ -41,14 +42,14 @@ export class ForeignLaunches extends PeriodicTask {
 
   async #look(): Promise<void> {
     const { history, store } = this.deps;
-    // What landed before the first look may be of the folder that this one was restored from.
+    // Earlier transactions may belong to the folder that this one was restored from.
     if (this.#last === null) {
       this.#last = await history.newest();
       return;
     }
     const landed = await history.since(this.#last);
     if (landed.length === 0) return;
-    // A transaction is stored before it is sent, so this database knows each of its own that has landed.
+    // A transaction is stored before it is sent, so this database knows all of its own.
     const signatures = landed.map(({ signature }) => signature);
     const own = new Set(await store.operator.signedForLaunches(signatures));
     for (const seen of landed) {
@@ -60,7 +61,7 @@ export class ForeignLaunches extends PeriodicTask {
     }
   }
 
-  /** @throws as the history, in the first {@link LOOKS} looks */
+  /** @throws what the history throws, until the read has failed {@link LOOKS} times */
   async #isLaunch(transaction: string): Promise<boolean> {
     const found = await this.deps.history.isLaunch(transaction).catch((error: unknown) => {
       this.#unread += 1;
@@ -79,7 +80,7 @@ export class ForeignLaunches extends PeriodicTask {
   async #raise(signature: string): Promise<void> {
     const { store, pauseReason, log } = this.deps;
     log.error(
-      // Under a name that the log does not redact: the operator looks for it.
+      // The log does not redact this name: the operator needs the signature.
       { onChain: signature },
       "the launch wallet made a launch that this database does not know: another server uses the wallet. Stop that one, then run tokend admin resume launches",
     );

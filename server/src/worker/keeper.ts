@@ -17,10 +17,10 @@ import type { Store } from "../store/store.ts";
 /** The longest and the shortest time from the end of one round to the next, in milliseconds. */
 const ROUND_MS = 30_000;
 const SHORTEST_ROUND_MS = 1_000;
-/** Tokens that are read with one call of the RPC, and the pause after it in milliseconds. */
+/** Tokens for each RPC call, and the pause after a call in milliseconds. */
 const TOKENS_AT_ONCE = 100;
 const PAUSE_MS = 250;
-/** Milliseconds until a migration is tried again; they double with each attempt. */
+/** Milliseconds until a migration is retried; the delay doubles with each attempt. */
 const FIRST_DELAY_MS = 30_000;
 const LONGEST_DELAY_MS = 3_600_000;
 
@@ -28,20 +28,20 @@ export interface KeeperOptions {
   readonly store: Pick<Store, "tokens" | "poolMigrations" | "clock">;
   readonly keeper: PoolKeeper;
   readonly log: Logger;
-  /** Milliseconds that a complete curve is left to others; null to only finish what was signed. */
+  /** Milliseconds before it migrates a complete curve; null to only finish signed migrations. */
   readonly migrateAfterMs: number | null;
   readonly crashPoint?: CrashPoint | undefined;
   readonly leaseMs?: number | undefined;
 }
 
-/** A lease gives a token to one server. */
+/** Migrates pools whose curve is complete. A lease gives each token to one server. */
 export class Keeper extends PeriodicTask {
   readonly #migrated = new Set<string>();
 
   constructor(private readonly options: KeeperOptions) {
     const { store, log, migrateAfterMs } = options;
     const usual = Math.max(SHORTEST_ROUND_MS, (migrateAfterMs ?? ROUND_MS) / 2);
-    // Servers of one database start together after an upgrade; they need not ask the RPC together.
+    // Servers of one database start together after an upgrade; this spreads their RPC calls.
     const pauseMs = () => Math.min(ROUND_MS, usual) * (0.75 + Math.random() / 2);
     super({
       clock: store.clock,
@@ -59,7 +59,7 @@ export class Keeper extends PeriodicTask {
     super.start();
   }
 
-  /** Resumes begun migrations, then looks at all curves. @returns whether there is more to do */
+  /** Resumes open migrations, then reads all curves. @returns whether another round is needed */
   async runOnce(): Promise<boolean> {
     const { store, migrateAfterMs } = this.options;
     for (const mint of await store.poolMigrations.open()) {
@@ -75,7 +75,7 @@ export class Keeper extends PeriodicTask {
       const last = tokens.at(-1);
       if (!last || tokens.length < TOKENS_AT_ONCE) break;
       after = last.id;
-      // Also without a call: requests come in between.
+      // Yields even without a call, so that requests are served in between.
       await sleep(store.clock, open.length === 0 ? 0 : PAUSE_MS, this.signal);
     }
     return true;
@@ -96,7 +96,7 @@ export class Keeper extends PeriodicTask {
     return due;
   }
 
-  /** Does nothing if another server holds it. */
+  /** Leases and migrates a token. Does nothing if another server holds it. */
   async #take(tokenMint: string): Promise<void> {
     const { store, log } = this.options;
     const lease = new Lease(this.options.leaseMs);

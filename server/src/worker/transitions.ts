@@ -18,23 +18,23 @@ import type { LaunchRow } from "../store/launch-row.ts";
 import type { Launches } from "../store/launches.ts";
 
 export interface LeasedLaunch {
-  /** Of the lease. */
+  /** The lease's id. */
   readonly id: string;
   readonly launch: LaunchRow;
 }
 
 export interface WorkerContext {
   readonly store: Launches;
-  /** What part of a day's budget one address and one network may have; null for any. */
+  /** The share of a day's budget for each address and network; null for no limit. */
   readonly shares: LaunchShares | null;
   readonly pause: BackOff;
   readonly log: Logger;
 }
 
 /**
- * If its agent is blocked, or has launched in this UTC day, the launch ends, with all others of that agent
- * that wait. One with an undecided transaction keeps the day in which that was signed: it may have landed
- * then. @returns null if nothing is due, "rate_limited" or "refused" if it has ended
+ * Leases the next launch. If its agent is blocked or has launched this UTC day, ends all of the
+ * agent's waiting launches. A launch with an undecided transaction keeps the day in which it was
+ * signed. @returns null if nothing is due, "rate_limited" or "refused" if the launch was ended
  */
 export async function leaseNext(
   store: Launches,
@@ -45,7 +45,7 @@ export async function leaseNext(
   if (!launch) return null;
   const { eventId, wallet, signature, day, attempts } = launch;
   if (signature !== null) return { id, launch };
-  // An earlier run may have set lamports aside and signed nothing; then it may end without another.
+  // An earlier attempt may have reserved lamports and signed nothing; this one may reserve none.
   if (attempts > 1) await store.settle(eventId, id, 0n);
   const refusal = day === null ? null : await store.startRefusal(wallet, day);
   if (refusal === null) return { id, launch };
@@ -70,9 +70,9 @@ export async function succeedLaunch(
 }
 
 /**
- * A launch fails only if the chain refused it for good, is limited only if its agent has launched today, and
- * otherwise stays pending. Others pause only if the cause concerns them too: an outage that no agent's bytes
- * can have caused, or the launch wallet.
+ * Records why a deployment failed. A launch ends `failed` only if the chain refused it for good,
+ * `rate_limited` only if its agent has launched today, and otherwise stays pending. Other launches
+ * pause only for an outage that no agent's bytes can have caused, or for the launch wallet.
  */
 export async function settleError(
   leased: LeasedLaunch,
@@ -109,7 +109,7 @@ async function settleRefusal(
   const about = { eventId, wallet };
   if (refusal === "launched_today") return store.limit(wallet, id, launchedTodayText);
   if (refusal === "share_used") {
-    // Others go on: only its own network has to wait for the next day.
+    // Other launches go on: only this network has to wait for the next day.
     log.warn(about, "launch put off: its network has its share of today's budget");
     const waiting = { delayMs: LONGEST_DELAY_MS, reason: "daily_budget_spent" } as const;
     await store.postpone(eventId, id, waiting);
@@ -137,15 +137,15 @@ export function deployOutcome(error: unknown): DeployOutcome {
 }
 
 const FIRST_MS = 1_000;
-/** Short enough that work goes on well within a minute after the chain is back. */
+/** Work goes on well within a minute after the chain is back. */
 const LONGEST_MS = 15_000;
 
-/** @param attempts how often it was leased, at least once */
+/** @param attempts how often the launch was leased, at least 1 */
 function backOffMs(attempts: number): number {
   return Math.min(LONGEST_MS, FIRST_MS * 2 ** Math.min(attempts - 1, 10));
 }
 
-/** Pauses launches. After a pause one launch tries whether its reason is over. */
+/** Pauses launches. After a pause, a single launch tests whether the reason is over. */
 export class BackOff {
   #delay = 0;
   #until = 0;
@@ -153,7 +153,7 @@ export class BackOff {
 
   constructor(private readonly clock: Clock) {}
 
-  /** Why the last launch that was tried had to be put off; null if it was not. */
+  /** Why the last attempt was put off; null if it was not. */
   get trouble(): Trouble | null {
     return this.#trouble;
   }
@@ -162,7 +162,7 @@ export class BackOff {
     return Math.max(0, this.#until - this.clock.elapsed());
   }
 
-  /** Twice as long as the last one, or joins the present one. @returns milliseconds until its end */
+  /** Begins a pause twice as long as the last, or joins the present one. @returns its rest in ms */
   begin(reason: Trouble["reason"]): number {
     if (this.#trouble?.reason !== reason) this.#trouble = { reason, since: this.clock.now() };
     if (this.remaining === 0) {

@@ -4,18 +4,18 @@ import { HOUR_MS } from "../base/utc-day.ts";
 import type { Store } from "../store/store.ts";
 
 const EVERY_MS = 15_000;
-/** While nothing waits, or nothing could be signed: an idle server asks its database little. */
+/** The interval while no launch waits or none can be signed: an idle server spares its database. */
 const IDLE_MS = 300_000;
 
 interface WaitLimitOptions {
   /** How long a launch may wait for its transaction, in milliseconds; `Infinity` is no limit. */
   readonly maxWaitMs: number;
-  /** Whether launches could be signed now: they are not paused, and the chain answers. */
+  /** Whether launches can be signed now: they are not paused, and the chain answers. */
   readonly isAble: () => boolean;
   readonly log: Logger;
 }
 
-/** Time in which no launch could be signed does not count. */
+/** Ends launches that wait too long. Time in which no launch could be signed does not count. */
 export class WaitLimit extends PeriodicTask {
   #wasAble = false;
 
@@ -35,7 +35,10 @@ export class WaitLimit extends PeriodicTask {
     });
   }
 
-  /** Counts the time since the last look if launches could be signed then and now. @returns how many it ended */
+  /**
+   * Counts the time since the last call if launches could be signed at both.
+   * @returns how many ended
+   */
   async look(): Promise<number> {
     const { launches } = this.store;
     const { maxWaitMs, isAble, log } = this.options;
@@ -63,7 +66,7 @@ export function signingDeadlines({ clock, launches }: Store, withinMs: number, l
         log.info({ ended }, "launches were not signed in time");
         return 0;
       }
-      // What is accepted from now on has a later deadline than this look.
+      // Launches that are accepted later have later deadlines than the next run.
       const next = await launches.nextDeadline(withinMs);
       const ms = next === null ? withinMs : Math.min(withinMs, next - clock.now());
       return Math.max(SOONEST_MS, ms);

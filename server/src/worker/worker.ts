@@ -17,7 +17,7 @@ import {
 } from "./transitions.ts";
 
 const POLL_MS = 1_000;
-/** The same on a shared database, which hears from every idle server. */
+/** The interval on a shared database, which every idle server polls. */
 const SHARED_POLL_MS = 3_000;
 
 export interface WorkerOptions {
@@ -25,18 +25,18 @@ export interface WorkerOptions {
   readonly launchpad: Launchpad;
   readonly log: Logger;
   readonly crashPoint?: CrashPoint | undefined;
-  /** What part of a day's budget one address and one network may have. Default: any. */
+  /** The share of a day's budget for each address and network. Default: no limit. */
   readonly shares?: LaunchShares;
-  /** Agents that may get a launch started in any hour. Default: no limit. */
+  /** At most this many agents start a launch in any hour. Default: no limit. */
   readonly maxPerHour?: number;
-  /** Whether no launch may be started now. Default: never. */
+  /** Whether launches are paused. Default: never. */
   readonly isPaused?: () => boolean;
   readonly concurrency: number;
   readonly leaseMs?: number | undefined;
   readonly onTried?: ((outcome: DeployOutcome, seconds: number) => void) | undefined;
 }
 
-/** Deploys launches from the queue. A crash loses nothing: work is leased, signatures stored. */
+/** Deploys launches from the queue. A crash loses nothing: leases expire, signatures are stored. */
 export class Worker {
   readonly #context: WorkerContext;
   readonly #pause: BackOff;
@@ -55,12 +55,12 @@ export class Worker {
     });
   }
 
-  /** What launches wait for while the worker pauses; null if it does not, as far as it knows. */
+  /** What launches wait for while this worker pauses; null if it does not pause. */
   get trouble(): Trouble | null {
     return this.#pause.trouble;
   }
 
-  /** Whether launches cannot be signed for a reason that lies with neither them nor the wallet. */
+  /** Whether the chain or the service, not the wallet, keeps launches from being signed. */
   get isKeptFromSigning(): boolean {
     const reason = this.trouble?.reason;
     return reason === "chain_unavailable" || reason === "service_problem";
@@ -72,7 +72,7 @@ export class Worker {
     this.wake();
   }
 
-  /** Reads the queue soon: a launch is answered before it is leased, and no request waits. */
+  /** Makes the worker read the queue soon, after the request that calls this is answered. */
   wake(): void {
     this.#polling.start();
   }
@@ -82,18 +82,18 @@ export class Worker {
     await Promise.allSettled(this.#running);
   }
 
-  /** @returns milliseconds until the next look */
+  /** @returns milliseconds until the next poll */
   async #poll(): Promise<number> {
     if (this.#pause.remaining === 0) await this.#fill();
     const { concurrency, store } = this.options;
-    // The end of a deployment wakes it.
+    // The end of a deployment wakes the worker.
     if (this.#running.size >= concurrency) return Number.POSITIVE_INFINITY;
     return this.#pause.remaining || (store.isShared ? SHARED_POLL_MS : POLL_MS);
   }
 
   /**
-   * Leases one launch, and looks again in a later turn, as each lease is a commit. While launches cannot be
-   * signed, one at a time tries whether that is over.
+   * Leases one launch and wakes the worker for the next one, because each lease is a commit. While
+   * launches cannot be signed, only one at a time tests whether that is over.
    */
   async #fill(): Promise<void> {
     const { concurrency, store, isPaused, maxPerHour, leaseMs } = this.options;
@@ -106,7 +106,7 @@ export class Worker {
     });
     if (leased === null) return;
     this.wake();
-    // It has ended: its agent is blocked, or has its token of the day.
+    // The launch has ended: its agent is blocked, or has launched today.
     if (typeof leased === "string") return;
     if (this.#polling.signal.aborted) return this.#giveBack(leased);
     const run = this.#run(lease, leased).finally(() => {
@@ -165,7 +165,7 @@ export class Worker {
       if (this.#polling.signal.aborted) await this.#giveBack(leased);
       else await settleError(leased, error, this.#context);
     } catch (failure) {
-      // Nothing could be recorded: the lease runs out, and the launch is taken up again.
+      // Nothing was recorded: the lease expires, and a worker retries the launch.
       this.options.log.error(
         { eventId: leased.launch.eventId, err: failure },
         "launch not settled",

@@ -42,9 +42,8 @@ export class HandOverService {
   }
 
   /**
-   * Step 2: sends the signed transaction and returns when it is confirmed. The same transaction
-   * again gets the first answer, or waits for it. @throws {ServiceError} 400, 409, 502, 503 if the
-   * outcome is not known yet
+   * Step 2: sends the signed transaction and returns when it is confirmed. A repeat gets the first
+   * response, or waits for it. @throws {ServiceError} 400, 409, 502, 503 if the outcome is unknown
    */
   async submit(wallet: string, mint: string, signedTransaction: string): Promise<HandOverReceipt> {
     const { signing } = this.deps;
@@ -56,7 +55,7 @@ export class HandOverService {
     return { success: true, transactionHash: landed.signature, to: accepted.row.handedTo ?? "" };
   }
 
-  /** Puts a token that the wallet was given among its own. @throws {ServiceError} 404, 503 */
+  /** Accepts a token that the wallet received. @throws {ServiceError} 404, 503 */
   async accept(wallet: string, mint: string): Promise<ListedToken> {
     const { tokens, handOvers } = this.deps.store;
     const known = await tokens.findAny(mint);
@@ -69,7 +68,10 @@ export class HandOverService {
     return token;
   }
 
-  /** Takes a token from those that wait for the wallet. @throws {ServiceError} 404, 409 if it is accepted */
+  /**
+   * Declines a token that the wallet received.
+   * @throws {ServiceError} 404, 409 if it is accepted
+   */
   async decline(wallet: string, mint: string): Promise<ListedToken> {
     const { tokens, handOvers } = this.deps.store;
     const isDeclined = await handOvers.decline(wallet, mint);

@@ -22,19 +22,22 @@ import type { ListedToken } from "../../store/tokens.ts";
 import { type ClaimDeps, paidOnWire } from "./service.ts";
 
 /**
- * Lamports by which what was claimed of a curve may seem more than what claims paid: the program rounds
- * down at every trade, and each trade costs its trader 5,000 times what that can hide.
+ * Lamports by which a curve's claimed fees may seem to exceed what claims paid: the program rounds
+ * down at every trade, and each trade costs its trader 5,000 times what rounding can hide.
  */
 const ROUNDING_LAMPORTS = 100_000n;
 
 const NOTHING: TokenSum = { bondingCurve: 0n, liquidityPool: 0n, isWhole: true };
 
-/** Which tokens' fees are asked for; `received` includes those that the agent was given and has accepted. */
+/** A request for fees; `received` includes tokens that the agent received and accepted. */
 interface ListRequest extends PageRequest {
   readonly received?: boolean;
 }
 
-/** The wallet's fees, those not readable in `unreadable`. @throws {ServiceError} 503 */
+/**
+ * Returns the fees of the wallet's tokens, and those that cannot be read.
+ * @throws {ServiceError} 503
+ */
 export async function listClaims(
   { store, chain }: Pick<ClaimDeps, "store" | "chain">,
   wallet: string,
@@ -45,8 +48,8 @@ export async function listClaims(
   const fees = await chain.readFees(wallet, rows).catch(throwAsServiceError);
   const claims: ClaimRecord[] = [];
   const unreadable: UnreadableClaim[] = [];
-  // Read after the chain: a claim that lands in between is not known to have paid yet, and so not
-  // taken for one that was made elsewhere.
+  // The chain is read first. A claim that lands in between is then open or paid in the store, so it
+  // does not look like a claim that was made elsewhere.
   const isHandedOver = rows.some(({ heldBy }) => heldBy !== null);
   const paid =
     isHandedOver || fees.some((read) => !("unreadable" in read) && needsPaid(read))
@@ -65,7 +68,7 @@ export async function listClaims(
   };
 }
 
-/** Whether a record of these fees needs what the service's claims have paid of the token. */
+/** Whether a record of these fees needs the sum that the service's claims have paid. */
 function needsPaid({ bondingCurve, liquidityPool, creatorChanged }: TokenFees): boolean {
   return (
     creatorChanged !== undefined || bondingCurve.claimed + liquidityPool.claimed > ROUNDING_LAMPORTS
@@ -78,7 +81,7 @@ function claimRecord(
   paid: TokenSum = NOTHING,
 ): ClaimRecord {
   const { creatorChanged, isMigrated } = fees;
-  // The pool counts what all its creators have claimed.
+  // The pool counts the claims of all its creators together.
   const isShared = token.heldBy !== null;
   const ofAgent = (kind: FeeKind) =>
     isShared || creatorChanged?.[kind] !== undefined
@@ -106,7 +109,7 @@ function claimRecord(
   };
 }
 
-/** The agent's part of fees that have belonged to several wallets: what it can claim, and its claims have paid. */
+/** Returns the agent's part of fees that have belonged to several wallets. */
 function own(claimable: bigint, claimed: bigint): FeeTotals {
   return { claimable, claimed, total: claimable + claimed };
 }
@@ -118,14 +121,14 @@ function changeOnWire({ bondingCurve, liquidityPool }: CreatorChange) {
   };
 }
 
-/** Which entries of a history are asked for: `from` or later and before `to`, in milliseconds. */
+/** Filters a history: entries at `from` or later and before `to`, in milliseconds. */
 interface HistoryRequest extends PageRequest {
   readonly tokenMint: string | null;
   readonly from: number | null;
   readonly to: number | null;
 }
 
-/** What an agent's claims have paid, newest first, by token. @throws {ServiceError} 404 */
+/** Returns what an agent's claims have paid, by token, newest first. @throws {ServiceError} 404 */
 export async function claimHistory(
   { tokens, prepared, handOvers }: Store,
   wallet: string,

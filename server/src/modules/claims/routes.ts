@@ -40,7 +40,9 @@ const claimErrors = [
   "wrong_cluster",
 ] as const;
 
-/** @throws {ServiceError} 400 if a signed transaction comes with receivers, which it names itself */
+/**
+ * @throws {ServiceError} 400 if receivers come with a signed transaction, which names them itself
+ */
 function refuseBoth(body: Static<typeof ClaimRequestSchema>): void {
   if (body.receivers === undefined || body.signedTransaction === undefined) return;
   throw validationError([{ field: "receivers", message: "are named in step 1 alone" }]);

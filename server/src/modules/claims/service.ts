@@ -22,15 +22,14 @@ import type { TokenRow } from "../../store/tokens.ts";
 import { isSponsored, type SigningService } from "../signing/service.ts";
 
 /**
- * Sponsored claims of an agent and UTC day that failed or are open: they may cost the launch wallet
- * their network fee. Others cost it nothing.
+ * At most this many sponsored claims of an agent may fail or be open in a UTC day: each may cost
+ * the launch wallet its network fee. Other claims cost it nothing.
  */
 export const MAX_SPONSORED_AT_RISK = 3;
 
-/** Sponsored claims that are remembered to have cost a fee, so that the chain is not asked again. */
+/** How many costly sponsored claims are cached, to ask the chain only once about each. */
 const MOST_KNOWN = 10_000;
 
-/** What claims and hand-overs work with. */
 export interface ClaimDeps {
   readonly store: Store;
   readonly chain: Launchpad;
@@ -44,8 +43,8 @@ export class ClaimService {
   constructor(private readonly deps: ClaimDeps & { readonly sponsorsClaims: boolean }) {}
 
   /**
-   * Step 1: builds one transaction for those of the tokens that have fees, as many as fit. @throws
-   * {ServiceError} 400 for a receiver that is not a wallet, 404, 409, 502, 503
+   * Step 1: builds one transaction for as many tokens with fees as fit.
+   * @throws {ServiceError} 400 for a receiver that is not a wallet, 404, 409, 502, 503
    */
   async prepare(
     wallet: string,
@@ -87,7 +86,7 @@ export class ClaimService {
     return released.includes(true);
   }
 
-  /** Releases the place of a sponsored claim that can no longer cost anything. @returns whether it did */
+  /** Stops counting a sponsored claim if it can no longer cost anything. @returns whether it did */
   async #releasePlace({ id, ...claim }: PreparedRow): Promise<boolean> {
     const { store, signing } = this.deps;
     const { signature, lastValidBlockHeight } = claim;
@@ -102,9 +101,9 @@ export class ClaimService {
   }
 
   /**
-   * Step 2: sends the transaction as the agent signed it, with assertions of Lighthouse or without,
-   * and returns when it is confirmed. Sent again, it gets the same answer.
-   * @param mints all that the transaction claims, or more
+   * Step 2: sends the transaction that the agent signed, with or without assertions of Lighthouse,
+   * and returns when it is confirmed. A repeat gets the same response.
+   * @param mints at least all tokens that the transaction claims
    */
   async submit(
     wallet: string,
@@ -132,11 +131,11 @@ export class ClaimService {
     };
   }
 
-  /** The launch wallet signs a claim once: after that the bytes are the same. */
+  /** Returns the claim with the launch wallet's signature, which is made only once. */
   async #cosign(row: PreparedRow, handedOut: HandedOut): Promise<SignedBytes> {
     const { signature, transaction } = row;
     if (signature !== null && transaction !== null) return { signature, transaction };
-    // The store decides when the claim is submitted; this spares a signature that would not be sent.
+    // The store decides at submission. This check avoids a signature that would not be sent.
     if (!(await this.#maySponsor(row.wallet))) throw new ServiceError("claim_expired");
     return this.deps.signing.chain.cosign(handedOut);
   }
@@ -150,14 +149,17 @@ function unsettled(): ServiceError {
   });
 }
 
-/** Who gets the fees of a claim; by default the wallet. */
+/** Who gets the fees of a claim; the agent's wallet by default. */
 interface Payees {
   readonly receivers?: readonly Receiver[];
-  /** Whether addresses are allowed that no keypair can sign for. */
+  /** Allows addresses that no keypair can sign for. */
   readonly force?: boolean;
 }
 
-/** Only the chain knows whether an address is a wallet's. @throws {ServiceError} 400 */
+/**
+ * Checks receivers. Only the chain knows whether an address is a wallet.
+ * @throws {ServiceError} 400
+ */
 function requireReceivers({ receivers = [], force = false }: Payees): void {
   const details = receivers.flatMap(({ address }, index): FieldError[] => {
     const field = `receivers/${index}/address`;
@@ -189,9 +191,9 @@ export function paidOnWire(receivers: readonly PaidReceiver[]): { receivers?: Pa
 }
 
 /**
- * Finds tokens whose fees a wallet may claim or hand over: those that it has launched or had, or
- * that it has by what the chain says, which is asked once for all of them. Whether the fees are
- * still its own, the chain decides when a transaction is built. @throws {ServiceError} 404, 503
+ * Finds tokens whose fees a wallet may claim or hand over: it launched or owned them, or the chain
+ * says that it owns them (one read for all). When a transaction is built, the chain decides whether
+ * it still owns the fees. @throws {ServiceError} 404, 503
  */
 export async function ownTokens(
   deps: Pick<ClaimDeps, "store" | "chain">,
@@ -215,10 +217,7 @@ export async function ownTokens(
   return known;
 }
 
-/**
- * Whether the chain says that a wallet has the fees of these tokens. If it does, that is recorded, unless another
- * wallet has just got them.
- */
+/** Whether the wallet owns the fees of these tokens on chain. Records a new owner in the store. */
 export async function areHeldBy(
   { store, chain }: Pick<ClaimDeps, "store" | "chain">,
   tokens: readonly TokenRow[],

@@ -31,9 +31,9 @@ import { costToWire } from "./paid-launches.ts";
 import { IMAGE_GONE, refusalError } from "./refusal-error.ts";
 import { type LaunchGate, type Payment, readPayment } from "./service.ts";
 
-/** How long an answer waits for what the chain says, in milliseconds; later ones have the fees of the config. */
+/** Milliseconds that a response waits for the chain. Later responses have the config's fees. */
 const READ_WAIT_MS = 2_000;
-/** When to ask again if the chain has not answered by then, in seconds. */
+/** Seconds until the client may ask again if the chain has not answered by then. */
 const RETRY_SECONDS = 5;
 
 export interface LaunchCheckerOptions {
@@ -73,7 +73,7 @@ export class LaunchChecker {
       isCounted: true,
       inviteHash: inviteCode && inviteHash(inviteCode),
     };
-    // Another id makes another mint, and takes the same.
+    // A random id: the mint differs, the cost does not.
     const eventId = crypto.randomUUID();
     const order =
       isPaidByAgent && name !== undefined && ticker !== null
@@ -90,7 +90,7 @@ export class LaunchChecker {
     ]);
     const warnings = likenessWarnings({ name: name ?? "", ticker: ticker ?? "" }, alike);
     const isTickerFree = !isTickerHeld(state.tickerOwner, now, limits);
-    // Of another agent's launch nothing is said but that it has the ticker.
+    // The response says nothing of another agent's launch except that it has the ticker.
     const ownLaunch = state.tickerOwner?.wallet === wallet ? state.tickerOwner : null;
     const payment = quote && paymentToWire(quote, terms);
     const invalid = [...details, ...refused, ...ofImage];
@@ -183,7 +183,7 @@ function paymentToWire({ cost, required, balance }: LaunchQuote, terms: PoolTerm
   };
 }
 
-/** Why the transaction of a launch that its agent pays for would not be handed out; nothing if it would. */
+/** Returns why the transaction of an agent-paid launch would not be handed out, if so. */
 function refusalOfChain(quote: LaunchQuote | null): ServiceError[] {
   if (quote === null) {
     const text = "The chain did not answer in time";
@@ -200,7 +200,10 @@ function refusalOf({ refusal }: LaunchQuote): ServiceError | null {
   throw error;
 }
 
-/** Why a launch that its agent pays for would be refused now, or null. @throws {ServiceError} if the chain does not say */
+/**
+ * @returns why an agent-paid launch would be refused, if so
+ * @throws {ServiceError} without an answer
+ */
 export async function findRefusal(
   chain: Signing,
   launch: LaunchOrder,

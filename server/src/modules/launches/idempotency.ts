@@ -2,9 +2,8 @@ import { createHash } from "node:crypto";
 import type { LaunchRequest } from "@tokenctl/shared/types";
 
 /**
- * Makes the id of a launch under a key, always the same: a repeat is the same launch, and makes no second
- * token even if the database has lost it, because the mint follows from the id.
- *
+ * Derives the id of a launch from its key. A repeat is the same launch, and makes no second token
+ * even if the database lost the first, because the mint follows from the id.
  * @returns a UUID of version 4 with bits of a hash
  */
 export function eventIdOf(wallet: string, idempotencyKey: string): string {
@@ -13,7 +12,7 @@ export function eventIdOf(wallet: string, idempotencyKey: string): string {
   return `${part(0, 8)}-${part(8, 4)}-4${part(12, 3)}-8${part(15, 3)}-${part(18, 12)}`;
 }
 
-/** Hashes the fields of a launch in a fixed order, to 128 bits. An invite's code is no part of the launch. */
+/** Hashes a launch's fields in a fixed order, to 132 bits. An invite code is not part of it. */
 export function hashOf(request: LaunchRequest): string {
   const { name, onChainName = null, ticker, description = null, imageUrl = null } = request;
   const { website = null, twitter = null, telegram = null } = request;

@@ -16,7 +16,7 @@ import type { SigningService } from "../signing/service.ts";
 
 const SIGNED = "Launch signed. Poll its status to see when it is deployed.";
 
-/** Launches that their agents pay for. None enters the worker's queue. */
+/** Launches that their agents pay for. They never enter the worker's queue. */
 export class PaidLaunches {
   constructor(
     private readonly deps: {
@@ -28,9 +28,9 @@ export class PaidLaunches {
   ) {}
 
   /**
-   * Step 1: builds the transaction. It changes nothing, unless the token is on chain already. @throws
-   * {ServiceError} 404, 409 if it does not wait for a signature or the wallet cannot pay, 429 if it may not
-   * be started yet, 502, 503
+   * Step 1: builds the transaction. Changes nothing unless the token is on chain already.
+   * @throws {ServiceError} 404, 409 if the launch waits for no signature or the wallet cannot pay,
+   * 429 if it may not start yet, 502, 503
    */
   async prepare(
     wallet: string,
@@ -48,7 +48,7 @@ export class PaidLaunches {
     const { cost, token, terms, metadataUri } = built;
     const agentLamports = totalOf(cost).toString();
     const what = { kind: "launch", wallet, launchSeq: launch.seq } as const;
-    // Until its one deadline it may be signed, and no longer.
+    // The transaction expires at the launch's deadline at the latest.
     const expiresInSeconds = Math.min(built.expiresInSeconds, Math.ceil(secondsLeft));
     const handedOut = await signing.handOut(
       { ...what, launch: { ...token, terms, agentLamports } },
@@ -65,8 +65,8 @@ export class PaidLaunches {
   }
 
   /**
-   * Step 2: takes what the agent has signed. Its bytes with the mint's signature are on the disk when this
-   * resolves. The same transaction again gets the same answer. @throws {ServiceError} as step 1, and 400
+   * Step 2: accepts the signed transaction. Resolves once its bytes with the mint's signature are
+   * on disk. A repeat gets the same response. @throws {ServiceError} like step 1, and 400
    */
   async submit(
     wallet: string,
@@ -96,7 +96,7 @@ export class PaidLaunches {
     return answer;
   }
 
-  /** A refusal of the chain is final: the launch ends at once, and its ticker is free. */
+  /** Ends a launch that the chain refused, and frees its ticker. */
   async #end({ eventId }: LaunchRow, error: string): Promise<void> {
     await this.deps.store.launches.endPaid(eventId, "unsigned", { status: "failed", error });
   }
@@ -126,14 +126,14 @@ export class PaidLaunches {
     }
   }
 
-  /** Throws what the chain has refused; if its token is on chain already, the launch has succeeded. */
+  /** Throws a fault. If the token is on chain already, first records that the launch succeeded. */
   async #throw(launch: LaunchRow, fault: unknown): Promise<never> {
     if (!(fault instanceof AlreadyLaunchedError)) return throwAsServiceError(fault);
     await this.deps.store.launches.succeed(launch, "unsigned", fault.token);
     throw new ServiceError("not_signable", { advice: `${fault.message}.` });
   }
 
-  /** What is signed too early would expire before it may be started. */
+  /** Throws if the launch may not start yet: its transaction would expire before that. */
   async #ensureTurn(eventId: string): Promise<void> {
     const ms = await this.deps.store.launches.startsIn(eventId, this.deps.maxPerHour);
     if (ms > 0) throw tooSoon(ms);
@@ -171,7 +171,7 @@ function isWaiting({ payer, status, signature }: LaunchRow): boolean {
   return payer === "agent" && status === "pending" && signature === null;
 }
 
-/** Whether this was taken before. The agent's signature comes first. */
+/** Whether this transaction was accepted before. The agent's signature comes first. */
 function isSignedAs({ payer, signature }: LaunchRow, transaction: Uint8Array): boolean {
   if (payer !== "agent" || signature === null) return false;
   try {

@@ -16,7 +16,7 @@ export interface RefusedLaunch {
   readonly ownLaunch: TickerOwner | null;
 }
 
-/** What is wrong with a launch whose `imageUrl` names an image of this service that is not there. */
+/** The error for an `imageUrl` that names a missing image of this service. */
 export const IMAGE_GONE: FieldError = {
   field: "imageUrl",
   message: "names an image that is not here; upload it again",
@@ -97,7 +97,7 @@ export function refusalError(
   }
 }
 
-/** What to do about a launch of one's own, by its status. */
+/** Advice about the agent's own launch that holds the ticker, by status. */
 const ADVICE: Readonly<Record<TickerOwner["status"], (eventId: string) => string>> = {
   pending: (id) => `the launch ${id} is pending. Wait for it.`,
   success: (id) => `the launch ${id} has made the token.`,

@@ -23,7 +23,7 @@ import type { LaunchService } from "./service.ts";
 
 const tag = "Launches";
 
-/** Why neither a launch nor a retry is put in the queue. */
+/** Reasons why a launch or a retry does not enter the queue. */
 const INTAKE_ERRORS = [
   "ticker_taken",
   "paused",

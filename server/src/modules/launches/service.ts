@@ -35,7 +35,7 @@ const CANCELLED = "Cancelled by its agent";
 
 const ACCEPTED = "Launch accepted. Poll its status to see when it is deployed.";
 
-/** Of commits to a shared database: while one waits for its answer, others go on. */
+/** Commits to a shared database overlap, because each one waits for a round trip. */
 const SHARED_COMMITS = { maxInFlight: 2, maxBatch: 128 };
 
 export interface AgentFunds {
@@ -50,7 +50,7 @@ export interface LaunchGateOptions {
   readonly funds?: AgentFunds | null;
 }
 
-/** A reason to refuse a launch, whatever the database says. */
+/** A reason to refuse a launch that does not depend on the database. */
 export interface Objected {
   readonly code: Objection;
   readonly error: ServiceError;
@@ -68,8 +68,8 @@ export class LaunchGate {
   }
 
   /**
-   * Why no launch of this wallet is accepted now: `paused`, then `agent_balance_low`. If the balance
-   * cannot be read there is no objection: the worker reads it before it starts the launch.
+   * Returns why no launch of this wallet is accepted now: `paused`, then `agent_balance_low`. An
+   * unreadable balance is no objection: the worker reads it before it starts the launch.
    */
   async objections(wallet: string): Promise<Objected[]> {
     return [this.#paused(), await this.#shortOfFunds(wallet)].filter((it) => it !== null);
@@ -102,10 +102,10 @@ export interface LaunchServiceOptions {
   readonly images?: {
     hashOf(imageUrl: string): string | null;
   };
-  /** Returns what every launch waits for that has not been tried; null if that is only its turn. */
+  /** Returns what all untried launches wait for; null if each only waits for its turn. */
   readonly trouble?: () => Trouble | null;
   readonly gate?: LaunchGate;
-  /** Simulates a launch that its agent pays for. @returns why it would be refused, or null */
+  /** Simulates an agent-paid launch. @returns why it would be refused, or null */
   readonly findRefusal?: (launch: LaunchOrder) => Promise<ServiceError | null>;
 }
 
@@ -115,7 +115,7 @@ interface Answered extends Pick<LaunchOrder, "ticker" | "wallet" | "eventId"> {
 }
 
 interface Asking {
-  /** The client's name for a request: it is accepted once under one name. */
+  /** The client's key for a request, which is accepted once under each key. */
   readonly idempotencyKey?: string | null;
   readonly address?: string | null;
 }
@@ -125,7 +125,7 @@ export class LaunchService {
   readonly #limits: LaunchLimits;
   readonly #gate: LaunchGate;
   readonly #inserts: GroupCommit<NewLaunch, IntakeOutcome>;
-  /** Launches with a token, by event id, for agents that go on asking: no server changes such a launch any more. */
+  /** Final statuses of launches with a token, by event id, for agents that keep polling. */
   readonly #deployed = new BoundedMap<string, { wallet: string; status: LaunchStatus }>(10_000);
 
   constructor(
@@ -142,7 +142,7 @@ export class LaunchService {
     );
   }
 
-  /** @param areOfAgents whether the service pays for none of those that come now */
+  /** @param areOfAgents whether agents pay for all launches of the batch */
   #limitsNow(areOfAgents: boolean): IntakeLimits {
     const budget = areOfAgents ? null : this.options.budget?.dayBudget();
     return { ...this.#limits, budget: budget ?? null };
@@ -153,11 +153,10 @@ export class LaunchService {
   }
 
   /**
-   * Accepts a launch. It is on the disk when this resolves.
-   * A key that was used before is answered first: with the launch that was accepted under it, or
-   * with 409 if the request differs. Then an image of this service that is not there is answered
-   * 400. Then the first reason of `decide` (`domain/intake.ts`) refuses the launch, in the words of
-   * `refusalError`.
+   * Accepts a launch. Resolves once it is on disk. A used key returns the launch that was accepted
+   * under it, or throws 409 if the request differs. A missing image of this service throws 400.
+   * Then `decide` (`domain/intake.ts`) may refuse the launch; `refusalError` words its first
+   * refusal.
    */
   async register(
     wallet: string,
@@ -165,7 +164,7 @@ export class LaunchService {
     { idempotencyKey = null, address = null }: Asking = {},
   ): Promise<LaunchAccepted> {
     const { imageUrl = null } = request;
-    // No image has an empty hash: the launch is refused.
+    // An empty hash matches no stored image, so the store refuses the launch.
     const imageHash = imageUrl === null ? null : (this.options.images?.hashOf(imageUrl) ?? null);
     const objected = await this.#gate.objection(wallet);
     const now = this.store.clock.now();
@@ -221,8 +220,8 @@ export class LaunchService {
   }
 
   /**
-   * Ends a pending launch as `failed`, which frees its ticker, unless its transaction is signed and
-   * may land. A repeat answers the same. @throws {ServiceError} 404, 409 if it cannot be cancelled
+   * Ends a pending launch as `failed` and frees its ticker, unless its transaction is signed and
+   * may land. A repeat returns the same. @throws {ServiceError} 404, 409 if it cannot be cancelled
    */
   async cancel(wallet: string, eventId: string): Promise<LaunchStatus> {
     const outcome = await this.store.launches.cancel(wallet, eventId, CANCELLED);
@@ -238,9 +237,8 @@ export class LaunchService {
   }
 
   /**
-   * Puts a launch back in the queue, under its own ticker. One that its agent pays for gets a new deadline,
-   * if the wallet can pay. @throws {ServiceError} 404, 409 if it is pending or succeeded, and the refusals of
-   * {@link register}
+   * Queues a launch again under its own ticker. An agent-paid one gets a new deadline if its wallet
+   * can pay. @throws {ServiceError} 404, 409 if pending or succeeded, and like {@link register}
    */
   async retry(
     wallet: string,
@@ -310,12 +308,12 @@ const MAX_FIRST_BUY = BigInt(limits.firstBuySOL.max) * LAMPORTS_PER_SOL;
 
 export type Payment = Pick<LaunchOrder, "payer" | "firstBuy">;
 
-/** @throws {ServiceError} 400 if the payer is not one of those, or does not buy */
+/** @throws {ServiceError} 400 if the payer is not one of `payers`, or may not make a first buy */
 export function readPayment(
   request: Pick<LaunchRequest, "payer" | "firstBuySOL" | "firstBuyMinTokens">,
   payers: readonly LaunchPayer[],
 ): Payment {
-  // A client that names none may not know that agents can pay, and then signs nothing.
+  // A client that names no payer may not know that agents can pay, and would sign nothing.
   const { payer = "operator", firstBuySOL, firstBuyMinTokens = "0" } = request;
   if (!payers.includes(payer)) {
     const message = `must be ${payers.join(" or ")} at this service`;

@@ -22,7 +22,7 @@ export function toStatus(launch: LaunchSummary, trouble: Trouble | null): Launch
   };
 }
 
-/** What waits for the chain, or behind what does, waits for the end of a stall. */
+/** Launches that wait for these wait for the end of a stall while the chain is stalled. */
 const STALLED: ReadonlySet<string> = new Set(["queue", "confirmation", "chain_unavailable"]);
 
 function toWaiting(
@@ -31,7 +31,7 @@ function toWaiting(
   trouble: Trouble | null,
 ): Pick<LaunchStatus, "waitingFor" | "waitingSince" | "queuePlace"> {
   if (trouble?.reason === "chain_stalled" && STALLED.has(wait.reason)) {
-    // Each attempt that expires begins another wait for a confirmation.
+    // Uses `createdAt`, because each expired attempt starts a new wait for confirmation.
     const since = Math.max(createdAt, trouble.since);
     return { waitingFor: trouble.reason, waitingSince: new Date(since).toISOString() };
   }

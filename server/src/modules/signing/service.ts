@@ -30,7 +30,7 @@ import { handedOutOf, type Submission, type Submitter } from "./submitter.ts";
  */
 export const ANSWER_DEADLINE_MS = 100_000;
 
-/** What step 1 of each kind answers. */
+/** The response to step 1 of each kind. */
 interface HandedOutAnswer {
   readonly success: true;
   /** Base64. */
@@ -45,14 +45,14 @@ export interface Accepted {
 
 interface SendOptions {
   readonly limits?: SubmitLimits;
-  /** Adds the service's own signatures; by default the agent's is the only one. */
+  /** Adds the service's own signatures; without it, the agent's is the only one. */
   readonly cosign?: (handedOut: HandedOut) => Promise<SignedBytes>;
 }
 
 /**
- * The one way for what an agent signs. Step 1 remembers the hash of what it hands out. Step 2 accepts exactly
- * that with the agent's signature and at most 8 assertions of its wallet, simulates it, and only then stores
- * and sends it. What was stored gets its first answer.
+ * Handles every transaction that an agent signs. Step 1 stores the hash of what it hands out. Step
+ * 2 accepts exactly that message, with the agent's signature and at most 8 assertions that its
+ * wallet added, simulates it, and only then stores and sends it. A repeat gets the first response.
  */
 export class SigningService {
   constructor(
@@ -63,7 +63,7 @@ export class SigningService {
     },
   ) {}
 
-  /** What composes the transactions of each kind. */
+  /** Composes the transactions of each kind. */
   get chain(): Signing {
     return this.deps.chain;
   }
@@ -86,10 +86,8 @@ export class SigningService {
   }
 
   /**
-   * Finds what an agent has signed.
-   * @param isIt whether a row is what the request is about
-   * @throws {ServiceError} 400 for another transaction, or one that the agent has not validly signed; 409 if it
-   * has expired
+   * Finds the row of a transaction that an agent signed. @param isIt whether a row fits the request
+   * @throws {ServiceError} 400 for another transaction or an invalid signature; 409 if it expired
    */
   async accept(
     { kind, wallet }: { readonly kind: SigningKind; readonly wallet: string },
@@ -116,7 +114,10 @@ export class SigningService {
     return { row, signed };
   }
 
-  /** Checks what was accepted unless it is stored, and submits it. @throws {ServiceError} nothing was stored */
+  /**
+   * Checks a transaction unless it is stored, and submits it.
+   * @throws {ServiceError} nothing was stored
+   */
   async send({ row, signed }: Accepted, { cosign, limits }: SendOptions = {}): Promise<Submission> {
     const { store, chain, submitter } = this.deps;
     const { transaction } = signed;
@@ -124,7 +125,7 @@ export class SigningService {
     const name = bs58.encode(first as Uint8Array);
     if (row.status !== "prepared") return submitter.submit(row, { signature: name, transaction });
     const handedOut = { ...(await handedOutOf(store, row)), transaction };
-    // Without the launch wallet's signature, which comes first, no agent can have sent it.
+    // No agent can have sent a sponsored claim: the launch wallet's signature comes first.
     const ownName = isSponsored(row, signed) ? null : name;
     await chain.check(handedOut, ownName).catch(throwAsServiceError);
     const bytes = cosign
@@ -133,7 +134,7 @@ export class SigningService {
     return submitter.submit(row, bytes, limits);
   }
 
-  /** Sends as {@link send}. @returns the outcome; null if it takes too long, and is recorded later */
+  /** Calls {@link send} and waits. @returns the outcome; null after {@link ANSWER_DEADLINE_MS} */
   async sendAndWait(accepted: Accepted, options?: SendOptions): Promise<ConfirmedClaim | null> {
     const { outcome } = await this.send(accepted, options);
     if (!(await waitAtMost(ANSWER_DEADLINE_MS, outcome, this.deps.store.clock))) return null;
@@ -141,8 +142,8 @@ export class SigningService {
   }
 
   /**
-   * Finds what was handed out by the hash of its message, byte for byte but for the wallet's
-   * assertions. @throws {ServiceError} 400 if assertions were added to a sponsored claim
+   * Finds a row by the hash of its message without the wallet's assertions.
+   * @throws {ServiceError} 400 if assertions were added to a sponsored claim
    */
   async #find(wallet: string, signed: SignedMessage): Promise<PreparedRow | null> {
     const { prepared } = this.deps.store;
@@ -150,8 +151,8 @@ export class SigningService {
     if (row !== null) return row;
     const stripped = withoutAssertions(signed.message);
     const guarded = stripped && (await prepared.find(wallet, messageHash(stripped)));
-    // The launch wallet signs only for the claim's own programs. A claim that fails costs it one fee,
-    // and with assertions one claim could be signed and fail many times.
+    // The launch wallet pays the fee of a sponsored claim that fails. With assertions, one claim
+    // could be signed, and could fail, many times.
     if (guarded && isSponsored(guarded, signed)) {
       throw new ServiceError("claim_mismatch", {
         advice:
@@ -175,15 +176,12 @@ export interface SignedMessage extends SplitTransaction {
   readonly transaction: Uint8Array;
 }
 
-/**
- * Splits a signed transaction. Its message is not parsed further: what was handed out is found by its hash.
- * @returns null unless it has as many signatures as its message asks for
- */
+/** Splits a transaction. @returns null unless it has as many signatures as its message needs */
 export function readSigned(base64: string): SignedMessage | null {
   const transaction = readTransaction(base64);
   try {
     const parts = splitTransaction(transaction);
-    // With another count it cannot land, and the service signs only for a message that asks for it.
+    // With another count it cannot land, and the service signs only if the message needs it.
     return requiredSignatures(parts.message) === parts.signatures.length
       ? { ...parts, transaction }
       : null;
@@ -192,7 +190,7 @@ export function readSigned(base64: string): SignedMessage | null {
   }
 }
 
-/** Hashes to 192 bits: fewer bytes in each claim, and two messages with one hash cannot be found. */
+/** Hashes to 192 bits: short enough to store with each claim, and still collision-resistant. */
 export function messageHash(message: Uint8Array): string {
   return createHash("sha256").update(message).digest("base64url").slice(0, 32);
 }
@@ -200,11 +198,10 @@ export function messageHash(message: Uint8Array): string {
 const lighthouse = new PublicKey(LIGHTHOUSE_PROGRAM);
 
 /**
- * Takes the assertions out of a message to which a wallet added them, and compiles it as step 1
- * did: the order of addresses follows from the instructions. If the wallet changed nothing else,
- * the result is what step 1 returned, byte for byte; its hash decides.
- *
- * @returns null if it has no assertions, too many, or more of anything else than the result
+ * Removes the assertions that a wallet added to a message, and compiles it as step 1 did: the order
+ * of addresses follows from the instructions. If the wallet changed nothing else, the result equals
+ * the message of step 1 byte for byte; the caller compares the hash.
+ * @returns null if the message has no assertions, too many, or other additions
  */
 export function withoutAssertions(bytes: Uint8Array): Uint8Array | null {
   const read = open(bytes);
@@ -215,16 +212,16 @@ export function withoutAssertions(bytes: Uint8Array): Uint8Array | null {
   if (!added.every(({ data }) => isAssertion(data))) return null;
   const compile = (these: typeof instructions) =>
     compileAs(wire.config, { payer, blockhash }, these);
-  // Compiled again, it has the same accounts only if each appears once and is used.
+  // The recompiled message has the same counts only if each account appears once and is used.
   const signed = countAccounts(wire);
   if (!sameCounts(countAccounts(readMessage(compile(instructions))), signed)) return null;
   const prepared = compile(instructions.filter((instruction) => !added.includes(instruction)));
-  // What the assertions name beside the accounts of the claim does not sign and is only read.
+  // Accounts that only the assertions name do not sign and are read-only.
   const { readOnlyOthers: _, ...unchanged } = countAccounts(readMessage(prepared));
   return sameCounts(unchanged, signed) ? prepared : null;
 }
 
-/** @returns null if the bytes are not a canonical message, or of a version that is never handed out */
+/** @returns null if the message is not canonical, or has a version that is never handed out */
 function open(bytes: Uint8Array) {
   try {
     const wire = readMessage(bytes);

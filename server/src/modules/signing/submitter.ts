@@ -25,9 +25,9 @@ import {
 import type { Store } from "../../store/store.ts";
 
 const RETRY_MS = 5_000;
-/** Milliseconds between two searches for what another server left behind. */
+/** Milliseconds between two searches for transactions that another server left behind. */
 const SEARCH_MS = 10_000;
-/** Milliseconds after which what another server sends is looked at again. */
+/** Milliseconds until a row that another server holds is read again. */
 const HELD_MS = 500;
 
 export interface SubmitterOptions {
@@ -47,14 +47,14 @@ export interface Submission {
 }
 
 /**
- * Submits what agents signed: leases and stores it before it is first sent, sends it, and records what it
- * did. If a crash or an RPC error leaves an outcome unknown, it is sent again later.
+ * Submits what agents signed: leases and stores a transaction, sends it, and records its outcome.
+ * If a crash or an RPC error leaves the outcome unknown, sends it again later.
  */
 export class Submitter {
   readonly #resending: PeriodicTask;
-  /** What is in flight, by row id, so that two requests with the same bytes share one submission. */
+  /** Submissions in flight, by row id: two requests with the same bytes share one. */
   readonly #inFlight = new Map<number, Submission>();
-  /** Leases, by row id, that are over but could not be given back. */
+  /** Leases, by row id, that ended but could not be released. */
   readonly #unreleased = new Map<number, string>();
 
   constructor(private readonly options: SubmitterOptions) {
@@ -68,15 +68,15 @@ export class Submitter {
     });
   }
 
-  /** Frees the leases of an earlier process, and sends again what has an unknown outcome. */
+  /** Frees the leases of an earlier process, and resends transactions with an unknown outcome. */
   async start(): Promise<void> {
     await this.options.store.prepared.recover();
     this.#resending.start();
   }
 
   /**
-   * Sends a row's bytes, or returns the outcome if they are in flight or confirmed, anywhere. Bytes that
-   * were sent are sent unchanged: the first of two signatures could not be found any more.
+   * Sends a row's bytes, or returns the outcome if any server has them in flight or confirmed.
+   * Bytes that were sent never change: the outcome of an earlier signature could not be found.
    */
   submit(row: PreparedRow, signed: SignedBytes, limits?: SubmitLimits): Submission {
     const inFlight = this.#inFlight.get(row.id);
@@ -90,7 +90,7 @@ export class Submitter {
       stored: stored.promise,
       outcome: outcome.finally(() => this.#inFlight.delete(row.id)),
     };
-    // A launch's answer does not wait for it, and whatever failed is in the log and the store.
+    // A launch's response does not await the outcome. The log and the store have any failure.
     submission.outcome.catch(() => {});
     this.#inFlight.set(row.id, submission);
     return submission;
@@ -101,7 +101,7 @@ export class Submitter {
     await Promise.allSettled([...this.#inFlight.values()].map(({ outcome }) => outcome));
   }
 
-  /** Sends all with an unknown outcome that no server holds. @returns milliseconds until the next time */
+  /** Sends unleased rows with an unknown outcome again. @returns milliseconds until the next run */
   async #resend(): Promise<number> {
     const { prepared, isShared } = this.options.store;
     for (const [id, leaseId] of this.#unreleased) {
@@ -112,7 +112,7 @@ export class Submitter {
       const { signature, transaction } = row;
       if (signature === null || transaction === null) continue;
       if (this.#resending.signal.aborted) break;
-      // The store gets the outcome. Whatever failed, also a write to the store, is tried again.
+      // The store gets the outcome. Any failure, even of a write to the store, is retried.
       this.submit(row, { signature, transaction }).outcome.catch(() => {
         this.#resending.wakeIn(RETRY_MS);
       });
@@ -126,7 +126,7 @@ export class Submitter {
       if (status === "confirmed" && signature !== null) {
         return { signature, paidLamports: paidLamports ?? 0n };
       }
-      // Another server sends it. Asked again, this one gets the outcome, or the lease of one that has died.
+      // Another server sends it. The next attempt finds the outcome, or leases a dead server's row.
       if (now !== row) await this.#waitForHolder();
       try {
         return await this.#leaseAndSend(now, work);
@@ -214,7 +214,7 @@ export class Submitter {
     about: object,
   ): Promise<void> {
     const { id, kind, lease } = row;
-    // Also before it is taken back: if that fails, it is still submitted and is sent again.
+    // Comes before the withdrawal: if that fails, the row is still submitted and is sent again.
     this.#resending.wakeIn(RETRY_MS);
     this.#unreleased.set(id, lease.id);
     const { store, log, onTried } = this.options;
@@ -224,7 +224,7 @@ export class Submitter {
     else await this.#takeBack(row, error, outcome);
     this.#unreleased.delete(id);
     const name = SIGNED_NAMES[kind];
-    // At `info`: the agent must act, and the operator has nothing to do.
+    // Logs at `info`: the agent must act, not the operator.
     if (outcome === "insufficient_sol") {
       log.info(about, `${name} refused: its wallet cannot pay`);
       return;
@@ -234,7 +234,7 @@ export class Submitter {
     log.warn({ ...about, err: error }, `${name} ${what}`);
   }
 
-  /** Records that what was sent moved nothing. */
+  /** Records that a sent transaction moved nothing. */
   async #takeBack(
     row: PreparedRow & { readonly lease: Lease },
     error: unknown,
