@@ -20,7 +20,7 @@ async function main(): Promise<void> {
   // The server starts this process itself, for images (`modules/images/decoder.ts`).
   if (args[0] === "decode-images")
     return void (await import("./modules/images/decoder-process.ts"));
-  // As in the grammar, which takes longer to load than the port takes to answer.
+  // Repeats the grammar's default: loading the grammar takes longer than opening the port.
   if (args.length === 0 || only === "serve") return (await import("./commands/serve.ts")).serve();
   const { createProgram, refuseUnknownCommand } = await import("./program.ts");
   const program = createProgram(settingsHelp());

@@ -70,7 +70,7 @@ export interface OpenChain {
   readonly sandbox: Sandbox | null;
   /** Migrates complete curves; null if the chain's curves migrate by themselves. */
   readonly keeper: PoolKeeper | null;
-  /** The launch wallet's past transactions; null without a wallet, and on the sandbox. */
+  /** The wallet's transactions; null without one, and on the sandbox, which no server shares. */
   readonly walletHistory: WalletHistory | null;
   /** What the partner of the config earns; null on the sandbox, where only agents earn. */
   readonly partner: (() => Promise<PartnerProgram>) | null;

@@ -30,7 +30,7 @@ const STARTS_PAUSED = [
 
 export interface ServerDeps
   extends Pick<Wiring, "clock" | "log" | "crashPoint" | "leaseMs" | "resolveReceiver"> {
-  /** What is already reserved, by default by the start. The start or the stop releases it. */
+  /** Already reserved; otherwise the start reserves it. The start or the stop releases it. */
   readonly reserved?: Reserved;
   readonly isPaused?: boolean;
   /** Whether the first start may find secrets, which the operator made. */

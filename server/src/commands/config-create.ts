@@ -40,7 +40,7 @@ export interface ConfigCreateOptions
     Partial<Protection> {
   /** Supplies the terms that are not given. */
   readonly preset: keyof typeof PRESETS;
-  /** Lamports. */
+  /** In lamports; the option is in SOL. */
   readonly creationFeeSol: bigint;
   readonly keypair?: string;
   readonly json?: boolean;

@@ -9,7 +9,7 @@ import { crashPointOf } from "../launchpad/crash-point.ts";
 import { reserve } from "../reserve.ts";
 import type { RunningServer, ServerDeps } from "../server.ts";
 
-/** How long a signal waits for a start to stop, in milliseconds. To end it then is safe. */
+/** How long a signal waits for a start to stop, in milliseconds. To stop it then is crash-safe. */
 const GIVE_UP_MS = 8_000;
 
 interface ServeOptions {

@@ -56,7 +56,7 @@ const DEPLOY_SECONDS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 30, 60, 90, 120
 
 let ofProcess: Registry | undefined;
 
-/** Returns the process metrics, which all servers share: they walk the whole heap. */
+/** Returns the process metrics, shared by all servers: making them walks the whole heap. */
 function processMetrics(): Registry {
   if (ofProcess) return ofProcess;
   ofProcess = new Registry();
@@ -312,7 +312,7 @@ export class Metrics {
 
 const TEXT_FORMAT = "text/plain; version=0.0.4; charset=utf-8";
 
-/** Listens on a port for the operator's load alone. @throws {Error} if it is taken */
+/** Listens on a separate port, whose load is the operator's. @throws {Error} if it is taken */
 export function serveMetrics(metrics: Metrics, { host, port }: MetricsConfig): Server<undefined> {
   const answer = (text: string, status: number) =>
     new Response(text, { status, headers: { ...ANSWER_HEADERS, "content-type": TEXT_FORMAT } });

@@ -67,7 +67,7 @@ interface StoredEvent extends Omit<EventRow, "id" | "agentLamports" | "otherMint
 export class Events {
   constructor(private readonly db: Database) {}
 
-  /** Reads events, oldest first. @param after the id of the last event read; null for none yet */
+  /** Reads events after the id `after`, oldest first; null starts at the oldest that is kept. */
   async read(wallet: string, after: number | null, limit: number): Promise<EventsRead> {
     const found = await this.db.read((session) =>
       session.all(READ, { wallet, after: after ?? 0, limit }),

@@ -8,7 +8,7 @@ export function imageFile(hash: string, mediaType: string): string {
   return `${hash}.${mediaType.replace("image/", "").replace("jpeg", "jpg")}`;
 }
 
-/** How long the image of a launch without a token is kept for a retry, in milliseconds. */
+/** How long the image of a launch that ended without a token is kept for a retry, in ms. */
 export const FAILED_LAUNCH_IMAGE_MS = 30 * 86_400_000;
 
 /** An image without an address counts towards no share. */

@@ -108,7 +108,7 @@ export const launches = sqliteTable(
     agentLamports: lamports("agent_lamports"),
     /** Until when the agent that pays may sign it; null if the operator pays, or it has ended. */
     signBy: integer("sign_by"),
-    /** The time of `service_time`. */
+    /** When it was queued, in the time of `service_time`. */
     queuedAt: integer("queued_at").notNull().default(0),
   },
   (table) => [
@@ -122,7 +122,7 @@ export const launches = sqliteTable(
     uniqueIndex("launches_day")
       .on(table.wallet, table.day)
       .where(sql`status = 'success' or (status = 'pending' and signature is not null)`),
-    // An insert mostly pays for the index pages that it changes at random places, so one index
+    // Most of an insert's cost is the index pages that it changes at random places, so one index
     // serves two questions: what a wallet has pending, and what it launched in a day.
     index("launches_of_wallet").on(table.wallet, table.status, table.createdAt),
     index("launches_due")
@@ -163,7 +163,7 @@ export const dailyLaunches = sqliteTable(
 export const tokens = sqliteTable(
   "tokens",
   {
-    /** Grows with each token: lists use this order, and their pages this cursor. */
+    /** Grows with each token. Lists are in this order, and their pages use it as cursor. */
     id: integer("id").notNull().unique(),
     tokenMint: mint().unique(),
     poolAddress: text("pool_address").notNull(),

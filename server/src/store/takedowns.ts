@@ -22,7 +22,7 @@ export class Takedowns {
   constructor(private readonly db: Database) {}
 
   /**
-   * Hides a token or shows it again. Its image is hidden while any token with its bytes is.
+   * Hides a token or shows it again. Its image stays hidden while any hidden token has it.
    * @param token its mint, its ticker or its launch's event id
    */
   setHidden(token: string, isHidden: boolean, change: Change): Promise<HiddenToken | null> {

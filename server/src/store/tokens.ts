@@ -82,7 +82,7 @@ export const HOLDER = sql<string>`coalesce(tokens.holder, tokens.wallet)`;
 export const idOf = (tokenMint: string) =>
   sql<number>`(select id from tokens where token_mint = ${tokenMint})`;
 
-/** The wallet for a token's events: its holder, null until that accepts; otherwise its launcher. */
+/** The wallet that gets a token's events: its launcher, or its holder if that accepted, or null. */
 export const OWNER = sql<string | null>`case when holder is null then tokens.wallet
   when accepted_at is not null then holder end`;
 

@@ -20,7 +20,7 @@ export const LONGEST_WATCH_MS = 2 * 3_600_000;
 
 const ALL_TOKENS = "";
 
-/** A token's own threshold, otherwise that of all tokens, or null. As text, for any size. */
+/** A token's own threshold, otherwise that of all tokens, or null. A text holds any size. */
 const THRESHOLD = sql`cast(coalesce(
   (select lamports from fee_thresholds as own
     where own.wallet = ${OWNER} and own.token_mint = tokens.token_mint),
@@ -114,7 +114,7 @@ export class Watch {
     return await this.#tell("fees.claimable", isAsSeen, lockOf(wallet));
   }
 
-  /** Makes the agent be told again when the fees next reach the threshold. */
+  /** Lets the agent be told again when the fees next reach the threshold. */
   async rearm(tokenMint: string): Promise<void> {
     await this.db.transaction(({ orm }) =>
       orm.update(tokens).set({ feesToldAt: null }).where(eq(tokens.tokenMint, tokenMint)),

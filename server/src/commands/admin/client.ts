@@ -42,7 +42,7 @@ async function ask(unix: string, command: object): Promise<unknown> {
   );
 }
 
-/** Lists the sockets of the servers on a folder. Any of them will do. */
+/** Lists the sockets in a data folder. Any of them will do. */
 function socketsIn(dataDir: string): string[] {
   try {
     const names = readdirSync(dataDir).filter((name) => SOCKET.test(name));

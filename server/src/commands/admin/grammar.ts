@@ -141,7 +141,7 @@ function positive(text: string): number {
 
 const UNITS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
 
-/** @returns milliseconds since the Unix epoch */
+/** Returns milliseconds since the Unix epoch. */
 function time(text: string): number {
   const ago = /^(\d{1,6})([mhd])$/.exec(text);
   if (ago) return Date.now() - Number(ago[1]) * (UNITS[ago[2] ?? ""] ?? 0);

@@ -20,7 +20,7 @@ const VIEWERS = ["viewer", "controller"] as const;
 
 /** How long sums over all launches and tokens are reused, in milliseconds. */
 const SUMS_FOR_MS = 60_000;
-/** How long an answer waits for the chain, in milliseconds. A later answer has what it says. */
+/** How long an answer waits for the chain, in milliseconds. A later one includes its reply. */
 const CHAIN_WAIT_MS = 1_500;
 /** How many of the latest tokens are read from the chain: five RPC calls. */
 const TOKENS_READ = 500;

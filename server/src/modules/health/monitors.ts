@@ -5,7 +5,7 @@ import type { Launchpad } from "../../launchpad/chain/chain-launchpad.ts";
 import type { ChainProbe } from "../../launchpad/chain/probe.ts";
 import type { Store } from "../../store/store.ts";
 
-/** With a request's timeout, this is less than five seconds: a hanging RPC is noticed soon. */
+/** Together with a request's timeout, less than five seconds: a hanging RPC is noticed soon. */
 const PROBE_INTERVAL_MS = 2_250;
 
 /** Probes the chain every few seconds, so that health checks do not wait for it. */

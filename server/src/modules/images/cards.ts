@@ -11,7 +11,7 @@ import { type ImageService, MEDIUM } from "./service.ts";
 
 /** How long a card is kept, in milliseconds, even if it could not be drawn. */
 const KEPT_MS = 10 * 60_000;
-/** The most cards that are kept, and for one address. Each takes about 0.1 s of CPU and 50 KB. */
+/** Limits of kept cards, in all and for one address. Each takes about 0.1 s of CPU and 50 KB. */
 const MOST = 300;
 const MOST_OF_ADDRESS = 30;
 const POINTS = 64;

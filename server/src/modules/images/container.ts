@@ -55,7 +55,7 @@ function whyUnknown(file: Buffer): string {
   return `is not an image that is known by its content; ${allowed}`;
 }
 
-/** Length, type, data and checksum, up to `IEND` (https://www.w3.org/TR/png-3/#5Chunk-layout). */
+/** Chunks of length, type, data and checksum (https://www.w3.org/TR/png-3/#5Chunk-layout). */
 function* pngChunks(file: Buffer): Generator<{ type: string; start: number; end: number }> {
   for (let start = PNG.length; start + 12 <= file.length; ) {
     const type = file.toString("latin1", start + 4, start + 8);
@@ -139,7 +139,10 @@ function afterFill(file: Buffer, start: number): number {
   return at;
 }
 
-/** Even, from the head (https://developers.google.com/speed/webp/docs/riff_container). */
+/**
+ * Returns the length from the head, rounded up to an even number
+ * (https://developers.google.com/speed/webp/docs/riff_container).
+ */
 function webpEnd(file: Buffer): number | null {
   const end = 8 + file.readUInt32LE(4);
   return end >= 20 ? end + (end % 2) : null;

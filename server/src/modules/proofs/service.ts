@@ -12,7 +12,7 @@ const FAILURE_KEPT_MS = 15_000;
 /** The most proofs that are kept. Older ones are shown while there is no room to check again. */
 const MOST_KEPT = 2_000;
 /**
- * How long a check holds its place at least, in milliseconds, and the most checks in that time in
+ * How long a check holds its place at least, in milliseconds; then the most checks in that time, in
  * all and for one address. Each takes up to ten RPC requests.
  */
 const HOLD_MS = 30_000;

@@ -28,7 +28,7 @@ export interface DelivererOptions {
   readonly log: Logger;
   readonly maxOfAgent: number;
   readonly shares: SharePercents;
-  /** How long a server holds a webhook, in milliseconds: longer than an attempt. Tests cut it. */
+  /** Milliseconds that a server holds a webhook: longer than an attempt. Tests shorten it. */
   readonly leaseMs?: number | undefined;
   readonly slots?: number;
 }

@@ -23,7 +23,6 @@ class Listener {
   readonly #sockets = new Set<Socket>();
   connections = 0;
 
-  /** @param answer writes to the socket after each request, for as long as it likes */
   constructor(answer: (socket: Socket) => void, isTls = false) {
     const serve = (socket: Socket) => {
       this.connections++;

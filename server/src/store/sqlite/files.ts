@@ -46,7 +46,7 @@ export function copyDatabase(from: string, to: string): void {
   checkDatabase(to);
 }
 
-/** Reads whole tables in order, for a move to another engine. Nothing may write then. */
+/** Reads whole tables in order, to move them to another engine while nothing writes. */
 export class TableReader implements Disposable {
   readonly #client: Database;
 

@@ -65,7 +65,7 @@ class Connection {
     return prepared;
   }
 
-  /** Lets reads share a transaction: one for each costs two system calls, half of a point read. */
+  /** Lets reads share a transaction: one each costs two system calls, half a point read's time. */
   shareReads(): void {
     if (this.client.inTransaction) return;
     this.prepare(BEGIN_READS).statement.run();
