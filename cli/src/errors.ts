@@ -13,7 +13,6 @@ export const exitCodes = {
 
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
 
-/** The exit codes as the root's `--help` shows them. */
 export const exitCodeHelp = `Exit codes:
   0    done
   1    failed

@@ -211,7 +211,7 @@ function exitCodeOf(
   return exitCodes[names.find(isIt) ?? "failed"];
 }
 
-/** Returns what is probably wrong with the URL if a server other than tokend answers; or null. */
+/** Returns what is probably wrong with the URL if no tokend answers there; otherwise null. */
 function hintAboutUrl(
   { status, code, isFromGateway, requestId }: ApiError,
   apiUrl?: string,

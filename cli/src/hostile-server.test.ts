@@ -118,7 +118,6 @@ const ANSWERS: Record<string, Handler> = {
 
 const VERIFY = "POST /api/auth/verify";
 
-/** Returns routes that refuse every request. */
 function refusals(status: number, routes: readonly string[]): Record<string, Handler> {
   const error = {
     error: HOSTILE,

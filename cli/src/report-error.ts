@@ -9,7 +9,7 @@ import { createStyle } from "./style.ts";
 import { wrapped } from "./text.ts";
 import type { World } from "./world.ts";
 
-/** If a proxy stands before a server that did not answer, says so in the explanation. */
+/** Names the proxy in the explanation if a server behind a proxy does not answer. */
 function throughProxy(explained: Explanation, found: ReturnType<typeof proxyBefore>): Explanation {
   const { code, error, exitCode, hint } = explained;
   const isAway = code === "connection_failed" || exitCode === exitCodes.unavailable;

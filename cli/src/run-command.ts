@@ -17,7 +17,7 @@ import { createStyle } from "./style.ts";
 import { plain } from "./text.ts";
 import type { World } from "./world.ts";
 
-/** Runs a command for a person or a script. The result goes to stdout, all else to stderr. */
+/** Runs a command for a person or a script. The result goes to stdout, the rest to stderr. */
 export async function runCommand(
   command: Command,
   given: Given,

@@ -40,7 +40,6 @@ interface FoundSetting {
 /**
  * Looks in this order: command line, environment, profile, Solana CLI, default. An empty variable
  * counts as not set, because `TOKENCTL_API_URL= tokenctl …` is how a shell unsets one.
- *
  * @throws {UsageError} if the profile does not exist
  */
 export function findSettings(

@@ -66,7 +66,6 @@ const TITLES: Partial<Record<Route["screen"], string>> = {
   unknown: "No such page",
 };
 
-/** Loads the script of an agent's rooms as soon as it is needed. */
 function useRooms(isNeeded: boolean) {
   const [rooms, setRooms] = useState<Rooms | null>(null);
   const [error, setError] = useState<unknown>(null);

@@ -4,10 +4,7 @@ type Fee = Omit<TradeFee, "creatorSharePercent">;
 
 const percent = (bps: number) => `${Number((bps / 100).toPrecision(4))} %`;
 
-/**
- * Returns a fee in words, for example
- * `50 % of each trade, falling to 1 % within 10 min, and up to 0.2 % more while the price moves`.
- */
+/** Describes a fee, for example `50 % of each trade, falling to 1 % within 10 min`. */
 export function feeInWords({
   startBps,
   endBps,

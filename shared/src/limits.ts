@@ -29,7 +29,6 @@ export const limits = {
   nonce: { min: 22, max: 200, host: 127 },
   /** Maximum bytes of a Solana transaction, and the length of that many bytes in base64. */
   transaction: { bytes: 1232, base64: 1644 },
-  /** The same for a transaction of version 1. */
   transactionOfVersion1: { bytes: 4096, base64: 5464 },
   /** Tokens that one claim can name; a transaction has room for fewer. */
   claimedTokens: { max: 20 },

@@ -44,7 +44,6 @@ export type TokenOrder = (typeof TOKEN_ORDERS)[number];
 
 export interface TokenPage {
   readonly tokens: readonly ShownToken[];
-  /** Whether more tokens follow. */
   readonly hasMore: boolean;
 }
 

@@ -15,7 +15,7 @@ export interface Key {
 
 export async function openKey(config: KeyConfig): Promise<Key> {
   if (config.keypair !== undefined) return keypairFile(config.keypair);
-  // Imported only when needed: it loads every backend, which takes longer than all else.
+  // Imported only when needed: it loads every backend, the slowest part of the start.
   const signer = await openBackend(config, await import("@solana/keychain"));
   return {
     address: signer.address,

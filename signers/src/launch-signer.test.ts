@@ -61,7 +61,6 @@ interface Call<Body = unknown> {
   readonly headers: Headers;
   readonly path: string;
   readonly text: string;
-  /** The JSON body. */
   readonly body: Body;
 }
 
@@ -218,7 +217,6 @@ function write(config: object, mode = 0o600): string {
   return path;
 }
 
-/** Returns the command that `tokend` runs. */
 const commandFor = (path: string, kms = "") => [
   "/usr/bin/env",
   `AWS_ENDPOINT_URL_KMS=${kms}`,

@@ -111,7 +111,6 @@ describeMeteora("the policy of the launch signer", () => {
   const ask = (message: Uint8Array, purpose: Purpose, rules: Partial<Rules> = {}) =>
     refusal(message, { purpose, wallet: wallet.toBase58() }, { ...RULES, ...rules });
 
-  /** Replaces the instructions of a message. */
   function change(
     message: Uint8Array,
     edit: (all: readonly TransactionInstruction[]) => readonly TransactionInstruction[],

@@ -17,7 +17,6 @@ const good: LaunchCheck = {
   },
 };
 
-/** Runs `launch --dry-run` against a server that returns this check. */
 async function dryRun(found: LaunchCheck, ...flags: string[]) {
   const launch = ["launch", "--name", "dog wif hat", "--ticker", "WIF", "--dry-run"];
   return runAgainst({ [CHECK]: () => found }, [...launch, ...flags]);

@@ -28,11 +28,7 @@ export async function checkLaunch(
   };
 }
 
-/**
- * Returns what would refuse or end a launch, most important first.
- *
- * @param ownEventId the event id of an existing launch; a refusal because of it is left out
- */
+/** Returns what prevents a launch, except the launch `ownEventId` itself; most important first. */
 export function problemsOf(
   { refusals, endsAs, payment }: LaunchCheck,
   ownEventId?: string,

@@ -100,7 +100,7 @@ function payingFor({ client, model, notices, settings }: Desk, input: Claim) {
   return { to, force, approve, budget };
 }
 
-/** Returns a function that sums a claim's open lamports from one list; null if it is unknown. */
+/** Returns a function that sums a claim's claimable lamports from one list; null if unknown. */
 function claimableOf({ client, signal }: Desk) {
   let list: Promise<ReadonlyMap<string, bigint> | null> | undefined;
   const read = async () => {

@@ -11,7 +11,6 @@ const trade = {
   isMigrated: false,
 };
 
-/** Runs a command against a server with one route, and keeps the bodies that it receives. */
 async function dev(path: string, answer: unknown, ...args: string[]) {
   const bodies: unknown[] = [];
   const handler: Handler = async (request) => {

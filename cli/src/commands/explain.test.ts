@@ -14,7 +14,6 @@ import { agent, blockhash, fromBase64, stranger } from "../../../sdk/test/claim-
 import claims from "../../../sdk/test/fixtures/meteora-claims.json" with { type: "json" };
 import { type RunOptions, run, TOKENCTL, tempDir } from "../testing/cli.ts";
 
-/** Runs `explain` on a file with this content. */
 async function explained(
   content: string | Uint8Array,
   args: string[] = [],

@@ -109,11 +109,7 @@ export async function cancel(
   return { data, view: { fields: fieldsOf(data) }, next: [next] };
 }
 
-/**
- * Waits for an accepted launch to end if the caller asked for that, and signs it if it can.
- *
- * @throws {LaunchStaysError}
- */
+/** Waits for a launch to end if asked to, and signs it if it can. @throws {LaunchStaysError} */
 export async function follow(
   desk: Desk,
   eventId: string,

@@ -50,7 +50,7 @@ type Agent = Awaited<ReturnType<typeof agent>>;
 const hinted = ({ stderr }: Finished) =>
   Array.from(stderr.matchAll(/`tokenctl ([^`]+)`/g), ([, line = ""]) => line.split(" "));
 
-/** Starts a proxy in front of the server that claims SOL has a value, so that a terminal asks. */
+/** Starts a proxy that reports the server's chain as devnet, so that a terminal asks. */
 const front = (routes: Record<string, Handler> = {}) =>
   serveApi({ "GET /health": asDevnet, ...routes }, server.url);
 const asDevnet = () => ({ ok: true, db: "connected", timestamp: "now", network: "devnet" });

@@ -36,7 +36,7 @@ interface Terms {
  * Asks about a launch if a person or a model's user has to agree, and shows all that becomes
  * permanent. Throws instead if the service would refuse the launch.
  *
- * @returns how it may be signed, if this wallet pays for it
+ * @returns the options for its signature; empty unless this wallet pays for it
  */
 export async function agreeToLaunch(
   desk: Desk,

@@ -7,7 +7,6 @@ export interface Position {
   readonly operands: readonly string[];
   /** The first word that should name a command but does not. */
   readonly unknown: string | null;
-  /** The values of options, by their long flags. */
   readonly values: ReadonlyMap<string, string>;
 }
 
@@ -44,7 +43,6 @@ export function walk(program: Command, words: readonly string[]): Position {
   return { command, option, operands, unknown, values };
 }
 
-/** Returns the options of a command and of its parents. */
 export function optionsOf(command: Command): Option[] {
   const all: Option[] = [];
   for (let at: Command | null = command; at; at = at.parent) all.push(...at.options);

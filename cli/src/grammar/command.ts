@@ -3,13 +3,9 @@ import type { Desk, Result } from "../desk.ts";
 import type * as Schemas from "../mcp/schemas.ts";
 import type { Toolset } from "./toolsets.ts";
 
-/**
- * What a command changes: nothing; something reversible or without value; the wallet's SOL; or
- * something irreversible.
- */
+/** Changes nothing; something reversible or without value; SOL; or something irreversible. */
 type Effect = "reads" | "writes" | "pays" | "irreversible";
 
-/** How MCP offers the command to a model. */
 interface Tool<Arguments> {
   readonly name: string;
   readonly set: Toolset | "status";

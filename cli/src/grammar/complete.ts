@@ -32,10 +32,7 @@ const USEFUL: Readonly<Record<string, (launch: LaunchRecord) => boolean>> = {
 
 const FILES = ":files\n";
 
-/**
- * Prints the completions of the last word, as lines of value, tab and meaning. Never fails, because
- * a shell would not show the error.
- */
+/** Prints completions as lines of value, tab and meaning. Never fails: a shell shows no errors. */
 export async function complete(
   program: Commander,
   words: readonly string[],

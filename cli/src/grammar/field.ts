@@ -1,16 +1,12 @@
 import { OptionalKind, type TOptional, type TSchema, Type } from "@sinclair/typebox";
 import * as t from "@tokenctl/shared/contract/values";
 
-/** How people type a field at a terminal. */
 interface Typed {
   /** The field's flags. Default: `--` and the field's name. */
   readonly flag?: string;
   /** What a value must be; the error about an invalid value says it. */
   readonly rule?: string;
-  /**
-   * What the value names. A terminal completes it. The names of tokens and launches become mint
-   * addresses and event ids.
-   */
+  /** What the value names, for completion. Tokens and launches become mints and event ids. */
   readonly names?: "token" | "waiting" | "launch" | "file" | "profile";
   /** A field that excludes this one. */
   readonly not?: string;

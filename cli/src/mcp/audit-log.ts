@@ -7,10 +7,7 @@ const MOST = 4096;
 /** Maximum characters of a tool's name or of a protocol error. */
 export const MOST_OF_TEXT = 200;
 
-/**
- * Logs each tool call and each outcome as a line of JSON. Opens the file for each line, so that it
- * can be rotated.
- */
+/** Logs each call and outcome as a line of JSON. Opens the file for each, so it can rotate. */
 export class AuditLog {
   #calls = 0;
 

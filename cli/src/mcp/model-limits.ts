@@ -91,10 +91,7 @@ export class ModelLimits {
     });
   }
 
-  /**
-   * Identifies a launch by its content and UTC day. The day is included because the ticker of a
-   * failed launch is free a day later.
-   */
+  /** Identifies a launch by content and UTC day: a failed one's ticker is free a day later. */
   launching(request: LaunchRequest, signal: AbortSignal): Launching {
     const fields = Object.entries(request)
       .filter(([, value]) => value !== undefined)

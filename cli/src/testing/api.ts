@@ -75,7 +75,6 @@ export async function runAgainst(
   return { ...finished, url: api.url, address: wallet.address, requests: api.requests };
 }
 
-/** Returns a tokend's answer with this code. */
 export function refuseWith(code: ErrorCode, more: object = {}): Response {
   const { status, text } = errorCodes[code];
   return refuse(status, text, { code, ...more });

@@ -4,7 +4,6 @@ export const EVENT = "9b2e2c3e-0d4f-4a57-9f0c-5f0d1e2a3b4c";
 export const MINT = "7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU";
 export const POOL = "9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin";
 
-/** Returns a token whose fees were never claimed. */
 export function tokenRecord(more: Partial<Token> = {}): Token {
   return {
     poolAddress: MINT,
@@ -19,7 +18,6 @@ export function tokenRecord(more: Partial<Token> = {}): Token {
   };
 }
 
-/** Returns a pending launch. */
 export function launchStatus(more: object = {}): LaunchStatus {
   const pending = {
     eventId: EVENT,

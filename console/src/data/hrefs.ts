@@ -11,7 +11,6 @@ export const hrefs = {
   operator: `${START}#/operator`,
   token: (mint: string) => `${START}#/token/${mint}`,
   status: (eventId: string) => `${START}#/launch/${eventId}`,
-  /** A token's public page. */
   shared: (mint: string) => `${START}t/${mint}`,
   agent: (wallet: string) => `${START}a/${wallet}`,
 } as const;

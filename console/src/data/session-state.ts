@@ -2,7 +2,6 @@ import type { TokenctlClient } from "@tokenctl/sdk";
 import type { Network } from "./network.ts";
 import { Shared } from "./shared.ts";
 
-/** A signed-in wallet and its client. */
 export interface Session {
   readonly client: TokenctlClient;
   readonly address: string;

@@ -14,7 +14,6 @@ export function Earnings(props: {
   readonly records: readonly ClaimRecord[] | null;
   readonly trend?: ComponentChildren;
   readonly isBusy: boolean;
-  /** The button's label. */
   readonly yes: string;
   readonly onClaim: () => void;
   readonly children?: ComponentChildren;

@@ -4,7 +4,7 @@ import { Field, type FieldProps } from "./field.tsx";
 import { inWords } from "./states.tsx";
 import { Button } from "./ui.tsx";
 
-/** Runs work that a person starts. Has its error, also as a `problem` for a field. */
+/** Runs work that a person starts, and keeps its error; `problem` is the error as a sentence. */
 export function useWork() {
   const [isBusy, setIsBusy] = useState(false);
   const [error, setError] = useState<unknown>(null);
@@ -19,10 +19,8 @@ export function useWork() {
 
 interface Props extends Omit<FieldProps, "value" | "problem" | "onInput"> {
   readonly work: ReturnType<typeof useWork>;
-  /** The button's label. */
   readonly yes: string;
   readonly onSubmit: (text: string) => Promise<unknown>;
-  /** The layout. */
   readonly kind?: "inline" | "inline threshold" | "stacked";
   /** Choices that precede the field. */
   readonly children?: ComponentChildren;

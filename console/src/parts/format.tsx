@@ -137,7 +137,6 @@ export function Transaction({ hash }: { readonly hash: string }) {
 /** A link to another site, which learns nothing about this page. */
 export function Outside(props: {
   readonly href: string;
-  /** The look of the link. */
   readonly kind?: "clip" | "button" | "button primary";
   readonly children: string;
 }) {

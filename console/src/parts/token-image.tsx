@@ -35,9 +35,7 @@ export function TokenImage(props: {
 export function TokenHead(
   props: Parameters<typeof TokenImage>[0] & {
     readonly name: string;
-    /** Shown beside the ticker. */
     readonly badge?: ComponentChildren;
-    /** Actions. */
     readonly children?: ComponentChildren;
   },
 ) {

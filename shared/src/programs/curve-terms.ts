@@ -84,8 +84,7 @@ type DynamicFee = Pick<
 
 /**
  * @param passed since trading began, in the config's slots or seconds
- * @returns a trade's fee without the volatility fee, in parts of `FEE_DENOMINATOR`; null if the
- *   mode is unknown
+ * @returns the fee without volatility, in parts of `FEE_DENOMINATOR`; null if the mode is unknown
  */
 export function baseFeeAfter({ poolFees: { baseFee } }: CurveFees, passed: bigint): bigint | null {
   const { firstFactor, secondFactor: every, baseFeeMode } = baseFee;
@@ -121,10 +120,7 @@ export function mostVolatilityFee(fee: DynamicFee): bigint {
   return volatilityFee(fee, BigInt(fee.maxVolatilityAccumulator));
 }
 
-/**
- * Returns the volatility fee, in parts of `FEE_DENOMINATOR`. Source: `get_variable_fee_numerator`
- * of the program and of DAMM v2.
- */
+/** Returns parts of `FEE_DENOMINATOR`. Source: `get_variable_fee_numerator` of DBC and DAMM v2. */
 export function volatilityFee(
   { initialized, binStep, variableFeeControl }: DynamicFee,
   accumulator: bigint,

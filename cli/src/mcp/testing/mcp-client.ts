@@ -29,7 +29,6 @@ interface ToolAnswer {
 export interface McpConnection extends AsyncDisposable {
   readonly client: Client;
   call(name: string, input?: Record<string, unknown>): Promise<ToolAnswer>;
-  /** Returns the names of the tools. */
   tools(): Promise<string[]>;
 }
 
