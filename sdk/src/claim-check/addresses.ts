@@ -1,4 +1,4 @@
-// The addresses of the programs that the checks know: those of the table of programs, which no library can change.
+// Addresses of the programs that the checks know, from our own table: no library can change them.
 
 export { WRAPPED_SOL_MINT } from "@tokenctl/shared/payout";
 export {

@@ -14,7 +14,7 @@ import type { Parties } from "./parties.ts";
 import { isTokenClose } from "./programs.ts";
 import type { CreatedAccount, FeeTerms } from "./terms.ts";
 
-/** What is counted for a signature if no node was asked. Source: Solana's `DEFAULT_TARGET_LAMPORTS_PER_SIGNATURE`. */
+/** The fee of a signature, without a node. Source: `DEFAULT_TARGET_LAMPORTS_PER_SIGNATURE`. */
 const LAMPORTS_PER_SIGNATURE = 5_000n;
 /** Maximum compute units of a transaction, even if it requests more. */
 const MAX_COMPUTE_UNITS = 1_400_000n;
@@ -22,12 +22,12 @@ const MAX_COMPUTE_UNITS = 1_400_000n;
 const DEFAULT_COMPUTE_UNITS = 200_000n;
 const MICROLAMPORTS_PER_LAMPORT = 1_000_000n;
 
-/** The settings of the compute budget that a transaction may have. */
+/** The compute budget settings that a transaction may have, and their arguments. */
 const SETTINGS = { SetComputeUnitLimit: "units", SetComputeUnitPrice: "microLamports" } as const;
 
 /**
- * @returns lamports of network fee: what a node says, or else the sum by {@link networkFee}
- * @throws {OverLimitError} if that is more than it may be
+ * @returns lamports of network fee: a node's figure, or without one that of {@link networkFee}
+ * @throws {OverLimitError} if the fee exceeds the limit
  */
 export function boundedFee(
   { instructions, signers }: ClaimMessage,
@@ -40,8 +40,9 @@ export function boundedFee(
 }
 
 /**
- * @returns lamports: the fee of each signature, and price × limit of the compute units, rounded up
- * @param ignored names of Compute Budget instructions that may be there too
+ * Returns lamports: the fee of each signature, and price × limit of the compute units, rounded up.
+ *
+ * @param ignored names of Compute Budget instructions to skip
  * @throws {CheckError} if a Compute Budget instruction sets anything but price and limit
  */
 export function networkFee(
@@ -76,33 +77,32 @@ function readSetting(instruction: ClaimInstruction): readonly [name: string, val
 }
 
 /**
- * Maximum lamports per byte. Source: Solana's `Rent::default`; SIMD-0437 lowers it in steps, so an account
- * may cost less, which only a node knows.
+ * Maximum lamports per byte. Source: Solana's `Rent::default`. SIMD-0437 lowers it in steps, so an
+ * account may cost less, as only a node knows.
  */
 export const MOST_PER_BYTE = 6_960n;
 
 /** Bytes of each account beyond its data. Source: Solana's `ACCOUNT_STORAGE_OVERHEAD`. */
 export const OVERHEAD_BYTES = 128n;
 
-/** Bytes for which a token account pays rent. Source: spl-token's `Account::LEN`. */
+/** Bytes that a token account pays rent for. Source: spl-token's `Account::LEN`. */
 export const TOKEN_ACCOUNT_BYTES = OVERHEAD_BYTES + 165n;
 
-/** The same of an associated account of Token-2022 for a mint that requires no extension: it has `ImmutableOwner`. */
+/** The same for Token-2022 if the mint requires no extension: 5 more bytes for `ImmutableOwner`. */
 export const TOKEN_2022_ACCOUNT_BYTES = OVERHEAD_BYTES + 170n;
 
 /**
- * The most of an associated account of Token-2022: 165 bytes, one for the account type, and at most 29 for the
- * extensions that its mint requires.
+ * An upper bound for an associated account of Token-2022: 165 bytes, one for the account type, and
+ * at most 29 for `ImmutableOwner` and the extensions that its mint requires, are 195.
  */
 const MOST_TOKEN_2022_BYTES = OVERHEAD_BYTES + 200n;
 
 /**
- * Lists the accounts that a claim makes and keeps. Only that for wrapped SOL may have existed
- * before.
+ * Lists accounts that a claim makes and keeps. Only that for wrapped SOL may have existed before.
  *
- * @param instructions of the claim, all of them checked, as those of them that pay fees
- * @throws {CheckError} if an account receives no fees, or the claim closes the agent's account
- * for the token without having made it
+ * @param instructions of the claim, all checked; `feePayouts` are those that pay fees
+ * @throws {CheckError} if an account receives no fees, or if the claim closes an account for the
+ * token that it did not make
  */
 export function createdAccounts(
   instructions: readonly ClaimInstruction[],
@@ -131,13 +131,12 @@ export function createdAccounts(
   return [...created].map(([address, lamports]) => ({ address, lamports }));
 }
 
-/** @returns the most lamports that an associated account of a token program costs */
+/** Returns the most lamports that an associated account of a token program costs. */
 function rentOf(tokenProgram: string): bigint {
   const isNew = tokenProgram === TOKEN_2022_PROGRAM;
   return (isNew ? MOST_TOKEN_2022_BYTES : TOKEN_ACCOUNT_BYTES) * MOST_PER_BYTE;
 }
 
-/** @returns lamports */
 export function sumOfRents(accounts: readonly CreatedAccount[]): bigint {
   return accounts.reduce((sum, { lamports }) => sum + lamports, 0n);
 }

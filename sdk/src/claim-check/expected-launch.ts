@@ -14,25 +14,25 @@ import {
 import type { CheckedLaunch, LaunchTerms } from "./launch-terms.ts";
 
 /**
- * Bytes that rent is paid for when a pool is created: the mint, the pool, its two vaults and, for SPL Token,
- * the metadata. The mint of Token-2022 holds the texts. Measured on the programs.
+ * Bytes that rent is paid for when a pool is created: the mint, the pool, its two vaults and, for
+ * SPL Token, the metadata. A Token-2022 mint also holds the texts. Measured on the programs.
  */
 const CREATED_BYTES = { [TOKEN_PROGRAM]: 2_155n, [TOKEN_2022_PROGRAM]: 1_584n } as const;
-/** What Token Metadata takes for each token. Source: Metaplex's protocol fees. */
+/** Lamports that Token Metadata takes for each token. Source: Metaplex's protocol fees. */
 const METADATA_FEE = 10_000_000n;
-/** Bytes of the data that are no text: eight of the discriminator, and the lengths of three texts. */
+/** Bytes of the data that are not text: the discriminator (8), and the lengths of three texts. */
 const TEXT_OVERHEAD = 20;
 
-/** What an agent must sign: any other transaction is a forgery. */
+/** The launch that an agent expects; any other transaction is a forgery. */
 export interface ExpectedLaunch
   extends Omit<CheckedLaunch, "networkFeeLamports" | "firstBuyLamports"> {
-  /** Beside the agent. */
+  /** All signers except the agent. */
   readonly signers: readonly string[];
-  /** Without those of the compute budget, and the mark. */
+  /** All instructions except the compute budget's and the mark. */
   readonly instructions: readonly BuiltInstruction[];
 }
 
-/** Builds a launch on a real chain from what the agent asked for, and from the mint and its program. */
+/** Builds the launch that the agent asked for on a real chain, with the given mint. */
 export function realLaunch(
   { signers: [, mint = ""] }: Pick<ClaimMessage, "signers">,
   instructions: readonly ClaimInstruction[],

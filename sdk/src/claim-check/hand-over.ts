@@ -21,7 +21,7 @@ import { parseAddress } from "./parties.ts";
 import { NO_SANDBOX, splitMark } from "./sandbox.ts";
 import type { HandOverCost, HandOverTerms } from "./terms.ts";
 
-/** Of `SetAuthority`: to close an account. */
+/** The authority of `SetAuthority` that may close an account. */
 const CLOSE_AUTHORITY = 3;
 
 export function checkHandOver(transaction: Uint8Array, terms: HandOverTerms): HandOverCost {
@@ -59,9 +59,9 @@ export function checkHandOver(transaction: Uint8Array, terms: HandOverTerms): Ha
 }
 
 /**
- * Allows the transfer of the role in the token's own pool, which follows from the mint and the config.
+ * Allows giving the role in the token's own pool, whose address follows from mint and config.
  *
- * @returns that pool
+ * @returns the pool
  */
 function checkRole(seen: ClaimInstruction, { agent, tokenMint, to }: HandOverTerms): string {
   const [, config = ""] = seen.accounts;
@@ -71,8 +71,8 @@ function checkRole(seen: ClaimInstruction, { agent, tokenMint, to }: HandOverTer
 }
 
 /**
- * Allows to give away the NFT of a position in the token's own pool. `refresh_vesting` fails on chain unless
- * the position, whose address follows from the NFT, is in the pool that it names.
+ * Allows the transfer of the NFT of a position in the token's own pool. The position's address
+ * follows from the NFT, and `refresh_vesting` fails on chain unless it names the position's pool.
  *
  * @returns the receiver's account for the NFT, the NFT, and the pool
  */
@@ -103,7 +103,7 @@ function checkPosition(
   return { account: builder.associated(to, nft, TOKEN_2022_PROGRAM), nft, pool };
 }
 
-/** Allows to give the role in a sandbox's pool: the authority to close the pool's vault of the token. */
+/** Allows the transfer of the role in a sandbox's pool: the authority to close its token vault. */
 function checkSandboxRole(
   seen: ClaimInstruction,
   { agent, tokenMint, to, sandboxPool }: HandOverTerms,

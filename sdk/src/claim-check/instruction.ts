@@ -31,7 +31,7 @@ export function readUnsignedMessage(transaction: Uint8Array): ClaimMessage {
   const { requiredSigners, addresses, blockhash, instructions } = attempt(() =>
     readLegacyMessage(message),
   );
-  // An unset blockhash is 32 zero bytes, which is also this address.
+  // An unset blockhash is 32 zero bytes, which are also this address.
   if (blockhash === SYSTEM_PROGRAM) refuseTransaction("it has no recent blockhash");
   const signers = addresses.slice(0, requiredSigners);
   if (signers.length !== signatures.length) {
@@ -76,7 +76,7 @@ export function expectAccount(
 }
 
 /**
- * Checks one instruction: it pays fees to the agent, or only prepares or finishes that.
+ * Checks that an instruction pays fees to the agent, or only prepares or completes that.
  *
  * @returns the mint whose fees it takes; null if it takes none
  */
@@ -101,11 +101,11 @@ export function expectSame(seen: ClaimInstruction, wanted: BuiltInstruction): vo
   }
 }
 
-/** @returns null for an instruction that is not in the table of programs, or is not as it says */
+/** Returns null if an instruction is not in the table of programs, or does not match its layout. */
 export function tryRead(seen: ClaimInstruction | undefined): ReadInstruction | null {
   const program = seen && PROGRAMS.get(seen.program);
   if (!program) return null;
-  // The program of associated accounts reads a single 0 as no data.
+  // The Associated Token Account program reads a single 0 like no data.
   const isCreate = program === associatedToken && seen.data.length === 1 && seen.data[0] === 0;
   try {
     return readInstruction(program, seen.accounts, isCreate ? new Uint8Array() : seen.data);
@@ -115,7 +115,7 @@ export function tryRead(seen: ClaimInstruction | undefined): ReadInstruction | n
   }
 }
 
-/** @throws {CheckError} unless an instruction is in the table of programs, with all of its accounts and no others */
+/** @throws {CheckError} unless an instruction is known and has exactly its accounts */
 export function readExactly(seen: ClaimInstruction): ReadInstruction {
   const read = tryRead(seen);
   const { program, accounts, data } = seen;

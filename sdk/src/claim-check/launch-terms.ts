@@ -12,19 +12,19 @@ export interface LaunchTerms extends FeeTerms {
   symbol: string;
   /** The address of the metadata document; `<mint>` stands for the token's address. */
   uri: string;
-  /** What the agent buys in the same transaction; absent if nothing. */
+  /** What the agent buys in the same transaction; absent if it buys nothing. */
   firstBuy?: FirstBuyTerms | undefined;
 }
 
 /** What an agent buys of its token before anyone else can. */
 export interface FirstBuyTerms {
-  /** Lamports that it pays, with the fee of the trade. */
+  /** Lamports that it pays, including the trading fee. */
   lamports: bigint;
   /** The least that it gets, in the token's smallest unit. */
   minUnits: bigint;
   /**
-   * Whether the config lets it pay only the lowest fee, for which its program is shown the transaction's instructions.
-   * If it is not known, either is accepted.
+   * Whether the config lets it pay only the lowest fee; the buy then passes the instructions
+   * sysvar. Default: the check accepts both.
    */
   atLowestFee?: boolean;
 }
@@ -37,14 +37,14 @@ export interface CheckedLaunch {
   poolAddress: string;
   /** The token program of the mint: SPL Token or Token-2022. */
   tokenStandard: "spl" | "token-2022";
-  /** As that of a `ClaimCost`. */
+  /** Like that of a `ClaimCost`. */
   networkFeeLamports: bigint;
-  /** Bytes that rent is paid for, those of an account that may exist already included. */
+  /** Bytes that rent is paid for, including an account that may already exist. */
   rentBytes: bigint;
-  /** Present on a sandbox: what its launch pays for each of them. */
+  /** Present on a sandbox: lamports of rent that the launch pays per byte. */
   lamportsPerByte?: bigint;
-  /** What Token Metadata takes. */
+  /** Lamports that Token Metadata takes. */
   metadataFeeLamports: bigint;
-  /** What the first buy takes; 0 without one. */
+  /** Lamports that the first buy takes; 0 without one. */
   firstBuyLamports: bigint;
 }

@@ -15,15 +15,15 @@ export interface Parties {
   /** The agent's associated account for wrapped SOL. */
   readonly wrappedSol: string;
   /**
-   * The agent's associated accounts: by the mint of each claimed token, then by token program. None for wrapped
-   * SOL, which is no token that fees are claimed of.
+   * The agent's associated accounts, keyed by the mint of each claimed token, then by token
+   * program. Wrapped SOL has none here, because no fees are claimed of it.
    */
   readonly tokenAccounts: ReadonlyMap<string, ReadonlyMap<string, string>>;
-  /** Who gets the fees; none if the agent does. */
+  /** Who gets the fees; empty if the agent does. */
   readonly receivers: readonly ClaimReceiver[];
-  /** Accounts from which a sandbox's claim may transfer wrapped SOL, and the mints whose fees they hold. */
+  /** The mints of the sandbox accounts from which a claim may transfer wrapped SOL, by account. */
   readonly sandboxVaults: ReadonlyMap<string, string>;
-  /** Whether the transaction can land on a sandbox alone. */
+  /** Whether the transaction can land only on a sandbox. */
   readonly isMarked: boolean;
 }
 
@@ -65,7 +65,7 @@ export function partiesOf(terms: ClaimTerms): KnownParties {
   };
 }
 
-/** By `createAccountWithSeed`: no other account has such an address, even of a false pool. */
+/** Derives vaults as `createAccountWithSeed` does: no other account can have these addresses. */
 export function sandboxVaults(pool: Uint8Array): readonly string[] {
   const program = bs58.decode(TOKEN_PROGRAM);
   return VAULT_SEEDS.map((seed) => bs58.encode(addressWithSeed(pool, seed, program)));
@@ -75,7 +75,7 @@ function listOf(given: string | readonly string[]): readonly string[] {
   return typeof given === "string" ? [given] : given;
 }
 
-/** @returns whether an address is the agent's account for one of the tokens, with this token program */
+/** Returns whether an address is the agent's account of this token program for a claimed token. */
 export function isTokenAccount(
   { tokenAccounts }: Pick<Parties, "tokenAccounts">,
   tokenProgram: string,
@@ -84,7 +84,7 @@ export function isTokenAccount(
   return [...tokenAccounts.values()].some((accounts) => accounts.get(tokenProgram) === address);
 }
 
-/** @returns whether an address is the agent's wallet or one of its accounts that a claim may pay */
+/** Returns whether an address is the agent's wallet, or an account of it that a claim may pay. */
 export function isOfAgent(parties: KnownParties, address: string): boolean {
   return (
     address === parties.agent ||
@@ -94,7 +94,7 @@ export function isOfAgent(parties: KnownParties, address: string): boolean {
   );
 }
 
-/** @throws {InvalidArgumentError} it is not an address */
+/** @throws {InvalidArgumentError} if it is not an address */
 export function parseAddress(name: string, address: string): Uint8Array {
   const bytes = typeof address === "string" ? decodeBase58(address, 32) : null;
   if (bytes !== null) return bytes;

@@ -58,7 +58,7 @@ const prove = (lamports: bigint, from = wrappedSol, to = from, authority = publi
 const unwrap = createCloseAccountInstruction(wrappedSol, publicKey, publicKey);
 const make = createAssociatedTokenAccountInstruction(publicKey, wrappedSol, publicKey, NATIVE_MINT);
 
-/** Claims that pay the receivers: on a sandbox, of each token standard, and sponsored. */
+/** Claims that pay the receivers: on a sandbox, for each token standard, and sponsored. */
 const claims = {
   sandbox: payingClaim(localClaim(), payments),
   "SPL Token": payingClaim(closingClaim(), payments),
@@ -281,7 +281,7 @@ describe("the check refuses a claim with receivers that has", () => {
     for (const repaid of [pay(sponsor.publicKey, most + 1n), pay(stranger, 1n), pay(first, 1n)]) {
       expect(saw("sponsored", claim.toSpliced(-1, 1, repaid))).toBeString();
     }
-    // The network fee is the receivers' too if it is not counted in the proof.
+    // The receivers would also get the network fee if the proof did not count it.
     expect(saw("sponsored", payingClaim(sponsoredClaim(), payments, PAID))).toContain("it pays");
   });
 });

@@ -13,7 +13,7 @@ import type { Parties } from "./parties.ts";
 import { isTokenClose, isTransferToSelf } from "./programs.ts";
 import type { ReceiverPayout } from "./terms.ts";
 
-/** Allows transfers of the agent's SOL. `checkPayout` and `checkSponsoring` limit to whom, and how much. */
+/** Allows transfers of the agent's SOL; `checkPayout` and `checkSponsoring` limit each of them. */
 export const checkSystem: InstructionCheck = (instruction, parties) => {
   if (parties.sponsor === null && parties.receivers.length === 0) {
     refuseInstruction(instruction, "it calls a program that is not part of a claim");
@@ -26,26 +26,26 @@ export const checkSystem: InstructionCheck = (instruction, parties) => {
   return null;
 };
 
-/** @returns to whom a checked transfer of SOL or wrapped SOL pays how much */
+/** Returns the payee and the amount of a checked transfer of SOL or wrapped SOL. */
 export function readTransfer(instruction: ClaimInstruction) {
   const { accounts, args } = readExactly(instruction);
   return { to: accounts.to ?? "", lamports: (args.lamports ?? args.amount) as bigint };
 }
 
 /**
- * The order of a claim with receivers: unwrap (C) what the agent's account for wrapped SOL may hold, make (M) it
- * again, take fees (F) into it, prove (P) what it holds, unwrap that, and transfer (S). So all that the proof counts
- * comes from the fees: nothing else is in the account, and nothing can be put into it.
+ * The order of a claim with receivers. It closes (C) the agent's account for wrapped SOL if there
+ * is one, makes (M) it again, takes fees (F) into it, proves (P) what it holds, closes it, and
+ * transfers SOL (S). In this order the account holds nothing but fees when it is proved.
  */
 const ORDER = /^C?MF+PCS*$/;
 
 /**
- * Checks that a claim pays its receivers by their shares, and no lamport that the wallet had before. What it
- * pays together is not known from its bytes, but it transfers that much from the account for wrapped SOL to
- * the same account, which the token program refuses if it holds less.
+ * Checks that a claim pays its receivers by their shares, and no lamport that the wallet had
+ * before. The bytes do not show how much the fees are. The claim proves it with a transfer from the
+ * account for wrapped SOL to itself, which the token program refuses if the account holds less.
  *
  * @param instructions of the claim, all of them checked
- * @returns the receivers with what they get; those transfers are not the sponsor's repayment, all others are
+ * @returns the receivers with what they get, and all other transfers, which repay the sponsor
  * @throws {CheckError} if it pays another wallet, another amount, or in another order
  */
 export function checkPayout(
@@ -65,7 +65,7 @@ export function checkPayout(
       "it does not make the account for wrapped SOL, take fees into it, prove what it holds, unwrap that and pay the receivers, in this order",
     );
   }
-  // A sponsor's network fee comes out of the fees too.
+  // The sponsor's network fee is repaid from the fees too.
   const total = readTransfer(proof).lamports - (sponsor === null ? 0n : fee);
   if (total <= 0n) refuseInstruction(proof, "it pays its receivers nothing");
   const shares = receivers.map(({ share }) => share);
@@ -86,13 +86,13 @@ export function checkPayout(
   return { paid, repayments: transfers.slice(expected.length) };
 }
 
-/** @returns what an instruction does with the account for wrapped SOL or the agent's SOL; empty for nothing */
+/** Returns the letter of an instruction in `ORDER`; empty if it touches neither account nor SOL. */
 function letterOf(instruction: ClaimInstruction, { wrappedSol }: Parties): string {
   const { program, accounts, data } = instruction;
   if (program === SYSTEM_PROGRAM) return "S";
   if (isTransferToSelf(instruction)) return "P";
   if (isTokenClose(instruction)) return accounts[0] === wrappedSol ? "C" : "";
   if (!accounts.includes(wrappedSol)) return "";
-  // Only Create, which is 0 or no data, refuses an account that is there already.
+  // Only Create, whose data is 0 or empty, refuses an account that exists already.
   return program === ASSOCIATED_TOKEN_PROGRAM && (data[0] ?? 0) === 0 ? "M" : "?";
 }

@@ -17,9 +17,10 @@ import { isOfAgent, isTokenAccount, type Parties } from "./parties.ts";
 import { isMark, NO_SANDBOX } from "./sandbox.ts";
 
 /**
- * Allows unwrapping the agent's SOL into its wallet, closing the agent's account for the token
- * (`createdAccounts` checks that the claim made it), with receivers proving what the former holds, and on a
- * sandbox its mark, and transferring wrapped SOL to the agent from the token's fee vaults.
+ * Allows a claim to unwrap the agent's SOL into its wallet, to close the agent's account for the
+ * token (`createdAccounts` checks that the claim made it) and, with receivers, to prove how much
+ * wrapped SOL there is. On a sandbox it also allows the mark, and transfers of wrapped SOL from the
+ * token's fee vaults to the agent.
  */
 export const checkToken: InstructionCheck = (instruction, parties) => {
   if (isMark(instruction)) {
@@ -62,7 +63,7 @@ export function isTokenClose(instruction: ClaimInstruction): boolean {
   return isToken && tryRead(instruction)?.name === "CloseAccount";
 }
 
-/** @returns whether it transfers tokens from an account to the same account, which moves nothing */
+/** Returns whether a transfer's source is its destination, so that it moves nothing. */
 export function isTransferToSelf(instruction: ClaimInstruction): boolean {
   const read = instruction.program === TOKEN_PROGRAM ? tryRead(instruction) : null;
   return read?.name === "Transfer" && read.accounts.source === read.accounts.destination;
@@ -70,7 +71,7 @@ export function isTransferToSelf(instruction: ClaimInstruction): boolean {
 
 type Expected = readonly [address: string, whose: string];
 
-/** @throws {CheckError} unless an instruction has these accounts at their places, and no others */
+/** @throws {CheckError} unless an instruction has exactly these accounts in their places */
 function expectAccounts(
   instruction: ClaimInstruction,
   wanted: Readonly<Record<string, Expected>>,
@@ -86,18 +87,18 @@ const wrappedSolOf = ({ wrappedSol }: Parties): Expected => [
   "the agent's wrapped-SOL account",
 ];
 
-/** Allows a transfer that fails unless the agent's account for wrapped SOL holds as much. */
+/** Allows a transfer that fails unless the agent's account holds that much wrapped SOL. */
 function checkProof(instruction: ClaimInstruction, parties: Parties): void {
   const owner: Expected = [parties.agent, "the agent"];
   expectAccounts(instruction, { source: wrappedSolOf(parties), owner });
 }
 
-/** @returns the mint whose fees it takes */
+/** Returns the mint whose fees the transfer takes. */
 function checkTransfer(instruction: ClaimInstruction, parties: Parties): string {
   const { name, accounts } = readExactly(instruction);
   const { source = "" } = accounts;
   expectAccounts(instruction, {
-    // Without a mint both accounts have the same, and the destination's is wrapped SOL.
+    // A transfer without a mint is between accounts of one mint; the destination's is wrapped SOL.
     ...(accounts.mint !== undefined && { mint: [WRAPPED_SOL_MINT, "wrapped SOL"] }),
     destination: wrappedSolOf(parties),
     owner: [parties.agent, "the agent"],
@@ -105,7 +106,7 @@ function checkTransfer(instruction: ClaimInstruction, parties: Parties): string 
   if (isOfAgent(parties, source)) {
     refuseInstruction(instruction, `${name} takes from the agent's own account ${source}`);
   }
-  // The agent could take from any account whose owner approved it.
+  // The agent can take from any account whose owner approved it as delegate.
   const { sandboxVaults, isMarked } = parties;
   const tokenMint = sandboxVaults.get(source);
   if (tokenMint !== undefined && isMarked) return tokenMint;
@@ -133,8 +134,8 @@ function checkClose(instruction: ClaimInstruction, parties: Parties): void {
 }
 
 /**
- * Allows the agent to create its own accounts for wrapped SOL and for the token. In a sponsored claim the
- * sponsor pays the rent, and each account must be new, so that the rent that comes back is the sponsor's.
+ * Allows the agent to create its own accounts for wrapped SOL and for the token. In a sponsored
+ * claim the sponsor pays the rent, and each account must be new: then the returned rent is its own.
  */
 export const checkAssociatedToken: InstructionCheck = (
   instruction,
@@ -155,7 +156,7 @@ export const checkAssociatedToken: InstructionCheck = (
   }
   const given = { payer: sponsor ?? agent, owner: agent, mint, tokenProgram };
   const wanted = builder.build(associatedToken, read.name, given, {});
-  // A single 0 is Create too, and what is read has no other arguments.
+  // A single 0 is Create too; `tryRead` accepts no other arguments.
   expectSame(instruction, { ...wanted, data: instruction.data });
   return null;
 };
@@ -193,9 +194,9 @@ function accountsOf(instruction: ClaimInstruction, name: string) {
 }
 
 /**
- * The token's fees go to the agent's account for it, and those in SOL to its account for wrapped SOL. Which pool
- * and position pay is the server's choice: the program checks that they belong together and to the agent, and
- * this check that none of them is an account of the agent.
+ * Checks that the token's fees go to the agent's account for it, and fees in SOL to its account for
+ * wrapped SOL. The server chooses pool and position. The program checks that they belong together
+ * and to the agent; this function checks that none of them is an account of the agent.
  */
 function expectFees(
   seen: ClaimInstruction,
@@ -214,6 +215,6 @@ function expectFees(
     refuseInstruction(seen, `${tokenProgram} is not a token program`);
   const own = chosen.find((address) => isOfAgent(parties, address));
   if (own) refuseInstruction(seen, `it takes fees from the agent's own ${own}`);
-  // How much it takes at most is the server's choice too.
+  // The server also chooses the maximum that is taken.
   expectSame(seen, { ...build(claimed), data: seen.data });
 }

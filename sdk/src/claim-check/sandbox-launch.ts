@@ -12,14 +12,14 @@ import type { LaunchTerms } from "./launch-terms.ts";
 import { sandboxVaults, VAULT_SEEDS } from "./parties.ts";
 
 const MINT_BYTES = 82n;
-/** Of `SetAuthority`. */
+/** Kinds of authority of `SetAuthority`. */
 const [MINT_AUTHORITY, CLOSE_AUTHORITY] = [0, 3];
 
 /**
- * Builds what a sandbox's pool program makes a token with. Its pool is a key of the server, and the pool's account,
- * which has no data, shows the sandbox's rent.
+ * Builds the instructions that launch a token on a sandbox. The pool is a key of the server. Its
+ * account has no data, so that its lamports show the sandbox's rent.
  *
- * @param own the launch that was offered: its mint and pool, and amounts that are bounded by what was asked for
+ * @param own the launch that the server offers, for its mint, pool and amounts
  */
 export function sandboxLaunch(
   own: readonly ClaimInstruction[],
@@ -90,7 +90,7 @@ export function sandboxLaunch(
   };
 }
 
-/** @returns an amount in an instruction's arguments; 0 if there is none */
+/** Returns an amount from an instruction's arguments; 0 if there is none. */
 function argOf(one: ClaimInstruction | undefined, name: "amount" | "lamports"): bigint {
   const value = tryRead(one)?.args[name];
   return typeof value === "bigint" ? value : 0n;

@@ -16,7 +16,7 @@ const NOTHING = { to: "", lamports: 0n };
  * Checks that a sponsored claim costs the agent at most the network fee: it keeps no account that
  * it makes, and repays at most the fee and the rent that the agent gets with its wrapped SOL.
  *
- * @param given its network fee, what it makes and keeps, and its transfers that pay no receiver
+ * @param given the network fee, the accounts that remain, and the transfers that pay no receiver
  * @returns null if the claim has no sponsor
  * @throws {CheckError} if it repays more, or more than once
  */
@@ -39,7 +39,7 @@ export function checkSponsoring(
   }
   const [kept] = created;
   if (kept) refuseTransaction(`it keeps the account ${kept.address}, which its sponsor pays for`);
-  // Each account is new, and none is kept, so this rent came from the sponsor.
+  // Each account is new and none remains, so the sponsor paid this rent.
   const getsRent = instructions.some(
     ({ program, accounts }) => program === ASSOCIATED_TOKEN_PROGRAM && accounts[1] === wrappedSol,
   );

@@ -1,9 +1,9 @@
-/** What a transaction may cost in network fee. */
+/** The limit of a transaction's network fee. */
 export interface FeeTerms {
   /** Maximum network fee, including the priority fee. */
   maxNetworkFeeLamports: bigint;
   /**
-   * The network fee as a node that you trust says (`getFeeForMessage`). Default: 5,000 lamports for each
+   * The network fee by a node that you trust (`getFeeForMessage`). Default: 5,000 lamports per
    * signature, and the priority fee.
    */
   networkFeeLamports?: bigint | undefined;
@@ -16,8 +16,8 @@ export interface ClaimTerms extends FeeTerms {
   /** The mint of the claimed token, or of several, base58. */
   tokenMint: string | readonly string[];
   /**
-   * The token's pool on a sandbox, or those of several in the order of their mints, base58. Only with it may a
-   * claim transfer wrapped SOL: in a transaction that can land on a sandbox alone, and from that pool's fee vaults.
+   * The token's pool on a sandbox, or several in the order of their mints, base58. Only then may a
+   * claim transfer wrapped SOL: from that pool's fee vaults, if it can land only on a sandbox.
    */
   sandboxPool?: string | readonly string[] | undefined;
   /** Who gets the fees: a wallet, or up to five with their shares. Default: the agent. */
@@ -28,7 +28,7 @@ export interface ClaimTerms extends FeeTerms {
 export interface ClaimReceiver {
   /** Base58. */
   address: string;
-  /** In percent, whole. The shares add up to 100; the first receiver gets the remainder of rounding. */
+  /** Whole percent. The shares add up to 100; the first receiver gets the remainder of rounding. */
   share: number;
 }
 
@@ -45,18 +45,18 @@ export interface ClaimCost {
   /** The tokens whose fees it takes, base58. */
   tokenMints: readonly string[];
   /**
-   * Includes the priority fee, for example 25000n. With `rpcUrl` it is what that node says, otherwise 5,000
-   * lamports are counted for each signature. In a sponsored claim the agent repays it.
+   * Includes the priority fee, for example 25000n. With `rpcUrl` it comes from that node; otherwise
+   * it counts 5,000 lamports per signature. In a sponsored claim the agent repays it.
    */
   networkFeeLamports: bigint;
   /**
-   * Of all `createdAccounts`, for example 2039280n. Without `rpcUrl` a sponsored claim also counts what it
-   * repays as rent, because the account may have cost the sponsor less.
+   * The rent of all `createdAccounts`, for example 2039280n. Without `rpcUrl` it includes the rent
+   * that a sponsored claim repays, because the account may have cost the sponsor less.
    */
   rentLamports: bigint;
-  /** The agent's token accounts that the claim makes, unless they exist, and keeps. */
+  /** The agent's token accounts that the claim makes, unless they exist, and that remain. */
   createdAccounts: readonly CreatedAccount[];
-  /** Present if the claim is sponsored: who pays for it in advance. */
+  /** Present if the claim is sponsored: the wallet that pays for it in advance. */
   sponsor?: ClaimSponsor;
   /** Present with receivers: what each gets. */
   receivers?: readonly ReceiverPayout[];
@@ -66,11 +66,11 @@ export interface ClaimCost {
 export interface ClaimSponsor {
   /** Base58. */
   address: string;
-  /** For example 2049280n: at most the network fee and the rent of the agent's account for wrapped SOL. */
+  /** For example 2049280n: at most the network fee and the rent of the wrapped-SOL account. */
   repaidLamports: bigint;
   /**
-   * The account for wrapped SOL, with the rent that the agent repays: at most 6,960 lamports per byte, or
-   * with `rpcUrl` the cluster's rent. Absent if the claim repays no rent.
+   * The account for wrapped SOL, with the rent that the agent repays: at most 6,960 lamports per
+   * byte, or with `rpcUrl` the cluster's rent. Absent if the claim repays no rent.
    */
   account?: CreatedAccount;
 }
@@ -91,23 +91,23 @@ export interface HandOverTerms extends FeeTerms {
   tokenMint: string;
   /** The wallet that gets the token's fees, base58. */
   to: string;
-  /** The token's pool on a sandbox, base58: for a transaction that can land on a sandbox alone. */
+  /** The token's pool on a sandbox, base58, for a transaction that can land only there. */
   sandboxPool?: string | undefined;
 }
 
 /** What a checked hand-over gives away, and the most that it can cost the agent. */
 export interface HandOverCost {
-  /** As that of a `ClaimCost`, for example 5000n. */
+  /** Like that of a `ClaimCost`, for example 5000n. */
   networkFeeLamports: bigint;
-  /** Of all `createdAccounts`, for example 2074080n: the agent does not get it back. */
+  /** The rent of all `createdAccounts`, for example 2074080n; the agent does not get it back. */
   rentLamports: bigint;
-  /** The receiver's accounts for the NFTs, unless they exist. */
+  /** The receiver's accounts for the NFTs that the hand-over makes, unless they exist. */
   createdAccounts: readonly CreatedAccount[];
-  /** Whether the receiver gets the role of the pool's creator, which the fees of the bonding curve follow. */
+  /** Whether the receiver becomes the pool's creator, who earns the bonding curve's fees. */
   givesRole: boolean;
-  /** Whether it gets the agent's position in the pool after the curve, which that pool's fees follow. */
+  /** Whether it gets the agent's position in the migrated pool, which earns that pool's fees. */
   givesPosition: boolean;
-  /** The NFTs of the positions that it gives, base58. */
+  /** The NFTs of the positions that the hand-over gives, base58. */
   positionNfts: readonly string[];
   /** The pools of the role and of the positions, base58. */
   poolAddresses: readonly string[];

@@ -61,7 +61,7 @@ const token2022Account = getAssociatedTokenAddressSync(
   TOKEN_2022_PROGRAM_ID,
 );
 const strangersAccount = getAssociatedTokenAddressSync(NATIVE_MINT, stranger);
-/** A fee vault as the sandbox makes them, but of another pool. */
+/** A fee vault like the sandbox's, but of another pool. */
 const strangersVault = await PublicKey.createWithSeed(stranger, "curve", TOKEN_PROGRAM_ID);
 
 describe("the check accepts", () => {
@@ -130,7 +130,7 @@ describe("of the agent's account for the token the check", () => {
       expect(refused?.saw).toContain("which it did not make");
       expect(refused?.instruction).toBe(without.length - 1);
       expect(refusal(build(without.slice(0, -1)))).toBeNull();
-      // Made after it was closed, and closed twice.
+      // The claim makes the account after closing it, or closes it twice.
       expect(refusal(build([close, ...claim]))?.instruction).toBe(0);
       expect(refusal(build([...claim, close]))?.instruction).toBe(claim.length);
     });
@@ -153,7 +153,7 @@ const takeChecked = (from: PublicKey, of = NATIVE_MINT, program?: PublicKey) =>
 const accountOf = (token: PublicKey, program?: PublicKey) =>
   getAssociatedTokenAddressSync(token, publicKey, false, program);
 
-/** Instructions that no claim has, with the words by which each is refused. */
+/** Instructions that no claim has, and a part of each refusal. */
 const malicious: Record<string, [TransactionInstruction, string]> = {
   "SOL to a stranger": [
     SystemProgram.transfer({ fromPubkey: publicKey, toPubkey: stranger, lamports: 1n }),
@@ -254,7 +254,7 @@ describe("the check refuses one more instruction", () => {
     test(`that is ${name}`, () => {
       for (const claim of [localClaim(), instructionsOf(fromBase64(meteoraClaims.both))]) {
         for (let index = 0; index <= claim.length; index++) {
-          // The strangers' signatures that a transaction would need are another reason to refuse.
+          // A stranger's missing signature must not be the reason of the refusal.
           const keys = instruction.keys.map((key) => ({
             ...key,
             isSigner: key.pubkey.equals(publicKey),
@@ -271,7 +271,7 @@ describe("the check refuses one more instruction", () => {
 });
 
 describe("the check knows every account of every instruction", () => {
-  /** Places that only the program itself can judge; none of them may be the agent's. */
+  /** Places of accounts that only the program can judge; none may be the agent's. */
   const free: Record<string, readonly number[]> = {
     cpamdpZCGKUy5JxQXB4dcpGPiikHawvSWAd6mEn1sGG: [2, 9],
   };
@@ -294,7 +294,7 @@ describe("the check knows every account of every instruction", () => {
             return refusal(build(changed));
           };
           expect(replaced(stranger) === null).toBe(isFree);
-          // Of its two accounts a claim may close either: both pay their rent to the agent.
+          // A claim may close either of its two accounts, because both pay their rent to the agent.
           const isClosed = instruction.data[0] === CLOSE_ACCOUNT && place === 0;
           for (const own of isClosed ? [publicKey] : [publicKey, wrappedSol, tokenAccount]) {
             if (!instruction.keys[place]?.pubkey.equals(own)) expect(replaced(own)).not.toBeNull();
@@ -334,7 +334,7 @@ test("nothing is transferred by a transaction that could land on a real chain, o
   const marked = refusal(build(localClaim()), elsewhere);
   expect(marked?.saw).toBe("it is the mark of a sandbox, and the caller expects a real chain");
   expect(refusal(build(unmarked))?.saw).toContain("could land on a real chain");
-  // Only the whole mark makes a transaction fail elsewhere.
+  // Only the complete mark makes a transaction fail on other chains.
   const { programId, keys, data } = mark as TransactionInstruction;
   const key = keys[0] as (typeof keys)[number];
   for (const changed of [
@@ -457,7 +457,7 @@ test.each<[name: string, transaction: Uint8Array, saw: string, known?: object]>(
   ["that is too long", new Uint8Array(1233), "more than 1232"],
   ["of no bytes", new Uint8Array(), "0 signatures"],
   ["followed by more bytes", forged((to) => to.push(0)), "canonical"],
-  // The count of account keys, after the three bytes of the header.
+  // Byte 68 is the count of account keys, after the header of three bytes.
   [
     "with a length in two bytes that fits into one",
     forged((to) => to.splice(68, 1, (to[68] ?? 0) | 0x80, 0)),
@@ -546,10 +546,10 @@ const both = {
   sandboxPool: [pool.toBase58(), otherPool.toBase58()],
 };
 
-/** The place of the pool's vault of the token in an instruction that pays fees. */
+/** The place of the pool's token vault in an instruction that pays fees. */
 const VAULT_OF_TOKEN: Readonly<Record<string, number>> = { [DBC_PROGRAM]: 4, [DAMM_V2_PROGRAM]: 5 };
 
-/** A claim of two tokens: that of the first, and within it the same of the second. */
+/** Returns a claim of two tokens: the first token's, with the second token's inside. */
 function claimOfBoth(tokenProgram = TOKEN_PROGRAM_ID): TransactionInstruction[] {
   const other = getAssociatedTokenAddressSync(otherMint, publicKey, false, tokenProgram);
   const account = getAssociatedTokenAddressSync(mint, publicKey, false, tokenProgram);

@@ -23,7 +23,7 @@ import type { ClaimCost, ClaimTerms } from "./terms.ts";
 
 /** Every program that a claim may call. Any other is refused. */
 const checks: Readonly<Record<string, InstructionCheck>> = {
-  // `networkFee` reads its instructions together.
+  // `networkFee` checks these instructions together.
   [programs.COMPUTE_BUDGET_PROGRAM]: () => null,
   [programs.ASSOCIATED_TOKEN_PROGRAM]: checkAssociatedToken,
   [programs.TOKEN_PROGRAM]: checkToken,
@@ -61,7 +61,7 @@ export function checkTransaction(transaction: Uint8Array, terms: ClaimTerms): Cl
   };
 }
 
-/** @returns the sponsor, who signs first and pays the network fee; null if the agent signs alone */
+/** Returns the sponsor, who signs first and pays the network fee; null if the agent signs alone. */
 function sponsorOf({ signers }: ClaimMessage, parties: KnownParties): string | null {
   const { agent } = parties;
   const [feePayer = "", second] = signers;
