@@ -1,8 +1,8 @@
 import type { LenientSchema } from "@tokenctl/shared/contract/lenient-schema";
 
-/** Checks whether a body follows the contract, and carries the type that it then has. */
+/** Checks whether a body follows the contract, and carries the body's type. */
 export interface Answer<T> {
-  /** @returns what is wrong with a body, for example `.tokens[2].ticker is not a string`; null if nothing is */
+  /** Returns a body's problem, for example `.tokens[2].ticker is not a string`, or null. */
   readonly check: (body: unknown) => string | null;
   /** Never set: it only carries the type. */
   readonly type?: T;
@@ -12,7 +12,7 @@ export function answer<T>(schema: LenientSchema): Answer<T> {
   return { check: (body) => problemOf(schema, body) };
 }
 
-/** An answer that passes a further check, and then has a narrower type. */
+/** Makes an answer with a further check, after which the body has a narrower type. */
 export function narrowed<Wire, T>(
   { check }: Answer<Wire>,
   lacks: (body: Wire) => string | null,
@@ -20,7 +20,7 @@ export function narrowed<Wire, T>(
   return { check: (body) => check(body) ?? lacks(body as Wire) };
 }
 
-/** An object, whose fields are required unless they are named as optional. */
+/** Makes the schema of an object, whose fields are required unless `optional` names them. */
 export function shape(
   properties: Readonly<Record<string, LenientSchema>>,
   optional: readonly string[] = [],
@@ -41,7 +41,7 @@ export function orNull(schema: LenientSchema): LenientSchema {
   return { ...schema, type: [schema.type ?? [], "null"].flat() };
 }
 
-/** Ignores fields that the schema does not know, so that a newer server can add some. No number is negative. */
+/** Ignores unknown fields, so that a newer server can add some. Refuses negative numbers. */
 function problemOf(schema: LenientSchema, value: unknown): string | null {
   const [type, orNull] = [schema.type].flat();
   if (orNull === undefined) return problemOfType(schema, type, value);
@@ -88,7 +88,7 @@ function firstProblem(parts: readonly [string, LenientSchema, unknown][]): strin
   return null;
 }
 
-/** Puts a problem's place before it. */
+/** Prefixes a problem with its place. */
 export function under(place: string, problem: string): string {
   return /^\w/.test(problem) ? `${place} ${problem}` : place + problem;
 }

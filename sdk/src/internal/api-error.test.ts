@@ -16,7 +16,7 @@ import { parseRetryAfter, toApiError } from "./api-error.ts";
 
 const bare = { requestId: null, retryAfter: null };
 
-/** The class and the code of an answer without a code, by its status alone. */
+/** The class and the code of an answer without a code, by its status. */
 const table: [number, typeof ApiError, string][] = [
   [400, ValidationError, "bad_request"],
   [401, AuthenticationError, "unauthorized"],

@@ -11,7 +11,7 @@ export interface HttpAnswer {
   readonly retryAfter: string | null;
 }
 
-/** What to do next, by codes that follow from the status. */
+/** What to do next, keyed by the codes that `byStatus` gives. */
 const hints = new Map(
   Object.entries({
     unauthorized: "Sign in again; a token lasts 15 minutes",
@@ -50,7 +50,7 @@ export function toApiError(answer: HttpAnswer, wallet?: string): errors.ApiError
 
 const ABOUT_FUNDS = ["insufficient_sol", "hand_over_unaffordable", "launch_unaffordable"];
 
-/** @returns the class of the error, and the code if the answer has none. A gateway's 502 is not about the chain */
+/** Returns the class, and a code if the answer has none. A gateway's 502 is not the chain's. */
 function byStatus(
   status: number,
   isFromGateway: boolean,
@@ -75,7 +75,7 @@ function byStatus(
   );
 }
 
-/** @param header holds seconds or an HTTP date. @returns seconds; null if it holds none */
+/** @param header seconds or an HTTP date. @returns seconds; null if the header is neither */
 export function parseRetryAfter(header: string | null, now = Date.now()): number | null {
   if (header === null) return null;
   if (/^\d{1,9}$/.test(header.trim())) return Number(header);

@@ -11,7 +11,7 @@ import { SessionKeeper, walletOfToken } from "./session.ts";
 import type { Settings } from "./settings.ts";
 import { signIn } from "./sign-in.ts";
 
-/** A call of the API, without what the client's settings determine. */
+/** A call of the API, without the parts that the client's settings determine. */
 export type ApiCall<T> = Omit<Call<T>, "timeoutMs" | "signal" | "wallet"> & {
   /** Milliseconds for one attempt. Default: the client's `timeoutMs`. */
   readonly timeoutMs?: number;
@@ -31,7 +31,7 @@ export class Api {
     });
   }
 
-  /** The wallet that calls are made for. @throws {SignerRequiredError} if neither signer nor token names it */
+  /** The wallet of all calls. @throws {SignerRequiredError} if neither signer nor token names it */
   get wallet(): string {
     const { signer, token } = this.settings;
     const wallet = signer ? signer.publicKey : walletOfToken(token ?? "");
@@ -74,7 +74,7 @@ export class Api {
     return this.callSignedIn({ method: "POST", repeat: "repeatable", ...request }, options);
   }
 
-  /** Makes a POST whose repeat would have another effect. */
+  /** Makes a POST that would have another effect if it were repeated. */
   async change<T>(request: Omit<Post<T>, "repeat">, options: CallOptions): Promise<T> {
     return this.post({ ...request, repeat: "refused" }, options);
   }
@@ -83,7 +83,7 @@ export class Api {
     return this.callSignedIn({ method: "GET", path, answer, repeat: "read" }, options);
   }
 
-  /** Reads something for which the server waits up to this many seconds. */
+  /** Reads an answer for which the server waits at most `waitSeconds`. */
   async getLater<T>(
     request: Pick<ApiCall<T>, "path" | "answer" | "repeat">,
     waitSeconds: number,
@@ -102,7 +102,7 @@ export class Api {
     });
   }
 
-  /** Sends a request with a bearer token, and again with a new one if the server refuses the token. */
+  /** Sends a request with a bearer token, and again with a new token if the server refuses it. */
   async #withBearer<T>(
     signal: AbortSignal | undefined,
     send: (authorization: string) => Promise<T>,

@@ -1,7 +1,7 @@
 /** How an amount may differ from the approved one; all else must be the same. */
 type Rule = "same" | "less" | "more";
 
-/** By the name of a field: it holds for all that is in it. */
+/** Rules for a field and everything in it, keyed by the field's name. */
 const RULES: Readonly<Record<string, Rule>> = {
   networkFeeLamports: "less",
   rentLamports: "less",
@@ -12,8 +12,8 @@ const RULES: Readonly<Record<string, Rule>> = {
 };
 
 /**
- * Compares two approvals of one kind as a whole: an approval of the one covers the other if it is about the same
- * object, costs no more, and pays each receiver no less.
+ * Returns whether one approval also covers another of its kind: `next` must have the same object,
+ * cost no more, and pay each receiver no less.
  */
 export function covers(approved: unknown, next: unknown, rule: Rule = "same"): boolean {
   if (typeof approved === "object" && approved !== null) {

@@ -6,17 +6,17 @@ export function join(...parts: readonly Uint8Array[]): Uint8Array {
   return Uint8Array.from(parts.flatMap((part) => [...part]));
 }
 
-/** @returns the number in this many bytes, the lowest first */
+/** Returns the number in this many bytes, little-endian. */
 export function uint(value: bigint, bytes: number): Uint8Array {
   return Uint8Array.from({ length: bytes }, (_, place) =>
     Number((value >> BigInt(8 * place)) & 0xffn),
   );
 }
 
-/** Standard base64, padded. Checked, because `atob` also reads text with spaces and without `=`. */
+/** Standard base64 with padding. `atob` alone also accepts spaces and missing padding. */
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
-/** @returns the bytes, or null if the text is not base64 */
+/** Returns the bytes, or null if the text is not base64. */
 export function decodeBase64(text: string): Uint8Array | null {
   if (!BASE64.test(text)) return null;
   return Uint8Array.from(atob(text), (char) => char.charCodeAt(0));

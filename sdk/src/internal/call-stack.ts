@@ -1,17 +1,17 @@
 import { TokenctlError } from "../errors.ts";
 
 /**
- * Runs what a public function does. Its errors show where the caller called: after a wait the engine knows only the
- * frames in here.
+ * Runs the work of a public function, and gives its errors the caller's stack: after an `await` the
+ * engine has only the frames in this package.
  *
- * @param called the function that the caller sees
+ * @param called the public function
  */
 export function fromCaller<T>(called: { readonly name: string }, work: () => T): T {
   const at = new Error();
   const show = (error: unknown): never => {
     const frames = at.stack?.match(/^ +at .*$/gm);
     if (error instanceof TokenctlError && frames) {
-      // JavaScriptCore has no frame of a function that ends in a call.
+      // JavaScriptCore has no frame of a function that ends in a tail call.
       const own = new RegExp(`^ +at .*\\b(?:fromCaller|${called.name})\\b.* \\(`);
       while (frames[0] !== undefined && own.test(frames[0])) frames.shift();
       error.stack = [`${error.name}: ${error.message}`, ...frames].join("\n");

@@ -5,7 +5,7 @@ import { CONFIRMED, type Rpc } from "./rpc.ts";
 export interface ChainAccount {
   readonly lamports: number;
   readonly owner: string;
-  /** Empty if the node sends something else than base64. */
+  /** Empty if the node sends anything but base64. */
   readonly data: Uint8Array;
 }
 
@@ -24,7 +24,7 @@ const found = answer<{ pubkey: string; account: RawAccount }[]>(
 
 const CONFIG = { ...CONFIRMED, encoding: "base64" };
 
-/** @returns null for each that is not there. @throws {RpcError} if the node does not answer so */
+/** Returns null for each missing account. @throws {RpcError} without a proper answer */
 export async function readAccounts(
   rpc: Rpc,
   addresses: readonly string[],
@@ -36,13 +36,13 @@ export async function readAccounts(
   });
 }
 
-/** Bytes at a place of an account's data, base58. */
+/** Bytes, base58, that an account's data must have at an offset. */
 export interface Filter {
   readonly offset: number;
   readonly bytes: string;
 }
 
-/** Searches the accounts of a program. Not every node does that. @throws {RpcError} as `readAccounts` */
+/** Searches a program's accounts; not every node can. @throws {RpcError} like `readAccounts` */
 export async function findAccounts(
   rpc: Rpc,
   program: string,

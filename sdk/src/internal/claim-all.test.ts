@@ -17,7 +17,7 @@ import type { ClaimAllOptions } from "../options.ts";
 
 const scripted = useScriptedServer();
 const LIST = "/api/v1/tokens/claims";
-/** Further mints; the transaction of the fixtures is a claim of `mintAddress` alone. */
+/** Further mints; the fixtures' transaction claims only `mintAddress`. */
 const MINTS = Array.from({ length: 6 }, (_, n) => bs58.encode(new Uint8Array(32).fill(n + 1)));
 const pathOf = (mint: string) => `${LIST}/${mint}`;
 
@@ -84,7 +84,7 @@ test("each token has its outcome, and the sum is what was paid", async () => {
   ]);
   expect(claimedSOL).toBe(0.5);
   expect(begun).toEqual([
-    // All together, which this server does not know, then one after another.
+    // Claims all together, which this server does not support, then one by one.
     [broken, 1, 3],
     [broken, 1, 3],
     [mintAddress, 2, 3],
@@ -124,7 +124,7 @@ test("claims side by side that pay a receiver begin once the greatest has ended"
   });
   const onClaim: ClaimAllOptions["onClaim"] = ({ tokenMint }) => void seen.push(tokenMint);
   await claimAll({ to: MINTS[5] ?? "", concurrency: 2, onClaim });
-  // Together with another, which this server does not know, then alone.
+  // Claims two together, which this server does not support, then one alone.
   expect(seen.slice(0, 3)).toEqual([mintAddress, mintAddress, "answered"]);
   expect(seen.slice(3).sort()).toEqual(others.toSorted());
 });
@@ -143,7 +143,7 @@ test.each([1, 2, 3])("not more than %d claims are under way at once", async (con
     scripted.server.script(pathOf(mint), async () => {
       most = Math.max(most, ++underWay);
       if (underWay === concurrency) entered.resolve();
-      // The first claims wait for one another, which proves that they run at once.
+      // The first claims wait for each other, which proves that they run at once.
       await entered.promise;
       underWay--;
       return refusal("claim_build_failed");

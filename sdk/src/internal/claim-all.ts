@@ -46,7 +46,7 @@ export async function claimAll(
   const { claims, unreadable = [] } = await client.claims({ ...call, received: true });
   const outcomes = new Map(claims.map((claim) => [claim, outcomeWithoutClaim(claim, minLamports)]));
   const wanted = claims.filter((claim) => outcomes.get(claim)?.kind === "not_tried");
-  // A new receiver's first claim must pay what a wallet has to hold; then the others may pay less.
+  // A new receiver's first claim must pay the minimum of a wallet; later ones may pay less.
   if (to !== undefined) wanted.sort((a, b) => b.claimableSOL - a.claimableSOL);
   for (const [claim, outcome] of await new ClaimQueue(client, options, wanted).run()) {
     outcomes.set(claim, outcome);
@@ -76,7 +76,7 @@ class ClaimQueue {
   #waiting: readonly ClaimRecord[];
   #begun = 0;
   #hasStopped = false;
-  /** Until a claim fails, because one token that cannot be claimed stops the others of its claim. */
+  /** False after a failure, because one token that cannot be claimed fails its whole claim. */
   #together = true;
 
   constructor(
@@ -106,7 +106,7 @@ class ClaimQueue {
 
   /** @returns false if no token waits */
   async #claimNext(concurrency: number): Promise<boolean> {
-    // Only a share, so that the other workers have something to do.
+    // Takes only a share, so that work remains for the other workers.
     const share = Math.ceil(this.#waiting.length / concurrency);
     const group = this.#take(this.#together ? Math.min(share, limits.claimedTokens.max) : 1);
     const [first] = group;
@@ -142,7 +142,7 @@ class ClaimQueue {
       const endsAll = this.#endsAll(error);
       this.#hasStopped ||= endsAll;
       this.#together = false;
-      // Another claim of what may have been paid would find no fees, as if it had not been paid.
+      // A second claim of tokens that may have been paid would find no fees, and hide the payment.
       const unsettled = error instanceof ClaimUnsettledError ? error.tokenMints : [];
       const failed = group.filter(({ tokenMint }) => unsettled.includes(tokenMint));
       if (endsAll && failed.length === 0) failed.push(first);
@@ -160,7 +160,7 @@ class ClaimQueue {
       const { success: _, ...receipt } = await this.client.claim(tokenMint, this.#claimOptions);
       this.#outcomes.set(record, { kind: "claimed", tokenMint, ticker, ...receipt });
     } catch (error) {
-      // The fees were claimed since the list was read.
+      // Another claim took the fees after the list was read.
       if (error instanceof ApiError && error.code === "no_fees_to_claim") {
         this.#outcomes.set(record, { kind: "nothing_to_claim", tokenMint, ticker });
         return;
@@ -181,7 +181,7 @@ function failure({ tokenMint, ticker }: ClaimRecord, cause: unknown): ClaimOutco
   return { kind: "failed", tokenMint, ticker, error };
 }
 
-/** @returns the outcomes of the tokens of one claim: each has the fees that were listed for it */
+/** Returns the outcomes of one claim's tokens: each has its listed fees, the last one the rest. */
 function shareOut(
   { claimedSOL, transactionHash, verified, receivers }: ClaimManyResult,
   taken: readonly ClaimRecord[],
@@ -205,7 +205,7 @@ function shareOut(
   });
 }
 
-/** @returns the outcome of a token before its claim: `not_tried` if it should be claimed */
+/** Returns a token's outcome before its claim: `not_tried` if it should be claimed. */
 function outcomeWithoutClaim(claim: ClaimRecord, minLamports: bigint): ClaimOutcome {
   const { tokenMint, ticker, claimableSOL } = claim;
   const lamports = solToLamports(claimableSOL);
@@ -214,7 +214,7 @@ function outcomeWithoutClaim(claim: ClaimRecord, minLamports: bigint): ClaimOutc
   return { kind, tokenMint, ticker, claimableSOL };
 }
 
-/** After these errors further claims would fail too, or are not safe. */
+/** After these errors, further claims would fail too or are not safe. */
 const FINAL: readonly (abstract new (...given: never[]) => Error)[] = [
   AbortError,
   AuthenticationError,

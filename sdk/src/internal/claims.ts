@@ -47,7 +47,7 @@ interface ClaimSubmission {
 const CLAIMS = "/api/v1/tokens/claims";
 const claimPath = (mint: string) => `${CLAIMS}/${addressSegment(mint)}`;
 
-/** The transaction can no longer land, or the server does not know it. The chain pays fees only once. */
+/** After these a new claim is made. That is safe, because the chain pays fees only once. */
 const OUTDATED: readonly ApiErrorCode[] = ["claim_expired", "claim_mismatch"];
 
 export class Claims {
@@ -96,7 +96,7 @@ export class Claims {
       prepare: () => prepare(asked),
       check: async ({ tokenMints, transaction }: PreparedClaims) => {
         const cost = await this.check(tokenMints, transaction, asked);
-        // What the server names would count as claimed.
+        // Otherwise a token that only the server names would count as claimed.
         const missing = tokenMints.find((mint) => !cost.tokenMints.includes(mint));
         if (missing !== undefined) refuse(`it takes no fees of ${missing}`);
         return cost;
@@ -124,7 +124,7 @@ export class Claims {
     return signAndSubmit(order, { approve, onRenew, ...call });
   }
 
-  /** @returns what it claims, and the most that it can cost; with a node, by what is on its cluster */
+  /** Returns what it claims and its maximum cost, with `rpcUrl` checked on the cluster. */
   async check(
     mints: readonly string[],
     transaction: string,
@@ -157,7 +157,7 @@ export class Claims {
     const signed = readSignedClaim(request.body.signedTransaction);
     const { submitTimeoutMs: timeoutMs, rpc } = this.api.settings;
     const answer = await this.api.post({ ...request, timeoutMs }, options);
-    // Field by field: the server must not set the fields that the client itself adds.
+    // Copied by field, so that the server cannot set fields that the client adds.
     const { success, transactionHash: named, claimedSOL } = answer;
     const receipt: ClaimReceipt = { success, transactionHash: named, claimedSOL };
     if (!signed.isNamed(named)) {
@@ -169,7 +169,7 @@ export class Claims {
     return verifyClaim(rpc.until(options.signal), receipt, agent);
   }
 
-  /** @returns the tokens' pools, if the transaction can land on a sandbox alone and that is where it may */
+  /** Returns the tokens' pools if the transaction can land only on a sandbox, which is allowed. */
   async sandboxPools(
     mints: readonly string[],
     transaction: Uint8Array,

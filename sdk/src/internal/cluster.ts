@@ -23,8 +23,8 @@ const genesis = answer<string>({ type: "string" });
 type Node = Pick<Settings, "rpc" | "maySandbox">;
 
 /**
- * @returns the cluster by the genesis hash of the caller's own node: `localnet` if it is no public one and the node is
- * on this machine; null without such a node
+ * Returns the cluster by the genesis hash of the caller's own node: `localnet` if it is not public
+ * and the node is on this machine; null without a node.
  */
 export async function clusterOf(
   { rpc, maySandbox }: Node,
@@ -35,7 +35,7 @@ export async function clusterOf(
   return network === "private" && isLoopback(new URL(rpc.origin)) ? "localnet" : network;
 }
 
-/** Whether SOL has a value where a transaction can land, by its bytes and the caller's own node. */
+/** Returns whether SOL has a value where a transaction can land, by its bytes and the node. */
 export async function canHaveValue(
   node: Node,
   transaction: string,
@@ -49,8 +49,9 @@ export async function canHaveValue(
 const fee = answer<{ value: number | null }>(shape({ value: { type: ["integer", "null"] } }));
 
 /**
- * @returns what a transaction may cost in network fee, and what it does cost if there is a node to ask
- * @throws {RpcError} also if the node does not know its blockhash
+ * Returns the limit of a transaction's network fee and, with `rpcUrl`, the fee by that node.
+ *
+ * @throws {RpcError} also if the node does not know the transaction's blockhash
  */
 export async function feeTerms(
   { maxNetworkFeeLamports, rpc }: Pick<Settings, "maxNetworkFeeLamports" | "rpc">,
@@ -58,7 +59,7 @@ export async function feeTerms(
   signal: AbortSignal | undefined,
 ): Promise<FeeTerms> {
   const message = rpc && messageOf(transaction);
-  // What cannot be read is refused by its check.
+  // The check refuses a transaction that cannot be read.
   if (!message) return { maxNetworkFeeLamports };
   const node = rpc.until(signal);
   const method = "getFeeForMessage";
@@ -82,8 +83,8 @@ function messageOf(transaction: Uint8Array): Uint8Array | null {
  * Checks a claim's tokens on the cluster before the claim is signed.
  *
  * @returns the cost at the cluster's rent, without accounts that already exist
- * @throws {CheckError} for a token that does not exist, a new account that could be frozen, or
- * a sponsor that is repaid more rent than it pays
+ * @throws {CheckError} if a token does not exist, a new account could be frozen, or a sponsor is
+ * repaid more rent than it pays
  */
 export async function priceOnCluster<Cost extends Pick<ClaimCost, "createdAccounts" | "sponsor">>(
   rpc: Rpc,
@@ -109,7 +110,7 @@ export async function priceOnCluster<Cost extends Pick<ClaimCost, "createdAccoun
     if (canFreeze(token)) refuse(`the mint ${mint} can freeze its accounts, and so their rent`);
   }
   for (const { lamports } of repaid) {
-    // SOL that lies at the address is the agent's. An account that is there must be closed before, to the agent.
+    // SOL at the address is the agent's. An existing account must first be closed, to the agent.
     const account = existing.at(-1);
     const isThere: boolean = isOfTokens(account);
     const before = isThere ? 0n : BigInt(Math.trunc(account?.lamports ?? 0));
@@ -123,7 +124,7 @@ export async function priceOnCluster<Cost extends Pick<ClaimCost, "createdAccoun
 
 const RENT_SYSVAR = "SysvarRent111111111111111111111111111111111";
 
-/** @returns lamports per byte: those per year (u64) times years (f64). Source: Solana's `Rent`; null if unreadable */
+/** Returns lamports per byte, per year (u64) × years (f64), or null. Source: Solana's `Rent`. */
 function rentPerByte(sysvar: ChainAccount | null | undefined): bigint | null {
   const { data } = sysvar ?? {};
   if (!data || data.length < 16) return null;
@@ -134,7 +135,7 @@ function rentPerByte(sysvar: ChainAccount | null | undefined): bigint | null {
 
 export type ReadConfig = CurveConfig & { readonly lamportsPerByte: bigint };
 
-/** Reads a launch's config. @throws {RpcError} if it is not there, or is something else */
+/** Reads a launch's config. @throws {RpcError} if it does not exist or is not a config */
 export async function readConfig(rpc: Rpc, address: string): Promise<ReadConfig> {
   const [found, rent] = await readAccounts(rpc, [address, RENT_SYSVAR]);
   const config = tryAccount(dbc, "PoolConfig", found);
@@ -145,12 +146,12 @@ export async function readConfig(rpc: Rpc, address: string): Promise<ReadConfig>
   return { ...config, lamportsPerByte };
 }
 
-/** @returns whether the account belongs to a token program: anyone can send SOL to an address */
+/** Returns whether a token program owns the account: anyone can send SOL to an address. */
 function isOfTokens(account: ChainAccount | null | undefined): account is ChainAccount {
   return account?.owner === TOKEN_PROGRAM || account?.owner === TOKEN_2022_PROGRAM;
 }
 
-/** An account that is not a mint counts as able to freeze. */
+/** Returns whether a mint can freeze accounts; true for an account that is not a mint. */
 function canFreeze(account: ChainAccount): boolean {
   return readMint(account)?.freezeAuthority !== null;
 }

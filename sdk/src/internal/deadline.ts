@@ -5,7 +5,7 @@ export interface Deadline {
   readonly signal: AbortSignal;
   /** Whether time ran out before the caller's signal fired. */
   isOver(): boolean;
-  /** Replaces the time that is left; without a time there is no limit until the next restart. */
+  /** Replaces the remaining time; without a time there is no limit until the next restart. */
   restart(timeoutMs?: number): void;
   /** Call it when the bounded work has ended, whether it succeeded or failed. */
   end(): void;
@@ -13,8 +13,8 @@ export interface Deadline {
 }
 
 /**
- * Starts a deadline; without a time it only follows the signal, from which `end` removes its
- * listener: `AbortSignal.any` does not do that on Node 20.
+ * Starts a deadline; without a time it only follows the signal. `end` removes its listener from the
+ * signal, which `AbortSignal.any` does not do on Node 20.
  */
 export function startDeadline(timeoutMs: number | undefined, signal?: AbortSignal): Deadline {
   const controller = new AbortController();

@@ -4,7 +4,7 @@ import { Keypair } from "@solana/web3.js";
 import fc from "fast-check";
 import { publicKeyOf, signEd25519, verifyEd25519 } from "./ed25519.ts";
 
-/** What stands before the seed in a private key of PKCS #8. */
+/** The bytes before the seed in a PKCS #8 private key. */
 const PKCS8 = Buffer.from("302e020100300506032b657004220420", "hex");
 
 test("keys and signatures are those of other Ed25519 libraries", () => {
@@ -29,7 +29,7 @@ test("keys and signatures are those of other Ed25519 libraries", () => {
 });
 
 test("a key of small order verifies nothing", () => {
-  // The neutral point as key and as R, and S = 0: lenient verifiers accept it for every message.
+  // Key and R are the neutral point, and S = 0: lenient verifiers accept this for every message.
   const neutral = Uint8Array.from({ length: 32 }, (_, i) => (i === 0 ? 1 : 0));
   const forged = Uint8Array.from({ length: 64 }, (_, i) => neutral[i] ?? 0);
   expect(verifyEd25519(new Uint8Array([1]), forged, neutral)).toBeFalse();

@@ -2,7 +2,7 @@ import { getPublicKey, hashes, Point, sign, verify } from "@noble/ed25519";
 import { sha512 } from "@noble/hashes/sha2.js";
 import { join } from "./bytes.ts";
 
-// Without a wait, noble needs a hash that it does not include.
+// noble's synchronous functions need a hash that noble does not include.
 hashes.sha512 = sha512;
 
 /** Bytes of the seed, the first half of a Solana secret key. */
@@ -25,17 +25,17 @@ export function publicKeyOf(secretKey: Uint8Array): Uint8Array {
   return getPublicKey(secretKey.subarray(0, SEED_BYTES));
 }
 
-/** @returns a new key; `secretKey` has 64 bytes: seed, then public key */
+/** Makes a key; `secretKey` has 64 bytes: seed, then public key. */
 export function generateKey(): { publicKey: Uint8Array; secretKey: Uint8Array } {
   const seed = crypto.getRandomValues(new Uint8Array(SEED_BYTES));
   const publicKey = getPublicKey(seed);
   return { publicKey, secretKey: join(seed, publicKey) };
 }
 
-/** @returns whether 32 bytes are a point of the curve, as a wallet's address is */
+/** Returns whether 32 bytes are a point of the curve, like a wallet's address. */
 export function isOnCurve(bytes: Uint8Array): boolean {
   try {
-    // As Solana's `bytes_are_curve_point` does, which also accepts points in another encoding.
+    // Like Solana's `bytes_are_curve_point`, accepts points that are not in canonical encoding.
     Point.fromBytes(bytes, true);
     return true;
   } catch {

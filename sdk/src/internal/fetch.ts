@@ -8,7 +8,7 @@ export interface FetchInit {
   /** JSON text, or the bytes of an image. */
   body?: string | ArrayBuffer;
   signal: AbortSignal;
-  /** No redirect is followed: a bearer token must not reach another host. */
+  /** The client follows no redirect, because a bearer token must not reach another host. */
   redirect: "manual";
   /** Makes Bun leave a body compressed; other runtimes ignore it. */
   decompress: false;
@@ -33,9 +33,9 @@ export interface ByteStream {
 }
 
 /**
- * Sends requests by the runtime's own `fetch`. Bun leaves a body compressed, as it is asked to. The others
- * decompress it as it is read but keep the header, so this hides the header, and the client counts decompressed
- * bytes.
+ * Sends requests with the runtime's own `fetch`. Bun leaves a body compressed, because `decompress`
+ * is false. Other runtimes decompress it while it is read but keep the header. This function hides
+ * that header, and the client counts decompressed bytes.
  */
 export const defaultFetch: FetchLike = async (url, init) => {
   const answer = await globalThis.fetch(url, init);

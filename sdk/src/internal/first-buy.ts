@@ -17,7 +17,7 @@ const DEFAULT_SLIPPAGE_PERCENT = 2;
 
 interface Curve {
   readonly knots: readonly CurveKnot[];
-  /** The part of a buy that is taken as its fee. */
+  /** The fraction of a buy that its fee takes. */
   readonly fee: number;
 }
 
@@ -56,7 +56,7 @@ export async function quoteFirstBuy(
   };
 }
 
-/** @returns null if its fee depends on the amount */
+/** Returns null if the fee depends on the amount. */
 function curveOf(config: ReadConfig): Curve | null {
   const fee = config.poolFees.baseFee.baseFeeMode === RATE_LIMITER ? null : firstBuyFee(config);
   if (fee === null) return null;
@@ -68,7 +68,7 @@ function curveOf(config: ReadConfig): Curve | null {
   return { knots, fee: Number(fee) / Number(FEE_DENOMINATOR) };
 }
 
-/** @returns as many decimals as a token has, rounded down */
+/** Returns tokens rounded down to the decimals of a token. */
 function textOf(tokens: number): string {
   const units = BigInt(Math.floor(tokens * 10 ** TOKEN_DECIMALS));
   const digits = units.toString().padStart(TOKEN_DECIMALS + 1, "0");

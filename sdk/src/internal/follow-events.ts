@@ -13,7 +13,7 @@ const MAX_PAUSE_MS = 8_000;
 
 type Cursor = EventOptions["after"];
 
-/** Yields events after a cursor, over many connections. @throws failures that are not temporary */
+/** Yields events after a cursor, and reconnects as needed. @throws permanent failures */
 export async function* followEvents(
   open: (cursor: Cursor, signal: AbortSignal) => Promise<MessageStream>,
   after: Cursor,
@@ -45,7 +45,7 @@ export async function* followEvents(
     } catch (error) {
       if (!hasOpened || !isTemporary(error, "read")) throw error;
     }
-    // A stopping server disconnects all its clients at once: they should not return together.
+    // Random, because a stopping server disconnects all clients at once.
     const pause = Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** failures);
     if (!isAwaited) await sleep(pause * (0.5 + Math.random() / 2), signal);
     failures++;

@@ -25,9 +25,9 @@ import { approvedOffer, hasUnknownOutcome, leaving, signAndSubmit } from "./sign
 import { decodeTransaction } from "./signed.ts";
 import { readSignedClaim } from "./wire-transaction.ts";
 
-/** The transaction can no longer land, or the server does not know it: a new one is needed. */
+/** After these refusals a new transaction is needed. */
 const OUTDATED: readonly ApiErrorCode[] = ["hand_over_expired", "hand_over_mismatch"];
-/** As many as the fees of a curve and of three positions take one by one. */
+/** Enough to claim the fees of a curve and of three positions one by one. */
 const MOST_CLAIMS = 4;
 
 interface Giving extends Pick<HandOverOptions, "to" | "force"> {
@@ -50,7 +50,7 @@ export class HandOvers {
     const claimed: ClaimResult[] = [];
     try {
       if (claimFees) await this.#claimOpen(mint, { to: claimTo, ...call }, { approval, claimed });
-      // The approval and the claim took their time: the first transaction may have expired.
+      // The first transaction may have expired during the approval and the claim.
       return { ...(await signAndSubmit(order, asking, approval)), claimed };
     } catch (error) {
       throw claimed.length === 0 ? error : leaving(error, { claimed, hint: claimedHint(claimed) });
@@ -86,7 +86,7 @@ export class HandOvers {
     } as const;
   }
 
-  /** @returns what it gives, and the most that it can cost; with a node, by what is on its cluster */
+  /** Returns what it gives and its maximum cost, with `rpcUrl` checked on the cluster. */
   async #check(transaction: string, { mint, to }: Giving, call: CallOptions) {
     const bytes = decodeTransaction(transaction);
     const agent = this.api.signer.publicKey;
@@ -101,10 +101,10 @@ export class HandOvers {
   }
 
   /**
-   * Claims until no fees are open. What the server says of them is compared with what the caller's node shows.
-   * Several receivers may leave no room for all fees in one claim.
+   * Claims until no fees are open, by the server and by the caller's node. A claim with several
+   * receivers may have no room for all fees.
    *
-   * @param claimed to which each claim is added
+   * @param claimed the list that each claim is added to
    */
   async #claimOpen(
     mint: string,
@@ -137,7 +137,7 @@ export class HandOvers {
     if (receipt.to !== to || !readSignedClaim(signedTransaction).isNamed(transactionHash)) {
       throw new InvalidResponseError("The receipt is of another hand-over", 200);
     }
-    // Field by field: the server must not set what the client itself adds.
+    // Copied by field, so that the server cannot set fields that the client adds.
     return { success, transactionHash, to };
   }
 }

@@ -12,11 +12,11 @@ import {
 import { type Repeat, type RetryPolicy, withRetries } from "./retry.ts";
 
 export interface HttpServer {
-  /** Its address, without a trailing slash. */
+  /** The address, without a trailing slash. */
   readonly apiUrl: string;
-  /** Default: the runtime's own. */
+  /** Default: the runtime's `fetch`. */
   readonly fetch?: FetchLike | undefined;
-  /** Its name in errors. Default: the address. */
+  /** The server's name in errors. Default: the address. */
   readonly name?: string;
 }
 
@@ -24,7 +24,7 @@ export interface HttpRequest {
   readonly method: "GET" | "POST" | "PUT" | "DELETE";
   /** Path and query, beginning with `/`. */
   readonly path: string;
-  /** Its name in errors. Default: method and path. */
+  /** The request's name in errors. Default: method and path. */
   readonly name?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: unknown;
@@ -38,13 +38,13 @@ export interface HttpRequest {
 export interface Call<T> extends HttpRequest {
   readonly answer: Answer<T>;
   readonly repeat: Repeat;
-  /** Statuses beyond 2xx whose body is an answer and not an error. */
+  /** Statuses outside 2xx whose body is an answer, not an error. */
   readonly alsoAnswers?: readonly number[];
   /** The wallet that the call is made for, base58. */
   readonly wallet?: string;
 }
 
-/** Makes a call, and again if that is safe and may help. @throws {ApiError} and as {@link send} */
+/** Makes a call, with safe retries. @throws {ApiError}, and the errors of {@link send} */
 export function call<T>(server: HttpServer, policy: RetryPolicy, request: Call<T>): Promise<T> {
   const once = async () => answerOf(request, await send(server, request));
   return withRetries(once, request.repeat, { ...policy, signal: request.signal });
@@ -63,8 +63,10 @@ function answerOf<T>({ answer, alsoAnswers, ...request }: Call<T>, got: HttpAnsw
 }
 
 /**
+ * Sends a request once.
+ *
  * @throws {AbortError}, {@link TimeoutError} or {@link ConnectionError} if there is no answer
- * @throws {InvalidResponseError} if its body is too large, or compressed
+ * @throws {InvalidResponseError} if the body is too large or compressed
  */
 export async function send(server: HttpServer, request: HttpRequest): Promise<HttpAnswer> {
   const { apiUrl, fetch = defaultFetch } = server;
@@ -121,7 +123,7 @@ export async function readAnswer(response: FetchResponse, name: string): Promise
   };
 }
 
-/** @returns undefined if it is not JSON */
+/** Returns undefined if the text is not JSON. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -130,18 +132,18 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** The longest answer that the client reads: 8 MiB hold a list of 20 000 tokens. */
+/** The longest answer that the client reads. 8 MiB hold a list of 20 000 tokens. */
 export const MAX_BODY_BYTES = 8 * 1024 * 1024;
 
 /**
- * Reads a body up to a size. Not a compressed one: few bytes can inflate to gigabytes.
+ * Reads a body up to a limit, unless it is compressed: a few bytes can inflate to gigabytes.
  * @throws {InvalidResponseError} `response_too_large` or `response_encoded`
  */
 export async function readBody(response: FetchResponse, name: string): Promise<string> {
   return new TextDecoder().decode(await readBytes(response, name, MAX_BODY_BYTES));
 }
 
-/** As `readBody`. @param most bytes */
+/** Like `readBody`, with another limit. @param most bytes */
 export async function readBytes(
   response: FetchResponse,
   name: string,
@@ -149,7 +151,7 @@ export async function readBytes(
 ): Promise<Uint8Array> {
   const { status, headers, body } = response;
   const refuse = (code: string, saw: string, hint: string): InvalidResponseError => {
-    // Not awaited: the other side decides how long it takes.
+    // Not awaited, because the server decides how long it takes.
     void body?.cancel().catch(() => {});
     const [message, id] = [`The answer to ${name} ${saw}`, headers.get("x-request-id")];
     return new InvalidResponseError(message, status, { requestId: id, code, hint });
@@ -179,10 +181,10 @@ export function isEncoded({ headers }: FetchResponse): boolean {
   return encoding !== "" && encoding !== "identity";
 }
 
-/** @returns the bytes, or null as soon as there are too many */
+/** Returns the bytes, or null as soon as there are too many. */
 async function collect(body: ByteStream, most: number): Promise<Uint8Array | null> {
   const reader = body.getReader();
-  // One buffer, because an object for each byte of a body that comes byte by byte would be much larger.
+  // One buffer: if a body arrives byte by byte, an object for each byte needs far more memory.
   let buffer = new Uint8Array(16 * 1024);
   let length = 0;
   try {
@@ -200,7 +202,7 @@ async function collect(body: ByteStream, most: number): Promise<Uint8Array | nul
       length += value.length;
     }
   } finally {
-    // Unlocks the stream, so that it can be cancelled.
+    // An unlocked stream can be cancelled.
     reader.releaseLock();
   }
 }

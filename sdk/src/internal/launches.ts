@@ -26,12 +26,12 @@ import { leaving, type Offer, signAndSubmit } from "./sign-and-submit.ts";
 import { decodeTransaction } from "./signed.ts";
 
 const LAUNCH = "/api/v1/tokens/launch";
-/** What a launch may cost beside its first buy, unless the caller says otherwise. */
+/** What a launch may cost in addition to its first buy, by default. */
 const DEFAULT_MAX_COST_SOL = 0.1;
 /** After these refusals a new transaction is needed. */
 const OUTDATED: readonly ApiErrorCode[] = ["launch_expired", "launch_mismatch"];
 const COULD_LAND = "its transaction could land on a real chain";
-/** Milliseconds for the cancelling of a launch whose call has been aborted. */
+/** Milliseconds to cancel a launch, even if its call was aborted. */
 const CANCEL_MS = 10_000;
 
 type Signing = Omit<AgentLaunchOptions, "signal">;
@@ -67,7 +67,7 @@ export class Launches {
     const accepted = await this.api.post({ path: LAUNCH, headers, body: request, answer }, call);
     const { eventId } = accepted;
     if (!isPaid) return accepted;
-    // No other call knows the key that the client makes.
+    // Only a key from the caller can belong to an earlier call.
     const isReplay = key !== undefined && accepted.replayed === true;
     if (isReplay && !(await this.#waitsForAgent(eventId, call))) return accepted;
     return this.#sign(eventId, request, { ...signing, isOwn: !isReplay }, call);
@@ -86,7 +86,7 @@ export class Launches {
     return (await this.status(eventId, call)).waitingFor === "agent_signature";
   }
 
-  /** @returns whether another call has signed it, its token is on chain already, or the day has another token */
+  /** Returns whether another call signed the launch, or it ended `success` or `rate_limited`. */
   async #isDone(eventId: string, isOwn: boolean, call: CallOptions): Promise<boolean> {
     if (!isOwn) return !(await this.#waitsForAgent(eventId, call));
     const { status } = await this.status(eventId, call);
@@ -107,7 +107,7 @@ export class Launches {
       });
     }
     const { payment, refusals } = await this.check(request, call);
-    // Without a price it is seen later. An own launch with this ticker may be this one, requested again.
+    // Without a price, the check comes later. The agent's launch with this ticker may be this one.
     if (!payment || refusals.some(({ eventId }) => eventId !== undefined)) return;
     const { config, costSOL, requiredSOL, balanceSOL, canPay } = payment;
     this.#ensureKnown(config, expectedConfig);
@@ -121,7 +121,7 @@ export class Launches {
     throw new InsufficientSolError("launch_unaffordable", failure);
   }
 
-  /** Refuses a config that nothing shows, and none where a real chain is expected. */
+  /** Refuses a config that nothing proves, and a missing one if a real chain is expected. */
   #ensureKnown(config: string | null, expected: string | undefined, real?: string): void {
     const { rpc, maySandbox } = this.api.settings;
     if (config === null) {
@@ -158,7 +158,7 @@ export class Launches {
         const { approval, lamports } = await named("launch", () =>
           this.#check(prepared, request, { ...signing, ...call }),
         );
-        // What was signed before may still land: only a mint is created once.
+        // An earlier signed transaction may still land. With the same mint, only one of them can.
         const mint = submitted?.tokenMint ?? approval.tokenMint;
         if (approval.tokenMint !== mint) {
           refuse(`its mint is ${approval.tokenMint}, and one with the mint ${mint} is signed`);
@@ -188,7 +188,7 @@ export class Launches {
     }
   }
 
-  /** Only the call that stored a launch cancels it, and only while nothing was submitted. */
+  /** Cancels a launch, only for the call that stored it, and only if nothing was submitted. */
   async #isCancelled(eventId: string): Promise<boolean> {
     try {
       await this.cancel(eventId, { signal: AbortSignal.timeout(CANCEL_MS) });
@@ -198,7 +198,7 @@ export class Launches {
     }
   }
 
-  /** @returns what a launch is about, and the most lamports that it costs */
+  /** Checks a prepared launch. @returns what it does, and the most lamports that it costs */
   async #check(
     { config: named, metadataUri, tokenMint, transaction, costSOL }: PreparedLaunch,
     request: LaunchRequest,
@@ -233,7 +233,7 @@ export class Launches {
     if (checked.tokenMint !== tokenMint) refuse(`its mint is ${checked.tokenMint}`);
     const { poolAddress, tokenStandard, rentBytes, metadataFeeLamports } = checked;
     const perByte = checked.lamportsPerByte ?? read?.lamportsPerByte ?? MOST_PER_BYTE;
-    // Only the chain shows what a config takes; without a node, the server says it.
+    // Only the chain proves what a config takes; without a node, the client believes the server.
     const told = isSandbox ? 0n : solToLamports(costSOL.creationFee) - metadataFeeLamports;
     const taken = read?.poolCreationFee ?? (told > 0n ? told : 0n);
     const cost = {

@@ -13,7 +13,7 @@ export type CurvePool = AccountOf<typeof dbc, "VirtualPool">;
 export type LiquidityPool = AccountOf<typeof dammV2, "Pool">;
 export type Position = AccountOf<typeof dammV2, "Position">;
 
-/** @returns null for an account of another program or another kind */
+/** Returns null for an account of another program or kind. */
 export function tryAccount<P extends Program, K extends keyof P["accounts"] & string>(
   program: P,
   kind: K,
@@ -27,7 +27,7 @@ export function tryAccount<P extends Program, K extends keyof P["accounts"] & st
   }
 }
 
-/** @returns for example `a TransferHookPool of Dynamic Bonding Curve`, or `an unknown account of program …` */
+/** Returns for example `a VirtualPool of Dynamic Bonding Curve`, or `an unknown account of …`. */
 export function kindOf({ owner, data }: ChainAccount): string {
   const program = PROGRAMS.get(owner);
   const kind = program && kindOfAccount(program, data);

@@ -9,7 +9,7 @@ import { type LegacyMessage, readLegacyMessage } from "./legacy-message.ts";
 const claims = [build(localClaim()), ...Object.values(meteoraClaims).map(fromBase64)];
 const messages = claims.map((transaction) => transaction.subarray(65));
 
-/** @returns what web3.js reads in bytes that it would write the same, or null */
+/** Returns what web3.js reads, or null if it would not write the same bytes. */
 function asWeb3Reads(bytes: Uint8Array): LegacyMessage | null {
   try {
     const message = Message.from(bytes);
@@ -64,7 +64,7 @@ test("damaged bytes are read as web3.js reads them, or refused as not canonical"
       for (const { at, remove, insert } of cuts) {
         bytes = bytes.toSpliced(at % (bytes.length + 1), remove, ...insert);
       }
-      // Of a versioned message, which is refused.
+      // Clears the bit of a versioned message, which would be refused.
       bytes[0] = (bytes[0] ?? 0) & 0x7f;
       const seen = read(Uint8Array.from(bytes));
       if (seen !== null) readable++;

@@ -15,9 +15,9 @@ export interface LegacyMessage {
   }[];
 }
 
-/** @throws {RangeError} if it is not a canonical legacy message, or refers to an account that it does not list */
+/** @throws {RangeError} if it is not a canonical legacy message, or names an unlisted account */
 export function readLegacyMessage(bytes: Uint8Array): LegacyMessage {
-  // Set in the first byte of a versioned message; a legacy one has its count of signers there.
+  // The high bit marks a versioned message; a legacy one starts with its count of signers.
   if ((bytes[0] ?? 0) & 0x80) throw new RangeError("it is versioned, but a claim is legacy");
   const message = readMessage(bytes);
   const { requiredSignatures: signers, readonlySigned, readonlyUnsigned } = message;

@@ -4,7 +4,7 @@ import { checkNonce } from "./sign-in.ts";
 
 const PAYLOAD = "abcdefghijklmnopqrstuvwxyz012345-_";
 
-/** What is wrong with a nonce, for a client of that server; null if it is signed. */
+/** Returns a nonce's problem for a client of that server; null if the client signs it. */
 function problem(nonce: string, apiUrl: string, allowWithoutHost = false): string | null {
   try {
     checkNonce(nonce, apiUrl, allowWithoutHost);

@@ -11,11 +11,11 @@ import { tryAccount, withdrawable } from "./layouts.ts";
 import { builder } from "./program-address.ts";
 import type { Rpc } from "./rpc.ts";
 
-/** Vaults of a sandbox's pool; on a real chain there is none at their addresses. */
+/** The number of vaults of a sandbox's pool. On a real chain their addresses are empty. */
 const VAULTS = 2;
 
 /**
- * Reads the fees that follow what a hand-over gives, and that the agent can still claim.
+ * Reads the fees that the agent can still claim and that a hand-over would give away.
  *
  * @returns lamports
  * @throws {RpcError} if the node does not show one of its pools

@@ -14,18 +14,18 @@ import { type ByteStream, defaultFetch } from "./fetch.ts";
 import { isEncoded, noAnswer, readAnswer, toInit } from "./http.ts";
 import type { Settings } from "./settings.ts";
 
-/** A connection that is silent for this long is dead, in milliseconds. */
+/** Milliseconds of silence after which a connection counts as dead. */
 const SILENCE_MS = 2.5 * STREAM_HEARTBEAT_MS;
 
-/** Maximum characters of one message. The server's have about 300. */
+/** Maximum characters of a message. The server's messages have about 300. */
 const MAX_MESSAGE = 64 * 1024;
 
-/** The messages of a stream, until the server ends it. Leaving the loop closes the connection. */
+/** The messages of a stream until the server ends it. Leaving the loop closes the connection. */
 export type MessageStream = AsyncGenerator<EventSourceMessage, void, undefined>;
 
 /**
- * @throws {ApiError} if the server refuses, {@link InvalidResponseError} if the answer is no
- * stream, {@link TimeoutError}, {@link ConnectionError} or {@link AbortError} if it does not begin
+ * @throws {ApiError} if the server refuses, {@link InvalidResponseError} if the answer is not a
+ * stream, {@link TimeoutError}, {@link ConnectionError} or {@link AbortError} if no stream begins
  */
 export async function openStream(
   { apiUrl, fetch = defaultFetch, timeoutMs }: Pick<Settings, "apiUrl" | "fetch" | "timeoutMs">,
@@ -59,7 +59,7 @@ export async function openStream(
   }
 }
 
-/** @throws {ConnectionError}, {@link AbortError}; {@link TimeoutError} without even a heartbeat */
+/** @throws {ConnectionError}, {@link AbortError}, or {@link TimeoutError} without a heartbeat */
 async function* messagesOf(
   body: ByteStream,
   of: { apiUrl: string; name: string; signal: AbortSignal; deadline: Deadline },

@@ -4,7 +4,7 @@ import type { CallOptions } from "../options.ts";
 
 const DEFAULT_API_URL = "http://127.0.0.1:8787";
 
-/** @returns the address without a trailing slash, for example `http://127.0.0.1:8787` */
+/** Returns the address without a trailing slash, for example `http://127.0.0.1:8787`. */
 export function parseApiUrl(apiUrl: string = DEFAULT_API_URL): string {
   const hint = `Set it to the server's address, such as ${DEFAULT_API_URL}`;
   const url = parseHttpUrl("apiUrl", apiUrl, hint);
@@ -15,13 +15,13 @@ export function parseApiUrl(apiUrl: string = DEFAULT_API_URL): string {
   return url.href.replace(/\/+$/, "");
 }
 
-/** @returns the address with its query, which may hold a key */
+/** Returns the address with its query, which may contain a key. */
 export function parseRpcUrl(rpcUrl: string): string {
   const hint = "Set it to a Solana node's address, such as https://api.mainnet-beta.solana.com";
   return parseHttpUrl("rpcUrl", rpcUrl, hint).href;
 }
 
-/** @throws {InvalidArgumentError} that does not repeat the URL */
+/** @throws {InvalidArgumentError} without the URL, which may contain a key */
 function parseHttpUrl(name: string, text: string, hint: string): URL {
   const refuse = (problem: string): never => {
     throw new InvalidArgumentError(`${name} ${problem}`, { hint });
@@ -33,7 +33,7 @@ function parseHttpUrl(name: string, text: string, hint: string): URL {
   return url;
 }
 
-/** @throws {InvalidArgumentError} if options are left that the call does not know, such as a misspelt one */
+/** @throws {InvalidArgumentError} if the call does not know an option, such as a misspelt one */
 export function refuseOthers({ signal: _, ...others }: CallOptions): void {
   const [name] = Object.keys(others);
   if (name === undefined) return;
@@ -64,7 +64,7 @@ function notWhole(name: string, value: bigint | number, min: number): InvalidArg
   return new InvalidArgumentError(`${name} is ${value}, but ${rule}`);
 }
 
-/** @returns whether a URL's host is this machine: `localhost`, 127.0.0.0/8 or `[::1]` */
+/** Returns whether a URL's host is this machine: `localhost`, 127.0.0.0/8 or `[::1]`. */
 export function isLoopback({ hostname }: URL): boolean {
   return hostname === "localhost" || hostname === "[::1]" || /^127(\.\d+){3}$/.test(hostname);
 }

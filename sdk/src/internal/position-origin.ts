@@ -4,9 +4,9 @@ import { RpcError } from "../errors.ts";
 import { answer, list, shape, string } from "./answer.ts";
 import { CONFIRMED, type Rpc, TRANSACTIONS } from "./rpc.ts";
 
-/** The most signatures in one answer. Source: Solana's documentation, RPC. */
+/** Maximum signatures per answer. Source: `getSignaturesForAddress` in Solana's RPC docs. */
 const PAGE = 1_000;
-/** The NFT of a position is rarely in ten transactions. */
+/** Enough, because the NFT of a position is rarely in ten transactions. */
 const MOST_PAGES = 10;
 
 interface Opening {
@@ -35,11 +35,11 @@ const opening = answer<Opening>(
 );
 
 /**
- * Refuses to give away positions that the agent opened itself: those have its own liquidity. What the curve's
- * migration gave it was opened by an instruction of Dynamic Bonding Curve.
+ * Refuses to give away positions that the agent opened itself, because they hold its own liquidity.
+ * An instruction of Dynamic Bonding Curve opens the positions that a migration gives.
  *
  * @param nfts of the positions, base58
- * @throws {CheckError} that names such an NFT
+ * @throws {CheckError} that names the NFT of such a position
  * @throws {RpcError} if the node does not show how a position was opened
  */
 export async function refuseOwnPositions(

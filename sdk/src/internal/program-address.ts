@@ -6,7 +6,7 @@ import { isOnCurve } from "./ed25519.ts";
 const MARKER = new TextEncoder().encode("ProgramDerivedAddress");
 
 /**
- * The first hash, with a bump from 255 downwards, that is not on the curve. Source: Solana's
+ * Returns the first hash, with a bump from 255 down, that is not on the curve. Source: Solana's
  * `Pubkey::find_program_address`. @param seeds at most 15, each of at most 32 bytes
  */
 function findProgramAddress(seeds: readonly Uint8Array[], program: Uint8Array): Uint8Array {
@@ -17,10 +17,10 @@ function findProgramAddress(seeds: readonly Uint8Array[], program: Uint8Array): 
   throw new RangeError("these seeds give no address");
 }
 
-/** Derives addresses, and builds again what a transaction should hold. */
+/** Derives addresses, and builds the instructions that a transaction should have. */
 export const builder = new InstructionBuilder(findProgramAddress);
 
-/** Source: Solana's `Pubkey::create_with_seed`. */
+/** Derives an address. Source: Solana's `Pubkey::create_with_seed`. */
 export function addressWithSeed(base: Uint8Array, seed: string, program: Uint8Array): Uint8Array {
   return hashAll([base, new TextEncoder().encode(seed), program]);
 }

@@ -2,7 +2,7 @@ import { receiversFlaw } from "@tokenctl/shared/shares";
 import type { ClaimReceiver, ClaimTerms } from "../claim-check/terms.ts";
 import { InvalidArgumentError } from "../errors.ts";
 
-/** @throws {InvalidArgumentError} unless the shares of up to five wallets make 100 percent */
+/** @throws {InvalidArgumentError} unless one to five wallets have shares that add up to 100 */
 export function receiversOf(to: ClaimTerms["receivers"]): readonly ClaimReceiver[] {
   if (to === undefined) return [];
   const receivers = typeof to === "string" ? [{ address: to, share: 100 }] : to;

@@ -7,7 +7,7 @@ import type { EventOptions, LaunchOptions } from "../options.ts";
 
 const ADDRESS = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/;
 
-/** Checks an address that becomes a segment of a path: `claims` or `..` would reach another endpoint. */
+/** Checks an address in a path: `claims` or `..` as a segment would reach another endpoint. */
 export function addressSegment(mint: string): string {
   if (ADDRESS.test(mint)) return mint;
   throw new InvalidArgumentError("The mint is not an address", {
@@ -60,7 +60,7 @@ export async function imageBytes(image: Uint8Array | Blob): Promise<ArrayBuffer>
       hint: 'Pass the content of the file, not its name: await readFile("logo.png")',
     });
   }
-  // A blob is not read before its size is known.
+  // Checks the size before it reads a blob.
   const size = image instanceof Uint8Array ? image.length : image.size;
   if (size > 0 && size <= limits.image.bytes) {
     return image instanceof Uint8Array ? new Uint8Array(image).buffer : image.arrayBuffer();
@@ -82,7 +82,7 @@ export function checkName(request: LaunchRequest, { allowShortenedName }: Launch
   if (typeof request !== "object" || request === null) {
     throw new InvalidArgumentError("The launch is no object");
   }
-  // The server says what else is wrong with a name.
+  // The server checks everything else about a name.
   const shortening = typeof request.name === "string" ? shorteningOf(request) : null;
   if (shortening === null || allowShortenedName === true) return;
   throw new InvalidArgumentError(shortening, {

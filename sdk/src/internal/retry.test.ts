@@ -115,7 +115,7 @@ test("the policy and the table of codes agree which answers are final", () => {
   for (const [code, { status, text, repeat }] of Object.entries(errorCodes)) {
     const body = { error: text, code };
     const error = toApiError({ status, body, requestId: null, retryAfter: null });
-    // What is sent again after a 500 is a read.
+    // A request that is repeated after a 500 is a read.
     expect([code, isTemporary(error, "read")]).toEqual([
       code,
       repeat === "yes" || repeat === "idempotent",

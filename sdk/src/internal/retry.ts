@@ -11,11 +11,11 @@ import { sleep } from "./deadline.ts";
  * - `refused`: only if the server said that it did nothing (429, 503).
  * - `never`: it is sent once.
  *
- * A 502 of the service itself is final: the chain refused it. A gateway's is a temporary failure.
+ * A 502 of the service itself is final: the chain refused it. A gateway's 502 is temporary.
  */
 export type Repeat = "read" | "repeatable" | "refused" | "never";
 
-/** What `onRetry` gets before a retry. */
+/** The argument of `onRetry`. */
 export interface RetryNotice {
   /** Why the request is repeated. */
   error: TokenctlError;
@@ -69,13 +69,13 @@ export function isTemporary(error: unknown, repeat: Repeat): boolean {
   return unanswered && repeat !== "refused";
 }
 
-/** Back-off with jitter, never before `Retry-After`; null if that is more than a minute. */
+/** Returns the backoff with jitter, at least `Retry-After`; null if that is more than a minute. */
 export function retryDelay(error: Error, retry: number, random = Math.random): number | null {
   const ceiling = Math.min(MAX_DELAY_MS, BASE_DELAY_MS * 2 ** (retry - 1));
   const jittered = random() * ceiling;
   const asked = error instanceof ApiError ? error.retryAfterSeconds : null;
   if (asked === null) return jittered;
   const askedMs = asked * 1000;
-  // With jitter, so that clients that were refused together do not return together.
+  // Jitter, because the server may have refused many clients together.
   return askedMs > MAX_RETRY_AFTER_MS ? null : askedMs + random() * BASE_DELAY_MS;
 }

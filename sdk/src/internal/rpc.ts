@@ -14,13 +14,13 @@ interface RpcSettings extends Pick<HttpServer, "fetch"> {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** How long a node may lag behind. */
+/** Milliseconds that a node may lag behind the server's. */
 const PATIENCE_MS = 30_000;
-/** About a slot. */
+/** Milliseconds between reads: about a slot. */
 const INTERVAL_MS = 400;
 
 export const CONFIRMED = { commitment: "confirmed" } as const;
-/** Of transactions, whatever their version. */
+/** Reads transactions of every version. */
 export const TRANSACTIONS = {
   ...CONFIRMED,
   encoding: "json",
@@ -29,7 +29,7 @@ export const TRANSACTIONS = {
 
 /** A Solana node's JSON-RPC, for reads only. */
 export class Rpc {
-  /** The node's name in errors: the rest of its address often holds a key. */
+  /** The node's name in errors, because the rest of its address often contains a key. */
   readonly origin: string;
   readonly #url: string;
   readonly #settings: RpcSettings;
@@ -44,12 +44,12 @@ export class Rpc {
     return this.#settings.signal;
   }
 
-  /** The same node, whose reads end when the signal fires. */
+  /** Returns the same node, whose reads end when the signal fires. */
   until(signal: AbortSignal | undefined): Rpc {
     return new Rpc(this.#url, { ...this.#settings, signal });
   }
 
-  /** Asks until the node shows something, because it may lag behind the server's. @throws `missing()` */
+  /** Reads until the node shows something: it may lag behind the server's. @throws `missing()` */
   async untilShown<T>(read: () => Promise<T | null>, missing: () => Error): Promise<T> {
     const giveUpAt = performance.now() + PATIENCE_MS;
     for (;;) {
@@ -60,7 +60,7 @@ export class Rpc {
     }
   }
 
-  /** @throws {RpcError} if the node does not answer, refuses, or answers something else */
+  /** @throws {RpcError} if the node does not answer, refuses, or sends an unexpected answer */
   async read<T>(method: string, params: readonly unknown[], answer: Answer<T>): Promise<T> {
     const { retry, signal } = this.#settings;
     try {
@@ -90,7 +90,7 @@ export class Rpc {
       const known = { code: typeof code === "number" ? code : 0, status: isAnswer ? null : status };
       throw new RpcError(method, this.origin, message, kindOfRpcError(known));
     }
-    // Without the body, which could look like an error of the token service.
+    // Omits the body, which could look like an error of the token service.
     if (!isAnswer) throw toApiError({ status, body: undefined, requestId, retryAfter });
     const problem = answer.check(result);
     if (problem === null) return result as T;

@@ -5,7 +5,7 @@ import { SessionKeeper, tokenLifeSeconds } from "./session.ts";
 const jwt = (payload: string) => `e30.${Buffer.from(payload).toString("base64url")}.c2ln`;
 const goodFor = (seconds: number) => jwt(JSON.stringify({ iat: 1000, exp: 1000 + seconds }));
 
-/** A keeper whose sign-ins end when the test says so, and whose clock the test moves. */
+/** Returns a keeper whose sign-ins and clock the test controls. */
 function keeper() {
   const signIns: (PromiseWithResolvers<string> & { signal: AbortSignal })[] = [];
   const clock = { now: 0 };
@@ -37,7 +37,7 @@ test("one caller's abort ends its own wait, and the sign-in goes on for the othe
   expect(await second).toBeInstanceOf(AbortError);
   expect(await second).toMatchObject({ cause: "mine" });
   expect(signIn(0).signal.aborted).toBe(false);
-  // A new caller joins those that still wait.
+  // A new caller joins the callers that still wait.
   const fourth = outcome(session.bearer());
   signIn(0).resolve(goodFor(900));
   for (const wait of [first, third, fourth]) expect(await wait).toBe(goodFor(900));
@@ -54,7 +54,7 @@ test("the last caller that aborts ends the sign-in, and the next call begins ano
   expect(signIn(0).signal.aborted).toBe(true);
   for (const wait of waits) expect(await wait).toBeInstanceOf(AbortError);
   const next = session.bearer();
-  // The sign-in that was left ends late: it is not the one that is waited for.
+  // The abandoned sign-in ends late; callers wait for the new one.
   signIn(0).reject(new Error("aborted"));
   await new Promise(setImmediate);
   const joined = session.bearer();

@@ -2,7 +2,7 @@ import { AbortError } from "../errors.ts";
 
 export type SignIn = (signal: AbortSignal) => Promise<string>;
 
-/** A token is renewed this long before it expires, or after nine tenths of its life if that is later. */
+/** Renews a token this long before it expires, or after 90 % of its life if that is later. */
 const RENEWAL_MARGIN_MS = 60_000;
 
 interface PendingSignIn {
@@ -11,15 +11,15 @@ interface PendingSignIn {
   waiting: number;
 }
 
-/** Keeps a client's bearer token: signs in once for all that wait, and before it expires. */
+/** Keeps a client's bearer token: signs in once for all waiting calls, and before it expires. */
 export class SessionKeeper {
   readonly #signIn: SignIn;
   readonly #now: () => number;
-  /** `renewAt` is on the monotonic clock, in milliseconds; infinite if the token does not say when it expires. */
+  /** `renewAt` is in monotonic milliseconds; infinite if the token does not say when it expires. */
   #bearer: { readonly token: string; readonly renewAt: number } | null = null;
   #pending: PendingSignIn | null = null;
 
-  /** @param options an earlier `token`, until it is discarded; `now`: monotonic milliseconds */
+  /** @param options `token` is used until it is discarded; `now` returns monotonic milliseconds */
   constructor(
     signIn: SignIn,
     { token, now }: { token?: string | undefined; now?: () => number } = {},
@@ -56,13 +56,13 @@ export class SessionKeeper {
       .finally(() => {
         if (this.#pending === pending) this.#pending = null;
       });
-    // Waiting callers see the failure. If all have left, it must not count as unhandled.
+    // Waiting callers see the failure. If all have left, it must not be an unhandled rejection.
     promise.catch(() => {});
     const pending: PendingSignIn = { promise, abort, waiting: 0 };
     return pending;
   }
 
-  /** A caller's abort ends its own wait; the sign-in itself ends when the last caller leaves. */
+  /** Waits for a sign-in. A caller's abort ends its wait; the last one's also ends the sign-in. */
   #join(pending: PendingSignIn, signal?: AbortSignal): Promise<string> {
     pending.waiting++;
     return new Promise((resolve, reject) => {
@@ -82,19 +82,19 @@ export class SessionKeeper {
   }
 }
 
-/** Milliseconds for which to use a token, by its own `exp - iat`: clocks need not agree. */
+/** Returns milliseconds to use a token, by its own `exp - iat`, because clocks may differ. */
 function usefulLifeMs(token: string): number {
   const lifeMs = tokenLifeSeconds(token) * 1000;
   return Math.max(lifeMs - RENEWAL_MARGIN_MS, lifeMs * 0.9, 0);
 }
 
-/** @returns seconds from issue to expiry, for example 900; infinite if the token does not say both */
+/** Returns seconds from issue to expiry, for example 900; infinite if the token lacks either. */
 export function tokenLifeSeconds(token: string): number {
   const { exp, iat } = readPayload(token);
   return typeof exp === "number" && typeof iat === "number" ? exp - iat : Number.POSITIVE_INFINITY;
 }
 
-/** @returns the wallet that a token is for; null if it does not say */
+/** Returns the wallet that a token names; null if it names none. */
 export function walletOfToken(token: string): string | null {
   const { sub } = readPayload(token);
   return typeof sub === "string" ? sub : null;

@@ -9,7 +9,7 @@ import { Rpc } from "./rpc.ts";
 const DEFAULT_TIMEOUT_MS = 30_000;
 const DEFAULT_SUBMIT_TIMEOUT_MS = 120_000;
 const DEFAULT_MAX_RETRIES = 3;
-/** Lamports. A tokend bids at most half of it. */
+/** Lamports. A tokend bids at most half of this. */
 const MAX_NETWORK_FEE = 100_000n;
 
 /** The options of a client, checked and with defaults. */
@@ -24,9 +24,9 @@ export interface Settings {
   readonly submitTimeoutMs: number;
   readonly retry: RetryPolicy;
   readonly maxNetworkFeeLamports: bigint;
-  /** Null if claims are not verified. */
+  /** Null without `rpcUrl`: the client then verifies no claim. */
   readonly rpc: Rpc | null;
-  /** Whether a transaction that can land on a sandbox alone is signed: not if a real chain's node is asked. */
+  /** Whether to sign sandbox transactions: only without `rpcUrl`, or if it is the server's own. */
   readonly maySandbox: boolean;
 }
 
@@ -57,7 +57,7 @@ export function readSettings(options: ClientOptions): Settings {
   };
 }
 
-/** Refuses signers of other libraries early, with a hint that says how to wrap them. */
+/** Refuses another library's signer early, with a hint how to wrap it. */
 function asSigner(signer: Signer): Signer {
   const { signMessage, signTransaction } = signer as Partial<Signer>;
   if (typeof signMessage === "function" && typeof signTransaction === "function") return signer;

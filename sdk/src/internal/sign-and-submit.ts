@@ -16,7 +16,7 @@ import { sleep } from "./deadline.ts";
 import { withJson } from "./plain-json.ts";
 import { decodeTransaction, signChecked, type What } from "./signed.ts";
 
-/** Step 1 of the server's: a transaction for the agent's signature. */
+/** The server's first answer: a transaction for the agent to sign. */
 interface Prepared {
   /** Base64. */
   readonly transaction: string;
@@ -28,7 +28,7 @@ export interface Order<P extends Prepared, Approval extends object, Result> {
   readonly what: What;
   readonly signer: Signer;
   readonly prepare: () => Promise<P>;
-  /** @returns what the transaction does, by its bytes. @throws if that is not what was ordered */
+  /** Returns what the transaction's bytes do. @throws if that is not the order */
   readonly check: (prepared: P) => Promise<Approval>;
   readonly submit: (signed: string, offer: Offer<P, Approval>) => Promise<Result>;
   /** After these refusals a new transaction is needed. */
@@ -39,7 +39,7 @@ export interface Order<P extends Prepared, Approval extends object, Result> {
 export interface Offer<P, Approval> {
   readonly prepared: P;
   readonly approval: Approval;
-  /** Milliseconds for which it is worth asking the wallet, counted from `checkedAt`. */
+  /** Milliseconds from `checkedAt` in which the transaction can be signed and submitted. */
   readonly lifeMs: number;
   /** By `performance.now()`. */
   readonly checkedAt: number;
@@ -51,19 +51,19 @@ interface Asking<Approval> {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** It starts over once: a second signature can cost a second network fee. */
+/** It starts over at most once, because a second signature can cost a second network fee. */
 const ATTEMPTS = 2;
-/** The minimum share of a transaction's life that a wallet gets to sign it. */
+/** The minimum share of a transaction's life that the wallet gets to sign it. */
 const WALLETS_SHARE = 1 / 3;
-/** Minimum milliseconds between two renewals, whatever a server says about its transactions. */
+/** Minimum milliseconds between two renewals, whatever expiry the server states. */
 const RENEWAL_MS = 1_000;
-/** Longer timers fire at once. In milliseconds. */
+/** In milliseconds. Longer timers fire at once. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 /**
  * Has an order approved, signed and submitted. Each signature needs an approval of what is signed.
  *
- * @param approved what the caller has approved already, for the first signature
+ * @param approved an earlier approval, which counts for the first signature
  */
 export async function signAndSubmit<P extends Prepared, Approval extends object, Result>(
   order: Order<P, Approval, Result>,
@@ -85,8 +85,8 @@ export async function signAndSubmit<P extends Prepared, Approval extends object,
 }
 
 /**
- * Asks whether an order may be signed. A transaction that is about to expire is prepared again, and the caller is
- * asked again only if the approval of the first does not cover it.
+ * Asks the caller to approve an order. It replaces a transaction that is about to expire, and asks
+ * again only if the first approval does not cover the new one.
  *
  * @throws {AbortError} if the signal fires before the answer
  */
@@ -111,7 +111,7 @@ export async function approvedOffer<P extends Prepared, Approval extends object>
     };
     try {
       const approval = approve(approved, expiryOf(offer), offer.prepared.transaction);
-      // If this fails, the order is prepared again once the caller has answered, and that fails too.
+      // A failure here shows again when the order is prepared after the caller's answer.
       if (approval !== undefined) void keepFresh().catch(() => {});
       await approval;
     } finally {
@@ -124,7 +124,7 @@ export async function approvedOffer<P extends Prepared, Approval extends object>
   }
 }
 
-/** A transaction's life counts from the answer, less the request's time: the signed one travels as well. */
+/** Counts a transaction's life from the answer, less the time that a request takes to submit it. */
 async function checkedOffer<P extends Prepared, Approval extends object>({
   prepare,
   check,
@@ -138,18 +138,18 @@ async function checkedOffer<P extends Prepared, Approval extends object>({
   return { prepared, approval, lifeMs, checkedAt };
 }
 
-/** @returns milliseconds until a transaction should be renewed, before the wallet is asked */
+/** Returns milliseconds until a transaction is too old to ask the wallet. */
 function timeLeft({ lifeMs, checkedAt }: Offer<unknown, unknown>): number {
   const left = checkedAt + lifeMs * (1 - WALLETS_SHARE) - performance.now();
   return Math.min(left, LONGEST_TIMER_MS);
 }
 
-/** @returns when the server must have the signed transaction */
+/** Returns the time by which the server must have the signed transaction. */
 function expiryOf({ lifeMs, checkedAt }: Offer<unknown, unknown>): Date {
   return new Date(Date.now() + checkedAt + lifeMs - performance.now());
 }
 
-/** @returns whether what was submitted may have landed in spite of this error */
+/** Returns whether a submitted transaction may have landed in spite of this error. */
 export function hasUnknownOutcome(error: unknown): error is Error {
   if (error instanceof ServerError) return !(error instanceof ChainRefusedError);
   return [ConnectionError, TimeoutError, InvalidResponseError].some(
@@ -160,11 +160,11 @@ export function hasUnknownOutcome(error: unknown): error is Error {
 interface Left {
   readonly eventId?: string;
   readonly claimed?: readonly ClaimReceipt[];
-  /** What it is, and the calls that go on with it. */
+  /** What is left behind, and the calls that continue it. */
   readonly hint: string;
 }
 
-/** @returns the error of a call that leaves something behind, which it then says */
+/** Adds to the error of a call what the call leaves behind. */
 export function leaving(cause: unknown, { hint, ...left }: Left): TokenctlError {
   const error = cause instanceof TokenctlError ? cause : new NotApprovedError(cause);
   const advice = error.hint === undefined ? hint : `${error.hint.replace(/\.$/, "")}. ${hint}`;

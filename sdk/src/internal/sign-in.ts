@@ -9,7 +9,7 @@ import { withRetries } from "./retry.ts";
 import type { Settings } from "./settings.ts";
 import { signText } from "./signed.ts";
 
-/** Returns a bearer token. A retry repeats all: a verify whose answer was lost used its nonce. */
+/** Returns a bearer token. A retry repeats both requests: a lost answer used up its nonce. */
 export function signIn(settings: Settings, signer: Signer, signal: AbortSignal): Promise<string> {
   const { apiUrl, allowNonceWithoutHost, retry, timeoutMs } = settings;
   const wallet = signer.publicKey;
@@ -27,13 +27,13 @@ export function signIn(settings: Settings, signer: Signer, signal: AbortSignal):
   return withRetries(attempt, "repeatable", { ...retry, signal });
 }
 
-/** Visible ASCII: the signed message is one line and hides nothing. */
+/** Visible ASCII, so that the signed message is one line and hides nothing. */
 const NONCE = /^[\x21-\x7e]{22,200}$/;
-/** A name or an address, optionally with a port; no characters that a URL interprets differently. */
+/** A name or an address, with or without a port, and no characters that a URL reinterprets. */
 const HOST = /^(?:[a-z0-9._-]+|\[[0-9a-f:.]+\])(?::\d+)?$/i;
 
 /**
- * Checks a nonce before it is signed: a server that relays another's nonce could sign in there.
+ * Checks a nonce before it is signed: a server could relay another's nonce to sign in there.
  *
  * @param allowWithoutHost whether a nonce may name no host; it may never name a wrong one
  * @throws {NonceError} if the nonce is malformed, or not this server's
@@ -62,7 +62,7 @@ export function checkNonce(nonce: string, apiUrl: string, allowWithoutHost: bool
   }
 }
 
-/** All names of this machine count as one, because tunnels and containers change name and port. */
+/** Treats all names of this machine as one, because tunnels and containers change name and port. */
 function isSameHost(host: string, apiUrl: URL): boolean {
   const address = `${apiUrl.protocol}//${host}/`;
   if (!HOST.test(host) || !URL.canParse(address)) return false;

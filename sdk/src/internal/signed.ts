@@ -29,13 +29,13 @@ export function decodeTransaction(transaction: string): Uint8Array {
   return refuseTransaction("the transaction is not base64");
 }
 
-/** Has a checked transaction signed. @throws {SignerError} unless what the signer returned is that one, signed */
+/** Has a checked transaction signed. @throws {SignerError} unless it comes back, signed */
 export async function signChecked(
   signer: Signer,
   unsigned: Uint8Array,
   { what, expiresAt }: Signing,
 ): Promise<string> {
-  // The signer gets a copy: it must not change the bytes that its result is compared with.
+  // The signer gets a copy, because its result is compared with the original bytes.
   const copy = Uint8Array.from(unsigned);
   const given = await ask(`the ${what} transaction`, () =>
     signer.signTransaction(copy, { expiresAt }),
@@ -88,7 +88,7 @@ function isSignature(message: Uint8Array, signature: Uint8Array, address: string
   }
 }
 
-/** What hardware wallets sign instead of a message. Sources: Solana's `OffchainMessage`, and its specification. */
+/** Returns what hardware wallets sign instead. Sources: Solana's `OffchainMessage` and its spec. */
 function offChainForms(message: Uint8Array, address: string): Uint8Array[] {
   const domain = join(Uint8Array.of(0xff), new TextEncoder().encode("solana offchain"));
   const body = join(uint(BigInt(message.length), 2), message);
@@ -144,13 +144,13 @@ function read(signed: Uint8Array, given: SplitTransaction, what: What): SplitTra
   }
 }
 
-/** @returns the forbidden change; null if there is none */
+/** Returns the forbidden change; null if there is none. */
 function changeOf(given: SplitTransaction, signed: SplitTransaction, what: What): string | null {
   const [count, expected] = [signed.signatures.length, given.signatures.length];
   if (count !== expected) return `it has ${count} signatures instead of ${expected}`;
   const change = forbiddenChange(given.message, signed.message);
   if (change !== null || expected === 1 || what === "launch") return change;
-  // The sponsor signs only the message that it built.
+  // The sponsor signs only the message that it has built.
   return equalBytes(given.message, signed.message)
     ? null
     : "it adds assertions to a sponsored claim";
@@ -162,9 +162,9 @@ const WANTED = {
 } as const;
 
 /**
- * Reads what a signer returned, which may be anything: a wallet is not written in this package's types.
+ * Reads a signer's result, which may be anything, because types do not bind a wallet's code.
  *
- * @throws {SignerError} unless it is a `Uint8Array`, of any realm; it says what came instead, but repeats no value
+ * @throws {SignerError} unless it is a `Uint8Array` of any realm; describes it without its values
  */
 function bytesOf(given: unknown, method: keyof typeof WANTED): Uint8Array {
   if (ArrayBuffer.isView(given) && tagOf(given) === "Uint8Array") return given as Uint8Array;

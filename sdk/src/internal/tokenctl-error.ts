@@ -2,12 +2,11 @@ import type { ClaimReceipt } from "@tokenctl/shared/types";
 import type { TokenctlErrorCode } from "../error-codes.ts";
 import { plainJson } from "./plain-json.ts";
 
-/** What is neither hint nor cause becomes a field of the error. */
+/** Everything except `hint` and `cause` becomes a field of the error. */
 type ErrorContext = { hint?: string | undefined } & Readonly<Record<string, unknown>>;
 
 /**
- * Base class of every error that this package throws. `message` says what happened, `hint` what to do
- * next.
+ * The base class of this package's errors. `message` says what happened, `hint` what to do next.
  *
  * @example
  * import { TokenctlError } from "@tokenctl/sdk";
@@ -21,7 +20,7 @@ export class TokenctlError extends Error {
   readonly code: TokenctlErrorCode;
   /** What to do next, for example `Choose another ticker`; undefined if there is no advice. */
   readonly hint: string | undefined;
-  /** The launch that is left behind, about which the hint says more. */
+  /** The launch that the call leaves behind; the hint says what to do with it. */
   declare readonly eventId?: string | null;
   /** The claims of open fees that a hand-over made before it failed. They have paid. */
   declare readonly claimed?: readonly ClaimReceipt[];
@@ -35,7 +34,7 @@ export class TokenctlError extends Error {
     Object.assign(this, fields);
   }
 
-  /** All that it says, for a log in JSON: without the stack, and with the cause's message alone. */
+  /** Returns all fields for a JSON log, without the stack; of the cause only the message. */
   toJSON(): object {
     const { message, cause } = this;
     const because = cause instanceof Error ? { cause: cause.message } : {};
@@ -48,7 +47,7 @@ type CodedClass<Fields> = new (
   context?: { hint?: string | undefined; cause?: unknown } & Fields,
 ) => TokenctlError & Readonly<Fields>;
 
-/** Makes the class of a code, whose errors have these fields from their context. */
+/** Makes the error class of a code. Its errors have these fields. */
 export function errorOf<Fields extends object = object>(
   code: TokenctlErrorCode,
 ): CodedClass<Fields> {

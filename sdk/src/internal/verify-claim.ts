@@ -40,8 +40,8 @@ const landed = answer<Landed | null>(orNull(shape({ meta })));
 /**
  * Compares a receipt with what the transaction did on the cluster.
  *
- * @throws {ClaimReceiptError} if it failed there, or paid another amount
- * @throws {ClaimUnverifiedError} if the node does not show it
+ * @throws {ClaimReceiptError} if the transaction failed, or paid another amount
+ * @throws {ClaimUnverifiedError} if the node does not show the transaction
  */
 export async function verifyClaim(
   rpc: Rpc,
@@ -62,7 +62,7 @@ export async function verifyClaim(
   return { ...receipt, verified: true, gainedSOL: lamportsToSol(gained) };
 }
 
-/** @param transactionHash of what the agent signed */
+/** @param transactionHash of the transaction that the agent signed */
 export function wrongReceipt(receipt: ClaimReceipt, transactionHash: string, saw: string) {
   return new ClaimReceiptError(`The receipt of claim ${transactionHash} is wrong: ${saw}`, {
     hint: "Make no more claims with this server; look the transaction up on the cluster",

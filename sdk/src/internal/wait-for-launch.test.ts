@@ -30,7 +30,7 @@ afterEach(() => {
 
 type Answer = (waitSeconds: number) => LaunchStatus | Promise<LaunchStatus>;
 
-/** Waits for a launch whose reads the test answers; the server answers at once, whatever it is asked. */
+/** Waits for a launch whose reads the test answers, at once even if the client asks to wait. */
 function waiting(options: WaitOptions = {}, first: Answer = () => launch("pending")) {
   let polls = 0;
   let answer = first;
@@ -44,7 +44,7 @@ function waiting(options: WaitOptions = {}, first: Answer = () => launch("pendin
     EVENT,
     options,
   ).catch((error: unknown) => error);
-  /** Lets time pass. @returns how often it was polled since the last time */
+  /** Lets time pass. @returns the number of polls since the last call */
   const pass = async (milliseconds: number) => {
     await runMicrotasks();
     jest.advanceTimersByTime(milliseconds);
@@ -71,7 +71,7 @@ function aborted(signal: AbortSignal): Promise<never> {
   });
 }
 
-/** Runs what waits for promises, not for timers. */
+/** Runs everything that waits for promises, not for timers. */
 async function runMicrotasks(): Promise<void> {
   for (let turn = 0; turn < 20; turn++) await Promise.resolve();
 }
@@ -85,7 +85,7 @@ test.each([
   async (chance, delay) => {
     random.mockReturnValue(chance);
     const { outcome, pass, answers } = waiting();
-    // Once to see that there is such a launch, and once to wait for it.
+    // One read shows that the launch exists, and one waits for it.
     expect(await pass(delay - 1)).toBe(2);
     answers(() => launch("success"));
     expect(await pass(1)).toBe(1);
@@ -94,7 +94,7 @@ test.each([
   },
 );
 
-/** A server that answers after the time that it is asked to wait for, as the clock of the test says. */
+/** Answers after the requested wait, on the test's clock. */
 const holds = (seconds: number): Promise<LaunchStatus> =>
   new Promise((resolve) => {
     const answer = () => {
@@ -172,7 +172,7 @@ test("an outage of more than a minute ends the wait with its error", async () =>
   answers(() => {
     throw away;
   });
-  // The wait that is cut begins it.
+  // The cut request begins the outage.
   await pass(1_000);
   await pass(1_000);
   clock.mockReturnValue(60_001);

@@ -7,17 +7,17 @@ import { refuseOthers, wholeNumber } from "./parse-options.ts";
 import { isTemporary } from "./retry.ts";
 
 const DEFAULT_INTERVAL_MS = 5_000;
-/** Share of the interval by which polls vary, so that agents do not poll in step. */
+/** The share of the interval by which polls vary, so that agents do not poll in step. */
 const JITTER = 0.1;
-/** After a waiting request was cut: a stopping server cuts those of all agents at once. */
+/** The pause after a cut request. A stopping server cuts the requests of all agents at once. */
 const MAX_PAUSE_AFTER_CUT_MS = 1_000;
 /** The launch continues during an outage of the server, so polling does too. */
 const MAX_OUTAGE_MS = 60_000;
 
 /**
- * Reads a launch until it has ended, with requests that the server answers then. Each that is
- * refused, cut or answered early halves the time of the next; at 0 it polls. Failures of less than
- * a minute do not end it.
+ * Reads a launch until it has ended, with requests that the server holds until then. A request that
+ * is refused, cut or answered early halves the wait of the next; at 0 seconds the client polls.
+ * Failures that last less than a minute do not end the wait.
  */
 export async function waitForLaunch(
   read: (signal: AbortSignal, waitSeconds: number) => Promise<LaunchStatus>,
@@ -30,14 +30,14 @@ export async function waitForLaunch(
   refuseOthers(call);
   const deadline = startDeadline(timeoutMs, call.signal);
   const { signal } = deadline;
-  // A caller with `onStatus` learns at each interval what the launch waits for.
+  // With `onStatus`, the caller gets a status at each interval.
   let longest = onStatus
     ? Math.min(limits.eventWait.max, Math.ceil(intervalMs / 1000))
     : limits.eventWait.max;
   let last: LaunchStatus | null = null;
   let lastSeenAt = performance.now();
   try {
-    // The first read does not wait: it shows whether the launch exists.
+    // The first read does not wait, so that a missing launch fails at once.
     for (let wait = 0; ; ) {
       let pauseMs = intervalMs * (1 + JITTER * (2 * Math.random() - 1));
       const askedAt = performance.now();

@@ -3,10 +3,10 @@ import { equalBytes } from "./bytes.ts";
 import { type LegacyMessage, readLegacyMessage } from "./legacy-message.ts";
 
 /**
- * Compares what a wallet signed with what it received. It may add assertions of Lighthouse around
- * the instructions, which read further accounts but do not write to them.
+ * Compares what a wallet signed with what it received. The wallet may add Lighthouse assertions
+ * around the instructions; they read further accounts but do not write to them.
  *
- * @returns what else the wallet changed, for example `it has another blockhash`; null if nothing
+ * @returns any other change, for example `it has another blockhash`; null if there is none
  */
 export function forbiddenChange(given: Uint8Array, signed: Uint8Array): string | null {
   if (equalBytes(given, signed)) return null;
@@ -50,7 +50,7 @@ function instructionChange(before: LegacyMessage, after: LegacyMessage): string 
     return `it has ${assertions} assertions, more than ${MAX_ASSERTIONS}`;
   }
   if (assertions > 0) return null;
-  // Without assertions there is no reason to write the same instructions in other bytes.
+  // Without assertions, a wallet has no reason to encode the same instructions differently.
   return isSameList(before.addresses, after.addresses)
     ? "its bytes differ"
     : "it lists its accounts in another order";

@@ -9,9 +9,9 @@ import { InvalidArgumentError } from "../errors.ts";
 import { decodeBase64, equalBytes } from "./bytes.ts";
 import { verifyEd25519 } from "./ed25519.ts";
 
-/** @returns the index of a signer's signature: 0, or 1 after a sponsor. @throws {RangeError} */
+/** Returns the index of a signer's signature: 0, or 1 after a sponsor. @throws {RangeError} */
 export function signatureIndex({ message, signatures }: SplitTransaction, signer: string): number {
-  // The only signer pays the fee and comes first, in every version of a message.
+  // In every version of a message, a single signer pays the fee and comes first.
   if (signatures.length === 1) return 0;
   const wallet = bs58.decode(signer);
   const index = signatures.findIndex((_, place) => equalBytes(signerAt(message, place), wallet));
@@ -32,23 +32,23 @@ export function withSignature(
 }
 
 export interface SignedClaim {
-  /** Base58; without a sponsor it identifies the claim on a cluster. */
+  /** Base58. Without a sponsor it identifies the claim on a cluster. */
   readonly agentSignature: string;
   /** The agent's index among the signers: 1 after a sponsor. */
   readonly signerIndex: number;
-  /** Whether this can be the claim's transaction hash, base58: the signature of its first signer. */
+  /** Returns whether base58 can be the claim's transaction hash: its first signer's signature. */
   isNamed(hash: string): boolean;
 }
 
 /** @throws {InvalidArgumentError} if it is not a signed transaction in base64 */
 export function readSignedClaim(transaction: string): SignedClaim {
   const { signatures, message } = splitSigned(transaction);
-  // A sponsor signs first, and the agent second and last.
+  // The agent signs last, after the sponsor if there is one.
   const signerIndex = signatures.length - 1;
   const agentSignature = bs58.encode(signatures[signerIndex] ?? new Uint8Array());
   const isNamed = (hash: string): boolean => {
     if (signerIndex === 0) return hash === agentSignature;
-    // The sponsor has not signed yet: its signature has to verify for this message.
+    // The sponsor has not signed yet, so its signature must verify for this message.
     try {
       return verifyEd25519(message, bs58.decode(hash), signerAt(message, 0));
     } catch {
@@ -62,7 +62,7 @@ export function isEmptySignature(signature: Uint8Array): boolean {
   return signature.every((byte) => byte === 0);
 }
 
-/** With the `index` of the wallet's signature. @throws {InvalidArgumentError} if there is none */
+/** Also returns the `index` of the wallet's signature. @throws {InvalidArgumentError} if none */
 export function readUnsignedTransaction(
   transaction: Uint8Array,
   signer: string,
