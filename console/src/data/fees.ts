@@ -14,7 +14,7 @@ export function claimedOf({ dbcClaimedFees, lpClaimedFees }: ClaimRecord): bigin
   return solToLamports(dbcClaimedFees) + solToLamports(lpClaimedFees);
 }
 
-/** Returns records with fees, largest first: a new wallet's first payment must be rent-exempt. */
+/** Returns records with fees, largest first: only that may make a new wallet rent-exempt. */
 export function worthClaiming(records: readonly ClaimRecord[]): ClaimRecord[] {
   const worthIt = records.filter((record) => claimableOf(record) > 0n);
   return worthIt.sort((a, b) => b.claimableSOL - a.claimableSOL);

@@ -32,7 +32,7 @@ export function shortPrice(value: number): string {
   return `0.0${count.join("")}${rest}`;
 }
 
-/** Formats a number shortly for an axis, for example `1.25M` for `1_250_000`. */
+/** Formats a number compactly for an axis, for example `1.25M` for `1_250_000`. */
 export const axisNumber = (value: number) =>
   value < 100_000 ? shortNumber(value) : COMPACT.format(value);
 

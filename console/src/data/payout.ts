@@ -1,6 +1,6 @@
 import { decodeBase58 } from "@tokenctl/shared/base58";
 
-/** The browser's key for a wallet's payout address. The service could redirect a stored one. */
+/** The browser's key for a wallet's payout address. A service that stored it could redirect it. */
 const keyOf = (wallet: string) => `tokend.payout.${wallet}`;
 
 /** Returns the wallet that receives this one's claims; null if the wallet keeps them. */
