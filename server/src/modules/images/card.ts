@@ -14,10 +14,12 @@ export interface CardFacts {
   /** Progress along its bonding curve, from 0 to 1; null if it is not known. */
   readonly progress: number | null;
   readonly isMigrated: boolean;
-  /** Prices, oldest first, drawn at equal distances. */
-  readonly prices: readonly number[];
+  /** Prices, oldest first, each with the time in milliseconds at which it changed. */
+  readonly prices: readonly PriceAt[];
   readonly image: Uint8Array | null;
 }
+
+type PriceAt = Readonly<Record<"at" | "price", number>>;
 
 const [WIDTH, HEIGHT, SIDE] = [1_200, 630, 72];
 
@@ -94,12 +96,14 @@ async function picture({ image, ticker }: CardFacts): Promise<string> {
   return `<image ${place} clip-path="url(#round)" href="data:image/png;base64,${png.toBase64()}"/>`;
 }
 
-function sparkline(prices: readonly number[]): string {
-  if (prices.length < 2) return "";
+function sparkline(all: readonly PriceAt[]): string {
+  const [first, last] = [all[0], all.at(-1)];
+  if (!first || !last || first === last) return "";
+  const prices = all.map(({ price }) => price);
   const [least, most] = [Math.min(...prices), Math.max(...prices)];
   const [left, right, top, foot] = [640, WIDTH - SIDE, 330, 450];
-  const points = prices.map((price, index) => {
-    const x = left + ((right - left) * index) / (prices.length - 1);
+  const points = all.map(({ at, price }) => {
+    const x = left + ((right - left) * (at - first.at)) / (last.at - first.at);
     const y = foot - ((price - least) / (most - least || 1)) * (foot - top);
     return `${x.toFixed(1)} ${y.toFixed(1)}`;
   });

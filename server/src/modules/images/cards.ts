@@ -84,7 +84,7 @@ export class TokenCards {
       isMigrated: market?.raised === null,
       prices: history
         .filter((_, index) => index % step === 0)
-        .map(({ price }) => priceInSol(price)),
+        .map(({ at, price }) => ({ at, price: priceInSol(price) })),
       image: image?.bytes ?? null,
     };
   }
