@@ -29,8 +29,8 @@ const countOutage = (error: unknown) => {
 };
 
 /**
- * Milliseconds from an outage to the retry of the failed reads. Without the pause, a read that fails
- * while the server is up would repeat in a loop.
+ * Milliseconds from an outage to the retry of the failed reads. Without the pause, a read that
+ * fails while the server is up would repeat in a loop.
  */
 const RETRY_MS = 1_000;
 
