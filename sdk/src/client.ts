@@ -215,7 +215,7 @@ export class TokenctlClient {
    * @throws {ForbiddenError} if the service does not let this wallet launch
    * @throws {TickerTakenError} even if the agent's own launch has the ticker
    * @throws {RateLimitError} if the agent, its network address or the hour has reached a limit
-   * @throws {ServiceUnavailableError} `paused`, `queue_full`, `daily_budget_spent` until 00:00 UTC
+   * @throws {ServiceUnavailableError} `paused`, `queue_full`; `daily_budget_spent` until 00:00 UTC
    * @example
    * const { eventId } = await client.launch(
    *   { name: "dogwifhat", ticker: "WIF" },
@@ -232,8 +232,8 @@ export class TokenctlClient {
   /**
    * Signs a launch that the agent pays for and that waits for `agent_signature`. `launch` signs it
    * too, but that transaction may expire before it lands. The call signs a transaction only if it
-   * launches what `request` says and stays within the cost limits. The launch remains
-   * after an error, which has its `eventId`.
+   * launches what `request` says and stays within the cost limits. The launch remains after
+   * an error, which has its `eventId`.
    *
    * @throws {CheckError} if the transaction does anything else; nothing was signed
    * @throws {OverLimitError} if it costs more than `maxCostSOL` or `maxNetworkFeeLamports`
@@ -547,8 +547,7 @@ export class TokenctlClient {
   }
 
   /**
-   * Lists the tokens that the agent has launched, newest first. With `received` the list includes
-   * those that it has received and accepted.
+   * Lists the agent's launched tokens, newest first; with `received` also those that it accepted.
    *
    * @example
    * const { tokens, nextCursor: cursor } = await client.tokens({ limit: 100 });
@@ -600,8 +599,8 @@ export class TokenctlClient {
   }
 
   /**
-   * Reads the claims that have paid, newest first, page by page as you iterate. It leaves out
-   * claims made after it starts.
+   * Reads the paid claims, newest first, page by page as you iterate. It leaves out claims made
+   * after it starts.
    *
    * @example
    * let lamports = 0n;
@@ -816,8 +815,8 @@ export class TokenctlClient {
 
   /**
    * Lists the tokens that other wallets have handed over to the agent and that it has neither
-   * accepted nor declined, newest first, at most 100. A name or ticker proves nothing:
-   * anyone can hand over a token.
+   * accepted nor declined, newest first, at most 100. A name or ticker proves nothing: anyone can
+   * hand over a token.
    *
    * @example
    * const { tokens } = await client.waitingTokens();
@@ -842,8 +841,8 @@ export class TokenctlClient {
   }
 
   /**
-   * Reads which chain this is, by the genesis hash of the node of `rpcUrl`. Without your own
-   * node it believes the server.
+   * Reads which chain this is, by the genesis hash of the node of `rpcUrl`. Without your own node
+   * it believes the server.
    *
    * @returns for example `mainnet-beta`; undefined if the server does not name it
    * @example

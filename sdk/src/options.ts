@@ -126,7 +126,8 @@ export interface LaunchOptions extends AgentLaunchOptions {
  * (`explainTransaction` says what it does). If it throws, nothing is signed, and the call throws
  * the same error, or a `NotApprovedError` if something is left behind. While it runs, the client
  * replaces a transaction that is about to expire; it is called again only if the new one does
- * something else, costs more or pays a receiver less. If absent, all that passes is signed.
+ * something else, costs more or pays a receiver less. Without it, every transaction that passes the
+ * check is signed.
  */
 export type Approve<Approval> = (
   approval: Approval,

@@ -10,8 +10,7 @@ import type { Signer } from "./signer.ts";
  * (`L2TExMF…`), which can only make it fail.
  *
  * @param transaction unsigned, base64, from `prepareClaim`
- * @param terms its `approve` is called before the signature with the maximum cost of the claim; if
- * it throws, nothing is signed
+ * @param terms `approve` is called before the signature; if it throws, nothing is signed
  * @returns the signed transaction, base64
  * @throws {CheckError} if the transaction does anything but pay fees to the signer
  * @throws {SignerError} if the signer failed or signed anything else

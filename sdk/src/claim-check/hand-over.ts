@@ -58,11 +58,7 @@ export function checkHandOver(transaction: Uint8Array, terms: HandOverTerms): Ha
   };
 }
 
-/**
- * Allows giving the role in the token's own pool, whose address follows from mint and config.
- *
- * @returns the pool
- */
+/** Allows giving the role in the token's pool, which follows from mint and config. Returns it. */
 function checkRole(seen: ClaimInstruction, { agent, tokenMint, to }: HandOverTerms): string {
   const [, config = ""] = seen.accounts;
   const pool = builder.poolAddress(DBC_PROGRAM, config, [tokenMint, WRAPPED_SOL_MINT]);

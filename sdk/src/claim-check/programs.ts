@@ -93,7 +93,6 @@ function checkProof(instruction: ClaimInstruction, parties: Parties): void {
   expectAccounts(instruction, { source: wrappedSolOf(parties), owner });
 }
 
-/** Returns the mint whose fees the transfer takes. */
 function checkTransfer(instruction: ClaimInstruction, parties: Parties): string {
   const { name, accounts } = readExactly(instruction);
   const { source = "" } = accounts;

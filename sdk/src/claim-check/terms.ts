@@ -2,10 +2,7 @@
 export interface FeeTerms {
   /** Maximum network fee, including the priority fee. */
   maxNetworkFeeLamports: bigint;
-  /**
-   * The network fee by a node that you trust (`getFeeForMessage`). Default: 5,000 lamports per
-   * signature, and the priority fee.
-   */
+  /** The fee by a node that you trust. Default: 5,000 lamports per signature and priority fee. */
   networkFeeLamports?: bigint | undefined;
 }
 

@@ -88,7 +88,6 @@ function firstProblem(parts: readonly [string, LenientSchema, unknown][]): strin
   return null;
 }
 
-/** Prefixes a problem with its place. */
 export function under(place: string, problem: string): string {
   return /^\w/.test(problem) ? `${place} ${problem}` : place + problem;
 }

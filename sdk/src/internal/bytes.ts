@@ -16,7 +16,6 @@ export function uint(value: bigint, bytes: number): Uint8Array {
 /** Standard base64 with padding. `atob` alone also accepts spaces and missing padding. */
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
-/** Returns the bytes, or null if the text is not base64. */
 export function decodeBase64(text: string): Uint8Array | null {
   if (!BASE64.test(text)) return null;
   return Uint8Array.from(atob(text), (char) => char.charCodeAt(0));

@@ -105,7 +105,7 @@ test("claims that pay a receiver begin with the greatest, and one that is too sm
     to: MINTS[5] ?? "",
     onClaim: ({ tokenMint }) => void begun.push(tokenMint),
   });
-  // All together, which this server does not know, then one after another.
+  // Claims all together, which this server does not support, then one by one.
   expect(begun).toEqual([mintAddress, mintAddress, other, tiny]);
   expect(outcomes).toMatchObject([
     { tokenMint: tiny, kind: "failed", error: { code: "receiver_below_minimum" } },

@@ -47,7 +47,7 @@ interface ClaimSubmission {
 const CLAIMS = "/api/v1/tokens/claims";
 const claimPath = (mint: string) => `${CLAIMS}/${addressSegment(mint)}`;
 
-/** After these a new claim is made. That is safe, because the chain pays fees only once. */
+/** After these refusals a new claim is needed. It is safe: the chain pays fees only once. */
 const OUTDATED: readonly ApiErrorCode[] = ["claim_expired", "claim_mismatch"];
 
 export class Claims {

@@ -123,7 +123,6 @@ export async function readAnswer(response: FetchResponse, name: string): Promise
   };
 }
 
-/** Returns undefined if the text is not JSON. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);

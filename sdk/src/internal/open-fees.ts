@@ -15,9 +15,8 @@ import type { Rpc } from "./rpc.ts";
 const VAULTS = 2;
 
 /**
- * Reads the fees that the agent can still claim and that a hand-over would give away.
+ * Returns the lamports of fees that the agent can still claim and that a hand-over would give away.
  *
- * @returns lamports
  * @throws {RpcError} if the node does not show one of its pools
  */
 export async function openFees(

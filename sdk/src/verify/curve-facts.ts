@@ -115,7 +115,6 @@ export function tokenAuthority(
 
 type Vesting = CurveConfig["creatorLiquidityVestingInfo"];
 
-/** Returns how much of the liquidity the config locks permanently. */
 export function plannedLock(config: CurveConfig): Finding {
   const { migrationOption, feeClaimer } = config;
   const where = `the curve migrates in the way ${migrationOption}, not to DAMM v2`;

@@ -22,7 +22,6 @@ export function unknown(name: FactName, what: string): Finding {
   return { name, verdict: "unknown", text: `unknown: ${what}` };
 }
 
-/** @param amount 0 if it is safe */
 export function costs(name: FactName, amount: number, text: string): Finding {
   return { name, verdict: amount === 0 ? "safe" : "costs", text, amount };
 }

@@ -116,7 +116,7 @@ function volatile(fee: Fee, most: number, how = ""): Fee {
 /** Percent of the lowest base fee. Source: the program's `MAX_DYNAMIC_FEE_PERCENT`. */
 const MOST_DYNAMIC_PERCENT = 20;
 
-/** Returns the cost of a trade after migration. @param share percent of liquidity: the creator's */
+/** Returns the cost of a trade after migration. @param share the creator's percent of liquidity */
 export function plannedPoolFee(config: CurveConfig, share: number): Finding {
   const { migratedCollectFeeMode: mode, migratedCompoundingFeeBps: kept } = config;
   // The two programs number the first two modes in opposite order.

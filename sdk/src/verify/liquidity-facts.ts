@@ -206,7 +206,6 @@ const largest = answer<{ value: { address: string }[] }>(
 async function largestAccounts(rpc: Rpc, mint: string) {
   try {
     const { value } = await rpc.read("getTokenLargestAccounts", [mint, CONFIRMED], largest);
-    // Only one account can hold an NFT.
     return value.slice(0, 1).map(({ address }) => address);
   } catch (error) {
     if (error instanceof RpcError) return [];

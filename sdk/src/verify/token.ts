@@ -90,7 +90,6 @@ function passedSince(
 const NO_POOL = { poolAddress: null, config: null, creator: null, liquidityPoolAddress: null };
 
 const { tag, fields } = dbc.accounts.VirtualPool;
-/** The offset of the mint in a pool's account. */
 const MINT_AT = tag.length + offsetOf(fields, "baseMint");
 
 /** The last value of `migration_progress`, after the migration. */

@@ -6,7 +6,7 @@ export interface ProofVerdict {
   readonly counts: Readonly<Record<FactVerdict, number>>;
   /** The facts that do not pass, in the order of the proof. */
   readonly failed: readonly Fact[];
-  /** For example `Passes: 19 facts are safe, and 3 cost something within their limits.` */
+  /** For example `Passes: 19 facts are safe and 3 cost something within limits.` */
   readonly sentence: string;
 }
 
