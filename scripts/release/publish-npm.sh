@@ -3,7 +3,8 @@
 # skips what npm already has, and fails if that is not what the folder has.
 set -eu
 
-folder=$1
+# npm would take the path `release/file.tgz` for a repository on GitHub.
+folder=$(cd "$1" && pwd)
 version=$2
 shift 2
 

@@ -34,7 +34,7 @@ test("a release that failed half-way is published by a second run, and never ove
       npm_config_registry: registry.url.href,
       npm_config_update_notifier: "false",
     };
-    const { exitCode, stdout, stderr } = await run([SCRIPT, ".", "1.2.3"], folder.path, env);
+    const { exitCode, stdout, stderr } = await run([SCRIPT, "release", "1.2.3"], folder.path, env);
     return { exitCode, said: stdout + stderr };
   };
   const pack = async (name: string, text: string) => {
@@ -42,7 +42,8 @@ test("a release that failed half-way is published by a second run, and never ove
     mkdirSync(package_, { recursive: true });
     const manifest = { name, version: "1.2.3", description: text };
     writeFileSync(join(package_, "package.json"), JSON.stringify(manifest));
-    const file = `${name.replace("@", "").replace("/", "-")}-1.2.3.tgz`;
+    const file = `release/${name.replace("@", "").replace("/", "-")}-1.2.3.tgz`;
+    mkdirSync(join(folder.path, "release"), { recursive: true });
     await succeed(["tar", "--create", "--gzip", "--file", file, "package"], folder.path);
   };
 
