@@ -1,6 +1,6 @@
 #!/bin/sh
-# Installs a binary of a release without root: picks the platform, verifies the checksum and, if `gh` is signed in,
-# the attestation. Usage: sh install.sh [tokenctl|tokend|launch-signer] [version]
+# Installs a binary of a release without root: picks the platform, verifies the checksum and, if `gh` 2.49 or later is
+# signed in, the attestation. Usage: sh install.sh [tokenctl|tokend|launch-signer] [version]
 #   PREFIX   where `bin/` is (default: ~/.local)
 #   RELEASES where releases are (default: those of the repository)
 set -eu
@@ -39,7 +39,7 @@ done
 expected=$(sed -n "s/^\([0-9a-f]\{64\}\)  $file\$/\1/p" "$folder/SHA256SUMS")
 if command -v sha256sum >/dev/null; then actual=$(sha256sum "$folder/$file"); else actual=$(shasum -a 256 "$folder/$file"); fi
 [ -n "$expected" ] && [ "$expected" = "${actual%% *}" ] || fail "the checksum of $file is wrong: nothing is installed"
-if command -v gh >/dev/null && gh auth status >/dev/null 2>&1; then
+if gh attestation --help >/dev/null 2>&1 && gh auth status >/dev/null 2>&1; then
   gh attestation verify "$folder/$file" --repo "$repository" >/dev/null ||
     fail "$file is not attested by $repository: nothing is installed"
   echo "$file is attested by $repository"

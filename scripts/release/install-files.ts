@@ -155,7 +155,10 @@ export async function debianPackages(
       }
       if (example)
         await put(join(root, "ops", example), `usr/share/doc/${program}/${example}`, 0o644);
-      if (made) await mkdir(join(tree, made), { recursive: true, mode: 0o700 });
+      if (made) {
+        await mkdir(join(tree, made), { recursive: true, mode: 0o755 });
+        await chmod(join(tree, made), 0o700);
+      }
       const size = await $`du -sk ${tree}`.text();
       await Bun.write(
         join(tree, "DEBIAN/control"),

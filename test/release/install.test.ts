@@ -50,7 +50,12 @@ afterAll(async () => {
 });
 
 function install(prefix: string, ...args: string[]) {
-  const env = { PREFIX: prefix, RELEASES: releases.url.href.replace(/\/$/, ""), HOME: folder.path };
+  return installWith({}, prefix, ...args);
+}
+
+function installWith(more: Record<string, string>, prefix: string, ...args: string[]) {
+  const from = releases.url.href.replace(/\/$/, "");
+  const env = { PREFIX: prefix, RELEASES: from, HOME: folder.path, ...more };
   return run(["sh", join(folder.path, "install.sh"), ...args], folder.path, env);
 }
 
@@ -89,6 +94,31 @@ test.skipIf(!target)(
   },
 );
 
+test.skipIf(!target)(
+  "install.sh verifies the attestation by a gh that can, and installs beside an older one",
+  async () => {
+    const path = join(folder.path, "gh-bin");
+    mkdirSync(path);
+    writeFileSync(join(folder.path, "SHA256SUMS"), `${await checksum(file)}  ${file}\n`);
+    const installBeside = async (known: string) => {
+      const script = `#!/bin/sh\ncase "$*" in ${known}) ;; *) exit 1 ;; esac\n`;
+      writeFileSync(join(path, "gh"), script, { mode: 0o755 });
+      const env = { PATH: `${path}:${process.env.PATH}` };
+      return installWith(env, join(folder.path, "beside-gh"));
+    };
+    const old = await installBeside('"auth status"');
+    expect(old).toMatchObject({ exitCode: 0, stderr: "" });
+    expect(old.stdout).not.toContain("is attested");
+    const refused = await installBeside('"auth status" | "attestation --help"');
+    expect(refused).toMatchObject({ exitCode: 1, stderr: expect.stringContaining("not attested") });
+    const verified = await installBeside('"auth status" | "attestation "*');
+    expect(verified).toMatchObject({
+      exitCode: 0,
+      stdout: expect.stringContaining(`${file} is attested by ${repository}\n`),
+    });
+  },
+);
+
 test.skipIf(target?.os !== "linux" || Bun.which("dpkg-deb") === null)(
   "the Debian packages install programs that run, units, and no script of their own",
   async () => {
@@ -103,6 +133,10 @@ test.skipIf(target?.os !== "linux" || Bun.which("dpkg-deb") === null)(
       const deb = join(folder.path, name);
       const control = await run(["dpkg-deb", "--ctrl-tarfile", deb], folder.path);
       expect(control.stdout).not.toMatch(/\.\/(?:pre|post)(?:inst|rm)/);
+      const { stdout: contents } = await run(["dpkg-deb", "--contents", deb], folder.path);
+      expect(contents.split("\n").filter((line) => /^drwx------/.test(line))).toEqual(
+        name.startsWith("tokend_") ? [expect.stringMatching(/ \.\/etc\/tokend\/$/)] : [],
+      );
       const unpacked = await run(["dpkg-deb", "--extract", deb, root], folder.path);
       expect(unpacked).toEqual({ exitCode: 0, stdout: "", stderr: "" });
       const program = join(root, "usr/bin", name.split("_")[0] ?? "");
