@@ -19,9 +19,8 @@ export interface SignedTransaction extends SignedBytes {
 /** Stores a transaction before it is first sent, so that any server can continue after a crash. */
 export interface Journal<Signed extends SignedTransaction = SignedTransaction> {
   /**
-   * Resolves once durable.
-   * @returns an earlier transaction to send instead
-   * @throws if none may be
+   * Resolves once the transaction is durable.
+   * @returns an earlier transaction that must be sent instead, or null @throws if none may be sent
    */
   record(signed: Signed): Promise<SignedTransaction | null>;
 }

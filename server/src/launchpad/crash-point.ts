@@ -11,7 +11,7 @@ export const CRASH_POINTS = [
   ...stepsOf("claim"),
 ] as const;
 
-/** Those of a launch that its agent pays for. */
+/** The crash points of a launch that its agent pays for. */
 export const PAID_LAUNCH_CRASH_POINTS = [
   "launch.accepted",
   "launch.handed_out",
@@ -37,7 +37,9 @@ export type CrashPointName = (typeof ALL)[number];
 /** Called after each step; crash tests kill the process there. Does nothing outside tests. */
 export type CrashPoint = (name: CrashPointName) => void | Promise<void>;
 
-/** What kills the process as if with `kill -9` at the step that crash tests name in the environment. */
+/**
+ * Returns a function that kills the process like `kill -9` at the step that the environment names.
+ */
 export function crashPointOf({ TOKEND_CRASH_AT: at }: NodeJS.ProcessEnv): CrashPoint | undefined {
   const point = ALL.find((name) => name === at);
   return (

@@ -9,21 +9,19 @@ import type { CreatorChange } from "./pool-program.ts";
 abstract class ChainError extends Error {
   abstract readonly code: string;
 
-  /**
-   * @param message may quote a program or a node: U+0000, which databases do not store, is left out
-   */
+  /** @param message may quote a program or node; U+0000 is removed, because databases refuse it */
   constructor(message: string, cause?: unknown) {
     super(message.replaceAll("\0", ""), { cause });
     this.name = new.target.name;
   }
 }
 
-/** The chain refused a launch that the operator pays for, and no retry could help. */
+/** The chain refused a launch that the operator pays for, and no retry can help. */
 export class LaunchRefusedError extends ChainError {
   readonly code = "launch_refused";
 }
 
-/** The token of a launch that its agent is to sign is on chain already: a restored database does not know it. */
+/** The token of an unsigned launch is on chain already: a restored database does not know it. */
 export class AlreadyLaunchedError extends ChainError {
   readonly code = "already_launched";
 
@@ -46,9 +44,9 @@ type OutageFacts = Pick<ChainUnavailableError, "retryAfterSeconds" | "isOutage">
 export class ChainUnavailableError extends ChainError {
   readonly code: string = "chain_unavailable";
 
-  /** Until the node may be asked again; null if it did not say. */
+  /** Seconds until the node may be asked again; null if it did not say. */
   readonly retryAfterSeconds: number | null;
-  /** Whether it is known that nothing an agent sent has caused it: then it concerns everyone. */
+  /** Whether certainly nothing that an agent sent caused it, so that it concerns all launches. */
   readonly isOutage: boolean;
 
   constructor(
@@ -62,12 +60,12 @@ export class ChainUnavailableError extends ChainError {
   }
 }
 
-/** The RPC leads to another cluster than the database belongs to; that cluster is not used. */
+/** The RPC serves another cluster than the database belongs to; the service does not use it. */
 export class WrongClusterError extends ChainUnavailableError {
   override readonly code = "wrong_cluster";
 }
 
-/** A token's accounts on chain are not as a launch makes them. */
+/** A token's accounts on chain differ from what a launch creates. */
 export class TokenUnreadableError extends ChainError {
   readonly code = "token_unreadable";
 }
@@ -78,7 +76,7 @@ export const SIGNED_NAMES: Readonly<Record<SigningKind, string>> = {
   launch: "launch",
 };
 
-/** An error of what an agent signs. */
+/** An error about a transaction that an agent signs. */
 abstract class SigningError extends ChainError {
   constructor(
     readonly kind: SigningKind,
@@ -100,7 +98,7 @@ const SHORT: Readonly<Record<SigningKind, readonly [takes: string, again: string
   launch: [", with what a wallet must keep", "ask for the transaction again"],
 };
 
-/** The agent's wallet cannot pay: what a claim brings arrives only after it has paid. */
+/** The agent's wallet cannot pay: a claim's fees arrive only after it has paid. */
 export class UnaffordableError extends SigningError {
   readonly code = "unaffordable";
   readonly required: bigint;
@@ -136,11 +134,11 @@ export class ReceiverRentError extends ChainError {
   }
 }
 
-/** It cannot be built, or the chain would refuse it: nothing is handed out. */
+/** The transaction cannot be built, or the chain would refuse it: nothing is handed out. */
 export class BuildError extends SigningError {
   readonly code = "not_built";
 
-  /** @param advice instead of what its error code advises */
+  /** @param advice replaces the advice of the error code */
   constructor(
     kind: SigningKind,
     message: string,
@@ -165,7 +163,7 @@ export class FeesTakenError extends RefusedError {
   }
 }
 
-/** The fees belong to another wallet now: the agent gave away what they follow. */
+/** The fees now belong to another wallet: the agent gave away the role or position they follow. */
 export class CreatorChangedError extends RefusedError {
   override readonly code = "creator_changed";
 
@@ -182,7 +180,7 @@ export class ReceiverRefusedError extends ChainError {
   readonly code = "receiver_not_wallet";
 }
 
-/** It can never land: it expired, or no longer fits what is on chain, as the message says. A new one does. */
+/** The transaction expired, or no longer fits the chain's state, as the message says. */
 export class ExpiredError extends SigningError {
   readonly code = "expired";
 
@@ -191,11 +189,11 @@ export class ExpiredError extends SigningError {
   }
 }
 
-/** The transaction of a launch landed and failed: it cost its agent a fee. */
+/** The transaction of a launch landed and failed, which cost its agent a fee. */
 export class FailedLaunchError extends SigningError {
   readonly code = "failed";
 
-  /** @param agentLamports what the transaction took */
+  /** @param agentLamports what the transaction took from the agent */
   constructor(
     cause: Error,
     readonly agentLamports: bigint,
@@ -207,7 +205,7 @@ export class FailedLaunchError extends SigningError {
 /** The `Retry-After` if the chain gives none. */
 const RETRY_AFTER_SECONDS = 5;
 
-/** The errors of what an agent signs, by what went wrong. */
+/** The error codes of each kind of transaction that agents sign, by what went wrong. */
 export const SIGNING_CODES = {
   claim: {
     unaffordable: "insufficient_sol",
@@ -242,7 +240,7 @@ export function throwAsServiceError(fault: unknown): never {
   throw toServiceError(fault);
 }
 
-/** @returns the answer for an error between the service and the chain; any other error as it is */
+/** @returns the response to an error between service and chain; any other error unchanged */
 export function toServiceError<Fault>(fault: Fault): ServiceError | Fault {
   if (!(fault instanceof ChainError)) return fault;
   const { code, message } = fault;
@@ -275,7 +273,7 @@ export function toServiceError<Fault>(fault: Fault): ServiceError | Fault {
       const other = fault instanceof BuildError && fault.advice ? { advice: fault.advice } : {};
       return new ServiceError(SIGNING_CODES[kind][code], { ...text, ...other });
     }
-    // It has no `Retry-After`: only the operator can repair it, and must restart the server.
+    // This error has no `Retry-After`: only the operator can repair it, with a restart.
     case "wrong_cluster":
       return new ServiceError(code, text);
     case "chain_unavailable": {
@@ -293,8 +291,8 @@ export function toServiceError<Fault>(fault: Fault): ServiceError | Fault {
 /**
  * - `unknown_token`: the token is not on this chain.
  * - `already_migrated`: the pool has graduated already.
- * - `amount_too_small`: it buys nothing, or is too small for a new wallet.
- * - `airdrop_refused`: the address cannot be paid; it is a program's, for example.
+ * - `amount_too_small`: the amount buys nothing, or is too small for a new wallet.
+ * - `airdrop_refused`: the address cannot be paid, for example because it is a program's.
  * - `pool_exhausted`: the pool does not hold that much.
  * - `insufficient_holdings`: the sandbox's trader does not hold that many tokens.
  */

@@ -12,10 +12,10 @@ import type { Market, OwnedToken, PoolTerms, TokenRef } from "../domain/token.ts
 
 export interface PoolReading {
   readonly isMigrated: boolean;
-  /** Who has the role of the pool's creator; null once only the pool after the curve is read. */
+  /** The wallet with the role of the pool's creator; null if only the later pool is read. */
   readonly creator: string | null;
   readonly market: Market | null;
-  /** Lamports that the agent can claim of the bonding curve; 0 once it has migrated. */
+  /** Lamports that the agent can claim from the bonding curve; 0 once it has migrated. */
   readonly claimable: bigint;
 }
 
@@ -32,54 +32,53 @@ export interface TokenFees {
   readonly bondingCurve: FeeTotals;
   readonly liquidityPool: FeeTotals;
   readonly isMigrated: boolean;
-  /** Absent if all fees are the agent's, as a launch makes them. */
+  /** Absent while all fees belong to the agent, as at launch. */
   readonly creatorChanged?: CreatorChange;
 }
 
 /**
- * The owner of fees that no longer belong to the agent: its address, or null if the chain does not say. A
- * kind whose fees are still the agent's is absent.
+ * The owner of fees that no longer belong to the agent, or null if the chain does not show it. A
+ * kind of fees that still belongs to the agent is absent.
  */
 export interface CreatorChange {
   readonly bondingCurve?: string;
   readonly liquidityPool?: string | null;
 }
 
-/** The chain answers, but a token is missing or is not as a launch makes it. */
+/** The chain answers, but the token is missing or differs from what a launch creates. */
 export interface UnreadableFees {
   /** What is wrong; public. */
   readonly unreadable: string;
 }
 
 export interface PoolProgram {
-  /** Mint and pool of a launch: the same for the same event, so a retry cannot make a second token. */
+  /** Returns mint and pool, always the same for an event, so a retry cannot make a second token. */
   addresses(eventId: string): TokenRef;
 
   /**
-   * The instructions that create mint and pool in one transaction, and the keypairs that sign it
-   * beside the wallet that pays: the order says which.
+   * Returns the instructions that create mint and pool in one transaction, and the keypairs that
+   * sign it besides the wallet that pays, which the order determines.
    */
   launch(order: LaunchOrder): Promise<NewToken>;
 
   terms(): Promise<PoolTerms>;
 
-  /** Fees of an agent's tokens, in order. One that cannot be read does not affect the others. */
+  /** Reads the fees of an agent's tokens, in order. An unreadable token does not affect others. */
   readFees(agent: string, tokens: readonly TokenRef[]): Promise<(TokenFees | UnreadableFees)[]>;
 
   /**
-   * Reads the pools of tokens of any agents, in the order given, with one request for each 100: of each token
-   * the one pool that it trades in. A pool that is new to the process, or has just migrated, takes more. A pool
-   * that cannot be read does not affect the others.
+   * Reads the pool that each token trades in, in order, with one request for each 100 tokens of any
+   * agents. A pool that is new to the process, or has just migrated, takes more requests. An
+   * unreadable pool does not affect the others.
    */
   readPools(tokens: readonly OwnedToken[]): Promise<(PoolReading | UnreadableFees)[]>;
 
-  /** Who has the role of the pools' creators, in order; null for an unreadable curve. */
+  /** Reads who has the role of each pool's creator, in order; null for an unreadable curve. */
   readCreators(tokens: readonly TokenRef[]): Promise<(string | null)[]>;
 
   /**
-   * The instructions by which the agent takes all fees of tokens; null if they have none. A token
-   * that cannot be read is left out, unless none can. @throws {CreatorChangedError} all fees belong
-   * to other wallets
+   * Returns the instructions that claim all fees of the tokens; null if there are none. Leaves out
+   * unreadable tokens, unless all are. @throws {CreatorChangedError} if all fees belong to others
    */
   claim(
     agent: string,
@@ -88,31 +87,31 @@ export interface PoolProgram {
   ): Promise<ClaimParts | null>;
 
   /**
-   * The instructions by which an agent gives another wallet what a token's fees follow: the role of
-   * the pool's creator, and after migration its position. @throws {CreatorChangedError}
+   * Returns the instructions that transfer what a token's fees follow: the role of the pool's
+   * creator, and after migration its position. @throws {CreatorChangedError}
    */
   handOver(agent: string, token: TokenRef, to: string): Promise<TransactionInstruction[]>;
 
-  /** Whose fees a vault holds that a claim of these tokens took SOL from; null if not known. */
+  /** Returns the token and kind of fees of a vault that a claim took SOL from; null if unknown. */
   sourceOf(
     vault: string,
     tokens: readonly TokenRef[],
     instructions: readonly TransactionInstruction[],
   ): FeeSource | null;
 
-  /** Why launches cannot work (no programs, unusable config), or null; by this connection. */
+  /** Returns why launches cannot work (no programs, unusable config), or null. */
   checkConfig(connection?: Connection): Promise<string | null>;
 }
 
 export interface ClaimOptions {
   /**
-   * Pays the rents instead of the agent. Every account that it pays for is created and closed by the claim;
-   * what it paid for the account for wrapped SOL goes to the agent, all other rent back.
+   * Pays the rents instead of the agent, for accounts that the claim creates and closes. The rent
+   * of the account for wrapped SOL goes to the agent, all other rent back to the sponsor.
    */
   readonly sponsor?: PublicKey | undefined;
   /**
-   * Whether the claim makes the account for wrapped SOL, so that it holds nothing but what the claim takes. SOL
-   * in an account that exists is unwrapped before.
+   * Whether the claim creates the account for wrapped SOL, so that it holds only what the claim
+   * takes. SOL in an existing account is unwrapped first.
    */
   readonly startsEmpty?: boolean;
 }
@@ -128,25 +127,25 @@ export interface LaunchInstructions {
 }
 
 export interface NewToken extends LaunchInstructions {
-  /** Bytes that rent is paid for, with those that each account counts besides its data. */
+  /** Bytes that rent is paid for, including those that each account counts besides its data. */
   readonly rentBytes: bigint;
   /** The address of the metadata document, which goes on chain; null if none does. */
   readonly metadataUri: string | null;
-  /** What is taken for a new token beside rent and network fee, in lamports. */
+  /** The cost of a new token besides rent and network fee, in lamports. */
   readonly creationLamports: bigint;
 }
 
 /** A claim's instructions in the order of a transaction. Any of the tokens can be left out. */
 export interface ClaimParts {
   readonly first: readonly TransactionInstruction[];
-  /** The tokens that have fees, and what takes them; at least one, in the order asked for. */
+  /** The tokens with fees, and the instructions that take them; at least one, in order. */
   readonly tokens: readonly TokenClaim[];
   readonly last: readonly TransactionInstruction[];
 }
 
 export interface TokenClaim extends Taking {
   readonly token: TokenRef;
-  /** If it takes from several accounts: from the richest of them alone. */
+  /** Takes only from the richest account, if there are several. */
   readonly richest?: Taking;
 }
 
@@ -157,22 +156,22 @@ interface Taking {
 
 export interface CurveProgress {
   readonly isMigrated: boolean;
-  /** When all its tokens were sold, in milliseconds since the Unix epoch; null before that. */
+  /** When the curve's last token was sold, in Unix milliseconds; null before that. */
   readonly completedAt: number | null;
 }
 
 export interface MigrationProgram {
-  /** In order, with batched reads. One that cannot be read does not affect the others. */
+  /** Reads in batches, and returns in order. An unreadable token does not affect the others. */
   readProgress(tokens: readonly TokenRef[]): Promise<(CurveProgress | UnreadableFees)[]>;
 
   /**
-   * What migrates a complete curve, as anyone may, and the keys that sign beside the launch wallet.
-   * @throws {TokenUnreadableError} this curve cannot be migrated like that
+   * Returns what migrates a complete curve, and the keys that sign besides the launch wallet.
+   * @throws {TokenUnreadableError} if this curve cannot be migrated like that
    */
   migration(token: TokenRef): Promise<LaunchInstructions>;
 }
 
-/** @returns as many tokens as fit into one transaction, in their order, at least one */
+/** @returns as many tokens as fit into one transaction, in order; at least one */
 export function fitTokens<Parts extends ClaimParts>(
   parts: Parts,
   fits: (parts: Parts) => boolean,
@@ -197,14 +196,16 @@ export function wrappedSolAccount(wallet: PublicKey): PublicKey {
   return getAssociatedTokenAddressSync(NATIVE_MINT, wallet, true);
 }
 
-/** What encloses a claim of any tokens: make the agent's account for wrapped SOL, and unwrap it. */
+/**
+ * Returns what encloses a claim: the creation of the account for wrapped SOL, and the unwrapping.
+ */
 export function enclosingInstructions(
   { agent, sponsor, startsEmpty }: AgentClaimOptions,
   hasWrappedSol: boolean,
 ): Pick<ClaimParts, "first" | "last"> {
   const account = wrappedSolAccount(agent);
   const unwrap = createCloseAccountInstruction(account, agent, agent);
-  // A sponsor gets its rent back only from an account that was not there before.
+  // A sponsor gets its rent back only if the account did not exist before.
   const make =
     sponsor || startsEmpty
       ? createAssociatedTokenAccountInstruction
@@ -214,9 +215,9 @@ export function enclosingInstructions(
   return { first: sponsor && hasWrappedSol ? [] : [made], last: [unwrap] };
 }
 
-/** What the partner of a token's config, the operator, earns from the token. Lamports. */
+/** What the operator, as partner of a token's config, earns from the token, in lamports. */
 export interface PartnerRevenue {
-  /** Whether the wallet that asks is the partner. Otherwise only positions can be its own. */
+  /** Whether the wallet is the partner. Otherwise it can own only positions. */
   readonly isPartner: boolean;
   /** The partner's share of the trading fees on the curve. */
   readonly curve: FeeTotals;
@@ -226,13 +227,13 @@ export interface PartnerRevenue {
   readonly surplus: FeeTotals;
   /** The partner's share of what the config takes from the curve at migration. */
   readonly migrationFee: FeeTotals;
-  /** The partner's share of what its launch paid for the pool. */
+  /** The partner's share of the fee that the launch paid for the pool. */
   readonly creationFee: FeeTotals;
   readonly isMigrated: boolean;
 }
 
 export interface TokenCollection extends TokenClaim {
-  /** The accounts from which the lamports come: the curve's pool and the vaults of both pools. Base58. */
+  /** The accounts that pay, in base58: the curve's pool and the vaults of both pools. */
   readonly vaults: readonly string[];
 }
 
@@ -241,13 +242,10 @@ export interface CollectionParts extends ClaimParts {
 }
 
 export interface PartnerProgram {
-  /** In the order given. A token that cannot be read does not affect the others. */
+  /** Reads the revenue in order. An unreadable token does not affect the others. */
   readRevenue(tokens: readonly TokenRef[]): Promise<(PartnerRevenue | UnreadableFees)[]>;
 
-  /**
-   * Takes all that the wallet can from tokens; null if that is nothing. One that cannot be read is
-   * left out.
-   */
+  /** Returns what collects everything from readable tokens; null if there is nothing. */
   collect(tokens: readonly TokenRef[]): Promise<CollectionParts | null>;
 }
 

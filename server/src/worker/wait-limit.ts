@@ -37,7 +37,7 @@ export class WaitLimit extends PeriodicTask {
 
   /**
    * Counts the time since the last call if launches could be signed at both.
-   * @returns how many ended
+   * @returns how many end
    */
   async look(): Promise<number> {
     const { launches } = this.store;

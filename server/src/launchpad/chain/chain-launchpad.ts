@@ -13,12 +13,11 @@ import { PROBE_TIMEOUT_MS, probe } from "./probe.ts";
 export type Launchpad = ReturnType<typeof chainLaunchpad>;
 
 /**
- * What the service does on a chain and reads of it, apart from what agents sign (`signing.ts`); a {@link
- * PoolProgram} holds what differs between chains. Every call that asks the chain throws {@link
- * ChainUnavailableError} if the RPC does not answer, or not sensibly.
+ * Does everything on a chain except what agents sign (`signing.ts`); a {@link PoolProgram} holds
+ * what differs between chains. Calls throw {@link ChainUnavailableError} without a sensible answer.
  */
 export function chainLaunchpad(chain: ChainContext, migrations: MigrationProgram | null = null) {
-  // One program for all steps of a launch.
+  // All steps of a launch use the same program.
   const launching = () => ({ ...chain, program: chain.launchProgram() });
   const measure = (canLaunch: boolean) => measureLaunch(launching(), canLaunch);
   return {
@@ -33,10 +32,10 @@ export function chainLaunchpad(chain: ChainContext, migrations: MigrationProgram
     readCreators: (tokens: readonly TokenRef[]) =>
       withRpcErrors(() => chain.program.readCreators(tokens)),
 
-    /** Lamports of at most 100 wallets, in one request; 0 for one that has no account. */
+    /** Reads the lamports of at most 100 wallets in one request; 0 for a missing account. */
     readBalances: (wallets: readonly string[]) => readBalances(chain, wallets),
 
-    /** Checks that the chain is reachable and up to date, and that the launch wallet can pay. Never throws. */
+    /** Checks that the chain is up to date and the launch wallet can pay. Never throws. */
     async probe() {
       const result = await probe(chain);
       // The next probe tries again.

@@ -8,7 +8,7 @@ import { readRpcError } from "../../solana/rpc-answer.ts";
 import { SignerError } from "../../solana/wallet-signer.ts";
 import { ChainUnavailableError, WrongClusterError } from "../errors.ts";
 
-/** Of a node that answers from a state that is too old. */
+/** The problem of a node whose state is too old. */
 export const BEHIND = "The Solana RPC is behind its cluster";
 
 /** @throws {ChainUnavailableError} if the RPC or the signer fails; other errors pass through */
@@ -20,18 +20,18 @@ export async function withRpcErrors<T>(call: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Words an error for people whatever it is; if it is not of the chain, it is a fault of ours. */
+/** Converts any error to one with a public text; if the chain did not cause it, the service did. */
 export function toUnavailable(error: unknown): ChainUnavailableError {
   return asUnavailable(error) ?? new ChainUnavailableError("The chain could not be read", error);
 }
 
-/** The same for operators: with what to do. */
+/** Returns the text of an error for operators, with what to do. */
 export function problemText(error: unknown): string {
   const { cause, message } = toUnavailable(error);
   return readRpcError(cause)?.advice ?? message;
 }
 
-/** @returns null for an error of our code, or of the accounts that were read */
+/** @returns null for an error in this service's code or in the accounts that were read */
 function asUnavailable(error: unknown): ChainUnavailableError | null {
   if (error instanceof ChainUnavailableError) return error;
   if (error instanceof NoProgressError) return new ChainUnavailableError(error.message, error);
@@ -46,11 +46,11 @@ function asUnavailable(error: unknown): ChainUnavailableError | null {
 }
 
 export interface GenesisBook {
-  /** Binds a genesis hash unless one is bound already. @returns the one that is bound now */
+  /** Binds a genesis hash unless one is bound. @returns the bound hash */
   bindGenesis(genesisHash: string): Promise<string | null>;
 }
 
-/** Whether the RPC's cluster is that of the database: asked until the node has answered once. */
+/** Checks that the RPC serves the database's cluster, until the node has answered once. */
 export class ClusterIdentity {
   #network: Network | null = null;
   #genesis: string | null = null;
@@ -66,12 +66,12 @@ export class ClusterIdentity {
     return this.#network !== null;
   }
 
-  /** Of the database's cluster; null until the RPC has shown that it is there. */
+  /** The genesis hash of the database's cluster; null until the RPC has shown that it serves it. */
   get genesisHash(): string | null {
     return this.#genesis;
   }
 
-  /** The cluster; null as long as it is not known to be the right one. */
+  /** The cluster; null until it is known to be the right one. */
   get network(): Network | null {
     return this.#network;
   }
@@ -104,7 +104,7 @@ export class ClusterIdentity {
   }
 }
 
-/** @returns a public message about an RPC that leads to another cluster than the database's */
+/** @returns a public message about an RPC that serves another cluster than the database's */
 export function clusterProblem(boundGenesis: string, genesis: string): string {
   return (
     `RPC_URL leads to ${clusterName(genesis)}, but this server's launches are on ` +

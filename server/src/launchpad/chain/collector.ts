@@ -39,15 +39,15 @@ export type PlannedCollection =
       readonly feeLamports: bigint;
       sign(): Promise<SignedCollection>;
     }
-  /** @property tokens those whose instructions the chain refuses */
+  /** The chain refuses the transaction of these tokens. */
   | { readonly kind: "refused"; readonly tokens: readonly TokenRef[]; readonly reason: string }
-  /** All of it together is worth less than the transaction. */
+  /** The transaction costs at least as much as it collects. */
   | { readonly kind: "not_worth_it" }
   | { readonly kind: "nothing" };
 
 /**
- * Takes what a wallet has earned as a partner, in transactions of as many tokens as fit. {@link
- * Collector.finish} returns the same outcome if it is called again, here or in another process.
+ * Collects what a wallet has earned as a partner, with as many tokens in each transaction as fit.
+ * {@link Collector.finish} returns the same outcome in every call and every process.
  */
 export class Collector {
   readonly #chain: OwnContext;
@@ -57,7 +57,7 @@ export class Collector {
     this.#chain = ownChain(options);
   }
 
-  /** Simulates one transaction. @throws {LaunchWalletError} the wallet cannot pay up front */
+  /** Simulates one transaction. @throws {LaunchWalletError} if the wallet cannot pay up front */
   async plan(tokens: readonly TokenRef[]): Promise<PlannedCollection> {
     const all = await withRpcErrors(() => this.options.program.collect(tokens));
     if (all === null) return { kind: "nothing" };
@@ -108,9 +108,8 @@ export class Collector {
   }
 
   /**
-   * @returns null if another process has one of its tokens in flight; then nothing was sent.
-   * @throws {ChainUnavailableError} its outcome is unknown: it is stored, and {@link finish} finds
-   * it
+   * @returns null if another process has one of its tokens in flight; nothing was sent
+   * @throws {ChainUnavailableError} if the outcome is unknown; {@link finish} finds it
    */
   async send(
     planned: Extract<PlannedCollection, { kind: "planned" }>,
@@ -128,8 +127,8 @@ export class Collector {
   }
 
   /**
-   * Finds a stored collection's outcome, sends its bytes while they can land, records the end.
-   * @throws {ChainUnavailableError} its outcome is still unknown
+   * Finds a stored collection's outcome, sends its bytes while they can land, and records the end.
+   * @throws {ChainUnavailableError} if the outcome is still unknown
    */
   async finish(signed: SignedCollection, signal: AbortSignal): Promise<CollectionEnd> {
     const outcome = await finish(this.#chain, signed, { purpose: "collect", signal });
@@ -160,7 +159,7 @@ export class Collector {
     }
     const { preBalances, postBalances } = finished.meta;
     const keys = finished.transaction.transaction.message.staticAccountKeys.map(String);
-    // An account of wrapped SOL holds its lamports, too.
+    // An account for wrapped SOL also holds its amount as lamports.
     const balanceOf = (balances: readonly number[], key: string) =>
       BigInt(balances[keys.indexOf(key)] ?? 0);
     const paidBy = (vaults: readonly string[]) =>

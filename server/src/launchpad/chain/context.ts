@@ -14,40 +14,40 @@ import { type OwnContext, type SendOptions, sendingChain } from "./transaction.t
 import { WalletGuard, type WalletLimits } from "./wallet-guard.ts";
 
 export interface ChainLaunchpadOptions extends SendOptions {
-  /** Null without one: then agents pay for their launches, and nothing else costs the operator. */
+  /** If null, agents pay for their launches, and nothing costs the operator. */
   readonly wallet: WalletSigner | null;
-  /** Who pays for launches. Default: the wallet alone. */
+  /** Who pays for launches. Default: only the wallet. */
   readonly payers?: readonly LaunchPayer[];
-  /** The same with `PROBE_TIMEOUT_MS` as its time-out, for probes. Default: `connection`. */
+  /** A connection for probes, whose time-out is `PROBE_TIMEOUT_MS`. Default: `connection`. */
   readonly probeConnection?: Connection;
   readonly program: PoolProgram;
-  /** The program by which the next launch is made, if that may change. Default: `program`. */
+  /** Returns the program of the next launch, which may change. Default: `program`. */
   readonly launchProgram?: () => PoolProgram;
-  /** What launches may take from the wallet; null if its lamports are free. */
+  /** What launches may take from the wallet; null if its lamports are worth nothing. */
   readonly limits: WalletLimits | null;
-  /** What an agent's wallet must hold when its launch is started. Default: nothing. */
+  /** Lamports that an agent's wallet must hold when its launch starts. Default: 0. */
   readonly minAgentLamports?: bigint;
   /** Whether other servers launch from the same wallet. Default: no. */
   readonly isShared?: boolean;
-  /** Shared with whatever else follows the chain's pace; the probes feed it. Default: its own. */
+  /** The chain's pace, which the probes measure; it may be shared. Default: its own. */
   readonly pace?: BlockPace;
-  /** Which cluster `connection` waits to know; probes report what is wrong with it. */
+  /** Checks the cluster before `connection` sends; probes report its problem. */
   readonly cluster?: ClusterIdentity;
-  /** Several nodes behind the connections; a probe names those that are left out. */
+  /** The nodes behind the connections; a probe reports nodes that are left out. */
   readonly rpcNodes?: Pick<RpcNodes, "describeProblems"> | null;
   readonly stalledNode?: StalledNode;
-  /** What the wallet's transactions pay to land. Default: nothing. */
+  /** The tips of the wallet's transactions. Default: none. */
   readonly tips?: Tips | null;
 }
 
-/** How long an answer of "healthy" is reused, in milliseconds: every second probe asks the node. */
+/** Milliseconds that an answer of "healthy" is reused: every second probe asks the node. */
 const HEALTHY_FOR_MS = 4_000;
 
-/** How long the program's state is reused, in milliseconds: while launches can work, and while not. */
+/** Milliseconds that the program's state is reused, if launches can work and if not. */
 const USABLE_FOR_MS = 60_000;
 const UNUSABLE_FOR_MS = 5_000;
 
-/** How long it counts what methods the nodes answer, in milliseconds: if all do, and if not. */
+/** Milliseconds that the test of the RPC's methods is reused, if all work and if not. */
 const ANSWERED_FOR_MS = 300_000;
 const REFUSED_FOR_MS = 15_000;
 

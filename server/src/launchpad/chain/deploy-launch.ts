@@ -31,18 +31,19 @@ import {
 } from "./transaction.ts";
 import { spend } from "./wallet-guard.ts";
 
-/** How often a first launch is measured again while other servers use the wallet. */
+/** How often the first launch is measured again while other servers use the wallet. */
 const MEASURED_AGAIN = 5;
 
 /**
- * Puts a launch on chain. Safe to call again after a crash or a failure: it first finds the outcome of the
- * attempt in the journal, and never has two transactions that could both land. It takes five requests: reading
- * mint, pool, wallet and rent, the simulation, recent fees (shared), reading wallet and rent again before it
- * is signed, and sending it; confirmations take one request a tick for everything in flight.
+ * Puts a launch on chain. It is safe to call again after a crash or a failure: it first finds the
+ * outcome of the attempt in the journal, and two of its transactions can never both land. It makes
+ * five requests: mint, pool, wallet and rent; the simulation; recent fees (shared); wallet and rent
+ * again before it signs; the sending. Confirmations take one request a tick for all launches.
  *
- * Expensive work after an answer of the chain waits for the next turn of the event loop: launches side by side
- * get their answers together and would block the API.
- * @throws {LaunchRefusedError} no retry could help; {@link LaunchWalletError} the launch wallet cannot pay now
+ * Expensive work after an answer waits for the next turn of the event loop: parallel launches get
+ * their answers together and would block the API.
+ * @throws {LaunchRefusedError} if no retry can help; {@link LaunchWalletError} if the launch wallet
+ * cannot pay now
  */
 export async function deployLaunch(
   chain: ChainContext,
@@ -58,11 +59,11 @@ export async function deployLaunch(
   }
 
   const fresh = program.addresses(order.eventId);
-  // The latest attempt may have made its mint under another secret or config than the present one.
+  // The latest attempt may have used another secret or config than the present one.
   const tokens = latest ? [latest, fresh] : [fresh];
   const costOf = guard.startMeasuring();
-  // Read at or after the slot in which the earlier attempt ended, so that a node which is behind
-  // cannot hide its token.
+  // Reads at or after the slot in which the earlier attempt ended: a node that is behind would not
+  // show its token.
   const agent = chain.minAgentLamports > 0n ? order.wallet : null;
   const state = await readLaunchState(chain, tokens, { minContextSlot: earlier?.slot, agent });
   await nextTurn();
@@ -74,7 +75,7 @@ export async function deployLaunch(
 
   const terms = await withRpcErrors(() => program.terms());
   const launch = await withRpcErrors(() => program.launch(order));
-  // This one request shows refusals before anything is signed, and returns the launch's compute units,
+  // This request shows refusals before anything is signed, and returns the launch's compute units,
   // its cost and a blockhash.
   const draft = await draftOwn(chain, launch);
   const { simulation } = draft;
@@ -120,7 +121,7 @@ function checkAgentFunds({ minAgentLamports }: ChainContext, { agentLamports }: 
 }
 
 /**
- * Measures what a launch costs, by the simulation of one that is never sent, unless that is known.
+ * Measures what a launch costs with a simulation, unless the cost is known.
  * @param canLaunch whether a simulation can succeed; otherwise only the creation fee is read
  */
 export async function measureLaunch(chain: ChainContext, canLaunch: boolean): Promise<void> {
@@ -139,7 +140,7 @@ export async function measureLaunch(chain: ChainContext, canLaunch: boolean): Pr
   }
 }
 
-/** @returns lamports that the launch costs by one more simulation; null if it would fail now */
+/** @returns the launch's cost in lamports by another simulation; null if it would fail now */
 async function measureAgain(
   chain: PayingContext,
   { instructions }: Pick<LaunchInstructions, "instructions">,
@@ -157,11 +158,10 @@ interface RefusedSimulation extends Pick<LaunchInstructions, "instructions"> {
 }
 
 /**
- * What a launch's failed simulation means. A refusal is final, so every other explanation is ruled
- * out first: the token exists already, the wallet lacks lamports, the cluster is busy, the config
- * is unusable, or the node answers from an old state.
- * @returns the token, if it exists already
- * @throws {LaunchRefusedError} only if no retry could help
+ * Decides what a launch's failed simulation means. A refusal is final, so it first rules out every
+ * other explanation: the token exists, the wallet lacks lamports, the cluster is busy, the config
+ * is unusable, or the node's state is old. @returns the token, if it exists
+ * @throws {LaunchRefusedError} only if no retry can help
  */
 async function decideRefusal(
   chain: PayingContext,
@@ -195,10 +195,9 @@ async function decideRefusal(
 type Failure = Exclude<TransactionOutcome, { readonly kind: "landed" }>;
 
 /**
- * What it means that a launch's transaction did not land.
- * @returns the token, if it exists already
- * @throws {LaunchRefusedError} a program refused two attempts for the same reason; otherwise {@link
- * ChainUnavailableError}: the next attempt's simulation decides
+ * Decides what a launch's failed or expired transaction means. @returns the token, if it exists
+ * @throws {LaunchRefusedError} if a program refused two attempts for the same reason; otherwise
+ * {@link ChainUnavailableError}, and the next attempt's simulation decides
  */
 async function decideFailure(
   chain: ChainContext,
@@ -208,19 +207,19 @@ async function decideFailure(
   if (outcome.kind === "expired") {
     throw new ChainUnavailableError("The launch's transaction expired before it landed");
   }
-  // It may have failed because another of our transactions had made the token already.
+  // It may have failed because another transaction of this service had made the token.
   const { deployed } = await readLaunchState(chain, tokens, { minContextSlot: outcome.slot });
   if (deployed) return deployed;
   const { error } = outcome;
   const reason = describeError(error);
   const code = customCode(error);
   const isRepeated = earlier?.kind === "failed" && code === customCode(earlier.error);
-  // Both simulations passed, and each attempt costs a fee, so there is no third.
+  // Both simulations passed, and each attempt costs a fee, so there is no third attempt.
   if (isRepeated && code !== null && code !== SHORTAGE_CODE) {
     throw new LaunchRefusedError(`The chain refused the launch (${reason})`, error);
   }
   throw new ChainUnavailableError(`The launch's transaction failed on chain (${reason})`, error);
 }
 
-/** `SystemError::ResultWithNegativeLamports` and its like: the wallet lacks lamports for now. */
+/** `SystemError::ResultWithNegativeLamports` and similar: the wallet lacks lamports for now. */
 const SHORTAGE_CODE = 1;

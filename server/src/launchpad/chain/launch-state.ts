@@ -17,20 +17,19 @@ export interface LaunchState extends WalletReading {
   readonly slot: number;
   /** 0 without a launch wallet. */
   readonly walletLamports: bigint;
-  /** The cluster's time, in seconds since the Unix epoch; null if the node does not say it. */
+  /** The cluster's time in seconds since the Unix epoch; null if the node does not report it. */
   readonly clusterSeconds: number | null;
   readonly deployed: TokenRef | null;
-  /** What the agent's wallet holds; 0 if it was not asked for. */
+  /** Lamports of the agent's wallet; 0 if it was not read. */
   readonly agentLamports: bigint;
 }
 
 /**
- * Reads whether a launch's token exists. Its mint proves it: only this service has the mint's key,
- * and one transaction creates mint and pool. The pool's address also follows from the config.
+ * Reads whether a launch's token exists. Its mint proves that: only this service has the mint's
+ * key, and one transaction creates mint and pool. The pool's address also depends on the config.
  * @param tokens the addresses that the launch's attempts may have used
- * @param options an answer from before `minContextSlot` is refused; `agent`: whose balance is read
- * with the rest
- * @throws {LaunchRefusedError} the mint exists, and its pool has another config
+ * @param options refuses answers from before `minContextSlot`; also reads the balance of `agent`
+ * @throws {LaunchRefusedError} if the mint exists, and its pool has another config
  */
 export async function readLaunchState(
   chain: ChainContext,
@@ -81,7 +80,7 @@ export async function readWithRent(
   return { slot, rentPerByte: readRentPerByte(rent.data), accounts };
 }
 
-/** Of the Clock sysvar: slot, epoch's start, epoch, leader schedule's epoch, then the time (i64 each). */
+/** In the Clock sysvar: slot, epoch start, epoch, leader schedule epoch, time; each of 8 bytes. */
 const UNIX_TIMESTAMP_OFFSET = 32;
 
 export function readUnixSeconds(data: Buffer | undefined): number | null {
@@ -89,7 +88,7 @@ export function readUnixSeconds(data: Buffer | undefined): number | null {
   return Number(data.readBigInt64LE(UNIX_TIMESTAMP_OFFSET));
 }
 
-/** Anyone can send lamports to an address that they have seen; only this service can make it a mint. */
+/** Anyone can send lamports to a known address, but only this service can make it a mint. */
 function isMint(account: AccountInfo<Buffer> | null | undefined): boolean {
   if (!account) return false;
   return account.owner.equals(TOKEN_PROGRAM_ID) || account.owner.equals(TOKEN_2022_PROGRAM_ID);

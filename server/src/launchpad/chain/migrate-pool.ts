@@ -9,7 +9,7 @@ import { readLaunchState } from "./launch-state.ts";
 import { draftOwn, finish, planOwn, signOwn, spentBy, stopped } from "./transaction.ts";
 import { spend } from "./wallet-guard.ts";
 
-/** A migration's cost is measured at most this often, until nothing else changes the balance during it. */
+/** A cost is measured at most this often, until nothing else changes the balance at that time. */
 const MEASURED = 5;
 
 export type PoolKeeper = ReturnType<typeof poolKeeper>;
@@ -28,17 +28,17 @@ export function poolKeeper(chain: PayingContext, program: MigrationProgram) {
 interface MigrateOptions {
   /** Its `settle` also forgets what was signed. */
   readonly journal: WalletJournal;
-  /** Whether it may sign a transaction, or only finish what is signed. */
+  /** Whether it may sign a transaction; otherwise it only finishes a signed one. */
   readonly maySign: boolean;
   readonly signal: AbortSignal;
 }
 
 /**
- * Migrates a complete curve, unless that is done. Safe to call again after a crash or a failure: it first finds
- * the outcome of what the journal holds, and never has two transactions that could both land.
- * @returns whether the curve has migrated, even if another wallet did it
- * @throws {TokenUnreadableError} this curve cannot be migrated by the service; {@link LaunchWalletError} the
- * launch wallet cannot pay, or the day's limit is reached
+ * Migrates a complete curve. It is safe to call again after a crash or a failure: it first finds
+ * the outcome of what the journal holds, and two of its transactions can never both land.
+ * @returns whether the curve has migrated, even by another wallet
+ * @throws {TokenUnreadableError} if the service cannot migrate this curve; {@link
+ * LaunchWalletError} if the launch wallet cannot pay, or the day's limit is reached
  */
 async function migratePool(
   chain: PayingContext,
@@ -48,7 +48,7 @@ async function migratePool(
   const { latest } = journal;
   const earlier = latest && (await finish(chain, latest, { purpose: "migrate", signal }));
   if (earlier?.kind === "landed") return landed(chain);
-  // Without an attempt, a process died after it had set lamports aside, and before it signed.
+  // Without a stored attempt, a process died after it reserved lamports and before it signed.
   const ended = latest && earlier && { outcome: earlier.kind, signal };
   await journal.settle(ended ? await spentBy(chain, latest, ended) : 0n);
 
@@ -79,7 +79,7 @@ async function migratePool(
   if (outcome.kind === "expired") {
     throw new ChainUnavailableError("The migration's transaction expired before it landed");
   }
-  // It may have failed because someone else was faster.
+  // It may have failed because another wallet was faster.
   if ((await readProgress(program, token)).isMigrated) return true;
   throw new ChainUnavailableError(
     `The migration's transaction failed on chain (${describeError(outcome.error)})`,
@@ -95,7 +95,7 @@ async function readProgress(program: MigrationProgram, token: TokenRef): Promise
   return progress;
 }
 
-/** @returns what the migration takes from the wallet, without a bid */
+/** Measures the migration's cost in lamports, without a bid. */
 async function measure(chain: PayingContext, parts: LaunchInstructions) {
   for (let times = 1; ; times++) {
     const costOf = chain.guard.startMeasuring("migration");

@@ -10,29 +10,26 @@ import { readLaunchState } from "./launch-state.ts";
 
 export interface ChainProbe {
   readonly ok: boolean;
-  /** What is wrong and what to do about it; null if nothing is. Contains no URL. */
+  /** What is wrong and what to do; null if nothing is wrong. Contains no URL. */
   readonly problem: string | null;
-  /**
-   * What is wrong although launches and claims work, such as nodes that are left out. Contains no
-   * URL.
-   */
+  /** What is wrong while launches and claims work, such as nodes that are left out; no URL. */
   readonly warning?: string | null;
-  /** That the chain lands nothing, and since when, in milliseconds since the Unix epoch. */
+  /** Since when the chain lands nothing, in milliseconds since the Unix epoch. */
   readonly stalledSince?: number | null;
   /** The chain's time per block and rent; absent if they could not be read. */
   readonly pace?: ClusterPace;
   /** The launch wallet's balance; null if it could not be read, or there is none. */
   readonly walletLamports: bigint | null;
-  /** For how many launches that lasts; null if it is not known, or launches cost nothing. */
+  /** How many launches the balance pays for; null if unknown, or if launches cost nothing. */
   readonly walletLaunches?: number | null;
 }
 
-/** How long a probe waits for the genesis hash of a node that answers, in milliseconds. */
+/** Milliseconds that a probe waits for the genesis hash of a node that answers. */
 const GENESIS_WAIT_MS = 2_000;
 
 export const PROBE_TIMEOUT_MS = 2_400;
 
-/** The time-out is per request: a node that answers several slowly does not count as hanging. */
+/** Probes the chain. The time-out is per request, so a slow node does not count as hanging. */
 export async function probe(chain: ChainContext): Promise<ChainProbe> {
   const { cluster } = chain;
   const verified = cluster?.verify() ?? Promise.resolve();
@@ -85,7 +82,7 @@ async function probeChain(chain: ChainContext): Promise<ChainProbe> {
       return { ok: false, problem: BEHIND, ...about };
     }
     const ofWallet = await walletProblem(chain, state.walletLamports);
-    // A cluster that is not known to be the database's gets no transaction, not even one without effect.
+    // An unknown cluster gets no transaction, not even one without effect.
     const isTried = chain.cluster?.isKnown !== false;
     const [faults, ofProgram] = await Promise.all([
       isTried ? chain.methods.get() : [],
@@ -117,7 +114,7 @@ async function walletProblem(
   return (await askSigner(wallet, clock)) ?? guard.findProblem(walletLamports);
 }
 
-/** A signer that hangs is named as soon as a node that hangs. */
+/** Reports a signer that hangs as soon as a node that hangs. */
 async function askSigner(wallet: WalletSigner, clock: Clock): Promise<string | null> {
   let problem: string | null = "the launch signer does not answer";
   const asked = wallet.check().then((answer) => {

@@ -3,9 +3,9 @@ import { isOfUnknownVersion, readTransaction } from "../../solana/outcome.ts";
 import { ChainUnavailableError } from "../errors.ts";
 import { withRpcErrors } from "./cluster.ts";
 
-/** How far the launch wallet's transactions were seen. */
+/** The last transaction of the launch wallet that was seen. */
 export interface HistoryPlace {
-  /** Of the last one that was seen, base58; null if there was none. */
+  /** Base58; null if there was none. */
   readonly signature: string | null;
   readonly slot: number;
 }
@@ -16,8 +16,8 @@ export type WalletHistory = ReturnType<typeof walletHistory>;
 const PAGE = 1_000;
 
 /**
- * What the launch wallet's transactions did. Each call throws {@link ChainUnavailableError} if the RPC does not
- * answer, or not yet.
+ * Reads the launch wallet's transactions. Each call throws {@link ChainUnavailableError} if the RPC
+ * does not answer, or does not know a transaction yet.
  * @param isLaunch whether an instruction of this program with this data creates a pool
  */
 export function walletHistory(
@@ -35,11 +35,11 @@ export function walletHistory(
     },
 
     /**
-     * The wallet's transactions that succeeded after a place, oldest first. A node that is behind it
-     * shows nothing: to one that does not know the transaction there, all older ones are new.
+     * Returns the wallet's successful transactions after a place, oldest first. Refuses answers of
+     * a node that is behind the place: if it lacks that transaction, all older ones seem new.
      */
     async since({ signature, slot }: HistoryPlace) {
-      // Not by `until`: a node that has forgotten that transaction refuses to answer.
+      // `until` would not work: a node that has forgotten that transaction refuses to answer.
       const found: { readonly signature: string; readonly slot: number }[] = [];
       let before: string | undefined;
       for (;;) {
@@ -54,7 +54,7 @@ export function walletHistory(
       }
     },
 
-    /** Whether it made a pool; null if it is of a version that this program cannot read. */
+    /** Whether it created a pool; null if this program cannot read its version. */
     async isLaunch(signature: string): Promise<boolean | null> {
       const read = readTransaction(connection, signature).catch((error: unknown) => {
         if (isOfUnknownVersion(error)) return "unknown version" as const;

@@ -41,11 +41,11 @@ import type { CrashPoint } from "../crash-point.ts";
 import { ChainUnavailableError } from "../errors.ts";
 import { toUnavailable, withRpcErrors } from "./cluster.ts";
 
-/** A bid that three of four recent slots would have accepted; after an expiry, that all would have. */
+/** The bid that 75 % of recent slots would have accepted; after an expiry, that all would have. */
 export const USUAL_PERCENTILE = 75;
 const URGENT_PERCENTILE = 100;
 
-/** A confirmed transaction can take a moment until every node returns it. In milliseconds. */
+/** A node may return a confirmed transaction late: tries, and milliseconds between them. */
 const READ_TRIES = 20;
 const READ_PAUSE_MS = 500;
 
@@ -60,22 +60,22 @@ export interface OwnDraft {
   readonly instructions: readonly TransactionInstruction[];
   readonly signers: readonly Keypair[];
   readonly simulation: Simulation;
-  /** The same without the tip that it pays; null if it pays none. */
+  /** The instructions without the tip; null if there is no tip. */
   readonly untipped: readonly TransactionInstruction[] | null;
 }
 
 export interface OwnPlan extends Pick<OwnDraft, "signers"> {
   /** Without signatures. */
   readonly transaction: Uint8Array;
-  /** For a signer that refuses tips; null if it pays none. */
+  /** The transaction without the tip, for a signer that refuses tips; null if there is no tip. */
   readonly untipped: Uint8Array | null;
   readonly lastValidBlockHeight: number;
   readonly priorityLamports: bigint;
-  /** Lamports that the network takes, the bid and a tip included. */
+  /** Lamports of the network fee, the bid and the tip together. */
   readonly feeLamports: bigint;
 }
 
-/** @param minContextSlot an answer from an older slot is refused */
+/** @param minContextSlot refuses answers from an older slot */
 export function simulateOwn(
   { connection, wallet }: Pick<OwnContext, "connection" | "wallet">,
   instructions: readonly TransactionInstruction[],
@@ -87,7 +87,7 @@ export function simulateOwn(
 
 type Paying = Pick<OwnContext, "connection" | "wallet" | "tips">;
 
-/** @returns the instructions with a tip, if one is paid and fits */
+/** @returns the instructions with a tip, if there is one and it fits */
 export function withTip(
   { wallet, tips }: Pick<Paying, "wallet" | "tips">,
   instructions: readonly TransactionInstruction[],
@@ -97,7 +97,7 @@ export function withTip(
   return fitsIntoTransaction(wallet.publicKey, tipped) ? tipped : instructions;
 }
 
-/** Simulates a transaction with a tip; without one if the chain refuses it so. */
+/** Simulates a transaction with a tip, and without it if the chain refuses that. */
 export async function draftOwn(
   chain: Paying,
   { instructions, signers }: Pick<OwnDraft, "instructions" | "signers">,
@@ -113,7 +113,7 @@ export async function draftOwn(
   return isRefused ? draft(instructions) : tipped;
 }
 
-/** The launch wallet's, with limit and bid; urgent once an earlier attempt expired. */
+/** Compiles the launch wallet's transaction with limit and bid; urgent after an attempt expired. */
 export async function planOwn(
   chain: OwnContext,
   { instructions, untipped, signers, simulation }: OwnDraft,
@@ -173,7 +173,7 @@ export interface SendOptions {
   readonly confirmer?: ConfirmerOptions;
   /** Called after each step; crash tests stop the process there. Default: does nothing. */
   readonly crashPoint?: CrashPoint | undefined;
-  /** Further ways to send. Default: none. */
+  /** Additional ways to send. Default: none. */
   readonly senders?: Senders | null;
 }
 
@@ -182,7 +182,7 @@ export function ownChain(options: OwnChainOptions): OwnContext {
   return { ...sendingChain(options, [wallet.publicKey]), wallet, tips };
 }
 
-/** @param accounts those that all its transactions write to */
+/** @param accounts accounts that all its transactions write to */
 export function sendingChain(options: SendOptions, accounts: readonly PublicKey[]) {
   const { connection, feeCaps, clock, confirmer, crashPoint, senders = null } = options;
   const pause = confirmer?.pause ?? ((milliseconds: number) => sleep(clock, milliseconds));
@@ -200,13 +200,13 @@ export function sendingChain(options: SendOptions, accounts: readonly PublicKey[
 type Purpose = Exclude<SigningPurpose, "config"> | "hand_over";
 
 export interface Sending<Signed extends SignedTransaction> {
-  /** Names its crash points; it has none without a purpose. */
+  /** Names its crash points; without a purpose, it has none. */
   readonly purpose?: Purpose | undefined;
   readonly journal: Journal<Signed>;
   readonly signal: AbortSignal;
   /**
-   * Called if the first node refuses it in a preflight, which is made only for this. @returns the
-   * outcome, or null to wait for it. @throws if the refusal is final
+   * Called if the first node refuses it in the preflight, which only this option causes.
+   * @returns the outcome, or null to wait for it @throws if the refusal is final
    */
   readonly onRefused?: (error: RpcError) => Promise<TransactionOutcome | null>;
 }
@@ -217,10 +217,9 @@ export interface SentOutcome {
 }
 
 /**
- * Stores a signed transaction, sends it and waits for its outcome. Only this sends a transaction
- * for the first time. If another was stored in its place before, that one is finished instead.
- * @throws what the journal throws: then nothing was sent; {@link ChainUnavailableError} its outcome
- * is still unknown
+ * Stores a signed transaction, sends it and waits for its outcome. Only this function sends a
+ * transaction for the first time. If the journal holds an earlier one, it finishes that instead.
+ * @throws what the journal throws: nothing was sent; {@link ChainUnavailableError}: unknown outcome
  */
 export async function storeAndSend<Signed extends SignedTransaction>(
   chain: SendContext,
@@ -245,18 +244,18 @@ export async function storeAndSend<Signed extends SignedTransaction>(
     const known =
       error instanceof RpcError && error.kind === "refused" && (await onRefused?.(error));
     if (known) return { sent: signed, outcome: known };
-    // The connection let nothing through: the cluster is another one, or not known yet.
+    // The connection sent nothing: the cluster is a wrong one, or not known yet.
     if (error instanceof ChainUnavailableError) throw error;
-    // Any other error proves nothing: a request without an answer may have arrived, and a node may be
-    // behind. The confirmer finds out.
+    // Any other error proves nothing: the request may have arrived, or the node may be behind. The
+    // confirmer finds out.
   }
   await reach("sent");
   return { sent: signed, outcome: await confirm(chain, signed, signal) };
 }
 
 /**
- * Finds a stored transaction's outcome; sends the same bytes again while they can still land.
- * @throws {ChainUnavailableError} its outcome is still unknown
+ * Finds a stored transaction's outcome, and sends the same bytes again while they can land.
+ * @throws {ChainUnavailableError} if the outcome is still unknown
  */
 export async function finish(
   chain: SendContext,
@@ -301,7 +300,7 @@ export function stopped(): ChainUnavailableError {
   return new ChainUnavailableError("The server is stopping");
 }
 
-/** @returns lamports that a transaction took which did nothing. @throws {ChainUnavailableError} not known yet */
+/** @returns lamports that a failed or expired transaction cost @throws {ChainUnavailableError} */
 export async function spentBy(
   chain: SendContext,
   sent: Pick<SentTransaction, "signature">,
@@ -324,7 +323,7 @@ export type FinishedTransaction =
   | { readonly kind: "failed"; readonly error: TransactionError }
   | { readonly kind: "expired" };
 
-/** What a transaction did, if it landed. @throws {ChainUnavailableError} the RPC says nothing */
+/** Reads what a transaction did. @throws {ChainUnavailableError} if the RPC does not return it */
 export async function readFinished(
   chain: SendContext,
   { sent, outcome }: SentOutcome,
@@ -344,8 +343,8 @@ export async function readFinished(
 }
 
 /**
- * Whether a signed transaction has cost anything, beyond any rollback: `open` if it can still land, `landed` if
- * it has, or failed on chain, `never` if it cannot.
+ * Whether a signed transaction has finally cost anything: `open` if it can still land, `landed` if
+ * it landed or failed on chain, `never` if it can do neither.
  */
 export async function finalOutcome(
   chain: Pick<SendContext, "connection">,
@@ -362,7 +361,7 @@ export async function finalOutcome(
 }
 
 /**
- * Looks for a transaction whose status no node has at a slot by which it had expired: nodes forget statuses
+ * Searches for a transaction that has expired by this slot and has no status: nodes forget statuses
  * sooner than transactions. @returns null if it never landed
  */
 async function searchTransaction(
@@ -372,14 +371,14 @@ async function searchTransaction(
 ): Promise<VersionedTransactionResponse | null> {
   const found = await withRpcErrors(() => readTransaction(chain.connection, signature));
   if (found) return found;
-  // A node that is behind does not say so there, but here.
+  // The request above does not show that a node is behind; this one does.
   const since = { minContextSlot: slot };
   const listed = await withRpcErrors(() => chain.connection.getSignaturesForAddress(signer, since));
   if (!listed.some((one) => one.signature === signature)) return null;
   throw new ChainUnavailableError("The Solana RPC lists the transaction, but does not return it");
 }
 
-/** The agent of a claim, who has the shortest list of transactions. */
+/** Returns the last signer: in a claim the agent, which has the shortest list of transactions. */
 function lastSigner({ transaction }: SignedTransaction): PublicKey {
   const { header, staticAccountKeys } = VersionedTransaction.deserialize(transaction).message;
   return staticAccountKeys[header.numRequiredSignatures - 1] as PublicKey;

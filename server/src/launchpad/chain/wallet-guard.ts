@@ -9,8 +9,9 @@ import { ChainUnavailableError, DailyBudgetSpentError, LaunchWalletError } from 
 import { type SendContext, type Sending, spentBy, storeAndSend } from "./transaction.ts";
 
 /**
- * What a launch counts for until one was measured, beside the creation fee; lamports. More than one takes
- * under a usual config: before the chain first answers, too few launches are accepted rather than too many.
+ * The assumed cost of a launch, besides the creation fee, until one is measured, in lamports. It is
+ * more than the usual cost: before the chain first answers, too few launches are better than too
+ * many.
  */
 const UNMEASURED_LAUNCH = 30_000_000n;
 
@@ -23,37 +24,39 @@ export interface WalletLimits {
 
 export type Expense = "launch" | "migration";
 
-/** What the launch wallet holds, and what an account must hold for each byte, in lamports. */
+/**
+ * The launch wallet's balance, and the rent that an account must hold for each byte, in lamports.
+ */
 export interface WalletReading {
   readonly walletLamports: bigint;
   readonly rentPerByte: bigint;
 }
 
 export interface MeasuredCost {
-  /** As read when the cost was measured. */
+  /** The wallet when the cost was measured. */
   readonly wallet: WalletReading;
-  /** Without the bid for its place in a block. */
+  /** The cost without the bid. */
   readonly lamports: bigint;
   readonly priorityLamports: bigint;
-  /** The part that is no rent, and cannot rise with it: the creation fee. */
+  /** The creation fee: the part that does not rise with the rent. */
   readonly creationLamports?: bigint;
   /**
-   * Reads the wallet now. A launch that landed after the first reading, and ended before this one was
-   * set aside, is in neither; a reading after that shows what it took.
+   * Reads the wallet again after the reservation. A launch that landed after the first reading and
+   * ended before the reservation is in neither of them.
    */
   readonly readAgain: () => Promise<WalletReading>;
   readonly expense?: Expense;
 }
 
 /**
- * Limits what launches take from the launch wallet: by its floor and by the day. What is set aside is
- * kept by the launches' journals; this memory only measures costs and explains refusals.
+ * Limits what launches take from the launch wallet, by its floor and by the day. The journals keep
+ * the reservations; this object only measures costs and explains refusals.
  */
 export class WalletGuard {
-  /** Launches of this process that may be taking lamports now. */
+  /** How many launches of this process may be taking lamports now. */
   #inFlight = 0;
   #made = 0;
-  /** The costs last measured exactly, without bids; none before the first. */
+  /** The costs that were last measured exactly, without bids. */
   readonly #usualCosts = new Map<Expense, bigint>();
   #launchBid = 0n;
   #creationLamports = 0n;
@@ -63,7 +66,7 @@ export class WalletGuard {
     private readonly options: {
       readonly address: string;
       readonly use?: string;
-      /** Null if the wallet's lamports are free: then nothing is set aside. */
+      /** Null if the wallet's lamports are worth nothing: then nothing is reserved. */
       readonly limits: WalletLimits | null;
       readonly isShared: boolean;
       readonly clock: Clock;
@@ -72,10 +75,9 @@ export class WalletGuard {
 
   /**
    * Starts to measure what a launch costs; the caller then reads the balance before and after it.
-   * @returns a function from the first balance minus the second to the cost. If other launches or
-   * deposits may have changed the balance between the two reads, it returns the cost last measured
-   * without such changes. With other servers on the same wallet only two reads at one slot exclude
-   * that
+   * @returns a function from the balance's decrease to the cost. If other launches may have changed
+   * the balance between the reads, it returns the last exact cost. If other servers use the wallet,
+   * only two reads at one slot exclude that
    */
   startMeasuring(expense: Expense = "launch"): (difference: bigint, isSameSlot: boolean) => bigint {
     const made = this.#made;
@@ -86,7 +88,8 @@ export class WalletGuard {
         this.#usualCosts.set(expense, difference);
         return difference;
       }
-      // Never negative: SOL that arrived during it must not raise the day's limit.
+      // The cost is never negative: SOL that arrived between the reads must not raise the day's
+      // limit.
       return this.#usualCosts.get(expense) ?? (difference > 0n ? difference : 0n);
     };
   }
@@ -95,24 +98,24 @@ export class WalletGuard {
     return this.#usualCosts.has(expense);
   }
 
-  /** Whether a launch's cost may include SOL that other servers took from the wallet at the time. */
+  /** Whether a launch's cost may include SOL that other servers took from the wallet. */
   get isCostUncertain(): boolean {
     return this.options.isShared && !this.isMeasured("launch");
   }
 
   /**
-   * Sets lamports aside for a launch. Its journal decides, so that launches side by side, on
-   * several servers too, cannot together exceed a limit that each of them keeps. The floor is kept
-   * even if the rent rises before they land.
+   * Reserves lamports for a launch. Its journal decides, so that parallel launches, even on several
+   * servers, cannot together exceed a limit. The floor holds even if the rent rises before they
+   * land.
    * @returns a function to call when the launch takes no more lamports
-   * @throws {LaunchWalletError} the wallet or the day does not allow it; {@link
-   * ChainUnavailableError} the rent has just changed
+   * @throws {LaunchWalletError} if the wallet or the day does not allow it; {@link
+   * ChainUnavailableError} if the rent has just changed
    */
   async reserve(
     journal: Pick<WalletJournal, "reserve" | "settle">,
     cost: MeasuredCost,
   ): Promise<() => void> {
-    // Counted before the journal answers: a measurement that starts until then is not alone.
+    // Counts the launch before the journal answers: a measurement that starts by then is not alone.
     this.#inFlight += 1;
     this.#made += 1;
     let isOver = false;
@@ -173,7 +176,7 @@ export class WalletGuard {
     if (expense === "launch") this.#refusal = () => null;
   }
 
-  /** Lets launches count for what the config takes for a token before one was measured. */
+  /** Sets the config's creation fee, which counts until a launch is measured. */
   expectCreationFee(lamports: bigint): void {
     this.#creationLamports = lamports;
   }
@@ -184,7 +187,7 @@ export class WalletGuard {
     return { maxDailyLamports, launchLamports: this.#launchLamports };
   }
 
-  /** @returns for how many launches a balance lasts above the floor; null if they cost nothing */
+  /** @returns how many launches a balance above the floor pays for; null if they cost nothing */
   launchesOf(balance: bigint): number | null {
     if (this.options.limits === null) return null;
     if (balance < this.#floor) return 0;
@@ -200,7 +203,6 @@ export class WalletGuard {
     return this.options.limits?.minWalletLamports ?? 0n;
   }
 
-  /** Whether a balance is under the floor before a launch costs anything. */
   isUnderFloor(balance: bigint): boolean {
     return balance < this.#floor;
   }
@@ -210,15 +212,15 @@ export class WalletGuard {
     return this.#tooShort("launch", balance, { ...reached, cause });
   }
 
-  /** @returns why the next launch would be refused, as far as the last one showed; null if it would not */
+  /** @returns why the next launch would be refused, judged by the last one; null if it would not */
   findProblem(balance: bigint): string | null {
     const isUnder = this.isUnderFloor(balance);
     return isUnder ? this.#describe(balance, this.#floor) : this.#refusal(balance);
   }
 
   /**
-   * Lets {@link findProblem} report the shortage until the balance has grown. A migration costs more than
-   * a launch, so its refusal says nothing about launches.
+   * Makes {@link findProblem} report a launch's shortage until the balance has grown. A migration
+   * costs more than a launch, so its refusal says nothing about launches.
    */
   #tooShort(expense: Expense, balance: bigint, { needed, enough, cause }: Shortage) {
     if (expense === "launch") {
@@ -249,15 +251,16 @@ export class WalletGuard {
 
 interface Shortage {
   readonly needed: bigint;
-  /** Lamports at which the next launch may pass. */
+  /** The balance at which the next launch may pass. */
   readonly enough: bigint;
   readonly cause?: unknown;
 }
 
 /**
- * What a launch and the reservations beside it may take if the rent rises to the usual one before they land; in
- * lamports. Creation fees do not rise with the rent. Of the others only the sum is known. Launches cost nearly
- * the same, apart from their bids: as often as nine tenths of this cost go into the sum, a creation fee is in it.
+ * Returns the lamports that a launch and all reservations may take if the rent rises to the usual
+ * rate before they land. Creation fees do not rise with the rent. Only the sum of the reservations is
+ * known. Launches cost nearly the same, except for their bids, so the sum is assumed to contain a
+ * creation fee for each nine tenths of this launch's cost.
  *
  *     this launch │ rent, fee, bid │ creation │
  *     the others  │ rent, fee, bid, migrations │ creation │ creation │
@@ -284,15 +287,15 @@ interface Spending<Signed extends SignedTransaction> extends Sending<Signed> {
 }
 
 /**
- * Signs and sends a transaction that takes lamports from the launch wallet. They are set aside before:
+ * Signs and sends a transaction that takes lamports from the launch wallet, and first reserves them:
  *
- *     set aside ── is not signed ───────────────▶ freed
+ *     reserved ─── is not signed ───────────────▶ freed
  *         │
  *      signed ──── expired, or failed on chain ─▶ settled with what it took
  *         │
- *         └─────── landed, or not known ────────▶ stay set aside until the next try, or the end, settles them
+ *         └─────── landed, or unknown ──────────▶ reserved until the next try, or the end, settles them
  *
- * @throws as `WalletGuard.reserve` and {@link storeAndSend}
+ * @throws what `WalletGuard.reserve` and {@link storeAndSend} throw
  */
 export async function spend<Signed extends SignedTransaction>(
   chain: SendContext & { readonly guard: WalletGuard },

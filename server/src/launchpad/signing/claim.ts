@@ -16,7 +16,7 @@ import { payOut, type ReceiverPayout, readPayoutFunds, requireRent } from "./pay
 
 export interface UnsignedClaim extends UnsignedTransaction {
   readonly tokens: readonly TokenRef[];
-  /** Lamports that the agent repays out of the fees if the launch wallet pays; null otherwise. */
+  /** Lamports that the agent repays from the fees; null unless the launch wallet pays. */
   readonly repaidLamports: bigint | null;
   readonly receivers: readonly PaidReceiver[];
 }
@@ -33,10 +33,9 @@ export interface ClaimOrder extends ClaimParties {
 }
 
 /**
- * Every claim is paid into the wallet's account for wrapped SOL, and closes it. If another wallet owns that account or
- * alone may close it, no claim can be made.
- *
- * @throws {BuildError} that names the account and the way that is left, if that is why the claim cannot be built
+ * Explains why a claim cannot be built. Every claim pays into the wallet's account for wrapped SOL
+ * and closes it, so it fails if another wallet owns that account or alone may close it.
+ * @throws {BuildError} if that is the reason: it names the account and what the agent can still do
  */
 export async function orWrappedSolProblem<T>(
   { connection }: ChainContext,
@@ -84,9 +83,9 @@ export async function buildOwnClaim(
 }
 
 /**
- * Drafts a claim of as many of the tokens as fit, in order; null if there is nothing to claim. If the
- * receivers leave no room for all fees of the first, only its richest part is claimed.
- * @throws {BuildError} none of the tokens can be claimed
+ * Drafts a claim of as many tokens as fit, in order; null if there is nothing to claim. If the
+ * receivers leave no room for all fees of the first token, it claims only the richest part.
+ * @throws {BuildError} if none of the tokens can be claimed
  */
 export async function draftClaim(chain: ChainContext, order: ClaimOrder) {
   const { agent, tokens, sponsor, receivers = [] } = order;
@@ -115,7 +114,7 @@ function withRichest(parts: ClaimParts, order: ClaimParties): ClaimParts {
   return { ...parts, tokens: [{ ...first, ...first.richest }, ...others] };
 }
 
-/** Bytes for assertions that the wallet may add to a claim with receivers: four, and their program. */
+/** Bytes that the wallet may add to a claim with receivers: four assertions and their program. */
 const ASSERTION_BYTES = 128;
 
 /** Whether a claim fits into a transaction, with its receivers and the repayment of a sponsor. */
@@ -135,16 +134,16 @@ function joinClaim(parts: ClaimParts, payout?: ReceiverPayout): TransactionInstr
   return [...claimOf({ ...parts, last: [] }), payout.proof, ...parts.last, ...payout.transfers];
 }
 
-/** @returns what pays a claim's receivers; null without any. @throws {NotAWalletError} */
+/** @returns a function for the payout; null without receivers @throws {NotAWalletError} */
 export async function planPayout(chain: ChainContext, { agent, receivers = [] }: ClaimOrder) {
   if (receivers.length === 0) return null;
   const order = { agent, receivers };
   const funds = await readPayoutFunds(chain, order);
   /**
-   * @param repaidFee of a sponsored claim: it comes out of the lamports, as does what the agent's wallet must
-   * keep so that fees which arrive until the claim lands can stay in it
-   * @throws {ReceiverRentError} what is left is too little for one of them
-   * @throws {BuildError} nothing is left
+   * @param repaidFee the fee of a sponsored claim. The lamports also pay what the agent's wallet
+   * lacks to its minimum, so that fees that arrive before the claim lands can stay in it
+   * @throws {ReceiverRentError} if too little is left for a receiver
+   * @throws {BuildError} if nothing is left
    */
   return (taken: bigint, repaidFee?: bigint): ReceiverPayout => {
     const left = repaidFee === undefined ? taken : taken - repaidFee - funds.agentLacks;

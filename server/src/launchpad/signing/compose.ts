@@ -29,17 +29,17 @@ export interface UnsignedTransaction {
   /** The serialized transaction with that message and an empty signature for each signer. */
   readonly transaction: Uint8Array;
   readonly lastValidBlockHeight: number;
-  /** For how long it may be signed and still land, in seconds; at least 1. */
+  /** Seconds within which the agent must sign it so that it can land; at least 1. */
   readonly expiresInSeconds: number;
 }
 
 /**
- * Requests that step 2 may take before the cluster has the transaction: its simulation, its status and the
- * height if it may have been sent before, the rent, the sending.
+ * RPC requests that step 2 may make until the cluster has the transaction: the simulation, the
+ * status and the height if it may have been sent before, the rent, and the sending.
  */
 const SENDING_REQUESTS = 5;
 
-/** Blocks that may pass until a transaction that was sent is in one. */
+/** Blocks that may pass until a block contains a sent transaction. */
 const LANDING_BLOCKS = 5;
 
 const MAX_FEE_LAMPORTS = 50_000n;
@@ -50,22 +50,22 @@ const MAX_FEE_LAMPORTS = 50_000n;
  */
 const ASSERTION_UNITS = 15_000;
 
-/** What the fee payer holds, and must hold beside the network fee; lamports. */
+/** What the fee payer holds, and must hold besides the network fee, in lamports. */
 interface PayerFunds {
   readonly balance: bigint;
   readonly holds: bigint;
-  /** What it may need beyond that for a moment. */
+  /** What it may need temporarily in addition. */
   readonly lends?: bigint;
 }
 
-/** What an agent signs, before it has a price. */
+/** A transaction for an agent to sign, before its fee is known. */
 export interface Draft {
   readonly kind: SigningKind;
   readonly version: TransactionVersion;
-  /** All who have to sign it, in order; the first pays the network fee. */
+  /** All signers, in order; the first pays the network fee. */
   readonly signers: readonly [PublicKey, ...PublicKey[]];
   readonly instructions: readonly TransactionInstruction[];
-  /** Reads at this slot or later what the payer must hold. */
+  /** Reads what the payer holds and must hold, at this slot or later. */
   readonly funds: (minContextSlot: number) => Promise<PayerFunds>;
 }
 
@@ -75,12 +75,12 @@ export interface Composed extends UnsignedTransaction {
 }
 
 /**
- * Simulates a draft and prices it: an agent signs nothing that would fail.
+ * Simulates and prices a draft, so that an agent signs nothing that would fail.
  * @throws {UnaffordableError}, {@link BuildError}, {@link ChainUnavailableError}
  */
 export async function compose(chain: ChainContext, draft: Draft): Promise<Composed> {
   const simulation = await simulateDraft(chain, draft);
-  // Only of what its payer cannot pay the fee is needed.
+  // After a failed simulation, the fee is needed only if the payer cannot pay.
   if (simulation.error !== null && !isPayers(simulation)) throw buildError(draft.kind, simulation);
   return compilePriced(chain, draft, { simulation, fee: await readFee(chain, simulation) });
 }
@@ -95,7 +95,7 @@ export async function priceDraft(chain: ChainContext, draft: Draft): Promise<Pri
   return { simulation, fee: await readFee(chain, simulation) };
 }
 
-/** @throws as {@link compose} */
+/** @throws what {@link compose} throws */
 export async function compilePriced(
   chain: ChainContext,
   draft: Draft,
@@ -132,16 +132,16 @@ function buildError(
   if (errorClass === "later") return busy(kind, error);
   const refusal = programRefusal(error);
   const isOld = [isFilledMeanwhile, isPayoutOutdated].some((is) => is(refusal, instructions));
-  // An account of a program never pays a fee, whatever it holds.
+  // A program's account can never pay a fee, whatever it holds.
   const isRace = isOld || (errorClass === "payer" && error !== "InvalidAccountForFee");
-  // The wallet got SOL or tokens between the two reads, or one of the two states was old.
+  // The wallet got SOL or tokens between two reads, or one of the reads was of an old state.
   if (isRace) return contradiction(kind, error, instructions);
   const reason = describeError(error, instructions);
   const text = `The chain would refuse the ${SIGNED_NAMES[kind]} (${reason})`;
   return new BuildError(kind, text, { error, logs });
 }
 
-/** Two answers about the same transaction that cannot both be true now: nothing is decided. */
+/** Returns the error for two contradictory answers about a transaction: nothing is decided. */
 export function contradiction(
   kind: SigningKind,
   error: TransactionError,
@@ -164,11 +164,11 @@ export interface DraftSimulation extends Simulation {
 }
 
 export interface DraftParts extends Pick<Draft, "kind" | "version" | "signers" | "instructions"> {
-  /** Default: the most compute units, and no bid. */
+  /** By default the maximum of compute units, and no bid. */
   readonly budget?: Budget;
 }
 
-/** @throws {BuildError} it does not fit into a transaction */
+/** @throws {BuildError} if it does not fit into a transaction */
 export async function simulateDraft(
   { connection, clock }: ChainContext,
   { kind, signers: [payer], ...parts }: DraftParts,
@@ -180,7 +180,7 @@ export async function simulateDraft(
   return { ...simulation, askedAt, answeredAt: clock.elapsed() };
 }
 
-/** @throws {BuildError} it does not fit into a transaction */
+/** @throws {BuildError} if it does not fit into a transaction */
 async function fitting<Made>(kind: SigningKind, make: () => Promise<Made>): Promise<Made> {
   try {
     return await make();
@@ -191,17 +191,17 @@ async function fitting<Made>(kind: SigningKind, make: () => Promise<Made>): Prom
   }
 }
 
-/** Transactions are numbered modulo this. A number adds to the compute units, so it stays small. */
+/** Transactions are numbered modulo this; the number adds to the compute units, so it is small. */
 const NUMBERS = 5_000;
 let lastNumber = randomInt(NUMBERS);
 
-/** They differ from one to the next: the chain takes the same message only once. */
+/** Returns units that differ with each call: the chain accepts the same message only once. */
 export function draftUnits({ units }: Simulation): number {
   lastNumber = (lastNumber + 1) % NUMBERS;
   return unitsWithMargin(units) + lastNumber;
 }
 
-/** Of a draft that was simulated without a bid. */
+/** Reads what a draft costs that was simulated without a bid. */
 export async function readFee(
   { connection, fees, feeCaps }: ChainContext,
   simulation: DraftSimulation,
@@ -214,9 +214,9 @@ export async function readFee(
   return {
     /** Lamports. */
     withoutBid: fee,
-    /** Lamports of the highest fee; the next transaction may bid more than this one. */
+    /** The highest fee in lamports; the next transaction may bid more than this one. */
     highest: priceOf(MAX_UNITS) > 0n ? MAX_FEE_LAMPORTS : fee,
-    /** @returns lamports that a transaction of this many compute units pays, and how it says so */
+    /** @returns the fee in lamports for this many compute units, and their budget */
     of(units: number) {
       const price = priceOf(units);
       return { lamports: fee + priorityLamports(price, units), budget: { units, price } };
@@ -224,7 +224,7 @@ export async function readFee(
   };
 }
 
-/** @throws {BuildError} it does not fit, or needs other signatures than the signers' */
+/** @throws {BuildError} if it does not fit, or needs other signatures than those of the signers */
 export async function compileDraft(
   chain: ChainContext,
   simulation: DraftSimulation,
@@ -256,8 +256,8 @@ function readSigners(transaction: Uint8Array) {
 }
 
 /**
- * How long it may be signed: until its blockhash expires, less what step 2 takes, by the time
- * of the simulation. @throws {ChainUnavailableError} the RPC is too slow for it to land
+ * Returns the seconds until the blockhash expires, less what step 2 takes, judged by the time of
+ * the simulation. @throws {ChainUnavailableError} if the RPC is too slow to land the transaction
  */
 function lifetimeSeconds(
   { pace, clock }: ChainContext,

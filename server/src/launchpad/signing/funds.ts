@@ -21,20 +21,20 @@ import { readWithRent } from "../chain/launch-state.ts";
 
 interface CreatedAccount {
   readonly address: PublicKey;
-  /** The rent that it still lacks, in lamports. */
+  /** The rent that the account still lacks, in lamports. */
   readonly rent: bigint;
-  /** The rent that it would lack if the cluster's rose to the usual one; no less than `rent`. */
+  /** What it would lack if the cluster's rent rose to the usual rate; at least `rent`. */
   readonly highestRent: bigint;
 }
 
-/** What a wallet holds and must hold to sign: what a claim brings arrives only after it has paid. In lamports. */
+/** Lamports that a wallet holds and must hold to sign: a claim's fees arrive only after it paid. */
 export interface Funds {
   readonly balance: bigint;
-  /** Of the token accounts that are created. */
+  /** The rent of the token accounts that the transaction creates. */
   readonly rent: bigint;
   /**
-   * What the wallet must hold beside the network fee: to claim that rent, or the wallet's own rent exemption if that
-   * is more; to hand over both, because that rent does not come back.
+   * What the wallet must hold besides the network fee. A claim needs that rent or the wallet's rent
+   * exemption, whichever is more; a hand-over needs both, because that rent does not come back.
    */
   readonly holds: bigint;
   readonly created: readonly CreatedAccount[];
@@ -44,7 +44,7 @@ interface Funded {
   readonly kind: SigningKind;
   readonly payer: PublicKey;
   readonly instructions: readonly TransactionInstruction[];
-  /** An answer from an older slot is refused. */
+  /** Refuses answers from an older slot. */
   readonly minContextSlot?: number | undefined;
 }
 
@@ -71,7 +71,7 @@ export async function readFunds(
   return { balance: BigInt(wallet?.lamports ?? 0), rent, holds, created };
 }
 
-/** An associated token account of Token-2022: its owner can never change. */
+/** The size of an associated token account of Token-2022, whose owner can never change. */
 const TOKEN_2022_SIZE = getAccountLen([ExtensionType.ImmutableOwner]);
 
 function accountsCreated(payer: PublicKey, instructions: readonly TransactionInstruction[]) {
@@ -86,7 +86,7 @@ function accountsCreated(payer: PublicKey, instructions: readonly TransactionIns
     return {
       address,
       bytes: isToken2022 ? TOKEN_2022_SIZE : ACCOUNT_SIZE,
-      /** Whether it is closed before, to another wallet than the payer's, so that its rent is due again. */
+      /** Whether it is first closed to another wallet, so that the payer owes its rent again. */
       isReplaced: closing !== undefined && !closing.keys[1]?.pubkey.equals(payer),
     };
   });
@@ -111,7 +111,7 @@ export function closesAccount({ programId, data }: TransactionInstruction): bool
 /** SPL Token's refusal to close an account that holds tokens. */
 const NON_NATIVE_HAS_BALANCE = 11;
 
-/** Whether the token account that a claim makes and closes was made since, and filled. */
+/** Whether the token account that a claim creates and closes has since been created and filled. */
 export function isFilledMeanwhile(
   refusal: ProgramRefusal | null,
   instructions: readonly TransactionInstruction[],

@@ -17,14 +17,14 @@ export interface HandOverOrder {
   readonly agent: string;
   readonly token: TokenRef;
   readonly to: string;
-  /** Whether the receiver may be something else than a wallet. */
+  /** Allows a receiver that is not a wallet. */
   readonly force: boolean;
   readonly transactionVersion?: TransactionVersion | undefined;
 }
 
 export interface UnsignedHandOver extends UnsignedTransaction {
   readonly networkFee: bigint;
-  /** Lamports of rent for the receiver's account, which the agent does not get back. */
+  /** Lamports of rent for the receiver's account; the agent does not get them back. */
   readonly rent: bigint;
 }
 

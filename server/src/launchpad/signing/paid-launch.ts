@@ -28,7 +28,7 @@ export interface UnsignedLaunch extends UnsignedTransaction {
   readonly cost: LaunchPrice;
 }
 
-/** What a launch costs at most before its transaction is built, and what the agent's wallet has for it. */
+/** The most that a launch costs, before it is built, and what the agent's wallet holds. */
 export interface LaunchQuote {
   readonly cost: LaunchPrice;
   readonly required: bigint;
@@ -41,7 +41,7 @@ export interface LaunchQuote {
 export interface LaunchPrice {
   readonly rent: bigint;
   readonly networkFee: bigint;
-  /** What the launchpad and the service take for a new token. */
+  /** The fees of the launchpad and the service for a new token. */
   readonly creationFee: bigint;
   readonly firstBuy: bigint;
 }
@@ -62,7 +62,7 @@ export async function buildLaunch(
   return { ...unsigned, token, terms, metadataUri: launch.metadataUri, cost };
 }
 
-/** Prices and simulates a launch, and hands nothing out. */
+/** Prices and simulates a launch without handing out its transaction. */
 export async function checkLaunch(chain: ChainContext, order: LaunchOrder): Promise<LaunchQuote> {
   const price = await readPrice(chain, order);
   const draft = draftLaunch(order, price, "legacy");
@@ -93,7 +93,7 @@ function draftLaunch(order: LaunchOrder, price: Price, version: TransactionVersi
   };
 }
 
-/** Reads what a launch takes from its agent beside the network fee. */
+/** Reads what a launch costs its agent besides the network fee. */
 export async function readPrice(chain: ChainContext, order: LaunchOrder) {
   const { program } = chain;
   const token = program.addresses(order.eventId);
@@ -106,14 +106,14 @@ export async function readPrice(chain: ChainContext, order: LaunchOrder) {
   const rent = launch.rentBytes * rentPerByte;
   const cost = { rent, creationFee: launch.creationLamports, firstBuy };
   const holds = rent + cost.creationFee + firstBuy + rentExemption(rentPerByte, 0);
-  // A first buy may also have to pay for an account of wrapped SOL, until it is closed.
+  // A first buy may also have to pay for an account for wrapped SOL until it closes it.
   const lends = firstBuy > 0n ? rentExemption(rentPerByte, ACCOUNT_SIZE) : 0n;
   return { token, launch, cost, balance, deployed, holds, lends };
 }
 
 /**
- * Adds the mint's signature to a launch that the agent signed: from then on it can land. Only for a message
- * that {@link buildLaunch} returned, byte for byte but for assertions.
+ * Adds the mint's signature to a launch that the agent signed: from then on it can land. The
+ * message must be that of {@link buildLaunch} byte for byte, except for assertions.
  */
 export async function cosignLaunch(
   chain: ChainContext,

@@ -16,7 +16,7 @@ import { ChainUnavailableError, NotAWalletError, ReceiverRentError } from "../er
 import { wrappedSolAccount } from "../pool-program.ts";
 import { closesAccount } from "./funds.ts";
 
-/** The rent sysvar has 17 bytes; of all other accounts it matters whether they have data. */
+/** The rent sysvar has 17 bytes; for all other accounts, only the presence of data matters. */
 const DATA_SLICE = { offset: 0, length: 17 };
 
 export interface PayoutOrder {
@@ -28,7 +28,7 @@ export interface PayoutOrder {
 export interface PayoutFunds {
   readonly minimum: bigint;
   readonly held: readonly bigint[];
-  /** What the agent lacks to that minimum, in its wallet and its account for wrapped SOL. */
+  /** What the agent's wallet and account for wrapped SOL together lack to that minimum. */
   readonly agentLacks: bigint;
 }
 
@@ -45,7 +45,7 @@ export async function readPayoutFunds(
   const minimum = rentExemption(readRentPerByte(rent.data), 0);
   const wallets = accounts.slice(own.length);
   for (const [index, account] of wallets.entries()) {
-    // The claim itself makes and closes that account.
+    // The claim itself creates and closes that account.
     if (keys[1 + own.length + index]?.equals(wrappedSolAccount(agent))) {
       throw new NotAWalletError(index);
     }
@@ -64,17 +64,17 @@ export async function readPayoutFunds(
 
 export interface ReceiverPayout {
   /**
-   * Before the SOL is unwrapped: transfers it from the agent's account for wrapped SOL to the same account. The
-   * token program refuses that unless the account holds as much, so the transfers can never take more than
-   * the claim has paid.
+   * Runs before the SOL is unwrapped: transfers it from the agent's account for wrapped SOL to the
+   * same account. The token program refuses that unless the account holds as much, so `transfers`
+   * can never take more than the claim paid.
    */
   readonly proof: TransactionInstruction;
-  /** After the SOL is unwrapped. The agent's own share stays where it is. */
+  /** Run after the SOL is unwrapped. The agent's own share stays in its wallet. */
   readonly transfers: readonly TransactionInstruction[];
   readonly paid: readonly PaidReceiver[];
 }
 
-/** @param kept lamports of the claim beside those, which repay the sponsor's network fee */
+/** @param kept further lamports of the claim, which repay the sponsor's network fee */
 export function payOut(
   { agent, receivers }: PayoutOrder,
   lamports: bigint,
@@ -105,8 +105,8 @@ export function payOut(
 const INSUFFICIENT_FUNDS = 1;
 
 /**
- * Whether a claim with receivers was refused because the chain has changed since it was built: it takes less than
- * then, or the agent's account for wrapped SOL was made or closed, which is refused with none of a program's codes.
+ * Whether a claim with receivers was refused because it now takes less than when it was built, or
+ * the agent's account for wrapped SOL was created or closed (an error without a program's code).
  */
 export function isPayoutOutdated(
   refusal: ProgramRefusal | null,

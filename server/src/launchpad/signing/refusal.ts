@@ -47,11 +47,11 @@ export function open(handedOut: HandedOut): Opened {
 interface Failure {
   readonly error: TransactionError;
   readonly logs: readonly string[];
-  /** Whether it is in a block: otherwise it was simulated. */
+  /** Whether it failed in a block; otherwise it failed in a simulation. */
   readonly isLanded: boolean;
 }
 
-/** @returns what the refusal of a simulation, or the failure on chain, means for the agent */
+/** @returns what a failure in a simulation or on chain means for the agent */
 export async function explain(
   chain: ChainContext,
   handedOut: HandedOut,
@@ -60,13 +60,13 @@ export async function explain(
   const opened = open(handedOut);
   const { kind } = opened;
   const errorClass = classifyError(error, logs);
-  // What has landed is decided: sent again, it would never end.
+  // A landed transaction is decided: if it counted as undecided, it would be resent endlessly.
   if (errorClass === "later" && !isLanded) return busy(kind, error);
   const reason = describeError(error, opened.instructions);
   if (errorClass === "payer") {
     const shortage = await readShortage(chain, opened, error);
     if (shortage) return shortage;
-    // The wallet got SOL since, or it is not known what it holds: it may be able to pay.
+    // The wallet may be able to pay: it has got SOL since, or its balance could not be read.
     if (!isLanded) return contradiction(kind, error, opened.instructions);
   }
   const program = programRefusal(error);
@@ -106,14 +106,14 @@ async function readShortage(
     : new UnaffordableError(kind, agent, { required, balance }, cause);
 }
 
-/** @returns why a claim or hand-over is refused; null if it is not known */
+/** @returns why a claim or hand-over is refused; null if unknown */
 async function explainOfToken(
   chain: ChainContext,
   opened: Opened,
   { program, cause }: { readonly program: ProgramRefusal | null; readonly cause: unknown },
 ): Promise<Error | null> {
   const { kind, agent, tokens, instructions } = opened;
-  // If this request fails, it is refused for another reason.
+  // If this request fails, the caller reports the chain's own reason.
   const fees = await chain.program.readFees(agent, tokens).catch(() => []);
   const read = fees.map((one) => ("unreadable" in one ? null : one));
   if (kind === "hand_over") {
@@ -142,7 +142,7 @@ async function explainOfToken(
   return null;
 }
 
-/** @returns whose the fees are that the refused instruction would have taken; null if still the agent's */
+/** @returns who owns the fees that the refused instruction would take; null if still the agent */
 function changeAt(
   { program }: ChainContext,
   { tokens, instructions }: Opened,

@@ -37,18 +37,18 @@ export type Signing = ReturnType<typeof signing>;
 
 export interface BuildClaimOptions {
   readonly maySponsor?: () => Promise<boolean>;
-  /** Default: legacy, as of all that agents sign. */
+  /** Default: legacy, as for everything that agents sign. */
   readonly transactionVersion?: TransactionVersion | undefined;
   readonly receivers?: readonly Receiver[];
 }
 
 /**
- * The one way for what an agent signs: one of `build…` hands it out, `check` simulates what the agent has signed,
- * `cosign` adds the signatures of the service, `submit` stores and sends it. Every call throws {@link
- * ChainUnavailableError} if the RPC does not answer, or not sensibly.
+ * Handles everything that an agent signs: `build…` composes a transaction, `check` simulates it
+ * after the agent signed it, `cosign` adds the service's signatures, and `submit` stores and sends
+ * it. Every call throws {@link ChainUnavailableError} if the RPC gives no sensible answer.
  */
 export function signing(chain: ChainContext) {
-  // One program for all steps of a call.
+  // All steps of a call use the same program.
   const launching = () => ({ ...chain, program: chain.launchProgram() });
   return {
     checkLaunch: (order: LaunchOrder) => checkLaunch(launching(), order),
@@ -57,10 +57,9 @@ export function signing(chain: ChainContext) {
       buildLaunch(launching(), order, version),
 
     /**
-     * Builds one transaction by which the agent takes all fees of as many tokens as fit, in order; null if
-     * there is nothing to claim.
-     * @throws {UnaffordableError}, {@link NotAWalletError}, {@link ReceiverRentError}, {@link
-     * CreatorChangedError}, {@link BuildError} it cannot be built
+     * Builds one transaction that claims all fees of as many tokens as fit, in order; null if there
+     * is nothing to claim. @throws {UnaffordableError}, {@link NotAWalletError}, {@link
+     * ReceiverRentError}, {@link CreatorChangedError}, {@link BuildError} if it cannot be built
      */
     buildClaim(wallet: string, tokens: readonly TokenRef[], options: BuildClaimOptions = {}) {
       const { maySponsor, transactionVersion: version = "legacy", ...parties } = options;
@@ -84,9 +83,9 @@ export function signing(chain: ChainContext) {
       checkSigned(launching(), handedOut, signature),
 
     /**
-     * Adds the launch wallet's signature to a sponsored claim, or the mint's to a launch. Signs whatever
-     * transaction it gets: only for a message that was handed out, byte for byte but for a launch's assertions.
-     * @throws {ExpiredError} it can no longer land, or repays other than its sponsor would pay now
+     * Adds the launch wallet's signature to a sponsored claim, or the mint's to a launch. The
+     * caller must ensure that the message was handed out, except for a launch's assertions.
+     * @throws {ExpiredError} if it can no longer land, or does not repay what its sponsor pays now
      */
     cosign({ order, ...handedOut }: HandedOut): Promise<SignedBytes> {
       return order
@@ -102,13 +101,12 @@ export function signing(chain: ChainContext) {
 }
 
 /**
- * Simulates what an agent signed, before it is stored, and before anyone else signs it. A refusal counts only if
- * the transaction has not landed, because its agent may have sent it itself, and if a second simulation agrees,
- * because a node may be behind.
- *
- * @param signature its first, if that is the agent's: the cluster's name for it
- * @throws {RefusedError} the chain refuses it for good; {@link UnaffordableError}; {@link ExpiredError}; {@link
- * AlreadyLaunchedError}; {@link ChainUnavailableError} nothing is known
+ * Simulates what an agent signed, before the service stores or signs it. A refusal counts only if
+ * the transaction has not landed, because the agent may have sent it itself, and if a second
+ * simulation agrees, because a node may be behind.
+ * @param signature the transaction's first, if that is the agent's
+ * @throws {RefusedError} if the chain refuses it for good; {@link UnaffordableError}; {@link
+ * ExpiredError}; {@link AlreadyLaunchedError}; {@link ChainUnavailableError} if nothing is known
  */
 async function checkSigned(
   chain: ChainContext,
@@ -144,11 +142,11 @@ async function checkSigned(
 }
 
 /**
- * Stores what an agent signed, sends it and waits until it is confirmed. Safe to call again: it sends what
- * the journal holds, and a transaction lands once.
- * @throws what the journal throws: then nothing was sent; {@link RefusedError} it failed on chain; {@link
- * ExpiredError} it expired before it landed, or no longer fits what is on chain; {@link ChainUnavailableError}
- * its outcome is still unknown
+ * Stores what an agent signed, sends it and waits until it is confirmed. It is safe to call again:
+ * it sends what the journal holds, and a transaction lands once.
+ * @throws what the journal throws, if nothing was sent; {@link RefusedError} if it failed on chain;
+ * {@link ExpiredError} if it expired before it landed, or no longer fits the chain's state; {@link
+ * ChainUnavailableError} if its outcome is unknown
  */
 async function submitSigned(
   chain: ChainContext,
@@ -189,8 +187,8 @@ async function submitSigned(
 }
 
 /**
- * The token of a launch, which a restored database may have forgotten; null if it is not on chain. @returns {@link
- * RefusedError} if its mint is, under another config: then no transaction can make its token any more
+ * Finds a launch's token on chain, which a restored database may have lost; null if there is none.
+ * @returns {@link RefusedError} if its mint exists under another config: its token cannot be made
  */
 async function findDeployed(
   chain: ChainContext,

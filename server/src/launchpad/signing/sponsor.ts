@@ -22,8 +22,8 @@ import { busy, compileDraft, draftUnits, readFee, simulateDraft } from "./compos
 import { closesAccount, readFunds } from "./funds.ts";
 
 /**
- * The launch wallet pays the network fee and the rents of an agent that cannot, and the agent
- * repays, with the last instruction, all of it that does not come back by itself.
+ * Builds a claim whose network fee and rents the launch wallet pays, because the agent cannot. With
+ * the last instruction, the agent repays everything that does not return to the launch wallet.
  * @returns null if the fees do not cover the repayment, or the launch wallet cannot pay
  */
 export async function buildSponsoredClaim(
@@ -53,12 +53,12 @@ export async function buildSponsoredClaim(
     return error === null ? simulation : null;
   };
   try {
-    // What it repays follows from what it takes to run it.
+    // The repayment depends on the compute units that this simulation used.
     const first = await simulateRepaying(0n);
     if (first === null) return null;
     const { lamports, budget } = (await readFee(chain, first)).of(draftUnits(first));
     const simulation = await simulateRepaying(lamports, budget);
-    // What it repays is fixed, and the rent may rise until it lands.
+    // The repayment is fixed now, and the rent may rise until the claim lands.
     if (simulation === null || chain.guard.isUnderFloor(simulation.payerLamports - mayRiseBy)) {
       return null;
     }
@@ -73,8 +73,8 @@ export async function buildSponsoredClaim(
 }
 
 /**
- * Reads what the launch wallet pays in advance for accounts that a claim creates and closes, and how much
- * more it is if the rent rises to the usual one; lamports.
+ * Reads the rent that the launch wallet advances for accounts that a claim creates and closes, and
+ * by how much it grows if the rent rises to the usual rate, in lamports.
  */
 async function readAdvance(
   chain: PayingContext,

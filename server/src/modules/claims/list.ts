@@ -34,10 +34,7 @@ interface ListRequest extends PageRequest {
   readonly received?: boolean;
 }
 
-/**
- * Returns the fees of the wallet's tokens, and those that cannot be read.
- * @throws {ServiceError} 503
- */
+/** Returns the fees of the wallet's tokens, as far as readable. @throws {ServiceError} 503 */
 export async function listClaims(
   { store, chain }: Pick<ClaimDeps, "store" | "chain">,
   wallet: string,

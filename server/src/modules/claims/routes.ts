@@ -40,9 +40,7 @@ const claimErrors = [
   "wrong_cluster",
 ] as const;
 
-/**
- * @throws {ServiceError} 400 if receivers come with a signed transaction, which names them itself
- */
+/** @throws {ServiceError} 400 if `receivers` come with a signed transaction, which names its own */
 function refuseBoth(body: Static<typeof ClaimRequestSchema>): void {
   if (body.receivers === undefined || body.signedTransaction === undefined) return;
   throw validationError([{ field: "receivers", message: "are named in step 1 alone" }]);

@@ -155,8 +155,7 @@ export class LaunchService {
   /**
    * Accepts a launch. Resolves once it is on disk. A used key returns the launch that was accepted
    * under it, or throws 409 if the request differs. A missing image of this service throws 400.
-   * Then `decide` (`domain/intake.ts`) may refuse the launch; `refusalError` words its first
-   * refusal.
+   * Otherwise the first reason of `decide` (`domain/intake.ts`) refuses it.
    */
   async register(
     wallet: string,
