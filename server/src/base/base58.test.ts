@@ -36,7 +36,7 @@ test.each([
 });
 
 test("a text that is too long is refused without decoding it", () => {
-  // Decoding takes quadratic time: hours for texts of this length, far beyond the test's limit.
+  // Decoding takes quadratic time: hours for this length, far beyond the test's timeout.
   expect(decodeAddress("z".repeat(5_000_000))).toBeNull();
   expect(decodeSignature("z".repeat(5_000_000))).toBeNull();
 });

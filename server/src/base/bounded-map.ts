@@ -1,4 +1,4 @@
-/** A map that forgets its oldest entry when it is full. For facts that can be read again. */
+/** A map that drops its oldest entry when it is full. For values that can be read again. */
 export class BoundedMap<K, V> {
   readonly #entries = new Map<K, V>();
 

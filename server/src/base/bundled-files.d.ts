@@ -1,4 +1,4 @@
-// Imported with `type: "file"`: where they are.
+// Imports with `type: "file"` return the file's path.
 declare module "*.woff2" {
   const path: string;
   export default path;
@@ -12,13 +12,13 @@ declare module "swagger-ui-dist/*" {
   export default path;
 }
 
-/** A compiled binary has no migrations folder. */
+/** Bundled as text, because a compiled binary has no migrations folder. */
 declare module "*.sql" {
   const text: string;
   export default text;
 }
 
-/** What the console's build makes; it need not be there yet. */
+/** The output of the console's build, which may not exist yet. */
 declare module "*/console.json" {
   const built: {
     readonly script: string;

@@ -6,7 +6,7 @@ import { insertLaunch } from "../testing/launches.ts";
 import { tempStore } from "../testing/temp-store.ts";
 import { Checkpointer } from "./checkpointer.ts";
 
-/** @returns the number of launches in the database's file, without those in its log */
+/** Returns the number of launches in the database's file, without those in its log. */
 function launchesInFile(path: string): number {
   const copy = `${path}.copy`;
   copyFileSync(path, copy);
@@ -14,7 +14,7 @@ function launchesInFile(path: string): number {
   try {
     return db.query<{ n: number }, []>("select count(*) as n from launches").get()?.n ?? 0;
   } catch {
-    // Its tables are still in the log, or it was copied while it changed.
+    // Its tables are still in the log, or it changed during the copy.
     return 0;
   }
 }
@@ -39,7 +39,7 @@ test("a stopped checkpointer copies nothing", async () => {
   while (launchesInFile(temp.path) !== 1) await Bun.sleep(10);
   await checkpointer.stop();
   await insertLaunch(temp, "TWO");
-  // Another one, which checks as often, copies a commit and then a second one.
+  // Another checkpointer, which checks as often, copies one commit and then a second one.
   using other = tempStore();
   const running = new Checkpointer(other.path, pino({ level: "silent" }));
   for (const [index, ticker] of ["ONE", "TWO"].entries()) {
@@ -60,7 +60,7 @@ test("a lasting problem is logged once", async () => {
     new Checkpointer(path, pino({}, { write: (line) => log.push(line) }));
   const first = start(lines);
   while (lines.length === 0) await Bun.sleep(10);
-  // Another one, which looks as often, has found it too.
+  // Another checkpointer, which checks as often, has found it too.
   const other = start(others);
   while (others.length === 0) await Bun.sleep(10);
   symlinkSync(`${path}-wal`, `${path}-wal`);

@@ -8,9 +8,9 @@ interface ProblemLog {
 }
 
 /**
- * Copies commits from the database's write-ahead log into its file, in a thread of its own: within
- * a commit that would stop all requests for 20 ms and more, in a database of a million launches.
- * Commits do not depend on it, because the log is on the disk.
+ * Copies commits from the database's write-ahead log into its file, in a thread of its own. Inside
+ * a commit, the copy would block all requests for 20 ms or more with a million launches. Commits do
+ * not depend on it, because the log is on the disk.
  */
 export class Checkpointer {
   readonly #thread: Worker;
@@ -33,7 +33,7 @@ export class Checkpointer {
     this.#thread.postMessage(path);
   }
 
-  /** Closes the file, so that its last user leaves no log behind. */
+  /** Closes the database, so that its last user leaves no log behind. */
   async stop(): Promise<void> {
     this.#thread.postMessage(null);
     await waitAtMost(STOP_MS, this.#stopped.promise);

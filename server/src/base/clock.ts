@@ -1,10 +1,10 @@
-/** The only source of time, waiting included. */
+/** The only source of time and of timers. */
 export interface Clock {
   /** Milliseconds since the Unix epoch. */
   now(): number;
-  /** Whole milliseconds since a moment that stays the same, whatever the time of day is set to. */
+  /** Whole milliseconds since a fixed moment; setting the system's time does not change them. */
   elapsed(): number;
-  /** Calls back once, whatever the time of day is set to. @returns cancels the call */
+  /** Calls back once; setting the system's time has no effect. @returns cancels the call */
   after(milliseconds: number, call: () => void): () => void;
 }
 
@@ -17,7 +17,7 @@ export const systemClock: Clock = {
   },
 };
 
-/** Ends early, without an error, if the signal aborts. */
+/** Resolves after this many milliseconds, or early if the signal aborts. */
 export function sleep(
   clock: Pick<Clock, "after">,
   milliseconds: number,
@@ -37,7 +37,7 @@ export function sleep(
   return promise;
 }
 
-/** Waits for a promise to settle, but at most this many milliseconds. @returns whether it did */
+/** Waits at most this many milliseconds for a promise to settle. @returns whether it settled */
 export async function waitAtMost(
   milliseconds: number,
   promise: Promise<unknown>,
@@ -57,8 +57,8 @@ export async function waitAtMost(
 let last: Promise<void> = Promise.resolve();
 
 /**
- * Waits for a turn of the event loop that no other caller gets. When one answer of the chain wakes
- * many launches, they continue one by one, and requests are answered in between.
+ * Waits for a turn of the event loop that no other caller gets. If one answer of the chain wakes
+ * many launches, they continue one by one, and the server answers requests in between.
  */
 export function nextTurn(): Promise<void> {
   last = last.then(() => new Promise((resolve) => setImmediate(resolve)));

@@ -1,10 +1,10 @@
 import { existsSync, statfsSync } from "node:fs";
 
-/** Below this many bytes the operator is warned, while launches are still accepted. */
+/** Below this many free bytes the operator is warned; launches are still accepted. */
 const LOW_BYTES = 1024 ** 3;
 
 export function diskNotice(folder: string): string | null {
-  // The first start makes the folder.
+  // The first start creates the folder.
   if (!existsSync(folder)) return null;
   const free = freeBytes(folder);
   if (free >= LOW_BYTES) return null;

@@ -15,19 +15,17 @@ import { dirname } from "node:path";
 
 export interface DurableFileOptions {
   readonly existing: "refuse" | "replace";
-  /** Permissions of the new file, less the umask; by default only its owner can read it. */
+  /** The new file's permissions, less the umask. Default: only its owner can read it. */
   readonly mode?: number;
 }
 
-/**
- * Gives a draft a file's name once it is whole and on the disk: a crash leaves the former file or the new one.
- */
+/** Renames a draft once it is complete and on the disk: a crash leaves the old or the new file. */
 export function writeDurably(
   path: string,
   write: (draft: string) => void,
   { existing, mode = 0o600 }: DurableFileOptions,
 ): void {
-  // Two processes may replace a file at once, each with a draft of its own.
+  // Two processes may replace a file at the same time, each with its own draft.
   const draft = existing === "replace" ? `${path}.${process.pid}.part` : `${path}.part`;
   rmSync(draft, { force: true });
   const { O_CREAT, O_EXCL, O_NOFOLLOW, O_WRONLY } = constants;
@@ -43,14 +41,14 @@ export function writeDurably(
   }
 }
 
-/** A link refuses to replace a file, a rename does not. */
+/** Uses a link, which unlike a rename does not replace an existing file. */
 function linkNew(draft: string, path: string): void {
   try {
     linkSync(draft, path);
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code;
     if (code === "EEXIST") throw new Error(`${path} exists already`, { cause: error });
-    // Some file systems have no links.
+    // Some file systems do not support links.
     renameSync(draft, path);
   }
 }
@@ -66,11 +64,11 @@ function sync(path: string): void {
 
 const CHUNK_BYTES = 1024 ** 2;
 
-/** Null if there is none. @throws {Error} for a link, a folder, a pipe (without waiting for it) or a device */
+/** Returns null if there is no file. @throws {Error} a link, folder, pipe (at once) or device */
 export function openRegularFile(path: string): { readonly file: number; status: Stats } | null {
   const file = open(path);
   if (file === null) return null;
-  // The open file is checked, not its name, which may lead elsewhere a moment later.
+  // Checks the open file, because its name may refer to another one a moment later.
   const status = fstatSync(file);
   if (status.isFile()) return { file, status };
   closeSync(file);

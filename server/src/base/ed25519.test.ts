@@ -10,7 +10,7 @@ const utf8 = (text: string) => new TextEncoder().encode(text);
 /** The order of the base point (RFC 8032, section 5.1). */
 const L = 2n ** 252n + 27742317777372353535851937790883648493n;
 
-/** RFC 8032, section 7.1: TEST 1, 2, 3 and SHA(abc): public key, message, signature. */
+/** Public key, message and signature of RFC 8032, section 7.1, TEST 1, 2, 3 and SHA(abc). */
 const VECTORS = [
   [
     "d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a",
@@ -34,7 +34,7 @@ const VECTORS = [
   ],
 ] as const;
 
-/** Every encoding of a point of small order: canonical ones first, then the others. */
+/** All encodings of points of small order, the canonical ones first. */
 const SMALL_ORDER = [
   "0100000000000000000000000000000000000000000000000000000000000000",
   "ecffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f",
@@ -105,7 +105,7 @@ describe("verification is strict", () => {
   });
 
   test("forgeries for such keys that node:crypto accepts are refused", () => {
-    // R is the identity and S is 0: right for a message whose hash is a multiple of the order.
+    // R is the identity and S is 0: valid for a message whose hash is a multiple of the order.
     const forged = new Uint8Array(64);
     forged[0] = 1;
     const forgeries = SMALL_ORDER.flatMap((key) =>

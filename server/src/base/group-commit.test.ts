@@ -42,7 +42,7 @@ test("writes that keep arriving join a commit for four turns, and no longer", as
     await nextTurn();
   }
   await Promise.all(added);
-  // The first, and one of each turn.
+  // The first write, and one from each turn.
   expect(batches[0]).toBe(1 + 4);
 });
 
@@ -73,7 +73,7 @@ function slow(options: { maxInFlight?: number; maxBatch?: number }) {
 
 const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
 
-/** More turns than a commit waits for more writes. */
+/** Waits for more turns than a commit waits for writes. */
 async function turns(): Promise<void> {
   for (let turn = 0; turn < 8; turn++) await nextTurn();
 }

@@ -9,13 +9,13 @@ interface Waiting<Item, Outcome> extends PromiseWithResolvers<Outcome> {
 
 const ONE_BY_ONE = { maxInFlight: 1, maxBatch: Number.POSITIVE_INFINITY };
 
-/** Turns of the event loop that a commit waits for more writes at most. */
+/** The most turns of the event loop for which a commit waits for more writes. */
 const MAX_TURNS = 4;
 
 /**
  * Commits writes that arrive together in one transaction: a commit costs the same for one row as
- * for hundreds. What arrives while as many as allowed are under way forms the next one. A write's
- * promise resolves only when it is on the disk.
+ * for hundreds. Writes that arrive while `maxInFlight` commits run form the next one. A write's
+ * promise resolves only once the write is on the disk.
  */
 export class GroupCommit<Item, Outcome> {
   #waiting: Waiting<Item, Outcome>[] = [];
@@ -41,7 +41,7 @@ export class GroupCommit<Item, Outcome> {
     this.#whenQuiet(1);
   }
 
-  /** Commits after a quiet turn: requests that arrive together are read in several turns. */
+  /** Commits after a turn without writes: requests that arrive together take several turns. */
   #whenQuiet(turn: number): void {
     const before = this.#waiting.length;
     setImmediate(() => {

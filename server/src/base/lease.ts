@@ -35,5 +35,5 @@ export class Lease {
   }
 }
 
-/** What a row stores of a lease: its id, and for how long it holds unless it is renewed. */
+/** What a row stores of a lease: its id, and for how long it lasts unless it is renewed. */
 export type LeaseTerms = Pick<Lease, "id" | "ms">;

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { DrizzleQueryError } from "drizzle-orm/errors";
 import { createLog, readableLine, scrub, serializeError } from "./log.ts";
 
-/** @returns what a terminal shows of what was logged */
+/** Returns what a terminal shows of the logged lines. */
 function shown(write: (log: ReturnType<typeof createLog>) => void, secrets: string[] = []): string {
   let text = "";
   write(

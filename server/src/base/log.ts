@@ -5,7 +5,7 @@ import { StderrLines } from "./stderr.ts";
 export const LOG_LEVELS = ["trace", "debug", "info", "warn", "error", "silent"] as const;
 type LogLevel = (typeof LOG_LEVELS)[number];
 
-/** Fields whose values never appear. Nothing logs them today; this guards against mistakes. */
+/** Fields whose values are redacted. No code logs them today; this guards against mistakes. */
 const SECRET_FIELDS = [
   "authorization",
   "body",
@@ -28,7 +28,7 @@ function stderr(isTerminal: boolean): DestinationStream {
   return isTerminal ? { write: (line) => lines.write(readableLine(line)) } : lines;
 }
 
-/** Writes structured lines to stderr, readable for a terminal, without the texts in `secrets`. */
+/** Logs JSON lines to stderr, or readable ones on a terminal, without the texts in `secrets`. */
 export function createLog(
   level: LogLevel,
   secrets: readonly string[] = [],
@@ -63,17 +63,17 @@ export interface LoggedError {
   readonly cause?: LoggedError;
 }
 
-/** How many causes of an error are followed: they may form a ring. */
+/** How many causes of an error are followed: causes may form a cycle. */
 const MAX_DEPTH = 5;
 const MAX_FRAMES = 12;
 const MAX_MESSAGE = 500;
 
-/** URLs may carry API keys, especially those of RPC nodes. */
+/** URLs may contain API keys, especially those of RPC nodes. */
 const URL = /[a-z][a-z0-9+.-]*:\/\/[^\s"'<>)]+/gi;
 /** Long enough for a token, a key, a signature or a transaction, in hex, base58 or base64. */
 const LONG_RUN = /[A-Za-z0-9+/=_-]{60,}/g;
 
-/** What may be logged of an error. Its other properties and drizzle's message may hold secrets. */
+/** Keeps what is safe to log: other properties and drizzle's message may contain secrets. */
 export function serializeError(error: unknown, depth = 0): LoggedError {
   if (!(error instanceof Error)) return { type: typeof error, message: scrub(String(error)) };
   const code = "code" in error ? String(error.code) : undefined;
@@ -100,7 +100,7 @@ function stackFrames({ stack }: Error): string[] {
   return frames.slice(0, MAX_FRAMES).map((frame) => frame.trim());
 }
 
-/** Time, level, message, the other fields, an error's stack. What is not JSON stays as it is. */
+/** Formats time, level, message, other fields and an error's stack. Leaves non-JSON lines as is. */
 export function readableLine(line: string): string {
   const record = parse(line);
   if (record === null) return line;
@@ -129,7 +129,7 @@ function shown(value: unknown): string {
   return typeof value === "string" ? escaped(value) : escaped(JSON.stringify(value) ?? "");
 }
 
-/** Control characters and marks that change the direction of writing, as JSON escapes them. */
+/** Escapes control characters and marks that change the writing direction, as JSON does. */
 function escaped(text: string): string {
   return text.replaceAll(
     /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu,

@@ -10,8 +10,9 @@ export function isLoopbackUrl(url: string): boolean {
 }
 
 /**
- * @returns the hosts in URLs that a server on `host` answers; null for any. A web page may let its
- * own name lead to this machine (DNS rebinding), but the browser names it
+ * Returns the hosts in URLs that a server on `host` answers; null for any. This stops DNS
+ * rebinding: a web page may resolve its own name to this machine, but the browser still sends that
+ * name.
  */
 export function ownHosts(host: string, publicUrl?: string): readonly string[] | null {
   if (!isLoopback(host)) return null;
@@ -20,14 +21,14 @@ export function ownHosts(host: string, publicUrl?: string): readonly string[] | 
   return isNamed ? [...hosts, new URL(publicUrl).hostname] : hosts;
 }
 
-/** @returns whether a request is for one of these hosts, at any port: a forwarded one differs */
+/** Checks whether a request is for one of these hosts. Any port is right: it may be forwarded. */
 export function hostFilter(hosts: readonly string[] | null): (request: Request) => boolean {
   if (hosts === null) return () => true;
-  // To parse a URL takes a tenth of a small request's time, and most are for the origin of the last one.
+  // Parsing a URL takes a tenth of a small request's time, and most have the last one's origin.
   let known: string | null = null;
   return ({ url }) => {
     if (known !== null && url.startsWith(known)) return true;
-    // Bun makes the URL of the `Host` header, and without a usable one leaves the host out.
+    // Bun builds the URL from the `Host` header, and omits the host if that is unusable.
     const parsed = URL.parse(url);
     if (parsed === null || !hosts.includes(parsed.hostname)) return false;
     known = `${parsed.origin}/`;
@@ -35,7 +36,7 @@ export function hostFilter(hosts: readonly string[] | null): (request: Request) 
   };
 }
 
-/** @returns the host in a URL of this machine for a server on `host`, IPv6 in brackets */
+/** Returns the host for URLs on this machine to a server on `host`, IPv6 in brackets. */
 export function hostInUrl(host: string): string {
   if (host === "0.0.0.0") return "127.0.0.1";
   if (host === "::") return "[::1]";

@@ -10,7 +10,7 @@ import {
 } from "@solana/web3.js";
 import { keypairFromSeed, signedBytes, signTransaction } from "./native-keys.ts";
 
-/** A transfer that two must sign. */
+/** Makes a transfer that two keys must sign. */
 function transfer(payer: Keypair, sender: Keypair): VersionedTransaction {
   const message = new TransactionMessage({
     payerKey: payer.publicKey,

@@ -2,11 +2,11 @@ import { createPrivateKey, createPublicKey, type KeyObject, randomBytes, sign } 
 import { Keypair, type Transaction, VersionedTransaction } from "@solana/web3.js";
 
 /*
- * Ed25519 (RFC 8032) of node:crypto and not of web3.js, which is JavaScript: there a signature takes
- * 1 ms of the event loop, a verification 2 ms, and the first use 50 ms more.
+ * Uses Ed25519 (RFC 8032) of node:crypto instead of web3.js, whose JavaScript takes 1 ms of the
+ * event loop for a signature, 2 ms for a verification, and 50 ms more at the first use.
  */
 
-/** DER of an Ed25519 private key up to its 32 bytes (RFC 8410, section 7). */
+/** The DER of an Ed25519 private key before its 32 bytes (RFC 8410, section 7). */
 const PKCS8_PREFIX = Buffer.from("302e020100300506032b657004220420", "hex");
 const SEED_BYTES = 32;
 
@@ -21,7 +21,7 @@ export function keypairFromSeed(seed: Uint8Array): Keypair {
   return Keypair.fromSecretKey(secretKey, { skipValidation: true });
 }
 
-/** As `VersionedTransaction.sign`. @throws {Error} if one of the signers is not needed */
+/** Signs like `VersionedTransaction.sign`. @throws {Error} a signer is not needed */
 export function signTransaction(
   transaction: VersionedTransaction,
   signers: readonly Keypair[],
@@ -36,14 +36,14 @@ export function signMessage(message: Uint8Array, secretKey: Uint8Array): Uint8Ar
   return sign(null, message, privateKey(secretKey.subarray(0, SEED_BYTES)));
 }
 
-/** As `Transaction.sign` and `serialize`, with the message compiled once. @throws {Error} */
+/** Signs and serializes like `Transaction`, but compiles the message once. @throws {Error} */
 export function signedBytes(transaction: Transaction, signers: readonly Keypair[]): Uint8Array {
   const compiled = new VersionedTransaction(transaction.compileMessage());
   signTransaction(compiled, signers);
   return compiled.serialize();
 }
 
-/** @param seed 32 bytes: what RFC 8032 calls the private key */
+/** @param seed the 32 bytes that RFC 8032 calls the private key */
 export function privateKey(seed: Uint8Array): KeyObject {
   const der = Buffer.concat([PKCS8_PREFIX, seed]);
   return createPrivateKey({ key: der, format: "der", type: "pkcs8" });

@@ -2,7 +2,7 @@ import { waitAtMost } from "./clock.ts";
 
 export interface Part {
   start?(): unknown;
-  /** Also called if its start failed. */
+  /** Also called if `start` failed. */
   stop?(): unknown;
 }
 
@@ -12,7 +12,8 @@ export interface PartsOptions {
 }
 
 /**
- * @returns stops the groups in reverse order, the parts of a group together. If one fails, all before it stop
+ * Starts the parts in order. If one fails to start, stops it and all before it.
+ * @returns a function that stops the groups in reverse order, the parts of a group in parallel
  */
 export async function startParts(
   groups: readonly (readonly (Part | null)[])[],

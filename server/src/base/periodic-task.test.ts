@@ -7,7 +7,7 @@ const turns = async (count = 10) => {
   for (let i = 0; i < count; i++) await turn();
 };
 
-/** Work whose runs the test ends. */
+/** Makes a task whose runs the test ends. */
 function scripted(retryMs?: readonly [number, number]) {
   const clock = new ManualClock();
   const runs: PromiseWithResolvers<number>[] = [];

@@ -1,21 +1,21 @@
 import type { Clock } from "./clock.ts";
 
-/** Milliseconds until the first repetition of a run that failed; they double with each failure in a row. */
+/** Milliseconds until a failed run is first repeated; they double with each failure in a row. */
 const FIRST_RETRY_MS = 1_000;
 const LONGEST_RETRY_MS = 60_000;
 
 export interface PeriodicTaskOptions {
   readonly clock: Pick<Clock, "after">;
-  /** Does the work once. @returns milliseconds until the next run; `Infinity` to run again only when woken */
+  /** Does the work once. @returns milliseconds until the next run; `Infinity` waits for `wake` */
   readonly run: () => Promise<number>;
   readonly onError: (error: unknown) => void;
-  /** The shortest and the longest time until a failed run is repeated, in milliseconds. Default: 1 s, 60 s. */
+  /** Milliseconds until a failed run is repeated, at first and at most. Default: 1 s, 60 s. */
   readonly retryMs?: readonly [first: number, longest: number];
 }
 
 /**
- * Work that is repeated until it is stopped, one run at a time. A run begins in a later turn of the event
- * loop than the call that asks for it, and many calls in one turn ask for one run.
+ * Repeats work until it is stopped, one run at a time. A run begins in a later turn of the event
+ * loop than the call that asks for it; several calls in one turn ask for one run.
  */
 export class PeriodicTask {
   readonly #stop = new AbortController();
@@ -31,7 +31,7 @@ export class PeriodicTask {
     return this.#stop.signal;
   }
 
-  /** Begins, after a delay if there is one. If it has begun, this is the same as `wake`. */
+  /** Starts, after the delay if there is one. */
   start(delayMs = 0): void {
     this.#isStarted = true;
     if (delayMs === 0) void this.wake();
@@ -43,7 +43,7 @@ export class PeriodicTask {
     return this.wake();
   }
 
-  /** Resolves after the run, even if it throws. Does nothing before the start and after the stop. */
+  /** Resolves after the run, even if it throws. Does nothing before `start` and after `stop`. */
   wake(): Promise<void> {
     if (!this.#isStarted || this.signal.aborted) return Promise.resolve();
     this.#asked ??= Promise.withResolvers();
@@ -90,7 +90,7 @@ export class PeriodicTask {
       try {
         if (!this.signal.aborted) onError(error);
       } catch {
-        // A report that fails does not end the work.
+        // A failed report must not end the work.
       }
       const [first, longest] = retryMs;
       return Math.min(longest, first * 2 ** this.#failures++);

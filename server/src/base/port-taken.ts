@@ -1,4 +1,4 @@
-/** Bun's own message names neither host nor port. */
+/** Names host and port if the port is taken, which Bun's own message does not. */
 export function explainTakenPort<Listening>(
   listen: () => Listening,
   { hostname, port, remedy }: { hostname: string; port: number; remedy: string },

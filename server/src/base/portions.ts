@@ -1,6 +1,6 @@
 /**
- * Reads all in portions. @param read returns what comes after a row, or from the beginning; an empty portion is
- * the end
+ * Yields all rows in portions.
+ * @param read returns the rows after a row, or the first ones; none at the end
  */
 export async function* portions<Row>(
   read: (after: Row | undefined) => Promise<readonly Row[]>,

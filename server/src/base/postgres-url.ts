@@ -7,7 +7,7 @@ const DEFAULT_PORT = "5432";
 const MAX_PORT = 65_535;
 const SSL_MODES = ["disable", "prefer", "require", "verify-ca", "verify-full"] as const;
 const PARAMETERS = ["sslmode", "sslrootcert", "sslcert", "sslkey", "target_session_attrs"] as const;
-/** All mean the same here: a server needs the database that takes writes. */
+/** All mean the same here: a server needs a database that accepts writes. */
 const SESSION_ATTRIBUTES = ["read-write", "primary", "any"];
 
 export interface PostgresHost {
@@ -16,10 +16,10 @@ export interface PostgresHost {
 }
 
 export interface PostgresTarget {
-  /** In the order written; the first that takes writes is used. */
+  /** In the order of the URL; the first that accepts writes is used. */
   readonly hosts: readonly PostgresHost[];
   readonly user: string;
-  /** Null if the database asks for none, or `PGPASSWORD` holds it. */
+  /** Null if the database needs none, or `PGPASSWORD` holds it. */
   readonly password: string | null;
   readonly database: string;
   readonly sslMode: (typeof SSL_MODES)[number];
@@ -29,9 +29,9 @@ export interface PostgresTarget {
 }
 
 /**
- * Reads a database's URL as libpq does. `URL` knows no list of hosts, and for pg-connection-string
- * `require` and `prefer` mean `verify-full`. @throws {Error} the rest of a sentence, for example
- * `names no user`; it shows no password
+ * Parses a database's URL as libpq does. `URL` does not support lists of hosts, and
+ * pg-connection-string treats `require` and `prefer` as `verify-full`.
+ * @throws {Error} the rest of a sentence, for example `names no user`, without the password
  */
 export function parsePostgresUrl(url: string): PostgresTarget {
   const [, authority = null, rest = ""] = /^postgres(?:ql)?:\/\/([^/?#]*)(.*)$/s.exec(url) ?? [];
@@ -70,16 +70,16 @@ export function showHost({ host, port }: PostgresHost): string {
   return isIP(host) === 6 ? `[${host}]:${port}` : `${host}:${port}`;
 }
 
-/** @returns the texts of a database's URL that only the operator may see */
+/** Returns the parts of a database's URL that only the operator may see. */
 export function postgresUrlSecrets(url: string): string[] {
   const { hosts, password } = parsePostgresUrl(url);
   const [, written = ""] = /^\w+:\/\/[^:@/?#]*:([^@/?#]*)@/.exec(url) ?? [];
-  // Errors of a connection name the host with its port. Lines about our own port name loopback too.
+  // Connection errors name host and port. Loopback is no secret: lines about our own port name it.
   const names = hosts.map(({ host }) => host).filter((host) => !isLoopback(host));
   return [url, written, password ?? "", ...hosts.map(showHost), ...names];
 }
 
-/** @returns the URL without its password, for commands that ask for it or read `PGPASSWORD` */
+/** Removes a URL's password, for commands that ask for it or read `PGPASSWORD`. */
 export function withoutPassword(url: string): string {
   return url.replace(/^(\w+:\/\/[^:@/?#]*):[^@/?#]*@/, "$1@");
 }

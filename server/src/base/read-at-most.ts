@@ -1,4 +1,4 @@
-/** @returns what a body says; null if it has more bytes, and then the rest is not read */
+/** Reads a body as text. Returns null, without reading the rest, if it has more bytes. */
 export async function readAtMost(
   bytes: number,
   body: ReadableStream<Uint8Array> | null,

@@ -107,7 +107,7 @@ test("a folder and a named pipe are refused without waiting", () => {
   expect(catchMessage(() => readOrCreateSecret(folder))).toContain("is not a regular file");
   const pipe = join(directory.path, "pipe");
   expect(Bun.spawnSync(["mkfifo", pipe]).exitCode).toBe(0);
-  // A process that waits for the writer of a pipe would never end.
+  // A process that waits for a pipe's writer would never end.
   const child = Bun.spawnSync([process.execPath, "-e", reading(pipe)], { timeout: 10_000 });
   expect(child.stderr.toString()).toContain(`${pipe} is not a regular file`);
 });

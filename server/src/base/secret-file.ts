@@ -3,13 +3,13 @@ import { closeSync, constants, openSync, readFileSync, type Stats, writeSync } f
 import { openRegularFile, writeDurably } from "./durable-file.ts";
 
 const SECRET_BYTES = 32;
-/** A secret in hex and its newline take 65 bytes. */
+/** A secret takes 65 bytes, in hex with a newline. */
 const MAX_FILE_BYTES = 1024;
 
 /**
- * Reads a secret of 32 bytes from a file of its own, and makes the file if there is none. Only its
- * owner can read a new file, and it is on the disk before the secret is used. @throws {Error} if
- * the file holds no such secret, is a link, or belongs or is open to another user
+ * Reads a secret of 32 bytes from its file, or creates the file. Only its owner can read a new
+ * file, and it is on the disk before the secret is used.
+ * @throws {Error} the file holds no such secret, is a link, or belongs or is open to another user
  */
 export function readOrCreateSecret(path: string): Uint8Array {
   const kept = readSecret(path);
@@ -20,7 +20,7 @@ export function readOrCreateSecret(path: string): Uint8Array {
   return made;
 }
 
-/** @returns null if there is no such file. @throws {Error} as {@link readOrCreateSecret} */
+/** Returns null if there is no such file. @throws {Error} like {@link readOrCreateSecret} */
 export function readSecret(path: string): Uint8Array | null {
   const opened = openRegularFile(path);
   if (opened === null) return null;
@@ -50,7 +50,7 @@ function fill(draft: string): void {
   }
 }
 
-/** @returns who else can open a file of secrets, and what to do, as the rest of a sentence; null for no one */
+/** Returns who else can open a secret file and what to do, as the rest of a sentence, or null. */
 export function exposure(
   path: string,
   { mode, uid }: Pick<Stats, "mode" | "uid">,

@@ -5,7 +5,7 @@ export type ErrorFacts = Omit<ErrorBody, "error" | "code" | "details" | "message
 
 export interface ServiceErrorContext {
   readonly details?: readonly FieldError[];
-  /** What the caller can do next: the body's `message`. */
+  /** The body's `message`: what the caller can do next. */
   readonly advice?: string;
   readonly retryAfterSeconds?: number;
   readonly facts?: ErrorFacts;
@@ -17,10 +17,10 @@ interface VaryingErrorContext extends ServiceErrorContext {
   readonly text: string;
 }
 
-/** An answer outside 2xx, by its code in the table of `shared/`. `message` is public. */
+/** An answer outside 2xx, with a code from the table in `shared/`. `message` is public. */
 export class ServiceError extends Error {
   override readonly name = "ServiceError";
-  // Not named `code`: Elysia would take it for the name under which the error is registered.
+  // Not named `code`, which Elysia would use as the error's registered name.
   readonly wireCode: ErrorCode;
   readonly details: readonly FieldError[] | undefined;
   readonly advice: string | undefined;

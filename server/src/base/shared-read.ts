@@ -1,11 +1,11 @@
 import type { Clock } from "./clock.ts";
 
-/** Read again after its lifetime. Callers share a read, and a failed one is not kept. */
+/** Caches a read for its lifetime. Concurrent callers share a read; a failed one is not kept. */
 export class SharedRead<T> {
   #kept: { value: T; readAt: number } | null = null;
   #reading: Promise<T> | null = null;
 
-  /** @param lifetimeMs milliseconds for which a value, or this value, may be used, counted from before its read */
+  /** @param lifetimeMs milliseconds that a value, or this value, lives, from before its read */
   constructor(
     private readonly read: () => Promise<T>,
     private readonly lifetimeMs: number | ((value: T) => number),
@@ -17,7 +17,7 @@ export class SharedRead<T> {
       const { value, readAt } = this.#kept;
       const { lifetimeMs } = this;
       const age = this.clock.now() - readAt;
-      // The age is negative if the clock was set back; then the real age is unknown.
+      // If the clock was set back, the age may be negative, and the real age is unknown.
       if (age >= 0 && age < (typeof lifetimeMs === "number" ? lifetimeMs : lifetimeMs(value)))
         return value;
     }

@@ -5,7 +5,7 @@ export interface SqliteLock {
   release(): void;
 }
 
-/** By a write transaction, which the kernel ends after a crash. @throws {Error} `inUse` if another holds it */
+/** Takes a write lock, which a crash releases. @throws {Error} `inUse`: another process holds it */
 export function takeLock(path: string, inUse: string): SqliteLock {
   const client = new Database(path, { create: true });
   try {

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { openSync } from "node:fs";
 import { type Send, StderrLines } from "./stderr.ts";
 
-/** Logs more than a pipe and a terminal hold, and ends with 7 once all is logged. */
+/** Logs more than a pipe and a terminal hold, then exits with 7. */
 const PROGRAM = `
   const { createLog } = await import(${JSON.stringify(`${import.meta.dir}/log.ts`)});
   const log = createLog("info");
@@ -21,7 +21,7 @@ test.each(["a pipe without a reader", "a full disk"])("%s does not stop who logs
 test("a paused terminal does not stop who logs", async () => {
   const paused = Promise.withResolvers<void>();
   await using terminal = new Bun.Terminal({ cols: 80, rows: 24, data: () => paused.resolve() });
-  // Ctrl-S.
+  // Ctrl-S pauses the terminal.
   terminal.write("\x13");
   const child = Bun.spawn(COMMAND, { terminal, timeout: TIMEOUT_MS });
   expect(await child.exited).toBe(7);

@@ -1,17 +1,17 @@
 import { constants, openSync, writeSync } from "node:fs";
 import type { DestinationStream } from "pino";
 
-/** How much may wait until stderr is read, in characters: about 5,000 lines. */
+/** How many characters may wait for stderr to be read: about 5,000 lines. */
 const MOST_WAITING = 1_000_000;
-/** How often a terminal that takes nothing more is tried again, in milliseconds. */
+/** Milliseconds between two attempts to write to a blocked terminal. */
 const RETRY_MS = 100;
 
-/** Writes without waiting. Calls `done` once, also before it returns, when the text is written or lost. */
+/** Writes without blocking. Calls `done` once, perhaps before it returns: text written or lost. */
 export type Send = (text: string, done: (error?: Error | null) => void) => void;
 
 /**
- * Lines for stderr, which never block the process: a paused terminal, a pipe without a reader and a full disk
- * cost lines, not the service. The next line that is written is preceded by the number of lost ones.
+ * Writes lines to stderr without ever blocking the process: a paused terminal, a pipe without a
+ * reader or a full disk costs lines, not the service. The next line follows a count of lost lines.
  */
 export class StderrLines implements DestinationStream {
   #waiting = 0;
@@ -40,13 +40,13 @@ function lostLine(lines: number): string {
   return `${JSON.stringify({ level: "warn", time, lines, msg: "lines of the log were lost: nothing reads stderr, or its disk is full" })}\n`;
 }
 
-/** Bun writes to pipes, sockets and files through it without blocking. */
+/** Uses `process.stderr`, by which Bun writes to pipes, sockets and files without blocking. */
 function toStream(): Send {
   process.stderr.on("error", () => {});
   return (text, done) => process.stderr.write(text, done);
 }
 
-/** Bun blocks on a paused terminal, unless its file description is non-blocking. */
+/** Opens the terminal as non-blocking: otherwise Bun blocks on a paused one. */
 function toTerminal(): Send {
   const { O_WRONLY, O_NONBLOCK, O_NOCTTY } = constants;
   const fd = openSync("/dev/fd/2", O_WRONLY | O_NONBLOCK | O_NOCTTY);

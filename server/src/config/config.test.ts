@@ -21,7 +21,7 @@ const SOLANA: Env = {
   MAX_DAILY_SPEND_SOL: "0.5",
 };
 
-/** @returns the lines of the error that stops the start; none if the settings are right */
+/** Returns the lines of the error that prevents the start; none if the settings are right. */
 function problems(env: Env): string[] {
   try {
     readConfig(env);

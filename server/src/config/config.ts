@@ -31,7 +31,7 @@ const LOCALNET = [
   "LOCAL_SIGNATURE_LAMPORTS",
 ] as const;
 
-/** The server's settings, read once at start; `settings.ts` says what each is for. */
+/** The server's settings, read once at start. `settings.ts` describes each of them. */
 export type Config = ReturnType<typeof configOf>;
 export type LocalChainConfig = ReturnType<typeof sandboxOf>;
 export type SolanaChainConfig = ReturnType<typeof solanaOf>;
@@ -39,7 +39,7 @@ export type LimitsConfig = ReturnType<typeof limitsOf>;
 export type MetricsConfig = NonNullable<Config["metrics"]>;
 export type StorageConfig = ReturnType<typeof storageOf>;
 
-/** @throws {ConfigError} if variables are wrong; names each, its value and the allowed ones */
+/** @throws {ConfigError} some variables are wrong; names each, its value and the allowed values */
 export function readConfig(env: Env): Config {
   const settings = readSettings(env, namesOfChain(env.CHAIN === "solana" ? "solana" : "local"));
   const config = configOf(settings);
@@ -54,7 +54,7 @@ export function readStorageConfig(env: Env): StorageConfig {
 
 export const readClusterConfig = (env: Env) => clusterOf(readSettings(env, CLUSTER));
 
-/** @returns the settings with a keypair file, if one is named, in place of the launch wallet's key */
+/** Replaces the launch wallet's key in the settings by a keypair file, if one is named. */
 export function withKeypair(env: Env, keypair: string | undefined): Env {
   if (keypair === undefined) return env;
   return { ...env, LAUNCH_KEYPAIR: keypair, LAUNCH_SIGNER: undefined };
@@ -95,7 +95,7 @@ function configOf(settings: Settings) {
     jwtSecretPrevious: settings.JWT_SECRET_PREVIOUS,
     chain,
     publicUrl,
-    /** Null for any. */
+    /** The hosts that requests may name; null for any. */
     hosts: isSandbox ? ownHosts(host, publicUrl) : null,
     corsOrigins: settings.CORS_ORIGINS ?? [],
     metadataBaseUrl: settings.METADATA_BASE_URL ?? publicUrl,
@@ -113,18 +113,18 @@ function configOf(settings: Settings) {
     workerConcurrency: settings.WORKER_CONCURRENCY,
     drainSeconds: settings.DRAIN_SECONDS,
     limits: limitsOf(settings, hasWallet),
-    /** Events may go to this machine only on a sandbox that others cannot reach. */
+    /** Only on a sandbox that other machines cannot reach may events go to this machine. */
     allowsLocalReceivers: isSandbox && isLoopback(host),
     console: settings.CONSOLE,
     metrics: METRICS_PORT === null ? null : { host: METRICS_HOST, port: METRICS_PORT },
   } as const;
 }
 
-/** Who runs the service, as its terms say; null if no one is named. */
+/** The operator that the terms name; null if none is set. */
 function operatorOf(settings: Settings) {
   const { OPERATOR_NAME: name, OPERATOR_ADDRESS: address, OPERATOR_COUNTRY: country } = settings;
   const { CONTACT_URL: contact } = settings;
-  // The others are required with the name.
+  // If the name is set, the others are required.
   if (name === null || address === null || country === null || contact === null) return null;
   return { name, address, country, contact };
 }
@@ -208,7 +208,7 @@ function tipOf({
   throw new ConfigError("TIP_ACCOUNTS and TIP_LAMPORTS are set together, or neither");
 }
 
-/** A cluster, and the wallet that pays there. URLs may hold keys: never logged, never answered. */
+/** A cluster and the wallet that pays there. URLs may hold keys: never log or return them. */
 function clusterOf(settings: Settings<(typeof CLUSTER)[number]>) {
   const { LAUNCH_KEYPAIR: path, LAUNCH_SIGNER: signer } = settings;
   if (path !== null && signer !== null) {
@@ -220,7 +220,7 @@ function clusterOf(settings: Settings<(typeof CLUSTER)[number]>) {
     rpcUrls: settings.RPC_URL,
     sendUrls: settings.SEND_URLS ?? [],
     tip: tipOf(settings),
-    /** Null without one: then agents pay for their launches. */
+    /** Null if there is none and agents pay for their launches. */
     launchWallet: signer ?? (path === null ? null : ({ kind: "keypair", path } as const)),
     spending: {
       maxPriorityMicroLamports: BigInt(settings.MAX_PRIORITY_MICROLAMPORTS),
@@ -230,7 +230,7 @@ function clusterOf(settings: Settings<(typeof CLUSTER)[number]>) {
   } as const;
 }
 
-/** `Infinity` is no limit; of requests per minute 0 is. */
+/** `Infinity` means no limit; for requests per minute, 0 does. */
 function limitsOf(settings: Settings, hasWallet: boolean) {
   const payer = settings.LAUNCH_PAYER;
   const payers: readonly LaunchPayer[] = payer === "either" ? LAUNCH_PAYERS : [payer];
@@ -243,7 +243,7 @@ function limitsOf(settings: Settings, hasWallet: boolean) {
     publicPerMinute: settings.RATE_LIMIT_PUBLIC_PER_MINUTE,
     trustProxy: settings.TRUST_PROXY,
     shares,
-    /** On a sandbox all users are on this machine. */
+    /** A sandbox's users are all on this machine. */
     exemptsLoopback: settings.CHAIN === "local",
     sponsorsClaims: settings.SPONSOR_CLAIMS && hasWallet,
     launches: {
@@ -279,14 +279,14 @@ export function dataFiles(dataDir: string) {
     jwtSecret: join(dataDir, "jwt.secret"),
     jwtSecretPrevious: join(dataDir, "jwt.secret.previous"),
     mintSecret: join(dataDir, "mint.secret"),
-    /** There once `tokend migrate` has moved the database elsewhere. */
+    /** Exists once `tokend migrate` has moved the database elsewhere. */
     moved: join(dataDir, "moved-to-postgresql"),
-    /** Where the operator reaches the server; of further servers of one folder with their process id. */
+    /** The operator's socket; further servers of the same folder add their process id. */
     adminSocket: join(dataDir, "admin.sock"),
   };
 }
 
-/** Shorter texts occur by chance in lines that have nothing to do with the secret. */
+/** Shorter texts occur by chance in lines that do not contain the secret. */
 const MIN_LENGTH = 6;
 
 export function secretTexts(config: Config): string[] {

@@ -17,7 +17,7 @@ export function settingsHelp(): string {
   return `\nSettings, from the environment\n\n${sections.join("\n\n")}`;
 }
 
-/** In words, for the reader. */
+/** Returns the default in Markdown. */
 export function defaultOf({ byDefault, without }: Setting<unknown>): string {
   if (byDefault === null) return without;
   if (typeof byDefault === "string") return `\`${byDefault}\``;

@@ -6,24 +6,24 @@ import { decodeAddress } from "../base/base58.ts";
 import { hostInUrl } from "../base/loopback.ts";
 import { parsePostgresUrl } from "../base/postgres-url.ts";
 
-/** A text cannot be used; `message` has a line for each problem, which follows the setting's name. */
+/** A setting's text is wrong. `message` has one line per problem, to follow the setting's name. */
 export class WrongSetting extends Error {
   override readonly name = "WrongSetting";
 }
 
 export type Env = Readonly<Record<string, string | undefined>>;
 
-/** The text that an operator would write, for each chain if they differ. */
+/** The text that an operator would write, per chain if it differs. */
 type Default = string | Readonly<Record<ChainName, string>>;
 
 export interface Setting<T> {
   readonly kind: Kind<T>;
-  /** Null for none: it is needed, or null in its place. */
+  /** Null if there is no default: the setting is required, or its value is null. */
   readonly byDefault: Default | null;
-  /** In place of the default for the reader; Markdown. */
+  /** Described to readers instead of a default; Markdown. */
   readonly without: string;
   readonly isNeeded: (env: Env) => boolean;
-  /** What it is for; Markdown, with links from `docs/`. */
+  /** The setting's purpose; Markdown, with links relative to `docs/`. */
   readonly meaning: string;
 }
 
@@ -51,7 +51,7 @@ class Kind<T> {
   }
 }
 
-/** @param parse returns undefined for a wrong text, which messages of a secret do not repeat */
+/** @param parse returns undefined for a wrong text, which the message quotes unless it is secret */
 function kind<T>(allowed: string, parse: (text: string) => T | undefined, isSecret = false) {
   return new Kind<T>(allowed, (text) => {
     const value = parse(text);
@@ -67,7 +67,7 @@ export const host = kind("a name or an IP address", (value) =>
 
 export const path = new Kind("a path", (value) => value);
 
-/** What a page links, so no `javascript:` either. */
+/** A URL for links on pages, so `javascript:` is not allowed. */
 const link = (...beginnings: readonly string[]) =>
   kind(`a URL that begins with ${beginnings.join(" or ")}`, (value) =>
     beginnings.some((one) => value.startsWith(one)) && /^\S+$/.test(value) && URL.canParse(value)
@@ -80,7 +80,7 @@ export const contact = link("https:", "mailto:");
 
 export const webPage = link("https:");
 
-/** A text that pages show. */
+/** A text for pages. */
 export const line = (most: number) =>
   kind(`one line of at most ${most} characters`, (value) =>
     value.length <= most && !/\p{Cc}/u.test(value) ? value.trim() || undefined : undefined,
@@ -94,7 +94,7 @@ export const color = kind("a colour as #08734d", (value) =>
   /^#[0-9a-f]{6}$/i.test(value) ? value : undefined,
 );
 
-/** How the files of PNG, JPEG, GIF and WebP begin. */
+/** The first bytes of PNG, JPEG, GIF and WebP files. */
 const IMAGE = /^(\x89PNG|\xff\xd8\xff|GIF8|RIFF....WEBP)/s;
 
 export const imageFile = kind("a file of PNG, JPEG, WebP or GIF of at most 2 MiB", (path) => {
@@ -116,7 +116,7 @@ export const integer = (from: number, to: number) =>
 
 const MAX_LIMIT = 1_000_000;
 
-/** Requests per minute; 0 is no limit. */
+/** Requests per minute; 0 means no limit. */
 export const rate = kind(
   `a whole number from 0 to ${MAX_LIMIT}, 0 for no limit`,
   numberWithin(0, MAX_LIMIT),
@@ -139,14 +139,14 @@ export const oneOf = <T extends string>(...allowed: readonly T[]) =>
 const lamportsOf = (value: string) =>
   /^\d{1,10}(?:\.\d{1,9})?$/.test(value) ? parseSol(value) : undefined;
 
-/** An amount of SOL, read as lamports. */
+/** An amount in SOL, parsed as lamports. */
 export const sol = (least: string) =>
   kind(`at least ${formatSol(parseSol(least))} SOL, written as 1 or 0.25`, (value) => {
     const lamports = lamportsOf(value);
     return lamports !== undefined && lamports >= parseSol(least) ? lamports : undefined;
   });
 
-/** A limit in SOL, read as lamports; null for no limit. */
+/** A limit in SOL, parsed as lamports; null for no limit. */
 export const solOrUnlimited = kind(
   "more than 0 SOL, written as 1 or 0.25; for no limit write unlimited",
   (value) => (value === "unlimited" ? null : lamportsOf(value) || undefined),
@@ -159,14 +159,14 @@ export const address = kind("a base58 address", (value) =>
 const isHttpUrl = (value: string) =>
   URL.canParse(value) && /^https?:$/.test(new URL(value).protocol);
 
-/** Read without slashes at its end. It may hold an API key. */
+/** A URL, without trailing slashes. It may hold an API key. */
 export const url = kind(
   "an http or https URL",
   (value) => (isHttpUrl(value) ? value.replace(/\/+$/, "") : undefined),
   true,
 );
 
-/** Different URLs, which may hold API keys: messages name a wrong one by its place alone. */
+/** Different URLs. They may hold API keys, so messages name a wrong one only by its position. */
 export const urls = new Kind("http or https URLs, separated by commas", (value) => {
   const texts = value.split(",").map((part) => part.trim());
   const places = texts.map((part) => (isHttpUrl(part) ? new URL(part).href : null));
@@ -180,7 +180,7 @@ export const urls = new Kind("http or https URLs, separated by commas", (value) 
   return texts;
 });
 
-/** Ways to send; each may end with `#` and its cluster. */
+/** URLs of senders; each may end with `#` and its cluster. */
 export const senders = new Kind(
   "http or https URLs, separated by commas; `#mainnet-beta` or another cluster may follow one",
   (value) => {
@@ -203,7 +203,7 @@ export const addresses = kind("base58 addresses, separated by commas", (value) =
   return parts.every((part) => decodeAddress(part)) ? parts : undefined;
 });
 
-/** It may hold a password, which no message repeats. */
+/** A URL that may hold a password, which no message quotes. */
 export const postgresUrl = new Kind("postgres://USER:PASSWORD@HOST:5432/DATABASE", (value) => {
   try {
     parsePostgresUrl(value);
@@ -221,9 +221,9 @@ export const origins = kind(
   },
 );
 
-/** @returns whether it is an origin as browsers send it: no path, no default port, lowercase */
+/** Returns whether a text is an origin as browsers send it: no path, no default port, lowercase. */
 function isOrigin(value: string): boolean {
-  // No host has a `*`: an operator who writes one means all subdomains, and would get none.
+  // An operator who writes a `*` in the host means all subdomains, but would get none.
   if (!URL.canParse(value) || !/^https?:[^*]+$/.test(value)) return false;
   return new URL(value).origin === value;
 }
@@ -245,7 +245,7 @@ export const hexSecret = (bytes: number) =>
     true,
   );
 
-/** A signer outside this process; its URL may hold a password. */
+/** A signer outside this process. Its URL may hold a password. */
 export const signer = kind(
   "an https URL, or the absolute path of a program with its arguments",
   (text) => {

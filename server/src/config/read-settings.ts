@@ -6,15 +6,18 @@ export type Settings<Name extends SettingName = SettingName> = {
   readonly [N in Name]: (typeof SETTINGS)[N] extends Setting<infer T> ? T : never;
 };
 
-/** Settings are missing or wrong; `message` names all of them, one a line. */
+/** Settings are missing or wrong. `message` names all of them, one per line. */
 export class ConfigError extends Error {
   override readonly name = "ConfigError";
 }
 
-/** Kubernetes sets `METRICS_PORT=tcp://10.0.0.7:80` for a Service named `metrics` (`enableServiceLinks`). */
+/** Kubernetes (`enableServiceLinks`) sets `METRICS_PORT=tcp://10.0.0.7:80` for a Service. */
 const SERVICE_LINK = /^(?:tcp|udp|sctp):\/\//;
 
-/** An empty variable is not set, and neither is one that names another Service. @throws {ConfigError} naming all that are missing or wrong */
+/**
+ * Reads settings. Empty variables and Kubernetes' service links count as not set.
+ * @throws {ConfigError} names all settings that are missing or wrong
+ */
 export function readSettings<Name extends SettingName>(
   env: Env,
   names: readonly Name[],
@@ -54,7 +57,7 @@ export function misspelt(env: Env): string[] {
   });
 }
 
-/** A name may have one error for each 4 characters, so `API_URL` is not taken for `RPC_URL`. */
+/** A misspelt name may have one error per 4 characters, so that `API_URL` is not `RPC_URL`. */
 const CHARACTERS_PER_ERROR = 4;
 const MAX_ERRORS = 2;
 
@@ -64,7 +67,7 @@ function isNear(name: string, setting: string): boolean {
   return errorsBetween(name.toUpperCase(), setting) <= errors;
 }
 
-/** Two neighbours that changed places are one error, and for Levenshtein's distance two. */
+/** Counts two swapped neighbours as one error; Levenshtein's distance counts two. */
 function errorsBetween(name: string, setting: string): number {
   const swapped = Array.from({ length: name.length - 1 }, (_, at) =>
     [name.slice(0, at), name.charAt(at + 1), name.charAt(at), name.slice(at + 2)].join(""),

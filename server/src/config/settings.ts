@@ -3,7 +3,7 @@ import { LOG_LEVELS } from "../base/log.ts";
 import { ADMISSION_MODES } from "../domain/intake-limits.ts";
 import * as Kind from "./kinds.ts";
 
-/** On chain an address has 200 bytes; `/metadata/`, the mint and `.json` take 59 of them. */
+/** A metadata address on chain has at most 200 bytes; `/metadata/`, mint and `.json` take 59. */
 export const MAX_METADATA_BASE_BYTES = 141;
 
 const ofOperator = (most: number, meaning: string) =>
@@ -178,7 +178,7 @@ const LIMITS = {
     "600",
     "sign-in requests of one address, and separately its bad bearer tokens",
   ),
-  // Anyone may name a wallet: one address alone must not be able to use up its requests.
+  // Anyone may name a wallet, so one address alone must not be able to use up its requests.
   RATE_LIMIT_WALLET_PER_MINUTE: Kind.rate.or("1200", "sign-in requests that name one wallet"),
   RATE_LIMIT_AGENT_PER_MINUTE: Kind.rate.or("600", "requests of one signed-in agent"),
   RATE_LIMIT_PUBLIC_PER_MINUTE: Kind.rate.or(

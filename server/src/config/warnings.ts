@@ -2,7 +2,7 @@ import { isLoopbackUrl } from "../base/loopback.ts";
 import type { Config } from "./config.ts";
 import type { Env } from "./kinds.ts";
 
-/** Addresses of metadata never change on chain. @returns what to do if others cannot reach one */
+/** Returns what to do if others cannot reach a URL for metadata, which never changes on chain. */
 export function loopbackUrlProblem(
   name: "PUBLIC_URL" | "METADATA_BASE_URL",
   { chain, publicUrl, metadataBaseUrl }: Pick<Config, "chain" | "publicUrl" | "metadataBaseUrl">,
@@ -13,7 +13,7 @@ export function loopbackUrlProblem(
   return `${name} is ${url}, which only this machine reaches, and tokens' metadata would point there for good: set it to where others reach this server`;
 }
 
-/** @returns which proxy requests to the RPC nodes pass, as they fail with it; null if none */
+/** Names the proxy that requests to the RPC nodes use, and fail with; null if there is none. */
 export function outboundProxyNotice({ chain }: Pick<Config, "chain">, env: Env): string | null {
   if (chain.chain === "local") return null;
   const far = chain.rpcUrls.find((url) => !isLoopbackUrl(url));
@@ -22,7 +22,7 @@ export function outboundProxyNotice({ chain }: Pick<Config, "chain">, env: Env):
   return `${name} is set: requests to RPC_URL pass that proxy, and fail if it does. List hosts to reach without it in NO_PROXY`;
 }
 
-/** The server speaks no TLS: an https `PUBLIC_URL` means a proxy, whose address all clients seem to have. */
+/** The server has no TLS: an https `PUBLIC_URL` means a proxy, whose address hides all clients. */
 export function proxyWarning({ chain, publicUrl, limits }: Config): string | null {
   const { maxOfAddress, maxPending } = limits.launches;
   const counts = Number.isFinite(maxOfAddress) || Number.isFinite(maxPending);

@@ -30,7 +30,7 @@ const BINDING = {
   dbcConfig: "config",
 } as const;
 
-/** A data directory of a running server, with one token and one pending launch. */
+/** Makes the data directory of a running server with one token and one pending launch. */
 async function running(chain: "local" | "solana" = "solana") {
   const temp = tempStore();
   await temp.store.chainBinding.bind({ ...BINDING, chain });
@@ -45,7 +45,7 @@ async function running(chain: "local" | "solana" = "solana") {
   return { temp, dataDir, [Symbol.dispose]: () => temp[Symbol.dispose]() };
 }
 
-/** The same server, and its backup in another folder. */
+/** Makes the same server and its backup in another folder. */
 async function backedUp(chain: "local" | "solana" = "solana") {
   const server = await running(chain);
   const dir = tempDir();

@@ -23,8 +23,9 @@ interface BackedUpFile {
 }
 
 /**
- * In the order in which they are copied: the embedded chain after the database, so that it has all of its
- * tokens. Left out are the secret of bearer tokens (agents sign in again) and the launch keypair.
+ * Returns the files in the order of copying: the embedded chain follows the database, so that it
+ * has all of its tokens. Omits the secret of bearer tokens (agents sign in again) and the launch
+ * keypair.
  */
 function backedUpFiles(dataDir: string, backup: string): readonly BackedUpFile[] {
   const { database, localLedger, mintSecret } = dataFiles(dataDir);
@@ -36,7 +37,7 @@ function backedUpFiles(dataDir: string, backup: string): readonly BackedUpFile[]
   ];
 }
 
-/** @returns the paths of a backup's files; only the first always exists */
+/** Returns the paths of a backup's files; only the first one always exists. */
 function backupFiles(backup: string) {
   return {
     database: backup,
@@ -51,9 +52,10 @@ interface CopiedFile {
 }
 
 /**
- * Copies what a server needs to continue elsewhere, while it runs: the database to `backup`, the rest beside
- * it. @param givenSecret the mint secret of a server without a file of it @throws {Error} if a file exists, or
- * the database or its mint secret is missing
+ * Copies what a server needs to continue elsewhere, even while it runs: the database to `backup`,
+ * the other files next to it.
+ * @param givenSecret the mint secret, if the server has no file of it
+ * @throws {Error} a file already exists, or the database or its mint secret is missing
  */
 export function makeBackup(
   dataDir: string,
@@ -93,7 +95,7 @@ export function makeBackup(
   return made.map((path) => ({ path, bytes: statSync(path).size }));
 }
 
-/** If it throws, nothing is left behind. @param givenSecret the mint secret, if the backup has no file of it */
+/** Restores all files or none. @param givenSecret the mint secret, if the backup has no file */
 export function restoreBackup(
   dataDir: string,
   backup: string,
@@ -119,7 +121,7 @@ export function restoreBackup(
       }
       if (isDatabase) refuseLeftovers(original);
     }
-    // The database comes last: without it a start finds an empty directory.
+    // The database comes last: until it is there, a start refuses the folder or finds it empty.
     for (const { original, copy, isDatabase } of present.toReversed()) {
       const write = (draft: string) => {
         copyRegularFile(copy, draft);
@@ -128,7 +130,7 @@ export function restoreBackup(
       };
       writeDurably(original, write, { existing: "refuse" });
       made.push(original);
-      // Of root, the server could not open them.
+      // If root owned them, the server could not open them.
       if (process.getuid?.() === 0) chownSync(original, owner.uid, owner.gid);
     }
     return made.toReversed();
@@ -140,7 +142,7 @@ export function restoreBackup(
   }
 }
 
-/** @throws {Error} if a log of an earlier database is there: SQLite would apply it to the restored one */
+/** @throws {Error} an earlier database left a log, which SQLite would apply to the restored one */
 function refuseLeftovers(database: string): void {
   for (const suffix of ["-wal", "-shm", "-journal"]) {
     if (!isThere(database + suffix)) continue;
@@ -159,7 +161,7 @@ function sizeOf(path: string): number {
   return opened.status.size;
 }
 
-/** A database that was copied by hand lacks what its log has. */
+/** Refuses a database that was copied by hand: it lacks the commits in its log. */
 function refuseLogs(backup: string): void {
   for (const suffix of ["-wal", "-journal"]) {
     if (!isThere(backup + suffix) || sizeOf(backup + suffix) === 0) continue;
@@ -186,7 +188,7 @@ function inspected(database: string) {
   }
 }
 
-/** @returns which file is missing beside a database's copy, and why it matters; null if none is */
+/** Returns which file is missing next to a database's copy and why it matters; null if none is. */
 function missingFile(backup: string, isSecretGiven: boolean): string | null {
   const { database, localLedger, mintSecret } = backupFiles(backup);
   const { isService, binding } = inspected(database);

@@ -66,7 +66,7 @@ test("a database that is missing or empty beside what only a first start makes i
   }
 });
 
-/** Starts another process that takes the lock and holds it until it is killed. */
+/** Starts a process that takes the lock and holds it until it is killed. */
 async function lockElsewhere(directory: string) {
   const program = `
     import { lockDataDirectory } from ${JSON.stringify(join(import.meta.dir, "directory.ts"))};

@@ -21,7 +21,7 @@ export function prepareDataDirectory(path: string, log: Logger): void {
   log.warn({ mode: mode.toString(8) }, `others can read ${path}: run chmod 700 ${path}`);
 }
 
-/** Secrets without their database show that there was one. @returns what to do; null if nothing is lost */
+/** Detects a lost database by the secrets that remain. @returns what to do; null if none is lost */
 export function lossProblem({ dataDir, databaseUrl }: StorageConfig): string | null {
   const { database, mintSecret, jwtSecret, localLedger } = dataFiles(dataDir);
   const bytes = statSync(database, { throwIfNoEntry: false })?.size;

@@ -11,7 +11,7 @@ export interface ExportedFiles {
   images: number;
 }
 
-/** In the paths of the server. Images that are there stay: their names are hashes. */
+/** Writes files under the server's paths. Keeps existing images, whose names are hashes. */
 export async function exportMetadata(
   { tokens, images }: Pick<Store, "tokens" | "images">,
   folder: string,
@@ -38,7 +38,7 @@ export async function exportMetadata(
   }
 }
 
-/** The name comes from a database, which may be a stranger's. */
+/** Checks the name, because it comes from a database that may not be our own. */
 function fileIn(folder: string, name: string): string {
   if (basename(name) === name) return join(folder, name);
   throw new Error(`${name} cannot be the name of a file`);

@@ -45,10 +45,10 @@ const LAUNCHES = 12;
 /** More than PostgreSQL's largest integer. */
 const HUGE = 2n ** 70n;
 
-/** A stopped service's folder, with rows of two wallets, and an empty database to move to. */
-/** More than are moved at a time. */
+/** More than one batch holds. */
 const IMAGES = 20;
 
+/** Makes a stopped service's folder with rows of two wallets, and an empty target database. */
 async function setUp() {
   const dir = tempDir();
   const dataDir = join(dir.path, "data");
@@ -66,7 +66,7 @@ async function setUp() {
   await store.launches.insert([third], { ...UNBOUNDED, maxOfAddress: 10 });
   const waiting = third.eventId;
   await store.launches.passTime(true);
-  // Enough that their numeric order differs from their order as texts.
+  // Enough rows that their numeric order differs from their order as texts.
   for (let n = 5; n <= LAUNCHES; n++) await insertLaunch(temp, `MORE${n}`, { wallet: "two" });
   await store.launches.lease("held", 60_000, { maxPerHour: 9 });
   const cost = { lamports: HUGE, walletLamports: 2n * HUGE, minWalletLamports: 0n };
@@ -148,7 +148,7 @@ async function addWebhooks(webhooks: ReturnType<typeof openSqliteStore>["webhook
   expect(await webhooks.lease({ id: "held", ms: 60_000 }, dueWebhooks())).toHaveLength(1);
 }
 
-/** Collects from one token, and is about to migrate the pools of both. */
+/** Collects from one token, and prepares to migrate the pools of both. */
 async function collectAndMigrate({ collections, poolMigrations }: Store): Promise<void> {
   const sent = { signature: "collected", transaction: Uint8Array.of(0), lastValidBlockHeight: 1 };
   const tokens = [{ tokenMint: "mint-ONE", vaults: ["vault"], lamports: "1" }];
@@ -171,7 +171,7 @@ async function query(url: string, sql: string): Promise<Record<string, unknown>[
   }
 }
 
-/** @returns how many rows all tables have in all; 0 too if there are none */
+/** Returns the total number of rows in all tables; 0 if there are no tables. */
 async function rowsIn(url: string): Promise<number> {
   const [made] = await query(url, "select to_regclass('launches') is not null as made");
   if (!made?.made) return 0;
@@ -239,13 +239,13 @@ describe.skipIf(!POSTGRES_PROGRAMS)("a move to PostgreSQL", () => {
           delivery: { number: 1, event: 2, attempts: 2 },
         },
       ]);
-      // The signed one comes first, at once, though its lease would have lasted.
+      // The signed launch comes first, although its lease has not expired.
       const leased = await store.launches.lease("next", 60_000);
       expect(leased).toMatchObject({ eventId: waiting, signature: "signature-THREE", attempts: 2 });
       expect(leased?.transaction).toEqual(Buffer.from([1, 2, 3]));
       const unsigned = "select count(*)::int as n from launches where transaction is null";
       expect(await query(scene.url, unsigned)).toEqual([{ n: LAUNCHES - 1 }]);
-      // The next numbers follow.
+      // Numbering continues.
       await store.launches.succeed(
         { ...leased, eventId: waiting } as never,
         { leaseId: "next" },
@@ -322,14 +322,14 @@ describe.skipIf(!POSTGRES_PROGRAMS)("a move to PostgreSQL", () => {
 
   test("that fails half-way leaves no row, and can be repeated", async () => {
     using scene = await setUp();
-    // Claims come after launches and tokens.
+    // Claims are copied after launches and tokens.
     scene.change("update prepared set status = 'odd' where message_hash = 'prepared'");
     await expect(moveToPostgres(scene.config, scene.url)).rejects.toThrow(
       'PostgreSQL refused the copy in the table prepared: new row for relation "prepared" violates check constraint "prepared_status". Nothing was kept there.',
     );
     expect(await rowsIn(scene.url)).toBe(0);
     scene.change("update prepared set status = 'prepared' where message_hash = 'prepared'");
-    // A second token of a wallet's day, which the index refuses.
+    // A wallet's second token of a day, which the index refuses.
     scene.change("drop index launches_day");
     scene.change("update launches set wallet = 'one' where ticker = 'TWO'");
     await expect(moveToPostgres(scene.config, scene.url)).rejects.toThrow(
@@ -337,7 +337,7 @@ describe.skipIf(!POSTGRES_PROGRAMS)("a move to PostgreSQL", () => {
     );
     expect(await rowsIn(scene.url)).toBe(0);
     scene.change("update launches set wallet = 'two' where ticker = 'TWO'");
-    // SQLite keeps a value of any type in a column.
+    // SQLite stores a value of any type in a column.
     scene.change("update tokens set deployed_at = 'soon' where ticker = 'TWO'");
     await expect(moveToPostgres(scene.config, scene.url)).rejects.toThrow(
       'invalid input syntax for type bigint: "soon". Nothing was kept there.',

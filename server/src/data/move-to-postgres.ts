@@ -26,9 +26,9 @@ export interface MovedDatabase {
 }
 
 /**
- * Copies a stopped server's database into an empty PostgreSQL database, in one transaction, which
- * commits only if both sides, each read on its own, have the same rows. No server starts on the
- * folder alone afterwards.
+ * Copies a stopped server's database into an empty PostgreSQL database, in one transaction. It
+ * commits only if reading both sides shows the same rows. Afterwards, servers do not start on the
+ * folder alone.
  */
 export async function moveToPostgres(
   config: StorageConfig,

@@ -12,7 +12,7 @@ export async function openForExport({
   return openBeside(dataFiles(dataDir).database, { isReadOnly: true });
 }
 
-/** @throws {Error} if it is missing, another version wrote it, or another process collects on it */
+/** @throws {Error} the database is missing or of another version, or another process collects */
 export async function openForCollecting(
   { dataDir, databaseUrl }: StorageConfig,
   isReadOnly: boolean,

@@ -14,7 +14,7 @@ const OTHER_CONFIG = "So11111111111111111111111111111111111111112";
 
 type Env = Readonly<Record<string, string>>;
 
-/** A server's settings, and what it says about a database that is bound as `bound` says. */
+/** Makes a server's settings, and what it reports about a database with the binding `bound`. */
 function server(env: Env, wallet = "wallet", secret = SECRET) {
   const config = readConfig(env);
   const owner = ownerOf(config, wallet, secret);

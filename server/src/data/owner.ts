@@ -10,7 +10,7 @@ export type Owner = Pick<
   "chain" | "launchWallet" | "mintSecretFingerprint" | "dbcConfig"
 >;
 
-/** What a start binds a database to: a DBC config only where several servers could have several. */
+/** Returns what a start binds a database to. A DBC config only if several servers may share it. */
 export function ownerOf(
   config: Config,
   launchWallet: string | null,
@@ -26,7 +26,7 @@ export function ownerOf(
   };
 }
 
-/** At the first start it binds, at later ones it compares. @throws {Error} if a change is not accepted */
+/** Binds the database at the first start, then compares. @throws {Error} a change is not allowed */
 export async function bindDatabase(
   { store, log }: { store: Pick<ChainBindings, "read" | "bind" | "change">; log: Logger },
   config: Config,
@@ -38,8 +38,8 @@ export async function bindDatabase(
   };
   const held = await store.read();
   if (held !== null) refuse(held);
-  // Most starts write nothing. A database that was moved from SQLite has no config yet, and one of
-  // launches that agents paid for perhaps no wallet.
+  // Most starts write nothing. A database that was moved from SQLite has no config yet, and one
+  // whose launches agents paid for may have no wallet.
   const lacks = (key: "dbcConfig" | "launchWallet") => held?.[key] === null && owner[key] !== null;
   const isNew = held === null || lacks("dbcConfig") || lacks("launchWallet");
   const bound = isNew ? await store.bind({ ...owner, genesisHash: null }) : held;
@@ -56,7 +56,7 @@ export async function bindDatabase(
   if (changed.mintSecretFingerprint) log.warn("mint secret changed");
 }
 
-/** @returns why it is not the database's owner, and what to do; null if it is, or the change is accepted */
+/** Returns why this is not the database's owner and what to do; null if it is, or is accepted. */
 export function ownerProblem(config: Config, bound: ChainBinding, owner: Owner): string | null {
   const { chain } = config;
   const { mintSecretFingerprint, launchWallet, dbcConfig } = changesOf(bound, owner);
@@ -100,7 +100,7 @@ export function ownerProblem(config: Config, bound: ChainBinding, owner: Owner):
   return null;
 }
 
-/** What was not bound yet is no change. */
+/** Returns the new values of what changed. A first binding is not a change. */
 export function changesOf(bound: ChainBinding, owner: Owner): Partial<Owner> {
   const keys = ["launchWallet", "mintSecretFingerprint", "dbcConfig"] as const;
   const changed = keys.filter(
@@ -117,8 +117,8 @@ const NAMES = {
 } as const;
 
 /**
- * @returns why the data is not that of the chain in the settings, or lacks files of its launches, and what to
- * do. Makes no file and asks no chain
+ * Returns why the data does not belong to the chain in the settings, or which files its launches
+ * lack, and what to do. Creates no file and asks no chain.
  */
 export function directoryProblem(config: Data, binding: ChainBinding | null): string | null {
   const { chain } = config.chain;

@@ -4,12 +4,12 @@ import { CarWriter } from "@ipld/car";
 import { type ImportResult, importer } from "ipfs-unixfs-importer";
 import { readAtMost } from "../base/read-at-most.ts";
 
-/** Where a block goes. */
+/** Stores a block. */
 type Put = Parameters<typeof importer>[1]["put"];
 
 const MAX_ANSWER_BYTES = 65_536;
 
-/** The name under which a folder is uploaded has no part in its CID. */
+/** The upload's file name does not affect the CID. */
 const BOUNDARY = "tokend-metadata";
 const BEFORE = `--${BOUNDARY}\r\nContent-Disposition: form-data; name="file"; filename="metadata.car"\r\nContent-Type: application/vnd.ipld.car\r\n\r\n`;
 const AFTER = `\r\n--${BOUNDARY}--\r\n`;
@@ -17,14 +17,15 @@ const AFTER = `\r\n--${BOUNDARY}--\r\n`;
 export interface PinOptions {
   readonly endpoint: string;
   readonly token: string | null;
-  /** Where in the tree the folder stands, such as `/` or `/tokens`. */
+  /** The folder's place in the tree, such as `/` or `/tokens`. */
   readonly path: string;
 }
 
 /**
- * Uploads a folder as a CAR to Kubo, or a service with its RPC (`/api/v0/dag/import`), which pins it. The CID is computed
- * here first.
- * @returns the folder's CID. @throws {Error} the answer names another, or it was not pinned
+ * Uploads a folder as a CAR to Kubo, or a service with its RPC (`/api/v0/dag/import`), which pins
+ * it. Computes the CID first.
+ * @returns the folder's CID
+ * @throws {Error} the answer names another CID, or the folder was not pinned
  */
 export async function pinFolder(
   folder: string,
@@ -32,7 +33,7 @@ export async function pinFolder(
 ): Promise<string> {
   const cid = await addBlocks(folder, path, async (each) => each);
   const { writer, out } = CarWriter.create([cid]);
-  // With it, nothing waits for a block that the service does not take any more.
+  // Closes the writer in any case, so that the body ends.
   const adding = addBlocks(folder, path, async (each, bytes) => {
     await writer.put({ cid: each, bytes: bytes as Uint8Array });
     return each;
@@ -71,7 +72,7 @@ export async function pinFolder(
   throw new Error(`${url.host} does not say what it pinned`);
 }
 
-/** @returns the folder's CID */
+/** Passes all blocks of the folder to `put`, and returns its CID. */
 async function addBlocks(folder: string, under: string, put: Put): Promise<ImportResult["cid"]> {
   function* files() {
     const paths = readdirSync(folder, { recursive: true, withFileTypes: true });

@@ -3,13 +3,13 @@ import { existsSync } from "node:fs";
 import { readOrCreateSecret, readSecret } from "../base/secret-file.ts";
 import { type Config, dataFiles, type StorageConfig } from "../config/config.ts";
 
-/** Bytes of the fingerprint: too many to be equal by chance. */
+/** Enough bytes that no two fingerprints are equal by chance. */
 const FINGERPRINT_BYTES = 16;
 
 /**
- * The current secret of bearer tokens signs, the previous ones only verify. To rotate, set
- * `JWT_SECRET_PREVIOUS` or rename `jwt.secret` to `jwt.secret.previous`, and restart; 15 minutes
- * later the last old token has expired.
+ * Returns the secrets of bearer tokens: the current one signs, previous ones only verify. To
+ * rotate, set `JWT_SECRET_PREVIOUS` or rename `jwt.secret` to `jwt.secret.previous`, and restart.
+ * The last old token expires 15 minutes later.
  */
 export function jwtSecrets({
   dataDir,
@@ -26,7 +26,7 @@ export function jwtSecrets({
   return [current, ...previous.filter((secret) => secret !== null)];
 }
 
-/** @throws {Error} if the setting and the file differ, or the secret of a shared database is missing */
+/** @throws {Error} the setting and the file differ, or a shared database's secret is missing */
 export function openMintSecret(config: StorageConfig): Uint8Array {
   const secret = readMintSecret(config);
   if (secret !== null) return secret;
@@ -34,7 +34,7 @@ export function openMintSecret(config: StorageConfig): Uint8Array {
   throw new Error("MINT_SECRET is not set, and is needed with DATABASE_URL");
 }
 
-/** @returns null if the next start would make it. Makes no file; throws as {@link openMintSecret} */
+/** Creates no file: null if there is no secret. @throws {Error} the setting and the file differ */
 export function readMintSecret({ dataDir, mintSecret }: StorageConfig): Uint8Array | null {
   const path = dataFiles(dataDir).mintSecret;
   const kept = readSecret(path);
@@ -56,7 +56,7 @@ export function fingerprintOf(mintSecret: Uint8Array): string {
     .toString("base64url");
 }
 
-/** Servers that share a database must be given its secrets. @returns what to do, or null */
+/** Returns what to do if this server lacks secrets that all servers of a database must share. */
 export function sharedSecretsProblem({
   dataDir,
   databaseUrl,

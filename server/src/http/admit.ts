@@ -9,10 +9,10 @@ import { type AnswerHeaders, addItem } from "./headers.ts";
 
 /** The `Bearer` scheme of RFC 6750, section 2.1. */
 const BEARER = /^Bearer +([A-Za-z0-9._~+/=-]+) *$/i;
-/** Our tokens have about 350 characters; a longer header is refused unread. */
+/** Our tokens have about 350 characters. A longer header is refused without parsing it. */
 const MAX_LENGTH = 2048;
 
-/** @returns until when a token is valid, in epoch milliseconds. @throws {ServiceError} 401 */
+/** Returns when a request's token expires, in epoch milliseconds. @throws {ServiceError} 401 */
 export async function tokenExpiry(tokens: BearerTokens, request: Request): Promise<number> {
   const token = bearerToken(request.headers.get("authorization") ?? "");
   const expiry = token === null ? null : await tokens.expiryOf(token);
@@ -20,7 +20,7 @@ export async function tokenExpiry(tokens: BearerTokens, request: Request): Promi
   return expiry;
 }
 
-/** @param onBadToken may throw another error than the 401 */
+/** @param onBadToken may throw instead of the 401 */
 export function bearerPlugin(tokens: BearerTokens, limit: RateLimit, onBadToken: AddressLimit) {
   async function verify(header: string, request: Request, headers: AnswerHeaders) {
     const token = bearerToken(header);
@@ -32,7 +32,7 @@ export function bearerPlugin(tokens: BearerTokens, limit: RateLimit, onBadToken:
   }
   return new Elysia({ name: "bearer" }).resolve({ as: "scoped" }, async ({ request, set }) => {
     const header = request.headers.get("authorization") ?? "";
-    // A token that was verified before needs neither the regular expression nor another verification.
+    // A token that was verified before needs neither the regular expression nor a verification.
     const known = header.startsWith("Bearer ") ? tokens.recall(header.slice(7)) : undefined;
     const wallet = known ?? (await verify(header, request, set.headers));
     limit.spend(wallet, set.headers);
@@ -45,12 +45,12 @@ export function bearerToken(header: string): string | null {
   return BEARER.exec(header)?.[1] ?? null;
 }
 
-/** The most clients that one limit tracks at a time; each takes about 150 bytes. */
+/** The most clients that one limit tracks; each takes about 150 bytes. */
 const CAPACITY = 100_000;
-/** A minute in microseconds: whole numbers add up exactly, fractions of a millisecond do not. */
+/** A minute in microseconds: whole numbers add up exactly, fractions of milliseconds do not. */
 const WINDOW = 60_000_000;
 const SWEEP = 8;
-/** The least part of a limit that a server enforces: clients may well use one of many servers alone. */
+/** The least share of a limit per server: a client may use only one of many servers. */
 const LEAST_PART = 0.5;
 
 export interface RateLimitDeps {
@@ -59,7 +59,7 @@ export interface RateLimitDeps {
   readonly capacity?: number;
 }
 
-/** Counts a request without sign-in, by its network address. @throws {ServiceError} 429 */
+/** Counts a request without sign-in against its network address. @throws {ServiceError} 429 */
 export type AddressLimit = (request: Request, headers: AnswerHeaders) => void;
 
 export function addressLimit(
@@ -72,16 +72,17 @@ export function addressLimit(
 }
 
 /**
- * Allows each client a number of requests a minute by the generic cell rate algorithm (ITU-T I.371, annex A),
- * one number per client, and says what is left by draft-ietf-httpapi-ratelimit-headers-11. No maintained
- * library (rate-limiter-flexible, elysia-rate-limit) takes a clock, answers at once and bounds its memory.
+ * Allows each client a number of requests per minute, by the generic cell rate algorithm (ITU-T
+ * I.371, annex A) with one number per client. Its headers follow
+ * draft-ietf-httpapi-ratelimit-headers-11. No maintained library (rate-limiter-flexible,
+ * elysia-rate-limit) takes a clock, is synchronous and bounds its memory.
  */
 export class RateLimit {
-  /** By client, the time at which its allowance is full again ("theoretical arrival time"). */
+  /** When each client's allowance is full again ("theoretical arrival time"). */
   readonly #fullAt = new Map<string, number>();
   #sweep = this.#fullAt.entries();
 
-  /** @param perMinute 0 for no limit */
+  /** @param perMinute 0 means no limit */
   constructor(
     private readonly name: string,
     private readonly perMinute: number,
@@ -96,13 +97,13 @@ export class RateLimit {
     return this.#fullAt.size;
   }
 
-  /** Counts one request, and writes what is left into its headers. @throws {ServiceError} 429 */
+  /** Counts a request and writes what is left into its headers. @throws {ServiceError} 429 */
   spend(client: string, headers: AnswerHeaders): void {
     if (this.isOff) return;
     const part = Math.max(LEAST_PART, 1 / this.deps.liveServers());
     const perMinute = Math.ceil(this.perMinute * part);
     const { allowed, remaining, resetSeconds } = this.take(client, perMinute);
-    // A request may count against several limits; each adds its item.
+    // A request may count against several limits, and each adds its item.
     addItem(headers, "ratelimit-policy", `"${this.name}";q=${perMinute};w=60`);
     addItem(headers, "ratelimit", `"${this.name}";r=${remaining};t=${resetSeconds}`);
     if (allowed) return;
@@ -113,11 +114,11 @@ export class RateLimit {
   }
 
   /**
-   * If `perMinute` (1 to 1,000,000) changes, the part that a client has used stays. @returns how many more are
-   * allowed now, and in how many whole seconds, at least 1, one more is
+   * Counts a request if it is allowed. If `perMinute` (1 to 1,000,000) changes, a client's used
+   * share stays the same. `resetSeconds` (at least 1) says when one more request is allowed.
    */
   take(client: string, perMinute: number) {
-    // Microseconds in which a client regains one request.
+    // Microseconds after which a client regains one request.
     const interval = Math.floor(WINDOW / perMinute);
     const now = this.deps.clock.elapsed() * 1000;
     const known = this.#fullAt.get(client);
@@ -130,9 +131,7 @@ export class RateLimit {
     return { allowed: true, remaining, resetSeconds: wholeSeconds(interval) };
   }
 
-  /**
-   * Drops clients whose allowance is full, otherwise the least used: a flood must not reset an attacker's own.
-   */
+  /** Drops full allowances, or else the least used: a flood must not reset the attacker's own. */
   #makeRoom(now: number): void {
     const { capacity = CAPACITY } = this.deps;
     let least: [string, number] | null = null;
@@ -156,12 +155,13 @@ export interface Peers {
 
 const MAX_ADDRESS = 64;
 const NO_NETWORK = "local";
-/** `::1`, as {@link subscriber} writes it. */
+/** `::1` as {@link subscriber} writes it. */
 const LOOPBACK_6 = "0:0:0:0::/64";
 
 /**
- * An IPv4 address, or the /64 that one subscriber of IPv6 has, for example `2001:db8:0:7::/64`; `local` over
- * no network. @param trustProxy whether our proxy wrote the last entry of `X-Forwarded-For`: the client may
+ * Returns the client's IPv4 address or IPv6 /64, which belongs to one subscriber, for example
+ * `2001:db8:0:7::/64`; `local` if there is no network.
+ * @param trustProxy whether our proxy wrote the last entry of `X-Forwarded-For`; the client may
  * have invented the others
  */
 export function clientAddress(request: Request, peers: Peers | null, trustProxy: boolean): string {
@@ -172,7 +172,7 @@ export function clientAddress(request: Request, peers: Peers | null, trustProxy:
 
 export type ShareAddress = (request: Request) => string | null;
 
-/** Null for a request over no network, and for one from this machine if those are exempt. */
+/** Makes a function that returns null without a network, or for this machine if that is exempt. */
 export function shareAddress(
   { trustProxy, exemptsLoopback }: Pick<LimitsConfig, "trustProxy" | "exemptsLoopback">,
   peers: () => Peers | null,
@@ -188,12 +188,12 @@ export function shareAddress(
 function lastForwarded(header: string | null): string | null {
   const last = header?.slice(header.lastIndexOf(",") + 1).trim();
   if (last === undefined || last.length > MAX_ADDRESS) return null;
-  // Some proxies add the port: `192.0.2.1:443`, `[2001:db8::1]:443`.
+  // Some proxies append the port: `192.0.2.1:443`, `[2001:db8::1]:443`.
   const address = /^\[(.+)\](?::\d+)?$/.exec(last)?.[1] ?? last.replace(/^([\d.]+):\d+$/, "$1");
   return isIP(address) ? address : null;
 }
 
-/** A gateway of IPv6 networks writes clients of IPv4 as `64:ff9b::192.0.2.1` (RFC 6052). */
+/** The gateway of an IPv6 network maps IPv4 clients to `64:ff9b::192.0.2.1` (RFC 6052). */
 const NAT64 = ipaddr.IPv6.parse("64:ff9b::");
 
 export function subscriber(address: string): string {

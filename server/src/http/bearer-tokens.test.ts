@@ -42,7 +42,7 @@ test("a token names its wallet for 15 minutes", async () => {
   expect(payload).toEqual({
     ...GOOD,
     jti: expect.stringMatching(/^[0-9a-f-]{36}$/),
-    // The plugin takes it from the machine's clock; no check uses its value.
+    // The plugin takes `iat` from the machine's clock; no check uses its value.
     iat: expect.any(Number),
   });
   expect(await bearerTokens.verify(token)).toBe("agent");

@@ -4,22 +4,20 @@ import { BoundedMap } from "../base/bounded-map.ts";
 import type { Clock } from "../base/clock.ts";
 
 const ISSUER = "tokend";
-/** Whose tokens they are: no token is valid for another audience. */
+/** Who a token is for: no token is valid for another audience. */
 export type Audience = "tokend-api" | "tokend-operator";
-/** Milliseconds by which the clock may be set back before issued tokens become invalid. */
+/** How many milliseconds the clock may be set back before issued tokens become invalid. */
 const SET_BACK_MS = 60_000;
 
-/** Bearer tokens: JWTs (RFC 7519) that name a wallet, or a viewer, and are valid for 15 minutes. */
+/** Issues and verifies JWTs (RFC 7519) that name a wallet or a viewer and last 15 minutes. */
 export class BearerTokens {
   readonly #key: JwtKey;
   readonly #accepted: readonly JwtKey[];
   readonly #audience: Audience;
-  /** By token. An entry stays right: the text determines the claims, and each use checks the expiry. */
+  /** By token. Entries stay right: the text determines the claims, each use checks the expiry. */
   readonly #verified: BoundedMap<string, { wallet: string; expiresAt: number }>;
 
-  /**
-   * @param secrets at least 32 bytes each; the first signs, the others only verify: tokens outlive a rotation
-   */
+  /** @param secrets at least 32 bytes each; the first signs, the others verify after a rotation */
   constructor(
     private readonly clock: Clock,
     [current, ...previous]: readonly [Uint8Array, ...Uint8Array[]],
@@ -31,7 +29,7 @@ export class BearerTokens {
     this.#verified = new BoundedMap(capacity);
   }
 
-  /** @returns a token for this wallet, valid for 15 minutes less the fraction of the current second */
+  /** Returns a token for a wallet, valid for 15 minutes less the fraction of the current second. */
   issue(wallet: string): Promise<string> {
     return this.#key.sign({
       sub: wallet,
@@ -42,7 +40,7 @@ export class BearerTokens {
     });
   }
 
-  /** @returns the wallet of a token that was verified before and is still valid */
+  /** Returns the wallet of a token that was verified before and is still valid. */
   recall(token: string): string | undefined {
     const known = this.#verified.get(token);
     return known && this.#isInTime(known.expiresAt) ? known.wallet : undefined;
@@ -59,7 +57,7 @@ export class BearerTokens {
     return null;
   }
 
-  /** @returns until when a token is valid, in milliseconds since the Unix epoch; null if it is not */
+  /** Returns when a token expires, in milliseconds since the Unix epoch; null if it is invalid. */
   async expiryOf(token: string): Promise<number | null> {
     if ((await this.verify(token)) === null) return null;
     return this.#verified.get(token)?.expiresAt ?? null;
@@ -72,9 +70,7 @@ export class BearerTokens {
     return wallet;
   }
 
-  /**
-   * A token with more time than a new one has is older than a clock that was set back: it would live too long.
-   */
+  /** If it has more time left than a new token, the clock was set back: it would live too long. */
   #isInTime(expiresAt: number): boolean {
     const left = expiresAt - this.clock.now();
     return left > 0 && left <= TOKEN_LIFETIME_SECONDS * 1000 + SET_BACK_MS;
@@ -82,7 +78,7 @@ export class BearerTokens {
 }
 
 const ALGORITHM = "HS256";
-/** The only header that is signed and accepted: a token with any other is refused unread. */
+/** The only header that is issued and accepted. Any other token is refused without parsing it. */
 const HEADER = Buffer.from(`{"alg":"${ALGORITHM}","typ":"JWT"}`).toString("base64url");
 
 export interface TokenClaims {
@@ -95,12 +91,12 @@ class JwtKey {
   readonly #jwt;
 
   constructor(secret: Uint8Array) {
-    // Only the plugin's `sign` and `verify`: a service knows no requests, and an app that uses two
-    // instances under one name, as rotation needs, keeps only the first (measured with Elysia 1.4.30).
+    // Uses only the plugin's `sign` and `verify`: a service has no requests, and of two instances
+    // with one name, as rotation needs, an app keeps only the first (measured with Elysia 1.4.30).
     this.#jwt = jwt({ secret, alg: ALGORITHM }).decorator.jwt;
   }
 
-  /** @returns the token; the plugin adds `iat` from the machine's clock */
+  /** Returns the token. The plugin adds `iat` from the machine's clock. */
   sign(claims: TokenClaims & { readonly iss: string; readonly aud: string }): Promise<string> {
     return this.#jwt.sign({ ...claims });
   }
@@ -121,12 +117,12 @@ class JwtKey {
     if (!claims) return null;
     const { sub, jti, nbf, exp, aud } = claims;
     if (typeof sub !== "string" || typeof jti !== "string" || typeof exp !== "number") return null;
-    // Our tokens have no `nbf`, and name one audience and not a list.
+    // Our tokens have no `nbf`, and name a single audience instead of a list.
     return nbf === undefined && typeof aud === "string" ? { sub, jti, exp } : null;
   }
 }
 
-/** Whether the signature is encoded as `sign` does it: jose also accepts padding and spare bits. */
+/** Returns whether `sign` encodes the signature so: jose also accepts padding and spare bits. */
 function isCanonical(token: string): boolean {
   const signature = token.slice(token.lastIndexOf(".") + 1);
   return Buffer.from(signature, "base64url").toString("base64url") === signature;

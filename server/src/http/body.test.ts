@@ -19,7 +19,7 @@ import { RequestWatch } from "./requests.ts";
 let server: Server<undefined>;
 const clock = new ManualClock();
 const PACE = { maxBytes: 9, graceMs: 1_000, bytesPerSecond: 1, onBytes() {} };
-/** The error of the handler of `/` in the next request. */
+/** The error of the handler of `/` for the next request. */
 let failed = Promise.withResolvers<unknown>();
 
 beforeAll(() => {
@@ -48,7 +48,7 @@ function exchange(request: string): Promise<string> {
   socket.on("data", (data) => {
     answer += data;
   });
-  // It closes before it has read all of a body that it refuses.
+  // The server closes before it has read all of a refused body.
   socket.on("error", () => {});
   socket.on("close", () => resolve(answer));
   return promise;
@@ -84,7 +84,7 @@ test.each([
   },
 );
 
-/** Sends a body in chunks of 16 KiB, its length undeclared. @returns status and body of the answer */
+/** Sends a body in chunks of 16 KiB without its length. @returns the answer's status and body */
 async function postChunked(body: string): Promise<{ status: number; json: unknown }> {
   const parts = body.match(/.{1,16384}/gs) ?? [];
   const chunks = [...parts, ""].map((part) => `${part.length.toString(16)}\r\n${part}\r\n`);
@@ -185,7 +185,7 @@ const parseLaunch = parser(LaunchRequestSchema);
 
 const GOOD = { name: "A token", ticker: "TKN" };
 
-/** The details of a parser's error for a value; empty if it accepts the value. */
+/** Returns the details of a parser's error for a value; empty if it accepts the value. */
 function details(value: unknown, parse: (value: unknown) => unknown = parseLaunch) {
   try {
     parse(value);

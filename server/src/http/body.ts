@@ -12,14 +12,14 @@ const UTF_8 = new TextDecoder("utf-8", { fatal: true });
 const JSON_TYPE = /^application\/json\s*(?:;|$)/i;
 type Timer = Pick<Clock, "after">;
 
-/** Milliseconds in which the whole body must arrive, however slowly its bytes come. */
+/** Milliseconds within which the whole body must arrive. */
 const DEADLINE_MS = 15_000;
-/** How often the pace of a large body is checked, in milliseconds. */
+/** Milliseconds between two checks of a large body's pace. */
 const PACE_EVERY_MS = 250;
 
 /**
- * Undefined without a body. Elysia's own `body` is read before the token is checked, without a deadline and at
- * any size.
+ * Reads a JSON body; undefined if there is none. Elysia would read it before the token is checked,
+ * without a deadline and at any size.
  */
 export async function readJson(request: Request, clock: Timer = systemClock): Promise<unknown> {
   const bytes = await readBytes(request, clock);
@@ -36,14 +36,14 @@ export async function readJson(request: Request, clock: Timer = systemClock): Pr
 
 export interface PacedOptions {
   readonly maxBytes: number;
-  /** Milliseconds in which nothing needs to arrive. */
+  /** Milliseconds at the start in which nothing needs to arrive. */
   readonly graceMs: number;
-  /** What must have arrived on average after that. */
+  /** The least average rate after that. */
   readonly bytesPerSecond: number;
   readonly onBytes: (bytes: number) => void;
 }
 
-/** Reads a body as long as it arrives fast enough. @throws {ServiceError} 408, 413, 400 */
+/** Reads a body that arrives fast enough. @throws {ServiceError} 408, 413, 415, 400 */
 export async function readPaced(
   request: Request,
   { maxBytes, graceMs, bytesPerSecond, onBytes }: PacedOptions,
@@ -75,7 +75,7 @@ export async function readPaced(
   }
 }
 
-/** Reads at most 64 KiB. @throws {ServiceError} 408 if it is too late, 413, 400 if incomplete */
+/** Reads at most 64 KiB. @throws {ServiceError} 408 if too late, 413, 415, 400 if incomplete */
 export async function readBytes(request: Request, clock: Timer = systemClock): Promise<Uint8Array> {
   const declared = declaredBytes(request);
   if (declared === 0) return new Uint8Array();
@@ -96,7 +96,7 @@ export async function readBytes(request: Request, clock: Timer = systemClock): P
   }
 }
 
-/** @throws {ServiceError} 415: what is compressed has no bound that its length tells */
+/** @throws {ServiceError} 415: the length of a compressed body does not bound its content */
 function refuseEncoded({ headers }: Request): void {
   const encoding = headers.get("content-encoding") ?? "identity";
   if (!/^\s*(?:identity)?\s*$/i.test(encoding)) {
@@ -104,12 +104,12 @@ function refuseEncoded({ headers }: Request): void {
   }
 }
 
-/** NaN if it declares none. */
+/** Returns NaN if the request declares no length. */
 function declaredBytes({ headers }: Request): number {
   return Number(headers.get("content-length") ?? Number.NaN);
 }
 
-/** @param watch `late` rejects if it takes too long; `count` is called with each piece's bytes */
+/** @param watch `late` rejects if the body takes too long; `count` receives each chunk's length */
 async function readChunks(
   body: ReadableStream<Uint8Array> | null,
   maxBytes: number,
@@ -129,13 +129,13 @@ async function readChunks(
       chunks.push(value);
     }
   } catch (fault) {
-    // Otherwise the rest would go on arriving, and be kept.
+    // Otherwise the rest would continue to arrive and be buffered.
     void reader.cancel().catch(() => {});
     throw faultOf(fault);
   }
 }
 
-/** Any error of the stream means that the client closed the connection, so this answer is not read. */
+/** A stream error means that the client closed the connection, so it does not read this answer. */
 function faultOf(fault: unknown): ServiceError {
   if (fault instanceof ServiceError) return fault;
   return validationError([{ field: "body", message: "did not arrive whole" }]);
@@ -168,8 +168,8 @@ export function readTransaction(base64: string): Uint8Array {
 }
 
 /**
- * @returns a parser that throws the 400 with one detail per field, and takes null for an optional field that is
- *   left out. Elysia's own 422 repeats the rejected value
+ * Returns a parser that throws a 400 with one detail per field, and treats null as an absent
+ * optional field. Elysia's own 422 repeats the rejected value.
  */
 export function parser<Schema extends TObject>(schema: Schema): (value: unknown) => Static<Schema> {
   const read = partialParser(schema);
@@ -180,7 +180,7 @@ export function parser<Schema extends TObject>(schema: Schema): (value: unknown)
   };
 }
 
-/** Whether a request may also have null there: models and many serializers send it for what they leave out. */
+/** Whether a field may be null: models and many serializers send null for an absent field. */
 export function mayBeNull({ required }: TSchema, field: string): boolean {
   return !required?.includes(field);
 }
@@ -188,7 +188,7 @@ export function mayBeNull({ required }: TSchema, field: string): boolean {
 function withoutNulls(schema: TSchema, value: unknown): unknown {
   if (!isFields(value) || schema.properties === undefined) return value;
   const fields = Object.entries(value).flatMap(([field, given]) => {
-    // Every object inherits a `constructor`, which is no field of the schema.
+    // Every object inherits a `constructor`, which is not a field of the schema.
     if (!Object.hasOwn(schema.properties, field)) return [[field, given]];
     if (given === null && mayBeNull(schema, field)) return [];
     return [[field, withoutNulls(schema.properties[field], given)]];
@@ -205,11 +205,11 @@ export interface PartlyParsed<Schema extends TObject> {
   readonly details: readonly FieldError[];
 }
 
-/** Throws the 400 only if the value is no object. */
+/** Returns a parser that throws the 400 only if the value is not an object. */
 export function partialParser<Schema extends TObject>(
   schema: Schema,
 ): (value: unknown) => PartlyParsed<Schema> {
-  // Compiled when it is first needed: a start need not wait for it.
+  // Compiled at the first use, so that a start does not wait for it.
   const whole = once(() => TypeCompiler.Compile(schema));
   const problems = problemFinder(schema);
   const checks = once(() =>
@@ -232,7 +232,7 @@ export function partialParser<Schema extends TObject>(
   };
 }
 
-/** Reads SOL by its decimal text, so that 0.1 is exact. @throws {ServiceError} 400 */
+/** Parses SOL from its decimal text, so that 0.1 is exact. @throws {ServiceError} 400 */
 export function parseSolAmount(field: string, sol: number | string, max: bigint): bigint {
   try {
     const lamports = parseSol(typeof sol === "number" ? plainDigits(sol) : sol);
@@ -242,7 +242,7 @@ export function parseSolAmount(field: string, sol: number | string, max: bigint)
   throw validationError([{ field, message: range }]);
 }
 
-/** @returns the number without an exponent, for example `0.0000005` */
+/** Returns the number without an exponent, for example `0.0000005`. */
 function plainDigits(sol: number): string {
   const text = sol.toFixed(9);
   return Number(text) === sol ? text : String(sol);

@@ -25,7 +25,7 @@ export interface JsonBody<Body> {
 
 export function json<Schema extends TObject>(schema: Schema): JsonBody<Static<Schema>> {
   const parse = parser(schema);
-  // None is the same as an empty one.
+  // An absent body equals an empty one.
   const isOptional = schema.required === undefined;
   return { schema, parse: (value) => parse(isOptional ? (value ?? {}) : value) };
 }
@@ -36,13 +36,13 @@ export function partialJson<Schema extends TObject>(schema: Schema) {
 
 interface Call<Path, Query, Headers, Body> {
   readonly request: Request;
-  /** The agent; empty without sign-in. */
+  /** The agent's wallet; empty without sign-in. */
   readonly wallet: string;
   readonly params: Readonly<Record<NamesIn<Path>, string>>;
   readonly query: ValuesOf<Query>;
   readonly headers: ValuesOf<Headers>;
   readonly body: Body;
-  /** The network address that the request counts for; null if it counts for none, or was not asked for. */
+  /** The network address that the request counts against; null if none or not `takesAddress`. */
   readonly address: string | null;
   readonly set: { status?: number | string; headers: AnswerHeaders };
 }
@@ -53,7 +53,7 @@ interface EndpointOf<Path, Query extends Parameters, Headers extends Parameters,
   readonly query?: Query;
   readonly headers?: Headers;
   readonly body?: JsonBody<Body>;
-  /** Whether `handle` needs the network address: of every request, or of those that may wait. */
+  /** Whether `handle` needs the network address: always, or with `isLong` only of long requests. */
   readonly takesAddress?: boolean;
   readonly limit?: AddressLimit;
   isLong?(query: ValuesOf<Query>): boolean;
@@ -88,13 +88,13 @@ export function routes(http: Http, endpoints: readonly Endpoint[]) {
   for (const of of endpoints) {
     const [method = "", path = ""] = of.route.split(" ");
     const handle = handler(http, of);
-    // Made when the document is first asked for: a start need not wait for it.
+    // Made at the document's first request, so that a start does not wait for it.
     const detail: RouteDetail = {
       operationId: of.id,
       publish: (place, links) => publishedOperation(of, place, links),
     };
     const hook = { detail };
-    // Elysia reads from the handler's parameters what of a request it has to parse: not the body.
+    // Elysia parses only what the handler's parameters name, so not the body.
     const app = of.auth === "none" ? (open as unknown as typeof signedIn) : signedIn;
     app.route(
       method,
@@ -134,7 +134,7 @@ function handler({ server, addressOf, pauseReason, rpcShares }: Http, of: Endpoi
           ? NONE
           : readParameters(headers, (name) => request.headers.get(name) ?? undefined),
       body: undefined as unknown,
-      // Before the body is read: a closed connection has no address any more.
+      // Read before the body: a closed connection has no address.
       address: takesAddress && isLong !== false ? addressOf(request) : null,
       set,
     };
@@ -171,7 +171,7 @@ export type PauseReason = (what: Pausable) => string | null;
 
 export const NOT_PAUSED: PauseReason = () => null;
 
-/** The `Retry-After` of what is paused, in seconds. How long a pause lasts is not known. */
+/** The `Retry-After` during a pause, in seconds: how long a pause lasts is unknown. */
 const RETRY_SECONDS = 60;
 
 const NAMES: Record<Pausable, string> = {

@@ -14,7 +14,7 @@ afterAll(async () => {
   app[Symbol.dispose]();
 });
 
-/** The answer to a request whose handling ends with this fault. */
+/** Returns the answer to a request whose handler throws this fault. */
 async function failing(fault: unknown) {
   app.chain.readFees = () => Promise.reject(fault);
   const authorization = `Bearer ${await app.bearerTokens.issue("agent")}`;
@@ -30,7 +30,7 @@ describe("a ServiceError", () => {
     async (code) => {
       const { status, text } = errorCodes[code];
       const details = [{ field: "ticker", message: "is required" }];
-      // A code whose text varies brings its own.
+      // A code with a varying text takes it from the error.
       const fault = new ServiceError(code as "sandbox_refused", {
         text: text.replace(/<.+>/, "that"),
         details,

@@ -8,8 +8,8 @@ import type { RequestWatch } from "./requests.ts";
 const GLOBAL = { as: "global" } as const;
 
 /**
- * Turns every error into the contract's body. What is no {@link ServiceError} may hold secrets: it becomes a
- * plain 500 with the request's id.
+ * Turns every error into the contract's body. An error that is not a {@link ServiceError} may hold
+ * secrets, so it becomes a plain 500 with the request's id.
  */
 export function errorsPlugin(watch: RequestWatch, routes: () => readonly ListedRoute[] = () => []) {
   let methodsAt: ReturnType<typeof methodTable> | null = null;
@@ -33,7 +33,7 @@ export function errorsPlugin(watch: RequestWatch, routes: () => readonly ListedR
       set.headers["retry-after"] = String(fault.retryAfterSeconds);
     }
     // The rest of a late body is not worth waiting for. After a 413 the connection stays open: a
-    // client whose connection closes while it still sends does not read the answer.
+    // client whose connection closes while it sends does not read the answer.
     if (fault.wireCode === "body_too_late") set.headers.connection = "close";
     const advice = status === 500 ? `Request id ${requestId}` : fault.advice;
     const body: ErrorBody = {
@@ -49,7 +49,7 @@ export function errorsPlugin(watch: RequestWatch, routes: () => readonly ListedR
 
 function serviceErrorOf(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error;
-  // Elysia's own class and not `code`: any error can have a `code`, and libraries choose theirs.
+  // Checks Elysia's class instead of `code`, because libraries choose their own codes.
   if (error instanceof NotFoundError) {
     return new ServiceError("not_found", {
       advice:
@@ -59,14 +59,17 @@ function serviceErrorOf(error: unknown): ServiceError {
   return new ServiceError("internal_error", { cause: error });
 }
 
-/** With or without a slash at its end. `/api/v1/tokens/launch` is not `/api/v1/tokens/:mint`. */
+/**
+ * Returns a path's methods, with or without a trailing slash. A fixed path such as
+ * `/api/v1/tokens/launch` takes precedence over `/api/v1/tokens/:mint`.
+ */
 function methodTable(
   routes: readonly Pick<ListedRoute, "method" | "path">[],
 ): (path: string) => readonly string[] {
   const table = routes.flatMap(({ method, path }) => {
     const bare = withoutSlash(path);
     const methods = method === "GET" ? ["GET", "HEAD"] : [method];
-    // The console is for browsers; programs see no endpoint there.
+    // The console is for browsers; for programs it is no endpoint.
     return bare === "" ? [] : [{ isFixed: !bare.includes("/:"), pattern: toRegExp(bare), methods }];
   });
   return (path) => {
@@ -80,7 +83,7 @@ function withoutSlash(path: string): string {
   return path.endsWith("/") ? path.slice(0, -1) : path;
 }
 
-/** Dots are the only characters of our routes with a meaning in regular expressions. */
+/** Escapes dots, the only characters in our routes with a meaning in regular expressions. */
 function toRegExp(path: string): RegExp {
   return new RegExp(`^${path.replaceAll(".", "\\.").replaceAll(/:\w+/g, "[^/]+")}$`);
 }

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { connect, type Socket } from "node:net";
 import { eventStream, type StreamSource } from "./event-stream.ts";
 
-/** More than the buffers of a connection on this machine take. */
+/** 64 pieces are more than the buffers of a local connection hold. */
 const PIECE = "x".repeat(1024 * 1024);
 const ENOUGH = 64;
 

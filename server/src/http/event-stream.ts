@@ -1,27 +1,27 @@
 import type { Conversation } from "./listen.ts";
 
-/** Seconds after which a client that does not read what was sent to it is cut off. */
+/** Seconds after which a client that does not read is disconnected. */
 const SLOW_READER_SECONDS = 30;
 
 export interface StreamSource<Piece = string> {
-  /** @returns the next piece as soon as there is one; null at the end. Called once the client has room for it. */
+  /** Returns the next piece once there is one; null at the end. Called when the client has room. */
   next(): Promise<Piece | null>;
-  /** Called when the client has gone or after the end, more than once perhaps. */
+  /** Called after the end or when the client has left, perhaps more than once. */
   close(): void;
 }
 
 const HEADERS = {
   "content-type": "text/event-stream",
-  // nginx would collect the answer.
+  // Otherwise nginx would buffer the answer.
   "x-accel-buffering": "no",
-  // The connection has no idle timeout any more.
+  // The connection no longer has an idle timeout.
   connection: "close",
 } as const;
 
 /**
- * Keeps one piece at a time, asks for no more while the client does not read, and then closes the connection.
- * Bun takes a stream of less than 16 KiB a second for idle (1.4.5), so its timeout is on only while the client
- * has to read.
+ * Buffers one piece, and asks for no more while the client does not read; a client that reads too
+ * slowly is disconnected. Bun treats a stream below 16 KiB a second as idle (1.4.5), so its timeout
+ * is on only while the client has something to read.
  */
 export function eventStream(
   { server, request }: Conversation,
@@ -29,7 +29,7 @@ export function eventStream(
   slowReaderSeconds = SLOW_READER_SECONDS,
 ): Response {
   const encoder = new TextEncoder();
-  // A client that goes before the answer begins cancels no body.
+  // A client that leaves before the answer begins does not cancel the body.
   if (request.signal.aborted) source.close();
   else request.signal.addEventListener("abort", () => source.close(), { once: true });
   const body = new ReadableStream<Uint8Array>(

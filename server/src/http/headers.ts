@@ -1,4 +1,4 @@
-/** Browsers guess no other content type, and no cache stores an answer unless its route says so. */
+/** Browsers must not guess content types, and caches store only what a route allows. */
 export const ANSWER_HEADERS = {
   "x-content-type-options": "nosniff",
   "cache-control": "no-store",
@@ -11,12 +11,12 @@ export function addItem(headers: AnswerHeaders, field: string, item: string): vo
   headers[field] = before === undefined ? item : `${before}, ${item}`;
 }
 
-/** What the API's requests need beyond what every page may send; `solana-client` for `/dev/rpc`. */
+/** What API requests need beyond what every page may send. `solana-client` is for `/dev/rpc`. */
 const PREFLIGHT_HEADERS = {
   "access-control-allow-methods": "GET, POST, PUT, DELETE",
   "access-control-allow-headers":
     "authorization, content-type, idempotency-key, last-event-id, solana-client",
-  /** Seconds; browsers ask again after two hours at the latest. */
+  /** In seconds: browsers ask again after at most two hours. */
   "access-control-max-age": "7200",
 } as const;
 
@@ -24,15 +24,15 @@ const EXPOSED = "x-request-id, retry-after, ratelimit, ratelimit-policy";
 
 export interface CorsAnswer {
   readonly headers: Readonly<Record<string, string>>;
-  /** Whether the request only asks for permission, and these headers are the answer. */
+  /** Whether the request only asks for permission, so that these headers are the whole answer. */
   readonly isPreflight: boolean;
 }
 
-/** The Fetch standard's CORS protocol; `*` for all origins. No page may send cookies: they do not sign in. */
+/** The Fetch standard's CORS protocol; `*` allows all origins. No cookies: they do not sign in. */
 export function corsAnswers(origins: readonly string[]): (request: Request) => CorsAnswer {
   const allowsAll = origins.includes("*");
   const allowed = new Set(origins);
-  // A cache must not give one origin's answer to another.
+  // A cache must not serve one origin's answer to another.
   const vary = allowsAll || origins.length === 0 ? {} : { vary: "Origin" };
   return ({ method, headers }) => {
     const origin = headers.get("origin");

@@ -12,8 +12,8 @@ import { longAnswer } from "./listen.ts";
 import { RequestWatch } from "./requests.ts";
 
 /**
- * Bun checks its connections every four seconds, whenever that began, and rounds up to such steps: this
- * closes one after four to eight, so after the time that a body may take.
+ * Bun checks its connections every four seconds and rounds up to such steps. So it closes an idle
+ * connection after four to eight seconds, which is after a body's deadline.
  */
 const IDLE_SECONDS = 5;
 
@@ -22,7 +22,7 @@ const IMPATIENT: Pick<Clock, "after"> = {
   after: (_, call) => systemClock.after(40, call),
 };
 
-/** Bun waits ten seconds for a first request. A slow machine takes as long as it takes. */
+/** Bun waits ten seconds for a first request; a slow machine may need much longer. */
 const LIMIT_MS = 300_000;
 
 let server: Server<undefined>;
@@ -46,7 +46,7 @@ beforeAll(() => {
 });
 afterAll(() => server.stop(true));
 
-/** Waits until all slow clients are disconnected, while others get what is at a URL. */
+/** Waits until all slow clients are disconnected, while other clients request a URL. */
 async function untilClosed(
   clients: ReturnType<typeof openSlowClients>,
   url: string | URL,
@@ -74,7 +74,7 @@ test.concurrent(
   LIMIT_MS,
 );
 
-/** Sends one request. @returns all bytes until the server closed the connection */
+/** Sends one request. @returns all bytes until the server closes the connection */
 function receivedFrom(path: string): Promise<string> {
   const { promise, resolve } = Promise.withResolvers<string>();
   let received = "";
@@ -96,7 +96,7 @@ test.concurrent(
     // The connection of a later request is cut as idle before the answer is sent.
     expect(await receivedFrom("/slow")).toBe("");
     slowEnds.resolve("answered");
-    // The test's own timeout bounds how long the server keeps the answered connection.
+    // The test's timeout bounds how long the server keeps the connection after the answer.
     expect(await long).toStartWith("HTTP/1.1 200 OK\r\n");
     expect(await long).toEndWith("\r\n\r\nanswered");
   },

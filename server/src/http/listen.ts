@@ -14,26 +14,26 @@ export interface ListenOptions {
   readonly drain: Readonly<Drain>;
 }
 
-/** While a server drains, it serves, but each answer ends its connection, so that balancers keep none of them. */
+/** A draining server still answers, but closes each connection, so that balancers keep none. */
 export interface Drain {
   isDraining: boolean;
 }
 
-/** Far above the limit of `readJson`, so that it refuses large bodies with our 413, not Bun's empty one. */
+/** Far above `readJson`'s limit, so that large bodies get our 413 instead of Bun's empty one. */
 const MAX_REQUEST_BODY_BYTES = 1024 ** 3;
 /**
- * Seconds after which Bun closes an idle connection; slow bytes do not extend it (1.4.5: only 16 KiB within a
- * second). Clients that poll every ten seconds keep theirs.
+ * Seconds after which Bun closes an idle connection. Slow bytes do not extend it (Bun 1.4.5: only
+ * 16 KiB within a second do). Clients that poll every ten seconds keep their connection.
  */
 const IDLE_TIMEOUT_SECONDS = 20;
 
 /**
- * Null without a server. Routes use this, not `server` of Elysia's context: if any route reads that, every
- * request pays for it.
+ * Null if there is no server. Routes use this instead of `server` in Elysia's context, which would
+ * cost time in every request if any route read it.
  */
 export type CurrentServer = () => Server<unknown> | null;
 
-/** A request, and the server that it came to if there is one: it extends the request's time. */
+/** A request, and the server that received it, if any, which can extend the request's time. */
 export interface Conversation {
   readonly server: Pick<Server<unknown>, "timeout"> | null;
   readonly request: Request;
@@ -48,8 +48,9 @@ export interface App {
 export type OpenPort = ReturnType<typeof openPort>;
 
 /**
- * Until an app serves, it answers that it is starting. `app.listen` would share the port, close idle
- * connections after 30 s and add a `beforeExit` listener each time (Elysia 1.4.30).
+ * Listens, and answers that the server is starting until an app serves. `app.listen` would share
+ * the port, close idle connections after 30 s and add a `beforeExit` listener each time (Elysia
+ * 1.4.30).
  */
 export function openPort({
   hostname,
@@ -67,7 +68,7 @@ export function openPort({
     Bun.serve({
       hostname,
       port,
-      // With `development: false` Bun by default shares the port with any other program on it.
+      // By default, Bun with `development: false` shares the port with other programs.
       reusePort: false,
       idleTimeout: idleTimeoutSeconds,
       maxRequestBodySize: MAX_REQUEST_BODY_BYTES,
@@ -98,10 +99,10 @@ async function answerAndClose(app: Pick<App, "fetch">, request: Request): Promis
 
 const RETRY_AFTER = "1";
 
-/** Without Elysia, which takes longer to load than all of this. */
+/** Answers without Elysia, which takes longer to load than all of this. */
 function answerWhileStarting({ url, method }: Request, clock: Clock, cors: CorsAnswer): Response {
   const headers = { ...ANSWER_HEADERS, "x-request-id": crypto.randomUUID(), ...cors.headers };
-  // Otherwise a browser would not send the request, and the page would not hear that it starts.
+  // Otherwise a browser would not send the request, and the page would not see this answer.
   if (cors.isPreflight) return new Response(null, { status: 204, headers });
   const { status, text } = errorCodes.starting;
   const fault: ErrorBody = { error: text, code: "starting" };
@@ -117,7 +118,7 @@ function answerWhileStarting({ url, method }: Request, clock: Clock, cors: CorsA
 /** A transaction confirms or expires within 90 s, and a few RPC requests follow. */
 const LONG_ANSWER_SECONDS = 150;
 
-/** Called once the body is read: a slow sender gets no more time. */
+/** Extends a request's time. Called after the body is read, so that slow senders gain no time. */
 export async function longAnswer<Answer>(
   { server, request }: Conversation,
   answer: () => Promise<Answer>,

@@ -15,7 +15,7 @@ export interface ListedRoute {
   readonly hooks: { readonly detail?: object };
 }
 
-/** The one path that the contract writes with a slash at its end. */
+/** The only path that the contract writes with a trailing slash. */
 const WITH_SLASH = "/api/v1/tokens/";
 
 function openapiDocument(routes: readonly ListedRoute[], publicUrl: string, version: string) {
@@ -96,14 +96,14 @@ const MESSAGES = {
   ),
 };
 
-/** Where answers have what paths name, by parameter and operation: JSON pointers. */
+/** JSON pointers to where answers have a path's parameter, by parameter and operation. */
 const SOURCES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   eventId: { launchToken: "/eventId" },
   id: { addWebhook: "/id" },
   mintAddress: { listTokens: "/tokens/0/tokenMint", getLaunchStatus: "/tokenMint" },
 };
 
-/** @returns links from the answers of an operation to those whose path names something of them */
+/** Returns links from an operation's answers to operations whose paths take a value from them. */
 function linksOf(source: string, operations: readonly LinkTarget[]) {
   const links = operations.flatMap(({ operationId, path }) => {
     const name = /\{(\w+)\}/.exec(path)?.[1] ?? "";
@@ -130,7 +130,7 @@ function publishedPath(path: string): string {
   return published === WITH_SLASH ? published : published.replace(/(?<=.)\/$/, "");
 }
 
-/** What a client has to know besides the operations: with it the document is enough to write one. */
+/** What a client must know besides the operations, so that the document suffices to write one. */
 const PROSE = `Launches tokens on Solana for autonomous agents, and lets each agent claim the fees that its
 tokens earn. Requests and answers are JSON. An agent is its wallet: an Ed25519 key pair whose public key,
 in base58, is its address.
@@ -186,7 +186,7 @@ The service takes only the transaction that it returned, byte for byte, with the
 - Answers may get new fields, and lists of codes, events and reasons new entries: ignore those that you do
   not know.`;
 
-/** The page loads and calls nothing but this server. Its viewer sets inline styles. */
+/** The page loads from and calls only this server. Its viewer sets inline styles. */
 const PAGE_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -198,7 +198,7 @@ const PAGE_POLICY = [
   "frame-ancestors 'none'",
 ].join("; ");
 
-/** @param files where the page's files are, seen from its own address: a proxy may put a path before it */
+/** @param files the files' path relative to the page, because a proxy may add a prefix */
 const pageOf = (files: string) => `<!doctype html>
 <html lang="en">
 <head>
@@ -217,8 +217,8 @@ const pageOf = (files: string) => `<!doctype html>
 `;
 
 /**
- * The page offers the server that it comes from, whatever the document names. Without `validatorUrl` the
- * viewer would send the document's URL to a public service.
+ * Offers the server that the page comes from instead of the one that the document names. Without
+ * `validatorUrl`, the viewer would send the document's URL to a public service.
  */
 const START = `const files = new URL(".", document.currentScript.src);
 const documentUrl = new URL("json", files).href;

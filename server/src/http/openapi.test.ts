@@ -17,7 +17,7 @@ interface Operation {
 interface Answer {
   readonly headers: object;
   readonly links?: Record<string, { operationId: string; parameters: Record<string, string> }>;
-  /** None for 304. */
+  /** Absent for 304. */
   readonly content?: Record<string, { schema: Schema; example?: { code: string } }>;
 }
 
@@ -64,7 +64,7 @@ test("every route of the app is in the document, at the contract's exact path", 
   const routes = app.app.routes
     .filter(({ path }) => !UNPUBLISHED.includes(path))
     .map(({ method, path }) => `${method} ${path.replaceAll(/:(\w+)/g, "{$1}")}`);
-  // Elysia answers both; the contract writes one path with a slash.
+  // Elysia answers with and without a slash; the contract writes one path with it.
   const exact = routes.map((name) => name.replace(/(?<!tokens)\/$/, ""));
   expect(
     operations()
@@ -218,7 +218,7 @@ describe("the schemas", () => {
     const visit = (part: object, at: string) => {
       for (const [key, value] of Object.entries(part)) {
         if (typeof value !== "object" || value === null) continue;
-        // A schema that is referred to says it itself.
+        // A referenced schema has its own description.
         if (key !== "properties") visit(value, `${at} ${key}`);
         else {
           for (const [field, schema] of Object.entries<Record<string, unknown>>(value)) {

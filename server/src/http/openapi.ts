@@ -30,7 +30,7 @@ export const TAGS = {
 
 type Tag = keyof typeof TAGS;
 
-/** The errors that any route can answer, and those of routes with a token, a body or a query. */
+/** The errors of all routes, and those of routes with a token, a body or a query. */
 const COMMON_ERRORS = {
   any: ["ambiguous_host", "foreign_host", "internal_error", "starting"],
   signedIn: ["missing_authorization", "invalid_token", "too_many_requests", "database_unavailable"],
@@ -45,19 +45,19 @@ const COMMON_ERRORS = {
 } as const satisfies Record<string, readonly ErrorCode[]>;
 
 export interface Operation {
-  /** Names it in generated clients, for example `launchToken`. It never changes. */
+  /** The name in generated clients, for example `launchToken`. It never changes. */
   readonly id: string;
   readonly summary: string;
   readonly description: string;
   readonly tag: Tag;
   readonly auth?: "none";
-  /** The path's parameters, if they are not those of `parameters.ts`. */
+  /** The path's parameters, if they differ from those in `parameters.ts`. */
   readonly params?: Readonly<Record<string, DescribedParameter>>;
   readonly query?: Parameters;
   readonly headers?: Parameters;
   readonly body?: { readonly schema: TSchema };
   readonly isBodyOptional?: boolean;
-  /** The schemas of a body that is not read as JSON, by media type. */
+  /** The schemas of a body that is not JSON, by media type. */
   readonly upload?: Readonly<Record<string, TSchema>>;
   readonly answer: TSchema;
   /** The answer's media type, if it is not JSON. */
@@ -65,7 +65,7 @@ export interface Operation {
   readonly hasEtag?: boolean;
   readonly errors: readonly ErrorCode[];
   readonly pausable?: Pausable;
-  /** The body of its 503 besides the error, if it has one of its own. */
+  /** The body of its 503, if that has more fields than the error. */
   readonly unavailable?: TSchema;
 }
 
@@ -74,7 +74,7 @@ export interface RouteDetail {
   readonly publish: (path: string, links: object | false) => ReturnType<typeof publishedOperation>;
 }
 
-/** @param links of its answer, by which a client finds what to call next */
+/** @param links the answer's links, by which a client finds the next operations */
 export function publishedOperation(of: Operation, path: string, links: object | false) {
   const codes = codesOf(of);
   const parameters = [
@@ -168,12 +168,12 @@ const NOT_MODIFIED = {
   headers: { ...ANSWER_HEADERS, ...ETAG_HEADER },
 };
 
-/** @param codes the errors of the operation: requests that may be too many are counted */
+/** @param codes the operation's errors: with `too_many_requests`, answers have limit headers */
 function headersOfAnswer(codes: ReadonlySet<ErrorCode>) {
   return { ...ANSWER_HEADERS, ...(codes.has("too_many_requests") && LIMIT_HEADERS) };
 }
 
-/** @returns all codes of the operation; the most telling of each status first, which is the example */
+/** Returns the operation's codes. Per status, the most specific comes first, as its example. */
 function codesOf(of: Operation): Set<ErrorCode> {
   return new Set([
     ...(of.pausable ? (["paused"] as const) : []),
@@ -218,11 +218,11 @@ function json(schema: TSchema, type = "application/json") {
 
 const PREFIX = "#/components/schemas/";
 
-/** The named schemas, without choices of texts, which stand where they are used. */
+/** The named schemas, except choices of texts, which are inlined. */
 const schemas = new Map([...contract].filter(([, { anyOf }]) => anyOf === undefined));
 const names = new Map<object, string>(Array.from(schemas, ([name, schema]) => [schema, name]));
 
-/** @returns a reference to a named schema, or the JSON Schema itself with such references inside */
+/** Returns a reference to a named schema, or the JSON Schema itself with such references inside. */
 function published(schema: TSchema): object {
   return publishedValue(schema, false) as object;
 }
@@ -248,7 +248,7 @@ function contentOf(value: object, isClosed: boolean): unknown {
   };
   if (anyOf === undefined) return content;
   const texts = textsOf(anyOf);
-  // A list of texts reads better than one schema for each, and gives generated clients an enum.
+  // A list of texts is easier to read than one schema each, and becomes an enum in clients.
   return texts
     ? { type: "string", enum: texts, ...content }
     : { anyOf: publishedValue(anyOf, isClosed), ...content };
@@ -275,7 +275,7 @@ function textsOf(anyOf: unknown): unknown[] | null {
   return texts.every((text) => typeof text === "string") ? texts : null;
 }
 
-/** @returns the named schemas that a part of the document refers to, and those that they refer to */
+/** Returns the named schemas that a part of the document refers to, also indirectly. */
 export function referredSchemas(part: unknown): Record<string, unknown> {
   const found = new Map<string, unknown>();
   const visit = (value: unknown) => {
@@ -284,7 +284,7 @@ export function referredSchemas(part: unknown): Record<string, unknown> {
     )) {
       const schema = schemas.get(name);
       if (found.has(name) || schema === undefined) continue;
-      // A server refuses unknown fields of a request; a client must accept those of newer answers.
+      // Servers refuse unknown fields in requests; clients must accept new ones in answers.
       const content = contentOf(schema, name.endsWith("Request"));
       found.set(name, content);
       visit(content);

@@ -6,7 +6,7 @@ import { encodeCursor, PAGE, readParameters } from "./parameters.ts";
 const parsePage = (query: Record<string, string | undefined>) =>
   readParameters(PAGE, (name) => query[name]);
 
-/** The field that the error for this query names, if there is an error. */
+/** Returns the field that the error for this query names, if there is one. */
 function field(query: Record<string, string | undefined>): string | undefined {
   try {
     parsePage(query);

@@ -10,10 +10,10 @@ export interface DescribedParameter {
 }
 
 export interface Parameter<Value = unknown> extends DescribedParameter {
-  /** As requests write it, if that differs from the key. */
+  /** The name in requests, if it differs from the key. */
   readonly name?: string;
   readonly rule?: string;
-  /** What a request without it means. Default: null. */
+  /** The value if a request does not have the parameter. Default: null. */
   readonly absent?: Value;
   parse(text: string, given: Given): Value | undefined;
 }
@@ -26,7 +26,7 @@ export type ValuesOf<Table> = {
   readonly [Key in keyof Table]: Table[Key] extends Parameter<infer Value> ? Value : never;
 };
 
-/** @throws {ServiceError} 400 that names the first parameter that is not valid */
+/** @throws {ServiceError} 400 that names the first invalid parameter */
 export function readParameters<Table extends Parameters>(
   table: Table,
   given: Given,
@@ -87,7 +87,7 @@ export function whole(
   });
 }
 
-/** The part of a list that is asked for; both are null for the whole list. */
+/** The requested part of a list; both are null for the whole list. */
 export const PAGE = {
   limit: parameter<number | null>({
     description: "Items of the page at most; without it the whole list",
@@ -163,10 +163,10 @@ export const MINTS = parameter<readonly string[]>({
   },
 });
 
-/** A date of ISO-8601, or a time of it in UTC. */
+/** An ISO-8601 date, or a time in UTC. */
 const TIME = "^\\d{4}-\\d\\d-\\d\\d(T\\d\\d:\\d\\d(:\\d\\d(\\.\\d{1,3})?)?Z)?$";
 
-/** In milliseconds since the Unix epoch. */
+/** Parses a date or time into milliseconds since the Unix epoch. */
 export function time(description: string) {
   return parameter<number | null>({
     description,
@@ -178,7 +178,7 @@ export function time(description: string) {
     rule: "must be a date or a UTC time, as 2026-01-31 or 2026-01-31T09:30:00Z",
     parse(text) {
       const at = new RegExp(TIME).test(text) ? Date.parse(text) : Number.NaN;
-      // JavaScript takes 30 February for 2 March.
+      // JavaScript parses 30 February as 2 March.
       const isDay = !Number.isNaN(at) && new Date(at).toISOString().startsWith(text.slice(0, 10));
       return isDay ? at : undefined;
     },
@@ -195,7 +195,7 @@ function eventId(text: string): number | undefined {
 export const AFTER = parameter<number | "latest" | null>({
   description:
     "The `id` of an event, for those after it; 0 for all that are kept, `latest` for those to come",
-  // The id may be the number that an answer has as `nextAfter`.
+  // The id may be the `nextAfter` of an answer.
   schema: { anyOf: [EVENT_ID, { type: "string", enum: ["latest"] }], examples: [0, "latest"] },
   rule: EVENT_RULE,
   parse: (text) => (text === "latest" ? text : eventId(text)),
@@ -206,7 +206,7 @@ export const LAST_EVENT_ID = parameter<number | null>({
     "The `id` of the last event that was read, for those after it. It counts more than `after`",
   schema: EVENT_ID,
   rule: EVENT_RULE,
-  // An empty one means that there was none.
+  // Empty means that there was no last event.
   parse: (text) => (text === "" ? null : eventId(text)),
 });
 

@@ -15,7 +15,7 @@ function setUp(perMinute: number, capacity = 1_000) {
   return {
     limiter,
     step: (milliseconds: number) => clock.advance(milliseconds),
-    /** How many of `count` requests are allowed now. */
+    /** Sends `count` requests and returns how many are allowed. */
     burst: (key: string, count: number) =>
       Array.from({ length: count }, () => limiter.take(key)).filter(({ allowed }) => allowed)
         .length,

@@ -8,9 +8,9 @@ import { validationError } from "./body.ts";
 import { ANSWER_HEADERS, corsAnswers } from "./headers.ts";
 
 /**
- * Elysia's CORS plugin would answer every unknown path with 405. Each hook destructures what it uses,
- * otherwise Elysia reads the body first, and has braces: Elysia awaits an arrow function that only calls
- * another.
+ * Begins and ends each request. Elysia's CORS plugin would answer every unknown path with 405. Each
+ * hook destructures its parameter, otherwise Elysia reads the body first, and has braces, because
+ * Elysia awaits an arrow function that only calls another.
  */
 export function requestsPlugin(
   watch: RequestWatch,
@@ -38,8 +38,8 @@ export function requestsPlugin(
 }
 
 /**
- * More than one `Host` header (RFC 9112, 3.2): a proxy may use another of them. Other hosts, and U+0000 in a
- * URL, which no database stores. @throws {ServiceError} 400, 421
+ * Refuses several `Host` headers (RFC 9112, 3.2), because a proxy may use another one; other hosts;
+ * and U+0000 in a URL, which databases do not store. @throws {ServiceError} 400, 421
  */
 function refuseHost(
   request: Request,
@@ -64,7 +64,7 @@ function refuseHost(
 const FOREIGN =
   "This sandbox answers requests for localhost, 127.0.0.1, [::1] and the host of its PUBLIC_URL alone, so that no web page reaches it under a name of its own. To use another name, set PUBLIC_URL.";
 
-/** A request that was answered, without its body, headers or query. */
+/** An answered request, without its body, headers or query. */
 export interface AnsweredRequest {
   readonly requestId: string;
   readonly method: string;
@@ -73,13 +73,13 @@ export interface AnsweredRequest {
   readonly status: number;
   readonly duration: number;
   readonly wallet: string | null;
-  /** The launch that the request reads or makes, if any. */
+  /** The launch that the request reads or creates, if any. */
   readonly eventId: string | null;
   /** The error behind the answer, for logs only; null if there is none. */
   readonly fault: unknown;
 }
 
-/** Called for every request when it is answered. Must not throw. */
+/** Called for each answered request. Must not throw. */
 export type RequestObserver = (request: AnsweredRequest) => void;
 
 const STARTED = Symbol("started");
@@ -92,7 +92,7 @@ export interface WatchedContext {
   readonly wallet: string | null;
 }
 
-/** Calls the observers for each answered request. `errorsPlugin` ends failed ones, `requestsPlugin` the others. */
+/** Calls the observers. `errorsPlugin` ends failed requests, `requestsPlugin` the others. */
 export class RequestWatch {
   constructor(private readonly observers: readonly RequestObserver[]) {}
 
@@ -100,7 +100,7 @@ export class RequestWatch {
     set[STARTED] = performance.now();
   }
 
-  /** With the answer's body if the request succeeded, otherwise with its fault. */
+  /** Takes the answer's body if the request succeeded, otherwise its fault. */
   end(context: WatchedContext, answer: { status: number; value?: unknown; fault?: unknown }): void {
     const { status, value, fault = null } = answer;
     const { request, set, route, params, wallet } = context;
@@ -124,8 +124,8 @@ function eventIdOf(value: unknown): string | null {
 }
 
 /**
- * Logs writes at `info`, reads at `debug`, refusals and exceeded limits at `warn`, failures with their cause.
- * Never logs a body, a header, a query or a path as it was sent.
+ * Logs writes at `info`, reads at `debug`, 401, 429 and unavailability at `warn`, and a 500 at
+ * `error`; failures with their cause. Never logs a body, header, query or path as it was sent.
  */
 export function accessLog(log: Logger): RequestObserver {
   return (request) => {
@@ -142,7 +142,7 @@ export function accessLog(log: Logger): RequestObserver {
 }
 
 function levelOf({ method, route, status }: AnsweredRequest): Level {
-  // Monitoring polls this every few seconds; the monitors themselves log each change.
+  // Monitoring polls these every few seconds; the monitors log each change themselves.
   if (route === "/health" || route === "/ready") return "debug";
   if (status === 500) return "error";
   if (status > 500 || status === 401 || status === 429) return "warn";

@@ -7,7 +7,7 @@ interface Coded {
   readonly etag: string;
 }
 
-/** A file that does not change while the server runs: read, named and compressed when it is first asked for. */
+/** A file that does not change while the server runs. Read and compressed at the first request. */
 export class ServedFile {
   readonly #content: Blob;
   #plain: Promise<Coded> | null = null;
@@ -20,7 +20,7 @@ export class ServedFile {
     this.#content = typeof content === "string" ? new Blob([content]) : content;
   }
 
-  /** Answers with the file, compressed if the client takes that, or with 304 if the client has it. */
+  /** Answers with the file, compressed if the client accepts that, or with 304 if it has it. */
   async answer(request: Request, headers: AnswerHeaders, status = 200): Promise<Response> {
     const isGzip = takesGzip(request);
     const { bytes, etag } = await (isGzip ? this.#inGzip() : this.#asItIs());
@@ -39,10 +39,10 @@ export class ServedFile {
     return this.#plain;
   }
 
-  /** Each coding has a name of its own (RFC 9110, 8.8.3.3). */
+  /** Each content coding has its own ETag (RFC 9110, 8.8.3.3). */
   #inGzip(): Promise<Coded> {
     this.#gzipped ??= this.#asItIs().then(async ({ bytes, etag }) => ({
-      // Not by the thread that answers requests, and with a library that a start need not load.
+      // Not on the thread that answers requests, and with a module that a start does not load.
       bytes: await promisify((await import("node:zlib")).gzip)(bytes),
       etag: etag.replace(/"$/, '-gzip"'),
     }));
@@ -50,7 +50,7 @@ export class ServedFile {
   }
 }
 
-/** Whether a client takes gzip (RFC 9110, 12.5.3): a weight of 0 refuses it. */
+/** Returns whether a client accepts gzip (RFC 9110, 12.5.3). A weight of 0 refuses it. */
 function takesGzip({ headers }: Request): boolean {
   const weights = new Map(
     (headers.get("accept-encoding") ?? "").split(",").map((item) => {

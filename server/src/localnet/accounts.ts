@@ -10,7 +10,7 @@ export interface StoredAccount {
   readonly rentEpoch: bigint;
 }
 
-/** An account as a transaction or genesis left it. Without lamports it does not exist any more. */
+/** An account after a transaction or genesis. Without lamports it no longer exists. */
 export interface AccountChange {
   readonly address: Uint8Array;
   readonly account: StoredAccount;
@@ -29,7 +29,7 @@ export function sameAccount(one: StoredAccount | null, other: StoredAccount): bo
   );
 }
 
-/** An address as callers have it: base58 if it is a text, otherwise 32 bytes. */
+/** A string is base58, a `Uint8Array` has 32 bytes. */
 export type AddressLike = PublicKey | string | Uint8Array;
 
 export function addressBytes(address: AddressLike): Uint8Array {
@@ -43,7 +43,7 @@ export function sameBytes(one: Uint8Array, other: Uint8Array): boolean {
   return Buffer.compare(one, other) === 0;
 }
 
-/** Bytes as the key of a map, at a fraction of what base58 costs. */
+/** Returns bytes as a map's key, at a fraction of base58's cost. */
 export function bytesKey(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("latin1");
 }
@@ -53,7 +53,7 @@ const TOKEN_PROGRAMS_SQL =
   "x'06ddf6e1d765a193d9cbe146ceeb79ac1cb485ed5f5b37913a8cf5857eff00a9'," +
   "x'06ddf6e1ee758fde18425dbce46ccddab61afc4d83b90d27febdf928d8a18bfc'";
 
-/** A token account starts with its mint and its owner, 32 bytes each (spl-token `state::Account`). */
+/** A token account starts with its mint and owner, 32 bytes each (spl-token `state::Account`). */
 export const IS_TOKEN_ACCOUNT_SQL = `owner IN (${TOKEN_PROGRAMS_SQL}) AND length(data) >= 165`;
 export const TOKEN_OWNER_SQL = "substr(data, 33, 32)";
 
@@ -67,7 +67,7 @@ export class AccountTable {
     return row === null ? null : fromRow(row).account;
   }
 
-  /** Reads no data, which may be large. */
+  /** Does not read the data, which may be large. */
   balance(address: Uint8Array): bigint | null {
     const row = this.db
       .query<Pick<AccountRow, "lamports">, [Uint8Array]>(
@@ -81,7 +81,7 @@ export class AccountTable {
     return this.#select("owner = ?", addressBytes(program));
   }
 
-  /** Accounts of a wallet that may be token accounts of SPL Token or Token-2022. */
+  /** Yields a wallet's accounts that may be token accounts of SPL Token or Token-2022. */
   tokenAccountsOf(wallet: AddressLike): Generator<AccountChange> {
     return this.#select(`${TOKEN_OWNER_SQL} = ? AND ${IS_TOKEN_ACCOUNT_SQL}`, addressBytes(wallet));
   }
@@ -110,9 +110,9 @@ export class AccountTable {
     }
   }
 
-  /** Yields one row at a time, so that a caller can stop before all of them are in memory. */
+  /** Yields one row at a time, so that a caller can stop before all rows are in memory. */
   *#select(condition: string, value: Uint8Array): Generator<AccountChange> {
-    // Not from the cache of statements: two such reads may run at the same time.
+    // Not a cached statement, because two such reads may run at the same time.
     const statement = this.db.prepare<AccountRow, [Uint8Array]>(
       `SELECT * FROM accounts WHERE ${condition}`,
     );

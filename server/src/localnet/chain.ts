@@ -40,40 +40,40 @@ import {
   withBlockhash,
 } from "./wire-transaction.ts";
 
-/** How the chain runs; all of it may change between two starts on one ledger. */
+/** How the chain runs. All terms may change between two starts on one ledger. */
 export interface ChainTerms {
-  /** The length of a slot, in milliseconds; 400 by default. */
+  /** The length of a slot, in milliseconds. Default: 400. */
   readonly slotMs?: number;
-  /** The rent of an account, in lamports per byte; 6,960 by default. */
+  /** The rent of an account, in lamports per byte. Default: 6,960. */
   readonly rentPerByte?: bigint;
-  /** The fee of a signature, in lamports; 5,000 by default. */
+  /** The fee per signature, in lamports. Default: 5,000. */
   readonly lamportsPerSignature?: bigint;
-  /** Transactions that are kept, beside those of the last 300 slots; 0, the default, for all. */
+  /** How many transactions stay, beyond the last 300 slots' ones. Default: 0, which keeps all. */
   readonly history?: number;
 }
 
-/** `transactions` accepts them but puts none into its blocks; `blocks` makes no blocks either. */
+/** `transactions` accepts transactions but lands none; `blocks` also makes no blocks. */
 export type Halt = "transactions" | "blocks";
 
 export interface LocalChainOptions extends ChainTerms {
-  /** The ledger's file, created if missing, or ":memory:" for a chain that is not kept. */
+  /** The ledger's file, created if missing, or ":memory:" for a chain that is not stored. */
   readonly ledgerPath: string;
   readonly clock: Clock;
-  /** Besides SPL Token, Token-2022, associated token account and memo; not in the ledger. */
+  /** Additions to SPL Token, Token-2022, associated token account and memo; not in the ledger. */
   readonly programs?: readonly ProgramBinary[];
 }
 
 export interface Simulation {
   readonly error: TransactionError | null;
   readonly execution: Execution | null;
-  /** Null if its signatures are not valid. */
+  /** Null if the signatures are not valid. */
   readonly effects: Effects | null;
 }
 
 interface Run {
   readonly tx: WireTransaction;
   readonly execution: Execution;
-  /** Why no block can hold it, whatever it does. */
+  /** Why no block can contain the transaction, no matter what it does. */
   readonly rejection: TransactionError | null;
 }
 
@@ -89,14 +89,14 @@ export class TransactionRefusedError extends Error {
 }
 
 /**
- * A Solana chain in this process: LiteSVM runs the transactions, a ledger on disk keeps their
+ * A Solana chain in this process: LiteSVM runs the transactions, and a ledger on disk stores their
  * effects. A transaction is written before its signature is returned: it survives the end of the
  * process, but not a power failure.
  */
 export class LocalChain {
   readonly accounts: AccountTable;
   readonly transactions: TransactionTable;
-  /** Called with the accounts that a transaction has changed, before its sender gets an answer. */
+  /** Called with the accounts that a transaction changed, before its sender gets an answer. */
   onChange: ((changes: readonly AccountChange[]) => void) | null = null;
   readonly #ledger: Ledger;
   readonly #slots: Slots;
@@ -110,7 +110,7 @@ export class LocalChain {
     const { clock, programs, history = 0, slotMs } = options;
     this.#ledger = ledger;
     this.#history = history;
-    // This program made the key, and validating it would double the time of a start.
+    // This program made the key, and validating it would double the start's time.
     this.#faucet = Keypair.fromSecretKey(ledger.genesis.faucet, { skipValidation: true });
     this.#slots = new Slots(clock, ledger, slotMs);
     this.#openedAt = this.#slots.advance();
@@ -144,7 +144,7 @@ export class LocalChain {
     this.#slots.setSlotMs(slotMs);
   }
 
-  /** Changes the rent, in lamports per byte. Accounts keep what they hold. */
+  /** Changes the rent, in lamports per byte. Accounts keep their lamports. */
   setRent(rentPerByte: bigint): void {
     this.#engine.setRent(rentPerByte);
   }
@@ -153,13 +153,13 @@ export class LocalChain {
     this.#engine.setSignatureFee(lamports);
   }
 
-  /** The fee of a message, in lamports; null if its blockhash is too old. */
+  /** Returns a message's fee, in lamports; null if its blockhash is not recent. */
   feeOf(message: WireMessage): bigint | null {
     this.slot();
     return this.#slots.isRecent(message.blockhash) ? this.#engine.feeOf(message) : null;
   }
 
-  /** Stops the chain in part, as in an outage or a migration; null to go on. */
+  /** Stops part of the chain, as in an outage or a migration; null ends the halt. */
   halt(halt: Halt | null): void {
     this.#slots.halt(halt === "blocks");
     this.#isHalted = halt !== null;
@@ -228,10 +228,11 @@ export class LocalChain {
   }
 
   /**
-   * Returns once the transaction is in the ledger. The preflight knows the blockhashes up to slot `at`. With `skipPreflight` also a failing one, which
-   * then pays its fee; one that no block can hold is dropped silently.
-   * @throws {MalformedTransactionError}, {TransactionRefusedError} if it would fail, without
-   * `skipPreflight`
+   * Returns the signature once the transaction is in the ledger. The preflight knows blockhashes up
+   * to slot `at`. With `skipPreflight`, a failing transaction lands and pays its fee, and one that
+   * no block can contain is silently dropped.
+   * @throws {MalformedTransactionError}
+   * @throws {TransactionRefusedError} it would fail, without `skipPreflight`
    */
   sendTransaction(bytes: Uint8Array, { skipPreflight = false, at = this.slot() } = {}): string {
     const slot = this.#slots.advance();
@@ -256,10 +257,9 @@ export class LocalChain {
   }
 
   /**
-   * Runs a transaction on the newest accounts, with the blockhashes up to slot `at`, and changes nothing.
-   *
-   * @returns no execution if it did not run: its blockhash
-   * was not valid, or it was processed before
+   * Runs a transaction on the newest accounts, with blockhashes up to slot `at`, and changes
+   * nothing.
+   * @returns no execution if a signature or the blockhash is invalid, or it was processed before
    */
   simulateTransaction(
     bytes: Uint8Array,
@@ -272,7 +272,7 @@ export class LocalChain {
     return { ...this.#describe(this.#run(replaced, verifySignatures, at)), replacement };
   }
 
-  /** @throws {MalformedTransactionError} for what a node refuses before it runs anything */
+  /** @throws {MalformedTransactionError} a node would refuse it before running anything */
   #run(tx: WireTransaction, verifySignatures: boolean, at: number): Run {
     budgetRequests(tx.message);
     if (advancesNonce(tx.message)) throw new MalformedTransactionError(NO_NONCES);
@@ -295,10 +295,9 @@ export class LocalChain {
   }
 
   /**
-   * Why the chain rejects a transaction whatever it does, in the order of a node's checks (agave
-   * `check_age`, then `check_status_cache`). Null if it does not.
-   *
-   * @param at the slot whose blockhashes are known
+   * Returns why the chain rejects a transaction no matter what it does, or null. The order is that
+   * of a node's checks (agave `check_age`, then `check_status_cache`).
+   * @param at the newest slot whose blockhash is known
    */
   #rejection(tx: WireTransaction, at: number): TransactionError | null {
     if (!this.#slots.isRecent(tx.message.blockhash, at)) return "BlockhashNotFound";
@@ -306,9 +305,9 @@ export class LocalChain {
   }
 
   /**
-   * Transactions stay for {@link STATUS_CACHE_SLOTS}, whatever the limit. That is twice as long as
-   * a blockhash is valid, so no transaction can be processed twice. In the same time after the
-   * start nothing is pruned, because senders may still ask for their outcomes.
+   * Transactions stay for {@link STATUS_CACHE_SLOTS} regardless of the limit: twice as long as a
+   * blockhash is valid, so that none is processed twice. For the same time after the start, nothing
+   * is pruned, because senders may still ask for outcomes.
    */
   #prunable(slot: number): Prunable | null {
     if (this.#history === 0 || slot - this.#openedAt <= STATUS_CACHE_SLOTS) return null;
@@ -340,12 +339,12 @@ const MARKER_MINT = encode(token.accounts.Mint.fields, {
   freezeAuthority: null,
 });
 
-/** Their blockhash is in an account, and LiteSVM has no other to put there. */
+/** A nonce's blockhash is in an account, and LiteSVM has no new one to store there. */
 const NO_NONCES = "durable nonces are not offered by this chain: use a recent blockhash";
 /** `SystemInstruction::AdvanceNonceAccount`. */
 const ADVANCE_NONCE = 4;
 
-/** Whether the blockhash may be that of a nonce account (agave `get_durable_nonce`). */
+/** Returns whether the blockhash may come from a nonce account (agave `get_durable_nonce`). */
 function advancesNonce({ instructions, staticKeys }: WireMessage): boolean {
   const [first] = instructions;
   const program = staticKeys[first?.programIdIndex ?? 0] ?? new Uint8Array();

@@ -118,7 +118,7 @@ function transferReading(pubkey: PublicKey, wallet: PublicKey): TransactionInstr
 const hashOf = ({ chain }: TestChain) =>
   Buffer.from(bs58.decode(chain.latestBlockhash().blockhash)).toString("hex");
 
-/** The Clock sysvar's seconds, at its end. */
+/** Reads the Clock sysvar's seconds, which are its last field. */
 function timeOf({ chain }: TestChain): bigint {
   const data = chain.getAccount(SYSVAR_CLOCK_PUBKEY)?.data ?? new Uint8Array();
   return new DataView(data.buffer, data.byteOffset).getBigInt64(data.length - 8, true);
@@ -139,7 +139,7 @@ function deploy(ledgerPath: string, programId: PublicKey, elf: Uint8Array): void
   write(dataAddress, 0, [3, 0, 0, 0, ...new Uint8Array(41), ...elf]);
 }
 
-/** A program's ELF, from its account or from the program data account that it names. */
+/** Reads a program's ELF from its account, or from the program data account that it names. */
 function programOf(chain: LocalChain, programId: PublicKey): Uint8Array {
   const data = chain.getAccount(programId)?.data ?? new Uint8Array();
   if (data.length > 100) return data;

@@ -1,6 +1,6 @@
-// The native binding, because the public wrapper writes every account with rent epoch 0, does not
-// return rent epochs, and takes 100 µs to simulate a transfer that takes 30 to 60 µs here: it
-// decodes and encodes every address and transaction with kit.
+// Uses the native binding: the public wrapper writes every account with rent epoch 0 and does not
+// return rent epochs. It also decodes and encodes everything with kit, so that a simulated transfer
+// takes 100 µs instead of 30 to 60 µs.
 
 import type { WireMessage } from "@tokenctl/shared/wire-transaction";
 import {
@@ -36,12 +36,12 @@ import { loadAddresses, type WireTransaction } from "./wire-transaction.ts";
 
 /** The usual rent, in lamports per byte (solana-rent `DEFAULT_LAMPORTS_PER_BYTE`). */
 export const RENT_PER_BYTE = 6_960n;
-/** Rent is charged once, not by the year (SIMD-0194). */
+/** Rent is charged once, not per year (SIMD-0194). */
 const EXEMPTION_THRESHOLD = 1;
-/** In percent; unused since rent is no longer collected (solana-rent `DEFAULT_BURN_PERCENT`). */
+/** In percent; unused because rent is no longer collected (solana-rent `DEFAULT_BURN_PERCENT`). */
 const BURN_PERCENT = 50;
 
-/** What loading an account and a lookup table costs (agave `TRANSACTION_ACCOUNT_BASE_SIZE`, `ADDRESS_LOOKUP_TABLE_BASE_SIZE`). */
+/** Loaded bytes (agave `TRANSACTION_ACCOUNT_BASE_SIZE`, `ADDRESS_LOOKUP_TABLE_BASE_SIZE`). */
 const ACCOUNT_BASE_BYTES = 64;
 const LOOKUP_TABLE_BYTES = 8_248;
 
@@ -54,28 +54,28 @@ export interface Execution {
 
 interface AccountSize {
   readonly bytes: number;
-  /** Where an upgradeable program has its code (`UpgradeableLoaderState::Program`). */
+  /** The address of an upgradeable program's code (`UpgradeableLoaderState::Program`). */
   readonly code: Uint8Array | null;
 }
 
 interface Machine {
   readonly svm: LiteSvm;
-  /** The one whose rent and time it has. */
+  /** The engine whose rent and time are set. */
   user: Engine | null;
-  /** Of LiteSVM's own programs, by address. */
+  /** The sizes of LiteSVM's own programs, by address. */
   readonly programSizes: Map<string, AccountSize>;
 }
 
 const NO_PROGRAMS: readonly ProgramBinary[] = [];
 /**
- * By the programs with which they begin. Compiling these takes 30 ms or more, so the chains that a
- * process opens with the same programs share one.
+ * By their initial programs. Compiling those takes 30 ms or more, so that chains with the same
+ * programs in one process share a machine.
  */
 const machines = new WeakMap<readonly ProgramBinary[], Machine>();
 
 function createMachine(programs: readonly ProgramBinary[]): Machine {
   const svm = new LiteSvm();
-  // Blockhashes and duplicates are checked against the ledger, which outlives LiteSVM's memory.
+  // The ledger, which outlives LiteSVM's memory, is used to check blockhashes and duplicates.
   svm.setBlockhashCheck(false);
   svm.setTransactionHistory(0n);
   const slots = BigInt(SLOTS_PER_EPOCH);
@@ -86,14 +86,14 @@ function createMachine(programs: readonly ProgramBinary[]): Machine {
 }
 
 /**
- * Runs transactions in LiteSVM. Its memory holds the ledger's accounts only while a transaction that names them
- * runs; only programs run without being named, so theirs stay. Running changes nothing, {@link Engine.apply} does.
- *
- *     LiteSVM shared by chains ── one deploys a program, which cannot be taken out ──▶ it has its own
+ * Runs transactions in LiteSVM. LiteSVM's memory holds the ledger's accounts only while a
+ * transaction that names them runs, except those of programs, which run without being named. A run
+ * changes nothing; {@link Engine.apply} does. Chains share a LiteSVM until one of them deploys a
+ * program, which cannot be removed; that chain then gets its own.
  */
 export class Engine {
   #machine: Machine;
-  /** The ledger's accounts of programs. */
+  /** The ledger's program accounts. */
   readonly #programs = new Set<string>();
   #rentPerByte = RENT_PER_BYTE;
   #lamportsPerSignature = LAMPORTS_PER_SIGNATURE;
@@ -110,7 +110,7 @@ export class Engine {
     this.apply(LOADERS.flatMap((loader) => [...kept.ownedBy(loader)]));
   }
 
-  /** With the rent and the time of this chain. */
+  /** LiteSVM with this chain's rent and time. */
   get #svm(): LiteSvm {
     const { svm, user } = this.#machine;
     if (user !== this) {
@@ -143,7 +143,7 @@ export class Engine {
     return account === null ? null : stored(account);
   }
 
-  /** How many bytes a transaction that names these accounts loads (SIMD-0186). */
+  /** Returns how many bytes a transaction that names these accounts loads (SIMD-0186). */
   loadedBytes({ lookups }: WireMessage, addresses: readonly Uint8Array[]): number {
     const sizes = new Map(addresses.map((address) => [bytesKey(address), this.#size(address)]));
     for (const { code } of [...sizes.values()]) {
@@ -166,7 +166,7 @@ export class Engine {
     const isProgram = isOfProgram(account);
     const code = isProgram && executable && data.length === 36 ? data.subarray(4) : null;
     const size = { bytes: ACCOUNT_BASE_BYTES + data.length, code };
-    // Of LiteSVM's own programs: reading one copies it.
+    // Caches LiteSVM's own programs, because reading one copies it.
     if (isProgram && !isKept) programSizes.set(key, size);
     return size;
   }
@@ -203,7 +203,7 @@ export class Engine {
     });
     if (result instanceof FailedTransactionMetadata) {
       const error = transactionErrorOf(result);
-      // LiteSVM has one error for a program that may not run and for one that there is not.
+      // LiteSVM uses one error for a program that may not run and for a missing one.
       const isMissing = error === "InvalidProgramForExecution" && this.#lacksProgram(tx.message);
       return {
         error: isMissing ? "ProgramAccountNotFound" : error,
@@ -217,7 +217,7 @@ export class Engine {
     return { error: null, changes, meta: result.meta() };
   }
 
-  /** Runs with the ledger's accounts that a message names in LiteSVM's memory. */
+  /** Runs while LiteSVM's memory holds the ledger's accounts that the message names. */
   #withAccounts<Result>(message: WireMessage, run: () => Result): Result {
     const svm = this.#svm;
     const before: (readonly [address: Uint8Array, own: Account])[] = [];
@@ -236,19 +236,19 @@ export class Engine {
       load([...writable, ...readonly]);
       return run();
     } finally {
-      // What is named twice was there twice.
+      // In reverse, because an account that is named twice was also saved twice.
       for (const [address, own] of before.reverse()) svm.setAccount(address, own);
     }
   }
 
-  /** Takes the payer's lamports beforehand if a signature costs more than LiteSVM charges. */
+  /** Takes lamports from the payer in advance if signatures cost more than LiteSVM charges. */
   #takeSurcharge(message: WireMessage): void {
     const surcharge = this.feeOf(message) - feeOf(message);
     const address = message.staticKeys[0] ?? new Uint8Array();
     const payer = surcharge === 0n ? null : this.kept.get(address);
     if (payer === null) return;
     const left = payer.lamports - surcharge;
-    // An account with 1 lamport exists and can pay nothing.
+    // An account with 1 lamport exists but cannot pay.
     this.#svm.setAccount(address, native({ ...payer, lamports: left > 0n ? left : 1n }));
   }
 
@@ -265,7 +265,7 @@ export class Engine {
     );
     if (ofPrograms.length === 0) return;
     if (this.#programs.size === 0) this.#machine = createMachine(this.programs);
-    // LiteSVM loads a program when its executable account is set; its program data must be there.
+    // LiteSVM loads a program when its executable account is set, so program data comes first.
     const ordered = ofPrograms.toSorted(
       (one, other) => Number(one.account.executable) - Number(other.account.executable),
     );
@@ -290,7 +290,7 @@ export class Engine {
     this.#clockSlot = slot;
   }
 
-  /** Called only if they are read: hashing 512 slots takes about a millisecond. */
+  /** Called only if a transaction reads them: hashing 512 slots takes about a millisecond. */
   #syncSlotHashes(): void {
     const svm = this.#svm;
     if (this.slot === this.#slotHashesSlot) return;

@@ -13,14 +13,14 @@ export const FAUCET_LAMPORTS = 500_000_000_000_000_000n;
 const MIN_COMPUTE_UNITS = 1_000;
 const COMPUTE_UNIT_CHOICES = 1_000_000;
 
-/** The signed bytes of an airdrop, whose number differs from others of the same slot. */
+/** Returns the signed bytes of an airdrop. Its number must differ from others of the same slot. */
 export function airdropTransaction(
   faucet: Keypair,
   { to, lamports }: { readonly to: PublicKey; readonly lamports: bigint },
   { blockhash, number }: { readonly blockhash: string; readonly number: number },
 ): Uint8Array {
-  // Two equal airdrops within a slot would be the same transaction. A different compute limit for
-  // each, which has no other effect, makes them two.
+  // Two equal airdrops within a slot would be the same transaction. A different compute limit makes
+  // them differ, and has no other effect.
   const units = MIN_COMPUTE_UNITS + (number % COMPUTE_UNIT_CHOICES);
   const transaction = new Transaction({
     feePayer: faucet.publicKey,

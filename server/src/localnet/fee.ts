@@ -3,11 +3,11 @@ import { sameBytes } from "./accounts.ts";
 import { BUILTIN_PROGRAMS, COMPUTE_BUDGET_PROGRAM, SIGNATURE_PROGRAMS } from "./well-known.ts";
 import { invalidTransaction } from "./wire-transaction.ts";
 
-/** The usual fee of a signature (solana-fee-structure `FeeStructure::default`). */
+/** The usual fee per signature (solana-fee-structure `FeeStructure::default`). */
 export const LAMPORTS_PER_SIGNATURE = 5_000n;
 
 /**
- * The limit, and the defaults of instructions (agave `MAX_COMPUTE_UNIT_LIMIT`,
+ * The limit, and the defaults per instruction (agave `MAX_COMPUTE_UNIT_LIMIT`,
  * `MAX_BUILTIN_ALLOCATION_COMPUTE_UNIT_LIMIT`, `DEFAULT_INSTRUCTION_COMPUTE_UNIT_LIMIT`).
  */
 const MAX_COMPUTE_UNITS = 1_400_000n;
@@ -15,7 +15,7 @@ const COMPUTE_UNITS_OF_BUILTIN = 3_000n;
 const COMPUTE_UNITS_OF_PROGRAM = 200_000n;
 const MICRO_LAMPORTS_PER_LAMPORT = 1_000_000n;
 
-/** The bytes of the operand by the first byte of an instruction (`ComputeBudgetInstruction`). */
+/** The operand's length in bytes, by an instruction's first byte (`ComputeBudgetInstruction`). */
 const OPERAND_BYTES: Readonly<Record<number, number>> = { 1: 4, 2: 4, 3: 8, 4: 4 };
 const SET_COMPUTE_UNIT_LIMIT = 2;
 const SET_COMPUTE_UNIT_PRICE = 3;
@@ -37,7 +37,7 @@ export function feeOf(message: WireMessage, lamportsPerSignature = LAMPORTS_PER_
   return signatures * lamportsPerSignature + (message.config?.priorityFee ?? priority);
 }
 
-/** In compute units, by agave's `CostModel` for what a transaction takes of a block. */
+/** Costs toward a block's limit, in compute units. Source: agave, `CostModel`. */
 const COST = {
   signature: 720n,
   writeLock: 300n,
@@ -46,7 +46,7 @@ const COST = {
   pageBytes: 32n * 1_024n,
 };
 
-/** What a transaction takes of a block's limit, without signatures that its instructions verify. */
+/** Returns the cost toward a block's limit, without the signatures that precompiles verify. */
 export function costUnits(
   message: WireMessage,
   ran: { readonly units: bigint; readonly loadedBytes: bigint },
@@ -65,13 +65,13 @@ export function costUnits(
 }
 
 /**
- * What a message requests of the compute budget program, by the first byte of the instruction.
- * @throws {MalformedTransactionError} if a request cannot be read or is there twice (agave
+ * Reads the requests to the compute budget program, by the first byte of the instruction.
+ * @throws {MalformedTransactionError} a request is malformed or repeated (agave
  * `ComputeBudgetInstructionDetails`)
  */
 export function budgetRequests(message: WireMessage): ReadonlyMap<number, bigint> {
   const requests = new Map<number, bigint>();
-  // A version 1 message says in its config what it requests; these instructions do nothing in it.
+  // In a version 1 message, the config has the requests, and these instructions do nothing.
   if (message.config !== null) return requests;
   for (const [index, instruction] of message.instructions.entries()) {
     if (!sameBytes(programOf(message, instruction), COMPUTE_BUDGET_PROGRAM)) continue;

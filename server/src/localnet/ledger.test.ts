@@ -210,7 +210,7 @@ describe("a chain killed with SIGKILL", () => {
     const kept = new Set(processed.map(({ signature }) => signature));
     expect(signatures.length).toBeGreaterThanOrEqual(19);
     expect(signatures.filter((signature) => !kept.has(signature))).toEqual([]);
-    // At most one more was processed, the one in progress, and balances match the history.
+    // At most the transaction in progress was also processed, and balances match the history.
     expect(processed.length - signatures.length).toBeLessThanOrEqual(1);
     const count = BigInt(processed.length);
     expect(chain.getBalance(destination)).toBe(count * SOL + (count * (count - 1n)) / 2n);
@@ -218,7 +218,7 @@ describe("a chain killed with SIGKILL", () => {
   });
 
   test("during pruning leaves whole transactions, the newest of them, and all lamports", async () => {
-    // Each new transaction prunes those older than 300 slots, so about 10 are kept.
+    // Each new transaction prunes those older than 300 slots, so about 10 remain.
     const { destination, signatures } = await sendUntilKilled(100, "5", "30");
     const { chain } = openTestChain(ledgerPath);
     const sent = BigInt(chain.transactions.count() - 1);

@@ -7,7 +7,7 @@ const VERSION = 1;
 
 const CACHE_KIB = 32 * 1024;
 
-/** 64 MiB, at which a commit copies the log, which is slow; a `Checkpointer` does before. */
+/** At 64 MiB a commit copies the log, which is slow; a `Checkpointer` does it earlier. */
 const LOG_PAGES = 16_384;
 
 const SCHEMA = `
@@ -49,7 +49,7 @@ CREATE INDEX transaction_addresses_by_seq ON transaction_addresses (seq);
 export interface Genesis {
   /** Milliseconds since the Unix epoch. */
   readonly timeMs: number;
-  /** 32 random bytes, from which the blockhashes are derived. */
+  /** 32 random bytes from which the blockhashes are derived. */
   readonly seed: Uint8Array;
   /** The 64 bytes of the faucet's keypair. */
   readonly faucet: Uint8Array;
@@ -57,7 +57,7 @@ export interface Genesis {
 
 export interface Pace {
   readonly slot: number;
-  /** When that slot begins, in milliseconds since the Unix epoch. */
+  /** The start of that slot, in milliseconds since the Unix epoch. */
   readonly fromMs: number;
   readonly slotMs: number;
 }
@@ -65,16 +65,16 @@ export interface Pace {
 type MetaValue = bigint | Uint8Array | string;
 
 /**
- * The chain on disk: accounts and transactions in one SQLite file, open in one process only, because the
- * chain in memory follows the file only while no other process writes to it.
+ * The chain on disk: accounts and transactions in one SQLite file. Only one process may open it,
+ * because the chain in memory does not see what another process writes.
  */
 export class Ledger {
   readonly #lock: SqliteLock | null;
   readonly db: Database;
 
   /**
-   * @param path a file, made if missing with what `makeGenesis` makes, or ":memory:"
-   * @throws {Error} if another version or process has it
+   * @param path a file, or ":memory:"; a new ledger gets the result of `makeGenesis`
+   * @throws {Error} the file has another format, or another process has it open
    */
   constructor(path: string, makeGenesis: () => Genesis) {
     this.#lock =
@@ -131,7 +131,7 @@ export class Ledger {
 
   #prepare(makeGenesis: () => Genesis): void {
     this.db.run("PRAGMA journal_mode = WAL");
-    // Commits do not wait for the disk: they survive the end of the process, not a power failure.
+    // Commits do not wait for the disk: they survive the process's end, but not a power failure.
     this.db.run("PRAGMA synchronous = NORMAL");
     this.db.run("PRAGMA busy_timeout = 5000");
     this.db.run(`PRAGMA cache_size = -${CACHE_KIB}`);
@@ -171,7 +171,7 @@ export function genesisHashOf(seed: Uint8Array): string {
   return base58.encode(new Bun.CryptoHasher("sha256").update(seed).digest());
 }
 
-/** Reads a genesis hash, even while a server runs. @throws {Error} if it is no ledger */
+/** Reads a genesis hash, even while a server runs. @throws {Error} the file is not a ledger */
 export function readGenesisHash(ledgerPath: string): string {
   const client = new Database(ledgerPath, { readonly: true });
   try {

@@ -1,8 +1,8 @@
 import { tmpdir } from "node:os";
 
 /**
- * Loads the embedded chain. A binary unpacks its native code for that. @throws {Error} naming the folder and what
- * it must allow; the module's own text blames npm
+ * Loads the embedded chain, for which a binary unpacks native code.
+ * @throws {Error} names the folder and what it must allow; the module's own text blames npm
  */
 export async function loadEmbeddedChain() {
   try {

@@ -14,7 +14,7 @@ export interface CachedProgram {
   readonly name: string;
   readonly file: string;
   readonly programId: PublicKey;
-  /** `programHash` of the release with which this version was tested. */
+  /** `programHash` of the release that this version was tested with. */
   readonly testedHash: string;
 }
 
@@ -40,13 +40,13 @@ export const METEORA_PROGRAMS: readonly CachedProgram[] = [
   },
 ];
 
-/** `LOCALNET_PROGRAMS`, otherwise `tokend/programs` in the user's cache. */
+/** Returns `LOCALNET_PROGRAMS`, or `tokend/programs` in the user's cache. */
 export function programsFolder(env: Readonly<Record<string, string | undefined>>): string {
   const cache = env.XDG_CACHE_HOME || join(homedir(), ".cache");
   return env.LOCALNET_PROGRAMS || join(cache, "tokend", "programs");
 }
 
-/** @returns also which {@link METEORA_PROGRAMS} are missing. @throws {Error} */
+/** Also returns which {@link METEORA_PROGRAMS} are missing. @throws {Error} a file is not an ELF */
 export function loadPrograms(folder: string) {
   const programs: ProgramBinary[] = [];
   const missing: string[] = [];
@@ -72,14 +72,14 @@ function isElf(bytes: Uint8Array): boolean {
 }
 
 const UPGRADEABLE_LOADER = "BPFLoaderUpgradeab1e11111111111111111111111";
-/** The loader of programs that never change, whose account is the ELF. */
+/** The loader of immutable programs, whose account is the ELF. */
 const FINAL_LOADER = "BPFLoader2111111111111111111111111111111111";
-/** `UpgradeableLoaderState::Program`: a tag of 4 bytes, then the address of the program's data. */
+/** `UpgradeableLoaderState::Program`: a tag of 4 bytes, then the address of the program data. */
 const PROGRAM_TAG_BYTES = 4;
-/** `UpgradeableLoaderState::ProgramData`: tag, slot and upgrade authority, before the ELF. */
+/** `UpgradeableLoaderState::ProgramData`: tag, slot and upgrade authority precede the ELF. */
 const PROGRAM_DATA_HEADER_BYTES = 45;
 
-/** Reads a program's ELF with the zeros that fill its account; null without one of this loader. */
+/** Reads a program's ELF with the account's trailing zeros; null if there is no such program. */
 export async function readProgram(
   connection: Connection,
   programId: PublicKey,
@@ -93,7 +93,7 @@ export async function readProgram(
   return data?.data.subarray(PROGRAM_DATA_HEADER_BYTES) ?? null;
 }
 
-/** @returns SHA-256 in hex of a program's ELF without the zeros that fill its account */
+/** Returns the SHA-256, in hex, of a program's ELF without the account's trailing zeros. */
 export function programHash(bytes: Uint8Array): string {
   let end = bytes.length;
   while (end > 0 && bytes[end - 1] === 0) end--;
@@ -105,8 +105,8 @@ function sha256(bytes: Uint8Array): string {
 }
 
 /**
- * Downloads the Meteora programs into a folder, each whole or not at all; `print` gets a line for
- * each. @throws {Error} if the cluster has something else at an address
+ * Downloads the Meteora programs into a folder, each completely or not at all, and prints a line
+ * for each. @throws {Error} the cluster does not have a program at an address
  */
 export async function pullPrograms(
   connection: Connection,

@@ -94,7 +94,7 @@ describe("runLocalnet", () => {
     const [own, all] = [await start(), await start(undefined, "0.0.0.0", "all.db")];
     const warning = "Other machines can reach 0.0.0.0: each of them can mint SOL and send anything";
     expect(lines.filter((line) => line.startsWith("Other machines"))).toEqual([warning]);
-    // The second address of this machine stands for those of its networks.
+    // A second loopback address stands for this machine's network addresses.
     const ask = (url: string, body: string, type = "application/json") => {
       const { port } = new URL(url);
       const headers = { "content-type": type, host: "chain.example" };
@@ -103,7 +103,7 @@ describe("runLocalnet", () => {
     const call = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "getHealth" });
     await expect(ask(own.url, call)).rejects.toThrow();
     expect(await (await ask(all.url, call)).json()).toMatchObject({ result: "ok" });
-    // What a web page may send without permission.
+    // A web page may send this type without permission.
     expect((await ask(all.url, call, "text/plain")).status).toBe(415);
     await Promise.all([own.stop(), all.stop()]);
   });

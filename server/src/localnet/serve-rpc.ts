@@ -11,7 +11,7 @@ import { createRpcHandler, MAX_BODY_BYTES, type OnFault } from "./rpc/handler.ts
 import { Subscriptions } from "./rpc/subscriptions.ts";
 
 export interface ServeLocalnetOptions {
-  /** Loopback by default: any client that reaches the port controls everything on this chain. */
+  /** Default: loopback, because any client that reaches the port controls the whole chain. */
   readonly hostname?: string;
   /** 0 chooses any free port. Solana's default is 8899. */
   readonly port: number;
@@ -28,8 +28,8 @@ const FOREIGN_HOST =
   "On loopback this chain answers requests for localhost, 127.0.0.1 and [::1] alone, so that no web page reaches it under a name of its own\n";
 
 /**
- * Serves a chain's JSON-RPC over HTTP and as a websocket, which Solana tools expect one port
- * higher: it is there too, unless `port` is 0. @throws {Error} if a port is taken
+ * Serves a chain's JSON-RPC over HTTP and websocket. Solana tools expect the websocket one port
+ * higher: unless `port` is 0, both ports serve both. @throws {Error} a port is taken
  */
 export function serveLocalnet(
   chain: LocalChain,
@@ -76,18 +76,18 @@ export interface RunLocalnetOptions {
   readonly clock: Clock;
   readonly hostname?: string;
   readonly port: number;
-  /** The ledger's file, or ":memory:" for a chain that ends with the process. */
+  /** The ledger's file, or ":memory:" for a chain that is not stored. */
   readonly ledgerPath: string;
   readonly terms?: ChainTerms;
   readonly programsFolder: string;
-  /** Writes accounts that a real cluster has, if they are missing. */
+  /** Writes missing accounts that a real cluster has. */
   readonly writeGenesis?: (chain: LocalChain) => Promise<void>;
   readonly print: (line: string) => void;
 }
 
 /**
- * Serves a chain with the cached programs until `stop`. @throws {Error} if one is no program, or
- * another process has the ledger open
+ * Serves a chain with the cached programs until `stop`.
+ * @throws {Error} a file is not a program, a port is taken, or another process has the ledger open
  */
 export async function runLocalnet(options: RunLocalnetOptions): Promise<ServedLocalnet> {
   const { clock, hostname = "127.0.0.1", port, ledgerPath, terms, print } = options;

@@ -16,12 +16,12 @@ export const SLOTS_PER_EPOCH = 432_000;
 /** The entries of the SlotHashes sysvar (solana-slot-hashes `MAX_ENTRIES`). */
 const SLOT_HASHES = 512;
 
-/** Slots and block heights differ on every cluster: code that confuses them fails here too. */
+/** Slots and block heights differ, as on every cluster, so that code that confuses them fails. */
 export const GENESIS_SLOT = 1_000;
-/** The first slot with transactions; it starts at the time of genesis. */
+/** The first slot with transactions. It starts at the time of genesis. */
 const FIRST_SLOT = GENESIS_SLOT + 1;
 
-/** Where in a blockhash its slot is; before it is what only this ledger could have there. */
+/** The offset of the slot in a blockhash, after bytes of a hash that only this ledger can make. */
 const SLOT_AT = 24;
 
 export interface Blockhash {
@@ -30,11 +30,11 @@ export interface Blockhash {
 }
 
 /**
- * The chain's time: slots follow the clock and never go back. A slot's blockhash depends on its
- * number alone and its time on the ledger's paces, so a restart changes neither.
+ * The chain's time. Slots follow the clock and never go back. A slot's blockhash depends only on
+ * its number, and its time on the ledger's paces, so a restart changes neither.
  */
 export class Slots {
-  /** From this the blockhashes are derived, so every ledger has its own. */
+  /** Blockhashes are derived from the seed, so each ledger has its own. */
   readonly #seed: Uint8Array;
   /** At least one, oldest first. */
   #paces: readonly [Pace, ...Pace[]];
@@ -42,7 +42,7 @@ export class Slots {
   #current: number;
   #reported: number;
 
-  /** @param slotMs the length of slots from now on */
+  /** @param slotMs the length of slots from now on, in milliseconds */
   constructor(
     private readonly clock: Clock,
     private readonly ledger: Ledger,
@@ -75,7 +75,7 @@ export class Slots {
     this.#addPace({ slot, fromMs: this.#startOf(slot), slotMs });
   }
 
-  /** Stops at the current slot; false lets the next ones follow. */
+  /** Stops at the current slot, or continues with the next one. */
   halt(isHalted: boolean): void {
     if (isHalted === this.#isHalted) return;
     const { slotMs } = this.#pace;
@@ -107,14 +107,14 @@ export class Slots {
     };
   }
 
-  /** @param at a slot whose state does not have later blockhashes; the current one by default */
+  /** @param at the newest slot whose blockhash is known. Default: the current slot */
   isRecent(blockhash: Uint8Array, at = this.#current): boolean {
     const slot = Number(Buffer.from(blockhash).readBigUInt64LE(SLOT_AT));
     const oldest = Math.max(GENESIS_SLOT, this.#current - BLOCKHASH_VALID_BLOCKS);
     return slot >= oldest && slot <= at && sameBytes(blockhash, this.#hash(slot));
   }
 
-  /** The content of the SlotHashes sysvar: slots before the current one, newest first. */
+  /** Returns the SlotHashes sysvar's content: slots before the current one, newest first. */
   recentHashes(): { readonly slot: number; readonly blockhash: string }[] {
     const newest = this.#current - 1;
     const count = Math.min(SLOT_HASHES, newest - GENESIS_SLOT + 1);

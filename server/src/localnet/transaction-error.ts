@@ -18,7 +18,7 @@ export type TransactionError =
   | { readonly InsufficientFundsForRent: AccountIndex }
   | { readonly ProgramExecutionTemporarilyRestricted: AccountIndex };
 
-/** The start of `toString()` of a failure, whose errors have no names elsewhere at run time. */
+/** The start of a failure's `toString()`, the only place with its error's name at run time. */
 const FAILURE =
   /^FailedTransactionMetadata\(FailedTransactionMetadata \{ err: (?<name>\w+)(?:\((?<index>\d+)(?:, (?<cause>\w+)(?:\((?<code>\d+)\))?)?| \{ account_index: (?<account>\d+) \})?/;
 
@@ -57,7 +57,7 @@ export function describeTransactionError(error: TransactionError): string {
   return `Execution of the program referenced by account at index ${index} is temporarily restricted.`;
 }
 
-/** Texts by which clients know an error. Of others the name stands in the text. */
+/** The texts by which clients recognise errors. For others, the name is the text. */
 const TEXTS: Readonly<Record<string, string>> = {
   AccountNotFound: "Attempt to debit an account but found no record of a prior credit.",
   ProgramAccountNotFound: "Attempt to load a program that does not exist",

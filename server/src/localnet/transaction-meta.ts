@@ -17,7 +17,7 @@ import type { TransactionError } from "./transaction-error.ts";
 import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "./well-known.ts";
 import { loadAddresses, type WireTransaction } from "./wire-transaction.ts";
 
-/** As agave's `UiTransactionStatusMeta`; bigint for lamports that no double holds exactly. */
+/** agave's `UiTransactionStatusMeta`, with a bigint for lamports that a double cannot hold. */
 export interface TransactionMeta {
   readonly err: TransactionError | null;
   readonly status: { readonly Ok: null } | { readonly Err: TransactionError };
@@ -32,7 +32,7 @@ export interface TransactionMeta {
   readonly loadedAddresses: { readonly writable: string[]; readonly readonly: string[] };
   readonly returnData?: ReturnType<typeof returnDataOf>;
   readonly computeUnitsConsumed: number;
-  /** What it takes of a block's limit. */
+  /** The transaction's cost toward a block's limit. */
   readonly costUnits: number;
 }
 
@@ -60,7 +60,7 @@ export function returnDataOf(meta: TransactionMetadata) {
   return { programId, data: [Buffer.from(data).toString("base64"), "base64"] as const };
 }
 
-/** @param accounts in the transaction's order; null for those without tokens */
+/** @param accounts in the transaction's order; null for an account without tokens */
 function tokenBalancesOf(
   accounts: readonly (StoredAccount | null)[],
   mintOf: (mint: Uint8Array) => StoredAccount | null,
@@ -83,7 +83,7 @@ function tokenBalancesOf(
   });
 }
 
-/** @returns null unless it is an initialized account of SPL Token or Token-2022 */
+/** Returns null unless it is an initialized account of SPL Token or Token-2022. */
 export function readTokenAccount(account: StoredAccount | null) {
   return token.readTokenAccount(shown(account));
 }
@@ -92,7 +92,7 @@ export function readMint(account: StoredAccount | null) {
   return token.readMint(shown(account));
 }
 
-/** Null if it is of another program, whose address need not be encoded. */
+/** Returns null for other programs, to avoid encoding their addresses. */
 function shown(account: StoredAccount | null) {
   if (account === null || !isTokenProgram(account.owner)) return null;
   return { owner: base58.encode(account.owner), data: account.data };
@@ -121,21 +121,21 @@ export interface NewTransaction {
   readonly addresses: readonly Uint8Array[];
 }
 
-/** Errors of loading, for which a cluster charges the fee though nothing ran (SIMD-0082). */
+/** Load errors for which a cluster charges the fee although nothing ran (SIMD-0082). */
 const CHARGED_LOAD_ERRORS: readonly TransactionError[] = [
   "ProgramAccountNotFound",
   "InvalidProgramForExecution",
   "MaxLoadedAccountsDataSizeExceeded",
 ];
 
-/** Whether a transaction gets into a block: it ran, or it pays its fee anyway. */
+/** Returns whether a transaction gets into a block: it ran, or only pays its fee. */
 export function isIncluded({ error, meta }: Execution): boolean {
   if (error === null || CHARGED_LOAD_ERRORS.includes(error)) return true;
-  // LiteSVM sets the signature only if it ran the transaction.
+  // LiteSVM sets the signature only if the transaction ran.
   return meta.signature().some((byte) => byte !== 0);
 }
 
-/** The accounts of a transaction before and after it, as simulations and `meta` report them. */
+/** A transaction's effects on its accounts, as simulations and `meta` report them. */
 export interface Effects {
   /** Null if the transaction gets into no block. */
   readonly fee: bigint | null;
@@ -144,14 +144,11 @@ export interface Effects {
   readonly preTokenBalances: TokenBalance[];
   readonly postTokenBalances: TokenBalance[];
   readonly loadedAddresses: TransactionMeta["loadedAddresses"];
-  /** How many bytes it loads; 0 if it gets into no block. */
+  /** How many bytes the transaction loads; 0 if it gets into no block. */
   readonly loadedBytes: number;
 }
 
-/**
- * @param execution null for a transaction that does not run
- * @returns also the transaction's addresses, and the accounts that it changed
- */
+/** Also returns the addresses and the changed accounts. @param execution null if it did not run */
 export function effectsOf(engine: Engine, tx: WireTransaction, execution: Execution | null) {
   const loaded = loadAddresses(tx.message, (table) => engine.account(table)?.data);
   const keys = [...tx.message.staticKeys, ...loaded.writable, ...loaded.readonly];
@@ -191,7 +188,7 @@ export function effectsOf(engine: Engine, tx: WireTransaction, execution: Execut
   return { keys, changes, effects };
 }
 
-/** @param execution of a transaction that gets into a block */
+/** @param execution that of a transaction that gets into a block */
 export function toLedgerRecord(engine: Engine, tx: WireTransaction, execution: Execution) {
   const { keys, changes, effects } = effectsOf(engine, tx, execution);
   const { loadedBytes, ...shown } = effects;
@@ -221,14 +218,14 @@ export function toLedgerRecord(engine: Engine, tx: WireTransaction, execution: E
   return { transaction, changes };
 }
 
-/** A cluster recognises a processed transaction by this hash, whatever its signatures. */
+/** A cluster recognises a processed transaction by this hash, which covers no signatures. */
 export function messageHash(tx: WireTransaction): Uint8Array {
   return new Bun.CryptoHasher("sha256").update(tx.message.bytes).digest();
 }
 
 function accountsBefore(engine: Engine, tx: WireTransaction, keys: readonly Uint8Array[]) {
   const programs = new Set(tx.message.instructions.map(({ programIdIndex }) => programIdIndex));
-  // Programs are megabytes and hold no tokens: only their balance is read.
+  // Programs have megabytes and no tokens, so only their balance is read.
   const accounts = keys.map((key, index) => (programs.has(index) ? null : engine.account(key)));
   const balances = keys.map((key, index) => accounts[index]?.lamports ?? engine.balance(key));
   return { accounts, balances };

@@ -8,17 +8,17 @@ import { createTable, tableTransfer } from "./testing/lookup-tables.ts";
 import { SlotClock } from "./testing/slot-clock.ts";
 import { strayRows } from "./testing/stray-rows.ts";
 
-/** One more than the 300 slots whose transactions are all kept. */
+/** One more than the 300 slots whose transactions all stay. */
 const LONG = 301;
 
-/** A chain that keeps five transactions and prunes from the first one on. */
+/** Opens a chain that keeps five transactions and prunes from the start. */
 function openShort(ledgerPath = ":memory:", clock = new SlotClock()): TestChain {
   const test = openTestChain(ledgerPath, clock, { history: 5 });
   clock.advanceSlots(LONG);
   return test;
 }
 
-/** Sends payments from a wallet to a new address, with this many slots before each. */
+/** Sends payments from a wallet to a new address, and lets slots pass before each. */
 function pay({ chain, clock, wallet }: TestChain, count: number, slots = 0, from = wallet()) {
   const to = PublicKey.unique();
   const signatures = Array.from({ length: count }, (_, index) => {
@@ -34,7 +34,7 @@ describe("a history with a limit", () => {
     const { chain, rpc } = test;
     const one = pay(test, 6, LONG);
     const other = pay(test, 3, LONG);
-    // Five in all: the other's three, its airdrop, and the latest of the one's.
+    // Five in total: the second wallet's three and its airdrop, and the first wallet's latest.
     const kept = [...one.signatures.slice(-1), ...other.signatures];
     const known = [...one.signatures, ...other.signatures].filter(
       (signature) => chain.getTransaction(signature) !== null,
@@ -72,7 +72,7 @@ describe("a history with a limit", () => {
     pay(test, 2, LONG);
     expect(await listed({ before: page[1] })).toEqual([]);
     expect(await listed({ before: page[0] })).toEqual([newestFirst[1] ?? ""]);
-    // As on a node that has forgotten the transaction.
+    // As on a node that no longer has the transaction.
     for (const range of [{ before: newestFirst[5] }, { until: newestFirst[5] }]) {
       await expect(listed(range)).rejects.toThrow(`Transaction ${newestFirst[5]} not found`);
     }
@@ -154,7 +154,7 @@ describe("a history with a limit", () => {
     expect(Math.max(...steps)).toBe(3);
     expect(counts.at(-1)).toBe(5);
     pay(short, 100, LONG, from);
-    // One account more for each call of `pay`.
+    // Each call of `pay` adds one account.
     expect(read("PRAGMA page_count")).toBeLessThanOrEqual(pages + 8);
     short.chain.close();
   });

@@ -9,14 +9,14 @@ import type { NewTransaction, TransactionMeta } from "./transaction-meta.ts";
 export interface SignatureStatus {
   readonly slot: number;
   readonly error: TransactionError | null;
-  /** Whether its slot is 32 or more behind the current one. Before that it is confirmed. */
+  /** Whether its slot is at least 32 behind the current one; otherwise it is confirmed. */
   readonly finalized: boolean;
 }
 
 interface HistoryEntry extends SignatureStatus {
   readonly signature: string;
   readonly bytes: Uint8Array;
-  /** Its place in its slot, from 0. */
+  /** Its position in the slot, from 0. */
   readonly transactionIndex: number;
   /** Seconds since the Unix epoch. */
   readonly blockTime: number;
@@ -27,7 +27,7 @@ export interface ProcessedTransaction extends HistoryEntry {
   readonly size: number;
 }
 
-/** The part of an account's transactions to list, as in `getSignaturesForAddress`. */
+/** Which of an account's transactions to list, as in `getSignaturesForAddress`. */
 interface HistoryRange {
   readonly limit: number;
   readonly lastSlot?: number | undefined;
@@ -36,13 +36,13 @@ interface HistoryRange {
 }
 
 export interface Prunable {
-  /** This many of the newest stay; at least 1. */
+  /** How many of the newest transactions stay; at least 1. */
   readonly keep: number;
-  /** All transactions of this slot and of later ones stay. */
+  /** All transactions from this slot on stay. */
   readonly fromSlot: number;
 }
 
-/** A commit adds one transaction and removes at most this many, so that none takes long. */
+/** A commit adds one transaction and removes at most this many, so that it stays short. */
 const PRUNED_AT_ONCE = 4;
 
 export class TransactionTable {
@@ -94,7 +94,7 @@ export class TransactionTable {
     );
   }
 
-  /** How many there ever were, including pruned ones. */
+  /** Returns how many transactions there have been, including pruned ones. */
   count(): number {
     const row = this.db
       .query<{ count: bigint }, []>("SELECT coalesce(max(seq), 0) AS count FROM transactions")
@@ -102,7 +102,7 @@ export class TransactionTable {
     return Number(row?.count ?? 0);
   }
 
-  /** An account's transactions, newest first; none if `before` is an unknown signature. */
+  /** Returns an account's transactions, newest first; none if `before` is an unknown signature. */
   of(address: AddressLike, range: HistoryRange): HistoryEntry[] {
     const { limit, lastSlot, before, until } = range;
     const below = before === undefined ? MAX_INTEGER : this.#seqOf(before);

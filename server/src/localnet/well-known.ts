@@ -15,7 +15,7 @@ export const NATIVE_MINT_2022 = bytes("9pan9bMn5HatX4EJdBwg9VgCa7Uz5HL8N1m5D3NdX
 const ED25519_PROGRAM = bytes("Ed25519SigVerify111111111111111111111111111");
 const SECP256K1_PROGRAM = bytes("KeccakSecp256k11111111111111111111111111111");
 
-/** The owners of programs and of program data. */
+/** The owners of programs and program data. */
 export const LOADERS = [
   bytes("BPFLoader1111111111111111111111111111111111"),
   bytes("BPFLoader2111111111111111111111111111111111"),
@@ -24,8 +24,8 @@ export const LOADERS = [
 ] as const;
 
 /**
- * Programs whose instructions add only 3,000 units to the default compute limit (agave
- * `builtins-default-costs`, without those that were migrated to BPF programs).
+ * Programs whose instructions add only 3,000 units to the default compute limit. Source: agave,
+ * `builtins-default-costs`, without those migrated to BPF.
  */
 export const BUILTIN_PROGRAMS = [
   SYSTEM_PROGRAM,
@@ -35,7 +35,7 @@ export const BUILTIN_PROGRAMS = [
   SECP256K1_PROGRAM,
 ] as const;
 
-/** Precompiled programs that verify signatures. Each signature costs a signature's fee. */
+/** Precompiles that verify signatures. Each signature costs the fee of one. */
 export const SIGNATURE_PROGRAMS = [
   ED25519_PROGRAM,
   SECP256K1_PROGRAM,

@@ -103,7 +103,7 @@ describe("parseTransaction", () => {
     fc.assert(
       fc.property(mutation, ({ sample, edits, cut }) => {
         const bytes = Uint8Array.from(samples[sample] ?? []);
-        // Of the signatures, which version 1 has at the end, the bytes mean nothing.
+        // Skips the bytes of signatures, which version 1 has at the end: any are valid.
         const start = bytes[0] === 0x81 ? 1 : 65;
         for (const [at, value] of edits) bytes[start + (at % (bytes.length - 65))] = value;
         try {

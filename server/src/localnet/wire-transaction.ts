@@ -11,35 +11,39 @@ import { describeTransactionError, type TransactionError } from "./transaction-e
 export interface WireTransaction {
   readonly bytes: Uint8Array;
   readonly signatures: readonly Uint8Array[];
-  /** Base58 of the first signature, which identifies the transaction. */
+  /** The first signature in base58, which identifies the transaction. */
   readonly signature: string;
   readonly message: WireMessage;
 }
 
-/** What a node refuses before it simulates (agave `decode_and_deserialize`, `sanitize_transaction`). */
+/** A node's refusal before simulation (agave `decode_and_deserialize`, `sanitize_transaction`). */
 export class MalformedTransactionError extends Error {
   override readonly name = "MalformedTransactionError";
 }
 
-/** @returns agave's refusal of bytes that can be read but are not a possible transaction */
+/** Returns agave's refusal of bytes that parse, but are not a valid transaction. */
 export function invalidTransaction(error: TransactionError): MalformedTransactionError {
   return new MalformedTransactionError(`invalid transaction: ${describeTransactionError(error)}`);
 }
 
-/** The most of each in a version 1 message (SIMD-0385). */
+/** The limits of a version 1 message (SIMD-0385). */
 const VERSION_1_LIMITS = { signatures: 12, accounts: 64 } as const;
-/** The most of any message (solana-transaction-context `MAX_INSTRUCTION_TRACE_LENGTH`, `MAX_ACCOUNTS_PER_INSTRUCTION`). */
+/**
+ * The limits of any message (solana-transaction-context `MAX_INSTRUCTION_TRACE_LENGTH`,
+ * `MAX_ACCOUNTS_PER_INSTRUCTION`).
+ */
 const MESSAGE_LIMITS = { instructions: 64, accountsOfInstruction: 255 } as const;
 const HEAP_BYTES = { step: 1_024, min: 32 * 1_024, max: 256 * 1_024 } as const;
-/** The offset of a lookup table's addresses (solana-address-lookup-table-interface `LOOKUP_TABLE_META_SIZE`). */
+/** The offset of addresses in a lookup table (its program's `LOOKUP_TABLE_META_SIZE`). */
 const TABLE_META_BYTES = 56;
 
 /**
- * Reads any version as strictly as a node: LiteSVM's native code aborts the process on other bytes.
- * @throws {MalformedTransactionError} if the bytes are not such a transaction
+ * Parses any version as strictly as a node: LiteSVM's native code aborts the process on other
+ * bytes.
+ * @throws {MalformedTransactionError} the bytes are not a valid transaction
  */
 export function parseTransaction(bytes: Uint8Array): WireTransaction {
-  // A count of 0 can be read, whatever follows.
+  // A node can parse a count of 0 no matter what follows.
   if (bytes[0] === 0) throw invalidTransaction("SanitizeFailure");
   const { signatures, message } = deserialize(
     "solana_transaction::versioned::VersionedTransaction",
@@ -56,7 +60,7 @@ export function parseTransaction(bytes: Uint8Array): WireTransaction {
   return { bytes, signatures, signature: base58.encode(first), message };
 }
 
-/** @throws {MalformedTransactionError} if the bytes are not a message */
+/** @throws {MalformedTransactionError} the bytes are not a valid message */
 export function parseMessage(bytes: Uint8Array): WireMessage {
   const message = deserialize("solana_message::versions::VersionedMessage", () =>
     readMessage(bytes),
@@ -66,7 +70,7 @@ export function parseMessage(bytes: Uint8Array): WireMessage {
   throw new MalformedTransactionError(`invalid transaction message: ${reason}`);
 }
 
-/** The same transaction with another blockhash. Its signatures are not valid for it. */
+/** Replaces the blockhash, which makes the signatures invalid. */
 export function withBlockhash(tx: WireTransaction, blockhash: Uint8Array): WireTransaction {
   const bytes = Uint8Array.from(tx.bytes);
   const messageOffset = tx.message.bytes.byteOffset - tx.bytes.byteOffset;
@@ -79,7 +83,7 @@ export interface LoadedAddresses {
   readonly readonly: readonly Uint8Array[];
 }
 
-/** The addresses that a message loads from lookup tables; missing ones are left out. */
+/** Returns the addresses that a message loads from lookup tables, without missing ones. */
 export function loadAddresses(
   { lookups }: WireMessage,
   dataOf: (table: Uint8Array) => Uint8Array | undefined,
@@ -97,7 +101,7 @@ export function loadAddresses(
   return { writable: load("writable"), readonly: load("readonly") };
 }
 
-/** The checks of agave's `RuntimeTransaction::try_create` and of `sanitize` of each version. */
+/** Makes the checks of agave's `RuntimeTransaction::try_create` and each version's `sanitize`. */
 function isSanitary(message: WireMessage): boolean {
   const { staticKeys, lookups, instructions, requiredSignatures } = message;
   const loads = lookups.map(({ writable, readonly }) => writable.length + readonly.length);

@@ -128,7 +128,7 @@ export function highestRentPerByte(now: bigint): bigint {
   return now < USUAL_RENT_PER_BYTE ? USUAL_RENT_PER_BYTE : now;
 }
 
-/** Bytes of metadata that every account pays rent for. Source: agave, `ACCOUNT_STORAGE_OVERHEAD`. */
+/** Bytes of metadata for which every account pays rent (agave `ACCOUNT_STORAGE_OVERHEAD`). */
 const OVERHEAD_BYTES = 128n;
 
 /** Returns the most that a cost, which is mostly rent, may rise to before the transaction lands. */

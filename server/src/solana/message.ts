@@ -55,7 +55,7 @@ export function priorityLamports(bid: bigint, units: number): bigint {
 /** The most compute units that a transaction may request (`MAX_COMPUTE_UNIT_LIMIT` in agave). */
 export const MAX_UNITS = 1_400_000;
 
-/** Returns the units to request if a simulation used `units`: the state may change before landing. */
+/** Returns the units to request if a simulation used `units`: the state may still change. */
 export function unitsWithMargin(units: number): number {
   return Math.min(MAX_UNITS, Math.ceil(units * 1.2) + 1_000);
 }
@@ -143,7 +143,7 @@ export function unsignedTransaction(message: Uint8Array): Uint8Array {
   return transaction;
 }
 
-/** Puts each signature in its signer's place. @throws {Error} a signer is not one of the required */
+/** Puts each signature in its signer's place. @throws {Error} the message does not need a signer */
 export function withSignatures(
   transaction: Uint8Array,
   added: readonly { readonly key: PublicKey; readonly signature: Uint8Array }[],

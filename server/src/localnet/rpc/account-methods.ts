@@ -17,7 +17,7 @@ import {
 
 /** The most accounts of `getMultipleAccounts` (agave `MAX_MULTIPLE_ACCOUNTS`). */
 const MAX_MULTIPLE_ACCOUNTS = 100;
-/** Of `getTokenLargestAccounts` (agave `NUM_LARGEST_ACCOUNTS`). */
+/** The most accounts of `getTokenLargestAccounts` (agave `NUM_LARGEST_ACCOUNTS`). */
 const MAX_LARGEST_ACCOUNTS = 20;
 
 export const accountMethods: Methods = {
@@ -70,7 +70,7 @@ export const accountMethods: Methods = {
     const { decimals } = mintAt(chain, address, allowance);
     const holders = [];
     for (const { address: holder, account } of allowance.scan(chain.accounts.ownedBy(program))) {
-      // A token account begins with its mint; the others need not be read.
+      // A token account begins with its mint, so other accounts are skipped without parsing.
       const isOfMint = sameBytes(account.data.subarray(0, address.length), address);
       const token = isOfMint ? readTokenAccount(account) : null;
       if (token === null) continue;
@@ -91,7 +91,7 @@ export const accountMethods: Methods = {
   },
 };
 
-/** Encodes the accounts that match, each with its address (agave `RpcKeyedAccount`). */
+/** Encodes the matching accounts with their addresses (agave `RpcKeyedAccount`). */
 function keyedAccounts(
   accounts: Iterable<AccountChange>,
   isMatch: (account: StoredAccount) => boolean,
@@ -105,7 +105,7 @@ function keyedAccounts(
   return found;
 }
 
-/** Writes accounts in base64 by `dataSlice` (agave `UiAccount`), at the request's cost. */
+/** Encodes accounts as base64, cut by `dataSlice` (agave `UiAccount`), and counts their bytes. */
 export function accountEncoder(
   config: CallConfig,
   allowance: Allowance,

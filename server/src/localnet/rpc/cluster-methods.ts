@@ -94,7 +94,7 @@ export const clusterMethods: Methods = {
     }
   },
 
-  // Blocks of this chain are never full, so no transaction needs a priority fee.
+  // This chain's blocks are never full, so no transaction needs a priority fee.
   getRecentPrioritizationFees: (chain, params) => {
     if (params.has(0)) params.strings(0, MAX_LOCKED_ACCOUNTS).map(parseAddress);
     return [{ slot: chain.slot(), prioritizationFee: 0 }];
@@ -111,13 +111,14 @@ function noBlock(slot: number): RpcError {
 const MAX_SLOT_MS = 3_600_000;
 
 /**
- * A method that no node of Solana has: it changes how the chain runs, to rehearse what happens to a
- * cluster. The sandbox of a server does not offer it, because its users share it.
+ * A method that Solana's nodes do not have: it changes how the chain runs, to rehearse what happens
+ * to a cluster. A server's sandbox does not offer it, because users share the sandbox.
  */
 export const rehearsalMethods: Methods = {
   /**
-   * Takes an object: `slotMs`, `rentPerByte`, `lamportsPerSignature`, and `halt`, which is `"transactions"` (none lands),
-   * `"blocks"` (no block appears either) or null (all goes on). What is absent stays.
+   * Takes an object: `slotMs`, `rentPerByte`, `lamportsPerSignature`, and `halt`, which is
+   * `"transactions"` (none lands), `"blocks"` (no new blocks either) or null (the chain runs).
+   * Absent fields change nothing.
    */
   rehearse: (chain, params) => {
     const { slotMs, rentPerByte, lamportsPerSignature, halt } = params.config(0);

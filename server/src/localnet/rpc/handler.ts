@@ -25,13 +25,13 @@ const METHODS: Methods = {
 
 /** The largest request body, in bytes (agave `MAX_REQUEST_BODY_SIZE`). */
 export const MAX_BODY_BYTES = 50 * 1_024;
-/** After this time the calls of a batch let other requests run. */
+/** After this many milliseconds, a batch lets other requests run. */
 const TURN_MS = 8;
 
-/** Receives faults of the chain itself, such as a full disk; callers get `Internal error`. */
+/** Receives the chain's own faults, such as a full disk; callers get `Internal error`. */
 export type OnFault = (error: unknown) => void;
 
-/** Solana's JSON-RPC by HTTP: calls and batches on POST, and `GET /health` as on a node. */
+/** Serves Solana's JSON-RPC over HTTP: calls and batches by POST, and `GET /health` like a node. */
 export function createRpcHandler(
   chain: LocalChain,
   onFault: OnFault = () => {},
@@ -47,7 +47,7 @@ export function createRpcHandler(
         status: 405,
       });
     }
-    // As on a node. It also keeps web pages out: for this type browsers first ask for permission.
+    // As on a node. It also keeps web pages out: browsers ask for permission to send this type.
     if (!/^application\/json(;|$)/.test(request.headers.get("content-type") ?? "")) {
       return new Response(
         "Supplied content type is not allowed. Content-Type: application/json is required\n",
@@ -72,7 +72,7 @@ interface Rpc {
   readonly allowance: Allowance;
 }
 
-/** Answers a call or a batch of calls. @returns null if the body holds only notifications */
+/** Answers a call or a batch. @returns null if the body contains only notifications */
 export async function answerBody(rpc: Rpc, body: string): Promise<Reply | Reply[] | null> {
   let calls: unknown;
   try {
@@ -108,7 +108,7 @@ function isCall(value: unknown): value is Call {
   return id === null || typeof id === "string" || typeof id === "number";
 }
 
-/** A node refuses a call with other fields. */
+/** Nodes refuse calls with other fields. */
 const FIELDS = new Set(["jsonrpc", "id", "method", "params"]);
 
 function answer(rpc: Rpc, call: Call): Reply | null {

@@ -2,7 +2,7 @@ import bs58 from "bs58";
 import type { AccountChange, StoredAccount } from "../accounts.ts";
 import type { LocalChain } from "../chain.ts";
 
-/** Of JSON-RPC 2.0, then of Solana's RPC (agave `rpc-client-api/src/custom_error.rs`). */
+/** Codes of JSON-RPC 2.0, then of Solana's RPC (agave `rpc-client-api/src/custom_error.rs`). */
 export const RPC_CODES = {
   parseError: -32700,
   invalidRequest: -32600,
@@ -47,7 +47,7 @@ export interface Reply {
   readonly id: unknown;
 }
 
-/** Hides the text of errors that are not meant for callers. */
+/** Makes an error's reply. Hides the text of errors that are not meant for callers. */
 export function failure(id: unknown, error: unknown): Reply {
   if (!(error instanceof RpcError)) {
     const internal = { code: RPC_CODES.internalError, message: "Internal error" };
@@ -59,7 +59,7 @@ export function failure(id: unknown, error: unknown): Reply {
 
 export type CallConfig = Readonly<Record<string, unknown>>;
 
-/** The parameters of one call, checked when they are read. Type errors read as serde's in agave. */
+/** A call's parameters, checked when they are read. Type errors have the texts of agave's serde. */
 export class Params {
   constructor(private readonly values: readonly unknown[]) {}
 
@@ -122,9 +122,9 @@ export function decodeSignature(text: string): Uint8Array {
   return parseBase58(text, 64, 88);
 }
 
-/** The reasons are agave's: `ParsePubkeyError` and `ParseSignatureError` have the same two. */
+/** Uses agave's reasons: `ParsePubkeyError` and `ParseSignatureError` have the same two. */
 function parseBase58(text: string, bytes: number, maxLength: number): Uint8Array {
-  // Decoding takes time quadratic in the length, so the length is checked first.
+  // Decoding takes quadratic time, so the length is checked first.
   const decoded = text.length > maxLength ? new Uint8Array() : bs58.decodeUnsafe(text);
   if (decoded === undefined) throw invalidParam("Invalid");
   if (decoded.length !== bytes) throw invalidParam("WrongSize");
@@ -134,12 +134,12 @@ function parseBase58(text: string, bytes: number, maxLength: number): Uint8Array
 const COMMITMENTS = ["processed", "confirmed", "finalized"] as const;
 type Commitment = (typeof COMMITMENTS)[number];
 
-/** The commitment of a configuration; `finalized` by default and for an unknown one, as on a node. */
+/** Returns a configuration's commitment; `finalized` if absent or unknown, as on a node. */
 export function commitmentOf({ commitment }: CallConfig): Commitment {
   return COMMITMENTS.find((each) => each === commitment) ?? "finalized";
 }
 
-/** A configuration of a method of the history. @throws {RpcError} at `processed` */
+/** Returns the configuration of a history method. @throws {RpcError} it names `processed` */
 export function requireConfirmed(config: CallConfig): CallConfig {
   if (commitmentOf(config) !== "processed") return config;
   throw refused("Method does not support commitment below `confirmed`");
@@ -162,7 +162,7 @@ function wrongType(value: unknown, expected: string): RpcError {
   return invalidParams(`invalid type: ${kind}, expected ${expected}`);
 }
 
-/** `jsonParsed` needs readers of programs, and base58 takes time quadratic in the length. */
+/** Refuses an encoding: `jsonParsed` needs parsers of programs, and base58 takes quadratic time. */
 export function notOffered(encodings: string): RpcError {
   return refused(`Of the encodings this chain offers ${encodings} alone`);
 }
@@ -171,10 +171,10 @@ type Method = (chain: LocalChain, params: Params, allowance: Allowance) => unkno
 
 export type Methods = Readonly<Record<string, Method>>;
 
-/** The answers follow this version of agave. */
+/** The version of agave that the answers follow. */
 export const API_VERSION = "3.0.0";
 
-/** The slot of a call's commitment; accounts are always the latest, as there are no forks. */
+/** Returns the slot of a call's commitment. Accounts are always the latest: there are no forks. */
 export function slotAt(chain: LocalChain, config: CallConfig): number {
   const slot = commitmentOf(config) === "finalized" ? chain.finalizedSlot() : chain.slot();
   requireMinContextSlot(config, slot);
@@ -186,13 +186,13 @@ export function withContext(chain: LocalChain, config: CallConfig, value: unknow
 }
 
 export const MAX_CALLS = 100;
-/** The most addresses and signatures in the lists of a request, all calls together. */
+/** The most addresses and signatures in the lists of all calls of a request. */
 const MAX_NAMES = 1_000;
-/** The most accounts that a request may scan, all calls together. */
+/** The most accounts that all calls of a request may scan. */
 const MAX_SCANNED_ACCOUNTS = 100_000;
 /** The most bytes in an answer: enough for the largest possible account, 10 MiB, in base64. */
 const MAX_ANSWER_BYTES = 16 * 1_024 * 1_024;
-/** About how many bytes of an answer an account takes besides its data. */
+/** The approximate bytes of an account in an answer, without its data. */
 const ACCOUNT_BYTES = 512;
 
 export class Allowance {

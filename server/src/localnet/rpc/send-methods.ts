@@ -24,7 +24,7 @@ const TRANSACTION_LIMITS = {
   earlier: { base64: 1_644, raw: 1_232 },
   version1: { base64: 5_464, raw: 4_096 },
 } as const;
-/** Base64 of version 1 and later starts with these characters or higher ones. */
+/** The base64 of version 1 and later starts with these characters or higher ones. */
 const VERSION_1_BASE64 = "gQ";
 
 export const sendMethods: Methods = {
@@ -121,7 +121,7 @@ function sendError(error: unknown): unknown {
   return new RpcError(RPC_CODES.preflightFailure, message, rpcSimulationResult(error.simulation));
 }
 
-/** A simulation as the RPC writes it for a refused transaction (agave `RpcSimulateTransactionResult`). */
+/** A simulation for a refused transaction (agave `RpcSimulateTransactionResult`). */
 function rpcSimulationResult({ error, execution, effects }: Simulation) {
   return {
     err: error,

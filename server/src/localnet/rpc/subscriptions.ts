@@ -13,8 +13,8 @@ interface Subscription {
 }
 
 /**
- * The websocket side of the RPC: `signatureSubscribe` and `slotSubscribe`, with which web3.js, kit and
- * Anchor confirm transactions. Other subscriptions are refused.
+ * The RPC's websocket: `signatureSubscribe` and `slotSubscribe`, by which web3.js, kit and Anchor
+ * confirm transactions. It refuses other subscriptions.
  */
 export class Subscriptions {
   readonly #open = new Map<number, Subscription>();
@@ -31,7 +31,7 @@ export class Subscriptions {
       const [chain, onFault, methods] = [this.chain, this.onFault, this.#methods(socket)];
       const rpc = { chain, onFault, methods, allowance: new Allowance() };
       const answer = await answerBody(rpc, String(message));
-      // Clients keep the connection open with notifications, which get no answer.
+      // Clients keep the connection open by notifications, which get no answer.
       if (answer !== null) socket.send(stringifyExact(answer));
       this.#poll();
     },
@@ -62,7 +62,7 @@ export class Subscriptions {
     };
   }
 
-  /** Notifies every subscriber that has news, of a signature once. Repeats while any is left. */
+  /** Notifies subscribers of news, of a signature once. Repeats while there are subscribers. */
   #poll(): void {
     for (const [id, { socket, notification, read }] of this.#open) {
       const result = read();

@@ -18,18 +18,18 @@ import {
   withContext,
 } from "./method.ts";
 
-/** The most of `getSignatureStatuses` (agave `MAX_GET_SIGNATURE_STATUSES_QUERY_ITEMS`). */
+/** The limit of `getSignatureStatuses` (agave `MAX_GET_SIGNATURE_STATUSES_QUERY_ITEMS`). */
 const MAX_SIGNATURE_STATUSES = 256;
-/** Of `getSignaturesForAddress` (agave `MAX_GET_CONFIRMED_SIGNATURES_FOR_ADDRESS2_LIMIT`). */
+/** agave's `MAX_GET_CONFIRMED_SIGNATURES_FOR_ADDRESS2_LIMIT`. */
 const MAX_HISTORY = 1_000;
-/** About how many bytes of the answer one of them takes. */
+/** The approximate bytes of an entry in an answer. */
 const HISTORY_ENTRY_BYTES = 256;
 
 export const transactionMethods: Methods = {
   getSignatureStatuses: (chain, params, allowance) => {
     const signatures = params.strings(0, MAX_SIGNATURE_STATUSES);
     allowance.countNames(signatures.length);
-    // Without the search a node reads only its cache of recent statuses.
+    // Without the search, a node reads only its cache of recent statuses.
     const oldest =
       params.config(1).searchTransactionHistory === true ? 0 : chain.slot() - STATUS_CACHE_SLOTS;
     const statuses = signatures.map((signature) => {
@@ -93,12 +93,12 @@ function statusOf(chain: LocalChain, { slot, error, finalized }: SignatureStatus
   };
 }
 
-/** A transaction in an answer is at most this many times as large as in the ledger. */
+/** An answer's transaction is at most this many times as large as the ledger's. */
 export const TRANSACTION_GROWTH = 4;
 
 const MAX_VERSION = 255;
 
-/** Writes a transaction as in agave's `EncodedTransactionWithStatusMeta`. */
+/** Encodes a transaction like agave's `EncodedTransactionWithStatusMeta`. */
 function encodeTransaction(found: ProcessedTransaction, config: CallConfig): object {
   const tx = parseTransaction(found.bytes);
   const version = versionOf(tx, config);
@@ -106,7 +106,7 @@ function encodeTransaction(found: ProcessedTransaction, config: CallConfig): obj
   return { transaction: encoded(tx, config.encoding ?? "json"), meta, ...version };
 }
 
-/** Of a block, with the accounts alone (agave `UiAccountsList`). */
+/** Encodes a block's transaction, with only its accounts (agave `UiAccountsList`). */
 export function encodeAccountsInBlock(found: ProcessedTransaction, config: CallConfig): object {
   const tx = parseTransaction(found.bytes);
   const version = versionOf(tx, config);

@@ -9,7 +9,7 @@ import { REQUESTS, versionOneTransfer } from "../testing/version-1.ts";
 import { createRpcHandler } from "./handler.ts";
 import { Allowance } from "./method.ts";
 
-// What the types and keys that `test/validator/recorded/` compares do not show: the values.
+// Compares values; `test/validator/recorded/` compares only types and keys.
 
 const base64 = (bytes: Uint8Array) => Buffer.from(bytes).toString("base64");
 const BASE64 = { encoding: "base64", commitment: "confirmed", preflightCommitment: "confirmed" };
@@ -260,7 +260,7 @@ describe("a request", () => {
     const { bytes, answer } = await post(call("getProgramAccounts", owner, BASE64));
     expect(answer.error?.message).toContain("request less at a time");
     expect(bytes).toBeLessThan(1_000);
-    // Data that is read counts, also if the slice leaves it out.
+    // All data that is read counts, even outside the slice.
     const slice = { ...BASE64, dataSlice: { offset: 0, length: 0 } };
     const sliced = await post(call("getProgramAccounts", owner, slice));
     expect(sliced.answer.error?.message).toContain("request less at a time");

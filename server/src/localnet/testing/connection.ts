@@ -6,10 +6,8 @@ import { createRpcHandler, type OnFault } from "../rpc/handler.ts";
 const ENDPOINT = "http://localnet.invalid";
 
 /**
- * A web3.js connection to a chain in this process. It has no websocket, so poll signature statuses
- * instead of subscribing to them (`confirmTransaction` subscribes).
- *
- * @param commitment the default commitment of reads
+ * Makes a web3.js connection to a chain in this process. It has no websocket: poll statuses instead
+ * of using `confirmTransaction`, which subscribes.
  */
 export function localConnection(
   chain: LocalChain,

@@ -14,12 +14,12 @@ import { SlotClock } from "./slot-clock.ts";
 
 export const SOL = 1_000_000_000n;
 
-/** A chain with the tools that tests need. */
+/** A chain with tools for tests. */
 export interface TestChain {
   readonly chain: LocalChain;
   readonly clock: SlotClock;
   readonly connection: Connection;
-  /** A new wallet with this many lamports. */
+  /** Makes a wallet with this many lamports. */
   wallet(lamports?: bigint): Keypair;
   rpc(method: string, ...params: unknown[]): Promise<RpcAnswer>;
 }
@@ -60,7 +60,7 @@ export function rpcRequest(body: string): Request {
   return new Request("http://localnet.invalid", { method: "POST", headers, body });
 }
 
-/** The signed bytes of a legacy transaction; the first signer pays. */
+/** Returns the signed bytes of a legacy transaction. The first signer pays. */
 export function signed(
   blockhash: string,
   signers: readonly [Keypair, ...Keypair[]],
@@ -74,7 +74,7 @@ export function signed(
   return transaction.serialize();
 }
 
-/** The signed bytes of a transfer with the latest blockhash. */
+/** Returns the signed bytes of a transfer with the latest blockhash. */
 export function transfer(
   chain: LocalChain,
   from: Keypair,

@@ -9,7 +9,7 @@ import {
 } from "@solana/web3.js";
 import { SOL, signed, type TestChain } from "./local-chain.ts";
 
-/** Creates a lookup table with the lookup table program, in the slot after the one it names. */
+/** Creates a lookup table with its program, in the slot after the one that the table names. */
 export async function createTable(
   { chain, clock }: TestChain,
   payer: Keypair,
@@ -33,7 +33,7 @@ export async function createTable(
   return table;
 }
 
-/** The signed bytes of a transfer of 1 SOL to an address in a lookup table. */
+/** Returns the signed bytes of a transfer of 1 SOL to an address in a lookup table. */
 export async function tableTransfer(
   connection: Connection,
   payer: Keypair,

@@ -3,9 +3,8 @@ import { PublicKey } from "@solana/web3.js";
 import { openTestChain, SOL, transfer } from "./local-chain.ts";
 import { SlotClock } from "./slot-clock.ts";
 
-// Sends transactions until it is killed. Prints the destination, then each signature once it is
-// returned. Arguments: the ledger's path, how many transactions are kept (0 keeps all), and how
-// many slots pass before each.
+// Sends transactions until it is killed. Prints the destination, then each returned signature.
+// Arguments: the ledger's path, how many transactions to keep (0 keeps all), slots before each.
 const [, , ledgerPath = ":memory:", history = "0", slots = "0"] = process.argv;
 const clock = new SlotClock();
 const { chain, wallet } = openTestChain(ledgerPath, clock, { history: Number(history) });

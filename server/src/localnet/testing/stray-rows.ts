@@ -1,6 +1,6 @@
 import { Database } from "bun:sqlite";
 
-/** Counts the addresses without a transaction and the transactions without addresses. */
+/** Counts addresses without a transaction and transactions without addresses. */
 export function strayRows(ledgerPath: string): number {
   using db = new Database(ledgerPath, { readonly: true });
   const row = db

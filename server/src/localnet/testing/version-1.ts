@@ -13,14 +13,14 @@ import {
 } from "@solana/kit";
 import { type Keypair, PublicKey, SystemProgram } from "@solana/web3.js";
 
-/** What {@link versionOneTransfer} requests: without the first two, such a transaction does nothing. */
+/** What {@link versionOneTransfer} requests. Without the first two, it would do nothing. */
 export const REQUESTS = {
   computeUnitLimit: 1_000,
   loadedAccountsDataSizeLimit: 65_536,
   priorityFeeLamports: 7n,
 } as const;
 
-/** The signed bytes of a version 1 transaction, made by kit, that transfers lamports. */
+/** Returns the signed bytes of a transfer in a version 1 transaction, made by kit. */
 export async function versionOneTransfer(
   from: Keypair,
   blockhash: string,
@@ -49,7 +49,7 @@ export async function versionOneTransfer(
             address: pubkey.toBase58() as never,
             role: ((isSigner ? 2 : 0) + (isWritable ? 1 : 0)) as never,
           })),
-          // The system program ignores what follows its instruction.
+          // The system program ignores bytes after its instruction.
           data: Buffer.concat([transfer.data, Buffer.alloc(padding)]),
         },
         configured,
