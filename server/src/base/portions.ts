@@ -1,7 +1,4 @@
-/**
- * Yields all rows in portions.
- * @param read returns the rows after a row, or the first ones; none at the end
- */
+/** Yields all rows. @param read returns a portion after a row or from the start; none at the end */
 export async function* portions<Row>(
   read: (after: Row | undefined) => Promise<readonly Row[]>,
 ): AsyncGenerator<readonly Row[]> {

@@ -14,10 +14,7 @@ export class ConfigError extends Error {
 /** Kubernetes (`enableServiceLinks`) sets `METRICS_PORT=tcp://10.0.0.7:80` for a Service. */
 const SERVICE_LINK = /^(?:tcp|udp|sctp):\/\//;
 
-/**
- * Reads settings. Empty variables and Kubernetes' service links count as not set.
- * @throws {ConfigError} names all settings that are missing or wrong
- */
+/** Empty variables and service links are not set. @throws {ConfigError} names all problems */
 export function readSettings<Name extends SettingName>(
   env: Env,
   names: readonly Name[],

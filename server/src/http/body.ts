@@ -17,10 +17,7 @@ const DEADLINE_MS = 15_000;
 /** Milliseconds between two checks of a large body's pace. */
 const PACE_EVERY_MS = 250;
 
-/**
- * Reads a JSON body; undefined if there is none. Elysia would read it before the token is checked,
- * without a deadline and at any size.
- */
+/** Undefined without a body. Elysia reads it before the token, with no deadline or size limit. */
 export async function readJson(request: Request, clock: Timer = systemClock): Promise<unknown> {
   const bytes = await readBytes(request, clock);
   if (bytes.length === 0) return undefined;

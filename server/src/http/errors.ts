@@ -59,10 +59,7 @@ function serviceErrorOf(error: unknown): ServiceError {
   return new ServiceError("internal_error", { cause: error });
 }
 
-/**
- * Returns a path's methods, with or without a trailing slash. A fixed path such as
- * `/api/v1/tokens/launch` takes precedence over `/api/v1/tokens/:mint`.
- */
+/** Ignores a trailing slash, and prefers `/api/v1/tokens/launch` to `/api/v1/tokens/:mint`. */
 function methodTable(
   routes: readonly Pick<ListedRoute, "method" | "path">[],
 ): (path: string) => readonly string[] {

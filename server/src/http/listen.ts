@@ -27,10 +27,7 @@ const MAX_REQUEST_BODY_BYTES = 1024 ** 3;
  */
 const IDLE_TIMEOUT_SECONDS = 20;
 
-/**
- * Null if there is no server. Routes use this instead of `server` in Elysia's context, which would
- * cost time in every request if any route read it.
- */
+/** Null without a server. If a route read `server` in Elysia's context, all would be slower. */
 export type CurrentServer = () => Server<unknown> | null;
 
 /** A request, and the server that received it, if any, which can extend the request's time. */

@@ -67,10 +67,7 @@ interface Machine {
 }
 
 const NO_PROGRAMS: readonly ProgramBinary[] = [];
-/**
- * By their initial programs. Compiling those takes 30 ms or more, so that chains with the same
- * programs in one process share a machine.
- */
+/** By initial programs. Compiling them takes 30 ms or more, so chains with the same ones share. */
 const machines = new WeakMap<readonly ProgramBinary[], Machine>();
 
 function createMachine(programs: readonly ProgramBinary[]): Machine {

@@ -28,18 +28,14 @@ export function invalidTransaction(error: TransactionError): MalformedTransactio
 
 /** The limits of a version 1 message (SIMD-0385). */
 const VERSION_1_LIMITS = { signatures: 12, accounts: 64 } as const;
-/**
- * The limits of any message (solana-transaction-context `MAX_INSTRUCTION_TRACE_LENGTH`,
- * `MAX_ACCOUNTS_PER_INSTRUCTION`).
- */
+/** solana-transaction-context `MAX_INSTRUCTION_TRACE_LENGTH`, `MAX_ACCOUNTS_PER_INSTRUCTION`. */
 const MESSAGE_LIMITS = { instructions: 64, accountsOfInstruction: 255 } as const;
 const HEAP_BYTES = { step: 1_024, min: 32 * 1_024, max: 256 * 1_024 } as const;
 /** The offset of addresses in a lookup table (its program's `LOOKUP_TABLE_META_SIZE`). */
 const TABLE_META_BYTES = 56;
 
 /**
- * Parses any version as strictly as a node: LiteSVM's native code aborts the process on other
- * bytes.
+ * Parses any version as strictly as a node: LiteSVM aborts the process on other bytes.
  * @throws {MalformedTransactionError} the bytes are not a valid transaction
  */
 export function parseTransaction(bytes: Uint8Array): WireTransaction {

@@ -17,10 +17,7 @@ const WINDOW_MS = 10_000;
 /** A slower answer may show an old height, because the process may have been paused. */
 const TIMELY_MS = 3_000;
 
-/**
- * How long the height is extrapolated, in milliseconds. After that, it is unknown whether the chain
- * made blocks.
- */
+/** How long the height is extrapolated. Later it is unknown whether the chain made blocks. */
 const KNOWN_FOR_MS = 30_000;
 
 /** A value outside this range, in milliseconds per block, means a halt or a changed clock. */

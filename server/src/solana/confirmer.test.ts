@@ -24,7 +24,6 @@ function testConfirmer(options: ConfirmerOptions = {}) {
     await new Promise((resolve) => setImmediate(resolve));
   };
   let number = 0;
-  /** Signs a transaction without sending it. */
   const sign = () => {
     number += 1;
     const { blockhash, lastValidBlockHeight } = chain.latestBlockhash();

@@ -23,10 +23,7 @@ const STEP = 1 / 3;
 const EVEN_STEPS = 4;
 /** The shortest pause in milliseconds, no matter how many transactions wait. */
 const SHORTEST_MS = 20;
-/**
- * How far one landing moves the expected time: down if the first request already found it,
- * otherwise towards the time at which it was found.
- */
+/** How far a landing moves the expected time: down if found at once, otherwise towards its time. */
 const LEARNING = 1 / 8;
 
 /**
@@ -190,7 +187,6 @@ export class Confirmer {
     }
   }
 
-  /** Returns milliseconds until the next request is due. */
   #untilAsked(): number {
     const next = [...this.#waiters].map(({ askAtMs, waitedMs }) => askAtMs - waitedMs);
     return Math.max(this.#shortestMs, this.#landingMs * STEP, Math.min(...next));

@@ -57,7 +57,7 @@ export function clusterName(genesisHash: string): string {
   return network === "private" ? `a cluster of its own (genesis ${genesisHash})` : network;
 }
 
-/** Returns `localnet` for a private network whose nodes are all on this machine. */
+/** Returns `localnet` for a private network with all nodes on this machine, otherwise `network`. */
 export function orLocalnet(network: Network | null, rpcUrls: readonly string[]): Network | null {
   return network === "private" && rpcUrls.every(isLoopbackUrl) ? "localnet" : network;
 }

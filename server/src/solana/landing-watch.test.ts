@@ -6,7 +6,6 @@ import type { Confirmer, Moment } from "./confirmer.ts";
 import { createConnection } from "./connection.ts";
 import { LandingWatch } from "./landing-watch.ts";
 
-/** Milliseconds between two checks. */
 const LOOK_MS = 2_000;
 
 /** Makes a watch on the embedded chain that is checked every two seconds, as by the probes. */

@@ -33,10 +33,7 @@ export interface FeeCaps {
   readonly maxTransactionFeeLamports: bigint;
 }
 
-/**
- * Returns the bid, in micro-lamports per compute unit, lowered to what the caps allow.
- * @param fee lamports that the transaction costs without a bid
- */
+/** Lowers a bid, in micro-lamports per unit, to the caps. @param fee lamports without the bid */
 export function cappedBid(
   bid: bigint,
   { units, fee }: { readonly units: number; readonly fee: bigint },
@@ -69,10 +66,7 @@ export interface MessageParts {
   readonly blockhash: string;
 }
 
-/**
- * Bytes of accounts that a transaction may load: the same as for a legacy transaction without a
- * limit. Source: agave, `MAX_LOADED_ACCOUNTS_DATA_SIZE_BYTES`.
- */
+/** As much as legacy messages without a limit (agave `MAX_LOADED_ACCOUNTS_DATA_SIZE_BYTES`). */
 const LOADED_BYTES = 64 * 1024 * 1024;
 /** Source: SIMD-0385. */
 const MOST_ACCOUNTS = 64;

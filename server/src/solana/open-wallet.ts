@@ -166,10 +166,7 @@ const MAX_ANSWER_BYTES = 4_096;
 const ABLE_FOR_MS = 30_000;
 const UNABLE_FOR_MS = 5_000;
 
-/**
- * Opens a wallet whose key is held by a signer outside this process, and verifies each signature.
- * @throws {SignerError} the signer does not report its public key
- */
+/** Opens a remote signer's wallet; verifies signatures. @throws {SignerError} it names no key */
 export async function remoteSigner(ask: AskSigner, clock: Clock): Promise<WalletSigner> {
   const publicKey = await askPublicKey(ask);
   const change = async () => {

@@ -128,10 +128,7 @@ export class RpcNodes {
     throw new RpcError("limited", method, "all nodes rest", { retryAfterSeconds });
   }
 
-  /**
-   * Asks a node, and leaves it out if it fails for a reason that the request cannot have caused.
-   * @throws {RpcError} no valid answer
-   */
+  /** Asks a node. Leaves it out if the failure is its own. @throws {RpcError} no valid answer */
   async exchange(node: RpcNode, request: RpcRequest, deadline: number): Promise<RpcAnswer> {
     try {
       const remaining = () => Math.max(1, deadline - this.clock.elapsed());

@@ -10,7 +10,6 @@ import { PATIENCE_MS, ROUND_MS } from "./rpc-nodes.ts";
 
 interface SenderReport {
   readonly name: string;
-  /** Genesis hash of its cluster. */
   readonly genesis: string | null;
   /** A public text; null if transactions go there. */
   readonly problem: string | null;

@@ -139,7 +139,6 @@ export type SendRefusalKind =
 /** agave's `TRANSACTION_SIGNATURE_VERIFICATION_FAILURE`, from sends without a preflight. */
 const SIGNATURE_CODE = -32003;
 
-/** Returns why a node refused to send a transaction. */
 export function sendRefusalKind({ kind, code, data }: RpcError): SendRefusalKind {
   const { err, logs: lines } = Object(data) as Record<string, unknown>;
   if (kind !== "refused") return "node";

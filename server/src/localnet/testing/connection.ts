@@ -5,10 +5,7 @@ import { createRpcHandler, type OnFault } from "../rpc/handler.ts";
 /** Never resolved: calls do not leave this process. */
 const ENDPOINT = "http://localnet.invalid";
 
-/**
- * Makes a web3.js connection to a chain in this process. It has no websocket: poll statuses instead
- * of using `confirmTransaction`, which subscribes.
- */
+/** Connects without a websocket: poll statuses, because `confirmTransaction` subscribes. */
 export function localConnection(
   chain: LocalChain,
   commitment: Commitment = "confirmed",
