@@ -102,14 +102,14 @@ describe("a pool", () => {
     expect(pool.take(clientOf("E", "192.0.2.1"))).toBe("address");
     expect(pool.take(clientOf("E", "192.0.2.2"))).toBe("network");
     expect([pool.full("address"), pool.full("network")]).toEqual([["192.0.2.1"], ["192.0.2.0/24"]]);
-    // Others have their shares, also of the last place.
+    // Other clients keep their shares, even of the last place.
     taken(pool, "F", "198.51.100.1");
     taken(pool, "G", "198.51.100.1");
     expect(pool.take(clientOf("H", "198.51.100.1"))).toBe("address");
     taken(pool, "I", "203.0.113.1");
     taken(pool, "J", "203.0.114.1");
     expect(pool.take(clientOf("K", "203.0.115.1"))).toBe("total");
-    // A place that comes back is lent to none that has its share.
+    // A returned place is not lent to a client that has used up its share.
     places[0]?.[Symbol.dispose]();
     expect(pool.take(clientOf("A", "192.0.2.1"))).toBe("address");
     taken(pool, "K", "203.0.115.1");
@@ -130,7 +130,7 @@ describe("a pool", () => {
 
 const SECOND_MS = 1_000;
 
-/** Clients that ask as fast as they are answered; each of their requests makes eight of the RPC. */
+/** Clients that ask as fast as they get answers. Each request causes eight RPC requests. */
 function flood(clients: readonly { readonly wallet: string; readonly address: string }[]) {
   let [now, refused] = [0, 0];
   const shares = new RpcShares({ address: 1, network: 10 }, () => now);
@@ -156,7 +156,7 @@ function flood(clients: readonly { readonly wallet: string; readonly address: st
 const wallets = Array.from({ length: 12 }, (_, index) => `w${index}`);
 
 test("twelve wallets of one address cause at most 30 RPC requests a second, and others are served", () => {
-  // Before there were shares, they caused 568.
+  // Without shares, they caused 568.
   const { shares, perSecond, refused } = flood(
     wallets.map((wallet) => ({ wallet, address: "192.0.2.1" })),
   );
@@ -179,7 +179,7 @@ test("a share is free again after ten seconds, and the service's own work counts
   for (let times = 0; times < 5_000; times++) shares.count();
   expect(shares.usedUp(client)).toBeNull();
   await shares.answering(client, async () => {
-    // What is asked after a wait counts too.
+    // RPC requests after a wait count too.
     await Promise.resolve();
     for (let times = 0; times < 300; times++) shares.count();
   });

@@ -37,9 +37,7 @@ export type CrashPointName = (typeof ALL)[number];
 /** Called after each step; crash tests kill the process there. Does nothing outside tests. */
 export type CrashPoint = (name: CrashPointName) => void | Promise<void>;
 
-/**
- * Returns a function that kills the process like `kill -9` at the step that the environment names.
- */
+/** Returns a function that kills the process like `kill -9` at the step in `TOKEND_CRASH_AT`. */
 export function crashPointOf({ TOKEND_CRASH_AT: at }: NodeJS.ProcessEnv): CrashPoint | undefined {
   const point = ALL.find((name) => name === at);
   return (

@@ -196,9 +196,7 @@ export function wrappedSolAccount(wallet: PublicKey): PublicKey {
   return getAssociatedTokenAddressSync(NATIVE_MINT, wallet, true);
 }
 
-/**
- * Returns what encloses a claim: the creation of the account for wrapped SOL, and the unwrapping.
- */
+/** Returns what encloses a claim: creating the account for wrapped SOL, and unwrapping it. */
 export function enclosingInstructions(
   { agent, sponsor, startsEmpty }: AgentClaimOptions,
   hasWrappedSol: boolean,

@@ -61,7 +61,7 @@ describeStore("hand-overs", (at) => {
     expect(await waiting()).toEqual([MINT]);
     for (let times = 0; times < 2; times++)
       expect(await handOvers.decline("heir", MINT)).toBe(true);
-    // A watch that read the token before it was handed over.
+    // A watch had read the token before the hand-over.
     await handOvers.found({ tokenMint: MINT, known: "agent", actual: "heir" });
     expect(await waiting()).toEqual([]);
     expect(await handOvers.countWaiting("heir")).toBe(0);

@@ -192,7 +192,7 @@ describeStore("launches that wait", (at) => {
     await at.advance(500);
     expect(await pass()).toBe(1_500);
     const late = await insertFrom("LATE", "other", null);
-    // A pause, a clock that is set back, and one that is set far ahead.
+    // A pause, then a clock that is set back, then one that is set far ahead.
     await at.advance(9_000);
     expect(await pass(other, false)).toBe(1_500);
     await at.advance(-5_000);

@@ -244,7 +244,7 @@ describeStore("intake", (at) => {
   describe("the daily budget", () => {
     const budget = { maxDailyLamports: 100n, launchLamports: 10n };
     const shares = { address: 1, network: 20 };
-    /** Asks for this many launches, each of another agent. @returns the outcome of each */
+    /** Requests this many launches, each of another agent. @returns the outcome of each */
     const insertAll = async (count: number, address: string | null) => {
       const batch = Array.from({ length: count }, () => {
         const eventId = crypto.randomUUID();
@@ -256,7 +256,7 @@ describeStore("intake", (at) => {
     };
     const stored = async (count: number, address: string | null) =>
       (await insertAll(count, address)).filter((kind) => kind === "stored").length;
-    /** Lets a pending launch take 10 lamports. @returns whether it might */
+    /** Reserves 10 lamports for a pending launch. @returns whether it succeeded */
     const launch = async () => {
       const leaseId = crypto.randomUUID();
       const leased = await at.lease(leaseId);

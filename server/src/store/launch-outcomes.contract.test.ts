@@ -10,7 +10,7 @@ import type { TestStore } from "./testing/test-store.ts";
 const TOKEN = { tokenMint: "mint", poolAddress: "pool" };
 const TOMORROW = "2026-03-02";
 
-/** @returns what the database holds of a launch that only its queue needs */
+/** @returns the columns of a launch that only the queue needs */
 async function queuedOf(at: TestStore, eventId: string) {
   const [row] = await at.database.select(
     `select signature, "transaction", address, lease_id, lease_until, reserved_lamports, reserved_day
@@ -201,7 +201,7 @@ describeStore("outcomes from day to day", (at) => {
       expect((await at.launches.find("agent", launch.eventId))?.status).toBe(
         end as LaunchRow["status"],
       );
-      // What it set aside may have been paid.
+      // The reserved lamports may have been spent.
       expect(await at.launches.spentToday()).toBe(3n);
       expect(await queuedOf(at, launch.eventId)).toEqual({
         signature: attempt.signature,
@@ -209,7 +209,7 @@ describeStore("outcomes from day to day", (at) => {
         address: null,
         lease_id: null,
         lease_until: null,
-        // What its token took.
+        // The cost of the token.
         reserved_lamports: end === "success" ? "3" : null,
         reserved_day: null,
       });

@@ -82,7 +82,7 @@ describeMeteora("the keeper", () => {
       ...(crashPoint && { crashPoint }),
     });
   }
-  /** Runs a keeper as a process that dies at a step: nothing comes after it while the test runs. */
+  /** Runs a keeper that stops at a step, like a process that dies there. */
   async function runUntil(point: CrashPointName): Promise<void> {
     const reached = Promise.withResolvers<void>();
     const testEnds = Promise.withResolvers<void>();
@@ -226,7 +226,7 @@ describeMeteora("the keeper", () => {
     expect([sent(), await spent(), await isMigrated(token)]).toEqual([before, 0n, false]);
     expect(await rows()).toEqual([token.ref.tokenMint]);
     const limits = { maxDailySpendLamports: COST, minWalletLamports: balance() - COST };
-    // Not before its time.
+    // The keeper does nothing before that time.
     await keeperOf({ limits }).runOnce();
     expect(sent()).toBe(before);
     clock.advance(HOUR_MS);

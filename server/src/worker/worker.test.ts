@@ -80,7 +80,7 @@ test("a database that fails costs no launch and no process", async () => {
   expect(await worker.status(eventId)).toBe("success");
 });
 
-/** A store whose `lease` answers when the test says so, as one over a network does. */
+/** A store whose `lease` answers when the test says so, like a store over a network. */
 function slowLeases(store: Store) {
   const calls: (() => void)[] = [];
   const slow: Store = {

@@ -93,7 +93,7 @@ function booked({ program, maxDailySpendLamports, isShared = false }: BookedOpti
       gates.set(typeof at === "string" ? at : at.eventId, held);
       return held;
     },
-    /** Makes the wallet hold so much. */
+    /** Sets the wallet's balance. */
     hold: (lamports: bigint) =>
       chain.setAccount(wallet.publicKey, { lamports, owner: SystemProgram.programId }),
     /** Lamports that are booked today. */
@@ -294,7 +294,7 @@ describe("what is booked equals what the chain took, to the lamport", () => {
     rpc.calls.length = 0;
     stored.open();
     await expect(refused).rejects.toBeInstanceOf(LaunchWalletError);
-    // A transaction that the node refused is not waited for.
+    // The launch does not wait for a transaction that the node refused.
     expect(rpc.calls).toEqual(["sendTransaction"]);
     expect(await launchpad.probe()).toMatchObject({
       ok: false,
@@ -400,7 +400,7 @@ describeMeteora("a rent that changes", () => {
     });
   }
 
-  /** A launch whose mint's address, which is part of its metadata, is as long as that of any other here. */
+  /** A launch whose mint's address, a part of its metadata, is as long as all others here. */
   function launch(): LaunchOrder {
     for (;;) {
       const one = order();
@@ -431,7 +431,7 @@ describeMeteora("a rent that changes", () => {
       await expect(refused).rejects.toBeInstanceOf(LaunchWalletError);
       expect(signatures).toEqual([]);
 
-      // The network's fees are counted as rent, so it needs a little more than it can cost.
+      // Network fees count as rent, so the launch needs a little more than it can cost.
       hold(meteora.launchWallet, floor + low * 10n);
       const rising = open(floor, () => cluster.chain.setRent(USUAL));
       await rising.launchpad.deploy(launch(), new Journal(), never);

@@ -109,7 +109,7 @@ test("an idle minute takes 48 requests, and one each of what launches and claims
   await pass(60_000);
   const count = (method: string) => node.asked.filter((asked) => asked === method).length;
   expect(count("getMultipleAccounts")).toBeLessThanOrEqual(27);
-  // One more than every second probe, with the trial of all methods.
+  // Every second probe, and one more for the test of all methods.
   expect(count("getHealth")).toBeLessThanOrEqual(15);
   expect(count("getEpochInfo")).toBeLessThanOrEqual(7);
   expect(count("simulateTransaction")).toBe(1);

@@ -51,7 +51,7 @@ describeMeteora("beside the RPC", () => {
     return { sent, connection: createConnection("http://localnet.invalid", { fetch }) };
   }
 
-  /** What a sender does with a request; the chain's own answer otherwise. */
+  /** How a sender answers a request; by default like the chain. */
   const SENDERS: Readonly<
     Record<string, (method: string, id: unknown) => Promise<Response> | Response | null>
   > = {
@@ -112,7 +112,7 @@ describeMeteora("beside the RPC", () => {
     for (let launches = 0; launches < 2; launches++) {
       await launchpad.deploy(order(), new Journal(), never);
     }
-    // None gets bytes before it has proven where it is: only one `unsaid` is vouched for.
+    // No sender gets bytes before it proves its cluster; only the `unsaid` one is exempt.
     expect(got.get("foreign")).toBeUndefined();
     expect(got.get("dead")).toBeUndefined();
     expect(got.get("unsaid")).toBe(2);
@@ -151,7 +151,7 @@ describeMeteora("beside the RPC", () => {
     expect(await launchpad.keeper?.migrate(sold.token.ref, migrating)).toBe(true);
     expect([one, other].map((each) => balanceOf(each.publicKey))).toEqual([SOL + TIP, SOL + TIP]);
     expect(before - balanceOf(wallet())).toBe(book.spentToday());
-    // What is stored says what was tipped.
+    // The stored transaction includes the tip.
     for (const { latest } of [launched, migrated]) expect(latest?.tipLamports).toBe(TIP);
 
     const { agent, token } = await traded(meteora, cluster.wallet(50n * SOL));

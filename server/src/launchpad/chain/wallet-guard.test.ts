@@ -16,7 +16,7 @@ import {
 
 const RENT = 6_960n;
 
-/** A cost, measured and set aside at the same balance and rent unless the test says otherwise. */
+/** A cost that is measured and reserved at the same balance and rent by default. */
 function costing(
   walletLamports: bigint,
   lamports: bigint,
@@ -88,10 +88,10 @@ describe("a reservation", () => {
     await expect(short).rejects.toThrow("needs 0.00000105 SOL");
     expect(book.spentToday()).toBe(0n);
     await guard.reserve(first, costing(1_050n, 100n, cheap));
-    // The first may cost as much.
+    // The first launch may cost as much.
     await expect(guard.reserve(second, costing(2_049n, 100n, cheap))).rejects.toThrow();
     await guard.reserve(second, costing(2_050n, 100n, cheap));
-    // What it will have cost by today's rent counts for the day.
+    // The day counts its cost at today's rent.
     expect(book.spentToday()).toBe(200n);
   });
 
@@ -132,7 +132,7 @@ describe("a reservation", () => {
 describe("the day's budget", () => {
   test("is the limit, and what a launch costs as far as is known", () => {
     const { guard } = setUp({ maxDailySpendLamports: 200n });
-    // Unmeasured, one counts for more than it takes.
+    // An unmeasured launch counts for more than it costs.
     expect(guard.dayBudget()).toEqual({ maxDailyLamports: 200n, launchLamports: 30_000_000n });
     guard.startMeasuring()(70n, true);
     expect(guard.dayBudget()).toEqual({ maxDailyLamports: 200n, launchLamports: 70n });

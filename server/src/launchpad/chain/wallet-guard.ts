@@ -9,9 +9,8 @@ import { ChainUnavailableError, DailyBudgetSpentError, LaunchWalletError } from 
 import { type SendContext, type Sending, spentBy, storeAndSend } from "./transaction.ts";
 
 /**
- * The assumed cost of a launch, besides the creation fee, until one is measured, in lamports. It is
- * more than the usual cost: before the chain first answers, too few launches are better than too
- * many.
+ * The assumed cost of a launch in lamports, besides the creation fee, until one is measured. It is
+ * above the usual cost: before the chain first answers, it lets in too few launches, not too many.
  */
 const UNMEASURED_LAUNCH = 30_000_000n;
 
@@ -24,9 +23,7 @@ export interface WalletLimits {
 
 export type Expense = "launch" | "migration";
 
-/**
- * The launch wallet's balance, and the rent that an account must hold for each byte, in lamports.
- */
+/** The launch wallet's balance, and the rent for each byte of an account, in lamports. */
 export interface WalletReading {
   readonly walletLamports: bigint;
   readonly rentPerByte: bigint;
@@ -105,8 +102,7 @@ export class WalletGuard {
 
   /**
    * Reserves lamports for a launch. Its journal decides, so that parallel launches, even on several
-   * servers, cannot together exceed a limit. The floor holds even if the rent rises before they
-   * land.
+   * servers, cannot together exceed a limit. The floor holds even if the rent rises until then.
    * @returns a function to call when the launch takes no more lamports
    * @throws {LaunchWalletError} if the wallet or the day does not allow it; {@link
    * ChainUnavailableError} if the rent has just changed
@@ -258,9 +254,9 @@ interface Shortage {
 
 /**
  * Returns the lamports that a launch and all reservations may take if the rent rises to the usual
- * rate before they land. Creation fees do not rise with the rent. Only the sum of the reservations is
- * known. Launches cost nearly the same, except for their bids, so the sum is assumed to contain a
- * creation fee for each nine tenths of this launch's cost.
+ * rate before they land. Creation fees do not rise with it. Of the reservations only the sum is
+ * known: launches cost nearly the same, except for their bids, so each nine tenths of this launch's
+ * cost in the sum count as one more creation fee.
  *
  *     this launch │ rent, fee, bid │ creation │
  *     the others  │ rent, fee, bid, migrations │ creation │ creation │
@@ -287,13 +283,13 @@ interface Spending<Signed extends SignedTransaction> extends Sending<Signed> {
 }
 
 /**
- * Signs and sends a transaction that takes lamports from the launch wallet, and first reserves them:
+ * Signs and sends a transaction that takes lamports from the launch wallet; first reserves them:
  *
  *     reserved ─── is not signed ───────────────▶ freed
  *         │
  *      signed ──── expired, or failed on chain ─▶ settled with what it took
  *         │
- *         └─────── landed, or unknown ──────────▶ reserved until the next try, or the end, settles them
+ *         └─────── landed, or unknown ──────────▶ reserved until the next try or the end
  *
  * @throws what `WalletGuard.reserve` and {@link storeAndSend} throw
  */

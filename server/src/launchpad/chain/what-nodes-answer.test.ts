@@ -14,7 +14,7 @@ const jsonRpc = (content: object) => (id: unknown) =>
   Response.json({ jsonrpc: "2.0", id, ...content });
 const error = (code: number) => jsonRpc({ error: { code, message: "No" } });
 
-/** What a node answers to a method whatever it is asked, and what the service says of it. */
+/** A node's answer to every request of a method, and what the service reports. */
 const ANSWERS: Readonly<
   Record<string, { readonly answer: (id: unknown) => Response; readonly says: string }>
 > = {
@@ -29,7 +29,7 @@ const ANSWERS: Readonly<
   HTML: { answer: http(200), says: "gives malformed answers (METHOD)" },
 };
 
-/** A word, or what its error says: `says` stands for the answer's text, and its code is `chain_unavailable`. */
+/** A word, or the text of a `chain_unavailable` error: `says` stands for the answer's text. */
 type Row = readonly [launch: string, claim: string, health: string, doctor: string];
 
 const EVERYTHING_STOPS: Row = ["says", "says", "down", "fails"];
@@ -44,7 +44,7 @@ const NEVER_SENT: Row = [
 /** A node whose simulations name neither fee nor blockhash is asked for them. */
 const OLDER = ["getLatestBlockhash", "getFeeForMessage"];
 
-/** What launches, claims, health and the doctor do; by answer where one differs. */
+/** What launches, claims, health and the doctor do, with exceptions by answer. */
 const METHODS: Readonly<Record<string, { readonly row: Row } & Readonly<Record<string, Row>>>> = {
   getMultipleAccounts: { row: EVERYTHING_STOPS },
   simulateTransaction: { row: EVERYTHING_STOPS },
@@ -53,11 +53,11 @@ const METHODS: Readonly<Record<string, { readonly row: Row } & Readonly<Record<s
   getFeeForMessage: { row: ["says", "says", "warns", "warns"] },
   // That a node refuses any bytes shows only in launches and claims.
   sendTransaction: { row: NEVER_SENT, "-32602": [NEVER_SENT[0], NEVER_SENT[1], "well", "ok"] },
-  // It is needed for what does not land.
+  // It is needed only for transactions that do not land.
   getEpochInfo: { row: ["works", "works", "down", "fails"] },
   getTransaction: {
     row: ["works", "says", "down", "fails"],
-    // So nodes answer for a transaction that they do not know.
+    // Nodes answer like this for a transaction that they do not know.
     null: [
       "works",
       "chain_unavailable: The transaction landed, but the Solana RPC does not return what it did",
@@ -85,7 +85,7 @@ const wordOf = (work: Promise<unknown>): Promise<string> =>
 async function openScene(method: string) {
   const scene = await tokenWithFees();
   const { launchpad, rpc, agent, build, connection, clock } = scene;
-  // What the first launch has read of fees is too old.
+  // The fees that the first launch read are too old.
   clock.advance(11_000);
   if (OLDER.includes(method)) {
     rpc.rewrite("simulateTransaction", (answer) => {
@@ -142,7 +142,7 @@ function adviceAfter(text: string): RegExp {
 }
 
 const MOST = 7;
-/** Answers that say `processed` before one says more: a transaction is asked for each half second. */
+/** How many answers are `processed` before another one: the service asks each half second. */
 const UNCERTAIN = 1;
 
 function confirmLater(rpc: HostileRpc, word: "confirmed" | "finalized") {

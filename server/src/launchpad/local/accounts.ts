@@ -30,7 +30,7 @@ export interface PoolAccounts {
   readonly liquidityFeeVault: PublicKey;
 }
 
-/** Its vaults' addresses follow from the pool's, as with a real cluster's programs. */
+/** Derives the vaults' addresses from the pool's, like the programs of a real cluster. */
 export function poolAccounts({ tokenMint, poolAddress }: TokenRef): PoolAccounts {
   const pool = new PublicKey(poolAddress);
   const mint = new PublicKey(tokenMint);
@@ -46,7 +46,7 @@ export function poolAccounts({ tokenMint, poolAddress }: TokenRef): PoolAccounts
 
 type KeyPurpose = "mint" | "pool" | "wallet" | "trader";
 
-/** A key of the embedded chain: the same for the same secret, purpose and subject. */
+/** Derives a key of the embedded chain from the secret, a purpose and a subject. */
 export function deriveKeypair(secret: Uint8Array, purpose: KeyPurpose, subject = ""): Keypair {
   const label = `tokend local ${purpose}:${subject}`;
   return keypairFromSeed(createHmac("sha256", secret).update(label).digest());
@@ -62,7 +62,7 @@ export function decodeTokenAccount(account: AccountLike | null | undefined): Tok
   return readTokenAccount({ owner: new PublicKey(account.owner), data: account.data });
 }
 
-/** A vault names its agent as its delegate. */
+/** Reads a fee vault, whose delegate is its agent. */
 export function decodeFeeVault(account: AccountLike | null | undefined) {
   const vault = decodeTokenAccount(account);
   return vault?.delegate ? { ...vault, delegate: vault.delegate } : null;
@@ -84,8 +84,8 @@ export function feeVaultAddress(pool: PublicKey, kind: FeeKind): PublicKey {
 }
 
 /**
- * Creates a fee vault: wrapped SOL of the pool. As its delegate, the agent may take all of it. The
- * approval is never renewed, so its remainder shows how much was ever taken.
+ * Creates a fee vault: wrapped SOL of the pool, with the agent as a delegate that may take all of
+ * it. The approval is never renewed, so its remainder shows how much was ever taken.
  */
 export function createFeeVault(vault: {
   readonly pool: PublicKey;
@@ -110,7 +110,7 @@ export function createFeeVault(vault: {
   ];
 }
 
-/** Reads a fee vault: its balance can be claimed, and what the approval lacks was claimed. */
+/** Reads a fee vault: its balance is claimable, and the used part of the approval was claimed. */
 export function feeTotals(vault: TokenAccount | null): FeeTotals {
   if (!vault) return NO_FEES;
   const claimed = U64_MAX - vault.delegatedAmount;

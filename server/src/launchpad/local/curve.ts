@@ -26,7 +26,7 @@ export function marketValue(reserves: Reserves, terms: CurveTerms) {
   return valued({ dividend: x, divisor: y }, TOTAL_SUPPLY, TOKEN_DECIMALS);
 }
 
-/** @returns where the curve begins and where it ends; its price is the square of what it holds */
+/** @returns the curve's start and end; its price is the square of what it holds */
 export function curveKnots(terms: CurveTerms): CurveKnot[] {
   const start = { lamports: 0n, tokens: TOTAL_SUPPLY };
   const bought = quoteBuy(start, terms.graduationLamports, { ...terms, feeBps: 0 });
@@ -56,8 +56,8 @@ export function creatorFee(lamports: bigint, feeBps: number): bigint {
 }
 
 /**
- * Constant product, rounded in the pool's favour, of lamports paid with the fee. The tokens may be
- * 0, or more than the pool has.
+ * Quotes a purchase for lamports that include the fee: constant product, rounded in the pool's
+ * favour. The tokens may be 0, or more than the pool has.
  */
 export function quoteBuy(reserves: Reserves, paid: bigint, terms: CurveTerms): Quote {
   const feeLamports = creatorFee(paid, terms.feeBps);
@@ -67,7 +67,7 @@ export function quoteBuy(reserves: Reserves, paid: bigint, terms: CurveTerms): Q
   return { lamports, tokens, feeLamports };
 }
 
-/** By constant product, rounded in the pool's favour, with the fee taken from the worth. */
+/** Quotes a sale: constant product, rounded in the pool's favour; the worth pays the fee. */
 export function quoteSell(reserves: Reserves, worth: bigint, terms: CurveTerms): Quote {
   const { x, y } = virtual(reserves, terms);
   const feeLamports = creatorFee(worth, terms.feeBps);
@@ -89,7 +89,7 @@ function virtual({ lamports, tokens }: Reserves, terms: CurveTerms): { x: bigint
   return { x: virtualLamports(terms) + lamports, y: VIRTUAL_TOKENS + tokens };
 }
 
-/** 30 SOL for a threshold of 85, in proportion for others: all are reached with tokens left. */
+/** 30 SOL for a threshold of 85, others in proportion: tokens are left at every threshold. */
 function virtualLamports({ graduationLamports }: CurveTerms): bigint {
   return (graduationLamports * 30n) / 85n;
 }

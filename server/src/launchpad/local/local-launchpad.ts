@@ -24,7 +24,7 @@ export interface LocalLaunchpadOptions extends CurveTerms {
   readonly crashPoint?: CrashPoint | undefined;
 }
 
-/** Never resolved: requests do not leave this process. */
+/** This name is never resolved: requests do not leave this process. */
 const ENDPOINT = "http://localnet.invalid";
 
 /** A transaction lands while it is sent, so the first tick finds it. In milliseconds. */

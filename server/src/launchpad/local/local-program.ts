@@ -48,7 +48,7 @@ import {
 } from "./accounts.ts";
 import { type CurveTerms, curveKnots, marketValue, quoteBuy, TOTAL_SUPPLY } from "./curve.ts";
 
-/** First in everything that an agent signs: by it the agent's client knows a sandbox. */
+/** The first instruction that an agent signs: its client recognizes a sandbox by it. */
 const MARK = new TransactionInstruction({
   programId: new PublicKey(SANDBOX_INSTRUCTION.program),
   keys: SANDBOX_INSTRUCTION.accounts.map(({ address, ...flags }) => ({
@@ -64,7 +64,7 @@ const REMEMBERED = 10_000;
 /** Bytes that each account counts besides its data. */
 const OVERHEAD_BYTES = 128n;
 const ACCOUNT_BYTES = OVERHEAD_BYTES + BigInt(ACCOUNT_SIZE);
-/** Of the pool, the mint, and three vaults. */
+/** The bytes of the pool, the mint and three vaults. */
 const CREATED_BYTES = 2n * OVERHEAD_BYTES + BigInt(MINT_SIZE) + 3n * ACCOUNT_BYTES;
 
 export interface LocalProgramDeps extends CurveTerms {
@@ -76,12 +76,12 @@ export interface LocalProgramDeps extends CurveTerms {
 }
 
 /**
- * The launchpad of the embedded chain. Its pools are keys of the server instead of accounts of a
- * program. Mints, vaults, and claims that the agent alone signs are as on a real cluster.
+ * The launchpad of the embedded chain. Its pools are keys of the server, not accounts of a program.
+ * Mints, vaults and claims, which only the agent signs, are like those of a real cluster.
  */
 export function localProgram(deps: LocalProgramDeps): PoolProgram {
   const { connection, launchWallet, secret, rentExemption, feeBps } = deps;
-  /** By the pool's address: the vaults' take an expensive search. */
+  /** Cached by the pool's address: deriving the vaults' addresses is expensive. */
   const vaults = new BoundedMap<string, PoolAccounts>(REMEMBERED);
   const mintKey = (eventId: string) => deriveKeypair(secret, "mint", eventId);
 
@@ -96,7 +96,7 @@ export function localProgram(deps: LocalProgramDeps): PoolProgram {
 
   function addresses(eventId: string): TokenRef {
     const mint = mintKey(eventId).publicKey.toBase58();
-    // Derived from the mint, not from the event: the market knows only the mint.
+    // The pool's key is derived from the mint, not from the event: the market knows only the mint.
     const pool = deriveKeypair(secret, "pool", mint).publicKey.toBase58();
     return { tokenMint: mint, poolAddress: pool };
   }
@@ -296,8 +296,8 @@ function firstBuy(
 }
 
 /**
- * Gives the role of a pool's creator to a wallet: the authority to close the pool's vault of tokens, which
- * never is empty. The pool then approves the new creator for its fees; see `LocalSandbox`.
+ * Transfers the role of a pool's creator: the authority to close the pool's vault of tokens, which
+ * is never empty. The pool then approves the new creator for its fees; see `LocalSandbox`.
  */
 function giveRole(baseVault: PublicKey, from: PublicKey, to: PublicKey): TransactionInstruction {
   return createSetAuthorityInstruction(baseVault, from, AuthorityType.CloseAccount, to);
@@ -307,7 +307,7 @@ function notFound(token: TokenRef | undefined): string {
   return `The pool ${token?.poolAddress} was not found`;
 }
 
-/** Unlike `poolAccounts`, derives no other addresses: each takes an expensive search. */
+/** Derives only two addresses, unlike `poolAccounts`: each is expensive. */
 function feeVaults(poolAddress: string): [curve: PublicKey, liquidity: PublicKey] {
   const pool = new PublicKey(poolAddress);
   return [feeVaultAddress(pool, "bondingCurve"), feeVaultAddress(pool, "liquidityPool")];

@@ -41,12 +41,12 @@ import {
   type Reserves,
 } from "./curve.ts";
 
-/** What tests of those who use it stand in for. */
+/** The part of the sandbox that tests of its users replace. */
 export type Sandbox = Pick<LocalSandbox, "airdrop" | "trade" | "graduate" | "rpc">;
 
 export interface SandboxOrder extends TokenRef {
   readonly side: "buy" | "sell";
-  /** What a buyer pays in total, or what the sold tokens are worth. */
+  /** What a buyer pays in total, or the worth of the sold tokens. */
   readonly lamports: bigint;
 }
 
@@ -64,8 +64,8 @@ export interface SandboxOptions extends CurveTerms {
 }
 
 /**
- * The embedded chain's market: a trader with unlimited SOL, who trades by real transactions. A pool
- * is read and changed without an `await` in between, so trades side by side cannot interfere.
+ * The embedded chain's market: a trader with unlimited SOL that trades by real transactions. No
+ * `await` separates reading and changing a pool, so parallel trades cannot interfere.
  */
 export class LocalSandbox {
   readonly rpc: (request: Request) => Promise<Response>;
@@ -77,7 +77,7 @@ export class LocalSandbox {
     options.chain.onChange = (changes) => this.#followRoles(changes);
   }
 
-  /** Approves a pool's new creator for its fees; a program would do it as the role is given. */
+  /** Approves a pool's new creator for its fees; a program would do it with the role's transfer. */
   #followRoles(changes: readonly AccountChange[]): void {
     const { chain, secret } = this.options;
     for (const { account } of changes) {
@@ -96,7 +96,7 @@ export class LocalSandbox {
       this.#sign(
         key,
         vaults.map(({ address, vault }) =>
-          // What is approved counts what was claimed.
+          // The rest of the approval shows what was claimed.
           createApproveInstruction(address, new PublicKey(creator), pool, vault.delegatedAmount),
         ),
       );

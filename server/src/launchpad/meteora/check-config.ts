@@ -16,7 +16,7 @@ const PROGRAMS = [dbc, dammV2, tokenMetadata];
 /** The longest base58 text of 32 bytes. */
 const MAX_ADDRESS_CHARACTERS = 44;
 
-/** Of `collect_fee_mode` of DAMM v2: fees are in token B alone. */
+/** `collect_fee_mode` of DAMM v2: fees are only in token B. */
 const ONLY_B = 1;
 
 const CREATE_ONE = "Make one with `tokend config create` and set DBC_CONFIG to its address.";
@@ -59,7 +59,7 @@ export async function checkConfig(
   return `DBC_CONFIG ${config} takes fees in other tokens than SOL after migration. ${CREATE_ONE}`;
 }
 
-/** @returns which program that launches need is not on the cluster; null if all are */
+/** @returns a program that launches need and the cluster lacks; null if there is none */
 export async function missingProgram(connection: Connection): Promise<string | null> {
   return missingOf(
     await readAccounts(
@@ -69,7 +69,7 @@ export async function missingProgram(connection: Connection): Promise<string | n
   );
 }
 
-/** @param accounts those of the programs, in order */
+/** @param accounts the programs' accounts, in order */
 function missingOf(accounts: readonly (AccountInfo<Buffer> | null)[]): string | null {
   const missing = PROGRAMS.find((_, index) => !accounts[index]?.executable);
   if (!missing) return null;
@@ -84,7 +84,7 @@ function orNull<T>(decode: () => T): T | null {
   }
 }
 
-/** @returns why agents' tokens cannot be launched on a curve, as the end of a sentence; null if they can */
+/** @returns why agents' tokens cannot launch on a curve, as the end of a sentence, or null */
 function curveProblem(config: CurveConfig): string | null {
   if (config.migrationOption !== TO_DAMM_V2) return "does not migrate to DAMM v2";
   if (config.collectFeeMode !== QUOTE_TOKEN) {

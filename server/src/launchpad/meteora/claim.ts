@@ -48,7 +48,7 @@ import {
 
 const hasCreatorPosition = ({ config }: Curve) => creatorHasPosition(config);
 
-/** Reads, claims and hands over what agents earn of their tokens. */
+/** Reads, claims and hands over what agents earn from their tokens. */
 export function meteoraFees(
   connection: Connection,
   curves: CurveReader,
@@ -121,14 +121,14 @@ export function meteoraFees(
   };
 }
 
-/** Most positions that fit. An agent has one; a wallet with more claims the richest first. */
+/** The most positions that fit. An agent has one; a wallet with more claims the richest first. */
 const MAX_POSITIONS = 3;
 
 export interface ClaimedToken extends HeldToken {
   readonly hasAccount: boolean;
 }
 
-/** @param accounts of all tokens: those at the addresses that {@link tokenAccounts} returns for each */
+/** @param accounts all tokens' accounts at the addresses that {@link tokenAccounts} returns */
 export function hasAccountFor(
   { pool }: Curve,
   accounts: readonly (AccountInfo<Buffer> | null | undefined)[],
@@ -138,17 +138,14 @@ export function hasAccountFor(
   return own.some((account) => account?.owner.toBase58() === tokenProgramOf(pool.poolType));
 }
 
-/** @returns the addresses at which an agent may have an account for a token: one for each program */
+/** @returns the addresses of an agent's possible token accounts, one for each token program */
 export function tokenAccounts(agent: PublicKey, { tokenMint }: TokenRef): PublicKey[] {
   return [TOKEN, TOKEN_2022].map(
     (program) => new PublicKey(builder.associated(agent.toBase58(), tokenMint, program)),
   );
 }
 
-/**
- * The instructions by which the agent takes the fees of a curve and of its positions, as wrapped
- * SOL; null without fees.
- */
+/** Returns what claims the fees of a curve and its positions as wrapped SOL; null if none. */
 function claimInstructions(
   options: AgentClaimOptions,
   { curve, holding, hasAccount }: ClaimedToken,
@@ -192,8 +189,8 @@ export function claimFrom(curve: Curve, position: HeldPosition, agent: string): 
 }
 
 /**
- * Both programs require the wallet's account for the token, although they pay nothing into it: it is made before,
- * and closed after.
+ * Creates the wallet's account for the token before the instructions, and closes it afterwards:
+ * both programs require the account, although they pay nothing into it.
  */
 export function withAccount(
   instructions: readonly BuiltInstruction[],
@@ -201,7 +198,7 @@ export function withAccount(
   { owner, payer = owner }: { readonly owner: string; readonly payer?: string | undefined },
 ): BuiltInstruction[] {
   const { mint, tokenProgram } = tokenOf(curve);
-  // A sponsor gets its rent back only from an account that was not there before.
+  // A sponsor gets its rent back only if the account did not exist before.
   const make = payer === owner ? "CreateIdempotent" : "Create";
   const account = builder.associated(owner, mint, tokenProgram);
   const closed = { account, destination: payer, owner };
@@ -221,7 +218,9 @@ export function worthClaiming({ pool, positions }: LiquidityHolding): HeldPositi
     .map(({ position }) => position);
 }
 
-/** Whose fees a vault holds, by the mint beside it: the owner is the same for all pools. */
+/**
+ * Finds whose fees a vault holds by the mint in the same instruction: all vaults have one owner.
+ */
 export function sourceOf(
   vault: string,
   tokens: readonly TokenRef[],

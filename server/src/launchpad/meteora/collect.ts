@@ -28,13 +28,13 @@ import {
 import { type AccountFault, builder, type Curve, CurveReader, toInstruction } from "./programs.ts";
 import { revenueOf } from "./revenue.ts";
 
-/** The partner's side of `withdraw_migration_fee`; 1 is the creator's. */
+/** The partner's side in `withdraw_migration_fee`; 1 is the creator's. */
 const PARTNER = 0;
 
 /**
- * The instructions by which the partner takes what it has earned from a token, as wrapped SOL: its fees
- * of the curve and of its richest position, then its shares of the surplus, of the migration fee and, in
- * lamports, of the creation fee.
+ * Returns the instructions that collect what the partner has earned from a token, as wrapped SOL:
+ * the fees of the curve and of its richest position, then its shares of the surplus, of the
+ * migration fee and, in lamports, of the creation fee.
  */
 function collectInstructions(
   wallet: PublicKey,
@@ -83,14 +83,14 @@ function lamportsTaken(
 }
 
 /**
- * The partner has one position in each pool. Anyone can give it more, so the others are left for later
- * collections: with them a collection might not fit into a transaction.
+ * Returns only the richest position. The partner has one in each pool, but anyone can give it more;
+ * with all of them a collection might not fit into a transaction, so later ones take the others.
  */
 function richest(holding: LiquidityHolding): HeldPosition | undefined {
   return worthClaiming(holding)[0];
 }
 
-/** What a wallet earns under Meteora's programs as the partner (`fee_claimer`) of DBC configs. */
+/** Collects what a wallet earns at Meteora as the partner (`fee_claimer`) of DBC configs. */
 export function meteoraPartner(connection: Connection, wallet: PublicKey): PartnerProgram {
   const curves = new CurveReader(connection);
   const holdings = new HoldingReader(connection);

@@ -41,10 +41,9 @@ const TOKEN_PROGRAMS: Readonly<Record<TokenStandard, string>> = {
 const TOTAL_SUPPLY = 1_000_000_000;
 
 /**
- * The instructions that create a DBC config on chain. What is not the creator's share goes to the
- * launch wallet, which is the config's partner. A config can never be changed.
- *
- * @throws {RangeError} the terms are outside their ranges, or result in no curve
+ * Returns the instructions that create a DBC config, which can never change. Everything except the
+ * creator's share goes to the launch wallet, the config's partner.
+ * @throws {RangeError} if the terms are outside their ranges, or result in no curve
  */
 export function createConfig(
   launchWallet: PublicKey,
@@ -65,7 +64,7 @@ export function createConfig(
   return { config: config.publicKey, instructions: [create], signers: [config] };
 }
 
-/** Their numbers are of a library; ours are bigints. */
+/** Converts the numbers of Meteora's library to bigints. */
 function plain(value: unknown): unknown {
   if (BN.isBN(value)) return BigInt(`${value}`);
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
@@ -84,13 +83,13 @@ export function configParameters(terms: ConfigTerms): ConfigParameters {
   return { ...parameters, poolCreationFee: new BN(`${terms.creationLamports}`) };
 }
 
-/** The terms as the builder of DBC's SDK takes them. */
+/** Converts the terms to what the builder of DBC's SDK takes. */
 export function curveTerms(terms: ConfigTerms): BuildCurveWithMarketCapParams {
   const { feeBps, creatorShare, dynamicFee, vestingShare, vestingDays } = terms;
   return {
     initialMarketCap: terms.initialMarketCap,
     migrationMarketCap: terms.migrationMarketCap,
-    // A schedule in seconds stays as long as it is when the time of a slot changes.
+    // A schedule in seconds does not change when the duration of a slot changes.
     activationType: ActivationType.Timestamp,
     token: {
       tokenType: TOKEN_STANDARDS.indexOf(terms.tokenStandard),
@@ -110,7 +109,7 @@ export function curveTerms(terms: ConfigTerms): BuildCurveWithMarketCapParams {
     },
     migration: {
       migrationOption: MigrationOption.MET_DAMM_V2,
-      // The fixed options take the fee and its token from a config that Meteora made.
+      // The fixed options would take the fee and its token from one of Meteora's configs.
       migrationFeeOption: MigrationFeeOption.Customizable,
       migrationFee: { feePercentage: 0, creatorFeePercentage: 0 },
       migratedPoolFee: {
@@ -127,7 +126,7 @@ export function curveTerms(terms: ConfigTerms): BuildCurveWithMarketCapParams {
       ...(vestingShare > 0 && {
         creatorLiquidityVestingInfoParams: {
           vestingPercentage: vestingShare,
-          // What does not divide can be withdrawn with the first day's part.
+          // The first day's part includes the remainder of the division.
           bpsPerPeriod: Math.floor(10_000 / vestingDays),
           numberOfPeriods: vestingDays - 1,
           cliffDurationFromMigrationTime: DAY_SECONDS,
@@ -146,7 +145,7 @@ export function curveTerms(terms: ConfigTerms): BuildCurveWithMarketCapParams {
 }
 
 const DAY_SECONDS = 86_400;
-/** With a fee of whole hundredths of a percent, as many linear steps end exactly at it. */
+/** With this many linear steps, a fee of whole hundredths of a percent is reached exactly. */
 const MOST_STEPS = 100;
 
 function baseFee({ feeBps, startFeeBps, fallSeconds, fallShape }: ConfigTerms) {
@@ -165,7 +164,7 @@ function baseFee({ feeBps, startFeeBps, fallSeconds, fallShape }: ConfigTerms) {
   } as const;
 }
 
-/** What a config of these terms will say on chain of fees and liquidity. */
+/** Returns the fees and liquidity that a config with these terms will have on chain. */
 export function feesUnder(terms: ConfigTerms): ConfigFees {
   const made = plain(configParameters(terms)) as Args<typeof dbc, "create_config">;
   const { poolFees, creatorLiquidityVestingInfo, enableFirstSwapWithMinFee, ...rest } = made;
@@ -226,7 +225,7 @@ function assertTerms(terms: ConfigTerms): void {
   }
 }
 
-/** A week: what falls more slowly is a fee, not a protection. */
+/** A week: a fee that falls more slowly is no protection. */
 const MOST_FALL_SECONDS = 7 * DAY_SECONDS;
 /** The program locks a tenth; source: `MIN_LOCKED_LIQUIDITY_BPS`. */
 const MOST_VESTING = 90;
@@ -236,7 +235,7 @@ const MOST_VESTING_DAYS = 730;
 /** Bytes of a name, a symbol and a short URI. */
 const TEXT_BYTES = 96;
 
-/** @param fee lamports that the network takes for a launch's two signatures */
+/** @param fee the network fee of a launch's two signatures, in lamports */
 export function launchCost(
   terms: Pick<ConfigTerms, "tokenStandard" | "creationLamports">,
   { rentPerByte, fee }: { readonly rentPerByte: bigint; readonly fee: bigint },
@@ -247,12 +246,12 @@ export function launchCost(
   return creationLamports + fee + rentBytes * rentPerByte;
 }
 
-/** With which every account of the program begins. */
+/** Every account of the program begins with a tag. */
 const TAG_BYTES = 8;
 
 /**
- * @param fee lamports that the network takes for the config's transaction
- * @returns what the wallet holds, and about what a config needs; null if it can pay
+ * @param fee the network fee of the config's transaction, in lamports
+ * @returns what the wallet holds, and roughly what a config costs; null if it can pay
  */
 export async function configShortage(
   connection: Connection,

@@ -10,11 +10,11 @@ export interface DelegatedPosition {
   readonly position: PublicKey;
   readonly pool: PublicKey;
   readonly delegate: PublicKey;
-  /** What else the program lets the delegate do, in its words, such as `ClaimPositionFee`. */
+  /** Further permissions of the delegate by the program's names, such as `ClaimPositionFee`. */
   readonly permissions: readonly string[];
 }
 
-/** Reads the positions of a wallet that have a delegate: one call, and one more if there may be some. */
+/** Reads a wallet's positions that have a delegate, with one call, or two if there may be some. */
 export async function readDelegatedPositions(
   connection: Connection,
   wallet: PublicKey,
@@ -33,7 +33,7 @@ export async function readDelegatedPositions(
   );
   return delegated.flatMap(({ delegate, position }, index) => {
     const account = accounts[index];
-    // Other tokens than positions have delegates too.
+    // Tokens that are no positions have delegates too.
     if (account?.owner.toBase58() !== dammV2.id) return [];
     const { pool, delegatePermission } = readAccount(dammV2, "Position", account);
     const permissions = namesOf(delegatePermission);

@@ -4,7 +4,7 @@ import { CUSTOMIZABLE, FEE_DENOMINATOR, FIXED_BPS } from "@tokenctl/shared/progr
 import { dammV2, TIME_SCHEDULER } from "@tokenctl/shared/programs/damm-v2";
 import * as ids from "@tokenctl/shared/programs/ids";
 
-/** The lamports of each pool authority: they advance rent while they migrate pools. */
+/** Lamports of each pool authority, which advances rent while it migrates pools. */
 const AUTHORITY_LAMPORTS = 10_000_000_000n;
 
 /** Shares of the trading fee, in percent, as in DAMM v2's public configurations. */
@@ -13,11 +13,11 @@ const REFERRAL_FEE_PERCENT = 20;
 
 /** Values of the fields `activation_type` and `config_type` of a DAMM v2 `Config` account. */
 const ACTIVATION_BY_TIMESTAMP = 1;
-/** Of `collect_fee_mode`: in the pool's second token, which is wrapped SOL. */
+/** `collect_fee_mode`: fees are in the pool's second token, which is wrapped SOL. */
 const FEES_IN_SOL = 1;
-/** Of `base_fee_mode`: a schedule by time, which has no steps here. */
+/** `base_fee_mode`: a schedule by time, here without steps. */
 const LINEAR_BY_TIME = 0;
-/** Of every pool. Source: `MIN_SQRT_PRICE` and `MAX_SQRT_PRICE` of the program. */
+/** The bounds of every pool. Source: `MIN_SQRT_PRICE` and `MAX_SQRT_PRICE` of the program. */
 const SQRT_PRICES = {
   sqrtMinPrice: 4_295_048_016n,
   sqrtMaxPrice: 79_226_673_521_066_979_257_578_248_091n,
@@ -34,7 +34,7 @@ interface GenesisChain {
   rentExemption(bytes: number): bigint;
 }
 
-/** Writes what Meteora has on real clusters: two pool authorities, and the configs of DAMM v2. */
+/** Writes Meteora's accounts of real clusters: two pool authorities, and DAMM v2's configs. */
 export async function writeMeteoraGenesis(chain: GenesisChain): Promise<void> {
   const owner = new PublicKey(dammV2.id);
   for (const authority of [ids.DBC_POOL_AUTHORITY, ids.DAMM_V2_POOL_AUTHORITY]) {

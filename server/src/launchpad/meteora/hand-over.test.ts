@@ -173,7 +173,7 @@ describeMeteora("a hand-over on Meteora's programs", () => {
         const owned = await tradedAfterMigration(meteora, trader);
         const { connection } = meteora.cluster;
         await givePositions(connection, owned.agent, Keypair.generate().publicKey);
-        // Its own, and not the one that the migration gave it.
+        // The wallet's own position, not the one from the migration.
         await openPosition(connection, owned.agent, owned.token.mint);
         meteora.cluster.chain.airdrop(owned.agent.publicKey, 10n * SOL);
         const pool = liquidityPoolAddress(MigrationFeeOption.Customizable, owned.token.mint);

@@ -13,11 +13,11 @@ import {
 import { builder, creatorHasPosition, toInstruction } from "./programs.ts";
 
 /**
- * Most positions that fit into one transaction beside the role. A token's agent has one; of more, which anyone can
- * send to it, another hand-over gives the others.
+ * The most positions that fit into a transaction besides the role. A token's agent has one, but
+ * anyone can send it more; another hand-over transfers the rest.
  */
 const MAX_POSITIONS = 3;
-/** Positions whose openers are looked up. */
+/** How many positions' openers are looked up. */
 const MOST_CHECKED = 10;
 
 interface HandOverParties {
@@ -26,11 +26,9 @@ interface HandOverParties {
 }
 
 /**
- * The instructions that give another wallet what the fees of a token follow: the role of the pool's
- * creator, and the NFTs of the positions that the migration gave it. If the receiver has the role already,
- * they give it the positions alone.
- *
- * @throws {CreatorChangedError} the wallet has nothing of that
+ * Returns the instructions that transfer what a token's fees follow: the role of the pool's
+ * creator, unless the receiver has it, and the NFTs of the positions that came with the migration.
+ * @throws {CreatorChangedError} if the wallet has none of that
  */
 export async function handOverInstructions(
   connection: Connection,
@@ -55,8 +53,8 @@ export async function handOverInstructions(
 }
 
 /**
- * The positions that the migration may have given, the largest first. Those that the wallet opened itself have
- * its own liquidity, and stay its own; so do those without any that is locked, if the migration locks it.
+ * Returns the positions that may come from the migration, the largest first. The wallet keeps those
+ * that it opened itself and, if the migration locks liquidity, those without locked liquidity.
  */
 async function givenByOthers(
   connection: Connection,
@@ -80,16 +78,15 @@ async function givenByOthers(
 
 /** The most signatures in one answer. Source: Solana's documentation, RPC. */
 const PAGE = 1_000;
-/** The NFT of a position is rarely in ten transactions, but anyone may name it in others. */
+/** A position's NFT is rarely in ten transactions, but anyone can name it in more. */
 const MOST_PAGES = 10;
 
 /**
- * Whether a wallet opened a position itself, by the first transaction about its NFT. A migration, which the wallet
- * may have sent, is an instruction of the curve's program.
- *
- * @returns true also if too many transactions name the NFT to find the first, or it is of a version that this program
- * cannot read: the wallet keeps such a position
- * @throws {ChainUnavailableError} the node does not show the first
+ * Whether a wallet opened a position itself, judged by the first transaction about its NFT. The
+ * wallet may have sent the migration too, which is an instruction of the curve's program.
+ * @returns true, so that the wallet keeps the position, also if too many transactions name the NFT,
+ * or this program cannot read the version of the first
+ * @throws {ChainUnavailableError} if the node does not show the first
  */
 export async function opened(
   connection: Connection,

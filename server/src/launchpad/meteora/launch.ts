@@ -15,17 +15,17 @@ import { poolTerms } from "./pool-terms.ts";
 import { builder, type CurveReader, toInstruction, tokenProgramOf } from "./programs.ts";
 
 export interface LaunchDeps {
-  /** Pays for launches for which no agent does, and makes their pools; null if agents pay for all. */
+  /** Pays for launches and creates their pools, unless agents pay; null if agents pay for all. */
   readonly launchWallet: PublicKey | null;
-  /** The DBC config under which new pools are made: `tokend config create`. */
+  /** The DBC config of new pools, made by `tokend config create`. */
   readonly config: PublicKey;
-  /** The mints' keys are derived from it; at least 32 bytes, never changes. */
+  /** The mints' keys are derived from it. At least 32 bytes; never changes. */
   readonly secret: Uint8Array;
-  /** The URL under which the metadata documents are read: the server's, unless another is set. */
+  /** The base URL of the metadata documents: the server's, unless another is set. */
   readonly publicUrl: string;
 }
 
-/** @param findProblem why no pool can be made under the config; null if one can */
+/** @param findProblem returns why no pool can be created under the config, or null */
 export function meteoraLaunches(
   { launchWallet, config, secret, publicUrl }: LaunchDeps,
   curves: CurveReader,
@@ -81,7 +81,7 @@ export interface LaunchTerms {
   readonly config: PublicKey;
   /** SPL Token or Token-2022. */
   readonly tokenProgram: string;
-  /** Pays, and creates the pool: the launch wallet, or the agent itself. */
+  /** Pays and creates the pool: the launch wallet or the agent. */
   readonly payer: PublicKey;
   /** Whether the config lets a first buy pay only the lowest fee. */
   readonly atLowestFee: boolean;
@@ -89,8 +89,8 @@ export interface LaunchTerms {
 
 /**
  * Creates the mint and its pool, and makes the agent the pool's creator. A new pool needs its
- * creator's signature. If the agent does not pay, that is not available: the launch wallet creates the pool
- * and hands it over in the same transaction, so the fees never belong to anyone but the agent.
+ * creator's signature. If the agent does not pay, it does not sign: the launch wallet creates the
+ * pool and hands it over in the same transaction, so the fees never belong to anyone but the agent.
  */
 export function launchInstructions(terms: LaunchTerms): TransactionInstruction[] {
   const { order, uri } = terms;
@@ -110,15 +110,15 @@ export function launchInstructions(terms: LaunchTerms): TransactionInstruction[]
 
 type Three = [string, string, string];
 
-/** Bytes of the mint, the pool, its vaults and, with SPL Token, the metadata; and of the agent's account. */
+/** Bytes of mint, pool, vaults and (for SPL Token) metadata, and of the agent's account. */
 const SPL_BYTES = { created: 2_155n, account: 293n };
-/** The mint holds the texts, and each account the mark that its owner never changes. */
+/** The mint also holds the texts, and each account a mark that its owner never changes. */
 const TOKEN_2022_BYTES = { created: 1_584n, account: 298n };
 
 /** What Token Metadata takes for each token. Source: Metaplex's documentation, Protocol Fees. */
 const METADATA_LAMPORTS = 10_000_000n;
 
-/** @param textBytes of name, symbol and URI. @param isBuying makes the agent an account */
+/** @param textBytes bytes of name, symbol and URI @param isBuying adds the agent's account */
 export function launchPrice(
   tokenProgram: string,
   textBytes: number,
@@ -136,7 +136,7 @@ export function launchPrice(
 const MINT_DOMAIN = "tokend:meteora:mint:v1:";
 
 /**
- * The mint of a launch, by the secret (at least 32 bytes) and the event alone: a mint is created
+ * Derives a launch's mint from only the secret (at least 32 bytes) and the event. A mint is created
  * once, so two attempts cannot both land, whatever else changes between them.
  */
 export function mintKeypair(secret: Uint8Array, eventId: string): Keypair {
@@ -149,7 +149,7 @@ export function curvePoolAddress(config: PublicKey, mint: PublicKey): PublicKey 
   return new PublicKey(builder.poolAddress(dbc.id, config.toBase58(), mints));
 }
 
-/** Most bytes of UTF-8 that Token Metadata stores. Source: https://developers.metaplex.com/token-metadata */
+/** The limit of Token Metadata in UTF-8. Source: https://developers.metaplex.com/token-metadata */
 export const MAX_URI_BYTES = 200;
 
 /** @example metadataUri("https://t.example", mint) // "https://t.example/metadata/<mint>.json" */

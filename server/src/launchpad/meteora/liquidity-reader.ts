@@ -23,7 +23,7 @@ export interface LiquidityHolding {
   readonly positions: readonly HeldPosition[];
 }
 
-/** A token's curve, and the pool after it; null before migration. */
+/** A token's curve, and the pool that it became; null before migration. */
 export interface HeldToken {
   readonly curve: Curve;
   readonly holding: LiquidityHolding | null;
@@ -42,12 +42,12 @@ export type HeldPosition = Position & PositionRef;
 const REMEMBERED = 50_000;
 
 /**
- * Reads what a wallet holds in the DAMM v2 pools that curves have become: one call for its position NFTs,
- * then one for each 100 positions and pools.
+ * Reads what a wallet holds in the DAMM v2 pools that curves have become, with one call for its
+ * position NFTs, then one for each 100 positions and pools.
  */
 export class HoldingReader {
   readonly #pools = new BoundedMap<string, PublicKey>(REMEMBERED);
-  /** By NFT mint: the position and its pool, which never changes, so that it is read once. */
+  /** Positions and their pools, by NFT mint. A position's pool never changes. */
   readonly #known = new BoundedMap<string, { address: PublicKey; pool?: string }>(REMEMBERED);
 
   constructor(private readonly connection: Connection) {}
@@ -119,7 +119,7 @@ export class HoldingReader {
     ]);
     refs.forEach((ref, index) => {
       const account = accounts[index];
-      // Anyone can send SOL to the address at which the position of an NFT would be.
+      // Anyone can send SOL to the address that an NFT's position would have.
       if (account?.owner.toBase58() !== dammV2.id) return;
       const names = { address: ref.address, name: "position" };
       const position = tryRead(account, [dammV2, "Position"], names);
@@ -137,7 +137,7 @@ export class HoldingReader {
       const names = { address, name: "liquidity pool" };
       const pool = tryRead(accounts[refs.length + index], [dammV2, "Pool"], names);
       const held = positions.get(address.toBase58()) ?? [];
-      // A position that cannot be read and was never read may be in any pool that lacks one.
+      // A position that was never read may be in any pool that lacks one.
       const fault = faults.get(address.toBase58()) ?? (held.length === 0 ? unclear : null);
       if (pool instanceof Error) holdings.set(curve, pool);
       else if (fault === null) holdings.set(curve, { address, pool, positions: held });
@@ -150,8 +150,8 @@ export class HoldingReader {
   }
 
   /**
-   * The wallet's NFTs that are, or may be, positions in one of the pools, and one of its accounts that may hold
-   * another but cannot be read.
+   * Returns the wallet's NFTs that may be positions in the pools, and one unreadable account if
+   * any.
    */
   async #candidates(
     wallet: PublicKey,
@@ -182,7 +182,7 @@ export class HoldingReader {
   }
 }
 
-/** @param migrationFeeOption of DBC: 0 to 5 fixed, 6 the config's. @throws {RangeError} */
+/** @param migrationFeeOption DBC's: 0 to 5 are fixed, 6 is the config's own @throws {RangeError} */
 export function liquidityPoolAddress(
   migrationFeeOption: number,
   mint: PublicKey | string,
@@ -196,14 +196,14 @@ export function liquidityPoolAddress(
 }
 
 /**
- * A wallet's fees of a bonding curve, counted as `getPoolFeeBreakdown` of the DBC SDK counts the
- * creator's. A wallet that is not, or no longer, the pool's creator has none.
+ * Returns a wallet's fees of a bonding curve, like `getPoolFeeBreakdown` of the DBC SDK for the
+ * creator. A wallet that is not the pool's creator has none.
  */
 export function curveFees({ pool, config }: Curve, wallet: string): FeeTotals {
   if (pool.creator !== wallet) return NO_FEES;
   const total =
     (pool.metrics.totalTradingQuoteFee * BigInt(config.creatorTradingFeePercentage)) / 100n;
-  // The program rounds down at every trade, this rounds once: the difference is never negative.
+  // The program rounds down at every trade, this only once, so the difference is never negative.
   return { claimable: pool.creatorQuoteFee, claimed: total - pool.creatorQuoteFee, total };
 }
 
@@ -223,20 +223,20 @@ export function liquidityFees(pool: LiquidityPool, positions: readonly Position[
 }
 
 /**
- * Lamports that a position can claim: what is pending, and its share of what the pool has earned
- * since the position's checkpoint. Source: `getUnClaimLpFee` of the DAMM v2 SDK.
+ * Returns the lamports that a position can claim: the pending ones, and its share of what the pool
+ * has earned since the position's checkpoint. Source: `getUnClaimLpFee` of the DAMM v2 SDK.
  */
 export function claimablePositionFee(pool: LiquidityPool, position: Position): bigint {
   const earned = pool.feeBPerLiquidity - position.feeBPerTokenCheckpoint;
-  // The pool was read from a node that is behind.
+  // The pool's state may be from a node that is behind.
   if (earned <= 0n) return position.feeBPending;
   return position.feeBPending + ((liquidityOf(position) * earned) >> 128n);
 }
 
 /**
- * Which fees of a token no longer belong to the agent; null if all do. Those of the curve belong to
- * the pool's creator, which its account names. Those of the pool after it belong to the holder of
- * the NFT of the creator's position; no account says which NFT that was.
+ * Returns the fees of a token that no longer belong to the agent; null if all do. The curve's fees
+ * belong to the pool's creator, which its account names. The later pool's fees belong to the holder
+ * of the NFT of the creator's position; no account names that NFT.
  */
 export function creatorChange(
   { pool, config }: Curve,
@@ -252,7 +252,7 @@ export function creatorChange(
   };
 }
 
-/** Whether a token that has no fees for the agent now will not have any either. */
+/** Whether the agent can no longer earn fees from a token. */
 export function isLost({ pool }: Curve, change: CreatorChange | null): change is CreatorChange {
   if (change === null) return false;
   return (pool.isMigrated ? change.liquidityPool : change.bondingCurve) !== undefined;

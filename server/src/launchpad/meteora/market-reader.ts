@@ -20,7 +20,7 @@ interface Mint {
   readonly decimals: number;
 }
 
-/** A pool that has migrated, with all of its market that no longer changes. */
+/** A migrated pool, with the part of its market that no longer changes. */
 interface Migrated {
   readonly address: PublicKey;
   readonly mint: Mint;
@@ -33,8 +33,8 @@ type Lasting = Pick<Market, "goal" | "earned" | "fees" | "feeRateAt">;
 const REMEMBERED = 50_000;
 
 /**
- * Reads of each token the one pool that it trades in, 100 with a request. A mint is read with its pool the
- * first time, and again when the pool has migrated, which may burn tokens.
+ * Reads the pool that each token trades in, 100 tokens with a request. Reads a mint with its pool
+ * the first time, and again after the migration, which may burn tokens.
  */
 export class MarketReader {
   readonly #mints = new BoundedMap<string, Mint>(REMEMBERED);
@@ -125,7 +125,7 @@ export class MarketReader {
   }
 }
 
-/** What stays as it is once the curve is complete. */
+/** Returns what no longer changes once the curve is complete. */
 function lasting(curve: Curve): Lasting {
   const earned = curveFees(curve, curve.pool.creator).total;
   const { totalTradingQuoteFee, totalProtocolQuoteFee } = curve.pool.metrics;
@@ -134,7 +134,7 @@ function lasting(curve: Curve): Lasting {
   return { goal: curve.config.migrationQuoteThreshold, earned, fees, feeRateAt };
 }
 
-/** What volatility adds is that of the last trade. */
+/** Returns the fee at a time. The part for volatility is that of the last trade. */
 function feeRate({ config, pool }: Curve, time: number): Fraction | null {
   // The slot of a reading is not known here.
   if (feeSteps(config)?.unit === "slots") return null;

@@ -15,7 +15,7 @@ import { tokenOf } from "./claim.ts";
 import { liquidityPoolAddress } from "./liquidity-reader.ts";
 import { builder, CurveReader, instruction } from "./programs.ts";
 
-/** `LockedVesting` of the program's `MigrationProgress`: it is complete, and needs no locker or has one. */
+/** `LockedVesting` of `MigrationProgress`: the curve is complete, with a locker if it needs one. */
 const READY_TO_MIGRATE = 2;
 
 /** The migration of Meteora's curves to its DAMM v2, paid by the launch wallet. */

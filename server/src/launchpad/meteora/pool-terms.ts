@@ -79,7 +79,7 @@ function curveFee(config: CurveConfig): Omit<TradeFee, "creatorSharePercent"> {
 
 const percentOf = (parts: bigint) => (100 * Number(parts)) / Number(FEE_DENOMINATOR);
 
-/** The fee of each trade, in percent of the amount, and its three shares, which add up to the fee. */
+/** The fee of each trade in percent of the amount, and its three parts, which add up to it. */
 export interface FeeSplit {
   readonly fee: number;
   /** The pool's creator: the agent. */
@@ -89,29 +89,29 @@ export interface FeeSplit {
   readonly protocol: number;
 }
 
-/** From this many seconds after the launch on. */
+/** The split from this many seconds after the launch. */
 interface TimedSplit extends FeeSplit {
   readonly seconds: number;
 }
 
 export interface Earnings {
-  /** Of a trade on the curve in its first second. */
+  /** For a trade on the curve in its first second. */
   readonly curve: FeeSplit;
-  /** What it is at some times of the first hour, and at its end; none if it does not change. */
+  /** At some times of the first hour, and when the fee stops falling; empty if it does not fall. */
   readonly later: readonly TimedSplit[];
-  /** Of what an agent buys in its own launch, if that is less; otherwise null. */
+  /** For an agent's first buy in its own launch, if it is lower; otherwise null. */
   readonly firstBuy: FeeSplit | null;
-  /** What a price that moves adds at most to the fee on the curve, in percent. */
+  /** The most that a moving price adds to the fee on the curve, in percent. */
   readonly volatility: number;
-  /** In the DAMM v2 pool that the curve becomes. */
+  /** For trades in the DAMM v2 pool that the curve becomes. */
   readonly pool: FeeSplit;
-  /** What a new token pays beside its rent, and the partner's share of it; lamports. */
+  /** What a new token pays besides its rent, and the partner's share of it, in lamports. */
   readonly creation: { readonly fee: bigint; readonly partner: bigint };
-  /** How much of the liquidity after migration the agent can withdraw in time, in percent, and the seconds until all of that. */
+  /** Percent of the migrated liquidity that the agent can withdraw, and seconds until all of it. */
   readonly vesting: { readonly share: number; readonly seconds: number };
 }
 
-/** What a config says of fees and liquidity, on chain or before it is made. */
+/** A config's fees and liquidity, on chain or before it is created. */
 export interface ConfigFees
   extends CurveFees,
     Pick<
@@ -130,10 +130,9 @@ export interface ConfigFees
 }
 
 /**
- * Reads from a config who earns what. Both programs keep the same share of every fee (`PROTOCOL_FEE_PERCENT` of
- * the DBC SDK).
- *
- * @returns `partner`: base58 address; only it can take the partner's share
+ * Reads who earns what under a config. Both programs keep the same share of every fee
+ * (`PROTOCOL_FEE_PERCENT` of the DBC SDK).
+ * @returns `partner`: the base58 address that alone can take the partner's share
  */
 export async function readEarnings(
   connection: Connection,
@@ -142,7 +141,7 @@ export async function readEarnings(
   const [account] = await readAccounts(connection, [address]);
   if (!account) throw new Error(`DBC_CONFIG ${address} is not on this cluster.`);
   const config = readAccount(dbc, "PoolConfig", account);
-  // Configs of `tokend config create` count in seconds, so only others ask how long a slot takes.
+  // Configs of `tokend config create` count in seconds; others need the duration of a slot.
   const msPerSlot = config.activationType === BY_SLOTS ? await readMsPerBlock(connection) : null;
   return { partner: config.feeClaimer, ...earningsUnder(config, msPerSlot ?? undefined) };
 }
@@ -181,7 +180,7 @@ export function earningsUnder(config: ConfigFees, msPerSlot = 400): Earnings {
   };
 }
 
-/** @param agentShare the agent's part of what Meteora leaves, in percent */
+/** @param agentShare the agent's share of what Meteora leaves, in percent */
 function split(fee: number, agentShare: number): FeeSplit {
   const protocol = (fee * PROTOCOL_FEE_PERCENT) / 100;
   const rest = fee - protocol;

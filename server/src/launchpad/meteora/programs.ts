@@ -27,7 +27,7 @@ export const builder = new InstructionBuilder((seeds, program) =>
   PublicKey.findProgramAddressSync([...seeds], new PublicKey(program))[0].toBytes(),
 );
 
-/** As {@link InstructionBuilder.build}, for a transaction of web3.js. */
+/** Does what {@link InstructionBuilder.build} does, for a transaction of web3.js. */
 export function instruction<P extends Program, N extends InstructionName<P>>(
   program: P,
   name: N,
@@ -50,7 +50,7 @@ export function toInstruction({ program, accounts, data }: BuiltInstruction) {
   });
 }
 
-/** The instructions of the program that create a pool; each is named so in its IDL. */
+/** The instructions that create a pool: in the program's IDL, their names start like this. */
 const CREATES_POOL = Object.entries(dbc.instructions)
   .filter(([name]) => name.startsWith("initialize_"))
   .map(([, { tag }]) => Buffer.from(tag));
@@ -70,7 +70,7 @@ export type Found = Pick<AccountInfo<Buffer>, "owner" | "data">;
 
 export type AccountFault = ChainUnavailableError | TokenUnreadableError;
 
-/** @param name what errors call it if it is missing, and `text` if it is something else */
+/** @param name what errors call the account if it is missing, and if it is something else */
 export function tryRead<P extends Program, K extends keyof P["accounts"] & string>(
   account: Found | null | undefined,
   [program, kind]: readonly [P, K],
@@ -84,7 +84,7 @@ export function tryRead<P extends Program, K extends keyof P["accounts"] & strin
   }
 }
 
-/** @param type as `TokenType` of the DBC SDK: of a pool, or of the pools that a config makes */
+/** @param type `TokenType` of the DBC SDK, of a pool or of a config's pools */
 export function tokenProgramOf(type: number): string {
   return type === 0 ? TOKEN : TOKEN_2022;
 }
@@ -92,7 +92,7 @@ export function tokenProgramOf(type: number): string {
 /** Whether the creator gets a position in the pool after the curve. */
 export const creatorHasPosition = (config: CurveConfig) => creatorLiquidity(config) > 0;
 
-/** @returns the creator's part of the liquidity after the curve, locked or not, in percent: as much of the fees is its own */
+/** @returns the creator's percentage of the migrated liquidity, locked or not, and of its fees */
 export function creatorLiquidity(config: CreatorLiquidity): number {
   return (
     config.creatorPermanentLockedLiquidityPercentage +
@@ -144,7 +144,7 @@ export class CurveReader {
     return configs.get(address.toBase58()) as CurveConfig | AccountFault;
   }
 
-  /** Takes a config that was read elsewhere. */
+  /** Stores a config that was read elsewhere. */
   know(address: PublicKey, config: CurveConfig): void {
     this.#configs.set(address.toBase58(), config);
   }

@@ -51,7 +51,7 @@ describeMeteora("the money of a token's first hour", () => {
   }
 
   type Who = "agent" | 0 | 60 | 3600;
-  /** Lamports of 10 SOL that go into the curve; to agent, operator and Meteora; and the units that they buy. */
+  /** How 10 SOL split between curve, agent, operator and Meteora, and the units that they buy. */
   type Shares = readonly [bigint, bigint, bigint, bigint, bigint];
   const ONE_PERCENT: Shares = [
     9_900_000_000n,
@@ -119,7 +119,7 @@ describeMeteora("the money of a token's first hour", () => {
     const money = [quoteReserve, creatorQuoteFee, partnerQuoteFee, protocolQuoteFee, amount];
     expect(money.map((one) => BigInt(`${one}`))).toEqual([...shares]);
 
-    // What operators are shown of it, before the config is made and from the chain.
+    // What operators see before the config is created, and then from the chain.
     const { partner: _, ...earnings } = await readEarnings(connection, launchpad.config);
     const terms = { ...DEFAULT_CONFIG_TERMS, ...PRESETS[preset], creatorShare: 80 };
     expect(earningsUnder(feesUnder(terms))).toEqual(earnings);
@@ -147,8 +147,8 @@ describeMeteora("the money of a token's first hour", () => {
     expect(percent).toBeLessThanOrEqual(curve.fee + volatility);
   });
 
-  // Meteora's program for clusters allows ten years, and DBC two of them; the build that tests find here ends at
-  // 438,000 s (its `TIME_BUFFER` is 5 s).
+  // Meteora's program on clusters allows ten years, and DBC two of them; the build in these tests
+  // ends at 438,000 s (its `TIME_BUFFER` is 5 s).
   test("liquidity that vests earns the agent its fees, and can be withdrawn when the time has come", async () => {
     const { cluster, launchpad } = await open({ vestingShare: 30, vestingDays: 5 });
     const { connection, clock } = cluster;

@@ -179,7 +179,7 @@ describeMeteora("readFees", () => {
       await expect(program.claim(token.order.wallet, [token.ref])).rejects.toBeInstanceOf(
         CreatorChangedError,
       );
-      // Other tokens are claimed, or have no fees, as ever.
+      // Other tokens are claimed or have no fees, as before.
       const other = await untraded(launchpad);
       const { agent: poor } = other;
       expect(
@@ -223,8 +223,8 @@ function poolOf({ mint }: TestToken): PublicKey {
 }
 
 /**
- * Byte offset of the config in a curve pool, after the discriminator and the volatility tracker. Source:
- * the IDL in Meteora's SDK.
+ * Byte offset of the config in a curve pool, after the discriminator and the volatility tracker.
+ * Source: the IDL in Meteora's SDK.
  */
 const CONFIG_OFFSET = 72;
 const POSITION_BYTES = 408;

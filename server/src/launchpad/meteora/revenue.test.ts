@@ -27,7 +27,7 @@ setDefaultTimeout(ON_CHAIN_MS);
 const NOTHING: FeeTotals = { claimable: 0n, claimed: 0n, total: 0n };
 const taken = ({ total }: FeeTotals): FeeTotals => ({ claimable: 0n, claimed: total, total });
 
-/** Amounts do not divide by it evenly. */
+/** No amount divides evenly by it. */
 const CREATOR_SHARE = 63;
 const MIGRATION_FEE = { feePercentage: 7, creatorFeePercentage: 31 };
 
@@ -38,7 +38,7 @@ describeMeteora("the operator's revenue", () => {
   let partner: PartnerProgram;
   let young: TestToken;
   let idle: TestToken;
-  /** Their curves got more than they needed; migrated and traded. */
+  /** Tokens whose curves got more than they needed, and that migrated and traded. */
   let grown: TestToken[];
 
   const revenueOf = async ({ ref }: TestToken, by = partner): Promise<PartnerRevenue> => {
@@ -117,7 +117,7 @@ describeMeteora("the operator's revenue", () => {
   });
 
   test("is taken whole, of several tokens in one transaction, and counts as claimed then", async () => {
-    // The first one's has all parts, the last one's only what its launch paid.
+    // The first token's revenue has all parts, the last one's only the creation fee.
     for (const tokens of [[grown[1] as TestToken], [young, idle]]) {
       const before = await Promise.all(tokens.map((token) => revenueOf(token)));
       const refs = tokens.map(({ ref }): TokenRef => ref);

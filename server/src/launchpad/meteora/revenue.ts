@@ -6,9 +6,9 @@ import { type FeeTotals, NO_FEES, type PartnerRevenue } from "../pool-program.ts
 import { type HeldToken, liquidityFees } from "./liquidity-reader.ts";
 import type { Curve } from "./programs.ts";
 
-/** Of `migration_fee_withdraw_status`. Source: DBC's IDL. */
+/** A bit of `migration_fee_withdraw_status`. Source: DBC's IDL. */
 const PARTNER_TOOK_MIGRATION_FEE = 0b100;
-/** Of `creation_fee_bits`, as the program sets them. */
+/** A bit of `creation_fee_bits`, as the program sets it. */
 const PARTNER_TOOK_CREATION_FEE = 0b10;
 
 export function revenueOf({ curve, holding }: HeldToken, wallet: string): PartnerRevenue {
@@ -25,7 +25,7 @@ export function revenueOf({ curve, holding }: HeldToken, wallet: string): Partne
   };
 }
 
-/** As `getPoolFeeBreakdown` of the DBC SDK counts the partner's. */
+/** Counts like `getPoolFeeBreakdown` of the DBC SDK for the partner. */
 function partnerFees({ pool, config }: Curve): FeeTotals {
   const { creatorTradingFeePercentage } = config;
   const total = partnerShare(pool.metrics.totalTradingQuoteFee, creatorTradingFeePercentage);
@@ -33,8 +33,8 @@ function partnerFees({ pool, config }: Curve): FeeTotals {
 }
 
 /**
- * The last trade may pay beyond the curve's end. Meteora keeps as much of that as of every fee. Source:
- * `get_partner_surplus` of the DBC program.
+ * Returns the partner's share of what the last trade paid beyond the curve's end. Meteora keeps the
+ * same share as of every fee. Source: `get_partner_surplus` of the DBC program.
  */
 function partnerSurplus({ pool, config }: Curve): FeeTotals {
   const beyond = pool.quoteReserve - config.migrationQuoteThreshold;
@@ -46,7 +46,7 @@ function partnerSurplus({ pool, config }: Curve): FeeTotals {
   );
 }
 
-/** Source: `get_migration_fee_distribution` of the DBC program, which rounds what migrates up. */
+/** Source: `get_migration_fee_distribution` of the DBC program, which rounds up what migrates. */
 function partnerMigrationFee({ pool, config }: Curve): FeeTotals {
   const { migrationQuoteThreshold, migrationFeePercentage, creatorMigrationFeePercentage } = config;
   if (pool.quoteReserve < migrationQuoteThreshold) return NO_FEES;
@@ -56,7 +56,7 @@ function partnerMigrationFee({ pool, config }: Curve): FeeTotals {
   return once(partnerShare(fee, creatorMigrationFeePercentage), isThere);
 }
 
-/** A pool holds what it was paid, beside its rent. */
+/** The pool holds the creation fee besides its rent. */
 function partnerCreationFee({ pool, config }: Curve): FeeTotals {
   const isThere = (pool.creationFeeBits & PARTNER_TOOK_CREATION_FEE) === 0;
   return once(partnerCreationLamports(config.poolCreationFee), isThere);
@@ -66,7 +66,7 @@ export function partnerCreationLamports(paid: bigint): bigint {
   return paid - (paid * BigInt(PROTOCOL_CREATION_FEE_PERCENT)) / 100n;
 }
 
-/** The creator's part is rounded down, the partner has the rest. */
+/** Rounds the creator's part down; the partner gets the rest. */
 function partnerShare(lamports: bigint, creatorPercentage: number): bigint {
   return lamports - (lamports * BigInt(creatorPercentage)) / 100n;
 }

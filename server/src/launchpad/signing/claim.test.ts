@@ -93,7 +93,7 @@ describe("buildClaim", () => {
 
 const SIGNATURE_FEE = 5_000n;
 const MOST_FEE = 50_000n;
-/** Rent of a token account, and the least that a wallet must hold. */
+/** The rent of a token account, and the minimum balance of a wallet. */
 const RENT = 2_039_280n;
 const WALLET_RENT = 890_880n;
 
@@ -123,7 +123,7 @@ function makeWrappedSol(token: Token): void {
   chain.sendTransaction(transaction.serialize());
 }
 
-/** What the agent has on chain before the claim, how it got there, and the deposit of the claim. */
+/** The agent's accounts before the claim, how they came about, and the claim's deposit. */
 const cases: [name: string, prepare: (token: Token) => unknown, deposit: bigint][] = [
   ["no account for SOL", () => {}, RENT],
   ["an account for SOL", makeWrappedSol, WALLET_RENT],
@@ -237,7 +237,7 @@ describe("buildClaim", () => {
 });
 
 describe("checkSigned", () => {
-  /** A signed claim whose wallet was emptied since. */
+  /** A signed claim whose wallet was emptied afterwards. */
   async function emptied(balance: bigint, microLamports = 0) {
     const limits = { maxPriorityMicroLamports: 1_000_000_000n };
     const made = await tokenWithFees({ limits });
@@ -311,7 +311,7 @@ describeMeteora("a claim of a wallet whose account for wrapped SOL", () => {
       advice: expect.stringContaining("`tokenctl hand-over <token> --to <wallet> --leave-fees`"),
     });
 
-    // The way that it names: the other wallet claims what was open.
+    // The advised way: the other wallet claims the open fees.
     const heir = meteora.cluster.wallet(SOL);
     await giveCreator(connection, token.pool, agent, heir.publicKey);
     const claim = await launchpad.buildClaim(String(heir.publicKey), [token.ref]);

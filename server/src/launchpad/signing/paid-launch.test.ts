@@ -120,11 +120,11 @@ describe("a launch that its agent pays for", () => {
     const again = stepTwo(launchpad, second.signed);
     await expect(again).rejects.toBeInstanceOf(AlreadyLaunchedError);
     await expect(again).rejects.toMatchObject({ token: first.unsigned.token });
-    // Those bytes again are the same transaction.
+    // The same bytes are the same transaction.
     await stepTwo(launchpad, first.signed);
     await expect(launchpad.buildLaunch(launch)).rejects.toBeInstanceOf(AlreadyLaunchedError);
     expect((await launchpad.checkLaunch(launch)).refusal).toBeInstanceOf(AlreadyLaunchedError);
-    // One that was stored, and expired since.
+    // A transaction that was stored and has expired.
     clock.advance(120_000);
     const stored = await cosigned(launchpad, second.signed);
     await launchpad.submit(stored, sentBefore(stored), never);

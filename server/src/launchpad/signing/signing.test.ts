@@ -63,10 +63,10 @@ describe("submitSigned", () => {
       return answer;
     });
     expect(await resumed()).toEqual(first);
-    // A second node is behind: it has no transaction, and does not say that it cannot know.
+    // A second node is behind: it has no transaction, and does not report that.
     rpc.rewrite("getTransaction", (answer) => ({ ...answer, result: null }));
     await expect(resumed()).rejects.toThrow("lists the transaction, but does not return it");
-    // One that is further behind does not list it, but says that it cannot know.
+    // A node that is further behind does not list it, but reports that it cannot know.
     rpc.rewrite("getSignaturesForAddress", (answer, params) => {
       if (!JSON.stringify(params).includes("minContextSlot")) return { ...answer, result: [] };
       const error = { code: -32016, message: "Minimum context slot has not been reached" };
@@ -118,7 +118,7 @@ describe("submitSigned", () => {
   });
 
   describe("of a claim that failed on chain", () => {
-    /** Another claim took the fees, and it was sent without preflight. */
+    /** A claim that was sent without preflight after another one took the fees. */
     async function failedOnChain() {
       const made = await tokenWithFees();
       const { launchpad, chain, agent, build } = made;
@@ -177,7 +177,7 @@ describe("submitSigned", () => {
   });
 });
 
-/** A claim whose fees another one took since it was signed. */
+/** A claim whose fees another claim took after it was signed. */
 async function overtaken() {
   const made = await tokenWithFees();
   const { launchpad, agent, build } = made;

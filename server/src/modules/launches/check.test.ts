@@ -69,7 +69,7 @@ test("the first refusal is the launch's answer, with its code and texts, whateve
   const usedUp = { maxOfAgent: 1, maxOfAddress: 1, shares, maxPending: 2 };
   const names = [...Object.keys(usedUp), "budget", "ticker"];
   const checked: string[] = [];
-  // From all that is used up to nothing: only the last launch is stored.
+  // At first every limit is used up, at last none: only the last launch is stored.
   for (let subset = 2 ** names.length - 1; subset >= 0; subset--) {
     const isUsedUp = (name: string) => (subset & (1 << names.indexOf(name))) !== 0;
     const limits = {

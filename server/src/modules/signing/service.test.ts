@@ -87,7 +87,7 @@ async function handOut(kind: SigningKind, message = MESSAGE) {
   );
 }
 
-/** A transaction with as many signatures as its message asks for: the last is given. */
+/** A transaction with all the signatures that its message needs; only the last is real. */
 function wire(message: Uint8Array, signature: Uint8Array = new Uint8Array(64)) {
   const count = message[0] ?? 1;
   return Uint8Array.from([count, ...new Uint8Array(64 * (count - 1)), ...signature, ...message]);
@@ -328,7 +328,7 @@ test("the message that was handed out comes back byte for byte, wherever asserti
   fc.assert(
     fc.property(claim, added, fc.boolean(), (instructions, additions, isReordered) => {
       const prepared = compile(instructions);
-      // Compiled from what the message says of each account, as a wallet does it.
+      // Compiles by the message's flags of each account, like a wallet.
       let guarded = TransactionMessage.decompile(prepared).instructions;
       for (const { at, assertion } of additions) {
         guarded = guarded.toSpliced(at % (guarded.length + 1), 0, assertion);

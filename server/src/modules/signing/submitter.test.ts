@@ -251,7 +251,7 @@ test("a confirmed claim that could not be recorded is recorded later", async () 
   await failing.close();
   sending(0).resolve(LANDED);
   await expect(outcome).rejects.toThrow();
-  // The process also survives that the database cannot be read.
+  // The process survives even if the database cannot be read.
   temp.clock.advance(20_000);
   await turns();
   await first.stop();

@@ -6,7 +6,7 @@ import { ScriptedLaunchpad, turns } from "../../testing/scripted-launchpad.ts";
 import { type TempStore, tempStore } from "../../testing/temp-store.ts";
 import { Worker } from "../worker.ts";
 
-/** What concerns all launches: nothing that an agent made can have caused it. */
+/** An error that concerns all launches: no agent can have caused it. */
 export const outage = () => new ChainUnavailableError("No answer", undefined, { isOutage: true });
 
 export class TestWorker implements AsyncDisposable {
@@ -20,7 +20,7 @@ export class TestWorker implements AsyncDisposable {
     this.#first = this.addWorker(this.temp.store, concurrency);
   }
 
-  /** Makes one more worker on the same chain, by default on the same store too. */
+  /** Starts another worker on the same chain and, by default, the same store. */
   addWorker(store: Store = this.temp.store, concurrency = 4): Worker {
     const log = createLog("silent");
     const worker = new Worker({

@@ -53,7 +53,7 @@ export class HostileRpc {
     this.#rewrites.set(method, change);
   }
 
-  /** Says of each slot that it took this bid. */
+  /** Reports this bid for each slot. */
   bid(microLamports: number): void {
     this.rewrite("getRecentPrioritizationFees", (answer) => {
       for (const fee of answer.result) fee.prioritizationFee = microLamports;
@@ -66,7 +66,7 @@ export class HostileRpc {
     this.#answers.set(method, answer);
   }
 
-  /** As a node for which both are one state, and which knows it by the other name alone. */
+  /** Acts like a node that knows both states only by the other name. */
   knowOnlyFinalized(): void {
     this.#knowsConfirmed = false;
   }
