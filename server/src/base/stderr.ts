@@ -6,12 +6,12 @@ const MOST_WAITING = 1_000_000;
 /** Milliseconds between two attempts to write to a blocked terminal. */
 const RETRY_MS = 100;
 
-/** Writes without blocking. Calls `done` once, perhaps before it returns: text written or lost. */
+/** Writes without blocking. Calls `done` when the text is written or lost, perhaps at once. */
 export type Send = (text: string, done: (error?: Error | null) => void) => void;
 
 /**
  * Writes lines to stderr without ever blocking the process: a paused terminal, a pipe without a
- * reader or a full disk costs lines, not the service. The next line follows a count of lost lines.
+ * reader or a full disk costs lines, not the service. A count of lost lines precedes the next one.
  */
 export class StderrLines implements DestinationStream {
   #waiting = 0;

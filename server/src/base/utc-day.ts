@@ -1,7 +1,7 @@
 export const HOUR_MS = 3_600_000;
 export const DAY_MS = 86_400_000;
 
-/** @returns for example `2026-03-01` */
+/** Returns the date, for example `2026-03-01`. */
 export function utcDay(milliseconds: number): string {
   return new Date(milliseconds).toISOString().slice(0, 10);
 }

@@ -54,7 +54,7 @@ export function readStorageConfig(env: Env): StorageConfig {
 
 export const readClusterConfig = (env: Env) => clusterOf(readSettings(env, CLUSTER));
 
-/** Replaces the launch wallet's key in the settings by a keypair file, if one is named. */
+/** Replaces the launch wallet's key in the settings with a keypair file, if one is named. */
 export function withKeypair(env: Env, keypair: string | undefined): Env {
   if (keypair === undefined) return env;
   return { ...env, LAUNCH_KEYPAIR: keypair, LAUNCH_SIGNER: undefined };

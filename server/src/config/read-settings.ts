@@ -11,7 +11,7 @@ export class ConfigError extends Error {
   override readonly name = "ConfigError";
 }
 
-/** Kubernetes (`enableServiceLinks`) sets `METRICS_PORT=tcp://10.0.0.7:80` for a Service. */
+/** Kubernetes' `enableServiceLinks` sets `METRICS_PORT=tcp://10.0.0.7:80` for Service `metrics`. */
 const SERVICE_LINK = /^(?:tcp|udp|sctp):\/\//;
 
 /** Empty variables and service links are not set. @throws {ConfigError} names all problems */

@@ -13,7 +13,7 @@ export function loopbackUrlProblem(
   return `${name} is ${url}, which only this machine reaches, and tokens' metadata would point there for good: set it to where others reach this server`;
 }
 
-/** Names the proxy that requests to the RPC nodes use, and fail with; null if there is none. */
+/** Names the proxy that requests to the RPC nodes use and depend on; null if there is none. */
 export function outboundProxyNotice({ chain }: Pick<Config, "chain">, env: Env): string | null {
   if (chain.chain === "local") return null;
   const far = chain.rpcUrls.find((url) => !isLoopbackUrl(url));
@@ -22,7 +22,7 @@ export function outboundProxyNotice({ chain }: Pick<Config, "chain">, env: Env):
   return `${name} is set: requests to RPC_URL pass that proxy, and fail if it does. List hosts to reach without it in NO_PROXY`;
 }
 
-/** The server has no TLS: an https `PUBLIC_URL` means a proxy, whose address hides all clients. */
+/** The server has no TLS: an https `PUBLIC_URL` means a proxy, so all clients seem to be one. */
 export function proxyWarning({ chain, publicUrl, limits }: Config): string | null {
   const { maxOfAddress, maxPending } = limits.launches;
   const counts = Number.isFinite(maxOfAddress) || Number.isFinite(maxPending);

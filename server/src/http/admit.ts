@@ -131,7 +131,7 @@ export class RateLimit {
     return { allowed: true, remaining, resetSeconds: wholeSeconds(interval) };
   }
 
-  /** Drops full allowances, or else the least used: a flood must not reset the attacker's own. */
+  /** Drops full allowances, otherwise the least used: a flood must not reset the attacker's own. */
   #makeRoom(now: number): void {
     const { capacity = CAPACITY } = this.deps;
     let least: [string, number] | null = null;

@@ -122,7 +122,7 @@ class JwtKey {
   }
 }
 
-/** Returns whether `sign` encodes the signature so: jose also accepts padding and spare bits. */
+/** Returns whether the encoding is that of `sign`: jose also accepts padding and spare bits. */
 function isCanonical(token: string): boolean {
   const signature = token.slice(token.lastIndexOf(".") + 1);
   return Buffer.from(signature, "base64url").toString("base64url") === signature;

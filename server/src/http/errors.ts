@@ -59,7 +59,7 @@ function serviceErrorOf(error: unknown): ServiceError {
   return new ServiceError("internal_error", { cause: error });
 }
 
-/** Ignores a trailing slash, and prefers `/api/v1/tokens/launch` to `/api/v1/tokens/:mint`. */
+/** Finds a path's methods. Fixed paths precede those with parameters; a last slash is ignored. */
 function methodTable(
   routes: readonly Pick<ListedRoute, "method" | "path">[],
 ): (path: string) => readonly string[] {

@@ -67,7 +67,7 @@ interface Machine {
 }
 
 const NO_PROGRAMS: readonly ProgramBinary[] = [];
-/** By initial programs. Compiling them takes 30 ms or more, so chains with the same ones share. */
+/** By initial programs. Chains with the same ones share one: compiling takes 30 ms or more. */
 const machines = new WeakMap<readonly ProgramBinary[], Machine>();
 
 function createMachine(programs: readonly ProgramBinary[]): Machine {

@@ -157,7 +157,7 @@ export async function readClusterPace(connection: Connection): Promise<ClusterPa
   return { msPerBlock, rentPerByte: readRentPerByte(rent.data) };
 }
 
-/** @returns milliseconds; null if the node does not keep enough past blocks */
+/** Returns milliseconds per block; null if the node does not keep enough past blocks. */
 export async function readMsPerBlock(connection: Connection): Promise<number | null> {
   try {
     const slot = await connection.getSlot();

@@ -196,7 +196,7 @@ export class Confirmer {
     return Math.min(SHORTEST_MS, this.#options.tickMs);
   }
 
-  /** @returns milliseconds until the next request if this one failed */
+  /** Makes one request. @returns milliseconds until the next one if it failed, otherwise null */
   async #ask(): Promise<number | null> {
     try {
       if (this.#wantsHeight()) await this.#readHeight();

@@ -66,7 +66,7 @@ export interface MessageParts {
   readonly blockhash: string;
 }
 
-/** As much as legacy messages without a limit (agave `MAX_LOADED_ACCOUNTS_DATA_SIZE_BYTES`). */
+/** The default of legacy messages, in bytes (agave `MAX_LOADED_ACCOUNTS_DATA_SIZE_BYTES`). */
 const LOADED_BYTES = 64 * 1024 * 1024;
 /** Source: SIMD-0385. */
 const MOST_ACCOUNTS = 64;
