@@ -18,7 +18,7 @@ export function describePace({ msPerBlock, rentPerByte }: ClusterPace): string {
   return `a block takes ${seconds} s, so a transaction can land for ${secondsToLand(msPerBlock)} s; ${rent}`;
 }
 
-/** The tip of a transaction that the operator pays for, to whom delivers it to a leader. */
+/** The tip of an operator-paid transaction, for services that deliver it to a leader. */
 export interface TipTerms {
   readonly lamports: bigint;
   /** Base58; used in turn, so that parallel transactions do not contend for one account. */

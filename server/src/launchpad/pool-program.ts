@@ -99,7 +99,7 @@ export interface PoolProgram {
     instructions: readonly TransactionInstruction[],
   ): FeeSource | null;
 
-  /** Returns why launches cannot work (no programs, unusable config), or null. */
+  /** Returns why launches cannot work over `connection` (no programs, unusable config), or null. */
   checkConfig(connection?: Connection): Promise<string | null>;
 }
 
@@ -165,7 +165,7 @@ export interface MigrationProgram {
   readProgress(tokens: readonly TokenRef[]): Promise<(CurveProgress | UnreadableFees)[]>;
 
   /**
-   * Returns what migrates a complete curve, and the keys that sign besides the launch wallet.
+   * Returns what migrates a complete curve, as any wallet may, and the keys that sign besides it.
    * @throws {TokenUnreadableError} if this curve cannot be migrated like that
    */
   migration(token: TokenRef): Promise<LaunchInstructions>;

@@ -162,7 +162,7 @@ export class BackOff {
     return Math.max(0, this.#until - this.clock.elapsed());
   }
 
-  /** Begins a pause twice as long as the last, or joins the present one. @returns its rest in ms */
+  /** Begins a pause twice as long as the last, or joins one. @returns milliseconds until its end */
   begin(reason: Trouble["reason"]): number {
     if (this.#trouble?.reason !== reason) this.#trouble = { reason, since: this.clock.now() };
     if (this.remaining === 0) {

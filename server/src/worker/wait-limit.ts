@@ -36,8 +36,8 @@ export class WaitLimit extends PeriodicTask {
   }
 
   /**
-   * Counts the time since the last call if launches could be signed at both.
-   * @returns how many end
+   * Ends overdue launches. Counts the time since the last call if they could be signed at both.
+   * @returns how many ended
    */
   async look(): Promise<number> {
     const { launches } = this.store;

@@ -38,8 +38,8 @@ export interface MeasuredCost {
   /** The creation fee: the part that does not rise with the rent. */
   readonly creationLamports?: bigint;
   /**
-   * Reads the wallet again after the reservation. A launch that landed after the first reading and
-   * ended before the reservation is in neither of them.
+   * Reads the wallet again after the reservation. Only this reading shows a launch that landed
+   * after the first reading and was settled before the reservation.
    */
   readonly readAgain: () => Promise<WalletReading>;
   readonly expense?: Expense;
@@ -72,9 +72,9 @@ export class WalletGuard {
 
   /**
    * Starts to measure what a launch costs; the caller then reads the balance before and after it.
-   * @returns a function from the balance's decrease to the cost. If other launches may have changed
-   * the balance between the reads, it returns the last exact cost. If other servers use the wallet,
-   * only two reads at one slot exclude that
+   * @returns a function from the balance's decrease to the cost. If other launches or deposits may
+   * have changed the balance between the reads, it returns the last exact cost. If other servers
+   * use the wallet, only two reads at one slot exclude that
    */
   startMeasuring(expense: Expense = "launch"): (difference: bigint, isSameSlot: boolean) => bigint {
     const made = this.#made;

@@ -246,7 +246,7 @@ export function launchCost(
   return creationLamports + fee + rentBytes * rentPerByte;
 }
 
-/** Every account of the program begins with a tag. */
+/** The size of the tag at the start of every account of the program. */
 const TAG_BYTES = 8;
 
 /**

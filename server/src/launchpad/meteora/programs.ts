@@ -50,7 +50,7 @@ export function toInstruction({ program, accounts, data }: BuiltInstruction) {
   });
 }
 
-/** The instructions that create a pool: in the program's IDL, their names start like this. */
+/** The tags of all instructions that create a pool, by their names in the program's IDL. */
 const CREATES_POOL = Object.entries(dbc.instructions)
   .filter(([name]) => name.startsWith("initialize_"))
   .map(([, { tag }]) => Buffer.from(tag));

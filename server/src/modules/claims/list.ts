@@ -106,7 +106,7 @@ function claimRecord(
   };
 }
 
-/** Returns the agent's part of fees that have belonged to several wallets. */
+/** Returns what the agent can claim and has claimed of fees that belonged to several wallets. */
 function own(claimable: bigint, claimed: bigint): FeeTotals {
   return { claimable, claimed, total: claimable + claimed };
 }

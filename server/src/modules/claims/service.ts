@@ -217,7 +217,7 @@ export async function ownTokens(
   return known;
 }
 
-/** Whether the wallet owns the fees of these tokens on chain. Records a new owner in the store. */
+/** Whether a wallet owns these tokens' fees on chain. Records that unless it has just changed. */
 export async function areHeldBy(
   { store, chain }: Pick<ClaimDeps, "store" | "chain">,
   tokens: readonly TokenRow[],

@@ -200,10 +200,7 @@ function refusalOf({ refusal }: LaunchQuote): ServiceError | null {
   throw error;
 }
 
-/**
- * @returns why an agent-paid launch would be refused, if so
- * @throws {ServiceError} without an answer
- */
+/** Returns why an agent-paid launch would be refused, or null. @throws {ServiceError} if unknown */
 export async function findRefusal(
   chain: Signing,
   launch: LaunchOrder,
