@@ -1,11 +1,15 @@
 import { expect, test } from "bun:test";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import cli from "../../cli/package.json" with { type: "json" };
+import sdk from "../../sdk/package.json" with { type: "json" };
 import { succeed } from "../support/packages.ts";
 import { ROOT, run, tempDir } from "../support/processes.ts";
 
 const SCRIPT = join(ROOT, "scripts/release/publish-npm.sh");
-const NAMES = ["@tokenctl/sdk", "tokenctl"];
+const PACKAGES = { "@tokenctl/sdk": sdk, tokenctl: cli };
+type Name = keyof typeof PACKAGES;
+const NAMES: Name[] = ["@tokenctl/sdk", "tokenctl"];
 
 test("a release that failed half-way is published by a second run, and never over another one", async () => {
   using folder = tempDir();
@@ -37,10 +41,11 @@ test("a release that failed half-way is published by a second run, and never ove
     const { exitCode, stdout, stderr } = await run([SCRIPT, "release", "1.2.3"], folder.path, env);
     return { exitCode, said: stdout + stderr };
   };
-  const pack = async (name: string, text: string) => {
+  const pack = async (name: Name, text: string) => {
     const package_ = join(folder.path, "package");
     mkdirSync(package_, { recursive: true });
-    const manifest = { name, version: "1.2.3", description: text };
+    const { publishConfig } = PACKAGES[name];
+    const manifest = { name, version: "1.2.3", description: text, publishConfig };
     writeFileSync(join(package_, "package.json"), JSON.stringify(manifest));
     const file = `release/${name.replace("@", "").replace("/", "-")}-1.2.3.tgz`;
     mkdirSync(join(folder.path, "release"), { recursive: true });
