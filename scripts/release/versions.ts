@@ -24,7 +24,7 @@ export interface ReleaseState {
   readonly mcpName: string | null;
 }
 
-const packages = ["server", "sdk", "cli", "shared"];
+const packages = ["server", "sdk", "cli", "shared", "signers"];
 const published = ["sdk", "cli"];
 /** The changelog's section of the next version, until the release gives it its number. */
 const UNRELEASED = "Unreleased";
