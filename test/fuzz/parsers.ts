@@ -2,13 +2,16 @@
  * Feeds damaged bytes to what reads strangers' bytes, for as long as asked: `bun run fuzz [seconds]`. A failure prints
  * the seed and the shortest input: it becomes a test.
  */
+import { LaunchRequestSchema } from "@tokenctl/shared/contract/launch";
 import { joinTransaction, readMessage, splitTransaction } from "@tokenctl/shared/wire-transaction";
 import fc from "fast-check";
 import { CheckError } from "../../sdk/src/claim-errors.ts";
 import { TokenctlError } from "../../sdk/src/errors.ts";
 import { explain } from "../../sdk/src/explain/transaction.ts";
+import { plainJson } from "../../sdk/src/internal/plain-json.ts";
 import { costOf, fromBase64, meteoraClaims, terms } from "../../sdk/test/claim-transactions.ts";
 import { ServiceError } from "../../server/src/base/service-error.ts";
+import { parser, readJson } from "../../server/src/http/body.ts";
 import {
   MalformedTransactionError,
   parseTransaction,
@@ -18,7 +21,7 @@ import { readSigned, withoutAssertions } from "../../server/src/modules/signing/
 
 interface Target {
   readonly samples: readonly Uint8Array[];
-  readonly run: (bytes: Uint8Array) => void;
+  readonly run: (bytes: Uint8Array) => unknown;
   /** What it may throw. */
   readonly refusals: readonly (abstract new (
     ...args: never[]
@@ -32,6 +35,18 @@ const png = fromBase64(
 );
 const gif = fromBase64("R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7");
 const webp = fromBase64("UklGRhoAAABXRUJQVlA4TA0AAAAvAAAAEAcQERGIiP4HAA==");
+const bodies = [
+  { name: "Token é 🚀", ticker: "TKN", description: 'a\n"b"', website: "https://tokens.example" },
+  {
+    name: "Paid",
+    ticker: "PAID",
+    payer: "agent",
+    firstBuySOL: 0.25,
+    firstBuyMinTokens: "1.5",
+    imageUrl: null,
+  },
+].map((body) => Buffer.from(JSON.stringify(body)));
+const parseLaunch = parser(LaunchRequestSchema);
 
 const targets: Readonly<Record<string, Target>> = {
   "wire transactions": {
@@ -71,6 +86,19 @@ const targets: Readonly<Record<string, Target>> = {
     refusals: [TokenctlError],
     run: (bytes) => explain(Buffer.from(bytes).toString("latin1")),
   },
+  "request bodies": {
+    samples: bodies,
+    refusals: [ServiceError],
+    async run(body) {
+      const headers = { "content-type": "application/json" };
+      const request = new Request("http://127.0.0.1/", { method: "POST", headers, body });
+      const launch = parseLaunch(await readJson(request));
+      const text = JSON.stringify(launch);
+      const again = JSON.stringify(parseLaunch(JSON.parse(text)));
+      if (again !== text || JSON.stringify(plainJson(launch)) !== text)
+        throw new Error("what was accepted is not what was read");
+    },
+  },
   "image containers": { samples: [png, gif, webp], refusals: [ServiceError], run: formatOf },
   "PNG chunks": { samples: [png], refusals: [], run: pngPixels },
 };
@@ -101,16 +129,16 @@ for (const [name, { samples, run, refusals }] of Object.entries(targets)) {
     { weight: 9, arbitrary: damaged(samples) },
     { weight: 1, arbitrary: fc.uint8Array({ maxLength: 5_000 }) },
   );
-  const property = fc.property(input, (bytes) => {
+  const property = fc.asyncProperty(input, async (bytes) => {
     runs++;
     const start = performance.now();
     try {
-      run(bytes);
+      await run(bytes);
     } catch (error) {
       if (!refusals.some((refusal) => error instanceof refusal)) throw error;
     }
     slowest = Math.max(slowest, performance.now() - start);
   });
-  fc.assert(property, { numRuns: Number.MAX_SAFE_INTEGER, interruptAfterTimeLimit: each });
+  await fc.assert(property, { numRuns: Number.MAX_SAFE_INTEGER, interruptAfterTimeLimit: each });
   console.log(`${name}: ${runs} inputs, the slowest ${slowest.toFixed(1)} ms`);
 }
