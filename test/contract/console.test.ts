@@ -145,6 +145,22 @@ test("every page links the API, what is charged and the risks, and what the oper
     expect(terms, name).toContain(Bun.escapeHTML(value.replace("mailto:", "")));
   }
   expect((await fetch(`${own.url}/privacy`, { headers: HTML })).status).toBe(404);
+  await using filled = await startTestServer(OPERATOR);
+  expect((await linked(filled)).slice(2)).toEqual([
+    "fees",
+    "risks",
+    "terms",
+    "privacy",
+    CONTACT_URL,
+  ]);
+  const privacy = await (await fetch(`${filled.url}/privacy`, { headers: HTML })).text();
+  for (const text of [
+    "Privacy notice",
+    "Network addresses of launches",
+    ...Object.values(OPERATOR),
+  ]) {
+    expect(privacy).toContain(Bun.escapeHTML(text.replace("mailto:", "")));
+  }
 });
 
 test("with CONSOLE=private there is a page, but no list of the latest tokens", async () => {
