@@ -95,12 +95,16 @@ interface Stored {
   readonly env: Record<string, string>;
 }
 
-/** What each client stores of the words of its line. Codex's and Gemini's own programs stored the same. */
+/**
+ * What each client stores of the words of its line. Codex's and Gemini's own programs stored the same; the form of
+ * Cursor's link is that of cursor.com/docs/mcp/install-links.
+ */
 const storedBy: Record<string, (words: readonly string[]) => Stored> = {
   "Claude Code": (words) => stored(words, words.slice(words.indexOf("--") + 1)),
   Codex: (words) => stored(words, words.slice(words.indexOf("--") + 1)),
   "Gemini CLI": (words) => stored(words, words.slice(words.indexOf("tokens") + 1)),
   "VS Code": (words) => JSON.parse(words.at(-1) ?? ""),
+  Cursor: ([link = ""]) => JSON.parse(atob(new URL(link).searchParams.get("config") ?? "")),
 };
 
 function stored(words: readonly string[], [command = "", ...args]: readonly string[]): Stored {
@@ -116,10 +120,11 @@ test("each configuration and line for a client in docs/mcp.md starts the server 
   }
   for (const [client, read] of Object.entries(storedBy)) {
     const [, line = ""] = new RegExp(`^\\| ${client} \\| \`(.*)\` \\|$`, "m").exec(page) ?? [];
-    const { stdout } = await run(["sh", "-c", `printf '%s\\n' ${line}`], folder.path);
+    const words = client === "Cursor" ? `'${line}'` : line;
+    const { stdout } = await run(["sh", "-c", `printf '%s\\n' ${words}`], folder.path);
     servers.push(read(stdout.trim().split("\n")));
   }
-  expect(servers).toHaveLength(6);
+  expect(servers).toHaveLength(7);
   const different = new Map(servers.map((one) => [JSON.stringify(one), one])).values();
   const HOME = join(folder.path, "home");
   const TOKENCTL_KEYPAIR = join(HOME, ".config/solana/id.json");
