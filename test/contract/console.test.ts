@@ -1,3 +1,4 @@
+import { Database } from "bun:sqlite";
 import { afterAll, expect, test } from "bun:test";
 import { get, type IncomingMessage } from "node:http";
 import { join } from "node:path";
@@ -10,16 +11,99 @@ import { startTestServer, type TestServer } from "../support/test-server.ts";
 const server = await startTestServer();
 afterAll(() => server[Symbol.asyncDispose]());
 
+let read: Promise<{ readonly wallet: string; readonly tokenMint: string }> | undefined;
+function readToken() {
+  read ??= Agent.signedIn(server).then(async (agent) => {
+    const { tokenMint } = await agent.launched("READ");
+    return { wallet: agent.wallet, tokenMint: tokenMint ?? "" };
+  });
+  return read;
+}
+
 const HTML = { accept: "text/html,application/xhtml+xml,*/*;q=0.8" };
 
-test.each([{}, { accept: "*/*" }])("crawlers, which ask with %o, get the page", async (headers) => {
-  // Bun's `fetch` would add an `Accept`.
-  const { promise, resolve } = Promise.withResolvers<IncomingMessage>();
-  get(server.url, { headers }, resolve);
-  const answer = await promise;
-  expect(answer.statusCode).toBe(200);
-  expect(await text(answer)).toStartWith("<!doctype html>");
-});
+/** What crawlers, search engines and previews of links read of each page. */
+const PAGES = [
+  {
+    path: "/",
+    title: "tokend: tokens that agents launch on Solana",
+    description: "Your agent launches the token. Every trade pays your agent.",
+    card: "summary",
+    needs: [],
+  },
+  {
+    path: "/t/MINT",
+    title: "READ token (READ)",
+    description: "READ, a token launched by an agent on Solana",
+    card: "summary_large_image",
+    needs: [
+      '<meta property="og:image" content="PAGE/card.png">',
+      '<meta property="og:image:width" content="1200">',
+      '<meta property="og:image:height" content="630">',
+      '<meta property="og:image:alt" content="READ token (READ)',
+    ],
+  },
+  {
+    path: "/a/WALLET",
+    title: "Agent SHORT on tokend",
+    description: "It launched READ, and earns the creator&#x27;s fees of their trades.",
+    card: "summary",
+    needs: [],
+  },
+];
+
+test.each(
+  PAGES.flatMap((page) => [{}, { accept: "*/*" }].map((headers) => ({ ...page, headers }))),
+)(
+  "crawlers, which ask for $path with $headers, read what it is",
+  async ({ path, title, description, card, needs, headers }) => {
+    const { wallet, tokenMint } = await readToken();
+    const fill = (text: string) =>
+      text
+        .replace("MINT", tokenMint)
+        .replace("WALLET", wallet)
+        .replace("SHORT", `${wallet.slice(0, 4)}…${wallet.slice(-4)}`);
+    const url = server.url + fill(path).replace(/^\/$/, "");
+    // Bun's `fetch` would add an `Accept`.
+    const { promise, resolve } = Promise.withResolvers<IncomingMessage>();
+    get(url, { headers }, resolve);
+    const answer = await promise;
+    expect(answer.statusCode).toBe(200);
+    const html = await text(answer);
+    expect(html).toStartWith("<!doctype html>");
+    for (const part of [
+      `<title>${title}</title>`,
+      `<meta name="twitter:card" content="${card}">`,
+      '<meta property="og:site_name" content="tokend">',
+      `<meta property="og:title" content="${title}">`,
+      `<meta property="og:url" content="PAGE">`,
+      '<link rel="canonical" href="PAGE">',
+      'icon.png">\n<link rel="manifest"',
+      '<meta name="theme-color" content="#f6f7f6" media="(prefers-color-scheme: light)">',
+      '<meta name="theme-color" content="#0c0f0e" media="(prefers-color-scheme: dark)">',
+      ...needs,
+    ]) {
+      expect(html).toContain(fill(part).replace("PAGE", url));
+    }
+    for (const name of ["description", "og:description"]) {
+      const [, said] = RegExp(`="${name}" content="([^"]*)"`).exec(html) ?? [];
+      // A token's market comes first once it is known.
+      expect(said).toEndWith(description);
+    }
+    expect(html).toContain('<link rel="apple-touch-icon"');
+    const [, data = ""] = /<script type="application\/ld\+json">(.*?)<\/script>/.exec(html) ?? [];
+    expect(JSON.parse(data)).toMatchObject({
+      "@context": "https://schema.org",
+      "@type": "WebPage",
+      name: fill(title),
+      url,
+      isPartOf: { "@type": "WebSite", name: "tokend" },
+    });
+    const policy = String(answer.headers["content-security-policy"]).split("; ");
+    expect(policy).toContain("script-src 'self'");
+    expect(policy).toContain("connect-src 'self'");
+  },
+);
 
 test("a browser gets the page, which cannot be framed, and asks for it only once", async () => {
   const page = await fetch(server.url, { headers: HTML });
@@ -82,6 +166,28 @@ test("search engines are told of the pages, and a wallet without tokens has none
   expect((await fetch(`${server.url}/t/none/qr.svg`)).status).toBe(404);
   const none = await fetch(`${server.url}/a/${(await Agent.signedIn(server)).wallet}`);
   expect(none.status).toBe(404);
+});
+
+test("the list for search engines ends after the newest 5,000 tokens", async () => {
+  await using own = await startTestServer();
+  await (await Agent.signedIn(own)).launched("COPIED");
+  {
+    using database = new Database(join(own.config.dataDir, "tokend.sqlite"));
+    const columns = database.query("select * from tokens limit 1").columnNames;
+    const copied = columns.map((column) =>
+      column === "id" ? "id + n" : column === "token_mint" ? "token_mint || n" : column,
+    );
+    database.run(`with recursive numbers(n) as (select 1000 union all select n + 1 from numbers
+      where n < 6100) insert into tokens (${columns}) select ${copied} from
+      (select * from tokens order by id limit 1), numbers`);
+  }
+  const list = await (await fetch(`${own.url}/sitemap.xml`)).text();
+  const [, ...tokens] = [...list.matchAll(/<loc>([^<]+)<\/loc>/g)].map(([, url = ""]) => url);
+  expect(tokens).toHaveLength(5_000);
+  expect([tokens[0], tokens.at(-1)]).toEqual([
+    expect.stringMatching(/6100$/),
+    expect.stringMatching(/1101$/),
+  ]);
 });
 
 test("the operator's name, logo and colour are on the page, in its tab and on phones", async () => {
