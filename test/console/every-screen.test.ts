@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { Keypair } from "@solana/web3.js";
 import type { Page, Route } from "playwright-core";
 import { isBrowserMissing, load, type TestPage } from "./browser.ts";
-import { button, expectAccessible, Scene } from "./scene.ts";
+import { button, fits, Scene } from "./scene.ts";
 
 setDefaultTimeout(300_000);
 
@@ -11,7 +11,7 @@ const HOSTILE = `<img src=x onerror="globalThis.hacked=1"> & ${"W".repeat(300)}`
 
 interface Screen {
   readonly name: string;
-  /** After the server's address; `MINT` and `EVENT` stand for the token and its launch. */
+  /** After the server's address; `MINT`, `EVENT` and `WALLET` stand for the token, its launch and agent. */
   readonly path: string;
   readonly isOpen?: true;
   readonly shows: string;
@@ -27,8 +27,22 @@ const SCREENS: readonly Screen[] = [
   { name: "no screen", path: "/#/nowhere", shows: "There is no such page" },
   { name: "landing", path: "/", isOpen: true, shows: "Graduating" },
   { name: "public page", path: "/t/MINT", isOpen: true, shows: "This is a sandbox" },
+  { name: "profile", path: "/a/WALLET", isOpen: true, shows: "Earned on bonding curves" },
   { name: "operator's view", path: "/#/operator", isOpen: true, shows: "Launches per hour" },
 ];
+
+/** Pages of words, which have no script. */
+const WORDS: readonly Screen[] = [
+  { name: "what is charged", path: "/fees", isOpen: true, shows: "How to check it" },
+  { name: "risks", path: "/risks", isOpen: true, shows: "no investment" },
+];
+
+/** Which of the answers that are still held comes as the nth. */
+const ORDERS: Readonly<Record<string, (held: number, nth: number) => number>> = {
+  "last first": (held) => held - 1,
+  "first first": () => 0,
+  "in no order": (held, nth) => (7 * nth + 3) % held,
+};
 
 const screenOf = (name: string) => SCREENS.find((screen) => screen.name === name) as Screen;
 
@@ -74,6 +88,7 @@ const DIALOGS: readonly {
     fill: ["Address of the other wallet", Keypair.generate().publicKey.toBase58()],
   },
   { of: "settings", opens: "Remove …" },
+  { of: "public page", opens: "Sign in" },
   {
     of: "operator's view",
     opens: "Pause launches …",
@@ -117,7 +132,8 @@ describe.skipIf(isBrowserMissing)("every screen of the console", () => {
   });
   const pageOf = ({ isOpen }: Screen) => (isOpen ? guest : wallet).page;
 
-  const pathOf = ({ path }: Screen) => path.replace("MINT", mint).replace("EVENT", eventId);
+  const pathOf = ({ path }: Screen) =>
+    path.replace("MINT", mint).replace("EVENT", eventId).replace("WALLET", address);
 
   async function show(screen: Screen): Promise<Page> {
     const page = pageOf(screen);
@@ -138,9 +154,11 @@ describe.skipIf(isBrowserMissing)("every screen of the console", () => {
     await page.locator(".skeleton").first().waitFor({ state: "detached" });
   }
 
-  test.each(SCREENS)(
-    "a slow answer shows the shape of $name, moves nothing when it comes, and is asked for once",
-    async (screen) => {
+  test.each(
+    SCREENS.flatMap((screen) => Object.keys(ORDERS).map((order) => ({ ...screen, order }))),
+  )(
+    "slow answers show the shape of $name, move nothing when they come $order, and are asked for once",
+    async ({ order, ...screen }) => {
       const page = pageOf(screen);
       const asked: string[] = [];
       const held: Route[] = [];
@@ -160,11 +178,11 @@ describe.skipIf(isBrowserMissing)("every screen of the console", () => {
       page.on("framenavigated", arrived);
       await show(screen);
       page.off("framenavigated", arrived);
-      if (!["no screen", "landing"].includes(screen.name))
+      if (!["no screen", "landing", "profile"].includes(screen.name))
         await page.locator(".skeleton").first().waitFor();
       await page.evaluate(WATCH_SHIFTS);
-      // The answers come one after another, that of the last request first.
-      for (let route = held.pop(); route; route = held.pop()) {
+      const next = (nth: number) => held.splice(ORDERS[order]?.(held.length, nth) ?? 0, 1)[0];
+      for (let nth = 0, route = next(nth); route; route = next(++nth)) {
         const url = route.request().url();
         const answered = page.waitForResponse((response) => response.url() === url);
         await route.continue();
@@ -264,6 +282,28 @@ describe.skipIf(isBrowserMissing)("every screen of the console", () => {
     },
   );
 
+  test("where the page asked too often, it says in how many seconds it asks again, and does", async () => {
+    const screen = screenOf("landing");
+    const page = await show(screen);
+    await ready(page, screen);
+    // Nothing else reads the list again.
+    await page.evaluate(HIDE);
+    let asked = 0;
+    await page.route(/\/t\/list\?/, (route) => {
+      if (asked++ > 0) return route.continue();
+      const json = { error: "Too many requests", code: "too_many_requests" };
+      return route.fulfill({ status: 429, headers: { "retry-after": "40" }, json });
+    });
+    await button(page, "Top").click();
+    await page.getByText(/This page tries again in (40|39) s/).waitFor();
+    expect(asked).toBe(1);
+    await page.clock.fastForward(41_000);
+    await page.locator(".problem").waitFor({ state: "detached" });
+    expect(asked).toBe(2);
+    await page.evaluate("delete document.visibilityState");
+    await page.unrouteAll({ behavior: "ignoreErrors" });
+  });
+
   test.each(DIALOGS)(
     "the dialog of $opens keeps the keyboard, is accessible, and gives the focus back",
     async ({ of, opens, fill, paysTo }) => {
@@ -290,13 +330,31 @@ describe.skipIf(isBrowserMissing)("every screen of the console", () => {
     },
   );
 
-  test.each(SCREENS)(
+  test("what every page loads is kept for a year by its hash", async () => {
+    const html = await (await fetch(scene.url)).text();
+    const files = [...html.matchAll(/(?:src|href)="(assets\/\S+-\w+\.(?:js|css))"/g)];
+    expect(files.length).toBeGreaterThanOrEqual(2);
+    for (const [, file] of files) {
+      const { status, headers } = await fetch(`${scene.url}/${file}`);
+      const kept = [status, headers.get("cache-control")];
+      expect(kept).toEqual([200, "public, max-age=31536000, immutable"]);
+    }
+  });
+
+  test.each([...SCREENS, ...WORDS])(
     "$name fits at each width in both themes, is accessible, and shows hostile texts as texts",
     async (screen) => {
       const page = await show(screen);
       await ready(page, screen);
       await fits(page, screen.name, [320, 360, 768, 1440]);
       expect(await page.evaluate("globalThis.hacked")).toBeUndefined();
+      for (const [media, found] of MEDIA) {
+        await page.emulateMedia(media);
+        expect({ screen: screen.name, media, found: await page.evaluate(found) }).toEqual({
+          ...{ screen: screen.name, media, found: [] },
+        });
+        await page.emulateMedia({ forcedColors: null, media: null });
+      }
       const { faults, foreign } = screen.isOpen ? guest : wallet;
       const others = foreign.filter((url) => !url.startsWith(scene.url));
       expect({ faults, others }).toEqual({ faults: [], others: [] });
@@ -306,7 +364,7 @@ describe.skipIf(isBrowserMissing)("every screen of the console", () => {
 
 /** Whether a screen reads this; the stream of events has no end. */
 const isRead = ({ pathname }: URL) =>
-  /^\/(api|public|metadata|operator|t\/latest)/.test(pathname) && !pathname.endsWith("/stream");
+  /^\/(api|public|metadata|operator|t\/list)/.test(pathname) && !pathname.endsWith("/stream");
 /** As browsers measure it; people notice 0.1. */
 const MOST_SHIFT = 0.02;
 const HIDE =
@@ -351,37 +409,19 @@ const FOCUSED = `(() => {
 const IS_HELD =
   'document.activeElement === document.body || document.activeElement.closest("dialog") !== null';
 
-async function fits(page: Page, screen: string, widths: readonly number[], part?: string) {
-  for (const width of widths) {
-    await page.setViewportSize({ width, height: 800 });
-    // The style sheet makes no difference between the two narrowest: there is nothing else to be seen or read.
-    if (width !== 360) {
-      await page.emulateMedia({ colorScheme: "light" });
-      await expectAccessible(page, "all", part);
-      await page.emulateMedia({ colorScheme: "dark" });
-      await expectAccessible(page, "colors", part);
-    }
-    const found = await page.evaluate(MISFITS);
-    const none = { overflow: 0, spilled: [], broken: [], divided: [], squeezed: [], small: [] };
-    expect({ width, screen, found }).toEqual({ width, screen, found: none });
-  }
-}
+const wrong = (selector: string, isWrong: string) =>
+  `[...document.querySelectorAll(${JSON.stringify(selector)})].filter((it) => it.checkVisibility())
+    .filter((it) => { const style = getComputedStyle(it); return ${isWrong}; })
+    .map((it) => it.outerHTML.slice(0, 120))`;
 
-const MISFITS = `({
-  overflow: Math.max(...[...document.querySelectorAll("html, dialog")].map((it) =>
-    it.scrollWidth - it.clientWidth)),
-  spilled: [...document.querySelectorAll(".address, .address > [aria-hidden]")].filter((it) =>
-    it.scrollWidth > it.clientWidth + 1).map((it) => it.textContent),
-  broken: [...document.querySelectorAll(".button, nav a")].filter((it) =>
-    it.clientHeight > 62 || it.scrollWidth > it.clientWidth + 1).map((it) => it.textContent),
-  divided: [...document.querySelectorAll("code span")].filter((it) =>
-    it.textContent.length < 20 && (it.getClientRects().length > 1 || it.clientHeight > 24))
-    .map((it) => it.textContent),
-  squeezed: [...document.querySelectorAll(".item .main, .receipt dt")].filter((it) => it.clientWidth < 80)
-    .map((it) => it.textContent),
-  small: [...document.querySelectorAll("button, .button, nav a, input:not([type=file]), textarea")]
-    .filter((it) => it.type !== "range")
-    // A finger hits the label around it, too.
-    .filter((it) => (it.closest("label") ?? it).getBoundingClientRect().height < 44)
-    .map((it) => it.outerHTML),
-})`;
+/** What a person's own colours would hide, and what is of no use on paper. */
+const MEDIA = [
+  [
+    { forcedColors: "active" },
+    wrong(
+      '.switch [aria-pressed="true"], nav a[aria-current], progress',
+      'style.outlineStyle !== "solid" && style.borderStyle !== "solid"',
+    ),
+  ],
+  [{ media: "print" }, wrong("nav, .notices, .skip, .button, .switch", "true")],
+] as const;

@@ -125,3 +125,39 @@ export async function expectAccessible(
   );
   expect(violations).toEqual([]);
 }
+
+/** Looks at a screen, or a part of it, at each width in both themes: nothing is cut, and all is accessible. */
+export async function fits(page: Page, screen: string, widths: readonly number[], part?: string) {
+  for (const width of widths) {
+    await page.setViewportSize({ width, height: 800 });
+    // The style sheet makes no difference between the two narrowest: there is nothing else to be seen or read.
+    if (width !== 360) {
+      await page.emulateMedia({ colorScheme: "light" });
+      await expectAccessible(page, "all", part);
+      await page.emulateMedia({ colorScheme: "dark" });
+      await expectAccessible(page, "colors", part);
+    }
+    const found = await page.evaluate(MISFITS);
+    const none = { overflow: 0, spilled: [], broken: [], divided: [], squeezed: [], small: [] };
+    expect({ width, screen, found }).toEqual({ width, screen, found: none });
+  }
+}
+
+const MISFITS = `({
+  overflow: Math.max(...[...document.querySelectorAll("html, dialog")].map((it) =>
+    it.scrollWidth - it.clientWidth)),
+  spilled: [...document.querySelectorAll(".address, .address > [aria-hidden]")].filter((it) =>
+    it.scrollWidth > it.clientWidth + 1).map((it) => it.textContent),
+  broken: [...document.querySelectorAll(".button, nav a")].filter((it) =>
+    it.clientHeight > 62 || it.scrollWidth > it.clientWidth + 1).map((it) => it.textContent),
+  divided: [...document.querySelectorAll("code span")].filter((it) =>
+    it.textContent.length < 20 && (it.getClientRects().length > 1 || it.clientHeight > 24))
+    .map((it) => it.textContent),
+  squeezed: [...document.querySelectorAll(".item .main, .receipt dt")].filter((it) => it.clientWidth < 80)
+    .map((it) => it.textContent),
+  small: [...document.querySelectorAll("button, .button, nav a, input:not([type=file]), textarea")]
+    .filter((it) => it.type !== "range")
+    // A finger hits the label around it, too.
+    .filter((it) => (it.closest("label") ?? it).getBoundingClientRect().height < 44)
+    .map((it) => it.outerHTML),
+})`;

@@ -205,6 +205,7 @@ describe.skipIf(isBrowserMissing)("the console's screens", () => {
     await button(page, "Not now").click();
     await page.getByText("You declined; nothing was signed").waitFor();
     await button(page, "Hand over …").click();
+    await page.evaluate(COUNT_NOTICES);
     await page.getByRole("dialog").getByRole("button", { name: "Hand over" }).click();
     await page.getByText("HEIR is handed over").first().waitFor();
     await using other = await scene.signedIn("signs", heir);
@@ -218,6 +219,8 @@ describe.skipIf(isBrowserMissing)("the console's screens", () => {
     await other.page.getByText("HEIR is declined").waitFor();
     await other.page.getByText("HEIR was handed over to you").waitFor({ state: "detached" });
     expect((await scene.clientOf(heir).waitingTokens()).tokens).toEqual([]);
+    // By now the event has reached the giver's page, too.
+    expect(await page.evaluate("most")).toBe(1);
 
     const giver = Keypair.generate();
     const next = await scene.tokenWithFees(giver, "NEXT");
@@ -307,6 +310,15 @@ describe.skipIf(isBrowserMissing)("the console's screens", () => {
   });
 });
 
+/** The most notices at once that say the same. */
+const COUNT_NOTICES = `{
+  globalThis.most = 0;
+  const count = () => {
+    const texts = [...document.querySelectorAll(".notices p")].map((it) => it.textContent);
+    most = Math.max(most, texts.length - new Set(texts).size + 1);
+  };
+  new MutationObserver(count).observe(document.body, { childList: true, subtree: true });
+}`;
 const SCROLLED_BACK = `new Promise((done) => {
   const look = () => (scrollY === 300 ? done() : requestAnimationFrame(look));
   look();

@@ -2,9 +2,13 @@ import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { Keypair, SystemProgram, Transaction, type TransactionInstruction } from "@solana/web3.js";
 import type { Page } from "playwright-core";
 import { isBrowserMissing } from "./browser.ts";
-import { button, expectAccessible, Scene } from "./scene.ts";
+import { button, expectAccessible, fits, Scene } from "./scene.ts";
 
 setDefaultTimeout(300_000);
+
+/** The widest that a ticker can be. */
+const OWN = "W".repeat(10);
+const DIALOG_WIDTHS = [320, 360, 1440];
 
 describe.skipIf(isBrowserMissing)("the console with a wallet of the browser", () => {
   const scene = Scene.ofTests();
@@ -101,12 +105,13 @@ describe.skipIf(isBrowserMissing)("the console with a wallet of the browser", ()
     await client.dev.airdrop({ sol: 1 });
     await using opened = await scene.signedIn("signs", keypair);
     const { page, asked, faults } = opened;
-    await fillPaid(page, "OWN");
+    await fillPaid(page, OWN);
     const dialog = page.getByRole("dialog");
     await dialog.getByText(/You pay at most/).waitFor();
-    await dialog.getByText("First buy of OWN").waitFor();
-    await dialog.getByText(/creates OWN, buys it for your wallet/).waitFor();
-    await expectAccessible(page);
+    await dialog.getByText(`First buy of ${OWN}`).waitFor();
+    await dialog.getByText(`creates ${OWN}, buys it for your wallet`).waitFor();
+    await dialog.getByText("Each instruction, in words").click();
+    await fits(page, "signing of a launch", DIALOG_WIDTHS, "dialog[open]");
     await button(page, "Not now").click();
     await page.getByText("You declined; nothing was signed").waitFor();
     expect(await asked()).toEqual(["message"]);
@@ -123,8 +128,12 @@ describe.skipIf(isBrowserMissing)("the console with a wallet of the browser", ()
     await button(page, "Sign with Test Wallet").click();
     await page.getByText(/signature is needed.* ends by itself in \d+ min \d+ s/).waitFor();
     await button(page, "Sign …").waitFor();
+    await button(page, "Cancel …").click();
+    await dialog.getByText(`Cancel the launch of ${OWN}?`).waitFor();
+    await fits(page, "cancel of a launch", DIALOG_WIDTHS, "dialog[open]");
+    await dialog.getByRole("button", { name: "Not now" }).click();
     await page.getByRole("link", { name: "Tokens", exact: true }).click();
-    await page.getByRole("link", { name: "Sign OWN …" }).click();
+    await page.getByRole("link", { name: `Sign ${OWN} …` }).click();
     await button(page, "Sign …").waitFor();
     expect(await asked()).toEqual(["message", "transaction"]);
     // A page that is loaded again still knows what it may sign.
@@ -135,8 +144,8 @@ describe.skipIf(isBrowserMissing)("the console with a wallet of the browser", ()
     expect(await asked()).toEqual(["transaction"]);
     const { launches } = await client.launches();
     expect(launches).toMatchObject([
-      { ticker: "OWN", status: "success", payer: "agent" },
-      { ticker: "OWN", status: "failed", error: "Cancelled by its agent" },
+      { ticker: OWN, status: "success", payer: "agent" },
+      { ticker: OWN, status: "failed", error: "Cancelled by its agent" },
     ]);
     const { balanceSOL } = await client.balance();
     expect(balanceSOL).toBeCloseTo(1 - (launches[0]?.costSOL ?? 0), 9);
