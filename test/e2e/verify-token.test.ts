@@ -147,7 +147,7 @@ describeMeteora("a token is verified from the chain alone", () => {
         ],
       ]);
       expect(proofVerdict(proof).sentence).toBe(
-        `Passes: ${isSpl ? 17 : 18} facts are safe and 4 cost something within limits.`,
+        `Passes: of ${isSpl ? 21 : 22} facts ${isSpl ? 17 : 18} are safe and 4 cost something within limits; the closest to its limit costs 19.75 % of all tokens for the first tenth of the SOL.`,
       );
     });
 

@@ -6,7 +6,7 @@ export interface ProofVerdict {
   readonly counts: Readonly<Record<FactVerdict, number>>;
   /** The facts that do not pass, in the order of the proof. */
   readonly failed: readonly Fact[];
-  /** For example `Passes: 19 facts are safe and 3 cost something within limits.` */
+  /** What is not known comes first, for example `Passes: of 22 facts 22 are safe.` */
   readonly sentence: string;
 }
 
@@ -25,30 +25,50 @@ export function proofVerdict(proof: Pick<TokenProof, "facts" | "passed">): Proof
   const counts = { safe: 0, costs: 0, unknown: 0, wrong: 0 };
   for (const { verdict } of facts) counts[verdict] += 1;
   const failed = facts.filter(({ passes }) => !passes);
-  return { passed, counts, failed, sentence: passed ? praise(counts) : blame(failed) };
+  const sentence = passed ? praise(counts, facts) : blame(counts.unknown, facts, failed);
+  return { passed, counts, failed, sentence };
 }
 
-function praise({ safe, costs, unknown }: ProofVerdict["counts"]): string {
+function praise(counts: ProofVerdict["counts"], facts: readonly Fact[]): string {
+  const { safe, costs, unknown } = counts;
+  const named = namesOf(facts, "unknown");
   const parts = [
-    `${safe} ${safe === 1 ? "fact is" : "facts are"} safe`,
+    ...(unknown > 0 ? [`${unknown} ${unknown === 1 ? "is" : "are"} not known (${named})`] : []),
+    `${safe} ${safe === 1 ? "is" : "are"} safe`,
     ...(costs > 0 ? [`${costs} ${costs === 1 ? "costs" : "cost"} something within limits`] : []),
-    ...(unknown > 0 ? [`${unknown} ${unknown === 1 ? "is" : "are"} not known`] : []),
   ];
-  return `Passes: ${listed(parts)}.`;
+  const most = largestCost(facts);
+  const added = most === null ? "" : `; the closest to its limit costs ${most}`;
+  return `Passes: of ${facts.length} facts ${listed(parts)}${added}.`;
 }
 
-const REASONS: readonly (readonly [FactVerdict, string])[] = [
-  ["wrong", "wrong"],
-  ["costs", "costs more than its limit"],
-  ["unknown", "not known"],
-];
-
-function blame(failed: readonly Fact[]): string {
-  const reasons = REASONS.flatMap(([verdict, reason]) => {
-    const names = failed.filter((fact) => fact.verdict === verdict).map(factTitle);
-    return names.length > 0 ? [`${reason}: ${names.join(", ")}`] : [];
-  });
+function blame(unknown: number, facts: readonly Fact[], failed: readonly Fact[]): string {
+  const most = largestCost(failed);
+  const reasons = [
+    ...reason(`${unknown} not known`, namesOf(facts, "unknown")),
+    ...reason("wrong", namesOf(failed, "wrong")),
+    ...reason("costs more than its limit", namesOf(failed, "costs")),
+    ...(most === null ? [] : [`the furthest above it costs ${most}`]),
+  ];
   return `Does not pass; ${reasons.join("; ")}.`;
+}
+
+const reason = (name: string, of: string) => (of === "" ? [] : [`${name}: ${of}`]);
+
+const namesOf = (facts: readonly Fact[], of: FactVerdict) =>
+  facts
+    .filter(({ verdict }) => verdict === of)
+    .map(factTitle)
+    .join(", ");
+
+/** Returns the cost that is the largest share of its limit, for example `2 % of a trade`. */
+function largestCost(facts: readonly Fact[]): string | null {
+  const share = ({ amount, atMost }: NonNullable<Fact["cost"]>) => amount / atMost;
+  const [most] = facts
+    .flatMap(({ cost }) => cost ?? [])
+    // Two limits of 0 are both exceeded infinitely.
+    .sort((a, b) => share(b) - share(a) || 0);
+  return most ? `${most.amount} ${most.of}` : null;
 }
 
 function listed(parts: readonly string[]): string {
