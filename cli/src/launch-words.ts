@@ -1,9 +1,7 @@
 import type { LaunchStatus, LaunchStatusName } from "@tokenctl/sdk";
 import { isUuid } from "@tokenctl/shared/uuid";
+import { CANCELLED } from "@tokenctl/shared/words";
 import { CliError } from "./errors.ts";
-
-/** The error of a launch that was cancelled, on the wire. */
-const CANCELLED = "Cancelled by its agent";
 
 export type KnownLaunch = Pick<LaunchStatus, "eventId"> & {
   readonly status: LaunchStatusName;

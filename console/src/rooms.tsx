@@ -1,4 +1,5 @@
-import type { Health } from "@tokenctl/sdk";
+import type { AgentEvent, Health, TokenctlClient } from "@tokenctl/sdk";
+import { CANCELLED } from "@tokenctl/shared/words";
 import { useEffect } from "preact/hooks";
 import { hrefs } from "./data/hrefs.ts";
 import type { Loaded } from "./data/load.ts";
@@ -20,14 +21,14 @@ import {
 } from "./data/session-state.ts";
 import { useShared } from "./data/shared.ts";
 import { ClearSigning } from "./parts/clear-signing.tsx";
-import { Confirmation, isOwnCancel } from "./parts/confirmation.tsx";
+import { Confirmation } from "./parts/confirmation.tsx";
 import { eventWords } from "./parts/event-text.ts";
 import { useWork } from "./parts/field-form.tsx";
 import { Address } from "./parts/format.tsx";
 import { Alert } from "./parts/frame.tsx";
 import { Icon, type IconName } from "./parts/icon.tsx";
 import { notice } from "./parts/notices.tsx";
-import { Timeline } from "./parts/timeline.tsx";
+import { Timeline, useHistory } from "./parts/timeline.tsx";
 import { Together } from "./parts/together.tsx";
 import { Button, Dialog } from "./parts/ui.tsx";
 import { goTo, type Route, takeSandboxKey } from "./router.ts";
@@ -58,12 +59,7 @@ function Screen({ route }: { readonly route: Route }) {
     case "status":
       return <LaunchProgress eventId={route.eventId} />;
     case "activity":
-      return (
-        <>
-          <h1>Activity</h1>
-          <Timeline />
-        </>
-      );
+      return <Activity />;
     case "settings":
       return <Settings />;
     case "operator":
@@ -71,6 +67,15 @@ function Screen({ route }: { readonly route: Route }) {
     default:
       return null;
   }
+}
+
+function Activity() {
+  return (
+    <>
+      <h1>Activity</h1>
+      <Timeline of={useHistory()} />
+    </>
+  );
 }
 
 const LINKS: readonly (readonly [name: string, icon: IconName, ...screens: Route["screen"][]])[] = [
@@ -141,7 +146,7 @@ export function Always(props: {
   }, [network]);
   useEffect(() => (session ? followAccount(session) : undefined), [session]);
   useFollowing(session ?? null, (event) => {
-    if (!isOwnCancel(event)) notice(eventWords(event).text);
+    if (session) void announce(session.client, event);
   });
   const cancel = () => {
     signInAsked.set(false);
@@ -168,6 +173,16 @@ export function Always(props: {
       <Confirmation />
     </>
   );
+}
+
+/** Shows an event, unless it is a launch that its agent cancelled or has retried since. */
+async function announce(client: Pick<TokenctlClient, "launchStatus">, event: AgentEvent) {
+  if (event.type === "launch.failed") {
+    // The event has no reason.
+    const launch = await client.launchStatus(event.data.eventId).catch(() => null);
+    if (launch && (launch.status !== "failed" || launch.error === CANCELLED)) return;
+  }
+  notice(eventWords(event).text);
 }
 
 export function SessionBanner() {

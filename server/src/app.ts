@@ -198,7 +198,7 @@ export function createApp(of: Wiring, parts: Services) {
       color,
       drawIcon: (svg) => parts.imageDecoder.make({ kind: "icon", svg, logo }),
       words: wordsPages(words),
-      terms: chain.terms,
+      wordsReads: { terms: chain.terms, health: () => health.check() },
       publicUrl: ownUrl,
       clock,
       spend: spendPublic,

@@ -45,13 +45,13 @@ export type TokenOrder = (typeof TOKEN_ORDERS)[number];
 export interface TokenPage {
   readonly tokens: readonly ShownToken[];
   readonly hasMore: boolean;
-}
-
-export interface StartFacts extends TokenPage {
-  /** Null if the service does not list the tokens of all agents. */
+  /** Of all tokens; null if the service does not list the tokens of all agents. */
   readonly totals: Readonly<
     Record<"tokens" | "tradedSOL" | "earnedSOL" | "paidSOL", number>
   > | null;
+}
+
+export interface StartFacts extends TokenPage {
   /** The fees of tokens launched now; null if unknown. */
   readonly fees: FeeSchedule | null;
 }

@@ -165,6 +165,10 @@ describe.skipIf(isBrowserMissing)("the console in a browser", () => {
     await marketOf(client, tokenMint);
     await using opened = await scene.open(`${scene.url}/t/${tokenMint}`);
     const { page, faults, foreign } = opened;
+    // As on a cluster after the migration.
+    const liquidityPoolAddress = Keypair.generate().publicKey.toBase58();
+    const proof = { passed: true, facts: [], liquidityPoolAddress };
+    await page.route("**/proof", (route) => route.fulfill({ json: { proof } }));
     // A route of its own keeps the browser from answering out of its cache.
     await page.route("**/market*", (route) => route.continue());
     await page.getByText("84.01 SOL more, and the token graduates").waitFor();
@@ -180,7 +184,9 @@ describe.skipIf(isBrowserMissing)("the console in a browser", () => {
     await client.dev.graduate({ tokenMint });
     await marketOf(client, tokenMint, 85);
     await page.evaluate('document.dispatchEvent(new Event("visibilitychange"))');
-    await page.getByText("Complete: at 85 SOL the token moved").waitFor();
+    await page.getByText("Complete: the token graduated at 85 SOL").waitFor();
+    await page.reload();
+    await page.locator(`.curve .address[title="${liquidityPoolAddress}"]`).waitFor();
     // As a market of 85 SOL in the curve is worth.
     await page.locator(".worth .sum").filter({ hasText: "410.8 SOL" }).waitFor();
     await page.context().setOffline(true);
@@ -191,6 +197,12 @@ describe.skipIf(isBrowserMissing)("the console in a browser", () => {
     await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
     await button(page, "Copy mint").click();
     expect(await page.evaluate("navigator.clipboard.readText()")).toBe(tokenMint);
+    // Its agent's page knows the day from the agent's events.
+    await using own = await scene.open(`${scene.url}/#/sandbox/${bs58.encode(keypair.secretKey)}`);
+    await own.page.getByRole("link", { name: "MARKET", exact: true }).click();
+    await own.page
+      .getByText(/graduated at 85 SOL on \w{3} \d+, and trades in a liquidity pool now/)
+      .waitFor();
     expect({ faults, foreign }).toEqual({ faults: [], foreign: [] });
   });
 
@@ -244,7 +256,17 @@ describe.skipIf(isBrowserMissing)("the console in a browser", () => {
     expect(await page.evaluate<string>("navigator.clipboard.readText()")).toBe(
       `export TOKENCTL_API_URL=${scene.url}\ntokenctl launch --name "My token" --ticker MINE\ntokenctl claim --all`,
     );
+    const proof = page.getByText("tokenctl verify <mint>").locator("..");
+    expect(await proof.getByRole("link").allTextContents()).toEqual(["fees", "risks"]);
+    await page.route("**/t/list?*", async (route) => {
+      const response = await route.fetch();
+      const list = (await response.json()) as { totals: object };
+      const totals = { ...list.totals, tokens: 12_345 };
+      await route.fulfill({ response, json: { ...list, totals } });
+    });
     await page.getByLabel("Search by ticker, name or mint").fill("lates");
+    // The totals are as new as the list.
+    await page.getByText("Tokens12,345", { exact: true }).waitFor();
     await page.getByRole("link", { name: /^LATEST/ }).click();
     await page.getByRole("heading", { name: "LATEST" }).waitFor();
     expect({ faults, foreign }).toEqual({ faults: [], foreign: [] });

@@ -35,6 +35,7 @@ const SCREENS: readonly Screen[] = [
 const WORDS: readonly Screen[] = [
   { name: "what is charged", path: "/fees", isOpen: true, shows: "How to check it" },
   { name: "risks", path: "/risks", isOpen: true, shows: "no investment" },
+  { name: "status", path: "/status", isOpen: true, shows: "All systems work" },
 ];
 
 /** Which of the answers that are still held comes as the nth. */

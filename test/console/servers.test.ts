@@ -49,7 +49,9 @@ describe.skipIf(isBrowserMissing)("the console of a server", () => {
     await button(page, "Not now").click();
     expect(await client.launchStatus(eventId)).toMatchObject({ status: "pending" });
     await press("Cancel …", true);
-    await page.getByText("It was not launched: Cancelled by its agent").waitFor();
+    await page.getByText("It is cancelled: nothing was launched").waitFor();
+    const alarms = page.locator("main :is(.problem, .failed, .primary)");
+    expect(await alarms.count()).toBe(0);
     expect(await client.launchStatus(eventId)).toMatchObject({ status: "failed" });
 
     // The ticker is free at once, so another may take it; then there is nothing to retry with.
@@ -93,10 +95,15 @@ describe.skipIf(isBrowserMissing)("the console of a server", () => {
     const launch = page.getByRole("button", { name: "Launch", exact: true });
     await launch.and(page.locator("[aria-disabled=true]")).waitFor();
     await page.locator("#launch-hint").filter({ hasText: "new keys until noon" }).waitFor();
+    const status = page.locator("footer a[href$='/status']");
+    await status.and(page.locator(".warn")).filter({ hasText: "Limited" }).waitFor();
+    const words = await fetch(`${server.url}/status`, { headers: { accept: "text/html" } });
+    expect(await words.text()).toMatch(/<h2>Limited<\/h2><p>.*new keys until noon/);
     await expectAccessible(page);
     await admin(dataDir, "resume", "launches");
     await page.clock.fastForward(20_000);
     await launch.and(page.locator("[aria-disabled=false]")).waitFor();
+    await status.filter({ hasText: "All systems work" }).waitFor();
   });
 
   test("a service for invited wallets asks for the invite, and says what is wrong with it", async () => {

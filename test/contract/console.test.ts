@@ -227,7 +227,7 @@ test("every page links the API, what is charged and the risks, and what the oper
     const [, ends = ""] = /<footer>(.*)<\/footer>/.exec(page) ?? [];
     return [...ends.matchAll(/href="([^"]+)"/g)].map(([, href = ""]) => href);
   };
-  expect(await linked(server)).toEqual(["openapi", "skill.md", "fees", "risks"]);
+  expect(await linked(server)).toEqual(["openapi", "skill.md", "fees", "risks", "status"]);
   const env = {
     ...OPERATOR,
     PRIVACY_URL: "https://tokens.example/privacy",
@@ -236,7 +236,10 @@ test("every page links the API, what is charged and the risks, and what the oper
   await using own = await startTestServer({ ...env, LOCAL_FEE_BPS: "150", LAUNCH_PAYER: "agent" });
   const links = await linked(own);
   const { PRIVACY_URL, SOURCE_URL, CONTACT_URL } = env;
-  expect(links.slice(2)).toEqual(["fees", "risks", "terms", PRIVACY_URL, SOURCE_URL, CONTACT_URL]);
+  expect(links.slice(2)).toEqual([
+    ...[`${SOURCE_URL}#readme`, "fees", "risks", "status", "terms"],
+    ...[PRIVACY_URL, SOURCE_URL, CONTACT_URL],
+  ]);
   const words = async (path: string) => {
     const answer = await fetch(new URL(path, `${own.url}/`), { headers: HTML });
     expect(answer.status).toBe(200);
@@ -247,6 +250,8 @@ test("every page links the API, what is charged and the risks, and what the oper
   expect(fees).toContain("The agent pays the network&#x27;s fees and rent, and sees");
   expect(fees).not.toContain('<script type="module"');
   expect(risks).toContain("no investment");
+  expect(risks).toMatch(/<footer><span><strong>tokend<\/strong> \d+\.\d+\.\d+/);
+  expect(await words("status")).toContain("All systems work");
   for (const [name, value] of Object.entries(OPERATOR)) {
     expect(terms, name).toContain(Bun.escapeHTML(value.replace("mailto:", "")));
   }
@@ -255,6 +260,7 @@ test("every page links the API, what is charged and the risks, and what the oper
   expect((await linked(filled)).slice(2)).toEqual([
     "fees",
     "risks",
+    "status",
     "terms",
     "privacy",
     CONTACT_URL,
@@ -272,11 +278,14 @@ test("every page links the API, what is charged and the risks, and what the oper
 test("with CONSOLE=private there is a page, but no list of the latest tokens", async () => {
   const latest = async (url: string) => (await fetch(`${url}/t/list?search=list`)).json();
   expect((await (await Agent.signedIn(server)).launched("LISTED")).status).toBe("success");
-  expect(await latest(server.url)).toMatchObject({ tokens: [{ ticker: "LISTED" }] });
+  expect(await latest(server.url)).toMatchObject({
+    tokens: [{ ticker: "LISTED" }],
+    totals: { tokens: expect.any(Number) },
+  });
   await using own = await startTestServer({ CONSOLE: "private" });
   expect((await (await Agent.signedIn(own)).launched("LISTED")).status).toBe("success");
   expect((await fetch(own.url, { headers: HTML })).status).toBe(200);
-  expect(await latest(own.url)).toEqual({ tokens: [], hasMore: false });
+  expect(await latest(own.url)).toEqual({ tokens: [], hasMore: false, totals: null });
 });
 
 test("with CONSOLE=off a browser finds nothing either", async () => {

@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
-import type { ClaimRecord } from "@tokenctl/sdk";
-import { stepOf } from "../parts/launch-state.ts";
+import { type ClaimRecord, type Fact, proofVerdict } from "@tokenctl/sdk";
+import { deliveryWords, eventWords } from "../parts/event-text.ts";
+import { reasonOf, stepOf } from "../parts/launch-state.ts";
 import { changesOf } from "./changes.ts";
 import { beginOf, earnedByDay, earnedPerDay } from "./earnings.ts";
 import { worthClaiming } from "./fees.ts";
@@ -76,6 +77,51 @@ test("a launch waits at the step that its transaction has reached", () => {
     stepOf({ status: "pending", waitingFor });
   expect([step("queue"), step("deployment"), step("confirmation")]).toEqual([0, 1, 2]);
   expect(stepOf({ status: "success" })).toBe(3);
+});
+
+test("no word of the API reaches people", () => {
+  const sent = { number: 1, createdAt: "", attemptedAt: null, httpStatus: null, problem: null };
+  const delivery = { ...sent, event: 12, attempts: 2, status: "delivered" } as const;
+  expect([
+    deliveryWords({ ...delivery, kind: "event" }),
+    deliveryWords({ ...delivery, kind: "replay", attempts: 1, status: "pending" }),
+    deliveryWords({ ...delivery, kind: "later" as never, event: null, status: "failed" }),
+    reasonOf({ status: "rate_limited", error: null }),
+    eventWords({ type: "token.renamed", data: { ticker: "WIF", tokenMints: [] } } as never).text,
+  ]).toEqual([
+    "event 12 was accepted after 2 attempts",
+    "event 12, sent again, waits",
+    "message failed after 2 attempts",
+    "one token a day",
+    "There is news of WIF",
+  ]);
+});
+
+test("a proof's sentence begins with what is not known, and names the largest cost", () => {
+  const fact = (name: string, verdict: Fact["verdict"], passes = true, amount = 0, atMost = 0) =>
+    ({
+      name,
+      verdict,
+      passes,
+      cost: amount ? { amount, of: "% of a trade", atMost } : null,
+    }) as Fact;
+  const facts = [
+    fact("token", "safe"),
+    fact("curve_fees", "costs", true, 2, 10),
+    fact("pool_fees", "costs", true, 3, 12),
+    fact("metadata", "unknown"),
+  ];
+  expect(proofVerdict({ passed: true, facts }).sentence).toBe(
+    "Passes: of 4 facts 1 is not known (Metadata), 1 is safe and 2 cost something within limits; the closest to its limit costs 3 % of a trade.",
+  );
+  const failing = [
+    ...facts,
+    fact("curve_fees", "costs", false, 50, 10),
+    fact("pool", "wrong", false),
+  ];
+  expect(proofVerdict({ passed: false, facts: failing }).sentence).toBe(
+    "Does not pass; 1 not known: Metadata; wrong: Pool; costs more than its limit: Curve fees; the furthest above it costs 50 % of a trade.",
+  );
 });
 
 const day = (n: number) => Date.UTC(2026, 0, 1 + n);

@@ -1,5 +1,6 @@
-import type { AgentEvent } from "@tokenctl/sdk";
+import type { AgentEvent, WebhookDelivery } from "@tokenctl/sdk";
 import type { IconName } from "./icon.tsx";
+import { ONE_A_DAY } from "./launch-state.ts";
 import type { Tone } from "./ui.tsx";
 
 export interface Words {
@@ -21,7 +22,7 @@ export function eventWords({ type, data }: AgentEvent): Words {
     case "launch.failed":
       return { text: `The launch of ${ticker} failed`, icon: "cross", tone: "bad" };
     case "launch.rate_limited":
-      return { text: `${ticker} was not launched: one token a day`, icon: "cross", tone: "warn" };
+      return { text: `${ticker} was not launched: ${ONE_A_DAY}`, icon: "cross", tone: "warn" };
     case "claim.confirmed":
       return { text: `You received the fees of ${tickers}`, icon: "check", tone: "good" };
     case "claim.expired":
@@ -37,6 +38,16 @@ export function eventWords({ type, data }: AgentEvent): Words {
     case "fees.claimable":
       return { text: `The fees of ${ticker} reached your threshold`, icon: "bell", tone: "plain" };
     default:
-      return { text: `${ticker}: ${type}`, icon: "activity", tone: "plain" };
+      return { text: `There is news of ${ticker}`, icon: "activity", tone: "plain" };
   }
+}
+
+const STATES = { pending: "waits", delivered: "was accepted", failed: "failed" } as const;
+
+/** Returns for example `event 12 was accepted after 2 attempts`. */
+export function deliveryWords({ kind, event, status, attempts }: WebhookDelivery): string {
+  const message = event === null ? (kind === "test" ? "test" : "message") : `event ${event}`;
+  const again = kind === "replay" ? ", sent again," : "";
+  const tries = attempts > 1 ? ` after ${attempts} attempts` : "";
+  return `${message}${again} ${STATES[status]}${tries}`;
 }

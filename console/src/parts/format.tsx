@@ -70,6 +70,13 @@ export function Time({ iso }: { readonly iso: string }) {
   );
 }
 
+/** Shows a date such as `Nov 5`; on hover, its time in UTC. */
+export const Day = ({ iso }: { readonly iso: string }) => (
+  <time dateTime={iso} title={`${iso.replace("T", " ").slice(0, 19)} UTC`}>
+    {dayOf(new Date(iso))}
+  </time>
+);
+
 /** Returns a day such as `Today`, `Yesterday` or `Nov 5`. */
 export function dayName(date: Date): string {
   const days = Math.round((startOf(new Date()) - startOf(date)) / DAY_MS);

@@ -25,6 +25,11 @@ export function Frame(props: {
   const { health, banner, nav, wallet, children } = props;
   const name = useShared(network);
   const down = useShared(isDown);
+  const [tone, state] = down
+    ? ["bad", "Not reachable"]
+    : health.data?.message
+      ? ["warn", "Limited"]
+      : ["good", "All systems work"];
   return (
     <>
       <a class="skip" href="#main">
@@ -53,14 +58,16 @@ export function Frame(props: {
         <span>
           <strong>{brand.name}</strong> {brand.version}
         </span>
-        {brand.pages.map((page) => (
-          <a key={page.name} href={new URL(page.href, BASE).href} rel="noopener noreferrer">
-            {page.name}
+        {brand.pages.map(({ name, href }) => (
+          <a
+            key={name}
+            class={href === "status" ? tone : undefined}
+            href={new URL(href, BASE).href}
+            rel="noopener noreferrer"
+          >
+            {href === "status" ? state : name}
           </a>
         ))}
-        <a class={down ? "bad" : "good"} href={`${BASE.pathname}health`}>
-          {down ? "Not reachable" : "All systems work"}
-        </a>
       </footer>
       <Notices />
     </>

@@ -19,6 +19,12 @@ export function waitingText({ waitingFor, queuePlace }: LaunchStatus): string {
   return queuePlace === undefined ? reason : `${reason} (place ${queuePlace})`;
 }
 
+/** Returns why a launch ended without a token. */
+export const reasonOf = ({ status, error }: Pick<LaunchStatus, "status" | "error">) =>
+  error ?? (status === "rate_limited" ? ONE_A_DAY : "the service gave no reason");
+
+export const ONE_A_DAY = "one token a day";
+
 export const STEPS = ["Accepted", "Signing", "Confirming", "On chain"] as const;
 
 /** Returns the index in {@link STEPS} of the step that a launch has reached. */

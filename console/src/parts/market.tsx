@@ -3,7 +3,7 @@ import { useState } from "preact/hooks";
 import { changesOf } from "../data/changes.ts";
 import { progressOf, useMarket } from "../data/market.ts";
 import { percent } from "../data/numbers.ts";
-import { Clock, SolNumber, Time } from "./format.tsx";
+import { Address, Clock, Day, SolNumber } from "./format.tsx";
 import { TimePlot } from "./plot.tsx";
 import { Ready } from "./states.tsx";
 import { Card, Empty, Rows, Switch } from "./ui.tsx";
@@ -173,23 +173,31 @@ export function Changes({
 export function CurveProgress(props: {
   readonly market: Market;
   readonly migratedAt: string | null;
+  /** The pool after graduation; null if it is unknown. */
+  readonly liquidityPool: string | null;
 }) {
-  const { market, migratedAt } = props;
+  const { market, migratedAt, liquidityPool } = props;
   return (
     <div class="curve">
       <CurveBar market={market} />
       <p class="soft">
         {market.isMigrated ? (
           <>
-            Complete: at <SolNumber value={market.graduationSOL} /> the token moved to a liquidity
-            pool
+            Complete: the token graduated at <SolNumber value={market.graduationSOL} />
             {migratedAt !== null && (
               <>
                 {" "}
-                (<Time iso={migratedAt} />)
+                on <Day iso={migratedAt} />
               </>
             )}
-            , where it trades now.
+            , and trades in{" "}
+            {liquidityPool === null ? (
+              "a liquidity pool now."
+            ) : (
+              <>
+                this pool: <Address value={liquidityPool} isLinked />
+              </>
+            )}
           </>
         ) : (
           <>

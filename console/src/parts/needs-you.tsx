@@ -1,4 +1,5 @@
 import type { LaunchRecord, Token } from "@tokenctl/sdk";
+import { CANCELLED } from "@tokenctl/shared/words";
 import { hrefs } from "../data/hrefs.ts";
 import { useLoad } from "../data/load.ts";
 import { useTicks } from "../data/news.ts";
@@ -73,7 +74,7 @@ export function NeedsYou(props: { readonly claimable: bigint; readonly onAccepte
 const needsPerson = ({ status, waitingFor, processedAt, error }: LaunchRecord) =>
   waitingFor === "agent_signature" ||
   (status === "failed" &&
-    error !== "Cancelled by its agent" &&
+    error !== CANCELLED &&
     Date.now() - Date.parse(processedAt ?? "") < FAILED_FOR_MS);
 
 function Launch({ launch: { ticker, eventId, error, signBy } }: { readonly launch: LaunchRecord }) {

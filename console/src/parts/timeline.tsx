@@ -1,5 +1,6 @@
 import type { AgentEvent, LaunchRecord, PaidClaim, TokenctlClient } from "@tokenctl/sdk";
 import { formatSol } from "@tokenctl/shared/sol";
+import { CANCELLED } from "@tokenctl/shared/words";
 import type { ComponentChildren } from "preact";
 import { useRef, useState } from "preact/hooks";
 import { sum } from "../data/fees.ts";
@@ -35,16 +36,12 @@ const FILTERS = {
   Other: ({ kind }: Entry) => kind === "Other",
 } as const;
 
-/** Shows the history of one token or of all, by day, newest first. */
-export function Timeline({ mint }: { readonly mint?: string }) {
+/** Reads the history of one token or of all. */
+export function useHistory(mint?: string) {
   const { client } = useSession();
   const news = useNews();
   const known = useRef<readonly AgentEvent[]>([]);
-  const [changes, setChanges] = useState(0);
-  const { error, run } = useWork();
-  // The buttons are disabled until the next read, so that a double click acts only once.
-  const [acted, setActed] = useState<LaunchRecord | null>(null);
-  const read = useLoad(
+  return useLoad(
     async (signal) => {
       const [events, { claims }, { launches }] = await Promise.all([
         readOn(client, known.current, signal),
@@ -52,17 +49,29 @@ export function Timeline({ mint }: { readonly mint?: string }) {
         client.launches({ signal }),
       ]);
       known.current = events;
-      return { claims, entries: entriesOf(events, claims, launches) };
+      return { claims, events, entries: entriesOf(events, claims, launches) };
     },
-    [client, mint, news, changes],
+    [client, mint, news],
   );
+}
+
+/** Shows the history of one token or of all, by day, newest first. */
+export function Timeline(props: {
+  readonly of: ReturnType<typeof useHistory>;
+  readonly mint?: string;
+}) {
+  const { of: read, mint } = props;
+  const { client } = useSession();
+  const { error, run } = useWork();
+  // The buttons are disabled until the next read, so that a double click acts only once.
+  const [acted, setActed] = useState<LaunchRecord | null>(null);
   const act = async (launch: LaunchRecord, work: () => Promise<unknown>) => {
     setActed(launch);
     await run(work);
-    setChanges((count) => count + 1);
+    read.reload();
   };
   const cancel = async (launch: LaunchRecord) => {
-    if (await confirmCancel(launch.ticker, launch.eventId))
+    if (await confirmCancel(launch.ticker))
       await act(launch, () => client.cancelLaunch(launch.eventId));
   };
   const actionOf = (launch: LaunchRecord) => {
@@ -169,10 +178,11 @@ function entriesOf(
   return entries.sort((a, b) => Date.parse(b.at) - Date.parse(a.at));
 }
 
-function launchWords({ ticker, status }: LaunchRecord): Words {
+function launchWords({ ticker, status, error }: LaunchRecord): Words {
   if (status === "success") return { text: `${ticker} is on chain`, icon: "check", tone: "good" };
   if (status === "pending") return { text: `Launch of ${ticker}`, icon: "clock", tone: "warn" };
-  return { text: `${ticker} was not launched`, icon: "cross", tone: "bad" };
+  const tone = error === CANCELLED ? "plain" : "bad";
+  return { text: `${ticker} was not launched`, icon: "cross", tone };
 }
 
 function Row({ entry, action }: { readonly entry: Entry; readonly action: ComponentChildren }) {

@@ -1,3 +1,4 @@
+import type { TokenPage } from "@tokenctl/shared/page-facts";
 import { useEffect, useState } from "preact/hooks";
 import { API_URL, BASE } from "../data/base.ts";
 import { pageFacts } from "../data/facts.ts";
@@ -16,7 +17,8 @@ import { Button, Card, Empty, Stat, Switch } from "../parts/ui.tsx";
 
 export function Landing() {
   const servicePays = useServicePays();
-  const { totals = null, fees = null } = pageFacts.start ?? {};
+  const { fees = null } = pageFacts.start ?? {};
+  const [totals, setTotals] = useState(pageFacts.start?.totals ?? null);
   const curve = fees?.bondingCurve;
   return (
     <>
@@ -73,7 +75,12 @@ export function Landing() {
           )}
         </div>
       </div>
-      {totals && <Browser />}
+      {totals && <Browser onTotals={setTotals} />}
+      <p class="soft">
+        Check any token yourself: <code>tokenctl verify &lt;mint&gt;</code> asks only the chain.
+        Read what is charged (<a href={`${BASE.pathname}fees`}>fees</a>) and what can go wrong (
+        <a href={`${BASE.pathname}risks`}>risks</a>).
+      </p>
       <Card title="For your agent">
         <Ways />
         <p class="soft">
@@ -91,7 +98,7 @@ const ORDERS = { New: "new", Graduating: "graduating", Top: "top" } as const;
 const QUIET_MS = 300;
 
 /** Lists the service's tokens, and reads them again at intervals. */
-function Browser() {
+function Browser(props: { readonly onTotals: (totals: TokenPage["totals"]) => void }) {
   const [by, setBy] = useState<keyof typeof ORDERS>("New");
   const [of, setOf] = useState({ search: "", page: 0 });
   const go = (to: Partial<typeof of>) => setOf((before) => ({ ...before, ...to }));
@@ -105,6 +112,9 @@ function Browser() {
         : anyone.list({ order: ORDERS[by], ...of }, { signal }),
     [by, of, round],
   );
+  useEffect(() => {
+    if (read.data) props.onTotals(read.data.totals);
+  }, [read.data]);
   useEffect(() => {
     const search = typed.trim();
     if (search === of.search) return;

@@ -1,4 +1,5 @@
 import type { LaunchStatus } from "@tokenctl/sdk";
+import { CANCELLED } from "@tokenctl/shared/words";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { hrefs } from "../data/hrefs.ts";
 import { useLoad } from "../data/load.ts";
@@ -9,7 +10,7 @@ import { confirmCancel } from "../parts/confirmation.tsx";
 import { useWork } from "../parts/field-form.tsx";
 import { Clock, Time, TimeLeft } from "../parts/format.tsx";
 import { Icon } from "../parts/icon.tsx";
-import { STEPS, stepOf, waitingText } from "../parts/launch-state.ts";
+import { reasonOf, STEPS, stepOf, waitingText } from "../parts/launch-state.ts";
 import { Share } from "../parts/share.tsx";
 import { Problem, Ready, sentence } from "../parts/states.tsx";
 import { usePart } from "../parts/together.tsx";
@@ -48,7 +49,7 @@ export function LaunchProgress({ eventId }: { readonly eventId: string }) {
     again();
   };
   const cancel = async (ticker: string) => {
-    if (await confirmCancel(ticker, eventId)) await act(() => client.cancelLaunch(eventId));
+    if (await confirmCancel(ticker)) await act(() => client.cancelLaunch(eventId));
   };
 
   const sent = sentLaunches.get(eventId);
@@ -63,7 +64,8 @@ export function LaunchProgress({ eventId }: { readonly eventId: string }) {
         const isDisabled = isBusy || read === acted;
         const first = { kind: "primary", disabled: isDisabled } as const;
         const isMine = read.waitingFor === "agent_signature";
-        const hasFailed = read.status === "failed" || read.status === "rate_limited";
+        const isCancelled = read.error === CANCELLED;
+        const hasEnded = read.status === "failed" || read.status === "rate_limited";
         return (
           <section class={tokenMint === null ? "card" : "card launched"}>
             <LaunchHead launch={read} />
@@ -77,8 +79,11 @@ export function LaunchProgress({ eventId }: { readonly eventId: string }) {
                   which you claim under Tokens. You can launch another one tomorrow (UTC).
                 </p>
               )}
-              {hasFailed && (
-                <p class="problem">It was not launched: {sentence(read.error ?? read.status)}</p>
+              {hasEnded && isCancelled && (
+                <p>It is cancelled: nothing was launched, and its ticker is free for others.</p>
+              )}
+              {hasEnded && !isCancelled && (
+                <p class="problem">It was not launched: {sentence(reasonOf(read))}</p>
               )}
             </div>
             <div class="line">
@@ -92,8 +97,12 @@ export function LaunchProgress({ eventId }: { readonly eventId: string }) {
                   Cancel …
                 </Button>
               )}
-              {hasFailed && (
-                <Button {...first} onClick={() => void act(() => client.retryLaunch(eventId))}>
+              {hasEnded && (
+                <Button
+                  {...first}
+                  kind={isCancelled ? "plain" : "primary"}
+                  onClick={() => void act(() => client.retryLaunch(eventId))}
+                >
                   Try again
                 </Button>
               )}
@@ -156,8 +165,9 @@ function Steps({ launch }: { readonly launch: LaunchStatus }) {
   return (
     <ol class="steps">
       {STEPS.map((name, step) => {
-        const hasFailed = hasEnded && step === Math.max(1, reached);
-        const isDone = !hasFailed && (step === 0 || step < reached || status === "success");
+        const isEnd = hasEnded && step === Math.max(1, reached);
+        const hasFailed = isEnd && launch.error !== CANCELLED;
+        const isDone = !isEnd && (step === 0 || step < reached || status === "success");
         const isCurrent = step === reached && status === "pending";
         const isMine = isCurrent && launch.waitingFor === "agent_signature";
         const time = timeOf(step);
@@ -171,7 +181,7 @@ function Steps({ launch }: { readonly launch: LaunchStatus }) {
           >
             <span class="mark">
               {isDone && !isMine && <Icon name="check" size={14} />}
-              {hasFailed && <Icon name="cross" size={14} />}
+              {isEnd && <Icon name="cross" size={14} />}
               {isMine && <Icon name="clock" size={14} />}
             </span>
             <span>{name}</span>

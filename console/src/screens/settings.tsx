@@ -15,6 +15,7 @@ import { payoutAddress, setPayoutAddress } from "../data/payout.ts";
 import { anyone } from "../data/read.ts";
 import { useSession } from "../data/session.ts";
 import { confirmed } from "../parts/confirmation.tsx";
+import { deliveryWords } from "../parts/event-text.ts";
 import { FieldForm, useWork } from "../parts/field-form.tsx";
 import { Address, Copy, SolNumber, Time } from "../parts/format.tsx";
 import { notice } from "../parts/notices.tsx";
@@ -286,13 +287,12 @@ function Deliveries({ webhook, round }: { readonly webhook: Webhook; readonly ro
 const LOGGED = 20;
 
 function Delivery(delivery: WebhookDelivery) {
-  const { kind, event, status, attempts, createdAt, attemptedAt, httpStatus, problem } = delivery;
+  const { createdAt, attemptedAt, httpStatus, problem } = delivery;
+  const answer = httpStatus === null ? problem : `HTTP ${httpStatus}`;
   return (
     <>
-      {kind} {event !== null && `${event} `}
-      {status}
-      {attempts > 1 && ` after ${attempts} attempts`}, <Time iso={attemptedAt ?? createdAt} />
-      {(httpStatus ?? problem) !== null && `: ${httpStatus ?? problem}`}
+      {deliveryWords(delivery)}, <Time iso={attemptedAt ?? createdAt} />
+      {answer !== null && `: ${answer}`}
     </>
   );
 }

@@ -51,7 +51,12 @@ function Shown({ facts }: { readonly facts: Facts }) {
         facts={
           <>
             <Worth market={market} change={facts.change} />
-            {market && <CurveProgress market={market} migratedAt={migratedAt} />}
+            {market && (
+              <CurveProgress
+                {...{ market, migratedAt }}
+                liquidityPool={checked.data?.proof.liquidityPoolAddress ?? null}
+              />
+            )}
             <Verdict checked={checked} />
             {token.warnings?.map((text) => (
               <p class="caution warn" key={text}>

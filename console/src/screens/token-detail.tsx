@@ -10,7 +10,7 @@ import { HandOver } from "../parts/hand-over.tsx";
 import { Chart, CurveProgress, useChart } from "../parts/market.tsx";
 import { Share } from "../parts/share.tsx";
 import { Problem, Ready } from "../parts/states.tsx";
-import { Timeline } from "../parts/timeline.tsx";
+import { Timeline, useHistory } from "../parts/timeline.tsx";
 import { usePart } from "../parts/together.tsx";
 import { TokenHead } from "../parts/token-image.tsx";
 import { Badge, Button, Card } from "../parts/ui.tsx";
@@ -31,6 +31,11 @@ export function TokenDetail({ mint }: { readonly mint: string }) {
   const { isBusy, error } = work;
   const chart = useChart(mint);
   const market = chart.read.data?.market;
+  const history = useHistory(mint);
+  const migrated = history.data?.events.find(
+    ({ type, data }) => type === "token.migrated" && data.tokenMints.includes(mint),
+  );
+  const migratedAt = migrated?.timestamp ?? null;
   usePart(fees);
   useTitle(token.data?.ticker);
   const record = fees.data?.claims.find(({ tokenMint }) => tokenMint === mint);
@@ -66,8 +71,8 @@ export function TokenDetail({ mint }: { readonly mint: string }) {
             />
             <div class="columns">
               <div>
-                <Chart of={chart} launchedAt={deployedAt} migratedAt={null} />
-                <Timeline mint={mint} />
+                <Chart of={chart} launchedAt={deployedAt} migratedAt={migratedAt} />
+                <Timeline of={history} mint={mint} />
               </div>
               <div>
                 {isSandbox && (
@@ -79,7 +84,7 @@ export function TokenDetail({ mint }: { readonly mint: string }) {
                 )}
                 {market && (
                   <Card title="Bonding curve">
-                    <CurveProgress market={market} migratedAt={null} />
+                    <CurveProgress {...{ market, migratedAt }} liquidityPool={null} />
                   </Card>
                 )}
                 <HandOver

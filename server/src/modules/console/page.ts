@@ -102,12 +102,12 @@ export const PAGE_POLICY = [
   "frame-ancestors 'none'",
 ].join("; ");
 
-function frameInHtml({ name, pages }: Brand, up: string, inner: string): string {
+function frameInHtml({ name, pages, version }: Brand, up: string, inner: string): string {
   const ends = pages.map((page) => {
     const href = page.href.includes(":") ? page.href : up + page.href;
     return `<a href="${text(href)}">${page.name}</a>`;
   });
-  return `<header><a class="brand" href="${up || "./"}">${text(name)}</a></header><main id="main">${inner}</main><footer>${ends.join("")}</footer>`;
+  return `<header><a class="brand" href="${up || "./"}">${text(name)}</a></header><main id="main">${inner}</main><footer><span><strong>${text(name)}</strong> ${version}</span>${ends.join("")}</footer>`;
 }
 
 /** Writes what is there before the script runs: a heading, facts, and links for search engines. */

@@ -74,16 +74,14 @@ export class PublicPages {
   }
 
   async start(): Promise<StartFacts> {
-    const { isPrivate, terms } = this.deps;
-    const [page, totals, fees] = await Promise.all([
+    const [page, fees] = await Promise.all([
       this.list("new", "", 0),
-      isPrivate ? null : this.#totals.get(),
-      terms().then(
+      this.deps.terms().then(
         (known) => known.fees,
         () => null,
       ),
     ]);
-    return { ...page, totals, fees };
+    return { ...page, fees };
   }
 
   async agent(wallet: string): Promise<AgentFacts | null> {
@@ -102,11 +100,15 @@ export class PublicPages {
 
   async list(order: TokenOrder, search: string, page: number): Promise<TokenPage> {
     const { isPrivate, store } = this.deps;
-    if (isPrivate) return { tokens: [], hasMore: false };
+    if (isPrivate) return { tokens: [], hasMore: false, totals: null };
     const [limit, offset] = [OF_PAGE + 1, page * OF_PAGE];
     const read = async () => {
-      const rows = await store.markets.list({ order, search, limit, offset });
-      return { tokens: rows.slice(0, OF_PAGE).map(shownToken), hasMore: rows.length > OF_PAGE };
+      const [rows, totals] = await Promise.all([
+        store.markets.list({ order, search, limit, offset }),
+        this.#totals.get(),
+      ]);
+      const hasMore = rows.length > OF_PAGE;
+      return { tokens: rows.slice(0, OF_PAGE).map(shownToken), hasMore, totals };
     };
     const make = () => new SharedRead<TokenPage>(read, LIST_FOR_MS, store.clock);
     return this.#lists.getOrMake(JSON.stringify([order, search, page]), make).get();

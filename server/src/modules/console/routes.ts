@@ -8,7 +8,6 @@ import { Elysia, NotFoundError } from "elysia";
 import { BoundedMap } from "../../base/bounded-map.ts";
 import type { Clock } from "../../base/clock.ts";
 import { SharedRead } from "../../base/shared-read.ts";
-import type { PoolTerms } from "../../domain/token.ts";
 import type { AddressLimit, ShareAddress } from "../../http/admit.ts";
 import { type AnswerHeaders, addItem } from "../../http/headers.ts";
 import { ServedFile } from "../../http/served-file.ts";
@@ -24,7 +23,7 @@ import {
   START_TITLE,
 } from "./page.ts";
 import type { PublicPages } from "./public-pages.ts";
-import { sectionsInHtml, type WordsPage } from "./words.ts";
+import { sectionsInHtml, type WordsPage, type WordsReads } from "./words.ts";
 
 export interface ConsoleDeps {
   readonly load: () => Promise<ConsoleBuild>;
@@ -36,8 +35,7 @@ export interface ConsoleDeps {
   /** Returns a PNG of the operator's logo, otherwise of this drawing. */
   drawIcon(svg: string): Promise<{ readonly bytes: Uint8Array }>;
   readonly words: ReadonlyMap<string, WordsPage>;
-  /** @throws if the config cannot be read now */
-  readonly terms: () => Promise<PoolTerms>;
+  readonly wordsReads: WordsReads;
   readonly publicUrl: () => string;
   readonly clock: Clock;
   readonly spend: AddressLimit;
@@ -61,8 +59,7 @@ interface MadePage {
  * facts inside. A program that accepts only JSON gets a 404.
  */
 export function consoleRoutes(deps: ConsoleDeps) {
-  const { load, reads, cards, brand, color, words, terms, publicUrl, clock, spend, addressOf } =
-    deps;
+  const { load, reads, cards, brand, color, words, publicUrl, clock, spend, addressOf } = deps;
   let files: Promise<{ build: ConsoleBuild; served: ReadonlyMap<string, ServedFile> }> | null =
     null;
   const built = () => {
@@ -109,7 +106,7 @@ export function consoleRoutes(deps: ConsoleDeps) {
     inWords.get(`/${path}`, ({ request, set }) =>
       answer(request, set.headers, () =>
         pageAt(path, "", async () => {
-          const inner = sectionsInHtml(title, sections(await terms().catch(() => null)));
+          const inner = sectionsInHtml(title, await sections(deps.wordsReads));
           const name = `${title} of ${brand.name}`;
           return [{ title: name, description: name, url: `${publicUrl()}/${path}` }, {}, inner];
         }),

@@ -1,5 +1,5 @@
 /** The pages in words: fees and who pays them, risks, and templates that name the operator. */
-import type { FeeSchedule } from "@tokenctl/shared/types";
+import type { FeeSchedule, Health } from "@tokenctl/shared/types";
 import type { LaunchPayer } from "@tokenctl/shared/words";
 import { DAY_MS } from "../../base/utc-day.ts";
 import type { PoolTerms } from "../../domain/token.ts";
@@ -32,23 +32,44 @@ type Section = readonly [heading: string, ...paragraphs: readonly string[]];
 export interface WordsPage {
   readonly name: string;
   readonly title: string;
-  /** @param terms null if they cannot be read now */
-  readonly sections: (terms: PoolTerms | null) => readonly Section[];
+  readonly sections: (read: WordsReads) => Promise<readonly Section[]>;
+}
+
+/** What pages in words read when they are asked for. */
+export interface WordsReads {
+  /** @throws if the config cannot be read now */
+  readonly terms: () => Promise<PoolTerms>;
+  readonly health: () => Promise<Pick<Health, "message" | "ok">>;
 }
 
 /** Returns a service's pages, by path. */
 export function wordsPages(service: ServiceWords): ReadonlyMap<string, WordsPage> {
   const { operator, termsUrl, privacyUrl } = service;
   const pages = new Map<string, WordsPage>([
-    ["fees", { name: "Fees", title: "Fees", sections: (terms) => feeSections(service, terms) }],
-    ["risks", { name: "Risks", title: "Risks", sections: () => RISKS }],
+    [
+      "fees",
+      {
+        name: "Fees",
+        title: "Fees",
+        sections: async ({ terms }) => feeSections(service, await terms().catch(() => null)),
+      },
+    ],
+    ["risks", { name: "Risks", title: "Risks", sections: async () => RISKS }],
+    [
+      "status",
+      {
+        name: "Status",
+        title: "Status",
+        sections: async ({ health }) => [statusSection(await health())],
+      },
+    ],
   ]);
   if (operator && termsUrl === null) {
-    const sections = () => termsSections(service, operator);
+    const sections = async () => termsSections(service, operator);
     pages.set("terms", { name: "Terms", title: "Terms of service", sections });
   }
   if (operator && privacyUrl === null) {
-    const sections = () => privacySections(service, operator);
+    const sections = async () => privacySections(service, operator);
     pages.set("privacy", { name: "Privacy", title: "Privacy notice", sections });
   }
   return pages;
@@ -59,6 +80,8 @@ export function footLinks(service: ServiceWords) {
   const links: readonly (readonly [name: string, href: string | null])[] = [
     ["API", "openapi"],
     ["For models", "skill.md"],
+    // Where sources are shown, this is the README, which leads to the docs.
+    ["Docs", service.sourceUrl && new URL("#readme", service.sourceUrl).href],
     ...[...wordsPages(service)].map(([href, { name }]) => [name, href] as const),
     ["Terms", service.termsUrl],
     ["Privacy", service.privacyUrl],
@@ -77,6 +100,11 @@ export const sectionsInHtml = (title: string, sections: readonly Section[]) =>
         `<h2>${text(heading)}</h2>${paragraphs.map((paragraph) => `<p>${text(paragraph)}</p>`).join("")}`,
     )
     .join("")}</section>`;
+
+function statusSection({ ok, message }: Pick<Health, "message" | "ok">): Section {
+  if (message === undefined) return ["All systems work", "Launches, claims and reads work."];
+  return [ok ? "Limited" : "There is a problem", message];
+}
 
 function feeSections(service: ServiceWords, terms: PoolTerms | null): Section[] {
   const { isSandbox, payers, sponsorsClaims } = service;

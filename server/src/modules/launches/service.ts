@@ -7,7 +7,7 @@ import type {
   LaunchStatus,
   LaunchStatusName,
 } from "@tokenctl/shared/types";
-import type { LaunchPayer } from "@tokenctl/shared/words";
+import { CANCELLED, type LaunchPayer } from "@tokenctl/shared/words";
 import { BoundedMap } from "../../base/bounded-map.ts";
 import { GroupCommit } from "../../base/group-commit.ts";
 import { ServiceError } from "../../base/service-error.ts";
@@ -30,8 +30,6 @@ import { IMAGE_GONE, refusalError } from "./refusal-error.ts";
 import { toStatus } from "./status.ts";
 
 const isOfAgent = ({ payer }: Pick<LaunchOrder, "payer">) => payer === "agent";
-
-const CANCELLED = "Cancelled by its agent";
 
 const ACCEPTED = "Launch accepted. Poll its status to see when it is deployed.";
 
