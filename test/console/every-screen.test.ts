@@ -74,11 +74,23 @@ const SENT: readonly {
   },
 ];
 
+/** A wallet with a long name that cannot sign for the service. */
+const LONG_WALLET = `addEventListener("wallet-standard:app-ready", ({ detail }) => detail.register({
+  version: "1.0.0",
+  name: "Wallet of a long name",
+  icon: "data:image/svg+xml,<svg xmlns='http://www.w3.org/2000/svg'/>",
+  chains: ["solana:mainnet"],
+  accounts: [],
+  features: {},
+}))`;
+
 const DIALOGS: readonly {
   readonly of: string;
   readonly opens: string;
   readonly fill?: readonly [label: string, text: string];
   readonly paysTo?: string;
+  /** A script that the page runs before. */
+  readonly first?: string;
 }[] = [
   { of: "tokens", opens: "Claim all" },
   { of: "tokens", opens: "Claim all", paysTo: Keypair.generate().publicKey.toBase58() },
@@ -89,7 +101,7 @@ const DIALOGS: readonly {
     fill: ["Address of the other wallet", Keypair.generate().publicKey.toBase58()],
   },
   { of: "settings", opens: "Remove …" },
-  { of: "public page", opens: "Sign in" },
+  { of: "public page", opens: "Sign in", first: LONG_WALLET },
   {
     of: "operator's view",
     opens: "Pause launches …",
@@ -307,17 +319,19 @@ describe.skipIf(isBrowserMissing)("every screen of the console", () => {
 
   test.each(DIALOGS)(
     "the dialog of $opens keeps the keyboard, is accessible, and gives the focus back",
-    async ({ of, opens, fill, paysTo }) => {
+    async ({ of, opens, fill, paysTo, first }) => {
       const screen = screenOf(of);
       const keep = `localStorage["tokend.payout.${address}"] = ${JSON.stringify(paysTo ?? "")}`;
       await pageOf(screen).evaluate(keep);
       const page = await show(screen);
       await ready(page, screen);
+      if (first) await page.evaluate(first);
       if (fill) await page.getByLabel(fill[0]).fill(fill[1]);
       await button(page, opens).focus();
       const opener = await page.evaluate(`${NAME}(document.activeElement)`);
       await page.keyboard.press("Enter");
       await page.getByRole("dialog").waitFor();
+      if (first) await page.getByText("cannot sign for this service").waitFor();
       for (let presses = 0; presses < 5; presses++) {
         // Beside the dialog, the browser's own window has the focus.
         expect(await page.evaluate(IS_HELD)).toBe(true);
@@ -349,12 +363,11 @@ describe.skipIf(isBrowserMissing)("every screen of the console", () => {
       await ready(page, screen);
       await fits(page, screen.name, [320, 360, 768, 1440]);
       expect(await page.evaluate("globalThis.hacked")).toBeUndefined();
-      for (const [media, found] of MEDIA) {
+      for (const [media, misfits] of MEDIA) {
         await page.emulateMedia(media);
-        expect({ screen: screen.name, media, found: await page.evaluate(found) }).toEqual({
-          ...{ screen: screen.name, media, found: [] },
-        });
+        const found = await page.evaluate(misfits);
         await page.emulateMedia({ forcedColors: null, media: null });
+        expect({ media, found }).toEqual({ media, found: [] });
       }
       const { faults, foreign } = screen.isOpen ? guest : wallet;
       const others = foreign.filter((url) => !url.startsWith(scene.url));
