@@ -83,7 +83,7 @@ test.skipIf(!target)(
     const readme = await Bun.file(join(ROOT, "README.md")).text();
     const [, block = ""] = /^```sh\n(curl .*?)^```$/ms.exec(readme) ?? [];
     const from = releases.url.href.replace(/\/$/, "");
-    const lines = block.replace("https://github.com/OWNER/NAME/releases", from);
+    const lines = block.replaceAll("https://github.com/OWNER/NAME/releases", from);
     const empty = join(folder.path, "empty");
     mkdirSync(empty);
     const printed = await run(["sh", "-euc", lines], empty, { HOME: empty, RELEASES: from });
