@@ -47,6 +47,13 @@ test.each(["日本語", "قرد", "🐒", "Кот", "My 🐒"])(
   },
 );
 
+test("the last letter of the longest ticker is drawn", async () => {
+  for (const ticker of ["HATSFORAGE", "WWWWWWWWWW"]) {
+    const shorter = ticker.slice(0, -1);
+    expect(await pixelsOf({ ticker })).not.toBe(await pixelsOf({ ticker: `${shorter}X` }));
+  }
+});
+
 test("the line of a card runs by time, in whatever unit", async () => {
   const drawn = async (...times: number[]) => {
     const prices = times.map((at, index) => ({ at, price: index % 2 }));

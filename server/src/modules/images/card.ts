@@ -70,12 +70,14 @@ async function cardSvg(facts: CardFacts): Promise<string> {
     : progress === null
       ? ""
       : `${Math.floor(100 * progress)} % of its bonding curve`;
+  // A ticker is never cut: another token could have the same beginning.
+  const size = Math.min(96, 796 / [...ticker].reduce((sum, letter) => sum + widthOf(letter), 0));
   const inner = WIDTH - 2 * SIDE;
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${WIDTH}" height="${HEIGHT}" font-family="Inter" font-weight="600" fill="#eef3f1">
 <rect width="${WIDTH}" height="${HEIGHT}" fill="#0c0f0e"/>
 <clipPath id="round"><rect x="${SIDE}" y="${SIDE}" width="220" height="220" rx="48"/></clipPath>
 ${await picture(facts)}
-<text x="332" y="168" font-size="96">${fitted(ticker, 96, 796)}</text>
+<text x="332" y="168" font-size="${size}">${text(ticker)}</text>
 <text x="332" y="240" font-size="44" fill="#a2aeaa">${fitted(isDrawable(name) ? name : "", 44, 796)}</text>
 ${sparkline(prices)}
 <text x="${SIDE}" y="372" font-size="30" fill="#a2aeaa">${marketCap === null ? "" : "Market cap"}</text>
@@ -115,12 +117,16 @@ const isDrawable = (name: string) => /^[\u0020-\u007e\u00a1-\u00ff\u2013-\u2026]
 /** The width of three dots, as a fraction of the font size. */
 const ELLIPSIS = 0.9;
 
-/** Cuts a text that may be too wide. Counts each letter as wide as the widest of its kind. */
+/** Returns the width of the widest letter of its kind, as a fraction of the font size. */
+const widthOf = (letter: string) =>
+  /[WM@%]/.test(letter) ? 1.06 : /[A-Z0-9mw&]/.test(letter) ? 0.76 : 0.6;
+
+/** Cuts a text that may be too wide. */
 function fitted(full: string, size: number, width: number): string {
   let room = width / size - ELLIPSIS;
   const letters = [...full];
   const cut = letters.findIndex((letter) => {
-    room -= /[WM@%]/.test(letter) ? 1.06 : /[A-Z0-9mw&]/.test(letter) ? 0.76 : 0.6;
+    room -= widthOf(letter);
     return room < 0;
   });
   return text(cut === -1 ? full : `${letters.slice(0, cut).join("")}…`);
