@@ -204,6 +204,14 @@ export abstract class LaunchIntake extends LaunchOutcomes {
    */
   async #isStored({ rows: [first], retries }: Decided): Promise<boolean> {
     if (!first) return retries.length === 0;
+    // PostgreSQL may still be committing: the same insert waits for the end of that transaction.
+    const waiting = this.db.transaction(async (tx) => {
+      await tx.run(STORE_ALL, columnsOf([first]));
+      throw new Overtaken();
+    });
+    await waiting.catch((error: unknown) => {
+      if (!(error instanceof Overtaken)) throw error;
+    });
     const isIt = sql`seq = ${first.seq} and event_id = ${first.eventId}`;
     return (await this.db.read(({ orm }) => orm.$count(launches, isIt))) > 0;
   }
@@ -268,8 +276,7 @@ async function store(
   // On PostgreSQL each statement costs a round trip, so one stores the batch. On SQLite a row of
   // its own takes 18 µs, and a row of a JSON list 35 µs.
   if (tx.engine === "postgres" && rows.length > 0) {
-    const columns = FIELDS.map((field) => [field, rows.map((row) => row[field] ?? null)] as const);
-    const stored = await tx.run(STORE_ALL, Object.fromEntries(columns));
+    const stored = await tx.run(STORE_ALL, columnsOf(rows));
     if (stored < rows.length) throw new Overtaken();
   } else for (const row of rows) await tx.run(STORE_ONE, row);
   for (const request of retries) await requeue(tx, request, signWithinMs);
@@ -281,6 +288,9 @@ const FIELDS =
   signBy waitingFor waitingSince`.split(/\s+/) as (keyof typeof launches.$inferInsert)[];
 
 type Row = Readonly<Record<string, string | number | null>>;
+
+const columnsOf = (rows: readonly Row[]) =>
+  Object.fromEntries(FIELDS.map((field) => [field, rows.map((row) => row[field] ?? null)]));
 
 function rowOf(
   { onChainName = null, payer, firstBuy, ...launch }: NewLaunch,
