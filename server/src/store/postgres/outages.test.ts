@@ -143,6 +143,25 @@ describePostgres("a store", () => {
       for (const { eventId } of batch) expect(await isStored(eventId)).toBe(true);
     });
 
+    test("accepts launches whose commit is carried out after they are looked for", async () => {
+      const one = launch();
+      let held: (() => void) | null = null;
+      proxy.set({
+        toServer: (bytes, { client, server }) => {
+          if (held === null && bytes.includes("commit\0")) {
+            client.removeAllListeners("close").destroy();
+            held = () => server.write(bytes);
+            return null;
+          }
+          // It waits in the database for the end of the first transaction.
+          if (held !== null && bytes.includes("insert into launches")) setImmediate(held);
+          return bytes;
+        },
+      });
+      expect(await store.launches.insert([one])).toEqual([{ kind: "stored" }]);
+      expect(await isStored(one.eventId)).toBe(true);
+    });
+
     test("refuses launches if they are not", async () => {
       const one = launch();
       cutAt(false);
