@@ -8,6 +8,7 @@ import { ManualClock } from "../../testing/manual-clock.ts";
 import { Nonces } from "./nonces.ts";
 
 const HOST = "tokens.example:8787";
+const [AGENT, OTHER] = [new Uint8Array(32).fill(1), new Uint8Array(32).fill(2)];
 
 function setUp(host = HOST) {
   const clock = new ManualClock();
@@ -17,10 +18,10 @@ function setUp(host = HOST) {
 
 test("a nonce works once, for its wallet", async () => {
   const { nonces } = setUp();
-  const nonce = nonces.issue("agent");
-  expect(nonces.issue("agent")).not.toBe(nonce);
-  expect(await nonces.take(nonce, "agent")).toBe(true);
-  expect(await nonces.take(nonce, "agent")).toBe(false);
+  const nonce = nonces.issue(AGENT);
+  expect(nonces.issue(AGENT)).not.toBe(nonce);
+  expect(await nonces.take(nonce, AGENT)).toBe(true);
+  expect(await nonces.take(nonce, AGENT)).toBe(false);
 });
 
 test("whatever bytes a nonce has, it is remembered by a plain text, which every database stores", async () => {
@@ -28,29 +29,29 @@ test("whatever bytes a nonce has, it is remembered by a plain text, which every 
   const used = { use: async (id: string) => ids.push(id) > 0 };
   const clock = new ManualClock();
   const nonces = new Nonces({ clock, host: () => HOST, used, sharedSecret: null });
-  for (let n = 0; n < 300; n++) await nonces.take(nonces.issue("agent"), "agent");
+  for (let n = 0; n < 300; n++) await nonces.take(nonces.issue(AGENT), AGENT);
   expect(ids.filter((id) => /^[\w-]{22}$/.test(id))).toHaveLength(300);
   expect(new Set(ids).size).toBe(300);
 });
 
 test("a nonce names the server's host", () => {
-  expect(nonceHost(setUp().nonces.issue("agent"))).toBe(HOST);
-  expect(setUp("[::1]:80").nonces.issue("agent")).toMatch(/^\[::1\]:80\/[A-Za-z0-9_-]{72}$/);
+  expect(nonceHost(setUp().nonces.issue(AGENT))).toBe(HOST);
+  expect(setUp("[::1]:80").nonces.issue(AGENT)).toMatch(/^\[::1\]:80\/[A-Za-z0-9_-]{72}$/);
 });
 
 test("a nonce of the longest host has the longest allowed length", async () => {
   const { nonces } = setUp("h".repeat(limits.nonce.host));
-  const nonce = nonces.issue("agent");
+  const nonce = nonces.issue(AGENT);
   expect(nonce).toHaveLength(limits.nonce.max);
-  expect(await nonces.take(nonce, "agent")).toBe(true);
+  expect(await nonces.take(nonce, AGENT)).toBe(true);
 });
 
 test("a nonce that another wallet sends is refused and used up", async () => {
   const { nonces } = setUp();
-  const [nonce, untouched] = [nonces.issue("agent"), nonces.issue("agent")];
-  expect(await nonces.take(nonce, "other")).toBe(false);
-  expect(await nonces.take(nonce, "agent")).toBe(false);
-  expect(await nonces.take(untouched, "agent")).toBe(true);
+  const [nonce, untouched] = [nonces.issue(AGENT), nonces.issue(AGENT)];
+  expect(await nonces.take(nonce, OTHER)).toBe(false);
+  expect(await nonces.take(nonce, AGENT)).toBe(false);
+  expect(await nonces.take(untouched, AGENT)).toBe(true);
 });
 
 describe("forgeries", () => {
@@ -58,14 +59,14 @@ describe("forgeries", () => {
     const { nonces, used } = setUp();
     const random = Buffer.alloc(54, 7).toString("base64url");
     for (const nonce of ["", "nonce", "__proto__", `${HOST}/`, random, `${HOST}/${random}`]) {
-      expect(await nonces.take(nonce, "agent")).toBe(false);
+      expect(await nonces.take(nonce, AGENT)).toBe(false);
     }
     expect(used.size).toBe(0);
   });
 
   test("a nonce of another process is refused, so a restart ends all nonces", async () => {
     const { nonces } = setUp();
-    expect(await nonces.take(setUp().nonces.issue("agent"), "agent")).toBe(false);
+    expect(await nonces.take(setUp().nonces.issue(AGENT), AGENT)).toBe(false);
   });
 
   test("a nonce is refused under another host", async () => {
@@ -73,39 +74,30 @@ describe("forgeries", () => {
     const used = new NoncesInMemory();
     const clock = new ManualClock();
     const nonces = new Nonces({ clock, host: () => host, used, sharedSecret: null });
-    const [first, second] = [nonces.issue("agent"), nonces.issue("agent")];
+    const [first, second] = [nonces.issue(AGENT), nonces.issue(AGENT)];
     host = "other.example:8787";
-    expect(await nonces.take(first, "agent")).toBe(false);
-    expect(await nonces.take(first.replace(HOST, host), "agent")).toBe(false);
+    expect(await nonces.take(first, AGENT)).toBe(false);
+    expect(await nonces.take(first.replace(HOST, host), AGENT)).toBe(false);
     host = HOST;
-    expect(await nonces.take(second.replace(HOST, HOST.toUpperCase()), "agent")).toBe(false);
-    expect(await nonces.take(second, "agent")).toBe(true);
+    expect(await nonces.take(second.replace(HOST, HOST.toUpperCase()), AGENT)).toBe(false);
+    expect(await nonces.take(second, AGENT)).toBe(true);
   });
 
   test("a nonce with one changed character is refused", async () => {
     const { nonces } = setUp();
-    const nonce = nonces.issue("agent");
-    // The last 22 characters hold only the wallet's tag: a change there uses the nonce up.
-    for (let place = 0; place < nonce.length - 22; place++) {
+    const nonce = nonces.issue(AGENT);
+    for (let place = 0; place < nonce.length; place++) {
       const other = nonce[place] === "A" ? "B" : "A";
-      expect(
-        await nonces.take(nonce.slice(0, place) + other + nonce.slice(place + 1), "agent"),
-      ).toBe(false);
+      const changed = nonce.slice(0, place) + other + nonce.slice(place + 1);
+      expect(await nonces.take(changed, AGENT)).toBe(false);
     }
-    expect(await nonces.take(nonce, "agent")).toBe(true);
-    for (let place = nonce.length - 22; place < nonce.length; place++) {
-      const fresh = nonces.issue("agent");
-      const other = fresh[place] === "A" ? "B" : "A";
-      expect(
-        await nonces.take(fresh.slice(0, place) + other + fresh.slice(place + 1), "agent"),
-      ).toBe(false);
-    }
+    expect(await nonces.take(nonce, AGENT)).toBe(true);
   });
 
   test("a nonce has exactly one accepted encoding", async () => {
     const { nonces } = setUp();
     for (let attempt = 0; attempt < 50; attempt++) {
-      const nonce = nonces.issue("agent");
+      const nonce = nonces.issue(AGENT);
       const [host, payload = ""] = nonce.split("/");
       const encodings = [
         `${nonce}=`,
@@ -117,9 +109,9 @@ describe("forgeries", () => {
         `${host}/${payload.slice(0, 36)}\n${payload.slice(36, -1)}`,
       ].filter((encoding) => encoding !== nonce);
       for (const encoding of encodings) {
-        expect([encoding, await nonces.take(encoding, "agent")]).toEqual([encoding, false]);
+        expect([encoding, await nonces.take(encoding, AGENT)]).toEqual([encoding, false]);
       }
-      expect(await nonces.take(nonce, "agent")).toBe(true);
+      expect(await nonces.take(nonce, AGENT)).toBe(true);
     }
   });
 });
@@ -127,34 +119,34 @@ describe("forgeries", () => {
 describe("time", () => {
   test("a nonce is valid to the last millisecond of five minutes, and not after", async () => {
     const { clock, nonces } = setUp();
-    const [early, late] = [nonces.issue("agent"), nonces.issue("agent")];
+    const [early, late] = [nonces.issue(AGENT), nonces.issue(AGENT)];
     clock.advance(NONCE_LIFETIME_MS - 1);
-    expect(await nonces.take(early, "agent")).toBe(true);
+    expect(await nonces.take(early, AGENT)).toBe(true);
     clock.advance(1);
-    expect(await nonces.take(late, "agent")).toBe(false);
-    expect(await nonces.take(early, "agent")).toBe(false);
+    expect(await nonces.take(late, AGENT)).toBe(false);
+    expect(await nonces.take(early, AGENT)).toBe(false);
   });
 
   test("a clock that steps back neither ends a nonce nor extends it", async () => {
     const { clock, nonces } = setUp();
-    const [early, late] = [nonces.issue("agent"), nonces.issue("agent")];
+    const [early, late] = [nonces.issue(AGENT), nonces.issue(AGENT)];
     clock.advance(-86_400_000);
-    nonces.issue("other");
+    nonces.issue(OTHER);
     clock.advance(NONCE_LIFETIME_MS - 1);
-    expect(await nonces.take(early, "agent")).toBe(true);
+    expect(await nonces.take(early, AGENT)).toBe(true);
     clock.advance(1);
-    expect(await nonces.take(late, "agent")).toBe(false);
+    expect(await nonces.take(late, AGENT)).toBe(false);
   });
 
   test("a clock that steps back revives no nonce, used or expired", async () => {
     const { clock, nonces } = setUp();
-    const [used, expired] = [nonces.issue("agent"), nonces.issue("agent")];
-    expect(await nonces.take(used, "agent")).toBe(true);
+    const [used, expired] = [nonces.issue(AGENT), nonces.issue(AGENT)];
+    expect(await nonces.take(used, AGENT)).toBe(true);
     clock.advance(NONCE_LIFETIME_MS);
-    expect(await nonces.take(expired, "agent")).toBe(false);
-    expect(await nonces.take(nonces.issue("other"), "other")).toBe(true);
+    expect(await nonces.take(expired, AGENT)).toBe(false);
+    expect(await nonces.take(nonces.issue(OTHER), OTHER)).toBe(true);
     clock.advance(-86_400_000);
-    for (const nonce of [used, expired]) expect(await nonces.take(nonce, "agent")).toBe(false);
+    for (const nonce of [used, expired]) expect(await nonces.take(nonce, AGENT)).toBe(false);
   });
 });
 
@@ -173,31 +165,31 @@ describe("servers that share a secret", () => {
 
   test("take each other's nonces, each once in all", async () => {
     const { one, two } = cluster();
-    const [first, second] = [one.issue("agent"), one.issue("agent")];
-    expect(await two.take(first, "agent")).toBe(true);
-    expect(await one.take(first, "agent")).toBe(false);
-    expect(await two.take(second, "other")).toBe(false);
-    expect(await one.take(second, "agent")).toBe(false);
+    const [first, second] = [one.issue(AGENT), one.issue(AGENT)];
+    expect(await two.take(first, AGENT)).toBe(true);
+    expect(await one.take(first, AGENT)).toBe(false);
+    expect(await two.take(second, OTHER)).toBe(false);
+    expect(await one.take(second, AGENT)).toBe(false);
     const takes = Array.from({ length: 50 }, () => [one, two]).flat();
-    const nonce = two.issue("agent");
-    const taken = await Promise.all(takes.map((nonces) => nonces.take(nonce, "agent")));
+    const nonce = two.issue(AGENT);
+    const taken = await Promise.all(takes.map((nonces) => nonces.take(nonce, AGENT)));
     expect(taken.filter((isTaken) => isTaken)).toHaveLength(1);
   });
 
   test("refuse those of a server with another secret", async () => {
     const { one, two } = cluster([SECRET, SECRET.with(0, 4)]);
-    expect(await two.take(one.issue("agent"), "agent")).toBe(false);
+    expect(await two.take(one.issue(AGENT), AGENT)).toBe(false);
   });
 
   test("do not sign nonces with the secret itself", async () => {
     const { one } = cluster();
-    const payload = Buffer.from(one.issue("agent").slice(HOST.length + 1), "base64url");
-    const body = payload.subarray(0, 22);
+    const payload = Buffer.from(one.issue(AGENT).slice(HOST.length + 1), "base64url");
+    const body = payload.subarray(0, 38);
     const tag = createHmac("sha256", SECRET)
       .update(`tokend sign-in nonce\0${HOST}\0`)
       .update(body)
       .digest();
-    expect(payload.subarray(22, 38)).not.toEqual(tag.subarray(0, 16));
+    expect(payload.subarray(38)).not.toEqual(tag.subarray(0, 16));
   });
 });
 
@@ -205,7 +197,7 @@ describe("memory", () => {
   test("100,000 challenges leave nothing in memory", () => {
     const { nonces, used } = setUp();
     const issue = (count: number) => {
-      for (let n = 0; n < count; n++) nonces.issue("agent");
+      for (let n = 0; n < count; n++) nonces.issue(AGENT);
       Bun.gc(true);
       return heapStats().heapSize;
     };
@@ -219,12 +211,12 @@ describe("memory", () => {
   test("used nonces are remembered until they expire", async () => {
     const { clock, nonces, used } = setUp();
     const sessions = async (count: number) => {
-      for (let n = 0; n < count; n++) await nonces.take(nonces.issue(`agent ${n}`), `agent ${n}`);
+      for (let n = 0; n < count; n++) await nonces.take(nonces.issue(AGENT), AGENT);
     };
-    const waiting = nonces.issue("agent");
+    const waiting = nonces.issue(AGENT);
     await sessions(1_000);
     clock.advance(NONCE_LIFETIME_MS - 1);
-    await nonces.take(waiting, "agent");
+    await nonces.take(waiting, AGENT);
     expect(used.size).toBe(1_001);
     clock.advance(1);
     await sessions(1);

@@ -5,11 +5,11 @@ import type { UsedNonces } from "../../store/used-nonces.ts";
 
 const RANDOM_BYTES = 16;
 const EXPIRY_BYTES = 6;
+const WALLET_BYTES = 16;
 const TAG_BYTES = 16;
-const BODY_BYTES = RANDOM_BYTES + EXPIRY_BYTES;
-const PAYLOAD_BYTES = BODY_BYTES + 2 * TAG_BYTES;
-/** Characters of those bytes in base64url: 54 is a multiple of 3. */
-const PAYLOAD_CHARACTERS = (PAYLOAD_BYTES / 3) * 4;
+const BODY_BYTES = RANDOM_BYTES + EXPIRY_BYTES + WALLET_BYTES;
+/** Characters of all bytes in base64url: 54 is a multiple of 3. */
+const PAYLOAD_CHARACTERS = ((BODY_BYTES + TAG_BYTES) / 3) * 4;
 
 const KEY_BYTES = 32;
 
@@ -26,10 +26,10 @@ export interface NoncesOptions {
 }
 
 /**
- * A nonce is `<host>/<payload>`. The payload is the base64url of 16 random bytes, the expiry and
- * two tags (HMAC-SHA-256, cut to 128 bits), which prove the issuer and the wallet, so that only
- * used nonces are stored. Each process of a lone server has its own key, and counts time from its
- * start. Other servers derive their key from the shared secret, and use Unix milliseconds.
+ * A nonce is `<host>/<payload>`. The payload is the base64url of 16 random bytes, the expiry, the first 16
+ * bytes of the wallet's key and a tag (HMAC-SHA-256 of the host and these, cut to 128 bits), which proves the
+ * issuer, so that only used nonces are stored. Each process of a lone server has its own key, and counts
+ * time from its start. Other servers derive their key from the shared secret, and use Unix milliseconds.
  */
 export class Nonces {
   readonly #now: () => number;
@@ -47,26 +47,27 @@ export class Nonces {
     this.#used = used;
   }
 
-  issue(wallet: string): string {
-    const body = randomBytes(BODY_BYTES);
+  /** @param wallet its public key, 32 bytes */
+  issue(wallet: Uint8Array): string {
+    const body = Buffer.alloc(BODY_BYTES);
+    crypto.getRandomValues(body.subarray(0, RANDOM_BYTES));
     body.writeUIntBE(this.#now() + NONCE_LIFETIME_MS, RANDOM_BYTES, EXPIRY_BYTES);
-    const payload = Buffer.concat([body, this.#issuerTag(body), this.#walletTag(body, wallet)]);
-    return `${this.#host()}/${payload.toString("base64url")}`;
+    body.set(wallet.subarray(0, WALLET_BYTES), RANDOM_BYTES + EXPIRY_BYTES);
+    return `${this.#host()}/${Buffer.concat([body, this.#tag(body)]).toString("base64url")}`;
   }
 
   /** Uses up a nonce, even one of another wallet. Returns whether it was valid for this wallet. */
-  async take(nonce: string, wallet: string): Promise<boolean> {
+  async take(nonce: string, wallet: Uint8Array): Promise<boolean> {
     const payload = this.#payloadOf(nonce);
     if (payload === null) return false;
     const body = payload.subarray(0, BODY_BYTES);
-    const issuerTag = payload.subarray(BODY_BYTES, BODY_BYTES + TAG_BYTES);
-    if (!timingSafeEqual(issuerTag, this.#issuerTag(body))) return false;
+    if (!timingSafeEqual(payload.subarray(BODY_BYTES), this.#tag(body))) return false;
     const now = this.#now();
     const expiresAt = body.readUIntBE(RANDOM_BYTES, EXPIRY_BYTES);
     if (now >= expiresAt) return false;
     const id = body.toString("base64url", 0, RANDOM_BYTES);
     if (!(await this.#used.use(id, expiresAt, now))) return false;
-    return timingSafeEqual(payload.subarray(-TAG_BYTES), this.#walletTag(body, wallet));
+    return body.subarray(-WALLET_BYTES).equals(wallet.subarray(0, WALLET_BYTES));
   }
 
   #payloadOf(nonce: string): Buffer | null {
@@ -80,17 +81,13 @@ export class Nonces {
     return payload.toString("base64url") === text ? payload : null;
   }
 
-  #issuerTag(body: Uint8Array): Buffer {
-    return this.#tag("tokend sign-in nonce", this.#host(), body);
-  }
-
-  #walletTag(body: Uint8Array, wallet: string): Buffer {
-    return this.#tag("tokend sign-in nonce's wallet", `${this.#host()}\0${wallet}`, body);
-  }
-
-  /** NUL separates the parts: no label, host or wallet contains one. */
-  #tag(label: string, about: string, body: Uint8Array): Buffer {
-    const hmac = createHmac("sha256", this.#key).update(`${label}\0${about}\0`).update(body);
-    return hmac.digest().subarray(0, TAG_BYTES);
+  /** NUL separates the parts: no label or host contains one. */
+  #tag(body: Uint8Array): Buffer {
+    const hmac = createHmac("sha256", this.#key);
+    return hmac
+      .update(`tokend sign-in nonce\0${this.#host()}\0`)
+      .update(body)
+      .digest()
+      .subarray(0, TAG_BYTES);
   }
 }

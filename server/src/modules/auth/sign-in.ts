@@ -22,13 +22,12 @@ export class AuthService {
   ) {}
 
   challenge(wallet: string): Challenge {
-    requireAddress(wallet);
-    return { nonce: this.nonces.issue(wallet) };
+    return { nonce: this.nonces.issue(requireAddress(wallet)) };
   }
 
   async verify(wallet: string, nonce: string, signature: string): Promise<Session> {
     const publicKey = requireAddress(wallet);
-    if (!(await this.nonces.take(nonce, wallet))) {
+    if (!(await this.nonces.take(nonce, publicKey))) {
       throw new ServiceError("invalid_nonce", { advice: "Request a new challenge and sign it." });
     }
     const message = new TextEncoder().encode(signInMessage(nonce));
