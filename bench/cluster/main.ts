@@ -13,7 +13,7 @@ import { openLaunchpad, SOL } from "../../server/src/launchpad/meteora/testing/l
 import { LocalChain } from "../../server/src/localnet/chain.ts";
 import { loadPrograms, programsFolder } from "../../server/src/localnet/programs.ts";
 import { createRpcHandler } from "../../server/src/localnet/rpc/handler.ts";
-import { localConnection } from "../../server/src/localnet/testing/connection.ts";
+import { localConnection } from "../../server/src/localnet/testing/local-chain.ts";
 import { delayed } from "./delays.ts";
 import { migratedTokens } from "./migrated-tokens.ts";
 

@@ -14,7 +14,7 @@ import { send } from "../../server/src/launchpad/meteora/testing/send.ts";
 import { signBy, stepTwo } from "../../server/src/launchpad/signing/testing/steps.ts";
 import { createConnection } from "../../server/src/solana/connection.ts";
 import { keypairSigner } from "../../server/src/solana/wallet-signer.ts";
-import { airdrop } from "../../test/support/airdrop.ts";
+import { airdrop } from "../../test/support/node.ts";
 import { VALIDATOR, ValidatorNode } from "../../test/validator/node.ts";
 import { whyNoCluster } from "../harness/cluster.ts";
 import { atMost } from "../harness/figures.ts";

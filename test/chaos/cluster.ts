@@ -19,7 +19,7 @@ import { LocalChain } from "../../server/src/localnet/chain.ts";
 import { serveLocalnet } from "../../server/src/localnet/serve-rpc.ts";
 import { BLOCKHASH_VALID_BLOCKS, SLOT_MS } from "../../server/src/localnet/slots.ts";
 import { type Agent, expectShape } from "../support/agent.ts";
-import { airdrop } from "../support/airdrop.ts";
+import { airdrop } from "../support/node.ts";
 import { tempDir } from "../support/processes.ts";
 import { startNamedNode } from "../validator/node.ts";
 import { fastClock } from "./fast-clock.ts";

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { describeMeteora } from "../../server/src/launchpad/meteora/testing/programs.ts";
 import { startTokend, TOKEND } from "../support/processes.ts";
-import { startLogged } from "../support/start-here.ts";
+import { startLogged } from "../support/test-server.ts";
 import { Cluster } from "./cluster.ts";
 import { NO_DIFFERENCE } from "./compare-with-chain.ts";
 import { RpcExperiment, type StartServer } from "./rpc-experiment.ts";

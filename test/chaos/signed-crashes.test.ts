@@ -8,8 +8,7 @@ import {
   PAID_LAUNCH_CRASH_POINTS,
 } from "../../server/src/launchpad/crash-point.ts";
 import { Agent, expectShape } from "../support/agent.ts";
-import { startTokend, tempDir } from "../support/processes.ts";
-import { TOKEND } from "../support/test-programs.ts";
+import { startTokend, TOKEND, tempDir } from "../support/processes.ts";
 import { isConnectionLoss } from "./agent-activity.ts";
 
 const folder = tempDir();

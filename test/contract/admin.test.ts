@@ -4,8 +4,9 @@ import { join } from "node:path";
 import { Keypair } from "@solana/web3.js";
 import { admin, adminJson } from "../support/admin.ts";
 import { Agent } from "../support/agent.ts";
+import { clusterSettings } from "../support/cluster-settings.ts";
+import { tempDir } from "../support/processes.ts";
 import { startTestServer, type TestServer } from "../support/test-server.ts";
-import { startWaitingServer } from "../support/waiting-server.ts";
 
 const nameOfUser = () => Bun.spawnSync(["id", "-un"]).stdout.toString().trim();
 
@@ -190,7 +191,11 @@ describe("tokend admin", () => {
   });
 
   test("cancel shows the launches that wait, ends those that were named and frees their tickers", async () => {
-    await using waiting = await startWaitingServer({
+    using folder = tempDir();
+    // Its cluster cannot be reached, so launches wait.
+    await using waiting = await startTestServer({
+      ...clusterSettings(folder.path).env,
+      TRUST_PROXY: "true",
       ADDRESS_SHARE: "0",
       MAX_DAILY_SPEND_SOL: "10",
     });

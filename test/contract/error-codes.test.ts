@@ -4,8 +4,7 @@ import { HealthSchema } from "@tokenctl/shared/contract/service";
 import { errorCodes, isErrorCode } from "@tokenctl/shared/error-codes";
 import { errorsPage } from "../../scripts/errors-page.ts";
 import { testApp } from "../../server/src/testing/test-app.ts";
-import { expectShape } from "../support/agent.ts";
-import { differsFromTable } from "../support/error-table.ts";
+import { differsFromTable, expectShape } from "../support/agent.ts";
 import { FailingServer } from "../support/failing-server.ts";
 import { provocations } from "../support/provocations.ts";
 

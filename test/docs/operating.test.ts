@@ -8,10 +8,9 @@ import {
   meteoraBinaries,
 } from "../../server/src/launchpad/meteora/testing/programs.ts";
 import { programsFolder } from "../../server/src/localnet/programs.ts";
-import { installPrograms } from "../support/install-programs.ts";
 import { startTestNode } from "../support/node.ts";
 import { ROOT, run, startLocalnet, startTokend, tempDir } from "../support/processes.ts";
-import { snippetsIn } from "../support/snippets.ts";
+import { installPrograms, snippetsIn } from "../support/snippets.ts";
 
 setDefaultTimeout(300_000);
 

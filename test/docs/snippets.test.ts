@@ -9,10 +9,9 @@ import {
   meteoraBinaries,
 } from "../../server/src/launchpad/meteora/testing/programs.ts";
 import { signedHeaders, verificationKeys } from "../../server/src/modules/webhooks/signature.ts";
-import { installPrograms } from "../support/install-programs.ts";
 import { startTestNode } from "../support/node.ts";
 import { ROOT, run, startProcess, tempDir } from "../support/processes.ts";
-import { SnippetRunner, snippetsIn } from "../support/snippets.ts";
+import { installPrograms, SnippetRunner, snippetsIn } from "../support/snippets.ts";
 import { startTestServer } from "../support/test-server.ts";
 
 setDefaultTimeout(300_000);

@@ -25,9 +25,9 @@ import { launchInstructions } from "../../server/src/launchpad/meteora/launch.ts
 import { describeMeteora } from "../../server/src/launchpad/meteora/testing/programs.ts";
 import type { RunningServer } from "../../server/src/server.ts";
 import { Cluster } from "../chaos/cluster.ts";
-import { airdrop } from "../support/airdrop.ts";
+import { airdrop } from "../support/node.ts";
 import { tempDir } from "../support/processes.ts";
-import { startHere } from "../support/start-here.ts";
+import { startHere } from "../support/test-server.ts";
 
 setDefaultTimeout(300_000);
 

@@ -6,7 +6,7 @@ import { Agent } from "../support/agent.ts";
 import { clusterSettings } from "../support/cluster-settings.ts";
 import { startTestNode } from "../support/node.ts";
 import { tempDir } from "../support/processes.ts";
-import { startHere } from "../support/start-here.ts";
+import { startHere } from "../support/test-server.ts";
 
 setDefaultTimeout(300_000);
 

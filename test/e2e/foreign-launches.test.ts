@@ -6,7 +6,7 @@ import { Cluster } from "../chaos/cluster.ts";
 import { admin, adminJson } from "../support/admin.ts";
 import { Agent } from "../support/agent.ts";
 import { tempDir } from "../support/processes.ts";
-import { startHere } from "../support/start-here.ts";
+import { startHere } from "../support/test-server.ts";
 
 setDefaultTimeout(300_000);
 

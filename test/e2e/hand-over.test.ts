@@ -40,9 +40,9 @@ import {
   ON_CHAIN_MS,
 } from "../../server/src/launchpad/meteora/testing/programs.ts";
 import { Agent } from "../support/agent.ts";
-import { airdrop } from "../support/airdrop.ts";
 import { forgedInstructions } from "../support/forged-instructions.ts";
 import { startMeteoraServer } from "../support/meteora-server.ts";
+import { airdrop } from "../support/node.ts";
 import { startTestServer } from "../support/test-server.ts";
 
 setDefaultTimeout(ON_CHAIN_MS);

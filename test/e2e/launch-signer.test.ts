@@ -8,9 +8,9 @@ import { keypairSigner, TokenctlClient } from "../../sdk/src/index.ts";
 import { buy } from "../../server/src/launchpad/meteora/testing/curve-trades.ts";
 import { describeMeteora } from "../../server/src/launchpad/meteora/testing/programs.ts";
 import { programsFolder } from "../../server/src/localnet/programs.ts";
-import { airdrop } from "../support/airdrop.ts";
 import { installBinaries } from "../support/binaries.ts";
 import { configureMeteora } from "../support/meteora.ts";
+import { airdrop } from "../support/node.ts";
 import { ROOT, run, startLocalnet, startTokend, tempDir } from "../support/processes.ts";
 
 setDefaultTimeout(300_000);

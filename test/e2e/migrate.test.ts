@@ -8,7 +8,7 @@ import { POSTGRES_PROGRAMS, sharedPostgres } from "../../server/src/testing/post
 import { Cluster } from "../chaos/cluster.ts";
 import { Agent } from "../support/agent.ts";
 import { NO_RATE_LIMITS, run, TOKEND, tempDir } from "../support/processes.ts";
-import { startHere } from "../support/start-here.ts";
+import { startHere } from "../support/test-server.ts";
 
 setDefaultTimeout(300_000);
 

@@ -1,6 +1,5 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
-import { clusterSettings } from "../support/cluster-settings.ts";
-import { writeKeypairFile } from "../support/keypair-file.ts";
+import { clusterSettings, writeKeypairFile } from "../support/cluster-settings.ts";
 import { startTestNode } from "../support/node.ts";
 import { run, startTokend, TOKEND, tempDir } from "../support/processes.ts";
 

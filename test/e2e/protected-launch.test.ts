@@ -6,8 +6,8 @@ import { readConfig } from "../../server/src/config/config.ts";
 import { PRESETS } from "../../server/src/launchpad/meteora/config-terms.ts";
 import { buy } from "../../server/src/launchpad/meteora/testing/curve-trades.ts";
 import { describeMeteora } from "../../server/src/launchpad/meteora/testing/programs.ts";
-import { airdrop } from "../support/airdrop.ts";
 import { startMeteoraServer } from "../support/meteora-server.ts";
+import { airdrop } from "../support/node.ts";
 import { run, TOKEND, tempDir } from "../support/processes.ts";
 
 setDefaultTimeout(300_000);

@@ -3,7 +3,7 @@ import { send } from "../support/agent.ts";
 import { clusterSettings } from "../support/cluster-settings.ts";
 import { startTestNode } from "../support/node.ts";
 import { tempDir } from "../support/processes.ts";
-import { startLogged } from "../support/start-here.ts";
+import { startLogged } from "../support/test-server.ts";
 
 setDefaultTimeout(300_000);
 

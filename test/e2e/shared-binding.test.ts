@@ -5,7 +5,7 @@ import { Keypair } from "@solana/web3.js";
 import { POSTGRES_PROGRAMS, sharedPostgres } from "../../server/src/testing/postgres.ts";
 import { clusterSettings } from "../support/cluster-settings.ts";
 import { tempDir } from "../support/processes.ts";
-import { startHere } from "../support/start-here.ts";
+import { startHere } from "../support/test-server.ts";
 
 setDefaultTimeout(300_000);
 

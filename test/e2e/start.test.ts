@@ -6,8 +6,8 @@ import { HealthSchema } from "@tokenctl/shared/contract/service";
 import { isDataDirectoryLocked } from "../../server/src/data/directory.ts";
 import { heldPort } from "../../server/src/testing/held-port.ts";
 import { expectShape } from "../support/agent.ts";
+import { silentNode } from "../support/cluster-settings.ts";
 import { ROOT, run, startTokend, TOKEND, tempDir } from "../support/processes.ts";
-import { silentNode } from "../support/silent-node.ts";
 
 setDefaultTimeout(300_000);
 

@@ -2,8 +2,8 @@ import { expect, setDefaultTimeout, test } from "bun:test";
 import { connect } from "node:net";
 import { Keypair } from "@solana/web3.js";
 import { Agent } from "../support/agent.ts";
+import { silentNode } from "../support/cluster-settings.ts";
 import { type ServerProcess, startTokend, TOKEND, tempDir } from "../support/processes.ts";
-import { silentNode } from "../support/silent-node.ts";
 
 setDefaultTimeout(300_000);
 

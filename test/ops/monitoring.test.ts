@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { clusterSettings } from "../support/cluster-settings.ts";
 import { startTestNode } from "../support/node.ts";
 import { ROOT, tempDir } from "../support/processes.ts";
-import { startHere } from "../support/start-here.ts";
+import { startHere } from "../support/test-server.ts";
 import { findTool, use } from "./tool.ts";
 
 const ALERTS = "ops/prometheus/alerts.yml";

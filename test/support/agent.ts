@@ -11,11 +11,11 @@ import {
 import { ErrorBodySchema } from "@tokenctl/shared/contract/error";
 import { LaunchAcceptedSchema } from "@tokenctl/shared/contract/launch";
 import { LaunchStatusSchema } from "@tokenctl/shared/contract/launch-status";
+import { errorCodes, isErrorCode } from "@tokenctl/shared/error-codes";
 import { signInMessage } from "@tokenctl/shared/sign-in";
 import type { LaunchRequest, LaunchStatus } from "@tokenctl/shared/types";
 import bs58 from "bs58";
 import { generateKeypair, signMessage } from "../../server/src/base/native-keys.ts";
-import { differsFromTable } from "./error-table.ts";
 
 export interface Answer {
   readonly status: number;
@@ -47,6 +47,25 @@ export async function send(
     if (path !== "/health") expectShape(ErrorBodySchema, body);
   }
   return { status: response.status, headers: response.headers, body };
+}
+
+/** @returns how an error answer differs from the table of error codes; null if it does not */
+export function differsFromTable(
+  status: number,
+  { code, error }: { readonly code?: string; readonly error?: string },
+): string | null {
+  if (code === undefined || !isErrorCode(code)) return `no code of the table: ${code}`;
+  const entry = errorCodes[code];
+  if (status !== entry.status) return `${code} with ${status} instead of ${entry.status}`;
+  return fitsText(error ?? "", entry.text) ? null : `${code} with the text "${error}"`;
+}
+
+/** @param pattern a text of the table, in which `<…>` stands for what varies */
+function fitsText(text: string, pattern: string): boolean {
+  const [before = "", after] = pattern.split(/<[^>]+>/);
+  if (after === undefined) return text === pattern;
+  const isLonger = text.length > before.length + after.length;
+  return isLonger && text.startsWith(before) && text.endsWith(after);
 }
 
 export function expectShape<Schema extends TSchema>(schema: Schema, body: unknown): Static<Schema> {

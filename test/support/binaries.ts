@@ -1,7 +1,6 @@
 import { copyFileSync, linkSync } from "node:fs";
 import { join } from "node:path";
-import { ROOT, run } from "./processes.ts";
-import { BUILT } from "./test-programs.ts";
+import { BUILT, ROOT, run } from "./processes.ts";
 
 let built: Promise<void> | undefined;
 

@@ -16,9 +16,8 @@ import { startServer } from "../../server/src/server.ts";
 import { createConnection } from "../../server/src/solana/connection.ts";
 import { startNamedNode } from "../validator/node.ts";
 import { Agent } from "./agent.ts";
-import { airdrop } from "./airdrop.ts";
-import { writeKeypairFile } from "./keypair-file.ts";
-import { startTestNode } from "./node.ts";
+import { writeKeypairFile } from "./cluster-settings.ts";
+import { airdrop, startTestNode } from "./node.ts";
 import { NO_RATE_LIMITS, tempDir } from "./processes.ts";
 
 const SOL = 1_000_000_000n;

@@ -1,6 +1,6 @@
 import { Connection, type PublicKey } from "@solana/web3.js";
-import { airdrop } from "./airdrop.ts";
-import { writeKeypairFile } from "./keypair-file.ts";
+import { writeKeypairFile } from "./cluster-settings.ts";
+import { airdrop } from "./node.ts";
 import { run } from "./processes.ts";
 
 /**

@@ -1,3 +1,4 @@
+import type { Connection, PublicKey } from "@solana/web3.js";
 import { systemClock } from "../../server/src/base/clock.ts";
 import { LocalChain } from "../../server/src/localnet/chain.ts";
 import type { ProgramBinary } from "../../server/src/localnet/programs.ts";
@@ -47,4 +48,36 @@ export function startTestNode(programs: readonly ProgramBinary[] = []): TestNode
       chain.close();
     },
   };
+}
+
+/** Gives a wallet SOL, and returns once the chain has confirmed that. */
+export async function airdrop(
+  connection: Connection,
+  wallet: PublicKey,
+  lamports: number,
+): Promise<void> {
+  // By a blockhash that the airdrop before did not have, or an equal one would be the same transaction.
+  const params = [wallet.toBase58(), lamports, { commitment: "confirmed" }];
+  const answer = await fetch(connection.rpcEndpoint, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "requestAirdrop", params }),
+  });
+  const { result: signature } = (await answer.json()) as { result: string };
+  await untilStatus(connection, signature, ["confirmed", "finalized"]);
+}
+
+const POLL_MS = 50;
+
+/** Polls a node until a transaction has one of these states. */
+export async function untilStatus(
+  connection: Connection,
+  signature: string,
+  states: readonly ("confirmed" | "finalized")[],
+): Promise<void> {
+  for (;;) {
+    const { value } = await connection.getSignatureStatuses([signature]);
+    if (states.some((state) => state === value[0]?.confirmationStatus)) return;
+    await Bun.sleep(POLL_MS);
+  }
 }

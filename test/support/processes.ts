@@ -3,7 +3,23 @@ import { join } from "node:path";
 export const ROOT = join(import.meta.dir, "..", "..");
 
 export { tempDir } from "../../server/src/testing/temp-dir.ts";
-export { TOKEND } from "./test-programs.ts";
+
+/**
+ * The folder of `tokend` and `tokenctl` if `bun run test` has compiled all programs: each start then
+ * takes half of the time.
+ */
+export const BUILT = process.env.BINARIES;
+
+/** The command that runs `tokend`: its binary, or without one its source. */
+export const TOKEND: readonly string[] = BUILT
+  ? [join(BUILT, "tokend")]
+  : [process.execPath, join(ROOT, "server/src/main.ts")];
+
+/** A `tokend` with a clock of its own: its source, and where `bun run test` compiles it to. */
+export const CLOCKED = {
+  source: join(ROOT, "test/chaos/clocked-tokend.ts"),
+  binary: join(ROOT, "dist/test/clocked-tokend"),
+};
 
 /**
  * For Bun's programs of tests: memory that they free stays theirs, and is not taken before they need it.

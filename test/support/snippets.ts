@@ -2,7 +2,8 @@ import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { generateSecretKey } from "@tokenctl/sdk";
 import { type McpConnection, openMcp } from "../../cli/src/mcp/testing/mcp-client.ts";
-import { ROOT, run } from "./processes.ts";
+import { TOKENCTL } from "../../cli/src/testing/cli.ts";
+import { ROOT, run, TOKEND } from "./processes.ts";
 
 interface Snippet {
   /** `sh`, `ts`, `json`, or `inline` for a command within a sentence. */
@@ -128,5 +129,13 @@ export class SnippetRunner implements AsyncDisposable {
 
   #fill(code: string): string {
     return code.replace(/\$([A-Z_]+)/g, (_, name: string) => this.#values[name] ?? `no ${name}`);
+  }
+}
+
+/** Puts both programs into a folder; unless they are compiled, they run from the sources, which saves a build. */
+export function installPrograms(folder: string): void {
+  for (const [name, command] of Object.entries({ tokenctl: TOKENCTL, tokend: TOKEND })) {
+    const script = `#!/bin/sh\nexec ${command.join(" ")} "$@"\n`;
+    writeFileSync(join(folder, name), script, { mode: 0o755 });
   }
 }

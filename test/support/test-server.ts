@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { systemClock } from "../../server/src/base/clock.ts";
 import { createLog } from "../../server/src/base/log.ts";
 import { type Config, readConfig } from "../../server/src/config/config.ts";
 import { type RunningServer, type ServerDeps, startServer } from "../../server/src/server.ts";
@@ -69,4 +70,24 @@ export async function startTestServer(
       rmSync(dataDir, { recursive: true, force: true });
     },
   };
+}
+
+type Env = Readonly<Record<string, string>>;
+
+/** Starts a server in this process, with these settings and no others; it logs nothing by default. */
+export async function startHere(
+  env: Env,
+  deps: Partial<ServerDeps> = {},
+): Promise<RunningServer & AsyncDisposable> {
+  const own = { clock: systemClock, log: createLog("silent"), ...deps };
+  const server = await startServer(readConfig(env), own);
+  return { ...server, [Symbol.asyncDispose]: () => server.stop() };
+}
+
+/** Its log strikes out no secrets, so that a test finds every secret that reaches the log. */
+export async function startLogged(cwd: string, env: Env) {
+  const settings = { PORT: "0", DATA_DIR: join(cwd, "data"), ...NO_RATE_LIMITS, ...env };
+  const lines: string[] = [];
+  const log = createLog("debug", [], { write: (line) => void lines.push(line) });
+  return { ...(await startHere(settings, { log })), output: () => lines.join("") };
 }

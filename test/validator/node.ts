@@ -1,11 +1,13 @@
+import { createSocket } from "node:dgram";
+import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Connection } from "@solana/web3.js";
 import { writeAccounts } from "../../server/src/commands/localnet.ts";
 import { programsFolder } from "../../server/src/localnet/programs.ts";
 import { findProgram } from "../../server/src/testing/find-program.ts";
-import { freePorts } from "./free-ports.ts";
 
 /** A tick is 6.25 ms (solana-clock `DEFAULT_TICKS_PER_SECOND`). */
 const TICKS_PER_MS = 0.16;
@@ -142,5 +144,34 @@ export class ValidatorNode implements AsyncDisposable {
     return ["stdout", "stderr"]
       .map((name) => readFileSync(join(this.folder, name), "utf8").slice(-2_000))
       .join("\n");
+  }
+}
+
+/** Above those of `heldPort`, and below those that a system gives to programs which ask for any port. */
+const FIRST_PORT = 32_000;
+const LAST_PORT = 32_760;
+
+/** @returns this many ports in a row that are free on the loopback, for TCP and UDP */
+async function freePorts(count: number): Promise<number[]> {
+  for (;;) {
+    const first = FIRST_PORT + Math.floor(Math.random() * (LAST_PORT - FIRST_PORT - count));
+    const ports = Array.from({ length: count }, (_, index) => first + index);
+    if ((await Promise.all(ports.map(isFree))).every(Boolean)) return ports;
+  }
+}
+
+async function isFree(port: number): Promise<boolean> {
+  const [tcp, udp] = [createServer(), createSocket("udp4")];
+  try {
+    udp.bind(port, "127.0.0.1");
+    await once(udp, "listening");
+    tcp.listen(port, "127.0.0.1");
+    await once(tcp, "listening");
+    return true;
+  } catch {
+    return false;
+  } finally {
+    udp.close();
+    tcp.close();
   }
 }

@@ -9,9 +9,9 @@ import { buy, migrate } from "../../server/src/launchpad/meteora/testing/curve-t
 import { buyMigrated } from "../../server/src/launchpad/meteora/testing/liquidity-trades.ts";
 import { meteoraBinaries } from "../../server/src/launchpad/meteora/testing/programs.ts";
 import { heldPort } from "../../server/src/testing/held-port.ts";
-import { airdrop } from "../support/airdrop.ts";
 import { installBinaries } from "../support/binaries.ts";
 import { configureMeteora } from "../support/meteora.ts";
+import { airdrop } from "../support/node.ts";
 import { ROOT, run, type ServerProcess, startTokend, tempDir } from "../support/processes.ts";
 import { startNamedNode, VALIDATOR, type ValidatorNode } from "./node.ts";
 

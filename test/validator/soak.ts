@@ -23,9 +23,9 @@ import { heldPort } from "../../server/src/testing/held-port.ts";
 import { memoryOf } from "../chaos/memory.ts";
 import { RpcProxy } from "../chaos/rpc-proxy.ts";
 import { figures } from "../chaos/scale.ts";
-import { airdrop } from "../support/airdrop.ts";
 import { installBinaries } from "../support/binaries.ts";
 import { configureMeteora } from "../support/meteora.ts";
+import { airdrop } from "../support/node.ts";
 import { type ServerProcess, startTokend, tempDir } from "../support/processes.ts";
 import { startNamedNode, VALIDATOR, type ValidatorNode } from "./node.ts";
 

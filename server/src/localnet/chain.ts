@@ -1,8 +1,5 @@
 import { randomBytes } from "node:crypto";
 import { Keypair, PublicKey } from "@solana/web3.js";
-import { encode } from "@tokenctl/shared/programs/codec";
-import { SANDBOX_MINT } from "@tokenctl/shared/programs/sandbox";
-import { token } from "@tokenctl/shared/programs/token";
 import type { WireMessage } from "@tokenctl/shared/wire-transaction";
 import { base58 } from "../base/base58.ts";
 import type { Clock } from "../base/clock.ts";
@@ -12,26 +9,19 @@ import {
   AccountTable,
   type AddressLike,
   addressBytes,
-  RENT_EXEMPT_EPOCH,
   type StoredAccount,
   sameBytes,
 } from "./accounts.ts";
-import { Engine, type Execution, RENT_PER_BYTE } from "./engine.ts";
-import { airdropTransaction, FAUCET_LAMPORTS } from "./faucet.ts";
-import { budgetRequests, LAMPORTS_PER_SIGNATURE } from "./fee.ts";
+import { Engine, type Execution } from "./engine.ts";
+import { budgetRequests } from "./fee.ts";
+import { airdropTransaction, genesisAccounts, type NewAccount, newAccount } from "./genesis.ts";
 import { genesisHashOf, Ledger } from "./ledger.ts";
 import type { ProgramBinary } from "./programs.ts";
 import { type Blockhash, Slots, STATUS_CACHE_SLOTS } from "./slots.ts";
 import { describeTransactionError, type TransactionError } from "./transaction-error.ts";
-import {
-  type Effects,
-  effectsOf,
-  isIncluded,
-  messageHash,
-  toLedgerRecord,
-} from "./transaction-meta.ts";
+import { type Effects, effectsOf, messageHash, toLedgerRecord } from "./transaction-meta.ts";
 import { type ProcessedTransaction, type Prunable, TransactionTable } from "./transaction-table.ts";
-import { SYSTEM_PROGRAM, TOKEN_PROGRAM } from "./well-known.ts";
+import { SYSTEM_PROGRAM } from "./well-known.ts";
 import {
   invalidTransaction,
   MalformedTransactionError,
@@ -40,14 +30,17 @@ import {
   withBlockhash,
 } from "./wire-transaction.ts";
 
-/** How the chain runs. All terms may change between two starts on one ledger. */
-export interface ChainTerms {
+/** How the chain runs. All may change while it runs, and between two starts on one ledger. */
+interface RunningTerms {
   /** The length of a slot, in milliseconds. Default: 400. */
-  readonly slotMs?: number;
-  /** The rent of an account, in lamports per byte. Default: 6,960. */
-  readonly rentPerByte?: bigint;
+  readonly slotMs?: number | undefined;
+  /** The rent of a new account, in lamports per byte. Default: 6,960. */
+  readonly rentPerByte?: bigint | undefined;
   /** The fee per signature, in lamports. Default: 5,000. */
-  readonly lamportsPerSignature?: bigint;
+  readonly lamportsPerSignature?: bigint | undefined;
+}
+
+export interface ChainTerms extends RunningTerms {
   /** How many transactions stay, beyond the last 300 slots' ones. Default: 0, which keeps all. */
   readonly history?: number;
 }
@@ -65,16 +58,10 @@ export interface LocalChainOptions extends ChainTerms {
 
 export interface Simulation {
   readonly error: TransactionError | null;
+  /** Null if a signature or the blockhash is not valid, or the transaction was processed before. */
   readonly execution: Execution | null;
   /** Null if the signatures are not valid. */
   readonly effects: Effects | null;
-}
-
-interface Run {
-  readonly tx: WireTransaction;
-  readonly execution: Execution;
-  /** Why no block can contain the transaction, no matter what it does. */
-  readonly rejection: TransactionError | null;
 }
 
 export class TransactionRefusedError extends Error {
@@ -96,10 +83,10 @@ export class TransactionRefusedError extends Error {
 export class LocalChain {
   readonly accounts: AccountTable;
   readonly transactions: TransactionTable;
+  readonly slots: Slots;
   /** Called with the accounts that a transaction changed, before its sender gets an answer. */
   onChange: ((changes: readonly AccountChange[]) => void) | null = null;
   readonly #ledger: Ledger;
-  readonly #slots: Slots;
   readonly #engine: Engine;
   readonly #faucet: Keypair;
   readonly #history: number;
@@ -112,14 +99,16 @@ export class LocalChain {
     this.#history = history;
     // This program made the key, and validating it would double the start's time.
     this.#faucet = Keypair.fromSecretKey(ledger.genesis.faucet, { skipValidation: true });
-    this.#slots = new Slots(clock, ledger, slotMs);
-    this.#openedAt = this.#slots.advance();
+    this.slots = new Slots(clock, ledger, slotMs);
+    this.#openedAt = this.slots.advance();
     this.accounts = new AccountTable(ledger.db);
-    this.transactions = new TransactionTable(ledger.db, this.#slots);
-    this.#engine = new Engine(this.#slots, this.accounts, programs);
-    this.setRent(options.rentPerByte ?? RENT_PER_BYTE);
-    this.setSignatureFee(options.lamportsPerSignature ?? LAMPORTS_PER_SIGNATURE);
-    this.#writeGenesis();
+    this.transactions = new TransactionTable(ledger.db, this.slots);
+    this.#engine = new Engine(this.slots, this.accounts, programs);
+    this.#engine.setTerms(options);
+    const missing = genesisAccounts(this.#engine, this.faucet).filter(
+      ({ address }) => this.accounts.balance(address) === null,
+    );
+    if (missing.length > 0) ledger.write(() => this.accounts.write(missing));
   }
 
   static open(options: LocalChainOptions): LocalChain {
@@ -140,50 +129,39 @@ export class LocalChain {
     this.#ledger.close();
   }
 
-  setSlotMs(slotMs: number): void {
-    this.#slots.setSlotMs(slotMs);
-  }
-
-  /** Changes the rent, in lamports per byte. Accounts keep their lamports. */
-  setRent(rentPerByte: bigint): void {
-    this.#engine.setRent(rentPerByte);
-  }
-
-  setSignatureFee(lamports: bigint): void {
-    this.#engine.setSignatureFee(lamports);
+  /** Changes terms. Accounts keep their lamports. */
+  setTerms(terms: RunningTerms): void {
+    if (terms.slotMs !== undefined) this.slots.setSlotMs(terms.slotMs);
+    this.#engine.setTerms(terms);
   }
 
   /** Returns a message's fee, in lamports; null if its blockhash is not recent. */
   feeOf(message: WireMessage): bigint | null {
     this.slot();
-    return this.#slots.isRecent(message.blockhash) ? this.#engine.feeOf(message) : null;
+    return this.slots.isRecent(message.blockhash) ? this.#engine.feeOf(message) : null;
   }
 
   /** Stops part of the chain, as in an outage or a migration; null ends the halt. */
   halt(halt: Halt | null): void {
-    this.#slots.halt(halt === "blocks");
+    this.slots.halt(halt === "blocks");
     this.#isHalted = halt !== null;
   }
 
   slot(): number {
-    return this.#slots.advance();
+    return this.slots.advance();
   }
 
   finalizedSlot(): number {
     this.slot();
-    return this.#slots.finalized;
+    return this.slots.finalized;
   }
 
   blockHeight(slot = this.slot()): number {
-    return this.#slots.heightOf(slot);
-  }
-
-  timeOf(slot: number): number {
-    return this.#slots.timeOf(slot);
+    return this.slots.heightOf(slot);
   }
 
   latestBlockhash(slot = this.slot()): Blockhash {
-    return this.#slots.blockhashOf(slot);
+    return this.slots.blockhashOf(slot);
   }
 
   genesisHash(): string {
@@ -213,7 +191,7 @@ export class LocalChain {
 
   /** Writes an account without a transaction, for genesis and fixtures. */
   setAccount(address: AddressLike, init: NewAccount): void {
-    const changes = [{ address: addressBytes(address), account: newAccount(init) }];
+    const changes = [newAccount(address, init)];
     this.#ledger.write(() => this.accounts.write(changes));
     this.#engine.apply(changes);
   }
@@ -235,15 +213,15 @@ export class LocalChain {
    * @throws {TransactionRefusedError} it would fail, without `skipPreflight`
    */
   sendTransaction(bytes: Uint8Array, { skipPreflight = false, at = this.slot() } = {}): string {
-    const slot = this.#slots.advance();
-    const run = this.#run(parseTransaction(bytes), true, skipPreflight ? slot : at);
-    const { tx, execution, rejection } = run;
-    if (!skipPreflight) {
-      const error = rejection ?? execution.error;
-      if (error !== null) throw new TransactionRefusedError(error, this.#describe(run));
-    }
-    if (!this.#isHalted && rejection === null && isIncluded(execution)) {
-      const { transaction, changes } = toLedgerRecord(this.#engine, tx, execution);
+    const slot = this.slot();
+    const tx = parseTransaction(bytes);
+    const simulation = this.#run(tx, true, skipPreflight ? slot : at);
+    const { error, execution, effects } = simulation;
+    if (!skipPreflight && error !== null) throw new TransactionRefusedError(error, simulation);
+    // Without a fee, no block contains it.
+    if (!this.#isHalted && execution !== null && effects !== null && effects.fee !== null) {
+      const { changes } = effects;
+      const transaction = toLedgerRecord(tx, slot, { execution, effects });
       this.#ledger.write(() => {
         this.transactions.insert(transaction);
         this.transactions.prune(this.#prunable(slot));
@@ -259,21 +237,20 @@ export class LocalChain {
   /**
    * Runs a transaction on the newest accounts, with blockhashes up to slot `at`, and changes
    * nothing.
-   * @returns no execution if a signature or the blockhash is invalid, or it was processed before
    */
   simulateTransaction(
     bytes: Uint8Array,
     { verifySignatures = false, replaceBlockhash = false, at = this.slot() } = {},
   ): Simulation & { readonly replacement: Blockhash | null } {
     const parsed = parseTransaction(bytes);
-    const replacement = replaceBlockhash ? this.#slots.blockhashOf(at) : null;
+    const replacement = replaceBlockhash ? this.slots.blockhashOf(at) : null;
     const hash = replacement === null ? null : base58.decode(replacement.blockhash, 32);
     const replaced = hash === null ? parsed : withBlockhash(parsed, hash);
-    return { ...this.#describe(this.#run(replaced, verifySignatures, at)), replacement };
+    return { ...this.#run(replaced, verifySignatures, at), replacement };
   }
 
   /** @throws {MalformedTransactionError} a node would refuse it before running anything */
-  #run(tx: WireTransaction, verifySignatures: boolean, at: number): Run {
+  #run(tx: WireTransaction, verifySignatures: boolean, at: number): Simulation {
     budgetRequests(tx.message);
     if (advancesNonce(tx.message)) throw new MalformedTransactionError(NO_NONCES);
     const execution = this.#engine.run(tx, verifySignatures);
@@ -281,17 +258,11 @@ export class LocalChain {
     if (typeof error === "string" && error.includes("AddressLookupTable")) {
       throw invalidTransaction(error);
     }
-    const rejection = error === "SignatureFailure" ? null : this.#rejection(tx, at);
-    return { tx, execution, rejection };
-  }
-
-  #describe({ tx, execution, rejection }: Run): Simulation {
-    if (execution.error === "SignatureFailure") {
-      return { error: execution.error, execution: null, effects: null };
-    }
+    if (error === "SignatureFailure") return { error, execution: null, effects: null };
+    const rejection = this.#rejection(tx, at);
     const ran = rejection === null ? execution : null;
-    const { effects } = effectsOf(this.#engine, tx, ran);
-    return { error: rejection ?? execution.error, execution: ran, effects };
+    const effects = effectsOf(this.#engine, tx, ran);
+    return { error: rejection ?? error, execution: ran, effects };
   }
 
   /**
@@ -300,7 +271,7 @@ export class LocalChain {
    * @param at the newest slot whose blockhash is known
    */
   #rejection(tx: WireTransaction, at: number): TransactionError | null {
-    if (!this.#slots.isRecent(tx.message.blockhash, at)) return "BlockhashNotFound";
+    if (!this.slots.isRecent(tx.message.blockhash, at)) return "BlockhashNotFound";
     return this.transactions.hasMessage(messageHash(tx)) ? "AlreadyProcessed" : null;
   }
 
@@ -313,31 +284,7 @@ export class LocalChain {
     if (this.#history === 0 || slot - this.#openedAt <= STATUS_CACHE_SLOTS) return null;
     return { keep: this.#history, fromSlot: slot - STATUS_CACHE_SLOTS };
   }
-
-  #writeGenesis(): void {
-    const faucet = newAccount({ lamports: FAUCET_LAMPORTS, owner: SYSTEM_PROGRAM });
-    const marker = newAccount({
-      lamports: this.#engine.rentExemption(MARKER_MINT.length),
-      owner: TOKEN_PROGRAM,
-      data: MARKER_MINT,
-    });
-    const missing = [
-      ...this.#engine.nativeMints(),
-      { address: this.#faucet.publicKey.toBytes(), account: faucet },
-      { address: addressBytes(SANDBOX_MINT), account: marker },
-    ].filter(({ address }) => this.accounts.balance(address) === null);
-    if (missing.length > 0) this.#ledger.write(() => this.accounts.write(missing));
-  }
 }
-
-/** A mint without authorities, supply and decimals. */
-const MARKER_MINT = encode(token.accounts.Mint.fields, {
-  mintAuthority: null,
-  supply: 0n,
-  decimals: 0,
-  isInitialized: true,
-  freezeAuthority: null,
-});
 
 /** A nonce's blockhash is in an account, and LiteSVM has no new one to store there. */
 const NO_NONCES = "durable nonces are not offered by this chain: use a recent blockhash";
@@ -349,15 +296,4 @@ function advancesNonce({ instructions, staticKeys }: WireMessage): boolean {
   const [first] = instructions;
   const program = staticKeys[first?.programIdIndex ?? 0] ?? new Uint8Array();
   return sameBytes(program, SYSTEM_PROGRAM) && first?.data[0] === ADVANCE_NONCE;
-}
-
-interface NewAccount {
-  readonly lamports: bigint;
-  readonly owner: AddressLike;
-  readonly data?: Uint8Array;
-}
-
-function newAccount({ lamports, owner, data = new Uint8Array() }: NewAccount): StoredAccount {
-  const rentEpoch = RENT_EXEMPT_EPOCH;
-  return { lamports, owner: addressBytes(owner), data, executable: false, rentEpoch };
 }

@@ -13,10 +13,15 @@ import {
 import bs58 from "bs58";
 import { tempDir } from "../testing/temp-dir.ts";
 import type { LocalChain } from "./chain.ts";
-import { openTestChain, SOL, signed, type TestChain, transfer } from "./testing/local-chain.ts";
-import { createMemoInstruction } from "./testing/memo.ts";
-import { SlotClock } from "./testing/slot-clock.ts";
-import { createToken } from "./testing/tokens.ts";
+import { createMemoInstruction, createToken } from "./testing/instructions.ts";
+import {
+  openTestChain,
+  SlotClock,
+  SOL,
+  signed,
+  type TestChain,
+  transfer,
+} from "./testing/local-chain.ts";
 import { NATIVE_MINT } from "./well-known.ts";
 
 describe("chains of one process", () => {

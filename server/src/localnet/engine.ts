@@ -115,7 +115,7 @@ export class Engine {
       this.#clockSlot = -1;
       this.#slotHashesSlot = -1;
       svm.setSlotHashes([]);
-      this.setRent(this.#rentPerByte);
+      this.setTerms({});
     }
     if (this.#clockSlot !== this.slot) this.#setClock(svm);
     return svm;
@@ -173,13 +173,16 @@ export class Engine {
     return this.kept.balance(address) ?? this.#svm.getBalance(address) ?? 0n;
   }
 
-  setRent(rentPerByte: bigint): void {
+  setTerms({
+    rentPerByte = this.#rentPerByte,
+    lamportsPerSignature = this.#lamportsPerSignature,
+  }: {
+    readonly rentPerByte?: bigint | undefined;
+    readonly lamportsPerSignature?: bigint | undefined;
+  }): void {
     this.#rentPerByte = rentPerByte;
+    this.#lamportsPerSignature = lamportsPerSignature;
     this.#svm.setRent(new Rent(rentPerByte, EXEMPTION_THRESHOLD, BURN_PERCENT));
-  }
-
-  setSignatureFee(lamports: bigint): void {
-    this.#lamportsPerSignature = lamports;
   }
 
   feeOf(message: WireMessage): bigint {

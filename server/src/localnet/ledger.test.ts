@@ -5,11 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { PublicKey, SystemProgram } from "@solana/web3.js";
-import { SANDBOX_MINT } from "@tokenctl/shared/programs/sandbox";
 import { LocalChain } from "./chain.ts";
-import { openTestChain, SOL, transfer } from "./testing/local-chain.ts";
-import { SlotClock } from "./testing/slot-clock.ts";
-import { strayRows } from "./testing/stray-rows.ts";
+import { openTestChain, SlotClock, SOL, strayRows, transfer } from "./testing/local-chain.ts";
 
 let folder: string;
 let ledgerPath: string;
@@ -42,19 +39,6 @@ describe("a ledger opened again", () => {
     chain.close();
   });
 
-  test("gains the sandbox's mint if it was made before there was one", () => {
-    const first = openTestChain(ledgerPath);
-    const mint = first.chain.getAccount(SANDBOX_MINT);
-    first.chain.close();
-    const db = new Database(ledgerPath);
-    db.query("DELETE FROM accounts WHERE address = ?").run(new PublicKey(SANDBOX_MINT).toBytes());
-    db.close();
-    const { chain } = openTestChain(ledgerPath, first.clock);
-    expect(mint).not.toBeNull();
-    expect(chain.getAccount(SANDBOX_MINT)).toEqual(mint);
-    chain.close();
-  });
-
   test.each([
     ["shorter", 200],
     ["longer", 800],
@@ -62,21 +46,21 @@ describe("a ledger opened again", () => {
     const first = openTestChain(ledgerPath);
     first.clock.advance(100 * 400);
     const slot = first.chain.slot();
-    const time = first.chain.timeOf(slot - 50);
+    const time = first.chain.slots.timeOf(slot - 50);
     first.chain.close();
 
     const second = openTestChain(ledgerPath, first.clock, { slotMs });
     expect(second.chain.slot()).toBe(slot);
     second.clock.advance(400 + 10 * slotMs);
     expect(second.chain.slot()).toBe(slot + 11);
-    expect(second.chain.timeOf(slot - 50)).toBe(time);
+    expect(second.chain.slots.timeOf(slot - 50)).toBe(time);
     second.chain.close();
 
     const third = openTestChain(ledgerPath, first.clock, { slotMs });
     expect(third.chain.slot()).toBe(slot + 11);
     third.clock.advance(slotMs);
     expect(third.chain.slot()).toBe(slot + 12);
-    expect(third.chain.timeOf(slot - 50)).toBe(time);
+    expect(third.chain.slots.timeOf(slot - 50)).toBe(time);
     third.chain.close();
   });
 

@@ -12,9 +12,7 @@ import {
   programsFolder,
   pullPrograms,
 } from "./programs.ts";
-import { localConnection } from "./testing/connection.ts";
-import { openTestChain, SOL } from "./testing/local-chain.ts";
-import { SlotClock } from "./testing/slot-clock.ts";
+import { localConnection, openTestChain, SlotClock, SOL } from "./testing/local-chain.ts";
 
 const LOADER = new PublicKey("BPFLoaderUpgradeab1e11111111111111111111111");
 const ELF = [0x7f, 0x45, 0x4c, 0x46];

@@ -10,16 +10,11 @@ export interface ProgramBinary {
   readonly bytes: Uint8Array;
 }
 
-export interface CachedProgram {
-  readonly name: string;
-  readonly file: string;
-  readonly programId: PublicKey;
-  /** `programHash` of the release that this version was tested with. */
-  readonly testedHash: string;
-}
-
-/** The programs that a launch on Meteora's Dynamic Bonding Curve needs. */
-export const METEORA_PROGRAMS: readonly CachedProgram[] = [
+/**
+ * The programs that a launch on Meteora's Dynamic Bonding Curve needs. `testedHash` is the
+ * {@link programHash} of the release that this version was tested with.
+ */
+export const METEORA_PROGRAMS = [
   {
     name: "Dynamic Bonding Curve",
     file: "dynamic_bonding_curve.so",
@@ -38,7 +33,7 @@ export const METEORA_PROGRAMS: readonly CachedProgram[] = [
     programId: new PublicKey("metaqbxxUerdq28cj1RbAWkYQm3ybzjb6a8bt518x1s"),
     testedHash: "ddb0df2b6f6dc1ba19d9da8e2c0f7f1c25c3d1bcb28d456a0088798eb4465900",
   },
-];
+] as const;
 
 /** Returns `LOCALNET_PROGRAMS`, or `tokend/programs` in the user's cache. */
 export function programsFolder(env: Readonly<Record<string, string | undefined>>): string {

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { Connection, Keypair } from "@solana/web3.js";
 import type { ChainTerms } from "./chain.ts";
 import { runLocalnet } from "./serve-rpc.ts";
-import { SlotClock } from "./testing/slot-clock.ts";
+import { SlotClock } from "./testing/local-chain.ts";
 
 let folder: string;
 let lines: string[];

@@ -10,14 +10,6 @@ import { rehearsalMethods } from "./rpc/cluster-methods.ts";
 import { createRpcHandler, MAX_BODY_BYTES, type OnFault } from "./rpc/handler.ts";
 import { Subscriptions } from "./rpc/subscriptions.ts";
 
-export interface ServeLocalnetOptions {
-  /** Default: loopback, because any client that reaches the port controls the whole chain. */
-  readonly hostname?: string;
-  /** 0 chooses any free port. Solana's default is 8899. */
-  readonly port: number;
-  readonly onFault?: OnFault;
-}
-
 export interface ServedLocalnet {
   readonly url: string;
   readonly websocketUrl: string;
@@ -33,7 +25,17 @@ const FOREIGN_HOST =
  */
 export function serveLocalnet(
   chain: LocalChain,
-  { hostname = "127.0.0.1", port, onFault = () => {} }: ServeLocalnetOptions,
+  {
+    hostname = "127.0.0.1",
+    port,
+    onFault = () => {},
+  }: {
+    /** Default: loopback, because any client that reaches the port controls the whole chain. */
+    readonly hostname?: string;
+    /** 0 chooses any free port. Solana's default is 8899. */
+    readonly port: number;
+    readonly onFault?: OnFault;
+  },
 ): ServedLocalnet {
   const handle = createRpcHandler(chain, onFault, rehearsalMethods);
   const isForUs = hostFilter(ownHosts(hostname));
@@ -72,7 +74,20 @@ export function serveLocalnet(
   };
 }
 
-export interface RunLocalnetOptions {
+/**
+ * Serves a chain with the cached programs until `stop`.
+ * @throws {Error} a file is not a program, a port is taken, or another process has the ledger open
+ */
+export async function runLocalnet({
+  clock,
+  hostname = "127.0.0.1",
+  port,
+  ledgerPath,
+  terms,
+  programsFolder,
+  writeGenesis,
+  print,
+}: {
   readonly clock: Clock;
   readonly hostname?: string;
   readonly port: number;
@@ -83,20 +98,13 @@ export interface RunLocalnetOptions {
   /** Writes missing accounts that a real cluster has. */
   readonly writeGenesis?: (chain: LocalChain) => Promise<void>;
   readonly print: (line: string) => void;
-}
-
-/**
- * Serves a chain with the cached programs until `stop`.
- * @throws {Error} a file is not a program, a port is taken, or another process has the ledger open
- */
-export async function runLocalnet(options: RunLocalnetOptions): Promise<ServedLocalnet> {
-  const { clock, hostname = "127.0.0.1", port, ledgerPath, terms, print } = options;
-  const { programs, missing } = loadPrograms(options.programsFolder);
+}): Promise<ServedLocalnet> {
+  const { programs, missing } = loadPrograms(programsFolder);
   if (ledgerPath !== ":memory:") mkdirSync(dirname(ledgerPath), { recursive: true });
   const chain = LocalChain.open({ ...terms, ledgerPath, clock, programs });
   let served: ServedLocalnet;
   try {
-    await options.writeGenesis?.(chain);
+    await writeGenesis?.(chain);
     const onFault = (error: unknown) =>
       print(`fault: ${error instanceof Error ? error.message : error}`);
     served = serveLocalnet(chain, { hostname, port, onFault });
@@ -104,7 +112,10 @@ export async function runLocalnet(options: RunLocalnetOptions): Promise<ServedLo
     chain.close();
     throw error;
   }
-  const checkpointer = ledgerPath === ":memory:" ? null : keepLogShort(ledgerPath, print);
+  const note = ({ problem }: { readonly problem: string }, text: string) =>
+    print(`${text}: ${problem}`);
+  const checkpointer =
+    ledgerPath === ":memory:" ? null : new Checkpointer(ledgerPath, { warn: note, error: note });
   if (!isLoopback(hostname)) {
     print(`Other machines can reach ${hostname}: each of them can mint SOL and send anything`);
   }
@@ -114,7 +125,7 @@ export async function runLocalnet(options: RunLocalnetOptions): Promise<ServedLo
     print(`program ${programId.toBase58()}, ${bytes.length} bytes`);
   }
   if (missing.length > 0) {
-    print(`missing in ${options.programsFolder}: ${missing.join(", ")}`);
+    print(`missing in ${programsFolder}: ${missing.join(", ")}`);
     print("get them with: tokend localnet pull --rpc <URL of a cluster>");
   }
   return {
@@ -125,10 +136,4 @@ export async function runLocalnet(options: RunLocalnetOptions): Promise<ServedLo
       chain.close();
     },
   };
-}
-
-function keepLogShort(ledgerPath: string, print: (line: string) => void): Checkpointer {
-  const log = ({ problem }: { readonly problem: string }, text: string) =>
-    print(`${text}: ${problem}`);
-  return new Checkpointer(ledgerPath, { warn: log, error: log });
 }

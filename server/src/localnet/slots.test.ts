@@ -1,40 +1,21 @@
-import { describe, expect, spyOn, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { base58 } from "../base/base58.ts";
 import { Ledger } from "./ledger.ts";
-import { BLOCKHASH_VALID_BLOCKS, GENESIS_SLOT, SLOT_MS, Slots } from "./slots.ts";
-import { SlotClock } from "./testing/slot-clock.ts";
+import { BLOCKHASH_VALID_BLOCKS, SLOT_MS, Slots } from "./slots.ts";
+import { SlotClock } from "./testing/local-chain.ts";
 
-function start(highest = 0, seed = 7) {
+function start(seed = 7) {
   const clock = new SlotClock();
   const genesis = { timeMs: clock.now(), seed: new Uint8Array(32).fill(seed) };
   const ledger = new Ledger(":memory:", () => ({ ...genesis, faucet: new Uint8Array() }));
-  ledger.noteSlot(highest);
-  return { clock, ledger, slots: new Slots(clock, ledger) };
+  return { clock, slots: new Slots(clock, ledger) };
 }
 
 function hashOf(slots: Slots, slot: number): Uint8Array {
   return base58.decode(slots.blockhashOf(slot).blockhash, 32) ?? new Uint8Array();
 }
 
-describe("Slots", () => {
-  test("start after the genesis slot and advance every 400 ms", () => {
-    const { clock, slots } = start();
-    expect(slots.advance()).toBe(GENESIS_SLOT + 1);
-    clock.advance(SLOT_MS - 1);
-    expect(slots.advance()).toBe(GENESIS_SLOT + 1);
-    clock.advance(1);
-    expect(slots.advance()).toBe(GENESIS_SLOT + 2);
-  });
-
-  test("keep the time at which a slot started, whatever the clock says later", () => {
-    const { clock, slots } = start();
-    const began = clock.now();
-    clock.advanceSlots(10);
-    const slot = slots.advance();
-    clock.advance(5_000);
-    expect(slots.timeOf(slot)).toBe(Math.floor((began + 10 * SLOT_MS) / 1_000));
-  });
-
+describe("slots", () => {
   test("take another time from the next one on, and keep the times of those before", () => {
     const { clock, slots } = start();
     const began = clock.now();
@@ -64,29 +45,6 @@ describe("Slots", () => {
     expect(slots.advance()).toBe(slot + 2);
   });
 
-  test("never go back when the clock is set back", () => {
-    const { clock, slots } = start();
-    clock.advanceSlots(100);
-    const highest = slots.advance();
-    clock.advance(-60_000);
-    expect(slots.advance()).toBe(highest);
-  });
-
-  test("start from the highest slot of the ledger", () => {
-    const { slots } = start(5_000);
-    expect(slots.advance()).toBe(5_000);
-  });
-
-  test("note each new highest slot once", () => {
-    const { clock, ledger, slots } = start(1_002);
-    const noted = spyOn(ledger, "noteSlot");
-    for (const step of [1, 1, 0, 3]) {
-      clock.advanceSlots(step);
-      slots.advance();
-    }
-    expect(noted.mock.calls.flat()).toEqual([1_003, 1_006]);
-  });
-
   test("accept a blockhash in its own block and in the 150 blocks after it", () => {
     const { clock, slots } = start();
     const slot = slots.advance();
@@ -101,19 +59,10 @@ describe("Slots", () => {
     expect(slots.isRecent(hash)).toBe(false);
   });
 
-  test("accept a blockhash that was not asked for in its slot, also after a restart", () => {
-    const { clock, ledger, slots } = start();
-    clock.advanceSlots(120);
-    slots.advance();
-    const restarted = new Slots(clock, ledger);
-    restarted.advance();
-    expect(restarted.isRecent(hashOf(slots, slots.current - 100))).toBe(true);
-  });
-
   test("refuse blockhashes of future slots and of other ledgers", () => {
     const { slots } = start();
     slots.advance();
-    const { slots: other } = start(0, 8);
+    const { slots: other } = start(8);
     expect(slots.isRecent(hashOf(slots, slots.current + 1))).toBe(false);
     expect(slots.isRecent(hashOf(other, other.advance()))).toBe(false);
   });

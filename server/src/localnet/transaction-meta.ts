@@ -71,15 +71,8 @@ function tokenBalancesOf(
     if (account === null || held === null || found === null) return [];
     const { mint, owner, amount } = held;
     const programId = base58.encode(account.owner);
-    return [
-      {
-        accountIndex,
-        mint,
-        owner,
-        programId,
-        uiTokenAmount: uiTokenAmount(amount, found.decimals),
-      },
-    ];
+    const shown = uiTokenAmount(amount, found.decimals);
+    return [{ accountIndex, mint, owner, programId, uiTokenAmount: shown }];
   });
 }
 
@@ -129,7 +122,7 @@ const CHARGED_LOAD_ERRORS: readonly TransactionError[] = [
 ];
 
 /** Returns whether a transaction gets into a block: it ran, or only pays its fee. */
-export function isIncluded({ error, meta }: Execution): boolean {
+function isIncluded({ error, meta }: Execution): boolean {
   if (error === null || CHARGED_LOAD_ERRORS.includes(error)) return true;
   // LiteSVM sets the signature only if the transaction ran.
   return meta.signature().some((byte) => byte !== 0);
@@ -137,22 +130,29 @@ export function isIncluded({ error, meta }: Execution): boolean {
 
 /** A transaction's effects on its accounts, as simulations and `meta` report them. */
 export interface Effects {
+  /** All accounts of the transaction, including those from lookup tables. */
+  readonly addresses: readonly Uint8Array[];
+  readonly changes: readonly AccountChange[];
   /** Null if the transaction gets into no block. */
   readonly fee: bigint | null;
-  readonly preBalances: readonly bigint[];
-  readonly postBalances: readonly bigint[];
-  readonly preTokenBalances: TokenBalance[];
-  readonly postTokenBalances: TokenBalance[];
+  readonly balances: Pick<
+    TransactionMeta,
+    "preBalances" | "postBalances" | "preTokenBalances" | "postTokenBalances"
+  >;
   readonly loadedAddresses: TransactionMeta["loadedAddresses"];
   /** How many bytes the transaction loads; 0 if it gets into no block. */
   readonly loadedBytes: number;
 }
 
-/** Also returns the addresses and the changed accounts. @param execution null if it did not run */
-export function effectsOf(engine: Engine, tx: WireTransaction, execution: Execution | null) {
+/** @param execution null if it did not run */
+export function effectsOf(
+  engine: Engine,
+  tx: WireTransaction,
+  execution: Execution | null,
+): Effects {
   const loaded = loadAddresses(tx.message, (table) => engine.account(table)?.data);
-  const keys = [...tx.message.staticKeys, ...loaded.writable, ...loaded.readonly];
-  const before = accountsBefore(engine, tx, keys);
+  const addresses = [...tx.message.staticKeys, ...loaded.writable, ...loaded.readonly];
+  const before = accountsBefore(engine, tx, addresses);
   const isCharged = execution !== null && isIncluded(execution);
   const fee = isCharged ? engine.feeOf(tx.message) : null;
   const all =
@@ -163,42 +163,48 @@ export function effectsOf(engine: Engine, tx: WireTransaction, execution: Execut
   const changes: AccountChange[] = [];
   const accounts = [...before.accounts];
   const postBalances = [...before.balances];
-  for (const [index, address] of keys.entries()) {
+  for (const [index, address] of addresses.entries()) {
     const account = changed.get(bytesKey(address));
     if (account === undefined) continue;
     postBalances[index] = account.lamports;
     accounts[index] = account;
     if (!sameAccount(before.accounts[index] ?? null, account)) changes.push({ address, account });
   }
-  const effects: Effects = {
+  const mintAfter = (mint: Uint8Array) => changed.get(bytesKey(mint)) ?? engine.account(mint);
+  return {
+    addresses,
+    changes,
     fee,
-    preBalances: before.balances,
-    postBalances,
-    preTokenBalances: tokenBalancesOf(before.accounts, (mint) => engine.account(mint)),
-    postTokenBalances: tokenBalancesOf(
-      accounts,
-      (mint) => changed.get(bytesKey(mint)) ?? engine.account(mint),
-    ),
+    balances: {
+      preBalances: before.balances,
+      postBalances,
+      preTokenBalances: tokenBalancesOf(before.accounts, (mint) => engine.account(mint)),
+      postTokenBalances: tokenBalancesOf(accounts, mintAfter),
+    },
     loadedAddresses: {
       writable: loaded.writable.map(base58.encode),
       readonly: loaded.readonly.map(base58.encode),
     },
-    loadedBytes: fee === null ? 0 : engine.loadedBytes(tx.message, keys),
+    loadedBytes: fee === null ? 0 : engine.loadedBytes(tx.message, addresses),
   };
-  return { keys, changes, effects };
 }
 
-/** @param execution that of a transaction that gets into a block */
-export function toLedgerRecord(engine: Engine, tx: WireTransaction, execution: Execution) {
-  const { keys, changes, effects } = effectsOf(engine, tx, execution);
-  const { loadedBytes, ...shown } = effects;
+/** Describes a transaction that gets into a block. */
+export function toLedgerRecord(
+  tx: WireTransaction,
+  slot: number,
+  { execution, effects }: { readonly execution: Execution; readonly effects: Effects },
+): NewTransaction {
+  const { fee, balances, loadedAddresses, addresses, loadedBytes } = effects;
   const { error } = execution;
   const returnData = returnDataOf(execution.meta);
   const units = execution.meta.computeUnitsConsumed();
   const meta: TransactionMeta = {
     err: error,
     status: error === null ? { Ok: null } : { Err: error },
-    ...shown,
+    fee,
+    ...balances,
+    loadedAddresses,
     innerInstructions: innerInstructionsOf(execution.meta),
     logMessages: execution.meta.logs(),
     rewards: [],
@@ -206,16 +212,15 @@ export function toLedgerRecord(engine: Engine, tx: WireTransaction, execution: E
     computeUnitsConsumed: Number(units),
     costUnits: Number(costUnits(tx.message, { units, loadedBytes: BigInt(loadedBytes) })),
   };
-  const transaction: NewTransaction = {
+  return {
     signature: tx.signatures[0] ?? new Uint8Array(),
     messageHash: messageHash(tx),
-    slot: engine.slot,
+    slot,
     bytes: tx.bytes,
     error: error === null ? null : JSON.stringify(error),
     meta: stringifyExact(meta),
-    addresses: keys,
+    addresses,
   };
-  return { transaction, changes };
 }
 
 /** A cluster recognises a processed transaction by this hash, which covers no signatures. */
@@ -239,8 +244,6 @@ function feeCharge(
   const address = tx.message.staticKeys[0] ?? new Uint8Array();
   const account = payer ?? engine.account(address);
   if (account === null) throw new Error("a transaction was charged without a fee payer");
-  return {
-    address,
-    account: { ...account, lamports: account.lamports - engine.feeOf(tx.message) },
-  };
+  const lamports = account.lamports - engine.feeOf(tx.message);
+  return { address, account: { ...account, lamports } };
 }

@@ -3,10 +3,15 @@ import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { PublicKey } from "@solana/web3.js";
 import { tempDir } from "../testing/temp-dir.ts";
-import { openTestChain, SOL, type TestChain, transfer } from "./testing/local-chain.ts";
-import { createTable, tableTransfer } from "./testing/lookup-tables.ts";
-import { SlotClock } from "./testing/slot-clock.ts";
-import { strayRows } from "./testing/stray-rows.ts";
+import { createTable, tableTransfer } from "./testing/instructions.ts";
+import {
+  openTestChain,
+  SlotClock,
+  SOL,
+  strayRows,
+  type TestChain,
+  transfer,
+} from "./testing/local-chain.ts";
 
 /** One more than the 300 slots whose transactions all stay. */
 const LONG = 301;
@@ -97,25 +102,6 @@ describe("a history with a limit", () => {
     again.chain.close();
   });
 
-  test("never lets a transaction be processed twice, also after a restart", () => {
-    using dir = tempDir();
-    const path = join(dir.path, "ledger.db");
-    const test = openShort(path);
-    const { chain, clock, wallet } = test;
-    const from = wallet();
-    const bytes = transfer(chain, from, SOL);
-    chain.sendTransaction(bytes);
-    pay(test, 30, 5, from);
-    expect(() => chain.sendTransaction(bytes)).toThrow("already been processed");
-    chain.close();
-
-    const again = openTestChain(path, clock, { history: 5 });
-    expect(() => again.chain.sendTransaction(bytes)).toThrow("already been processed");
-    pay(again, 30, LONG, from);
-    expect(() => again.chain.sendTransaction(bytes)).toThrow("Blockhash not found");
-    again.chain.close();
-  });
-
   test("removes all rows of what it forgets, also for addresses from lookup tables", async () => {
     using dir = tempDir();
     const path = join(dir.path, "ledger.db");
@@ -123,7 +109,7 @@ describe("a history with a limit", () => {
     const { chain, clock, connection, wallet } = test;
     const payer = wallet();
     const to = PublicKey.unique();
-    const table = await createTable(test, payer, [to]);
+    const table = createTable(test, payer, [to]);
     clock.advanceSlots(1);
     await connection.sendRawTransaction(await tableTransfer(connection, payer, table, to));
     chain.sendTransaction(transfer(chain, payer, 100n * SOL), { skipPreflight: true });

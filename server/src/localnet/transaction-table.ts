@@ -13,16 +13,13 @@ export interface SignatureStatus {
   readonly finalized: boolean;
 }
 
-interface HistoryEntry extends SignatureStatus {
+export interface ProcessedTransaction extends SignatureStatus {
   readonly signature: string;
   readonly bytes: Uint8Array;
   /** Its position in the slot, from 0. */
   readonly transactionIndex: number;
   /** Seconds since the Unix epoch. */
   readonly blockTime: number;
-}
-
-export interface ProcessedTransaction extends HistoryEntry {
   readonly meta: TransactionMeta;
   readonly size: number;
 }
@@ -68,7 +65,7 @@ export class TransactionTable {
   get(signature: string): ProcessedTransaction | null {
     const row = this.db
       .query<TransactionRow, [Uint8Array]>(`${SELECT} WHERE signature = ?`)
-      .get(base58.decode(signature, SIGNATURE_BYTES) ?? new Uint8Array());
+      .get(bytesOf(signature));
     return row === null ? null : this.#processed(row);
   }
 
@@ -77,7 +74,7 @@ export class TransactionTable {
       .query<Pick<TransactionRow, "slot" | "error">, [Uint8Array]>(
         "SELECT slot, error FROM transactions WHERE signature = ?",
       )
-      .get(base58.decode(signature, SIGNATURE_BYTES) ?? new Uint8Array());
+      .get(bytesOf(signature));
     return row === null ? null : this.#status(row);
   }
 
@@ -103,7 +100,7 @@ export class TransactionTable {
   }
 
   /** Returns an account's transactions, newest first; none if `before` is an unknown signature. */
-  of(address: AddressLike, range: HistoryRange): HistoryEntry[] {
+  of(address: AddressLike, range: HistoryRange): Omit<ProcessedTransaction, "meta" | "size">[] {
     const { limit, lastSlot, before, until } = range;
     const below = before === undefined ? MAX_INTEGER : this.#seqOf(before);
     if (below === undefined) return [];
@@ -140,7 +137,7 @@ export class TransactionTable {
     };
   }
 
-  #entry(row: EntryRow): HistoryEntry {
+  #entry(row: EntryRow) {
     return {
       ...this.#status(row),
       signature: base58.encode(row.signature),
@@ -163,6 +160,10 @@ export class TransactionTable {
       .query<{ seq: bigint }, [Uint8Array]>("SELECT seq FROM transactions WHERE signature = ?")
       .get(signature)?.seq;
   }
+}
+
+function bytesOf(signature: string): Uint8Array {
+  return base58.decode(signature, SIGNATURE_BYTES) ?? new Uint8Array();
 }
 
 const ENTRY = `signature, slot, bytes, error, (SELECT count(*) FROM transactions AS other

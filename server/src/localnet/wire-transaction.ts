@@ -74,16 +74,11 @@ export function withBlockhash(tx: WireTransaction, blockhash: Uint8Array): WireT
   return parseTransaction(bytes);
 }
 
-export interface LoadedAddresses {
-  readonly writable: readonly Uint8Array[];
-  readonly readonly: readonly Uint8Array[];
-}
-
 /** Returns the addresses that a message loads from lookup tables, without missing ones. */
 export function loadAddresses(
   { lookups }: WireMessage,
   dataOf: (table: Uint8Array) => Uint8Array | undefined,
-): LoadedAddresses {
+) {
   const load = (kind: "writable" | "readonly") =>
     lookups.flatMap((lookup) => {
       const data = dataOf(lookup.table)?.subarray(TABLE_META_BYTES) ?? new Uint8Array();

@@ -1,7 +1,12 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { type ServerProcess, startTokend, tempDir } from "../../support/processes.ts";
-import { testProgram } from "../../support/test-programs.ts";
+import {
+  BUILT,
+  CLOCKED,
+  type ServerProcess,
+  startTokend,
+  tempDir,
+} from "../../support/processes.ts";
 import { DatabaseProxy } from "./database-proxy.ts";
 import type { SeededRandom } from "./seeded-random.ts";
 
@@ -79,7 +84,11 @@ export class ServerGroup implements AsyncDisposable {
     env: Readonly<Record<string, string>> = {},
   ): Promise<void> {
     const { env: common, database, leaseMs = 60_000 } = this.#options;
-    const command = [...testProgram("clocked-tokend"), "1", ...[offsetMs, leaseMs].map(String)];
+    const command = [
+      ...(BUILT ? [CLOCKED.binary] : [process.execPath, CLOCKED.source]),
+      "1",
+      ...[offsetMs, leaseMs].map(String),
+    ];
     const settings = {
       ...common(),
       ...SHARED_SECRETS,

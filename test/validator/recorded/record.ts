@@ -3,15 +3,17 @@
  * the last recording.
  */
 import { join } from "node:path";
+import { untilStatus } from "../../support/node.ts";
 import { ValidatorNode } from "../node.ts";
-import { untilFinal } from "../until-final.ts";
 import { answersTo, type Recording } from "./answers.ts";
 import { requestsFor } from "./requests.ts";
 import { makeScene } from "./scene.ts";
 
 await using node = await ValidatorNode.start();
 const { connection, url } = node;
-const scene = await makeScene(connection, (signature) => untilFinal(connection, signature));
+const scene = await makeScene(connection, (signature) =>
+  untilStatus(connection, signature, ["finalized"]),
+);
 const recording: Recording = {
   node: (await connection.getVersion())["solana-core"],
   answers: await answersTo(url, await requestsFor(scene)),

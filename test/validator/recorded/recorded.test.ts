@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { Connection } from "@solana/web3.js";
 import { LocalChain } from "../../../server/src/localnet/chain.ts";
 import { type ServedLocalnet, serveLocalnet } from "../../../server/src/localnet/serve-rpc.ts";
-import { SlotClock } from "../../../server/src/localnet/testing/slot-clock.ts";
+import { SlotClock } from "../../../server/src/localnet/testing/local-chain.ts";
 import { ROOT } from "../../support/processes.ts";
 import recording from "./answers.json";
 import { answersTo, type RecordedAnswer, type Recording } from "./answers.ts";

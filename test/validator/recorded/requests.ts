@@ -6,10 +6,11 @@ import {
 } from "@solana/web3.js";
 import bs58 from "bs58";
 import { generateKeypair } from "../../../server/src/base/native-keys.ts";
-import { createMemoInstruction } from "../../../server/src/localnet/testing/memo.ts";
+import { createMemoInstruction } from "../../../server/src/localnet/testing/instructions.ts";
+import { signed as signedAt } from "../../../server/src/localnet/testing/local-chain.ts";
 import { versionOneTransfer } from "../../../server/src/localnet/testing/version-1.ts";
 import table from "./requests.json" with { type: "json" };
-import { legacy, type Scene } from "./scene.ts";
+import type { Scene } from "./scene.ts";
 
 type Call = readonly [method: string, ...params: unknown[]];
 
@@ -42,8 +43,8 @@ export async function requestsFor(scene: Scene): Promise<Requests> {
     noSignature: bs58.encode(new Uint8Array(64).fill(7)),
     mintInBase64: Buffer.from(bs58.decode(mint)).toString("base64"),
     message: messageOf(transferBytes),
-    fresh: messageOf(legacy(finalBlockhash, [payer], memo)),
-    neverMessage: messageOf(legacy(SYSTEM, [payer], memo)),
+    fresh: messageOf(signedAt(finalBlockhash, [payer], memo)),
+    neverMessage: messageOf(signedAt(SYSTEM, [payer], memo)),
     padding: "x".repeat(60_000),
   };
   return {
@@ -94,10 +95,10 @@ async function sendCalls(scene: Scene): Promise<Requests["calls"]> {
       data: Buffer.from(data),
     });
   const signed = (...instructions: TransactionInstruction[]) =>
-    legacy(blockhash, [payer], ...instructions);
+    signedAt(blockhash, [payer], ...instructions);
   const good = signed(pay(1e9));
   const unsigned = Uint8Array.from(good).fill(0, 1, 65);
-  const poor = legacy(blockhash, [stranger], createMemoInstruction("poor"));
+  const poor = signedAt(blockhash, [stranger], createMemoInstruction("poor"));
   const limit = budget(2, 1, 0, 0, 0);
   const unknownProgram = new TransactionInstruction({
     programId: stranger.publicKey,
@@ -140,7 +141,7 @@ async function sendCalls(scene: Scene): Promise<Requests["calls"]> {
   return {
     "a simulation": simulate(good),
     "a simulation of a fresh blockhash at finalized": simulate(good, { commitment: "finalized" }),
-    "a simulation at an unknown commitment": simulate(legacy(finalBlockhash, [payer], pay(1e9)), {
+    "a simulation at an unknown commitment": simulate(signedAt(finalBlockhash, [payer], pay(1e9)), {
       commitment: "recent-ish",
     }),
     "a simulation with verified signatures": simulate(good, { sigVerify: true }),
@@ -165,7 +166,7 @@ async function sendCalls(scene: Scene): Promise<Requests["calls"]> {
     "a simulation of a landed transaction with a replaced blockhash": simulate(transferBytes, {
       replaceRecentBlockhash: true,
     }),
-    "a simulation of a blockhash that never was": simulate(legacy(SYSTEM, [payer], pay(1))),
+    "a simulation of a blockhash that never was": simulate(signedAt(SYSTEM, [payer], pay(1))),
     "a simulation of a payer without SOL": simulate(poor),
     "a simulation of a program that there is not": simulate(signed(unknownProgram)),
     "a simulation of a heap of the wrong size": simulate(signed(budget(1, 1, 0, 0, 0), pay(1))),
@@ -189,9 +190,9 @@ async function sendCalls(scene: Scene): Promise<Requests["calls"]> {
     }),
     "sending without a signature": send(unsigned),
     "sending without a signature and a preflight": send(unsigned, { skipPreflight: true }),
-    "sending a blockhash that never was": send(legacy(SYSTEM, [payer], pay(1))),
+    "sending a blockhash that never was": send(signedAt(SYSTEM, [payer], pay(1))),
     "sending a blockhash that never was, without a preflight": send(
-      legacy(SYSTEM, [payer], pay(1)),
+      signedAt(SYSTEM, [payer], pay(1)),
       { skipPreflight: true },
     ),
     "sending a fresh blockhash at finalized": send(signed(pay(1e9 + 4)), {

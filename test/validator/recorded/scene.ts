@@ -1,24 +1,14 @@
-import {
-  createAssociatedTokenAccountInstruction,
-  createInitializeMint2Instruction,
-  createMintToInstruction,
-  getAssociatedTokenAddressSync,
-  MINT_SIZE,
-  TOKEN_PROGRAM_ID,
-} from "@solana/spl-token";
-import {
-  AddressLookupTableProgram,
-  type Connection,
-  type Keypair,
-  SystemProgram,
-  Transaction,
-  type TransactionInstruction,
-  TransactionMessage,
-  VersionedTransaction,
-} from "@solana/web3.js";
+import { MINT_SIZE } from "@solana/spl-token";
+import { type Connection, type Keypair, SystemProgram } from "@solana/web3.js";
 import { generateKeypair } from "../../../server/src/base/native-keys.ts";
 import { send } from "../../../server/src/launchpad/meteora/testing/send.ts";
-import { createMemoInstruction } from "../../../server/src/localnet/testing/memo.ts";
+import {
+  createMemoInstruction,
+  tableOf,
+  tableTransfer,
+  tokenOf,
+} from "../../../server/src/localnet/testing/instructions.ts";
+import { signed } from "../../../server/src/localnet/testing/local-chain.ts";
 import { versionOneTransfer } from "../../../server/src/localnet/testing/version-1.ts";
 
 export interface Scene {
@@ -53,8 +43,8 @@ export async function makeScene(
   const receiver = generateKeypair().publicKey;
 
   const { blockhash: used } = await connection.getLatestBlockhash("confirmed");
-  const transferBytes = legacy(used, [payer], pay(1e9), createMemoInstruction("hello"));
-  const failedBytes = legacy(used, [payer], pay(1e12));
+  const transferBytes = signed(used, [payer], pay(1e9), createMemoInstruction("hello"));
+  const failedBytes = signed(used, [payer], pay(1e12));
   const transfer = await connection.sendRawTransaction(transferBytes, { skipPreflight: true });
   const failed = await connection.sendRawTransaction(failedBytes, { skipPreflight: true });
   const version1 = await connection.sendRawTransaction(
@@ -62,56 +52,17 @@ export async function makeScene(
     { skipPreflight: true },
   );
 
-  const mint = generateKeypair();
-  const token = getAssociatedTokenAddressSync(mint.publicKey, payer.publicKey);
-  const made = await send(
-    connection,
-    [
-      SystemProgram.createAccount({
-        fromPubkey: payer.publicKey,
-        newAccountPubkey: mint.publicKey,
-        lamports: await connection.getMinimumBalanceForRentExemption(MINT_SIZE),
-        space: MINT_SIZE,
-        programId: TOKEN_PROGRAM_ID,
-      }),
-      createInitializeMint2Instruction(mint.publicKey, 6, payer.publicKey, null),
-      createAssociatedTokenAccountInstruction(
-        payer.publicKey,
-        token,
-        payer.publicKey,
-        mint.publicKey,
-      ),
-      createMintToInstruction(mint.publicKey, token, payer.publicKey, 1_500_000n),
-    ],
-    [payer, mint],
-  );
+  const rent = await connection.getMinimumBalanceForRentExemption(MINT_SIZE);
+  const token = tokenOf(payer.publicKey, { supply: 1_500_000n, rent });
+  const made = await send(connection, token.instructions, [payer, token.mint]);
 
-  const [createTable, table] = AddressLookupTableProgram.createLookupTable({
-    authority: payer.publicKey,
-    payer: payer.publicKey,
-    recentSlot: await connection.getSlot("finalized"),
-  });
-  const extendTable = AddressLookupTableProgram.extendLookupTable({
-    authority: payer.publicKey,
-    payer: payer.publicKey,
-    lookupTable: table,
-    addresses: [receiver],
-  });
-  const extended = await send(connection, [createTable, extendTable], [payer]);
-  await untilFinal(extended);
-  const { value: tableAccount } = await connection.getAddressLookupTable(table);
-  if (tableAccount === null) throw new Error("the lookup table is not there");
-  const { blockhash: later } = await connection.getLatestBlockhash("confirmed");
-  const message = new TransactionMessage({
-    payerKey: payer.publicKey,
-    recentBlockhash: later,
-    instructions: [pay(1e9)],
-  }).compileToV0Message([tableAccount]);
-  const versioned = new VersionedTransaction(message);
-  versioned.sign([payer]);
-  const version0 = await connection.sendRawTransaction(versioned.serialize(), {
-    preflightCommitment: "confirmed",
-  });
+  const finalSlot = await connection.getSlot("finalized");
+  const { table, instructions } = tableOf(payer.publicKey, finalSlot, [receiver]);
+  await untilFinal(await send(connection, instructions, [payer]));
+  const version0 = await connection.sendRawTransaction(
+    await tableTransfer(connection, payer, table, receiver),
+    { preflightCommitment: "confirmed" },
+  );
   await untilFinal(version0);
 
   const history = { searchTransactionHistory: true };
@@ -119,8 +70,8 @@ export async function makeScene(
   return {
     payer,
     absent: generateKeypair().publicKey.toBase58(),
-    mint: mint.publicKey.toBase58(),
-    token: token.toBase58(),
+    mint: token.mint.publicKey.toBase58(),
+    token: token.account.toBase58(),
     table: table.toBase58(),
     landed: { transfer, failed, token: made, version0, version1 },
     transferBytes,
@@ -128,18 +79,4 @@ export async function makeScene(
     blockhash: (await connection.getLatestBlockhash("confirmed")).blockhash,
     finalBlockhash: (await connection.getLatestBlockhash("finalized")).blockhash,
   };
-}
-
-export function legacy(
-  blockhash: string,
-  signers: readonly [Keypair, ...Keypair[]],
-  ...instructions: TransactionInstruction[]
-): Uint8Array {
-  const transaction = new Transaction({
-    feePayer: signers[0].publicKey,
-    blockhash,
-    lastValidBlockHeight: 0,
-  }).add(...instructions);
-  transaction.sign(...signers);
-  return transaction.serialize();
 }

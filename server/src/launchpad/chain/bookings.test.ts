@@ -395,7 +395,7 @@ describeMeteora("a rent that changes", () => {
 
   function changeAfter(method: string, rentPerByte: bigint) {
     rpc.rewrite(method, (answer) => {
-      cluster.chain.setRent(rentPerByte);
+      cluster.chain.setTerms({ rentPerByte });
       return answer;
     });
   }
@@ -414,10 +414,10 @@ describeMeteora("a rent that changes", () => {
 
   describe("before a launch lands", () => {
     async function costAt(rentPerByte: bigint): Promise<bigint> {
-      cluster.chain.setRent(rentPerByte);
+      cluster.chain.setTerms({ rentPerByte });
       const before = balanceOf(meteora.launchWallet);
       await open().launchpad.deploy(launch(), new Journal(), never);
-      cluster.chain.setRent(LOW);
+      cluster.chain.setTerms({ rentPerByte: LOW });
       return before - balanceOf(meteora.launchWallet);
     }
 
@@ -433,7 +433,7 @@ describeMeteora("a rent that changes", () => {
 
       // Network fees count as rent, so the launch needs a little more than it can cost.
       hold(meteora.launchWallet, floor + low * 10n);
-      const rising = open(floor, () => cluster.chain.setRent(USUAL));
+      const rising = open(floor, () => cluster.chain.setTerms({ rentPerByte: USUAL }));
       await rising.launchpad.deploy(launch(), new Journal(), never);
       const left = balanceOf(meteora.launchWallet);
       expect(floor + low * 10n - left).toBe(usual);
@@ -462,7 +462,7 @@ describeMeteora("a rent that changes", () => {
     let agent: Keypair;
     let token: TokenRef;
     beforeEach(async () => {
-      cluster.chain.setRent(first);
+      cluster.chain.setTerms({ rentPerByte: first });
       const owned = await traded(meteora, cluster.wallet(100n * SOL));
       agent = owned.agent;
       token = owned.token.ref;
@@ -477,7 +477,7 @@ describeMeteora("a rent that changes", () => {
           maySponsor: async () => true,
         });
         if (!claim) throw new Error("there is something to claim");
-        cluster.chain.setRent(then);
+        cluster.chain.setTerms({ rentPerByte: then });
         return cosigned(launchpad, signBy(agent, claim));
       };
       await expect(sign()).rejects.toBeInstanceOf(ExpiredError);

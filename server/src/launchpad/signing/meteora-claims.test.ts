@@ -349,9 +349,9 @@ describeMeteora("on Meteora's programs", () => {
         await expect(refused).rejects.toThrow(`${poor?.address} would get`);
         await expect(refused).rejects.toThrow("at least 0.00089088 SOL");
         // The minimum is the cluster's, which may change.
-        meteora.cluster.chain.setRent(696n);
+        meteora.cluster.chain.setTerms({ rentPerByte: 696n });
         await expect(build(agent, tokens, receivers)).resolves.toMatchObject({ tokens });
-        meteora.cluster.chain.setRent(6_960n);
+        meteora.cluster.chain.setTerms({ rentPerByte: 6_960n });
         hold(poor?.address ?? "", WALLET_RENT);
         const { paidLamports } = await submit(await build(agent, tokens, receivers), agent);
         expect(sum(paidTo(receivers))).toBe(paidLamports + WALLET_RENT);

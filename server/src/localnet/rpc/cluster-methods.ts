@@ -48,7 +48,7 @@ export const clusterMethods: Methods = {
   getBlockTime: (chain, params) => {
     const slot = params.integer(0);
     if (slot < GENESIS_SLOT || slot > chain.slot()) throw noBlock(slot);
-    return chain.timeOf(slot);
+    return chain.slots.timeOf(slot);
   },
 
   getBlocks: (chain, params) => {
@@ -71,7 +71,7 @@ export const clusterMethods: Methods = {
     const parentSlot = Math.max(GENESIS_SLOT, slot - 1);
     return {
       blockHeight: chain.blockHeight(slot),
-      blockTime: chain.timeOf(slot),
+      blockTime: chain.slots.timeOf(slot),
       blockhash,
       parentSlot,
       previousBlockhash: chain.latestBlockhash(parentSlot).blockhash,
@@ -122,18 +122,22 @@ export const rehearsalMethods: Methods = {
    */
   rehearse: (chain, params) => {
     const { slotMs, rentPerByte, lamportsPerSignature, halt } = params.config(0);
-    if (slotMs !== undefined) {
-      const ms = asInteger(slotMs);
-      if (ms < 1 || ms > MAX_SLOT_MS)
-        throw invalidParams(`slotMs must be from 1 to ${MAX_SLOT_MS}`);
-      chain.setSlotMs(ms);
+    const ms = optional(slotMs);
+    if (ms === 0 || (ms ?? 1) > MAX_SLOT_MS) {
+      throw invalidParams(`slotMs must be from 1 to ${MAX_SLOT_MS}`);
     }
-    if (rentPerByte !== undefined) chain.setRent(BigInt(asInteger(rentPerByte)));
-    if (lamportsPerSignature !== undefined) {
-      chain.setSignatureFee(BigInt(asInteger(lamportsPerSignature)));
-    }
+    const [rent, fee] = [rentPerByte, lamportsPerSignature].map(optional);
+    chain.setTerms({
+      slotMs: ms,
+      rentPerByte: rent === undefined ? undefined : BigInt(rent),
+      lamportsPerSignature: fee === undefined ? undefined : BigInt(fee),
+    });
     if (halt === null || halt === "transactions" || halt === "blocks") chain.halt(halt);
     else if (halt !== undefined) throw invalidParams("halt must be transactions, blocks or null");
     return { slot: chain.slot() };
   },
 };
+
+function optional(value: unknown): number | undefined {
+  return value === undefined ? undefined : asInteger(value);
+}

@@ -2,17 +2,7 @@ import type { LocalChain } from "../chain.ts";
 import { stringifyExact } from "../exact-json.ts";
 import { accountMethods } from "./account-methods.ts";
 import { clusterMethods } from "./cluster-methods.ts";
-import {
-  Allowance,
-  failure,
-  MAX_CALLS,
-  type Methods,
-  Params,
-  type Reply,
-  RPC_CODES,
-  RpcError,
-  refused,
-} from "./method.ts";
+import { Allowance, type Methods, Params, RPC_CODES, RpcError, refused } from "./method.ts";
 import { sendMethods } from "./send-methods.ts";
 import { transactionMethods } from "./transaction-methods.ts";
 
@@ -23,6 +13,7 @@ const METHODS: Methods = {
   ...sendMethods,
 };
 
+const MAX_CALLS = 100;
 /** The largest request body, in bytes (agave `MAX_REQUEST_BODY_SIZE`). */
 export const MAX_BODY_BYTES = 50 * 1_024;
 /** After this many milliseconds, a batch lets other requests run. */
@@ -63,6 +54,16 @@ export function createRpcHandler(
       headers: { "content-type": "application/json; charset=utf-8" },
     });
   };
+}
+
+type Reply = Readonly<Record<string, unknown>>;
+
+const INTERNAL = new RpcError(RPC_CODES.internalError, "Internal error");
+
+/** Makes an error's reply. Hides the text of errors that are not meant for callers. */
+function failure(id: unknown, error: unknown): Reply {
+  const { code, message, data } = error instanceof RpcError ? error : INTERNAL;
+  return { jsonrpc: "2.0", error: { code, message, data }, id };
 }
 
 interface Rpc {

@@ -40,23 +40,6 @@ export function invalidParam(reason: string): RpcError {
   return new RpcError(RPC_CODES.invalidParams, `Invalid param: ${reason}`);
 }
 
-export interface Reply {
-  readonly jsonrpc: "2.0";
-  readonly result?: unknown;
-  readonly error?: { readonly code: number; readonly message: string; readonly data?: unknown };
-  readonly id: unknown;
-}
-
-/** Makes an error's reply. Hides the text of errors that are not meant for callers. */
-export function failure(id: unknown, error: unknown): Reply {
-  if (!(error instanceof RpcError)) {
-    const internal = { code: RPC_CODES.internalError, message: "Internal error" };
-    return { jsonrpc: "2.0", error: internal, id };
-  }
-  const { code, message, data } = error;
-  return { jsonrpc: "2.0", error: { code, message, ...(data === undefined ? {} : { data }) }, id };
-}
-
 export type CallConfig = Readonly<Record<string, unknown>>;
 
 /** A call's parameters, checked when they are read. Type errors have the texts of agave's serde. */
@@ -185,7 +168,6 @@ export function withContext(chain: LocalChain, config: CallConfig, value: unknow
   return { context: { slot: slotAt(chain, config), apiVersion: API_VERSION }, value };
 }
 
-export const MAX_CALLS = 100;
 /** The most addresses and signatures in the lists of all calls of a request. */
 const MAX_NAMES = 1_000;
 /** The most accounts that all calls of a request may scan. */

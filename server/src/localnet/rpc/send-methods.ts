@@ -1,7 +1,7 @@
 import { sameBytes } from "../accounts.ts";
 import { type LocalChain, type Simulation, TransactionRefusedError } from "../chain.ts";
 import { describeTransactionError } from "../transaction-error.ts";
-import { type Effects, returnDataOf } from "../transaction-meta.ts";
+import { returnDataOf } from "../transaction-meta.ts";
 import { MalformedTransactionError } from "../wire-transaction.ts";
 import { accountEncoder } from "./account-methods.ts";
 import {
@@ -56,7 +56,7 @@ export const sendMethods: Methods = {
       const { effects, replacement } = simulation;
       const value = {
         ...rpcSimulationResult(simulation),
-        ...balancesOf(effects),
+        ...effects?.balances,
         accounts: accountsAfter(chain, simulation, { asked: config.accounts, allowance }),
         loadedAddresses: effects?.loadedAddresses ?? { writable: [], readonly: [] },
         replacementBlockhash: replacement,
@@ -101,14 +101,14 @@ function accountsAfter(
   if (typeof asked !== "object" || asked === null) return null;
   const { addresses, encoding = "base64" } = asked as CallConfig;
   if (!Array.isArray(addresses)) throw invalidParams("accounts.addresses must be an array");
-  const most = effects?.preBalances.length ?? addresses.length;
+  const most = effects?.addresses.length ?? addresses.length;
   if (addresses.length > most) throw refused(`Too many accounts provided; max ${most}`);
   allowance.countNames(addresses.length);
   const encode = accountEncoder({ encoding }, allowance);
   return addresses.map((address: unknown) => {
     const key = parseAddress(String(address));
     if (execution?.error !== null) return null;
-    const changed = execution.changes.find((change) => sameBytes(change.address, key));
+    const changed = effects?.changes.find((change) => sameBytes(change.address, key));
     const account = changed?.account ?? chain.getAccount(key);
     return account === null || account.lamports === 0n ? null : encode(account);
   });
@@ -139,10 +139,4 @@ function rpcSimulationResult({ error, execution, effects }: Simulation) {
     postTokenBalances: null,
     loadedAddresses: null,
   };
-}
-
-function balancesOf(effects: Effects | null) {
-  if (effects === null) return {};
-  const { preBalances, postBalances, preTokenBalances, postTokenBalances } = effects;
-  return { preBalances, postBalances, preTokenBalances, postTokenBalances };
 }

@@ -1,5 +1,8 @@
+import { Database } from "bun:sqlite";
 import {
-  type Connection,
+  type Commitment,
+  Connection,
+  type FetchFn,
   type Keypair,
   PublicKey,
   SystemProgram,
@@ -7,12 +10,33 @@ import {
   type TransactionInstruction,
 } from "@solana/web3.js";
 import { generateKeypair } from "../../base/native-keys.ts";
+import { ManualClock } from "../../testing/manual-clock.ts";
 import { type ChainTerms, LocalChain } from "../chain.ts";
-import { createRpcHandler } from "../rpc/handler.ts";
-import { localConnection } from "./connection.ts";
-import { SlotClock } from "./slot-clock.ts";
+import { createRpcHandler, type OnFault } from "../rpc/handler.ts";
+import { SLOT_MS } from "../slots.ts";
 
 export const SOL = 1_000_000_000n;
+
+export class SlotClock extends ManualClock {
+  advanceSlots(slots: number): void {
+    this.advance(slots * SLOT_MS);
+  }
+}
+
+/** Never resolved: calls do not leave this process. */
+const ENDPOINT = "http://localnet.invalid";
+
+/** Connects without a websocket: poll statuses, because `confirmTransaction` subscribes. */
+export function localConnection(
+  chain: LocalChain,
+  commitment: Commitment = "confirmed",
+  onFault: OnFault = () => {},
+): Connection {
+  const handle = createRpcHandler(chain, onFault);
+  const inProcess = (...call: ConstructorParameters<typeof Request>): Promise<Response> =>
+    handle(new Request(...call));
+  return new Connection(ENDPOINT, { commitment, fetch: inProcess as unknown as FetchFn });
+}
 
 /** A chain with tools for tests. */
 export interface TestChain {
@@ -88,4 +112,18 @@ export function transfer(
     lamports,
   });
   return signed(blockhash, [from], instruction);
+}
+
+/** Counts addresses without a transaction and transactions without addresses. */
+export function strayRows(ledgerPath: string): number {
+  using db = new Database(ledgerPath, { readonly: true });
+  const row = db
+    .query<{ strays: number }, []>(
+      `SELECT (SELECT count(*) FROM transaction_addresses
+               WHERE seq NOT IN (SELECT seq FROM transactions))
+            + (SELECT count(*) FROM transactions
+               WHERE seq NOT IN (SELECT seq FROM transaction_addresses)) AS strays`,
+    )
+    .get();
+  return row?.strays ?? -1;
 }

@@ -1,7 +1,6 @@
 import { writeSync } from "node:fs";
 import { PublicKey } from "@solana/web3.js";
-import { openTestChain, SOL, transfer } from "./local-chain.ts";
-import { SlotClock } from "./slot-clock.ts";
+import { openTestChain, SlotClock, SOL, transfer } from "./local-chain.ts";
 
 // Sends transactions until it is killed. Prints the destination, then each returned signature.
 // Arguments: the ledger's path, how many transactions to keep (0 keeps all), slots before each.
