@@ -3,7 +3,7 @@ import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { atWidth, openTerminal } from "../../cli/src/testing/terminal.ts";
 import { SETTINGS } from "../../server/src/config/settings.ts";
-import { readKeypairFile } from "../../server/src/solana/keypair-file.ts";
+import { readKeypairFile } from "../../server/src/solana/wallet-signer.ts";
 import { heldPort } from "../../server/src/testing/held-port.ts";
 import { ROOT, run, TOKEND, tempDir } from "../support/processes.ts";
 

@@ -16,7 +16,7 @@ import type { RequestObserver } from "../http/requests.ts";
 import type { ChainMonitor, DatabaseMonitor } from "../modules/health/monitors.ts";
 import type { ConnectionOptions } from "../solana/connection.ts";
 import { RPC_ERROR_TEXTS, RPC_METHODS } from "../solana/rpc-answer.ts";
-import type { NodeReport, RpcNodes } from "../solana/rpc-nodes.ts";
+import type { RpcNodes } from "../solana/rpc-nodes.ts";
 import type { Store } from "../store/store.ts";
 
 /** The process metrics of prom-client that are right on Bun; its other ones are zero there. */
@@ -262,7 +262,11 @@ export class Metrics {
     for (const { name: node } of nodes.reports()) {
       for (const outcome of RPC_OUTCOMES) this.#rpcOfNodes.inc({ node, outcome }, 0);
     }
-    const watch = (name: string, help: string, read: (node: NodeReport) => number) =>
+    const watch = (
+      name: string,
+      help: string,
+      read: (node: ReturnType<RpcNodes["reports"]>[number]) => number,
+    ) =>
       this.#gauge(name, help, ["node"], (gauge) => {
         for (const node of nodes.reports()) gauge.set({ node: node.name }, read(node));
       });

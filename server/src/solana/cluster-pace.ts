@@ -27,18 +27,13 @@ const LONGEST_MS = 2_000;
 /** How many of the latest windows count: two minutes. */
 const WINDOWS = 12;
 
-interface Reading {
-  readonly height: number;
-  readonly at: number;
-}
-
 /**
  * Measures how long the chain takes for a block. It reads the height every ten seconds and uses the
  * fast quartile of the last two minutes. So it notices a faster chain within half a minute, and a
  * halt, a paused process, a changed clock or a node that is behind does not distort the result.
  */
 export class BlockPace {
-  #last: Reading | null = null;
+  #last: { readonly height: number; readonly at: number } | null = null;
   /** Milliseconds per block, oldest first. */
   #windows: number[] = [];
 
@@ -59,14 +54,11 @@ export class BlockPace {
     if (this.#last !== null && askedAt - this.#last.at < WINDOW_MS) return;
     const height = await readHeight();
     const at = this.clock.elapsed();
-    if (at - askedAt <= TIMELY_MS) this.#see({ height, at });
-  }
-
-  #see(reading: Reading): void {
+    if (at - askedAt > TIMELY_MS) return;
     const since = this.#last;
-    this.#last = reading;
-    if (since === null || reading.height <= since.height) return;
-    const msPerBlock = (reading.at - since.at) / (reading.height - since.height);
+    this.#last = { height, at };
+    if (since === null || height <= since.height) return;
+    const msPerBlock = (at - since.at) / (height - since.height);
     if (msPerBlock < SHORTEST_MS || msPerBlock > LONGEST_MS) return;
     this.#windows = [...this.#windows.slice(1 - WINDOWS), msPerBlock];
   }

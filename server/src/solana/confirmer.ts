@@ -64,15 +64,16 @@ export interface Wait {
   readonly signal: AbortSignal;
 }
 
+/** Its moments are values of `Confirmer.#timeMs`. */
 interface Waiter extends Wait {
   readonly since: Moment;
-  waitedMs: number;
-  /** The value of `waitedMs` at which the next request is due. */
+  readonly sinceMs: number;
+  /** When the next request is due. */
   askAtMs: number;
   asked: number;
-  sinceSentMs: number;
-  /** Milliseconds since the last sign that the node follows the chain. */
-  stalledMs: number;
+  sentAtMs: number;
+  /** When there was the last sign that the node follows the chain. */
+  followedAtMs: number;
   /** The slot at which the last valid block height was exceeded; null before that. */
   expiredAt: number | null;
   resolve(outcome: TransactionOutcome): void;
@@ -87,7 +88,9 @@ export class Confirmer {
   #running = false;
   #failures = 0;
   #landingMs: number;
-  #sinceHeightMs = 0;
+  /** The sum of all pauses, with the current one, for which what is added during it has not waited. */
+  #timeMs = 0;
+  #heightAtMs = 0;
   #blockHeight = 0;
   #inBlockAt: Moment | null = null;
 
@@ -135,11 +138,11 @@ export class Confirmer {
       const waiter: Waiter = {
         ...wait,
         since: this.#now(),
-        waitedMs: 0,
-        askAtMs: this.#landingMs,
+        sinceMs: this.#timeMs,
+        askAtMs: this.#timeMs + this.#landingMs,
         asked: 0,
-        sinceSentMs: 0,
-        stalledMs: 0,
+        sentAtMs: this.#timeMs,
+        followedAtMs: this.#timeMs,
         expiredAt: null,
         resolve: (outcome) => {
           leave(outcome);
@@ -164,10 +167,13 @@ export class Confirmer {
     try {
       while (this.#waiters.size > 0) {
         const pauseMs = backOffMs ?? this.#untilAsked();
-        // A transaction that is added during the pause has not waited for all of it.
-        const waiting = [...this.#waiters];
+        this.#timeMs += pauseMs;
         await this.#options.pause(pauseMs);
-        this.#age(waiting, pauseMs);
+        for (const { followedAtMs, reject } of this.#waiters) {
+          if (this.#timeMs - followedAtMs > MAX_WAIT_MS) {
+            reject(new NoProgressError("The Solana RPC shows no new blocks"));
+          }
+        }
         backOffMs = await this.#ask();
       }
     } finally {
@@ -175,21 +181,9 @@ export class Confirmer {
     }
   }
 
-  #age(waiting: readonly Waiter[], milliseconds: number): void {
-    this.#sinceHeightMs += milliseconds;
-    for (const waiter of waiting) {
-      waiter.waitedMs += milliseconds;
-      waiter.sinceSentMs += milliseconds;
-      waiter.stalledMs += milliseconds;
-      if (waiter.stalledMs > MAX_WAIT_MS) {
-        waiter.reject(new NoProgressError("The Solana RPC shows no new blocks"));
-      }
-    }
-  }
-
   #untilAsked(): number {
-    const next = [...this.#waiters].map(({ askAtMs, waitedMs }) => askAtMs - waitedMs);
-    return Math.max(this.#shortestMs, this.#landingMs * STEP, Math.min(...next));
+    const next = Math.min(...[...this.#waiters].map(({ askAtMs }) => askAtMs));
+    return Math.max(this.#shortestMs, this.#landingMs * STEP, next - this.#timeMs);
   }
 
   get #shortestMs(): number {
@@ -207,8 +201,8 @@ export class Confirmer {
     }
     const resendMs = RESEND_BLOCKS * this.#options.pace.msPerBlock;
     for (const waiter of this.#waiters) {
-      if (waiter.sinceSentMs < resendMs || waiter.expiredAt !== null) continue;
-      waiter.sinceSentMs = 0;
+      if (this.#timeMs - waiter.sentAtMs < resendMs || waiter.expiredAt !== null) continue;
+      waiter.sentAtMs = this.#timeMs;
       // The next requests show whether it arrived.
       waiter.resend().catch(() => {});
     }
@@ -218,8 +212,9 @@ export class Confirmer {
   /** A blockhash lives for 150 blocks: the height is read rarely, and not for new transactions. */
   #wantsHeight(): boolean {
     const heightMs = HEIGHT_BLOCKS * this.#options.pace.msPerBlock;
-    if (this.#sinceHeightMs < heightMs) return false;
-    return this.#unexpired().some(({ waitedMs }) => waitedMs >= heightMs);
+    const before = this.#timeMs - heightMs;
+    if (this.#heightAtMs > before) return false;
+    return this.#unexpired().some(({ sinceMs }) => sinceMs <= before);
   }
 
   #unexpired(): Waiter[] {
@@ -228,12 +223,12 @@ export class Confirmer {
 
   async #readHeight(): Promise<void> {
     const waiting = this.#unexpired();
-    this.#sinceHeightMs = 0;
+    this.#heightAtMs = this.#timeMs;
     const tip = await readTip(this.connection);
     const isNew = tip.blockHeight > this.#blockHeight;
     this.#blockHeight = tip.blockHeight;
     for (const waiter of waiting) {
-      if (isNew) waiter.stalledMs = 0;
+      if (isNew) waiter.followedAtMs = this.#timeMs;
       if (tip.blockHeight > waiter.sent.lastValidBlockHeight) waiter.expiredAt = tip.slot;
     }
   }
@@ -251,7 +246,7 @@ export class Confirmer {
       for (const [index, waiter] of waiters.entries()) {
         const status = statuses[index] ?? { kind: "pending" };
         const outcome = outcomeOf(status, slot);
-        if (waiter.waitedMs >= waiter.askAtMs) this.#plan(waiter, outcome !== null);
+        if (this.#timeMs >= waiter.askAtMs) this.#plan(waiter, outcome !== null);
         if (outcome) waiter.resolve(outcome);
         else if (status.kind === "unknown" && slot >= (waiter.expiredAt ?? Infinity)) {
           waiter.resolve({ kind: "expired", slot });
@@ -264,7 +259,7 @@ export class Confirmer {
   #plan(waiter: Waiter, isThere: boolean): void {
     const { tickMs } = this.#options;
     if (isThere) {
-      const late = waiter.waitedMs - this.#landingMs;
+      const late = this.#timeMs - waiter.sinceMs - this.#landingMs;
       const change = LEARNING * (waiter.asked === 0 ? -this.#landingMs : late);
       this.#landingMs = Math.min(
         tickMs / STEP,
@@ -272,7 +267,7 @@ export class Confirmer {
       );
     }
     const step = this.#landingMs * STEP * 2 ** Math.max(0, waiter.asked - EVEN_STEPS);
-    waiter.askAtMs = waiter.waitedMs + Math.min(tickMs, step);
+    waiter.askAtMs = this.#timeMs + Math.min(tickMs, step);
     waiter.asked += 1;
   }
 

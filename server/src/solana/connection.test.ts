@@ -34,58 +34,51 @@ async function ask(options: ConnectionOptions = {}, url = URL_WITH_KEY) {
 
 const account = { context: { slot: 1 }, value: [null] };
 
-test("an answer is returned and counted once", async () => {
-  answer = () => Response.json({ jsonrpc: "2.0", id: "1", result: account });
-  expect(await ask()).toEqual({ seen: [["getMultipleAccounts", "ok"]], error: null });
-});
-
-test("an answer with error null beside its result is an answer", async () => {
-  answer = () => Response.json({ jsonrpc: "2.0", id: "1", result: account, error: null });
-  expect(await ask()).toEqual({ seen: [["getMultipleAccounts", "ok"]], error: null });
-});
+test.each([{}, { error: null }])(
+  "an answer with %j beside its result counts once",
+  async (beside) => {
+    answer = () => Response.json({ jsonrpc: "2.0", id: "1", result: account, ...beside });
+    expect(await ask()).toEqual({ seen: [["getMultipleAccounts", "ok"]], error: null });
+  },
+);
 
 const json = (body: object, status = 200) => Response.json(body, { status });
 const rpcError = (code: number, status = 200, data?: unknown) =>
   json({ jsonrpc: "2.0", id: "1", error: { code, message: "no", data } }, status);
 
-const failures: { what: string; response: () => Response | Promise<Response>; kind: RpcOutcome }[] =
-  [
-    { what: "HTTP 401", response: () => new Response("", { status: 401 }), kind: "unauthorised" },
-    { what: "HTTP 403", response: () => new Response("", { status: 403 }), kind: "unsupported" },
-    { what: "HTTP 429", response: () => new Response("", { status: 429 }), kind: "limited" },
-    { what: "HTTP 400", response: () => new Response("<html>", { status: 400 }), kind: "http" },
-    { what: "HTTP 500", response: () => new Response("<html>", { status: 500 }), kind: "http" },
-    { what: "HTTP 500 with a result", response: () => json({ result: 1 }, 500), kind: "http" },
-    { what: "an HTML page", response: () => new Response("<html>"), kind: "garbage" },
-    { what: "half a body", response: () => new Response('{"jsonrpc":"2.0","re'), kind: "garbage" },
-    { what: "an empty body", response: () => new Response(""), kind: "garbage" },
-    { what: "other JSON", response: () => json({ ok: true }), kind: "garbage" },
-    { what: "JSON null", response: () => Response.json(null), kind: "garbage" },
-    { what: "an error without a code", response: () => json({ error: "no" }), kind: "garbage" },
-    { what: "the result null", response: () => json({ result: null }), kind: "garbage" },
-    { what: "too few results", response: () => json({ result: { value: [] } }), kind: "garbage" },
-    { what: "-32601", response: () => rpcError(-32601), kind: "unsupported" },
-    { what: "-32602", response: () => rpcError(-32602), kind: "refused" },
-    { what: "-32602 in a 400", response: () => rpcError(-32602, 400), kind: "refused" },
-    { what: "-32602 in a 429", response: () => rpcError(-32602, 429), kind: "limited" },
-    { what: "-32603", response: () => rpcError(-32603), kind: "broken" },
-    { what: "-32429", response: () => rpcError(-32429), kind: "limited" },
-    { what: "the code 429", response: () => rpcError(429), kind: "limited" },
-    { what: "-32005", response: () => rpcError(-32005), kind: "unhealthy" },
-    { what: "-32016", response: () => rpcError(-32016), kind: "behind" },
-    { what: "-32011", response: () => rpcError(-32011), kind: "missing" },
-    { what: "an unknown code", response: () => rpcError(-31999), kind: "broken" },
-  ];
-
-for (const { what, response, kind } of failures) {
-  test(`${what} is reported once as ${kind}, without the URL`, async () => {
-    answer = response;
-    const { seen, error } = await ask();
-    expect(seen).toEqual([["getMultipleAccounts", kind]]);
-    expect(error).toMatchObject({ name: "RpcError", kind });
-    expect(Bun.inspect(error)).not.toMatch(/hunter2|127\.0\.0\.1/);
-  });
-}
+test.each<[string, () => Response, RpcOutcome]>([
+  ["HTTP 401", () => new Response("", { status: 401 }), "unauthorised"],
+  ["HTTP 403", () => new Response("", { status: 403 }), "unsupported"],
+  ["HTTP 429", () => new Response("", { status: 429 }), "limited"],
+  ["HTTP 400", () => new Response("<html>", { status: 400 }), "http"],
+  ["HTTP 500", () => new Response("<html>", { status: 500 }), "http"],
+  ["HTTP 500 with a result", () => json({ result: 1 }, 500), "http"],
+  ["an HTML page", () => new Response("<html>"), "garbage"],
+  ["half a body", () => new Response('{"jsonrpc":"2.0","re'), "garbage"],
+  ["an empty body", () => new Response(""), "garbage"],
+  ["other JSON", () => json({ ok: true }), "garbage"],
+  ["JSON null", () => Response.json(null), "garbage"],
+  ["an error without a code", () => json({ error: "no" }), "garbage"],
+  ["the result null", () => json({ result: null }), "garbage"],
+  ["too few results", () => json({ result: { value: [] } }), "garbage"],
+  ["-32601", () => rpcError(-32601), "unsupported"],
+  ["-32602", () => rpcError(-32602), "refused"],
+  ["-32602 in a 400", () => rpcError(-32602, 400), "refused"],
+  ["-32602 in a 429", () => rpcError(-32602, 429), "limited"],
+  ["-32603", () => rpcError(-32603), "broken"],
+  ["-32429", () => rpcError(-32429), "limited"],
+  ["the code 429", () => rpcError(429), "limited"],
+  ["-32005", () => rpcError(-32005), "unhealthy"],
+  ["-32016", () => rpcError(-32016), "behind"],
+  ["-32011", () => rpcError(-32011), "missing"],
+  ["an unknown code", () => rpcError(-31999), "broken"],
+])("%s is reported once with its kind, without the URL", async (_, response, kind) => {
+  answer = response;
+  const { seen, error } = await ask();
+  expect(seen).toEqual([["getMultipleAccounts", kind]]);
+  expect(error).toMatchObject({ name: "RpcError", kind });
+  expect(Bun.inspect(error)).not.toMatch(/hunter2|127\.0\.0\.1/);
+});
 
 test.each([
   ["a missing answer", () => new Promise<never>(() => {})],

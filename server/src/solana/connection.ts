@@ -113,9 +113,9 @@ export class RpcEndpoint {
     request: RpcRequest,
     timeoutMs = this.#options.timeoutMs ?? DEFAULT_TIMEOUT_MS,
   ): Promise<RpcAnswer> {
-    const askOther = () => this.#count(withOtherCommitment(request), timeoutMs);
+    const askOther = () => this.#exchange(withOtherCommitment(request), timeoutMs);
     if (!this.#knowsCommitment) return askOther();
-    const answer = await this.#count(request, timeoutMs);
+    const answer = await this.#exchange(request, timeoutMs);
     const { error } = answer;
     if (error?.kind !== "refused" || !error.detail.includes(COMMITMENT)) return answer;
     const other = await askOther();
@@ -123,12 +123,19 @@ export class RpcEndpoint {
     return other;
   }
 
-  async #count(request: RpcRequest, timeoutMs: number): Promise<RpcAnswer> {
+  async #exchange(request: RpcRequest, timeoutMs: number): Promise<RpcAnswer> {
     const { method } = request;
+    const { onRpc, node } = this.#options;
     const started = this.clock.elapsed();
+    const abort = new AbortController();
+    const late = Promise.withResolvers<never>();
+    const cancel = this.clock.after(timeoutMs, () => {
+      late.reject(new RpcError("timeout", method, `no answer within ${timeoutMs} ms`));
+      abort.abort();
+    });
     let outcome: RpcOutcome = "network";
     try {
-      const answer = await this.#exchange(request, timeoutMs);
+      const answer = await Promise.race([this.#fetch(request, abort.signal), late.promise]);
       outcome = answer.error?.kind ?? "ok";
       return answer;
     } catch (error) {
@@ -137,32 +144,18 @@ export class RpcEndpoint {
       outcome = failure.kind;
       throw failure;
     } finally {
-      const { onRpc, node } = this.#options;
+      cancel();
       onRpc?.(method, outcome, this.clock.elapsed() - started, node);
     }
   }
 
-  async #exchange(request: RpcRequest, timeoutMs: number): Promise<RpcAnswer> {
-    const { method, body } = request;
+  async #fetch(request: RpcRequest, signal: AbortSignal): Promise<RpcAnswer> {
     const { fetch: inner = fetch } = this.#options;
-    const abort = new AbortController();
-    const late = Promise.withResolvers<never>();
-    const cancel = this.clock.after(timeoutMs, () => {
-      late.reject(new RpcError("timeout", method, `no answer within ${timeoutMs} ms`));
-      abort.abort();
-    });
-    const answer = async () => {
-      const init = { method: "POST", headers: HEADERS, body, signal: abort.signal };
-      const response = await inner(this.#url, init);
-      const status = response.ok ? null : response.status;
-      const facts = { status, retryAfterSeconds: retryAfter(response) };
-      return readAnswer(request, await response.text(), facts);
-    };
-    try {
-      return await Promise.race([answer(), late.promise]);
-    } finally {
-      cancel();
-    }
+    const { body } = request;
+    const response = await inner(this.#url, { method: "POST", headers: HEADERS, body, signal });
+    const status = response.ok ? null : response.status;
+    const facts = { status, retryAfterSeconds: retryAfter(response) };
+    return readAnswer(request, await response.text(), facts);
   }
 }
 

@@ -5,9 +5,9 @@ import { readAtMost } from "../base/read-at-most.ts";
 import { SharedRead } from "../base/shared-read.ts";
 import { BLOCKHASH_VALID_BLOCKS } from "../domain/cluster-pace.ts";
 import type { BlockPace } from "./cluster-pace.ts";
-import { readKeypairFile } from "./keypair-file.ts";
 import {
   keypairSigner,
+  readKeypairFile,
   SignerError,
   SignerRefusal,
   type SigningPurpose,

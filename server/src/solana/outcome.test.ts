@@ -1,8 +1,12 @@
-import { describe, expect, test } from "bun:test";
-import { createConnection } from "./connection.ts";
-import { readStatuses, type SignatureStatus } from "./outcome.ts";
-import { errorOfAnswer } from "./rpc-answer.ts";
-import { type SendRefusalKind, sendRefusalKind } from "./transaction-error.ts";
+import { expect, test } from "bun:test";
+import { sleep } from "../base/clock.ts";
+import { ManualClock } from "../testing/manual-clock.ts";
+import { Confirmer } from "./confirmer.ts";
+import { createConnection, rawRequest } from "./connection.ts";
+import { findOutcome, readStatuses, type SignatureStatus } from "./outcome.ts";
+import { PATIENCE_MS } from "./rpc-nodes.ts";
+import { openNodes } from "./testing/open-nodes.ts";
+import { rpcError, SIGNATURE, startNodes } from "./testing/rpc-test-node.ts";
 
 function read(result: unknown, signatures = ["a"]) {
   const fetch = async () => Response.json({ jsonrpc: "2.0", id: 1, result });
@@ -16,53 +20,24 @@ async function kindOf(entry: unknown): Promise<SignatureStatus> {
 }
 
 const landed = { slot: 5, confirmations: 3, err: null, confirmationStatus: "confirmed" };
-const { confirmations: _, ...withoutConfirmations } = landed;
-const { confirmationStatus: __, ...withoutWord } = landed;
 
 test.each<[string, unknown, SignatureStatus["kind"]]>([
   ["no entry", null, "unknown"],
   ["the word confirmed", landed, "landed"],
   ["the word finalized", { ...landed, confirmationStatus: "finalized" }, "landed"],
-  ["confirmed without confirmations", withoutConfirmations, "landed"],
   ["confirmed with fields of later versions", { ...landed, votes: { seen: true } }, "landed"],
-  [
-    "confirmed, with status in place of err",
-    { ...landed, err: undefined, status: { Ok: null } },
-    "landed",
-  ],
-  [
-    "processed with confirmations null",
-    { ...landed, confirmations: null, confirmationStatus: "processed" },
-    "pending",
-  ],
   ["an unknown word", { ...landed, confirmationStatus: "notarized" }, "pending"],
-  [
-    "an unknown word with confirmations null",
-    { ...landed, confirmations: null, confirmationStatus: "notarized" },
-    "pending",
-  ],
-  ["no word, confirmations null", { ...withoutWord, confirmations: null }, "landed"],
-  ["no word, some confirmations", withoutWord, "pending"],
-  ["neither word nor confirmations", { slot: 5, err: null }, "pending"],
+  ["no word", { slot: 5, err: null, confirmations: null }, "pending"],
   ["a word that is not a text", { ...landed, confirmationStatus: 1 }, "pending"],
-  [
-    "confirmed without saying whether it failed",
-    { ...withoutConfirmations, err: undefined },
-    "pending",
-  ],
+  ["confirmed without saying whether it failed", { ...landed, err: undefined }, "pending"],
   ["something else than an object", "confirmed", "pending"],
 ])("a status with %s is understood", async (_, entry, kind) => {
   expect((await kindOf(entry)).kind).toBe(kind);
 });
 
-test.each([
-  [{ err: { InstructionError: [0, { Custom: 1 }] } }],
-  [{ err: undefined, status: { Err: { InstructionError: [0, { Custom: 1 }] } } }],
-])("a confirmed failure carries its error: %j", async (fields) => {
-  expect(await kindOf({ ...landed, ...fields })).toEqual({
-    kind: "failed",
-    error: { InstructionError: [0, { Custom: 1 }] },
-  });
+test("a confirmed failure carries its error", async () => {
+  const err = { InstructionError: [0, { Custom: 1 }] };
+  expect(await kindOf({ ...landed, err })).toEqual({ kind: "failed", error: err as never });
 });
 
 test("one entry that cannot be understood leaves the others as they are", async () => {
@@ -84,25 +59,134 @@ test.each([
   await expect(read(result)).rejects.toMatchObject({ kind: "garbage" });
 });
 
-describe("a refusal by agave's nodes", () => {
-  const preflight = (err: unknown) => ({ code: -32002, data: { err, logs: [] } });
-  const cases: [kind: SendRefusalKind, error: { code: number; data?: unknown }][] = [
-    ["node", { code: -32005 }],
-    ["node", { code: -32016 }],
-    ["node", { code: -32603 }],
-    ["blockhash", preflight("BlockhashNotFound")],
-    ["duplicate", preflight("AlreadyProcessed")],
-    ["signature", preflight("SignatureFailure")],
-    ["node", preflight("AccountInUse")],
-    ["payer", preflight({ InsufficientFundsForRent: { account_index: 0 } })],
-    ["program", preflight({ InstructionError: [3, { Custom: 6001 }] })],
-    ["program", preflight({ InstructionError: [3, "InvalidAccountData"] })],
-    ["signature", { code: -32003 }],
-    ["invalid", { code: -32602 }],
-  ];
-  test.each(cases)("is read as %s from %j", (kind, answer) => {
-    const error = errorOfAnswer("sendTransaction", { ...answer, message: "no" });
-    if (error === null) throw new Error("not an error");
-    expect(sendRefusalKind(error)).toBe(kind);
+/** A transaction that has expired on a node at the initial height. */
+const SENT = { signature: SIGNATURE, lastValidBlockHeight: 899 };
+const LANDED = { slot: 990, confirmations: null, err: null, confirmationStatus: "confirmed" };
+
+test("a transaction has expired if all nodes are past it and none knows it", async () => {
+  using nodes = startNodes(3);
+  using server = await openNodes(nodes);
+  expect(await findOutcome(server.connection, SENT)).toEqual({ kind: "expired", slot: 1_000 });
+});
+
+test("a transaction that one node knows has not expired, whatever the others say", async () => {
+  using nodes = startNodes(3);
+  using server = await openNodes(nodes);
+  nodes[2].statuses.set(SIGNATURE, LANDED);
+  expect(await findOutcome(server.connection, SENT)).toEqual({ kind: "landed", slot: 1_000 });
+});
+
+test("a transaction has not expired while a node that counts is not past it", async () => {
+  using nodes = startNodes(3);
+  using server = await openNodes(nodes);
+  const [, second] = nodes;
+  second.blockHeight = SENT.lastValidBlockHeight;
+  expect(await findOutcome(server.connection, SENT)).toBeNull();
+});
+
+test("a node that is a little behind delays the expiry until it has caught up", async () => {
+  using nodes = startNodes(3);
+  using server = await openNodes(nodes);
+  const [, second] = nodes;
+  second.slot = 999;
+  second.blockHeight = 901;
+  // The others have the lowest height, at slot 1,000, which the second node has not reached.
+  expect(await findOutcome(server.connection, SENT)).toBeNull();
+  second.slot = 1_000;
+  expect(await findOutcome(server.connection, SENT)).toEqual({ kind: "expired", slot: 1_000 });
+});
+
+test("a node that fails has no say in an expiry", async () => {
+  using nodes = startNodes(3);
+  using server = await openNodes(nodes);
+  nodes[1].goDown();
+  nodes[2].fault = () => new Response("<html>");
+  expect(await findOutcome(server.connection, SENT)).toEqual({ kind: "expired", slot: 1_000 });
+});
+
+test("a wait ends as landed if the node that took the transaction dies and the next one has forgotten it", async () => {
+  using nodes = startNodes(3);
+  using server = await openNodes(nodes);
+  const [first, , third] = nodes;
+  third.statuses.set(SIGNATURE, LANDED);
+  first.fault = () => new Response("", { status: 503 });
+  const pause = (milliseconds: number) => sleep(server.clock, milliseconds);
+  const waiting = new Confirmer(server.connection, { pause, clock: new ManualClock() }).wait({
+    sent: { ...SENT, transaction: new Uint8Array() },
+    resend: async () => {},
+    signal: new AbortController().signal,
   });
+  expect((await server.slotsUntil(waiting)).kind).toBe("landed");
+});
+
+test("a confirmed status outweighs one that is only processed", async () => {
+  using nodes = startNodes(3);
+  using server = await openNodes(nodes);
+  const [first, second, third] = nodes;
+  first.statuses.set(SIGNATURE, { ...LANDED, confirmationStatus: "processed", confirmations: 0 });
+  second.statuses.set(SIGNATURE, LANDED);
+  third.slot = 998;
+  const both = [SIGNATURE, "4".repeat(87)];
+  const { context, value } = await server.connection.getSignatureStatuses(both, {
+    searchTransactionHistory: true,
+  });
+  expect(value[0]?.confirmationStatus).toBe("confirmed");
+  expect(value[1]).toBeNull();
+  // That the other is unknown is proven only at the oldest slot.
+  expect(context.slot).toBe(998);
+});
+
+test("statuses of recent transactions are read from one node", async () => {
+  using nodes = startNodes(3);
+  using server = await openNodes(nodes);
+  await server.connection.getSignatureStatuses([SIGNATURE]);
+  expect(nodes.map((node) => node.count("getSignatureStatuses"))).toEqual([1, 0, 0]);
+});
+
+test("the slot of a status, which is only processed, does not make confirmed reads wait", async () => {
+  using nodes = startNodes(2);
+  using server = await openNodes(nodes);
+  const [first] = nodes;
+  first.statuses.set(SIGNATURE, LANDED);
+  first.slot = 1_002;
+  await server.connection.getSignatureStatuses([SIGNATURE]);
+  first.slot = 1_000;
+  await server.connection.getSlot();
+  expect(first.count("getSlot")).toBe(2);
+});
+
+test("an error counts only if no node has an answer", async () => {
+  using nodes = startNodes(3);
+  using server = await openNodes(nodes);
+  const wrong = () => rpcError(-32602, "Invalid param: Invalid");
+  const search = () =>
+    server.connection.getSignatureStatuses([SIGNATURE], { searchTransactionHistory: true });
+  nodes[0].fault = wrong;
+  expect((await search()).value).toEqual([null]);
+  for (const node of nodes) node.fault = wrong;
+  await expect(search()).rejects.toThrow("Invalid param");
+});
+
+test("only the first of several requests waits for a node that hangs", async () => {
+  using nodes = startNodes(3);
+  using server = await openNodes(nodes);
+  const [, second] = nodes;
+  second.fault = () => new Promise<never>(() => {});
+  const finding = findOutcome(server.connection, SENT);
+  await second.untilCalled("getSignatureStatuses", 1);
+  await server.untilIdle(1);
+  server.clock.advance(PATIENCE_MS);
+  expect(await finding).toEqual({ kind: "expired", slot: 1_000 });
+  expect(second.count("getSignatureStatuses")).toBe(1);
+  expect(second.count("getEpochInfo")).toBe(0);
+});
+
+test("a transaction that one node does not return is read from another", async () => {
+  using nodes = startNodes(3);
+  using server = await openNodes(nodes);
+  const [, , third] = nodes;
+  const ask = () => rawRequest(server.connection, "getTransaction", [SIGNATURE]);
+  expect(await ask()).toBeNull();
+  third.transactions.set(SIGNATURE, { slot: 990 });
+  expect(await ask()).toEqual({ slot: 990 });
 });

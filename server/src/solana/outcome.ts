@@ -43,11 +43,10 @@ export async function readStatuses(
 function parseStatus(entry: unknown): SignatureStatus {
   const certainty = certaintyOf(entry);
   if (certainty < 1) return { kind: certainty === -2 ? "unknown" : "pending" };
-  const { err, status } = Object(entry) as Record<string, unknown>;
-  if (err === null || (err === undefined && "Ok" in Object(status))) return { kind: "landed" };
-  const error = err ?? Object(status).Err;
-  if (typeof error !== "string" && typeof error !== "object") return { kind: "pending" };
-  return { kind: "failed", error: error as TransactionError };
+  const { err } = entry as { readonly err?: unknown };
+  if (err === null) return { kind: "landed" };
+  if (typeof err !== "string" && typeof err !== "object") return { kind: "pending" };
+  return { kind: "failed", error: err };
 }
 
 export interface SentTransaction {
@@ -72,27 +71,22 @@ export async function findOutcome(
   connection: Connection,
   sent: SentTransaction,
 ): Promise<TransactionOutcome | null> {
-  const first = await searchStatus(connection, sent.signature);
+  const search = async () => {
+    const { slot, statuses } = await readStatuses(connection, [sent.signature], true);
+    return { slot, status: statuses[0] ?? ({ kind: "pending" } as const) };
+  };
+  const first = await search();
   const known = outcomeOf(first.status, first.slot);
   if (known) return known;
   const tip = await readTip(connection);
   if (first.status.kind === "pending" || tip.blockHeight <= sent.lastValidBlockHeight) return null;
   // It may have landed between the two reads, or the first answer came from a node that is behind.
   // Only a status read at or after the slot of the expiry is proof.
-  const last = await searchStatus(connection, sent.signature);
+  const last = await search();
   const late = outcomeOf(last.status, last.slot);
   if (late) return late;
   if (last.status.kind === "pending" || last.slot < tip.slot) return null;
   return { kind: "expired", slot: last.slot };
-}
-
-async function searchStatus(
-  connection: Connection,
-  signature: string,
-): Promise<{ slot: number; status: SignatureStatus }> {
-  const { slot, statuses } = await readStatuses(connection, [signature], true);
-  const [status = { kind: "pending" }] = statuses;
-  return { slot, status };
 }
 
 /** Reads a confirmed transaction and its effects; null if the node does not return it. */

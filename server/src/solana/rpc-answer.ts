@@ -70,7 +70,9 @@ export function readAnswer(
   const { result, error = null } = Object(parse(text)) as { result?: unknown; error?: unknown };
   const refusal = errorOfAnswer(method, error, facts);
   if (refusal) return { result: null, error: refusal, slot: null };
-  if (facts.status != null) throw errorOfStatus(method, facts);
+  if (facts.status != null) {
+    throw new RpcError(kindOfRpcError(facts), method, `HTTP ${facts.status}`, facts);
+  }
   if (error !== null || result === undefined) {
     throw new RpcError("garbage", method, "the answer is not JSON-RPC");
   }
@@ -110,10 +112,7 @@ const CERTAINTY = ["processed", "confirmed", "finalized"];
 /** Returns how certain a status is: -2 unknown, -1 malformed, 0 may still vanish, above 0 final. */
 export function certaintyOf(entry: unknown): number {
   if (entry === null) return -2;
-  const { confirmationStatus, confirmations } = Object(entry) as Record<string, unknown>;
-  // Older nodes have no `confirmationStatus`; null confirmations mean that it is finalized.
-  const word = confirmationStatus ?? (confirmations === null ? "finalized" : undefined);
-  return CERTAINTY.indexOf(word as string);
+  return CERTAINTY.indexOf(Object(entry).confirmationStatus);
 }
 
 /** Each text continues "The Solana RPC …" or "node 1 …". */
@@ -142,9 +141,6 @@ const ADVICE: Partial<Record<RpcErrorKind, string>> = {
   limited: "raise the provider's limit, or set RPC_URL to another node",
 };
 const OTHER_ADVICE = "ask the provider, or set RPC_URL to another node";
-
-/** Methods that carry a transaction, whose bytes an agent may have chosen. */
-const OF_BYTES: ReadonlySet<string> = new Set(["simulateTransaction", "sendTransaction"]);
 
 /** Methods that only improve a result: a node that does not offer them is still used. */
 const OPTIONAL: ReadonlySet<string> = new Set(["getRecentPrioritizationFees", "getFeeForMessage"]);
@@ -231,20 +227,15 @@ export class RpcError extends Error {
   }
 }
 
-/** Returns whether a method carries a transaction, so that its failure is not the node's fault. */
+/** Whether a method carries a transaction, whose bytes an agent may have chosen. */
 export function isOfBytes(method: string): boolean {
-  return OF_BYTES.has(method);
+  return method === "simulateTransaction" || method === "sendTransaction";
 }
 
 /** Returns whether a failure shows that the node does not work, so that others are asked first. */
 export function isAgainstNode({ kind, method, isOfMethod }: RpcError): boolean {
   if (isOfBytes(method) || (isOfMethod && OPTIONAL.has(method))) return false;
   return !OF_REQUEST.has(kind);
-}
-
-/** Returns the error for an HTTP status outside 2xx whose body contains no JSON-RPC error. */
-function errorOfStatus(method: string, facts: RpcErrorFacts): RpcError {
-  return new RpcError(kindOfRpcError(facts), method, `HTTP ${facts.status}`, facts);
 }
 
 /** Parses a JSON-RPC error object; null if it is none. */

@@ -64,32 +64,25 @@ export class RpcFailover {
   async #send(request: RpcRequest, deadline: number): Promise<RpcAnswer> {
     const nodes = await this.nodes.candidates(request);
     for (let tries = 1; ; tries++) {
-      const { taken, errors, failure } = await this.#sendOnce(nodes, request, deadline);
+      const { answers, errors, missing } = await askNodes(
+        nodes.map((node) => () => this.nodes.exchange(node, request, deadline)),
+        { ...this.#waiting(0), isEnough: ({ error }) => error === null },
+      );
+      const taken = answers.find(({ error }) => error === null);
       if (taken) return taken;
-      if (failure) throw failure;
-      if (errors.some(isTooEarly) && tries < SEND_TRIES) {
+      if (errors.length > 0) throw errors[0];
+      if (missing > 0) throw new RpcError("timeout", request.method, "a node is silent");
+      const refusals = answers.flatMap(({ error }) => error ?? []);
+      if (refusals.some(isTooEarly) && tries < SEND_TRIES) {
         await this.#pause();
         continue;
       }
-      const kinds = errors.map((error) => sendRefusalKind(error));
-      const isAgreed = new Set(kinds).size === 1;
+      const kinds = refusals.map(sendRefusalKind);
       const unclear = kinds.findIndex((kind) => !ABOUT_TRANSACTION.has(kind));
       const different = "the nodes gave different answers";
-      throw errors[isAgreed ? 0 : unclear] ?? new RpcError("broken", request.method, different);
+      const isAgreed = new Set(kinds).size === 1;
+      throw refusals[isAgreed ? 0 : unclear] ?? new RpcError("broken", request.method, different);
     }
-  }
-
-  async #sendOnce(nodes: readonly RpcNode[], request: RpcRequest, deadline: number) {
-    const all = await askNodes(
-      nodes.map((node) => () => this.nodes.exchange(node, request, deadline)),
-      { ...this.#waiting(0), isEnough: ({ error }) => error === null },
-    );
-    const taken = all.answers.find(({ error }) => error === null);
-    const isSilent = all.missing > 0;
-    const silent = isSilent ? new RpcError("timeout", request.method, "a node is silent") : null;
-    const failed = all.errors.find((error) => error instanceof RpcError);
-    const errors = all.answers.flatMap(({ error }) => error ?? []);
-    return { taken, errors, failure: failed ?? silent ?? all.errors[0] ?? null };
   }
 
   #waiting(nextMs: number) {
@@ -109,15 +102,13 @@ export class RpcFailover {
         const isBehind = error instanceof RpcError && error.kind === "behind";
         const mayWait = this.nodes.clock.elapsed() + this.nodes.msPerSlot < deadline;
         if (isBehind && tries < BEHIND_TRIES && mayWait) await this.#pause();
-        else if (!(await this.#hasOthers(request, asked))) throw error;
+        else {
+          // A node may be available that was not when the request began.
+          const now = await this.nodes.candidates(request).catch(() => []);
+          if (now.every((node) => asked.has(node))) throw error;
+        }
       }
     }
-  }
-
-  /** Whether a node is available that was not when the request began. */
-  async #hasOthers(request: RpcRequest, asked: ReadonlySet<RpcNode>): Promise<boolean> {
-    const nodes = await this.nodes.candidates(request).catch(() => []);
-    return nodes.some((node) => !asked.has(node));
   }
 
   /** Asks the nodes in turn, or all of them if only their answers together are proof. */
@@ -148,7 +139,7 @@ export class RpcFailover {
     // A slow request or an agent's transaction is no evidence against the silent nodes.
     if (first.tookMs < PATIENCE_MS && !isOfBytes(request.method)) this.nodes.blameLater(open);
     const good = answers.filter(({ error }) => error === null);
-    return merging && good.length > 0 ? merging.merge(good) : first;
+    return (good.length > 0 ? merging?.merge(good) : null) ?? first;
   }
 
   /** Returns a node's answer at or above the floor. @throws {RpcError} another node may have one */
@@ -167,7 +158,7 @@ export class RpcFailover {
       throw new RpcError("behind", request.method, "it answers from an older slot");
     }
     // Only a node that was left out before can recover, and only a comparison shows who is behind.
-    if (wasLeftOut && node.fault !== "behind") this.nodes.recover(node);
+    if (wasLeftOut && node.fault !== "behind") node.recover();
     return answer;
   }
 
@@ -197,35 +188,19 @@ function atFloor(request: RpcRequest, floor: number): RpcRequest {
   return { ...request, params, body };
 }
 
-export interface Rpc extends Disposable {
-  /** Each request runs `before` first and must be answered in time. */
-  connect(options?: Pick<ConnectionOptions, "timeoutMs" | "before">): Connection;
-  readonly nodes: RpcNodes | null;
-}
-
 /** Opens the RPC. It asks one node directly, and watches several until it is disposed. */
-export function openRpc(urls: readonly string[], options: RpcNodesOptions = {}): Rpc {
+export function openRpc(urls: readonly string[], options: RpcNodesOptions = {}) {
   const [only = "", ...others] = urls;
-  if (others.length > 0) {
-    const nodes = new RpcNodes(urls, options);
-    const failover = new RpcFailover(nodes);
-    return {
-      connect: (connectOptions) => failover.connect(connectOptions),
-      nodes,
-      [Symbol.dispose]: () => nodes.close(),
-    };
-  }
+  const nodes = others.length > 0 ? new RpcNodes(urls, options) : null;
+  const failover = nodes && new RpcFailover(nodes);
   const { fetch, onRpc, clock } = options;
   return {
-    connect: (connectOptions) => createConnection(only, { fetch, onRpc, clock, ...connectOptions }),
-    nodes: null,
-    [Symbol.dispose]: () => {},
+    nodes,
+    /** Each request runs `before` first and must be answered in time. */
+    connect: (limits: Pick<ConnectionOptions, "timeoutMs" | "before"> = {}): Connection =>
+      failover?.connect(limits) ?? createConnection(only, { fetch, onRpc, clock, ...limits }),
+    [Symbol.dispose]: () => nodes?.close(),
   };
-}
-
-interface Merging {
-  isEnough(result: unknown): boolean;
-  merge(answers: readonly RpcAnswer[]): RpcAnswer;
 }
 
 interface Statuses {
@@ -233,52 +208,50 @@ interface Statuses {
   readonly value: readonly ({ readonly slot?: unknown } | null)[];
 }
 
-const statuses: Merging = {
-  isEnough: (result) => (result as Statuses).value.every((entry) => certaintyOf(entry) > 0),
-  merge(answers) {
-    const all = answers.map(({ result }) => result as Statuses);
-    // An unknown transaction is only proven to be missing at the oldest of the slots.
-    const slot = Math.min(...all.map(({ context }) => context.slot));
-    const value = (all[0]?.value ?? []).map((_, index) =>
-      all
-        .map((each) => each.value[index] ?? null)
-        .reduce((best, entry) => (certaintyOf(entry) > certaintyOf(best) ? entry : best)),
-    );
-    return { result: { context: { slot }, value }, error: null, slot };
+interface Merging {
+  isEnough(result: unknown): boolean;
+  /** @param answers at least one */
+  merge(answers: readonly RpcAnswer[]): RpcAnswer | undefined;
+}
+
+/**
+ * How to merge answers that may end the wait for a transaction. A wrong "expired" could make us sign
+ * twice, so one node alone is not enough: the lowest block height of all usable nodes must exceed
+ * the last valid one, and after that slot no node may find the transaction in its history. Usable
+ * nodes are on the right cluster, give valid answers and are at most 12 s behind; if only one is
+ * left, its answer counts.
+ */
+const MERGINGS: Readonly<Record<string, Merging>> = {
+  getTransaction: {
+    isEnough: (result) => result !== null,
+    merge: (answers) => answers.find(({ result }) => result !== null) ?? answers[0],
   },
-};
-
-const transaction: Merging = {
-  isEnough: (result) => result !== null,
-  merge: (answers) => first(answers.filter(({ result }) => result !== null).concat(answers)),
-};
-
-const height: Merging = {
-  isEnough: () => false,
-  merge: (answers) => first(answers.toSorted((a, b) => heightOf(a) - heightOf(b))),
+  getEpochInfo: {
+    isEnough: () => false,
+    merge: (answers) => answers.toSorted((a, b) => heightOf(a) - heightOf(b))[0],
+  },
+  getSignatureStatuses: {
+    isEnough: (result) => (result as Statuses).value.every((entry) => certaintyOf(entry) > 0),
+    merge(answers) {
+      const all = answers.map(({ result }) => result as Statuses);
+      // An unknown transaction is only proven to be missing at the oldest of the slots.
+      const slot = Math.min(...all.map(({ context }) => context.slot));
+      const value = (all[0]?.value ?? []).map((_, index) =>
+        all
+          .map((each) => each.value[index] ?? null)
+          .reduce((best, entry) => (certaintyOf(entry) > certaintyOf(best) ? entry : best)),
+      );
+      return { result: { context: { slot }, value }, error: null, slot };
+    },
+  },
 };
 
 const heightOf = ({ result }: RpcAnswer) => (result as { blockHeight: number }).blockHeight;
 
-function first(answers: readonly RpcAnswer[]): RpcAnswer {
-  const [answer] = answers;
-  if (!answer) throw new Error("no answers to merge");
-  return answer;
-}
-
-/**
- * Returns how to merge answers that may end the wait for a transaction. A wrong "expired" could
- * make us sign twice, so one node alone is not enough: the lowest block height of all usable nodes
- * must exceed the last valid one, and after that slot no node may find the transaction in its
- * history. Usable nodes are on the right cluster, give valid answers and are at most 12 s behind;
- * if only one is left, its answer counts.
- */
 function mergingOf({ method, params }: RpcRequest): Merging | null {
-  if (method === "getTransaction") return transaction;
-  if (method === "getEpochInfo") return height;
-  if (method !== "getSignatureStatuses") return null;
   const { searchTransactionHistory } = Object(params[1]) as Record<string, unknown>;
-  return searchTransactionHistory === true ? statuses : null;
+  const isRecent = method === "getSignatureStatuses" && searchTransactionHistory !== true;
+  return isRecent ? null : (MERGINGS[method] ?? null);
 }
 
 /**

@@ -1,6 +1,12 @@
 import { type ConnectionOptions, RpcEndpoint } from "./connection.ts";
 import { clusterName } from "./health.ts";
-import { RPC_ERROR_TEXTS, type RpcAnswer, readRequest } from "./rpc-answer.ts";
+import {
+  isAgainstNode,
+  RPC_ERROR_TEXTS,
+  type RpcAnswer,
+  RpcError,
+  readRequest,
+} from "./rpc-answer.ts";
 
 /** Public texts that say why a node is left out. */
 const TEXTS = {
@@ -11,6 +17,8 @@ const TEXTS = {
 
 export type NodeFault = keyof typeof TEXTS;
 
+/** How often nodes are compared, and the first rest of one that fails, in milliseconds. */
+export const ROUND_MS = 4_000;
 const MAX_REST_MS = 60_000;
 
 /**
@@ -39,11 +47,15 @@ export class RpcNode extends RpcEndpoint {
   #failures = 0;
   #wellSince = 0;
 
-  /** @param name `node 1`, `node 2`, …: the only public name of the node */
+  /**
+   * @param name `node 1`, `node 2`, …: the only public name of the node
+   * @param onChange called with the reason when it is left out, and with null when it is back
+   */
   constructor(
     readonly name: string,
     url: string,
     options: ConnectionOptions,
+    private readonly onChange: (node: string, problem: string | null) => void = () => {},
   ) {
     super(url, { ...options, node: name });
   }
@@ -88,11 +100,17 @@ export class RpcNode extends RpcEndpoint {
   }
 
   banish(): void {
-    this.fault = "foreign";
+    if (!this.isForeign) this.#leaveOut("foreign");
+  }
+
+  /** Leaves the node out if the failure is its own. */
+  failBy(error: unknown): void {
+    if (!(error instanceof RpcError) || !isAgainstNode(error)) return;
+    this.fail(error.kind, error.retryAfterSeconds);
   }
 
   /** Leaves the node out. Its rest doubles with each failure, and is at least what it asked for. */
-  fail(fault: NodeFault, pauseMs: number, retryAfterSeconds: number | null = null): void {
+  fail(fault: NodeFault, retryAfterSeconds: number | null = null): void {
     if (this.isForeign) return;
     const now = this.clock.elapsed();
     // Parallel requests that fail together count as one failure.
@@ -100,19 +118,25 @@ export class RpcNode extends RpcEndpoint {
       // A node that has worked for a minute starts again with short rests.
       const wasWell = this.fault === null && now - this.#wellSince > MAX_REST_MS;
       this.#failures = wasWell ? 1 : this.#failures + 1;
-      this.#restsUntil = now + Math.min(pauseMs * 2 ** (this.#failures - 1), MAX_REST_MS);
+      this.#restsUntil = now + Math.min(ROUND_MS * 2 ** (this.#failures - 1), MAX_REST_MS);
     }
     this.#restsUntil = Math.max(this.#restsUntil, now + (retryAfterSeconds ?? 0) * 1000);
-    this.fault = fault;
+    this.#leaveOut(fault === "unhealthy" ? "behind" : fault);
   }
 
-  /** Uses the node from now on. @returns whether it had been left out for a fault */
-  recover(): boolean {
-    if (this.fault === null || this.isForeign) return false;
+  #leaveOut(fault: NodeFault): void {
+    const before = this.problem;
+    this.fault = fault;
+    if (this.problem !== before) this.onChange(this.name, this.problem);
+  }
+
+  /** Uses the node from now on. */
+  recover(): void {
+    if (this.fault === null || this.isForeign) return;
     const hadFailed = this.fault !== "unknown";
     this.fault = null;
     this.#restsUntil = 0;
     this.#wellSince = this.clock.elapsed();
-    return hadFailed;
+    if (hadFailed) this.onChange(this.name, null);
   }
 }

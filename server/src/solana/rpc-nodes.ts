@@ -1,10 +1,10 @@
+import type { OperatorReport } from "@tokenctl/shared/operator-report";
 import { type Clock, sleep, systemClock } from "../base/clock.ts";
 import { PeriodicTask } from "../base/periodic-task.ts";
-import { askNodes } from "./ask-nodes.ts";
 import { COMMITMENT, type ConnectionOptions } from "./connection.ts";
 import { clusterName } from "./health.ts";
-import { isAgainstNode, type RpcAnswer, RpcError, type RpcRequest } from "./rpc-answer.ts";
-import { type NodeFault, RpcNode } from "./rpc-node.ts";
+import { type RpcAnswer, RpcError, type RpcRequest } from "./rpc-answer.ts";
+import { ROUND_MS, RpcNode } from "./rpc-node.ts";
 
 export interface RpcNodesOptions extends Omit<ConnectionOptions, "timeoutMs"> {
   /** Genesis hash of the cluster. Null or absent: the one that all nodes agree on. */
@@ -13,14 +13,6 @@ export interface RpcNodesOptions extends Omit<ConnectionOptions, "timeoutMs"> {
   readonly onChange?: (node: string, problem: string | null) => void;
   /** The cluster's time per slot, in milliseconds. Default: 400. */
   readonly msPerSlot?: () => number;
-}
-
-export interface NodeReport {
-  readonly name: string;
-  /** A public text; null if the node is used. */
-  readonly problem: string | null;
-  /** Slots behind the best node; null if unknown. */
-  readonly lag: number | null;
 }
 
 const USUAL_SLOT_MS = 400;
@@ -42,8 +34,6 @@ export function maxLag(slotMs = USUAL_SLOT_MS): number {
   return Math.ceil(MAX_LAG_MS / slotMs);
 }
 
-export const ROUND_MS = 4_000;
-
 /** In milliseconds: a slow but working node needs up to two seconds. */
 export const PATIENCE_MS = 2_400;
 
@@ -51,21 +41,22 @@ export const PATIENCE_MS = 2_400;
 export class RpcNodes {
   readonly clock: Pick<Clock, "elapsed" | "after">;
   readonly #nodes: readonly RpcNode[];
-  readonly #msPerSlot: () => number;
-  readonly #onChange: NonNullable<RpcNodesOptions["onChange"]>;
   #genesis: string | null;
-  #deciding: Promise<void> | null = null;
+  #naming: Promise<readonly unknown[]> | null = null;
   #current = 0;
   /** The highest slot of all comparisons so far. */
   #best = 0;
   readonly #rounds: PeriodicTask;
 
   /** Watches the nodes until `close`. No error contains their URLs. */
-  constructor(urls: readonly string[], options: RpcNodesOptions = {}) {
+  constructor(
+    urls: readonly string[],
+    private readonly options: RpcNodesOptions = {},
+  ) {
     this.clock = options.clock ?? systemClock;
-    this.#nodes = urls.map((url, index) => new RpcNode(`node ${index + 1}`, url, options));
-    this.#msPerSlot = options.msPerSlot ?? (() => USUAL_SLOT_MS);
-    this.#onChange = options.onChange ?? (() => {});
+    this.#nodes = urls.map(
+      (url, index) => new RpcNode(`node ${index + 1}`, url, options, options.onChange),
+    );
     this.#genesis = options.genesisHash ?? null;
     this.#rounds = new PeriodicTask({
       clock: this.clock,
@@ -77,10 +68,10 @@ export class RpcNodes {
   }
 
   get msPerSlot(): number {
-    return this.#msPerSlot();
+    return this.options.msPerSlot?.() ?? USUAL_SLOT_MS;
   }
 
-  reports(): NodeReport[] {
+  reports(): OperatorReport["nodes"] {
     return this.#nodes.map(({ name, problem, lag }) => ({ name, problem, lag }));
   }
 
@@ -111,7 +102,7 @@ export class RpcNodes {
    * cluster, except those that limit our requests and still rest. @throws {RpcError} there is none
    */
   async candidates({ method }: RpcRequest): Promise<readonly RpcNode[]> {
-    await this.#decideCluster();
+    if (this.#genesis === null) await this.#nameNodes();
     const inTurn = [...this.#nodes.slice(this.#current), ...this.#nodes.slice(0, this.#current)];
     const usable = inTurn.filter((node) => node.isUsable);
     if (usable[0]) {
@@ -137,23 +128,12 @@ export class RpcNodes {
       if (this.#best > 0 && (answer.slot ?? 0) > this.#best + this.#maxLead) {
         throw new RpcError("garbage", request.method, "a slot far in the future");
       }
-      if (answer.error) this.#failBy(node, answer.error);
+      node.failBy(answer.error);
       return answer;
     } catch (error) {
-      this.#failBy(node, error);
+      node.failBy(error);
       throw error;
     }
-  }
-
-  fail(node: RpcNode, fault: NodeFault, retryAfterSeconds: number | null = null): void {
-    const before = node.problem;
-    node.fail(fault, ROUND_MS, retryAfterSeconds);
-    if (node.problem !== before) this.#onChange(node.name, node.problem);
-  }
-
-  #failBy(node: RpcNode, error: unknown): void {
-    if (!(error instanceof RpcError) || !isAgainstNode(error)) return;
-    this.fail(node, error.kind === "unhealthy" ? "behind" : error.kind, error.retryAfterSeconds);
   }
 
   /** Leaves out the nodes that are still silent {@link PATIENCE_MS} after they were asked. */
@@ -161,7 +141,7 @@ export class RpcNodes {
     const { signal } = this.#rounds;
     for (const [node, askedAt] of silent) {
       const blame = () => {
-        if (!signal.aborted && silent.has(node)) this.fail(node, "timeout");
+        if (!signal.aborted && silent.has(node)) node.fail("timeout");
       };
       const restMs = askedAt + PATIENCE_MS - this.clock.elapsed();
       // The next request must not wait for this node too.
@@ -170,75 +150,62 @@ export class RpcNodes {
     }
   }
 
-  recover(node: RpcNode): void {
-    if (node.recover()) this.#onChange(node.name, null);
-  }
-
   /**
    * Returns the cluster's genesis hash, or another one if no answering node is on that cluster.
    * @throws {RpcError} no node answers, or they are on different clusters
    */
   async genesisHash(): Promise<string> {
-    await this.#decideCluster();
-    const { answers, errors } = await askNodes(
-      this.#nodes.map((node) => () => node.readGenesis(PATIENCE_MS)),
-      {
-        clock: this.clock,
-        nextMs: 0,
-        patienceMs: PATIENCE_MS,
-        isEnough: (genesis) => genesis === this.#genesis,
-      },
-    );
-    const [other] = answers;
-    if (other === undefined) throw errors[0];
-    // No node had answered in time in `#decideCluster`.
-    if (this.#genesis === null) this.#agree(answers);
+    const [failure] = await this.#nameNodes();
+    const named = this.#nodes.flatMap(({ genesis }) => genesis ?? []);
+    const [first] = named;
+    if (first === undefined) throw failure;
     if (this.#genesis === null) {
       throw new RpcError("garbage", "getGenesisHash", "the nodes are on different clusters");
     }
-    return answers.includes(this.#genesis) ? this.#genesis : other;
+    return named.includes(this.#genesis) ? this.#genesis : first;
   }
 
-  /** Unless the genesis hash is known, takes it from the nodes: all that answer must agree. */
-  #decideCluster(): Promise<void> {
-    if (this.#genesis !== null) return Promise.resolve();
-    this.#deciding ??= this.#askCluster().finally(() => {
-      this.#deciding = null;
+  /**
+   * Asks all nodes for their cluster. Unless the genesis hash is known, it is the one that all who
+   * answer agree on. @returns why others did not answer
+   */
+  #nameNodes(): Promise<readonly unknown[]> {
+    this.#naming ??= this.#askNames().finally(() => {
+      this.#naming = null;
     });
-    return this.#deciding;
+    return this.#naming;
   }
 
-  async #askCluster(): Promise<void> {
-    const answers = this.#nodes.map((node) =>
-      node.readGenesis(PATIENCE_MS).catch((error: unknown) => {
-        this.#failBy(node, error);
-        return null;
-      }),
-    );
-    this.#agree((await Promise.all(answers)).filter((genesis) => genesis !== null));
-  }
-
-  #agree(answers: readonly string[]): void {
-    const found = new Set(answers);
-    const [genesis] = found;
-    if (genesis === undefined || found.size > 1) return;
-    this.#genesis = genesis;
-    for (const node of this.#nodes) if (node.genesis !== null) this.recover(node);
+  async #askNames(): Promise<readonly unknown[]> {
+    const ask = async (node: RpcNode) => {
+      try {
+        await node.readGenesis(PATIENCE_MS);
+        return [];
+      } catch (error) {
+        node.failBy(error);
+        return [error];
+      }
+    };
+    const errors = (await Promise.all(this.#nodes.map(ask))).flat();
+    const named = this.#nodes.filter(({ genesis }) => genesis !== null);
+    if (this.#genesis === null && new Set(named.map(({ genesis }) => genesis)).size === 1) {
+      this.#genesis = named[0]?.genesis ?? null;
+      for (const node of named) node.recover();
+    }
+    return errors;
   }
 
   async #verify(node: RpcNode, timeoutMs: number): Promise<void> {
     if (!node.isForeign && node.genesis !== null && node.genesis === this.#genesis) return;
     const genesis = await node.readGenesis(timeoutMs);
     if (genesis === this.#genesis) return;
-    const isNew = !node.isForeign;
     node.banish();
-    if (isNew) this.#onChange(node.name, node.problem);
     throw new RpcError("garbage", "getGenesisHash", "another cluster");
   }
 
   /** Reads the slots of all nodes, leaves out those that are behind, and takes back good ones. */
   async #compare(): Promise<number> {
-    await this.#decideCluster();
+    if (this.#genesis === null) await this.#nameNodes();
     if (this.#genesis === null) return ROUND_MS;
     const asked = this.#nodes.filter((node) => !node.isForeign && node.restMs === 0);
     const found = await Promise.all(asked.map((node) => this.#readSlot(node)));
@@ -253,10 +220,10 @@ export class RpcNodes {
       const isStuck = slot === node.slot && passedMs >= STUCK_AFTER_MS;
       node.slot = slot;
       node.lag = best - slot;
-      if (slot > best) this.fail(node, "garbage");
-      else if (!isHealthy || isStuck || node.lag > lagLimit) this.fail(node, "behind");
+      if (slot > best) node.fail("garbage");
+      else if (!isHealthy || isStuck || node.lag > lagLimit) node.fail("behind");
       // Only once it is within half the limit, so that it does not come and go.
-      else if (node.lag <= lagLimit / 2) this.recover(node);
+      else if (node.lag <= lagLimit / 2) node.recover();
     }
     return ROUND_MS;
   }
@@ -285,7 +252,7 @@ export class RpcNodes {
       return { node, slot: slot.slot, isHealthy };
     } catch (error) {
       node.lag = null;
-      this.#failBy(node, error);
+      node.failBy(error);
       return null;
     }
   }

@@ -1,19 +1,12 @@
 import { PublicKey, SystemProgram, type TransactionInstruction } from "@solana/web3.js";
 import type { RpcErrorKind } from "@tokenctl/shared/rpc-error-kinds";
-import { type Clock, systemClock } from "../base/clock.ts";
+import type { Clock } from "../base/clock.ts";
 import type { TipTerms } from "../domain/cluster-pace.ts";
 import type { ConnectionOptions } from "./connection.ts";
 import { clusterName } from "./health.ts";
 import { RpcError } from "./rpc-answer.ts";
 import { RpcNode } from "./rpc-node.ts";
-import { PATIENCE_MS, ROUND_MS } from "./rpc-nodes.ts";
-
-interface SenderReport {
-  readonly name: string;
-  readonly genesis: string | null;
-  /** A public text; null if transactions go there. */
-  readonly problem: string | null;
-}
+import { PATIENCE_MS } from "./rpc-nodes.ts";
 
 interface Sender {
   readonly node: RpcNode;
@@ -34,7 +27,6 @@ const OF_SENDER: ReadonlySet<RpcErrorKind> = new Set([
  * RPC shows what landed. A sender gets no transaction before it is known to be on the cluster.
  */
 export class Senders {
-  readonly #clock: Pick<Clock, "elapsed">;
   readonly #senders: readonly Sender[];
 
   /**
@@ -46,7 +38,6 @@ export class Senders {
     private readonly genesisHash: () => string | null,
     options: Omit<ConnectionOptions, "timeoutMs" | "before"> = {},
   ) {
-    this.#clock = options.clock ?? systemClock;
     this.#senders = urls.map((url, index) => {
       const [address = "", declared = ""] = url.split("#");
       const node = new RpcNode(`sender ${index + 1}`, address, options);
@@ -67,18 +58,16 @@ export class Senders {
 
   async #sendTo(sender: Sender, params: readonly unknown[], expected: string): Promise<void> {
     const { node } = sender;
-    const deadline = this.#clock.elapsed() + PATIENCE_MS;
     try {
       if (!(await this.#isOn(sender, expected))) return;
-      const left = Math.max(1, deadline - this.#clock.elapsed());
-      const { error } = await node.call("sendTransaction", params, left);
+      const { error } = await node.call("sendTransaction", params, PATIENCE_MS);
       if (error) throw error;
       node.recover();
     } catch (error) {
       const { kind, method, retryAfterSeconds } = asRpcError(error);
       // A refusal of one transaction, for example because it has no tip, is not the sender's fault.
       if (method === "sendTransaction" && !OF_SENDER.has(kind)) return;
-      node.fail(kind === "unhealthy" ? "behind" : kind, ROUND_MS, retryAfterSeconds);
+      node.fail(kind, retryAfterSeconds);
     }
   }
 
@@ -98,8 +87,8 @@ export class Senders {
     return !node.isForeign;
   }
 
-  /** Asks each sender for its cluster. */
-  check(): Promise<SenderReport[]> {
+  /** Asks each sender for its cluster. `problem` is a public text; null if transactions go there. */
+  check() {
     const expected = this.genesisHash() ?? "";
     return Promise.all(
       this.#senders.map(async (sender) => {

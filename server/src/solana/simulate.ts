@@ -55,7 +55,7 @@ export async function simulate(
   const parts = { ...order, version, budget };
   const compile = (blockhash: string) => compileMessage({ ...parts, blockhash });
   const draft = unsignedTransaction(compile(PLACEHOLDER_BLOCKHASH));
-  const { result, accounts, replacement, fee } = await ask(connection, draft, {
+  const { accounts, replacement, ...result } = await ask(connection, draft, {
     sigVerify: false,
     replaceRecentBlockhash: true,
     accounts: { encoding: "base64", addresses: [order.payer.toBase58()] },
@@ -70,7 +70,6 @@ export async function simulate(
     ...result,
     payerLamports: BigInt(lamports),
     ...lifetime,
-    fee,
     message: compile(lifetime.blockhash),
     instructions: allInstructions(parts),
   };
@@ -97,13 +96,9 @@ const FEE_METHOD = "getFeeForMessage";
 
 const WITHOUT_BID = { units: MAX_UNITS, price: 0n };
 
-export interface SignedSimulation extends SimulationResult {
-  /** The requested accounts' data afterwards; null for a missing one, or if it would fail. */
-  readonly data: readonly (Buffer | null)[];
-}
-
 /**
- * Simulates a transaction that others made. If the node refuses its bytes, returns the refusal as
+ * Simulates a transaction that others made. `data` is that of the addresses afterwards, null for a
+ * missing account, or if it would fail. If the node refuses its bytes, returns the refusal as
  * the simulation's error, with slot 0. @throws {RpcError} any other failure
  */
 export async function simulateSigned(
@@ -118,34 +113,28 @@ export async function simulateSigned(
     /** Whether signatures must be valid. Default: false. */
     readonly sigVerify?: boolean;
   } = {},
-): Promise<SignedSimulation> {
-  const asked = addresses.map(String);
+): Promise<SimulationResult & { readonly data: readonly (Buffer | null)[] }> {
   try {
-    const { result, accounts } = await ask(connection, bytes, {
-      ...config,
-      accounts: { encoding: "base64", addresses: asked },
-    });
-    const data = asked.map((_, index) => {
-      const [text] = [Object(accounts?.[index]).data].flat();
+    const accounts = { encoding: "base64", addresses: addresses.map(String) };
+    const answer = await ask(connection, bytes, { ...config, accounts });
+    const data = addresses.map((_, index) => {
+      const [text] = [Object(answer.accounts?.[index]).data].flat();
       return typeof text === "string" ? Buffer.from(text, "base64") : null;
     });
-    return { ...result, data };
+    return { ...answer, data };
   } catch (error) {
     if (!(error instanceof RpcError && error.kind === "refused")) throw error;
-    return { slot: 0, error: error.detail, logs: [], units: 0, data: asked.map(() => null) };
+    return { slot: 0, error: error.detail, logs: [], units: 0, data: addresses.map(() => null) };
   }
 }
 
 const METHOD = "simulateTransaction";
 
-interface SimulationConfig {
-  readonly minContextSlot?: number | undefined;
-  readonly sigVerify?: boolean;
-  readonly replaceRecentBlockhash?: boolean;
-  readonly accounts: { readonly encoding: string; readonly addresses: readonly string[] };
-}
-
-async function ask(connection: Connection, bytes: Uint8Array, config: SimulationConfig) {
+async function ask(
+  connection: Connection,
+  bytes: Uint8Array,
+  config: { readonly minContextSlot?: number | undefined } & Readonly<Record<string, unknown>>,
+) {
   const transaction = Buffer.from(bytes).toString("base64");
   const answer = await rawRequest(connection, METHOD, [
     transaction,
@@ -159,14 +148,11 @@ async function ask(connection: Connection, bytes: Uint8Array, config: Simulation
   if (config.minContextSlot !== undefined && context.slot < config.minContextSlot) {
     throw new RpcError("behind", METHOD, "it simulated on an older state than was asked for");
   }
-  const result: SimulationResult = {
+  return {
     slot: context.slot,
     error: err as TransactionError | null,
     logs: Array.isArray(logs) ? logs.map(String) : [],
     units: typeof unitsConsumed === "number" ? unitsConsumed : UNKNOWN_UNITS,
-  };
-  return {
-    result,
     accounts: Array.isArray(accounts) ? (accounts as readonly unknown[]) : null,
     replacement: readReplacement(replacementBlockhash),
     fee: Number.isSafeInteger(fee) ? BigInt(fee as number) : null,

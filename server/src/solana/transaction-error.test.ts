@@ -1,85 +1,77 @@
-import { describe, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import type { TransactionError } from "@solana/web3.js";
-import { classifyError, customCode, describeError, type ErrorClass } from "./transaction-error.ts";
+import { errorOfAnswer } from "./rpc-answer.ts";
+import {
+  classifyError,
+  describeError,
+  type ErrorClass,
+  type SendRefusalKind,
+  sendRefusalKind,
+} from "./transaction-error.ts";
 
 const SYSTEM_FAILED = "Program 11111111111111111111111111111111 failed: custom program error: 0x1";
 const TOKEN_FAILED =
   "Program TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA failed: custom program error: 0x1";
 
-const cases: { error: TransactionError; logs?: string[]; errorClass: ErrorClass; text: string }[] =
+const payers: TransactionError = { InsufficientFundsForRent: { account_index: 0 } };
+const others: TransactionError = { InsufficientFundsForRent: { account_index: 3 } };
+const failed = (index: number, reason: unknown) =>
+  ({ InstructionError: [index, reason] }) as TransactionError;
+
+test.each<[TransactionError, ErrorClass, text: string, logs?: string[]]>([
+  ["BlockhashNotFound", "later", "blockhash not found"],
+  ["AlreadyProcessed", "later", "already processed"],
+  ["AccountNotFound", "payer", "account not found"],
+  ["InsufficientFundsForFee", "payer", "insufficient funds for fee"],
+  // The payer's account belongs to a program, no matter what it holds.
+  ["InvalidAccountForFee", "program", "invalid account for fee"],
+  ["SanitizeFailure", "program", "sanitize failure"],
+  [payers, "payer", "insufficient funds for rent"],
+  [others, "program", "insufficient funds for rent"],
+  [failed(2, { Custom: 1 }), "payer", "instruction 2: custom program error 1", [SYSTEM_FAILED]],
+  [failed(2, { Custom: 1 }), "program", "instruction 2: custom program error 1", [TOKEN_FAILED]],
   [
-    { error: "BlockhashNotFound", errorClass: "later", text: "blockhash not found" },
-    { error: "AlreadyProcessed", errorClass: "later", text: "already processed" },
-    { error: "AccountNotFound", errorClass: "payer", text: "account not found" },
-    { error: "InsufficientFundsForFee", errorClass: "payer", text: "insufficient funds for fee" },
-    // The payer's account belongs to a program, no matter what it holds.
-    { error: "InvalidAccountForFee", errorClass: "program", text: "invalid account for fee" },
-    { error: "SanitizeFailure", errorClass: "program", text: "sanitize failure" },
-    {
-      error: { InsufficientFundsForRent: { account_index: 0 } },
-      errorClass: "payer",
-      text: "insufficient funds for rent",
-    },
-    {
-      error: { InsufficientFundsForRent: { account_index: 3 } },
-      errorClass: "program",
-      text: "insufficient funds for rent",
-    },
-    {
-      error: { InstructionError: [2, { Custom: 1 }] },
-      logs: ["Transfer: insufficient lamports 5, need 2039280", SYSTEM_FAILED],
-      errorClass: "payer",
-      text: "instruction 2: custom program error 1",
-    },
-    {
-      error: { InstructionError: [2, { Custom: 1 }] },
-      logs: [TOKEN_FAILED],
-      errorClass: "program",
-      text: "instruction 2: custom program error 1",
-    },
-    {
-      // The innermost program fails first.
-      error: { InstructionError: [0, { Custom: 1 }] },
-      logs: [TOKEN_FAILED, SYSTEM_FAILED],
-      errorClass: "program",
-      text: "instruction 0: custom program error 1",
-    },
-    {
-      error: { InstructionError: [1, "ComputationalBudgetExceeded"] },
-      // The limit is part of the transaction.
-      errorClass: "program",
-      text: "instruction 1: computational budget exceeded",
-    },
-    {
-      error: { InstructionError: [4, { Custom: 6001 }] },
-      errorClass: "program",
-      text: "instruction 4: custom program error 6001",
-    },
-    {
-      error: { InstructionError: [4, "InvalidAccountData"] },
-      errorClass: "program",
-      text: "instruction 4: invalid account data",
-    },
-    {
-      error: { InstructionError: [4, { BorshIoError: "https://rpc/?key=1" }] },
-      errorClass: "program",
-      text: "instruction 4: borsh io error",
-    },
-    { error: { "<b>https://x</b>": 1 }, errorClass: "program", text: "bhttpsxb" },
-    { error: {}, errorClass: "program", text: "unknown error" },
-  ];
+    // The innermost program fails first.
+    failed(0, { Custom: 1 }),
+    "program",
+    "instruction 0: custom program error 1",
+    [TOKEN_FAILED, SYSTEM_FAILED],
+  ],
+  // The limit is part of the transaction.
+  [
+    failed(1, "ComputationalBudgetExceeded"),
+    "program",
+    "instruction 1: computational budget exceeded",
+  ],
+  [failed(4, { Custom: 6001 }), "program", "instruction 4: custom program error 6001"],
+  [failed(4, "InvalidAccountData"), "program", "instruction 4: invalid account data"],
+  [failed(4, { BorshIoError: "https://rpc/?key=1" }), "program", "instruction 4: borsh io error"],
+  [{ "<b>https://x</b>": 1 } as TransactionError, "program", "bhttpsxb"],
+  [{} as TransactionError, "program", "unknown error"],
+])(
+  "the error %j is of the class %s, and described as: %s",
+  (error, errorClass, text, logs = []) => {
+    expect(classifyError(error, logs)).toBe(errorClass);
+    expect(describeError(error)).toBe(text);
+  },
+);
 
-describe("classifyError and describeError", () => {
-  for (const { error, logs = [], errorClass, text } of cases) {
-    test(`classify ${JSON.stringify(error)} as ${errorClass}`, () => {
-      expect(classifyError(error, logs)).toBe(errorClass);
-      expect(describeError(error)).toBe(text);
-    });
-  }
-});
+const preflight = (err: unknown) => ({ code: -32002, data: { err, logs: [] } });
 
-test("customCode returns the code of a custom error, and null for other errors", () => {
-  expect(customCode({ InstructionError: [4, { Custom: 6001 }] })).toBe(6001);
-  expect(customCode({ InstructionError: [4, "InvalidAccountData"] })).toBeNull();
-  expect(customCode("AccountNotFound")).toBeNull();
+test.each<[SendRefusalKind, answer: { code: number; data?: unknown }]>([
+  ["node", { code: -32005 }],
+  ["node", { code: -32016 }],
+  ["node", { code: -32603 }],
+  ["blockhash", preflight("BlockhashNotFound")],
+  ["duplicate", preflight("AlreadyProcessed")],
+  ["signature", preflight("SignatureFailure")],
+  ["node", preflight("AccountInUse")],
+  ["payer", preflight(payers)],
+  ["program", preflight(failed(3, { Custom: 6001 }))],
+  ["signature", { code: -32003 }],
+  ["invalid", { code: -32602 }],
+])("a refusal to send is read as %s from %j", (kind, answer) => {
+  const error = errorOfAnswer("sendTransaction", { ...answer, message: "no" });
+  if (error === null) throw new Error("not an error");
+  expect(sendRefusalKind(error)).toBe(kind);
 });

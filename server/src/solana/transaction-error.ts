@@ -39,10 +39,8 @@ export function classifyError(error: TransactionError, logs: readonly string[]):
     return PAYER.has(error) ? "payer" : "program";
   }
   if (isPayersRent(error)) return "payer";
-  const instruction = instructionError(error);
-  if (instruction === null) return "program";
   const isShortage =
-    instruction.reason === NEGATIVE_LAMPORTS &&
+    programRefusal(error)?.code === NEGATIVE_LAMPORTS &&
     firstFailingProgram(logs) === SystemProgram.programId.toBase58();
   return isShortage ? "payer" : "program";
 }
@@ -56,45 +54,33 @@ export function describeError(
   instructions: readonly Pick<TransactionInstruction, "programId">[] = [],
 ): string {
   if (typeof error === "string") return words(error);
-  const instruction = instructionError(error);
-  if (instruction === null) return words(Object.keys(error)[0] ?? "unknown error");
-  const { index, reason } = instruction;
-  if (typeof reason === "string") return `instruction ${index}: ${words(reason)}`;
+  const refusal = programRefusal(error);
+  if (refusal === null) return words(nameOf(error));
+  const { index, code, name } = refusal;
+  if (code === null) return `instruction ${index}: ${words(name)}`;
   const program = instructions[index]?.programId.toBase58();
-  const known = program === undefined ? null : programErrorWords(program, reason);
-  const code = `custom program error ${reason}`;
-  return known === null ? `instruction ${index}: ${code}` : `${known}: ${code}`;
+  const known = program === undefined ? null : programErrorWords(program, code);
+  return `${known ?? `instruction ${index}`}: custom program error ${code}`;
 }
 
 export interface ProgramRefusal {
   /** The instruction's position in the transaction, from 0. */
   readonly index: number;
-  /** The program's own error code; null for one of Solana's errors. */
+  /** The program's own error code; null for one of Solana's errors, which has only a name. */
   readonly code: number | null;
-}
-
-export function programRefusal(error: TransactionError): ProgramRefusal | null {
-  const refused = typeof error === "string" ? null : instructionError(error);
-  if (refused === null) return null;
-  const { index, reason } = refused;
-  return { index, code: typeof reason === "number" ? reason : null };
-}
-
-export function customCode(error: TransactionError): number | null {
-  return programRefusal(error)?.code ?? null;
+  readonly name: string;
 }
 
 /** Parses `{ InstructionError: [3, { Custom: 6001 }] }` or `{ InstructionError: [0, "Name"] }`. */
-function instructionError(error: object): { index: number; reason: string | number } | null {
-  if (!("InstructionError" in error) || !Array.isArray(error.InstructionError)) return null;
-  const [index, reason] = error.InstructionError as unknown[];
+export function programRefusal(error: TransactionError): ProgramRefusal | null {
+  const [index, reason] = [Object(error).InstructionError].flat() as unknown[];
   if (typeof index !== "number") return null;
-  if (typeof reason === "string") return { index, reason };
-  if (typeof reason !== "object" || reason === null) return null;
-  if ("Custom" in reason && typeof reason.Custom === "number") {
-    return { index, reason: reason.Custom };
-  }
-  return { index, reason: Object.keys(reason)[0] ?? "unknown error" };
+  const code: unknown = Object(reason).Custom;
+  return { index, code: typeof code === "number" ? code : null, name: nameOf(reason) };
+}
+
+function nameOf(error: unknown): string {
+  return typeof error === "string" ? error : (Object.keys(Object(error))[0] ?? "unknown error");
 }
 
 /** `{ InsufficientFundsForRent: { account_index: 0 } }`; index 0 is the fee payer. */

@@ -10,8 +10,8 @@ import type { RpcError } from "../../solana/rpc-answer.ts";
 import type { Simulation } from "../../solana/simulate.ts";
 import {
   classifyError,
-  customCode,
   describeError,
+  programRefusal,
   sendRefusalKind,
 } from "../../solana/transaction-error.ts";
 import { ChainUnavailableError, LaunchRefusedError } from "../errors.ts";
@@ -212,8 +212,8 @@ async function decideFailure(
   if (deployed) return deployed;
   const { error } = outcome;
   const reason = describeError(error);
-  const code = customCode(error);
-  const isRepeated = earlier?.kind === "failed" && code === customCode(earlier.error);
+  const code = programRefusal(error)?.code ?? null;
+  const isRepeated = earlier?.kind === "failed" && code === programRefusal(earlier.error)?.code;
   // Both simulations passed, and each attempt costs a fee, so there is no third attempt.
   if (isRepeated && code !== null && code !== SHORTAGE_CODE) {
     throw new LaunchRefusedError(`The chain refused the launch (${reason})`, error);

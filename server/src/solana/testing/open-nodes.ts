@@ -1,7 +1,8 @@
 import { PublicKey } from "@solana/web3.js";
 import { ManualClock } from "../../testing/manual-clock.ts";
 import { RpcFailover } from "../rpc-failover.ts";
-import { ROUND_MS, RpcNodes, type RpcNodesOptions } from "../rpc-nodes.ts";
+import { ROUND_MS } from "../rpc-node.ts";
+import { RpcNodes, type RpcNodesOptions } from "../rpc-nodes.ts";
 import { NodeChanges, type RpcTestNode } from "./rpc-test-node.ts";
 
 /**
