@@ -8,7 +8,7 @@ import { test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { PublicKey, Transaction } from "@solana/web3.js";
 import { dataFiles } from "../server/src/config/config.ts";
-import { buy } from "../server/src/launchpad/meteora/testing/curve-trades.ts";
+import { buy } from "../server/src/launchpad/meteora/testing/trades.ts";
 import type { Agent } from "../test/support/agent.ts";
 import { startMeteoraServer } from "../test/support/meteora-server.ts";
 import { tempDir } from "../test/support/processes.ts";

@@ -21,7 +21,7 @@ import {
   type OwnedToken,
   traded,
   tradedAfterMigration,
-} from "../../server/src/launchpad/meteora/testing/token-life.ts";
+} from "../../server/src/launchpad/meteora/testing/trades.ts";
 import { type Signing, signing } from "../../server/src/launchpad/signing/signing.ts";
 import { keypairSigner } from "../../server/src/solana/wallet-signer.ts";
 import { whyNoCluster } from "../harness/cluster.ts";

@@ -41,7 +41,7 @@ import type { Store } from "./store/store.ts";
  */
 const GENESIS_WAIT_MS = 3_000;
 
-export interface OpenChainDeps {
+interface OpenChainDeps {
   /** The time of the chain's own parts: this machine's. */
   readonly clock: Clock;
   readonly log: Logger;
@@ -50,32 +50,28 @@ export interface OpenChainDeps {
   readonly crashPoint?: CrashPoint | undefined;
 }
 
-interface SteeredConfigs extends LaunchConfigs {
-  /** @param config an address; null for `DBC_CONFIG` */
-  use(config: string | null): void;
-}
-
+/** What is null for the sandbox exists on real clusters only. */
 export interface OpenChain {
   readonly launchpad: Launchpad;
   readonly signing: Signing;
   readonly budget: LaunchBudget;
   readonly agentFunds: AgentFunds | null;
-  /** The configs that launches can use; null on the sandbox, which has none. */
-  readonly configs: SteeredConfigs | null;
+  /** The configs that launches can use; `use(null)` is for `DBC_CONFIG`. */
+  readonly configs: (LaunchConfigs & { use(config: string | null): void }) | null;
   /** Reads the terms of new launches' pools. @throws if the config cannot be read now */
   terms(): Promise<PoolTerms>;
-  /** Counts the RPC requests that clients cause; null on the sandbox, which has no RPC. */
+  /** Counts the RPC requests that clients cause. */
   readonly rpcShares: RpcShares | null;
   /** The embedded chain's market; null on a real cluster. */
   readonly sandbox: Sandbox | null;
-  /** Migrates complete curves; null if the chain's curves migrate by themselves. */
+  /** Migrates complete curves; the sandbox's migrate by themselves. */
   readonly keeper: PoolKeeper | null;
-  /** The wallet's transactions; null without one, and on the sandbox, which no server shares. */
+  /** The launch wallet's transactions; null without one. */
   readonly walletHistory: WalletHistory | null;
-  /** What the partner of the config earns; null on the sandbox, where only agents earn. */
+  /** What the partner of the config earns. */
   readonly partner: (() => Promise<PartnerProgram>) | null;
   readonly rpcNodes: RpcNodes | null;
-  /** Queries the cluster as its clients do; null on the sandbox. @throws if it gets no result */
+  /** Queries the cluster as its clients do. @throws if it gets no result */
   readonly askRpc: ((method: string, params: readonly unknown[]) => Promise<unknown>) | null;
   /** The chain that launches go to; null until it is known. */
   network(): Network | null;
@@ -86,8 +82,7 @@ export interface OpenChain {
 export async function openChain(config: Config, deps: OpenChainDeps): Promise<OpenChain> {
   const { chain } = config;
   throwProblem(directoryProblem(config, await deps.store.chainBinding.read()));
-  const secret = openMintSecret(config);
-  const given = { ...deps, config, secret };
+  const given = { ...deps, config, secret: openMintSecret(config) };
   return chain.chain === "local" ? openLocal(chain, given) : openSolana(chain, given);
 }
 
@@ -106,7 +101,7 @@ interface Given extends OpenChainDeps {
 
 async function openLocal(
   { feeBps, graduationLamports, terms }: LocalChainConfig,
-  { config, secret, store, log, clock, onRpc, crashPoint }: Given,
+  { config, store, log, ...given }: Given,
 ): Promise<OpenChain> {
   // A server on a real cluster does not load the embedded chain.
   const { loadEmbeddedChain } = await import("./localnet/load.ts");
@@ -114,26 +109,18 @@ async function openLocal(
   const { deriveKeypair } = await import("./launchpad/local/accounts.ts");
   const { localLaunchpad } = await import("./launchpad/local/local-launchpad.ts");
   const { localLedger } = dataFiles(config.dataDir);
-  const launchWallet = deriveKeypair(secret, "wallet").publicKey.toBase58();
+  const launchWallet = deriveKeypair(given.secret, "wallet").publicKey.toBase58();
   const binding = { store: store.chainBinding, log };
-  await bindDatabase(binding, config, ownerOf(config, launchWallet, secret));
+  await bindDatabase(binding, config, ownerOf(config, launchWallet, given.secret));
   await using opened = new AsyncDisposableStack();
-  const chain = LocalChain.open({ ...terms, ledgerPath: localLedger, clock });
+  const chain = LocalChain.open({ ...terms, ledgerPath: localLedger, clock: given.clock });
   opened.defer(() => chain.close());
   const genesis = chain.genesisHash();
   const bound = await store.chainBinding.bindGenesis(genesis);
   if (bound !== genesis) throwProblem(ledgerProblem(config.dataDir));
   const { minAgentLamports } = config.limits;
-  const local = localLaunchpad({
-    minAgentLamports,
-    chain,
-    clock,
-    secret,
-    feeBps,
-    graduationLamports,
-    onRpc,
-    crashPoint,
-  });
+  const curve = { feeBps, graduationLamports };
+  const local = localLaunchpad({ ...given, ...curve, minAgentLamports, chain });
   // The first probe waits for the disk; later ones do not.
   await local.launchpad.probe();
   const untilClose = opened.move();
@@ -183,7 +170,7 @@ async function openSolana(
   const connection = rpc.connect({ before: () => cluster.verify() });
   const known = waitAtMost(GENESIS_WAIT_MS, cluster.verify());
   // Meteora's libraries load slower than everything else; the embedded chain needs none.
-  const { meteoraProgram } = await import("./launchpad/meteora/meteora-program.ts");
+  const { meteoraProgram } = await import("./launchpad/meteora/launch.ts");
   const { createsPool } = await import("./launchpad/meteora/programs.ts");
   const { meteoraMigration } = await import("./launchpad/meteora/migration.ts");
   await known;

@@ -18,16 +18,16 @@ import {
 } from "../../server/src/launchpad/chain/testing/test-launchpad.ts";
 import { meteoraPartner } from "../../server/src/launchpad/meteora/collect.ts";
 import { meteoraMigration } from "../../server/src/launchpad/meteora/migration.ts";
-import { buy } from "../../server/src/launchpad/meteora/testing/curve-trades.ts";
 import { launch, openMarket, SOL } from "../../server/src/launchpad/meteora/testing/launchpad.ts";
 import {
   describeMeteora,
   ON_CHAIN_MS,
 } from "../../server/src/launchpad/meteora/testing/programs.ts";
 import {
+  buy,
   traded,
   tradedAfterMigration,
-} from "../../server/src/launchpad/meteora/testing/token-life.ts";
+} from "../../server/src/launchpad/meteora/testing/trades.ts";
 import { launchpadOn, signBy, stepTwo } from "../../server/src/launchpad/signing/testing/steps.ts";
 import { compileMessage } from "../../server/src/solana/message.ts";
 import { keypairSigner, type SigningPurpose } from "../../server/src/solana/wallet-signer.ts";

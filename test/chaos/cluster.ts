@@ -12,9 +12,9 @@ import {
 } from "../../server/src/launchpad/meteora/config-terms.ts";
 import { createConfig } from "../../server/src/launchpad/meteora/create-config.ts";
 import { writeMeteoraGenesis } from "../../server/src/launchpad/meteora/genesis.ts";
-import { buy } from "../../server/src/launchpad/meteora/testing/curve-trades.ts";
 import { meteoraBinaries } from "../../server/src/launchpad/meteora/testing/programs.ts";
 import { send } from "../../server/src/launchpad/meteora/testing/send.ts";
+import { buy } from "../../server/src/launchpad/meteora/testing/trades.ts";
 import { LocalChain } from "../../server/src/localnet/chain.ts";
 import { serveLocalnet } from "../../server/src/localnet/serve-rpc.ts";
 import { BLOCKHASH_VALID_BLOCKS, SLOT_MS } from "../../server/src/localnet/slots.ts";

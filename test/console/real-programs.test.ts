@@ -9,8 +9,8 @@ import {
   TokenctlClient,
   type TokenProof,
 } from "../../sdk/src/index.ts";
-import { buy } from "../../server/src/launchpad/meteora/testing/curve-trades.ts";
 import { describeMeteora } from "../../server/src/launchpad/meteora/testing/programs.ts";
+import { buy } from "../../server/src/launchpad/meteora/testing/trades.ts";
 import { programsFolder } from "../../server/src/localnet/programs.ts";
 import { installBinaries } from "../support/binaries.ts";
 import { configureMeteora } from "../support/meteora.ts";

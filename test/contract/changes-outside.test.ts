@@ -4,16 +4,16 @@ import { ClaimHistorySchema, ClaimReceiptSchema } from "@tokenctl/shared/contrac
 import { AgentEventListSchema } from "@tokenctl/shared/contract/event";
 import { TokenSchema } from "@tokenctl/shared/contract/token";
 import { errorCodes } from "@tokenctl/shared/error-codes";
-import { buy } from "../../server/src/launchpad/meteora/testing/curve-trades.ts";
 import { directSdk } from "../../server/src/launchpad/meteora/testing/direct-sdk.ts";
 import {
   giveCreator,
   givePositions,
-} from "../../server/src/launchpad/meteora/testing/give-away.ts";
+} from "../../server/src/launchpad/meteora/testing/positions.ts";
 import {
   describeMeteora,
   ON_CHAIN_MS,
 } from "../../server/src/launchpad/meteora/testing/programs.ts";
+import { buy } from "../../server/src/launchpad/meteora/testing/trades.ts";
 import { Agent, expectShape } from "../support/agent.ts";
 import { startMeteoraServer } from "../support/meteora-server.ts";
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { PublicKey } from "@solana/web3.js";
 import { parseSol } from "@tokenctl/shared/sol";
-import { buy } from "../../server/src/launchpad/meteora/testing/curve-trades.ts";
 import { describeMeteora } from "../../server/src/launchpad/meteora/testing/programs.ts";
+import { buy } from "../../server/src/launchpad/meteora/testing/trades.ts";
 import { Agent } from "../support/agent.ts";
 import { startMeteoraServer } from "../support/meteora-server.ts";
 import { tempDir } from "../support/processes.ts";

@@ -28,17 +28,16 @@ import {
 import { solToLamports } from "@tokenctl/shared/sol";
 import { DAMM_V2_PROGRAM } from "../../sdk/src/claim-check/addresses.ts";
 import { liquidityPoolAddress } from "../../server/src/launchpad/meteora/liquidity-reader.ts";
-import { buy, migrate } from "../../server/src/launchpad/meteora/testing/curve-trades.ts";
-import { giveCreator } from "../../server/src/launchpad/meteora/testing/give-away.ts";
 import {
+  giveCreator,
   heldPosition,
   openLockedPosition,
-} from "../../server/src/launchpad/meteora/testing/held-position.ts";
-import { buyMigrated } from "../../server/src/launchpad/meteora/testing/liquidity-trades.ts";
+} from "../../server/src/launchpad/meteora/testing/positions.ts";
 import {
   describeMeteora,
   ON_CHAIN_MS,
 } from "../../server/src/launchpad/meteora/testing/programs.ts";
+import { buy, buyMigrated, migrate } from "../../server/src/launchpad/meteora/testing/trades.ts";
 import { Agent } from "../support/agent.ts";
 import { forgedInstructions } from "../support/forged-instructions.ts";
 import { startMeteoraServer } from "../support/meteora-server.ts";

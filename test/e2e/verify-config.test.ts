@@ -22,7 +22,6 @@ import {
   openCluster,
   type TimedCluster,
 } from "../../server/src/launchpad/meteora/testing/cluster.ts";
-import { buy, migrate } from "../../server/src/launchpad/meteora/testing/curve-trades.ts";
 import {
   launch,
   makeConfig,
@@ -34,6 +33,7 @@ import {
   describeMeteora,
   ON_CHAIN_MS,
 } from "../../server/src/launchpad/meteora/testing/programs.ts";
+import { buy, migrate } from "../../server/src/launchpad/meteora/testing/trades.ts";
 import { type Account, type Forgery, forgingFetch, NODE } from "./forging-node.ts";
 
 /** Fields that count what has happened: fees, trades and rewards of the past. No fact depends on them. */

@@ -12,16 +12,16 @@ import { verifyToken } from "../../sdk/src/verify-token.ts";
 import { TOKEN_STANDARDS } from "../../server/src/launchpad/meteora/config-terms.ts";
 import { liquidityPoolAddress } from "../../server/src/launchpad/meteora/liquidity-reader.ts";
 import {
-  giveCreator,
-  givePositions,
-} from "../../server/src/launchpad/meteora/testing/give-away.ts";
-import { heldPosition } from "../../server/src/launchpad/meteora/testing/held-position.ts";
-import {
   openMarket,
   programFor,
   SOL,
   type TestLaunchpad,
 } from "../../server/src/launchpad/meteora/testing/launchpad.ts";
+import {
+  giveCreator,
+  givePositions,
+  heldPosition,
+} from "../../server/src/launchpad/meteora/testing/positions.ts";
 import {
   describeMeteora,
   ON_CHAIN_MS,
@@ -32,7 +32,7 @@ import {
   traded,
   tradedAfterMigration,
   untraded,
-} from "../../server/src/launchpad/meteora/testing/token-life.ts";
+} from "../../server/src/launchpad/meteora/testing/trades.ts";
 import { createRpcHandler } from "../../server/src/localnet/rpc/handler.ts";
 
 import { type Account, DOCUMENT, type Forgery, forgingFetch, NODE } from "./forging-node.ts";

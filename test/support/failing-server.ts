@@ -18,7 +18,7 @@ const HAND_OVER = "/api/v1/tokens/hand-overs/mint-MINE";
 const RECEIVER = bs58.encode(new Uint8Array(32).fill(9));
 
 const sandbox: Sandbox = {
-  airdrop: () => Promise.reject(new SandboxError("airdrop_refused", "That is a program")),
+  airdrop: () => Promise.reject(new SandboxError("That is a program")),
   trade: () => Promise.reject(new Error("unused")),
   graduate: () => Promise.reject(new Error("unused")),
   rpc: () => Promise.reject(new Error("unused")),

@@ -9,9 +9,9 @@ import {
 } from "../../server/src/launchpad/meteora/config-terms.ts";
 import { createConfig } from "../../server/src/launchpad/meteora/create-config.ts";
 import { writeMeteoraGenesis } from "../../server/src/launchpad/meteora/genesis.ts";
-import { buy, migrate } from "../../server/src/launchpad/meteora/testing/curve-trades.ts";
 import { meteoraBinaries } from "../../server/src/launchpad/meteora/testing/programs.ts";
 import { send } from "../../server/src/launchpad/meteora/testing/send.ts";
+import { buy, migrate } from "../../server/src/launchpad/meteora/testing/trades.ts";
 import { startServer } from "../../server/src/server.ts";
 import { createConnection } from "../../server/src/solana/connection.ts";
 import { startNamedNode } from "../validator/node.ts";

@@ -18,7 +18,7 @@ import {
   TimeoutError,
   TokenctlClient,
 } from "../../sdk/src/index.ts";
-import { buy } from "../../server/src/launchpad/meteora/testing/curve-trades.ts";
+import { buy } from "../../server/src/launchpad/meteora/testing/trades.ts";
 import { heldPort } from "../../server/src/testing/held-port.ts";
 import { memoryOf } from "../chaos/memory.ts";
 import { RpcProxy } from "../chaos/rpc-proxy.ts";

@@ -15,7 +15,7 @@ import {
 import { missingProgram } from "../launchpad/meteora/check-config.ts";
 import { type ConfigTerms, PRESETS, type Protection } from "../launchpad/meteora/config-terms.ts";
 import {
-  configShortage,
+  CONFIG_BYTES,
   createConfig,
   feesUnder,
   launchCost,
@@ -25,9 +25,8 @@ import {
   earningsUnder,
   type FeeSplit,
   readEarnings,
-  readPoolTerms,
 } from "../launchpad/meteora/pool-terms.ts";
-import { readClusterPace } from "../solana/cluster-pace.ts";
+import { readClusterPace, rentExemption } from "../solana/cluster-pace.ts";
 import { openWallet } from "../solana/open-wallet.ts";
 import { openRpc } from "../solana/rpc-failover.ts";
 import { feeOf } from "../solana/simulate.ts";
@@ -60,14 +59,19 @@ export async function configCreate(options: ConfigCreateOptions): Promise<void> 
   const chain = ownChain({ connection, wallet: payer, feeCaps: spending, clock: systemClock });
   const simulation = await simulateOwn(chain, instructions);
   const fee = await feeOf(connection, simulation);
-  const shortage = await configShortage(connection, payer.publicKey, fee);
-  if (shortage !== null) throw new Error(shortage);
+  const pace = await readClusterPace(connection);
   const balance = BigInt(await connection.getBalance(payer.publicKey));
+  const least =
+    fee + rentExemption(pace.rentPerByte, CONFIG_BYTES) + rentExemption(pace.rentPerByte, 0);
+  if (balance < least) {
+    throw new Error(
+      `The launch wallet ${payer.publicKey} holds ${formatSol(balance)} SOL and needs about ${formatSol(least)} SOL for a config: send SOL to it.`,
+    );
+  }
   console.error(
     `${payer.publicKey} pays, is the config's partner, and holds ${formatSol(balance)} SOL.\n`,
   );
   console.error(explainTerms(terms));
-  const pace = await readClusterPace(connection);
   // A launch has as many signatures as this transaction.
   const cost = formatSol(launchCost(terms, { ...pace, fee }));
   console.error(`On this cluster now: ${describePace(pace)}; a launch costs about ${cost} SOL.\n`);
@@ -119,10 +123,7 @@ export async function configShow(address: string | undefined, json: boolean): Pr
   using rpc = openRpc(RPC_URL);
   const connection = rpc.connect();
   const config = new PublicKey(DBC_CONFIG);
-  const [terms, earnings] = await Promise.all([
-    readPoolTerms(connection, config),
-    readEarnings(connection, config),
-  ]);
+  const { terms, ...earnings } = await readEarnings(connection, config);
   if (json) return console.log(exactJson({ ...terms, ...earnings }));
   const [first, last] = [terms.curve[0], terms.curve.at(-1)];
   const sol = (amount = 0) => `${Number(amount.toPrecision(6))} SOL`;

@@ -188,18 +188,15 @@ export function claimOf({ first, tokens, last }: ClaimParts): TransactionInstruc
   return [...first, ...tokens.flatMap(({ instructions }) => instructions), ...last];
 }
 
-export interface AgentClaimOptions extends ClaimOptions {
-  readonly agent: PublicKey;
-}
-
 export function wrappedSolAccount(wallet: PublicKey): PublicKey {
   return getAssociatedTokenAddressSync(NATIVE_MINT, wallet, true);
 }
 
 /** Returns what encloses a claim: creating the account for wrapped SOL, and unwrapping it. */
 export function enclosingInstructions(
-  { agent, sponsor, startsEmpty }: AgentClaimOptions,
+  agent: PublicKey,
   hasWrappedSol: boolean,
+  { sponsor, startsEmpty = false }: ClaimOptions = {},
 ): Pick<ClaimParts, "first" | "last"> {
   const account = wrappedSolAccount(agent);
   const unwrap = createCloseAccountInstruction(account, agent, agent);
@@ -247,8 +244,6 @@ export interface PartnerProgram {
   collect(tokens: readonly TokenRef[]): Promise<CollectionParts | null>;
 }
 
-export function claimableOf(revenue: PartnerRevenue): bigint {
-  const { curve, position, surplus, migrationFee, creationFee } = revenue;
-  const all = [curve, position, surplus, migrationFee, creationFee];
-  return all.reduce((sum, { claimable }) => sum + claimable, 0n);
+export function claimableOf({ isPartner, isMigrated, ...sources }: PartnerRevenue): bigint {
+  return Object.values(sources).reduce((sum, { claimable }) => sum + claimable, 0n);
 }

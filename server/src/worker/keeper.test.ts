@@ -9,16 +9,16 @@ import {
   MIGRATE_CRASH_POINTS,
 } from "../launchpad/crash-point.ts";
 import { meteoraMigration } from "../launchpad/meteora/migration.ts";
-import { buy, migrate } from "../launchpad/meteora/testing/curve-trades.ts";
 import {
   launch,
   openMarket,
   SOL,
+  storeTokens,
   type TestLaunchpad,
   type TestToken,
 } from "../launchpad/meteora/testing/launchpad.ts";
 import { describeMeteora, ON_CHAIN_MS } from "../launchpad/meteora/testing/programs.ts";
-import { storeTokens } from "../launchpad/meteora/testing/stored-tokens.ts";
+import { buy, migrate } from "../launchpad/meteora/testing/trades.ts";
 import type { CurveProgress, MigrationProgram } from "../launchpad/pool-program.ts";
 import { launchpadOn } from "../launchpad/signing/testing/steps.ts";
 import { MovableClock } from "../testing/manual-clock.ts";

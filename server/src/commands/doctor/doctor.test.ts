@@ -8,15 +8,15 @@ import { type Clock, systemClock } from "../../base/clock.ts";
 import { createLog } from "../../base/log.ts";
 import { dataFiles, readConfig } from "../../config/config.ts";
 import { openCluster } from "../../launchpad/meteora/testing/cluster.ts";
-import { heldPosition } from "../../launchpad/meteora/testing/held-position.ts";
 import {
   openLaunchpad,
   openMarket,
   type TestLaunchpad,
 } from "../../launchpad/meteora/testing/launchpad.ts";
+import { heldPosition } from "../../launchpad/meteora/testing/positions.ts";
 import { describeMeteora, ON_CHAIN_MS } from "../../launchpad/meteora/testing/programs.ts";
 import { send } from "../../launchpad/meteora/testing/send.ts";
-import { tradedAfterMigration } from "../../launchpad/meteora/testing/token-life.ts";
+import { tradedAfterMigration } from "../../launchpad/meteora/testing/trades.ts";
 import { METEORA_PROGRAMS } from "../../localnet/programs.ts";
 import { serveLocalnet } from "../../localnet/serve-rpc.ts";
 import { localConnection, openTestChain, SOL } from "../../localnet/testing/local-chain.ts";

@@ -136,60 +136,45 @@ export async function* checkPostgres(config: Config, url: string): AsyncGenerato
   yield await attempt("database", () => checkOwner(config, state.binding));
 }
 
-function checkVersion({ version, schema }: PostgresState): Finding {
-  const text = `PostgreSQL ${version} takes writes`;
-  if (schema.has > schema.known) {
-    return failure(
-      "database",
-      `its tables have version ${schema.has}, and this program knows ${schema.known}: start the newer program`,
-    );
+function checkVersion({ version, schema: { has, known } }: PostgresState): Finding {
+  if (has > known) {
+    const text = `its tables have version ${has}, and this program knows ${known}: start the newer program`;
+    return failure("database", text);
   }
-  if (schema.has === schema.known)
-    return ok("database", `${text}, tables of version ${schema.has}`);
-  return ok(
-    "database",
-    schema.has === 0
-      ? `${text}; the first start makes the tables`
-      : `${text}; the next start brings its tables from version ${schema.has} to ${schema.known}`,
-  );
+  const later =
+    has === 0
+      ? "; the first start makes the tables"
+      : `; the next start brings its tables from version ${has} to ${known}`;
+  const tables = has === known ? `, tables of version ${has}` : later;
+  return ok("database", `PostgreSQL ${version} takes writes${tables}`);
 }
 
 function checkDurability(state: PostgresState): Finding {
   const { synchronousCommit, namesStandbys, standbys } = state;
   const setting = `synchronous_commit=${synchronousCommit}`;
   if (synchronousCommit === "off") {
-    return failure(
-      "database",
-      `${setting}: an accepted launch may be on no disk yet; set it to on (alter database … set synchronous_commit = on)`,
-    );
+    const text = `${setting}: an accepted launch may be on no disk yet; set it to on (alter database … set synchronous_commit = on)`;
+    return failure("database", text);
   }
   if (!namesStandbys || synchronousCommit === "local") {
     const why = namesStandbys ? setting : "synchronous_standby_names is empty";
-    return warning(
-      "database",
-      `${why}: an accepted launch is on this database's disk alone, and lost with it; see docs/postgresql.md`,
-    );
+    const text = `${why}: an accepted launch is on this database's disk alone, and lost with it; see docs/postgresql.md`;
+    return warning("database", text);
   }
   if (standbys === 0) {
-    return warning(
-      "database",
-      `${setting}, and commits wait for a standby, but none is seen: if there is none, launches never finish; if this user may not see it, grant pg_monitor`,
-    );
+    const text = `${setting}, and commits wait for a standby, but none is seen: if there is none, launches never finish; if this user may not see it, grant pg_monitor`;
+    return warning("database", text);
   }
-  return ok(
-    "database",
-    `${setting}: an accepted launch is on a standby too (${standbys} connected)`,
-  );
+  const text = `${setting}: an accepted launch is on a standby too (${standbys} connected)`;
+  return ok("database", text);
 }
 
 function checkClock({ clockAheadMs }: PostgresState): Finding {
   const seconds = Math.round(Math.abs(clockAheadMs) / 1000);
   if (seconds <= MAX_SKEW_SECONDS) return ok("database", "its clock agrees with this machine's");
   const side = clockAheadMs > 0 ? "ahead of" : "behind";
-  return warning(
-    "database",
-    `its clock is ${seconds} s ${side} this machine's: days, leases and sign-ins run by the database's; set the wrong one by NTP`,
-  );
+  const text = `its clock is ${seconds} s ${side} this machine's: days, leases and sign-ins run by the database's; set the wrong one by NTP`;
+  return warning("database", text);
 }
 
 function checkConnections({ maxConnections, poolSize }: PostgresState): Finding {

@@ -9,17 +9,17 @@ import {
   type CrashPointName,
 } from "../../launchpad/crash-point.ts";
 import { meteoraPartner } from "../../launchpad/meteora/collect.ts";
-import { buy } from "../../launchpad/meteora/testing/curve-trades.ts";
 import {
   launch,
   openMarket,
   SOL,
+  storeTokens,
   type TestLaunchpad,
   type TestToken,
 } from "../../launchpad/meteora/testing/launchpad.ts";
 import { describeMeteora, ON_CHAIN_MS } from "../../launchpad/meteora/testing/programs.ts";
-import { sdkPartnerFees } from "../../launchpad/meteora/testing/sdk-partner.ts";
-import { storeTokens } from "../../launchpad/meteora/testing/stored-tokens.ts";
+import { sdkCurveFees } from "../../launchpad/meteora/testing/sdk.ts";
+import { buy } from "../../launchpad/meteora/testing/trades.ts";
 import type { PartnerProgram } from "../../launchpad/pool-program.ts";
 import { keypairSigner } from "../../solana/wallet-signer.ts";
 import { type TempStore, tempStore } from "../../testing/temp-store.ts";
@@ -65,7 +65,9 @@ describeMeteora("what the operator collects", () => {
   };
   async function claimable(): Promise<bigint> {
     const { cluster } = launchpad;
-    const all = await Promise.all(tokens.map(({ pool }) => sdkPartnerFees(cluster, pool)));
+    const all = await Promise.all(
+      tokens.map(({ pool }) => sdkCurveFees(cluster.connection, pool, "partner")),
+    );
     // Besides its rent, a pool holds what its launch paid, until the partner takes all but a tenth.
     const held = tokens.map(({ pool }) => {
       const { lamports = 0n, data = [] } = cluster.chain.getAccount(pool) ?? {};

@@ -15,7 +15,7 @@ import { poolAccounts } from "../local/accounts.ts";
 import { openCluster, type TimedCluster } from "../meteora/testing/cluster.ts";
 import { openLaunchpad, type TestLaunchpad } from "../meteora/testing/launchpad.ts";
 import { describeMeteora, ON_CHAIN_MS } from "../meteora/testing/programs.ts";
-import { traded } from "../meteora/testing/token-life.ts";
+import { traded } from "../meteora/testing/trades.ts";
 import type { PoolProgram } from "../pool-program.ts";
 import { cosigned, launchpadOn, signBy } from "../signing/testing/steps.ts";
 import { type Fault, HostileRpc } from "./testing/hostile-rpc.ts";

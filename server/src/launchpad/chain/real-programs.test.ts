@@ -16,10 +16,10 @@ import {
 } from "../errors.ts";
 import { meteoraPartner } from "../meteora/collect.ts";
 import { KINDS, openCluster } from "../meteora/testing/cluster.ts";
-import { buy } from "../meteora/testing/curve-trades.ts";
 import { openLaunchpad, programFor, type TestLaunchpad } from "../meteora/testing/launchpad.ts";
 import { describeMeteora, ON_CHAIN_MS } from "../meteora/testing/programs.ts";
 import { send } from "../meteora/testing/send.ts";
+import { buy } from "../meteora/testing/trades.ts";
 import { claimOf } from "../pool-program.ts";
 import { launchpadOn, signBy, stepTwo } from "../signing/testing/steps.ts";
 import { Journal, MemoryBook, sentBefore } from "./testing/journal.ts";

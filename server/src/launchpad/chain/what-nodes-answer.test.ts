@@ -29,15 +29,15 @@ const ANSWERS: Readonly<
   HTML: { answer: http(200), says: "gives malformed answers (METHOD)" },
 };
 
-/** A word, or the text of a `chain_unavailable` error: `says` stands for the answer's text. */
+/** A word, or the text of a `ChainUnavailableError`: `says` stands for the answer's text. */
 type Row = readonly [launch: string, claim: string, health: string, doctor: string];
 
 const EVERYTHING_STOPS: Row = ["says", "says", "down", "fails"];
 const GOES_ON: Row = ["works", "works", "warns", "warns"];
 const UNUSED: Row = ["works", "works", "well", "ok"];
 const NEVER_SENT: Row = [
-  "chain_unavailable: The launch's transaction expired before it landed",
-  "expired: ",
+  "ChainUnavailableError: The launch's transaction expired before it landed",
+  "ExpiredError: ",
   "down",
   "fails",
 ];
@@ -60,7 +60,7 @@ const METHODS: Readonly<Record<string, { readonly row: Row } & Readonly<Record<s
     // Nodes answer like this for a transaction that they do not know.
     null: [
       "works",
-      "chain_unavailable: The transaction landed, but the Solana RPC does not return what it did",
+      "ChainUnavailableError: The transaction landed, but the Solana RPC does not return what it did",
       "well",
       "ok",
     ],
@@ -79,7 +79,7 @@ const METHODS: Readonly<Record<string, { readonly row: Row } & Readonly<Record<s
 const wordOf = (work: Promise<unknown>): Promise<string> =>
   work.then(
     () => "works",
-    ({ code, message }) => (code === "expired" ? "expired: " : `${code}: ${message}`),
+    ({ name, message }) => `${name}: ${message}`,
   );
 
 async function openScene(method: string) {
@@ -120,7 +120,7 @@ describe.each(Object.entries(METHODS))("a node that answers to %s", (method, row
     const { rpc, outcomes } = await openScene(method);
     rpc.answer(method, answer);
     const expected = (rows[name] ?? rows.row).map((word) =>
-      word === "says" ? `chain_unavailable: ${text}` : word,
+      word === "says" ? `ChainUnavailableError: ${text}` : word,
     );
     const { row, health, doctor } = await outcomes();
     expect(row).toEqual(expected);

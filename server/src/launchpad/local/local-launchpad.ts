@@ -1,7 +1,5 @@
 import type { Clock } from "../../base/clock.ts";
-import type { LocalChain } from "../../localnet/chain.ts";
 import { createRpcHandler } from "../../localnet/rpc/handler.ts";
-import type { ConfirmerOptions } from "../../solana/confirmer.ts";
 import { type ConnectionOptions, createConnection } from "../../solana/connection.ts";
 import { keypairSigner } from "../../solana/wallet-signer.ts";
 import { chainLaunchpad } from "../chain/chain-launchpad.ts";
@@ -9,18 +7,13 @@ import { chainContext } from "../chain/context.ts";
 import type { CrashPoint } from "../crash-point.ts";
 import { signing } from "../signing/signing.ts";
 import { deriveKeypair } from "./accounts.ts";
-import type { CurveTerms } from "./curve.ts";
 import { localProgram } from "./local-program.ts";
-import { LocalSandbox } from "./sandbox.ts";
+import { localSandbox, type SandboxOptions } from "./sandbox.ts";
 
-export interface LocalLaunchpadOptions extends CurveTerms {
-  readonly chain: LocalChain;
+interface LocalLaunchpadOptions extends SandboxOptions {
   readonly clock: Clock;
-  /** At least 32 bytes; never changes for a ledger. */
-  readonly secret: Uint8Array;
   readonly onRpc?: ConnectionOptions["onRpc"];
   readonly minAgentLamports?: bigint;
-  readonly confirmer?: ConfirmerOptions;
   readonly crashPoint?: CrashPoint | undefined;
 }
 
@@ -37,7 +30,7 @@ const REFILL_LAMPORTS = 1_000n * SOL;
 
 /** The embedded chain's launchpad and market. The launch wallet is its own and never runs dry. */
 export function localLaunchpad(options: LocalLaunchpadOptions) {
-  const { chain, clock, secret, onRpc, confirmer, crashPoint } = options;
+  const { chain, secret, onRpc } = options;
   const handle = createRpcHandler(chain);
   const connection = createConnection(ENDPOINT, {
     fetch: (input, init) => handle(new Request(input, init)),
@@ -50,14 +43,13 @@ export function localLaunchpad(options: LocalLaunchpadOptions) {
   };
   refill();
   const program = localProgram({
+    ...options,
     connection,
     launchWallet: wallet.publicKey,
-    secret,
     rentExemption: (bytes) => chain.rentExemption(bytes),
-    feeBps: options.feeBps,
-    graduationLamports: options.graduationLamports,
   });
   const context = chainContext({
+    ...options,
     connection,
     wallet: keypairSigner(wallet),
     program: {
@@ -67,19 +59,16 @@ export function localLaunchpad(options: LocalLaunchpadOptions) {
         return program.launch(order);
       },
     },
-    clock,
     // No transactions compete for the chain's blocks.
     feeCaps: { maxPriorityMicroLamports: 0n, maxTransactionFeeLamports: SOL },
     // Sandbox SOL is free, so spending has no limits.
     limits: null,
-    minAgentLamports: options.minAgentLamports ?? 0n,
-    confirmer: { tickMs: TICK_MS, ...confirmer },
-    crashPoint,
+    confirmer: { tickMs: TICK_MS },
   });
   return {
     launchpad: chainLaunchpad(context),
     signing: signing(context),
-    sandbox: new LocalSandbox(options),
-    terms: () => program.terms(),
+    sandbox: localSandbox(options),
+    terms: program.terms,
   };
 }

@@ -19,15 +19,11 @@ import { TOKEN_DECIMALS } from "@tokenctl/shared/limits";
 import type { FirstBuy } from "@tokenctl/shared/programs/recipes";
 import { SANDBOX_INSTRUCTION } from "@tokenctl/shared/programs/sandbox";
 import { BoundedMap } from "../../base/bounded-map.ts";
-import type { LaunchOrder } from "../../domain/launch.ts";
 import type { TokenRef } from "../../domain/token.ts";
 import { readAccounts } from "../../solana/connection.ts";
 import { ChainUnavailableError, CreatorChangedError, LaunchRefusedError } from "../errors.ts";
 import {
-  type ClaimOptions,
-  type ClaimParts,
   enclosingInstructions,
-  type NewToken,
   NO_FEES,
   type PoolProgram,
   type PoolReading,
@@ -83,19 +79,19 @@ export function localProgram(deps: LocalProgramDeps): PoolProgram {
   const { connection, launchWallet, secret, rentExemption, feeBps } = deps;
   /** Cached by the pool's address: deriving the vaults' addresses is expensive. */
   const vaults = new BoundedMap<string, PoolAccounts>(REMEMBERED);
-  const mintKey = (eventId: string) => deriveKeypair(secret, "mint", eventId);
 
-  async function readFeeVaults(tokens: readonly TokenRef[]) {
+  async function readFeeVaults(tokens: readonly TokenRef[], beside: readonly PublicKey[] = []) {
     const addresses = tokens.flatMap(({ poolAddress }) => feeVaults(poolAddress));
-    const vaults = (await readAccounts(connection, addresses)).map(decodeFeeVault);
-    return tokens.map((_, index) => ({
-      curve: vaults[2 * index] ?? null,
-      liquidity: vaults[2 * index + 1] ?? null,
+    const accounts = await readAccounts(connection, [...addresses, ...beside]);
+    const vaults = tokens.map((_, index) => ({
+      curve: decodeFeeVault(accounts[2 * index]),
+      liquidity: decodeFeeVault(accounts[2 * index + 1]),
     }));
+    return { vaults, others: accounts.slice(addresses.length) };
   }
 
   function addresses(eventId: string): TokenRef {
-    const mint = mintKey(eventId).publicKey.toBase58();
+    const mint = deriveKeypair(secret, "mint", eventId).publicKey.toBase58();
     // The pool's key is derived from the mint, not from the event: the market knows only the mint.
     const pool = deriveKeypair(secret, "pool", mint).publicKey.toBase58();
     return { tokenMint: mint, poolAddress: pool };
@@ -104,49 +100,43 @@ export function localProgram(deps: LocalProgramDeps): PoolProgram {
   return {
     addresses,
 
-    async launch(order: LaunchOrder): Promise<NewToken> {
-      const mint = mintKey(order.eventId);
-      const pool = deriveKeypair(secret, "pool", mint.publicKey.toBase58());
+    async launch(order) {
+      const mintKeys = deriveKeypair(secret, "mint", order.eventId);
+      const poolKeys = deriveKeypair(secret, "pool", mintKeys.publicKey.toBase58());
       const accounts = poolAccounts(addresses(order.eventId));
-      const payer = order.payer === "agent" ? new PublicKey(order.wallet) : launchWallet;
-      const create = (to: PublicKey, bytes: number, programId: PublicKey) =>
-        SystemProgram.createAccount({
-          fromPubkey: payer,
-          newAccountPubkey: to,
-          lamports: Number(rentExemption(bytes)),
-          space: bytes,
-          programId,
-        });
+      const { pool, mint, baseVault } = accounts;
+      const agent = new PublicKey(order.wallet);
+      const payer = order.payer === "agent" ? agent : launchWallet;
+      const create = (newAccountPubkey: PublicKey, space: number, programId: PublicKey) => {
+        const lamports = Number(rentExemption(space));
+        const account = { fromPubkey: payer, newAccountPubkey, lamports, space, programId };
+        return SystemProgram.createAccount(account);
+      };
       const vault = (address: PublicKey, of: PublicKey) =>
-        createAssociatedTokenAccountInstruction(payer, address, accounts.pool, of);
+        createAssociatedTokenAccountInstruction(payer, address, pool, of);
       return {
-        signers: [mint, pool],
+        signers: [mintKeys, poolKeys],
         metadataUri: null,
         rentBytes: CREATED_BYTES + (order.firstBuy ? ACCOUNT_BYTES : 0n),
         creationLamports: 0n,
         instructions: [
           ...(order.payer === "agent" ? [MARK] : []),
-          create(accounts.pool, 0, SystemProgram.programId),
-          create(accounts.mint, MINT_SIZE, TOKEN_PROGRAM_ID),
-          createInitializeMint2Instruction(accounts.mint, TOKEN_DECIMALS, accounts.pool, null),
-          vault(accounts.baseVault, accounts.mint),
-          createMintToInstruction(accounts.mint, accounts.baseVault, accounts.pool, TOTAL_SUPPLY),
-          createSetAuthorityInstruction(
-            accounts.mint,
-            accounts.pool,
-            AuthorityType.MintTokens,
-            null,
-          ),
-          giveRole(accounts.baseVault, accounts.pool, new PublicKey(order.wallet)),
+          create(pool, 0, SystemProgram.programId),
+          create(mint, MINT_SIZE, TOKEN_PROGRAM_ID),
+          createInitializeMint2Instruction(mint, TOKEN_DECIMALS, pool, null),
+          vault(baseVault, mint),
+          createMintToInstruction(mint, baseVault, pool, TOTAL_SUPPLY),
+          createSetAuthorityInstruction(mint, pool, AuthorityType.MintTokens, null),
+          giveRole(baseVault, pool, agent),
           vault(accounts.quoteVault, NATIVE_MINT),
           ...createFeeVault({
-            pool: accounts.pool,
+            pool,
             kind: "bondingCurve",
-            agent: new PublicKey(order.wallet),
+            agent,
             payer,
             rentLamports: rentExemption(ACCOUNT_SIZE),
           }),
-          ...(order.firstBuy ? firstBuy(accounts, order.firstBuy, { payer, terms: deps }) : []),
+          ...(order.firstBuy ? firstBuy(accounts, order.firstBuy, { ...deps, payer }) : []),
         ],
       };
     },
@@ -157,8 +147,8 @@ export function localProgram(deps: LocalProgramDeps): PoolProgram {
       return { config: null, fees, curve: curveKnots(deps) };
     },
 
-    async readFees(agent: string, tokens: readonly TokenRef[]) {
-      const vaults = await readFeeVaults(tokens);
+    async readFees(agent, tokens) {
+      const { vaults } = await readFeeVaults(tokens);
       return vaults.map(({ curve, liquidity }, index): TokenFees | UnreadableFees => {
         if (!curve) return { unreadable: notFound(tokens[index]) };
         const isMigrated = liquidity !== null;
@@ -207,21 +197,14 @@ export function localProgram(deps: LocalProgramDeps): PoolProgram {
     },
 
     async readCreators(tokens) {
-      const vaults = await readFeeVaults(tokens);
+      const { vaults } = await readFeeVaults(tokens);
       return vaults.map(({ curve }) => curve?.delegate ?? null);
     },
 
-    async claim(
-      agent: string,
-      tokens: readonly TokenRef[],
-      { sponsor, startsEmpty = false }: ClaimOptions = {},
-    ): Promise<ClaimParts | null> {
+    async claim(agent, tokens, options) {
       const wallet = new PublicKey(agent);
       const wrapped = wrappedSolAccount(wallet);
-      const [all, [existing]] = await Promise.all([
-        readFeeVaults(tokens),
-        sponsor || startsEmpty ? readAccounts(connection, [wrapped]) : [],
-      ]);
+      const { vaults: all, others } = await readFeeVaults(tokens, [wrapped]);
       const holders = all.flatMap(({ curve }) => curve?.delegate ?? []);
       const [holder] = holders;
       if (holder === undefined) throw new ChainUnavailableError(notFound(tokens[0]));
@@ -242,14 +225,13 @@ export function localProgram(deps: LocalProgramDeps): PoolProgram {
         return instructions.length === 0 ? [] : [{ token, lamports, instructions }];
       });
       if (claims.length === 0) return null;
-      const hasWrappedSol = decodeTokenAccount(existing) !== null;
-      const parties = { agent: wallet, sponsor, startsEmpty };
-      const { first, last } = enclosingInstructions(parties, hasWrappedSol);
+      const hasWrappedSol = decodeTokenAccount(others[0]) !== null;
+      const { first, last } = enclosingInstructions(wallet, hasWrappedSol, options);
       return { first: [MARK, ...first], tokens: claims, last };
     },
 
-    async handOver(agent: string, token: TokenRef, to: string) {
-      const [{ curve } = {}] = await readFeeVaults([token]);
+    async handOver(agent, token, to) {
+      const [{ curve } = {}] = (await readFeeVaults([token])).vaults;
       if (!curve) throw new ChainUnavailableError(notFound(token));
       const holder = curve.delegate;
       if (holder !== agent) throw new CreatorChangedError({ bondingCurve: holder });
@@ -275,7 +257,7 @@ export function localProgram(deps: LocalProgramDeps): PoolProgram {
 function firstBuy(
   { mint, pool, baseVault, quoteVault, curveFeeVault }: PoolAccounts,
   { lamports, minUnits }: FirstBuy,
-  { payer, terms }: { readonly payer: PublicKey; readonly terms: CurveTerms },
+  { payer, ...terms }: CurveTerms & { readonly payer: PublicKey },
 ): TransactionInstruction[] {
   const quote = quoteBuy({ lamports: 0n, tokens: TOTAL_SUPPLY }, lamports, terms);
   if (quote.tokens < minUnits) throw new LaunchRefusedError("The first buy would buy too little");

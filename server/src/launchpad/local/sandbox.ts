@@ -41,8 +41,7 @@ import {
   type Reserves,
 } from "./curve.ts";
 
-/** The part of the sandbox that tests of its users replace. */
-export type Sandbox = Pick<LocalSandbox, "airdrop" | "trade" | "graduate" | "rpc">;
+export type Sandbox = ReturnType<typeof localSandbox>;
 
 export interface SandboxOrder extends TokenRef {
   readonly side: "buy" | "sell";
@@ -50,217 +49,172 @@ export interface SandboxOrder extends TokenRef {
   readonly lamports: bigint;
 }
 
-export interface SandboxTrade {
-  readonly signature: string;
-  /** Base units of the token that changed hands. */
-  readonly tokens: bigint;
-  readonly creatorFeeLamports: bigint;
-  readonly isMigrated: boolean;
-}
-
 export interface SandboxOptions extends CurveTerms {
   readonly chain: LocalChain;
   readonly secret: Uint8Array;
 }
 
+/** Lamports for the rent and the network fees of any trade. */
+const TRADER_RESERVE = 1_000_000_000n;
+/** Lamports that buy something on every curve. */
+const SMALL_BUY = 1_000_000n;
+/** More compute units than any trade needs. */
+const COMPUTE_UNITS = 400_000;
+
 /**
  * The embedded chain's market: a trader with unlimited SOL that trades by real transactions. No
  * `await` separates reading and changing a pool, so parallel trades cannot interfere.
  */
-export class LocalSandbox {
-  readonly rpc: (request: Request) => Promise<Response>;
-  readonly #trader: Keypair;
+export function localSandbox({ chain, secret, ...terms }: SandboxOptions) {
+  const trader = deriveKeypair(secret, "trader");
+  const { publicKey } = trader;
+  const poolKey = (mint: PublicKey | string) => deriveKeypair(secret, "pool", String(mint));
 
-  constructor(private readonly options: SandboxOptions) {
-    this.rpc = createRpcHandler(options.chain);
-    this.#trader = deriveKeypair(options.secret, "trader");
-    options.chain.onChange = (changes) => this.#followRoles(changes);
-  }
+  const fund = (lamports: bigint) => {
+    const wanted = lamports + TRADER_RESERVE;
+    if (chain.getBalance(publicKey) < wanted) chain.airdrop(publicKey, wanted);
+  };
+
+  const send = (pool: Keypair, instructions: readonly TransactionInstruction[]): string => {
+    const { blockhash, lastValidBlockHeight } = chain.latestBlockhash();
+    const transaction = new Transaction({ feePayer: publicKey, blockhash, lastValidBlockHeight });
+    // Otherwise two equal trades in one slot would be one transaction, which lands once.
+    const units = COMPUTE_UNITS + (chain.transactions.count() % 1_000_000);
+    transaction.add(...instructions, ComputeBudgetProgram.setComputeUnitLimit({ units }));
+    return chain.sendTransaction(signedBytes(transaction, [trader, pool]));
+  };
 
   /** Approves a pool's new creator for its fees; a program would do it with the role's transfer. */
-  #followRoles(changes: readonly AccountChange[]): void {
-    const { chain, secret } = this.options;
+  chain.onChange = (changes: readonly AccountChange[]) => {
     for (const { account } of changes) {
       const baseVault = decodeTokenAccount(account);
       if (!baseVault?.closeAuthority) continue;
-      const { mint, closeAuthority: creator } = baseVault;
+      const creator = new PublicKey(baseVault.closeAuthority);
       const pool = new PublicKey(baseVault.owner);
-      const vaults = FEE_KINDS.flatMap((kind) => {
+      const approvals = FEE_KINDS.flatMap((kind) => {
         const address = feeVaultAddress(pool, kind);
         const vault = decodeTokenAccount(chain.getAccount(address));
-        return vault && vault.delegate !== creator ? [{ address, vault }] : [];
+        if (!vault || vault.delegate === baseVault.closeAuthority) return [];
+        // The rest of the approval shows what was claimed.
+        return createApproveInstruction(address, creator, pool, vault.delegatedAmount);
       });
-      const key = deriveKeypair(secret, "pool", mint);
-      if (vaults.length === 0 || !key.publicKey.equals(pool)) continue;
-      this.#fund(0n);
-      this.#sign(
-        key,
-        vaults.map(({ address, vault }) =>
-          // The rest of the approval shows what was claimed.
-          createApproveInstruction(address, new PublicKey(creator), pool, vault.delegatedAmount),
-        ),
-      );
+      const key = poolKey(baseVault.mint);
+      if (approvals.length === 0 || !key.publicKey.equals(pool)) continue;
+      fund(0n);
+      send(key, approvals);
     }
-  }
+  };
 
-  async airdrop(wallet: string, lamports: bigint): Promise<string> {
-    const { chain } = this.options;
-    const least = chain.rentExemption(0);
-    if (chain.getBalance(wallet) + lamports < least) {
+  const migration = ({ accounts: { pool }, agent }: PoolState) =>
+    createFeeVault({
+      pool,
+      kind: "liquidityPool",
+      agent,
+      payer: publicKey,
+      rentLamports: chain.rentExemption(ACCOUNT_SIZE),
+    });
+
+  function buy(state: PoolState, paid: bigint) {
+    const { accounts, reserves } = state;
+    const quote = quoteBuy(reserves, paid, terms);
+    if (quote.tokens === 0n) throw new SandboxError(`${formatSol(paid)} SOL buy no token`);
+    if (quote.tokens > reserves.tokens) {
       throw new SandboxError(
-        "amount_too_small",
-        `A wallet holds at least ${formatSol(least)} SOL: ask for that or more`,
-      );
-    }
-    try {
-      return chain.airdrop(wallet, lamports);
-    } catch (error) {
-      if (!(error instanceof TransactionRefusedError)) throw error;
-      throw new SandboxError("airdrop_refused", `The chain refused the airdrop (${error.message})`);
-    }
-  }
-
-  async trade(order: SandboxOrder): Promise<SandboxTrade> {
-    const state = readPoolState(this.options.chain, order);
-    return order.side === "buy"
-      ? this.#buy(state, order.lamports)
-      : this.#sell(state, order.lamports);
-  }
-
-  async graduate(token: TokenRef): Promise<SandboxTrade> {
-    const { graduationLamports, feeBps } = this.options;
-    const state = readPoolState(this.options.chain, token);
-    if (state.isMigrated) {
-      throw new SandboxError("already_migrated", "The token has graduated already");
-    }
-    const missing = graduationLamports - state.reserves.lamports;
-    if (missing > 0n) return this.#buy(state, paymentFor(missing, feeBps));
-    // The threshold was lowered to less than the curve holds.
-    this.#fund(0n);
-    return this.#send({ ...state, isMigrated: true }, NOTHING, this.#migrate(state));
-  }
-
-  #buy(state: PoolState, paid: bigint): SandboxTrade {
-    const quote = quoteBuy(state.reserves, paid, this.options);
-    if (quote.tokens === 0n) {
-      throw new SandboxError("amount_too_small", `${formatSol(paid)} SOL buy no token`);
-    }
-    if (quote.tokens > state.reserves.tokens) {
-      throw new SandboxError(
-        "pool_exhausted",
         `The pool has too few tokens left for ${formatSol(paid)} SOL: buy for less`,
       );
     }
-    const { accounts, reserves } = state;
-    const trader = this.#trader.publicKey;
-    const holdings = getAssociatedTokenAddressSync(accounts.mint, trader);
+    const holdings = getAssociatedTokenAddressSync(accounts.mint, publicKey);
     const pay = (vault: PublicKey, lamports: bigint) => [
-      SystemProgram.transfer({ fromPubkey: trader, toPubkey: vault, lamports }),
+      SystemProgram.transfer({ fromPubkey: publicKey, toPubkey: vault, lamports }),
       createSyncNativeInstruction(vault),
     ];
-    const graduates =
-      !state.isMigrated && reserves.lamports + quote.lamports >= this.options.graduationLamports;
-    this.#fund(paid);
-    return this.#send({ ...state, isMigrated: state.isMigrated || graduates }, quote, [
-      createAssociatedTokenAccountIdempotentInstruction(trader, holdings, trader, accounts.mint),
+    const isComplete = reserves.lamports + quote.lamports >= terms.graduationLamports;
+    const graduates = !state.isMigrated && isComplete;
+    fund(paid);
+    const signature = send(poolKey(accounts.mint), [
+      createAssociatedTokenAccountIdempotentInstruction(
+        publicKey,
+        holdings,
+        publicKey,
+        accounts.mint,
+      ),
       ...pay(accounts.quoteVault, quote.lamports),
       ...pay(feeVaultOf(state), quote.feeLamports),
       createTransferInstruction(accounts.baseVault, holdings, accounts.pool, quote.tokens),
-      ...(graduates ? this.#migrate(state) : []),
+      ...(graduates ? migration(state) : []),
     ]);
+    return tradeOf(signature, quote, state.isMigrated || graduates);
   }
 
-  #sell(state: PoolState, worth: bigint): SandboxTrade {
+  function sell(state: PoolState, worth: bigint) {
     const { accounts, reserves } = state;
     if (worth > reserves.lamports) {
       const most = formatSol(reserves.lamports);
-      throw new SandboxError(
-        "pool_exhausted",
-        `The pool holds ${most} SOL, so at most that can be taken out`,
-      );
+      throw new SandboxError(`The pool holds ${most} SOL, so at most that can be taken out`);
     }
-    const quote = quoteSell(reserves, worth, this.options);
-    const trader = this.#trader.publicKey;
-    const holdings = getAssociatedTokenAddressSync(accounts.mint, trader);
-    const held = decodeTokenAccount(this.options.chain.getAccount(holdings))?.amount ?? 0n;
+    const quote = quoteSell(reserves, worth, terms);
+    const holdings = getAssociatedTokenAddressSync(accounts.mint, publicKey);
+    const held = decodeTokenAccount(chain.getAccount(holdings))?.amount ?? 0n;
     if (held < quote.tokens) {
       throw new SandboxError(
-        "insufficient_holdings",
         `The sandbox's trader holds tokens worth less than ${formatSol(worth)} SOL: let it buy first, or sell less`,
       );
     }
-    const wrapped = getAssociatedTokenAddressSync(NATIVE_MINT, trader);
-    const { pool, quoteVault } = accounts;
-    this.#fund(0n);
-    return this.#send(state, quote, [
-      createAssociatedTokenAccountIdempotentInstruction(trader, wrapped, trader, NATIVE_MINT),
-      createTransferInstruction(holdings, accounts.baseVault, trader, quote.tokens),
+    const wrapped = getAssociatedTokenAddressSync(NATIVE_MINT, publicKey);
+    const { pool, mint, baseVault, quoteVault } = accounts;
+    fund(0n);
+    const signature = send(poolKey(mint), [
+      createAssociatedTokenAccountIdempotentInstruction(publicKey, wrapped, publicKey, NATIVE_MINT),
+      createTransferInstruction(holdings, baseVault, publicKey, quote.tokens),
       createTransferInstruction(quoteVault, wrapped, pool, quote.lamports),
       createTransferInstruction(quoteVault, feeVaultOf(state), pool, quote.feeLamports),
-      createCloseAccountInstruction(wrapped, trader, trader),
+      createCloseAccountInstruction(wrapped, publicKey, publicKey),
     ]);
+    return tradeOf(signature, quote, state.isMigrated);
   }
 
-  #migrate({ accounts, agent }: PoolState): TransactionInstruction[] {
-    return createFeeVault({
-      pool: accounts.pool,
-      kind: "liquidityPool",
-      agent,
-      payer: this.#trader.publicKey,
-      rentLamports: this.options.chain.rentExemption(ACCOUNT_SIZE),
-    });
-  }
+  return {
+    rpc: createRpcHandler(chain),
 
-  #fund(lamports: bigint): void {
-    const { chain } = this.options;
-    const wanted = lamports + TRADER_RESERVE;
-    if (chain.getBalance(this.#trader.publicKey) < wanted) {
-      chain.airdrop(this.#trader.publicKey, wanted);
-    }
-  }
+    async airdrop(wallet: string, lamports: bigint): Promise<string> {
+      const least = chain.rentExemption(0);
+      if (chain.getBalance(wallet) + lamports < least) {
+        throw new SandboxError(
+          `A wallet holds at least ${formatSol(least)} SOL: ask for that or more`,
+        );
+      }
+      try {
+        return chain.airdrop(wallet, lamports);
+      } catch (error) {
+        if (!(error instanceof TransactionRefusedError)) throw error;
+        throw new SandboxError(`The chain refused the airdrop (${error.message})`);
+      }
+    },
 
-  #send(
-    { accounts, isMigrated }: Pick<PoolState, "accounts" | "isMigrated">,
-    quote: Quote,
-    instructions: TransactionInstruction[],
-  ): SandboxTrade {
-    const pool = deriveKeypair(this.options.secret, "pool", accounts.mint.toBase58());
-    return {
-      signature: this.#sign(pool, instructions),
-      tokens: quote.tokens,
-      creatorFeeLamports: quote.feeLamports,
-      isMigrated,
-    };
-  }
+    async trade({ side, lamports, ...token }: SandboxOrder) {
+      const state = readPoolState(chain, token);
+      return side === "buy" ? buy(state, lamports) : sell(state, lamports);
+    },
 
-  #sign(pool: Keypair, instructions: TransactionInstruction[]): string {
-    const { chain } = this.options;
-    const { blockhash, lastValidBlockHeight } = chain.latestBlockhash();
-    const transaction = new Transaction({
-      feePayer: this.#trader.publicKey,
-      blockhash,
-      lastValidBlockHeight,
-    });
-    // Otherwise two equal trades in one slot would be one transaction, which lands once.
-    transaction.add(...instructions, uniqueness(chain.transactions.count()));
-    return chain.sendTransaction(signedBytes(transaction, [this.#trader, pool]));
-  }
+    async graduate(token: TokenRef) {
+      const state = readPoolState(chain, token);
+      if (state.isMigrated) throw new SandboxError("The token has graduated already");
+      const missing = terms.graduationLamports - state.reserves.lamports;
+      // Nothing is missing if the threshold was lowered to less than the curve holds.
+      return buy(state, missing > 0n ? paymentFor(missing, terms.feeBps) : SMALL_BUY);
+    },
+  };
 }
+
+const tradeOf = (signature: string, { tokens, feeLamports }: Quote, isMigrated: boolean) => ({
+  signature,
+  /** Base units of the token that changed hands. */
+  tokens,
+  creatorFeeLamports: feeLamports,
+  isMigrated,
+});
 
 const FEE_KINDS = ["bondingCurve", "liquidityPool"] as const;
-
-const NOTHING: Quote = { lamports: 0n, tokens: 0n, feeLamports: 0n };
-
-/** Lamports for the rent and the network fees of any trade. */
-const TRADER_RESERVE = 1_000_000_000n;
-
-/** More compute units than any trade needs. */
-const COMPUTE_UNITS = 400_000;
-
-/** Makes equal trades different transactions, by a unit limit that no trade reaches. */
-function uniqueness(number: number): TransactionInstruction {
-  return ComputeBudgetProgram.setComputeUnitLimit({ units: COMPUTE_UNITS + (number % 1_000_000) });
-}
 
 interface PoolState {
   readonly accounts: PoolAccounts;
@@ -276,7 +230,7 @@ function readPoolState(chain: LocalChain, token: TokenRef): PoolState {
   const quote = read(accounts.quoteVault);
   const fees = decodeFeeVault(chain.getAccount(accounts.curveFeeVault));
   if (!base || !quote || !fees) {
-    throw new SandboxError("unknown_token", "The token is not on this chain");
+    throw new SandboxError("The token is not on this chain");
   }
   return {
     accounts,

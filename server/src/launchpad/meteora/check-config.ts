@@ -5,11 +5,10 @@ import { CUSTOMIZABLE, QUOTE_TOKEN, TO_DAMM_V2 } from "@tokenctl/shared/programs
 import { dammV2 } from "@tokenctl/shared/programs/damm-v2";
 import { dbc } from "@tokenctl/shared/programs/dbc";
 import { DAMM_V2_CONFIGS } from "@tokenctl/shared/programs/ids";
-import { kindOfAccount, readAccount } from "@tokenctl/shared/programs/program";
+import { kindOfAccount } from "@tokenctl/shared/programs/program";
 import { tokenMetadata } from "@tokenctl/shared/programs/token";
 import { readAccounts } from "../../solana/connection.ts";
-import { MAX_URI_BYTES, metadataUri } from "./launch.ts";
-import { builder, type CurveConfig, creatorHasPosition } from "./programs.ts";
+import { type CurveConfig, creatorLiquidity, tryRead } from "./programs.ts";
 
 const PROGRAMS = [dbc, dammV2, tokenMetadata];
 
@@ -21,15 +20,11 @@ const ONLY_B = 1;
 
 const CREATE_ONE = "Make one with `tokend config create` and set DBC_CONFIG to its address.";
 
-interface CheckedConfig {
-  readonly connection: Connection;
-  readonly config: PublicKey;
-  readonly publicUrl: string;
-}
-
+/** Returns why no launch can work under a config, or null. @param publicUrl of the metadata */
 export async function checkConfig(
-  { connection, config, publicUrl }: CheckedConfig,
-  onConfig: (config: CurveConfig) => void = () => {},
+  connection: Connection,
+  config: PublicKey,
+  publicUrl: string,
 ): Promise<string | null> {
   const uri = metadataUri(publicUrl, "1".repeat(MAX_ADDRESS_CHARACTERS));
   if (byteLength(uri) > MAX_URI_BYTES) {
@@ -42,20 +37,24 @@ export async function checkConfig(
   const missing = missingOf(others);
   if (missing !== null) return missing;
   if (!configAccount) return `DBC_CONFIG ${config} is not on this cluster. ${CREATE_ONE}`;
-  const decoded = orNull(() => readAccount(dbc, "PoolConfig", configAccount));
-  if (!decoded) return `DBC_CONFIG ${config} ${otherKind(configAccount)}. ${CREATE_ONE}`;
-  onConfig(decoded);
-  const problem = (await quoteProblem(connection, decoded.quoteMint)) ?? curveProblem(decoded);
-  if (problem) return `DBC_CONFIG ${config} ${problem}. ${CREATE_ONE}`;
-  const dammConfig = others[PROGRAMS.length + decoded.migrationFeeOption];
-  const address = DAMM_V2_CONFIGS[decoded.migrationFeeOption];
-  if (!dammConfig) {
+  const decoded = tryRead(configAccount, [dbc, "PoolConfig"], config);
+  const problem = decoded instanceof Error ? otherKind(configAccount) : curveProblem(decoded);
+  if (decoded instanceof Error || problem !== null) {
+    return `DBC_CONFIG ${config} ${problem}. ${CREATE_ONE}`;
+  }
+  const { migrationFeeOption: option, migratedCollectFeeMode } = decoded;
+  const account = others[PROGRAMS.length + option];
+  const address = String(DAMM_V2_CONFIGS[option]);
+  if (!account) {
     return `The DAMM v2 config ${address}, under which pools migrate, is not on this cluster. Check RPC_URL.`;
   }
-  const quoteOnly = takesQuoteOnly(decoded, dammConfig);
-  if (quoteOnly === null)
-    return `The account ${address} is not a config of DAMM v2. Check RPC_URL.`;
-  if (quoteOnly) return null;
+  const migrated = tryRead(account, [dammV2, "Config"], address);
+  if (migrated instanceof Error) return `${migrated.message}. Check RPC_URL.`;
+  const isInSol =
+    option === CUSTOMIZABLE
+      ? migratedCollectFeeMode === QUOTE_TOKEN
+      : migrated.collectFeeMode === ONLY_B;
+  if (isInSol) return null;
   return `DBC_CONFIG ${config} takes fees in other tokens than SOL after migration. ${CREATE_ONE}`;
 }
 
@@ -76,22 +75,15 @@ function missingOf(accounts: readonly (AccountInfo<Buffer> | null)[]): string | 
   return `The program ${missing.name} (${missing.id}) is not on this cluster. Check RPC_URL.`;
 }
 
-function orNull<T>(decode: () => T): T | null {
-  try {
-    return decode();
-  } catch {
-    return null;
-  }
-}
-
 /** @returns why agents' tokens cannot launch on a curve, as the end of a sentence, or null */
 function curveProblem(config: CurveConfig): string | null {
-  if (config.migrationOption !== TO_DAMM_V2) return "does not migrate to DAMM v2";
-  if (config.collectFeeMode !== QUOTE_TOKEN) {
-    return "takes fees in other tokens than SOL";
+  if (config.quoteMint !== WRAPPED_SOL_MINT) {
+    return `trades against another token than SOL: ${config.quoteMint}`;
   }
+  if (config.migrationOption !== TO_DAMM_V2) return "does not migrate to DAMM v2";
+  if (config.collectFeeMode !== QUOTE_TOKEN) return "takes fees in other tokens than SOL";
   if (config.creatorTradingFeePercentage === 0) return "leaves the agents no trading fees";
-  if (!creatorHasPosition(config)) {
+  if (creatorLiquidity(config) === 0) {
     return "leaves the agents no liquidity, so that they earn nothing after migration";
   }
   return null;
@@ -100,30 +92,13 @@ function curveProblem(config: CurveConfig): string | null {
 /** @returns what an account is instead of a config, as the end of a sentence */
 function otherKind({ owner, data }: AccountInfo<Buffer>): string {
   const kind = owner.toBase58() === dbc.id ? kindOfAccount(dbc, data) : null;
-  if (kind === "ConfigWithTransferHook") {
-    return "is a ConfigWithTransferHook, whose pools are of the kind TransferHookPool: tokend launches and claims none of these";
-  }
-  const known = kind === null || kind === "PoolConfig" ? "" : `, but a ${kind}`;
-  return `is not a config of Dynamic Bonding Curve${known}`;
+  return `is not a config of Dynamic Bonding Curve${kind === null ? "" : `, but a ${kind}`}`;
 }
 
-/** @returns why a curve does not trade against SOL, as the end of a sentence; null if it does */
-async function quoteProblem(connection: Connection, quoteMint: string): Promise<string | null> {
-  if (quoteMint === WRAPPED_SOL_MINT) return null;
-  const badge = new PublicKey(builder.derived(dbc.id, "token_badge", quoteMint));
-  const [account] = await readAccounts(connection, [badge]);
-  const admitted = account ? `, which the TokenBadge ${badge} admits` : "";
-  return `trades against another token than SOL: ${quoteMint}${admitted}`;
-}
+/** The limit of Token Metadata in UTF-8. Source: https://developers.metaplex.com/token-metadata */
+const MAX_URI_BYTES = 200;
 
-/** Whether pools take only SOL after migration; null if Meteora's config is unreadable. */
-function takesQuoteOnly(
-  { migrationFeeOption, migratedCollectFeeMode }: CurveConfig,
-  dammConfig: AccountInfo<Buffer>,
-): boolean | null {
-  if (migrationFeeOption === CUSTOMIZABLE) {
-    return migratedCollectFeeMode === QUOTE_TOKEN;
-  }
-  const config = orNull(() => readAccount(dammV2, "Config", dammConfig));
-  return config && config.collectFeeMode === ONLY_B;
+/** @example metadataUri("https://t.example", mint) // "https://t.example/metadata/<mint>.json" */
+export function metadataUri(publicUrl: string, mint: string): string {
+  return `${publicUrl.replace(/\/+$/, "")}/metadata/${mint}.json`;
 }

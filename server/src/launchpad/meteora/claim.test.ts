@@ -1,5 +1,4 @@
 import { beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
-import { derivePositionAddress, getAllPositionNftAccountByOwner } from "@meteora-ag/cp-amm-sdk";
 import { MigrationFeeOption } from "@meteora-ag/dynamic-bonding-curve-sdk";
 import {
   getAssociatedTokenAddressSync,
@@ -7,21 +6,39 @@ import {
   TOKEN_PROGRAM_ID,
 } from "@solana/spl-token";
 import type { Keypair } from "@solana/web3.js";
+import type { TokenRef } from "../../domain/token.ts";
+import { claimOf } from "../pool-program.ts";
 import { readable } from "../testing/readable.ts";
 import type { TokenStandard } from "./config-terms.ts";
 import { liquidityPoolAddress } from "./liquidity-reader.ts";
-import { clonePosition } from "./testing/clone.ts";
-import { buy } from "./testing/curve-trades.ts";
-import { givePositions } from "./testing/give-away.ts";
+import { clonePosition, migratedToken } from "./testing/clone.ts";
 import { openMarket, SOL, type TestLaunchpad, type TestToken } from "./testing/launchpad.ts";
-import { buyMigrated } from "./testing/liquidity-trades.ts";
+import { givePositions } from "./testing/positions.ts";
 import { describeMeteora, ON_CHAIN_MS } from "./testing/programs.ts";
-import { sendClaim } from "./testing/send-claim.ts";
-import { traded, tradedAfterMigration } from "./testing/token-life.ts";
+import { send } from "./testing/send.ts";
+import { buy, buyMigrated, traded, tradedAfterMigration } from "./testing/trades.ts";
 
 setDefaultTimeout(ON_CHAIN_MS);
 
 const SIGNATURE_FEE = 5_000n;
+
+/** Claims a token's fees for a wallet. @returns lamports, and the size of the transaction */
+async function sendClaim(
+  { cluster: { chain, connection }, program }: TestLaunchpad,
+  wallet: Keypair,
+  token: TokenRef,
+) {
+  const before = chain.getBalance(wallet.publicKey);
+  const parts = await program.claim(wallet.publicKey.toBase58(), [token]);
+  if (!parts) throw new Error("nothing to claim");
+  const instructions = claimOf(parts);
+  const signature = await send(connection, instructions, [wallet]);
+  return {
+    paid: chain.getBalance(wallet.publicKey) - before + SIGNATURE_FEE,
+    instructions: instructions.length,
+    bytes: chain.getTransaction(signature)?.bytes.length ?? 0,
+  };
+}
 
 describeMeteora("claim", () => {
   describe.each<[TokenStandard, number]>([
@@ -40,7 +57,6 @@ describeMeteora("claim", () => {
       const { claimable, total } = (await feesOf(token)).bondingCurve;
       expect(await sendClaim(launchpad, agent, token.ref)).toMatchObject({
         paid: claimable,
-        gained: claimable - SIGNATURE_FEE,
         instructions: 5,
       });
       const after = { claimable: 0n, claimed: total, total };
@@ -61,7 +77,7 @@ describeMeteora("claim", () => {
       expect(before?.lamports).toBeGreaterThan(0n);
       const { claimable } = (await feesOf(token)).bondingCurve;
       expect(await sendClaim(launchpad, agent, token.ref)).toMatchObject({
-        gained: claimable - SIGNATURE_FEE,
+        paid: claimable,
         instructions: 3,
       });
       expect(chain.getAccount(account)).toEqual(before);
@@ -74,7 +90,6 @@ describeMeteora("claim", () => {
       const claim = await sendClaim(launchpad, agent, token.ref);
       expect(claim).toMatchObject({
         paid: claimable,
-        gained: claimable - SIGNATURE_FEE,
         instructions: 6,
       });
       expect(claim.bytes).toBeLessThanOrEqual(tokenStandard === "spl" ? 933 : 965);
@@ -93,7 +108,6 @@ describeMeteora("claim", () => {
       const { claimable } = (await feesOf(token)).liquidityPool;
       expect(await sendClaim(launchpad, agent, token.ref)).toMatchObject({
         paid: claimable,
-        gained: claimable - SIGNATURE_FEE,
         instructions: 5,
       });
       const total = before + claimable;
@@ -106,14 +120,8 @@ describeMeteora("claim", () => {
       const { token, agent } = await tradedAfterMigration(launchpad, trader);
       await sendClaim(launchpad, agent, token.ref);
       expect(await launchpad.program.claim(token.order.wallet, [token.ref])).toBeNull();
-      const [held] = await getAllPositionNftAccountByOwner(cluster.connection, agent.publicKey);
-      if (!held) throw new Error("the agent has no position");
-      const source = {
-        position: derivePositionAddress(held.positionNft),
-        nftAccount: held.positionNftAccount,
-      };
-      const pool = liquidityPoolAddress(MigrationFeeOption.Customizable, token.mint);
-      clonePosition(cluster.chain, source, { pool, pending: 1n });
+      const source = await migratedToken(cluster.connection, token, agent.publicKey);
+      clonePosition(cluster.chain, source, { pool: source.liquidityPool, pending: 1n });
       expect((await feesOf(token)).liquidityPool.claimable).toBe(1n);
       expect(await sendClaim(launchpad, agent, token.ref)).toMatchObject({
         paid: 1n,

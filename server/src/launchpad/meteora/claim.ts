@@ -14,7 +14,6 @@ import { token, token2022 } from "@tokenctl/shared/programs/token";
 import type { TokenRef } from "../../domain/token.ts";
 import { CreatorChangedError } from "../errors.ts";
 import {
-  type AgentClaimOptions,
   enclosingInstructions,
   type FeeSource,
   NO_FEES,
@@ -32,37 +31,30 @@ import {
   type HeldPosition,
   type HeldToken,
   HoldingReader,
-  isLost,
   type LiquidityHolding,
   liquidityFees,
 } from "./liquidity-reader.ts";
 import {
-  type AccountFault,
   builder,
   type Curve,
   type CurveReader,
-  creatorHasPosition,
   toInstruction,
   tokenProgramOf,
 } from "./programs.ts";
-
-const hasCreatorPosition = ({ config }: Curve) => creatorHasPosition(config);
 
 /** Reads, claims and hands over what agents earn from their tokens. */
 export function meteoraFees(
   connection: Connection,
   curves: CurveReader,
 ): Pick<PoolProgram, "readFees" | "readCreators" | "claim" | "handOver"> {
-  const holdings = new HoldingReader(connection);
+  const reader = new HoldingReader(connection, curves);
   return {
     async readFees(agent, tokens) {
-      if (tokens.length === 0) return [];
-      const found = await curves.read(tokens);
-      const held = await holdings.read(new PublicKey(agent), found, hasCreatorPosition);
+      const { held } = await reader.read(new PublicKey(agent), tokens, { isCreator: true });
       return held.map((one): TokenFees | UnreadableFees => {
         if (one instanceof Error) return { unreadable: one.message };
         const { curve, holding } = one;
-        const change = creatorChange(curve, holding, agent);
+        const change = creatorChange(one, agent);
         return {
           bondingCurve: curveFees(curve, agent),
           liquidityPool: holding ? liquidityFees(holding.pool, holding.positions) : NO_FEES,
@@ -73,50 +65,49 @@ export function meteoraFees(
     },
 
     async readCreators(tokens) {
-      const found = await curves.read(tokens);
-      return found.map((curve) => (curve instanceof Error ? null : curve.pool.creator));
+      const read = await curves.read(tokens);
+      return read.curves.map((curve) => (curve instanceof Error ? null : curve.pool.creator));
     },
 
     async claim(agent, tokens, options) {
       const wallet = new PublicKey(agent);
-      const parties = { agent: wallet, ...options };
       const candidates = tokens.flatMap((token) => tokenAccounts(wallet, token));
-      const { found, accounts } = await curves.readBeside(tokens, [
-        wrappedSolAccount(wallet),
-        ...candidates,
-      ]);
-      const held = await holdings.read(wallet, found, hasCreatorPosition);
+      const others = [wrappedSolAccount(wallet), ...candidates];
+      const { held, accounts } = await reader.read(wallet, tokens, { others, isCreator: true });
       const [wrappedSol, ...ofTokens] = accounts;
       const faults: Error[] = [];
       const lost: Error[] = [];
       const claims: TokenClaim[] = [];
-      for (const [index, token] of tokens.entries()) {
-        const one = held[index] as HeldToken | AccountFault;
+      for (const [index, one] of held.entries()) {
         if (one instanceof Error) {
           faults.push(one);
           continue;
         }
-        const { curve, holding } = one;
-        const claimed = { ...one, hasAccount: hasAccountFor(curve, ofTokens, index) };
-        const claim = claimInstructions(parties, claimed);
-        if (claim) claims.push({ token, ...claim });
+        const hasAccount = hasAccountFor(one.curve, ofTokens, index);
+        const claim = claimInstructions(
+          { ...one, hasAccount },
+          agent,
+          options?.sponsor?.toBase58(),
+        );
+        if (claim) claims.push({ token: tokens[index] as TokenRef, ...claim });
         else {
-          const change = creatorChange(curve, holding, agent);
-          if (isLost(curve, change)) lost.push(new CreatorChangedError(change));
+          const change = creatorChange(one, agent);
+          const earns = one.curve.pool.isMigrated ? "liquidityPool" : "bondingCurve";
+          if (change && earns in change) lost.push(new CreatorChangedError(change));
         }
       }
       if (faults[0] && faults.length === tokens.length) throw faults[0];
       if (lost[0] && lost.length === tokens.length) throw lost[0];
       if (claims.length === 0) return null;
       const hasWrappedSol = wrappedSol?.owner.toBase58() === TOKEN;
-      return { ...enclosingInstructions(parties, hasWrappedSol), tokens: claims };
+      return { ...enclosingInstructions(wallet, hasWrappedSol, options), tokens: claims };
     },
 
     async handOver(agent, token, to) {
-      const wallet = new PublicKey(agent);
-      const [held] = await holdings.read(wallet, await curves.read([token]), hasCreatorPosition);
-      if (!held || held instanceof Error) throw held;
-      return handOverInstructions(connection, { agent: wallet, to: new PublicKey(to) }, held);
+      const { held } = await reader.read(new PublicKey(agent), [token], { isCreator: true });
+      const [one] = held;
+      if (!one || one instanceof Error) throw one;
+      return handOverInstructions(connection, { from: agent, to }, one);
     },
   };
 }
@@ -147,15 +138,15 @@ export function tokenAccounts(agent: PublicKey, { tokenMint }: TokenRef): Public
 
 /** Returns what claims the fees of a curve and its positions as wrapped SOL; null if none. */
 function claimInstructions(
-  options: AgentClaimOptions,
   { curve, holding, hasAccount }: ClaimedToken,
+  agent: string,
+  payer: string | undefined,
 ): Omit<TokenClaim, "token"> | null {
-  const agent = options.agent.toBase58();
-  const claimed = { ...tokenOf(curve), agent };
   const claims: { instruction: BuiltInstruction; lamports: bigint }[] = [];
   const { claimable } = curveFees(curve, agent);
   if (claimable > 0n) {
-    claims.push({ instruction: claimCurve(builder, claimed), lamports: claimable });
+    const instruction = claimCurve(builder, { ...tokenOf(curve), agent });
+    claims.push({ instruction, lamports: claimable });
   }
   for (const position of holding ? worthClaiming(holding) : []) {
     const lamports = claimablePositionFee((holding as LiquidityHolding).pool, position);
@@ -163,7 +154,6 @@ function claimInstructions(
   }
   const [richest] = claims.toSorted((a, b) => (a.lamports < b.lamports ? 1 : -1));
   if (!richest) return null;
-  const payer = options.sponsor?.toBase58();
   const take = (taken: typeof claims) => {
     const instructions = taken.map(({ instruction }) => instruction);
     const all = hasAccount

@@ -1,10 +1,12 @@
 import type { Connection, PublicKey, TransactionInstruction } from "@solana/web3.js";
+import { PROTOCOL_FEE_PERCENT } from "@tokenctl/shared/programs/curve-terms";
 import { dbc } from "@tokenctl/shared/programs/dbc";
 import type { BuiltInstruction } from "@tokenctl/shared/programs/program";
 import { NO_LIMIT, receivers } from "@tokenctl/shared/programs/recipes";
-import type { TokenRef } from "../../domain/token.ts";
 import {
   enclosingInstructions,
+  type FeeTotals,
+  NO_FEES,
   type PartnerProgram,
   type PartnerRevenue,
   type TokenCollection,
@@ -22,11 +24,114 @@ import {
 import {
   claimablePositionFee,
   type HeldPosition,
+  type HeldToken,
   HoldingReader,
   type LiquidityHolding,
+  liquidityFees,
 } from "./liquidity-reader.ts";
-import { type AccountFault, builder, type Curve, CurveReader, toInstruction } from "./programs.ts";
-import { revenueOf } from "./revenue.ts";
+import { partnerCreationLamports } from "./pool-terms.ts";
+import { builder, type Curve, CurveReader, toInstruction } from "./programs.ts";
+
+/** Reads and collects what a wallet earns as the partner (`fee_claimer`) of DBC configs. */
+export function meteoraPartner(connection: Connection, wallet: PublicKey): PartnerProgram {
+  const reader = new HoldingReader(connection, new CurveReader(connection));
+  return {
+    async readRevenue(tokens) {
+      const { held } = await reader.read(wallet, tokens);
+      return held.map((one): PartnerRevenue | UnreadableFees =>
+        one instanceof Error ? { unreadable: one.message } : revenueOf(one, wallet.toBase58()),
+      );
+    },
+
+    async collect(tokens) {
+      const others = tokens.flatMap((token) => tokenAccounts(wallet, token));
+      const { held, accounts } = await reader.read(wallet, tokens, { others });
+      const collections: TokenCollection[] = [];
+      for (const [index, one] of held.entries()) {
+        const token = tokens[index];
+        if (!token || one instanceof Error) continue;
+        const { curve, holding } = one;
+        const revenue = revenueOf(one, wallet.toBase58());
+        const lamports = lamportsTaken(revenue, holding);
+        if (lamports === 0n) continue;
+        const collected = { ...one, hasAccount: hasAccountFor(curve, accounts, index), revenue };
+        const instructions = collectInstructions(wallet, collected);
+        const { address, pool } = curve;
+        const vaults = [pool.quoteVault, address, ...(holding ? [holding.pool.tokenBVault] : [])];
+        collections.push({ token, instructions, lamports, vaults: vaults.map(String) });
+      }
+      if (collections.length === 0) return null;
+      return { ...enclosingInstructions(wallet, true), tokens: collections };
+    },
+  };
+}
+
+/** A bit of `migration_fee_withdraw_status`. Source: DBC's IDL. */
+const PARTNER_TOOK_MIGRATION_FEE = 0b100;
+/** A bit of `creation_fee_bits`, as the program sets it. */
+const PARTNER_TOOK_CREATION_FEE = 0b10;
+
+function revenueOf({ curve, holding }: HeldToken, wallet: string): PartnerRevenue {
+  const isPartner = curve.config.feeClaimer === wallet;
+  const ofPartner = (fees: (curve: Curve) => FeeTotals) => (isPartner ? fees(curve) : NO_FEES);
+  return {
+    isPartner,
+    curve: ofPartner(partnerFees),
+    position: holding ? liquidityFees(holding.pool, holding.positions) : NO_FEES,
+    surplus: ofPartner(partnerSurplus),
+    migrationFee: ofPartner(partnerMigrationFee),
+    creationFee: ofPartner(partnerCreationFee),
+    isMigrated: curve.pool.isMigrated !== 0,
+  };
+}
+
+/** Counts like `getPoolFeeBreakdown` of the DBC SDK for the partner. */
+function partnerFees({ pool, config }: Curve): FeeTotals {
+  const { creatorTradingFeePercentage } = config;
+  const total = partnerShare(pool.metrics.totalTradingQuoteFee, creatorTradingFeePercentage);
+  return { claimable: pool.partnerQuoteFee, claimed: total - pool.partnerQuoteFee, total };
+}
+
+/**
+ * Returns the partner's share of what the last trade paid beyond the curve's end. Meteora keeps the
+ * same share as of every fee. Source: `get_partner_surplus` of the DBC program.
+ */
+function partnerSurplus({ pool, config }: Curve): FeeTotals {
+  const beyond = pool.quoteReserve - config.migrationQuoteThreshold;
+  if (beyond <= 0n) return NO_FEES;
+  const left = (beyond * BigInt(100 - PROTOCOL_FEE_PERCENT)) / 100n;
+  return once(
+    partnerShare(left, config.creatorTradingFeePercentage),
+    pool.isPartnerWithdrawSurplus === 0,
+  );
+}
+
+/** Source: `get_migration_fee_distribution` of the DBC program, which rounds up what migrates. */
+function partnerMigrationFee({ pool, config }: Curve): FeeTotals {
+  const { migrationQuoteThreshold, migrationFeePercentage, creatorMigrationFeePercentage } = config;
+  if (pool.quoteReserve < migrationQuoteThreshold) return NO_FEES;
+  const migrates = (migrationQuoteThreshold * BigInt(100 - migrationFeePercentage) + 99n) / 100n;
+  const fee = migrationQuoteThreshold - migrates;
+  const isThere = (pool.migrationFeeWithdrawStatus & PARTNER_TOOK_MIGRATION_FEE) === 0;
+  return once(partnerShare(fee, creatorMigrationFeePercentage), isThere);
+}
+
+/** The pool holds the creation fee besides its rent. */
+function partnerCreationFee({ pool, config }: Curve): FeeTotals {
+  const isThere = (pool.creationFeeBits & PARTNER_TOOK_CREATION_FEE) === 0;
+  return once(partnerCreationLamports(config.poolCreationFee), isThere);
+}
+
+/** Rounds the creator's part down; the partner gets the rest. */
+function partnerShare(lamports: bigint, creatorPercentage: number): bigint {
+  return lamports - (lamports * BigInt(creatorPercentage)) / 100n;
+}
+
+function once(total: bigint, isThere: boolean): FeeTotals {
+  return isThere
+    ? { claimable: total, claimed: 0n, total }
+    : { claimable: 0n, claimed: total, total };
+}
 
 /** The partner's side in `withdraw_migration_fee`; 1 is the creator's. */
 const PARTNER = 0;
@@ -88,46 +193,4 @@ function lamportsTaken(
  */
 function richest(holding: LiquidityHolding): HeldPosition | undefined {
   return worthClaiming(holding)[0];
-}
-
-/** Collects what a wallet earns at Meteora as the partner (`fee_claimer`) of DBC configs. */
-export function meteoraPartner(connection: Connection, wallet: PublicKey): PartnerProgram {
-  const curves = new CurveReader(connection);
-  const holdings = new HoldingReader(connection);
-
-  async function earningsOf(found: readonly (Curve | AccountFault)[]) {
-    const held = await holdings.read(wallet, found);
-    return held.map((one) =>
-      one instanceof Error ? one : { ...one, revenue: revenueOf(one, wallet.toBase58()) },
-    );
-  }
-
-  return {
-    async readRevenue(tokens: readonly TokenRef[]) {
-      const all = await earningsOf(await curves.read(tokens));
-      return all.map((one): PartnerRevenue | UnreadableFees =>
-        one instanceof Error ? { unreadable: one.message } : one.revenue,
-      );
-    },
-
-    async collect(tokens: readonly TokenRef[]) {
-      const accountsOf = tokens.flatMap((token) => tokenAccounts(wallet, token));
-      const { found, accounts } = await curves.readBeside(tokens, accountsOf);
-      const collections: TokenCollection[] = [];
-      for (const [index, one] of (await earningsOf(found)).entries()) {
-        const token = tokens[index];
-        if (!token || one instanceof Error) continue;
-        const { curve, holding, revenue } = one;
-        const lamports = lamportsTaken(revenue, holding);
-        if (lamports === 0n) continue;
-        const collected = { ...one, hasAccount: hasAccountFor(curve, accounts, index) };
-        const instructions = collectInstructions(wallet, collected);
-        const { address, pool } = curve;
-        const vaults = [pool.quoteVault, address, ...(holding ? [holding.pool.tokenBVault] : [])];
-        collections.push({ token, instructions, lamports, vaults: vaults.map(String) });
-      }
-      if (collections.length === 0) return null;
-      return { ...enclosingInstructions({ agent: wallet }, true), tokens: collections };
-    },
-  };
 }

@@ -18,7 +18,7 @@ import {
   TokenDecimal,
   validateConfigParameters,
 } from "@meteora-ag/dynamic-bonding-curve-sdk";
-import type { Connection, PublicKey } from "@solana/web3.js";
+import type { PublicKey } from "@solana/web3.js";
 import { sizeOf } from "@tokenctl/shared/programs/codec";
 import { dbc } from "@tokenctl/shared/programs/dbc";
 import { TOKEN, TOKEN_2022 } from "@tokenctl/shared/programs/ids";
@@ -50,17 +50,20 @@ export function createConfig(
   terms: ConfigTerms,
 ): LaunchInstructions & { readonly config: PublicKey } {
   const config = generateKeypair();
-  const wallet = launchWallet.toBase58();
   const parameters = configParameters(terms);
   validateConfigParameters({ ...parameters, leftoverReceiver: launchWallet });
-  const given = {
-    config: config.publicKey.toBase58(),
-    feeClaimer: wallet,
-    leftoverReceiver: wallet,
-    payer: wallet,
-  };
-  const args = plain(parameters) as Args<typeof dbc, "create_config">;
-  const create = instruction(dbc, "create_config", given, args);
+  const wallet = launchWallet.toBase58();
+  const create = instruction(
+    dbc,
+    "create_config",
+    {
+      config: config.publicKey.toBase58(),
+      feeClaimer: wallet,
+      leftoverReceiver: wallet,
+      payer: wallet,
+    },
+    plain(parameters) as Args<typeof dbc, "create_config">,
+  );
   return { config: config.publicKey, instructions: [create], signers: [config] };
 }
 
@@ -237,40 +240,12 @@ const TEXT_BYTES = 96;
 
 /** @param fee the network fee of a launch's two signatures, in lamports */
 export function launchCost(
-  terms: Pick<ConfigTerms, "tokenStandard" | "creationLamports">,
+  { tokenStandard, creationLamports }: Pick<ConfigTerms, "tokenStandard" | "creationLamports">,
   { rentPerByte, fee }: { readonly rentPerByte: bigint; readonly fee: bigint },
 ): bigint {
-  const price = launchPrice(TOKEN_PROGRAMS[terms.tokenStandard], TEXT_BYTES, false);
-  const creationLamports = price.creationLamports + terms.creationLamports;
-  const { rentBytes } = price;
-  return creationLamports + fee + rentBytes * rentPerByte;
+  const price = launchPrice(TOKEN_PROGRAMS[tokenStandard], TEXT_BYTES, false);
+  return price.creationLamports + creationLamports + fee + price.rentBytes * rentPerByte;
 }
 
-/** The size of the tag at the start of every account of the program. */
-const TAG_BYTES = 8;
-
-/**
- * @param fee the network fee of the config's transaction, in lamports
- * @returns what the wallet holds, and roughly what a config costs; null if it can pay
- */
-export async function configShortage(
-  connection: Connection,
-  wallet: PublicKey,
-  fee: bigint,
-): Promise<string | null> {
-  const size = TAG_BYTES + sizeOf(dbc.accounts.PoolConfig.fields);
-  const [balance, rent, walletRent] = (
-    await Promise.all([
-      connection.getBalance(wallet),
-      connection.getMinimumBalanceForRentExemption(size),
-      connection.getMinimumBalanceForRentExemption(0),
-    ])
-  ).map(BigInt) as [bigint, bigint, bigint];
-  const cost = rent + fee;
-  const left = balance - cost;
-  if (left === 0n || left >= walletRent) return null;
-  return (
-    `The launch wallet ${wallet} holds ${formatSol(balance)} SOL and needs about ` +
-    `${formatSol(cost + walletRent)} SOL for a config: send SOL to it.`
-  );
-}
+/** The size of a config's account, with the tag of 8 bytes. */
+export const CONFIG_BYTES = 8 + sizeOf(dbc.accounts.PoolConfig.fields);

@@ -1,10 +1,17 @@
 import { beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
-import { MigrationFeeOption } from "@meteora-ag/dynamic-bonding-curve-sdk";
-import { Keypair, SystemProgram } from "@solana/web3.js";
+import {
+  DYNAMIC_BONDING_CURVE_PROGRAM_ID,
+  MigrationFeeOption,
+} from "@meteora-ag/dynamic-bonding-curve-sdk";
+import { type Connection, Keypair, PublicKey, SystemProgram } from "@solana/web3.js";
 import { explainTransaction } from "../../../../sdk/src/explain-transaction.ts";
+import { openTestChain } from "../../localnet/testing/local-chain.ts";
+import { versionOneTransfer } from "../../localnet/testing/version-1.ts";
+import { RpcError } from "../../solana/rpc-answer.ts";
 import { sentBefore } from "../chain/testing/journal.ts";
 import { never, SOL, type WholeLaunchpad } from "../chain/testing/test-launchpad.ts";
 import {
+  ChainUnavailableError,
   CreatorChangedError,
   ExpiredError,
   ReceiverRefusedError,
@@ -13,15 +20,26 @@ import {
 import type { UnsignedHandOver } from "../signing/hand-over.ts";
 import { launchpadOn, signBy, stepTwo } from "../signing/testing/steps.ts";
 import { readable } from "../testing/readable.ts";
+import { opened } from "./hand-over.ts";
 import { liquidityPoolAddress } from "./liquidity-reader.ts";
 import { KINDS, openCluster } from "./testing/cluster.ts";
-import { buy, migrate } from "./testing/curve-trades.ts";
-import { giveCreator, givePositions } from "./testing/give-away.ts";
-import { openLockedPosition, openPosition } from "./testing/held-position.ts";
 import { openLaunchpad, type TestLaunchpad } from "./testing/launchpad.ts";
-import { buyMigrated } from "./testing/liquidity-trades.ts";
+import {
+  giveCreator,
+  givePositions,
+  openLockedPosition,
+  openPosition,
+} from "./testing/positions.ts";
 import { describeMeteora, ON_CHAIN_MS } from "./testing/programs.ts";
-import { type OwnedToken, traded, tradedAfterMigration, untraded } from "./testing/token-life.ts";
+import {
+  buy,
+  buyMigrated,
+  migrate,
+  type OwnedToken,
+  traded,
+  tradedAfterMigration,
+  untraded,
+} from "./testing/trades.ts";
 
 setDefaultTimeout(ON_CHAIN_MS);
 
@@ -265,5 +283,73 @@ describeMeteora("a hand-over on Meteora's programs", () => {
         expect((await feesOf(owned.agent, owned)).creatorChanged).toBeUndefined();
       });
     },
+  );
+});
+
+const [agent, other, nft] = [1, 2, 3].map((n) => new PublicKey(new Uint8Array(32).fill(n))) as [
+  PublicKey,
+  PublicKey,
+  PublicKey,
+];
+
+/** A node at which later transactions name the NFT; null signers: it has forgotten the first. */
+function node(later: number, signer: PublicKey | null, program: PublicKey): Connection {
+  const all = [...Array.from({ length: later }, (_, n) => `later ${n}`), "first"];
+  const listed = all.map((signature) => ({ signature, err: null }));
+  const message = {
+    header: { numRequiredSignatures: 1 },
+    staticAccountKeys: [signer, program],
+    compiledInstructions: [{ programIdIndex: 1 }],
+  };
+  const stub: Record<string, unknown> = {
+    getSignaturesForAddress: async (
+      _: PublicKey,
+      { limit, before }: { limit: number; before?: string },
+    ) => {
+      const start = before === undefined ? 0 : all.indexOf(before) + 1;
+      return listed.slice(start, start + limit);
+    },
+    getTransaction: async (signature: string) =>
+      signature === "first" && signer !== null ? { transaction: { message } } : null,
+  };
+  return stub as unknown as Connection;
+}
+
+test.each<[string, boolean, { later: number; signer: PublicKey; program?: PublicKey }]>([
+  ["that the agent opened is its own", true, { later: 0, signer: agent }],
+  ["that a full page of transactions names later, too", true, { later: 1_000, signer: agent }],
+  ["that nearly too many name later, too", true, { later: 9_998, signer: agent }],
+  ["that too many name is kept, even if another opened it", true, { later: 10_000, signer: other }],
+  ["that another opened is not the agent's own", false, { later: 1_500, signer: other }],
+  [
+    "of a migration that the agent sent is not its own",
+    false,
+    { later: 1_500, signer: agent, program: DYNAMIC_BONDING_CURVE_PROGRAM_ID },
+  ],
+])("a position %s", async (_, isOwn, { later, signer, program = nft }) => {
+  expect(await opened(node(later, signer, program), agent, nft)).toBe(isOwn);
+});
+
+test("a position that the agent opened by a transaction of version 1 stays its own", async () => {
+  const { chain, connection, wallet } = openTestChain();
+  const [owner, mint] = [wallet(), PublicKey.unique()];
+  const { blockhash } = chain.latestBlockhash();
+  const options = { to: mint, lamports: 1_000_000 };
+  chain.sendTransaction(await versionOneTransfer(owner, blockhash, options));
+  expect(await opened(connection, owner.publicKey, mint)).toBe(true);
+  expect(await opened(connection, agent, mint)).toBe(false);
+});
+
+test("a position whose first transaction has a version that the service cannot read is kept", async () => {
+  const connection = node(0, other, nft);
+  connection.getTransaction = async () => {
+    throw new RpcError("refused", "getTransaction", "no", { code: -32015 });
+  };
+  expect(await opened(connection, agent, nft)).toBe(true);
+});
+
+test("a node that has forgotten the first transaction proves nothing", async () => {
+  await expect(opened(node(0, null, nft), agent, nft)).rejects.toBeInstanceOf(
+    ChainUnavailableError,
   );
 });

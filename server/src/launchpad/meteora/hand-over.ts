@@ -7,10 +7,9 @@ import {
   creatorChange,
   type HeldPosition,
   type HeldToken,
-  type LiquidityHolding,
   liquidityOf,
 } from "./liquidity-reader.ts";
-import { builder, creatorHasPosition, toInstruction } from "./programs.ts";
+import { builder, creatorLiquidity, toInstruction } from "./programs.ts";
 
 /**
  * The most positions that fit into a transaction besides the role. A token's agent has one, but
@@ -20,11 +19,6 @@ const MAX_POSITIONS = 3;
 /** How many positions' openers are looked up. */
 const MOST_CHECKED = 10;
 
-interface HandOverParties {
-  readonly agent: PublicKey;
-  readonly to: PublicKey;
-}
-
 /**
  * Returns the instructions that transfer what a token's fees follow: the role of the pool's
  * creator, unless the receiver has it, and the NFTs of the positions that came with the migration.
@@ -32,19 +26,18 @@ interface HandOverParties {
  */
 export async function handOverInstructions(
   connection: Connection,
-  { agent, to }: HandOverParties,
-  { curve, holding }: HeldToken,
+  parties: { readonly from: string; readonly to: string },
+  held: HeldToken,
 ): Promise<TransactionInstruction[]> {
-  const { creator, config } = curve.pool;
-  const parties = { from: agent.toBase58(), to: to.toBase58() };
+  const { address, pool } = held.curve;
+  const { creator, config } = pool;
   const isCreator = creator === parties.from;
   const mayGive = isCreator || creator === parties.to;
-  const positions =
-    holding && mayGive ? await givenByOthers(connection, agent, { curve, holding }) : [];
+  const positions = mayGive ? await givenByOthers(connection, parties.from, held) : [];
   if (!isCreator && positions.length === 0) {
-    throw new CreatorChangedError(creatorChange(curve, holding, parties.from) ?? {});
+    throw new CreatorChangedError(creatorChange(held, parties.from) ?? {});
   }
-  const role = { pool: curve.address.toBase58(), config, ...parties };
+  const role = { pool: address.toBase58(), config, ...parties };
   const given = positions.flatMap(({ pool, nftMint, nftAccount }) => {
     const nft = { nftMint, nftAccount: nftAccount.toBase58() };
     return givePosition(builder, { pool, ...nft, ...parties });
@@ -58,20 +51,17 @@ export async function handOverInstructions(
  */
 async function givenByOthers(
   connection: Connection,
-  agent: PublicKey,
-  {
-    curve: { config },
-    holding,
-  }: { readonly curve: HeldToken["curve"]; readonly holding: LiquidityHolding },
-): Promise<readonly HeldPosition[]> {
-  if (!creatorHasPosition(config)) return [];
-  const locksPosition = config.creatorPermanentLockedLiquidityPercentage > 0;
+  wallet: string,
+  { curve: { config }, holding }: HeldToken,
+): Promise<HeldPosition[]> {
+  if (holding === null || creatorLiquidity(config) === 0) return [];
+  const isLocked = config.creatorPermanentLockedLiquidityPercentage > 0;
   const largest = holding.positions
-    .filter((one) => one.permanentLockedLiquidity > 0n || !locksPosition)
+    .filter((one) => one.permanentLockedLiquidity > 0n || !isLocked)
     .sort((a, b) => (liquidityOf(a) < liquidityOf(b) ? 1 : -1))
     .slice(0, MOST_CHECKED);
   const own = await Promise.all(
-    largest.map(({ nftMint }) => opened(connection, agent, new PublicKey(nftMint))),
+    largest.map(({ nftMint }) => opened(connection, new PublicKey(wallet), new PublicKey(nftMint))),
   );
   return largest.filter((_, index) => !own[index]).slice(0, MAX_POSITIONS);
 }
@@ -103,14 +93,13 @@ export async function opened(
     before = found.at(-1)?.signature;
     if (found.length < PAGE) break;
   }
-  const found =
-    first === undefined
-      ? null
-      : await readTransaction(connection, first).catch((error: unknown) => {
-          if (isOfUnknownVersion(error)) return "unknown version" as const;
-          throw error;
-        });
-  if (found === "unknown version") return true;
+  let found: Awaited<ReturnType<typeof readTransaction>> = null;
+  try {
+    if (first !== undefined) found = await readTransaction(connection, first);
+  } catch (error) {
+    if (isOfUnknownVersion(error)) return true;
+    throw error;
+  }
   if (!found) {
     throw new ChainUnavailableError(
       `The node does not show how the position of the NFT ${nftMint.toBase58()} was opened`,

@@ -9,7 +9,7 @@ import {
 } from "@solana/spl-token";
 import { PublicKey } from "@solana/web3.js";
 import { launchCost } from "./create-config.ts";
-import { meteoraClients } from "./testing/clients.ts";
+import { mintKeypair } from "./launch.ts";
 import { KINDS, openCluster } from "./testing/cluster.ts";
 import {
   launch,
@@ -20,6 +20,7 @@ import {
   type TestToken,
 } from "./testing/launchpad.ts";
 import { describeMeteora, ON_CHAIN_MS } from "./testing/programs.ts";
+import { meteoraClients } from "./testing/sdk.ts";
 import { send } from "./testing/send.ts";
 
 setDefaultTimeout(ON_CHAIN_MS);
@@ -27,6 +28,16 @@ setDefaultTimeout(ON_CHAIN_MS);
 /** Offsets in Metaplex's metadata account. Source: `Metadata` of Token Metadata. */
 const UPDATE_AUTHORITY = 1;
 const IS_MUTABLE = 323;
+
+test("the same secret and event always make the same mint, and others another", () => {
+  const secret = new Uint8Array(32).fill(7);
+  const eventId = "1d4f1a5e-6c0b-4c8e-9a55-0f6f3f3b7a11";
+  const mintOf = (...of: Parameters<typeof mintKeypair>) => mintKeypair(...of).publicKey.toBase58();
+  const mint = "9QxkEeZCdp6jdM2hKUJojaz8dQ4YuZDuCSBZu4Uo1rsS";
+  expect(mintOf(secret, eventId)).toBe(mint);
+  expect(mintOf(secret, "1d4f1a5e-6c0b-4c8e-9a55-0f6f3f3b7a12")).not.toBe(mint);
+  expect(mintOf(new Uint8Array(32).fill(8), eventId)).not.toBe(mint);
+});
 
 describeMeteora("launch", () => {
   describe.each(KINDS)("with $tokenStandard tokens and slots of $slotMs ms", (kind) => {
@@ -122,7 +133,7 @@ describeMeteora("launch", () => {
 
     test("fits into a legacy transaction with a compute budget, even the longest", async () => {
       const { cluster, launchWallet, config } = launchpad;
-      const publicUrl = `https://${"a".repeat(133)}`;
+      const publicUrl = `https://${"a".repeat(133)}/`;
       const program = programFor(cluster, launchWallet, config, publicUrl);
       expect(await program.checkConfig()).toBeNull();
       const about = { name: "n".repeat(255), ticker: "T".repeat(10) };

@@ -1,5 +1,10 @@
 import { createHmac } from "node:crypto";
-import { type Keypair, PublicKey, type TransactionInstruction } from "@solana/web3.js";
+import {
+  type Connection,
+  type Keypair,
+  PublicKey,
+  type TransactionInstruction,
+} from "@solana/web3.js";
 import { WRAPPED_SOL_MINT } from "@tokenctl/shared/payout";
 import { buysFirstAtLowestFee } from "@tokenctl/shared/programs/curve-terms";
 import { dbc } from "@tokenctl/shared/programs/dbc";
@@ -8,13 +13,16 @@ import { buyFirst, createPool } from "@tokenctl/shared/programs/recipes";
 import { onChainNameOf, onChainSymbol } from "@tokenctl/shared/token-name";
 import { keypairFromSeed } from "../../base/native-keys.ts";
 import type { LaunchOrder } from "../../domain/launch.ts";
-import type { PoolTerms } from "../../domain/token.ts";
 import { ChainUnavailableError } from "../errors.ts";
 import type { NewToken, PoolProgram } from "../pool-program.ts";
+import { checkConfig, metadataUri } from "./check-config.ts";
+import { meteoraFees, sourceOf } from "./claim.ts";
+import { MarketReader } from "./market-reader.ts";
 import { poolTerms } from "./pool-terms.ts";
-import { builder, type CurveReader, toInstruction, tokenProgramOf } from "./programs.ts";
+import { builder, CurveReader, toInstruction, tokenProgramOf } from "./programs.ts";
 
-export interface LaunchDeps {
+interface MeteoraDeps {
+  readonly connection: Connection;
   /** Pays for launches and creates their pools, unless agents pay; null if agents pay for all. */
   readonly launchWallet: PublicKey | null;
   /** The DBC config of new pools, made by `tokend config create`. */
@@ -25,21 +33,23 @@ export interface LaunchDeps {
   readonly publicUrl: string;
 }
 
-/** @param findProblem returns why no pool can be created under the config, or null */
-export function meteoraLaunches(
-  { launchWallet, config, secret, publicUrl }: LaunchDeps,
-  curves: CurveReader,
-  findProblem: () => Promise<string | null>,
-): Pick<PoolProgram, "addresses" | "launch" | "terms"> {
-  const readConfig = async () => {
-    const read = await curves.readConfig(config);
-    if (!(read instanceof Error)) return read;
-    const problem = await findProblem();
-    throw problem === null ? read : new ChainUnavailableError(problem, read);
+/** The launchpad of real clusters: Meteora's Dynamic Bonding Curve, then its DAMM v2. */
+export function meteoraProgram(deps: MeteoraDeps): PoolProgram {
+  const { connection, launchWallet, config, secret, publicUrl } = deps;
+  const curves = new CurveReader(connection);
+  const markets = new MarketReader(connection, curves);
+  const readTerms = async () => {
+    const address = config.toBase58();
+    const terms = (await curves.readConfigs([address])).get(address);
+    if (terms && !(terms instanceof Error)) return terms;
+    throw new ChainUnavailableError(`DBC_CONFIG cannot be used: ${terms?.message}`, terms);
   };
-  // A config never changes.
-  let terms: PoolTerms | null = null;
   return {
+    ...meteoraFees(connection, curves),
+    readPools: (tokens) => markets.read(tokens),
+    sourceOf,
+    checkConfig: (through = connection) => checkConfig(through, config, publicUrl),
+
     addresses(eventId) {
       const mint = mintKeypair(secret, eventId).publicKey;
       const pool = curvePoolAddress(config, mint);
@@ -50,16 +60,15 @@ export function meteoraLaunches(
       const payer = order.payer === "agent" ? new PublicKey(order.wallet) : launchWallet;
       if (payer === null) throw new Error("there is no launch wallet");
       const mint = mintKeypair(secret, order.eventId);
-      const terms = await readConfig();
+      const terms = await readTerms();
       const tokenProgram = tokenProgramOf(terms.tokenType);
       const uri = metadataUri(publicUrl, mint.publicKey.toBase58());
       const atLowestFee = buysFirstAtLowestFee(terms);
       const of = { order, mint: mint.publicKey, uri, config, tokenProgram, payer, atLowestFee };
-      const instructions = launchInstructions(of);
       const texts = onChainNameOf(order) + onChainSymbol(order.ticker) + uri;
       const price = launchPrice(tokenProgram, Buffer.byteLength(texts), Boolean(order.firstBuy));
       return {
-        instructions,
+        instructions: launchInstructions(of),
         signers: [mint],
         metadataUri: uri,
         rentBytes: price.rentBytes,
@@ -67,14 +76,11 @@ export function meteoraLaunches(
       };
     },
 
-    async terms() {
-      terms ??= poolTerms(config, await readConfig());
-      return terms;
-    },
+    terms: async () => poolTerms(config, await readTerms()),
   };
 }
 
-export interface LaunchTerms {
+interface LaunchTerms {
   readonly order: LaunchOrder;
   readonly mint: PublicKey;
   readonly uri: string;
@@ -144,15 +150,7 @@ export function mintKeypair(secret: Uint8Array, eventId: string): Keypair {
   return keypairFromSeed(seed);
 }
 
-export function curvePoolAddress(config: PublicKey, mint: PublicKey): PublicKey {
+function curvePoolAddress(config: PublicKey, mint: PublicKey): PublicKey {
   const mints = [mint.toBase58(), WRAPPED_SOL_MINT] as const;
   return new PublicKey(builder.poolAddress(dbc.id, config.toBase58(), mints));
-}
-
-/** The limit of Token Metadata in UTF-8. Source: https://developers.metaplex.com/token-metadata */
-export const MAX_URI_BYTES = 200;
-
-/** @example metadataUri("https://t.example", mint) // "https://t.example/metadata/<mint>.json" */
-export function metadataUri(publicUrl: string, mint: string): string {
-  return `${publicUrl.replace(/\/+$/, "")}/metadata/${mint}.json`;
 }

@@ -4,6 +4,7 @@ import { dammV2 } from "@tokenctl/shared/programs/damm-v2";
 import { DAMM_V2_CONFIGS, TOKEN_2022 } from "@tokenctl/shared/programs/ids";
 import { readTokenAccount } from "@tokenctl/shared/programs/token";
 import { BoundedMap } from "../../base/bounded-map.ts";
+import type { TokenRef } from "../../domain/token.ts";
 import { readAccountsAt } from "../../solana/connection.ts";
 import { TokenUnreadableError } from "../errors.ts";
 import { type CreatorChange, type FeeTotals, NO_FEES } from "../pool-program.ts";
@@ -11,7 +12,8 @@ import {
   type AccountFault,
   builder,
   type Curve,
-  creatorHasPosition,
+  type CurveReader,
+  creatorLiquidity,
   type LiquidityPool,
   type Position,
   tryRead,
@@ -29,170 +31,130 @@ export interface HeldToken {
   readonly holding: LiquidityHolding | null;
 }
 
-interface PositionRef {
+export interface HeldPosition extends Position {
   readonly address: PublicKey;
-  /** The agent's token account with the position's NFT. */
+  /** The wallet's token account with the position's NFT. */
   readonly nftAccount: PublicKey;
-  readonly nftMint: string;
 }
-
-export type HeldPosition = Position & PositionRef;
 
 /** About 30 MB of addresses; each takes a tenth of a millisecond to derive. */
 const REMEMBERED = 50_000;
 
 /**
- * Reads what a wallet holds in the DAMM v2 pools that curves have become, with one call for its
- * position NFTs, then one for each 100 positions and pools.
+ * Reads tokens' curves, and what a wallet holds in the DAMM v2 pools that they have become: with one
+ * call for its position NFTs, then one for each 100 positions and pools.
  */
 export class HoldingReader {
-  readonly #pools = new BoundedMap<string, PublicKey>(REMEMBERED);
+  /** By the curve's address. */
+  readonly #pools = new BoundedMap<string, ReturnType<typeof poolAfter>>(REMEMBERED);
   /** Positions and their pools, by NFT mint. A position's pool never changes. */
   readonly #known = new BoundedMap<string, { address: PublicKey; pool?: string }>(REMEMBERED);
 
-  constructor(private readonly connection: Connection) {}
+  constructor(
+    private readonly connection: Connection,
+    private readonly curves: CurveReader,
+  ) {}
 
   /**
-   * @param mustHold whether the wallet should have a position in a curve's pool. If it seems to
-   * have none, its NFTs are read again at the pool's slot: a node that is behind does not show them
-   * @returns each curve, once migrated with its pool and the wallet's positions; or the error
+   * @param isCreator whether the wallet should have the positions that configs give to creators. If
+   * it seems to lack one, its NFTs are read again at the pools' slot: a node that is behind does not
+   * show them
+   * @returns each curve, once migrated with its pool and the wallet's positions, or the error; and
+   * the other accounts
    */
   async read(
     wallet: PublicKey,
-    curves: readonly (Curve | AccountFault)[],
-    mustHold: (curve: Curve) => boolean = () => false,
-  ): Promise<(HeldToken | AccountFault)[]> {
-    const holdings = await this.#read(wallet, curves, mustHold);
-    return curves.map((curve) => {
-      if (curve instanceof Error) return curve;
-      const holding = holdings.get(curve) ?? null;
-      return holding instanceof Error ? holding : { curve, holding };
-    });
-  }
-
-  async #read(
-    wallet: PublicKey,
-    curves: readonly (Curve | AccountFault)[],
-    mustHold: (curve: Curve) => boolean,
-  ): Promise<ReadonlyMap<Curve, LiquidityHolding | AccountFault>> {
-    const holdings = new Map<Curve, LiquidityHolding | AccountFault>();
-    const pools = new Map<Curve, PublicKey>();
-    for (const curve of curves) {
-      if (curve instanceof Error || curve.pool.isMigrated === 0) continue;
-      const address = this.#poolOf(curve);
-      if (address instanceof Error) holdings.set(curve, address);
-      else pools.set(curve, address);
-    }
-    if (pools.size === 0) return holdings;
-    const { slot, held } = await this.#hold(wallet, pools);
-    const lacksPosition = [...held].some(
-      ([curve, holding]) =>
-        !(holding instanceof Error) && holding.positions.length === 0 && mustHold(curve),
-    );
-    const all = lacksPosition ? (await this.#hold(wallet, pools, slot)).held : held;
-    return new Map([...holdings, ...all]);
-  }
-
-  #poolOf({ address, config, pool }: Curve): PublicKey | TokenUnreadableError {
-    try {
-      return this.#pools.getOrMake(address.toBase58(), () =>
-        liquidityPoolAddress(config.migrationFeeOption, pool.baseMint),
-      );
-    } catch (error) {
-      return new TokenUnreadableError(`The pool ${address} did not migrate to DAMM v2`, error);
-    }
-  }
-
-  async #hold(
-    wallet: PublicKey,
-    pools: ReadonlyMap<Curve, PublicKey>,
-    minContextSlot?: number,
-  ): Promise<{ slot: number; held: Map<Curve, LiquidityHolding | AccountFault> }> {
-    const holdings = new Map<Curve, LiquidityHolding | AccountFault>();
-    const positions = new Map<string, HeldPosition[]>();
-    for (const address of pools.values()) positions.set(address.toBase58(), []);
-    let { refs, unclear } = await this.#candidates(wallet, positions, minContextSlot);
-    const faults = new Map<string, PublicKey>();
-    const { slot, accounts } = await readAccountsAt(this.connection, [
-      ...refs.map((ref) => ref.address),
-      ...pools.values(),
-    ]);
-    refs.forEach((ref, index) => {
-      const account = accounts[index];
-      // Anyone can send SOL to the address that an NFT's position would have.
-      if (account?.owner.toBase58() !== dammV2.id) return;
-      const names = { address: ref.address, name: "position" };
-      const position = tryRead(account, [dammV2, "Position"], names);
-      if (position instanceof Error) {
-        const pool = this.#known.get(ref.nftMint)?.pool;
-        if (pool === undefined) unclear = ref.address;
-        else faults.set(pool, ref.address);
-        return;
-      }
-      const { pool } = position;
-      this.#known.set(ref.nftMint, { address: ref.address, pool });
-      positions.get(pool)?.push({ ...position, ...ref });
-    });
-    for (const [index, [curve, address]] of [...pools].entries()) {
-      const names = { address, name: "liquidity pool" };
-      const pool = tryRead(accounts[refs.length + index], [dammV2, "Pool"], names);
-      const held = positions.get(address.toBase58()) ?? [];
-      // A position that was never read may be in any pool that lacks one.
-      const fault = faults.get(address.toBase58()) ?? (held.length === 0 ? unclear : null);
-      if (pool instanceof Error) holdings.set(curve, pool);
-      else if (fault === null) holdings.set(curve, { address, pool, positions: held });
-      else {
-        const text = `The account ${fault}, which may be a position in the pool ${address}, cannot be read`;
-        holdings.set(curve, new TokenUnreadableError(text));
-      }
-    }
-    return { slot, held: holdings };
-  }
-
-  /**
-   * Returns the wallet's NFTs that may be positions in the pools, and one unreadable account if
-   * any.
-   */
-  async #candidates(
-    wallet: PublicKey,
-    pools: ReadonlyMap<string, unknown>,
-    minContextSlot?: number,
+    tokens: readonly TokenRef[],
+    { others = [], isCreator = false }: { others?: readonly PublicKey[]; isCreator?: boolean } = {},
   ) {
+    const { curves, accounts } = await this.curves.read(tokens, others);
+    const pools = curves.map((curve) => {
+      if (curve instanceof Error || curve.pool.isMigrated === 0) return null;
+      return this.#pools.getOrMake(curve.address.toBase58(), () => poolAfter(curve));
+    });
+    const addresses = pools.filter((pool) => pool instanceof PublicKey);
+    const combined = (holdings: ReadonlyMap<string, LiquidityHolding | AccountFault>) =>
+      curves.map((curve, index): HeldToken | AccountFault => {
+        if (curve instanceof Error) return curve;
+        const pool = pools[index] ?? null;
+        const holding = pool instanceof PublicKey ? (holdings.get(pool.toBase58()) ?? null) : pool;
+        return holding instanceof Error ? holding : { curve, holding };
+      });
+    const first = await this.#holdings(wallet, addresses);
+    const held = combined(first.holdings);
+    const isBehind = isCreator && held.some((one) => !(one instanceof Error) && lacksPosition(one));
+    if (!isBehind) return { held, accounts };
+    const { holdings } = await this.#holdings(wallet, addresses, first.slot);
+    return { held: combined(holdings), accounts };
+  }
+
+  async #holdings(wallet: PublicKey, pools: readonly PublicKey[], minContextSlot?: number) {
+    const holdings = new Map<string, LiquidityHolding | AccountFault>();
+    if (pools.length === 0) return { slot: 0, holdings };
+    const positions = new Map<string, HeldPosition[]>(pools.map((pool) => [pool.toBase58(), []]));
     const owned = await this.connection.getTokenAccountsByOwner(
       wallet,
       { programId: new PublicKey(TOKEN_2022) },
       minContextSlot === undefined ? {} : { minContextSlot },
     );
-    const refs: PositionRef[] = [];
-    let unclear: PublicKey | null = null;
-    for (const { pubkey, account } of owned.value) {
-      const nft = account.owner.toBase58() === TOKEN_2022 ? readTokenAccount(account) : null;
-      if (nft === null) {
-        unclear = pubkey;
-        continue;
-      }
-      if (nft.amount !== 1n) continue;
+    const candidates = owned.value.flatMap(({ pubkey: nftAccount, account }) => {
+      const nft = readTokenAccount(account);
+      if (nft?.amount !== 1n) return [];
       const known = this.#known.getOrMake(nft.mint, () => ({
         address: new PublicKey(builder.derived(dammV2.id, "position", nft.mint)),
       }));
-      if (known.pool !== undefined && !pools.has(known.pool)) continue;
-      refs.push({ address: known.address, nftAccount: pubkey, nftMint: nft.mint });
+      return known.pool === undefined || positions.has(known.pool) ? { known, nftAccount } : [];
+    });
+    const { slot, accounts } = await readAccountsAt(this.connection, [
+      ...candidates.map(({ known }) => known.address),
+      ...pools,
+    ]);
+    let unclear: PublicKey | null = null;
+    for (const [index, { known, nftAccount }] of candidates.entries()) {
+      const account = accounts[index];
+      const { address } = known;
+      // Anyone can send SOL to the address that an NFT's position would have.
+      if (account?.owner.toBase58() !== dammV2.id) continue;
+      const position = tryRead(account, [dammV2, "Position"], address);
+      if (position instanceof Error) unclear = address;
+      else {
+        known.pool = position.pool;
+        positions.get(position.pool)?.push({ ...position, address, nftAccount });
+      }
     }
-    return { refs, unclear };
+    for (const [index, address] of pools.entries()) {
+      const pool = tryRead(accounts[candidates.length + index], [dammV2, "Pool"], address);
+      const held = positions.get(address.toBase58()) ?? [];
+      // A position that cannot be read may be in any pool that lacks one.
+      const fault =
+        held.length === 0 && unclear !== null
+          ? `The account ${unclear}, which may be a position in the pool ${address}, cannot be read`
+          : null;
+      const holding = fault === null ? pool : new TokenUnreadableError(fault);
+      holdings.set(
+        address.toBase58(),
+        holding instanceof Error ? holding : { address, pool: holding, positions: held },
+      );
+    }
+    return { slot, holdings };
   }
 }
 
-/** @param migrationFeeOption DBC's: 0 to 5 are fixed, 6 is the config's own @throws {RangeError} */
+/** Returns the address of the pool that a curve becomes. */
+export function poolAfter({ address, config, pool }: Curve): PublicKey | TokenUnreadableError {
+  return DAMM_V2_CONFIGS[config.migrationFeeOption] === undefined
+    ? new TokenUnreadableError(`The pool ${address} does not migrate to DAMM v2`)
+    : liquidityPoolAddress(config.migrationFeeOption, pool.baseMint);
+}
+
+/** @param migrationFeeOption DBC's: 0 to 5 are fixed, 6 is the config's own */
 export function liquidityPoolAddress(
   migrationFeeOption: number,
   mint: PublicKey | string,
 ): PublicKey {
-  const dammConfig = DAMM_V2_CONFIGS[migrationFeeOption];
-  if (dammConfig === undefined) {
-    throw new RangeError(`no DAMM v2 config for migration fee option ${migrationFeeOption}`);
-  }
   const mints = [String(mint), WRAPPED_SOL_MINT] as const;
-  return new PublicKey(builder.poolAddress(dammV2.id, dammConfig, mints));
+  const config = DAMM_V2_CONFIGS[migrationFeeOption] as string;
+  return new PublicKey(builder.poolAddress(dammV2.id, config, mints));
 }
 
 /**
@@ -233,27 +195,20 @@ export function claimablePositionFee(pool: LiquidityPool, position: Position): b
   return position.feeBPending + ((liquidityOf(position) * earned) >> 128n);
 }
 
+const lacksPosition = ({ curve, holding }: HeldToken) =>
+  holding?.positions.length === 0 && creatorLiquidity(curve.config) > 0;
+
 /**
  * Returns the fees of a token that no longer belong to the agent; null if all do. The curve's fees
  * belong to the pool's creator, which its account names. The later pool's fees belong to the holder
  * of the NFT of the creator's position; no account names that NFT.
  */
-export function creatorChange(
-  { pool, config }: Curve,
-  holding: LiquidityHolding | null,
-  agent: string,
-): CreatorChange | null {
-  const { creator } = pool;
-  const lacksPosition = holding?.positions.length === 0 && creatorHasPosition(config);
-  if (creator === agent && !lacksPosition) return null;
+export function creatorChange(held: HeldToken, agent: string): CreatorChange | null {
+  const { creator } = held.curve.pool;
+  const isLacking = lacksPosition(held);
+  if (creator === agent && !isLacking) return null;
   return {
     ...(creator !== agent && { bondingCurve: creator }),
-    ...(lacksPosition && { liquidityPool: null }),
+    ...(isLacking && { liquidityPool: null }),
   };
-}
-
-/** Whether the agent can no longer earn fees from a token. */
-export function isLost({ pool }: Curve, change: CreatorChange | null): change is CreatorChange {
-  if (change === null) return false;
-  return (pool.isMigrated ? change.liquidityPool : change.bondingCurve) !== undefined;
 }

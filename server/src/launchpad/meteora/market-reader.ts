@@ -6,19 +6,13 @@ import {
   volatilityFee,
 } from "@tokenctl/shared/programs/curve-terms";
 import { dammV2 } from "@tokenctl/shared/programs/damm-v2";
-import { readAccount } from "@tokenctl/shared/programs/program";
-import { readMint } from "@tokenctl/shared/programs/token";
+import { type Mint, readMint } from "@tokenctl/shared/programs/token";
 import { BoundedMap } from "../../base/bounded-map.ts";
 import { type Fraction, type Market, type OwnedToken, valued } from "../../domain/token.ts";
 import { readAccounts } from "../../solana/connection.ts";
 import type { PoolReading, UnreadableFees } from "../pool-program.ts";
-import { curveFees, liquidityPoolAddress } from "./liquidity-reader.ts";
-import type { Curve, CurveReader, Found } from "./programs.ts";
-
-interface Mint {
-  readonly supply: bigint;
-  readonly decimals: number;
-}
+import { curveFees, poolAfter } from "./liquidity-reader.ts";
+import { type Curve, type CurveReader, type Found, tryRead } from "./programs.ts";
 
 /** A migrated pool, with the part of its market that no longer changes. */
 interface Migrated {
@@ -51,7 +45,7 @@ export class MarketReader {
     const others = tokens.filter((token) => !known.includes(token));
     const isNew = ({ poolAddress }: OwnedToken) => !this.#mints.get(poolAddress);
     const unread = others.filter(isNew);
-    const { found, accounts } = await this.curves.readBeside(others, [
+    const { curves, accounts } = await this.curves.read(others, [
       ...known.map(({ poolAddress }) => (this.#migrated.get(poolAddress) as Migrated).address),
       ...unread.map(({ tokenMint }) => new PublicKey(tokenMint)),
     ]);
@@ -64,7 +58,7 @@ export class MarketReader {
     }
     const moved = new Map<OwnedToken, Curve>();
     for (const [index, token] of others.entries()) {
-      const curve = found[index] as (typeof found)[number];
+      const curve = curves[index] as (typeof curves)[number];
       if (curve instanceof Error) readings.set(token, { unreadable: curve.message });
       else if (curve.pool.isMigrated) moved.set(token, curve);
       else readings.set(token, this.#onCurve(token, curve));
@@ -88,18 +82,11 @@ export class MarketReader {
   }
 
   #afterCurve({ poolAddress }: OwnedToken, account: Found | null | undefined): PoolReading {
-    const { mint, curve } = this.#migrated.get(poolAddress) as Migrated;
-    const sqrtPrice = account && this.#decode(account);
-    const market = sqrtPrice ? { ...priced(sqrtPrice, mint), raised: null, ...curve } : null;
+    const { address, mint, curve } = this.#migrated.get(poolAddress) as Migrated;
+    const pool = tryRead(account, [dammV2, "Pool"], address);
+    const market =
+      pool instanceof Error ? null : { ...priced(pool.sqrtPrice, mint), raised: null, ...curve };
     return { isMigrated: true, creator: null, claimable: 0n, market };
-  }
-
-  #decode(account: Found): bigint | null {
-    try {
-      return readAccount(dammV2, "Pool", account).sqrtPrice;
-    } catch {
-      return null;
-    }
   }
 
   async #readMoved(
@@ -109,8 +96,8 @@ export class MarketReader {
     const found: { token: OwnedToken; curve: Curve; address: PublicKey }[] = [];
     for (const [token, curve] of moved) {
       readings.set(token, { isMigrated: true, creator: null, claimable: 0n, market: null });
-      const address = addressAfter(curve);
-      if (address) found.push({ token, curve, address });
+      const address = poolAfter(curve);
+      if (address instanceof PublicKey) found.push({ token, curve, address });
     }
     const accounts = await readAccounts(
       this.connection,
@@ -149,16 +136,7 @@ function feeRate({ config, pool }: Curve, time: number): Fraction | null {
 /** @param sqrtPrice the root of the lamports that one base unit costs, × 2⁶⁴ */
 export function priced(
   sqrtPrice: bigint,
-  { supply, decimals }: Mint,
+  { supply, decimals }: Pick<Mint, "supply" | "decimals">,
 ): Pick<Market, "price" | "marketCap"> {
   return valued({ dividend: sqrtPrice * sqrtPrice, divisor: 1n << 128n }, supply, decimals);
-}
-
-/** @returns null if the config migrates to a program that the service does not know */
-function addressAfter({ config, pool }: Curve): PublicKey | null {
-  try {
-    return liquidityPoolAddress(config.migrationFeeOption, pool.baseMint);
-  } catch {
-    return null;
-  }
 }

@@ -12,7 +12,7 @@ import type {
   UnreadableFees,
 } from "../pool-program.ts";
 import { tokenOf } from "./claim.ts";
-import { liquidityPoolAddress } from "./liquidity-reader.ts";
+import { poolAfter } from "./liquidity-reader.ts";
 import { builder, CurveReader, instruction } from "./programs.ts";
 
 /** `LockedVesting` of `MigrationProgress`: the curve is complete, with a locker if it needs one. */
@@ -23,8 +23,8 @@ export function meteoraMigration(connection: Connection, payer: PublicKey): Migr
   const curves = new CurveReader(connection);
   return {
     async readProgress(tokens: readonly TokenRef[]) {
-      const found = await curves.read(tokens);
-      return found.map((curve): CurveProgress | UnreadableFees => {
+      const read = await curves.read(tokens);
+      return read.curves.map((curve): CurveProgress | UnreadableFees => {
         if (curve instanceof Error) return { unreadable: curve.message };
         const { isMigrated, finishCurveTimestamp: at } = curve.pool;
         return { isMigrated: isMigrated !== 0, completedAt: at === 0n ? null : Number(at) * 1_000 };
@@ -32,14 +32,11 @@ export function meteoraMigration(connection: Connection, payer: PublicKey): Migr
     },
 
     async migration(token: TokenRef): Promise<LaunchInstructions> {
-      const [curve] = await curves.read([token]);
+      const [curve] = (await curves.read([token])).curves;
       if (!curve || curve instanceof Error) throw curve;
-      const { migrationFeeOption } = curve.config;
       const { pool, mint, tokenProgram } = tokenOf(curve);
-      const dammConfig = DAMM_V2_CONFIGS[migrationFeeOption];
-      if (!dammConfig) {
-        throw new TokenUnreadableError(`The pool ${pool} does not migrate to DAMM v2`);
-      }
+      const after = poolAfter(curve);
+      if (after instanceof Error) throw after;
       if (curve.pool.migrationProgress !== READY_TO_MIGRATE) {
         throw new TokenUnreadableError(
           `The pool ${pool} is not complete, or its config locks tokens for someone: that needs a locker first`,
@@ -50,7 +47,7 @@ export function meteoraMigration(connection: Connection, payer: PublicKey): Migr
       const given = {
         virtualPool: pool,
         config: curve.pool.config,
-        pool: liquidityPoolAddress(migrationFeeOption, mint).toBase58(),
+        pool: after.toBase58(),
         firstPositionNftMint: first.publicKey.toBase58(),
         secondPositionNftMint: secondNft,
         secondPositionNftAccount: builder.derived(dammV2.id, "position_nft_account", secondNft),
@@ -59,6 +56,7 @@ export function meteoraMigration(connection: Connection, payer: PublicKey): Migr
         payer: payer.toBase58(),
         tokenBaseProgram: tokenProgram,
       };
+      const dammConfig = DAMM_V2_CONFIGS[curve.config.migrationFeeOption] as string;
       const migrate = instruction(dbc, "migration_damm_v2", given, {}, [dammConfig]);
       return { instructions: [migrate], signers: [first, second] };
     },

@@ -1,15 +1,12 @@
 import { beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import {
-  BaseFeeMode,
-  type ConfigParameters,
   feeNumeratorToBps,
-  getBaseFeeParams,
   getFeeSchedulerMinBaseFeeNumerator,
   getPriceFromSqrtPrice,
   MigrationFeeOption,
   TokenDecimal,
 } from "@meteora-ag/dynamic-bonding-curve-sdk";
-import { Keypair, PublicKey } from "@solana/web3.js";
+import { type Keypair, PublicKey } from "@solana/web3.js";
 import type { CurveConfig } from "@tokenctl/shared/programs/curve-terms";
 import BN from "bn.js";
 import fc from "fast-check";
@@ -17,15 +14,12 @@ import { curveFeeFacts } from "../../../../sdk/src/verify/fee-facts.ts";
 import { ChainUnavailableError } from "../errors.ts";
 import { DEFAULT_CONFIG_TERMS } from "./config-terms.ts";
 import { feesUnder } from "./create-config.ts";
-import { liquidityPoolAddress } from "./liquidity-reader.ts";
 import { earningsUnder, type FeeSplit, readEarnings } from "./pool-terms.ts";
-import { meteoraClients } from "./testing/clients.ts";
 import { type MeteoraCluster, openCluster } from "./testing/cluster.ts";
-import { buy, migrate } from "./testing/curve-trades.ts";
 import { launch, makeConfig, openLaunchpad, programFor, SOL } from "./testing/launchpad.ts";
-import { buyMigrated } from "./testing/liquidity-trades.ts";
 import { describeMeteora, ON_CHAIN_MS } from "./testing/programs.ts";
-import { sdkPositionFee } from "./testing/sdk-fees.ts";
+import { meteoraClients, sdkPositionFee } from "./testing/sdk.ts";
+import { buy, buyMigrated, soldOut } from "./testing/trades.ts";
 
 setDefaultTimeout(ON_CHAIN_MS);
 
@@ -73,41 +67,22 @@ describeMeteora("the terms of a config", () => {
     expect(curve.map(({ priceSOL }) => Math.round(priceSOL * 1e9))).toEqual([30, 300]);
   });
 
-  test("have the fee that a schedule begins with and the one that it ends with", async () => {
-    const baseFee = getBaseFeeParams({
-      baseFeeMode: BaseFeeMode.FeeSchedulerLinear,
-      feeSchedulerParam: {
-        startingFeeBps: 5_000,
-        endingFeeBps: 100,
-        numberOfPeriod: 10,
-        totalDuration: 100,
-      },
-    });
-    const poolFees: ConfigParameters["poolFees"] = { baseFee, dynamicFee: null };
-    const { fees } = await termsOf(await makeConfig(cluster, wallet, { poolFees }));
-    expect(fees.bondingCurve).toMatchObject({ startBps: 5_000, endBps: 100 });
-  });
-
   test("know the fixed fees of Meteora's own configs", async () => {
     const config = await makeConfig(cluster, wallet, {
       migrationFeeOption: MigrationFeeOption.FixedBps200,
       migratedPoolFee: { collectFeeMode: 0, dynamicFee: 0, poolFeeBps: 0 },
     });
     expect((await termsOf(config)).fees.liquidityPool).toMatchObject({ startBps: 200 });
-  });
-
-  test("take no call once the config is checked", async () => {
-    const { config } = await openLaunchpad(cluster);
-    const program = programFor(cluster, wallet, config);
-    await program.checkConfig();
-    cluster.calls.clear();
-    expect((await program.terms()).config).toBe(config.toBase58());
-    expect(Object.fromEntries(cluster.calls)).toEqual({});
+    expect((await readEarnings(cluster.connection, config)).pool.fee).toBe(2);
   });
 
   test("are read once, and again after a failure", async () => {
     const missing = programFor(cluster, wallet, PublicKey.unique());
     await expect(missing.terms()).rejects.toBeInstanceOf(ChainUnavailableError);
+    const nowhere = PublicKey.unique();
+    await expect(readEarnings(cluster.connection, nowhere)).rejects.toThrow(
+      `DBC_CONFIG: The bonding curve config ${nowhere} was not found`,
+    );
     const { config } = await openLaunchpad(cluster);
     const program = programFor(cluster, wallet, config);
     cluster.calls.clear();
@@ -165,8 +140,6 @@ test("a limit on the size of trades makes large buys pay the most, and another m
   expect(curveFee({ ...fee, mode: 3 })).toBe("unknown: a schedule in the way 3");
 });
 
-setDefaultTimeout(ON_CHAIN_MS);
-
 /** Lamports of each trade, and one percent of them. */
 const TRADE = 10n * SOL;
 const PERCENT = Number(TRADE) / 100;
@@ -198,7 +171,7 @@ describeMeteora("readEarnings", () => {
       expect(earnings.partner).toBe(launchpad.launchWallet.publicKey.toBase58());
       expectSplit(earnings.curve, curve);
       expectSplit(earnings.pool, pool);
-      const { partner, ...under } = earnings;
+      const { partner, terms: _, ...under } = earnings;
       expect(earningsUnder(feesUnder({ ...DEFAULT_CONFIG_TERMS, ...terms }))).toEqual(under);
 
       const agent = cluster.wallet(SOL);
@@ -214,9 +187,7 @@ describeMeteora("readEarnings", () => {
         protocol: Number(poolState?.protocolQuoteFee),
       });
 
-      await buy(connection, { pool: token.pool, trader }, 1_000n * SOL);
-      await migrate(connection, token.pool, trader);
-      const migrated = liquidityPoolAddress(MigrationFeeOption.Customizable, token.mint);
+      const migrated = await soldOut(launchpad, token, trader);
       await buyMigrated(connection, { pool: migrated, trader }, TRADE);
       const feeOf = async (owner: Keypair) =>
         Number(await sdkPositionFee(connection, migrated, owner.publicKey));
@@ -227,24 +198,6 @@ describeMeteora("readEarnings", () => {
       });
     },
   );
-
-  test("returns the fee of Meteora's config if a config migrates under one", async () => {
-    const { config } = await openLaunchpad(cluster);
-    expect((await readEarnings(cluster.connection, config)).pool.fee).toBe(1);
-    const wallet = cluster.wallet(SOL);
-    const fixed = await makeConfig(cluster, wallet, {
-      migrationFeeOption: MigrationFeeOption.FixedBps200,
-      migratedPoolFee: { collectFeeMode: 0, dynamicFee: 0, poolFeeBps: 0 },
-    });
-    expect((await readEarnings(cluster.connection, fixed)).pool.fee).toBe(2);
-  });
-
-  test("reports a config that does not exist", async () => {
-    const nowhere = Keypair.generate().publicKey;
-    await expect(readEarnings(cluster.connection, nowhere)).rejects.toThrow(
-      `DBC_CONFIG ${nowhere} is not on this cluster.`,
-    );
-  });
 });
 
 function expectSplit(earnings: FeeSplit, expected: FeeSplit): void {

@@ -11,10 +11,10 @@ import {
   firstBuyFee,
   migratedBps,
   mostVolatilityFee,
+  PROTOCOL_CREATION_FEE_PERCENT,
   PROTOCOL_FEE_PERCENT,
 } from "@tokenctl/shared/programs/curve-terms";
 import { dbc } from "@tokenctl/shared/programs/dbc";
-import { readAccount } from "@tokenctl/shared/programs/program";
 import { lamportsToSol } from "@tokenctl/shared/sol";
 import type { TradeFee } from "@tokenctl/shared/types";
 import { type PoolTerms, priceInSol } from "../../domain/token.ts";
@@ -22,19 +22,7 @@ import { readMsPerBlock } from "../../solana/cluster-pace.ts";
 import { readAccounts } from "../../solana/connection.ts";
 import { ChainUnavailableError } from "../errors.ts";
 import { priced } from "./market-reader.ts";
-import { creatorLiquidity } from "./programs.ts";
-import { partnerCreationLamports } from "./revenue.ts";
-
-export async function readPoolTerms(connection: Connection, config: PublicKey): Promise<PoolTerms> {
-  const [account] = await readAccounts(connection, [config]);
-  if (!account) throw new ChainUnavailableError(`DBC_CONFIG ${config} is not on this cluster`);
-  try {
-    return poolTerms(config, readAccount(dbc, "PoolConfig", account));
-  } catch (error) {
-    const text = `DBC_CONFIG ${config} is not a config of Dynamic Bonding Curve`;
-    throw new ChainUnavailableError(text, error);
-  }
-}
+import { creatorLiquidity, tryRead } from "./programs.ts";
 
 export function poolTerms(address: PublicKey, config: CurveConfig): PoolTerms {
   const decimals = config.tokenDecimal;
@@ -89,28 +77,6 @@ export interface FeeSplit {
   readonly protocol: number;
 }
 
-/** The split from this many seconds after the launch. */
-interface TimedSplit extends FeeSplit {
-  readonly seconds: number;
-}
-
-export interface Earnings {
-  /** For a trade on the curve in its first second. */
-  readonly curve: FeeSplit;
-  /** At some times of the first hour, and when the fee stops falling; empty if it does not fall. */
-  readonly later: readonly TimedSplit[];
-  /** For an agent's first buy in its own launch, if it is lower; otherwise null. */
-  readonly firstBuy: FeeSplit | null;
-  /** The most that a moving price adds to the fee on the curve, in percent. */
-  readonly volatility: number;
-  /** For trades in the DAMM v2 pool that the curve becomes. */
-  readonly pool: FeeSplit;
-  /** What a new token pays besides its rent, and the partner's share of it, in lamports. */
-  readonly creation: { readonly fee: bigint; readonly partner: bigint };
-  /** Percent of the migrated liquidity that the agent can withdraw, and seconds until all of it. */
-  readonly vesting: { readonly share: number; readonly seconds: number };
-}
-
 /** A config's fees and liquidity, on chain or before it is created. */
 export interface ConfigFees
   extends CurveFees,
@@ -130,54 +96,63 @@ export interface ConfigFees
 }
 
 /**
- * Reads who earns what under a config. Both programs keep the same share of every fee
- * (`PROTOCOL_FEE_PERCENT` of the DBC SDK).
+ * Reads the terms of a config, and who earns what under it.
  * @returns `partner`: the base58 address that alone can take the partner's share
+ * @throws {ChainUnavailableError} if it is not on the cluster, or something else
  */
-export async function readEarnings(
-  connection: Connection,
-  address: PublicKey,
-): Promise<Earnings & { readonly partner: string }> {
+export async function readEarnings(connection: Connection, address: PublicKey) {
   const [account] = await readAccounts(connection, [address]);
-  if (!account) throw new Error(`DBC_CONFIG ${address} is not on this cluster.`);
-  const config = readAccount(dbc, "PoolConfig", account);
+  const config = tryRead(account, [dbc, "PoolConfig"], address);
+  if (config instanceof Error) throw new ChainUnavailableError(`DBC_CONFIG: ${config.message}`);
   // Configs of `tokend config create` count in seconds; others need the duration of a slot.
   const msPerSlot = config.activationType === BY_SLOTS ? await readMsPerBlock(connection) : null;
-  return { partner: config.feeClaimer, ...earningsUnder(config, msPerSlot ?? undefined) };
+  const earnings = earningsUnder(config, msPerSlot ?? undefined);
+  return { partner: config.feeClaimer, terms: poolTerms(address, config), ...earnings };
 }
 
 const BY_SLOTS = 0;
 const SHOWN_SECONDS = [10, 60, 300, 600, 1_800, 3_600];
 
-export function earningsUnder(config: ConfigFees, msPerSlot = 400): Earnings {
+export type Earnings = ReturnType<typeof earningsUnder>;
+
+/**
+ * Returns who earns what under a config, in percent of each trade: in the first second on the curve;
+ * later, if the fee falls, until it stops falling; in an agent's first buy, if that is less; and in
+ * the DAMM v2 pool. Both programs keep the same share of every fee.
+ */
+export function earningsUnder(config: ConfigFees, msPerSlot = 400) {
   const { creatorTradingFeePercentage: share } = config;
   const isBySlots = config.activationType === BY_SLOTS;
   const at = (seconds: number) => {
     const passed = isBySlots ? Math.floor((seconds * 1000) / msPerSlot) : seconds;
     const fee = baseFeeAfter(config, BigInt(passed)) ?? config.poolFees.baseFee.cliffFeeNumerator;
-    return { seconds, ...split(percentOf(fee), share) };
+    return split(percentOf(fee), share);
   };
   const { steps = 0, every = 0, unit = "s" } = feeSteps(config) ?? {};
   const end = Math.ceil((steps * every * (unit === "s" ? 1000 : msPerSlot)) / 1000);
-  const times = [...SHOWN_SECONDS.filter((time) => time < end), end];
+  const times = steps === 0 ? [] : [...SHOWN_SECONDS.filter((time) => time < end), end];
   const first = buysFirstAtLowestFee(config) ? firstBuyFee(config) : null;
   const { vestingPercentage, ...vesting } = config.creatorLiquidityVestingInfo;
-  const { seconds: _, ...curve } = at(0);
+  const fee = config.poolCreationFee;
   return {
-    curve,
-    later: steps === 0 ? [] : times.map(at),
+    curve: at(0),
+    later: times.map((seconds) => ({ seconds, ...at(seconds) })),
     firstBuy: first === null ? null : split(percentOf(first), share),
+    /** The most that a moving price adds to the fee on the curve, in percent. */
     volatility: percentOf(mostVolatilityFee(config.poolFees.dynamicFee)),
     pool: split(migratedBps(config) / 100, creatorLiquidity(config)),
-    creation: {
-      fee: config.poolCreationFee,
-      partner: partnerCreationLamports(config.poolCreationFee),
-    },
+    /** What a new token pays besides its rent, and the partner's share of it, in lamports. */
+    creation: { fee, partner: partnerCreationLamports(fee) },
+    /** Percent of the migrated liquidity that the agent can withdraw, and seconds until all. */
     vesting: {
       share: vestingPercentage,
       seconds: vesting.cliffDurationFromMigrationTime + vesting.frequency * vesting.numberOfPeriods,
     },
   };
+}
+
+export function partnerCreationLamports(paid: bigint): bigint {
+  return paid - (paid * BigInt(PROTOCOL_CREATION_FEE_PERCENT)) / 100n;
 }
 
 /** @param agentShare the agent's share of what Meteora leaves, in percent */

@@ -70,17 +70,25 @@ export type Found = Pick<AccountInfo<Buffer>, "owner" | "data">;
 
 export type AccountFault = ChainUnavailableError | TokenUnreadableError;
 
-/** @param name what errors call the account if it is missing, and if it is something else */
+/** What errors call an account of a kind. */
+const NAMES: Readonly<Record<string, string>> = {
+  VirtualPool: "bonding curve pool",
+  PoolConfig: "bonding curve config",
+  Pool: "liquidity pool",
+  Config: "config of DAMM v2",
+  Position: "position",
+};
+
 export function tryRead<P extends Program, K extends keyof P["accounts"] & string>(
   account: Found | null | undefined,
   [program, kind]: readonly [P, K],
-  { address, name, text = name }: { address: PublicKey; name: string; text?: string },
+  address: PublicKey | string,
 ): AccountOf<P, K> | AccountFault {
-  if (!account) return new ChainUnavailableError(`The ${name} ${address} was not found`);
+  if (!account) return new ChainUnavailableError(`The ${NAMES[kind]} ${address} was not found`);
   try {
     return readAccount(program, kind, account);
   } catch (error) {
-    return new TokenUnreadableError(`The account ${address} is not a ${text}`, error);
+    return new TokenUnreadableError(`The account ${address} is not a ${NAMES[kind]}`, error);
   }
 }
 
@@ -89,24 +97,18 @@ export function tokenProgramOf(type: number): string {
   return type === 0 ? TOKEN : TOKEN_2022;
 }
 
-/** Whether the creator gets a position in the pool after the curve. */
-export const creatorHasPosition = (config: CurveConfig) => creatorLiquidity(config) > 0;
-
 /** @returns the creator's percentage of the migrated liquidity, locked or not, and of its fees */
-export function creatorLiquidity(config: CreatorLiquidity): number {
+export function creatorLiquidity(
+  config: Pick<
+    CurveConfig,
+    "creatorPermanentLockedLiquidityPercentage" | "creatorLiquidityPercentage"
+  > & { readonly creatorLiquidityVestingInfo: { readonly vestingPercentage: number } },
+): number {
   return (
     config.creatorPermanentLockedLiquidityPercentage +
     config.creatorLiquidityPercentage +
     config.creatorLiquidityVestingInfo.vestingPercentage
   );
-}
-
-interface CreatorLiquidity
-  extends Pick<
-    CurveConfig,
-    "creatorPermanentLockedLiquidityPercentage" | "creatorLiquidityPercentage"
-  > {
-  readonly creatorLiquidityVestingInfo: { readonly vestingPercentage: number };
 }
 
 export interface Curve {
@@ -125,69 +127,40 @@ export class CurveReader {
 
   constructor(private readonly connection: Connection) {}
 
-  async read(tokens: readonly TokenRef[]): Promise<(Curve | AccountFault)[]> {
-    return (await this.readBeside(tokens, [])).found;
-  }
-
-  async readBeside(
-    tokens: readonly TokenRef[],
-    others: readonly PublicKey[],
-  ): Promise<{ found: (Curve | AccountFault)[]; accounts: (AccountInfo<Buffer> | null)[] }> {
+  /** @returns the tokens' curves, and the other accounts, each in order */
+  async read(tokens: readonly TokenRef[], others: readonly PublicKey[] = []) {
     const addresses = tokens.map((token) => new PublicKey(token.poolAddress));
     const accounts = await readAccounts(this.connection, [...addresses, ...others]);
-    const pools = accounts.splice(0, addresses.length);
-    return { found: await this.#withConfigs(addresses, pools), accounts };
-  }
-
-  async readConfig(address: PublicKey): Promise<CurveConfig | AccountFault> {
-    const configs = await this.#readConfigs([address]);
-    return configs.get(address.toBase58()) as CurveConfig | AccountFault;
-  }
-
-  /** Stores a config that was read elsewhere. */
-  know(address: PublicKey, config: CurveConfig): void {
-    this.#configs.set(address.toBase58(), config);
-  }
-
-  async #withConfigs(
-    addresses: readonly PublicKey[],
-    accounts: readonly (AccountInfo<Buffer> | null)[],
-  ): Promise<(Curve | AccountFault)[]> {
-    const pools = addresses.map((address, index) => {
-      const names = { address, name: "pool", text: "bonding curve pool" };
-      return tryRead(accounts[index], [dbc, "VirtualPool"], names);
-    });
-    const configs = await this.#readConfigs(
-      pools.flatMap((pool) => (pool instanceof Error ? [] : new PublicKey(pool.config))),
+    const pools = addresses.map((address, index) => ({
+      address,
+      pool: tryRead(accounts[index], [dbc, "VirtualPool"], address),
+    }));
+    const configs = await this.readConfigs(
+      pools.flatMap(({ pool }) => (pool instanceof Error ? [] : pool.config)),
     );
-    return pools.map((pool, index) => {
+    const curves = pools.map(({ address, pool }): Curve | AccountFault => {
       if (pool instanceof Error) return pool;
       const config = configs.get(pool.config) as CurveConfig | AccountFault;
-      return config instanceof Error
-        ? config
-        : { address: addresses[index] as PublicKey, pool, config };
+      return config instanceof Error ? config : { address, pool, config };
     });
+    return { curves, accounts: accounts.slice(addresses.length) };
   }
 
-  async #readConfigs(
-    configs: readonly PublicKey[],
-  ): Promise<Map<string, CurveConfig | AccountFault>> {
-    const found = new Map<string, CurveConfig | AccountFault>();
-    const missing = new Map<string, PublicKey>();
-    for (const config of configs) {
-      const key = config.toBase58();
-      const known = this.#configs.get(key);
-      if (known) found.set(key, known);
-      else missing.set(key, config);
+  /** @returns each config by its address */
+  async readConfigs(addresses: readonly string[]) {
+    const configs = new Map<string, CurveConfig | AccountFault | undefined>(
+      addresses.map((address) => [address, this.#configs.get(address)]),
+    );
+    const unknown = [...configs.keys()].filter((address) => !configs.get(address));
+    const accounts = await readAccounts(
+      this.connection,
+      unknown.map((address) => new PublicKey(address)),
+    );
+    for (const [index, address] of unknown.entries()) {
+      const config = tryRead(accounts[index], [dbc, "PoolConfig"], address);
+      configs.set(address, config);
+      if (!(config instanceof Error)) this.#configs.set(address, config);
     }
-    const keys = [...missing.values()];
-    const accounts = await readAccounts(this.connection, keys);
-    keys.forEach((address, index) => {
-      const names = { address, name: "config", text: "bonding curve config" };
-      const config = tryRead(accounts[index], [dbc, "PoolConfig"], names);
-      found.set(address.toBase58(), config);
-      if (!(config instanceof Error)) this.#configs.set(address.toBase58(), config);
-    });
-    return found;
+    return configs;
   }
 }

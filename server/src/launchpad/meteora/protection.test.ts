@@ -1,21 +1,17 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
-import { MigrationFeeOption } from "@meteora-ag/dynamic-bonding-curve-sdk";
 import { getAssociatedTokenAddressSync, TOKEN_2022_PROGRAM_ID } from "@solana/spl-token";
 import { type Keypair, PublicKey } from "@solana/web3.js";
 import { claimOf } from "../pool-program.ts";
 import { readable } from "../testing/readable.ts";
 import { type ConfigTerms, DEFAULT_CONFIG_TERMS, PRESETS } from "./config-terms.ts";
 import { feesUnder } from "./create-config.ts";
-import { liquidityPoolAddress } from "./liquidity-reader.ts";
 import { earningsUnder, type FeeSplit, readEarnings } from "./pool-terms.ts";
-import { meteoraClients } from "./testing/clients.ts";
 import { openCluster, type TimedCluster } from "./testing/cluster.ts";
-import { buy, migrate } from "./testing/curve-trades.ts";
 import { launch, openLaunchpad, programFor, SOL, type TestLaunchpad } from "./testing/launchpad.ts";
-import { buyMigrated } from "./testing/liquidity-trades.ts";
 import { describeMeteora, ON_CHAIN_MS } from "./testing/programs.ts";
-import { sdkPositionFee } from "./testing/sdk-fees.ts";
+import { meteoraClients, sdkPositionFee } from "./testing/sdk.ts";
 import { send } from "./testing/send.ts";
+import { buy, buyMigrated, soldOut } from "./testing/trades.ts";
 
 setDefaultTimeout(ON_CHAIN_MS);
 
@@ -120,7 +116,11 @@ describeMeteora("the money of a token's first hour", () => {
     expect(money.map((one) => BigInt(`${one}`))).toEqual([...shares]);
 
     // What operators see before the config is created, and then from the chain.
-    const { partner: _, ...earnings } = await readEarnings(connection, launchpad.config);
+    const {
+      partner,
+      terms: ofPool,
+      ...earnings
+    } = await readEarnings(connection, launchpad.config);
     const terms = { ...DEFAULT_CONFIG_TERMS, ...PRESETS[preset], creatorShare: 80 };
     expect(earningsUnder(feesUnder(terms))).toEqual(earnings);
     const { curve, later, firstBuy } = earnings;
@@ -156,9 +156,7 @@ describeMeteora("the money of a token's first hour", () => {
     const agent = cluster.wallet(SOL);
     const token = await launch(launchpad, agent.publicKey);
     const trader = cluster.wallet(2_000n * SOL);
-    await buy(connection, { pool: token.pool, trader }, 500n * SOL);
-    await migrate(connection, token.pool, trader);
-    const pool = liquidityPoolAddress(MigrationFeeOption.Customizable, token.mint);
+    const pool = await soldOut(launchpad, token, trader);
     await buyMigrated(connection, { pool, trader }, SPENT);
 
     const owed = await sdkPositionFee(connection, pool, agent.publicKey);

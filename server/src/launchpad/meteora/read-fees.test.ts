@@ -1,35 +1,20 @@
 import { beforeAll, describe, expect, setDefaultTimeout, spyOn, test } from "bun:test";
 import { getUnClaimLpFee, type PoolState, type PositionState } from "@meteora-ag/cp-amm-sdk";
-import {
-  DAMM_V2_PROGRAM_ID,
-  DYNAMIC_BONDING_CURVE_PROGRAM_ID,
-  MigrationFeeOption,
-} from "@meteora-ag/dynamic-bonding-curve-sdk";
-import { type Connection, Keypair, PublicKey, SystemProgram } from "@solana/web3.js";
+import { DAMM_V2_PROGRAM_ID, MigrationFeeOption } from "@meteora-ag/dynamic-bonding-curve-sdk";
+import { Keypair, PublicKey, SystemProgram } from "@solana/web3.js";
+import { encode } from "@tokenctl/shared/programs/codec";
 import { dbc } from "@tokenctl/shared/programs/dbc";
 import { readAccount } from "@tokenctl/shared/programs/program";
 import BN from "bn.js";
 import * as fc from "fast-check";
 import type { TokenRef } from "../../domain/token.ts";
-import { openTestChain } from "../../localnet/testing/local-chain.ts";
-import { versionOneTransfer } from "../../localnet/testing/version-1.ts";
-import { RpcError } from "../../solana/rpc-answer.ts";
-import { ChainUnavailableError, CreatorChangedError } from "../errors.ts";
+import { CreatorChangedError } from "../errors.ts";
 import type { FeeTotals, TokenFees } from "../pool-program.ts";
 import { readable } from "../testing/readable.ts";
-import { opened } from "./hand-over.ts";
-import {
-  claimablePositionFee,
-  curveFees,
-  liquidityFees,
-  liquidityPoolAddress,
-} from "./liquidity-reader.ts";
-import type { Curve, LiquidityPool, Position } from "./programs.ts";
-import { cloneMigratedToken, type MigratedToken } from "./testing/clone.ts";
+import { claimablePositionFee, liquidityFees, liquidityPoolAddress } from "./liquidity-reader.ts";
+import type { LiquidityPool, Position } from "./programs.ts";
+import { cloneMigratedToken, type MigratedToken, migratedToken } from "./testing/clone.ts";
 import { openCluster } from "./testing/cluster.ts";
-import { buy } from "./testing/curve-trades.ts";
-import { giveCreator, givePositions } from "./testing/give-away.ts";
-import { heldPosition } from "./testing/held-position.ts";
 import {
   launch,
   makeConfig,
@@ -40,9 +25,10 @@ import {
   type TestLaunchpad,
   type TestToken,
 } from "./testing/launchpad.ts";
+import { giveCreator, givePositions } from "./testing/positions.ts";
 import { describeMeteora, ON_CHAIN_MS } from "./testing/programs.ts";
-import { sdkCurveFees, sdkPositionFee } from "./testing/sdk-fees.ts";
-import { traded, tradedAfterMigration, untraded } from "./testing/token-life.ts";
+import { sdkCurveFees, sdkPositionFee } from "./testing/sdk.ts";
+import { buy, traded, tradedAfterMigration, untraded } from "./testing/trades.ts";
 
 setDefaultTimeout(ON_CHAIN_MS);
 
@@ -218,7 +204,7 @@ async function feesOf(
   return fees;
 }
 
-function poolOf({ mint }: TestToken): PublicKey {
+function poolOf({ mint }: Pick<TestToken, "mint">): PublicKey {
   return liquidityPoolAddress(MigrationFeeOption.Customizable, mint);
 }
 
@@ -253,42 +239,35 @@ describeMeteora("readFees with a token that cannot be read", () => {
     const young = await launch(launchpad, agent.publicKey);
     await buy(connection, { pool: young.pool, trader }, SOL);
     good = [owned.token.ref, young.ref];
-    const held = await heldPosition(connection, agent.publicKey);
-    migrated = {
-      mint: owned.token.mint,
-      curvePool: owned.token.pool,
-      liquidityPool: liquidityPoolAddress(MigrationFeeOption.Customizable, owned.token.mint),
-      position: held.address,
-      nftAccount: held.nftAccount,
-      migrationFeeOption: MigrationFeeOption.Customizable,
-    };
+    migrated = await migratedToken(connection, owned.token, agent.publicKey);
   });
 
+  const fresh = () => programFor(launchpad.cluster, launchpad.launchWallet, launchpad.config);
   const somewhere = () => Keypair.generate().publicKey;
   const tokenAt = (pool: PublicKey): TokenRef => ({
     tokenMint: somewhere().toBase58(),
     poolAddress: pool.toBase58(),
   });
-  /** Another migrated token, with the given account as its liquidity pool. */
-  function migratedTo(account: { lamports: bigint; owner: PublicKey; data: Buffer } | null) {
-    const { chain } = launchpad.cluster;
-    const token = cloneMigratedToken(chain, migrated, { creatorFee: 1n, pending: 1n });
-    const pool = liquidityPoolAddress(migrated.migrationFeeOption, new PublicKey(token.tokenMint));
-    const nothing = { lamports: 0n, owner: SystemProgram.programId, data: Buffer.alloc(0) };
-    chain.setAccount(pool, account ?? nothing);
-    return { token, pool };
+  const clone = () => {
+    const fees = { creatorFee: 1n, pending: 1n };
+    return cloneMigratedToken(launchpad.cluster.chain, migrated, fees);
+  };
+  /** Another migrated token, with another account as its liquidity pool. */
+  function migratedTo(account: TestAccount) {
+    const token = clone();
+    launchpad.cluster.chain.setAccount(poolOf({ mint: new PublicKey(token.tokenMint) }), account);
+    return token;
   }
   /** Another migrated token, whose position the change makes another account. */
   function withPosition(change: (position: TestAccount) => Partial<TestAccount>) {
-    const { chain } = launchpad.cluster;
-    const token = cloneMigratedToken(chain, migrated, { creatorFee: 1n, pending: 1n });
+    const token = clone();
     const address = positionOf(token);
     const position = accountAt(address);
-    chain.setAccount(address, { ...position, ...change(position) });
+    launchpad.cluster.chain.setAccount(address, { ...position, ...change(position) });
     return token;
   }
   function positionOf({ tokenMint }: TokenRef): PublicKey {
-    const pool = liquidityPoolAddress(migrated.migrationFeeOption, new PublicKey(tokenMint));
+    const pool = poolOf({ mint: new PublicKey(tokenMint) });
     const { chain } = launchpad.cluster;
     const found = [...chain.accounts.ownedBy(DAMM_V2_PROGRAM_ID)].find(
       ({ account: { data } }) =>
@@ -303,118 +282,100 @@ describeMeteora("readFees with a token that cannot be read", () => {
     const { lamports, owner, data } = account;
     return { lamports, owner: new PublicKey(owner), data: Buffer.from(data) };
   }
+  /** A copy of the migrated curve under another config. */
   function under(config: PublicKey): TokenRef {
-    const { chain } = launchpad.cluster;
-    const account = chain.getAccount(migrated.curvePool);
-    if (!account) throw new Error("no such pool");
-    const data = Buffer.from(account.data);
-    config.toBuffer().copy(data, CONFIG_OFFSET);
+    const account = accountAt(migrated.curvePool);
+    config.toBuffer().copy(account.data, CONFIG_OFFSET);
     const pool = somewhere();
-    chain.setAccount(pool, {
-      lamports: account.lamports,
-      owner: new PublicKey(account.owner),
-      data,
-    });
+    launchpad.cluster.chain.setAccount(pool, account);
     return tokenAt(pool);
   }
-
-  function configOfOption(option: number): PublicKey {
-    const { chain } = launchpad.cluster;
-    const account = chain.getAccount(launchpad.config);
-    if (!account) throw new Error("no such config");
-    for (let at = 8; at < account.data.length; at++) {
-      const data = Buffer.from(account.data);
-      data[at] = option;
-      const owner = new PublicKey(account.owner);
-      if (readAccount(dbc, "PoolConfig", { owner, data }).migrationFeeOption !== option) continue;
-      const config = somewhere();
-      chain.setAccount(config, { lamports: account.lamports, owner, data });
-      return config;
-    }
-    throw new Error("a config has no such field");
+  function configOfOption(migrationFeeOption: number): PublicKey {
+    const account = accountAt(launchpad.config);
+    const { tag, fields } = dbc.accounts.PoolConfig;
+    const terms = { ...readAccount(dbc, "PoolConfig", account), migrationFeeOption };
+    const config = somewhere();
+    const data = Buffer.from([...tag, ...encode(fields, terms)]);
+    launchpad.cluster.chain.setAccount(config, { ...account, data });
+    return config;
   }
+  const NOTHING = { lamports: 0n, owner: SystemProgram.programId, data: Buffer.alloc(0) };
 
-  const cases: Record<string, () => { token: TokenRef; reason: RegExp }> = {
-    "its pool is missing": () => ({
-      token: tokenAt(somewhere()),
-      reason: /^The pool \w+ was not found$/,
-    }),
-    "its pool is of another layout": () => ({
-      token: tokenAt(launchpad.config),
-      reason: /^The account \w+ is not a bonding curve pool$/,
-    }),
-    "its config is missing": () => ({
-      token: under(somewhere()),
-      reason: /^The config \w+ was not found$/,
-    }),
-    "its config is of another layout": () => ({
-      token: under(migrated.curvePool),
-      reason: /^The account \w+ is not a bonding curve config$/,
-    }),
-    "it migrated to no pool of DAMM v2": () => ({
-      token: under(configOfOption(99)),
-      reason: /^The pool \w+ did not migrate to DAMM v2$/,
-    }),
-    "the pool that it migrated to is missing": () => ({
-      token: migratedTo(null).token,
-      reason: /^The liquidity pool \w+ was not found$/,
-    }),
-    "the pool that it migrated to is of another layout": () => ({
-      token: migratedTo({
-        lamports: SOL,
-        owner: DAMM_V2_PROGRAM_ID,
-        data: Buffer.alloc(1_112, 7),
-      }).token,
-      reason: /^The account \w+ is not a liquidity pool$/,
-    }),
-    "its position has an unknown discriminator": () => ({
-      token: withPosition(({ data }) => ({ data: Buffer.from(data).fill(9, 0, 8) })),
-      reason: UNREADABLE_POSITION,
-    }),
-    "its position is cut short": () => ({
-      token: withPosition(({ data }) => ({ data: data.subarray(0, -1) })),
-      reason: UNREADABLE_POSITION,
-    }),
-  };
-  test.each(Object.entries(cases))("returns the others' fees if %s", async (_, make) => {
-    const { token, reason } = make();
+  test.each<[string, () => TokenRef, RegExp]>([
+    [
+      "its pool is missing",
+      () => tokenAt(somewhere()),
+      /^The bonding curve pool \w+ was not found$/,
+    ],
+    [
+      "its pool is of another layout",
+      () => tokenAt(launchpad.config),
+      /^The account \w+ is not a bonding curve pool$/,
+    ],
+    [
+      "its config is missing",
+      () => under(somewhere()),
+      /^The bonding curve config \w+ was not found$/,
+    ],
+    [
+      "its config is of another layout",
+      () => under(migrated.curvePool),
+      /^The account \w+ is not a bonding curve config$/,
+    ],
+    [
+      "it migrated to no pool of DAMM v2",
+      () => under(configOfOption(99)),
+      /^The pool \w+ does not migrate to DAMM v2$/,
+    ],
+    [
+      "the pool that it migrated to is missing",
+      () => migratedTo(NOTHING),
+      /^The liquidity pool \w+ was not found$/,
+    ],
+    [
+      "the pool that it migrated to is of another layout",
+      () => migratedTo({ lamports: SOL, owner: DAMM_V2_PROGRAM_ID, data: Buffer.alloc(1_112, 7) }),
+      /^The account \w+ is not a liquidity pool$/,
+    ],
+    [
+      "its position has an unknown discriminator",
+      () => withPosition(({ data }) => ({ data: Buffer.from(data).fill(9, 0, 8) })),
+      UNREADABLE_POSITION,
+    ],
+    [
+      "its position is cut short",
+      () => withPosition(({ data }) => ({ data: data.subarray(0, -1) })),
+      UNREADABLE_POSITION,
+    ],
+  ])("returns the others' fees if %s", async (_, make, reason) => {
+    const token = make();
     const wallet = agent.publicKey.toBase58();
-    const { cluster, launchWallet, config } = launchpad;
-    const alone = await programFor(cluster, launchWallet, config).readFees(wallet, good);
-    const fresh = programFor(cluster, launchWallet, config);
+    const alone = await fresh().readFees(wallet, good);
+    const program = fresh();
     const [first, other] = good as [TokenRef, TokenRef];
-    const fees = await fresh.readFees(wallet, [first, token, other]);
+    const fees = await program.readFees(wallet, [first, token, other]);
     expect(readable(alone)[0]?.liquidityPool.claimable).toBeGreaterThan(0n);
     expect([fees[0], fees[2]] as unknown[]).toEqual(alone);
     expect(fees[1]).toEqual({ unreadable: expect.stringMatching(reason) });
-    await expect(fresh.claim(wallet, [token])).rejects.toThrow(reason);
+    await expect(program.claim(wallet, [token])).rejects.toThrow(reason);
   });
 
   test("ignores SOL at the address of a position that an NFT does not have", async () => {
-    const { cluster, launchWallet, config } = launchpad;
-    const { program } = launchpad;
     const wallet = agent.publicKey.toBase58();
-    const before = await program.readFees(wallet, good);
+    const before = await launchpad.program.readFees(wallet, good);
     // Anyone can send an agent an NFT, and SOL to the address that Meteora derives from it.
-    const token = cloneMigratedToken(cluster.chain, migrated, { creatorFee: 1n, pending: 1n });
-    cluster.chain.setAccount(positionOf(token), {
-      lamports: SOL,
-      owner: SystemProgram.programId,
-      data: Buffer.alloc(0),
-    });
-    const fresh = programFor(cluster, launchWallet, config);
-    expect(await fresh.readFees(wallet, good)).toEqual(before);
+    withPosition(() => ({ ...NOTHING, lamports: SOL }));
+    expect(await fresh().readFees(wallet, good)).toEqual(before);
   });
 
-  test("names the token of a position that could be read before", async () => {
-    const { cluster, launchWallet, config } = launchpad;
+  test("returns the fees of a token whose position can be read beside one whose cannot", async () => {
     const wallet = agent.publicKey.toBase58();
-    const token = withPosition(() => ({}));
-    const other = withPosition(() => ({}));
-    const program = programFor(cluster, launchWallet, config);
+    const [token, other] = [withPosition(() => ({})), withPosition(() => ({}))];
+    const program = fresh();
     const [before] = readable(await program.readFees(wallet, [token, other]));
     const address = positionOf(other);
-    cluster.chain.setAccount(address, { ...accountAt(address), data: Buffer.alloc(64, 9) });
+    const cut = { ...accountAt(address), data: Buffer.alloc(64, 9) };
+    launchpad.cluster.chain.setAccount(address, cut);
     expect(await program.readFees(wallet, [token, other])).toEqual([
       before as TokenFees,
       { unreadable: expect.stringContaining(address.toBase58()) },
@@ -422,34 +383,17 @@ describeMeteora("readFees with a token that cannot be read", () => {
   });
 
   test("reads a config later that a node did not know at first", async () => {
-    const { cluster, launchWallet, config } = launchpad;
-    const program = programFor(cluster, launchWallet, config);
-    const account = cluster.chain.getAccount(config);
-    if (!account) throw new Error("no such config");
+    const program = fresh();
     const later = somewhere();
     const token = under(later);
     const read = async () => (await program.readFees(agent.publicKey.toBase58(), [token]))[0];
-    expect(await read()).toEqual({ unreadable: `The config ${later} was not found` });
-    const { lamports, data } = account;
-    cluster.chain.setAccount(later, { lamports, owner: new PublicKey(account.owner), data });
+    expect(await read()).toEqual({
+      unreadable: `The bonding curve config ${later} was not found`,
+    });
+    launchpad.cluster.chain.setAccount(later, accountAt(launchpad.config));
     expect(await read()).toMatchObject({ isMigrated: true });
   });
 });
-
-const key = Keypair.generate().publicKey;
-const creator = key.toBase58();
-
-function curve(share: number, tradingFees: bigint, creatorFee: bigint): Curve {
-  return {
-    address: key,
-    config: { creatorTradingFeePercentage: share },
-    pool: {
-      creator,
-      creatorQuoteFee: creatorFee,
-      metrics: { totalTradingQuoteFee: tradingFees },
-    },
-  } as Curve;
-}
 
 function pool(feeBPerLiquidity: bigint): LiquidityPool {
   return { feeBPerLiquidity } as LiquidityPool;
@@ -473,15 +417,6 @@ function position(held: Partial<Held>): Position {
     metrics: { totalClaimedAFee: 0n, totalClaimedBFee: claimed },
   } as Position;
 }
-
-test("amounts above 2^53 stay exact", () => {
-  const total = 18_446_744_073_709_551_615n;
-  expect(curveFees(curve(100, total, 1n), creator)).toEqual({
-    claimable: 1n,
-    claimed: total - 1n,
-    total,
-  });
-});
 
 test("fees of several positions add up", () => {
   const held = [
@@ -545,74 +480,3 @@ function sdkPosition(of: Omit<Held, "claimed">): PositionState {
 function bytes32(value: bigint): number[] {
   return new BN(value.toString()).toArray("le", 32);
 }
-
-const [agent, other, nft] = [1, 2, 3].map((n) => new PublicKey(new Uint8Array(32).fill(n))) as [
-  PublicKey,
-  PublicKey,
-  PublicKey,
-];
-
-/** A node at which later transactions name the NFT; null signers: it has forgotten the first. */
-function node(later: number, signer: PublicKey | null, program: PublicKey): Connection {
-  const all = [...Array.from({ length: later }, (_, n) => `later ${n}`), "first"];
-  const listed = all.map((signature) => ({ signature, err: null }));
-  const message = {
-    header: { numRequiredSignatures: 1 },
-    staticAccountKeys: [signer, program],
-    compiledInstructions: [{ programIdIndex: 1 }],
-  };
-  const stub: Record<string, unknown> = {
-    getSignaturesForAddress: async (
-      _: PublicKey,
-      { limit, before }: { limit: number; before?: string },
-    ) => {
-      const start = before === undefined ? 0 : all.indexOf(before) + 1;
-      return listed.slice(start, start + limit);
-    },
-    getTransaction: async (signature: string) =>
-      signature === "first" && signer !== null ? { transaction: { message } } : null,
-  };
-  return stub as unknown as Connection;
-}
-
-test.each([0, 999, 1_000, 9_998])(
-  "a position that the agent opened stays its own, although %i later transactions name it",
-  async (later) => {
-    expect(await opened(node(later, agent, nft), agent, nft)).toBe(true);
-  },
-);
-
-test("a position that the agent opened by a transaction of version 1 stays its own", async () => {
-  const { chain, connection, wallet } = openTestChain();
-  const [owner, mint] = [wallet(), PublicKey.unique()];
-  const { blockhash } = chain.latestBlockhash();
-  const options = { to: mint, lamports: 1_000_000 };
-  chain.sendTransaction(await versionOneTransfer(owner, blockhash, options));
-  expect(await opened(connection, owner.publicKey, mint)).toBe(true);
-  expect(await opened(connection, agent, mint)).toBe(false);
-});
-
-test("a position that another opened, or a migration that the agent sent, is not the agent's own", async () => {
-  expect(await opened(node(1_500, other, nft), agent, nft)).toBe(false);
-  expect(await opened(node(1_500, agent, DYNAMIC_BONDING_CURVE_PROGRAM_ID), agent, nft)).toBe(
-    false,
-  );
-});
-
-test("a position whose first transaction has a version that the service cannot read is kept", async () => {
-  const connection = node(0, other, nft);
-  connection.getTransaction = async () => {
-    throw new RpcError("refused", "getTransaction", "no", { code: -32015 });
-  };
-  expect(await opened(connection, agent, nft)).toBe(true);
-});
-
-test("a position that too many transactions name is kept", async () => {
-  expect(await opened(node(10_000, other, nft), agent, nft)).toBe(true);
-});
-
-test("a node that has forgotten the first transaction proves nothing", async () => {
-  await expect(opened(node(0, null, nft), agent, nft)).rejects.toBeInstanceOf(
-    ChainUnavailableError,
-  );
-});

@@ -3,11 +3,13 @@ import type { Keypair } from "@solana/web3.js";
 import type { TokenRef } from "../../domain/token.ts";
 import { claimOf } from "../pool-program.ts";
 import { readable } from "../testing/readable.ts";
-import { liquidityPoolAddress } from "./liquidity-reader.ts";
-import { meteoraClients } from "./testing/clients.ts";
-import { cloneMigratedToken, clonePosition, type MigratedToken } from "./testing/clone.ts";
+import {
+  cloneMigratedToken,
+  clonePosition,
+  type MigratedToken,
+  migratedToken,
+} from "./testing/clone.ts";
 import { openCluster } from "./testing/cluster.ts";
-import { buy, migrate } from "./testing/curve-trades.ts";
 import {
   launch,
   openLaunchpad,
@@ -16,14 +18,13 @@ import {
   type TestLaunchpad,
   type TestToken,
 } from "./testing/launchpad.ts";
-import { buyMigrated } from "./testing/liquidity-trades.ts";
 import { describeMeteora, ON_CHAIN_MS } from "./testing/programs.ts";
 import { send } from "./testing/send.ts";
+import { buyMigrated, soldOut } from "./testing/trades.ts";
 
 setDefaultTimeout(ON_CHAIN_MS);
 
 const TOKENS = 1_000;
-const CUSTOMIZABLE = 6;
 
 describeMeteora("RPC calls", () => {
   let launchpad: TestLaunchpad;
@@ -39,20 +40,9 @@ describeMeteora("RPC calls", () => {
     agent = launchpad.cluster.wallet(SOL);
     const trader = launchpad.cluster.wallet(1_000n * SOL);
     token = await launch(launchpad, agent.publicKey);
-    await buy(connection, { pool: token.pool, trader }, 400n * SOL);
-    await migrate(connection, token.pool, trader);
-    const liquidityPool = liquidityPoolAddress(CUSTOMIZABLE, token.mint);
+    const liquidityPool = await soldOut(launchpad, token, trader);
     await buyMigrated(connection, { pool: liquidityPool, trader }, 10n * SOL);
-    const [held] = await meteoraClients(connection).liquidity.getPositionsByUser(agent.publicKey);
-    if (!held) throw new Error("the agent has no position");
-    migrated = {
-      mint: token.mint,
-      curvePool: token.pool,
-      liquidityPool,
-      position: held.position,
-      nftAccount: held.positionNftAccount,
-      migrationFeeOption: CUSTOMIZABLE,
-    };
+    migrated = await migratedToken(connection, token, agent.publicKey);
     const clones = Array.from({ length: TOKENS - 1 }, (_, index) => {
       const number = BigInt(index + 1);
       return cloneMigratedToken(chain, migrated, { creatorFee: number, pending: 2n * number });

@@ -19,11 +19,11 @@ import {
   toServiceError,
   UnaffordableError,
 } from "../errors.ts";
-import { giveCreator } from "../meteora/testing/give-away.ts";
 import { openMarket, SOL } from "../meteora/testing/launchpad.ts";
+import { giveCreator } from "../meteora/testing/positions.ts";
 import { describeMeteora, ON_CHAIN_MS } from "../meteora/testing/programs.ts";
 import { send } from "../meteora/testing/send.ts";
-import { traded } from "../meteora/testing/token-life.ts";
+import { traded } from "../meteora/testing/trades.ts";
 import { wrappedSolAccount } from "../pool-program.ts";
 import { launchpadOn, signBy, stepTwo } from "./testing/steps.ts";
 

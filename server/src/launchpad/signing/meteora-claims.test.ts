@@ -38,11 +38,10 @@ import {
 import { meteoraPartner } from "../meteora/collect.ts";
 import { TOKEN_STANDARDS } from "../meteora/config-terms.ts";
 import { openCluster, type TimedCluster } from "../meteora/testing/cluster.ts";
-import { buy } from "../meteora/testing/curve-trades.ts";
 import { launch, openLaunchpad, type TestLaunchpad } from "../meteora/testing/launchpad.ts";
 import { describeMeteora, ON_CHAIN_MS } from "../meteora/testing/programs.ts";
 import { send } from "../meteora/testing/send.ts";
-import { traded, tradedAfterMigration } from "../meteora/testing/token-life.ts";
+import { buy, traded, tradedAfterMigration } from "../meteora/testing/trades.ts";
 import { readable } from "../testing/readable.ts";
 import type { UnsignedClaim } from "./claim.ts";
 import { cosigned, launchpadOn, signBy, stepTwo } from "./testing/steps.ts";

@@ -80,7 +80,7 @@ describe("a launch that its agent pays for", () => {
     hold(POOR);
     const journal = new Journal();
     await expect(stepTwo(launchpad, signed, { journal })).rejects.toMatchObject({
-      ...{ code: "unaffordable", kind: "launch", balance: POOR },
+      ...{ name: "UnaffordableError", kind: "launch", balance: POOR },
     });
     expect(journal.attempts).toEqual([]);
   });
@@ -141,12 +141,12 @@ describe("a launch that its agent pays for", () => {
     const tokens = [{ ...first.unsigned.token, poolAddress }];
     const signed = { ...second.signed, tokens };
     await expect(stepTwo(launchpad, signed)).rejects.toMatchObject({
-      ...{ code: "refused", message: expect.stringContaining("under another config") },
+      ...{ name: "RefusedError", message: expect.stringContaining("under another config") },
     });
     clock.advance(120_000);
     const stored = await cosigned(launchpad, signed);
     await expect(launchpad.submit(stored, sentBefore(stored), never)).rejects.toMatchObject({
-      ...{ code: "failed", message: expect.stringContaining("under another config") },
+      ...{ name: "FailedLaunchError", message: expect.stringContaining("under another config") },
       agentLamports: 0n,
     });
     expect(balance()).toBe(after);

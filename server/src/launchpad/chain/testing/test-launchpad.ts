@@ -20,7 +20,7 @@ import { ManualClock } from "../../../testing/manual-clock.ts";
 import type { CrashPoint } from "../../crash-point.ts";
 import { deriveKeypair } from "../../local/accounts.ts";
 import { localProgram } from "../../local/local-program.ts";
-import { LocalSandbox } from "../../local/sandbox.ts";
+import { localSandbox } from "../../local/sandbox.ts";
 import type { MigrationProgram, PoolProgram } from "../../pool-program.ts";
 import { type Signing, signing } from "../../signing/signing.ts";
 import { chainLaunchpad, type Launchpad } from "../chain-launchpad.ts";
@@ -143,7 +143,7 @@ export function testLaunchpad(options: TestLaunchpadOptions = {}) {
     pause,
     restart,
     launchpad: restart(),
-    sandbox: new LocalSandbox({
+    sandbox: localSandbox({
       chain,
       secret: SECRET,
       feeBps: 100,

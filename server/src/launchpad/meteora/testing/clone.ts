@@ -1,9 +1,12 @@
 import { derivePositionAddress, derivePositionNftAccount } from "@meteora-ag/cp-amm-sdk";
-import { PublicKey } from "@solana/web3.js";
+import { MigrationFeeOption } from "@meteora-ag/dynamic-bonding-curve-sdk";
+import { type Connection, PublicKey } from "@solana/web3.js";
 import { generateKeypair } from "../../../base/native-keys.ts";
 import type { TokenRef } from "../../../domain/token.ts";
 import type { LocalChain } from "../../../localnet/chain.ts";
 import { liquidityPoolAddress } from "../liquidity-reader.ts";
+import type { TestToken } from "./launchpad.ts";
+import { heldPosition } from "./positions.ts";
 
 // Byte offsets of the fields that a clone changes, the 8-byte discriminator included. Source: the IDLs
 // in Meteora's SDKs, and SPL Token's account layout.
@@ -12,13 +15,17 @@ const LIQUIDITY_POOL = { tokenAMint: 168 };
 const POSITION = { pool: 8, nftMint: 40, feePending: 144 };
 const TOKEN_ACCOUNT = { mint: 0, amount: 64 };
 
-export interface MigratedToken {
-  readonly mint: PublicKey;
-  readonly curvePool: PublicKey;
-  readonly liquidityPool: PublicKey;
-  readonly position: PublicKey;
-  readonly nftAccount: PublicKey;
-  readonly migrationFeeOption: number;
+export type MigratedToken = Awaited<ReturnType<typeof migratedToken>>;
+
+/** The accounts of a migrated token whose agent holds one position. */
+export async function migratedToken(
+  connection: Connection,
+  { mint, pool: curvePool }: Pick<TestToken, "mint" | "pool">,
+  agent: PublicKey,
+) {
+  const { address: position, nftAccount } = await heldPosition(connection, agent);
+  const liquidityPool = liquidityPoolAddress(MigrationFeeOption.Customizable, mint);
+  return { mint, curvePool, liquidityPool, position, nftAccount };
 }
 
 /**
@@ -35,7 +42,7 @@ export function cloneMigratedToken(
 ): TokenRef {
   const mint = generateKeypair().publicKey;
   const curvePool = generateKeypair().publicKey;
-  const liquidityPool = liquidityPoolAddress(source.migrationFeeOption, mint);
+  const liquidityPool = liquidityPoolAddress(MigrationFeeOption.Customizable, mint);
   copyAccount(chain, source.curvePool, curvePool, (data) => {
     mint.toBuffer().copy(data, CURVE_POOL.mint);
     data.writeBigUInt64LE(creatorFee, CURVE_POOL.creatorFee);

@@ -4,8 +4,8 @@ import type { Connection, Keypair, PublicKey } from "@solana/web3.js";
 import BN from "bn.js";
 import { generateKeypair } from "../../../base/native-keys.ts";
 import { liquidityPoolAddress } from "../liquidity-reader.ts";
-import { meteoraClients } from "./clients.ts";
 import type { TestToken } from "./launchpad.ts";
+import { meteoraClients } from "./sdk.ts";
 import { send } from "./send.ts";
 
 /** Meteora's option for pools whose fee the curve's config sets. */

@@ -5,12 +5,14 @@ import { type Keypair, PublicKey } from "@solana/web3.js";
 import { generateKeypair } from "../../../base/native-keys.ts";
 import type { LaunchOrder } from "../../../domain/launch.ts";
 import type { TokenRef } from "../../../domain/token.ts";
+import type { Store } from "../../../store/store.ts";
+import { newAttempt, newLaunch } from "../../../store/testing/rows.ts";
 import type { PoolProgram } from "../../pool-program.ts";
 import { type ConfigTerms, DEFAULT_CONFIG_TERMS } from "../config-terms.ts";
 import { configParameters, createConfig } from "../create-config.ts";
-import { meteoraProgram } from "../meteora-program.ts";
-import { meteoraClients } from "./clients.ts";
+import { meteoraProgram } from "../launch.ts";
 import { type MeteoraCluster, openCluster } from "./cluster.ts";
+import { meteoraClients } from "./sdk.ts";
 import { send } from "./send.ts";
 
 export const SOL = 1_000_000_000n;
@@ -112,4 +114,20 @@ export async function launch(
     pool: new PublicKey(ref.poolAddress),
     signature,
   };
+}
+
+/** Stores the launches of tokens that have succeeded. */
+export async function storeTokens(store: Store, tokens: readonly TestToken[]): Promise<void> {
+  for (const { order, ref, signature } of tokens) {
+    const { eventId, wallet, ticker } = order;
+    await store.launches.insert([newLaunch(ticker, { eventId, wallet })]);
+    const launch = await store.launches.lease(eventId, 60_000);
+    if (launch?.eventId !== eventId) throw new Error(`${ticker} is not due`);
+    await store.launches.recordAttempt(eventId, eventId, {
+      ...newAttempt(ticker),
+      ...ref,
+      signature,
+    });
+    await store.launches.succeed(launch, { leaseId: eventId }, ref);
+  }
 }

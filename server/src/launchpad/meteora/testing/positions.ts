@@ -5,12 +5,18 @@ import {
   getTokenProgram,
 } from "@meteora-ag/cp-amm-sdk";
 import { MigrationFeeOption } from "@meteora-ag/dynamic-bonding-curve-sdk";
-import { TOKEN_PROGRAM_ID } from "@solana/spl-token";
+import {
+  createAssociatedTokenAccountIdempotentInstruction,
+  createTransferCheckedInstruction,
+  getAssociatedTokenAddressSync,
+  TOKEN_2022_PROGRAM_ID,
+  TOKEN_PROGRAM_ID,
+} from "@solana/spl-token";
 import type { Connection, Keypair, PublicKey } from "@solana/web3.js";
 import BN from "bn.js";
 import { generateKeypair } from "../../../base/native-keys.ts";
 import { liquidityPoolAddress } from "../liquidity-reader.ts";
-import { meteoraClients } from "./clients.ts";
+import { meteoraClients } from "./sdk.ts";
 import { send } from "./send.ts";
 
 /** @returns the first DAMM v2 position of a wallet, and the account that holds its NFT */
@@ -40,7 +46,7 @@ export async function openPosition(
   await send(connection, instructions, [owner, nft]);
 }
 
-/** Opens another position in that pool, with a little liquidity that is locked permanently. @returns its NFT */
+/** Opens another position in that pool, with a little locked liquidity. @returns its NFT */
 export async function openLockedPosition(
   connection: Connection,
   owner: Keypair,
@@ -71,3 +77,36 @@ export async function openLockedPosition(
 }
 
 const MOST = new BN(1_000_000);
+
+/** Moves the NFTs of all DAMM v2 positions of a wallet to another one. */
+export async function givePositions(
+  connection: Connection,
+  owner: Keypair,
+  heir: PublicKey,
+): Promise<void> {
+  const positions = await getAllPositionNftAccountByOwner(connection, owner.publicKey);
+  for (const { positionNft: mint, positionNftAccount } of positions) {
+    const program = TOKEN_2022_PROGRAM_ID;
+    const to = getAssociatedTokenAddressSync(mint, heir, false, program);
+    const { publicKey: from } = owner;
+    const instructions = [
+      createAssociatedTokenAccountIdempotentInstruction(from, to, heir, mint, program),
+      createTransferCheckedInstruction(positionNftAccount, mint, to, from, 1, 0, [], program),
+    ];
+    await send(connection, instructions, [owner]);
+  }
+}
+
+export async function giveCreator(
+  connection: Connection,
+  pool: PublicKey,
+  creator: Keypair,
+  heir: PublicKey,
+): Promise<void> {
+  const { instructions } = await meteoraClients(connection).curve.creator.transferPoolCreator({
+    pool,
+    creator: creator.publicKey,
+    newCreator: heir,
+  });
+  await send(connection, instructions, [creator]);
+}

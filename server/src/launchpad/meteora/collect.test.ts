@@ -14,13 +14,11 @@ import { configParameters } from "./create-config.ts";
 import { liquidityPoolAddress } from "./liquidity-reader.ts";
 import { addSurplus } from "./testing/clone.ts";
 import { type MeteoraCluster, openCluster } from "./testing/cluster.ts";
-import { buy, migrate, sell } from "./testing/curve-trades.ts";
 import { launch, makeConfig, programFor, SOL, type TestToken } from "./testing/launchpad.ts";
-import { buyMigrated } from "./testing/liquidity-trades.ts";
 import { describeMeteora, ON_CHAIN_MS } from "./testing/programs.ts";
-import { sdkPositionFee } from "./testing/sdk-fees.ts";
-import { sdkPartner, sdkPartnerFees } from "./testing/sdk-partner.ts";
+import { meteoraClients, sdkCurveFees, sdkPositionFee } from "./testing/sdk.ts";
 import { send } from "./testing/send.ts";
+import { buy, buyMigrated, migrate, sell } from "./testing/trades.ts";
 
 setDefaultTimeout(ON_CHAIN_MS);
 
@@ -89,7 +87,7 @@ describeMeteora("the operator's revenue", () => {
     expect(revenue).toEqual({
       isPartner: true,
       isMigrated: false,
-      curve: await sdkPartnerFees(cluster, young.pool),
+      curve: await sdkCurveFees(cluster.connection, young.pool, "partner"),
       position: NOTHING,
       surplus: NOTHING,
       migrationFee: NOTHING,
@@ -101,12 +99,20 @@ describeMeteora("the operator's revenue", () => {
   test("is after migration what Meteora's SDKs say and pay, to the lamport", async () => {
     const [token] = grown as [TestToken];
     const before = await revenueOf(token);
-    expect(before.curve).toEqual(await sdkPartnerFees(cluster, token.pool));
+    expect(before.curve).toEqual(await sdkCurveFees(cluster.connection, token.pool, "partner"));
     const position = await sdkPositionFee(cluster.connection, poolAfter(token), wallet.publicKey);
     expect(before.position).toEqual({ claimable: position, claimed: 0n, total: position });
-    const bySdk = sdkPartner(cluster, wallet);
-    expect(await bySdk.withdrawSurplus(token.pool)).toBe(before.surplus.claimable);
-    expect(await bySdk.withdrawMigrationFee(token.pool)).toBe(before.migrationFee.claimable);
+    const { pool } = token;
+    const { publicKey } = wallet;
+    const { partner: sdk } = meteoraClients(cluster.connection).curve;
+    for (const [{ instructions }, { claimable }] of [
+      [await sdk.partnerWithdrawSurplus({ pool, feeClaimer: publicKey }), before.surplus],
+      [await sdk.partnerWithdrawMigrationFee({ pool, sender: publicKey }), before.migrationFee],
+    ] as const) {
+      const held = cluster.chain.getBalance(publicKey);
+      await send(cluster.connection, instructions, [wallet]);
+      expect(cluster.chain.getBalance(publicKey) - held + 5_000n).toBe(claimable);
+    }
     expect(before.surplus.claimable).toBeGreaterThan(0n);
     expect(before.migrationFee.claimable).toBeGreaterThan(0n);
     const after = await revenueOf(token);
