@@ -55,25 +55,6 @@ async function answer(sent: Promise<Response>) {
   return { status: response.status, body, headers: response.headers };
 }
 
-test("the app has the routes of the contract, and those that need no token are known", () => {
-  const contract = [
-    "POST /api/v1/tokens/launch/",
-    "GET /api/v1/tokens/launch/status/:eventId",
-    "GET /api/v1/tokens/",
-    "GET /api/v1/tokens/:mintAddress",
-    "GET /api/v1/tokens/claims/",
-    "POST /api/v1/tokens/claims/:mintAddress",
-  ];
-  expect(routes()).toEqual(expect.arrayContaining([...PUBLIC, ...contract]));
-});
-
-test("a real cluster has no routes of the sandbox", async () => {
-  using real = await testApp(null);
-  for (const path of ["/dev/airdrop", "/dev/trade", "/dev/graduate", "/dev/rpc"]) {
-    expect((await answer(real.send("POST", path, { json: {} }))).status).toBe(404);
-  }
-});
-
 test("every route that is not public asks for a token before anything else", async () => {
   for (const route of routes().filter((name) => !PUBLIC.includes(name))) {
     const [method = "", pattern = ""] = route.split(" ");

@@ -9,13 +9,11 @@ import {
   shareAddress,
 } from "./http/admit.ts";
 import { routes } from "./http/endpoint.ts";
-import { errorsPlugin } from "./http/errors.ts";
 import type { CurrentServer } from "./http/listen.ts";
 import { type ListedRoute, openapiPlugin } from "./http/openapi-document.ts";
-import { accessLog, RequestWatch, requestsPlugin } from "./http/requests.ts";
+import { accessLog, type RequestObserver, requestsPlugin } from "./http/requests.ts";
 import { operatorViewRoutes } from "./modules/admin/routes.ts";
-import { Nonces } from "./modules/auth/nonces.ts";
-import { AuthService, authEndpoints } from "./modules/auth/sign-in.ts";
+import { AuthService, authEndpoints, Nonces } from "./modules/auth.ts";
 import { HandOverService } from "./modules/claims/hand-overs.ts";
 import { claimEndpoints, handOverEndpoints } from "./modules/claims/routes.ts";
 import { ClaimService } from "./modules/claims/service.ts";
@@ -23,9 +21,8 @@ import { PublicPages } from "./modules/console/public-pages.ts";
 import { consoleRoutes, loadConsole } from "./modules/console/routes.ts";
 import { footLinks, wordsPages } from "./modules/console/words.ts";
 import { devEndpoints } from "./modules/dev.ts";
-import { eventEndpoints } from "./modules/events/routes.ts";
+import { eventEndpoints, thresholdEndpoints } from "./modules/events/routes.ts";
 import { EventService } from "./modules/events/service.ts";
-import { thresholdEndpoints } from "./modules/events/thresholds.ts";
 import { healthEndpoints } from "./modules/health/service.ts";
 import { TokenCards } from "./modules/images/cards.ts";
 import { imageEndpoints } from "./modules/images/routes.ts";
@@ -38,8 +35,7 @@ import { TokenProofs, tokenVerifier } from "./modules/proofs/service.ts";
 import { metadataEndpoints, publicEndpoints } from "./modules/public.ts";
 import { SigningService } from "./modules/signing/service.ts";
 import { textEndpoints } from "./modules/texts.ts";
-import { tokenEndpoints } from "./modules/tokens.ts";
-import { walletEndpoints } from "./modules/wallet.ts";
+import { tokenEndpoints, walletEndpoint } from "./modules/tokens.ts";
 import { webhookEndpoints } from "./modules/webhooks/routes.ts";
 import type { Services, Wiring } from "./services.ts";
 
@@ -91,7 +87,7 @@ export function createApp(of: Wiring, parts: Services) {
   const events = new EventService(store, parts.eventReaders);
   const webhooks = {
     store,
-    policy: { allowsLoopback: config.allowsLocalReceivers },
+    allowsLoopback: config.allowsLocalReceivers,
     maxOfAgent: limits.maxWebhooksOfAgent,
     deliverer: parts.webhooks,
   };
@@ -121,12 +117,12 @@ export function createApp(of: Wiring, parts: Services) {
   const { rpcShares } = chain;
   const addressOf = shareAddress(limits, server);
   const http = { bearer, server, addressOf, pauseReason, rpcShares };
-  const watch = new RequestWatch([
+  const observers: RequestObserver[] = [
     accessLog(log),
     // A full or broken disk may have caused the 500.
     ({ status }) => status === 500 && void parts.databaseMonitor.wake(),
     ...(of.metrics ? [of.metrics.observeRequest] : []),
-  ]);
+  ];
 
   const url = config.contactUrl;
   const contact = url === null ? null : { url, clock, publicUrl: contentUrl(publicUrl, server) };
@@ -135,8 +131,7 @@ export function createApp(of: Wiring, parts: Services) {
     // the client's Host header is very short.
     handler: { standardHostname: false },
   })
-    .use(requestsPlugin(watch, config))
-    .use(errorsPlugin(watch, listed))
+    .use(requestsPlugin(observers, config, listed))
     .use(openapiPlugin(listed, ownUrl, VERSION))
     .use(
       routes(http, [
@@ -155,9 +150,9 @@ export function createApp(of: Wiring, parts: Services) {
         ...claimEndpoints(claims, signed),
         ...handOverEndpoints(handOvers),
         ...tokenEndpoints(store, handOvers),
+        walletEndpoint(launchpad),
         ...eventEndpoints(events, bearerTokens, server),
         ...thresholdEndpoints(store),
-        ...walletEndpoints(launchpad),
         ...webhookEndpoints(webhooks),
         ...(sandbox ? devEndpoints(sandbox, store) : []),
       ]),
@@ -213,7 +208,7 @@ function tokenProofs({ config, store, chain: { askRpc } }: Wiring): TokenProofs 
   const { metadataBaseUrl, publicUrl, limits } = config;
   const ownUrl = metadataBaseUrl === publicUrl ? publicUrl : null;
   const verify = tokenVerifier({ askRpc, tokens: store.tokens, ownUrl });
-  return new TokenProofs({ store, verify, shares: limits.shares });
+  return new TokenProofs(store, verify, limits.shares);
 }
 
 /** Returns the URL that images are read from. With `PORT=0` its port is known once it listens. */

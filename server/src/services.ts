@@ -1,7 +1,7 @@
 import { hostname } from "node:os";
 import type { Logger } from "pino";
 import type { Clock } from "./base/clock.ts";
-import { diskNotice } from "./base/disk.ts";
+import { diskNotice } from "./base/files.ts";
 import { SharedRead } from "./base/shared-read.ts";
 import { HOUR_MS } from "./base/utc-day.ts";
 import { VERSION } from "./base/version.ts";
@@ -93,7 +93,7 @@ export function makeServices(of: Wiring) {
     uncollected: new SharedRead(readUncollected, HOUR_MS, clock),
     imageDecoder: new ImageDecoder(),
     bearerTokens: new BearerTokens(store.clock, secrets),
-    operatorTokens: new BearerTokens(store.clock, secrets, { audience: "tokend-operator" }),
+    operatorTokens: new BearerTokens(store.clock, secrets, "tokend-operator"),
     /** What servers on a shared database derive their nonces' key from; null for a lone server. */
     nonceSecret: store.isShared ? secrets[0] : null,
   };

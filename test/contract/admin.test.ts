@@ -96,10 +96,15 @@ describe("tokend admin", () => {
     await expect(admin(dir, "block", agent.wallet)).rejects.toThrow("already on the block list");
     await admin(dir, "block", agent.wallet, "--reason", "spam of 1 March");
     const { entries } = await adminJson(dir, "audit", "--limit", "2");
+    const actor = expect.stringMatching(
+      new RegExp(`^uid ${process.getuid?.()} \\(${nameOfUser()}[,)]`),
+    ) as unknown;
+    const at = expect.any(Number) as unknown;
     expect(entries).toMatchObject([
-      { action: "block", detail: "already on the block list", reason: "spam of 1 March" },
-      { action: "block", detail: null, reason: "spam" },
+      { action: "block", detail: "already on the block list", reason: "spam of 1 March", actor },
+      { action: "block", detail: null, reason: "spam", at },
     ]);
+    expect(await admin(dir, "audit", "--limit", "1")).toContain("spam of 1 March");
     await admin(dir, "unblock", agent.wallet);
     expect((await agent.launch({ ticker: "RULES" })).status).toBe(200);
     await admin(dir, "disallow", agent.wallet);
@@ -246,27 +251,6 @@ describe("tokend admin", () => {
     await admin(dir, "log-level", "default");
     expect(await adminJson(dir, "status")).toMatchObject({ logLevel: null });
     await expect(admin(dir, "use-config", address())).rejects.toThrow("has no config");
-  });
-
-  test("audit lists every change with its time, who made it and why", async () => {
-    await admin(dir, "pause", "launches", "--reason", "new keys until noon");
-    await admin(dir, "resume", "launches");
-    await admin(dir, "log-level", "default");
-    const { entries } = await adminJson(dir, "audit");
-    const [newest] = entries;
-    expect(newest).toMatchObject({
-      action: "log-level",
-      actor: expect.stringMatching(new RegExp(`^uid ${process.getuid?.()} \\(${nameOfUser()}[,)]`)),
-    });
-    expect(entries).toContainEqual(
-      expect.objectContaining({
-        action: "pause",
-        subject: "launches",
-        reason: "new keys until noon",
-        at: expect.any(Number),
-      }),
-    );
-    expect(await admin(dir, "audit", "--limit", "1")).toContain("log-level");
   });
 
   test("a socket that a killed server left is replaced, and one that stops takes its own away", async () => {

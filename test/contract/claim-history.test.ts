@@ -38,6 +38,11 @@ test("a claim of several tokens is an entry for each, with what the chain paid o
       expect((await poor.post("/dev/graduate", { tokenMint: first })).status).toBe(200);
       const trade = { tokenMint: first, side: "buy", sol: 2 };
       expect((await poor.post("/dev/trade", trade)).status).toBe(200);
+      const ofFirst = poor.signClaim((await poor.prepareClaim(first ?? "")).transaction);
+      expect(await poor.submitClaim(second ?? "", ofFirst)).toMatchObject({
+        status: 400,
+        body: { code: "claim_mismatch" },
+      });
     }
     const prepared = await poor.post("/api/v1/tokens/claims", { tokenMints: tokens });
     const { transaction, sponsored } = expectShape(PreparedClaimsSchema, prepared.body);

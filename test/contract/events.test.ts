@@ -51,13 +51,20 @@ test("an agent lists what happened to its launches and claims, and nothing of an
   });
 });
 
-test("a request that waits is answered once an event happens", async () => {
+test("a launch's status with a wait is answered once it has ended", async () => {
   const agent = await Agent.signedIn(server);
-  const waiting = list(agent, "?after=0&wait=55");
-  const { eventId } = await agent.launched(ticker());
-  expect(await waiting).toMatchObject({
-    events: [{ id: 1, type: "launch.succeeded", data: { eventId } }],
-  });
+  const path = "/api/v1/tokens/launch/status";
+  const eventId = await agent.accepted(ticker());
+  const begun = performance.now();
+  const { status, body } = await agent.get(`${path}/${eventId}?wait=55`);
+  expect([status, body]).toMatchObject([200, { eventId, status: "success" }]);
+  expect((await agent.get(`${path}/${eventId}?wait=55`)).body).toEqual(body);
+  expect((await agent.get(`${path}/${crypto.randomUUID()}?wait=55`)).status).toBe(404);
+  expect(performance.now() - begun).toBeLessThan(50_000);
+  for (const wait of ["-1", "56", "x", ""]) {
+    const refused = await agent.get(`${path}/${eventId}?wait=${wait}`);
+    expect(refused).toMatchObject({ status: 400, body: { details: [{ field: "wait" }] } });
+  }
 });
 
 test("a stream brings the events that there are, then each as it happens, and no other agent's", async () => {

@@ -1,9 +1,11 @@
 import { afterAll, expect, test } from "bun:test";
 import { connect } from "node:net";
 import { Keypair } from "@solana/web3.js";
+import { nonceHost } from "@tokenctl/shared/sign-in";
+import { Agent } from "../support/agent.ts";
 import { startTestServer, type TestServer } from "../support/test-server.ts";
 
-const PUBLIC_URL = "https://tokens.example/base";
+const PUBLIC_URL = "https://User:Pass@Tokens.Example:443/base/";
 
 const server = await startTestServer({ PUBLIC_URL });
 afterAll(() => server[Symbol.asyncDispose]());
@@ -120,4 +122,10 @@ test.each([
 
 test("a request without a host is refused", async () => {
   expect(await answerTo([])).toStartWith("HTTP/1.1 400 ");
+});
+
+test("a nonce carries the host of PUBLIC_URL, or the one at which the server listens", async () => {
+  expect(nonceHost(await new Agent(server).nonce())).toBe("tokens.example");
+  await using own = await startTestServer();
+  expect(nonceHost(await new Agent(own).nonce())).toBe(new URL(own.url).host);
 });

@@ -9,9 +9,13 @@ import {
   statSync,
 } from "node:fs";
 import { dirname } from "node:path";
-import { freeBytes } from "../base/disk.ts";
-import { copyRegularFile, openRegularFile, writeDurably } from "../base/durable-file.ts";
-import { readSecret } from "../base/secret-file.ts";
+import {
+  copyRegularFile,
+  freeBytes,
+  openRegularFile,
+  readSecret,
+  writeDurably,
+} from "../base/files.ts";
 import { dataFiles } from "../config/config.ts";
 import { checkDatabase, copyDatabase, inspectDatabase } from "../store/sqlite/files.ts";
 import { lockDataDirectory } from "./directory.ts";

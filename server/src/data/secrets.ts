@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto";
 import { existsSync } from "node:fs";
-import { readOrCreateSecret, readSecret } from "../base/secret-file.ts";
+import { readOrCreateSecret, readSecret } from "../base/files.ts";
 import { type Config, dataFiles, type StorageConfig } from "../config/config.ts";
 
 /** Enough bytes that no two fingerprints are equal by chance. */

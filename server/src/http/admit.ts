@@ -53,12 +53,6 @@ const SWEEP = 8;
 /** The least share of a limit per server: a client may use only one of many servers. */
 const LEAST_PART = 0.5;
 
-export interface RateLimitDeps {
-  readonly clock: Pick<Clock, "elapsed">;
-  readonly liveServers: () => number;
-  readonly capacity?: number;
-}
-
 /** Counts a request without sign-in against its network address. @throws {ServiceError} 429 */
 export type AddressLimit = (request: Request, headers: AnswerHeaders) => void;
 
@@ -86,7 +80,10 @@ export class RateLimit {
   constructor(
     private readonly name: string,
     private readonly perMinute: number,
-    private readonly deps: RateLimitDeps,
+    private readonly deps: {
+      readonly clock: Pick<Clock, "elapsed">;
+      readonly liveServers: () => number;
+    },
   ) {}
 
   get isOff(): boolean {
@@ -133,7 +130,6 @@ export class RateLimit {
 
   /** Drops full allowances, otherwise the least used: a flood must not reset the attacker's own. */
   #makeRoom(now: number): void {
-    const { capacity = CAPACITY } = this.deps;
     let least: [string, number] | null = null;
     for (let checked = 0; checked < SWEEP; checked++) {
       const { value: entry } = this.#sweep.next();
@@ -141,7 +137,7 @@ export class RateLimit {
       else if (entry[1] <= now) this.#fullAt.delete(entry[0]);
       else if (least === null || entry[1] < least[1]) least = entry;
     }
-    if (this.#fullAt.size >= capacity && least !== null) this.#fullAt.delete(least[0]);
+    if (this.#fullAt.size >= CAPACITY && least !== null) this.#fullAt.delete(least[0]);
   }
 }
 

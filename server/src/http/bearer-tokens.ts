@@ -9,32 +9,34 @@ export type Audience = "tokend-api" | "tokend-operator";
 /** How many milliseconds the clock may be set back before issued tokens become invalid. */
 const SET_BACK_MS = 60_000;
 
+const ALGORITHM = "HS256";
+/** The only header that is issued and accepted. Any other token is refused without parsing it. */
+const HEADER = Buffer.from(`{"alg":"${ALGORITHM}","typ":"JWT"}`).toString("base64url");
+
 /** Issues and verifies JWTs (RFC 7519) that name a wallet or a viewer and last 15 minutes. */
 export class BearerTokens {
-  readonly #key: JwtKey;
-  readonly #accepted: readonly JwtKey[];
-  readonly #audience: Audience;
+  readonly #current: JwtKey;
+  readonly #keys: readonly JwtKey[];
   /** By token. Entries stay right: the text determines the claims, each use checks the expiry. */
-  readonly #verified: BoundedMap<string, { wallet: string; expiresAt: number }>;
+  readonly #verified = new BoundedMap<string, { wallet: string; expiresAt: number }>(10_000);
 
   /** @param secrets at least 32 bytes each; the first signs, the others verify after a rotation */
   constructor(
     private readonly clock: Clock,
     [current, ...previous]: readonly [Uint8Array, ...Uint8Array[]],
-    { capacity = 10_000, audience = "tokend-api" as Audience } = {},
+    private readonly audience: Audience = "tokend-api",
   ) {
-    this.#audience = audience;
-    this.#key = new JwtKey(current);
-    this.#accepted = [this.#key, ...previous.map((old) => new JwtKey(old))];
-    this.#verified = new BoundedMap(capacity);
+    this.#current = jwtKey(current);
+    this.#keys = [this.#current, ...previous.map(jwtKey)];
   }
 
   /** Returns a token for a wallet, valid for 15 minutes less the fraction of the current second. */
   issue(wallet: string): Promise<string> {
-    return this.#key.sign({
+    // The plugin adds `iat` from the machine's clock.
+    return this.#current.sign({
       sub: wallet,
       iss: ISSUER,
-      aud: this.#audience,
+      aud: this.audience,
       jti: crypto.randomUUID(),
       exp: Math.floor(this.clock.now() / 1000) + TOKEN_LIFETIME_SECONDS,
     });
@@ -49,10 +51,26 @@ export class BearerTokens {
   async verify(token: string): Promise<string | null> {
     const recalled = this.recall(token);
     if (recalled !== undefined) return recalled;
-    const expected = { issuer: ISSUER, audience: this.#audience, now: new Date(this.clock.now()) };
-    for (const key of this.#accepted) {
-      const claims = await key.open(token, expected);
-      if (claims) return this.#admit(token, claims);
+    if (!token.startsWith(`${HEADER}.`) || !isCanonical(token)) return null;
+    for (const key of this.#keys) {
+      // Without these options the plugin also accepts HS384 and HS512, and tokens that never expire.
+      const claims = await key.verify(token, {
+        algorithms: [ALGORITHM],
+        issuer: ISSUER,
+        audience: this.audience,
+        currentDate: new Date(this.clock.now()),
+        requiredClaims: ["sub", "jti", "iat", "exp"],
+      });
+      if (!claims) continue;
+      const { sub: wallet, jti, nbf, exp, aud } = claims;
+      const isTyped = typeof wallet === "string" && typeof jti === "string";
+      // Our tokens have no `nbf`, and name a single audience instead of a list.
+      if (!isTyped || typeof exp !== "number" || nbf !== undefined || typeof aud !== "string")
+        return null;
+      const expiresAt = exp * 1000;
+      if (!this.#isInTime(expiresAt)) return null;
+      this.#verified.set(token, { wallet, expiresAt });
+      return wallet;
     }
     return null;
   }
@@ -63,13 +81,6 @@ export class BearerTokens {
     return this.#verified.get(token)?.expiresAt ?? null;
   }
 
-  #admit(token: string, { sub: wallet, exp }: TokenClaims): string | null {
-    const expiresAt = exp * 1000;
-    if (!this.#isInTime(expiresAt)) return null;
-    this.#verified.set(token, { wallet, expiresAt });
-    return wallet;
-  }
-
   /** If it has more time left than a new token, the clock was set back: it would live too long. */
   #isInTime(expiresAt: number): boolean {
     const left = expiresAt - this.clock.now();
@@ -77,49 +88,14 @@ export class BearerTokens {
   }
 }
 
-const ALGORITHM = "HS256";
-/** The only header that is issued and accepted. Any other token is refused without parsing it. */
-const HEADER = Buffer.from(`{"alg":"${ALGORITHM}","typ":"JWT"}`).toString("base64url");
+type JwtKey = ReturnType<typeof jwtKey>;
 
-export interface TokenClaims {
-  readonly sub: string;
-  readonly jti: string;
-  readonly exp: number;
-}
-
-class JwtKey {
-  readonly #jwt;
-
-  constructor(secret: Uint8Array) {
-    // Uses only the plugin's `sign` and `verify`: a service has no requests, and of two instances
-    // with one name, as rotation needs, an app keeps only the first (measured with Elysia 1.4.30).
-    this.#jwt = jwt({ secret, alg: ALGORITHM }).decorator.jwt;
-  }
-
-  /** Returns the token. The plugin adds `iat` from the machine's clock. */
-  sign(claims: TokenClaims & { readonly iss: string; readonly aud: string }): Promise<string> {
-    return this.#jwt.sign({ ...claims });
-  }
-
-  async open(
-    token: string,
-    { issuer, audience, now }: { issuer: string; audience: string; now: Date },
-  ): Promise<TokenClaims | null> {
-    if (!token.startsWith(`${HEADER}.`) || !isCanonical(token)) return null;
-    // Without these options the plugin also accepts HS384 and HS512, and tokens that never expire.
-    const claims = await this.#jwt.verify(token, {
-      algorithms: [ALGORITHM],
-      issuer,
-      audience,
-      currentDate: now,
-      requiredClaims: ["sub", "jti", "iat", "exp"],
-    });
-    if (!claims) return null;
-    const { sub, jti, nbf, exp, aud } = claims;
-    if (typeof sub !== "string" || typeof jti !== "string" || typeof exp !== "number") return null;
-    // Our tokens have no `nbf`, and name a single audience instead of a list.
-    return nbf === undefined && typeof aud === "string" ? { sub, jti, exp } : null;
-  }
+/**
+ * Uses only the plugin's `sign` and `verify`: a service has no requests, and of two instances with
+ * one name, as rotation needs, an app keeps only the first (measured with Elysia 1.4.30).
+ */
+function jwtKey(secret: Uint8Array) {
+  return jwt({ secret, alg: ALGORITHM }).decorator.jwt;
 }
 
 /** Returns whether the encoding is that of `sign`: jose also accepts padding and spare bits. */

@@ -13,8 +13,7 @@ import { ServiceError } from "../base/service-error.ts";
 import { listen } from "../testing/listen.ts";
 import { ManualClock } from "../testing/manual-clock.ts";
 import { parser, parseSolAmount, partialParser, readJson, readPaced } from "./body.ts";
-import { errorsPlugin } from "./errors.ts";
-import { RequestWatch } from "./requests.ts";
+import { requestsPlugin } from "./requests.ts";
 
 let server: Server<undefined>;
 const clock = new ManualClock();
@@ -24,7 +23,7 @@ let failed = Promise.withResolvers<unknown>();
 
 beforeAll(() => {
   const app = new Elysia()
-    .use(errorsPlugin(new RequestWatch([])))
+    .use(requestsPlugin([], { corsOrigins: [], hosts: null }, () => []))
     .post("/", async ({ request }) => {
       try {
         return { read: (await readJson(request, clock)) ?? null };
@@ -278,101 +277,81 @@ describe("characters", () => {
   test("U+0000 is refused", () => {
     expect(fields({ ...GOOD, description: "a\0b" })).toEqual(["description"]);
   });
-
-  test.each(["A", "ABCDEFGHIJK", "abc", "AB C", "AB\n", "ÄB", "А1", "🚀🚀", ""])(
-    "the ticker %j is refused",
-    (ticker) => {
-      expect(fields({ ...GOOD, ticker })).toEqual(["ticker"]);
-    },
-  );
-
-  test.each(["AB", "ABCDEFGHIJ", "1234567890", "A1"])("the ticker %s is accepted", (ticker) => {
-    expect(fields({ ...GOOD, ticker })).toEqual([]);
-  });
 });
 
-describe("imageUrl", () => {
-  test.each([
-    "http://example.com",
-    "https://example.com/a%20b?c=d#e",
-    "HTTPS://EXAMPLE.COM/Ä.png",
-    "ipfs://bafybeigdyrzt/1.png",
-    "ar://abc_def-123",
-    `https://example.com/${"a".repeat(235)}`,
-  ])("%s is accepted", (imageUrl) => {
-    expect(fields({ ...GOOD, imageUrl })).toEqual([]);
-  });
-
-  test.each([
-    "",
-    "example.com/a.png",
-    "//example.com/a.png",
-    "ftp://example.com/a.png",
-    "javascript:alert(1)",
-    "data:image/png;base64,AAAA",
-    "file:///etc/passwd",
-    "https://",
-    "https:example.com",
-    "ipfs:",
-    " https://example.com",
-    "https://example.com/a b",
-    "https://example.com/\n",
-    "https://exa\tmple.com",
-    "https://example.com/\u0000",
-    `https://example.com/${"a".repeat(236)}`,
-  ])("%j is refused", (imageUrl) => {
-    expect(fields({ ...GOOD, imageUrl })).toEqual(["imageUrl"]);
-  });
+test.each([
+  ...["AB", "ABCDEFGHIJ", "1234567890", "A1"].map((ticker) => ["ticker", ticker]),
+  ["imageUrl", "http://example.com"],
+  ["imageUrl", "https://example.com/a%20b?c=d#e"],
+  ["imageUrl", "HTTPS://EXAMPLE.COM/Ä.png"],
+  ["imageUrl", "ipfs://bafybeigdyrzt/1.png"],
+  ["imageUrl", "ar://abc_def-123"],
+  ["imageUrl", `https://example.com/${"a".repeat(235)}`],
+  ["imageUrl", "https://münchen.example/straße.png"],
+  ["website", "http://example.com"],
+  ["website", "https://xn--mnchen-3ya.example:8443/a%20b?c=d&e=f#g"],
+  ["website", `https://example.com/${"a".repeat(235)}`],
+  ["website", "https://münchen.example/straße"],
+  ["website", "https://例え.example/犬"],
+  ["twitter", "https://x.com/mytoken"],
+  ["twitter", "https://www.twitter.com/mytoken/status/1"],
+  ["telegram", "https://t.me/mytoken"],
+  ["telegram", "https://telegram.me/joinchat/AAAA"],
+])("the %s %s is accepted", (field = "", value) => {
+  expect(fields({ ...GOOD, [field]: value })).toEqual([]);
 });
 
-describe("links", () => {
-  test.each([
-    ["website", "http://example.com"],
-    ["website", "https://xn--mnchen-3ya.example:8443/a%20b?c=d&e=f#g"],
-    ["website", `https://example.com/${"a".repeat(235)}`],
-    ["website", "https://münchen.example/straße"],
-    ["website", "https://例え.example/犬"],
-    ["imageUrl", "https://münchen.example/straße.png"],
-    ["twitter", "https://x.com/mytoken"],
-    ["twitter", "https://www.twitter.com/mytoken/status/1"],
-    ["telegram", "https://t.me/mytoken"],
-    ["telegram", "https://telegram.me/joinchat/AAAA"],
-  ])("the %s %s is accepted", (field, url) => {
-    expect(fields({ ...GOOD, [field]: url })).toEqual([]);
-  });
-
-  test.each([
-    ["website", ""],
-    ["website", "example.com"],
-    ["website", "ipfs://bafybeigdyrzt"],
-    ["website", "javascript:alert(1)"],
-    ["website", "data:text/html,<script>alert(1)</script>"],
-    ["website", "https://example.com@evil.example"],
-    ["website", "https://:secret@example.com"],
-    ["website", 'https://example.com/"><script>'],
-    ["website", "https://example.com/a b"],
-    ["website", "https://example.com/\u202egnp.exe"],
-    ["website", "https://ex\u0430mple.com"],
-    ["website", "https://example.com/\n"],
-    ["imageUrl", "https://example.com/\u202egnp.exe"],
-    ["imageUrl", 'https://example.com/"><script>'],
-    ["imageUrl", "https://example.com/\u3164"],
-    ["website", "https://"],
-    ["website", `https://example.com/${"a".repeat(236)}`],
-    ["twitter", "@mytoken"],
-    ["twitter", "http://x.com/mytoken"],
-    ["twitter", "https://x.com"],
-    ["twitter", "https://x.com.evil.example/mytoken"],
-    ["twitter", "https://notx.com/mytoken"],
-    ["twitter", "https://x.com:8443/mytoken"],
-    ["twitter", "https://x.com@evil.example/mytoken"],
-    ["twitter", "https://t.me/mytoken"],
-    ["telegram", "https://x.com/mytoken"],
-    ["telegram", "tg://resolve?domain=mytoken"],
-    ["telegram", "https://t.me/"],
-  ])("the %s %j is refused", (field, url) => {
-    expect(fields({ ...GOOD, [field]: url })).toEqual([field]);
-  });
+test.each([
+  ...["A", "ABCDEFGHIJK", "abc", "AB C", "AB\n", "ÄB", "А1", "🚀🚀", ""].map((it) => [
+    "ticker",
+    it,
+  ]),
+  ["imageUrl", ""],
+  ["imageUrl", "example.com/a.png"],
+  ["imageUrl", "//example.com/a.png"],
+  ["imageUrl", "ftp://example.com/a.png"],
+  ["imageUrl", "javascript:alert(1)"],
+  ["imageUrl", "data:image/png;base64,AAAA"],
+  ["imageUrl", "file:///etc/passwd"],
+  ["imageUrl", "https://"],
+  ["imageUrl", "https:example.com"],
+  ["imageUrl", "ipfs:"],
+  ["imageUrl", " https://example.com"],
+  ["imageUrl", "https://example.com/a b"],
+  ["imageUrl", "https://example.com/\n"],
+  ["imageUrl", "https://exa\tmple.com"],
+  ["imageUrl", "https://example.com/\u0000"],
+  ["imageUrl", `https://example.com/${"a".repeat(236)}`],
+  ["imageUrl", "https://example.com/\u202egnp.exe"],
+  ["imageUrl", 'https://example.com/"><script>'],
+  ["imageUrl", "https://example.com/\u3164"],
+  ["website", ""],
+  ["website", "example.com"],
+  ["website", "ipfs://bafybeigdyrzt"],
+  ["website", "javascript:alert(1)"],
+  ["website", "data:text/html,<script>alert(1)</script>"],
+  ["website", "https://example.com@evil.example"],
+  ["website", "https://:secret@example.com"],
+  ["website", 'https://example.com/"><script>'],
+  ["website", "https://example.com/a b"],
+  ["website", "https://example.com/\u202egnp.exe"],
+  ["website", "https://ex\u0430mple.com"],
+  ["website", "https://example.com/\n"],
+  ["website", "https://"],
+  ["website", `https://example.com/${"a".repeat(236)}`],
+  ["twitter", "@mytoken"],
+  ["twitter", "http://x.com/mytoken"],
+  ["twitter", "https://x.com"],
+  ["twitter", "https://x.com.evil.example/mytoken"],
+  ["twitter", "https://notx.com/mytoken"],
+  ["twitter", "https://x.com:8443/mytoken"],
+  ["twitter", "https://x.com@evil.example/mytoken"],
+  ["twitter", "https://t.me/mytoken"],
+  ["telegram", "https://x.com/mytoken"],
+  ["telegram", "tg://resolve?domain=mytoken"],
+  ["telegram", "https://t.me/"],
+])("the %s %j is refused", (field = "", value) => {
+  expect(fields({ ...GOOD, [field]: value })).toEqual([field]);
 });
 
 describe("unknown fields", () => {

@@ -6,12 +6,12 @@ import { eventStream, type StreamSource } from "./event-stream.ts";
 const PIECE = "x".repeat(1024 * 1024);
 const ENOUGH = 64;
 
-function serve(source: StreamSource, idleTimeout = 1) {
+function serve(source: StreamSource<string>, idleTimeout = 1) {
   const server = Bun.serve({
     hostname: "127.0.0.1",
     port: 0,
     idleTimeout,
-    fetch: (request): Response => eventStream({ server, request }, source, 1),
+    fetch: (request): Response => eventStream({ server, request }, source, String, 1),
   });
   return server;
 }
@@ -44,7 +44,7 @@ test.concurrent("a stream with nothing to send for longer than the idle timeout 
   const waits = Promise.withResolvers<void>();
   const idleIsCut = Promise.withResolvers<void>();
   let next = 0;
-  const source: StreamSource = {
+  const source: StreamSource<string> = {
     async next() {
       if (next++ === 1) {
         waits.resolve();
@@ -60,7 +60,9 @@ test.concurrent("a stream with nothing to send for longer than the idle timeout 
     port: 0,
     idleTimeout: 1,
     fetch: (request): Response | Promise<Response> =>
-      requests++ === 0 ? eventStream({ server, request }, source, 1) : new Promise<never>(() => {}),
+      requests++ === 0
+        ? eventStream({ server, request }, source, String, 1)
+        : new Promise<never>(() => {}),
   });
   const stream = await fetch(server.url);
   await waits.promise;
@@ -74,7 +76,7 @@ test("the source is closed when its client goes, and when it ends", async () => 
   const ends: PromiseWithResolvers<void>[] = [Promise.withResolvers(), Promise.withResolvers()];
   const started = Promise.withResolvers<void>();
   let opened = 0;
-  const sources: StreamSource[] = ends.map(({ resolve }, index) => ({
+  const sources: StreamSource<string>[] = ends.map(({ resolve }, index) => ({
     next: () => {
       if (index === 1) return Promise.resolve(null);
       started.resolve();
@@ -85,7 +87,8 @@ test("the source is closed when its client goes, and when it ends", async () => 
   const server = Bun.serve({
     hostname: "127.0.0.1",
     port: 0,
-    fetch: (request) => eventStream({ server: null, request }, sources[opened++] as StreamSource),
+    fetch: (request) =>
+      eventStream({ server: null, request }, sources[opened++] as StreamSource<string>, String),
   });
   const socket = await request(server.port ?? 0);
   await started.promise;
@@ -100,7 +103,11 @@ test("the source is closed if its client has gone before the answer begins", asy
   let closed = 0;
   const source = { next: () => new Promise<null>(() => {}), close: () => void closed++ };
   const begin = (signal: AbortSignal) =>
-    eventStream({ server: null, request: new Request("http://localhost", { signal }) }, source);
+    eventStream(
+      { server: null, request: new Request("http://localhost", { signal }) },
+      source,
+      String,
+    );
   begin(AbortSignal.abort());
   expect(closed).toBe(1);
   const leaving = new AbortController();

@@ -3,7 +3,7 @@ import type { Conversation } from "./listen.ts";
 /** Seconds after which a client that does not read is disconnected. */
 const SLOW_READER_SECONDS = 30;
 
-export interface StreamSource<Piece = string> {
+export interface StreamSource<Piece> {
   /** Returns the next piece once there is one; null at the end. Called when the client has room. */
   next(): Promise<Piece | null>;
   /** Called after the end or when the client has left, perhaps more than once. */
@@ -23,9 +23,10 @@ const HEADERS = {
  * slowly is disconnected. Bun treats a stream below 16 KiB a second as idle (1.4.5), so its timeout
  * is on only while the client has something to read.
  */
-export function eventStream(
+export function eventStream<Piece>(
   { server, request }: Conversation,
-  source: StreamSource,
+  source: StreamSource<Piece>,
+  toText: (piece: Piece) => string,
   slowReaderSeconds = SLOW_READER_SECONDS,
 ): Response {
   const encoder = new TextEncoder();
@@ -36,14 +37,14 @@ export function eventStream(
     {
       async pull(controller) {
         server?.timeout(request, 0);
-        let text: string | null = null;
+        let piece: Piece | null = null;
         try {
-          text = await source.next();
+          piece = await source.next();
         } finally {
           server?.timeout(request, slowReaderSeconds);
         }
         if (request.signal.aborted) return;
-        if (text !== null) return controller.enqueue(encoder.encode(text));
+        if (piece !== null) return controller.enqueue(encoder.encode(toText(piece)));
         source.close();
         controller.close();
       },

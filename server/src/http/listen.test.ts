@@ -7,9 +7,8 @@ import { type Clock, systemClock } from "../base/clock.ts";
 import { Metrics, serveMetrics } from "../metrics/metrics.ts";
 import { listen } from "../testing/listen.ts";
 import { readJson } from "./body.ts";
-import { errorsPlugin } from "./errors.ts";
 import { longAnswer } from "./listen.ts";
-import { RequestWatch } from "./requests.ts";
+import { requestsPlugin } from "./requests.ts";
 
 /**
  * Bun checks its connections every four seconds and rounds up to such steps. So it closes an idle
@@ -36,7 +35,7 @@ function answerLong(): Promise<string> {
 
 beforeAll(() => {
   const app = new Elysia()
-    .use(errorsPlugin(new RequestWatch([])))
+    .use(requestsPlugin([], { corsOrigins: [], hosts: null }, () => []))
     .get("/health", () => "ok")
     .get("/openapi/json", () => "a".repeat(50_000))
     .post("/api/auth/challenge", ({ request }) => readJson(request, IMPATIENT))

@@ -72,13 +72,8 @@ function wholeIn(text: string, { min, max }: Range): number | undefined {
   return /^\d{1,4}$/.test(text) && +text >= min && +text <= max ? +text : undefined;
 }
 
-export function whole(
-  name: string,
-  range: Range & { readonly absent: number },
-  description: string,
-) {
+export function whole(range: Range & { readonly absent: number }, description: string) {
   return parameter<number>({
-    name,
     description,
     schema: { type: "integer", minimum: range.min, maximum: range.max },
     rule: `must be a whole number from ${range.min} to ${range.max}`,

@@ -1,40 +1,110 @@
 import { isStorable } from "@tokenctl/shared/contract/request-text";
+import { errorCodes } from "@tokenctl/shared/error-codes";
+import { once } from "@tokenctl/shared/field-problems";
+import type { ErrorBody } from "@tokenctl/shared/types";
 import { isUuid } from "@tokenctl/shared/uuid";
-import { Elysia } from "elysia";
+import { Elysia, NotFoundError } from "elysia";
 import type { Level, Logger } from "pino";
 import { hostFilter } from "../base/loopback.ts";
 import { ServiceError } from "../base/service-error.ts";
 import { validationError } from "./body.ts";
 import { ANSWER_HEADERS, corsAnswers } from "./headers.ts";
 
+const GLOBAL = { as: "global" } as const;
+const STARTED = Symbol("started");
+
+interface Route {
+  readonly method: string;
+  readonly path: string;
+}
+
+interface Context {
+  readonly request: Request;
+  readonly set: { readonly headers: Record<string, unknown>; [STARTED]?: number };
+  readonly route: string | undefined;
+  readonly params: unknown;
+  readonly wallet: string | null;
+}
+
 /**
- * Begins and ends each request. Elysia's CORS plugin would answer every unknown path with 405. Each
- * hook destructures its parameter, otherwise Elysia reads the body first, and has braces, because
- * Elysia awaits an arrow function that only calls another.
+ * Begins and ends each request, and turns every error into the contract's body. An error that is
+ * not a {@link ServiceError} may hold secrets, so it becomes a plain 500 with the request's id.
+ *
+ * Elysia's CORS plugin would answer every unknown path with 405. Each hook destructures its
+ * parameter, otherwise Elysia reads the body first, and has braces, because Elysia awaits an arrow
+ * function that only calls another.
  */
 export function requestsPlugin(
-  watch: RequestWatch,
+  observers: readonly RequestObserver[],
   of: { readonly corsOrigins: readonly string[]; readonly hosts: readonly string[] | null },
+  routes: () => readonly Route[],
 ) {
-  const { corsOrigins, hosts } = of;
-  const isForUs = hostFilter(hosts);
-  const corsAnswer = corsOrigins.length > 0 ? corsAnswers(corsOrigins) : null;
+  const isForUs = hostFilter(of.hosts);
+  const corsAnswer = corsAnswers(of.corsOrigins);
+  const methods = once(() => methodTable(routes()));
+  function end({ request, set, route, params, wallet }: Context, answer: Ended): void {
+    const { status, value, fault = null } = answer;
+    const answered: AnsweredRequest = {
+      requestId: String(set.headers["x-request-id"] ?? ""),
+      method: request.method,
+      route: route ?? null,
+      status,
+      duration: performance.now() - (set[STARTED] ?? Number.NaN),
+      wallet,
+      eventId: eventIdOf(params) ?? eventIdOf(value),
+      fault,
+    };
+    for (const observe of observers) observe(answered);
+  }
   return new Elysia({ name: "requests" })
     .decorate("wallet", null as string | null)
     .onRequest(({ request, set }) => {
-      const cors = corsAnswer?.(request);
-      set.headers = { ...ANSWER_HEADERS, "x-request-id": crypto.randomUUID() };
-      if (cors) Object.assign(set.headers, cors.headers);
-      if (cors?.isPreflight) return new Response(null, { status: 204 });
-      watch.begin(set);
+      const cors = corsAnswer(request);
+      set.headers = { ...ANSWER_HEADERS, "x-request-id": crypto.randomUUID(), ...cors.headers };
+      if (cors.isPreflight) return new Response(null, { status: 204 });
+      (set as Context["set"])[STARTED] = performance.now();
       refuseHost(request, set.headers, isForUs);
       return undefined;
     })
-    .onAfterHandle({ as: "global" }, ({ request, set, route, params, wallet, responseValue }) => {
-      const status = responseValue instanceof Response ? responseValue.status : set.status;
-      const context = { request, set, route, params, wallet };
-      watch.end(context, { status: Number(status ?? 200), value: responseValue });
+    .onAfterHandle(GLOBAL, ({ request, set, route, params, wallet, responseValue: value }) => {
+      const status = value instanceof Response ? value.status : set.status;
+      end({ request, set, route, params, wallet }, { status: Number(status ?? 200), value });
+    })
+    .onError(GLOBAL, ({ error, set, request, path, route, params, wallet }) => {
+      const requestId = String(set.headers["x-request-id"] ?? "");
+      let fault = serviceErrorOf(error);
+      const allowed = errorCodes[fault.wireCode].status === 404 ? methods()(path) : [];
+      if (allowed.length > 0 && !allowed.includes(request.method)) {
+        set.headers.allow = allowed.join(", ");
+        const advice = `This endpoint answers ${allowed.join(" and ")}.`;
+        fault = new ServiceError("method_not_allowed", { advice });
+      }
+      const { status } = errorCodes[fault.wireCode];
+      set.status = status;
+      end({ request, set, route, params, wallet }, { status, fault: fault.cause ?? error });
+      if (fault.retryAfterSeconds !== undefined) {
+        set.headers["retry-after"] = String(fault.retryAfterSeconds);
+      }
+      // The rest of a late body is not worth waiting for. After a 413 the connection stays open: a
+      // client whose connection closes while it sends does not read the answer.
+      if (fault.wireCode === "body_too_late") set.headers.connection = "close";
+      const advice = status === 500 ? `Request id ${requestId}` : fault.advice;
+      const body: ErrorBody = {
+        error: fault.message,
+        code: fault.wireCode,
+        ...(fault.details && { details: [...fault.details] }),
+        ...(advice !== undefined && { message: advice }),
+        ...fault.facts,
+      };
+      return body;
     });
+}
+
+/** The answer's body if the request succeeded, otherwise its fault. */
+interface Ended {
+  readonly status: number;
+  readonly value?: unknown;
+  readonly fault?: unknown;
 }
 
 /**
@@ -64,6 +134,42 @@ function refuseHost(
 const FOREIGN =
   "This sandbox answers requests for localhost, 127.0.0.1, [::1] and the host of its PUBLIC_URL alone, so that no web page reaches it under a name of its own. To use another name, set PUBLIC_URL.";
 
+function serviceErrorOf(error: unknown): ServiceError {
+  if (error instanceof ServiceError) return error;
+  // Checks Elysia's class instead of `code`, because libraries choose their own codes.
+  if (error instanceof NotFoundError) {
+    return new ServiceError("not_found", {
+      advice:
+        "There is no such endpoint; /openapi lists all of them. Only a sandbox (CHAIN=local) has those of /dev.",
+    });
+  }
+  return new ServiceError("internal_error", { cause: error });
+}
+
+/** Finds a path's methods. Fixed paths precede those with parameters; a last slash is ignored. */
+function methodTable(routes: readonly Route[]): (path: string) => readonly string[] {
+  const table = routes.flatMap(({ method, path }) => {
+    const bare = withoutSlash(path);
+    const methods = method === "GET" ? ["GET", "HEAD"] : [method];
+    // The console is for browsers; for programs it is no endpoint.
+    return bare === "" ? [] : [{ isFixed: !bare.includes("/:"), pattern: toRegExp(bare), methods }];
+  });
+  return (path) => {
+    const found = table.filter(({ pattern }) => pattern.test(withoutSlash(path)));
+    const fixed = found.filter(({ isFixed }) => isFixed);
+    return (fixed.length > 0 ? fixed : found).flatMap(({ methods }) => methods);
+  };
+}
+
+function withoutSlash(path: string): string {
+  return path.endsWith("/") ? path.slice(0, -1) : path;
+}
+
+/** Escapes dots, the only characters in our routes with a meaning in regular expressions. */
+function toRegExp(path: string): RegExp {
+  return new RegExp(`^${path.replaceAll(".", "\\.").replaceAll(/:\w+/g, "[^/]+")}$`);
+}
+
 /** An answered request, without its body, headers or query. */
 export interface AnsweredRequest {
   readonly requestId: string;
@@ -81,42 +187,6 @@ export interface AnsweredRequest {
 
 /** Called for each answered request. Must not throw. */
 export type RequestObserver = (request: AnsweredRequest) => void;
-
-const STARTED = Symbol("started");
-
-export interface WatchedContext {
-  readonly request: Request;
-  readonly set: { readonly headers: Record<string, unknown>; [STARTED]?: number };
-  readonly route: string | undefined;
-  readonly params: unknown;
-  readonly wallet: string | null;
-}
-
-/** Calls the observers. `errorsPlugin` ends failed requests, `requestsPlugin` the others. */
-export class RequestWatch {
-  constructor(private readonly observers: readonly RequestObserver[]) {}
-
-  begin(set: WatchedContext["set"]): void {
-    set[STARTED] = performance.now();
-  }
-
-  /** Takes the answer's body if the request succeeded, otherwise its fault. */
-  end(context: WatchedContext, answer: { status: number; value?: unknown; fault?: unknown }): void {
-    const { status, value, fault = null } = answer;
-    const { request, set, route, params, wallet } = context;
-    const answered: AnsweredRequest = {
-      requestId: String(set.headers["x-request-id"] ?? ""),
-      method: request.method,
-      route: route ?? null,
-      status,
-      duration: performance.now() - (set[STARTED] ?? Number.NaN),
-      wallet,
-      eventId: eventIdOf(params) ?? eventIdOf(value),
-      fault,
-    };
-    for (const observe of this.observers) observe(answered);
-  }
-}
 
 function eventIdOf(value: unknown): string | null {
   if (typeof value !== "object" || value === null || !("eventId" in value)) return null;

@@ -1,17 +1,11 @@
 import { createHash } from "node:crypto";
 import { promisify } from "node:util";
+import { once } from "@tokenctl/shared/field-problems";
 import { type AnswerHeaders, addItem } from "./headers.ts";
-
-interface Coded {
-  readonly bytes: Uint8Array<ArrayBuffer>;
-  readonly etag: string;
-}
 
 /** A file that does not change while the server runs. Read and compressed at the first request. */
 export class ServedFile {
   readonly #content: Blob;
-  #plain: Promise<Coded> | null = null;
-  #gzipped: Promise<Coded> | null = null;
 
   constructor(
     content: Blob | string,
@@ -31,23 +25,18 @@ export class ServedFile {
     return new Response(bytes, { status, headers: { "content-type": this.type, ...coding } });
   }
 
-  #asItIs(): Promise<Coded> {
-    this.#plain ??= this.#content.bytes().then((bytes) => ({
-      bytes,
-      etag: `"${createHash("sha256").update(bytes).digest("base64url")}"`,
-    }));
-    return this.#plain;
-  }
+  readonly #asItIs = once(async () => {
+    const bytes = await this.#content.bytes();
+    return { bytes, etag: `"${createHash("sha256").update(bytes).digest("base64url")}"` };
+  });
 
   /** Each content coding has its own ETag (RFC 9110, 8.8.3.3). */
-  #inGzip(): Promise<Coded> {
-    this.#gzipped ??= this.#asItIs().then(async ({ bytes, etag }) => ({
-      // Not on the thread that answers requests, and with a module that a start does not load.
-      bytes: await promisify((await import("node:zlib")).gzip)(bytes),
-      etag: etag.replace(/"$/, '-gzip"'),
-    }));
-    return this.#gzipped;
-  }
+  readonly #inGzip = once(async () => {
+    const { bytes, etag } = await this.#asItIs();
+    // Not on the thread that answers requests, and with a module that a start does not load.
+    const { gzip } = await import("node:zlib");
+    return { bytes: await promisify(gzip)(bytes), etag: etag.replace(/"$/, '-gzip"') };
+  });
 }
 
 /** Returns whether a client accepts gzip (RFC 9110, 12.5.3). A weight of 0 refuses it. */

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { type Connection, PublicKey } from "@solana/web3.js";
-import { writeDurably } from "../base/durable-file.ts";
+import { writeDurably } from "../base/files.ts";
 
 export interface ProgramBinary {
   readonly programId: PublicKey;

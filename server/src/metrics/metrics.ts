@@ -2,7 +2,7 @@ import { lamportsToSol } from "@tokenctl/shared/sol";
 import { LAUNCH_PAYERS } from "@tokenctl/shared/words";
 import type { Server } from "bun";
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
-import { freeBytes } from "../base/disk.ts";
+import { freeBytes } from "../base/files.ts";
 import { explainTakenPort } from "../base/port-taken.ts";
 import { VERSION } from "../base/version.ts";
 import type { MetricsConfig } from "../config/config.ts";

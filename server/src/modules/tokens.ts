@@ -1,9 +1,13 @@
+import { WalletBalanceSchema } from "@tokenctl/shared/contract/service";
 import { TokenListSchema, TokenSchema } from "@tokenctl/shared/contract/token";
 import { limits } from "@tokenctl/shared/limits";
+import { lamportsToSol } from "@tokenctl/shared/sol";
 import type { Token } from "@tokenctl/shared/types";
 import { ServiceError } from "../base/service-error.ts";
 import { endpoint } from "../http/endpoint.ts";
-import { encodeCursor, PAGE, RECEIVED } from "../http/parameters.ts";
+import { encodeCursor, PAGE, RECEIVED, WALLET } from "../http/parameters.ts";
+import type { Launchpad } from "../launchpad/chain/chain-launchpad.ts";
+import { throwAsServiceError } from "../launchpad/errors.ts";
 import type { Store } from "../store/store.ts";
 import type { ListedToken } from "../store/tokens.ts";
 
@@ -109,4 +113,23 @@ function tokenRecord(row: ListedToken, reader: string): Token {
   else if (heldBy !== null && heldBy !== reader) token.holder = heldBy;
   if (row.imageUrl !== null) token.imageUrl = row.imageUrl;
   return token;
+}
+
+export function walletEndpoint(chain: Pick<Launchpad, "readBalances">) {
+  return endpoint({
+    route: "GET /api/v1/wallet",
+    id: "getWallet",
+    summary: "Read the SOL of a wallet",
+    description:
+      "Returns the balance of the wallet that is signed in, or of another one, as the chain has it now.",
+    tag: "Wallet",
+    query: { wallet: WALLET },
+    answer: WalletBalanceSchema,
+    errors: ["chain_unavailable", "wrong_cluster"],
+    async handle({ wallet: agent, query }) {
+      const wallet = query.wallet ?? agent;
+      const [balance = 0n] = await chain.readBalances([wallet]).catch(throwAsServiceError);
+      return { wallet, balanceSOL: lamportsToSol(balance) };
+    },
+  });
 }

@@ -2,8 +2,8 @@ import { closeSync, constants, fstatSync, openSync, readFileSync, type Stats } f
 import type { Keypair, PublicKey } from "@solana/web3.js";
 import { decodeSecretKey, SecretKeyFormatError } from "@tokenctl/shared/secret-key";
 import { splitTransaction } from "@tokenctl/shared/wire-transaction";
+import { exposure } from "../base/files.ts";
 import { keypairFromSeed, signMessage } from "../base/native-keys.ts";
-import { exposure } from "../base/secret-file.ts";
 import { signWithKeys, withSignatures } from "./message.ts";
 
 /** What a signature is for, so that a signer can apply its own rules. */

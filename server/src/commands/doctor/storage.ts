@@ -9,8 +9,7 @@ import {
 } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { systemClock } from "../../base/clock.ts";
-import { diskNotice } from "../../base/disk.ts";
-import { readSecret } from "../../base/secret-file.ts";
+import { diskNotice, readSecret } from "../../base/files.ts";
 import { type Config, dataFiles, type StorageConfig } from "../../config/config.ts";
 import { lossProblem } from "../../data/directory.ts";
 import {

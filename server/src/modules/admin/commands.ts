@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { isIP } from "node:net";
 import {
   FormatRegistry,
@@ -12,10 +13,14 @@ import { isStorable } from "@tokenctl/shared/contract/request-text";
 import { PAUSABLE } from "@tokenctl/shared/operator-report";
 import { LAUNCH_STATUSES } from "@tokenctl/shared/words";
 import type { Logger } from "pino";
+import { decodeAddress } from "../../base/base58.ts";
 import { LOG_LEVELS } from "../../base/log.ts";
+import { DAY_MS } from "../../base/utc-day.ts";
+import { UNBOUNDED } from "../../domain/intake-limits.ts";
 import { networkOf } from "../../domain/shares.ts";
 import { subscriber } from "../../http/admit.ts";
-import { AdminError, type AdminService, type Command, RULE_NAMES } from "./service.ts";
+import { inviteHash, linkHash } from "../../store/operator.ts";
+import { AdminError, type AdminService, type Command, changeOf } from "./service.ts";
 
 FormatRegistry.Set("storable", isStorable);
 const text = (maxLength: number) => Type.String({ minLength: 1, maxLength, format: "storable" });
@@ -34,9 +39,41 @@ const WHICH = {
 const WhichSchema = Type.Object(WHICH);
 const LIMIT = { limit: whole(10_000) };
 
+const RULES = {
+  block: { list: "blocked", isOn: true },
+  unblock: { list: "blocked", isOn: false },
+  allow: { list: "allowed", isOn: true },
+  disallow: { list: "allowed", isOn: false },
+} as const;
+const LISTS = { blocked: "block list", allowed: "allowlist" } as const;
+
+const LINK_MS = 600_000;
+/** 20 letters and digits that are hard to confuse: 100 bits. */
+const CODE_LETTERS = "23456789ABCDEFGHJKLMNPQRSTUVWXYZ";
+const CODE_LENGTH = 20;
+
 /** The arguments and actions of `tokend admin`. A user who can open the socket may do all. */
 function commandsOf(admin: AdminService) {
-  const { operator } = admin;
+  const { store, configs, limits, consoleUrl, onLaunchAccepted } = admin.options;
+  const { operator, launches, takedowns, clock } = store;
+
+  async function launchOf(eventId: string) {
+    const launch = await operator.launch(eventId);
+    if (!launch) throw new AdminError(404, `There is no launch ${eventId}`);
+    return launch;
+  }
+
+  const hiding = (action: "hide" | "unhide") =>
+    on({ token: text(64) }, async ({ token }, by) => {
+      const isHidden = action === "hide";
+      if (isHidden && by.reason === null)
+        throw new AdminError(400, "The audit needs the reason: give one with --reason");
+      const found = await takedowns.setHidden(token, isHidden, changeOf(by, action, null));
+      if (found === null) throw new AdminError(404, `There is no token ${token}`);
+      if (found.kind === "changed") return found;
+      throw new AdminError(409, `${found.ticker} is ${isHidden ? "already" : "not"} hidden`);
+    });
+
   return {
     status: on({}, () => admin.status()),
     launches: on(
@@ -50,20 +87,65 @@ function commandsOf(admin: AdminService) {
         launches: await operator.launches({ ...whichOf(which), limit, status, isUnsigned }),
       }),
     ),
-    launch: on({ eventId: text(64) }, ({ eventId }) => admin.launch(eventId)),
-    retry: on({ eventId: text(64) }, ({ eventId }, by) => admin.retry(eventId, by)),
-    cancel: on({ ...WHICH, until: Type.Integer() }, ({ until, ...which }, by) =>
-      admin.cancel({ ...whichOf(which), until }, by),
-    ),
+    launch: on({ eventId: text(64) }, ({ eventId }) => launchOf(eventId)),
+    // Puts a launch back in the queue, outside all quotas.
+    retry: on({ eventId: text(64) }, async ({ eventId }, by) => {
+      const { payers, signWithinMs } = limits;
+      const { wallet, ticker } = await launchOf(eventId);
+      const request = { wallet, eventId, address: null, now: clock.now() };
+      const outcome = await launches.retry(request, { ...UNBOUNDED, payers, signWithinMs });
+      if (outcome.kind === "not_ended") {
+        const text = `The launch is ${outcome.status}: only failed and rate_limited ones can be retried`;
+        throw new AdminError(409, text);
+      }
+      if (outcome.kind !== "stored")
+        throw new AdminError(409, `The launch of ${ticker} is refused: ${outcome.kind}`);
+      await operator.record(changeOf(by, "retry", eventId));
+      onLaunchAccepted();
+      return { eventId };
+    }),
+    cancel: on({ ...WHICH, until: Type.Integer() }, async ({ until, ...given }, by) => {
+      const which = whichOf(given);
+      const reason = by.reason === null ? "" : `: ${by.reason}`;
+      const error = `Cancelled by the service's operator${reason}`;
+      const cancelled = await launches.endWaiting({ ...which, until }, error);
+      const subject = Object.entries(which).flatMap(([name, value]) =>
+        value !== undefined
+          ? [`${name} ${name === "since" ? new Date(value).toISOString() : value}`]
+          : [],
+      );
+      const change = changeOf(by, "cancel", subject.join(", "));
+      if (cancelled > 0) await operator.record({ ...change, detail: `${cancelled} launches` });
+      return { cancelled };
+    }),
     agents: on(LIMIT, async ({ limit }) => ({ agents: await operator.agents(limit) })),
     audit: on(LIMIT, async ({ limit }) => ({ entries: await operator.audit(limit) })),
-    rule: on({ rule: oneOf(RULE_NAMES), wallet: text(64) }, ({ rule, wallet }, by) =>
-      admin.setRule(rule, wallet, by),
+    rule: on(
+      { rule: oneOf(Object.keys(RULES) as (keyof typeof RULES)[]), wallet: text(64) },
+      async ({ rule, wallet }, by) => {
+        requireAddress(wallet);
+        const change = changeOf(by, rule, wallet);
+        if (await operator.setRule(wallet, RULES[rule], change)) return { wallet };
+        const { isOn } = RULES[rule];
+        const list = LISTS[RULES[rule].list];
+        // A reason may be added later.
+        if (!isOn || by.reason === null)
+          throw new AdminError(409, `${wallet} is ${isOn ? "already" : "not"} on the ${list}`);
+        await operator.record({ ...change, detail: `already on the ${list}` });
+        return { wallet };
+      },
     ),
-    hide: on({ token: text(64) }, ({ token }, by) => admin.setHidden(token, true, by)),
-    unhide: on({ token: text(64) }, ({ token }, by) => admin.setHidden(token, false, by)),
-    forget: on({ wallet: text(64) }, ({ wallet }, by) => admin.forget(wallet, by)),
+    hide: hiding("hide"),
+    unhide: hiding("unhide"),
+    forget: on({ wallet: text(64) }, async ({ wallet }, by) => {
+      requireAddress(wallet);
+      const erased = await takedowns.forget(wallet, changeOf(by, "forget", wallet));
+      if (erased !== null) return { wallet, erased };
+      const text = `Launches of ${wallet} wait: tokend admin cancel --wallet ${wallet} ends them`;
+      throw new AdminError(409, text);
+    }),
     invites: on({}, async () => ({ invites: await operator.invites() })),
+    // Returns the invites with their codes, which cannot be read again.
     "invites create": on(
       {
         count: whole(1_000),
@@ -71,19 +153,48 @@ function commandsOf(admin: AdminService) {
         note: Type.Optional(text(200)),
         expiresInDays: Type.Optional(Type.Number({ exclusiveMinimum: 0, maximum: 3_650 })),
       },
-      (of, by) => admin.createInvites(of, by),
+      async ({ count, uses, note = null, expiresInDays }, by) => {
+        const codes = Array.from({ length: count }, newCode);
+        const expiresAt = expiresInDays ? clock.now() + expiresInDays * DAY_MS : null;
+        const made = await operator.createInvites(
+          codes.map((code) => ({ codeHash: inviteHash(code), note, maxUses: uses, expiresAt })),
+          { ...changeOf(by, "invites create", null), detail: `${count} of ${uses} uses` },
+        );
+        return { invites: made.map((invite, index) => ({ ...invite, code: codes[index] ?? "" })) };
+      },
     ),
-    "invites revoke": on({ id: Type.Integer() }, ({ id }, by) => admin.revokeInvite(id, by)),
+    "invites revoke": on({ id: Type.Integer() }, async ({ id }, by) => {
+      const change = changeOf(by, "invites revoke", String(id));
+      if (await operator.revokeInvite(id, change)) return { id };
+      throw new AdminError(404, `There is no invite ${id}, or it was revoked before`);
+    }),
     pause: on({ what: oneOf(PAUSABLE) }, ({ what }, by) => admin.pause(what, by)),
     resume: on({ what: oneOf(PAUSABLE) }, ({ what }, by) => admin.resume(what, by)),
-    "use-config": on({ config: nullable(text(44)) }, ({ config }, by) =>
-      admin.useConfig(config, by),
-    ),
-    "console-link": on({ control: Type.Boolean() }, ({ control }, by) =>
-      admin.consoleLink(control, by),
-    ),
+    "use-config": on({ config: nullable(text(44)) }, async ({ config }, by) => {
+      if (!configs) throw new AdminError(409, "The sandbox (CHAIN=local) has no config");
+      if (config !== null) {
+        if (!decodeAddress(config)) throw new AdminError(400, `${config} is not a base58 address`);
+        const problem = await configs.findProblem(config);
+        if (problem !== null) throw new AdminError(409, problem);
+      }
+      const change = changeOf(by, "use-config", config ?? "of the environment");
+      return admin.steer({ dbcConfig: config }, change);
+    }),
+    "console-link": on({ control: Type.Boolean() }, async ({ control }, by) => {
+      if (consoleUrl === null)
+        throw new AdminError(409, "CONSOLE is off: there is no page to open");
+      const secret = randomBytes(32).toString("base64url");
+      const link = {
+        secretHash: linkHash(secret),
+        mayControl: Number(control),
+        expiresAt: clock.now() + LINK_MS,
+      };
+      const viewer = control ? "controller" : "viewer";
+      await operator.createLink(link, changeOf(by, "console-link", viewer));
+      return { link: `${consoleUrl}/#/operator/${secret}` };
+    }),
     "log-level": on({ level: nullable(oneOf(LOG_LEVELS)) }, ({ level }, by) =>
-      admin.setLogLevel(level, by),
+      admin.steer({ logLevel: level }, changeOf(by, "log-level", level ?? "of the environment")),
     ),
   };
 }
@@ -133,4 +244,15 @@ function countedAddress(text: string, what: string): string {
   const [address = ""] = text.split("/");
   if (isIP(address) !== 0) return subscriber(address);
   throw new AdminError(400, `${what} is an IP address, or begins with one`);
+}
+
+function requireAddress(wallet: string): void {
+  if (decodeAddress(wallet)) return;
+  throw new AdminError(400, `${wallet} is not a base58 wallet address`);
+}
+
+/** Returns a code such as `K7QF-2MNP-9XTA-44HW-ZZ23`. */
+function newCode(): string {
+  const letters = Array.from(randomBytes(CODE_LENGTH), (byte) => CODE_LETTERS[byte % 32]).join("");
+  return letters.replace(/.{4}(?=.)/g, "$&-");
 }

@@ -25,7 +25,7 @@ import { isSponsored, type SigningService } from "../signing/service.ts";
  * At most this many sponsored claims of an agent may fail or be open in a UTC day: each may cost
  * the launch wallet its network fee. Other claims cost it nothing.
  */
-export const MAX_SPONSORED_AT_RISK = 3;
+const MAX_SPONSORED_AT_RISK = 3;
 
 /** How many costly sponsored claims are cached, to ask the chain only once about each. */
 const MOST_KNOWN = 10_000;

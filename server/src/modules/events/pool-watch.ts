@@ -17,11 +17,9 @@ const PAUSE_MS = 500;
 /** How long a watching server keeps the watch after its next round is due, in milliseconds. */
 const LEASE_MARGIN_MS = 60_000;
 
-type WatchedChain = Pick<Launchpad, "readPools" | "readCreators" | "readFees">;
-
 export interface PoolWatchDeps {
   readonly store: Pick<Store, "watch" | "handOvers" | "markets" | "clock" | "isShared">;
-  readonly chain: WatchedChain;
+  readonly chain: Pick<Launchpad, "readPools" | "readCreators" | "readFees">;
   readonly log: Logger;
   readonly everyMs: number;
   readonly onRound?: ((round: WatchRound) => void) | undefined;

@@ -101,7 +101,6 @@ export function launchEndpoints({ launches, paid, checker, events }: LaunchParts
       tag,
       query: {
         wait: whole(
-          "wait",
           { ...limits.eventWait, absent: 0 },
           "Seconds to wait for the end of a launch that is pending",
         ),

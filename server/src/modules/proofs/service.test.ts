@@ -17,8 +17,7 @@ beforeEach(async () => {
   at = tempStore();
   asked = [];
   answer = async () => {};
-  const shares = { address: 1, network: 10 };
-  proofs = new TokenProofs({ store: at.store, verify, shares });
+  proofs = new TokenProofs(at.store, verify, { address: 1, network: 10 });
   for (let count = 1; count <= 60; count++)
     await insertToken(at, `T${count}`, { wallet: `w${count}` });
 });

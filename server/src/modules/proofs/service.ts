@@ -25,12 +25,6 @@ interface Check {
   endsAt: number;
 }
 
-export interface TokenProofsDeps {
-  readonly store: Pick<Store, "tokens" | "clock">;
-  readonly verify: (token: TokenWithLaunch) => Promise<TokenProof>;
-  readonly shares: SharePercents;
-}
-
 /**
  * Checks each token once at a time, for every client that asks. A client holds a place for half a
  * minute, so that it cannot make the service send more RPC requests, nor block others for long.
@@ -41,14 +35,18 @@ export class TokenProofs {
   readonly #known = new BoundedMap<string, CheckedProof>(MOST_KEPT);
   readonly #places: TimedShares;
 
-  constructor(private readonly deps: TokenProofsDeps) {
-    const shares = sharesOf(MOST, MOST_OF_ADDRESS, deps.shares);
-    this.#places = new TimedShares(shares, () => deps.store.clock.elapsed());
+  constructor(
+    private readonly store: Pick<Store, "tokens" | "clock">,
+    private readonly verify: (token: TokenWithLaunch) => Promise<TokenProof>,
+    shares: SharePercents,
+  ) {
+    const places = sharesOf(MOST, MOST_OF_ADDRESS, shares);
+    this.#places = new TimedShares(places, () => store.clock.elapsed());
   }
 
   /** @throws {ServiceError} 404, 429 if too many are checked, 503 */
   async read(mint: string, address: string | null): Promise<CheckedProof> {
-    const { store } = this.deps;
+    const { store } = this;
     const token = await store.tokens.withLaunch(mint);
     if (!token) throw new ServiceError("token_not_found");
     const now = store.clock.elapsed();
@@ -77,10 +75,9 @@ export class TokenProofs {
   }
 
   async #check(token: TokenWithLaunch): Promise<CheckedProof> {
-    const { store, verify } = this.deps;
-    const checkedAt = new Date(store.clock.now()).toISOString();
+    const checkedAt = new Date(this.store.clock.now()).toISOString();
     try {
-      return { checkedAt, proof: await verify(token) };
+      return { checkedAt, proof: await this.verify(token) };
     } catch (cause) {
       if (cause instanceof ServiceError) throw cause;
       throw new ServiceError("chain_unavailable", {

@@ -3,8 +3,8 @@ import http, { type IncomingMessage, type RequestOptions } from "node:http";
 import https from "node:https";
 import { isIP } from "node:net";
 import { limits } from "@tokenctl/shared/limits";
+import ipaddr from "ipaddr.js";
 import { type Clock, systemClock } from "../../base/clock.ts";
-import { isLoopbackAddress, isPublicAddress } from "../../base/public-address.ts";
 
 export type PostOutcome = { readonly status: number } | { readonly problem: string };
 
@@ -14,7 +14,9 @@ export interface PostOptions {
   readonly signal: AbortSignal;
 }
 
-export interface ReceiverClientOptions extends ReceiverPolicy {
+export interface ReceiverClientOptions {
+  /** Whether receivers on this machine are allowed, also by http: only on a sandbox. */
+  readonly allowsLoopback: boolean;
   /** Tests answer like a hostile DNS server. */
   readonly resolve?: ResolveHost | undefined;
   /** Certificates to trust besides those of the system, in PEM. Tests pass their own. */
@@ -52,7 +54,7 @@ export class ReceiverClient {
     const cancel = clock.after(timeoutMs, () => late.abort());
     const ended = AbortSignal.any([signal, late.signal]);
     try {
-      const receiver = readReceiverUrl(url, this.options);
+      const receiver = readReceiverUrl(url, this.options.allowsLoopback);
       if (typeof receiver === "string") throw new PostError(`the URL must be ${receiver}`);
       const address = await this.#addressOf(receiver, ended);
       return { status: await this.#send(receiver, address, { ...message, signal: ended }) };
@@ -136,12 +138,7 @@ function problemOf(error: unknown): string {
   return "the request failed";
 }
 
-export interface ReceiverPolicy {
-  /** Whether receivers on this machine are allowed, also by http: only on a sandbox. */
-  readonly allowsLoopback: boolean;
-}
-
-export interface ReceiverUrl {
+interface ReceiverUrl {
   readonly url: URL;
   /** The host without brackets and without a final dot. */
   readonly host: string;
@@ -149,10 +146,7 @@ export interface ReceiverUrl {
 }
 
 /** Allows port 443 and ports from 1024 on. Returns the URL, or a text that follows "must be". */
-export function readReceiverUrl(
-  text: string,
-  { allowsLoopback }: ReceiverPolicy,
-): ReceiverUrl | string {
+export function readReceiverUrl(text: string, allowsLoopback: boolean): ReceiverUrl | string {
   if (!URL.canParse(text)) return "a URL";
   const url = new URL(text);
   // The parser may lengthen a URL, for example with a host in punycode.
@@ -174,6 +168,29 @@ export function readReceiverUrl(
 
 export function isLoopbackHost(host: string): boolean {
   return host === "localhost" || host.endsWith(".localhost") || isLoopbackAddress(host);
+}
+
+/** Azure's host agent: in the public range, but only Azure's virtual machines reach it. */
+const AZURE_HOST = "168.63.129.16";
+/** The range that IPv6 assigns to networks (RFC 4291, section 2.4); the rest is special. */
+const GLOBAL_UNICAST = ipaddr.IPv6.parse("2000::");
+
+/**
+ * Returns false for private, loopback, link-local, metadata, carrier-grade NAT, multicast and
+ * reserved addresses, and for IPv6 addresses that embed IPv4 (mapped, translated, 6to4, Teredo).
+ */
+export function isPublicAddress(address: string): boolean {
+  // The parser also accepts spellings such as 1.2.3.
+  if (isIP(address) === 0) return false;
+  const parsed = ipaddr.parse(address);
+  if (parsed.range() !== "unicast") return false;
+  return parsed instanceof ipaddr.IPv6
+    ? parsed.match(GLOBAL_UNICAST, 3)
+    : parsed.toString() !== AZURE_HOST;
+}
+
+export function isLoopbackAddress(address: string): boolean {
+  return isIP(address) !== 0 && ipaddr.parse(address).range() === "loopback";
 }
 
 const QUERY = { timeout: 2_000, tries: 2 } as const;

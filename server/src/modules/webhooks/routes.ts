@@ -18,7 +18,7 @@ import { encodeCursor, PAGE } from "../../http/parameters.ts";
 import type { Store } from "../../store/store.ts";
 import type { DeliveryRow, WebhookRow } from "../../store/webhooks.ts";
 import type { Deliverer } from "./deliverer.ts";
-import { isLoopbackHost, type ReceiverPolicy, readReceiverUrl } from "./post.ts";
+import { isLoopbackHost, readReceiverUrl } from "./post.ts";
 import { verificationKeys } from "./signature.ts";
 
 const tag = "Webhooks";
@@ -28,12 +28,12 @@ const QUEUE_RETRY_SECONDS = 15;
 
 interface WebhookDeps {
   readonly store: Pick<Store, "webhooks" | "events" | "clock">;
-  readonly policy: ReceiverPolicy;
+  readonly allowsLoopback: boolean;
   readonly maxOfAgent: number;
   readonly deliverer: Pick<Deliverer, "wake" | "wakeTests">;
 }
 
-export function webhookEndpoints({ store, policy, maxOfAgent, deliverer }: WebhookDeps) {
+export function webhookEndpoints({ store, allowsLoopback, maxOfAgent, deliverer }: WebhookDeps) {
   const { webhooks, events, clock } = store;
 
   /** @throws {ServiceError} 410 unless the events after an id can be read */
@@ -87,7 +87,7 @@ export function webhookEndpoints({ store, policy, maxOfAgent, deliverer }: Webho
       answer: WebhookWithSecretSchema,
       errors: ["webhook_exists", "webhook_limit", "events_gone"],
       async handle({ wallet, body: { url: text, after = null } }) {
-        const receiver = readReceiverUrl(text, policy);
+        const receiver = readReceiverUrl(text, allowsLoopback);
         if (typeof receiver === "string") {
           throw validationError([{ field: "url", message: `must be ${receiver}` }]);
         }

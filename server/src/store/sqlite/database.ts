@@ -1,5 +1,5 @@
 import { Database } from "bun:sqlite";
-import { freeBytes } from "../../base/disk.ts";
+import { freeBytes } from "../../base/files.ts";
 import { migrations, NewerSchemaError, statementsOf } from "../migrations.ts";
 import type { DatabaseProblem } from "../store.ts";
 

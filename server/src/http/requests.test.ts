@@ -1,8 +1,107 @@
 import { afterAll, afterEach, describe, expect, test } from "bun:test";
 import { errorCodes, isErrorCode } from "@tokenctl/shared/error-codes";
+import { Elysia } from "elysia";
+import pino from "pino";
 import { ServiceError } from "../base/service-error.ts";
 import { listen } from "../testing/listen.ts";
 import { testApp } from "../testing/test-app.ts";
+import { type AnsweredRequest, accessLog, requestsPlugin } from "./requests.ts";
+
+const REQUEST: AnsweredRequest = {
+  requestId: "11111111-2222-4333-8444-555555555555",
+  method: "GET",
+  route: "/api/v1/tokens/",
+  status: 200,
+  duration: 1.23456,
+  wallet: "wallet",
+  eventId: null,
+  fault: null,
+};
+
+function lines(request: Partial<AnsweredRequest>): Record<string, unknown>[] {
+  const written: string[] = [];
+  const log = pino(
+    { level: "trace", base: null, timestamp: false },
+    { write: (line) => written.push(line) },
+  );
+  accessLog(log)({ ...REQUEST, ...request });
+  return written.map((line) => JSON.parse(line) as Record<string, unknown>);
+}
+
+test("a line names the request, its agent, its launch and its status", () => {
+  const eventId = "99999999-2222-4333-8444-555555555555";
+  expect(lines({ method: "POST", route: "/api/v1/tokens/launch/", eventId })).toEqual([
+    {
+      level: pino.levels.values.info,
+      requestId: REQUEST.requestId,
+      method: "POST",
+      route: "/api/v1/tokens/launch/",
+      status: 200,
+      ms: 1.235,
+      wallet: "wallet",
+      eventId,
+      msg: "request",
+    },
+  ]);
+});
+
+test.each([
+  ["debug", "GET", 200],
+  ["debug", "GET", 404],
+  ["info", "POST", 200],
+  ["info", "POST", 409],
+  ["warn", "GET", 401],
+  ["warn", "POST", 429],
+  ["warn", "POST", 502],
+  ["warn", "GET", 503],
+  ["error", "POST", 500],
+])("the level is %s for a %s with status %d", (level, method, status) => {
+  expect(lines({ method, status })[0]?.level).toBe(pino.levels.values[level]);
+});
+
+test("a failed health check is logged at debug", () => {
+  expect(lines({ route: "/health", status: 503 })[0]?.level).toBe(pino.levels.values.debug);
+});
+
+test("the cause is logged if the server is at fault, and otherwise not", () => {
+  const fault = new Error("the disk is full");
+  expect(lines({ status: 500, fault })[0]).toHaveProperty("err");
+  expect(lines({ status: 404, fault })[0]).not.toHaveProperty("err");
+});
+
+test.each([true, false])(
+  "the duration of a request is the time that it took, failed: %p",
+  async (fails) => {
+    const seen: AnsweredRequest[] = [];
+    const work = Promise.withResolvers<number>();
+    const release = Promise.withResolvers<void>();
+    const app = new Elysia()
+      .use(
+        requestsPlugin(
+          [(request) => seen.push(request)],
+          { corsOrigins: [], hosts: null },
+          () => [],
+        ),
+      )
+      .get("/", async () => {
+        work.resolve(performance.now());
+        await release.promise;
+        if (fails) throw new Error("boom");
+        return "done";
+      });
+    const sent = performance.now();
+    const answer = app.handle(new Request("http://localhost/"));
+    const began = await work.promise;
+    const waited = performance.now();
+    release.resolve();
+    await answer;
+    const outside = performance.now() - sent;
+    expect(seen).toHaveLength(1);
+    const duration = seen[0]?.duration ?? Number.NaN;
+    expect(duration).toBeGreaterThanOrEqual(waited - began);
+    expect(duration).toBeLessThanOrEqual(outside);
+  },
+);
 
 const app = await testApp();
 const server = listen(app.app, { hostname: "127.0.0.1", port: 0 });
@@ -67,17 +166,6 @@ describe("a ServiceError", () => {
     // @ts-expect-error
     void (() => new ServiceError("no_fees_to_claim", { text: "Another text" }));
   });
-
-  test("an internal one adds the request's id", async () => {
-    const fault = new ServiceError("register_failed", { cause: "hush" });
-    const { response, body, requestId } = await failing(fault);
-    expect(response.status).toBe(500);
-    expect(body).toEqual({
-      error: "Failed to register launch",
-      code: "register_failed",
-      message: `Request id ${requestId}`,
-    });
-  });
 });
 
 describe("an unexpected error", () => {
@@ -110,21 +198,5 @@ describe("an unexpected error", () => {
     const first = await failing(new Error("boom"));
     const second = await failing(new Error("boom"));
     expect(first.requestId).not.toBe(second.requestId);
-  });
-});
-
-describe("an outage", () => {
-  test("a closed database is reported by a 503 with the fields of a health report", async () => {
-    using broken = await testApp();
-    await broken.store.close();
-    const response = await broken.app.handle(new Request("http://localhost/health"));
-    expect(response.status).toBe(503);
-    expect(response.headers.get("x-request-id")).not.toBeNull();
-    expect(await response.json()).toMatchObject({
-      ok: false,
-      db: "disconnected",
-      code: "unhealthy",
-      error: "The service cannot do its work",
-    });
   });
 });

@@ -1,19 +1,23 @@
 import { heapStats } from "bun:jsc";
-import { describe, expect, test } from "bun:test";
+import { beforeEach, describe, expect, test } from "bun:test";
 import { createHmac } from "node:crypto";
 import { limits, NONCE_LIFETIME_MS } from "@tokenctl/shared/limits";
-import { nonceHost } from "@tokenctl/shared/sign-in";
-import { NoncesInMemory } from "../../store/used-nonces.ts";
-import { ManualClock } from "../../testing/manual-clock.ts";
-import { Nonces } from "./nonces.ts";
+import { nonceHost, signInMessage } from "@tokenctl/shared/sign-in";
+import bs58 from "bs58";
+import nacl from "tweetnacl";
+import { BearerTokens } from "../http/bearer-tokens.ts";
+import { NoncesInMemory } from "../store/used-nonces.ts";
+import { ManualClock } from "../testing/manual-clock.ts";
+import { AuthService, Nonces } from "./auth.ts";
 
 const HOST = "tokens.example:8787";
-const [AGENT, OTHER] = [new Uint8Array(32).fill(1), new Uint8Array(32).fill(2)];
+const [AGENT, ANOTHER] = [new Uint8Array(32).fill(1), new Uint8Array(32).fill(2)];
 
-function setUp(host = HOST) {
+function setUp(host: string | (() => string) = HOST) {
   const clock = new ManualClock();
   const used = new NoncesInMemory();
-  return { clock, used, nonces: new Nonces({ clock, host: () => host, used, sharedSecret: null }) };
+  const hostNow = typeof host === "string" ? () => host : host;
+  return { clock, used, nonces: new Nonces({ clock, host: hostNow, used, sharedSecret: null }) };
 }
 
 test("a nonce works once, for its wallet", async () => {
@@ -49,7 +53,7 @@ test("a nonce of the longest host has the longest allowed length", async () => {
 test("a nonce that another wallet sends is refused and used up", async () => {
   const { nonces } = setUp();
   const [nonce, untouched] = [nonces.issue(AGENT), nonces.issue(AGENT)];
-  expect(await nonces.take(nonce, OTHER)).toBe(false);
+  expect(await nonces.take(nonce, ANOTHER)).toBe(false);
   expect(await nonces.take(nonce, AGENT)).toBe(false);
   expect(await nonces.take(untouched, AGENT)).toBe(true);
 });
@@ -71,9 +75,7 @@ describe("forgeries", () => {
 
   test("a nonce is refused under another host", async () => {
     let host = HOST;
-    const used = new NoncesInMemory();
-    const clock = new ManualClock();
-    const nonces = new Nonces({ clock, host: () => host, used, sharedSecret: null });
+    const { nonces } = setUp(() => host);
     const [first, second] = [nonces.issue(AGENT), nonces.issue(AGENT)];
     host = "other.example:8787";
     expect(await nonces.take(first, AGENT)).toBe(false);
@@ -131,7 +133,7 @@ describe("time", () => {
     const { clock, nonces } = setUp();
     const [early, late] = [nonces.issue(AGENT), nonces.issue(AGENT)];
     clock.advance(-86_400_000);
-    nonces.issue(OTHER);
+    nonces.issue(ANOTHER);
     clock.advance(NONCE_LIFETIME_MS - 1);
     expect(await nonces.take(early, AGENT)).toBe(true);
     clock.advance(1);
@@ -144,7 +146,7 @@ describe("time", () => {
     expect(await nonces.take(used, AGENT)).toBe(true);
     clock.advance(NONCE_LIFETIME_MS);
     expect(await nonces.take(expired, AGENT)).toBe(false);
-    expect(await nonces.take(nonces.issue(OTHER), OTHER)).toBe(true);
+    expect(await nonces.take(nonces.issue(ANOTHER), ANOTHER)).toBe(true);
     clock.advance(-86_400_000);
     for (const nonce of [used, expired]) expect(await nonces.take(nonce, AGENT)).toBe(false);
   });
@@ -168,7 +170,7 @@ describe("servers that share a secret", () => {
     const [first, second] = [one.issue(AGENT), one.issue(AGENT)];
     expect(await two.take(first, AGENT)).toBe(true);
     expect(await one.take(first, AGENT)).toBe(false);
-    expect(await two.take(second, OTHER)).toBe(false);
+    expect(await two.take(second, ANOTHER)).toBe(false);
     expect(await one.take(second, AGENT)).toBe(false);
     const takes = Array.from({ length: 50 }, () => [one, two]).flat();
     const nonce = two.issue(AGENT);
@@ -223,3 +225,71 @@ describe("memory", () => {
     expect(used.size).toBe(1);
   });
 });
+
+const agent = nacl.sign.keyPair();
+const WALLET = bs58.encode(agent.publicKey);
+const OTHER = nacl.sign.keyPair();
+
+let bearerTokens: BearerTokens;
+let auth: AuthService;
+beforeEach(() => {
+  const { nonces, clock } = setUp();
+  bearerTokens = new BearerTokens(clock, [new Uint8Array(32).fill(1)]);
+  auth = new AuthService(nonces, bearerTokens);
+});
+
+function sign(text: string, { secretKey } = agent): string {
+  return bs58.encode(nacl.sign.detached(new TextEncoder().encode(text), secretKey));
+}
+
+const signatureError = { wireCode: "invalid_signature", message: "Invalid signature" };
+
+test("a signed nonce gets a token for its wallet", async () => {
+  const { nonce } = auth.challenge(WALLET);
+  const { token } = await auth.verify(WALLET, nonce, sign(signInMessage(nonce)));
+  expect(await bearerTokens.verify(token)).toBe(WALLET);
+});
+
+test("a failed verify uses up its nonce", async () => {
+  const { nonce } = auth.challenge(WALLET);
+  await expect(auth.verify(WALLET, nonce, sign("other"))).rejects.toMatchObject(signatureError);
+  const again = auth.verify(WALLET, nonce, sign(signInMessage(nonce)));
+  await expect(again).rejects.toMatchObject({
+    wireCode: "invalid_nonce",
+    message: "Invalid or expired nonce",
+  });
+});
+
+describe("signatures", () => {
+  test.each<[string, (nonce: string) => string]>([
+    ["the nonce without the message's text", (nonce) => sign(nonce)],
+    ["the message with a line break", (nonce) => sign(`${signInMessage(nonce)}\n`)],
+    ["another wallet's signature", (nonce) => sign(signInMessage(nonce), OTHER)],
+    ["a signature of 63 bytes", () => bs58.encode(new Uint8Array(63).fill(1))],
+    ["a text that is not base58", () => "0OIl"],
+    ["a signature in base64", () => Buffer.alloc(64, 1).toString("base64")],
+  ])("%s is refused", async (_, forge) => {
+    const { nonce } = auth.challenge(WALLET);
+    await expect(auth.verify(WALLET, nonce, forge(nonce))).rejects.toMatchObject(signatureError);
+  });
+
+  test("a wallet that anyone can sign for is refused", async () => {
+    const wallet = "1".repeat(32);
+    const forged = bs58.encode(Uint8Array.of(1, ...new Uint8Array(63)));
+    for (let attempt = 0; attempt < 50; attempt++) {
+      const { nonce } = auth.challenge(wallet);
+      await expect(auth.verify(wallet, nonce, forged)).rejects.toMatchObject(signatureError);
+    }
+  });
+});
+
+test.each(["", "x", "0".repeat(32), "1".repeat(31), "1".repeat(45), `${WALLET} `])(
+  "the wallet %j is refused",
+  async (wallet) => {
+    const details = [{ field: "wallet", message: "must be a base58 wallet address" }];
+    expect(() => auth.challenge(wallet)).toThrow(
+      expect.objectContaining({ wireCode: "validation_failed", details }),
+    );
+    await expect(auth.verify(wallet, "nonce", "signature")).rejects.toMatchObject({ details });
+  },
+);

@@ -12,9 +12,76 @@ import {
 import { basename, join } from "node:path";
 import { canTrace } from "../../../test/chaos/synced/system-calls.ts";
 import { tempDir } from "../testing/temp-dir.ts";
-import { readOrCreateSecret } from "./secret-file.ts";
+import { readOrCreateSecret, writeDurably } from "./files.ts";
 
+const write = (text: string) => (draft: string) => writeFileSync(draft, text);
 const mode = (path: string) => (statSync(path).mode & 0o777).toString(8);
+
+test("a new file is its owner's alone unless a mode is given", () => {
+  using directory = tempDir();
+  const [secret, open] = [join(directory.path, "secret"), join(directory.path, "open")];
+  writeDurably(secret, write("new"), { existing: "refuse" });
+  writeDurably(open, write("new"), { existing: "refuse", mode: 0o644 });
+  expect([mode(secret), mode(open)]).toEqual(["600", "644"]);
+  expect(readFileSync(secret, "utf8")).toBe("new");
+  expect(readdirSync(directory.path).sort()).toEqual(["open", "secret"]);
+});
+
+test("an existing file is refused or replaced, as the caller says", () => {
+  using directory = tempDir();
+  const path = join(directory.path, "file");
+  writeFileSync(path, "old");
+  expect(() => writeDurably(path, write("new"), { existing: "refuse" })).toThrow(
+    `${path} exists already`,
+  );
+  expect(readFileSync(path, "utf8")).toBe("old");
+  writeDurably(path, write("new"), { existing: "replace" });
+  expect(readFileSync(path, "utf8")).toBe("new");
+  expect(readdirSync(directory.path)).toEqual(["file"]);
+});
+
+test.each(["refuse", "replace"] as const)(
+  "a write that fails leaves the folder as it was (%s)",
+  (existing) => {
+    using directory = tempDir();
+    const kept = join(directory.path, "kept");
+    writeFileSync(kept, "old");
+    const path = existing === "replace" ? kept : join(directory.path, "new");
+    const fail = (draft: string) => {
+      writeFileSync(draft, "half");
+      throw new Error("the disk is full");
+    };
+    expect(() => writeDurably(path, fail, { existing })).toThrow("the disk is full");
+    expect(readdirSync(directory.path)).toEqual(["kept"]);
+    expect(readFileSync(kept, "utf8")).toBe("old");
+  },
+);
+
+/** Runs a program. @returns its system calls of these kinds, as strace writes them */
+function trace(folder: string, calls: string, program: string): string {
+  const log = join(folder, "trace.log");
+  const command = ["strace", "-f", "-y", "-e", `trace=${calls}`, "-o", log];
+  expect(Bun.spawnSync([...command, process.execPath, "-e", program]).exitCode).toBe(0);
+  return readFileSync(log, "utf8");
+}
+
+const FILES = JSON.stringify(join(import.meta.dir, "files.ts"));
+
+test.skipIf(!canTrace())("a replaced file and its name are on the disk, in this order", () => {
+  using directory = tempDir();
+  const path = join(directory.path, "file");
+  writeFileSync(path, "old");
+  const program = `
+    import { writeFileSync } from "node:fs";
+    import { writeDurably } from ${FILES};
+    const write = (draft) => writeFileSync(draft, "new");
+    writeDurably(${JSON.stringify(path)}, write, { existing: "replace" });
+  `;
+  const log = trace(directory.path, "rename,renameat,renameat2,fsync", program);
+  const calls = [...log.matchAll(/(fsync|rename)[a-z0-9]*\(.*?([^/"<>]+)[">]/g)];
+  expect(calls.map(([, call]) => call)).toEqual(["fsync", "rename", "fsync"]);
+  expect(readFileSync(path, "utf8")).toBe("new");
+});
 
 test("a secret is made once, for its owner alone, and read from then on", () => {
   using directory = tempDir();
@@ -112,28 +179,20 @@ test("a folder and a named pipe are refused without waiting", () => {
   expect(child.stderr.toString()).toContain(`${pipe} is not a regular file`);
 });
 
-const reading = (path: string) => `
-  import { readOrCreateSecret } from ${JSON.stringify(join(import.meta.dir, "secret-file.ts"))};
-  readOrCreateSecret(${JSON.stringify(path)});
-`;
+const reading = (path: string) =>
+  `import { readOrCreateSecret } from ${FILES}; readOrCreateSecret(${JSON.stringify(path)});`;
 
 test.skipIf(!canTrace())("a new secret and its name are on the disk before it is used", () => {
   using directory = tempDir();
-  const log = join(directory.path, "trace.log");
   const path = join(directory.path, "jwt.secret");
-  const command = ["strace", "-f", "-y", "-e", "trace=openat,open,link,linkat,fsync", "-o", log];
-  expect(Bun.spawnSync([...command, process.execPath, "-e", reading(path)]).exitCode).toBe(0);
-  const calls = [
-    ...readFileSync(log, "utf8").matchAll(/(fsync|link)\(.*?([^/"<>]+)["|>](?:\)| <)/g),
-  ];
+  const log = trace(directory.path, "openat,open,link,linkat,fsync", reading(path));
+  const calls = [...log.matchAll(/(fsync|link)\(.*?([^/"<>]+)["|>](?:\)| <)/g)];
   expect(calls.map(([, call, name]) => `${call} ${name}`)).toEqual([
     "fsync jwt.secret.part",
     "link jwt.secret",
     `fsync ${basename(directory.path)}`,
   ]);
-  expect(readFileSync(log, "utf8")).toMatch(
-    /jwt\.secret\.part", \S*O_CREAT\|O_EXCL\S*O_NOFOLLOW\S*, 0600\)/,
-  );
+  expect(log).toMatch(/jwt\.secret\.part", \S*O_CREAT\|O_EXCL\S*O_NOFOLLOW\S*, 0600\)/);
 });
 
 function catchMessage(run: () => unknown): string {
