@@ -3,7 +3,7 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { findProgram } from "../../server/src/testing/find-program.ts";
-import { writeConfigFile } from "./config-file.ts";
+import { writeConfigFile } from "./own-files.ts";
 import { serveApi } from "./testing/api.ts";
 import { run, TOKENCTL, tempDir, temporaryWallet } from "./testing/cli.ts";
 import { EVENT, launchStatus, tokenRecord } from "./testing/records.ts";

@@ -1,7 +1,6 @@
-import type { Network, TokenctlClient } from "@tokenctl/sdk";
+import type { AgentEvent, Network, TokenctlClient } from "@tokenctl/sdk";
 import type { CliError } from "./errors.ts";
 import type { ModelLimits } from "./mcp/model-limits.ts";
-import type { EventData } from "./render-event.ts";
 import type { GlobalOptions, Settings } from "./settings.ts";
 import type { Cell, Rows } from "./table.ts";
 import type { World } from "./world.ts";
@@ -64,10 +63,17 @@ export interface Question {
   readonly facts?: readonly Field[];
 }
 
+/** `--json` and a model get the data; people see the rest. The renderer escapes all texts. */
 export interface Result {
-  /** What `--json` prints and a model receives. */
   readonly data: object;
-  readonly view: View;
+  /** One line with label and value for each field that is not undefined. */
+  readonly fields?: readonly Field[] | undefined;
+  readonly table?: Rows | undefined;
+  readonly event?: EventData;
+  /** They follow a table. */
+  readonly lines?: readonly string[];
+  /** Printed unchanged, instead of all others, even with `--json`. */
+  readonly raw?: string;
   /** A sentence about the data, for a model. */
   readonly says?: string | undefined;
   /** What to do next; printed on stderr after the result, only on a terminal. */
@@ -76,14 +82,6 @@ export interface Result {
   readonly failure?: CliError | undefined;
 }
 
-/** What people see of a result: lines, or one of these. The renderer escapes all texts. */
-export type View =
-  | readonly string[]
-  /** One line with label and value for each field that is not undefined. */
-  | { readonly fields: readonly Field[] }
-  | { readonly table: Rows; readonly after?: readonly string[] }
-  | { readonly event: EventData }
-  /** Printed unchanged, even with `--json`. */
-  | { readonly raw: string };
-
 export type Field = readonly [label: string, value: Cell | undefined];
+
+export type EventData = AgentEvent & { claimedSOL?: number; claimableSOL?: number };

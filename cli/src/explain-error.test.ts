@@ -3,7 +3,7 @@ import { type ClaimReceipt, HandOverUnsettledError } from "@tokenctl/sdk";
 import { errorCodes, isErrorCode } from "@tokenctl/shared/error-codes";
 import { explainError } from "./explain-error.ts";
 import { refuse, runAgainst, serveApi } from "./testing/api.ts";
-import { run } from "./testing/cli.ts";
+import { run, temporaryWallet } from "./testing/cli.ts";
 
 const TOKENS = "GET /api/v1/tokens/";
 /** This request is retried only after a 429 or a 503. */
@@ -139,19 +139,37 @@ test.each([
   },
 );
 
-test("a 405 keeps the server's advice and adds to check --api-url", async () => {
-  const refused = () =>
-    refuse(405, "Method not allowed", {
-      code: "method_not_allowed",
-      message: "This endpoint answers GET.",
-    });
-  expect(await tokensAgainst(refused)).toEqual({
-    stdout: "",
-    stderr:
-      "error: Method not allowed\n" +
-      "hint: This endpoint answers GET. Check that --api-url is the address of a tokend server of the same version as tokenctl\n",
-    exitCode: 1,
+test.each([
+  [200, "text/html", "<html>Welcome</html>"],
+  [200, "application/json", '{"status":"ok"}'],
+  [204, "text/plain", null],
+  [400, "text/html", "<html>The plain HTTP request was sent to HTTPS port</html>"],
+  [401, "application/json", '{"error":"Unauthorized"}'],
+  [404, "application/json", '{"error":"Not found"}'],
+  [405, "application/json", '{"error":"Method not allowed"}'],
+  // A file server answers a POST with this status.
+  [501, "text/html", "<html>Unsupported method</html>"],
+] as const)("a server of another kind is recognized by its answer %d of %s", async (...answer) => {
+  const [status, type, body] = answer;
+  await using server = Bun.serve({
+    port: 0,
+    hostname: "127.0.0.1",
+    fetch: () => new Response(body, { status, headers: { "content-type": type } }),
   });
+  using wallet = temporaryWallet();
+  for (const command of ["health", "tokens", "balance"]) {
+    const flags = ["--api-url", server.url.origin, "-k", wallet.keypair];
+    const { stderr, exitCode } = await run([command, ...flags]);
+    expect(exitCode).not.toBe(0);
+    expect(stderr).toContain("hint: The answer is not from a tokend server: check --api-url");
+  }
+});
+
+test("a gateway's 502 and a tokend's own 404 keep their hints", async () => {
+  for (const answer of [new Response("<html>", { status: 502 }), refuse(404, "Not found")]) {
+    const { stderr } = await tokensAgainst(() => answer, "GET /health", ["health"]);
+    expect(stderr).not.toContain("not from a tokend");
+  }
 });
 
 test("an answer outside the contract gives exit code 1 and is not repeated", async () => {

@@ -2,7 +2,6 @@ import type { FieldError, LaunchStatusName } from "@tokenctl/sdk";
 import {
   ApiError,
   ClaimUnsettledError,
-  ConnectionError,
   HandOverUnsettledError,
   InsufficientSolError,
   InvalidResponseError,
@@ -12,11 +11,10 @@ import {
 } from "@tokenctl/sdk";
 import { errorCodes, isErrorCode } from "@tokenctl/shared/error-codes";
 import { formatSol, solToLamports } from "@tokenctl/shared/sol";
-import { solText } from "./amount.ts";
 import { CliError, type ExitCode, exitCodes } from "./errors.ts";
+import { solText, waitText } from "./format.ts";
 import { hintOf, inFlags } from "./hints.ts";
 import { aboutOwnLaunch, LaunchStaysError, nextStep } from "./launch-words.ts";
-import { waitText } from "./waiting.ts";
 
 export interface Explanation {
   readonly error: string;
@@ -39,14 +37,14 @@ export const NO_TOKEND =
   "The answer is not from a tokend server: check --api-url, including whether it is http or https";
 export const serverFaults = ["internal_error", "register_failed", "server_error"];
 /** The server's advice about these is for programmers, so it is not shown. */
-const ownAdvice: readonly string[] = [...serverFaults, "claim_mismatch", "claim_unsigned"];
-/** For these the server says what it refused, and the CLI's hint adds what to do about it. */
-const addedHints: readonly string[] = ["wrong_cluster", "method_not_allowed"];
+const ownAdvice: readonly string[] = [
+  ...[...serverFaults, "claim_mismatch", "claim_unsigned", "method_not_allowed"],
+];
 
-/** Turns any error into what the user reads. @param apiUrl the configured address, if any */
-export function explainError(error: unknown, apiUrl?: string): Explanation {
-  if (error instanceof LaunchStaysError) return explainStays(error, apiUrl);
-  const explained = explain(error, apiUrl);
+/** Turns any error into what the user reads. */
+export function explainError(error: unknown): Explanation {
+  if (error instanceof LaunchStaysError) return explainStays(error);
+  const explained = explain(error);
   if (!(error instanceof TokenctlError)) return explained;
   const { eventId, claimed = [] } = error;
   const sum = claimed.reduce((total, { claimedSOL }) => total + solToLamports(claimedSOL), 0n);
@@ -57,16 +55,16 @@ export function explainError(error: unknown, apiUrl?: string): Explanation {
   return { ...told, hint, eventId };
 }
 
-function explain(error: unknown, apiUrl: string | undefined): Explanation {
+function explain(error: unknown): Explanation {
   if (error instanceof ClaimUnsettledError) {
     // The CLI keeps no signed claim, so it advises to make a new one.
     const hint = `When \`tokenctl health\` says ok, run \`tokenctl claim ${error.tokenMint}\` again: fees are paid only once`;
-    return explainUnsettled(error, "the claim was paid", hint, apiUrl);
+    return explainUnsettled(error, "the claim was paid", hint);
   }
   if (error instanceof HandOverUnsettledError) {
     const { tokenMint, transactionHash } = error;
     const hint = `In two minutes, \`tokenctl token ${tokenMint}\` shows who has its fees`;
-    return explainUnsettled(error, `the token was handed over (${transactionHash})`, hint, apiUrl);
+    return explainUnsettled(error, `the token was handed over (${transactionHash})`, hint);
   }
   if (error instanceof InsufficientSolError) return explainInsufficient(error);
   if (error instanceof TickerTakenError && error.eventId && error.launchStatus) {
@@ -76,21 +74,18 @@ function explain(error: unknown, apiUrl: string | undefined): Explanation {
   }
   if (error instanceof ApiError) {
     const explained = explainAnswer(error);
-    const hint = hintAboutUrl(error, apiUrl);
-    return hint === null ? explained : { ...explained, hint };
+    return isForeign(error) ? { ...explained, hint: NO_TOKEND } : explained;
   }
   // The command's own check threw this before the signature.
-  if (error instanceof NotApprovedError) return explain(error.cause, apiUrl);
+  if (error instanceof NotApprovedError) return explain(error.cause);
   if (error instanceof TokenctlError) {
     const { code, message, hint } = error;
-    const advice = error instanceof ConnectionError ? adviceOn(error) : undefined;
-    // The answer neither follows the contract nor has a request id.
-    const isForeign = error instanceof InvalidResponseError && error.requestId === null;
-    const shape = isForeign && code === "invalid_response" ? NO_TOKEND : undefined;
+    const isOther = error instanceof InvalidResponseError && error.requestId === null;
+    const shape = isOther && code === "invalid_response" ? NO_TOKEND : undefined;
     return {
       error: code === "aborted" ? "Interrupted" : inFlags(message),
       code,
-      hint: advice ?? shape ?? hintOf(code) ?? (hint && inFlags(hint)),
+      hint: shape ?? hintOf(code) ?? (hint && inFlags(hint)),
       exitCode: exitCodeOf(code),
     };
   }
@@ -106,8 +101,8 @@ function explain(error: unknown, apiUrl: string | undefined): Explanation {
   };
 }
 
-function explainStays({ cause, launch }: LaunchStaysError, apiUrl?: string): Explanation {
-  const why = explainError(cause, apiUrl);
+function explainStays({ cause, launch }: LaunchStaysError): Explanation {
+  const why = explainError(cause);
   const isUnsigned = launch.waitingFor === "agent_signature";
   const stays = isUnsigned
     ? "the launch waits for this wallet's signature"
@@ -120,9 +115,8 @@ function explainUnsettled(
   { cause, code }: ClaimUnsettledError | HandOverUnsettledError,
   what: string,
   hint: string,
-  apiUrl: string | undefined,
 ): Explanation {
-  const why = explain(cause, apiUrl);
+  const why = explain(cause);
   return { ...why, error: `It is not known whether ${what}: ${why.error}`, code, hint };
 }
 
@@ -170,16 +164,13 @@ function hintAboutFlag(details: readonly FieldError[]): string | undefined {
 function hintFor({ code, explanation, hint, retryAfterSeconds }: ApiError): string | undefined {
   const advice = ownAdvice.includes(code) ? null : explanation;
   const chosen = advice ?? hintOf(code) ?? (hint && inFlags(hint));
-  if (advice !== null && addedHints.includes(code)) return `${sentence(advice)}. ${hintOf(code)}`;
   if (chosen === undefined || retryAfterSeconds === null) return chosen;
   const inWords = chosen.replace("after the time in `Retry-After`", waitText(retryAfterSeconds));
   // The server's advice about a wait that no client makes does not say how long the wait is.
   const isLater = isErrorCode(code) && errorCodes[code].repeat === "later";
   if (inWords !== chosen || !(isLater || code === "share_used")) return inWords;
-  return `${sentence(chosen)} (${waitText(retryAfterSeconds)})`;
+  return `${chosen.replace(/\.$/, "")} (${waitText(retryAfterSeconds)})`;
 }
-
-const sentence = (text: string) => text.replace(/\.$/, "");
 
 /** The codes of errors without an HTTP status whose exit code is not `failed`. */
 const CODES: Partial<Record<keyof typeof exitCodes, string>> = {
@@ -211,31 +202,10 @@ function exitCodeOf(
   return exitCodes[names.find(isIt) ?? "failed"];
 }
 
-/** Returns what is probably wrong with the URL if no tokend answers there; otherwise null. */
-function hintAboutUrl(
-  { status, code, isFromGateway, requestId }: ApiError,
-  apiUrl?: string,
-): string | null {
-  // Every answer of a tokend has a request id.
-  const isForeign = isFromGateway || requestId === null;
+/** Returns whether the answer is of a server that is no tokend. */
+function isForeign({ status, isFromGateway, requestId }: ApiError): boolean {
   // A file server answers a POST with 501; no gateway does.
   const isRefusal = (status >= 400 && status < 500 && status !== 429) || status === 501;
-  if (!isRefusal || !(isForeign || code === "not_found")) return null;
-  if (apiUrl !== undefined && URL.canParse(apiUrl)) {
-    const { origin, pathname } = new URL(apiUrl);
-    if (pathname !== "/") return `Omit the path from --api-url: ${origin}`;
-  }
-  return isForeign ? NO_TOKEND : null;
-}
-
-/** Returns advice about a failed connection that has an unusual cause. */
-function adviceOn({ message, systemCode }: ConnectionError): string | undefined {
-  const is = (pattern: RegExp) => pattern.test(systemCode ?? "");
-  if (is(/^(ECONNRESET|UND_ERR_SOCKET)$/) && message.includes("http://"))
-    return "If the server speaks TLS there, use https:// in --api-url; `tokenctl health` shows whether it works";
-  if (is(/^(EPROTO|ERR_SSL_WRONG_VERSION_NUMBER)$/))
-    return "Use http:// instead of https:// in --api-url, or start the server behind a proxy with TLS";
-  return is(/CERT|VERIFY/)
-    ? "Check --api-url; otherwise the server's operator must install a trusted certificate"
-    : undefined;
+  // Every answer of a tokend has a request id.
+  return isRefusal && (isFromGateway || requestId === null);
 }

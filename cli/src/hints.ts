@@ -54,7 +54,7 @@ const own: Readonly<Record<string, string>> = {
   not_retryable: SEE_STATUS,
   not_cancellable: SEE_STATUS,
   not_found:
-    "`tokenctl dev` needs a sandbox server, which runs with CHAIN=local; other commands may need a newer server",
+    "Check that --api-url has no path; `tokenctl dev` needs a sandbox server, which runs with CHAIN=local; other commands may need a newer server",
   server_error: errorCodes.internal_error.next,
   chain_refused: SEE_FEES,
   claim_build_failed: SEE_FEES,

@@ -3,8 +3,8 @@ import { Transaction } from "@solana/web3.js";
 import bs58 from "bs58";
 import { agent, meteoraClaims, mint, pool } from "../../sdk/test/claim-transactions.ts";
 import { prepared } from "../../sdk/test/client-fixtures.ts";
-import { type Handler, refuse, runAgainst, serveApi } from "./testing/api.ts";
-import { run, tempDir, temporaryWallet } from "./testing/cli.ts";
+import { type Handler, runAgainst, serveApi } from "./testing/api.ts";
+import { type RunOptions, run, tempDir, temporaryWallet } from "./testing/cli.ts";
 import { claimRecord, EVENT, launchStatus, MINT, tokenRecord } from "./testing/records.ts";
 
 const launched = launchStatus({
@@ -38,35 +38,18 @@ test("a wallet's first use of real money with a server is warned of, once", asyn
   using wallet = temporaryWallet();
   using other = temporaryWallet();
   await using api = serveApi(on("mainnet-beta"));
-  const runIt = (args: readonly string[], keypair: string) =>
-    run([...args, "--api-url", api.url, "-k", keypair], {
-      env: { XDG_CONFIG_HOME: folder.path },
-    });
+  const env = { XDG_CONFIG_HOME: folder.path };
+  const runIt = (args: readonly string[], keypair: string, options: RunOptions = { env }) =>
+    run([...args, "--api-url", api.url, "-k", keypair], options);
   const warning = (address: string) =>
     `warning: ${api.url} is on mainnet-beta: from now on ${address} uses real money\n`;
+  // What a quiet command, or one that cannot keep it, has not shown is shown by the next.
+  expect((await runIt([...LAUNCH, "--quiet"], wallet.keypair)).stderr).toBe("");
+  const unkept = await runIt(LAUNCH, wallet.keypair, {});
+  expect(unkept).toMatchObject({ stderr: warning(wallet.address), exitCode: 0 });
   expect((await runIt(LAUNCH, wallet.keypair)).stderr).toBe(warning(wallet.address));
   expect((await runIt(["claim", "--all"], wallet.keypair)).stderr).toBe("");
   expect((await runIt(["claim", "--all"], other.keypair)).stderr).toBe(warning(other.address));
-});
-
-test("what was warned of is forgotten if it cannot be kept, and the command goes on", async () => {
-  using wallet = temporaryWallet();
-  await using api = serveApi(on("mainnet-beta"));
-  for (const _ of [1, 2]) {
-    const { stderr, exitCode } = await run([...LAUNCH, "--api-url", api.url, "-k", wallet.keypair]);
-    expect(stderr).toContain("uses real money");
-    expect(exitCode).toBe(0);
-  }
-});
-
-test("a command with --quiet does not warn, and the next one still does", async () => {
-  using folder = tempDir();
-  using wallet = temporaryWallet();
-  await using api = serveApi(on("mainnet-beta"));
-  const args = [...LAUNCH, "--api-url", api.url, "-k", wallet.keypair];
-  const env = { XDG_CONFIG_HOME: folder.path };
-  expect((await run([...args, "--quiet"], { env })).stderr).toBe("");
-  expect((await run(args, { env })).stderr).toContain("uses real money");
 });
 
 test("a launch without a wait names the network, and how to come back to it", async () => {
@@ -125,18 +108,6 @@ test.each([
     expect(json).toEqual({ ...launched, ...(name && { network: name }) });
   },
 );
-
-test("login names the network, and does without it if the health is not there", async () => {
-  for (const [routes, network] of [
-    [on("testnet"), "testnet"],
-    [{ "GET /health": () => refuse(404, "Not found") }, null],
-  ] as const) {
-    const login = await runAgainst(routes, ["login"]);
-    expect(login).toMatchObject({ stderr: "", exitCode: 0 });
-    if (network === null) expect(login.stdout).not.toContain("Network");
-    else expect(login.stdout).toContain("Network  testnet\n");
-  }
-});
 
 test.each([
   ["asks before a claim that can land on a real chain", meteoraClaims.curve, 1],

@@ -1,9 +1,8 @@
 import { join } from "node:path";
 import type { Network } from "@tokenctl/sdk";
-import { configFolder, readText } from "./config-file.ts";
 import type { Desk } from "./desk.ts";
-import { UsageError } from "./errors.ts";
-import { writePrivate } from "./private-file.ts";
+import { CliError, UsageError } from "./errors.ts";
+import { configFolder, readText, writePrivate } from "./own-files.ts";
 
 /** Milliseconds to wait for the optional name of the chain; the silence notice comes earlier. */
 const NETWORK_TIMEOUT_MS = 5_000;
@@ -47,4 +46,22 @@ export async function enterNetwork(desk: Desk): Promise<Network | undefined> {
 export function needsYes({ ask, model }: Desk, why: string, isAgreed = false): void {
   if (isAgreed || ask !== null || model !== null) return;
   throw new UsageError(why, "Add --yes where no question can be asked");
+}
+
+/** Returns a line with an explorer link on a public cluster, and no line on any other chain. */
+export function explorerLines(
+  network: Network | undefined,
+  kind: "address" | "tx",
+  id: string,
+): string[] {
+  // The explorer would look up an unknown cluster's address on mainnet-beta.
+  if (!network || !["mainnet-beta", "devnet", "testnet"].includes(network)) return [];
+  const cluster = network === "mainnet-beta" ? "" : `?cluster=${network}`;
+  return [`See https://explorer.solana.com/${kind}/${id}${cluster}`];
+}
+
+/** Returns the URL of a token's public page. @throws {CliError} if the server's mint is invalid */
+export function pageOf({ apiUrl }: Desk["client"], tokenMint: string): string {
+  if (/^[1-9A-HJ-NP-Za-km-z]{32,44}$/.test(tokenMint)) return `${apiUrl}/t/${tokenMint}`;
+  throw new CliError("invalid_response", "The token's mint from the server is not an address");
 }

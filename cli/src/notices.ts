@@ -1,10 +1,8 @@
 import type { Ora } from "ora";
 import type { Notices } from "./desk.ts";
-import { renderNotice, renderWarning } from "./render.ts";
+import { elapsedText } from "./format.ts";
 import type { Settings } from "./settings.ts";
-import { createStyle } from "./style.ts";
-import { plain, wrapped } from "./text.ts";
-import { elapsedText } from "./waiting.ts";
+import { createStyle, plain, plainJson, wrapped } from "./text.ts";
 import type { World } from "./world.ts";
 
 /** After this many milliseconds of silence, the spinner says so. */
@@ -30,7 +28,7 @@ export async function createNotices(world: World, settings: Settings): Promise<N
     spinner?.render();
   };
   const notice = (text: string) => {
-    if (isShown) write(renderNotice(text, style));
+    if (isShown) write(`${style.dim(plain(text))}\n`);
   };
   const show = (text: string) => {
     if (!ora) return notice(text);
@@ -74,7 +72,9 @@ export async function createNotices(world: World, settings: Settings): Promise<N
     else if (since === undefined) ticker = setTimeout(() => show(timed()), SILENT_MS);
   };
   const warn = (text: string) => {
-    if (!settings.quiet) write(renderWarning(text, settings.json, style));
+    if (settings.quiet) return;
+    const line = `${style.yellow("warning:")} ${plain(text)}`;
+    write(`${settings.json ? plainJson({ warning: text }) : line}\n`);
   };
   return { notice, warn, progress, stop };
 }

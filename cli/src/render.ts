@@ -1,11 +1,8 @@
-import type { TProperties } from "@sinclair/typebox";
-import type { Field, Result, View } from "./desk.ts";
-import { type Explanation, serverFaults } from "./explain-error.ts";
-import { flagOf } from "./grammar/field.ts";
-import { eventLines } from "./render-event.ts";
-import { createStyle, type Style } from "./style.ts";
+import stringWidth from "string-width";
+import type { EventData, Field, Result } from "./desk.ts";
+import { second, solText } from "./format.ts";
 import { shownCell, table } from "./table.ts";
-import { plain, plainJson, plainStrings, record } from "./text.ts";
+import { createStyle, plainJson, plainStrings, record, type Style, shortenMiddle } from "./text.ts";
 
 // Each function first escapes texts, so nothing from a server or a file reaches a terminal raw.
 
@@ -18,20 +15,19 @@ export interface Look {
 
 /** @param isOneOfMany whether JSON is on one line, for programs that read line by line */
 export function renderResult(
-  { data, view }: Result,
+  { data, raw, fields, table: rows, event, lines = [] }: Result,
   { json, style, width }: Look,
   isOneOfMany = false,
 ): string {
-  if ("raw" in view) return view.raw;
+  if (raw !== undefined) return raw;
   if (json) return `${plainJson(data, isOneOfMany ? undefined : 2)}\n`;
-  return `${linesOf(plainStrings(view), style, width).join("\n")}\n`;
-}
-
-function linesOf(view: Exclude<View, { raw: string }>, style: Style, width: number | null) {
-  if ("event" in view) return eventLines(view.event, style, width);
-  if ("table" in view) return [...table(view.table, style, width), ...(view.after ?? [])];
-  if (!("fields" in view)) return view;
-  return fieldLines(view.fields, style, width);
+  const shown = [
+    ...(event ? eventLines(plainStrings(event), style, width) : []),
+    ...(fields ? fieldLines(plainStrings(fields), style, width) : []),
+    ...(rows ? table(plainStrings(rows), style, width) : []),
+    ...plainStrings(lines),
+  ];
+  return `${shown.join("\n")}\n`;
 }
 
 function fieldLines(fields: readonly Field[], style: Style, width: number | null): string[] {
@@ -48,40 +44,36 @@ export function factLines(facts: readonly Field[] = [], width: number | null = n
   return lines.map((line) => `${line}\n`).join("");
 }
 
-/** Errors that the server's operator has to see, so their request id is shown. */
-const FAULTS: readonly string[] = [...serverFaults, "claim_unsettled"];
+/** A hash or an address gets at least this many cells. */
+const LEAST_ABOUT = 9;
+/** Below this width the date is left out. */
+const NARROW = 60;
 
-/** Renders an error for stderr, as JSON or text. @param fields the command's, to name its flags */
-export function renderError(
-  explanation: Explanation,
-  { json, style, fields = {} }: Omit<Look, "width"> & { readonly fields?: TProperties },
-): string {
-  if (json) return `${plainJson(explanation)}\n`;
-  const { code, error, hint, details = [], requestId } = plainStrings(explanation);
-  const nameOf = (field: string) => {
-    if (field.startsWith("receivers/")) return "--to";
-    const schema = Object.hasOwn(fields, field) ? fields[field] : undefined;
-    return schema ? flagOf(field, schema) : field;
-  };
-  const text = [
-    `${style.red("error:")} ${error}`,
-    ...details.map(({ field, message }) => `  ${nameOf(field)} ${message}`),
-    ...(hint === undefined ? [] : [`${style.bold("hint:")} ${hint}`]),
-    ...(FAULTS.includes(code) && requestId !== undefined ? [`request id: ${requestId}`] : []),
+/** Returns one line, or two in a narrow terminal. Columns fit the longest type and ticker. */
+export function eventLines(event: EventData, style: Style, width: number | null): string[] {
+  const { id, type, timestamp, data } = event;
+  const isBad = type === "launch.failed" || type === "launch.rate_limited";
+  const paint = isBad ? style.red : type === "claim.expired" ? style.yellow : style.green;
+  const hash = type === "launch.succeeded" ? null : data.transactionHash;
+  const about = hash ?? data.tokenMint ?? data.eventId;
+  const { claimedSOL, claimableSOL = claimedSOL } = event;
+  const amount = [
+    ...(claimableSOL === undefined ? [] : [solText(claimableSOL)]),
+    ...(data.costSOL === undefined ? [] : [`cost ${solText(data.costSOL)}`]),
   ];
-  return `${text.join("\n")}\n`;
-}
+  // A terminal shows all times in one style. The day is nearly always today.
+  const time =
+    width === null ? timestamp : width < NARROW ? second(timestamp).slice(11) : second(timestamp);
+  const line = (...cells: readonly string[]) => cells.join("  ");
+  const painted = (text: string) => text.replace(type, paint);
+  const fits = (text: string) => width === null || stringWidth(text) <= width;
 
-export function renderStack(stack: string): string {
-  return `${stack.split("\n").map(plain).join("\n")}\n`;
-}
-
-export function renderWarning(text: string, json: boolean, style: Style): string {
-  return json
-    ? `${plainJson({ warning: text })}\n`
-    : `${style.yellow("warning:")} ${plain(text)}\n`;
-}
-
-export function renderNotice(text: string, style: Style): string {
-  return `${style.dim(plain(text))}\n`;
+  const start = line(time, String(id).padStart(5), type.padEnd(19), data.ticker.padEnd(10));
+  const whole = line(start, about, ...amount);
+  if (fits(whole)) return [painted(whole)];
+  const left = (width ?? 0) - stringWidth(line(start, "", ...amount));
+  if (left >= LEAST_ABOUT) return [painted(line(start, shortenMiddle(about, left), ...amount))];
+  const short = line(time, type.padEnd(19), data.ticker.padEnd(10), ...amount).trimEnd();
+  if (fits(short)) return [painted(short)];
+  return [painted(line(time, type)), line("", data.ticker, ...amount)];
 }

@@ -2,7 +2,7 @@ import type { TProperties } from "@sinclair/typebox";
 import type { LaunchRecord, Token, TokenctlClient } from "@tokenctl/sdk";
 import { isUuid } from "@tokenctl/shared/uuid";
 import { CliError } from "./errors.ts";
-import type { Given } from "./grammar/read-input.ts";
+import type { Given } from "./grammar/input.ts";
 
 /** A ticker has at most 10 characters, a mint address at least 32. */
 const isTicker = (name: string) => name.length <= 10;

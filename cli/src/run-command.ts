@@ -1,20 +1,17 @@
 import type { Network } from "@tokenctl/sdk";
 import { PLAY } from "@tokenctl/shared/clusters";
-import { connect } from "./connect.ts";
+import { connect, connectWallet } from "./client.ts";
 import type { Desk, Result } from "./desk.ts";
 import { CliError, type ExitCode, exitCodes } from "./errors.ts";
 import { type Command, typedFields } from "./grammar/command.ts";
-import type { Given } from "./grammar/read-input.ts";
-import { readTyped } from "./grammar/typed-input.ts";
-import { readSigner } from "./keypair-file.ts";
+import { type Given, readTyped } from "./grammar/input.ts";
 import { enterNetwork, readNetwork } from "./network.ts";
 import { createNotices } from "./notices.ts";
 import { factLines, renderResult } from "./render.ts";
 import { reportError } from "./report-error.ts";
 import { resolveNames } from "./resolve-token.ts";
 import { type GlobalOptions, readSettings } from "./settings.ts";
-import { createStyle } from "./style.ts";
-import { plain } from "./text.ts";
+import { createStyle, plain } from "./text.ts";
 import type { World } from "./world.ts";
 
 /** Runs a command for a person or a script. The result goes to stdout, the rest to stderr. */
@@ -62,7 +59,7 @@ export async function runCommand(
       // A command that declares no client never uses `client`.
       client:
         needs === undefined
-          ? connect(ends, await readSigner(ends))
+          ? await connectWallet(ends)
           : needs === "server"
             ? connect(ends)
             : (undefined as never),
@@ -92,10 +89,9 @@ export async function runCommand(
       print: (result) => print(result, true),
     };
     if (doing) notices.progress(doing);
-    const wallet = async () => desk.client ?? connect(ends, await readSigner(ends));
+    const wallet = async () => desk.client ?? connectWallet(ends);
     const resolved = await resolveNames(wallet, typedFields(command), input, signal);
-    const run = await command.run();
-    const result = await run(desk, resolved).catch((cause: unknown) => {
+    const result = await command.run(desk, resolved).catch((cause: unknown) => {
       if (!(unsettled && cause instanceof Error && cause.name === "AbortError")) throw cause;
       const context = { hint: unsettled, cause };
       throw new CliError("aborted", "Interrupted before the server answered", context);

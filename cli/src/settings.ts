@@ -1,7 +1,7 @@
 import { homedir } from "node:os";
 import { isAbsolute, join, resolve } from "node:path";
-import { type ProfileKey, type ProfileSettings, readConfigFile, readText } from "./config-file.ts";
 import { UsageError } from "./errors.ts";
+import { type ProfileKey, type ProfileSettings, readConfigFile, readText } from "./own-files.ts";
 
 export interface GlobalOptions {
   apiUrl?: string;

@@ -1,8 +1,7 @@
 import { formatSol } from "@tokenctl/shared/sol";
 import stringWidth from "string-width";
-import { solColumn } from "./amount.ts";
-import type { Colour, Style } from "./style.ts";
-import { record, shorten, shortenMiddle } from "./text.ts";
+import { solColumn } from "./format.ts";
+import { type Colour, record, type Style, shorten, shortenMiddle } from "./text.ts";
 
 /** Below this width, a table that does not fit becomes records. */
 const NARROW = 80;
@@ -34,6 +33,8 @@ export type Cell =
     };
 
 export interface Rows {
+  /** Replaces a table without rows. */
+  readonly none?: string;
   readonly columns: readonly Column[];
   readonly cells: readonly (readonly Cell[])[];
 }
@@ -42,16 +43,16 @@ export interface Rows {
 export function rowsOf<Row>(
   items: readonly Row[],
   columnsOf: readonly ColumnOf<Row>[],
-  { total = false } = {},
+  { none = "", total = false } = {},
 ): Rows {
   const columns = columnsOf.map(([title, , layout]) => ({ title, ...layout }));
   const cells = items.map((item) => columnsOf.map(([, of]) => of(item)));
-  if (!total || items.length < 2) return { columns, cells };
+  if (!total || items.length < 2) return { columns, cells, none };
   const sums = columns.map((_, index): Cell => {
     const amounts = cells.map((row) => row[index]).filter((cell) => typeof cell === "bigint");
     return amounts.length > 0 ? amounts.reduce((sum, amount) => sum + amount, 0n) : "";
   });
-  return { columns, cells: [...cells, sums.with(0, "Total")] };
+  return { columns, cells: [...cells, sums.with(0, "Total")], none };
 }
 
 const LEAST = { middle: 9, end: 12 } as const;
@@ -61,10 +62,11 @@ const LEAST = { middle: 9, end: 12 } as const;
  * names at the end, then drops columns. Below 80 cells it becomes records.
  */
 export function table(
-  { columns, cells: rows }: Rows,
+  { columns, cells: rows, none = "" }: Rows,
   style: Style,
   width: number | null,
 ): string[] {
+  if (rows.length === 0) return [none];
   const all = columns.map((column, index): Filled => {
     const cells = rows.map((row) => row[index] as Cell);
     const isRight = cells.some((cell) => typeof cell === "bigint" || typeof cell === "number");

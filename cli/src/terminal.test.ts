@@ -86,30 +86,6 @@ test.concurrent("a server that hangs is said to give no answer", async () => {
   expect((await terminal.end()).lines.join("\n")).toContain(NAME);
 });
 
-test.concurrent.each([
-  ["dev trade MINE --sol 1", "xterm-256color"],
-  ["dev graduate MINE", "xterm-256color"],
-  ["watch", "xterm-256color"],
-  ["webhooks list", "xterm-256color"],
-  ["webhooks add https://agent.example", "xterm-256color"],
-  ["launch --name a --ticker MINE", "xterm-256color"],
-  // This type of terminal cannot show a spinner.
-  ["tokens", "dumb"],
-])("%s says that a server gives no answer, in a terminal of the type %s", async (line, type) => {
-  const never = new Promise<never>(() => {});
-  await using api = serveApi({
-    "GET /health": () => never,
-    "POST /api/auth/challenge": () => never,
-  });
-  using wallet = temporaryWallet();
-  const flags = ["--api-url", api.url, "-k", wallet.keypair];
-  const terminal = openTerminal(tokenctl(...line.split(" "), ...flags), 200, { TERM: type });
-  // Later the command gives up and prints another text.
-  await terminal.shows(/: no answer for [3-9] s/);
-  terminal.type("\x03");
-  await terminal.end();
-});
-
 test.concurrent("watch shows no spinner once it waits for events", async () => {
   await using api = serveApi({});
   using wallet = temporaryWallet();
@@ -180,17 +156,6 @@ test.concurrent.each(["| cat", "< /dev/null", "2> /dev/null"])(
     expect(lines.join("\n")).not.toContain("[y/N]");
   },
 );
-
-test.concurrent("mcp explains itself at a terminal", async () => {
-  await using api = serveApi({});
-  using wallet = temporaryWallet();
-  using folder = tempDir();
-  const flags = ["--api-url", api.url, "-k", wallet.keypair, "--audit-log", `${folder.path}/a`];
-  const terminal = openTerminal(tokenctl("mcp", ...flags), 80);
-  await terminal.shows("a client program starts this command");
-  terminal.type("\x03");
-  await terminal.end();
-});
 
 test.concurrent.each([
   ["the same", 0],

@@ -103,16 +103,22 @@ function broken(text: string, cells: number): string[] {
   return lines;
 }
 
-/** Shortens a timestamp to minutes, for example `2026-11-21 09:30Z`. */
-export function minute(timestamp: string): string {
-  return timestamp.replace(/^(\d{4}-\d\d-\d\d)T(\d\d:\d\d).*Z$/, "$1 $2Z");
-}
+export type Colour = "bold" | "dim" | "red" | "green" | "yellow";
 
-/** Shortens a timestamp to seconds, for example `2026-11-21 09:30:05Z`. */
-export function second(timestamp: string): string {
-  return timestamp.replace(/^(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d).*Z$/, "$1 $2Z");
-}
+export type Style = Record<Colour, (text: string) => string>;
 
-export function venue({ isMigrated }: { readonly isMigrated: boolean }): string {
-  return isMigrated ? "pool" : "curve";
+export function createStyle(
+  isTerminal: boolean,
+  env: Readonly<Record<string, string | undefined>>,
+): Style {
+  const isColored = isTerminal && !env.NO_COLOR && env.TERM !== "dumb";
+  const paint = (open: number, close: number) => (text: string) =>
+    isColored ? `\x1b[${open}m${text}\x1b[${close}m` : text;
+  return {
+    bold: paint(1, 22),
+    dim: paint(2, 22),
+    red: paint(31, 39),
+    green: paint(32, 39),
+    yellow: paint(33, 39),
+  };
 }

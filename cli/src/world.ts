@@ -1,10 +1,16 @@
-import { writeSync } from "node:fs";
-import { withoutEnvFiles } from "./environment.ts";
+import { readFileSync, writeSync } from "node:fs";
 import { CliError, exitCodes, systemCode } from "./errors.ts";
+import { readText } from "./own-files.ts";
 
 const STDIN = 0;
 const STDOUT = 1;
 const STDERR = 2;
+
+/** The files that Bun reads for any value of `NODE_ENV`. */
+const ENV_FILES = ["", ".local", ".development", ".production", ".test"].flatMap((kind) => [
+  `.env${kind}`,
+  `.env${kind}.local`,
+]);
 
 /** The process as a command sees it; tests replace it. */
 export interface World {
@@ -95,4 +101,32 @@ function outputFailed(code: string, cause: unknown): CliError {
     hint: "The command itself succeeded. Send its output elsewhere",
     cause,
   });
+}
+
+/**
+ * Removes what Bun itself reads from `.env` files in the current folder. A stranger's folder could
+ * name another server and wallet. Node and the compiled binary read no such files.
+ *
+ * Returns the variables that the process started with. On systems that do not show them, returns
+ * the environment without every variable that the files name.
+ */
+function withoutEnvFiles(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const isCompiled = import.meta.url.includes("$bunfs") || import.meta.url.includes("~BUN");
+  if (!("Bun" in globalThis) || isCompiled) return env;
+  const text = ENV_FILES.map(readText).join("\n");
+  const named = Array.from(text.matchAll(/^\s*(?:export\s+)?(\w+)\s*=/gm), ([, name = ""]) => name);
+  if (named.length === 0) return env;
+  const started = startedWith();
+  const own = Object.entries(env).filter(([name]) => !named.includes(name));
+  return { ...Object.fromEntries(own), ...Object.fromEntries(started) };
+}
+
+/** Returns the variables that the process started with; empty except on Linux. */
+function startedWith(): [string, string][] {
+  try {
+    const pairs = readFileSync("/proc/self/environ", "utf8").split("\0").filter(Boolean);
+    return pairs.map((pair) => [pair.split("=", 1)[0] ?? "", pair.replace(/^[^=]*=/, "")]);
+  } catch {
+    return [];
+  }
 }

@@ -11,58 +11,43 @@ function balance(accountIndex: number, owner: string, amount: string, mint = WSO
   return { accountIndex, mint, owner, uiTokenAmount: { amount, decimals: 9, uiAmount: null } };
 }
 
-test("the payout is everything that left the vaults", () => {
-  const paid = payoutOf(
-    {
-      preTokenBalances: [balance(1, POOL, "700"), balance(2, POOL, "50")],
-      postTokenBalances: [balance(1, POOL, "200"), balance(2, POOL, "0")],
-    },
-    AGENT,
-  );
-  expect(paid).toBe(550n);
-});
-
-test("the agent's own wrapped SOL is not counted", () => {
-  const paid = payoutOf(
-    {
-      preTokenBalances: [balance(1, POOL, "700"), balance(3, AGENT, "90")],
-      postTokenBalances: [balance(1, POOL, "600")],
-    },
-    AGENT,
-  );
-  expect(paid).toBe(100n);
-});
-
-test("a vault that was closed has paid everything", () => {
-  expect(
-    payoutOf({ preTokenBalances: [balance(1, POOL, "5")], postTokenBalances: [] }, AGENT),
-  ).toBe(5n);
-});
-
-test("other tokens and vaults that gained are not counted", () => {
-  const paid = payoutOf(
-    {
-      preTokenBalances: [balance(1, POOL, "9", AGENT), balance(2, POOL, "1")],
-      postTokenBalances: [balance(1, POOL, "0", AGENT), balance(2, POOL, "4")],
-    },
-    AGENT,
-  );
-  expect(paid).toBe(0n);
-});
-
-test("amounts above 2^53 stay exact", () => {
-  const paid = payoutOf(
-    {
-      preTokenBalances: [balance(1, POOL, "18446744073709551615")],
-      postTokenBalances: [balance(1, POOL, "1")],
-    },
-    AGENT,
-  );
-  expect(paid).toBe(18_446_744_073_709_551_614n);
-});
-
-test("the payout is 0 without balances", () => {
-  expect(payoutOf({ preTokenBalances: null }, AGENT)).toBe(0n);
+test.each([
+  [
+    "everything that left the vaults",
+    [
+      [POOL, "700", "200"],
+      [POOL, "50", "0"],
+    ],
+    550n,
+  ],
+  [
+    "not the agent's own wrapped SOL",
+    [
+      [POOL, "700", "600"],
+      [AGENT, "90", null],
+    ],
+    100n,
+  ],
+  ["everything in a vault that was closed", [[POOL, "5", null]], 5n],
+  [
+    "no other token, and no vault that gained",
+    [
+      [POOL, "9", "0", AGENT],
+      [POOL, "1", "4"],
+    ],
+    0n,
+  ],
+  ["exact above 2^53", [[POOL, "18446744073709551615", "1"]], 18_446_744_073_709_551_614n],
+  ["0 without balances", [], 0n],
+] as const)("the payout is %s", (_, accounts, paid) => {
+  const at = (side: 1 | 2) =>
+    accounts.flatMap((account, index) => {
+      const [owner, , , mint] = account as readonly [string, string, string | null, string?];
+      const amount = account[side];
+      return amount === null ? [] : [balance(index, owner, amount, mint)];
+    });
+  const balances = { preTokenBalances: at(1), postTokenBalances: at(2) };
+  expect(payoutOf(accounts.length > 0 ? balances : { preTokenBalances: null }, AGENT)).toBe(paid);
 });
 
 test("what vaults paid is listed by account", () => {

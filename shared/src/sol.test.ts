@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { formatSol, lamportsToSol, parseSol } from "./sol.ts";
+import { formatSol, lamportsToSol, parseSol, solToLamports } from "./sol.ts";
 
 const U64_MAX = 2n ** 64n - 1n;
 
@@ -20,9 +20,13 @@ describe("lamportsToSol", () => {
   test("is exact to the lamport below eight million SOL", () => {
     fc.assert(
       fc.property(fc.bigInt(0n, 8n * 10n ** 15n), (amount) => {
-        expect(BigInt(lamportsToSol(amount).toFixed(9).replace(".", ""))).toBe(amount);
+        expect(solToLamports(lamportsToSol(amount))).toBe(amount);
       }),
     );
+  });
+
+  test("has a counterpart that reads amounts which JavaScript writes with an exponent", () => {
+    expect([solToLamports(5e-9), solToLamports(1e21)]).toEqual([5n, 10n ** 30n]);
   });
 
   test("loses nothing if amounts are added in lamports first", () => {

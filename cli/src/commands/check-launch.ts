@@ -1,9 +1,9 @@
 import type { ChainPace, LaunchCheck, LaunchCost, LaunchRequest, TradeFee } from "@tokenctl/sdk";
 import { feeInWords } from "@tokenctl/shared/fee-words";
 import { onChainNameOf, shorteningOf } from "@tokenctl/shared/token-name";
-import { solText } from "../amount.ts";
 import type { Desk, Field, Result } from "../desk.ts";
 import { CliError } from "../errors.ts";
+import { solText } from "../format.ts";
 import { hintOf } from "../hints.ts";
 import { aboutOwnLaunch } from "../launch-words.ts";
 
@@ -22,7 +22,7 @@ export async function checkLaunch(
   const name = onChainNameOf(request);
   return {
     data,
-    view: { fields: checkFields(data, problems) },
+    fields: checkFields(data, problems),
     says: `Nothing prevents the launch of ${request.ticker}. Its name on chain is ${name}.`,
     failure: refusalOf(problems),
   };

@@ -35,14 +35,6 @@ test("claim --all names the tokens that it skips, and tries the others", async (
   expect(JSON.parse(json.stdout)).toMatchObject({ claims: [{ ticker: "BBB" }], unreadable });
 });
 
-test("claim --all does not say that a token which cannot be read has no fees", async () => {
-  expect(await claimBeside([])).toMatchObject({
-    stdout: "Nothing to claim: none of this wallet's tokens that can be read has fees.\n",
-    stderr: `warning: ${SKIPPED}\n`,
-    exitCode: 0,
-  });
-});
-
 test("a claim that costs more than it pays is asked about by claim, and skipped by claim --all, which names it", async () => {
   await using server = await startTestServer();
   using wallet = temporaryWallet();

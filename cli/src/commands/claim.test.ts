@@ -169,7 +169,7 @@ test("claim --all claims the fees of every token that has some, and lists each c
   expect(claims[0].transactionHash).toBe(claims[1].transactionHash);
   const again = await agent.tokenctl(["claim", "--all"]);
   expect(again).toEqual({
-    stdout: "Nothing to claim: none of this wallet's tokens has fees.\n",
+    stdout: "Nothing to claim.\n",
     stderr: "",
     exitCode: 0,
   });

@@ -10,15 +10,21 @@ import type {
 import { ClaimUnsettledError, ConnectionError, TimeoutError } from "@tokenctl/sdk";
 import { PLAY } from "@tokenctl/shared/clusters";
 import { formatSol, lamportsToSol, solToLamports } from "@tokenctl/shared/sol";
-import { solText } from "../amount.ts";
-import { explorerLines } from "../chains.ts";
-import { BUDGET_EXHAUSTED, ClaimBudget } from "../claim-budget.ts";
+import {
+  BUDGET_EXHAUSTED,
+  ClaimBudget,
+  chooseReceivers,
+  namesOf,
+  payoutLines,
+  payoutsOnWire,
+} from "../claim-terms.ts";
 import type { Desk, Question, Result } from "../desk.ts";
 import { CliError, exitCodes } from "../errors.ts";
-import { type Explanation, explainError } from "../explain-error.ts";
-import { chooseReceivers, namesOf, payoutLines, payoutsOnWire } from "../receivers.ts";
+import { explainError } from "../explain-error.ts";
+import { solText } from "../format.ts";
+import { explorerLines } from "../network.ts";
 import { type ColumnOf, rowsOf } from "../table.ts";
-import { claimText, throwIfWorse, totalOf } from "./preview-claim.ts";
+import { claimText, throwIfWorse, totalOf } from "./fees.ts";
 
 interface Claim {
   readonly tokenMint?: string;
@@ -59,23 +65,24 @@ export async function claim(desk: Desk, input: Claim): Promise<Result> {
     });
   const claiming = previewed?.claim ?? make();
   if (previewed) previewed.claim = claiming;
-  const result = await claiming;
-  const { success: _, ...receipt } = result;
+  const { success: _, ...receipt } = await claiming;
   const { claimedSOL, gainedSOL, transactionHash, receivers } = receipt;
   // The gain is negative if fees and rent exceed what the claim paid.
   const gained =
     gainedSOL !== undefined &&
     `${gainedSOL < 0 ? "-" : ""}${solText(Math.abs(gainedSOL))} after fees and rent, verified`;
-  const fields = [
-    ["Claimed", solToLamports(claimedSOL)],
-    ...payoutLines(receivers).map((line) => ["Paid", line] as const),
-    ["Gained", gained || undefined],
-    ["Mint", tokenMint],
-    ["Transaction", transactionHash],
-  ] as const;
-  const data = { tokenMint, ...receipt };
-  const next = afterClaims(network, [transactionHash]);
-  return { data, view: { fields }, says: `Claimed ${solText(claimedSOL)}.`, next };
+  return {
+    data: { tokenMint, ...receipt },
+    fields: [
+      ["Claimed", solToLamports(claimedSOL)],
+      ...payoutLines(receivers).map((line) => ["Paid", line] as const),
+      ["Gained", gained || undefined],
+      ["Mint", tokenMint],
+      ["Transaction", transactionHash],
+    ],
+    says: `Claimed ${solText(claimedSOL)}.`,
+    next: afterClaims(network, [transactionHash]),
+  };
 }
 
 function afterClaims(network: Network | undefined, hashes: readonly string[]): string[] {
@@ -179,7 +186,7 @@ async function claimAll(desk: Desk, input: Claim): Promise<Result> {
   const hashes = data.claims.flatMap(({ transactionHash }) => transactionHash ?? []);
   return {
     data,
-    view: viewOf(data),
+    ...shownOf(data),
     says: `Claimed ${solText(all.claimedSOL)}.`,
     next: afterClaims(network, hashes),
     failure: failureOf(all.outcomes),
@@ -238,22 +245,19 @@ const LEFT: Readonly<Record<string, string>> = {
   [DUST]: "a claim costs more than it pays",
 };
 
-function viewOf({ claims, skipped, unreadable }: ClaimAllData): Result["view"] {
-  const after = Object.entries(LEFT).flatMap(([why, words]) => {
-    const left = skipped.filter(({ reason }) => reason === why);
-    const names = left.map(({ ticker, claimableSOL }) => `${ticker} (${solText(claimableSOL)})`);
-    return left.length > 0 ? [`Skipped, ${words}: ${names.join(", ")}`] : [];
+function shownOf({ claims, skipped }: ClaimAllData): Pick<Result, "table" | "lines"> {
+  const left = Object.entries(LEFT).flatMap(([why, words]) => {
+    const tokens = skipped.filter(({ reason }) => reason === why);
+    const names = tokens.map(({ ticker, claimableSOL }) => `${ticker} (${solText(claimableSOL)})`);
+    return tokens.length > 0 ? [`Skipped, ${words}: ${names.join(", ")}`] : [];
   });
-  const isAnyLeft = after.length > 0;
   // The claims of one transaction have the same receivers.
   const paid = new Map(
-    claims.map(({ transactionHash, receivers }) => [transactionHash, receivers]),
+    claims.map(({ transactionHash, receivers = [] }) => [transactionHash, receivers]),
   );
-  after.push(...sumsOf([...paid.values()].flatMap((receivers) => receivers ?? [])));
-  if (claims.length > 0) return { table: rowsOf(claims, CLAIMS, { total: true }), after };
-  if (isAnyLeft) return ["Nothing claimed.", ...after];
-  const tokens = unreadable ? "tokens that can be read" : "tokens";
-  return [`Nothing to claim: none of this wallet's ${tokens} has fees.`];
+  const none = left.length > 0 ? "Nothing claimed." : "Nothing to claim.";
+  const table = rowsOf(claims, CLAIMS, { none, total: true });
+  return { table, lines: [...left, ...sumsOf([...paid.values()].flat())] };
 }
 
 function sumsOf(paid: readonly PaidReceiver[]): string[] {
@@ -293,13 +297,12 @@ function failureOf(outcomes: readonly ClaimOutcome[]): CliError | undefined {
     const rest = left > 0 ? `. ${left} more left` : "";
     return new CliError(end.code, `Stopped at ${end.ticker}: ${end.error}${rest}`, end);
   }
-  const has = (code: Explanation["exitCode"]) => failures.filter((one) => one.exitCode === code);
-  if (has(exitCodes.interrupted).length > 0) {
+  if (failures.some(({ exitCode }) => exitCode === exitCodes.interrupted)) {
     return new CliError("aborted", "Interrupted; a claim in progress may still land", {
       hint: "Run it again for the rest; `tokenctl fees` shows what is left",
     });
   }
-  const isShared = has(last.exitCode).length === failures.length;
+  const isShared = failures.every(({ exitCode }) => exitCode === last.exitCode);
   const message = `${failures.length} of ${failures.length + claimed + left} claims failed`;
   return new CliError("claims_failed", message, {
     hint: `${last.hint ?? "See the reasons above"}. Run it again for the rest`,

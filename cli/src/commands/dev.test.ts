@@ -64,6 +64,6 @@ test("a dev command exits with 4 at a server that is no sandbox, and says what i
   const { stderr, exitCode } = await dev("other", {}, "airdrop");
   expect(exitCode).toBe(4);
   expect(stderr).toBe(
-    "error: Not found\nhint: `tokenctl dev` needs a sandbox server, which runs with CHAIN=local; other commands may need a newer server\n",
+    "error: Not found\nhint: Check that --api-url has no path; `tokenctl dev` needs a sandbox server, which runs with CHAIN=local; other commands may need a newer server\n",
   );
 });

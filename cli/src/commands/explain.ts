@@ -1,7 +1,6 @@
 import { createReadStream } from "node:fs";
 import { addAbortSignal, type Readable } from "node:stream";
 import { type ExplainedTransaction, explainTransaction, InvalidArgumentError } from "@tokenctl/sdk";
-import { isErrorCode } from "@tokenctl/shared/error-codes";
 import type { Desk, Field, Result } from "../desk.ts";
 import { CliError, systemCode, UsageError } from "../errors.ts";
 
@@ -15,12 +14,10 @@ export async function explain(
   const content = await read(file, signal);
   if (content.length === 0) throw new UsageError("There is nothing to explain", HINT);
   const explained = await explainContent(content, encoding);
-  const { unknown } = explained;
-  if (unknown > 0) {
-    const which = unknown === 1 ? "One instruction is" : `${unknown} instructions are`;
-    notices.warn(`${which} not known: do not sign this unless you know better`);
+  if (explained.unknown > 0) {
+    notices.warn("Not all of it is understood: do not sign this unless you know better");
   }
-  return { data: explained, view: { fields: fieldsOf(explained) } };
+  return { data: explained, fields: fieldsOf(explained) };
 }
 
 const SIGNATURES = { valid: "signed", missing: "not signed yet" } as const;
@@ -81,14 +78,10 @@ async function read(file: string, signal: AbortSignal): Promise<Uint8Array> {
   } catch (cause) {
     if (cause instanceof CliError) throw cause;
     if (signal.aborted) throw new CliError("aborted", "Interrupted", { cause });
-    throw new UsageError(
-      `The file ${file} cannot be read (${systemCode(cause)})`,
-      isErrorCode(file) ? CODE_HINT : HINT,
-    );
+    throw new UsageError(`The file ${file} cannot be read (${systemCode(cause)})`, HINT);
   } finally {
     source.destroy();
   }
 }
 
 const HINT = "Give a file with a transaction, or - to read it from stdin";
-const CODE_HINT = "It explains transactions; what to do about an error code is in docs/errors.md";

@@ -1,12 +1,10 @@
 import type { HandOverCost, Token } from "@tokenctl/sdk";
 import { formatSol, solToLamports } from "@tokenctl/shared/sol";
-import { solText } from "../amount.ts";
-import { explorerLines } from "../chains.ts";
+import { chooseReceivers, namesOf, payoutLines } from "../claim-terms.ts";
 import type { Desk, Field, Result } from "../desk.ts";
-import { needsYes } from "../network.ts";
-import { chooseReceivers, namesOf, payoutLines } from "../receivers.ts";
-import type { ColumnOf } from "../table.ts";
-import { listed } from "./list.ts";
+import { solText } from "../format.ts";
+import { explorerLines, needsYes } from "../network.ts";
+import { type ColumnOf, rowsOf } from "../table.ts";
 
 interface HandOver {
   readonly tokenMint: string;
@@ -52,18 +50,20 @@ export async function handOver(
   const { claimed, transactionHash } = receipt;
   const paid = claimed.flatMap(({ receivers = [] }) => receivers);
   const sum = claimed.reduce((total, { claimedSOL }) => total + solToLamports(claimedSOL), 0n);
-  const fields = [
-    ["Handed over", mint],
-    ["To", to],
-    ["Claimed before", claimed.length > 0 ? sum : undefined],
-    ...payoutLines(paid).map((line) => ["Paid", line] as const),
-    ["Transaction", transactionHash],
-  ] as const;
-  const next = [
-    ...explorerLines(network, "tx", transactionHash),
-    `Next: the receiver runs \`tokenctl accept ${mint}\``,
-  ];
-  return { data: { tokenMint: mint, ...receipt }, view: { fields }, next };
+  return {
+    data: { tokenMint: mint, ...receipt },
+    fields: [
+      ["Handed over", mint],
+      ["To", to],
+      ["Claimed before", claimed.length > 0 ? sum : undefined],
+      ...payoutLines(paid).map((line) => ["Paid", line] as const),
+      ["Transaction", transactionHash],
+    ],
+    next: [
+      ...explorerLines(network, "tx", transactionHash),
+      `Next: the receiver runs \`tokenctl accept ${mint}\``,
+    ],
+  };
 }
 
 /** Describes what the receiver gets of a token and the agent gives up. */
@@ -96,19 +96,21 @@ export async function accept(
     notices.progress("Reading the tokens that wait");
     const data = await client.waitingTokens({ signal });
     const next = ["Next: `tokenctl accept` or `tokenctl decline` with the mint of one"];
-    const result = listed(data, { rows: data.tokens, columns: COLUMNS, none: NONE });
-    return { ...result, next: data.tokens.length > 0 ? next : [] };
+    const table = rowsOf(data.tokens, COLUMNS, { none: NONE });
+    return { data, table, next: data.tokens.length > 0 ? next : [] };
   }
   notices.progress("Accepting the token");
   const token = await client.acceptToken(tokenMint, { signal });
-  const fields = [
-    ["Accepted", token.ticker],
-    ["Name", token.tokenName],
-    ["Mint", token.tokenMint],
-    ["Launched by", token.launchedBy],
-  ] as const;
-  const next = ["Next: `tokenctl fees` shows what it earns"];
-  return { data: token, view: { fields }, next };
+  return {
+    data: token,
+    fields: [
+      ["Accepted", token.ticker],
+      ["Name", token.tokenName],
+      ["Mint", token.tokenMint],
+      ["Launched by", token.launchedBy],
+    ],
+    next: ["Next: `tokenctl fees` shows what it earns"],
+  };
 }
 
 const NONE = "No token waits to be accepted.";
@@ -121,11 +123,10 @@ export async function decline(
   const mints = waiting?.tokens.map((token) => token.tokenMint) ?? [tokenMint ?? ""];
   const tokens: Token[] = [];
   for (const mint of mints) tokens.push(await client.declineToken(mint, { signal }));
-  const view = tokens.map((token) => `Declined ${token.ticker} (${token.tokenMint})`);
-  const back = "Their fees stay this wallet's: `tokenctl accept` with the mint takes one back";
+  if (tokens.length === 0) return { data: { tokens }, lines: [NONE] };
   return {
     data: { tokens },
-    view: view.length > 0 ? view : [NONE],
-    next: view.length > 0 ? [back] : [],
+    lines: tokens.map((token) => `Declined ${token.ticker} (${token.tokenMint})`),
+    next: ["Their fees stay this wallet's: `tokenctl accept` with the mint takes one back"],
   };
 }

@@ -7,9 +7,9 @@ import type {
 } from "@tokenctl/sdk";
 import { formatSol } from "@tokenctl/shared/sol";
 import type { Desk, Result } from "../desk.ts";
-import type { ColumnOf } from "../table.ts";
-import { plain, plainJson, second } from "../text.ts";
-import { listed } from "./list.ts";
+import { second } from "../format.ts";
+import { type ColumnOf, rowsOf } from "../table.ts";
+import { plain, plainJson } from "../text.ts";
 
 interface HistoryInput extends PageOptions {
   readonly tokenMint?: string;
@@ -40,19 +40,13 @@ export async function history({ client, signal }: Desk, input: HistoryInput): Pr
   const data = await read(client, { ...times, token, limit, cursor, signal });
   const { claims } = data;
   const isFiltered = (token ?? times.from ?? times.to) !== undefined;
-  const hasOthers =
-    claims.length === 0 &&
-    isFiltered &&
-    (await client.claimHistoryPage({ limit: 1, signal })).claims.length > 0;
-  const none = hasOthers
-    ? "No paid claims match the filter; there are others."
-    : "No claims have paid.";
+  const none = isFiltered ? "No paid claims match the filter." : "No claims have paid.";
   if (csv || jsonl) {
     const raw = csv ? csvOf(claims) : claims.map((claim) => `${plainJson(claim)}\n`).join("");
-    return { data, view: { raw }, next: hasOthers ? [none] : [] };
+    return { data, raw, next: claims.length === 0 ? [none] : [] };
   }
   const columns = claims.some(({ receivers }) => receivers) ? [...COLUMNS, PAID_TO] : COLUMNS;
-  return listed(data, { rows: claims, columns, none, total: true });
+  return { data, table: rowsOf(claims, columns, { none, total: true }) };
 }
 
 /** Reads one page if `limit` is set, otherwise all pages. */

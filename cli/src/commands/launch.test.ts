@@ -92,18 +92,9 @@ test("launch --image sends nothing if the file cannot be an image", async () => 
   using folder = temporaryWallet();
   const large = join(dirname(folder.keypair), "large.png");
   await Bun.write(large, new Uint8Array(2 * 1024 ** 2 + 1));
-  const pipe = join(dirname(folder.keypair), "pipe.png");
-  expect(Bun.spawnSync(["mkfifo", pipe]).exitCode).toBe(0);
-  for (const [file, why] of [
-    ["/nonexistent/logo.png", "cannot be read (ENOENT)"],
-    ["/", "is not a file"],
-    [pipe, "is not a file"],
-    [large, "has 2097153 bytes, more than 2097152"],
-  ] as const) {
-    const { exitCode, stderr, requests } = await runAgainst({}, [...launchArgs, "--image", file]);
-    expect(stderr).toContain(`The image ${file} ${why}`);
-    expect([exitCode, requests]).toEqual([2, []]);
-  }
+  const { exitCode, stderr, requests } = await runAgainst({}, [...launchArgs, "--image", large]);
+  expect(stderr).toContain(`The image ${large} has 2097153 bytes, more than 2097152`);
+  expect([exitCode, requests]).toEqual([2, []]);
   const both = ["--image", large, "--image-url", "ipfs://a"];
   expect((await runAgainst({}, [...launchArgs, ...both])).exitCode).toBe(2);
 });

@@ -1,7 +1,11 @@
+import { constants } from "node:fs";
+import { type FileHandle, open, realpath } from "node:fs/promises";
+import { isAbsolute, relative, resolve, sep } from "node:path";
 import type { LaunchRequest } from "@tokenctl/sdk";
+import { limits } from "@tokenctl/shared/limits";
 import { onChainNameOf, shorteningOf } from "@tokenctl/shared/token-name";
 import type { Desk, Result } from "../desk.ts";
-import { readImage, readImageIn } from "../image-file.ts";
+import { CliError } from "../errors.ts";
 import { resolveLaunch } from "../resolve-token.ts";
 import { checkLaunch, shorteningProblem } from "./check-launch.ts";
 import { follow, signed, type Wait } from "./launches.ts";
@@ -27,7 +31,8 @@ export async function launch(desk: Desk, input: Launch): Promise<Result> {
   const asked = model && !request.payer ? (await client.health({ signal })).launchPayers : [];
   const payer = pay || asked?.[0] === "agent" ? "agent" : request.payer;
   if (payer !== undefined) request = { ...request, payer };
-  const image = path === undefined ? null : await readImage(path);
+  const opened = async () => open(path ?? "", O_RDONLY | O_NONBLOCK);
+  const image = path === undefined ? null : await read(path, opened);
   if (dryRun) return checkLaunch(desk, { ...request, allowShortenedName });
   const [shortening] = allowShortenedName ? [] : shorteningProblem(request);
   if (shortening) {
@@ -77,5 +82,45 @@ export async function uploadImage(
 ): Promise<Result> {
   const image = await readImageIn(model?.guards.filesDir ?? "", file);
   const data = await client.uploadImage(image, { signal });
-  return { data, view: [], says: `Uploaded: use ${data.url} as imageUrl.` };
+  return { data, says: `Uploaded: use ${data.url} as imageUrl.` };
+}
+
+/** With `O_NONBLOCK`, opening a named pipe does not block. */
+const { O_RDONLY, O_NONBLOCK, O_NOFOLLOW } = constants;
+
+/** Reads an image in a folder. Refuses a path that leaves it: by `..`, absolute or by a link. */
+function readImageIn(folder: string, path: string): Promise<Uint8Array> {
+  return read(path, async () => {
+    const root = await realpath(folder);
+    const found = await realpath(resolve(root, path));
+    const inside = relative(root, found);
+    const isOutside = inside === ".." || inside.startsWith(`..${sep}`) || isAbsolute(inside);
+    if (inside === "" || isOutside) throw refusal(path, "is not in the folder of --files");
+    const file = await open(found, O_RDONLY | O_NONBLOCK | O_NOFOLLOW);
+    // A part of the path may have been replaced by a link between `realpath` and `open`.
+    if ((await realpath(found)) === found) return file;
+    await file.close();
+    throw refusal(path, "is not in the folder of --files");
+  });
+}
+
+async function read(path: string, opened: () => Promise<FileHandle>): Promise<Uint8Array> {
+  try {
+    await using file = await opened();
+    const info = await file.stat();
+    if (!info.isFile()) throw refusal(path, "is not a file");
+    if (info.size > limits.image.bytes) {
+      throw refusal(path, `has ${info.size} bytes, more than ${limits.image.bytes}`);
+    }
+    return await file.readFile();
+  } catch (fault) {
+    if (fault instanceof CliError) throw fault;
+    throw refusal(path, `cannot be read (${(fault as NodeJS.ErrnoException).code ?? fault})`);
+  }
+}
+
+function refusal(path: string, what: string): CliError {
+  return new CliError("image_file", `The image ${path} ${what}`, {
+    hint: "Give a PNG, JPEG, WebP or GIF of at most 2 MiB",
+  });
 }

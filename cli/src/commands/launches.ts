@@ -6,16 +6,12 @@ import type {
   LaunchStatusName,
 } from "@tokenctl/sdk";
 import { LaunchWaitTimeoutError } from "@tokenctl/sdk";
-import { solText } from "../amount.ts";
-import { explorerLines } from "../chains.ts";
 import type { Desk, Result } from "../desk.ts";
-import { LaunchStaysError, launchEnded, nextStep } from "../launch-words.ts";
-import type { Cell, ColumnOf } from "../table.ts";
-import { minute } from "../text.ts";
-import { waitingText } from "../waiting.ts";
-import { listed } from "./list.ts";
+import { minute, solText } from "../format.ts";
+import { LaunchStaysError, launchEnded, nextStep, waitingText } from "../launch-words.ts";
+import { explorerLines, pageOf } from "../network.ts";
+import { type Cell, type ColumnOf, rowsOf } from "../table.ts";
 import { signAgain } from "./paid-launch.ts";
-import { pageOf } from "./tokens.ts";
 
 export interface Wait {
   /** Whether a terminal waits until the launch has ended. */
@@ -42,16 +38,12 @@ export async function launches(
   { client, signal }: Desk,
   filter: LaunchListOptions,
 ): Promise<Result> {
-  const { status } = filter;
   const data = await client.launches({ ...filter, signal });
-  const hasOthers =
-    data.launches.length === 0 &&
-    status !== undefined &&
-    (await client.launches({ limit: 1, signal })).launches.length > 0;
-  const none = hasOthers
-    ? `No launch of this wallet has the status ${status}; it has others.`
-    : "This wallet has no launches yet.";
-  return listed(data, { rows: data.launches, columns: COLUMNS, none });
+  const none =
+    filter.status === undefined
+      ? "This wallet has no launches yet."
+      : `This wallet has no launch with the status ${filter.status}.`;
+  return { data, table: rowsOf(data.launches, COLUMNS, { none }) };
 }
 
 export async function status(
@@ -106,7 +98,7 @@ export async function cancel(
   notices.progress("Cancelling the launch");
   const data = await client.cancelLaunch(eventId, { signal });
   const next = `The ticker ${data.ticker} is free. \`tokenctl retry ${eventId}\` launches it after all`;
-  return { data, view: { fields: fieldsOf(data) }, next: [next] };
+  return { data, fields: fieldsOf(data), next: [next] };
 }
 
 /** Waits for a launch to end if asked to, and signs it if it can. @throws {LaunchStaysError} */
@@ -119,12 +111,14 @@ export async function follow(
   const { ask, model, notices } = desk;
   if (accepted !== undefined && wait.wait === false) {
     const network = await desk.network();
-    const fields = [
-      ["Event id", eventId],
-      ["Network", network],
-    ] as const;
-    const next = `Next: ${nextStep({ eventId, status: "pending" })}`;
-    return { data: { ...accepted, network }, view: { fields }, next: [next] };
+    return {
+      data: { ...accepted, network },
+      fields: [
+        ["Event id", eventId],
+        ["Network", network],
+      ],
+      next: [`Next: ${nextStep({ eventId, status: "pending" })}`],
+    };
   }
   notices.notice(`The launch is accepted; \`tokenctl status ${eventId} --wait\` returns to it.`);
   const canSign = model === null && (wait.yes === true || ask !== null);
@@ -180,7 +174,7 @@ async function launchResult(desk: Desk, launch: LaunchStatus, bought?: string): 
   const { ticker, status: state, tokenMint } = launch;
   const network = desk.model ? undefined : await desk.network();
   const fields = fieldsOf(launch, network);
-  const result = { data: { ...launch, network }, view: { fields } };
+  const result = { data: { ...launch, network }, fields };
   if (state === "failed" || state === "rate_limited") {
     return { ...result, failure: launchEnded(launch) };
   }
@@ -198,7 +192,7 @@ async function launchResult(desk: Desk, launch: LaunchStatus, bought?: string): 
   ];
   const firstBuy = bought === undefined ? [] : [["First buy", `about ${bought} tokens`] as const];
   const says = `${ticker} is on chain: its mint is ${tokenMint}.`;
-  return { ...result, view: { fields: [...fields, ...firstBuy] }, says, next };
+  return { ...result, fields: [...fields, ...firstBuy], says, next };
 }
 
 function fieldsOf(launch: LaunchStatus, network?: string) {

@@ -3,7 +3,7 @@ import { errorCodes } from "@tokenctl/shared/error-codes";
 import { agent, mint, pool } from "../../../sdk/test/claim-transactions.ts";
 import { prepared } from "../../../sdk/test/client-fixtures.ts";
 import type { Handler } from "../testing/api.ts";
-import { refuse, refuseWith, serveApi } from "../testing/api.ts";
+import { refuseWith, serveApi } from "../testing/api.ts";
 import { run, temporaryWallet } from "../testing/cli.ts";
 import { tokenRecord } from "../testing/records.ts";
 
@@ -40,17 +40,6 @@ test.each([
       await stop();
     },
     /^Cannot reach http:\S+: connection (refused|reset)$/,
-    6,
-  ],
-  ["a gateway finds no server", () => new Response("<html>", { status: 502 }), /^HTTP 502$/, 6],
-  [
-    "the service does not know the outcome",
-    () =>
-      refuse(503, "The claim's outcome is not known yet", {
-        code: "claim_unsettled",
-        message: "Send the same transaction again to hear of it, or request a new one.",
-      }),
-    /^The claim's outcome is not known yet$/,
     6,
   ],
   ["the service failed", () => refuseWith("internal_error"), /^Internal server error$/, 1],

@@ -10,12 +10,12 @@ import type {
 } from "@tokenctl/sdk";
 import { PLAY } from "@tokenctl/shared/clusters";
 import { onChainNameOf } from "@tokenctl/shared/token-name";
-import { solText } from "../amount.ts";
 import type { Desk, Field, Question } from "../desk.ts";
 import { CliError, systemCode, UnansweredError, UsageError } from "../errors.ts";
+import { solText } from "../format.ts";
 import { LaunchStaysError } from "../launch-words.ts";
 import { needsYes } from "../network.ts";
-import { writePrivate } from "../private-file.ts";
+import { writePrivate } from "../own-files.ts";
 import { costText, feeText, problemsOf, refusalOf } from "./check-launch.ts";
 
 export function mayPay(desk: Desk, yes: boolean | undefined): void {

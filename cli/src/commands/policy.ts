@@ -1,7 +1,7 @@
 import { formatSol, solToLamports } from "@tokenctl/shared/sol";
+import { chooseReceivers, namesOf } from "../claim-terms.ts";
 import type { Desk, Result } from "../desk.ts";
 import type { ModelLimits } from "../mcp/model-limits.ts";
-import { chooseReceivers, namesOf } from "../receivers.ts";
 
 export async function policy(desk: Desk): Promise<Result> {
   const { canAsk, client, settings, signal } = desk;
@@ -40,5 +40,5 @@ export async function policy(desk: Desk): Promise<Result> {
     claimsPay: payout ? namesOf(payout) : client.address,
   };
   const is = isAllowed ? "allowed" : "not allowed";
-  return { data, view: [], says: `Wallet ${client.address} at ${client.apiUrl}, ${is}: ${may}.` };
+  return { data, says: `Wallet ${client.address} at ${client.apiUrl}, ${is}: ${may}.` };
 }

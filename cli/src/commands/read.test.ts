@@ -167,6 +167,9 @@ test("login prints the wallet, the server and the lifetime, but not the token", 
   const { stdout, stderr, exitCode, url, address } = await runAgainst({}, ["login"]);
   expect({ stderr, exitCode }).toEqual({ stderr: "", exitCode: 0 });
   expect(stdout).toBe(`Wallet   ${address}\nServer   ${url}\nSession  valid for 15 min\n`);
+  const health = () => ({ ok: true, db: "connected", timestamp: "now", network: "testnet" });
+  const named = await runAgainst({ "GET /health": health }, ["login"]);
+  expect(named.stdout).toContain("Network  testnet\n");
   const json = await runAgainst({}, ["login", "--json"]);
   expect(JSON.parse(json.stdout)).toEqual({
     wallet: json.address,
@@ -180,6 +183,17 @@ test("login --show-token prints only the token", async () => {
   expect(stdout).toMatch(/^[\w-]+\.[\w-]+\.[\w-]+\n$/);
   const json = await runAgainst({}, ["login", "--show-token", "--json"]);
   expect(JSON.parse(json.stdout)).toMatchObject({ wallet: json.address, token: stdout.trim() });
+});
+
+test("a nonce that names no host is signed only with --allow-nonce-without-host", async () => {
+  const routes = { "POST /api/auth/challenge": () => ({ nonce: "n".repeat(22) }) };
+  const refused = await runAgainst(routes, ["login"]);
+  expect(refused).toMatchObject({ exitCode: 3, stdout: "" });
+  expect(refused.stderr).toContain(
+    "hint: If you trust the server, allow it with --allow-nonce-without-host",
+  );
+  const allowed = await runAgainst(routes, ["login", "--allow-nonce-without-host"]);
+  expect(allowed).toMatchObject({ exitCode: 0, stderr: "" });
 });
 
 test("redeem says whether the invite was used up, and why it was refused", async () => {

@@ -18,7 +18,7 @@ test("verify needs a node, and a mint's address", async () => {
   expect(exitCode).toBe(2);
   expect((await run(["verify", "mint!", "--rpc-url", "http://127.0.0.1"])).exitCode).toBe(2);
   expect((await run(["verify", MINT, "--rpc-url", "ftp://x"])).stderr).toContain(
-    "The RPC's address is neither http nor https",
+    "error: --rpc-url is neither http nor https",
   );
 });
 

@@ -57,7 +57,7 @@ export async function verify(
   return {
     data: proof,
     says: sentence,
-    view: { fields: proof.passed ? [...fields, ["Verdict", sentence]] : fields },
+    fields: proof.passed ? [...fields, ["Verdict", sentence]] : fields,
     failure: proof.passed
       ? undefined
       : new CliError("verification_failed", sentence.replace(/\.$/, ""), { hint }),
@@ -76,22 +76,14 @@ function fieldOf(fact: Fact): Field {
   return [factTitle(fact), { text: cell, colour: passes ? "green" : "red" }];
 }
 
-/** Replaces the SDK's hints, which are about claims. */
+/** Replaces the SDK's hints about limits and nodes, which are about its options and claims. */
 function explained(error: unknown): unknown {
-  if (error instanceof InvalidArgumentError && error.message.startsWith("rpcUrl")) {
-    const what = error.message.replace("rpcUrl", "The RPC's address");
-    return new UsageError(
-      what,
-      "Set --rpc-url to an address such as https://api.devnet.solana.com",
-    );
-  }
   if (error instanceof InvalidArgumentError && error.message.startsWith("atMost")) {
-    const costly = Object.entries(TOKEN_FACTS).flatMap(([name, rule]) =>
-      "cost" in rule ? name : [],
-    );
+    const costly = Object.entries(TOKEN_FACTS).filter(([, rule]) => "cost" in rule);
+    const names = costly.map(([name]) => name).join(", ");
     return new UsageError(
       error.message.replace("atMost has", "--at-most names"),
-      `Give for example --at-most curve_fees=20. Limits can be set for ${costly.join(", ")}`,
+      `Give for example --at-most curve_fees=20. Limits can be set for ${names}`,
     );
   }
   if (!(error instanceof RpcError || error instanceof TimeoutError)) return error;

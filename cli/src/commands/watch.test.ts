@@ -113,9 +113,3 @@ test("watch shows what a claim has paid", async () => {
   const json = await run([...args, "--count", "1", "--json"]);
   expect(JSON.parse(json.stdout)).toMatchObject({ type: "claim.confirmed", claimedSOL });
 });
-
-test("watch refuses a cursor, a count and an amount that are none", async () => {
-  expect((await run(["watch", "--after", "-1"])).exitCode).toBe(2);
-  expect((await run(["watch", "--count", "many"])).exitCode).toBe(2);
-  expect((await run(["watch", "--fees-above", "0"])).exitCode).toBe(2);
-});

@@ -1,7 +1,6 @@
-import type { AgentEvent, EventListOptions, TokenctlClient } from "@tokenctl/sdk";
+import type { AgentEvent } from "@tokenctl/sdk";
 import { lamportsToSol } from "@tokenctl/shared/sol";
-import type { Desk, Result } from "../desk.ts";
-import type { EventData } from "../render-event.ts";
+import type { Desk, EventData } from "../desk.ts";
 
 interface Watch {
   readonly after?: number;
@@ -11,9 +10,10 @@ interface Watch {
 }
 
 export async function watch(
-  { client, notices, print, signal }: Desk,
+  desk: Desk,
   { after, count = Number.POSITIVE_INFINITY, feesAbove }: Watch,
 ): Promise<null> {
+  const { client, notices, print, signal } = desk;
   if (feesAbove === "off") {
     await client.deleteFeeThreshold({}, { signal });
     notices.notice("The server no longer reports claimable fees.");
@@ -25,12 +25,12 @@ export async function watch(
   await client.login({ signal });
   notices.stop();
   notices.notice("Waiting for events. Ctrl-C ends it.");
-  const amounts = new EventAmounts(client);
+  const known = new Map<string, bigint>();
   let printed = 0;
   try {
     for await (const event of client.events({ after: after ?? "latest", signal })) {
-      const data = { ...event, ...(await amounts.of(event, signal)) };
-      print({ data, view: { event: data } });
+      const data = { ...event, ...(await amountOf(desk, event, known)) };
+      print({ data, event: data });
       if (++printed >= count) break;
     }
   } catch (error) {
@@ -40,72 +40,47 @@ export async function watch(
   return null;
 }
 
-export async function listEvents(
-  { client, signal }: Desk,
-  cursor: EventListOptions,
-): Promise<Result> {
-  const data = await client.eventList({ ...cursor, signal });
-  const says = `${data.events.length} events. Continue after ${data.nextAfter}.`;
-  return { data, view: [], says };
-}
-
-export async function feeThresholds({ client, signal }: Desk): Promise<Result> {
-  return { data: await client.feeThresholds({ signal }), view: [] };
-}
-
-export async function setFeeThreshold(
-  { client, signal }: Desk,
-  { claimableSOL = 0, tokenMint }: { claimableSOL?: number; tokenMint?: string },
-): Promise<Result> {
-  const request =
-    claimableSOL === 0
-      ? client.deleteFeeThreshold({ tokenMint }, { signal })
-      : client.setFeeThreshold({ claimableSOL, tokenMint }, { signal });
-  return { data: await request, view: [] };
-}
-
 /** After this many milliseconds, a `fees.claimable` event no longer shows the amount. */
 const RECENT_MS = 60_000;
 
-/** Looks up the SOL amounts of events, which contain only identifiers. */
-class EventAmounts {
-  /** Claimed lamports, by transaction. */
-  readonly #claimed = new Map<string, bigint>();
-
-  constructor(private readonly client: TokenctlClient) {}
-
-  async of(
-    { type, data, timestamp }: AgentEvent,
-    signal: AbortSignal,
-  ): Promise<Pick<EventData, "claimedSOL" | "claimableSOL">> {
-    try {
-      if (type === "claim.confirmed" && data.transactionHash !== null) {
-        const claimed = await this.#claimedBy(data.transactionHash, signal);
-        return claimed === undefined ? {} : { claimedSOL: lamportsToSol(claimed) };
-      }
-      if (type === "fees.claimable" && Date.now() - Date.parse(timestamp) < RECENT_MS) {
-        const { claims } = await this.client.claims({ received: true, signal });
-        const claim = claims.find(({ tokenMint }) => tokenMint === data.tokenMint);
-        return claim === undefined ? {} : { claimableSOL: claim.claimableSOL };
-      }
-    } catch (error) {
-      // The event is printed without its amount. If the fault lasts, it also ends the event stream.
-      signal.throwIfAborted();
-      if (!(error instanceof Error)) throw error;
+/** Looks up the SOL amount of an event, which contains only identifiers. */
+async function amountOf(
+  desk: Desk,
+  { type, data, timestamp }: AgentEvent,
+  known: Map<string, bigint>,
+): Promise<Pick<EventData, "claimedSOL" | "claimableSOL">> {
+  const { client, signal } = desk;
+  try {
+    if (type === "claim.confirmed" && data.transactionHash !== null) {
+      const claimed = await claimedBy(desk, data.transactionHash, known);
+      return claimed === undefined ? {} : { claimedSOL: lamportsToSol(claimed) };
     }
-    return {};
-  }
-
-  async #claimedBy(hash: string, signal: AbortSignal): Promise<bigint | undefined> {
-    if (this.#claimed.has(hash)) return this.#claimed.get(hash);
-    // The history is newest first, and has an entry for each token of a transaction.
-    const read = new Map<string, bigint>();
-    for await (const claim of this.client.claimHistory({ signal })) {
-      const { transactionHash: one, claimedLamports } = claim;
-      if (one !== hash && read.has(hash)) break;
-      read.set(one, (read.get(one) ?? 0n) + BigInt(claimedLamports));
+    if (type === "fees.claimable" && Date.now() - Date.parse(timestamp) < RECENT_MS) {
+      const { claims } = await client.claims({ received: true, signal });
+      const claim = claims.find(({ tokenMint }) => tokenMint === data.tokenMint);
+      return claim === undefined ? {} : { claimableSOL: claim.claimableSOL };
     }
-    for (const [one, lamports] of read) this.#claimed.set(one, lamports);
-    return read.get(hash);
+  } catch (error) {
+    // The event is printed without its amount. If the fault lasts, it also ends the event stream.
+    signal.throwIfAborted();
+    if (!(error instanceof Error)) throw error;
   }
+  return {};
+}
+
+/** @param known the lamports of transactions that were read before */
+async function claimedBy(
+  { client, signal }: Desk,
+  hash: string,
+  known: Map<string, bigint>,
+): Promise<bigint | undefined> {
+  if (known.has(hash)) return known.get(hash);
+  // The history is newest first, and has an entry for each token of a transaction.
+  const read = new Map<string, bigint>();
+  for await (const { transactionHash: one, claimedLamports } of client.claimHistory({ signal })) {
+    if (one !== hash && read.has(hash)) break;
+    read.set(one, (read.get(one) ?? 0n) + BigInt(claimedLamports));
+  }
+  for (const [one, lamports] of read) known.set(one, lamports);
+  return read.get(hash);
 }

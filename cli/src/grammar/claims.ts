@@ -23,7 +23,7 @@ export const claimCommands = [
         "In SOL, with what can be claimed now: bonding-curve fees (dbc…) and, after migration, liquidity-pool fees (lp…).",
       result: "fees",
     },
-    run: async () => (await import("../commands/fees.ts")).fees,
+    run: async (desk, input) => (await import("../commands/fees.ts")).fees(desk, input),
   }),
   command({
     help: "show what a claim would pay, to whom, and cost at most",
@@ -37,7 +37,7 @@ export const claimCommands = [
         "The transaction is checked as for a claim, and not signed. Returns a claimToken for claim_fees: valid once, for five minutes and only for these fees.",
       result: "claimPreview",
     },
-    run: async () => (await import("../commands/preview-claim.ts")).previewClaim,
+    run: async (desk, input) => (await import("../commands/fees.ts")).previewClaim(desk, input),
   }),
   command({
     name: "claim",
@@ -59,7 +59,7 @@ export const claimCommands = [
       if (!all && (minSol ?? concurrency) !== undefined) {
         return "--min-sol and --concurrency are only for --all";
       }
-      const { readReceivers } = await import("../receivers.ts");
+      const { readReceivers } = await import("../claim-terms.ts");
       const receivers = to && readReceivers(to);
       if (typeof receivers === "string") return `--to: ${receivers}`;
       return eitherTokenOr("all", "every token")(input);
@@ -88,7 +88,7 @@ export const claimCommands = [
       result: "claimReceipt",
     },
     unsettled: "The claim may still land: `tokenctl fees` shows what is left",
-    run: async () => (await import("../commands/claim.ts")).claim,
+    run: async (desk, input) => (await import("../commands/claim.ts")).claim(desk, input),
   }),
   command({
     help: "claim the fees of all tokens",
@@ -100,10 +100,7 @@ export const claimCommands = [
         "To whom claim_fees pays them. A token whose claim costs more than it pays is skipped. A repeat claims only what is left.",
       result: "claimReceipts",
     },
-    run: async () => {
-      const { claim } = await import("../commands/claim.ts");
-      return (desk) => claim(desk, { all: true });
-    },
+    run: async (desk) => (await import("../commands/claim.ts")).claim(desk, { all: true }),
   }),
   command({
     name: "history",
@@ -136,6 +133,6 @@ export const claimCommands = [
       arguments: PAGE,
       result: "history",
     },
-    run: async () => (await import("../commands/history.ts")).history,
+    run: async (desk, input) => (await import("../commands/history.ts")).history(desk, input),
   }),
 ];

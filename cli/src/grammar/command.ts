@@ -1,7 +1,7 @@
 import type { Static, TObject, TProperties } from "@sinclair/typebox";
 import type { Desk, Result } from "../desk.ts";
 import type * as Schemas from "../mcp/schemas.ts";
-import type { Toolset } from "./toolsets.ts";
+import type { Toolset } from "./common.ts";
 
 /** Changes nothing; something reversible or without value; SOL; or something irreversible. */
 type Effect = "reads" | "writes" | "pays" | "irreversible";
@@ -46,13 +46,11 @@ interface Declared<Operands, Fields, Flags, Arguments> {
   readonly doing?: string;
   /** After an interruption, how to find out whether the command took effect. */
   readonly unsettled?: string;
-  /** Loads the command's code, which returns null if it has printed its results itself. */
-  readonly run: () => Promise<
-    (
-      desk: Desk,
-      input: Values<Operands> & Values<Fields> & Partial<Values<Flags> & Values<Arguments>>,
-    ) => Promise<Result | null>
-  >;
+  /** Imports here what `--help` does not need. Returns null if it has printed its results itself. */
+  readonly run: (
+    desk: Desk,
+    input: Values<Operands> & Values<Fields> & Partial<Values<Flags> & Values<Arguments>>,
+  ) => Promise<Result | null>;
 }
 
 type Flaw = string | false | undefined;

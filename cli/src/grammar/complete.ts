@@ -1,8 +1,8 @@
 import type { TSchema } from "@sinclair/typebox";
 import type { LaunchRecord } from "@tokenctl/sdk";
 import type { Command as Commander, Option } from "commander";
-import { readConfigFile } from "../config-file.ts";
 import type { Notices } from "../desk.ts";
+import { readConfigFile } from "../own-files.ts";
 import { type GlobalOptions, readSettings } from "../settings.ts";
 import { plain } from "../text.ts";
 import type { World } from "../world.ts";
@@ -118,13 +118,10 @@ async function fromServer(
   env: World["env"],
 ): Promise<Candidate[]> {
   const signal = AbortSignal.timeout(PATIENCE_MS);
-  const [{ connect }, { readSigner }] = await Promise.all([
-    import("../connect.ts"),
-    import("../keypair-file.ts"),
-  ]);
   try {
+    const { connectWallet } = await import("../client.ts");
     const ends = { env, settings: readSettings(globalOptions(position), env), notices: silent };
-    const client = connect(ends, await readSigner(ends));
+    const client = await connectWallet(ends);
     if (names !== "launch") {
       const { tokens } = await (names === "token"
         ? client.tokens({ received: true, signal })

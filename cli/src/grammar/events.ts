@@ -1,6 +1,11 @@
+import { setTimeout as pause } from "node:timers/promises";
+import type { Webhook, WebhookDelivery, WebhookWithSecret } from "@tokenctl/sdk";
 import { limits } from "@tokenctl/shared/limits";
+import type { Desk, Result } from "../desk.ts";
+import { CliError } from "../errors.ts";
+import { type Cell, type ColumnOf, rowsOf } from "../table.ts";
 import { command } from "./command.ts";
-import { AFTER, TOKEN } from "./common.ts";
+import { AFTER, ID, TOKEN } from "./common.ts";
 import { number, required, text, whole } from "./field.ts";
 
 const { events, feeThresholdSOL } = limits;
@@ -20,7 +25,7 @@ export const eventCommands = [
       }),
     },
     examples: ["tokenctl watch", "tokenctl watch --fees-above 0.5"],
-    run: async () => (await import("../commands/watch.ts")).watch,
+    run: async (desk, input) => (await import("../commands/watch.ts")).watch(desk, input),
   }),
   command({
     help: "list events of the wallet's launches and claims, oldest first",
@@ -38,12 +43,16 @@ export const eventCommands = [
       },
       result: "events",
     },
-    run: async () => (await import("../commands/watch.ts")).listEvents,
+    async run({ client, signal }, cursor) {
+      const data = await client.eventList({ ...cursor, signal });
+      const says = `${data.events.length} events. Continue after ${data.nextAfter}.`;
+      return { data, says };
+    },
   }),
   command({
     help: "read the fee thresholds",
     tool: { name: "get_fee_thresholds", set: "events", result: "thresholds" },
-    run: async () => (await import("../commands/watch.ts")).feeThresholds,
+    run: async ({ client, signal }) => ({ data: await client.feeThresholds({ signal }) }),
   }),
   command({
     help: "set a fee threshold",
@@ -59,6 +68,176 @@ export const eventCommands = [
         "list_events then reports (fees.claimable) that the claimable fees of any token, or of tokenMint, reached it.",
       result: "thresholds",
     },
-    run: async () => (await import("../commands/watch.ts")).setFeeThreshold,
+    async run({ client, signal }, { claimableSOL, tokenMint }) {
+      const request =
+        claimableSOL === 0
+          ? client.deleteFeeThreshold({ tokenMint }, { signal })
+          : client.setFeeThreshold({ claimableSOL, tokenMint }, { signal });
+      return { data: await request };
+    },
   }),
 ];
+
+const WEBHOOK = text("the webhook's id", {
+  pattern: "^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$",
+  rule: "a webhook's id, a UUID: `webhooks list` prints it",
+});
+const operands = { id: required(WEBHOOK) };
+
+const WEBHOOKS: readonly ColumnOf<Webhook>[] = [
+  ["WEBHOOK", ({ id }) => id],
+  ["STATE", stateOf],
+  ["SENT UP TO", ({ cursor }) => cursor, { dropFirst: 2 }],
+  ["NEXT ATTEMPT", ({ nextAttemptAt }) => nextAttemptAt, { dropFirst: 1 }],
+  ["URL", ({ url }) => url, { shorten: "end" }],
+];
+
+function stateOf({ failures, disabledAt }: Webhook): Cell {
+  if (disabledAt !== null) return { text: "disabled", colour: "red" };
+  if (failures > 0) return { text: `failed ${failures}x`, colour: "yellow" };
+  return { text: "ok", colour: "green" };
+}
+
+const COLOURS = { delivered: "green", failed: "red", pending: "yellow" } as const;
+
+const DELIVERIES: readonly ColumnOf<WebhookDelivery>[] = [
+  ["NO.", ({ number }) => number],
+  ["WHAT", ({ kind, event }) => (event === null ? kind : `${kind} ${event}`)],
+  ["STATUS", ({ status }) => ({ text: status, colour: COLOURS[status] })],
+  ["TRIED", ({ attempts }) => attempts],
+  ["LAST", ({ attemptedAt }) => attemptedAt, { dropFirst: 1 }],
+  ["ANSWER", ({ problem, httpStatus }) => problem ?? httpStatus?.toString() ?? null],
+];
+
+export const webhookCommands = [
+  command({
+    name: "webhooks add",
+    help: "add a receiver and print its secret",
+    effect: "writes",
+    operands: { url: required(text("an https URL of a public host")) },
+    flags: { after: whole("send the events after this one; 0 for all", 0, undefined, AFTER) },
+    examples: ["tokenctl webhooks add https://agent.example/hook"],
+    async run({ client, notices, signal }, { url, after }) {
+      const data = await client.webhooks.create({ url, after }, { signal });
+      notices.notice("Store the secret: it is not shown again.");
+      return secretResult(data);
+    },
+  }),
+  command({
+    name: "webhooks list",
+    help: "list the wallet's webhooks",
+    async run({ client, signal }) {
+      const data = await client.webhooks.list({ signal });
+      const none = "This wallet has no webhooks.";
+      return { data, table: rowsOf(data.webhooks, WEBHOOKS, { none }) };
+    },
+  }),
+  command({
+    name: "webhooks remove",
+    help: "delete a webhook and its log",
+    effect: "writes",
+    operands,
+    async run({ client, signal }, { id }) {
+      const data = await client.webhooks.delete(id, { signal });
+      return { data, fields: [["Removed", data.url]] };
+    },
+  }),
+  command({
+    name: "webhooks test",
+    help: "send a test message and wait for the answer",
+    effect: "writes",
+    operands,
+    async run(desk, { id }) {
+      return outcomeOf(desk, id, await desk.client.webhooks.test(id, { signal: desk.signal }));
+    },
+  }),
+  command({
+    name: "webhooks deliveries",
+    help: "list the latest messages, newest first",
+    operands,
+    flags: { limit: whole("maximum number of messages", 1) },
+    examples: [`tokenctl webhooks deliveries ${ID} --limit 10`],
+    run: deliveries,
+  }),
+  command({
+    name: "webhooks replay",
+    help: "send one event again, or all after one",
+    effect: "writes",
+    operands,
+    flags: {
+      event: whole("send this event again", 0, undefined, { flag: "--event <id>" }),
+      after: whole("send all events after this one, in order", 0, undefined, AFTER),
+    },
+    unless: ({ event, after }) =>
+      (event === undefined) === (after === undefined) && "give either --event or --after",
+    examples: [`tokenctl webhooks replay ${ID} --after 3`],
+    async run(desk, { id, event, after = 0 }) {
+      const { client, notices, signal } = desk;
+      const wanted = event === undefined ? { after } : { event };
+      const { delivery } = await client.webhooks.replay(id, wanted, { signal });
+      if (delivery) return outcomeOf(desk, id, delivery);
+      notices.notice("The events are being sent.");
+      return deliveries(desk, { id });
+    },
+  }),
+  command({
+    name: "webhooks rotate",
+    help: "make new secrets; the old also sign for 24 h",
+    effect: "writes",
+    operands,
+    async run({ client, notices, signal }, { id }) {
+      const data = await client.webhooks.rotateSecret(id, { signal });
+      notices.notice("The old secret also signs until the time shown.");
+      return secretResult(data);
+    },
+  }),
+];
+
+function secretResult(data: WebhookWithSecret): Result {
+  return {
+    data,
+    fields: [
+      ["Webhook", data.id],
+      ["URL", data.url],
+      ["Secret", data.secret],
+      ["Public key", data.publicKey],
+      ["Old until", data.oldSecretExpiresAt ?? undefined],
+    ],
+  };
+}
+
+async function deliveries(
+  { client, signal }: Desk,
+  { id, limit }: { id: string; limit?: number },
+): Promise<Result> {
+  const data = await client.webhooks.deliveries(id, { limit, signal });
+  const none = "Nothing has been sent yet.";
+  return { data, table: rowsOf(data.deliveries, DELIVERIES, { none }) };
+}
+
+/** Milliseconds between two reads of a delivery; 80 reads take 20 s in total. */
+const READ_EVERY_MS = 250;
+const READS = 80;
+/** Larger than the number of newer tests and replays that the log can have. */
+const LOG_PAGE = 50;
+
+async function outcomeOf(
+  { client, notices, signal }: Desk,
+  id: string,
+  queued: WebhookDelivery,
+): Promise<Result> {
+  notices.progress("Waiting for the receiver's answer");
+  let data = queued;
+  for (let read = 0; read < READS && data.status === "pending"; read++) {
+    // If Ctrl-C interrupts the pause, the next read throws.
+    if (read > 0) await pause(READ_EVERY_MS, null, { signal }).catch(() => {});
+    const { deliveries: log } = await client.webhooks.deliveries(id, { limit: LOG_PAGE, signal });
+    data = log.find(({ number }) => number === queued.number) ?? data;
+  }
+  const reason = data.httpStatus === null ? (data.problem ?? "") : `HTTP ${data.httpStatus}`;
+  const failure = new CliError("delivery_failed", `The receiver did not accept it: ${reason}`, {
+    hint: "A receiver answers with a status of 200 to 299, within 15 seconds",
+  });
+  const table = rowsOf([data], DELIVERIES);
+  return { data, table, failure: data.status === "failed" ? failure : undefined };
+}

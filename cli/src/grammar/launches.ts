@@ -67,7 +67,7 @@ export const launchCommands = [
       result: "launchStatus",
     },
     unsettled: "It may have been accepted: `tokenctl launches` shows whether it was",
-    run: async () => (await import("../commands/launch.ts")).launch,
+    run: async (desk, input) => (await import("../commands/launch.ts")).launch(desk, input),
   }),
   command({
     help: "show how a launch would end, and change nothing",
@@ -80,10 +80,8 @@ export const launchCommands = [
       schemas: "checkLaunch",
       result: "launchCheck",
     },
-    run: async () => {
-      const { launch } = await import("../commands/launch.ts");
-      return (desk, input) => launch(desk, { ...input, dryRun: true });
-    },
+    run: async (desk, input) =>
+      (await import("../commands/launch.ts")).launch(desk, { ...input, dryRun: true }),
   }),
   command({
     help: "upload an image for the imageUrl of a launch",
@@ -102,7 +100,7 @@ export const launchCommands = [
       about: "The service keeps only its pixels. The same image always has the same URL.",
       result: "image",
     },
-    run: async () => (await import("../commands/launch.ts")).uploadImage,
+    run: async (desk, input) => (await import("../commands/launch.ts")).uploadImage(desk, input),
   }),
   command({
     name: "launches",
@@ -118,7 +116,7 @@ export const launchCommands = [
       arguments: PAGE,
       result: "launches",
     },
-    run: async () => (await import("../commands/launches.ts")).launches,
+    run: async (desk, input) => (await import("../commands/launches.ts")).launches(desk, input),
   }),
   command({
     name: "status",
@@ -134,7 +132,7 @@ export const launchCommands = [
       arguments: WAIT,
       result: "launchStatus",
     },
-    run: async () => (await import("../commands/launches.ts")).status,
+    run: async (desk, input) => (await import("../commands/launches.ts")).status(desk, input),
   }),
   command({
     name: "retry",
@@ -155,7 +153,7 @@ export const launchCommands = [
       arguments: WAIT,
       result: "launchStatus",
     },
-    run: async () => (await import("../commands/launches.ts")).retry,
+    run: async (desk, input) => (await import("../commands/launches.ts")).retry(desk, input),
   }),
   command({
     name: "cancel",
@@ -172,6 +170,6 @@ export const launchCommands = [
       result: "launchStatus",
     },
     unsettled: "`tokenctl status` shows whether it was cancelled",
-    run: async () => (await import("../commands/launches.ts")).cancel,
+    run: async (desk, input) => (await import("../commands/launches.ts")).cancel(desk, input),
   }),
 ];

@@ -9,7 +9,7 @@ import type { Command } from "./command.ts";
 import { commands, groups } from "./commands.ts";
 import { GLOBALS, ID } from "./common.ts";
 import { flagsOf, operandOf } from "./field.ts";
-import type { Given } from "./read-input.ts";
+import type { Given } from "./input.ts";
 
 /** Runs a command with what was typed. Only this loads the command's code; `--help` does not. */
 export type Run = (command: Command, given: Given, globals: GlobalOptions) => Promise<void>;

@@ -1,9 +1,10 @@
-import { PROFILE_KEYS } from "../config-file.ts";
-import { MAX_TOTAL_FEE } from "./claims.ts";
-import { type Command, command } from "./command.ts";
-import { PROFILE, RPC_URL } from "./common.ts";
-import { choice, flag, required, sol, text, whole } from "./field.ts";
-import { toolsets } from "./toolsets.ts";
+import { limits } from "@tokenctl/shared/limits";
+import { solToLamports } from "@tokenctl/shared/sol";
+import { CliError } from "../errors.ts";
+import { solText, tokenText, venue } from "../format.ts";
+import { command } from "./command.ts";
+import { A_TOKEN, OPERATION, WALLET } from "./common.ts";
+import { choice, flag, required, sol } from "./field.ts";
 
 export const serviceCommands = [
   command({
@@ -15,7 +16,7 @@ export const serviceCommands = [
         "Its wallet, service and tools, what is left of the day's launches and of the cost of claims, whom claims pay, and whether this client's user is asked first.",
       result: "policy",
     },
-    run: async () => (await import("../commands/policy.ts")).policy,
+    run: async (desk) => (await import("../commands/policy.ts")).policy(desk),
   }),
   command({
     name: "health",
@@ -28,120 +29,109 @@ export const serviceCommands = [
       about: "It says what is down, and which chain the service uses.",
       result: "health",
     },
-    run: async () => (await import("../commands/session.ts")).health,
+    async run({ client, signal }) {
+      // Only an operator can act on this message, so agents and models do not get it.
+      const { operatorMessage: _, ...data } = await client.health({ signal });
+      const { ok, message = "The server is unhealthy" } = data;
+      const hint = "Contact the server's operator, or look at the server's log";
+      return {
+        data,
+        fields: [
+          ["Server", ok ? { text: "ok", colour: "green" } : { text: "unhealthy", colour: "red" }],
+          ["Database", data.db],
+          ["Network", data.network],
+          ["Time", data.timestamp],
+          ["Message", data.message],
+        ],
+        says: "The service works.",
+        failure: ok ? undefined : new CliError("unhealthy", message, { hint }),
+      };
+    },
   }),
 ];
 
-const aSet = `(${toolsets.join("|")})`;
+const AMOUNT = { flag: "--sol <amount>" };
+const { max } = limits.devSOL;
 
-/** @param others the commands that MCP offers as tools */
-export const mcpCommand = (others: readonly Command[]) =>
+export const sandboxCommands = [
   command({
-    name: "mcp",
-    help: "serve tools for the wallet to a model by MCP",
-    effect: "pays",
-    flags: {
-      readOnly: flag("offer only tools that change nothing"),
-      toolsets: text(`${toolsets.join(",")}; default: all`, {
-        pattern: `^ *${aSet} *(, *${aSet} *)*$`,
-        rule: `some of ${toolsets.join(", ")}, separated by commas`,
-      }),
-      maxLaunchesPerDay: whole("launches per UTC day", 1, 1000, {
-        default: 1,
-        rule: "a whole number from 1 to 1000; --read-only allows none",
-      }),
-      allowMainnet: flag("allow servers besides sandboxes and localnets"),
-      confirm: flag("launch and claim without asking the client's user", { flag: "--no-confirm" }),
-      files: text("allow uploads of images in this folder", { flag: "--files <dir>" }),
-      auditLog: text("default: ~/.local/state/tokenctl/mcp-audit.jsonl", {
-        flag: "--audit-log <file>",
-      }),
-      maxTotalFeeSol: MAX_TOTAL_FEE,
-      pay: flag("let the model's launches be paid by this wallet"),
-      maxLaunchCostSol: sol("with --pay: the most that each costs"),
-      rpcUrl: RPC_URL,
+    name: "dev airdrop",
+    help: "give a wallet SOL, which has no value there",
+    effect: "writes",
+    operands: { wallet: WALLET },
+    fields: { sol: sol("how much", { ...AMOUNT, default: 1 }, max) },
+    examples: ["tokenctl dev airdrop", "tokenctl dev airdrop --sol 10"],
+    tool: {
+      name: "sandbox_airdrop",
+      set: "sandbox",
+      about: "It pays for the network fees of claims.",
+      arguments: OPERATION,
+      result: "airdrop",
     },
-    unless: ({ pay, maxLaunchCostSol }) =>
-      (pay === undefined) !== (maxLaunchCostSol === undefined) &&
-      "--pay and --max-launch-cost-sol need each other",
-    examples: [
-      "tokenctl mcp --read-only",
-      "tokenctl mcp --toolsets tokens,fees --api-url https://tokens.example",
-    ],
-    run: async () => {
-      const { mcp } = await import("../mcp/serve.ts");
-      return (desk, flags) => mcp(desk, flags, others);
-    },
-  });
-
-const KEY = choice(PROFILE_KEYS, "api-url, keypair, rpc-url or payout");
-const config = () => import("../commands/config.ts");
-
-export const programCommands = [
-  command({
-    name: "config list",
-    help: "list the profiles; * marks the one in use",
-    needs: "no profile",
-    run: async () => {
-      const { list } = await config();
-      return (desk) => list(desk);
+    async run({ client, notices, signal }, { wallet, sol = 1 }) {
+      notices.progress(`Airdropping ${solText(sol)}`);
+      const data = await client.dev.airdrop({ sol, wallet }, { signal });
+      return {
+        data,
+        fields: [
+          ["Airdropped", solToLamports(data.sol)],
+          ["Wallet", data.wallet],
+          ["Transaction", data.signature],
+        ],
+      };
     },
   }),
   command({
-    name: "config get",
-    help: "show the settings and where each comes from",
-    needs: "no profile",
-    operands: { key: KEY },
-    examples: ["tokenctl config get", "tokenctl config get api-url --json"],
-    run: async () => (await config()).get,
-  }),
-  command({
-    name: "config set",
-    help: "set a setting of the profile in use",
+    name: "dev trade",
+    help: "buy or sell a token, which earns its agent fees",
     effect: "writes",
-    needs: "no profile",
-    operands: { key: required(KEY), value: required(text("its value")) },
-    examples: [
-      "tokenctl config set api-url https://tokens.example",
-      "tokenctl config set keypair ~/agents/two.json --profile two",
-    ],
-    run: async () => (await config()).set,
+    operands: A_TOKEN,
+    fields: { sol: required(sol("SOL to spend, or of a sale to receive", AMOUNT, max)) },
+    flags: { sell: flag("sell instead of buying") },
+    examples: ["tokenctl dev trade MINE --sol 2.5", "tokenctl dev trade MINE --sol 1 --sell"],
+    tool: {
+      name: "sandbox_trade",
+      set: "sandbox",
+      arguments: { ...OPERATION, side: required(choice(["buy", "sell"], "what the trader does")) },
+      result: "trade",
+    },
+    async run({ client, notices, signal }, { tokenMint, sol, sell, side = sell ? "sell" : "buy" }) {
+      notices.progress(`Trading ${solText(sol)}`);
+      const data = await client.dev.trade({ tokenMint, side, sol }, { signal });
+      const isBuy = data.side === "buy";
+      return {
+        data,
+        fields: [
+          [isBuy ? "Bought" : "Sold", tokenText(data.tokens)],
+          [isBuy ? "Paid" : "Worth", solToLamports(data.sol)],
+          ["Creator fee", solToLamports(data.creatorFeeSOL)],
+          ["Trades on", venue(data)],
+          ["Transaction", data.signature],
+        ],
+      };
+    },
   }),
   command({
-    name: "config unset",
-    help: "remove a setting, and a profile with its last one",
+    name: "dev graduate",
+    help: "fill a token's curve, so that it migrates",
     effect: "writes",
-    needs: "no profile",
-    operands: { key: required(KEY) },
-    examples: ["tokenctl config unset rpc-url --profile two"],
-    run: async () => (await config()).unset,
-  }),
-  command({
-    name: "config use",
-    help: "use a profile from now on",
-    effect: "writes",
-    needs: "no profile",
-    operands: { profile: required(PROFILE) },
-    examples: ["tokenctl config use two"],
-    run: async () => (await config()).use,
-  }),
-  command({
-    name: "completion",
-    help: "print the completion script of a shell",
-    needs: "nothing",
-    operands: { shell: required(choice(["bash", "zsh", "fish"], "bash, zsh or fish")) },
-    examples: [
-      "source <(tokenctl completion bash)    # or add it to ~/.bashrc",
-      "source <(tokenctl completion zsh)     # after compinit, in ~/.zshrc",
-      "tokenctl completion fish | source     # in ~/.config/fish/config.fish",
-    ],
-    run: async () => (await import("../commands/completion.ts")).completion,
-  }),
-  command({
-    name: "licenses",
-    help: "print the licences of what this program contains",
-    needs: "nothing",
-    examples: ["tokenctl licenses | less"],
-    run: async () => (await import("../commands/licenses.ts")).licenses,
+    doing: "Filling the curve",
+    operands: A_TOKEN,
+    tool: {
+      name: "sandbox_graduate",
+      set: "sandbox",
+      arguments: OPERATION,
+      result: "graduation",
+    },
+    async run({ client, signal }, { tokenMint }) {
+      const data = await client.dev.graduate({ tokenMint }, { signal });
+      return {
+        data,
+        fields: [
+          ["Trades on", venue(data)],
+          ["Transaction", data.signature],
+        ],
+      };
+    },
   }),
 ];

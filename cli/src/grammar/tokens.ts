@@ -1,6 +1,29 @@
+import type { Market, Token } from "@tokenctl/sdk";
+import type { Desk } from "../desk.ts";
+import { minute, solText } from "../format.ts";
+import { pageOf } from "../network.ts";
+import { type ColumnOf, rowsOf } from "../table.ts";
 import { command } from "./command.ts";
 import { A_TOKEN, eitherTokenOr, PAGE, RPC_URL, WAITING, YES } from "./common.ts";
 import { address, choice, flag, required, text, texts } from "./field.ts";
+
+const COLUMNS: readonly ColumnOf<Token>[] = [
+  ["TICKER", ({ ticker }) => ticker],
+  ["NAME", ({ tokenName }) => tokenName, { shorten: "end", dropFirst: 1 }],
+  ["MINT", ({ tokenMint }) => tokenMint, { shorten: "middle" }],
+  ["DEPLOYED", ({ deployedAt }) => minute(deployedAt), { dropFirst: 2 }],
+  [
+    "CLAIMED",
+    ({ claimedAt }) => (claimedAt === null ? "never" : minute(claimedAt)),
+    { dropFirst: 3 },
+  ],
+];
+
+/** Never writes an exponent. */
+const PRICE = new Intl.NumberFormat("en-US", { maximumSignificantDigits: 6 });
+
+const curveText = ({ isMigrated, raisedSOL, graduationSOL }: Market) =>
+  isMigrated ? "complete" : `${solText(raisedSOL)} of ${solText(graduationSOL)}`;
 
 export const tokenCommands = [
   command({
@@ -9,7 +32,11 @@ export const tokenCommands = [
     doing: "Reading the tokens",
     examples: ["tokenctl tokens", "tokenctl tokens --json | jq '.tokens[0]'"],
     tool: { name: "list_tokens", set: "tokens", arguments: PAGE, result: "tokens" },
-    run: async () => (await import("../commands/tokens.ts")).tokens,
+    async run({ client, signal }, page) {
+      const data = await client.tokens({ ...page, received: true, signal });
+      const none = "This wallet has no tokens yet.";
+      return { data, table: rowsOf(data.tokens, COLUMNS, { none }) };
+    },
   }),
   command({
     name: "token",
@@ -17,15 +44,69 @@ export const tokenCommands = [
     doing: "Reading the token",
     operands: A_TOKEN,
     tool: { name: "get_token", set: "tokens", result: "token" },
-    run: async () => (await import("../commands/tokens.ts")).token,
+    async run({ client, signal }, { tokenMint }) {
+      const [found, links, history] = await Promise.all([
+        client.token(tokenMint, { signal }),
+        client.metadata(tokenMint, { signal }).catch(() => null),
+        client.market(tokenMint, { signal }).catch(() => null),
+      ]);
+      const market = history?.market ?? undefined;
+      const { website, twitter, telegram } = links ?? {};
+      const imageUrl = links?.image || undefined;
+      return {
+        data: { ...found, market, imageUrl, website, twitter, telegram },
+        fields: [
+          ["Ticker", found.ticker],
+          ["Name", found.tokenName],
+          ["Mint", found.tokenMint],
+          ["Pool", found.poolAddress],
+          ["Deployed", found.deployedAt],
+          ["Price", market && `${PRICE.format(market.priceSOL)} SOL`],
+          ["Market cap", market && solText(market.marketCapSOL)],
+          ["Curve", market && curveText(market)],
+          ["Claimed", found.claimedAt ?? "never"],
+          ["Claimed to", found.claimedToAddress],
+          ["Handed over to", found.holder],
+          ["Launched by", found.launchedBy],
+          ["Image", imageUrl],
+          ["Website", website],
+          ["X", twitter],
+          ["Telegram", telegram],
+        ],
+      };
+    },
   }),
   command({
     name: "open",
     help: "open a token's page in the browser",
     operands: A_TOKEN,
-    run: async () => (await import("../commands/tokens.ts")).open,
+    async run({ ask, client, env, notices }, { tokenMint }) {
+      const url = pageOf(client, tokenMint);
+      if (ask !== null && (await opens(url, env))) notices.notice("Opened in the browser.");
+      return { data: { url }, lines: [url] };
+    },
   }),
 ];
+
+/** Opens a page in the browser, if there is one. */
+async function opens(url: string, env: Desk["env"]): Promise<boolean> {
+  const isHeadless =
+    process.platform === "linux" && !(env.DISPLAY || env.WAYLAND_DISPLAY || env.WSL_DISTRO_NAME);
+  if (isHeadless) return false;
+  const { platform } = process;
+  // `start` is built into the Windows shell, and takes its first quoted argument as a title.
+  const [program = "", ...args] =
+    platform === "win32"
+      ? ["cmd", "/c", "start", ""]
+      : [platform === "darwin" ? "open" : "xdg-open"];
+  const { spawn } = await import("node:child_process");
+  const child = spawn(program, [...args, url], { env, stdio: "ignore", detached: true });
+  child.unref();
+  return new Promise((resolve) => {
+    child.once("spawn", () => resolve(true));
+    child.once("error", () => resolve(false));
+  });
+}
 
 export const handOverCommands = [
   command({
@@ -42,7 +123,7 @@ export const handOverCommands = [
     },
     examples: ["tokenctl hand-over MINE --to 5oWZRuEhZZRLqpfGVuKGnQWHMuDvv3HaMU4orwe8yAq1"],
     unsettled: "It may still land: `tokenctl token` shows who has the fees",
-    run: async () => (await import("../commands/hand-over.ts")).handOver,
+    run: async (desk, input) => (await import("../commands/hand-over.ts")).handOver(desk, input),
   }),
   command({
     name: "accept",
@@ -59,12 +140,12 @@ export const handOverCommands = [
       arguments: { tokenMint: required(WAITING) },
       result: "token",
     },
-    run: async () => (await import("../commands/hand-over.ts")).accept,
+    run: async (desk, input) => (await import("../commands/hand-over.ts")).accept(desk, input),
   }),
   command({
     help: "list the tokens that were handed over and wait to be accepted",
     tool: { name: "list_waiting_tokens", set: "tokens", result: "tokens" },
-    run: async () => (await import("../commands/hand-over.ts")).accept,
+    run: async (desk, input) => (await import("../commands/hand-over.ts")).accept(desk, input),
   }),
   command({
     name: "decline",
@@ -75,7 +156,7 @@ export const handOverCommands = [
     flags: { all: flag("decline every token that waits to be accepted") },
     unless: eitherTokenOr("all", "every token that waits"),
     examples: ["tokenctl decline MINE", "tokenctl decline --all"],
-    run: async () => (await import("../commands/hand-over.ts")).decline,
+    run: async (desk, input) => (await import("../commands/hand-over.ts")).decline(desk, input),
   }),
   command({
     name: "verify",
@@ -103,7 +184,7 @@ export const handOverCommands = [
         "It asks the Solana node of --rpc-url and not the service. A token that does not pass costs more than it should, or cannot be judged: tell the user what fails.",
       result: "proof",
     },
-    run: async () => (await import("../commands/verify.ts")).verify,
+    run: async (desk, input) => (await import("../commands/verify.ts")).verify(desk, input),
   }),
   command({
     name: "explain",
@@ -112,6 +193,6 @@ export const handOverCommands = [
     operands: { file: required(text("in base64, base58 or bytes; - is stdin", { names: "file" })) },
     flags: { encoding: choice(["base64", "base58"], "of a text that is a transaction in both") },
     examples: ["tokenctl explain claim.txt", "tokenctl explain - < claim.txt"],
-    run: async () => (await import("../commands/explain.ts")).explain,
+    run: async (desk, input) => (await import("../commands/explain.ts")).explain(desk, input),
   }),
 ];

@@ -1,5 +1,7 @@
 import { Type } from "@sinclair/typebox";
 import * as t from "@tokenctl/shared/contract/values";
+import { solToLamports } from "@tokenctl/shared/sol";
+import { solText } from "../format.ts";
 import { command } from "./command.ts";
 import { WALLET } from "./common.ts";
 import { choice, flag, required, text } from "./field.ts";
@@ -39,14 +41,17 @@ export const walletCommands = [
       "tokenctl keygen --outfile agent.json",
       "tokenctl keygen --restore --derivation-path",
     ],
-    run: async () => (await import("../commands/wallet.ts")).keygen,
+    run: async (desk, flags) => (await import("../commands/keygen.ts")).keygen(desk, flags),
   }),
   command({
     name: "address",
     help: "print the wallet's address",
     needs: "nothing",
     examples: ["tokenctl address -k agent.json"],
-    run: async () => (await import("../commands/wallet.ts")).address,
+    async run(desk) {
+      const { publicKey } = await (await import("../client.ts")).readSigner(desk);
+      return { data: { address: publicKey }, lines: [publicKey] };
+    },
   }),
   command({
     name: "balance",
@@ -60,7 +65,25 @@ export const walletCommands = [
       about: "The SOL pays for claims. network is absent if the service does not name its chain.",
       result: "wallet",
     },
-    run: async () => (await import("../commands/wallet.ts")).balance,
+    async run(desk, { wallet }) {
+      const held = await desk.client.balance({ wallet, signal: desk.signal });
+      const network = await desk.network();
+      const airdrop = `tokenctl dev airdrop${wallet === undefined ? "" : ` ${wallet}`}`;
+      const how =
+        network === "sandbox"
+          ? `\`${airdrop}\` gives it sandbox SOL`
+          : `Send SOL to ${held.wallet}: a claim costs a network fee and rent in advance`;
+      return {
+        data: { ...held, network },
+        fields: [
+          ["Balance", solToLamports(held.balanceSOL)],
+          ["Wallet", held.wallet],
+          ["Network", network],
+        ],
+        says: `${held.wallet} holds ${solText(held.balanceSOL)} on ${network ?? "an unnamed chain"}.`,
+        next: held.balanceSOL > 0 ? [] : [how],
+      };
+    },
   }),
   command({
     name: "login",
@@ -70,7 +93,25 @@ export const walletCommands = [
       "TOKEN=$(tokenctl login --show-token)",
       'curl -H "Authorization: Bearer $TOKEN" $TOKENCTL_API_URL/api/v1/tokens/',
     ],
-    run: async () => (await import("../commands/session.ts")).login,
+    // It stores nothing: each command signs in itself.
+    async run(desk, { showToken }) {
+      const { apiUrl } = desk.client;
+      desk.notices.progress(`Signing in to ${apiUrl}`);
+      const { wallet, token, expiresInSeconds } = await desk.client.login({ signal: desk.signal });
+      const network = await desk.network();
+      const data = { wallet, apiUrl, expiresInSeconds, network };
+      if (showToken) return { data: { ...data, token }, lines: [token] };
+      const life = expiresInSeconds && `valid for ${Math.floor(expiresInSeconds / 60)} min`;
+      return {
+        data,
+        fields: [
+          ["Wallet", wallet],
+          ["Server", apiUrl],
+          ["Network", network],
+          ["Session", life],
+        ],
+      };
+    },
   }),
   command({
     name: "redeem",
@@ -79,6 +120,16 @@ export const walletCommands = [
     doing: "Redeeming the invite",
     operands: { code: required(text("the code from the server's operator")) },
     examples: ["tokenctl redeem K7QF-2MNP-9XTA-44HW"],
-    run: async () => (await import("../commands/session.ts")).redeem,
+    async run({ client, signal }, { code }) {
+      const answer = await client.redeemInvite(code, { signal });
+      const invite = answer.wasInvited ? "already redeemed; this code was not used" : "redeemed";
+      return {
+        data: { wallet: client.address, ...answer },
+        fields: [
+          ["Wallet", client.address],
+          ["Invite", invite],
+        ],
+      };
+    },
   }),
 ];

@@ -153,16 +153,6 @@ test("a launch that is signed again may pay the network fee again, because its f
   await day.sign("TWO", 0.08);
 });
 
-test("processes that sign at the same time pay no more together, and keep none from paying later", async () => {
-  using day = scene();
-  const mints = Array.from({ length: 20 }, (_, index) => `T${String.fromCharCode(65 + index)}`);
-  const signed = await Promise.allSettled(mints.map((mint) => day.sign(mint, 0.1)));
-  expect(signed.filter(({ status }) => status === "fulfilled").length).toBeLessThanOrEqual(2);
-  // Two calls at once may each be refused because of the other. Afterwards the amount is free.
-  const later = await Array.fromAsync(mints, (mint) => day.sign(mint, 0.1).catch(() => "refused"));
-  expect(later.filter((each) => each !== "refused")).toHaveLength(2);
-});
-
 test("a mint that is no address becomes the name of no file", async () => {
   using day = scene();
   await expect(day.sign("../../../AAA", 0.1)).rejects.toThrow("mint address is not valid");

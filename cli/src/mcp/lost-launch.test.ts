@@ -77,17 +77,6 @@ test("the list of launches has pages, newest first", async () => {
   expect((await mcp.call("list_launches", { status: "done" })).isError).toBe(true);
 });
 
-test("a model reads what the wallet holds, and on which chain", async () => {
-  using wallet = agent();
-  using other = agent();
-  await other.client.dev.airdrop({ sol: 2 });
-  await wallet.client.dev.airdrop({ sol: 0.25 });
-  await using mcp = await wallet.mcp("--read-only");
-  const { data, text } = await mcp.call("get_wallet");
-  expect(data).toEqual({ wallet: wallet.address, balanceSOL: 0.25, network: "sandbox" });
-  expect(text).toStartWith(`${wallet.address} holds 0.25 SOL on sandbox.\n`);
-});
-
 test("a launch that waits for the wallet's signature is signed by retry_launch, within the limits", async () => {
   await using paying = await startTestServer({ LAUNCH_PAYER: "agent" });
   let isAway = true;

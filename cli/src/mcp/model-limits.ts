@@ -2,9 +2,9 @@ import { createHash } from "node:crypto";
 import type { LaunchCheck, LaunchRequest, TokenctlClient } from "@tokenctl/sdk";
 import { PLAY } from "@tokenctl/shared/clusters";
 import { solToLamports } from "@tokenctl/shared/sol";
-import { ClaimBudget } from "../claim-budget.ts";
+import { ClaimBudget } from "../claim-terms.ts";
 import { CliError } from "../errors.ts";
-import type { Toolset } from "../grammar/toolsets.ts";
+import type { Toolset } from "../grammar/common.ts";
 import { LaunchAllowance, type Launching, LaunchPayments } from "./launch-limits.ts";
 import { ClaimTickets } from "./repeats.ts";
 

@@ -18,7 +18,7 @@ import { agent as claimant, meteoraClaims, mint } from "../../../sdk/test/claim-
 import { installBinaries } from "../../../test/support/binaries.ts";
 import { pngImage } from "../../../test/support/images.ts";
 import { startTestServer } from "../../../test/support/test-server.ts";
-import { writeConfigFile } from "../config-file.ts";
+import { writeConfigFile } from "../own-files.ts";
 import { refuse, serveApi } from "../testing/api.ts";
 import { run, tempDir, temporaryWallet } from "../testing/cli.ts";
 import { claimRecord } from "../testing/records.ts";
@@ -313,22 +313,6 @@ test("the day's launches end at --max-launches-per-day, and no restart and no ar
   expect((await wallet.client.tokens()).tokens).toHaveLength(1);
   server.clock.advance(DAY_MS);
   expect((await mcp.call("launch_token", request())).data.status).toBe("success");
-});
-
-test("a ticker that the wallet's own launch has leads to that launch", async () => {
-  using wallet = agent();
-  const { ticker } = request();
-  const { eventId } = await wallet.client.launch({ name: "By another client", ticker });
-  await wallet.client.waitForLaunch(eventId);
-  await using mcp = await wallet.mcp(["--no-confirm", "--max-launches-per-day", "2"]);
-  const next = `It is your own launch, which has made the token: get_launch with eventId "${eventId}" shows it`;
-  const wanted = { name: "Another name", ticker };
-  expect((await mcp.call("check_launch", wanted)).text).toContain(next);
-  const refused = await mcp.call("launch_token", wanted);
-  expect({ code: refused.code, text: refused.text }).toEqual({
-    code: "ticker_taken",
-    text: expect.stringContaining(next),
-  });
 });
 
 test("a service that is no sandbox and no localnet gets no call without --allow-mainnet", async () => {

@@ -1,18 +1,19 @@
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
+import { memorySkillFiles, SkillsExtension } from "@modelcontextprotocol/server/ext/skills";
 import { StdioServerTransport, serveStdio } from "@modelcontextprotocol/server/stdio";
+import { skillFiles } from "@tokenctl/shared/skill";
+import { chooseReceivers } from "../claim-terms.ts";
 import type { Desk } from "../desk.ts";
 import { CliError } from "../errors.ts";
 import type { Command } from "../grammar/command.ts";
-import { type Toolset, toolsets } from "../grammar/toolsets.ts";
+import { type Toolset, toolsets } from "../grammar/common.ts";
 import { readNetwork } from "../network.ts";
-import { chooseReceivers } from "../receivers.ts";
 import { toPath } from "../settings.ts";
-import { AuditLog } from "./audit-log.ts";
-import { AuditedTransport } from "./audited-transport.ts";
+import { AuditedTransport, AuditLog } from "./audit.ts";
 import { Frames } from "./frames.ts";
 import { type Guards, ModelLimits } from "./model-limits.ts";
-import { createServer, loadSkill, offeredTools, toolsOf } from "./server.ts";
+import { createServer, toolsOf } from "./server.ts";
 
 type Limits = "confirm" | "readOnly" | "allowMainnet" | "maxTotalFeeSol" | "maxLaunchesPerDay";
 
@@ -30,7 +31,7 @@ export async function mcp(
   commands: readonly Command[],
 ): Promise<null> {
   const { ask, client, notices, settings, signal } = desk;
-  const { auditLog, files, toolsets: sets, ...rest } = flags;
+  const { auditLog, files: dir, toolsets: sets, ...rest } = flags;
   const guards: Guards = {
     readOnly: false,
     allowMainnet: false,
@@ -40,7 +41,7 @@ export async function mcp(
     maxLaunchCostSol: null,
     ...rest,
     toolsets: (sets?.split(",").map((name) => name.trim()) as Toolset[] | undefined) ?? toolsets,
-    filesDir: files === undefined ? null : await folderAt(toPath(files)),
+    filesDir: dir === undefined ? null : await folderAt(toPath(dir)),
   };
   // Refuses an invalid payout now, not at the first claim.
   chooseReceivers(settings, client.address);
@@ -49,18 +50,17 @@ export async function mcp(
     auditLog ? toPath(auditLog) : join(stateDir, "mcp-audit.jsonl"),
     Date.now,
   );
-  const isSandbox = (await readNetwork(desk)) === "sandbox";
-  const offered = offeredTools(
-    commands,
-    { ...guards, hasNode: settings.rpcUrl !== undefined },
-    isSandbox,
-  );
+  const sandbox = (await readNetwork(desk)) === "sandbox";
+  const tools = toolsOf(commands, guards, { node: settings.rpcUrl !== undefined, sandbox });
   const host = new URL(client.apiUrl).host.replace(/[^a-z0-9.-]/gi, "_");
   const folder = join(stateDir, "mcp-launches", host, client.address);
-  const names = offered.map(({ tool }) => tool.name);
+  const names = tools.map(({ tool }) => tool.name);
   const model = new ModelLimits(guards, client, folder, names);
-  const skill = await loadSkill();
-  const tools = toolsOf(offered, model.payments !== null);
+  // Clients read the skill for models as resources.
+  const files = Object.entries(skillFiles).map(([path, text]) => [`tokenctl/${path}`, text]);
+  const skill = await SkillsExtension.load(memorySkillFiles(Object.fromEntries(files)), {
+    strict: true,
+  });
   notices.stop();
   if (ask !== null) {
     notices.notice("Serving MCP: a client program starts this command and talks to it.");

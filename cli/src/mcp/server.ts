@@ -1,26 +1,20 @@
 import type { jsonSchemaValidator, ServerContext } from "@modelcontextprotocol/server";
 import { fromJsonSchema, McpServer } from "@modelcontextprotocol/server";
-import {
-  memorySkillFiles,
-  type SkillCatalog,
-  SkillsExtension,
-} from "@modelcontextprotocol/server/ext/skills";
-import type { TProperties, TSchema } from "@sinclair/typebox";
-import { skillFiles } from "@tokenctl/shared/skill";
+import type { SkillCatalog } from "@modelcontextprotocol/server/ext/skills";
+import type { TSchema } from "@sinclair/typebox";
 import type { Desk, Result } from "../desk.ts";
 import { CliError } from "../errors.ts";
 import type { Command } from "../grammar/command.ts";
-import { type Given, inputReader } from "../grammar/read-input.ts";
+import { type Given, inputReader } from "../grammar/input.ts";
 import { factLines } from "../render.ts";
 import { resolveNames } from "../resolve-token.ts";
 import { plain, plainJson } from "../text.ts";
 import { version } from "../version.ts";
 import { AsksUser, askUser, canAskUser } from "./confirm.ts";
-import { inputSchema, outputSchema } from "./json-schema.ts";
 import type { Guards, ModelLimits } from "./model-limits.ts";
 import { Once } from "./repeats.ts";
-import { argumentsOf, results } from "./schemas.ts";
-import { ModelWords } from "./words.ts";
+import { argumentsOf, inputSchema, outputSchema, results } from "./schemas.ts";
+import { explainToModel, inTools, type Tool } from "./words.ts";
 
 const INSTRUCTIONS = [
   "Launches tokens on Solana for one wallet, and claims the fees that they earn.",
@@ -29,28 +23,6 @@ const INSTRUCTIONS = [
   "To claim: get_fees, preview_claim, then claim_fees with its claimToken; claim_all_fees claims all.",
   "Repeats are safe: the same launch or claim is carried out once. Amounts are SOL.",
 ].join(" ");
-
-export type ToolCommand = Command & { readonly tool: NonNullable<Command["tool"]> };
-
-export interface Offer extends Pick<Guards, "readOnly" | "toolsets" | "filesDir"> {
-  /** Whether a Solana node is configured. */
-  readonly hasNode: boolean;
-}
-
-export function offeredTools(
-  commands: readonly Command[],
-  { readOnly, toolsets, filesDir, hasNode }: Offer,
-  isSandbox: boolean,
-): readonly ToolCommand[] {
-  const tools = commands.filter((command): command is ToolCommand => command.tool !== undefined);
-  return tools.filter(({ effect, tool: { name, set } }) => {
-    if (readOnly && effect !== "reads") return false;
-    if (name === "upload_image" && filesDir === null) return false;
-    if (name === "verify_token" && !hasNode) return false;
-    if (set === "sandbox" && !isSandbox) return false;
-    return set === "status" || toolsets.includes(set);
-  });
-}
 
 /** Arguments for a launch that the wallet pays for. */
 const PAYING: readonly string[] = ["payer", "firstBuySOL", "firstBuyMinTokens"];
@@ -65,27 +37,26 @@ function hintsOf({ effect }: Command) {
   };
 }
 
-/** Loads the skill for models, which clients read as resources. */
-export function loadSkill(): Promise<SkillCatalog> {
-  const files = Object.entries(skillFiles).map(([path, text]) => [`tokenctl/${path}`, text]);
-  return SkillsExtension.load(memorySkillFiles(Object.fromEntries(files)), { strict: true });
-}
-
-export interface Tool {
-  readonly command: ToolCommand;
-  readonly fields: TProperties;
-  readonly read: ReturnType<typeof inputReader>;
-  readonly result: TSchema;
-}
-
-/** @param pays whether the wallet may pay for launches */
-export function toolsOf(offered: readonly ToolCommand[], pays: boolean): Tool[] {
-  return offered.map((command) => {
-    const { operands, fields: shared, tool } = command;
+/** Returns the tools that a model gets. */
+export function toolsOf(
+  commands: readonly Command[],
+  { readOnly, toolsets, filesDir, maxLaunchCostSol }: Guards,
+  has: { readonly node: boolean; readonly sandbox: boolean },
+): Tool[] {
+  return commands.flatMap((command) => {
+    const { effect, operands, fields: shared, tool } = command;
+    const isOffered =
+      (effect === "reads" || !readOnly) &&
+      (tool?.name !== "upload_image" || filesDir !== null) &&
+      (tool?.name !== "verify_token" || has.node) &&
+      (tool?.set !== "sandbox" || has.sandbox) &&
+      (tool?.set === "status" || toolsets.some((set) => set === tool?.set));
+    if (!tool || !isOffered) return [];
     const own = { ...tool.arguments, ...(tool.schemas && argumentsOf[tool.schemas]) };
     const all: [string, TSchema][] = Object.entries({ ...operands, ...shared, ...own });
+    const pays = maxLaunchCostSol !== null;
     const fields = Object.fromEntries(all.filter(([name]) => pays || !PAYING.includes(name)));
-    return { command, fields, read: inputReader(fields), result: results[tool.result] };
+    return [{ command, tool, fields }];
   });
 }
 
@@ -96,29 +67,28 @@ export function createServer(desk: Desk, tools: readonly Tool[], skill: SkillCat
     { instructions: INSTRUCTIONS, capabilities: { tools: { listChanged: false } } },
   );
   const once = new Once();
-  const words = new ModelWords(tools.map(({ command }) => command));
-  for (const tool of tools) register(server, desk, tool, { once, words });
+  for (const tool of tools) register(server, desk, tool, tools, once);
   skill.attach(server);
   return server;
 }
 
-/** @param shared what all calls of a connection share */
 function register(
   server: McpServer,
   owner: Desk,
-  tool: Tool,
-  { once, words }: { readonly once: Once; readonly words: ModelWords },
+  { command, tool, fields }: Tool,
+  tools: readonly Tool[],
+  once: Once,
 ): void {
-  const { command, fields, read, result } = tool;
-  const { name, set, about, help = command.help } = command.tool;
+  const { name, set, about, help = command.help } = tool;
   const title = help.slice(0, 1).toUpperCase() + help.slice(1);
+  const read = inputReader(fields);
   server.registerTool(
     name,
     {
       title,
       description: `${title}.${about === undefined ? "" : ` ${about}`}`,
       inputSchema: fromJsonSchema<Given>(inputSchema(fields), CHECKED_LATER),
-      outputSchema: fromJsonSchema(outputSchema(result)),
+      outputSchema: fromJsonSchema(outputSchema(results[tool.result])),
       annotations: hintsOf(command),
     },
     async (given, context: ServerContext) => {
@@ -135,17 +105,16 @@ function register(
         const canAsk = canAskUser(context, server.server.getClientCapabilities());
         const desk = deskOf(owner, context, canAsk);
         const named = await resolveNames(() => desk.client, fields, input, signal);
-        const run = await command.run();
-        const work = () => run(desk, named);
+        const work = () => command.run(desk, named);
         const { operationId, ...content } = input;
         // The service would carry out a repeated sandbox request again.
         const done = await (operationId === undefined
           ? work()
           : once.run(String(operationId), [name, content], work));
-        return answerOf(done as Result, (line) => words.inTools(line, fields));
+        return answerOf(done as Result, (line) => inTools(line, fields, tools));
       } catch (error) {
         if (error instanceof AsksUser) return error.request;
-        const { lines, code } = words.explain(error, tool);
+        const { lines, code } = explainToModel(error, { command, tool, fields }, tools);
         return { content: [textOf(lines)], isError: true, _meta: { code } };
       }
     },

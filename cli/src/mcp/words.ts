@@ -1,10 +1,16 @@
 import type { TProperties } from "@sinclair/typebox";
 import { ApiError } from "@tokenctl/sdk";
 import { explainError } from "../explain-error.ts";
+import { waitText } from "../format.ts";
 import type { Command } from "../grammar/command.ts";
 import { flagOf } from "../grammar/field.ts";
 import { adviceAfter } from "../hints.ts";
-import { waitText } from "../waiting.ts";
+
+export interface Tool {
+  readonly command: Command;
+  readonly tool: NonNullable<Command["tool"]>;
+  readonly fields: TProperties;
+}
 
 const TELL = "Do not try again. Tell the person who runs this MCP server.";
 const PREVIEW_AGAIN = "Call preview_claim again and use its new claimToken.";
@@ -24,51 +30,46 @@ const own: Readonly<Record<string, string>> = {
   aborted: "The cancelled call may have been carried out: read the state before you repeat it.",
 };
 
-export class ModelWords {
-  constructor(private readonly commands: readonly Command[]) {}
+export function explainToModel(error: unknown, tool: Tool, tools: readonly Tool[]) {
+  const { code, error: message, hint: forPeople } = explainError(error);
+  const hint = adviceAfter(tool.command, Object.hasOwn(own, code) ? own[code] : forPeople) ?? "";
+  const advice = inTools(hint, tool.fields, tools);
+  const seconds = error instanceof ApiError ? error.retryAfterSeconds : null;
+  const wait = seconds === null ? "" : waitText(seconds);
+  const lines = [
+    `Error: ${code === "unexpected" ? "Something unexpected went wrong" : message}`,
+    `Code: ${code}`,
+    ...(advice ? [advice] : []),
+    ...(hint.includes(wait) ? [] : [`Try again ${wait}.`]),
+  ];
+  return { lines, code };
+}
 
-  explain(error: unknown, tool: { readonly command: Command; readonly fields: TProperties }) {
-    const { command, fields } = tool;
-    const { code, error: message, hint: forPeople } = explainError(error);
-    const hint = adviceAfter(command, Object.hasOwn(own, code) ? own[code] : forPeople) ?? "";
-    const advice = this.inTools(hint, fields);
-    const seconds = error instanceof ApiError ? error.retryAfterSeconds : null;
-    const wait = seconds === null ? "" : waitText(seconds);
-    const lines = [
-      `Error: ${code === "unexpected" ? "Something unexpected went wrong" : message}`,
-      `Code: ${code}`,
-      ...(advice ? [advice] : []),
-      ...(hint.includes(wait) ? [] : [`Try again ${wait}.`]),
-    ];
-    return { lines, code };
-  }
+/**
+ * Replaces commands and flags in advice with tools and arguments, for example
+ * `tokenctl status MINE --wait` with `get_launch with eventId "MINE"`. Only the owner can use
+ * other flags.
+ */
+export function inTools(advice: string, fields: TProperties, tools: readonly Tool[]): string {
+  const names = Object.entries(fields).map(([name, schema]) => [flagOf(name, schema), name]);
+  const flags = new Map(names as [string, string][]);
+  const called = advice
+    .replace(/`tokenctl ([^`]+)`/g, (typed, line) => callOf(line, tools) ?? typed)
+    .replace(/--[a-z-]+/g, (flag) => flags.get(flag) ?? flag);
+  const isForOwner = /(^|[\s(])--[a-z]|TOKENCTL_/.test(called);
+  return isForOwner ? `Only the person who runs this MCP server can do this: ${called}` : called;
+}
 
-  /**
-   * Replaces commands and flags in advice with tools and arguments, for example
-   * `tokenctl status MINE --wait` with `get_launch with eventId "MINE"`. Only the owner can use
-   * other flags.
-   */
-  inTools(advice: string, fields: TProperties): string {
-    const names = Object.entries(fields).map(([name, schema]) => [flagOf(name, schema), name]);
-    const flags = new Map(names as [string, string][]);
-    const called = advice
-      .replace(/`tokenctl ([^`]+)`/g, (typed, line) => this.#callOf(line) ?? typed)
-      .replace(/--[a-z-]+/g, (flag) => flags.get(flag) ?? flag);
-    const isForOwner = /(^|[\s(])--[a-z]|TOKENCTL_/.test(called);
-    return isForOwner ? `Only the person who runs this MCP server can do this: ${called}` : called;
-  }
-
-  /** Returns the tool for a command line, with its operands; undefined if models have none. */
-  #callOf(line: string): string | undefined {
-    const command = this.commands.find(
-      ({ name }) => name !== undefined && `${line} `.startsWith(`${name} `),
-    );
-    if (!command?.tool) return undefined;
-    const { name = "", operands = {}, tool } = command;
-    const words = line.slice(name.length).split(" ");
-    const values = words.filter((word) => word !== "" && !word.startsWith("-"));
-    const fields = Object.keys(operands).slice(0, values.length);
-    const given = fields.map((field, place) => `${field} ${JSON.stringify(values[place])}`);
-    return given.length === 0 ? tool.name : `${tool.name} with ${given.join(" and ")}`;
-  }
+/** Returns the tool for a command line, with its operands; undefined if models have none. */
+function callOf(line: string, tools: readonly Tool[]): string | undefined {
+  const found = tools.find(
+    ({ command: { name } }) => name !== undefined && `${line} `.startsWith(`${name} `),
+  );
+  if (!found) return undefined;
+  const { name = "", operands = {} } = found.command;
+  const words = line.slice(name.length).split(" ");
+  const values = words.filter((word) => word !== "" && !word.startsWith("-"));
+  const fields = Object.keys(operands).slice(0, values.length);
+  const given = fields.map((field, place) => `${field} ${JSON.stringify(values[place])}`);
+  return [found.tool.name, given.join(" and ")].filter((part) => part !== "").join(" with ");
 }

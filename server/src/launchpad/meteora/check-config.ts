@@ -1,5 +1,4 @@
 import { type AccountInfo, type Connection, PublicKey } from "@solana/web3.js";
-import { byteLength } from "@tokenctl/shared/fit-bytes";
 import { WRAPPED_SOL_MINT } from "@tokenctl/shared/payout";
 import { CUSTOMIZABLE, QUOTE_TOKEN, TO_DAMM_V2 } from "@tokenctl/shared/programs/curve-terms";
 import { dammV2 } from "@tokenctl/shared/programs/damm-v2";
@@ -7,6 +6,7 @@ import { dbc } from "@tokenctl/shared/programs/dbc";
 import { DAMM_V2_CONFIGS } from "@tokenctl/shared/programs/ids";
 import { kindOfAccount } from "@tokenctl/shared/programs/program";
 import { tokenMetadata } from "@tokenctl/shared/programs/token";
+import { byteLength } from "@tokenctl/shared/token-name";
 import { readAccounts } from "../../solana/connection.ts";
 import { type CurveConfig, creatorLiquidity, tryRead } from "./programs.ts";
 

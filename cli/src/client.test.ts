@@ -66,15 +66,6 @@ test("keygen --force replaces a file and makes it readable for its owner only", 
   expect(readdirSync(wallet.path)).toEqual(["id.json"]);
 });
 
-test("keygen says why it cannot write", async () => {
-  using folder = tempDir();
-  writeFileSync(join(folder.path, "file"), "");
-  const { stderr, exitCode } = await run(["keygen", "-o", join(folder.path, "file/id.json")]);
-  expect(exitCode).toBe(1);
-  expect(stderr).toContain("Cannot write");
-  expect(stderr).toContain("--outfile");
-});
-
 test("address reads the Solana CLI's format", async () => {
   using folder = tempDir();
   const path = join(folder.path, "id.json");
@@ -97,18 +88,20 @@ test.each([0o644, 0o640, 0o604])("address warns of a keypair file with mode %o",
   expect((await run(["address", "-k", wallet.keypair, "--quiet"])).stderr).toBe("");
 });
 
-test("without a keypair file the hint is to run keygen", async () => {
-  const { stderr, exitCode } = await run(["address", "-k", "/nonexistent/id.json"]);
-  expect(exitCode).toBe(1);
-  expect(stderr).toContain("There is no keypair file /nonexistent/id.json");
-  expect(stderr).toContain("tokenctl keygen");
-});
-
-test("address says if the keypair file is a folder", async () => {
+test("a file that cannot be read or written is named, with the reason and what to do", async () => {
   using folder = tempDir();
-  const { stderr, exitCode } = await run(["address", "-k", folder.path]);
-  expect(exitCode).toBe(1);
-  expect(stderr).toContain("it is a folder");
+  writeFileSync(join(folder.path, "file"), "");
+  const below = join(folder.path, "file/id.json");
+  for (const [args, error, hint] of [
+    [["address", "-k", "/nonexistent/id.json"], "There is no keypair file /non", "tokenctl keygen"],
+    [["address", "-k", folder.path], "illegal operation on a directory", "--keypair or TOKENCTL"],
+    [["keygen", "-o", below], `Cannot write ${below}: `, "--outfile"],
+  ] as const) {
+    const { stderr, exitCode } = await run(args);
+    expect(exitCode).toBe(1);
+    expect(stderr).toContain(error);
+    expect(stderr).toContain(hint);
+  }
 });
 
 const PHRASE = `${"abandon ".repeat(11)}about`;

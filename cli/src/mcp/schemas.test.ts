@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { Type } from "@sinclair/typebox";
-import { inputSchema, outputSchema } from "./json-schema.ts";
+import { inputSchema, outputSchema } from "./schemas.ts";
 
 test("a result's schema allows the fields and names of newer services, and nothing else", () => {
   const state = Type.Union([Type.Literal("pending"), Type.Literal("success")]);

@@ -1,8 +1,17 @@
-import { readFileSync } from "node:fs";
+import {
+  chmodSync,
+  closeSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { homedir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { CliError, systemCode } from "./errors.ts";
-import { writePrivate } from "./private-file.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -74,4 +83,27 @@ function isConfig(value: unknown): value is ConfigFile {
 
 function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** Writes a private file and its folder; a replacement is atomic. @throws a system error */
+export function writePrivate(
+  path: string,
+  text: string,
+  { replaces }: { replaces: boolean },
+): void {
+  const draft = replaces ? `${path}.${crypto.randomUUID()}.tmp` : path;
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  const file = openSync(draft, "wx", 0o600);
+  try {
+    // The umask applies to the mode of `open`, and can remove even the owner's bits.
+    chmodSync(draft, 0o600);
+    writeFileSync(file, text);
+    fsyncSync(file);
+    if (replaces) renameSync(draft, path);
+  } catch (error) {
+    if (replaces) rmSync(draft, { force: true });
+    throw error;
+  } finally {
+    closeSync(file);
+  }
 }

@@ -1,14 +1,5 @@
 import { expect, test } from "bun:test";
-import { solToLamports } from "@tokenctl/shared/sol";
-import { solColumn, solText, tokenText } from "./amount.ts";
-
-test("toLamports reads the amount that a number of the wire means, to the lamport", () => {
-  expect(solToLamports(0)).toBe(0n);
-  expect(solToLamports(0.1)).toBe(100_000_000n);
-  expect(solToLamports(5e-9)).toBe(5n);
-  expect(solToLamports(12_345.000000001)).toBe(12_345_000_000_001n);
-  expect(solToLamports(1e21)).toBe(10n ** 30n);
-});
+import { solColumn, solText, tokenText, waitText } from "./format.ts";
 
 test("solText writes plain digits and the unit, however small the amount", () => {
   expect(solText(0.0123)).toBe("0.0123 SOL");
@@ -34,4 +25,18 @@ test("tokenText writes millionths as tokens, with digits in groups of three", ()
 
 test("tokenText returns a text that is no integer as base units, unchanged", () => {
   expect(tokenText("1.5e3")).toBe("1.5e3 base units");
+});
+
+test.each([
+  [0, "in 0 s"],
+  [29.2, "in 30 s"],
+  [90, "in 90 s"],
+  [91, "in 2 min"],
+  [5_400, "in 90 min"],
+  [5_401, "in 2 h"],
+  [16_200, "in 5 h"],
+  [18_000, "in 5 h"],
+  [86_400, "in 24 h"],
+])("a wait of %d s is shown as `%s`", (seconds, text) => {
+  expect(waitText(seconds)).toBe(text);
 });

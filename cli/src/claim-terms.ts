@@ -1,7 +1,7 @@
-import type { ClaimReceiver, PaidReceiver, ReceiverPayout } from "@tokenctl/sdk";
+import type { ClaimCost, ClaimReceiver, PaidReceiver, ReceiverPayout } from "@tokenctl/sdk";
 import { receiversFlaw } from "@tokenctl/shared/shares";
 import { formatSol, lamportsToSol } from "@tokenctl/shared/sol";
-import { UsageError } from "./errors.ts";
+import { CliError, UsageError } from "./errors.ts";
 import type { Settings } from "./settings.ts";
 
 /** Reads receivers such as `7xKX…=70`, or one address alone. Returns an error text if invalid. */
@@ -61,4 +61,29 @@ export function payoutsOnWire(receivers: readonly ReceiverPayout[] | undefined) 
     paidSOL: lamportsToSol(lamports),
     paidLamports: lamports.toString(),
   }));
+}
+
+export const BUDGET_EXHAUSTED = "budget_exhausted";
+
+/** Limits the fees and rent of a command's claims. A claim counts in full once it is signed. */
+export class ClaimBudget {
+  #spent = 0n;
+
+  constructor(private readonly lamports: bigint) {}
+
+  get left(): bigint {
+    return this.lamports - this.#spent;
+  }
+
+  /** @throws {CliError} `budget_exhausted` if the rest of the budget does not cover the claim */
+  spend({ networkFeeLamports, rentLamports }: ClaimCost): void {
+    const cost = networkFeeLamports + rentLamports;
+    if (this.#spent + cost > this.lamports) {
+      const [most, spent, allowed] = [cost, this.#spent, this.lamports].map(formatSol);
+      const message = `Not signed: this claim may cost ${most} SOL and earlier ones ${spent} SOL, more than the ${allowed} SOL allowed`;
+      const hint = "Run it again for the rest, or allow more with --max-total-fee-sol";
+      throw new CliError(BUDGET_EXHAUSTED, message, { hint });
+    }
+    this.#spent += cost;
+  }
 }

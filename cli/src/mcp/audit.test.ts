@@ -3,8 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { InMemoryTransport, type JSONRPCMessage } from "@modelcontextprotocol/server";
 import { tempDir } from "../testing/cli.ts";
-import { AuditLog } from "./audit-log.ts";
-import { AuditedTransport } from "./audited-transport.ts";
+import { AuditedTransport, AuditLog } from "./audit.ts";
 
 const call = (id: number): JSONRPCMessage => ({
   jsonrpc: "2.0",

@@ -1,16 +1,36 @@
 import { readFile, stat } from "node:fs/promises";
-import { InvalidArgumentError, keypairSigner, type Signer } from "@tokenctl/sdk";
+import { getSystemErrorMap } from "node:util";
+import { InvalidArgumentError, keypairSigner, type Signer, TokenctlClient } from "@tokenctl/sdk";
 import type { Desk } from "./desk.ts";
 import { CliError, systemCode } from "./errors.ts";
-import { writePrivate } from "./private-file.ts";
+import { writePrivate } from "./own-files.ts";
+import { proxiedFetch } from "./proxy.ts";
+
+type Ends = Pick<Desk, "env" | "settings" | "notices">;
+
+/** @param signer the wallet, for calls that sign in. @throws {InvalidArgumentError} for a wrong URL */
+export function connect({ env, settings, notices }: Ends, signer?: Signer): TokenctlClient {
+  const { apiUrl, rpcUrl, allowNonceWithoutHost } = settings;
+  const client = new TokenctlClient({
+    ...{ apiUrl, rpcUrl, allowNonceWithoutHost, signer, fetch: proxiedFetch(env) },
+    onRetry: ({ error, delayMs }) =>
+      notices.progress(`${error.message}; retrying in ${(delayMs / 1000).toFixed(1)} s`),
+  });
+  // Every command shows which server it waits for.
+  notices.progress(`Contacting ${client.apiUrl}`);
+  return client;
+}
+
+/** Connects as the wallet of the keypair file. */
+export async function connectWallet(ends: Ends): Promise<TokenctlClient> {
+  return connect(ends, await readSigner(ends));
+}
 
 const ELSEWHERE = "with --keypair or TOKENCTL_KEYPAIR";
 
 /** Reads the keypair file, and warns if other users can. @throws {CliError} `keypair_…` */
-export async function readSigner({
-  settings: { keypairPath: path },
-  notices,
-}: Pick<Desk, "settings" | "notices">): Promise<Signer> {
+export async function readSigner({ settings, notices }: Omit<Ends, "env">): Promise<Signer> {
+  const { keypairPath: path } = settings;
   if (path.includes("://")) {
     const hint = `Give a keypair file ${ELSEWHERE}; a hardware wallet signs on the server's page`;
     const message = `${path} is no file: tokenctl signs with keypair files alone`;
@@ -61,16 +81,8 @@ export function writeKeypairFile(path: string, text: string, force: boolean): vo
 
 const REPLACE = ", or replace it with --force, which loses its wallet";
 
-const REASONS: Readonly<Record<string, string>> = {
-  EACCES: "permission denied",
-  EEXIST: "a part of its path is not a folder",
-  EISDIR: "it is a folder",
-  EROFS: "the file system is read-only",
-  ENOSPC: "the disk is full",
-  ENOTDIR: "a part of its path is not a folder",
-};
-
-function why(error: unknown): string {
-  const code = systemCode(error);
-  return REASONS[code] ?? code;
+/** Says why the system refused, for example `permission denied`. */
+function why(fault: unknown): string {
+  const { errno = 0 } = fault as NodeJS.ErrnoException;
+  return getSystemErrorMap().get(errno)?.[1] ?? systemCode(fault);
 }

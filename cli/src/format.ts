@@ -1,0 +1,54 @@
+import { formatSol, solToLamports } from "@tokenctl/shared/sol";
+
+/** Returns an amount of SOL in plain digits, for example `0.0000005 SOL`. */
+export function solText(sol: number): string {
+  return `${formatSol(solToLamports(sol))} SOL`;
+}
+
+/** Returns amounts for a column, all with the same number of decimals so that the points align. */
+export function solColumn(lamports: readonly bigint[]): string[] {
+  const texts = lamports.map(formatSol);
+  const digits = Math.max(0, ...texts.map((text) => text.split(".")[1]?.length ?? 0));
+  return texts.map((text) => {
+    const [whole = "0", fraction = ""] = text.split(".");
+    return `${digits === 0 ? whole : `${whole}.${fraction.padEnd(digits, "0")}`} SOL`;
+  });
+}
+
+/** Formats base units of a token (millionths of it), for example `12,345.678901 tokens`. */
+export function tokenText(baseUnits: string): string {
+  if (!/^\d+$/.test(baseUnits)) return `${baseUnits} base units`;
+  const [whole = "0", fraction] = formatSol(BigInt(baseUnits) * 1000n).split(".");
+  const grouped = whole.replace(/\B(?=(\d{3})+$)/g, ",");
+  return `${fraction === undefined ? grouped : `${grouped}.${fraction}`} tokens`;
+}
+
+/** Formats a duration, for example `45 s`, `2 min 5 s` or `3 h 20 min`. */
+export function elapsedText(milliseconds: number): string {
+  const seconds = Math.max(0, Math.floor(milliseconds / 1000));
+  if (seconds < 60) return `${seconds} s`;
+  const minutes = Math.floor(seconds / 60);
+  if (minutes < 60) return `${minutes} min ${seconds % 60} s`;
+  return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+}
+
+/** Formats a wait such as `in 30 s`, `in 12 min` or `in 5 h`, rounded up so that it suffices. */
+export function waitText(seconds: number): string {
+  if (seconds <= 90) return `in ${Math.ceil(seconds)} s`;
+  if (seconds <= 90 * 60) return `in ${Math.ceil(seconds / 60)} min`;
+  return `in ${Math.ceil(seconds / 3600)} h`;
+}
+
+/** Shortens a timestamp to minutes, for example `2026-11-21 09:30Z`. */
+export function minute(timestamp: string): string {
+  return timestamp.replace(/^(\d{4}-\d\d-\d\d)T(\d\d:\d\d).*Z$/, "$1 $2Z");
+}
+
+/** Shortens a timestamp to seconds, for example `2026-11-21 09:30:05Z`. */
+export function second(timestamp: string): string {
+  return timestamp.replace(/^(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d).*Z$/, "$1 $2Z");
+}
+
+export function venue({ isMigrated }: { readonly isMigrated: boolean }): string {
+  return isMigrated ? "pool" : "curve";
+}

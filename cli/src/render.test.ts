@@ -1,0 +1,209 @@
+import { expect, test } from "bun:test";
+import stringWidth from "string-width";
+import type { EventData } from "./desk.ts";
+import { eventLines } from "./render.ts";
+import { type Cell, type Column, rowsOf, table } from "./table.ts";
+import { MINT } from "./testing/records.ts";
+import {
+  createStyle,
+  plain,
+  plainJson,
+  plainStrings,
+  shorten,
+  shortenMiddle,
+  wrapped,
+} from "./text.ts";
+
+const style = createStyle(false, {});
+const columnsOf = (...titles: readonly string[]) => titles.map((title) => ({ title }));
+
+const columns: readonly Column[] = [
+  { title: "TICKER" },
+  { title: "NAME", shorten: "end", dropFirst: 1 },
+  { title: "MINT", shorten: "middle" },
+  { title: "DEPLOYED", dropFirst: 2 },
+  { title: "SOL" },
+];
+const cells: readonly (readonly Cell[])[] = [
+  ["LONGTICKER", "a name of thirty-two characters!", MINT, "2026-11-21 09:30Z", 1_500_000_000n],
+  ["WIF", "日本の名前はとても長いので短くします、はい", MINT, "2026-11-21 09:30Z", 10_250_000_000n],
+];
+const at = (width: number | null) => table({ columns, cells }, style, width);
+
+test("columns stand two cells apart, numbers at the right; a wide letter takes two cells and a colour none", () => {
+  const marking = { ...style, red: (text: string) => `<${text}>` };
+  const cells: Cell[][] = [
+    ["日本", 1, { text: "red", colour: "red" }, "x"],
+    ["a", 10, "", "y"],
+  ];
+  const lines = table({ columns: columnsOf("NAME", "NO.", "A", "B"), cells }, marking, null);
+  expect(lines).toEqual(["NAME  NO.  A    B", "日本    1  <red>  x", "a      10       y"]);
+});
+
+test("a pipe gets all of a table, and a terminal where it fits too", () => {
+  expect(at(200)).toEqual(at(null));
+  for (const text of [...(cells[1] ?? []).slice(0, 4), " 1.50 SOL", "10.25 SOL"]) {
+    expect(at(null).join("\n")).toContain(String(text));
+  }
+});
+
+test("a table that is too wide loses the middle of addresses and the end of names", () => {
+  const lines = at(100);
+  expect(lines[0]).toMatch(/^TICKER +NAME +MINT +DEPLOYED +SOL$/);
+  expect(lines[1]).toMatch(
+    /^LONGTICKER {2}a name of .*… {2}7xKX\w+…\w+gAsU {2}2026-11-21 09:30Z +1.50 SOL$/,
+  );
+  expect(lines.map((line) => stringWidth(line))).toEqual([100, 100, 100]);
+});
+
+test("a table that is still too wide loses the columns that matter least, and names them", () => {
+  const wide = [{ title: "KEPT".repeat(12) }, ...columns.slice(1)];
+  const lines = table({ columns: wide, cells }, style, 80);
+  expect(lines[0]).toMatch(/^(KEPT){12} {2}MINT +SOL$/);
+  expect(lines.at(-1)).toBe("Not shown: NAME, DEPLOYED; --json has all");
+});
+
+test("below 80 cells a table that does not fit becomes records", () => {
+  expect(at(60)).toEqual([
+    "TICKER    LONGTICKER",
+    "NAME      a name of thirty-two characters!",
+    `MINT      ${MINT}`,
+    "DEPLOYED  2026-11-21 09:30Z",
+    "SOL       1.50 SOL",
+    "",
+    "TICKER    WIF",
+    "NAME      日本の名前はとても長いので短くします、はい",
+    `MINT      ${MINT}`,
+    "DEPLOYED  2026-11-21 09:30Z",
+    "SOL       10.25 SOL",
+  ]);
+  expect(table({ columns: columnsOf("A"), cells: [["b"]] }, style, 10)).toEqual(["A", "b"]);
+});
+
+test("no width makes a table wider than its terminal", () => {
+  for (let width = 30; width < 220; width++) {
+    for (const line of at(width)) expect(stringWidth(line)).toBeLessThanOrEqual(width);
+  }
+});
+
+test("lamports of a column are SOL with their points in one place, and a total sums them", () => {
+  const rows = [
+    { name: "a", lamports: 1_500_000_000n },
+    { name: "b", lamports: null },
+    { name: "c", lamports: 3n },
+  ];
+  const amounts = rowsOf<(typeof rows)[number]>(
+    rows,
+    [
+      ["NAME", ({ name }) => name],
+      ["SOL", ({ lamports }) => lamports],
+    ],
+    { total: true },
+  );
+  expect(table(amounts, style, null)).toEqual([
+    "NAME               SOL",
+    "a      1.500000000 SOL",
+    "b                    -",
+    "c      0.000000003 SOL",
+    "Total  1.500000003 SOL",
+  ]);
+});
+
+const data = {
+  eventId: "9b2e2c3e-0d4f-4a57-9f0c-5f0d1e2a3b4c",
+  ticker: "LONGTICKER",
+  tokenMint: MINT,
+  tokenMints: [MINT],
+  transactionHash: "h".repeat(88),
+};
+const id = { id: 12_345, timestamp: "2026-11-21T09:30:00.123Z" };
+const event: EventData = { ...id, type: "launch.rate_limited", data };
+const paid: EventData = { ...id, type: "claim.confirmed", data, claimedSOL: 12_345.000000001 };
+const small: EventData = { ...paid, claimedSOL: 0.5 };
+
+const launched: EventData = {
+  ...id,
+  type: "launch.succeeded",
+  data: { ...data, payer: "agent", costSOL: 0.011890721 },
+};
+
+test.each([40, 60, 80, 100, 200])("events fit a terminal of %d columns", (width) => {
+  for (const one of [event, paid, small, launched]) {
+    const lines = eventLines(one, style, width);
+    for (const line of lines) expect(stringWidth(line)).toBeLessThanOrEqual(width);
+    expect(lines.join(" ")).toContain(`${one.type}`);
+    expect(lines.join(" ")).toContain("LONGTICKER");
+    expect(lines[0]).toStartWith(width < 60 ? "09:30:00Z  " : "2026-11-21 09:30:00Z  ");
+  }
+});
+
+test("an event keeps its amount in every terminal, and all of it in a pipe", () => {
+  for (const width of [40, 80, null]) {
+    expect(eventLines(small, style, width).join("\n")).toContain("0.5 SOL");
+    expect(eventLines(launched, style, width).join("\n")).toContain("cost 0.011890721 SOL");
+  }
+  const whole = `2026-11-21T09:30:00.123Z  12345  claim.confirmed      LONGTICKER  ${"h".repeat(88)}  0.5 SOL`;
+  expect(eventLines(small, style, null)).toEqual([whole]);
+});
+
+test("plain escapes what a terminal would obey or hide", () => {
+  expect(plain("\x1b[2Jgone\x07\r\n")).toBe("\\u{1b}[2Jgone\\u{7}\\u{d}\\u{a}");
+  expect(plain("\u202egnp.exe\u2069")).toBe("\\u{202e}gnp.exe\\u{2069}");
+  expect(plain("\u009b31m")).toBe("\\u{9b}31m");
+  expect(plain("a\u{e0041}\u2028\ud800")).toBe("a\\u{e0041}\\u{2028}\\u{d800}");
+});
+
+test("plain leaves the letters and emoji of all languages unchanged", () => {
+  for (const text of ["Žluťoučký 日本 🐶 שלום", "👩‍👩‍👧‍👧 👍🏽 🏳️‍🌈 ❤️ 1️⃣", "हिन्दी ไทย e\u0301"]) {
+    expect(plain(text)).toBe(text);
+  }
+});
+
+test("plain keeps the joiners of emoji and escapes them elsewhere", () => {
+  expect(plain("a\u200db 🐶\u200d 🐶\u200db a\ufe0f")).toBe(
+    "a\\u{200d}b 🐶\\u{200d} 🐶\\u{200d}b a\\u{fe0f}",
+  );
+});
+
+test("plainJson keeps the value for a program and has nothing that a terminal obeys", () => {
+  const value = { "k\u009b": ["\u202e", "\u{e0041}", "a\n\x7f", 1, null], ü: "日本" };
+  for (const indent of [undefined, 2]) {
+    const json = plainJson(value, indent);
+    expect(JSON.parse(json)).toEqual(value);
+    expect(json).toContain('"k\\u009b"');
+    expect(json).toContain('"\\udb40\\udc41"');
+    expect(json.split("\n")).toHaveLength(indent === undefined ? 1 : 10);
+    expect(json).not.toMatch(/[\p{Cf}\x7f-\x9f]/u);
+  }
+});
+
+test("plainStrings changes every string and nothing else", () => {
+  const failure = new Error("\x07");
+  expect(plainStrings({ a: ["\x07", 1, null], b: { c: "\x1b" }, failure })).toEqual({
+    a: ["\\u{7}", 1, null],
+    b: { c: "\\u{1b}" },
+    failure,
+  });
+});
+
+test("shorten counts terminal cells and never cuts within a letter", () => {
+  expect(shorten("abcdef", 6)).toBe("abcdef");
+  expect(shorten("abcdefg", 6)).toBe("abcde…");
+  expect(shorten("日本日本", 6)).toBe("日本…");
+  expect(shorten("👨‍👩‍👧👨‍👩‍👧👨‍👩‍👧", 5)).toBe("👨‍👩‍👧👨‍👩‍👧…");
+});
+
+test("shortenMiddle keeps both ends of an address", () => {
+  expect(shortenMiddle("abcdefghij", 10)).toBe("abcdefghij");
+  expect(shortenMiddle("abcdefghij", 9)).toBe("abcd…ghij");
+  expect(shortenMiddle("abcdefghij", 4)).toBe("ab…j");
+  expect(shortenMiddle("abcdefghij", 1)).toBe("…");
+});
+
+test("lines are broken between words, and a command stays whole", () => {
+  const line = "hint: Run `tokenctl keygen --restore` to make one";
+  expect(wrapped(`${line}\n  x`, 20)).toBe(
+    "hint: Run `tokenctl keygen --restore`\nto make one\n  x",
+  );
+  expect(wrapped(line, null)).toBe(line);
+});
