@@ -1,8 +1,7 @@
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { systemClock } from "../../server/src/base/clock.ts";
-import { DAY_MS, utcDay } from "../../server/src/base/utc-day.ts";
+import { DAY_MS, systemClock, utcDay } from "../../server/src/base/clock.ts";
 import type { TokenRef } from "../../server/src/domain/token.ts";
 import { migrations } from "../../server/src/store/migrations.ts";
 import { launches, tokens } from "../../server/src/store/schema.ts";

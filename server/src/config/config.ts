@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import { limits } from "@tokenctl/shared/limits";
 import { LAUNCH_PAYERS, type LaunchPayer } from "@tokenctl/shared/words";
+import { DAY_MS, HOUR_MS } from "../base/clock.ts";
 import { hostInUrl, isLoopback, ownHosts } from "../base/loopback.ts";
 import { postgresUrlSecrets } from "../base/postgres-url.ts";
-import { DAY_MS, HOUR_MS } from "../base/utc-day.ts";
 import type { TipTerms } from "../domain/cluster-pace.ts";
 import { sharesOf } from "../domain/shares.ts";
 import type { Env } from "./kinds.ts";

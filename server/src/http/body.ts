@@ -4,8 +4,7 @@ import { once, problemFinder } from "@tokenctl/shared/field-problems";
 import { limits } from "@tokenctl/shared/limits";
 import { formatSol, parseSol } from "@tokenctl/shared/sol";
 import type { FieldError } from "@tokenctl/shared/types";
-import { type Clock, systemClock } from "../base/clock.ts";
-import { PeriodicTask } from "../base/periodic-task.ts";
+import { type Clock, PeriodicTask, systemClock } from "../base/clock.ts";
 import { ServiceError } from "../base/service-error.ts";
 
 const UTF_8 = new TextDecoder("utf-8", { fatal: true });

@@ -1,8 +1,7 @@
 import { Type } from "@sinclair/typebox";
 import { llmsFull, llmsIndex, skillFiles } from "@tokenctl/shared/skill";
-import type { Clock } from "../base/clock.ts";
+import { type Clock, DAY_MS } from "../base/clock.ts";
 import { ServiceError } from "../base/service-error.ts";
-import { DAY_MS } from "../base/utc-day.ts";
 import { endpoint } from "../http/endpoint.ts";
 import type { AnswerHeaders } from "../http/headers.ts";
 import { ServedFile } from "../http/served-file.ts";

@@ -1,6 +1,5 @@
 import type { OperatorReport } from "@tokenctl/shared/operator-report";
-import { type Clock, sleep, systemClock } from "../base/clock.ts";
-import { PeriodicTask } from "../base/periodic-task.ts";
+import { type Clock, PeriodicTask, sleep, systemClock } from "../base/clock.ts";
 import { COMMITMENT, type ConnectionOptions } from "./connection.ts";
 import { clusterName } from "./health.ts";
 import { type RpcAnswer, RpcError, type RpcRequest } from "./rpc-answer.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { HOUR_MS } from "../base/utc-day.ts";
+import { HOUR_MS } from "../base/clock.ts";
 import { type IntakeLimits, UNBOUNDED } from "../domain/intake-limits.ts";
 import type { NewLaunch } from "./launch-row.ts";
 import type { StateQuery } from "./launches.ts";

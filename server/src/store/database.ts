@@ -5,7 +5,7 @@ import {
   type SQLiteColumn,
   type SQLiteTable,
 } from "drizzle-orm/sqlite-core";
-import type { LeaseTerms } from "../base/lease.ts";
+import type { LeaseTerms } from "../base/clock.ts";
 import type { SignedTransaction } from "../domain/journal.ts";
 
 /** The SQL that differs between the engines. Casts are `cast(… as …)`, which both understand. */

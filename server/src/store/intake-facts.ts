@@ -1,5 +1,5 @@
 import { type SQL, sql } from "drizzle-orm";
-import { DAY_MS, HOUR_MS } from "../base/utc-day.ts";
+import { DAY_MS, HOUR_MS } from "../base/clock.ts";
 import type { BatchFacts } from "../domain/intake.ts";
 import type { Dialect, Statement } from "./database.ts";
 import { STANDING } from "./operator-reads.ts";

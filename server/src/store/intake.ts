@@ -1,6 +1,6 @@
 import type { LaunchStatusName } from "@tokenctl/shared/types";
 import { sql } from "drizzle-orm";
-import { DAY_MS, startOfUtcDay, utcDay } from "../base/utc-day.ts";
+import { DAY_MS, startOfUtcDay, utcDay } from "../base/clock.ts";
 import {
   type BatchFacts,
   type BatchOutcome,

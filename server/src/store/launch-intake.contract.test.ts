@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { utcDay } from "../base/utc-day.ts";
+import { utcDay } from "../base/clock.ts";
 import { UNKNOWN_WALLET } from "../domain/intake.ts";
 import { type IntakeLimits, UNBOUNDED } from "../domain/intake-limits.ts";
 import type { NewLaunch } from "./launch-row.ts";

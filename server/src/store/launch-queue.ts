@@ -1,6 +1,6 @@
 import type { SteeringSettings } from "@tokenctl/shared/operator-report";
 import { getTableColumns, type SQL, sql } from "drizzle-orm";
-import { HOUR_MS } from "../base/utc-day.ts";
+import { HOUR_MS } from "../base/clock.ts";
 import type { LaunchShares } from "../domain/intake-limits.ts";
 import {
   type LaunchJournal,

@@ -1,6 +1,6 @@
 import type { LaunchStatusName, WaitingFor } from "@tokenctl/shared/types";
 import { sql } from "drizzle-orm";
-import { DAY_MS, HOUR_MS, utcDay } from "../base/utc-day.ts";
+import { DAY_MS, HOUR_MS, utcDay } from "../base/clock.ts";
 import { IntakeBatch, type IntakeFacts, type IntakeRequest } from "../domain/intake.ts";
 import { type IntakeLimits, UNBOUNDED } from "../domain/intake-limits.ts";
 import type { LaunchWait } from "../domain/launch.ts";

@@ -1,6 +1,6 @@
 import { and, desc, eq, getTableColumns, inArray, isNotNull, isNull, or, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
-import { DAY_MS, HOUR_MS } from "../base/utc-day.ts";
+import { DAY_MS, HOUR_MS } from "../base/clock.ts";
 import type { Market } from "../domain/token.ts";
 import { type Database, rowOf, rowsOf, type Session } from "./database.ts";
 import { markets, prices, tokens } from "./schema.ts";

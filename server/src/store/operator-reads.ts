@@ -1,6 +1,6 @@
 import type { LaunchStatusName } from "@tokenctl/shared/types";
 import { eq, inArray, type SQL, sql } from "drizzle-orm";
-import { HOUR_MS } from "../base/utc-day.ts";
+import { HOUR_MS } from "../base/clock.ts";
 import { type Standing, UNKNOWN_WALLET } from "../domain/intake.ts";
 import type { Database, Session, Statement } from "./database.ts";
 import { launchAttempts, launches } from "./schema.ts";

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { desc, getTableColumns, type SQL, sql } from "drizzle-orm";
-import { DAY_MS } from "../base/utc-day.ts";
+import { DAY_MS } from "../base/clock.ts";
 import { patched, type Steering, type SteeringPatch, UNSTEERED } from "../domain/steering.ts";
 import { rowOf, rowsOf, type Session, type Transaction } from "./database.ts";
 import { OperatorReads, readStanding } from "./operator-reads.ts";

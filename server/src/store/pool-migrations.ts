@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import type { SQLiteUpdateSetSource } from "drizzle-orm/sqlite-core";
-import type { LeaseTerms } from "../base/lease.ts";
+import type { LeaseTerms } from "../base/clock.ts";
 import { LeaseLostError, type SignedTransaction, type WalletJournal } from "../domain/journal.ts";
 import type { TokenRef } from "../domain/token.ts";
 import {

@@ -1,8 +1,7 @@
 import type { AgentEventType } from "@tokenctl/shared/types";
 import { eq, getTableColumns, inArray, type SQL, sql } from "drizzle-orm";
 import type { SQLiteUpdateSetSource } from "drizzle-orm/sqlite-core";
-import type { LeaseTerms } from "../base/lease.ts";
-import { utcDay } from "../base/utc-day.ts";
+import { type LeaseTerms, utcDay } from "../base/clock.ts";
 import {
   type Journal,
   LeaseLostError,

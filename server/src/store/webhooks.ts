@@ -1,6 +1,6 @@
 import { and, eq, lte, ne, type SQL, sql } from "drizzle-orm";
 import type { SQLiteUpdateSetSource } from "drizzle-orm/sqlite-core";
-import type { LeaseTerms } from "../base/lease.ts";
+import type { LeaseTerms } from "../base/clock.ts";
 import {
   type Database,
   type Dialect,

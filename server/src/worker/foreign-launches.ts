@@ -1,5 +1,5 @@
 import type { Logger } from "pino";
-import { PeriodicTask } from "../base/periodic-task.ts";
+import { PeriodicTask } from "../base/clock.ts";
 import type { HistoryPlace, WalletHistory } from "../launchpad/chain/read-wallet-history.ts";
 import type { Store } from "../store/store.ts";
 

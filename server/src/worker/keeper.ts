@@ -1,7 +1,5 @@
 import type { Logger } from "pino";
-import { sleep } from "../base/clock.ts";
-import { Lease } from "../base/lease.ts";
-import { PeriodicTask } from "../base/periodic-task.ts";
+import { Lease, PeriodicTask, sleep } from "../base/clock.ts";
 import { LeaseLostError } from "../domain/journal.ts";
 import type { TokenRef } from "../domain/token.ts";
 import type { PoolKeeper } from "../launchpad/chain/migrate-pool.ts";

@@ -1,8 +1,7 @@
 import { launchedTodayText } from "@tokenctl/shared/error-codes";
 import type { WaitingFor } from "@tokenctl/shared/types";
 import type { Logger } from "pino";
-import type { Clock } from "../base/clock.ts";
-import { Lease } from "../base/lease.ts";
+import { type Clock, Lease } from "../base/clock.ts";
 import type { LaunchShares } from "../domain/intake-limits.ts";
 import { LeaseLostError, type StartRefusal, StartRefusedError } from "../domain/journal.ts";
 import type { DeployOutcome, Trouble } from "../domain/launch.ts";

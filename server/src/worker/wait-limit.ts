@@ -1,6 +1,5 @@
 import type { Logger } from "pino";
-import { PeriodicTask } from "../base/periodic-task.ts";
-import { HOUR_MS } from "../base/utc-day.ts";
+import { HOUR_MS, PeriodicTask } from "../base/clock.ts";
 import type { Store } from "../store/store.ts";
 
 const EVERY_MS = 15_000;

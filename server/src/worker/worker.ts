@@ -1,6 +1,5 @@
 import type { Logger } from "pino";
-import { Lease } from "../base/lease.ts";
-import { PeriodicTask } from "../base/periodic-task.ts";
+import { Lease, PeriodicTask } from "../base/clock.ts";
 import type { LaunchShares } from "../domain/intake-limits.ts";
 import type { DeployOutcome, Trouble } from "../domain/launch.ts";
 import type { Launchpad } from "../launchpad/chain/chain-launchpad.ts";

@@ -1,7 +1,6 @@
 import type { Database } from "bun:sqlite";
 import type { LaunchStatusName } from "@tokenctl/shared/types";
-import type { Clock } from "../../../server/src/base/clock.ts";
-import { utcDay } from "../../../server/src/base/utc-day.ts";
+import { type Clock, utcDay } from "../../../server/src/base/clock.ts";
 import type { ModelChain, Transaction } from "./model-chain.ts";
 import type { AcceptedLaunch, Promises } from "./promises.ts";
 

@@ -1,5 +1,4 @@
-import type { Clock } from "../../../server/src/base/clock.ts";
-import { utcDay } from "../../../server/src/base/utc-day.ts";
+import { type Clock, utcDay } from "../../../server/src/base/clock.ts";
 import type { LaunchAttempt, LaunchJournal } from "../../../server/src/domain/journal.ts";
 import type { LaunchOrder } from "../../../server/src/domain/launch.ts";
 import type { TokenRef } from "../../../server/src/domain/token.ts";

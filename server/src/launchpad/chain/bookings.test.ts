@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { createTransferInstruction } from "@solana/spl-token";
 import { type Keypair, SystemProgram } from "@solana/web3.js";
+import { utcDay } from "../../base/clock.ts";
 import { generateKeypair } from "../../base/native-keys.ts";
-import { utcDay } from "../../base/utc-day.ts";
 import type { LaunchOrder } from "../../domain/launch.ts";
 import type { TokenRef } from "../../domain/token.ts";
 import { createRpcHandler } from "../../localnet/rpc/handler.ts";

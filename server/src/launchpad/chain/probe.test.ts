@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
+import { utcDay } from "../../base/clock.ts";
 import { createLog } from "../../base/log.ts";
-import { utcDay } from "../../base/utc-day.ts";
 import { ChainMonitor } from "../../modules/health/monitors.ts";
 import type { RpcFetch } from "../../solana/connection.ts";
 import { StalledNode } from "../../solana/health.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { Keypair } from "@solana/web3.js";
-import { utcDay } from "../../base/utc-day.ts";
+import { utcDay } from "../../base/clock.ts";
 import { ManualClock } from "../../testing/manual-clock.ts";
 import { turns } from "../../testing/scripted-launchpad.ts";
 import { ChainUnavailableError, LaunchRefusedError, LaunchWalletError } from "../errors.ts";

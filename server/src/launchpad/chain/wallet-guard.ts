@@ -1,6 +1,5 @@
 import { formatSol } from "@tokenctl/shared/sol";
-import type { Clock } from "../../base/clock.ts";
-import { utcDay } from "../../base/utc-day.ts";
+import { type Clock, utcDay } from "../../base/clock.ts";
 import type { DayBudget } from "../../domain/intake-limits.ts";
 import type { SignedTransaction, WalletJournal } from "../../domain/journal.ts";
 import { atHighestRent } from "../../solana/cluster-pace.ts";

@@ -2,7 +2,7 @@ import type { AdminStatus, Pausable } from "@tokenctl/shared/operator-report";
 import { lamportsToSol } from "@tokenctl/shared/sol";
 import type { Health } from "@tokenctl/shared/types";
 import type { ChainName } from "@tokenctl/shared/words";
-import { DAY_MS, HOUR_MS } from "../../base/utc-day.ts";
+import { DAY_MS, HOUR_MS } from "../../base/clock.ts";
 import { VERSION } from "../../base/version.ts";
 import { type LaunchBudget, type LaunchLimits, orNull } from "../../domain/intake-limits.ts";
 import type { SteeringPatch } from "../../domain/steering.ts";

@@ -1,5 +1,5 @@
 import type { Logger } from "pino";
-import { PeriodicTask } from "../../base/periodic-task.ts";
+import { PeriodicTask } from "../../base/clock.ts";
 import { type Steering, UNSTEERED } from "../../domain/steering.ts";
 import type { Operator, ServerReport } from "../../store/operator.ts";
 import type { Store } from "../../store/store.ts";

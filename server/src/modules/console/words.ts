@@ -1,7 +1,7 @@
 /** The pages in words: fees and who pays them, risks, and templates that name the operator. */
 import type { FeeSchedule, Health } from "@tokenctl/shared/types";
 import type { LaunchPayer } from "@tokenctl/shared/words";
-import { DAY_MS } from "../../base/utc-day.ts";
+import { DAY_MS } from "../../base/clock.ts";
 import type { PoolTerms } from "../../domain/token.ts";
 
 interface Operator {

@@ -1,6 +1,5 @@
 import type { StreamEndReason } from "@tokenctl/shared/types";
-import type { Clock } from "../../base/clock.ts";
-import { PeriodicTask } from "../../base/periodic-task.ts";
+import { type Clock, PeriodicTask } from "../../base/clock.ts";
 import { ServiceError } from "../../base/service-error.ts";
 import {
   clientOf,

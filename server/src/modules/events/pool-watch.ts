@@ -1,7 +1,5 @@
 import type { Logger } from "pino";
-import { sleep } from "../../base/clock.ts";
-import { Lease } from "../../base/lease.ts";
-import { PeriodicTask } from "../../base/periodic-task.ts";
+import { Lease, PeriodicTask, sleep } from "../../base/clock.ts";
 import { portions } from "../../base/portions.ts";
 import { isSettling, type WatchRound } from "../../domain/token.ts";
 import type { Launchpad } from "../../launchpad/chain/chain-launchpad.ts";

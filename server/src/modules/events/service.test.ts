@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { STREAM_HEARTBEAT_MS } from "@tokenctl/shared/limits";
+import type { PeriodicTask } from "../../base/clock.ts";
 import { createLog } from "../../base/log.ts";
-import type { PeriodicTask } from "../../base/periodic-task.ts";
 import { sharesOf } from "../../domain/shares.ts";
 import type { Events } from "../../store/events.ts";
 import { openPostgresStore } from "../../store/postgres/store.ts";

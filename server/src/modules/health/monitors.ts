@@ -1,6 +1,5 @@
 import type { Logger } from "pino";
-import type { Clock } from "../../base/clock.ts";
-import { PeriodicTask } from "../../base/periodic-task.ts";
+import { type Clock, PeriodicTask } from "../../base/clock.ts";
 import type { Launchpad } from "../../launchpad/chain/chain-launchpad.ts";
 import type { ChainProbe } from "../../launchpad/chain/probe.ts";
 import type { Store } from "../../store/store.ts";

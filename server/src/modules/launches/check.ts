@@ -11,9 +11,8 @@ import type {
   LaunchRefusalCode,
   LaunchRequest,
 } from "@tokenctl/shared/types";
-import { waitAtMost } from "../../base/clock.ts";
+import { DAY_MS, startOfUtcDay, waitAtMost } from "../../base/clock.ts";
 import { ServiceError } from "../../base/service-error.ts";
-import { DAY_MS, startOfUtcDay } from "../../base/utc-day.ts";
 import { type ClusterPace, secondsToLand } from "../../domain/cluster-pace.ts";
 import { decide, isTickerHeld, type TickerOwner } from "../../domain/intake.ts";
 import { type LaunchBudget, type LaunchLimits, orNull } from "../../domain/intake-limits.ts";

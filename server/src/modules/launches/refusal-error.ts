@@ -1,7 +1,7 @@
 import { tickerExists } from "@tokenctl/shared/error-codes";
 import type { FieldError } from "@tokenctl/shared/types";
+import { DAY_MS, secondsToNextUtcDay, utcDay } from "../../base/clock.ts";
 import { ServiceError } from "../../base/service-error.ts";
-import { DAY_MS, secondsToNextUtcDay, utcDay } from "../../base/utc-day.ts";
 import type { Refusal, TickerOwner } from "../../domain/intake.ts";
 import type { LaunchLimits } from "../../domain/intake-limits.ts";
 import { sharesOf } from "../../domain/shares.ts";

@@ -1,7 +1,5 @@
 import type { Logger } from "pino";
-import { sleep } from "../../base/clock.ts";
-import { Lease } from "../../base/lease.ts";
-import { PeriodicTask } from "../../base/periodic-task.ts";
+import { Lease, PeriodicTask, sleep } from "../../base/clock.ts";
 import { LeaseLostError, type SignedBytes, StartRefusedError } from "../../domain/journal.ts";
 import type { ConfirmedClaim, HandedOut, SubmitOutcome } from "../../domain/signing.ts";
 import type { CrashPoint } from "../../launchpad/crash-point.ts";

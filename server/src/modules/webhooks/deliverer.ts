@@ -1,6 +1,5 @@
 import type { Logger } from "pino";
-import { sleep, waitAtMost } from "../../base/clock.ts";
-import { PeriodicTask } from "../../base/periodic-task.ts";
+import { PeriodicTask, sleep, waitAtMost } from "../../base/clock.ts";
 import { VERSION } from "../../base/version.ts";
 import { type SharePercents, type Shares, sharesOf } from "../../domain/shares.ts";
 import type { EventRow } from "../../store/events.ts";

@@ -1,6 +1,4 @@
-import { type Clock, sleep } from "../../base/clock.ts";
-import { Lease } from "../../base/lease.ts";
-import { PeriodicTask } from "../../base/periodic-task.ts";
+import { type Clock, Lease, PeriodicTask, sleep } from "../../base/clock.ts";
 import { type Client, SharePool, type Shares, usedUpShare } from "../../domain/shares.ts";
 import type { Store } from "../../store/store.ts";
 import type { DueWebhooks, LeasedDelivery, WebhookPace, WebhookRow } from "../../store/webhooks.ts";

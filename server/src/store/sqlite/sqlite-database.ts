@@ -2,8 +2,7 @@ import type { Database as Client } from "bun:sqlite";
 import { type SQL, sql } from "drizzle-orm";
 import { drizzle } from "drizzle-orm/bun-sqlite";
 import { SQLiteSyncDialect } from "drizzle-orm/sqlite-core";
-import type { Clock } from "../../base/clock.ts";
-import { utcDay } from "../../base/utc-day.ts";
+import { type Clock, utcDay } from "../../base/clock.ts";
 import {
   binder,
   type Database,

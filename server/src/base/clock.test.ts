@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { ManualClock } from "../testing/manual-clock.ts";
-import { PeriodicTask } from "./periodic-task.ts";
+import { Lease, nextTurn, PeriodicTask } from "./clock.ts";
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 const turns = async (count = 10) => {
@@ -205,4 +205,95 @@ test("a run that asks for no other is followed by one only when it is woken", as
   void task.wake();
   await turns();
   expect(runs).toHaveLength(2);
+});
+
+function leased() {
+  const clock = new ManualClock();
+  const renewed: number[] = [];
+  let answer: () => Promise<unknown> = () => Promise.resolve();
+  return {
+    clock,
+    renewed,
+    answerBy(next: () => Promise<unknown>) {
+      answer = next;
+    },
+    renewal: {
+      clock,
+      renew: () => {
+        renewed.push(clock.now());
+        return answer();
+      },
+      onError: () => {},
+    },
+    async pass(milliseconds: number) {
+      clock.advance(milliseconds);
+      await turns();
+    },
+  };
+}
+
+test("a lease is renewed each third of its time until the work ends", async () => {
+  const { clock, renewed, renewal, pass } = leased();
+  const work = Promise.withResolvers<string>();
+  const done = new Lease(3_000).during(() => work.promise, renewal);
+  await pass(999);
+  expect(renewed).toHaveLength(0);
+  await pass(1);
+  await pass(1_000);
+  expect(renewed).toHaveLength(2);
+  work.resolve("result");
+  expect(await done).toBe("result");
+  expect(clock.waits).toEqual([]);
+});
+
+test("the end of the work waits for the renewal under way, whether the work throws or not", async () => {
+  const { clock, renewal, pass, answerBy } = leased();
+  const answer = Promise.withResolvers<void>();
+  answerBy(() => answer.promise);
+  const work = Promise.withResolvers<void>();
+  let isOver = false;
+  const done = new Lease(3_000)
+    .during(() => work.promise, renewal)
+    .finally(() => {
+      isOver = true;
+    });
+  done.catch(() => {});
+  await pass(1_000);
+  work.reject(new Error("refused"));
+  await turns();
+  expect(isOver).toBe(false);
+  answer.resolve();
+  await expect(done).rejects.toThrow("refused");
+  expect(clock.waits).toEqual([]);
+});
+
+test("the end of the work waits at most a second for a renewal that hangs", async () => {
+  const { renewal, pass, answerBy } = leased();
+  answerBy(() => new Promise(() => {}));
+  const work = Promise.withResolvers<string>();
+  const done = new Lease(3_000).during(() => work.promise, renewal);
+  await pass(1_000);
+  work.resolve("result");
+  await pass(0);
+  await pass(1_000);
+  expect(await done).toBe("result");
+});
+
+test("callers that wait together continue in order, each in its own turn", async () => {
+  let turns = 0;
+  const count = () => {
+    turns += 1;
+    if (turns < 100) setImmediate(count);
+  };
+  setImmediate(count);
+  const order: number[] = [];
+  const seen = await Promise.all(
+    [1, 2, 3].map(async (number) => {
+      await nextTurn();
+      order.push(number);
+      return turns;
+    }),
+  );
+  expect(order).toEqual([1, 2, 3]);
+  expect(new Set(seen).size).toBe(3);
 });
