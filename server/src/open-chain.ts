@@ -1,8 +1,8 @@
 import { PublicKey } from "@solana/web3.js";
 import type { Network } from "@tokenctl/shared/types";
 import type { Logger } from "pino";
+import { SharedRead } from "./base/cache.ts";
 import { type Clock, waitAtMost } from "./base/clock.ts";
-import { SharedRead } from "./base/shared-read.ts";
 import {
   type Config,
   dataFiles,

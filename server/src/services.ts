@@ -1,8 +1,8 @@
 import { hostname } from "node:os";
 import type { Logger } from "pino";
+import { SharedRead } from "./base/cache.ts";
 import { type Clock, HOUR_MS } from "./base/clock.ts";
 import { diskNotice } from "./base/files.ts";
-import { SharedRead } from "./base/shared-read.ts";
 import { VERSION } from "./base/version.ts";
 import type { Config } from "./config/config.ts";
 import { jwtSecrets } from "./data/secrets.ts";

@@ -2,6 +2,7 @@ import { expect, test } from "bun:test";
 import {
   chmodSync,
   chownSync,
+  existsSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -12,7 +13,7 @@ import {
 import { basename, join } from "node:path";
 import { canTrace } from "../../../test/chaos/synced/system-calls.ts";
 import { tempDir } from "../testing/temp-dir.ts";
-import { readOrCreateSecret, writeDurably } from "./files.ts";
+import { isLocked, readOrCreateSecret, takeLock, writeDurably } from "./files.ts";
 
 const write = (text: string) => (draft: string) => writeFileSync(draft, text);
 const mode = (path: string) => (statSync(path).mode & 0o777).toString(8);
@@ -203,3 +204,30 @@ function catchMessage(run: () => unknown): string {
   }
   throw new Error("the file was not refused");
 }
+
+const IN_USE = "another has it";
+
+test("a lock is held by one at a time, and can be taken again after its release", () => {
+  using directory = tempDir();
+  const path = join(directory.path, "file.lock");
+  const lock = takeLock(path, IN_USE);
+  expect(isLocked(path)).toBe(true);
+  expect(() => takeLock(path, IN_USE)).toThrow(IN_USE);
+  lock.release();
+  expect(isLocked(path)).toBe(false);
+  takeLock(path, IN_USE).release();
+});
+
+test("asking about a lock makes no file", () => {
+  using directory = tempDir();
+  const path = join(directory.path, "file.lock");
+  expect(isLocked(path)).toBe(false);
+  expect(existsSync(path)).toBe(false);
+});
+
+test("a lock that cannot be made is not taken for one that another holds", () => {
+  using directory = tempDir();
+  const path = join(directory.path, "no folder", "file.lock");
+  expect(() => takeLock(path, IN_USE)).toThrow("unable to open database file");
+  expect(() => takeLock(path, IN_USE)).not.toThrow(IN_USE);
+});

@@ -42,3 +42,18 @@ export function hostInUrl(host: string): string {
   if (host === "::") return "[::1]";
   return host.includes(":") ? `[${host}]` : host;
 }
+
+/** Names host and port if the port is taken, which Bun's own message does not. */
+export function explainTakenPort<Listening>(
+  listen: () => Listening,
+  { hostname, port, remedy }: { hostname: string; port: number; remedy: string },
+): Listening {
+  try {
+    return listen();
+  } catch (error) {
+    if (!(error instanceof Error && "code" in error && error.code === "EADDRINUSE")) throw error;
+    const host = hostname.includes(":") ? `[${hostname}]` : hostname;
+    const what = `${host}:${port} is taken: another program listens there; stop it, or ${remedy}`;
+    throw new Error(what, { cause: error });
+  }
+}

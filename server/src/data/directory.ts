@@ -1,7 +1,7 @@
 import { accessSync, constants, existsSync, mkdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { Logger } from "pino";
-import { isLocked, type SqliteLock, takeLock } from "../base/sqlite-lock.ts";
+import { isLocked, type SqliteLock, takeLock } from "../base/files.ts";
 import { dataFiles, type StorageConfig } from "../config/config.ts";
 
 export function prepareDataDirectory(path: string, log: Logger): void {

@@ -1,6 +1,6 @@
 import { jwt } from "@elysiajs/jwt";
 import { TOKEN_LIFETIME_SECONDS } from "@tokenctl/shared/limits";
-import { BoundedMap } from "../base/bounded-map.ts";
+import { BoundedMap } from "../base/cache.ts";
 import type { Clock } from "../base/clock.ts";
 
 const ISSUER = "tokend";

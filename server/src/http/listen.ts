@@ -2,7 +2,7 @@ import { errorCodes } from "@tokenctl/shared/error-codes";
 import type { ErrorBody, Health } from "@tokenctl/shared/types";
 import type { Server } from "bun";
 import type { Clock } from "../base/clock.ts";
-import { explainTakenPort } from "../base/port-taken.ts";
+import { explainTakenPort } from "../base/loopback.ts";
 import { ANSWER_HEADERS, type CorsAnswer, corsAnswers } from "./headers.ts";
 
 export interface ListenOptions {

@@ -1,6 +1,6 @@
 import { Database } from "bun:sqlite";
 import { base58 } from "../base/base58.ts";
-import { type SqliteLock, takeLock } from "../base/sqlite-lock.ts";
+import { type SqliteLock, takeLock } from "../base/files.ts";
 import { IS_TOKEN_ACCOUNT_SQL, TOKEN_OWNER_SQL } from "./accounts.ts";
 
 const VERSION = 1;

@@ -3,7 +3,7 @@ import { LAUNCH_PAYERS } from "@tokenctl/shared/words";
 import type { Server } from "bun";
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import { freeBytes } from "../base/files.ts";
-import { explainTakenPort } from "../base/port-taken.ts";
+import { explainTakenPort } from "../base/loopback.ts";
 import { VERSION } from "../base/version.ts";
 import type { MetricsConfig } from "../config/config.ts";
 import type { LaunchBudget } from "../domain/intake-limits.ts";

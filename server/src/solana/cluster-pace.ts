@@ -1,6 +1,6 @@
 import { type Connection, type PublicKey, SYSVAR_RENT_PUBKEY } from "@solana/web3.js";
+import { SharedRead } from "../base/cache.ts";
 import type { Clock } from "../base/clock.ts";
-import { SharedRead } from "../base/shared-read.ts";
 import { BLOCKHASH_VALID_BLOCKS, type ClusterPace } from "../domain/cluster-pace.ts";
 import { readAccounts } from "./connection.ts";
 import { readRpcError } from "./rpc-answer.ts";

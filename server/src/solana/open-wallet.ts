@@ -1,8 +1,8 @@
 import { PublicKey } from "@solana/web3.js";
+import { SharedRead } from "../base/cache.ts";
 import type { Clock } from "../base/clock.ts";
 import { verifyEd25519 } from "../base/ed25519.ts";
 import { readAtMost } from "../base/read-at-most.ts";
-import { SharedRead } from "../base/shared-read.ts";
 import { BLOCKHASH_VALID_BLOCKS } from "../domain/cluster-pace.ts";
 import type { BlockPace } from "./cluster-pace.ts";
 import {

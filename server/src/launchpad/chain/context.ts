@@ -1,6 +1,6 @@
 import type { Connection } from "@solana/web3.js";
 import type { LaunchPayer } from "@tokenctl/shared/words";
-import { SharedRead } from "../../base/shared-read.ts";
+import { SharedRead } from "../../base/cache.ts";
 import { BlockPace } from "../../solana/cluster-pace.ts";
 import { isHealthy, type StalledNode, tryMethods } from "../../solana/health.ts";
 import { LandingWatch } from "../../solana/landing-watch.ts";

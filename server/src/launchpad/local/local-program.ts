@@ -18,7 +18,7 @@ import { type Connection, PublicKey, SystemProgram, TransactionInstruction } fro
 import { TOKEN_DECIMALS } from "@tokenctl/shared/limits";
 import type { FirstBuy } from "@tokenctl/shared/programs/recipes";
 import { SANDBOX_INSTRUCTION } from "@tokenctl/shared/programs/sandbox";
-import { BoundedMap } from "../../base/bounded-map.ts";
+import { BoundedMap } from "../../base/cache.ts";
 import type { TokenRef } from "../../domain/token.ts";
 import { readAccounts } from "../../solana/connection.ts";
 import { ChainUnavailableError, CreatorChangedError, LaunchRefusedError } from "../errors.ts";

@@ -3,7 +3,7 @@ import { WRAPPED_SOL_MINT } from "@tokenctl/shared/payout";
 import { dammV2 } from "@tokenctl/shared/programs/damm-v2";
 import { DAMM_V2_CONFIGS, TOKEN_2022 } from "@tokenctl/shared/programs/ids";
 import { readTokenAccount } from "@tokenctl/shared/programs/token";
-import { BoundedMap } from "../../base/bounded-map.ts";
+import { BoundedMap } from "../../base/cache.ts";
 import type { TokenRef } from "../../domain/token.ts";
 import { readAccountsAt } from "../../solana/connection.ts";
 import { TokenUnreadableError } from "../errors.ts";

@@ -7,7 +7,7 @@ import {
 } from "@tokenctl/shared/programs/curve-terms";
 import { dammV2 } from "@tokenctl/shared/programs/damm-v2";
 import { type Mint, readMint } from "@tokenctl/shared/programs/token";
-import { BoundedMap } from "../../base/bounded-map.ts";
+import { BoundedMap } from "../../base/cache.ts";
 import { type Fraction, type Market, type OwnedToken, valued } from "../../domain/token.ts";
 import { readAccounts } from "../../solana/connection.ts";
 import type { PoolReading, UnreadableFees } from "../pool-program.ts";

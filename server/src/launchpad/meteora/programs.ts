@@ -18,7 +18,7 @@ import {
   type Program,
   readAccount,
 } from "@tokenctl/shared/programs/program";
-import { BoundedMap } from "../../base/bounded-map.ts";
+import { BoundedMap } from "../../base/cache.ts";
 import type { TokenRef } from "../../domain/token.ts";
 import { readAccounts } from "../../solana/connection.ts";
 import { ChainUnavailableError, TokenUnreadableError } from "../errors.ts";

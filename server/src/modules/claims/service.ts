@@ -7,7 +7,7 @@ import type {
   PreparedClaims,
 } from "@tokenctl/shared/types";
 import { decodeAddress } from "../../base/base58.ts";
-import { BoundedMap } from "../../base/bounded-map.ts";
+import { BoundedMap } from "../../base/cache.ts";
 import { ServiceError } from "../../base/service-error.ts";
 import type { SignedBytes } from "../../domain/journal.ts";
 import type { HandedOut, PaidReceiver, Receiver } from "../../domain/signing.ts";

@@ -7,9 +7,8 @@ import type {
   TokenPage,
 } from "@tokenctl/shared/page-facts";
 import { lamportsToSol } from "@tokenctl/shared/sol";
-import { BoundedMap } from "../../base/bounded-map.ts";
+import { BoundedMap, SharedRead } from "../../base/cache.ts";
 import { DAY_MS } from "../../base/clock.ts";
-import { SharedRead } from "../../base/shared-read.ts";
 import { type PoolTerms, priceInSol } from "../../domain/token.ts";
 import type { ListedMarket } from "../../store/markets.ts";
 import type { Store } from "../../store/store.ts";

@@ -5,9 +5,8 @@ import {
   type TokenFacts,
 } from "@tokenctl/shared/page-facts";
 import { Elysia, NotFoundError } from "elysia";
-import { BoundedMap } from "../../base/bounded-map.ts";
+import { BoundedMap, SharedRead } from "../../base/cache.ts";
 import type { Clock } from "../../base/clock.ts";
-import { SharedRead } from "../../base/shared-read.ts";
 import type { AddressLimit, ShareAddress } from "../../http/admit.ts";
 import { type AnswerHeaders, addItem } from "../../http/headers.ts";
 import { ServedFile } from "../../http/served-file.ts";

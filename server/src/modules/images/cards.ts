@@ -1,5 +1,5 @@
 import { lamportsToSol } from "@tokenctl/shared/sol";
-import { BoundedMap } from "../../base/bounded-map.ts";
+import { BoundedMap } from "../../base/cache.ts";
 import { ServiceError } from "../../base/service-error.ts";
 import { clientOf, type SharePercents, sharesOf, TimedShares } from "../../domain/shares.ts";
 import { priceInSol } from "../../domain/token.ts";

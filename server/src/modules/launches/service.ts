@@ -8,7 +8,7 @@ import type {
   LaunchStatusName,
 } from "@tokenctl/shared/types";
 import { CANCELLED, type LaunchPayer } from "@tokenctl/shared/words";
-import { BoundedMap } from "../../base/bounded-map.ts";
+import { BoundedMap } from "../../base/cache.ts";
 import { GroupCommit } from "../../base/group-commit.ts";
 import { ServiceError } from "../../base/service-error.ts";
 import type { Objection } from "../../domain/intake.ts";

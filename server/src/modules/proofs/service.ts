@@ -1,6 +1,6 @@
 import { type FetchLike, verifyToken } from "@tokenctl/sdk";
 import type { CheckedProof, TokenProof } from "@tokenctl/shared/types";
-import { BoundedMap } from "../../base/bounded-map.ts";
+import { BoundedMap } from "../../base/cache.ts";
 import { ServiceError } from "../../base/service-error.ts";
 import { clientOf, type SharePercents, sharesOf, TimedShares } from "../../domain/shares.ts";
 import type { Store } from "../../store/store.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { explainTakenPort } from "./port-taken.ts";
+import { explainTakenPort } from "./loopback.ts";
 
 const where = { hostname: "::1", port: 8787, remedy: "set PORT to another" };
 

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { ManualClock } from "../testing/manual-clock.ts";
-import { SharedRead } from "./shared-read.ts";
+import { BoundedMap, SharedRead } from "./cache.ts";
 
 function counted(lifetimeMs = 1_000) {
   const clock = new ManualClock();
@@ -42,4 +42,28 @@ test("a failed read rejects for all callers and is not kept", async () => {
   expect(state.reads).toBe(1);
   state.fails = false;
   expect(await shared.get()).toBe(2);
+});
+
+test("a map returns the last value that was set", () => {
+  const map = new BoundedMap<string, number>(2);
+  map.set("a", 1);
+  map.set("a", 2);
+  expect(map.get("a")).toBe(2);
+  expect(map.get("b")).toBeUndefined();
+});
+
+test("a full map forgets its oldest entry for a new key, and none for a known key", () => {
+  const map = new BoundedMap<string, number>(2);
+  map.set("a", 1);
+  map.set("b", 2);
+  map.set("b", 3);
+  expect(map.get("a")).toBe(1);
+  map.set("c", 4);
+  expect(["a", "b", "c"].map((key) => map.get(key))).toEqual([undefined, 3, 4]);
+});
+
+test("a missing value is made once", () => {
+  const map = new BoundedMap<string, number>(1);
+  expect(map.getOrMake("a", () => 1)).toBe(1);
+  expect(map.getOrMake("a", () => 2)).toBe(1);
 });
