@@ -5,8 +5,8 @@ import { DAY_MS, systemClock, utcDay } from "../../server/src/base/clock.ts";
 import type { TokenRef } from "../../server/src/domain/token.ts";
 import { migrations } from "../../server/src/store/migrations.ts";
 import { launches, tokens } from "../../server/src/store/schema.ts";
-import { openDatabase } from "../../server/src/store/sqlite/database.ts";
-import { SqliteDatabase } from "../../server/src/store/sqlite/sqlite-database.ts";
+import { SqliteDatabase } from "../../server/src/store/sqlite/database.ts";
+import { openDatabase } from "../../server/src/store/sqlite/store.ts";
 import { addressOf, eventIdOf, walletOf } from "./agents.ts";
 import { dataFolder } from "./paths.ts";
 

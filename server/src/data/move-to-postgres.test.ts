@@ -290,7 +290,7 @@ describe.skipIf(!POSTGRES_PROGRAMS)("a move to PostgreSQL", () => {
     const nowhere = { ...given, dataDir: join(scene.dataDir, "nowhere") };
     await refused(moveToPostgres(nowhere, url))("There is no database in");
     const missing = url.replace(/\/[^/]+$/, "/nowhere");
-    await refused(moveToPostgres(given, missing))('has no database "nowhere"');
+    await refused(moveToPostgres(given, missing))('database "nowhere" does not exist');
     using client = new Database(files.database);
     const version = client.query<{ user_version: number }, []>("pragma user_version").get();
     scene.change("pragma user_version = 1000");

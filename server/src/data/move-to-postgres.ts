@@ -9,8 +9,8 @@ import {
   type TableSummary,
 } from "../store/moved-tables.ts";
 import { fillEmptyDatabase, type TableWriter } from "../store/postgres/fill-database.ts";
-import { openDatabase } from "../store/sqlite/database.ts";
 import { inspectDatabase, TableReader } from "../store/sqlite/files.ts";
+import { openDatabase } from "../store/sqlite/store.ts";
 import { lockCollecting, lockDataDirectory } from "./directory.ts";
 import { fingerprintOf, readMintSecret } from "./secrets.ts";
 

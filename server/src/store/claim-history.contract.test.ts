@@ -3,7 +3,7 @@ import type { TokenPayout } from "../domain/signing.ts";
 import type { HistoryPart } from "./claim-history.ts";
 import type { NewPrepared } from "./prepared.ts";
 import { describeStore } from "./testing/contract.ts";
-import { DAY_MS } from "./testing/engine.ts";
+import { DAY_MS } from "./testing/engines.ts";
 import { newPaid } from "./testing/rows.ts";
 
 const WHOLE: HistoryPart = { tokenMint: null, from: null, to: null, limit: null, before: null };

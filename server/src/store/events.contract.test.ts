@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import type { EventRow } from "./events.ts";
 import type { PreparedRow } from "./prepared.ts";
 import { describeStore } from "./testing/contract.ts";
-import { DAY_MS } from "./testing/engine.ts";
+import { DAY_MS } from "./testing/engines.ts";
 import { newAttempt, newPaid } from "./testing/rows.ts";
 
 const UNPAID = { payer: null, agentLamports: null };

@@ -3,7 +3,7 @@ import { sharesOf } from "../domain/shares.ts";
 import { FAILED_LAUNCH_IMAGE_MS, type ImageBounds, type NewImage } from "./images.ts";
 import type { NewLaunch } from "./launch-row.ts";
 import { describeStore } from "./testing/contract.ts";
-import { DAY_MS } from "./testing/engine.ts";
+import { DAY_MS } from "./testing/engines.ts";
 import { newAttempt, newLaunch, UNBOUNDED_IMAGES } from "./testing/rows.ts";
 
 /** The size of the other wallet's image, which the tests are not about. */

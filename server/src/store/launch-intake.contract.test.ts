@@ -5,7 +5,7 @@ import { type IntakeLimits, UNBOUNDED } from "../domain/intake-limits.ts";
 import type { NewLaunch } from "./launch-row.ts";
 import type { IntakeState } from "./launches.ts";
 import { describeStore } from "./testing/contract.ts";
-import { DAY_MS, START } from "./testing/engine.ts";
+import { DAY_MS, START } from "./testing/engines.ts";
 import { newAttempt, newLaunch } from "./testing/rows.ts";
 
 const kinds = (outcomes: readonly { readonly kind: string }[]) => outcomes.map(({ kind }) => kind);

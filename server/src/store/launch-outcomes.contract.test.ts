@@ -2,10 +2,10 @@ import { describe, expect, test } from "bun:test";
 import { LeaseLostError } from "../domain/journal.ts";
 import { LEASE_MS } from "../testing/launches.ts";
 import type { LaunchRow } from "./launch-row.ts";
+import type { TestStore } from "./testing/contract.ts";
 import { describeStore } from "./testing/contract.ts";
-import { DAY_MS, TODAY } from "./testing/engine.ts";
+import { DAY_MS, TODAY } from "./testing/engines.ts";
 import { newAttempt, WHOLE_LIST } from "./testing/rows.ts";
-import type { TestStore } from "./testing/test-store.ts";
 
 const TOKEN = { tokenMint: "mint", poolAddress: "pool" };
 const TOMORROW = "2026-03-02";

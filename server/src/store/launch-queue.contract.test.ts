@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { LEASE_MS } from "../testing/launches.ts";
 import { describeStore } from "./testing/contract.ts";
-import { START, TODAY } from "./testing/engine.ts";
+import { START, TODAY } from "./testing/engines.ts";
 import { newAttempt } from "./testing/rows.ts";
 
 describeStore("the queue", (at) => {

@@ -3,7 +3,7 @@ import { UNSTEERED } from "../domain/steering.ts";
 import { linkHash, type ServerReport } from "./operator.ts";
 import { LAUNCHES_LOOKED_AT, type LaunchFilter } from "./operator-reads.ts";
 import { describeStore } from "./testing/contract.ts";
-import { DAY_MS } from "./testing/engine.ts";
+import { DAY_MS } from "./testing/engines.ts";
 import { newAttempt } from "./testing/rows.ts";
 
 const change = (action: string, reason: string | null = null) => ({

@@ -6,7 +6,7 @@ import type { EventRow } from "./events.ts";
 import type { LaunchRow } from "./launch-row.ts";
 import type { PreparedLaunch } from "./prepared.ts";
 import { describeStore } from "./testing/contract.ts";
-import { DAY_MS, TODAY } from "./testing/engine.ts";
+import { DAY_MS, TODAY } from "./testing/engines.ts";
 import { newAttempt, newLaunch } from "./testing/rows.ts";
 
 const WITHIN_MS = UNBOUNDED.signWithinMs;

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from "bun:test";
 import { LeaseLostError } from "../domain/journal.ts";
 import { type NewPrepared, type PreparedRow, preparedJournal } from "./prepared.ts";
 import { describeStore } from "./testing/contract.ts";
-import { DAY_MS } from "./testing/engine.ts";
+import { DAY_MS } from "./testing/engines.ts";
 import { newPaid } from "./testing/rows.ts";
 
 const LEASE = { id: "holder", ms: 60_000 };

@@ -1,10 +1,10 @@
 import { expect, test } from "bun:test";
 import type { LaunchCost } from "../domain/intake-limits.ts";
 import { LEASE_MS } from "../testing/launches.ts";
+import type { TestStore } from "./testing/contract.ts";
 import { describeStore } from "./testing/contract.ts";
-import { DAY_MS, START } from "./testing/engine.ts";
+import { DAY_MS, START } from "./testing/engines.ts";
 import { newAttempt } from "./testing/rows.ts";
-import type { TestStore } from "./testing/test-store.ts";
 
 const LAST_MS_OF_DAY = Date.UTC(2026, 2, 2) - 1;
 /** What another wallet's launch set aside on the same day, before each test. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { describeStore } from "./testing/contract.ts";
-import { DAY_MS } from "./testing/engine.ts";
+import { DAY_MS } from "./testing/engines.ts";
 import { newAttempt, WHOLE_LIST } from "./testing/rows.ts";
 
 const tickers = (rows: readonly { readonly ticker: string }[]) => rows.map(({ ticker }) => ticker);

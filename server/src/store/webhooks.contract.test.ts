@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { describeStore } from "./testing/contract.ts";
-import { DAY_MS } from "./testing/engine.ts";
+import { DAY_MS } from "./testing/engines.ts";
 import { dueWebhooks, newWebhook } from "./testing/rows.ts";
 import {
   type AttemptOutcome,

@@ -115,7 +115,7 @@ describe.skipIf(!POSTGRES_PROGRAMS)("the doctor on PostgreSQL", () => {
     );
     const wrong = scene.url.replace(/\/[^/]+$/, "/nowhere");
     const found = await examine({ ...scene.env, DATABASE_URL: wrong });
-    expect(found[1]).toContain('has no database "nowhere"');
+    expect(found[1]).toContain('database "nowhere" does not exist');
     expect(found).toHaveLength(2);
   });
 

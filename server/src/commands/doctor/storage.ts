@@ -25,9 +25,9 @@ import { deriveKeypair } from "../../launchpad/local/accounts.ts";
 import { readGenesisHash } from "../../localnet/ledger.ts";
 import { openWallet } from "../../solana/open-wallet.ts";
 import type { ChainBinding } from "../../store/chain-binding.ts";
-import { inspectPostgres, type PostgresState } from "../../store/postgres/inspect-database.ts";
-import { isDiskFull } from "../../store/sqlite/database.ts";
+import { inspectPostgres, type PostgresState } from "../../store/postgres/store.ts";
 import { findDamage, inspectDatabase } from "../../store/sqlite/files.ts";
+import { isDiskFull } from "../../store/sqlite/store.ts";
 import { attempt, type Finding, failure, messageOf, ok, warning } from "./finding.ts";
 
 export async function* checkDataDirectory(config: Config): AsyncGenerator<Finding> {

@@ -23,16 +23,12 @@ const IDLE_CONNECTION_MS = 60_000;
 const OLDEST_VERSION = 14;
 
 /** Messages of pg: the server has no TLS; all connections are in use; a query was not sent. */
-export const NO_TLS = "The server does not support SSL connections";
+const NO_TLS = "The server does not support SSL connections";
 export const POOL_BUSY = "timeout exceeded when trying to connect";
 const NOT_SENT = [
   "Client has encountered a connection error and is not queryable",
   "Client was closed and is not queryable",
 ];
-
-export class UnfitDatabaseError extends Error {
-  override readonly name = "UnfitDatabaseError";
-}
 
 export const types = new pg.TypeOverrides();
 types.setTypeParser(pg.types.builtins.INT8, Number);
@@ -52,7 +48,7 @@ export interface HostPool {
 /**
  * Opens a pool and its first connection. Each new connection must accept writes.
  * @param onLost called if an idle connection breaks
- * @throws pg's error, {@link UnfitDatabaseError} or {@link ReadOnlyError}
+ * @throws pg's error, {@link ReadOnlyError}, or an error that says why the database is unfit
  */
 export async function openPool(
   target: PostgresTarget,
@@ -137,12 +133,12 @@ async function checkHost(client: pg.ClientBase): Promise<void> {
   });
   const [version = "", encoding, readOnly] = rows[0] ?? [];
   if (Number.parseInt(version, 10) < OLDEST_VERSION) {
-    throw new UnfitDatabaseError(
+    throw new Error(
       `PostgreSQL ${version} is too old: the service needs ${OLDEST_VERSION} or newer`,
     );
   }
   if (encoding !== "UTF8") {
-    throw new UnfitDatabaseError(`The database's encoding is ${encoding}: it must be UTF8`);
+    throw new Error(`The database's encoding is ${encoding}: it must be UTF8`);
   }
   if (readOnly !== "off") throw new ReadOnlyError();
 }

@@ -9,12 +9,6 @@ export const SQLSTATE = {
   readOnly: "25006",
   diskFull: "53100",
   tooManyConnections: "53300",
-  lockTimeout: "55P03",
-  wrongPassword: "28P01",
-  noAccess: "28000",
-  noDatabase: "3D000",
-  noPermission: "42501",
-  startsUp: "57P03",
 } as const;
 
 /** Serialization failure and deadlock. */
@@ -24,9 +18,9 @@ const UNDONE: readonly string[] = ["40001", "40P01"];
 const UNAVAILABLE: readonly string[] = [
   ...UNDONE,
   SQLSTATE.readOnly,
-  SQLSTATE.lockTimeout,
-  SQLSTATE.noDatabase,
   "25P03", // idle in a transaction for too long
+  "3D000", // the database was deleted
+  "55P03", // lock timeout
   "08", // connection
   "28", // the password was changed
   "53", // disk, memory, connections
@@ -44,7 +38,7 @@ const PROBLEMS: Readonly<Record<string, string>> = {
 export class ReadOnlyError extends Error {
   override readonly name = "ReadOnlyError";
   constructor() {
-    super("The database takes no writes");
+    super("it takes no writes: it is a standby, or read-only");
   }
 }
 

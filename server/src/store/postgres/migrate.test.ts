@@ -6,7 +6,7 @@ import { PATIENT, sharedPostgres } from "../../testing/postgres.ts";
 import { POSTGRES_TYPES } from "../database.ts";
 import { migrations } from "../migrations.ts";
 import { MOVED_TABLES } from "../moved-tables.ts";
-import { migrate as migrateSqlite } from "../sqlite/database.ts";
+import { migrate as migrateSqlite } from "../sqlite/store.ts";
 import { newLaunch } from "../testing/rows.ts";
 import { migrate, readVersion } from "./migrate.ts";
 import { openPostgresStore } from "./store.ts";

@@ -1,15 +1,17 @@
 import { sql } from "drizzle-orm";
 import { parsePostgresUrl } from "../../base/postgres-url.ts";
+import { type ChainBinding, READ_BINDING } from "../chain-binding.ts";
 import type { Statement } from "../database.ts";
+import { migrations } from "../migrations.ts";
 import { nounsOf, type Store, type StoreListeners } from "../store.ts";
 import type { Timeouts } from "./connection.ts";
 import { PostgresDatabase } from "./database.ts";
 import { problemOf, ReadOnlyError } from "./faults.ts";
-import { migrate } from "./migrate.ts";
-import { explainConnectError, Primary } from "./primary.ts";
+import { migrate, readVersion } from "./migrate.ts";
+import { explainConnectError, Primary, withConnection } from "./primary.ts";
 import { DATABASE_TIME, ServerTime } from "./session.ts";
 
-export const POOL_SIZE = 10;
+const POOL_SIZE = 10;
 
 export interface PostgresOptions extends StoreListeners {
   readonly poolSize?: number;
@@ -68,4 +70,41 @@ async function openOn(primary: Primary, options: PostgresOptions): Promise<Store
     },
     close: () => primary.close(),
   };
+}
+
+export type PostgresState = Awaited<ReturnType<typeof inspectPostgres>>;
+
+/** Counts only the standbys that this user may see. */
+const READ_STATE = `select split_part(current_setting('server_version'), ' ', 1) as version,
+  current_setting('synchronous_commit') as "synchronousCommit",
+  trim(current_setting('synchronous_standby_names')) <> '' as "namesStandbys",
+  (select count(*)::int from pg_stat_replication where state = 'streaming') as standbys,
+  current_setting('max_connections')::int
+    - current_setting('superuser_reserved_connections')::int as "maxConnections",
+  ${DATABASE_TIME} as now`;
+
+type StateRow = Readonly<
+  Record<"version" | "synchronousCommit", string> &
+    Record<"namesStandbys", boolean> &
+    Record<"standbys" | "maxConnections" | "now", number>
+>;
+
+/** Reads the state of the primary, and changes nothing. Throws as `withConnection`. */
+export function inspectPostgres(url: string) {
+  return withConnection(url, async (client) => {
+    const asked = Date.now();
+    const [state] = (await client.query<StateRow>(READ_STATE)).rows;
+    const answered = Date.now();
+    if (!state) throw new Error("The database does not say its settings");
+    const has = await readVersion(client);
+    const bindings = has === 0 ? [] : (await client.query<ChainBinding>(READ_BINDING)).rows;
+    return {
+      ...state,
+      binding: bindings[0] ?? null,
+      schema: { has, known: migrations.length },
+      poolSize: POOL_SIZE,
+      /** Milliseconds by which the database's clock is ahead of this machine's. */
+      clockAheadMs: state.now - (asked + answered) / 2,
+    };
+  });
 }

@@ -1,61 +1,139 @@
-import { Database as SqliteDatabase } from "bun:sqlite";
-import { expect, test } from "bun:test";
-import { existsSync } from "node:fs";
+import { Database as Client } from "bun:sqlite";
+import { afterEach, beforeEach, expect, test } from "bun:test";
 import { join } from "node:path";
+import { sql } from "drizzle-orm";
+import { ManualClock } from "../../testing/manual-clock.ts";
 import { tempDir } from "../../testing/temp-dir.ts";
-import { openDatabase } from "./database.ts";
+import type { Session } from "../database.ts";
+import { SqliteDatabase } from "./database.ts";
+import { openDatabase, openReader } from "./store.ts";
 
-test.each([
-  ["journal_mode", "wal"],
-  // 2 is FULL.
-  ["synchronous", 2],
-  ["busy_timeout", 100],
-  ["foreign_keys", 1],
-  ["cache_size", -65_536],
-])("the pragma %s is %p", (pragma, value) => {
-  using directory = tempDir();
-  const db = openDatabase(join(directory.path, "tokend.sqlite"));
-  const row = db.query(`pragma ${pragma}`).values()[0];
-  expect(row).toEqual([value]);
-  db.close();
+let directory: ReturnType<typeof tempDir>;
+let path: string;
+let db: SqliteDatabase;
+
+const open = () => new SqliteDatabase(openDatabase(path), openReader(path), new ManualClock(0));
+
+beforeEach(() => {
+  directory = tempDir();
+  path = join(directory.path, "tokend.sqlite");
+  db = open();
 });
 
-test("a reader does not wait for a writer", () => {
-  using directory = tempDir();
-  const path = join(directory.path, "tokend.sqlite");
-  const db = openDatabase(path);
-  const writer = new SqliteDatabase(path);
-  writer.run("begin immediate");
-  writer.run("insert into spending values ('2026-03-01', '1')");
-  expect(db.query("select * from spending").all()).toEqual([]);
-  writer.run("commit");
-  expect(db.query("select * from spending").all()).toHaveLength(1);
-  writer.close();
-  db.close();
+afterEach(async () => {
+  await db.close();
+  directory[Symbol.dispose]();
 });
 
-test("the database itself refuses an unknown status and a token without a launch", () => {
-  const db = openDatabase(":memory:");
-  const insert = (status: string) =>
-    db.run(
-      `insert into launches (event_id, wallet, name, ticker, status, created_at, run_at)
-        values (?1, 'w', 'n', ?1, ?1, 0, 0)`,
-      [status],
+const days = async () =>
+  (await db.read((session) => session.all<{ day: string }>(sql`select day from spending`))).map(
+    ({ day }) => day,
+  );
+const add = (session: Session, day: string) =>
+  session.run(sql`insert into spending (day, lamports) values (${day}, '1')`);
+
+test("a transaction that throws leaves nothing", async () => {
+  const failed = db.transaction(async (transaction) => {
+    await add(transaction, "one");
+    await add(transaction, "one");
+  });
+  expect(failed).rejects.toThrow("UNIQUE");
+  expect(await days()).toEqual([]);
+});
+
+test("a read beside an open transaction neither waits nor sees its rows", async () => {
+  const seen: string[][] = [];
+  const committed = db.transaction(async (transaction) => {
+    await add(transaction, "one");
+    void days().then((found) => seen.push(found));
+    for (let n = 0; n < 20; n++) await add(transaction, `${n}`);
+    expect(seen).toEqual([[]]);
+  });
+  await committed;
+  expect(await days()).toHaveLength(21);
+});
+
+test("a read sees what was committed before it, even if the same turn of the event loop has read before", async () => {
+  const other = open();
+  expect(await days()).toEqual([]);
+  await db.write((session) => add(session, "one"));
+  expect(await days()).toEqual(["one"]);
+  const beside: Promise<string[]>[] = [];
+  await other.transaction(async (transaction) => {
+    await add(transaction, "two");
+    beside.push(days());
+    for (let n = 0; n < 20; n++) await transaction.get(sql`select 1`);
+  });
+  expect(await beside[0]).toEqual(["one"]);
+  expect(await days()).toEqual(["one", "two"]);
+  await other.close();
+});
+
+test("what another process commits is read in the next turn of the event loop", async () => {
+  expect(await days()).toEqual([]);
+  using process = new Client(path);
+  process.run("insert into spending (day, lamports) values ('one', '1')");
+  await new Promise(setImmediate);
+  expect(await days()).toEqual(["one"]);
+});
+
+test("whatever writes waits for an open transaction, in order", async () => {
+  const order: string[] = [];
+  const write = (name: string) => async (session: Session) => {
+    await add(session, name);
+    for (let n = 0; n < 5; n++) await session.get(sql`select 1`);
+    order.push(name);
+  };
+  await Promise.all([
+    db.transaction(write("one")),
+    db.write(write("two")),
+    db.transaction(write("three")),
+  ]);
+  expect(order).toEqual(["one", "two", "three"]);
+});
+
+test("a transaction or write that awaits something else than its session fails, and blocks no other", async () => {
+  const nested = db.transaction(async (transaction) => {
+    await add(transaction, "outer");
+    await db.transaction((inner) => add(inner, "inner"));
+  });
+  expect(nested).rejects.toThrow("awaits nothing but its own session");
+  const slow = db.transaction(async (transaction) => {
+    await add(transaction, "slow");
+    await Bun.sleep(5);
+  });
+  expect(slow).rejects.toThrow("awaits nothing but its own session");
+  const write = db.write(async (session) => {
+    await Bun.sleep(5);
+    await add(session, "late");
+  });
+  expect(write).rejects.toThrow("awaits nothing but its own session");
+  await Promise.allSettled([nested, slow, write]);
+  expect(await days()).toEqual(["inner"]);
+});
+
+test("a closed database does nothing more, not even by what was prepared before", async () => {
+  await db.transaction((transaction) => add(transaction, "one"));
+  await db.close();
+  expect(db.transaction((transaction) => add(transaction, "two"))).rejects.toThrow("closed");
+  expect(days()).rejects.toThrow("closed");
+  db = new SqliteDatabase(new Client(":memory:"), new Client(":memory:"), new ManualClock(0));
+});
+
+test("a statement that lacks a value fails instead of storing null", () => {
+  const statement = () =>
+    sql`insert into spending (day, lamports) values (${sql.placeholder("day")}, '1')`;
+  expect(db.write((session) => session.run(statement))).rejects.toThrow("no value for day");
+});
+
+test("a violated index is known by its name", async () => {
+  const insert = (id: string) =>
+    db.write((session) =>
+      session.run(sql`insert into launches (event_id, wallet, name, ticker, created_at, run_at)
+        values (${id}, 'w', 'n', 'T', 0, 0)`),
     );
-  insert("pending");
-  expect(() => insert("done")).toThrow("CHECK");
-  expect(() =>
-    db.run(
-      `insert into tokens (id, token_mint, pool_address, launch_seq, wallet, ticker, name, deployed_at)
-        values (1, 'm', 'p', 99, 'w', 't', 'n', 0)`,
-    ),
-  ).toThrow("FOREIGN KEY");
-  db.close();
-});
-
-test("a path at which no file can be created is an error, not a database in memory", () => {
-  using directory = tempDir();
-  const path = join(directory.path, "missing", "tokend.sqlite");
-  expect(() => openDatabase(path)).toThrow();
-  expect(existsSync(path)).toBe(false);
+  await insert("one");
+  const error = await insert("two").catch((cause) => cause);
+  expect(db.violates(error, "launches_ticker")).toBe(true);
+  expect(db.violates(error, "launches_leased")).toBe(false);
 });

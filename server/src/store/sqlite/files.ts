@@ -2,7 +2,7 @@ import { Database } from "bun:sqlite";
 import { existsSync } from "node:fs";
 import { type ChainBinding, READ_BINDING } from "../chain-binding.ts";
 import type { MovedRow, MovedTable } from "../moved-tables.ts";
-import { tablesOf } from "./database.ts";
+import { tablesOf } from "./store.ts";
 
 /**
  * Reads a database, even while its server runs. Returns no binding before the first start.

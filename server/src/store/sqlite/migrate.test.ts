@@ -12,8 +12,7 @@ import { ManualClock } from "../../testing/manual-clock.ts";
 import { tempDir } from "../../testing/temp-dir.ts";
 import { migrations } from "../migrations.ts";
 import * as schema from "../schema.ts";
-import { migrate, openDatabase } from "./database.ts";
-import { openSqliteStore } from "./store.ts";
+import { migrate, openDatabase, openSqliteStore } from "./store.ts";
 
 const FOLDER = join(import.meta.dir, "../migrations");
 

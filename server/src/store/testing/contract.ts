@@ -1,11 +1,61 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe } from "bun:test";
-import { DAY_MS, type Engine, START } from "./engine.ts";
-import { addOtherWallet, type OtherWallet } from "./other-wallet.ts";
-import { postgresEngine } from "./postgres-engine.ts";
-import { sqliteEngine } from "./sqlite-engine.ts";
-import { TestStore } from "./test-store.ts";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect } from "bun:test";
+import {
+  handOut,
+  handOutLaunch,
+  insertLaunch,
+  insertToken,
+  lease,
+  submit,
+  takeLaunch,
+} from "../../testing/launches.ts";
+import type { NewLaunch } from "../launch-row.ts";
+import type { NewPrepared } from "../prepared.ts";
+import { DAY_MS, postgresEngine, START, sqliteEngine, type TestDatabase } from "./engines.ts";
+import { dueWebhooks, newAttempt, newWebhook, UNBOUNDED_IMAGES } from "./rows.ts";
 
-const engines: readonly Engine[] = [sqliteEngine, postgresEngine];
+/** The store of the test that runs, and what tests do with it, by default for the wallet `agent`. */
+export class TestStore {
+  database!: TestDatabase;
+
+  get store() {
+    return this.database.store;
+  }
+
+  get launches() {
+    return this.store.launches;
+  }
+
+  get clock() {
+    return this.database;
+  }
+
+  now = () => this.database.now();
+  setTime = (now: number) => this.database.setTime(now);
+  /** Moves the time by this many milliseconds; a negative number sets it back. */
+  advance = (milliseconds: number) => this.setTime(this.now() + milliseconds);
+
+  insert = insertLaunch.bind(null, this);
+  lease = lease.bind(null, this);
+  take = (ticker: string, leaseId = "holder", other: Partial<NewLaunch> = {}) =>
+    takeLaunch(this, ticker, { ...other, leaseId });
+  insertToken = insertToken.bind(null, this);
+  handOut = handOut.bind(null, this);
+  handOutLaunch = handOutLaunch.bind(null, this);
+  submit = submit.bind(null, this);
+
+  /** Stores a launch that fails at once. Returns its event id. */
+  async insertFailed(ticker: string, other: Partial<NewLaunch> = {}) {
+    const { eventId } = await this.take(ticker, ticker, other);
+    await this.launches.fail(eventId, ticker, { message: "refused" });
+    return eventId;
+  }
+
+  async submitted(messageHash: string, other?: Partial<NewPrepared>) {
+    const row = await this.handOut(messageHash, other);
+    await this.submit(row);
+    return row;
+  }
+}
 
 /**
  * Runs tests of the store on each engine. Each test has its own database with another wallet's
@@ -16,7 +66,7 @@ export function describeStore(
   define: (at: TestStore) => void,
   { isOtherPending = false }: { readonly isOtherPending?: boolean } = {},
 ): void {
-  for (const engine of engines) {
+  for (const engine of [sqliteEngine, postgresEngine]) {
     describe.skipIf(!engine.isHere)(`${topic}, on ${engine.name}`, () => {
       const at = new TestStore();
       let other: OtherWallet;
@@ -32,10 +82,105 @@ export function describeStore(
       });
       afterEach(async () => {
         await other.expectUnchanged(at.database);
-        await engine.close(at.database);
+        await at.database.closeAll();
       });
       afterAll(() => engine.stop());
       define(at);
     });
   }
+}
+
+const WALLET = "unrelated";
+
+interface OtherWallet {
+  expectUnchanged(database: TestDatabase): Promise<void>;
+}
+
+/**
+ * Adds a wallet with a row of every kind, mostly from the day before the test's.
+ * @param isPending whether a launch of the wallet is in progress, leased for the next minute
+ */
+async function addOtherWallet(at: TestStore, isPending: boolean): Promise<OtherWallet> {
+  const { launches, prepared } = at.store;
+  const other = { wallet: WALLET };
+  const failed = await at.take("UNFAIL", "their lease", other);
+  await launches.recordAttempt(failed.eventId, "their lease", newAttempt("UNFAIL"));
+  await launches.fail(failed.eventId, "their lease", { message: "theirs" });
+  await at.take("UNRATE", "their lease", other);
+  await launches.limit(WALLET, "their lease", "theirs");
+  const { tokenMint } = await at.insertToken("UNSUCC", { ...other, requestHash: "their hash" });
+  for (const messageHash of ["their prepared", "their submitted", "their confirmed"]) {
+    const expiresAt = at.now() + 1e9;
+    const row = await at.handOut(messageHash, { ...other, tokenMint, expiresAt });
+    if (messageHash === "their prepared") continue;
+    await at.submit(row, { leaseId: "their lease" });
+    if (messageHash === "their submitted") continue;
+    await prepared.confirm(row, {
+      ...{ signature: "s", paidLamports: 5n, at: 2 },
+      payouts: [{ tokenMint, bondingCurve: 2n, liquidityPool: 3n }],
+    });
+  }
+  for (const mint of [null, tokenMint]) {
+    await at.store.watch.setThreshold(WALLET, { tokenMint: mint, lamports: 9n });
+  }
+  const image = {
+    wallet: WALLET,
+    address: null,
+    mediaType: "image/png",
+    small: null,
+    medium: null,
+    bytes: Uint8Array.of(9, 9),
+  };
+  const times = { now: at.now(), expiresAt: at.now() + 10_000 * DAY_MS };
+  await at.store.images.put({ ...image, hash: "their image", ...times }, UNBOUNDED_IMAGES);
+  await addWebhooks(at);
+  await at.advance(DAY_MS);
+  if (isPending) {
+    const pending = await at.take("UNPEND", "their lease", other);
+    await launches.reserve(pending.eventId, "their lease", {
+      ...{ lamports: 7n, walletLamports: 1_000n },
+      ...{ minWalletLamports: 0n, maxDailyLamports: null },
+    });
+    await launches.recordAttempt(pending.eventId, "their lease", newAttempt("UNPEND"));
+  }
+  const before = await rowsOf(at.database);
+  return {
+    expectUnchanged: async (database) => expect(await rowsOf(database)).toEqual(before),
+  };
+}
+
+/** Adds two webhooks that are not due: one was sent everything, and one is disabled. */
+async function addWebhooks(at: TestStore): Promise<void> {
+  const { webhooks } = at.store;
+  const lease = { id: "their lease", ms: 60_000 };
+  for (const disables of [true, false]) {
+    await webhooks.add(newWebhook(`their ${disables}`, { wallet: WALLET, after: 0 }), 9);
+    await webhooks.queue(WALLET, `their ${disables}`, { event: null, maxWaiting: 9 });
+    for (const tests of [true, false, false, false, false]) {
+      const [leased] = await webhooks.lease(lease, dueWebhooks({ which: [WALLET], tests }));
+      if (!leased) continue;
+      const outcome = { httpStatus: disables ? 410 : 200, problem: null, retryInMs: null };
+      const isDelivered = !disables;
+      await webhooks.settle(leased, { ...outcome, isDelivered, isSlow: disables, disables });
+    }
+  }
+}
+
+const TABLES = [
+  ...["launches", "tokens", "prepared", "images"],
+  ...["events", "event_counters", "fee_thresholds", "webhooks"],
+];
+
+async function rowsOf(database: TestDatabase): Promise<string[][]> {
+  const all = [];
+  const ofWallet = `wallet = '${WALLET}'`;
+  for (const rowsOfTable of [
+    ...TABLES.map((table) => `${table} where ${ofWallet}`),
+    `payouts where claim_id in (select id from prepared where ${ofWallet})`,
+    `webhook_deliveries where webhook_id in (select id from webhooks where ${ofWallet})`,
+  ]) {
+    const rows = await database.select(`select * from ${rowsOfTable}`);
+    all.push(rows.map((row) => JSON.stringify(row)).sort());
+  }
+  return all;
 }

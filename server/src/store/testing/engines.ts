@@ -1,9 +1,99 @@
+import { Database } from "bun:sqlite";
 import { expect } from "bun:test";
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
 import pg from "pg";
+import { ManualClock } from "../../testing/manual-clock.ts";
 import { PATIENT, POSTGRES_PROGRAMS, sharedPostgres } from "../../testing/postgres.ts";
+import { tempDir } from "../../testing/temp-dir.ts";
 import { openPostgresStore } from "../postgres/store.ts";
-import type { Store } from "../store.ts";
-import { type Engine, START, type TestDatabase } from "./engine.ts";
+import { copyDatabase } from "../sqlite/files.ts";
+import { openSqliteStore } from "../sqlite/store.ts";
+import type { Store, StoreListeners } from "../store.ts";
+
+/** The time of a test's database when the test begins: 2026-03-01, 09:00 UTC. */
+export const START = Date.UTC(2026, 2, 1, 9, 0, 0);
+export const TODAY = "2026-03-01";
+export const DAY_MS = 86_400_000;
+
+export interface TestDatabase {
+  readonly store: Store;
+  /** Opens another server's store on the same database, and closes it after the test. */
+  openAnother(listeners?: StoreListeners): Promise<Store>;
+  closeAll(): Promise<void>;
+  now(): number;
+  setTime(now: number): Promise<void>;
+  select(sql: string): Promise<Record<string, unknown>[]>;
+  execute(sql: string): Promise<void>;
+}
+
+export interface Engine {
+  readonly name: string;
+  readonly isHere: boolean;
+  /** Prepares what the tests of a file share. @param fill stores the rows that each begins with */
+  start(fill: (database: TestDatabase) => Promise<void>): Promise<void>;
+  /** Returns a test's own database with these rows, at the time when they were stored. */
+  open(): Promise<TestDatabase>;
+  stop(): Promise<void>;
+}
+
+let directory: ReturnType<typeof tempDir> | null = null;
+let filled = "";
+let files = 0;
+
+/** SQLite: each test has its own file, copied from the one with the initial rows. */
+export const sqliteEngine: Engine = {
+  name: "SQLite",
+  isHere: true,
+
+  start: async (fill) => {
+    directory = tempDir();
+    filled = join(directory.path, "filled.sqlite");
+    const database = databaseAt(filled);
+    await fill(database);
+    await database.closeAll();
+  },
+
+  open: async () => {
+    if (!directory) throw new Error("the engine is not started");
+    const folder = join(directory.path, `${++files}`);
+    mkdirSync(folder);
+    const path = join(folder, "tokend.sqlite");
+    copyDatabase(filled, path);
+    return databaseAt(path);
+  },
+
+  stop: async () => directory?.[Symbol.dispose](),
+};
+
+function databaseAt(path: string): TestDatabase {
+  const clock = new ManualClock(START);
+  const stores: Store[] = [];
+  const openAnother = async (listeners: StoreListeners = {}) => {
+    const store = openSqliteStore(path, { clock, ...listeners });
+    stores.push(store);
+    return store;
+  };
+  const first = openSqliteStore(path, { clock });
+  stores.push(first);
+  return {
+    store: first,
+    openAnother,
+    closeAll: async () => {
+      for (const store of stores) await store.close();
+    },
+    now: () => clock.now(),
+    setTime: async (now) => clock.set(now),
+    select: async (sql) => {
+      using client = new Database(path, { readonly: true });
+      return client.query<Record<string, unknown>, []>(sql).all();
+    },
+    execute: async (sql) => {
+      using client = new Database(path);
+      client.run(sql);
+    },
+  };
+}
 
 const TIME = "(select ms from test_time)";
 const OPTIONS = { time: TIME, poolSize: 4, timeouts: PATIENT };
@@ -67,10 +157,6 @@ export const postgresEngine: Engine = {
     return databaseOf(admin, store);
   },
 
-  close: async (database) => {
-    for (const other of (database as PostgresTestDatabase).others) await other.close();
-  },
-
   stop: async () => {
     await store?.close();
     await admin?.end();
@@ -78,16 +164,14 @@ export const postgresEngine: Engine = {
   },
 };
 
-interface PostgresTestDatabase extends TestDatabase {
-  readonly others: readonly Store[];
-}
-
-function databaseOf(client: pg.Client, first: Store): PostgresTestDatabase {
+function databaseOf(client: pg.Client, first: Store): TestDatabase {
   let now = START;
   const others: Store[] = [];
   return {
     store: first,
-    others,
+    closeAll: async () => {
+      for (const other of others) await other.close();
+    },
     openAnother: async (listeners = {}) => {
       const other = await openPostgresStore(url, { ...OPTIONS, ...listeners });
       others.push(other);
