@@ -2,7 +2,9 @@ import type { CheckedLaunch, LaunchTerms } from "./claim-check/launch-terms.ts";
 import type { ClaimCost, ClaimTerms, HandOverCost, HandOverTerms } from "./claim-check/terms.ts";
 import { CheckError } from "./claim-errors.ts";
 import { fromCaller } from "./internal/call-stack.ts";
-import { withJson } from "./internal/plain-json.ts";
+import { decodeTransaction, signChecked } from "./internal/signed.ts";
+import { withJson } from "./internal/tokenctl-error.ts";
+import type { Signer } from "./signer.ts";
 
 // The checks are loaded on first use: most commands sign nothing.
 
@@ -89,12 +91,6 @@ export async function checkLaunchTransaction(
   });
 }
 
-/** Returns whether a transaction can land only on a sandbox. @throws {CheckError} if unreadable */
-export async function isMarkedSandbox(transaction: Uint8Array): Promise<boolean> {
-  const { isMarked } = await import("./claim-check/sandbox.ts");
-  return isMarked(transaction);
-}
-
 /** Runs a check of a hand-over or launch, so that a refusal names it. */
 export async function named<T>(what: "hand-over" | "launch", check: () => Promise<T>): Promise<T> {
   try {
@@ -102,4 +98,37 @@ export async function named<T>(what: "hand-over" | "launch", check: () => Promis
   } catch (error) {
     throw error instanceof CheckError ? new CheckError(error, what) : error;
   }
+}
+
+/**
+ * Checks a claim transaction, has it signed, and checks that the signer returned the same
+ * transaction. Unless the claim is sponsored, a wallet may add up to eight Lighthouse assertions
+ * (`L2TExMF…`), which can only make it fail.
+ *
+ * @param transaction unsigned, base64, from `prepareClaim`
+ * @param terms `approve` is called before the signature; if it throws, nothing is signed
+ * @returns the signed transaction, base64
+ * @throws {CheckError} if the transaction does anything but pay fees to the signer
+ * @throws {SignerError} if the signer failed or signed anything else
+ * @example
+ * import { keypairSigner, signClaim } from "@tokenctl/sdk";
+ *
+ * const { transaction } = await client.prepareClaim(mint);
+ * const terms = { tokenMint: mint, maxNetworkFeeLamports: 100_000n };
+ * const signed = await signClaim(keypairSigner(secretKey), transaction, terms);
+ */
+export async function signClaim(
+  signer: Signer,
+  transaction: string,
+  terms: Omit<ClaimTerms, "agent"> & {
+    readonly approve?: (cost: ClaimCost) => void | Promise<void>;
+  },
+): Promise<string> {
+  return fromCaller(signClaim, async () => {
+    const { approve, ...asked } = terms;
+    const unsigned = decodeTransaction(transaction);
+    const cost = await checkClaimTransaction(unsigned, { ...asked, agent: signer.publicKey });
+    await approve?.(cost);
+    return signChecked(signer, unsigned, { what: "claim" });
+  });
 }

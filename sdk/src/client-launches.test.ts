@@ -19,7 +19,7 @@ import { sandboxLaunch } from "../test/sandbox-launch.ts";
 import type { SeenRequest } from "../test/scripted-server.ts";
 import { InsufficientSolError } from "./api-errors.ts";
 import { DBC_PROGRAM, WRAPPED_SOL_MINT } from "./claim-check/addresses.ts";
-import { expectedLaunch } from "./claim-check/expected-launch.ts";
+import { expectedLaunch } from "./claim-check/launch.ts";
 import { CheckError, NotApprovedError, OverLimitError } from "./claim-errors.ts";
 import {
   AbortError,

@@ -1,18 +1,8 @@
 import type * as wire from "@tokenctl/shared/types";
-import { type AgentEvent, type AgentEventList, eventAnswers } from "./agent-event.ts";
 import { DevClient } from "./dev.ts";
 import { InvalidResponseError } from "./errors.ts";
 import { answers } from "./internal/answers.ts";
 import { Api } from "./internal/api.ts";
-import { showCallers } from "./internal/call-stack.ts";
-import { claimAll } from "./internal/claim-all.ts";
-import { Claims } from "./internal/claims.ts";
-import { quoteFirstBuy } from "./internal/first-buy.ts";
-import { followEvents } from "./internal/follow-events.ts";
-import { HandOvers } from "./internal/hand-overs.ts";
-import { launchAnswers } from "./internal/launch-answers.ts";
-import { Launches } from "./internal/launches.ts";
-import { refuseOthers } from "./internal/parse-options.ts";
 import {
   addressSegment,
   cursorText,
@@ -20,14 +10,24 @@ import {
   imageBytes,
   mintList,
   query,
+  refuseOthers,
   thresholdPath,
   timeText,
   walletQuery,
-} from "./internal/request-parts.ts";
+} from "./internal/arguments.ts";
+import { showCallers } from "./internal/call-stack.ts";
+import { claimAll } from "./internal/claim-all.ts";
+import { Claims } from "./internal/claims.ts";
+import { canHaveValue, clusterOf } from "./internal/cluster.ts";
+import { followEvents } from "./internal/event-stream.ts";
+import { quoteFirstBuy } from "./internal/first-buy.ts";
+import { HandOvers } from "./internal/hand-overs.ts";
+import { Launches } from "./internal/launches.ts";
 import { tokenLifeSeconds } from "./internal/session.ts";
 import { readSettings } from "./internal/settings.ts";
 import { waitForLaunch } from "./internal/wait-for-launch.ts";
-import type { LaunchList, LaunchStatus } from "./launch-status.ts";
+import type { LaunchList, LaunchStatus } from "./narrowed-answers.ts";
+import { type AgentEvent, type AgentEventList, narrowedAnswers } from "./narrowed-answers.ts";
 import type {
   AgentLaunchOptions,
   BalanceOptions,
@@ -417,7 +417,7 @@ export class TokenctlClient {
   async launches(options: LaunchListOptions = {}): Promise<LaunchList> {
     const { status, limit, cursor, ...call } = options;
     const path = `/api/v1/tokens/launches${query({ status, limit, cursor })}`;
-    return this.#api.get(path, launchAnswers.list, call);
+    return this.#api.get(path, narrowedAnswers.launches, call);
   }
 
   /**
@@ -449,7 +449,7 @@ export class TokenctlClient {
     const read = (signal: AbortSignal, waitSeconds: number) => {
       if (waitSeconds === 0) return this.launchStatus(eventId, { signal });
       const path = `${LAUNCH}/status/${eventIdSegment(eventId)}?wait=${waitSeconds}`;
-      const request = { path, answer: launchAnswers.status, repeat: "never" } as const;
+      const request = { path, answer: narrowedAnswers.launch, repeat: "never" } as const;
       return this.#api.getLater(request, waitSeconds, { signal });
     };
     return waitForLaunch(read, eventId, options);
@@ -492,7 +492,7 @@ export class TokenctlClient {
   async eventList(options: EventListOptions = {}): Promise<AgentEventList> {
     const { after, waitSeconds, limit, ...call } = options;
     const path = `/api/v1/events${query({ after: cursorText(after), wait: waitSeconds, limit })}`;
-    const request = { path, answer: eventAnswers.list, repeat: "read" } as const;
+    const request = { path, answer: narrowedAnswers.events, repeat: "read" } as const;
     return this.#api.getLater(request, waitSeconds ?? 0, call);
   }
 
@@ -852,10 +852,8 @@ export class TokenctlClient {
    * if ((await client.network()) !== "sandbox") console.log("SOL has a value here");
    */
   async network(options: CallOptions = {}): Promise<wire.Network | undefined> {
-    const { clusterOf } = await import("./internal/cluster.ts");
-    return (
-      (await clusterOf(this.#api.settings, options.signal)) ?? (await this.health(options)).network
-    );
+    const ofNode = await clusterOf(this.#api.settings, options.signal);
+    return ofNode ?? (await this.health(options)).network;
   }
 
   /**
@@ -872,7 +870,6 @@ export class TokenctlClient {
    * });
    */
   async hasValue(transaction: string, options: CallOptions = {}): Promise<boolean> {
-    const { canHaveValue } = await import("./internal/cluster.ts");
     return canHaveValue(this.#api.settings, transaction, options.signal);
   }
 

@@ -1,7 +1,7 @@
 import type { RpcErrorKind } from "@tokenctl/shared/rpc-error-kinds";
 import type { TokenctlErrorCode } from "./error-codes.ts";
 import { errorOf, TokenctlError } from "./internal/tokenctl-error.ts";
-import type { LaunchStatus } from "./launch-status.ts";
+import type { LaunchStatus } from "./narrowed-answers.ts";
 
 export { TokenctlError };
 

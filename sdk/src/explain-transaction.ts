@@ -1,6 +1,6 @@
 import type { ExplainedTransaction, ExplainOptions } from "./explain/explanation.ts";
 import { fromCaller } from "./internal/call-stack.ts";
-import { withJson } from "./internal/plain-json.ts";
+import { withJson } from "./internal/tokenctl-error.ts";
 
 /**
  * Explains in words what any transaction does, such as a claim, a hand-over or a launch. It reads

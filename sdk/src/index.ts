@@ -1,7 +1,6 @@
 export type { RpcErrorKind } from "@tokenctl/shared/rpc-error-kinds";
 export { signInMessage } from "@tokenctl/shared/sign-in";
 export type * from "@tokenctl/shared/types";
-export type { AgentEvent, AgentEventList } from "./agent-event.ts";
 export {
   ApiError,
   type ApiFailure,
@@ -22,6 +21,7 @@ export {
   checkClaimTransaction,
   checkHandOverTransaction,
   checkLaunchTransaction,
+  signClaim,
 } from "./check-transaction.ts";
 export type * from "./claim-check/launch-terms.ts";
 export type * from "./claim-check/terms.ts";
@@ -33,16 +33,19 @@ export * from "./errors.ts";
 export type * from "./explain/explanation.ts";
 export { explainTransaction } from "./explain-transaction.ts";
 export { type ErrorOf, hasCode } from "./has-code.ts";
-export type { FetchInit, FetchLike, FetchResponse } from "./internal/fetch.ts";
+export type { FetchInit, FetchLike, FetchResponse } from "./internal/http.ts";
 export type { RetryNotice } from "./internal/retry.ts";
 export { fromKitSigner, type KitSigner } from "./kit-signer.ts";
-export type { LaunchList, LaunchRecord, LaunchStatus } from "./launch-status.ts";
+export type {
+  AgentEvent,
+  AgentEventList,
+  LaunchList,
+  LaunchRecord,
+  LaunchStatus,
+} from "./narrowed-answers.ts";
 export type * from "./options.ts";
-export { formatSecretKey, type KeypairLike, parseSecretKey, type SecretKey } from "./secret-key.ts";
-export { signClaim } from "./sign-claim.ts";
-export { generateSecretKey, keypairSigner, type Signer, type SigningOptions } from "./signer.ts";
-export type { FactLimits } from "./verify/facts.ts";
-export type * from "./verify/options.ts";
+export * from "./signer.ts";
+export type { FactLimits, VerifyOptions } from "./verify/facts.ts";
 export { costInWords, factTitle, type ProofVerdict, proofVerdict } from "./verify/verdict.ts";
 export { verifyToken } from "./verify-token.ts";
 export { verifyWebhook, type WebhookHeaders } from "./verify-webhook.ts";

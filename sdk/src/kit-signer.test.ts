@@ -21,11 +21,11 @@ import {
   sponsoredClaim,
   terms,
 } from "../test/claim-transactions.ts";
+import { signClaim } from "./check-transaction.ts";
 import { TokenctlClient } from "./client.ts";
 import { InvalidArgumentError, SignerError } from "./errors.ts";
 import { encodeBase64 } from "./internal/bytes.ts";
 import { fromKitSigner, type KitSigner } from "./kit-signer.ts";
-import { signClaim } from "./sign-claim.ts";
 import { keypairSigner } from "./signer.ts";
 
 const keypair = await createKeyPairSignerFromBytes(agent.secretKey);

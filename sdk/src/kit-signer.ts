@@ -1,6 +1,9 @@
 import { InvalidArgumentError, SignerError } from "./errors.ts";
-import { readLegacyMessage } from "./internal/legacy-message.ts";
-import { readUnsignedTransaction, withSignature } from "./internal/wire-transaction.ts";
+import {
+  readLegacyMessage,
+  readUnsignedTransaction,
+  withSignature,
+} from "./internal/wire-transaction.ts";
 import type { Signer } from "./signer.ts";
 
 /** Keyed by address. */

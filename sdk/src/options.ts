@@ -8,9 +8,9 @@ import type {
 import type { CheckedLaunch } from "./claim-check/launch-terms.ts";
 import type { ClaimCost, ClaimReceiver, HandOverCost } from "./claim-check/terms.ts";
 import type { TokenctlError } from "./errors.ts";
-import type { FetchLike } from "./internal/fetch.ts";
+import type { FetchLike } from "./internal/http.ts";
 import type { RetryNotice } from "./internal/retry.ts";
-import type { LaunchStatus } from "./launch-status.ts";
+import type { LaunchStatus } from "./narrowed-answers.ts";
 import type { Signer } from "./signer.ts";
 
 /** A client's server, wallet, time limits and checks. */

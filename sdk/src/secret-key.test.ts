@@ -2,8 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { Keypair } from "@solana/web3.js";
 import bs58 from "bs58";
 import { InvalidArgumentError } from "./errors.ts";
-import { formatSecretKey, parseSecretKey } from "./secret-key.ts";
-import { generateSecretKey, keypairSigner } from "./signer.ts";
+import { formatSecretKey, generateSecretKey, keypairSigner, parseSecretKey } from "./signer.ts";
 
 const keypair = Keypair.fromSeed(new Uint8Array(32).fill(7));
 const { secretKey } = keypair;

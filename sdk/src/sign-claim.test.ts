@@ -26,10 +26,10 @@ import {
   wrappedSol,
 } from "../test/claim-transactions.ts";
 import { thrown, useScriptedServer } from "../test/client-fixtures.ts";
+import { signClaim } from "./check-transaction.ts";
 import type { ClaimCost } from "./claim-check/terms.ts";
 import { CheckError } from "./claim-errors.ts";
 import { SignerError } from "./errors.ts";
-import { signClaim } from "./sign-claim.ts";
 import { keypairSigner, type Signer } from "./signer.ts";
 
 const base64 = (bytes: Uint8Array) => Buffer.from(bytes).toString("base64");

@@ -1,6 +1,6 @@
 import type { TokenProof } from "@tokenctl/shared/types";
 import { fromCaller } from "./internal/call-stack.ts";
-import type { VerifyOptions } from "./verify/options.ts";
+import type { VerifyOptions } from "./verify/facts.ts";
 
 /**
  * Shows what the chain says about a token, without asking the token service. It reads every field

@@ -1,10 +1,10 @@
 import type { TestMessage } from "@tokenctl/shared/types";
 import { Webhook } from "standardwebhooks";
-import { type AgentEvent, eventAnswers } from "./agent-event.ts";
 import { WebhookError } from "./errors.ts";
 import { answer, shape, string } from "./internal/answer.ts";
 import { fromCaller } from "./internal/call-stack.ts";
 import { parseJson } from "./internal/http.ts";
+import { type AgentEvent, narrowedAnswers } from "./narrowed-answers.ts";
 
 const test = answer<TestMessage>(shape({ timestamp: string, data: shape({ webhookId: string }) }));
 
@@ -48,7 +48,7 @@ export function verifyWebhook(
     }
     const message = parseJson(text);
     const isTest = Object(message).type === "webhook.test";
-    const problem = (isTest ? test : eventAnswers.event).check(message);
+    const problem = (isTest ? test : narrowedAnswers.event).check(message);
     if (problem === null) return message as AgentEvent | TestMessage;
     throw new WebhookError(`The message does not follow the contract: it${problem}`, { hint });
   });

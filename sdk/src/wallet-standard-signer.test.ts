@@ -15,8 +15,8 @@ import {
   localClaim,
   terms,
 } from "../test/claim-transactions.ts";
+import { signClaim } from "./check-transaction.ts";
 import { InvalidArgumentError } from "./errors.ts";
-import { signClaim } from "./sign-claim.ts";
 import { keypairSigner } from "./signer.ts";
 import { fromWalletStandard } from "./wallet-standard-signer.ts";
 

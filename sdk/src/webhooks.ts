@@ -3,7 +3,7 @@ import { isUuid } from "@tokenctl/shared/uuid";
 import { InvalidArgumentError } from "./errors.ts";
 import { answers } from "./internal/answers.ts";
 import type { Api } from "./internal/api.ts";
-import { query } from "./internal/request-parts.ts";
+import { query } from "./internal/arguments.ts";
 import type { CallOptions, PageOptions } from "./options.ts";
 
 const PATH = "/api/v1/webhooks";

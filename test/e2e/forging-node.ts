@@ -1,4 +1,4 @@
-import type { FetchLike } from "../../sdk/src/internal/fetch.ts";
+import type { FetchLike } from "../../sdk/src/internal/http.ts";
 import type { LocalChain } from "../../server/src/localnet/chain.ts";
 import { createRpcHandler } from "../../server/src/localnet/rpc/handler.ts";
 

@@ -8,7 +8,7 @@ import fc from "fast-check";
 import { CheckError } from "../../sdk/src/claim-errors.ts";
 import { TokenctlError } from "../../sdk/src/errors.ts";
 import { explain } from "../../sdk/src/explain/transaction.ts";
-import { plainJson } from "../../sdk/src/internal/plain-json.ts";
+import { plainJson } from "../../sdk/src/internal/tokenctl-error.ts";
 import { costOf, fromBase64, meteoraClaims, terms } from "../../sdk/test/claim-transactions.ts";
 import { ServiceError } from "../../server/src/base/service-error.ts";
 import { parser, readJson } from "../../server/src/http/body.ts";

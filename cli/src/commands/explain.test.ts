@@ -9,7 +9,7 @@ import {
   TransactionInstruction,
 } from "@solana/web3.js";
 import stringWidth from "string-width";
-import { expectedLaunch } from "../../../sdk/src/claim-check/expected-launch.ts";
+import { expectedLaunch } from "../../../sdk/src/claim-check/launch.ts";
 import { agent, blockhash, fromBase64, stranger } from "../../../sdk/test/claim-transactions.ts";
 import claims from "../../../sdk/test/fixtures/meteora-claims.json" with { type: "json" };
 import { type RunOptions, run, TOKENCTL, tempDir } from "../testing/cli.ts";

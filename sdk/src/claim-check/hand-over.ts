@@ -13,12 +13,13 @@ import { boundedFee, MOST_PER_BYTE, TOKEN_2022_ACCOUNT_BYTES } from "./cost.ts";
 import {
   type ClaimInstruction,
   expectSame,
+  NO_SANDBOX,
   readUnsignedMessage,
   refuseInstruction,
   refuseTransaction,
+  splitMark,
 } from "./instruction.ts";
 import { parseAddress } from "./parties.ts";
-import { NO_SANDBOX, splitMark } from "./sandbox.ts";
 import type { HandOverCost, HandOverTerms } from "./terms.ts";
 
 /** The authority of `SetAuthority` that may close an account. */

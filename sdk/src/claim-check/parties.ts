@@ -1,8 +1,8 @@
 import { decodeBase58 } from "@tokenctl/shared/base58";
 import bs58 from "bs58";
 import { InvalidArgumentError } from "../errors.ts";
+import { receiversOf } from "../internal/arguments.ts";
 import { addressWithSeed, builder } from "../internal/program-address.ts";
-import { receiversOf } from "../internal/receivers.ts";
 import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM, WRAPPED_SOL_MINT } from "./addresses.ts";
 import type { ClaimReceiver, ClaimTerms } from "./terms.ts";
 

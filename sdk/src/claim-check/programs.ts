@@ -9,12 +9,13 @@ import {
   expectAccount,
   expectSame,
   type InstructionCheck,
+  isMark,
+  NO_SANDBOX,
   readExactly,
   refuseInstruction,
   tryRead,
 } from "./instruction.ts";
 import { isOfAgent, isTokenAccount, type Parties } from "./parties.ts";
-import { isMark, NO_SANDBOX } from "./sandbox.ts";
 
 /**
  * Allows a claim to unwrap the agent's SOL into its wallet, to close the agent's account for the

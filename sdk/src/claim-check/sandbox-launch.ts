@@ -1,4 +1,5 @@
 import { TOKEN_DECIMALS } from "@tokenctl/shared/limits";
+import type { BuiltInstruction } from "@tokenctl/shared/programs/program";
 import { NO_LIMIT } from "@tokenctl/shared/programs/recipes";
 import { associatedToken, system } from "@tokenctl/shared/programs/solana";
 import { token } from "@tokenctl/shared/programs/token";
@@ -6,10 +7,18 @@ import bs58 from "bs58";
 import { builder as on } from "../internal/program-address.ts";
 import { SYSTEM_PROGRAM, TOKEN_PROGRAM, WRAPPED_SOL_MINT } from "./addresses.ts";
 import { OVERHEAD_BYTES, TOKEN_ACCOUNT_BYTES } from "./cost.ts";
-import type { ExpectedLaunch } from "./expected-launch.ts";
 import { type ClaimInstruction, refuseTransaction, tryRead } from "./instruction.ts";
-import type { LaunchTerms } from "./launch-terms.ts";
+import type { CheckedLaunch, LaunchTerms } from "./launch-terms.ts";
 import { sandboxVaults, VAULT_SEEDS } from "./parties.ts";
+
+/** The launch that an agent expects; any other transaction is a forgery. */
+export interface ExpectedLaunch
+  extends Omit<CheckedLaunch, "networkFeeLamports" | "firstBuyLamports"> {
+  /** All signers except the agent. */
+  readonly signers: readonly string[];
+  /** All instructions except the compute budget's and the mark. */
+  readonly instructions: readonly BuiltInstruction[];
+}
 
 const MINT_BYTES = 82n;
 /** Kinds of authority of `SetAuthority`. */

@@ -1,15 +1,25 @@
 import * as programs from "./addresses.ts";
-import { boundedFee, createdAccounts, sumOfRents } from "./cost.ts";
+import { ASSOCIATED_TOKEN_PROGRAM } from "./addresses.ts";
 import {
+  boundedFee,
+  createdAccounts,
+  MOST_PER_BYTE,
+  sumOfRents,
+  TOKEN_ACCOUNT_BYTES,
+} from "./cost.ts";
+import {
+  type ClaimInstruction,
   type ClaimMessage,
+  expectAccount,
   type InstructionCheck,
+  isMark,
   readUnsignedMessage,
   refuseInstruction,
   refuseTransaction,
 } from "./instruction.ts";
 import type { KnownParties, Parties } from "./parties.ts";
 import { isOfAgent, partiesOf } from "./parties.ts";
-import { checkPayout, checkSystem } from "./payout.ts";
+import { checkPayout, checkSystem, readTransfer } from "./payout.ts";
 import {
   checkAssociatedToken,
   checkDammV2,
@@ -17,9 +27,7 @@ import {
   checkToken,
   checkToken2022,
 } from "./programs.ts";
-import { isMark } from "./sandbox.ts";
-import { checkSponsoring } from "./sponsor.ts";
-import type { ClaimCost, ClaimTerms } from "./terms.ts";
+import type { ClaimCost, ClaimSponsor, ClaimTerms, CreatedAccount } from "./terms.ts";
 
 /** Every program that a claim may call. Any other is refused. */
 const checks: Readonly<Record<string, InstructionCheck>> = {
@@ -74,4 +82,57 @@ function sponsorOf({ signers }: ClaimMessage, parties: KnownParties): string | n
     refuseTransaction(`${saw} instead of the agent (${agent}), alone or after a sponsor`);
   }
   return feePayer;
+}
+
+/**
+ * Checks that a sponsored claim costs the agent at most the network fee: it keeps no account that
+ * it makes, and repays at most the fee and the rent that the agent gets with its wrapped SOL.
+ *
+ * @param created the accounts that remain
+ * @param repayments the transfers that pay no receiver
+ * @returns null if the claim has no sponsor
+ * @throws {CheckError} if it repays more, or more than once
+ */
+function checkSponsoring(
+  instructions: readonly ClaimInstruction[],
+  { sponsor, wrappedSol }: Parties,
+  {
+    fee,
+    created,
+    repayments,
+  }: {
+    fee: bigint;
+    created: readonly CreatedAccount[];
+    repayments: readonly ClaimInstruction[];
+  },
+): ClaimSponsor | null {
+  const [transfer, ...others] = repayments;
+  if (sponsor === null) {
+    if (transfer) refuseInstruction(transfer, "it transfers SOL to none of the receivers");
+    return null;
+  }
+  const [kept] = created;
+  if (kept) refuseTransaction(`it keeps the account ${kept.address}, which its sponsor pays for`);
+  // Each account is new and none remains, so the sponsor paid this rent.
+  const getsRent = instructions.some(
+    ({ program, accounts }) => program === ASSOCIATED_TOKEN_PROGRAM && accounts[1] === wrappedSol,
+  );
+  const most = fee + (getsRent ? TOKEN_ACCOUNT_BYTES * MOST_PER_BYTE : 0n);
+  if (others[0]) refuseInstruction(others[0], "the sponsor is repaid twice");
+  let repaidLamports = 0n;
+  if (transfer) {
+    const { to, lamports } = readTransfer(transfer);
+    expectAccount(transfer, "Transfer's destination", to, sponsor, "the sponsor");
+    if (lamports > most) {
+      const saw = `it repays ${lamports} lamports to the sponsor, more than the ${most} that the sponsor pays`;
+      refuseInstruction(transfer, saw);
+    }
+    repaidLamports = lamports;
+  }
+  const rent = repaidLamports > fee ? repaidLamports - fee : 0n;
+  return {
+    address: sponsor,
+    repaidLamports,
+    ...(rent > 0n && { account: { address: wrappedSol, lamports: rent } }),
+  };
 }

@@ -44,7 +44,7 @@ import {
   wrappedSol,
 } from "../../test/claim-transactions.ts";
 import { DBC_PROGRAM, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "../claim-check/addresses.ts";
-import { expectedLaunch } from "../claim-check/expected-launch.ts";
+import { expectedLaunch } from "../claim-check/launch.ts";
 import { InvalidArgumentError } from "../errors.ts";
 import { explainTransaction } from "../explain-transaction.ts";
 import { builder } from "../internal/program-address.ts";

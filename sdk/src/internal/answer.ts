@@ -12,14 +12,6 @@ export function answer<T>(schema: LenientSchema): Answer<T> {
   return { check: (body) => problemOf(schema, body) };
 }
 
-/** Makes an answer with a further check, after which the body has a narrower type. */
-export function narrowed<Wire, T>(
-  { check }: Answer<Wire>,
-  lacks: (body: Wire) => string | null,
-): Answer<T> {
-  return { check: (body) => check(body) ?? lacks(body as Wire) };
-}
-
 /** Makes the schema of an object, whose fields are required unless `optional` names them. */
 export function shape(
   properties: Readonly<Record<string, LenientSchema>>,

@@ -3,13 +3,12 @@ import { SignerRequiredError } from "../errors.ts";
 import type { CallOptions } from "../options.ts";
 import type { Signer } from "../signer.ts";
 import type { Answer } from "./answer.ts";
+import { refuseOthers } from "./arguments.ts";
+import { type MessageStream, openStream } from "./event-stream.ts";
 import { type Call, call } from "./http.ts";
-import { type MessageStream, openStream } from "./open-stream.ts";
-import { refuseOthers } from "./parse-options.ts";
 import { withRetries } from "./retry.ts";
-import { SessionKeeper, walletOfToken } from "./session.ts";
+import { SessionKeeper, signIn, walletOfToken } from "./session.ts";
 import type { Settings } from "./settings.ts";
-import { signIn } from "./sign-in.ts";
 
 /** A call of the API, without the parts that the client's settings determine. */
 export type ApiCall<T> = Omit<Call<T>, "timeoutMs" | "signal" | "wallet"> & {
@@ -26,9 +25,8 @@ export class Api {
   readonly #session: SessionKeeper;
 
   constructor(readonly settings: Settings) {
-    this.#session = new SessionKeeper((signal) => signIn(settings, this.signer, signal), {
-      token: settings.token,
-    });
+    const { token } = settings;
+    this.#session = new SessionKeeper((signal) => signIn(settings, this.signer, signal), token);
   }
 
   /** The wallet of all calls. @throws {SignerRequiredError} if neither signer nor token names it */

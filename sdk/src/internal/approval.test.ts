@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import type { ClaimCost, HandOverCost } from "../claim-check/terms.ts";
 import type { LaunchApproval } from "../options.ts";
-import { covers } from "./approval.ts";
+import { covers } from "./sign-and-submit.ts";
 
 const account = { address: "account", lamports: 2_039_280n };
 const claim: ClaimCost = {

@@ -20,8 +20,7 @@ import type {
   ClaimResult,
   TokenListOptions,
 } from "../options.ts";
-import { lamports, refuseOthers } from "./parse-options.ts";
-import { receiversOf } from "./receivers.ts";
+import { lamports, receiversOf, refuseOthers } from "./arguments.ts";
 
 interface ClaimingClient {
   claims(options: TokenListOptions): Promise<ClaimList>;

@@ -5,8 +5,8 @@ import type {
   PreparedClaim,
   PreparedClaims,
 } from "@tokenctl/shared/types";
-import { checkClaimTransaction, isMarkedSandbox } from "../check-transaction.ts";
-import { refuseTransaction as refuse } from "../claim-check/instruction.ts";
+import { checkClaimTransaction } from "../check-transaction.ts";
+import { isMarked, refuseTransaction as refuse } from "../claim-check/instruction.ts";
 import type { ClaimCost, ReceiverPayout } from "../claim-check/terms.ts";
 import { ClaimUnsettledError } from "../claim-errors.ts";
 import type { ApiErrorCode } from "../error-codes.ts";
@@ -20,9 +20,8 @@ import type {
 import type { Answer } from "./answer.ts";
 import { answers } from "./answers.ts";
 import type { Api } from "./api.ts";
+import { addressSegment, mintList, receiversOf } from "./arguments.ts";
 import { feeTerms, priceOnCluster } from "./cluster.ts";
-import { receiversOf } from "./receivers.ts";
-import { addressSegment, mintList } from "./request-parts.ts";
 import { hasUnknownOutcome, type Offer, signAndSubmit } from "./sign-and-submit.ts";
 import { decodeTransaction, signChecked } from "./signed.ts";
 import { verifyClaim, wrongReceipt } from "./verify-claim.ts";
@@ -175,7 +174,7 @@ export class Claims {
     transaction: Uint8Array,
     call: CallOptions,
   ): Promise<string[]> {
-    if (!this.api.settings.maySandbox || !(await isMarkedSandbox(transaction))) return [];
+    if (!this.api.settings.maySandbox || !isMarked(transaction)) return [];
     const pools: string[] = [];
     for (const mint of mints) {
       const path = `/api/v1/tokens/${addressSegment(mint)}`;

@@ -6,15 +6,13 @@ import type { Network } from "@tokenctl/shared/types";
 import { splitTransaction } from "@tokenctl/shared/wire-transaction";
 import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "../claim-check/addresses.ts";
 import { MOST_PER_BYTE, sumOfRents, TOKEN_ACCOUNT_BYTES } from "../claim-check/cost.ts";
-import { refuseTransaction as refuse } from "../claim-check/instruction.ts";
-import { isMarked } from "../claim-check/sandbox.ts";
+import { isMarked, refuseTransaction as refuse } from "../claim-check/instruction.ts";
 import type { ClaimCost, FeeTerms } from "../claim-check/terms.ts";
 import { RpcError } from "../errors.ts";
 import { answer, shape } from "./answer.ts";
+import { isLoopback } from "./arguments.ts";
 import { decodeBase64, encodeBase64 } from "./bytes.ts";
-import { type ChainAccount, readAccounts } from "./chain-accounts.ts";
-import { tryAccount } from "./layouts.ts";
-import { isLoopback } from "./parse-options.ts";
+import { type ChainAccount, readAccounts, tryAccount } from "./chain-accounts.ts";
 import { CONFIRMED, type Rpc } from "./rpc.ts";
 import type { Settings } from "./settings.ts";
 

@@ -16,11 +16,10 @@ import type {
 } from "../options.ts";
 import { answers } from "./answers.ts";
 import type { Api } from "./api.ts";
+import { addressSegment } from "./arguments.ts";
 import type { Claims } from "./claims.ts";
 import { feeTerms, priceOnCluster } from "./cluster.ts";
-import { openFees } from "./open-fees.ts";
-import { refuseOwnPositions } from "./position-origin.ts";
-import { addressSegment } from "./request-parts.ts";
+import { openFees, refuseOwnPositions } from "./handed-over.ts";
 import { approvedOffer, hasUnknownOutcome, leaving, signAndSubmit } from "./sign-and-submit.ts";
 import { decodeTransaction } from "./signed.ts";
 import { readSignedClaim } from "./wire-transaction.ts";

@@ -9,19 +9,19 @@ import type {
   PreparedLaunch,
 } from "@tokenctl/shared/types";
 import { ApiError, InsufficientSolError } from "../api-errors.ts";
-import { checkLaunchTransaction, isMarkedSandbox, named } from "../check-transaction.ts";
+import { checkLaunchTransaction, named } from "../check-transaction.ts";
 import { MOST_PER_BYTE } from "../claim-check/cost.ts";
+import { isMarked } from "../claim-check/instruction.ts";
 import { CheckError, OverLimitError } from "../claim-errors.ts";
 import type { ApiErrorCode } from "../error-codes.ts";
 import { InvalidArgumentError } from "../errors.ts";
-import type { LaunchStatus } from "../launch-status.ts";
+import type { LaunchStatus } from "../narrowed-answers.ts";
+import { narrowedAnswers } from "../narrowed-answers.ts";
 import type { AgentLaunchOptions, CallOptions, LaunchApproval, LaunchOptions } from "../options.ts";
 import { answers } from "./answers.ts";
 import type { Api } from "./api.ts";
+import { checkName, eventIdSegment, idempotencyKey, solAmount } from "./arguments.ts";
 import { feeTerms, readConfig } from "./cluster.ts";
-import { launchAnswers } from "./launch-answers.ts";
-import { solAmount } from "./parse-options.ts";
-import { checkName, eventIdSegment, idempotencyKey } from "./request-parts.ts";
 import { leaving, type Offer, signAndSubmit } from "./sign-and-submit.ts";
 import { decodeTransaction } from "./signed.ts";
 
@@ -46,12 +46,12 @@ export class Launches {
 
   status(eventId: string, call: CallOptions): Promise<LaunchStatus> {
     const path = `${LAUNCH}/status/${eventIdSegment(eventId)}`;
-    return this.api.get(path, launchAnswers.status, call);
+    return this.api.get(path, narrowedAnswers.launch, call);
   }
 
   cancel(eventId: string, call: CallOptions): Promise<LaunchStatus> {
     const path = `${LAUNCH}/${eventIdSegment(eventId)}/cancel`;
-    return this.api.post({ path, answer: launchAnswers.status }, call);
+    return this.api.post({ path, answer: narrowedAnswers.launch }, call);
   }
 
   async launch(
@@ -207,7 +207,7 @@ export class Launches {
     const bytes = decodeTransaction(transaction);
     const { settings, signer } = this.api;
     const mayBeSandbox = settings.maySandbox && expectedConfig === undefined;
-    const isSandbox = mayBeSandbox && (await isMarkedSandbox(bytes));
+    const isSandbox = mayBeSandbox && isMarked(bytes);
     if (!isSandbox) this.#ensureKnown(named, expectedConfig, COULD_LAND);
     const config = isSandbox ? null : (expectedConfig ?? named);
     const uri = isSandbox ? null : metadataUri;

@@ -4,7 +4,7 @@ import bs58 from "bs58";
 import fc from "fast-check";
 import { build, fromBase64, localClaim, meteoraClaims } from "../../test/claim-transactions.ts";
 import { equalBytes } from "./bytes.ts";
-import { type LegacyMessage, readLegacyMessage } from "./legacy-message.ts";
+import { type LegacyMessage, readLegacyMessage } from "./wire-transaction.ts";
 
 const claims = [build(localClaim()), ...Object.values(meteoraClaims).map(fromBase64)];
 const messages = claims.map((transaction) => transaction.subarray(65));

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { NonceError } from "../errors.ts";
-import { checkNonce } from "./sign-in.ts";
+import { checkNonce } from "./session.ts";
 
 const PAYLOAD = "abcdefghijklmnopqrstuvwxyz012345-_";
 

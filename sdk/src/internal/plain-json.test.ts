@@ -3,7 +3,7 @@ import { agent, build, localClaim, mint, pool } from "../../test/claim-transacti
 import { receipt } from "../../test/client-fixtures.ts";
 import { checkClaimTransaction } from "../check-transaction.ts";
 import { ClaimReceiptError, OverLimitError } from "../claim-errors.ts";
-import { covers } from "./approval.ts";
+import { covers } from "./sign-and-submit.ts";
 
 test("the cost of a claim is JSON with its lamports in digits, and is still compared by what it is", async () => {
   const cost = await checkClaimTransaction(build(localClaim()), {

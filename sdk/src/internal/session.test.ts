@@ -1,28 +1,28 @@
-import { expect, test } from "bun:test";
+import { afterAll, expect, spyOn, test } from "bun:test";
 import { AbortError } from "../errors.ts";
 import { SessionKeeper, tokenLifeSeconds } from "./session.ts";
 
 const jwt = (payload: string) => `e30.${Buffer.from(payload).toString("base64url")}.c2ln`;
 const goodFor = (seconds: number) => jwt(JSON.stringify({ iat: 1000, exp: 1000 + seconds }));
 
-/** Returns a keeper whose sign-ins and clock the test controls. */
+const clock = spyOn(performance, "now");
+afterAll(() => clock.mockRestore());
+
+/** Returns a keeper whose sign-ins the test controls, and begins its time. */
 function keeper() {
+  clock.mockReturnValue(0);
   const signIns: (PromiseWithResolvers<string> & { signal: AbortSignal })[] = [];
-  const clock = { now: 0 };
-  const session = new SessionKeeper(
-    (signal) => {
-      const signIn = { ...Promise.withResolvers<string>(), signal };
-      signIns.push(signIn);
-      return signIn.promise;
-    },
-    { now: () => clock.now },
-  );
+  const session = new SessionKeeper((signal) => {
+    const signIn = { ...Promise.withResolvers<string>(), signal };
+    signIns.push(signIn);
+    return signIn.promise;
+  });
   const signIn = (index: number) => {
     const found = signIns[index];
     if (!found) throw new Error(`there were ${signIns.length} sign-ins`);
     return found;
   };
-  return { session, signIns, signIn, clock };
+  return { session, signIns, signIn };
 }
 
 const outcome = (promise: Promise<string>) => promise.catch((error: unknown) => error);
@@ -91,28 +91,28 @@ test("a token is used until a minute before it expires, a short one for nine ten
     [900, 840_000],
     [100, 90_000],
   ] as const) {
-    const { session, signIns, signIn, clock } = keeper();
+    const { session, signIns, signIn } = keeper();
     const first = session.bearer();
     signIn(0).resolve(goodFor(life));
     await first;
-    clock.now = until - 1;
+    clock.mockReturnValue(until - 1);
     expect(await session.bearer()).toBe(goodFor(life));
-    clock.now = until;
+    clock.mockReturnValue(until);
     void outcome(session.bearer());
     expect(signIns).toHaveLength(2);
   }
 });
 
 test("a token's life counts from its request, even if the sign-in took long", async () => {
-  const { session, signIns, signIn, clock } = keeper();
+  const { session, signIns, signIn } = keeper();
   const first = session.bearer();
-  clock.now = 60_000;
+  clock.mockReturnValue(60_000);
   signIn(0).resolve(goodFor(900));
   await first;
-  clock.now = 839_999;
+  clock.mockReturnValue(839_999);
   await session.bearer();
   expect(signIns).toHaveLength(1);
-  clock.now = 840_000;
+  clock.mockReturnValue(840_000);
   void outcome(session.bearer());
   expect(signIns).toHaveLength(2);
 });

@@ -1,8 +1,8 @@
 import { InvalidArgumentError } from "../errors.ts";
 import type { ClientOptions } from "../options.ts";
 import type { Signer } from "../signer.ts";
-import type { FetchLike } from "./fetch.ts";
-import { lamports, parseApiUrl, parseRpcUrl, refuseOthers, wholeNumber } from "./parse-options.ts";
+import { lamports, parseApiUrl, parseRpcUrl, refuseOthers, wholeNumber } from "./arguments.ts";
+import type { FetchLike } from "./http.ts";
 import type { RetryPolicy } from "./retry.ts";
 import { Rpc } from "./rpc.ts";
 

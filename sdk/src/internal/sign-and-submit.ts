@@ -11,10 +11,9 @@ import {
 } from "../errors.ts";
 import type { Approve } from "../options.ts";
 import type { Signer } from "../signer.ts";
-import { covers } from "./approval.ts";
 import { sleep } from "./deadline.ts";
-import { withJson } from "./plain-json.ts";
 import { decodeTransaction, signChecked, type What } from "./signed.ts";
+import { withJson } from "./tokenctl-error.ts";
 
 /** The server's first answer: a transaction for the agent to sign. */
 interface Prepared {
@@ -169,4 +168,38 @@ export function leaving(cause: unknown, { hint, ...left }: Left): TokenctlError 
   const error = cause instanceof TokenctlError ? cause : new NotApprovedError(cause);
   const advice = error.hint === undefined ? hint : `${error.hint.replace(/\.$/, "")}. ${hint}`;
   return Object.assign(error, { ...left, hint: advice });
+}
+
+/** How an amount may differ from the approved one; all else must be the same. */
+type Rule = "same" | "less" | "more";
+
+/** Rules for a field and everything in it, keyed by the field's name. */
+const RULES: Readonly<Record<string, Rule>> = {
+  networkFeeLamports: "less",
+  rentLamports: "less",
+  createdAccounts: "less",
+  sponsor: "less",
+  receivers: "more",
+  costSOL: "less",
+};
+
+/**
+ * Returns whether one approval also covers another of its kind: `next` must have the same object,
+ * cost no more, and pay each receiver no less.
+ */
+export function covers(approved: unknown, next: unknown, rule: Rule = "same"): boolean {
+  if (typeof approved === "object" && approved !== null) {
+    if (typeof next !== "object" || next === null) return false;
+    const keys = Object.keys(approved);
+    return (
+      keys.length === Object.keys(next).length &&
+      keys.every((key) =>
+        covers(Reflect.get(approved, key), Reflect.get(next, key), RULES[key] ?? rule),
+      )
+    );
+  }
+  const isAmount = typeof approved === "bigint" || typeof approved === "number";
+  if (!isAmount || typeof next !== typeof approved) return Object.is(approved, next);
+  if (rule === "less") return (next as bigint) <= approved;
+  return rule === "more" ? (next as bigint) >= approved : next === approved;
 }

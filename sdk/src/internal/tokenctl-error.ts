@@ -1,6 +1,5 @@
 import type { ClaimReceipt } from "@tokenctl/shared/types";
 import type { TokenctlErrorCode } from "../error-codes.ts";
-import { plainJson } from "./plain-json.ts";
 
 /** Everything except `hint` and `cause` becomes a field of the error. */
 type ErrorContext = { hint?: string | undefined } & Readonly<Record<string, unknown>>;
@@ -57,4 +56,16 @@ export function errorOf<Fields extends object = object>(
     }
   }
   return CodedError as unknown as CodedClass<Fields>;
+}
+
+/** Returns the value as plain JSON, with bigints as text in digits, because JSON has no bigint. */
+export function plainJson(value: object): object {
+  return JSON.parse(
+    JSON.stringify(value, (_, part) => (typeof part === "bigint" ? part.toString() : part)),
+  );
+}
+
+/** Returns a copy that `JSON.stringify` can write although its amounts are bigints. */
+export function withJson<T extends object>(value: T): T {
+  return Object.defineProperty({ ...value }, "toJSON", { value: () => plainJson({ ...value }) });
 }

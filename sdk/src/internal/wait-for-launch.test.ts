@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, jest, spyOn, test } from "bun:test";
 import { AbortError, ConnectionError } from "../errors.ts";
-import type { LaunchStatus } from "../launch-status.ts";
+import type { LaunchStatus } from "../narrowed-answers.ts";
 import type { WaitOptions } from "../options.ts";
 import { waitForLaunch } from "./wait-for-launch.ts";
 

@@ -1,9 +1,9 @@
 import { limits } from "@tokenctl/shared/limits";
 import { AbortError, LaunchWaitTimeoutError } from "../errors.ts";
-import type { LaunchStatus } from "../launch-status.ts";
+import type { LaunchStatus } from "../narrowed-answers.ts";
 import type { WaitOptions } from "../options.ts";
+import { refuseOthers, wholeNumber } from "./arguments.ts";
 import { sleep, startDeadline } from "./deadline.ts";
-import { refuseOthers, wholeNumber } from "./parse-options.ts";
 import { isTemporary } from "./retry.ts";
 
 const DEFAULT_INTERVAL_MS = 5_000;

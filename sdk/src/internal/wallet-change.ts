@@ -1,6 +1,6 @@
 import { isAssertion, LIGHTHOUSE_PROGRAM, MAX_ASSERTIONS } from "@tokenctl/shared/lighthouse";
 import { equalBytes } from "./bytes.ts";
-import { type LegacyMessage, readLegacyMessage } from "./legacy-message.ts";
+import { type LegacyMessage, readLegacyMessage } from "./wire-transaction.ts";
 
 /**
  * Compares what a wallet signed with what it received. The wallet may add Lighthouse assertions

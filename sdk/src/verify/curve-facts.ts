@@ -6,7 +6,7 @@ import {
 } from "@tokenctl/shared/programs/curve-terms";
 import type { Mint } from "@tokenctl/shared/programs/token";
 import { formatSol } from "@tokenctl/shared/sol";
-import type { CurvePool } from "../internal/layouts.ts";
+import type { CurvePool } from "../internal/chain-accounts.ts";
 import { costs, type Finding, percent, percentage, safe, unknown } from "./facts.ts";
 
 /** Returns how a config and its curve divide a token's supply and the SOL that the curve raises. */

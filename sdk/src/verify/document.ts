@@ -2,10 +2,9 @@ import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex } from "@noble/hashes/utils.js";
 import { NAME_BYTES, onChainNameOf } from "@tokenctl/shared/token-name";
 import { AbortError, InvalidResponseError } from "../errors.ts";
+import { isLoopback } from "../internal/arguments.ts";
 import { startDeadline } from "../internal/deadline.ts";
-import { defaultFetch, type FetchLike } from "../internal/fetch.ts";
-import { parseJson, readBytes, toInit } from "../internal/http.ts";
-import { isLoopback } from "../internal/parse-options.ts";
+import { defaultFetch, type FetchLike, parseJson, readBytes, toInit } from "../internal/http.ts";
 import { type Finding, safe, unknown, wrong } from "./facts.ts";
 import type { ChainMetadata } from "./mint-facts.ts";
 

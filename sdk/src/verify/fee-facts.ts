@@ -16,7 +16,7 @@ import { MARKET_CAP_SCHEDULER, TIME_SCHEDULER } from "@tokenctl/shared/programs/
 import { MARKET_CAP_SCHEDULE } from "@tokenctl/shared/programs/dbc";
 import { formatSol } from "@tokenctl/shared/sol";
 import type { FactName } from "@tokenctl/shared/types";
-import type { LiquidityPool } from "../internal/layouts.ts";
+import type { LiquidityPool } from "../internal/chain-accounts.ts";
 import { costs, type Finding, safe, unknown } from "./facts.ts";
 
 /** A fee in words, its last value, and the highest that a trade can pay; percent. */

@@ -7,13 +7,15 @@ import bs58 from "bs58";
 import { DAMM_V2_PROGRAM, TOKEN_2022_PROGRAM } from "../claim-check/addresses.ts";
 import { RpcError } from "../errors.ts";
 import { answer, list, shape, string } from "../internal/answer.ts";
-import { type ChainAccount, findAccounts, readAccounts } from "../internal/chain-accounts.ts";
 import {
+  type ChainAccount,
+  findAccounts,
   type LiquidityPool as Pool,
   type Position,
+  readAccounts,
   tryAccount,
   withdrawable,
-} from "../internal/layouts.ts";
+} from "../internal/chain-accounts.ts";
 import { builder } from "../internal/program-address.ts";
 import { CONFIRMED, type Rpc } from "../internal/rpc.ts";
 import { costs, type Finding, percent, percentage, unknown } from "./facts.ts";

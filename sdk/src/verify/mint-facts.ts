@@ -3,7 +3,7 @@ import { METADATA_EXTENSION, type Mint, tokenMetadata } from "@tokenctl/shared/p
 import bs58 from "bs58";
 import { TOKEN_2022_PROGRAM } from "../claim-check/addresses.ts";
 import type { ChainAccount } from "../internal/chain-accounts.ts";
-import { kindOf, tryAccount } from "../internal/layouts.ts";
+import { kindOf, tryAccount } from "../internal/chain-accounts.ts";
 import { costs, type Finding, safe, unknown } from "./facts.ts";
 
 /** The extensions of mints. Source: spl-token-2022's `ExtensionType`. */

@@ -24,20 +24,27 @@ import {
 } from "../claim-check/addresses.ts";
 import { parseAddress } from "../claim-check/parties.ts";
 import { AbortError, InvalidArgumentError } from "../errors.ts";
-import { type ChainAccount, findAccounts, readAccounts } from "../internal/chain-accounts.ts";
+import { isLoopback, parseRpcUrl, refuseOthers, wholeNumber } from "../internal/arguments.ts";
+import {
+  type ChainAccount,
+  type CurvePool,
+  findAccounts,
+  kindOf,
+  type LiquidityPool,
+  readAccounts,
+  tryAccount,
+} from "../internal/chain-accounts.ts";
 import { startDeadline } from "../internal/deadline.ts";
 import { noAnswer } from "../internal/http.ts";
-import { type CurvePool, kindOf, type LiquidityPool, tryAccount } from "../internal/layouts.ts";
-import { isLoopback, parseRpcUrl, refuseOthers, wholeNumber } from "../internal/parse-options.ts";
 import { builder } from "../internal/program-address.ts";
 import { Rpc } from "../internal/rpc.ts";
 import { curveFacts, lockedPercent, plannedLock, tokenAuthority } from "./curve-facts.ts";
 import { checkDocument } from "./document.ts";
+import type { VerifyOptions } from "./facts.ts";
 import { type Finding, judged, percent, safe, unknown, wrong } from "./facts.ts";
 import { curveFeeFacts, plannedPoolFee, poolFee } from "./fee-facts.ts";
 import { liquidityFacts } from "./liquidity-facts.ts";
 import { type ChainMetadata, metadataOf, mintFacts } from "./mint-facts.ts";
-import type { VerifyOptions } from "./options.ts";
 
 /** For the whole verification; each request gets a part of it. */
 const DEFAULT_TIMEOUT_MS = 60_000;

@@ -1,8 +1,61 @@
-import { DBC_PROGRAM } from "../claim-check/addresses.ts";
+import { dammV2 } from "@tokenctl/shared/programs/damm-v2";
+import { dbc } from "@tokenctl/shared/programs/dbc";
+import { readTokenAccount } from "@tokenctl/shared/programs/token";
+import bs58 from "bs58";
+import { DAMM_V2_PROGRAM, DBC_PROGRAM } from "../claim-check/addresses.ts";
 import { refuseTransaction } from "../claim-check/instruction.ts";
+import { sandboxVaults } from "../claim-check/parties.ts";
+import type { HandOverCost } from "../claim-check/terms.ts";
 import { RpcError } from "../errors.ts";
 import { answer, list, shape, string } from "./answer.ts";
+import { readAccounts, tryAccount, withdrawable } from "./chain-accounts.ts";
+import { builder } from "./program-address.ts";
 import { CONFIRMED, type Rpc, TRANSACTIONS } from "./rpc.ts";
+
+/** The number of vaults of a sandbox's pool. On a real chain their addresses are empty. */
+const VAULTS = 2;
+
+/**
+ * Returns the lamports of fees that the agent can still claim and that a hand-over would give away.
+ *
+ * @throws {RpcError} if the node does not show one of its pools
+ */
+export async function openFees(
+  rpc: Rpc,
+  agent: string,
+  { poolAddresses, positionNfts }: Pick<HandOverCost, "poolAddresses" | "positionNfts">,
+): Promise<bigint> {
+  const accounts = await readAccounts(rpc, [
+    ...poolAddresses,
+    ...poolAddresses.flatMap((pool) => sandboxVaults(bs58.decode(pool))),
+    ...positionNfts.map((nft) => builder.derived(DAMM_V2_PROGRAM, "position", nft)),
+  ]);
+  const ofVaults = accounts.slice(poolAddresses.length).map(readTokenAccount);
+  const feesPerLiquidity = new Map<string, bigint>();
+  let open = 0n;
+  for (const [index, address] of poolAddresses.entries()) {
+    const curve = tryAccount(dbc, "VirtualPool", accounts[index]);
+    const liquidity = tryAccount(dammV2, "Pool", accounts[index]);
+    const vaults = ofVaults
+      .slice(VAULTS * index, VAULTS * (index + 1))
+      .filter((one) => one !== null);
+    if (curve?.creator === agent) open += curve.creatorQuoteFee;
+    if (liquidity) feesPerLiquidity.set(address, liquidity.feeBPerLiquidity);
+    for (const { amount } of vaults) open += amount;
+    if (curve || liquidity || vaults.length > 0) continue;
+    throw new RpcError("getMultipleAccounts", rpc.origin, `there is no pool ${address}`);
+  }
+  for (const account of accounts.slice((1 + VAULTS) * poolAddresses.length)) {
+    const position = tryAccount(dammV2, "Position", account);
+    if (!position) continue;
+    // Source: `getUnClaimLpFee` of the DAMM v2 SDK.
+    const earned = (feesPerLiquidity.get(position.pool) ?? 0n) - position.feeBPerTokenCheckpoint;
+    const liquidity = withdrawable(position) + position.permanentLockedLiquidity;
+    const share = earned > 0n ? (liquidity * earned) >> 128n : 0n;
+    open += position.feeBPending + share;
+  }
+  return open;
+}
 
 /** Maximum signatures per answer. Source: `getSignaturesForAddress` in Solana's RPC docs. */
 const PAGE = 1_000;
