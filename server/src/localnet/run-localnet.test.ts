@@ -19,12 +19,15 @@ afterEach(() => rmSync(folder, { recursive: true }));
 
 const clock = new SlotClock();
 
-function start(terms: ChainTerms = {}, hostname = "127.0.0.1", ledger = "new/ledger.db") {
+function start(
+  terms: ChainTerms = {},
+  { hostname = "127.0.0.1", port = 0, ledger = "new/ledger.db" } = {},
+) {
   return runLocalnet({
     clock,
     terms,
     hostname,
-    port: 0,
+    port,
     ledgerPath: join(folder, ledger),
     programsFolder: join(folder, "programs"),
     print: (line) => lines.push(line),
@@ -91,7 +94,7 @@ describe("runLocalnet", () => {
   });
 
   test("warns of a host that other machines reach, and answers there to any name", async () => {
-    const [own, all] = [await start(), await start(undefined, "0.0.0.0", "all.db")];
+    const [own, all] = [await start(), await start({}, { hostname: "0.0.0.0", ledger: "all.db" })];
     const warning = "Other machines can reach 0.0.0.0: each of them can mint SOL and send anything";
     expect(lines.filter((line) => line.startsWith("Other machines"))).toEqual([warning]);
     // A second loopback address stands for this machine's network addresses.
@@ -111,21 +114,8 @@ describe("runLocalnet", () => {
   test("releases the ledger when it cannot start", async () => {
     const first = await start();
     const port = Number(new URL(first.url).port);
-    const taken = runLocalnet({
-      clock,
-      port,
-      ledgerPath: join(folder, "other.db"),
-      programsFolder: folder,
-      print: () => {},
-    });
-    await expect(taken).rejects.toThrow();
-    const again = await runLocalnet({
-      clock,
-      port: 0,
-      ledgerPath: join(folder, "other.db"),
-      programsFolder: folder,
-      print: () => {},
-    });
+    await expect(start({}, { port, ledger: "other.db" })).rejects.toThrow();
+    const again = await start({}, { ledger: "other.db" });
     await Promise.all([first.stop(), again.stop()]);
   });
 });

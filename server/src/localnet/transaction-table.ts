@@ -6,7 +6,7 @@ import type { Slots } from "./slots.ts";
 import type { TransactionError } from "./transaction-error.ts";
 import type { NewTransaction, TransactionMeta } from "./transaction-meta.ts";
 
-export interface SignatureStatus {
+interface SignatureStatus {
   readonly slot: number;
   readonly error: TransactionError | null;
   /** Whether its slot is at least 32 behind the current one; otherwise it is confirmed. */

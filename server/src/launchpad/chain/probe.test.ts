@@ -277,12 +277,3 @@ test("a node that is behind does not hide one that makes progress", () => {
   clock.advance(20_000);
   expect(stalledNode.isStalledAt(7)).toBe(false);
 });
-
-test("a clock that steps back causes no stall, and hides none permanently", () => {
-  const { clock, stalledNode } = watched();
-  stalledNode.isStalledAt(7);
-  clock.advance(-3_600_000);
-  expect(stalledNode.isStalledAt(7)).toBe(false);
-  clock.advance(30_000);
-  expect(stalledNode.isStalledAt(7)).toBe(true);
-});

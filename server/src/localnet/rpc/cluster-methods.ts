@@ -1,5 +1,5 @@
 import { GENESIS_SLOT, SLOTS_PER_EPOCH } from "../slots.ts";
-import { MalformedTransactionError, parseMessage } from "../wire-transaction.ts";
+import { parseMessage } from "../wire-transaction.ts";
 import {
   API_VERSION,
   asInteger,
@@ -86,12 +86,7 @@ export const clusterMethods: Methods = {
 
   getFeeForMessage: (chain, params) => {
     const message = Buffer.from(params.string(0), "base64");
-    try {
-      return withContext(chain, params.config(1), chain.feeOf(parseMessage(message)));
-    } catch (error) {
-      if (error instanceof MalformedTransactionError) throw refused(error.message);
-      throw error;
-    }
+    return withContext(chain, params.config(1), chain.feeOf(parseMessage(message)));
   },
 
   // This chain's blocks are never full, so no transaction needs a priority fee.

@@ -3,7 +3,7 @@ import { stringifyExact } from "../exact-json.ts";
 import { accountMethods } from "./account-methods.ts";
 import { clusterMethods } from "./cluster-methods.ts";
 import { Allowance, type Methods, Params, RPC_CODES, RpcError, refused } from "./method.ts";
-import { sendMethods } from "./send-methods.ts";
+import { readRpcError, sendMethods } from "./send-methods.ts";
 import { transactionMethods } from "./transaction-methods.ts";
 
 const METHODS: Methods = {
@@ -58,11 +58,7 @@ export function createRpcHandler(
 
 type Reply = Readonly<Record<string, unknown>>;
 
-const INTERNAL = new RpcError(RPC_CODES.internalError, "Internal error");
-
-/** Makes an error's reply. Hides the text of errors that are not meant for callers. */
-function failure(id: unknown, error: unknown): Reply {
-  const { code, message, data } = error instanceof RpcError ? error : INTERNAL;
+function failure(id: unknown, { code, message, data }: RpcError): Reply {
   return { jsonrpc: "2.0", error: { code, message, data }, id };
 }
 
@@ -122,8 +118,10 @@ function answer(rpc: Rpc, call: Call): Reply | null {
   try {
     reply = { jsonrpc: "2.0", result: resultOf(rpc, method, params), id };
   } catch (error) {
-    if (!(error instanceof RpcError)) rpc.onFault(error);
-    reply = failure(id, error);
+    const known = readRpcError(error);
+    if (known === null) rpc.onFault(error);
+    // The text of a fault is not meant for callers.
+    reply = failure(id, known ?? new RpcError(RPC_CODES.internalError, "Internal error"));
   }
   return "id" in call ? reply : null;
 }

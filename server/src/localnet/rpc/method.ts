@@ -128,18 +128,6 @@ export function requireConfirmed(config: CallConfig): CallConfig {
   throw refused("Method does not support commitment below `confirmed`");
 }
 
-function requireMinContextSlot(config: CallConfig, slot: number): void {
-  const { minContextSlot } = config;
-  if (minContextSlot === undefined || minContextSlot === null) return;
-  if (asInteger(minContextSlot) > slot) {
-    throw new RpcError(
-      RPC_CODES.minContextSlotNotReached,
-      "Minimum context slot has not been reached",
-      { contextSlot: slot },
-    );
-  }
-}
-
 function wrongType(value: unknown, expected: string): RpcError {
   const kind = value === null || value === undefined ? "null" : typeof value;
   return invalidParams(`invalid type: ${kind}, expected ${expected}`);
@@ -160,7 +148,11 @@ export const API_VERSION = "3.0.0";
 /** Returns the slot of a call's commitment. Accounts are always the latest: there are no forks. */
 export function slotAt(chain: LocalChain, config: CallConfig): number {
   const slot = commitmentOf(config) === "finalized" ? chain.finalizedSlot() : chain.slot();
-  requireMinContextSlot(config, slot);
+  const { minContextSlot } = config;
+  if (minContextSlot != null && asInteger(minContextSlot) > slot) {
+    const text = "Minimum context slot has not been reached";
+    throw new RpcError(RPC_CODES.minContextSlotNotReached, text, { contextSlot: slot });
+  }
   return slot;
 }
 

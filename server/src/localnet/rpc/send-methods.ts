@@ -34,11 +34,7 @@ export const sendMethods: Methods = {
     const skipPreflight = config.skipPreflight === true;
     const commitment = skipPreflight ? "processed" : config.preflightCommitment;
     const at = slotAt(chain, { ...config, commitment });
-    try {
-      return chain.sendTransaction(bytes, { skipPreflight, at });
-    } catch (error) {
-      throw sendError(error);
-    }
+    return chain.sendTransaction(bytes, { skipPreflight, at });
   },
 
   simulateTransaction: (chain, params, allowance) => {
@@ -50,30 +46,19 @@ export const sendMethods: Methods = {
     if (verifySignatures && replaceBlockhash) {
       throw refused("sigVerify may not be used with replaceRecentBlockhash");
     }
-    try {
-      const options = { verifySignatures, replaceBlockhash, at };
-      const simulation = chain.simulateTransaction(bytes, options);
-      const { effects, replacement } = simulation;
-      const value = {
-        ...rpcSimulationResult(simulation),
-        ...effects?.balances,
-        accounts: accountsAfter(chain, simulation, { asked: config.accounts, allowance }),
-        loadedAddresses: effects?.loadedAddresses ?? { writable: [], readonly: [] },
-        replacementBlockhash: replacement,
-      };
-      return withContext(chain, config, value);
-    } catch (error) {
-      throw sendError(error);
-    }
+    const options = { verifySignatures, replaceBlockhash, at };
+    const simulation = chain.simulateTransaction(bytes, options);
+    const { effects, replacement } = simulation;
+    return withContext(chain, config, {
+      ...rpcSimulationResult(simulation),
+      ...effects?.balances,
+      accounts: accountsAfter(chain, simulation, { asked: config.accounts, allowance }),
+      loadedAddresses: effects?.loadedAddresses ?? { writable: [], readonly: [] },
+      replacementBlockhash: replacement,
+    });
   },
 
-  requestAirdrop: (chain, params) => {
-    try {
-      return chain.airdrop(params.address(0), BigInt(params.integer(1)));
-    } catch (error) {
-      throw sendError(error);
-    }
-  },
+  requestAirdrop: (chain, params) => chain.airdrop(params.address(0), BigInt(params.integer(1))),
 };
 
 function decodeTransaction(text: string, encoding: unknown): Uint8Array {
@@ -114,9 +99,11 @@ function accountsAfter(
   });
 }
 
-function sendError(error: unknown): unknown {
+/** Returns the RPC's error for a refusal of the chain's; null if it is a fault. */
+export function readRpcError(error: unknown): RpcError | null {
+  if (error instanceof RpcError) return error;
   if (error instanceof MalformedTransactionError) return refused(error.message);
-  if (!(error instanceof TransactionRefusedError)) return error;
+  if (!(error instanceof TransactionRefusedError)) return null;
   const message = `Transaction simulation failed: ${describeTransactionError(error.error)}`;
   return new RpcError(RPC_CODES.preflightFailure, message, rpcSimulationResult(error.simulation));
 }

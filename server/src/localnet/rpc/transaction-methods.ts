@@ -1,8 +1,7 @@
 import type { WireMessage } from "@tokenctl/shared/wire-transaction";
 import { base58 } from "../../base/base58.ts";
-import type { LocalChain } from "../chain.ts";
 import { STATUS_CACHE_SLOTS } from "../slots.ts";
-import type { ProcessedTransaction, SignatureStatus } from "../transaction-table.ts";
+import type { ProcessedTransaction } from "../transaction-table.ts";
 import { parseTransaction, type WireTransaction } from "../wire-transaction.ts";
 import {
   asInteger,
@@ -35,7 +34,15 @@ export const transactionMethods: Methods = {
     const statuses = signatures.map((signature) => {
       decodeSignature(signature);
       const found = chain.transactions.status(signature);
-      return found === null || found.slot < oldest ? null : statusOf(chain, found);
+      if (found === null || found.slot < oldest) return null;
+      const { slot, error, finalized } = found;
+      return {
+        slot,
+        confirmations: finalized ? null : chain.slot() - slot,
+        err: error,
+        status: error === null ? { Ok: null } : { Err: error },
+        confirmationStatus: finalized ? "finalized" : "confirmed",
+      };
     });
     return withContext(chain, { commitment: "processed" }, statuses);
   },
@@ -82,16 +89,6 @@ export const transactionMethods: Methods = {
     return { slot, blockTime, transactionIndex, ...encodeTransaction(found, config) };
   },
 };
-
-function statusOf(chain: LocalChain, { slot, error, finalized }: SignatureStatus): unknown {
-  return {
-    slot,
-    confirmations: finalized ? null : chain.slot() - slot,
-    err: error,
-    status: error === null ? { Ok: null } : { Err: error },
-    confirmationStatus: finalized ? "finalized" : "confirmed",
-  };
-}
 
 /** An answer's transaction is at most this many times as large as the ledger's. */
 export const TRANSACTION_GROWTH = 4;

@@ -304,19 +304,9 @@ describe("a request", () => {
 
 test("a request scans at most 100,000 accounts, all calls together", () => {
   const allowance = new Allowance();
-  const account = {
-    address: PublicKey.default.toBytes(),
-    account: {
-      lamports: 1n,
-      data: new Uint8Array(),
-      owner: PublicKey.default.toBytes(),
-      executable: false,
-      rentEpoch: 0n,
-    },
-  };
   let seen = 0;
   const scan = (count: number) => {
-    for (const _ of allowance.scan(Array.from({ length: count }, () => account))) seen += 1;
+    for (const _ of allowance.scan(Array(count).fill(null))) seen += 1;
   };
   scan(60_000);
   expect(() => scan(60_000)).toThrow("more than 100000 accounts");

@@ -3,7 +3,7 @@ import { ManualClock } from "../../testing/manual-clock.ts";
 import { RpcFailover } from "../rpc-failover.ts";
 import { ROUND_MS } from "../rpc-node.ts";
 import { RpcNodes, type RpcNodesOptions } from "../rpc-nodes.ts";
-import { NodeChanges, type RpcTestNode } from "./rpc-test-node.ts";
+import { nextTurn, type RpcTestNode } from "./rpc-test-node.ts";
 
 /**
  * Connects to several nodes with a clock that stands still. It advances only while no request is in
@@ -14,13 +14,13 @@ export function connectNodes(
   { onRpc, ...options }: RpcNodesOptions = {},
 ) {
   const clock = new ManualClock();
-  const changes = new NodeChanges();
+  const seen: string[] = [];
   let underWay = 0;
   const urls = nodes.map((node) => node.url);
   const rpc = new RpcNodes(urls, {
     clock,
     ...options,
-    onChange: changes.onChange,
+    onChange: (node, problem) => seen.push(`${node} ${problem ?? "is back"}`),
     fetch: (url, init) => {
       underWay += 1;
       return fetch(url, init);
@@ -33,7 +33,7 @@ export function connectNodes(
   const connection = new RpcFailover(rpc).connect();
   /** Waits until all requests are answered, except those that nodes leave hanging. */
   const untilIdle = async (hanging = 0) => {
-    do await new Promise((resolve) => setImmediate(resolve));
+    do await nextTurn();
     while (underWay > hanging);
   };
   const pass = async (milliseconds: number) => {
@@ -43,7 +43,12 @@ export function connectNodes(
   };
   return {
     clock,
-    changes,
+    changes: {
+      seen,
+      async until(text: string) {
+        while (!seen.includes(text)) await nextTurn();
+      },
+    },
     rpc,
     connection,
     untilIdle,
@@ -54,7 +59,7 @@ export function connectNodes(
     },
     /** Compares the nodes until a change is reported. */
     async roundsUntil(text: string) {
-      while (!changes.seen.includes(text)) await pass(ROUND_MS);
+      while (!seen.includes(text)) await pass(ROUND_MS);
     },
     /** Advances by slots until the work is done. */
     async slotsUntil<T>(work: Promise<T>): Promise<T> {

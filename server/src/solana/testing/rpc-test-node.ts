@@ -2,11 +2,12 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { json } from "node:stream/consumers";
 import type { TransactionError } from "@solana/web3.js";
-import type { RpcNodesOptions } from "../rpc-nodes.ts";
 
 export const GENESIS = "4uhcVJyU9pJkvQyS88uRDiswHXSGkY3zQawwpoCCXh8x";
 export const OTHER_GENESIS = "EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxPkrZBG";
 export const SIGNATURE = "5".repeat(87);
+
+export const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
 
 interface Call {
   readonly method: string;
@@ -23,7 +24,6 @@ export class RpcTestNode {
   readonly transactions = new Map<string, object>();
   /** Replaces the node's answer unless it returns null. */
   fault: (method: string) => Response | Promise<Response> | null = () => null;
-  readonly #waiters = new Set<() => void>();
   readonly #server = createServer((request, response) => {
     void this.#serve(request, response);
   }).listen(0, "127.0.0.1");
@@ -40,9 +40,7 @@ export class RpcTestNode {
   }
 
   async untilCalled(method: string, times: number): Promise<void> {
-    while (this.count(method) < times) {
-      await new Promise<void>((resolve) => this.#waiters.add(resolve));
-    }
+    while (this.count(method) < times) await nextTurn();
   }
 
   /** Ends every connection from now on. Keeps the port, which another program could take. */
@@ -65,8 +63,6 @@ export class RpcTestNode {
 
   async #answer(call: Call): Promise<Response> {
     this.calls.push(call);
-    for (const wake of this.#waiters) wake();
-    this.#waiters.clear();
     const faulty = await this.fault(call.method);
     if (faulty) return faulty;
     const result = this.#result(call);
@@ -129,21 +125,4 @@ export function startNodes(count: number): TestNodes & Disposable {
       for (const node of nodes) node[Symbol.dispose]();
     },
   });
-}
-
-export class NodeChanges {
-  readonly seen: string[] = [];
-  readonly #waiters = new Set<() => void>();
-
-  readonly onChange: NonNullable<RpcNodesOptions["onChange"]> = (node, problem) => {
-    this.seen.push(`${node} ${problem ?? "is back"}`);
-    for (const wake of this.#waiters) wake();
-    this.#waiters.clear();
-  };
-
-  async until(text: string): Promise<void> {
-    while (!this.seen.includes(text)) {
-      await new Promise<void>((resolve) => this.#waiters.add(resolve));
-    }
-  }
 }
