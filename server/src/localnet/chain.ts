@@ -151,11 +151,6 @@ export class LocalChain {
     return this.slots.advance();
   }
 
-  finalizedSlot(): number {
-    this.slot();
-    return this.slots.finalized;
-  }
-
   blockHeight(slot = this.slot()): number {
     return this.slots.heightOf(slot);
   }

@@ -1,23 +1,16 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { createServer } from "node:net";
 import {
-  AccountRole,
   address,
   airdropFactory,
-  appendTransactionMessageInstruction,
   createSolanaRpc,
   createSolanaRpcSubscriptions,
-  createTransactionMessage,
-  generateKeyPairSigner,
   lamports,
-  pipe,
   sendAndConfirmTransactionFactory,
-  setTransactionMessageFeePayerSigner,
-  setTransactionMessageLifetimeUsingBlockhash,
-  signTransactionMessageWithSigners,
 } from "@solana/kit";
 import {
   Connection,
+  Keypair,
   PublicKey,
   SystemProgram,
   sendAndConfirmTransaction,
@@ -26,6 +19,7 @@ import {
 import { heldPort } from "../testing/held-port.ts";
 import { serveLocalnet } from "./serve-rpc.ts";
 import { openTestChain, SOL, transfer } from "./testing/local-chain.ts";
+import { signTransfer } from "./testing/version-1.ts";
 
 const { chain, clock, wallet } = openTestChain();
 
@@ -149,49 +143,24 @@ describe("serveLocalnet", () => {
 test("kit airdrops, sends and confirms, and reads what happened", async () => {
   const kit = createSolanaRpc(served.url);
   const rpcSubscriptions = createSolanaRpcSubscriptions(served.websocketUrl);
-  const [from, to] = [await generateKeyPairSigner(), await generateKeyPairSigner()];
-  const factories = { rpc: kit, rpcSubscriptions };
-  await airdropFactory(factories as Parameters<typeof airdropFactory>[0])({
+  const factories = { rpc: kit, rpcSubscriptions } as Parameters<typeof airdropFactory>[0] &
+    Parameters<typeof sendAndConfirmTransactionFactory>[0];
+  const [from, to] = [Keypair.generate(), PublicKey.unique()];
+  await airdropFactory(factories)({
     commitment: "confirmed",
     lamports: lamports(SOL),
-    recipientAddress: from.address,
+    recipientAddress: address(from.publicKey.toBase58()),
   });
-  const { value: blockhash } = await kit.getLatestBlockhash().send();
-  const system = PublicKey.default;
-  const { data } = SystemProgram.transfer({
-    ...{ fromPubkey: system, toPubkey: system },
-    lamports: SOL / 2n,
-  });
-  const message = pipe(
-    createTransactionMessage({ version: 0 }),
-    (draft) => setTransactionMessageFeePayerSigner(from, draft),
-    (draft) => setTransactionMessageLifetimeUsingBlockhash(blockhash, draft),
-    (draft) =>
-      appendTransactionMessageInstruction(
-        {
-          programAddress: address(SystemProgram.programId.toBase58()),
-          accounts: [
-            { address: from.address, role: AccountRole.WRITABLE_SIGNER, signer: from },
-            { address: to.address, role: AccountRole.WRITABLE },
-          ],
-          data,
-        },
-        draft,
-      ),
-  );
-  const signed = await signTransactionMessageWithSigners(message);
-  await sendAndConfirmTransactionFactory(
-    factories as Parameters<typeof sendAndConfirmTransactionFactory>[0],
-  )(signed as never, { commitment: "confirmed" });
-  expect(await kit.getBalance(to.address).send()).toMatchObject({ value: SOL / 2n });
-  const [latest] = await kit.getSignaturesForAddress(to.address).send();
+  const { value: blockhash } = await kit.getLatestBlockhash({ commitment: "confirmed" }).send();
+  const signed = await signTransfer(from, blockhash, { to, lamports: Number(SOL / 2n) });
+  const confirm = sendAndConfirmTransactionFactory(factories);
+  await confirm(signed as never, { commitment: "confirmed" });
+  const receiver = address(to.toBase58());
+  expect(await kit.getBalance(receiver).send()).toMatchObject({ value: SOL / 2n });
+  const confirmed = { commitment: "confirmed" } as const;
+  const [latest] = await kit.getSignaturesForAddress(receiver, confirmed).send();
   expect(latest).toMatchObject({ err: null });
-  const found = await kit
-    .getTransaction(latest?.signature as never, {
-      commitment: "confirmed",
-      encoding: "base64",
-      maxSupportedTransactionVersion: 0,
-    })
-    .send();
+  const options = { ...confirmed, encoding: "base64", maxSupportedTransactionVersion: 1 } as const;
+  const found = await kit.getTransaction(latest?.signature as never, options as never).send();
   expect(found?.meta?.err).toBeNull();
 });

@@ -9,7 +9,7 @@ import {
 } from "@solana/web3.js";
 import fc from "fast-check";
 import { openTestChain, SOL, transfer } from "./testing/local-chain.ts";
-import { REQUESTS, versionOneTransfer } from "./testing/version-1.ts";
+import { versionOneTransfer } from "./testing/version-1.ts";
 import { MalformedTransactionError, parseTransaction, withBlockhash } from "./wire-transaction.ts";
 
 const payer = Keypair.generate();
@@ -42,26 +42,6 @@ function versioned(): VersionedTransaction {
 }
 
 describe("parseTransaction", () => {
-  test("reads a version 1 transaction of kit, of at most 4096 bytes", async () => {
-    const empty = await versionOneTransfer(payer, blockhash);
-    const padded = (padding: number) => versionOneTransfer(payer, blockhash, { padding });
-    const { bytes, message } = parseTransaction(await padded(4_096 - empty.length));
-    expect(bytes).toHaveLength(4_096);
-    expect(message).toMatchObject({
-      version: 1,
-      config: {
-        priorityFee: REQUESTS.priorityFeeLamports,
-        computeUnitLimit: REQUESTS.computeUnitLimit,
-        loadedAccountsDataSizeLimit: REQUESTS.loadedAccountsDataSizeLimit,
-        heapSize: null,
-      },
-    });
-    const oversize = await padded(4_097 - empty.length).catch(() =>
-      new Uint8Array(4_097).fill(0x81),
-    );
-    expect(() => parseTransaction(oversize)).toThrow("more than 4096");
-  });
-
   test("refuses extra bytes, missing bytes, long lengths, later versions and oversize", async () => {
     const bytes = versioned().serialize();
     const version2 = Uint8Array.from(bytes);

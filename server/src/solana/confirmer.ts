@@ -50,13 +50,6 @@ export interface ConfirmerOptions {
   readonly pause?: (milliseconds: number) => Promise<void>;
 }
 
-export interface Moment {
-  /** Milliseconds since the Unix epoch. */
-  readonly epoch: number;
-  /** The same moment by `Clock.elapsed`. */
-  readonly at: number;
-}
-
 export interface Wait {
   readonly sent: SignedTransaction;
   /** Sends the same bytes again. Called every few seconds; failures are ignored. */
@@ -64,9 +57,9 @@ export interface Wait {
   readonly signal: AbortSignal;
 }
 
-/** Its moments are values of `Confirmer.#timeMs`. */
+/** The moments in milliseconds are values of `Confirmer.#timeMs`, `since` is one of the clock. */
 interface Waiter extends Wait {
-  readonly since: Moment;
+  readonly since: number;
   readonly sinceMs: number;
   /** When the next request is due. */
   askAtMs: number;
@@ -83,7 +76,7 @@ interface Waiter extends Wait {
 /** Confirms all transactions in flight together: one request covers up to 256 of them. */
 export class Confirmer {
   readonly #options: Required<ConfirmerOptions>;
-  readonly #clock: Pick<Clock, "now" | "elapsed">;
+  readonly #clock: Pick<Clock, "elapsed">;
   readonly #waiters = new Set<Waiter>();
   #running = false;
   #failures = 0;
@@ -92,7 +85,7 @@ export class Confirmer {
   #timeMs = 0;
   #heightAtMs = 0;
   #blockHeight = 0;
-  #inBlockAt: Moment | null = null;
+  #inBlockAt: number | null = null;
 
   constructor(
     private readonly connection: Connection,
@@ -101,7 +94,7 @@ export class Confirmer {
       ...options
     }: ConfirmerOptions &
       Required<Pick<ConfirmerOptions, "pause">> & {
-        readonly clock: Pick<Clock, "now" | "elapsed">;
+        readonly clock: Pick<Clock, "elapsed">;
       },
   ) {
     this.#clock = clock;
@@ -109,18 +102,14 @@ export class Confirmer {
     this.#landingMs = this.#options.tickMs;
   }
 
-  /** The transactions whose outcome is not known yet, the newest last. */
-  get waiting(): readonly { readonly transaction: Uint8Array; readonly since: Moment }[] {
+  /** The transactions whose outcome is not known yet, the newest last; `since` by the clock. */
+  get waiting(): readonly { readonly transaction: Uint8Array; readonly since: number }[] {
     return [...this.#waiters].map(({ sent, since }) => ({ transaction: sent.transaction, since }));
   }
 
-  /** When a transaction was last found in a block; null before the first. */
-  get inBlockAt(): Moment | null {
+  /** When a transaction was last found in a block, by the clock; null before the first. */
+  get inBlockAt(): number | null {
     return this.#inBlockAt;
-  }
-
-  #now(): Moment {
-    return { epoch: this.#clock.now(), at: this.#clock.elapsed() };
   }
 
   /** @throws the signal's reason, the last of many failures, or {@link NoProgressError} */
@@ -129,15 +118,13 @@ export class Confirmer {
       if (wait.signal.aborted) return reject(wait.signal.reason);
       const leave = (outcome?: TransactionOutcome) => {
         this.#waiters.delete(waiter);
-        if (outcome?.kind === "landed" || outcome?.kind === "failed") {
-          this.#inBlockAt = this.#now();
-        }
+        if (outcome && outcome.kind !== "expired") this.#inBlockAt = this.#clock.elapsed();
         wait.signal.removeEventListener("abort", abort);
       };
       const abort = () => waiter.reject(wait.signal.reason);
       const waiter: Waiter = {
         ...wait,
-        since: this.#now(),
+        since: this.#clock.elapsed(),
         sinceMs: this.#timeMs,
         askAtMs: this.#timeMs + this.#landingMs,
         asked: 0,

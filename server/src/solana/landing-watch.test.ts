@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { Keypair } from "@solana/web3.js";
 import { createRpcHandler } from "../localnet/rpc/handler.ts";
 import { openTestChain, SOL, transfer } from "../localnet/testing/local-chain.ts";
-import type { Confirmer, Moment } from "./confirmer.ts";
+import type { Confirmer } from "./confirmer.ts";
 import { createConnection } from "./connection.ts";
 import { LandingWatch } from "./landing-watch.ts";
 
@@ -23,8 +23,7 @@ function open({ refuses = "" } = {}) {
       return Response.json({ jsonrpc: "2.0", id, error });
     },
   });
-  const now = () => ({ epoch: clock.now(), at: clock.elapsed() });
-  const seen: { waiting: Confirmer["waiting"]; inBlockAt: Moment | null } = {
+  const seen: { waiting: Confirmer["waiting"]; inBlockAt: number | null } = {
     waiting: [],
     inBlockAt: null,
   };
@@ -34,11 +33,11 @@ function open({ refuses = "" } = {}) {
     chain,
     clock,
     begin(transaction: Uint8Array) {
-      seen.waiting = [...seen.waiting, { transaction, since: now() }];
+      seen.waiting = [...seen.waiting, { transaction, since: clock.elapsed() }];
     },
     end(transaction: Uint8Array, isInBlock: boolean) {
       seen.waiting = seen.waiting.filter((one) => one.transaction !== transaction);
-      if (isInBlock) seen.inBlockAt = now();
+      if (isInBlock) seen.inBlockAt = clock.elapsed();
     },
     asked,
     /** Makes a transaction that would land if the chain were not halted. */

@@ -1,7 +1,7 @@
 import { type Connection, VOTE_PROGRAM_ID } from "@solana/web3.js";
 import { HIGHEST_VERSION } from "@tokenctl/shared/wire-transaction";
 import type { Clock } from "../base/clock.ts";
-import type { Confirmer, Moment } from "./confirmer.ts";
+import type { Confirmer } from "./confirmer.ts";
 import { COMMITMENT, rawRequest } from "./connection.ts";
 import { RpcError } from "./rpc-answer.ts";
 import { simulateSigned } from "./simulate.ts";
@@ -34,9 +34,9 @@ const SIMULATED = 3;
 export class LandingWatch {
   #idleSince = 0;
   /** The value of `ours.inBlockAt` at the last check. */
-  #inBlockAt: Moment | null = null;
+  #inBlockAt: number | null = null;
   /** Since when we have waited without any sign that the chain lands transactions. */
-  #since: Moment | null = null;
+  #since: number | null = null;
   /** The newest slot at the last look; earlier blocks no longer count. */
   #looked: { readonly slot: number; readonly at: number } | null = null;
   #stall: Stall | null = null;
@@ -57,14 +57,14 @@ export class LandingWatch {
     this.#inBlockAt = inBlockAt;
     if (first) {
       this.#idleSince = now;
-      const hasLanded = inBlockAt !== null && inBlockAt.at > first.since.at;
+      const hasLanded = inBlockAt !== null && inBlockAt > first.since;
       this.#since ??= hasLanded ? inBlockAt : first.since;
     }
     const since = this.#since;
     if (since === null) return null;
     this.#looked ??= { slot, at: now };
     const looked = this.#looked;
-    const waited = now - since.at;
+    const waited = now - since;
     if (waited < FIRST_LOOK_MS || now - looked.at < LOOK_EVERY_MS) return this.#stall;
     this.#looked = { slot: Math.max(slot, looked.slot), at: now };
     const blocks =
@@ -76,8 +76,11 @@ export class LandingWatch {
     if (this.ours.inBlockAt !== this.#inBlockAt) return this.#stall;
     if (blocks === "transactions") {
       this.#forget();
-      if (first) this.#since = { epoch: this.clock.now(), at: this.clock.elapsed() };
-    } else if (isStalled) this.#stall = { since: since.epoch, hasBlocks: blocks === "empty" };
+      if (first) this.#since = this.clock.elapsed();
+    } else if (isStalled) {
+      const began = this.clock.now() - (this.clock.elapsed() - since);
+      this.#stall = { since: this.#stall?.since ?? began, hasBlocks: blocks === "empty" };
+    }
     return this.#stall;
   }
 

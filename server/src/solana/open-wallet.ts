@@ -1,4 +1,5 @@
 import { PublicKey } from "@solana/web3.js";
+import { decodeAddress } from "../base/base58.ts";
 import { SharedRead } from "../base/cache.ts";
 import type { Clock } from "../base/clock.ts";
 import { verifyEd25519 } from "../base/ed25519.ts";
@@ -169,13 +170,14 @@ const UNABLE_FOR_MS = 5_000;
 /** Opens a remote signer's wallet; verifies signatures. @throws {SignerError} it names no key */
 export async function remoteSigner(ask: AskSigner, clock: Clock): Promise<WalletSigner> {
   const publicKey = await askPublicKey(ask);
+  const key = publicKey.toBase58();
   const change = async () => {
     const answered = await askPublicKey(ask);
     if (answered.equals(publicKey)) return null;
-    return `the launch signer now holds ${answered}, not ${publicKey}: restart the server`;
+    return `the launch signer now holds ${answered}, not ${key}: restart the server`;
   };
   const state = new SharedRead(
-    () => problemOf(change),
+    () => problemOf(change()),
     (problem) => (problem === null ? ABLE_FOR_MS : UNABLE_FOR_MS),
     clock,
   );
@@ -183,24 +185,17 @@ export async function remoteSigner(ask: AskSigner, clock: Clock): Promise<Wallet
     publicKey,
     check: () => state.get(),
     refuses: (purpose) =>
-      problemOf(async () => {
-        const publicKeyText = publicKey.toBase58();
-        await askFor(ask, "allowed", { method: "allows", publicKey: publicKeyText, purpose });
-        return null;
-      }),
+      problemOf(askFor(ask, { method: "allows", publicKey: key, purpose }).then(() => null)),
     async sign(message, purpose) {
-      const answer = await askFor(ask, "signature", {
-        method: "sign",
-        publicKey: publicKey.toBase58(),
-        message: Buffer.from(message).toString("base64"),
-        purpose,
-      }).catch((error) => {
+      const text = Buffer.from(message).toString("base64");
+      const request = { method: "sign", publicKey: key, message: text, purpose } as const;
+      const answer = await askFor(ask, request).catch((error) => {
         if (!(error instanceof SignerRefusal)) state.forget();
         throw error;
       });
       const signature = Buffer.from(answer, "base64");
       if (!verifyEd25519(message, signature, publicKey.toBytes())) {
-        throw new SignerError(`the launch signer's signature is not one of ${publicKey}`);
+        throw new SignerError(`the launch signer's signature is not one of ${key}`);
       }
       return signature;
     },
@@ -208,30 +203,25 @@ export async function remoteSigner(ask: AskSigner, clock: Clock): Promise<Wallet
 }
 
 async function askPublicKey(ask: AskSigner): Promise<PublicKey> {
-  const text = await askFor(ask, "publicKey", { method: "publicKey" });
-  try {
-    return new PublicKey(text);
-  } catch {
-    throw new SignerError("the launch signer's publicKey is not a base58 address");
-  }
+  const bytes = decodeAddress(await askFor(ask, { method: "publicKey" }));
+  if (bytes) return new PublicKey(bytes);
+  throw new SignerError("the launch signer's publicKey is not a base58 address");
 }
 
 /** Returns the question's result, or why the signer does not answer it. */
-async function problemOf(question: () => Promise<string | null>): Promise<string | null> {
-  try {
-    return await question();
-  } catch (error) {
+function problemOf(question: Promise<string | null>): Promise<string | null> {
+  return question.catch((error) => {
     if (error instanceof SignerError) return error.message;
     throw error;
-  }
+  });
 }
 
-async function askFor(
-  ask: AskSigner,
-  field: "publicKey" | "signature" | "allowed",
-  request: SignerRequest,
-): Promise<string> {
+/** The field that answers each request. */
+const FIELDS = { publicKey: "publicKey", allows: "allowed", sign: "signature" } as const;
+
+async function askFor(ask: AskSigner, request: SignerRequest): Promise<string> {
   const text = await ask(request);
+  const field = FIELDS[request.method];
   let answer: unknown;
   try {
     answer = JSON.parse(text);
@@ -242,8 +232,6 @@ async function askFor(
   if (typeof error === "string") {
     throw new SignerRefusal(`the launch signer refused: ${error.slice(0, 200)}`);
   }
-  if (typeof value !== "string") {
-    throw new SignerError(`the launch signer's answer has no ${field}`);
-  }
-  return value;
+  if (typeof value === "string") return value;
+  throw new SignerError(`the launch signer's answer has no ${field}`);
 }

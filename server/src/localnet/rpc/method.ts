@@ -147,7 +147,8 @@ export const API_VERSION = "3.0.0";
 
 /** Returns the slot of a call's commitment. Accounts are always the latest: there are no forks. */
 export function slotAt(chain: LocalChain, config: CallConfig): number {
-  const slot = commitmentOf(config) === "finalized" ? chain.finalizedSlot() : chain.slot();
+  const current = chain.slot();
+  const slot = commitmentOf(config) === "finalized" ? chain.slots.finalized : current;
   const { minContextSlot } = config;
   if (minContextSlot != null && asInteger(minContextSlot) > slot) {
     const text = "Minimum context slot has not been reached";

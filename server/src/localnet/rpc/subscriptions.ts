@@ -96,6 +96,6 @@ function slotReader(chain: LocalChain): Subscription["read"] {
     const slot = chain.slot();
     if (slot === last) return null;
     last = slot;
-    return { slot, parent: slot - 1, root: chain.finalizedSlot() };
+    return { slot, parent: slot - 1, root: chain.slots.finalized };
   };
 }

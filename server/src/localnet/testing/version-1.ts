@@ -20,26 +20,30 @@ export const REQUESTS = {
   priorityFeeLamports: 7n,
 } as const;
 
+interface Transfer {
+  readonly to?: PublicKey;
+  readonly lamports?: number;
+  readonly padding?: number;
+}
+
 /** Returns the signed bytes of a transfer in a version 1 transaction, made by kit. */
-export async function versionOneTransfer(
+export async function versionOneTransfer(from: Keypair, blockhash: string, transfer?: Transfer) {
+  const lifetime = { blockhash: toBlockhash(blockhash), lastValidBlockHeight: 0n };
+  const signed = await signTransfer(from, lifetime, transfer);
+  return Uint8Array.from(getTransactionEncoder().encode(signed));
+}
+
+export async function signTransfer(
   from: Keypair,
-  blockhash: string,
-  { to = PublicKey.unique(), lamports = 5, padding = 0 } = {},
-): Promise<Uint8Array> {
+  lifetime: Parameters<typeof setTransactionMessageLifetimeUsingBlockhash>[0],
+  { to = PublicKey.unique(), lamports = 5, padding = 0 }: Transfer = {},
+) {
   const signer = await createSignerFromKeyPair(await createKeyPairFromBytes(from.secretKey));
-  const transfer = SystemProgram.transfer({
-    fromPubkey: from.publicKey,
-    toPubkey: to,
-    lamports,
-  });
+  const transfer = SystemProgram.transfer({ fromPubkey: from.publicKey, toPubkey: to, lamports });
   const message = pipe(
     createTransactionMessage({ version: 1 }),
     (empty) => setTransactionMessageFeePayerSigner(signer, empty),
-    (paid) =>
-      setTransactionMessageLifetimeUsingBlockhash(
-        { blockhash: toBlockhash(blockhash), lastValidBlockHeight: 0n },
-        paid,
-      ),
+    (paid) => setTransactionMessageLifetimeUsingBlockhash(lifetime, paid),
     (timed) => setTransactionMessageConfig(REQUESTS, timed),
     (configured) =>
       appendTransactionMessageInstruction(
@@ -55,6 +59,5 @@ export async function versionOneTransfer(
         configured,
       ),
   );
-  const signed = await signTransactionMessageWithSigners(message);
-  return Uint8Array.from(getTransactionEncoder().encode(signed));
+  return signTransactionMessageWithSigners(message);
 }
