@@ -166,6 +166,8 @@ export function forgeries(
 ): [string, Uint8Array][] {
   const { compile, instructions, parts } = openClaim(transaction);
   const guarded = [...instructions, clockGuard()];
+  const whole = compile(guarded);
+  const readOnly = whole.header.numReadonlyUnsignedAccounts;
   const messages: [string, Parameters<typeof signMessage>[0]][] = [
     ["another blockhash", compile(guarded, { recentBlockhash: stranger.publicKey.toBase58() })],
     ["another fee payer", compile(guarded, { payerKey: stranger.publicKey })],
@@ -173,10 +175,11 @@ export function forgeries(
     ["the other claim alone", compile([...other, clockGuard()])],
     ["no claim at all", compile([clockGuard()])],
     ["a version", new TransactionMessage({ ...parts, instructions: guarded }).compileToV0Message()],
-    ["an account that nothing uses", withAccount(compile(guarded), stranger.publicKey)],
-    ["an account twice", withAccount(compile(guarded), SystemProgram.programId)],
-    ["a writable program", withWritablePrograms(compile(guarded))],
-    ["a vault that it only reads", withOneWritableLess(compile(guarded))],
+    ["an account that nothing uses", altered(whole, readOnly + 1, [stranger.publicKey])],
+    ["an account twice", altered(whole, readOnly + 1, [SystemProgram.programId])],
+    // Of its programs, which are read-only, it may then write to all but one.
+    ["a writable program", altered(whole, 1)],
+    ["a vault that it only reads", altered(whole, readOnly + 1)],
   ];
   for (const [what, change] of Object.entries(CHANGES)) {
     const forged = change(instructions, wallet.publicKey);
@@ -185,24 +188,13 @@ export function forgeries(
   return messages.map(([what, message]) => [what, signMessage(message, wallet)]);
 }
 
-function withAccount(message: Message, account: PublicKey): Message {
-  const header = { ...message.header };
-  header.numReadonlyUnsignedAccounts++;
-  return new Message({ ...rest(message), header, accountKeys: [...message.accountKeys, account] });
-}
-
-/** Lets a message write to all accounts but one, as its programs are read-only. */
-function withWritablePrograms(message: Message): Message {
-  const header = { ...message.header, numReadonlyUnsignedAccounts: 1 };
-  return new Message({ ...rest(message), header, accountKeys: message.accountKeys });
-}
-
-function withOneWritableLess(message: Message): Message {
-  const header = { ...message.header };
-  header.numReadonlyUnsignedAccounts++;
-  return new Message({ ...rest(message), header, accountKeys: message.accountKeys });
-}
-
-function rest({ recentBlockhash, instructions }: Message) {
-  return { recentBlockhash, instructions };
+/** Gives a message more accounts at its end, and another count of those that it only reads. */
+function altered(message: Message, readOnly: number, more: readonly PublicKey[] = []): Message {
+  const { header, accountKeys, recentBlockhash, instructions } = message;
+  return new Message({
+    header: { ...header, numReadonlyUnsignedAccounts: readOnly },
+    accountKeys: [...accountKeys, ...more],
+    recentBlockhash,
+    instructions,
+  });
 }

@@ -12,10 +12,15 @@ import type { ScriptedLaunchpad } from "../../server/src/testing/scripted-launch
 import { type TestApp, testApp } from "../../server/src/testing/test-app.ts";
 
 const MESSAGE = Uint8Array.from({ length: 200 }, (_, index) => index + 1);
-const CLAIM = "/api/v1/tokens/claims/mint-MINE";
-const HAND_OVER = "/api/v1/tokens/hand-overs/mint-MINE";
-
-const RECEIVER = bs58.encode(new Uint8Array(32).fill(9));
+/** What the agent signs: its path, and the body of step 1. */
+const KINDS = {
+  claim: { path: "/api/v1/tokens/claims/mint-MINE", body: undefined },
+  handOver: {
+    path: "/api/v1/tokens/hand-overs/mint-MINE",
+    body: { to: bs58.encode(new Uint8Array(32).fill(9)) },
+  },
+} as const;
+type Kind = keyof typeof KINDS;
 
 const sandbox: Sandbox = {
   airdrop: () => Promise.reject(new SandboxError("That is a program")),
@@ -122,29 +127,21 @@ export class FailingServer implements AsyncDisposable {
     return this.post("/api/auth/verify", { wallet, nonce: nonce ?? issued.nonce, signature });
   }
 
-  /** Claim, step 1. */
-  prepareClaim(): Promise<Response> {
-    return this.post(CLAIM);
+  /** Step 1. */
+  prepare(kind: Kind): Promise<Response> {
+    return this.post(KINDS[kind].path, KINDS[kind].body);
   }
 
-  /** Claim, step 2, signed with the agent's key or another. */
-  submitClaim(secretKey = this.#secretKey): Promise<Response> {
-    return this.post(CLAIM, signedClaim(secretKey));
+  /** Step 2, signed with the agent's key or another. */
+  submit(kind: Kind, secretKey = this.#secretKey): Promise<Response> {
+    return this.post(KINDS[kind].path, signedClaim(secretKey));
   }
 
-  async claim(secretKey = this.#secretKey): Promise<Response> {
-    expect((await this.prepareClaim()).status).toBe(200);
-    return this.submitClaim(secretKey);
-  }
-
-  /** Hand-over, step 1. */
-  prepareHandOver(to = RECEIVER): Promise<Response> {
-    return this.post(HAND_OVER, { to });
-  }
-
-  /** Hand-over, step 2. */
-  submitHandOver(): Promise<Response> {
-    return this.post(HAND_OVER, signedClaim(this.#secretKey));
+  /** Both steps. @param between runs after step 1 */
+  async sign(kind: Kind, between = () => {}, secretKey = this.#secretKey): Promise<Response> {
+    expect((await this.prepare(kind)).status).toBe(200);
+    between();
+    return this.submit(kind, secretKey);
   }
 
   /** A launch that its agent pays for, both steps. @param ms that pass between them */
@@ -158,17 +155,13 @@ export class FailingServer implements AsyncDisposable {
     return this.post(path, signedClaim(this.#secretKey));
   }
 
-  /** The answer to a claim whose outcome does not come. */
-  async lateClaim(): Promise<Response> {
-    await this.prepareClaim();
+  /** The answer to step 2 if the outcome does not come. */
+  async late(kind: Kind): Promise<Response> {
+    await this.prepare(kind);
     this.chain.submit = () => new Promise(() => {});
-    return this.#afterItsTime(this.#request("POST", CLAIM, signedClaim(this.#secretKey)));
-  }
-
-  async lateHandOver(): Promise<Response> {
-    await this.prepareHandOver();
-    this.chain.submit = () => new Promise(() => {});
-    return this.#afterItsTime(this.#request("POST", HAND_OVER, signedClaim(this.#secretKey)));
+    return this.#afterItsTime(
+      this.#request("POST", KINDS[kind].path, signedClaim(this.#secretKey)),
+    );
   }
 
   /** The answer to a request whose body does not come. */

@@ -114,49 +114,40 @@ export const provocations: Readonly<Record<ErrorCode, Provocation>> = {
     mint_required: (s) => s.post("/api/v1/tokens/claims"),
   }),
   ...by("POST /api/v1/tokens/claims/{mintAddress}", {
-    claim_mismatch: (s) => s.submitClaim(),
-    claim_unsigned: (s) => s.claim(nacl.sign.keyPair().secretKey),
+    claim_mismatch: (s) => s.submit("claim"),
+    claim_unsigned: (s) => s.sign("claim", undefined, nacl.sign.keyPair().secretKey),
     no_fees_to_claim: (s) => {
       s.chain.buildClaim = async () => null;
-      return s.prepareClaim();
+      return s.prepare("claim");
     },
     insufficient_sol: (s) =>
       unbuilt(s, new UnaffordableError("claim", s.wallet, { required: 2n, balance: 1n })),
     receiver_below_minimum: (s) => unbuilt(s, new ReceiverRentError(s.wallet, 1n, 2n)),
-    claim_expired: async (s) => {
-      await s.prepareClaim();
-      s.app.clock.advance(60_000);
-      return s.submitClaim();
-    },
+    claim_expired: (s) => s.sign("claim", () => s.app.clock.advance(60_000)),
     claim_build_failed: (s) => unbuilt(s, new BuildError("claim", "There is no such pool")),
     creator_changed: (s) => unbuilt(s, new CreatorChangedError({ bondingCurve: s.wallet })),
     claim_refused: (s) => {
       s.chain.submit = () => Promise.reject(new RefusedError("claim", "The chain said no"));
-      return s.claim();
+      return s.sign("claim");
     },
     wrong_cluster: (s) => unbuilt(s, new WrongClusterError("RPC_URL leads to another cluster")),
-    claim_unsettled: (s) => s.lateClaim(),
+    claim_unsettled: (s) => s.late("claim"),
   }),
   ...by("POST /api/v1/tokens/hand-overs/{mintAddress}", {
-    hand_over_mismatch: (s) => s.submitHandOver(),
-    hand_over_expired: async (s) => {
-      await s.prepareHandOver();
-      s.app.clock.advance(60_000);
-      return s.submitHandOver();
-    },
+    hand_over_mismatch: (s) => s.submit("handOver"),
+    hand_over_expired: (s) => s.sign("handOver", () => s.app.clock.advance(60_000)),
     hand_over_unaffordable: (s) =>
       ungiven(s, new UnaffordableError("hand_over", s.wallet, { required: 2n, balance: 1n })),
     receiver_not_wallet: (s) => ungiven(s, new ReceiverRefusedError("It is a program")),
     receiver_full: (s) => {
       s.app.store.handOvers.countWaiting = async () => 100;
-      return s.prepareHandOver();
+      return s.prepare("handOver");
     },
-    hand_over_refused: async (s) => {
-      await s.prepareHandOver();
+    hand_over_refused: (s) => {
       s.chain.submit = () => Promise.reject(new RefusedError("hand_over", "The chain said no"));
-      return s.submitHandOver();
+      return s.sign("handOver");
     },
-    hand_over_unsettled: (s) => s.lateHandOver(),
+    hand_over_unsettled: (s) => s.late("handOver"),
   }),
   ...by("POST /api/v1/tokens/launch/{eventId}/transaction", {
     launch_mismatch: under({ LAUNCH_PAYER: "agent" }, (s) =>
@@ -333,11 +324,11 @@ export const provocations: Readonly<Record<ErrorCode, Provocation>> = {
 /** The answer to a hand-over that cannot be built. */
 function ungiven(server: FailingServer, error: Error): Promise<Response> {
   server.chain.buildHandOver = () => Promise.reject(error);
-  return server.prepareHandOver();
+  return server.prepare("handOver");
 }
 
 /** Step 1 of a claim that the chain does not build. */
 function unbuilt(server: FailingServer, fault: Error): Promise<Response> {
   server.chain.buildClaim = () => Promise.reject(fault);
-  return server.prepareClaim();
+  return server.prepare("claim");
 }

@@ -129,6 +129,25 @@ describe("serveLocalnet", () => {
     socket.close();
   });
 
+  test("keeps at most 1,000 subscriptions, and forgets those of a socket that closes", async () => {
+    const subscribe = async (socket: WebSocket, count: number) => {
+      const answered = next(socket);
+      const call = { jsonrpc: "2.0", id: 1, method: "slotSubscribe" };
+      socket.send(JSON.stringify(Array(count).fill(call)));
+      return (await answered) as { error?: object }[];
+    };
+    const [full, other] = [await openSocket(), await openSocket()];
+    for (let count = 0; count < 1_000; count += 100) await subscribe(full, 100);
+    expect((await subscribe(other, 1))[0]?.error).toEqual({
+      code: -32602,
+      message: "At most 1000 subscriptions may be open",
+    });
+    full.close();
+    await new Promise((resolve) => full.addEventListener("close", resolve, { once: true }));
+    expect((await subscribe(other, 1))[0]?.error).toBeUndefined();
+    other.close();
+  });
+
   test("refuses to start if the websocket port is taken, and frees the HTTP port", async () => {
     const blocker = createServer();
     const port = await heldPort();

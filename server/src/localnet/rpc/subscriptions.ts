@@ -1,10 +1,19 @@
 import type { ServerWebSocket, WebSocketHandler } from "bun";
 import type { LocalChain } from "../chain.ts";
 import { stringifyExact } from "../exact-json.ts";
-import { answerBody, type OnFault } from "./handler.ts";
-import { Allowance, commitmentOf, type Methods, type Params, withContext } from "./method.ts";
+import { answerBody, MAX_BODY_BYTES, type OnFault } from "./handler.ts";
+import {
+  Allowance,
+  commitmentOf,
+  type Methods,
+  type Params,
+  refused,
+  withContext,
+} from "./method.ts";
 
 const POLL_MS = 100;
+/** How many subscriptions may be open: each is read at every poll. */
+const MAX_SUBSCRIPTIONS = 1_000;
 
 interface Subscription {
   readonly socket: ServerWebSocket<undefined>;
@@ -27,6 +36,7 @@ export class Subscriptions {
   ) {}
 
   readonly handler: WebSocketHandler<undefined> = {
+    maxPayloadLength: MAX_BODY_BYTES,
     message: async (socket, message) => {
       const [chain, onFault, methods] = [this.chain, this.onFault, this.#methods(socket)];
       const rpc = { chain, onFault, methods, allowance: new Allowance() };
@@ -49,6 +59,9 @@ export class Subscriptions {
 
   #methods(socket: ServerWebSocket<undefined>): Methods {
     const add = (of: Omit<Subscription, "socket">) => {
+      if (this.#open.size >= MAX_SUBSCRIPTIONS) {
+        throw refused(`At most ${MAX_SUBSCRIPTIONS} subscriptions may be open`);
+      }
       this.#open.set(++this.#lastId, { socket, ...of });
       return this.#lastId;
     };
