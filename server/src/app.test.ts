@@ -1,20 +1,11 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { Value } from "@sinclair/typebox/value";
 import { ErrorBodySchema } from "@tokenctl/shared/contract/error";
-import type { Sandbox } from "./launchpad/local/sandbox.ts";
 import { newAttempt } from "./store/testing/rows.ts";
 import { insertLaunch, lease } from "./testing/launches.ts";
-import { testApp } from "./testing/test-app.ts";
+import { NO_SANDBOX, testApp } from "./testing/test-app.ts";
 
 const MINT = "So11111111111111111111111111111111111111112";
-
-const unscripted = () => Promise.reject(new Error("the test has no sandbox"));
-const sandbox: Sandbox = {
-  airdrop: unscripted,
-  trade: unscripted,
-  graduate: unscripted,
-  rpc: async () => Response.json({ jsonrpc: "2.0", result: "ok", id: 1 }),
-};
 
 /** The routes that need no bearer token. */
 const PUBLIC = [
@@ -41,7 +32,7 @@ const PUBLIC = [
   "POST /dev/rpc",
 ];
 
-const app = await testApp(sandbox);
+const app = await testApp(NO_SANDBOX);
 afterAll(() => app[Symbol.dispose]());
 
 const routes = () => app.app.routes.map(({ method, path }) => `${method} ${path}`);

@@ -1,11 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, describe, expect, test } from "bun:test";
 import type { Transaction } from "@solana/web3.js";
 import { AgentEventListSchema } from "@tokenctl/shared/contract/event";
 import { PreparedLaunchSchema } from "@tokenctl/shared/contract/launch";
 import { LaunchCheckSchema } from "@tokenctl/shared/contract/launch-check";
 import type { LaunchRequest } from "@tokenctl/shared/types";
 import { Agent, expectShape } from "../support/agent.ts";
-import { startTestServer, type TestServer } from "../support/test-server.ts";
+import { startTestServer } from "../support/test-server.ts";
 
 const server = await startTestServer({ LAUNCH_PAYER: "either", SIGN_WITHIN_SECONDS: "300" });
 afterAll(() => server[Symbol.asyncDispose]());
@@ -104,22 +104,15 @@ describe("a launch that its agent pays for", () => {
   });
 });
 
-describe("where agents pay for all launches", () => {
-  let agentsPay: TestServer;
-  beforeAll(async () => {
-    agentsPay = await startTestServer({ LAUNCH_PAYER: "agent", SIGN_WITHIN_SECONDS: "60" });
-  });
-  afterAll(() => agentsPay[Symbol.asyncDispose]());
-
-  test("a launch that does not say so is refused, as its client may not know", async () => {
-    const agent = await Agent.signedIn(agentsPay);
-    const details = [{ field: "payer", message: "must be agent at this service" }];
-    const unpaid = { ticker: "UNPAID" } as const;
-    for (const request of [unpaid, { ...unpaid, payer: "operator" } as const]) {
-      expect(await agent.launch(request)).toMatchObject({
-        status: 400,
-        body: { code: "validation_failed", details },
-      });
-    }
-  });
+test("where agents pay for all launches, one that does not say so is refused, as its client may not know", async () => {
+  await using agentsPay = await startTestServer({ LAUNCH_PAYER: "agent" });
+  const agent = await Agent.signedIn(agentsPay);
+  const details = [{ field: "payer", message: "must be agent at this service" }];
+  for (const payer of [undefined, "operator"] as const) {
+    const request = { ticker: "UNPAID", ...(payer && { payer }) };
+    expect(await agent.launch(request)).toMatchObject({
+      status: 400,
+      body: { code: "validation_failed", details },
+    });
+  }
 });

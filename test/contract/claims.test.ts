@@ -25,21 +25,19 @@ async function trade(sol = 1, tokenMint = mint): Promise<void> {
   expect(status).toBe(200);
 }
 
-describe("GET /api/v1/tokens/claims", () => {
-  test("returns one record per token, whose claimable fees grow with trades", async () => {
-    const before = await agent.fees(mint);
-    await trade(2);
-    const after = await agent.fees(mint);
-    expect(after.dbcTotalFees).toBeCloseTo(before.dbcTotalFees + 0.02, 9);
-    expect(after.dbcClaimableFees + after.dbcClaimedFees).toBeCloseTo(after.dbcTotalFees, 9);
-    expect(after).toMatchObject({
-      tokenMint: mint,
-      ticker: "FEES",
-      lpClaimableFees: 0,
-      lpTotalFees: 0,
-      lpClaimedFees: 0,
-      isMigrated: false,
-    });
+test("the list of claims has one record per token, whose claimable fees grow with trades", async () => {
+  const before = await agent.fees(mint);
+  await trade(2);
+  const after = await agent.fees(mint);
+  expect(after.dbcTotalFees).toBeCloseTo(before.dbcTotalFees + 0.02, 9);
+  expect(after.dbcClaimableFees + after.dbcClaimedFees).toBeCloseTo(after.dbcTotalFees, 9);
+  expect(after).toMatchObject({
+    tokenMint: mint,
+    ticker: "FEES",
+    lpClaimableFees: 0,
+    lpTotalFees: 0,
+    lpClaimedFees: 0,
+    isMigrated: false,
   });
 });
 

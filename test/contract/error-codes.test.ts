@@ -3,7 +3,7 @@ import { ErrorBodySchema } from "@tokenctl/shared/contract/error";
 import { HealthSchema } from "@tokenctl/shared/contract/service";
 import { errorCodes, isErrorCode } from "@tokenctl/shared/error-codes";
 import { errorsPage } from "../../scripts/errors-page.ts";
-import { testApp } from "../../server/src/testing/test-app.ts";
+import { NO_SANDBOX, testApp } from "../../server/src/testing/test-app.ts";
 import { differsFromTable, expectShape } from "../support/agent.ts";
 import { FailingServer } from "../support/failing-server.ts";
 import { provocations } from "../support/provocations.ts";
@@ -11,9 +11,7 @@ import { provocations } from "../support/provocations.ts";
 /** The `code` of each status that each published operation lists. */
 let published: Map<string, Record<string, readonly string[]>>;
 beforeAll(async () => {
-  const unused = () => Promise.reject(new Error("unused"));
-  const sandbox = { airdrop: unused, trade: unused, graduate: unused, rpc: unused };
-  const app = await testApp(sandbox);
+  const app = await testApp(NO_SANDBOX);
   const answer = await app.send("GET", "/openapi/json", { wallet: null });
   app[Symbol.dispose]();
   const { paths } = (await answer.json()) as { paths: Record<string, Record<string, Published>> };

@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from "bun:test";
-import { connect } from "node:net";
 import { Keypair } from "@solana/web3.js";
 import { nonceHost } from "@tokenctl/shared/sign-in";
+import { exchange } from "../../server/src/testing/listen.ts";
 import { Agent } from "../support/agent.ts";
 import { startTestServer, type TestServer } from "../support/test-server.ts";
 
@@ -15,18 +15,7 @@ function answerTo(lines: readonly string[], target = "/health", at = server): Pr
   return raw(at, [`GET ${target} HTTP/1.1`, ...lines, "Connection: close", "", ""].join("\r\n"));
 }
 
-/** Sends bytes as they are, and reads until the server closes. */
-function raw({ url }: TestServer, text: string): Promise<string> {
-  return new Promise((resolve, reject) => {
-    let answer = "";
-    const socket = connect(Number(new URL(url).port), "127.0.0.1", () => socket.write(text));
-    socket.on("data", (data) => {
-      answer += data;
-    });
-    socket.on("close", () => resolve(answer));
-    socket.on("error", reject);
-  });
-}
+const raw = ({ url }: TestServer, text: string) => exchange(new URL(url).port, text);
 
 test.each([
   ...["localhost", "LOCALHOST:8787", "127.0.0.1:1", "[::1]", "[::1]:8787"],

@@ -1,11 +1,8 @@
-import { testApp } from "../../server/src/testing/test-app.ts";
-
-const unused = () => Promise.reject(new Error("unused"));
-const sandbox = { airdrop: unused, trade: unused, graduate: unused, rpc: unused };
+import { NO_SANDBOX, testApp } from "../../server/src/testing/test-app.ts";
 
 /** @returns the OpenAPI document of a sandbox server, as it is served */
 export async function servedDocument(): Promise<string> {
-  using app = await testApp(sandbox);
+  using app = await testApp(NO_SANDBOX);
   const answer = await app.send("GET", "/openapi/json", { wallet: null });
   return await answer.text();
 }

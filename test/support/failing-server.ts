@@ -9,7 +9,7 @@ import type { Sandbox } from "../../server/src/launchpad/local/sandbox.ts";
 import { insertToken } from "../../server/src/testing/launches.ts";
 import { listen } from "../../server/src/testing/listen.ts";
 import type { ScriptedLaunchpad } from "../../server/src/testing/scripted-launchpad.ts";
-import { type TestApp, testApp } from "../../server/src/testing/test-app.ts";
+import { NO_SANDBOX, type TestApp, testApp } from "../../server/src/testing/test-app.ts";
 
 const MESSAGE = Uint8Array.from({ length: 200 }, (_, index) => index + 1);
 /** What the agent signs: its path, and the body of step 1. */
@@ -23,10 +23,8 @@ const KINDS = {
 type Kind = keyof typeof KINDS;
 
 const sandbox: Sandbox = {
+  ...NO_SANDBOX,
   airdrop: () => Promise.reject(new SandboxError("That is a program")),
-  trade: () => Promise.reject(new Error("unused")),
-  graduate: () => Promise.reject(new Error("unused")),
-  rpc: () => Promise.reject(new Error("unused")),
 };
 
 /**

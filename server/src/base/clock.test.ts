@@ -53,16 +53,6 @@ test("work runs at the start, and again when the time that a run asked for has p
   expect(runs).toHaveLength(2);
 });
 
-test("work that starts later does not run before", async () => {
-  const { clock, runs, task } = scripted();
-  task.start(700);
-  await turns();
-  expect(runs).toHaveLength(0);
-  clock.advance(700);
-  await turns();
-  expect(runs).toHaveLength(1);
-});
-
 test("many calls in one turn lead to one run, in a later turn", async () => {
   const { runs, task, end } = scripted();
   task.start();
@@ -91,17 +81,6 @@ test("a call during a run leads to another run after it, never to two at a time"
   await end(1, 5);
   expect(isOver).toBe(true);
   expect(clock.waits).toEqual([5]);
-});
-
-test("a call ends the wait for the next run", async () => {
-  const { clock, runs, task, end } = scripted();
-  task.start();
-  await turns();
-  await end(0);
-  void task.wake();
-  expect(clock.waits).toEqual([]);
-  await turns();
-  expect(runs).toHaveLength(2);
 });
 
 test("of several times for the next run the earliest counts, and the others lead to none", async () => {

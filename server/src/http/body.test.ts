@@ -10,7 +10,7 @@ import type { FieldError } from "@tokenctl/shared/types";
 import type { Server } from "bun";
 import { Elysia } from "elysia";
 import { ServiceError } from "../base/service-error.ts";
-import { listen } from "../testing/listen.ts";
+import { exchange, listen } from "../testing/listen.ts";
 import { ManualClock } from "../testing/manual-clock.ts";
 import { parser, parseSolAmount, partialParser, readJson, readPaced } from "./body.ts";
 import { requestsPlugin } from "./requests.ts";
@@ -39,20 +39,6 @@ afterAll(() => server.stop(true));
 const post = (body: Exclude<RequestInit["body"], undefined>, type = "application/json") =>
   fetch(server.url, { method: "POST", body, headers: { "content-type": type } });
 
-/** Sends raw bytes and reads until the server closes the connection. */
-function exchange(request: string): Promise<string> {
-  const { promise, resolve } = Promise.withResolvers<string>();
-  let answer = "";
-  const socket = connect(Number(server.port), "127.0.0.1", () => socket.write(request));
-  socket.on("data", (data) => {
-    answer += data;
-  });
-  // The server closes before it has read all of a refused body.
-  socket.on("error", () => {});
-  socket.on("close", () => resolve(answer));
-  return promise;
-}
-
 const HEAD = "POST / HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n";
 
 test("JSON is read with a declared length and in chunks", async () => {
@@ -74,7 +60,7 @@ test.each([
 ])(
   "a body framed by %s that does not arrive gets 408 and closes the connection",
   async (_, request) => {
-    const answering = exchange(request);
+    const answering = exchange(server.port, request);
     await clock.pass(15_000);
     const answer = await answering;
     expect(answer).toStartWith("HTTP/1.1 408 ");
@@ -88,7 +74,7 @@ async function postChunked(body: string): Promise<{ status: number; json: unknow
   const parts = body.match(/.{1,16384}/gs) ?? [];
   const chunks = [...parts, ""].map((part) => `${part.length.toString(16)}\r\n${part}\r\n`);
   const framed = `Connection: close\r\nTransfer-Encoding: chunked\r\n\r\n${chunks.join("")}`;
-  const [head = "", json = ""] = (await exchange(HEAD + framed)).split("\r\n\r\n");
+  const [head = "", json = ""] = (await exchange(server.port, HEAD + framed)).split("\r\n\r\n");
   return { status: Number(head.split(" ")[1]), json: JSON.parse(json) };
 }
 

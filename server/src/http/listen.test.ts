@@ -1,11 +1,10 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { connect } from "node:net";
 import type { Server } from "bun";
 import { Elysia } from "elysia";
 import { openSlowClients, type SlownessResult } from "../../../test/chaos/slow-client.ts";
 import { type Clock, systemClock } from "../base/clock.ts";
 import { Metrics, serveMetrics } from "../metrics/metrics.ts";
-import { listen } from "../testing/listen.ts";
+import { exchange, listen } from "../testing/listen.ts";
 import { readJson } from "./body.ts";
 import { longAnswer } from "./listen.ts";
 import { requestsPlugin } from "./requests.ts";
@@ -73,19 +72,8 @@ test.concurrent(
   LIMIT_MS,
 );
 
-/** Sends one request. @returns all bytes until the server closes the connection */
-function receivedFrom(path: string): Promise<string> {
-  const { promise, resolve } = Promise.withResolvers<string>();
-  let received = "";
-  const socket = connect(Number(server.port), "127.0.0.1", () =>
-    socket.write(`GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`),
-  );
-  socket.on("data", (data) => {
-    received += data;
-  });
-  socket.on("close", () => resolve(received));
-  return promise;
-}
+const receivedFrom = (path: string) =>
+  exchange(server.port, `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`);
 
 test.concurrent(
   "a long answer keeps its connection open only until it is sent",

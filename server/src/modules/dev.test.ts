@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import type { Sandbox, SandboxOrder } from "../launchpad/local/sandbox.ts";
 import { takeLaunch } from "../testing/launches.ts";
-import { testApp } from "../testing/test-app.ts";
+import { NO_SANDBOX, testApp } from "../testing/test-app.ts";
 
 const TOKEN = { tokenMint: "So11111111111111111111111111111111111111112", poolAddress: "pool" };
 
@@ -14,13 +14,12 @@ test("a trade is reported in SOL and whole base units", async () => {
     isMigrated: false,
   };
   const sandbox: Sandbox = {
-    airdrop: async () => "signature",
+    ...NO_SANDBOX,
     trade: async (order) => {
       orders.push(order);
       return trade;
     },
     graduate: async () => ({ ...trade, isMigrated: true }),
-    rpc: async () => new Response(),
   };
   using at = await testApp(sandbox);
   const leaseId = "lease";

@@ -1,3 +1,4 @@
+import { connect } from "node:net";
 import type { Server } from "bun";
 import { systemClock } from "../base/clock.ts";
 import { type App, type ListenOptions, openPort } from "../http/listen.ts";
@@ -15,4 +16,18 @@ export function listen(
   });
   port.serve(app);
   return port.server;
+}
+
+/** Sends bytes as they are. @returns all that comes until the server closes the connection */
+export function exchange(port: string | number | undefined, request: string): Promise<string> {
+  const { promise, resolve } = Promise.withResolvers<string>();
+  let answer = "";
+  const socket = connect(Number(port), "127.0.0.1", () => socket.write(request));
+  socket.on("data", (data) => {
+    answer += data;
+  });
+  // The server closes before it has read all of a refused body.
+  socket.on("error", () => {});
+  socket.on("close", () => resolve(answer));
+  return promise;
 }

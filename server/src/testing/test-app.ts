@@ -36,6 +36,14 @@ interface SendOptions {
 
 const FEE = { startBps: 100, endBps: 100, creatorSharePercent: 80 };
 const TERMS = { config: null, fees: { bondingCurve: FEE, liquidityPool: FEE }, curve: [] };
+const unscripted = () => Promise.reject(new Error("the test has no sandbox"));
+/** A sandbox whose routes are there, and which does nothing. */
+export const NO_SANDBOX: Sandbox = {
+  airdrop: unscripted,
+  trade: unscripted,
+  graduate: unscripted,
+  rpc: unscripted,
+};
 const NOTHING_LEFT = { maxDailyLamports: 0n, launchLamports: 1n };
 /**
  * Builds the whole route table on the real store and a chain that the test scripts.
