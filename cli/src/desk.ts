@@ -2,7 +2,7 @@ import type { AgentEvent, Network, TokenctlClient } from "@tokenctl/sdk";
 import type { CliError } from "./errors.ts";
 import type { ModelLimits } from "./mcp/model-limits.ts";
 import type { GlobalOptions, Settings } from "./settings.ts";
-import type { Cell, Rows } from "./table.ts";
+import type { Colour } from "./text.ts";
 import type { World } from "./world.ts";
 
 /** Writes to stderr while a command works. With `--json` each line is a JSON object. */
@@ -85,3 +85,51 @@ export interface Result {
 export type Field = readonly [label: string, value: Cell | undefined];
 
 export type EventData = AgentEvent & { claimedSOL?: number; claimableSOL?: number };
+
+interface Layout {
+  /** How cells may be shortened. `middle` keeps both ends of an address. Default: not at all. */
+  readonly shorten?: "middle" | "end";
+  /** The column with the smallest number is dropped first. Without a number it always stays. */
+  readonly dropFirst?: number;
+}
+
+/** Columns of numbers are right-aligned. */
+export type Column = Layout & { readonly title: string };
+
+export type ColumnOf<Row> = readonly [title: string, of: (row: Row) => Cell, layout?: Layout];
+
+/** A text, a number, lamports, or null for an empty cell. */
+export type Cell =
+  | string
+  | number
+  | bigint
+  | null
+  | {
+      readonly text: string;
+      readonly colour?: Colour;
+      /** Overrides the column's setting. */
+      readonly shorten?: "end";
+    };
+
+export interface Rows {
+  /** Replaces a table without rows. */
+  readonly none?: string;
+  readonly columns: readonly Column[];
+  readonly cells: readonly (readonly Cell[])[];
+}
+
+/** Returns a row for each item; `total` adds a row with the sums of lamports of several items. */
+export function rowsOf<Row>(
+  items: readonly Row[],
+  columnsOf: readonly ColumnOf<Row>[],
+  { none = "", total = false } = {},
+): Rows {
+  const columns = columnsOf.map(([title, , layout]) => ({ title, ...layout }));
+  const cells = items.map((item) => columnsOf.map(([, of]) => of(item)));
+  if (!total || items.length < 2) return { columns, cells, none };
+  const sums = columns.map((_, index): Cell => {
+    const amounts = cells.map((row) => row[index]).filter((cell) => typeof cell === "bigint");
+    return amounts.length > 0 ? amounts.reduce((sum, amount) => sum + amount, 0n) : "";
+  });
+  return { columns, cells: [...cells, sums.with(0, "Total")], none };
+}

@@ -1,8 +1,9 @@
 import type { Ora } from "ora";
 import type { Notices } from "./desk.ts";
 import { elapsedText } from "./format.ts";
+import { wrapped } from "./layout.ts";
 import type { Settings } from "./settings.ts";
-import { createStyle, plain, plainJson, wrapped } from "./text.ts";
+import { createStyle, plain, plainJson } from "./text.ts";
 import type { World } from "./world.ts";
 
 /** After this many milliseconds of silence, the spinner says so. */

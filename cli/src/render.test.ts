@@ -1,18 +1,10 @@
 import { expect, test } from "bun:test";
 import stringWidth from "string-width";
-import type { EventData } from "./desk.ts";
+import { type Cell, type Column, type EventData, rowsOf } from "./desk.ts";
+import { shorten, shortenMiddle, table, wrapped } from "./layout.ts";
 import { eventLines } from "./render.ts";
-import { type Cell, type Column, rowsOf, table } from "./table.ts";
 import { MINT } from "./testing/records.ts";
-import {
-  createStyle,
-  plain,
-  plainJson,
-  plainStrings,
-  shorten,
-  shortenMiddle,
-  wrapped,
-} from "./text.ts";
+import { createStyle, plain, plainJson, plainStrings } from "./text.ts";
 
 const style = createStyle(false, {});
 const columnsOf = (...titles: readonly string[]) => titles.map((title) => ({ title }));

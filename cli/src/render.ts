@@ -1,8 +1,8 @@
 import stringWidth from "string-width";
 import type { EventData, Field, Result } from "./desk.ts";
 import { second, solText } from "./format.ts";
-import { shownCell, table } from "./table.ts";
-import { createStyle, plainJson, plainStrings, record, type Style, shortenMiddle } from "./text.ts";
+import { record, shortenMiddle, shownCell, table } from "./layout.ts";
+import { createStyle, plainJson, plainStrings, type Style } from "./text.ts";
 
 // Each function first escapes texts, so nothing from a server or a file reaches a terminal raw.
 

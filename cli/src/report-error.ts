@@ -5,8 +5,9 @@ import { type Explanation, explainError, NO_TOKEND, serverFaults } from "./expla
 import { type Command, typedFields } from "./grammar/command.ts";
 import { flagOf } from "./grammar/field.ts";
 import { adviceAfter } from "./hints.ts";
+import { wrapped } from "./layout.ts";
 import { proxyBefore } from "./proxy.ts";
-import { createStyle, plain, plainJson, plainStrings, type Style, wrapped } from "./text.ts";
+import { createStyle, plain, plainJson, plainStrings, type Style } from "./text.ts";
 import type { World } from "./world.ts";
 
 /** Errors that the server's operator has to see, so their request id is shown. */

@@ -18,12 +18,11 @@ import {
   payoutLines,
   payoutsOnWire,
 } from "../claim-terms.ts";
-import type { Desk, Question, Result } from "../desk.ts";
+import { type ColumnOf, type Desk, type Question, type Result, rowsOf } from "../desk.ts";
 import { CliError, exitCodes } from "../errors.ts";
 import { explainError } from "../explain-error.ts";
 import { solText } from "../format.ts";
 import { explorerLines } from "../network.ts";
-import { type ColumnOf, rowsOf } from "../table.ts";
 import { claimText, throwIfWorse, totalOf } from "./fees.ts";
 
 interface Claim {

@@ -1,11 +1,10 @@
 import type { ClaimCost, ClaimRecord, PrepareClaimOptions, TokenctlClient } from "@tokenctl/sdk";
 import { formatSol, lamportsToSol, solToLamports } from "@tokenctl/shared/sol";
 import { chooseReceivers, namesOf, payoutsOnWire } from "../claim-terms.ts";
-import type { Desk, Result } from "../desk.ts";
+import { type ColumnOf, type Desk, type Result, rowsOf } from "../desk.ts";
 import { CliError } from "../errors.ts";
 import { solText, venue } from "../format.ts";
 import { type Previewed, TICKET_SECONDS } from "../mcp/repeats.ts";
-import { type ColumnOf, rowsOf } from "../table.ts";
 
 const FEES: readonly ColumnOf<ClaimRecord>[] = [
   ["TICKER", ({ ticker }) => ticker],

@@ -6,11 +6,10 @@ import type {
   LaunchStatusName,
 } from "@tokenctl/sdk";
 import { LaunchWaitTimeoutError } from "@tokenctl/sdk";
-import type { Desk, Result } from "../desk.ts";
+import { type Cell, type ColumnOf, type Desk, type Result, rowsOf } from "../desk.ts";
 import { minute, solText } from "../format.ts";
 import { LaunchStaysError, launchEnded, nextStep, waitingText } from "../launch-words.ts";
 import { explorerLines, pageOf } from "../network.ts";
-import { type Cell, type ColumnOf, rowsOf } from "../table.ts";
 import { signAgain } from "./paid-launch.ts";
 
 export interface Wait {

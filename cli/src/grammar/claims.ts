@@ -1,3 +1,9 @@
+import type { ClaimHistory, PaidClaim } from "@tokenctl/sdk";
+import { formatSol } from "@tokenctl/shared/sol";
+import { readReceivers } from "../claim-terms.ts";
+import { type ColumnOf, rowsOf } from "../desk.ts";
+import { second } from "../format.ts";
+import { plain, plainJson } from "../text.ts";
 import { command } from "./command.ts";
 import { A_TOKEN, eitherTokenOr, PAGE, RPC_URL, TOKEN, YES } from "./common.ts";
 import { flag, required, sol, text, texts, whole } from "./field.ts";
@@ -8,6 +14,22 @@ const TIME = {
 };
 
 export const MAX_TOTAL_FEE = sol("maximum network fees and rent", { default: 0.02 });
+
+const COLUMNS: readonly ColumnOf<PaidClaim>[] = [
+  ["TIME", ({ claimedAt }) => second(claimedAt)],
+  ["TICKER", ({ ticker }) => ticker],
+  ["CURVE", ({ dbcClaimedLamports }) => BigInt(dbcClaimedLamports), { dropFirst: 1 }],
+  ["POOL", ({ lpClaimedLamports }) => BigInt(lpClaimedLamports), { dropFirst: 2 }],
+  ["CLAIMED", ({ claimedLamports }) => BigInt(claimedLamports)],
+  ["TRANSACTION", (claim) => claim.transactionHash, { shorten: "middle", dropFirst: 3 }],
+];
+
+/** Shown if a claim has paid another wallet. */
+const PAID_TO: ColumnOf<PaidClaim> = [
+  "PAID TO",
+  ({ receivers = [] }) => receivers.map(({ address }) => address).join(", ") || null,
+  { shorten: "middle", dropFirst: 4 },
+];
 
 export const claimCommands = [
   command({
@@ -54,12 +76,11 @@ export const claimCommands = [
       maxTotalFeeSol: MAX_TOTAL_FEE,
       rpcUrl: RPC_URL,
     },
-    async unless(input) {
+    unless(input) {
       const { all, to, minSol, concurrency } = input;
       if (!all && (minSol ?? concurrency) !== undefined) {
         return "--min-sol and --concurrency are only for --all";
       }
-      const { readReceivers } = await import("../claim-terms.ts");
       const receivers = to && readReceivers(to);
       if (typeof receivers === "string") return `--to: ${receivers}`;
       return eitherTokenOr("all", "every token")(input);
@@ -133,6 +154,50 @@ export const claimCommands = [
       arguments: PAGE,
       result: "history",
     },
-    run: async (desk, input) => (await import("../commands/history.ts")).history(desk, input),
+    async run({ client, signal }, { csv, jsonl, tokenMint: token, limit, cursor, ...times }) {
+      const filter = { ...times, token, signal };
+      const page = limit !== undefined && { ...filter, limit, cursor };
+      const data: ClaimHistory = page ? await client.claimHistoryPage(page) : { claims: [] };
+      const { claims } = data;
+      if (!page) for await (const claim of client.claimHistory(filter)) claims.push(claim);
+      const isFiltered = (token ?? times.from ?? times.to) !== undefined;
+      const none = isFiltered ? "No paid claims match the filter." : "No claims have paid.";
+      if (csv || jsonl) {
+        const raw = csv ? csvOf(claims) : claims.map((claim) => `${plainJson(claim)}\n`).join("");
+        return { data, raw, next: claims.length === 0 ? [none] : [] };
+      }
+      const columns = claims.some(({ receivers }) => receivers) ? [...COLUMNS, PAID_TO] : COLUMNS;
+      return { data, table: rowsOf(claims, columns, { none, total: true }) };
+    },
   }),
 ];
+
+/** The columns of the CSV. Scripts rely on their order, so new columns come last. */
+const CSV: readonly (readonly [title: string, value: (claim: PaidClaim) => string])[] = [
+  ["claimedAt", (claim) => claim.claimedAt],
+  ["ticker", (claim) => claim.ticker],
+  ["tokenMint", (claim) => claim.tokenMint],
+  // `formatSol` writes plain digits; JSON would write 1e-9.
+  ["claimedSOL", (claim) => formatSol(BigInt(claim.claimedLamports))],
+  ["claimedLamports", (claim) => claim.claimedLamports],
+  ["dbcClaimedLamports", (claim) => claim.dbcClaimedLamports],
+  ["lpClaimedLamports", (claim) => claim.lpClaimedLamports],
+  ["transactionHash", (claim) => claim.transactionHash],
+  // The payments of the whole transaction, which may claim several tokens.
+  [
+    "paidTo",
+    ({ receivers = [] }) => receivers.map((it) => `${it.address}=${it.paidLamports}`).join(" "),
+  ],
+];
+
+/** Returns CSV by RFC 4180 with a header, except that lines end with a line feed. */
+function csvOf(claims: readonly PaidClaim[]): string {
+  const rows = claims.map((claim) => CSV.map(([, value]) => csvCell(value(claim))));
+  return [CSV.map(([title]) => title), ...rows].map((row) => `${row.join(",")}\n`).join("");
+}
+
+/** Quotes a cell. Spreadsheets run a cell that begins like a formula, so it gets a leading `'`. */
+function csvCell(value: string): string {
+  const text = plain(value).replace(/^[=+\-@]/, "'$&");
+  return /[",]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}

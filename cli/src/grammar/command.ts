@@ -38,7 +38,7 @@ interface Declared<Operands, Fields, Flags, Arguments> {
   readonly unless?: (
     input: Partial<Values<Operands> & Values<Fields> & Values<Flags>>,
     globals: { readonly json?: boolean },
-  ) => Flaw | Promise<Flaw>;
+  ) => string | false | undefined;
   readonly tool?: Tool<Arguments>;
   /** Default: a client that can sign in. Even with `nothing`, a named profile must exist. */
   readonly needs?: "server" | "nothing" | "no profile";
@@ -53,7 +53,6 @@ interface Declared<Operands, Fields, Flags, Arguments> {
   ) => Promise<Result | null>;
 }
 
-type Flaw = string | false | undefined;
 type Values<Fields> = Fields extends TProperties ? Static<TObject<Fields>> : never;
 type None = Record<never, never>;
 

@@ -8,9 +8,10 @@ import zsh from "./completion.zsh.txt" with { type: "text" };
 import { configCommands } from "./config.ts";
 import { eventCommands, webhookCommands } from "./events.ts";
 import { choice, flag, required, sol, text, whole } from "./field.ts";
+import { handOverCommands } from "./hand-over.ts";
 import { launchCommands } from "./launches.ts";
 import { sandboxCommands, serviceCommands } from "./service.ts";
-import { handOverCommands, tokenCommands } from "./tokens.ts";
+import { proofCommands, tokenCommands } from "./tokens.ts";
 import { walletCommands } from "./wallet.ts";
 
 const first: readonly Command[] = [
@@ -19,6 +20,7 @@ const first: readonly Command[] = [
   ...tokenCommands,
   ...claimCommands,
   ...handOverCommands,
+  ...proofCommands,
   ...eventCommands,
 ];
 

@@ -1,4 +1,5 @@
-import type { Desk, Result } from "../desk.ts";
+import { readReceivers } from "../claim-terms.ts";
+import { type ColumnOf, type Desk, type Result, rowsOf } from "../desk.ts";
 import { UsageError } from "../errors.ts";
 import {
   type ConfigFile,
@@ -10,7 +11,6 @@ import {
   writeConfigFile,
 } from "../own-files.ts";
 import { findSettings, noProfile, toPath } from "../settings.ts";
-import { type ColumnOf, rowsOf } from "../table.ts";
 import { command } from "./command.ts";
 import { PROFILE } from "./common.ts";
 import { choice, required, text } from "./field.ts";
@@ -53,7 +53,7 @@ export const configCommands = [
     ],
     // It creates the profile if needed, and the first one becomes current.
     async run(desk, { key, value }) {
-      await checkValue(key, value);
+      checkValue(key, value);
       const { config, name, settings } = chosen(desk);
       const written = { ...settings, [key]: key === "keypair" ? toPath(value) : value };
       desk.notices.notice(`Wrote ${configPath(desk.env)}`);
@@ -124,9 +124,8 @@ function listed({ env }: Desk, config: ConfigFile): Result {
 }
 
 /** @throws {UsageError} at once, so that no later command meets a wrong value */
-async function checkValue(key: ProfileKey, value: string): Promise<void> {
+function checkValue(key: ProfileKey, value: string): void {
   if (key === "payout") {
-    const { readReceivers } = await import("../claim-terms.ts");
     const receivers = readReceivers(value.split(","));
     if (typeof receivers !== "string") return;
     throw new UsageError(

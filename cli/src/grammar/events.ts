@@ -1,9 +1,8 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Webhook, WebhookDelivery, WebhookWithSecret } from "@tokenctl/sdk";
 import { limits } from "@tokenctl/shared/limits";
-import type { Desk, Result } from "../desk.ts";
+import { type Cell, type ColumnOf, type Desk, type Result, rowsOf } from "../desk.ts";
 import { CliError } from "../errors.ts";
-import { type Cell, type ColumnOf, rowsOf } from "../table.ts";
 import { command } from "./command.ts";
 import { AFTER, ID, TOKEN } from "./common.ts";
 import { number, required, text, whole } from "./field.ts";

@@ -62,7 +62,7 @@ export async function readTyped(
     const [noun, verb] = flags.length > 1 ? ["options", "are"] : ["option", "is"];
     return `required ${noun} ${flags.join(" and ")} ${verb} missing`;
   };
-  const why = await misuse();
+  const why = misuse();
   if (why) throw new UsageError(why, `\`tokenctl ${name} --help\` shows how to use it`);
   for (const [field, schema] of missing) input[field] = await askUntilValid(field, schema, ask);
   return Object.fromEntries(Object.entries(input).filter(([field]) => field in own));

@@ -1,7 +1,9 @@
 import { limits } from "@tokenctl/shared/limits";
-import { solToLamports } from "@tokenctl/shared/sol";
+import { formatSol, solToLamports } from "@tokenctl/shared/sol";
+import { chooseReceivers, namesOf } from "../claim-terms.ts";
 import { CliError } from "../errors.ts";
 import { solText, tokenText, venue } from "../format.ts";
+import type { ModelLimits } from "../mcp/model-limits.ts";
 import { command } from "./command.ts";
 import { A_TOKEN, OPERATION, WALLET } from "./common.ts";
 import { choice, flag, required, sol } from "./field.ts";
@@ -16,7 +18,45 @@ export const serviceCommands = [
         "Its wallet, service and tools, what is left of the day's launches and of the cost of claims, whom claims pay, and whether this client's user is asked first.",
       result: "policy",
     },
-    run: async (desk) => (await import("../commands/policy.ts")).policy(desk),
+    async run(desk) {
+      const { canAsk, client, settings, signal } = desk;
+      const limits = desk.model as ModelLimits;
+      const { budget, guards, launches, offered, payments } = limits;
+      const network = await desk.network().catch(() => undefined);
+      const isAllowed = await limits.checkChain(false, signal).then(
+        () => true,
+        () => false,
+      );
+      const today = isAllowed ? await launches.today(signal).catch(() => null) : null;
+      const left = today === null ? null : Math.max(0, launches.limit - today.size);
+      const isRefused = guards.confirm && !canAsk;
+      const may = guards.readOnly
+        ? "no launches"
+        : isRefused
+          ? "no launches and no claims, because this client cannot ask its user and --no-confirm is not set"
+          : `${left ?? "an unknown number of"} launches left today (UTC)`;
+      const payout = chooseReceivers(settings, client.address);
+      const data = {
+        wallet: client.address,
+        apiUrl: client.apiUrl,
+        network,
+        readOnly: guards.readOnly,
+        tools: offered,
+        allowMainnet: guards.allowMainnet,
+        asksUser: guards.confirm && canAsk,
+        needsUser: guards.confirm,
+        launches: {
+          maxPerDay: launches.limit,
+          today: today && [...today],
+          left: guards.readOnly || isRefused ? 0 : left,
+          maxCostSOL: payments && formatSol(solToLamports(payments.maxCostSOL)),
+        },
+        claimFeesLeftSOL: formatSol(budget.left),
+        claimsPay: payout ? namesOf(payout) : client.address,
+      };
+      const is = isAllowed ? "allowed" : "not allowed";
+      return { data, says: `Wallet ${client.address} at ${client.apiUrl}, ${is}: ${may}.` };
+    },
   }),
   command({
     name: "health",

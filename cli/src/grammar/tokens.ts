@@ -1,11 +1,10 @@
 import type { Market, Token } from "@tokenctl/sdk";
-import type { Desk } from "../desk.ts";
+import { type ColumnOf, type Desk, rowsOf } from "../desk.ts";
 import { minute, solText } from "../format.ts";
 import { pageOf } from "../network.ts";
-import { type ColumnOf, rowsOf } from "../table.ts";
 import { command } from "./command.ts";
-import { A_TOKEN, eitherTokenOr, PAGE, RPC_URL, WAITING, YES } from "./common.ts";
-import { address, choice, flag, required, text, texts } from "./field.ts";
+import { A_TOKEN, PAGE } from "./common.ts";
+import { address, choice, required, text, texts } from "./field.ts";
 
 const COLUMNS: readonly ColumnOf<Token>[] = [
   ["TICKER", ({ ticker }) => ticker],
@@ -108,56 +107,7 @@ async function opens(url: string, env: Desk["env"]): Promise<boolean> {
   });
 }
 
-export const handOverCommands = [
-  command({
-    name: "hand-over",
-    help: "give a token's fees to another wallet",
-    effect: "irreversible",
-    operands: A_TOKEN,
-    fields: {
-      to: required(address("the wallet that gets them", { flag: "--to <address>" })),
-      leaveFees: flag("do not claim the open fees first"),
-      force: flag("allow an address that is not a wallet"),
-      yes: YES,
-      rpcUrl: RPC_URL,
-    },
-    examples: ["tokenctl hand-over MINE --to 5oWZRuEhZZRLqpfGVuKGnQWHMuDvv3HaMU4orwe8yAq1"],
-    unsettled: "It may still land: `tokenctl token` shows who has the fees",
-    run: async (desk, input) => (await import("../commands/hand-over.ts")).handOver(desk, input),
-  }),
-  command({
-    name: "accept",
-    help: "accept a token that was handed over",
-    effect: "writes",
-    operands: { tokenMint: WAITING },
-    flags: { list: flag("list the tokens that wait to be accepted") },
-    unless: eitherTokenOr("list", "those that wait"),
-    examples: ["tokenctl accept --list", "tokenctl accept MINE"],
-    tool: {
-      name: "accept_token",
-      set: "tokens",
-      about: "The other tools then show it, and its fees can be claimed.",
-      arguments: { tokenMint: required(WAITING) },
-      result: "token",
-    },
-    run: async (desk, input) => (await import("../commands/hand-over.ts")).accept(desk, input),
-  }),
-  command({
-    help: "list the tokens that were handed over and wait to be accepted",
-    tool: { name: "list_waiting_tokens", set: "tokens", result: "tokens" },
-    run: async (desk, input) => (await import("../commands/hand-over.ts")).accept(desk, input),
-  }),
-  command({
-    name: "decline",
-    help: "decline a token that was handed over",
-    effect: "writes",
-    doing: "Declining",
-    operands: { tokenMint: WAITING },
-    flags: { all: flag("decline every token that waits to be accepted") },
-    unless: eitherTokenOr("all", "every token that waits"),
-    examples: ["tokenctl decline MINE", "tokenctl decline --all"],
-    run: async (desk, input) => (await import("../commands/hand-over.ts")).decline(desk, input),
-  }),
+export const proofCommands = [
   command({
     name: "verify",
     help: "show what the chain says of a token",

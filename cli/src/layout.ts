@@ -1,59 +1,12 @@
 import { formatSol } from "@tokenctl/shared/sol";
 import stringWidth from "string-width";
+import type { Cell, Column, Rows } from "./desk.ts";
 import { solColumn } from "./format.ts";
-import { type Colour, record, type Style, shorten, shortenMiddle } from "./text.ts";
+import type { Style } from "./text.ts";
 
 /** Below this width, a table that does not fit becomes records. */
 const NARROW = 80;
 const GAP = 2;
-
-interface Layout {
-  /** How cells may be shortened. `middle` keeps both ends of an address. Default: not at all. */
-  readonly shorten?: "middle" | "end";
-  /** The column with the smallest number is dropped first. Without a number it always stays. */
-  readonly dropFirst?: number;
-}
-
-/** Columns of numbers are right-aligned. */
-export type Column = Layout & { readonly title: string };
-
-export type ColumnOf<Row> = readonly [title: string, of: (row: Row) => Cell, layout?: Layout];
-
-/** A text, a number, lamports, or null for an empty cell. */
-export type Cell =
-  | string
-  | number
-  | bigint
-  | null
-  | {
-      readonly text: string;
-      readonly colour?: Colour;
-      /** Overrides the column's setting. */
-      readonly shorten?: "end";
-    };
-
-export interface Rows {
-  /** Replaces a table without rows. */
-  readonly none?: string;
-  readonly columns: readonly Column[];
-  readonly cells: readonly (readonly Cell[])[];
-}
-
-/** Returns a row for each item; `total` adds a row with the sums of lamports of several items. */
-export function rowsOf<Row>(
-  items: readonly Row[],
-  columnsOf: readonly ColumnOf<Row>[],
-  { none = "", total = false } = {},
-): Rows {
-  const columns = columnsOf.map(([title, , layout]) => ({ title, ...layout }));
-  const cells = items.map((item) => columnsOf.map(([, of]) => of(item)));
-  if (!total || items.length < 2) return { columns, cells, none };
-  const sums = columns.map((_, index): Cell => {
-    const amounts = cells.map((row) => row[index]).filter((cell) => typeof cell === "bigint");
-    return amounts.length > 0 ? amounts.reduce((sum, amount) => sum + amount, 0n) : "";
-  });
-  return { columns, cells: [...cells, sums.with(0, "Total")], none };
-}
 
 const LEAST = { middle: 9, end: 12 } as const;
 
@@ -182,4 +135,75 @@ function cut({ text, shorten: own }: Shown, column: Column, cells: number): stri
   const way = own ?? column.shorten;
   if (way === undefined) return text;
   return way === "middle" ? shortenMiddle(text, cells) : shorten(text, cells);
+}
+
+/** Returns the text, or its beginning and `…` if it takes more cells. */
+export function shorten(text: string, cells: number): string {
+  if (stringWidth(text) <= cells) return text;
+  let kept = "";
+  let width = 1;
+  for (const { segment } of new Intl.Segmenter().segment(text)) {
+    width += stringWidth(segment);
+    if (width > cells) break;
+    kept += segment;
+  }
+  return `${kept}…`;
+}
+
+/** Returns the text, or both its ends if it takes more cells, for example `7xKX…gAsU`. */
+export function shortenMiddle(text: string, cells: number): string {
+  if (stringWidth(text) <= cells) return text;
+  const kept = Math.max(0, cells - 1);
+  const head = Math.ceil(kept / 2);
+  // Addresses, hashes and ids have only characters of one cell.
+  return `${text.slice(0, head)}…${text.slice(text.length - (kept - head))}`;
+}
+
+/** A value is wrapped to at least this many cells. */
+const LEAST_VALUE = 20;
+
+/** @param cells the width of a line; a longer value continues below its own start */
+export function record(
+  fields: readonly (readonly [label: string, value: string])[],
+  heading: (text: string) => string,
+  cells: number | null = null,
+): string[] {
+  const width = Math.max(...fields.map(([label]) => label.length));
+  const left = cells === null ? null : Math.max(LEAST_VALUE, cells - width - 2);
+  return fields.flatMap(([label, value]) => {
+    const head = heading(label.padEnd(width));
+    if (cells === null || left === null) return [`${head}  ${value}`];
+    // A word too long for the rest of the line starts below, so that an address stays whole.
+    const longest = Math.max(...value.split(" ").map((word) => stringWidth(word)));
+    if (longest > left) return [heading(label), ...broken(value, cells)];
+    const [first = "", ...rest] = broken(value, left);
+    const indent = " ".repeat(width + 2);
+    return [`${head}  ${first}`, ...rest.map((line) => indent + line)];
+  });
+}
+
+/** A space that is not between two backticks. */
+const OUTSIDE_COMMANDS = / (?=(?:[^`]*`[^`]*`)*[^`]*$)/;
+
+/** Breaks lines at spaces if they take more cells; null means no limit. */
+export function wrapped(lines: string, cells: number | null): string {
+  if (cells === null) return lines;
+  return lines
+    .split("\n")
+    .flatMap((line) => broken(line, cells))
+    .join("\n");
+}
+
+/** Breaks a text at spaces into lines. Words and commands stay whole, even if they are longer. */
+function broken(text: string, cells: number): string[] {
+  const lines: string[] = [];
+  for (const word of text.split(OUTSIDE_COMMANDS)) {
+    const last = lines.at(-1);
+    const longer = last === undefined ? word : `${last} ${word}`;
+    // A word that fits no line stays on the current one.
+    const fits = stringWidth(longer) <= cells || stringWidth(word) > cells;
+    if (last === undefined || !fits) lines.push(word);
+    else lines[lines.length - 1] = longer;
+  }
+  return lines;
 }

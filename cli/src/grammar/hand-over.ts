@@ -1,0 +1,169 @@
+import type { HandOverCost, Token } from "@tokenctl/sdk";
+import { formatSol, solToLamports } from "@tokenctl/shared/sol";
+import { chooseReceivers, namesOf, payoutLines } from "../claim-terms.ts";
+import { type ColumnOf, type Desk, type Field, type Result, rowsOf } from "../desk.ts";
+import { solText } from "../format.ts";
+import { explorerLines, needsYes } from "../network.ts";
+import { command } from "./command.ts";
+import { A_TOKEN, eitherTokenOr, RPC_URL, WAITING, YES } from "./common.ts";
+import { address, flag, required } from "./field.ts";
+
+/** Characters of an address that a person types to agree. */
+const TYPED = 6;
+
+export const handOverCommands = [
+  command({
+    name: "hand-over",
+    help: "give a token's fees to another wallet",
+    effect: "irreversible",
+    operands: A_TOKEN,
+    fields: {
+      to: required(address("the wallet that gets them", { flag: "--to <address>" })),
+      leaveFees: flag("do not claim the open fees first"),
+      force: flag("allow an address that is not a wallet"),
+      yes: YES,
+      rpcUrl: RPC_URL,
+    },
+    examples: ["tokenctl hand-over MINE --to 5oWZRuEhZZRLqpfGVuKGnQWHMuDvv3HaMU4orwe8yAq1"],
+    unsettled: "It may still land: `tokenctl token` shows who has the fees",
+    async run(desk, { tokenMint: mint, to, leaveFees, force, yes }) {
+      const { client, notices, signal, settings } = desk;
+      needsYes(desk, "A hand-over cannot be undone", yes);
+      const claimTo = chooseReceivers(settings, client.address, undefined);
+      const network = await desk.network();
+      notices.progress("Preparing the hand-over");
+      const approve = (cost: HandOverCost) => {
+        const question = async () => {
+          const { claims } = await client.claims({ received: true, signal });
+          const token = claims.find(({ tokenMint }) => tokenMint === mint);
+          const open = token ? solText(token.claimableSOL) : "not known";
+          const first = `claimed first to ${claimTo ? namesOf(claimTo) : "this wallet"}`;
+          const facts: Field[] = [
+            ["Token", token?.ticker],
+            ["Mint", mint],
+            ["To", to],
+            ["It gets", given(cost)],
+            ["Open fees", `${open}, ${leaveFees ? "which it gets too" : first}`],
+            ["Cost", costText(cost)],
+            ["Undo", "not possible"],
+          ];
+          const action = `Give all future fees of ${token?.ticker ?? mint} to ${to}`;
+          return { action, facts };
+        };
+        return desk.confirm(question, yes, undefined, to.slice(-TYPED));
+      };
+      const options = { to, force, claimFees: !leaveFees, claimTo, approve, signal };
+      const { success: _, ...receipt } = await client.handOver(mint, options);
+      const { claimed, transactionHash } = receipt;
+      const paid = claimed.flatMap(({ receivers = [] }) => receivers);
+      const sum = claimed.reduce((total, { claimedSOL }) => total + solToLamports(claimedSOL), 0n);
+      return {
+        data: { tokenMint: mint, ...receipt },
+        fields: [
+          ["Handed over", mint],
+          ["To", to],
+          ["Claimed before", claimed.length > 0 ? sum : undefined],
+          ...payoutLines(paid).map((line) => ["Paid", line] as const),
+          ["Transaction", transactionHash],
+        ],
+        next: [
+          ...explorerLines(network, "tx", transactionHash),
+          `Next: the receiver runs \`tokenctl accept ${mint}\``,
+        ],
+      };
+    },
+  }),
+  command({
+    name: "accept",
+    help: "accept a token that was handed over",
+    effect: "writes",
+    operands: { tokenMint: WAITING },
+    flags: { list: flag("list the tokens that wait to be accepted") },
+    unless: eitherTokenOr("list", "those that wait"),
+    examples: ["tokenctl accept --list", "tokenctl accept MINE"],
+    tool: {
+      name: "accept_token",
+      set: "tokens",
+      about: "The other tools then show it, and its fees can be claimed.",
+      arguments: { tokenMint: required(WAITING) },
+      result: "token",
+    },
+    run: accept,
+  }),
+  command({
+    help: "list the tokens that were handed over and wait to be accepted",
+    tool: { name: "list_waiting_tokens", set: "tokens", result: "tokens" },
+    run: accept,
+  }),
+  command({
+    name: "decline",
+    help: "decline a token that was handed over",
+    effect: "writes",
+    doing: "Declining",
+    operands: { tokenMint: WAITING },
+    flags: { all: flag("decline every token that waits to be accepted") },
+    unless: eitherTokenOr("all", "every token that waits"),
+    examples: ["tokenctl decline MINE", "tokenctl decline --all"],
+    async run({ client, signal }, { tokenMint }) {
+      const waiting = tokenMint === undefined ? await client.waitingTokens({ signal }) : null;
+      const mints = waiting?.tokens.map((token) => token.tokenMint) ?? [tokenMint ?? ""];
+      const tokens: Token[] = [];
+      for (const mint of mints) tokens.push(await client.declineToken(mint, { signal }));
+      if (tokens.length === 0) return { data: { tokens }, lines: [NONE] };
+      return {
+        data: { tokens },
+        lines: tokens.map((token) => `Declined ${token.ticker} (${token.tokenMint})`),
+        next: ["Their fees stay this wallet's: `tokenctl accept` with the mint takes one back"],
+      };
+    },
+  }),
+];
+
+/** Describes what the receiver gets of a token and the agent gives up. */
+function given({ givesRole, givesPosition }: HandOverCost): string {
+  if (!givesPosition) return "all future fees of the curve, and of the pool after it; no liquidity";
+  const fees = givesRole
+    ? "all future fees of the curve and of the pool"
+    : "all future fees of the pool";
+  return `${fees}, with the wallet's liquidity there`;
+}
+
+function costText({ networkFeeLamports, rentLamports }: HandOverCost): string {
+  const total = `${formatSol(networkFeeLamports + rentLamports)} SOL`;
+  return rentLamports === 0n ? total : `${total} with the rent of the receiver's account`;
+}
+
+const COLUMNS: readonly ColumnOf<Token>[] = [
+  ["TICKER", ({ ticker }) => ticker],
+  ["NAME", ({ tokenName }) => tokenName, { shorten: "end", dropFirst: 1 }],
+  ["MINT", ({ tokenMint }) => tokenMint],
+  ["LAUNCHED BY", ({ launchedBy }) => launchedBy ?? "", { shorten: "middle" }],
+];
+
+/** @param tokenMint a token that the wallet does not list yet; absent with `--list` */
+async function accept(
+  { client, notices, signal }: Desk,
+  { tokenMint }: { tokenMint?: string },
+): Promise<Result> {
+  if (tokenMint === undefined) {
+    notices.progress("Reading the tokens that wait");
+    const data = await client.waitingTokens({ signal });
+    const next = ["Next: `tokenctl accept` or `tokenctl decline` with the mint of one"];
+    const table = rowsOf(data.tokens, COLUMNS, { none: NONE });
+    return { data, table, next: data.tokens.length > 0 ? next : [] };
+  }
+  notices.progress("Accepting the token");
+  const token = await client.acceptToken(tokenMint, { signal });
+  return {
+    data: token,
+    fields: [
+      ["Accepted", token.ticker],
+      ["Name", token.tokenName],
+      ["Mint", token.tokenMint],
+      ["Launched by", token.launchedBy],
+    ],
+    next: ["Next: `tokenctl fees` shows what it earns"],
+  };
+}
+
+const NONE = "No token waits to be accepted.";
