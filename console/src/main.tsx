@@ -1,5 +1,14 @@
 import { render } from "preact";
-import { App } from "./app.tsx";
+import { useEffect, useState } from "preact/hooks";
+import { useHealth } from "./data/network.ts";
+import { currentSession, mayHaveSession, signInAsked } from "./data/session-state.ts";
+import { useShared } from "./data/shared.ts";
+import { Frame } from "./parts/frame.tsx";
+import { Problem } from "./parts/states.tsx";
+import { Button, Card, Empty, Nowhere, Skeleton } from "./parts/ui.tsx";
+import { isOwnRoom, type Route, useKeptFocus, useRoute, useTitle } from "./router.ts";
+import { Landing } from "./screens/landing.tsx";
+import { AgentPage, SharedToken } from "./screens/public.tsx";
 import "./tokens.css";
 import "./page.css";
 import "./parts.css";
@@ -7,6 +16,92 @@ import "./fields.css";
 import "./screens.css";
 import "./market.css";
 import "./narrow.css";
+
+/** Shows the public pages. Loads an agent's rooms and the sign-in only when they are needed. */
+function App() {
+  const route = useRoute();
+  useKeptFocus();
+  const health = useHealth();
+  const session = useShared(currentSession);
+  const isAsked = useShared(signInAsked);
+  const isOwn = isOwnRoom(route);
+  const { rooms, error, load } = useRooms(isOwn || isAsked || mayHaveSession());
+  useTitle(TITLES[route.screen]);
+  const isOperator = route.screen === "operator";
+  return (
+    <>
+      <Frame
+        health={health}
+        banner={rooms && <rooms.SessionBanner />}
+        nav={rooms && session && <rooms.Navigation route={route} />}
+        wallet={
+          rooms && session ? (
+            <rooms.WalletInHeader />
+          ) : (
+            <Button onClick={() => signInAsked.set(true)}>Sign in</Button>
+          )
+        }
+      >
+        {error !== null && <Problem error={error} onRetry={load} />}
+        {!isOwn && <Public route={route} />}
+        {isOwn && rooms && (session || isOperator) && <rooms.Room route={route} />}
+        {isOwn && (!rooms || session === undefined) && !isOperator && <Skeleton what="the page" />}
+        {isOwn && !isOperator && rooms && session === null && (
+          <Card>
+            <Empty title="Sign in to see this page">
+              <Button kind="primary" onClick={() => signInAsked.set(true)}>
+                Choose a wallet
+              </Button>
+            </Empty>
+          </Card>
+        )}
+      </Frame>
+      {rooms && <rooms.Always health={health} isNeeded={isOwn && !isOperator} />}
+    </>
+  );
+}
+
+/** The titles of screens. A token names its own screen, and the server names public pages. */
+const TITLES: Partial<Record<Route["screen"], string>> = {
+  tokens: "Your tokens",
+  launch: "Launch a token",
+  activity: "Activity",
+  settings: "Settings",
+  operator: "Operator",
+  unknown: "No such page",
+};
+
+const loadRooms = () => import("./rooms.tsx");
+
+function useRooms(isNeeded: boolean) {
+  const [rooms, setRooms] = useState<Awaited<ReturnType<typeof loadRooms>> | null>(null);
+  const [error, setError] = useState<unknown>(null);
+  const load = () => {
+    setError(null);
+    void loadRooms().then(setRooms, setError);
+  };
+  useEffect(() => {
+    if (isNeeded && !rooms) load();
+  }, [isNeeded]);
+  return { rooms, error, load };
+}
+
+function Public({ route }: { route: Route }) {
+  switch (route.screen) {
+    case "start":
+      return <Landing />;
+    case "shared":
+      return <SharedToken mint={route.mint} />;
+    case "agent":
+      return <AgentPage wallet={route.wallet} />;
+    default:
+      return (
+        <Nowhere title="There is no such page">
+          <p>Check the link, or go on with the tokens of this service.</p>
+        </Nowhere>
+      );
+  }
+}
 
 const root = document.getElementById("root");
 if (root) {

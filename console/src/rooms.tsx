@@ -1,9 +1,9 @@
 import type { AgentEvent, Health, TokenctlClient } from "@tokenctl/sdk";
 import { CANCELLED } from "@tokenctl/shared/words";
 import { useEffect } from "preact/hooks";
-import { hrefs } from "./data/hrefs.ts";
 import type { Loaded } from "./data/load.ts";
 import { useFollowing } from "./data/news.ts";
+import { hrefs } from "./data/page.ts";
 import {
   connectSandboxKey,
   followAccount,
@@ -20,17 +20,14 @@ import {
   signInAsked,
 } from "./data/session-state.ts";
 import { useShared } from "./data/shared.ts";
-import { ClearSigning } from "./parts/clear-signing.tsx";
-import { Confirmation } from "./parts/confirmation.tsx";
-import { eventWords } from "./parts/event-text.ts";
-import { useWork } from "./parts/field-form.tsx";
+import { useWork } from "./parts/field.tsx";
 import { Address } from "./parts/format.tsx";
-import { Alert } from "./parts/frame.tsx";
-import { Icon, type IconName } from "./parts/icon.tsx";
-import { notice } from "./parts/notices.tsx";
+import { Alert, notice } from "./parts/frame.tsx";
+import { Question } from "./parts/questions.tsx";
+import { Together } from "./parts/states.tsx";
 import { Timeline, useHistory } from "./parts/timeline.tsx";
-import { Together } from "./parts/together.tsx";
-import { Button, Dialog } from "./parts/ui.tsx";
+import { Button, Dialog, Icon, type IconName } from "./parts/ui.tsx";
+import { eventWords } from "./parts/words.ts";
 import { goTo, type Route, takeSandboxKey } from "./router.ts";
 import { Connect } from "./screens/connect.tsx";
 import { Launch } from "./screens/launch.tsx";
@@ -40,7 +37,7 @@ import { Settings } from "./screens/settings.tsx";
 import { TokenDetail } from "./screens/token-detail.tsx";
 import { Tokens } from "./screens/tokens.tsx";
 
-export function Room({ route }: { readonly route: Route }) {
+export function Room({ route }: { route: Route }) {
   return (
     <Together key={JSON.stringify(route)}>
       <Screen route={route} />
@@ -48,7 +45,7 @@ export function Room({ route }: { readonly route: Route }) {
   );
 }
 
-function Screen({ route }: { readonly route: Route }) {
+function Screen({ route }: { route: Route }) {
   switch (route.screen) {
     case "tokens":
       return <Tokens />;
@@ -169,8 +166,7 @@ export function Always(props: {
           </div>
         </Dialog>
       )}
-      {session && <ClearSigning />}
-      <Confirmation />
+      <Question />
     </>
   );
 }
@@ -207,7 +203,7 @@ export function SessionBanner() {
   );
 }
 
-function SessionEnded({ session }: { readonly session: Session }) {
+function SessionEnded({ session }: { session: Session }) {
   const { isBusy, problem, run } = useWork();
   return (
     <Alert>

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { hrefs } from "./data/hrefs.ts";
+import { hrefs } from "./data/page.ts";
 import { parseRoute } from "./router.ts";
 
 const mint = "So11111111111111111111111111111111111111112";

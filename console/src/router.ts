@@ -1,8 +1,5 @@
 import { useEffect, useState } from "preact/hooks";
-import { BASE } from "./data/base.ts";
-import { pageFacts } from "./data/facts.ts";
-import { focusMain } from "./data/focus.ts";
-import { hrefs } from "./data/hrefs.ts";
+import { BASE, hrefs, pageFacts } from "./data/page.ts";
 
 /** The screens. The path selects public pages, the hash an agent's rooms. */
 export type Route =
@@ -122,4 +119,28 @@ export function useTitle(title: string | undefined): void {
 
 export function goTo(href: string): void {
   location.href = href;
+}
+
+/** Moves the keyboard focus to the start of the screen. */
+const focusMain = () => document.getElementById("main")?.focus({ preventScroll: true });
+
+/** Moves the focus to the screen's start if the focused element, such as a button, disappears. */
+export function useKeptFocus(): void {
+  useEffect(() => {
+    let last: Element | null = null;
+    const note = () => {
+      last = document.activeElement;
+    };
+    const observer = new MutationObserver(() => {
+      if (last?.isConnected !== false) return;
+      last = null;
+      if (document.activeElement === document.body) focusMain();
+    });
+    observer.observe(document.body, { childList: true, subtree: true });
+    document.addEventListener("focusin", note);
+    return () => {
+      observer.disconnect();
+      document.removeEventListener("focusin", note);
+    };
+  }, []);
 }

@@ -56,7 +56,7 @@ describe("a source file", () => {
 
   // Biome's import rules do not see `import("…")` as a type.
   test("no type is imported inline", () => {
-    expect(sources.filter(({ text }) => hasInlineImportType(text))).toEqual([]);
+    expect(sources.filter(({ path, text }) => hasInlineImportType(text, path))).toEqual([]);
   });
 
   test("an inline import of a type is found beside imports of values", () => {
@@ -70,10 +70,12 @@ describe("a source file", () => {
 });
 
 /** The compiler removes imports of types, so that only those of values are left to be counted. */
-function hasInlineImportType(text: string): boolean {
+function hasInlineImportType(text: string, path = ".ts"): boolean {
   const written = text.match(/\bimport\s*\(\s*["'`]/g)?.length ?? 0;
   if (written === 0) return false;
-  const imports = new Bun.Transpiler({ loader: "ts" }).scanImports(text.replace(/^#!.*/, ""));
+  const imports = new Bun.Transpiler({ loader: path.endsWith("x") ? "tsx" : "ts" }).scanImports(
+    text.replace(/^#!.*/, ""),
+  );
   return written > imports.filter(({ kind }) => kind === "dynamic-import").length;
 }
 

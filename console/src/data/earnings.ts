@@ -1,5 +1,14 @@
-import type { PaidClaim, Token } from "@tokenctl/sdk";
-import { lamportsToSol } from "@tokenctl/shared/sol";
+import type { ClaimRecord, PaidClaim, Token } from "@tokenctl/sdk";
+import { lamportsToSol, solToLamports } from "@tokenctl/shared/sol";
+
+/** Returns a token's claimable lamports of curve and pool together. */
+export const claimableOf = ({ claimableSOL }: ClaimRecord): bigint => solToLamports(claimableSOL);
+
+/** Returns a token's claimed lamports of curve and pool together. */
+export const claimedOf = ({ dbcClaimedFees, lpClaimedFees }: ClaimRecord): bigint =>
+  solToLamports(dbcClaimedFees) + solToLamports(lpClaimedFees);
+
+export const sum = (amounts: readonly bigint[]) => amounts.reduce((a, b) => a + b, 0n);
 
 type Paid = Pick<PaidClaim, "claimedAt" | "claimedLamports">;
 
@@ -14,10 +23,8 @@ export function beginOf(tokens: readonly Pick<Token, "deployedAt" | "launchedBy"
   return Math.min(...own.map(({ deployedAt }) => Date.parse(deployedAt)));
 }
 
-interface Span {
-  readonly begun: number;
-  readonly now: number;
-}
+/** Times in Unix milliseconds. */
+type Span = Readonly<Record<"begun" | "now", number>>;
 
 /** Returns when the first token was launched or the first claim was paid. */
 const firstOf = (claims: readonly Paid[], { begun, now }: Span) =>

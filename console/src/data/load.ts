@@ -7,7 +7,8 @@ export interface Loaded<T> {
   readonly data: T | null;
   readonly error: unknown;
   readonly isLoading: boolean;
-  readonly reload: () => void;
+  /** Reads again. Resolves once that has succeeded or failed. */
+  readonly reload: () => Promise<void>;
 }
 
 /** Whether the server is unreachable or unhealthy. One banner shows it for the whole page. */
@@ -44,20 +45,27 @@ export function useLoad<T>(
   const [round, setRound] = useState(0);
   const latest = useRef(read);
   latest.current = read;
+  const reloading = useRef(new Set<() => void>()).current;
   useEffect(() => {
     const abort = new AbortController();
+    const waiting = [...reloading];
+    const settle = (next: Partial<typeof state>) => {
+      if (abort.signal.aborted) return;
+      setState((before) => ({ ...before, error: null, ...next, isLoading: false }));
+      if (next.error) onError(next.error);
+      for (const done of waiting) if (reloading.delete(done)) done();
+    };
     setState((before) => ({ ...before, isLoading: true }));
     latest.current(abort.signal).then(
-      (data) => abort.signal.aborted || setState({ data, error: null, isLoading: false }),
-      (error) => {
-        if (abort.signal.aborted) return;
-        setState(({ data }) => ({ data, error, isLoading: false }));
-        onError(error);
-      },
+      (data) => settle({ data }),
+      (error) => settle({ error }),
     );
     return () => abort.abort();
   }, [...inputs, round]);
-  const reload = useCallback(() => setRound((count) => count + 1), []);
+  const reload = useCallback(() => {
+    setRound((count) => count + 1);
+    return new Promise<void>((done) => reloading.add(done));
+  }, []);
   const error = useRef<unknown>(null);
   error.current = state.error;
   useEffect(() => {
@@ -76,7 +84,7 @@ export function useLoad<T>(
 }
 
 /** Calls `work` at intervals while the page is visible, and each time the page becomes visible. */
-export function useEvery(ms: number, work: () => void, isOn = true): void {
+export function useEvery(ms: number, work: () => unknown, isOn = true): void {
   const latest = useRef(work);
   latest.current = work;
   useEffect(() => {
@@ -89,6 +97,16 @@ export function useEvery(ms: number, work: () => void, isOn = true): void {
       document.removeEventListener("visibilitychange", next);
     };
   }, [ms, isOn]);
+}
+
+/** Returns a text once it has been stable for a number of milliseconds. */
+export function useQuiet(text: string, ms: number): string {
+  const [settled, setSettled] = useState(text);
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(text), ms);
+    return () => clearTimeout(timer);
+  }, [text]);
+  return settled;
 }
 
 const EMPTY = { data: null, error: null, isLoading: true } as const;

@@ -13,7 +13,7 @@ import {
 } from "@tokenctl/sdk";
 import { errorCodes, isErrorCode } from "@tokenctl/shared/error-codes";
 import type { TokenOrder, TokenPage } from "@tokenctl/shared/page-facts";
-import { API_URL } from "./base.ts";
+import { API_URL } from "./page.ts";
 
 const CLASSES: Readonly<Record<number, typeof ApiError>> = {
   403: ForbiddenError,

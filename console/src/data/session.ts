@@ -8,8 +8,8 @@ import {
 } from "@tokenctl/sdk";
 import { getWallets } from "@wallet-standard/app";
 import type { Wallet } from "@wallet-standard/base";
-import { API_URL } from "./base.ts";
 import type { Network } from "./network.ts";
+import { API_URL } from "./page.ts";
 import {
   currentSession,
   hasEnded,

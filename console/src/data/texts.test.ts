@@ -1,12 +1,11 @@
 import { expect, test } from "bun:test";
-import { type ClaimRecord, type Fact, proofVerdict } from "@tokenctl/sdk";
-import { deliveryWords, eventWords } from "../parts/event-text.ts";
-import { reasonOf, stepOf } from "../parts/launch-state.ts";
-import { changesOf } from "./changes.ts";
+import { type ClaimCost, type ClaimRecord, type Fact, proofVerdict } from "@tokenctl/sdk";
+import { deliveryWords, eventWords, reasonOf, stepOf } from "../parts/words.ts";
 import { beginOf, earnedByDay, earnedPerDay } from "./earnings.ts";
-import { worthClaiming } from "./fees.ts";
 import { EMPTY_FORM, linkOf, toRequest } from "./launch-request.ts";
+import { changesOf } from "./market.ts";
 import { alignedSol, roundMarks, shortSol } from "./numbers.ts";
+import { claimingOf, Declined, question } from "./signing.ts";
 
 test.each([
   [0n, "0"],
@@ -152,9 +151,16 @@ test("each day has what was paid on it, and the last one what can be claimed now
   expect(earnedPerDay([], 1n, { begun: day(0), now: day(0.9) })).toBeNull();
 });
 
-test("tokens with fees are claimed from the greatest, so that a new payout address gets what it has to hold", () => {
-  const records = [0, 0.0002, 0.5, 0.001].map((claimableSOL) => ({ claimableSOL }) as ClaimRecord);
-  expect(worthClaiming(records).map((record) => record.claimableSOL)).toEqual([0.5, 0.001, 0.0002]);
+test("the question of a claim names only the tokens that its transaction takes, and their sum", async () => {
+  globalThis.localStorage ??= { getItem: () => null } as unknown as Storage;
+  const records = ["A", "B", "C"].map(
+    (ticker, n) => ({ ticker, tokenMint: `mint ${ticker}`, claimableSOL: 10 ** n }) as ClaimRecord,
+  );
+  const cost = { tokenMints: ["mint C", "mint A"] } as unknown as ClaimCost;
+  const answered = claimingOf("wallet", records).approve?.(cost, new Date(), "");
+  expect(question.value).toMatchObject({ tickers: ["A", "C"], claimable: 101_000_000_000n });
+  question.value?.answer(false);
+  await expect(answered).rejects.toBeInstanceOf(Declined);
 });
 
 test("a received token counts from its first payout, not from its launch by another wallet", () => {

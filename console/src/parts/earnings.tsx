@@ -1,8 +1,7 @@
 import type { ClaimRecord, PaidClaim } from "@tokenctl/sdk";
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
-import { earnedByDay } from "../data/earnings.ts";
-import { claimableOf, claimedOf, sum } from "../data/fees.ts";
+import { claimableOf, claimedOf, earnedByDay, sum } from "../data/earnings.ts";
 import { shortNumber } from "../data/numbers.ts";
 import { Bars } from "./bars.tsx";
 import { Sol } from "./format.tsx";

@@ -2,11 +2,11 @@ import { formatSol } from "@tokenctl/shared/sol";
 import { useEffect, useState } from "preact/hooks";
 import { explorerLink } from "../data/network.ts";
 import { alignedSol, shortNumber, shortPrice, shortSol } from "../data/numbers.ts";
-import { Icon } from "./icon.tsx";
-import { notice } from "./notices.tsx";
+import { notice } from "./frame.tsx";
+import { Icon } from "./ui.tsx";
 
 /** Shows an amount in SOL with all its digits. */
-export function ExactSol({ lamports }: { readonly lamports: bigint }) {
+export function ExactSol({ lamports }: { lamports: bigint }) {
   return (
     <span class="amount">
       {formatSol(lamports)} <span class="unit">SOL</span>
@@ -26,11 +26,11 @@ export function Sol(props: {
 }
 
 /** Shows a price or value in SOL with four digits and counted zeros; all digits on hover. */
-export const SolNumber = ({ value }: { readonly value: number }) => (
+export const SolNumber = ({ value }: { value: number }) => (
   <Amount short={shortPrice(value)} all={shortNumber(value)} />
 );
 
-function Amount({ short, all }: { readonly short: string; readonly all: string }) {
+function Amount({ short, all }: { short: string; all: string }) {
   const isExact = short.replaceAll(",", "") === all.replaceAll(",", "");
   return (
     <span class="amount" title={`${all} SOL`}>
@@ -60,7 +60,7 @@ function dayOf(date: Date): string {
 }
 
 /** Shows how long ago something was; on hover, the time in the reader's zone and in UTC. */
-export function Time({ iso }: { readonly iso: string }) {
+export function Time({ iso }: { iso: string }) {
   const date = new Date(iso);
   const local = date.toLocaleString("en", { dateStyle: "medium", timeStyle: "medium" });
   return (
@@ -71,7 +71,7 @@ export function Time({ iso }: { readonly iso: string }) {
 }
 
 /** Shows a date such as `Nov 5`; on hover, its time in UTC. */
-export const Day = ({ iso }: { readonly iso: string }) => (
+export const Day = ({ iso }: { iso: string }) => (
   <time dateTime={iso} title={`${iso.replace("T", " ").slice(0, 19)} UTC`}>
     {dayOf(new Date(iso))}
   </time>
@@ -135,7 +135,7 @@ export function Address(props: {
   );
 }
 
-export function Transaction({ hash }: { readonly hash: string }) {
+export function Transaction({ hash }: { hash: string }) {
   const link = explorerLink("tx", hash);
   const text = `${hash.slice(0, 8)}…`;
   return link === null ? <span title={hash}>{text}</span> : <Outside href={link}>{text}</Outside>;
@@ -157,13 +157,7 @@ export function Outside(props: {
 }
 
 /** Shows a name that an agent chose; all of it on hover. */
-export const Name = ({
-  text,
-  kind = "clip",
-}: {
-  readonly text: string;
-  readonly kind?: string;
-}) => (
+export const Name = ({ text, kind = "clip" }: { text: string; kind?: string }) => (
   <span class={kind} dir="auto" title={text}>
     {text}
   </span>
@@ -178,7 +172,7 @@ export function Copy(props: { readonly text: string; readonly name?: string }) {
   );
 }
 
-export function CopyButton({ text, name }: { readonly text: string; readonly name: string }) {
+export function CopyButton({ text, name }: { text: string; name: string }) {
   return (
     <button type="button" class="button" onClick={() => copy(text)}>
       <Icon name="copy" size={16} /> {name}
@@ -192,4 +186,34 @@ function copy(text: string): void {
     notice("Copied");
   };
   void copied().catch(() => notice("The browser does not allow copying"));
+}
+
+/** Shows a command that wraps between words, and within a word only if it exceeds a line. */
+export function Words({ text }: { text: string }) {
+  return (
+    <>
+      {text
+        .split(/( +)/)
+        .map((word, index) =>
+          index % 2 === 0 && word !== "" ? <span key={index}>{word}</span> : word,
+        )}
+    </>
+  );
+}
+
+export function Code({ text, name }: { text: string; name: string }) {
+  return (
+    <div class="code">
+      <pre>
+        <code>
+          {text.split("\n").map((line) => (
+            <div key={line}>
+              <Words text={line} />
+            </div>
+          ))}
+        </code>
+      </pre>
+      <Copy text={text} name={name} />
+    </div>
+  );
 }

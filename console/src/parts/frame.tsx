@@ -1,15 +1,12 @@
 import type { Health } from "@tokenctl/sdk";
 import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import { BASE } from "../data/base.ts";
-import { pageFacts } from "../data/facts.ts";
 import { isDown, type Loaded } from "../data/load.ts";
 import { NETWORK_NAMES, network } from "../data/network.ts";
+import { BASE, pageFacts } from "../data/page.ts";
 import { hasEnded, otherAccount } from "../data/session-state.ts";
-import { useShared } from "../data/shared.ts";
-import { Icon } from "./icon.tsx";
-import { Notices } from "./notices.tsx";
-import { Badge } from "./ui.tsx";
+import { Shared, useShared } from "../data/shared.ts";
+import { Badge, Icon } from "./ui.tsx";
 
 const { brand } = pageFacts;
 
@@ -89,7 +86,7 @@ function Banner(props: { readonly health: Loaded<Health>; readonly children: Com
   return data?.message ? <Alert>{data.message}</Alert> : null;
 }
 
-export function Alert({ children }: { readonly children: ComponentChildren }) {
+export function Alert({ children }: { children: ComponentChildren }) {
   return (
     <div class="banner" role="status">
       {children}
@@ -109,4 +106,28 @@ function useOnline(): boolean {
     };
   }, []);
   return isOnline;
+}
+
+/** Milliseconds that a notice stays visible. */
+const SHOWN_MS = 8_000;
+
+const notices = new Shared<readonly { readonly text: string }[]>([]);
+
+/** Shows a text at the page's edge for a few seconds, unless it is already visible. */
+export function notice(text: string): void {
+  if (notices.value.some((each) => each.text === text)) return;
+  const added = { text };
+  notices.set([...notices.value, added]);
+  setTimeout(() => notices.set(notices.value.filter((each) => each !== added)), SHOWN_MS);
+}
+
+/** The place where notices appear. Screen readers read each one. */
+function Notices() {
+  return (
+    <div class="notices" role="status" aria-live="polite">
+      {useShared(notices).map(({ text }, index) => (
+        <p key={`${index} ${text}`}>{text}</p>
+      ))}
+    </div>
+  );
 }

@@ -2,20 +2,14 @@ import type { ComponentChildren, VNode } from "preact";
 import { useState } from "preact/hooks";
 import { Button, Card, Switch } from "./ui.tsx";
 
-interface Column<T> {
-  readonly name: string;
-  /** The sort key of an item. */
-  readonly of: (item: T) => string | number;
-}
-
 interface Props<T> {
   readonly title: string;
   readonly actions?: ComponentChildren;
   readonly items: readonly T[];
   /** The text that the search looks in. */
   readonly textOf: (item: T) => string;
-  /** The first column is the row itself; each further column has the width of a cell. */
-  readonly columns?: readonly Column<T>[];
+  /** The sort keys by column: first the row itself; each further column has a cell's width. */
+  readonly columns?: Readonly<Record<string, (item: T) => string | number>>;
   /** Filters by name; the first one is active at the start. */
   readonly filters?: Readonly<Record<string, (item: T) => boolean>>;
   /** Returns an item's heading. */
@@ -43,11 +37,11 @@ export function List<T>(props: Props<T>) {
   const found = items.filter(
     (item) => (filters?.[filter]?.(item) ?? true) && textOf(item).toLowerCase().includes(words),
   );
-  const column = columns?.find(({ name }) => name === sort?.name);
-  if (column) {
-    const way = sort?.isUp ? 1 : -1;
+  const keyOf = sort && columns?.[sort.name];
+  if (keyOf) {
+    const way = sort.isUp ? 1 : -1;
     found.sort((a, b) => {
-      const [first, second] = [column.of(a), column.of(b)];
+      const [first, second] = [keyOf(a), keyOf(b)];
       return first === second ? 0 : first < second ? -way : way;
     });
   }
@@ -81,7 +75,7 @@ export function List<T>(props: Props<T>) {
       )}
       {columns && items.length > 1 && (
         <fieldset class="heads" aria-label="Sort by">
-          {columns.map(({ name }) => (
+          {Object.keys(columns).map((name) => (
             <button
               key={name}
               type="button"

@@ -1,7 +1,6 @@
 import type { Market, PricePoint } from "@tokenctl/sdk";
 import { useState } from "preact/hooks";
-import { changesOf } from "../data/changes.ts";
-import { progressOf, useMarket } from "../data/market.ts";
+import { changesOf, progressOf, useMarket } from "../data/market.ts";
 import { percent } from "../data/numbers.ts";
 import { Address, Clock, Day, SolNumber } from "./format.tsx";
 import { TimePlot } from "./plot.tsx";
@@ -214,12 +213,12 @@ export function CurveProgress(props: {
 /** Rounds down, so that it shows 100 only once the curve is complete. */
 const share = (market: Market) => Math.floor(100 * progressOf(market) + 1e-9);
 
-export function CurveBar({ market }: { readonly market: Market }) {
+export function CurveBar({ market }: { market: Market }) {
   const text = market.isMigrated ? "Curve complete" : `${share(market)} % of the bonding curve`;
   return <progress class="curve-bar" value={progressOf(market)} max={1} aria-label={text} />;
 }
 
-export function MarketLine({ market }: { readonly market: Market }) {
+export function MarketLine({ market }: { market: Market }) {
   return (
     <span class="market-line">
       <CurveBar market={market} />

@@ -1,14 +1,14 @@
 import type { LaunchRecord, Token } from "@tokenctl/sdk";
 import { CANCELLED } from "@tokenctl/shared/words";
-import { hrefs } from "../data/hrefs.ts";
 import { useLoad } from "../data/load.ts";
 import { useTicks } from "../data/news.ts";
+import { hrefs } from "../data/page.ts";
 import { useSession } from "../data/session.ts";
-import { useWork } from "./field-form.tsx";
+import { useWork } from "./field.tsx";
 import { Address, Name, Sol, TimeLeft } from "./format.tsx";
-import { notice } from "./notices.tsx";
-import { usePart } from "./together.tsx";
-import { TokenImage } from "./token-image.tsx";
+import { notice } from "./frame.tsx";
+import { usePart } from "./states.tsx";
+import { TokenImage } from "./token.tsx";
 import { Button, Card, Dot, Item } from "./ui.tsx";
 
 /** Launches to check, and how long a failure shows: as long as its ticker is held by default. */
@@ -47,7 +47,7 @@ export function NeedsYou(props: { readonly claimable: bigint; readonly onAccepte
             key={token.tokenMint}
             token={token}
             onAnswered={(isAccepted) => {
-              read.reload();
+              void read.reload();
               if (isAccepted) onAccepted();
             }}
           />

@@ -10,11 +10,9 @@ import { type Loaded, useLoad } from "../data/load.ts";
 import { network, publicNode } from "../data/network.ts";
 import { anyone } from "../data/read.ts";
 import { useShared } from "../data/shared.ts";
-import { Code } from "./code.tsx";
-import { Clock } from "./format.tsx";
-import { Icon } from "./icon.tsx";
+import { Clock, Code } from "./format.tsx";
 import { Ready } from "./states.tsx";
-import { Badge, Card } from "./ui.tsx";
+import { Badge, Card, Icon } from "./ui.tsx";
 
 export const useProof = (mint: string) =>
   useLoad((signal) => anyone.tokenProof(mint, { signal }), [mint]);
@@ -71,7 +69,7 @@ export function Proofs(props: {
 /** The number of facts that are always visible; the others are folded. */
 const OPEN = 4;
 
-const FactList = ({ facts }: { readonly facts: readonly Fact[] }) => (
+const FactList = ({ facts }: { facts: readonly Fact[] }) => (
   <ul class="facts proofs">
     {facts.map((fact) => (
       <li key={fact.name}>

@@ -6,13 +6,12 @@ import {
   TickerTakenError,
   TokenctlError,
 } from "@tokenctl/sdk";
-import type { ComponentChildren } from "preact";
-import { useMemo } from "preact/hooks";
+import { type ComponentChildren, createContext } from "preact";
+import { useContext, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { isDown, isOutage, type Loaded } from "../data/load.ts";
 import { SessionEnded } from "../data/session-state.ts";
 import { useShared } from "../data/shared.ts";
 import { TimeLeft } from "./format.tsx";
-import { usePart } from "./together.tsx";
 import { Button, Skeleton } from "./ui.tsx";
 
 export function Problem(props: { readonly error: unknown; readonly onRetry?: () => void }) {
@@ -30,7 +29,7 @@ export function Problem(props: { readonly error: unknown; readonly onRetry?: () 
 }
 
 /** Retries when the server allows it after a rate limit; after other errors, on a click. */
-function Retry({ error, onRetry }: { readonly error: unknown; readonly onRetry: () => void }) {
+function Retry({ error, onRetry }: { error: unknown; onRetry: () => void }) {
   const seconds = error instanceof RateLimitError ? error.retryAfterSeconds : null;
   const until = useMemo(() => seconds && new Date(Date.now() + seconds * 1_000), [error]);
   if (!until) return <Button onClick={onRetry}>Try again</Button>;
@@ -97,3 +96,44 @@ export function inWords(error: unknown): { readonly text: string; readonly hint:
 export const capital = (text: string) => text.slice(0, 1).toUpperCase() + text.slice(1);
 
 export const sentence = (text: string) => (/[.!?]$/.test(text) ? text : `${text}.`);
+
+const Waiting = createContext<((part: object, isWaiting: boolean) => void) | null>(null);
+
+/** Shows the parts of a screen once all of them are read, so that no part moves another. */
+export function Together({ children }: { children: ComponentChildren }) {
+  const [isShown, setIsShown] = useState(false);
+  const waiting = useRef(new Set<object>()).current;
+  const note = useMemo(
+    () => (part: object, isWaiting: boolean) => {
+      if (isWaiting) waiting.add(part);
+      else if (waiting.delete(part) && waiting.size === 0) setIsShown(true);
+    },
+    [],
+  );
+  // Runs after the effects of all parts that the first render contains.
+  useLayoutEffect(() => {
+    if (waiting.size === 0) setIsShown(true);
+  }, []);
+  return (
+    <Waiting.Provider value={note}>
+      {!isShown && (
+        <>
+          <h1 class="for-readers">One moment</h1>
+          <Skeleton what="the page" lines={6} />
+        </>
+      )}
+      <div class="together" hidden={!isShown}>
+        {children}
+      </div>
+    </Waiting.Provider>
+  );
+}
+
+/** Registers a part that delays its screen until it has been read or has failed. */
+export function usePart({ data, error, isLoading }: Loaded<unknown>): void {
+  const isWaiting = data === null && error === null && isLoading;
+  const note = useContext(Waiting);
+  const part = useRef({}).current;
+  useLayoutEffect(() => note?.(part, isWaiting), [isWaiting]);
+  useLayoutEffect(() => () => note?.(part, false), []);
+}

@@ -2,20 +2,19 @@ import type { AgentEvent, LaunchRecord, PaidClaim, TokenctlClient } from "@token
 import { formatSol } from "@tokenctl/shared/sol";
 import { CANCELLED } from "@tokenctl/shared/words";
 import type { ComponentChildren } from "preact";
-import { useRef, useState } from "preact/hooks";
-import { sum } from "../data/fees.ts";
-import { hrefs } from "../data/hrefs.ts";
+import { useRef } from "preact/hooks";
+import { sum } from "../data/earnings.ts";
 import { useLoad } from "../data/load.ts";
 import { useNews } from "../data/news.ts";
+import { hrefs } from "../data/page.ts";
 import { useSession } from "../data/session.ts";
-import { confirmCancel } from "./confirmation.tsx";
-import { eventWords, tickersOf, type Words } from "./event-text.ts";
-import { useWork } from "./field-form.tsx";
+import { confirmCancel } from "../data/signing.ts";
+import { useWork } from "./field.tsx";
 import { Clock, dayName, Sol, Transaction } from "./format.tsx";
-import { waitingText } from "./launch-state.ts";
 import { List } from "./list.tsx";
 import { Problem, Ready } from "./states.tsx";
 import { Badge, Button, Dot, Empty, Item } from "./ui.tsx";
+import { eventWords, tickersOf, type Words, waitingText } from "./words.ts";
 
 /** One event; the effects of one transaction are one entry. */
 interface Entry extends Words {
@@ -56,38 +55,23 @@ export function useHistory(mint?: string) {
 }
 
 /** Shows the history of one token or of all, by day, newest first. */
-export function Timeline(props: {
-  readonly of: ReturnType<typeof useHistory>;
-  readonly mint?: string;
-}) {
-  const { of: read, mint } = props;
+export function Timeline({ of: read, mint }: { of: ReturnType<typeof useHistory>; mint?: string }) {
   const { client } = useSession();
-  const { error, run } = useWork();
+  const { error, isBusy, run } = useWork();
   // The buttons are disabled until the next read, so that a double click acts only once.
-  const [acted, setActed] = useState<LaunchRecord | null>(null);
-  const act = async (launch: LaunchRecord, work: () => Promise<unknown>) => {
-    setActed(launch);
-    await run(work);
-    read.reload();
-  };
-  const cancel = async (launch: LaunchRecord) => {
-    if (await confirmCancel(launch.ticker))
-      await act(launch, () => client.cancelLaunch(launch.eventId));
-  };
-  const actionOf = (launch: LaunchRecord) => {
-    const { ticker, status, eventId } = launch;
+  const act = (work: () => Promise<unknown>) => void run(() => work().finally(read.reload));
+  const actionOf = ({ ticker, status, eventId }: LaunchRecord) => {
     if (status === "success") return null;
-    const [name, label, onClick] =
-      status === "pending"
-        ? (["Cancel", "Cancel …", () => cancel(launch)] as const)
-        : (["Retry", "Retry", () => act(launch, () => client.retryLaunch(eventId))] as const);
+    const isPending = status === "pending";
+    const cancel = async () =>
+      (await confirmCancel(ticker)) && act(() => client.cancelLaunch(eventId));
     return (
       <Button
-        disabled={acted === launch}
-        aria-label={`${name} ${ticker}`}
-        onClick={() => void onClick()}
+        disabled={isBusy}
+        aria-label={`${isPending ? "Cancel" : "Retry"} ${ticker}`}
+        onClick={() => (isPending ? void cancel() : act(() => client.retryLaunch(eventId)))}
       >
-        {label}
+        {isPending ? "Cancel …" : "Retry"}
       </Button>
     );
   };
@@ -185,7 +169,7 @@ function launchWords({ ticker, status, error }: LaunchRecord): Words {
   return { text: `${ticker} was not launched`, icon: "cross", tone };
 }
 
-function Row({ entry, action }: { readonly entry: Entry; readonly action: ComponentChildren }) {
+function Row({ entry, action }: { entry: Entry; action: ComponentChildren }) {
   const { text, icon, tone, at, href, hash, lamports, launch } = entry;
   const detail = launch?.status === "pending" ? waitingText(launch) : launch?.error;
   return (

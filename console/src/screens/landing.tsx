@@ -1,18 +1,15 @@
 import type { TokenPage } from "@tokenctl/shared/page-facts";
-import { useEffect, useState } from "preact/hooks";
-import { API_URL, BASE } from "../data/base.ts";
-import { pageFacts } from "../data/facts.ts";
-import { hrefs } from "../data/hrefs.ts";
-import { useLoad } from "../data/load.ts";
-import { useRounds } from "../data/market.ts";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { useLoad, useQuiet } from "../data/load.ts";
+import { useFollowed } from "../data/market.ts";
 import { useServicePays } from "../data/network.ts";
+import { API_URL, BASE, hrefs, pageFacts } from "../data/page.ts";
 import { anyone } from "../data/read.ts";
 import { currentSession, signInAsked } from "../data/session-state.ts";
 import { useShared } from "../data/shared.ts";
-import { Code } from "../parts/code.tsx";
-import { SolNumber } from "../parts/format.tsx";
+import { Code, SolNumber } from "../parts/format.tsx";
 import { Ready } from "../parts/states.tsx";
-import { TokenList } from "../parts/token-list.tsx";
+import { TokenList } from "../parts/token.tsx";
 import { Button, Card, Empty, Stat, Switch } from "../parts/ui.tsx";
 
 export function Landing() {
@@ -100,27 +97,23 @@ const QUIET_MS = 300;
 /** Lists the service's tokens, and reads them again at intervals. */
 function Browser(props: { readonly onTotals: (totals: TokenPage["totals"]) => void }) {
   const [by, setBy] = useState<keyof typeof ORDERS>("New");
-  const [of, setOf] = useState({ search: "", page: 0 });
-  const go = (to: Partial<typeof of>) => setOf((before) => ({ ...before, ...to }));
+  const [page, setPage] = useState(0);
   const [typed, setTyped] = useState("");
-  const round = useRounds();
-  const isFirst = by === "New" && of.search === "" && of.page === 0;
-  const read = useLoad(
-    async (signal) =>
-      isFirst && round === 0 && pageFacts.start
-        ? pageFacts.start
-        : anyone.list({ order: ORDERS[by], ...of }, { signal }),
-    [by, of, round],
+  const search = useQuiet(typed.trim(), QUIET_MS);
+  const isFirst = useRef(true);
+  const read = useFollowed(
+    useLoad(
+      async (signal) => {
+        const known = isFirst.current ? pageFacts.start : undefined;
+        isFirst.current = false;
+        return known ?? anyone.list({ order: ORDERS[by], search, page }, { signal });
+      },
+      [by, search, page],
+    ),
   );
   useEffect(() => {
     if (read.data) props.onTotals(read.data.totals);
   }, [read.data]);
-  useEffect(() => {
-    const search = typed.trim();
-    if (search === of.search) return;
-    const timer = setTimeout(() => go({ search, page: 0 }), QUIET_MS);
-    return () => clearTimeout(timer);
-  }, [typed]);
   return (
     <Card
       title="Tokens"
@@ -131,7 +124,7 @@ function Browser(props: { readonly onTotals: (totals: TokenPage["totals"]) => vo
           chosen={by}
           onChoose={(chosen) => {
             setBy(chosen);
-            go({ page: 0 });
+            setPage(0);
           }}
         />
       }
@@ -142,24 +135,27 @@ function Browser(props: { readonly onTotals: (totals: TokenPage["totals"]) => vo
         aria-label="Search by ticker, name or mint"
         placeholder="Ticker, name or mint"
         value={typed}
-        onInput={(event) => setTyped(event.currentTarget.value)}
+        onInput={(event) => {
+          setTyped(event.currentTarget.value);
+          setPage(0);
+        }}
       />
       <Ready of={read} what="the tokens" lines={6}>
         {({ tokens, hasMore }) => (
           <>
             {tokens.length === 0 ? (
-              <Empty title={of.search === "" ? "No tokens yet" : "No token is called that"}>
-                <p>{of.search === "" ? "The first one appears here." : "Try its mint."}</p>
+              <Empty title={search === "" ? "No tokens yet" : "No token is called that"}>
+                <p>{search === "" ? "The first one appears here." : "Try its mint."}</p>
               </Empty>
             ) : (
               <TokenList tokens={tokens} />
             )}
-            {(of.page > 0 || hasMore) && (
+            {(page > 0 || hasMore) && (
               <div class="line end">
-                <Button disabled={of.page === 0} onClick={() => go({ page: of.page - 1 })}>
+                <Button disabled={page === 0} onClick={() => setPage(page - 1)}>
                   Previous
                 </Button>
-                <Button disabled={!hasMore} onClick={() => go({ page: of.page + 1 })}>
+                <Button disabled={!hasMore} onClick={() => setPage(page + 1)}>
                   Next
                 </Button>
               </div>

@@ -1,68 +1,50 @@
 import type { LaunchStatus } from "@tokenctl/sdk";
 import { CANCELLED } from "@tokenctl/shared/words";
-import { useEffect, useRef, useState } from "preact/hooks";
-import { hrefs } from "../data/hrefs.ts";
+import { useEffect, useRef } from "preact/hooks";
 import { useLoad } from "../data/load.ts";
 import { useNews } from "../data/news.ts";
-import { type SentLaunch, sentLaunches, signingOf } from "../data/paid-launch.ts";
+import { hrefs } from "../data/page.ts";
 import { useSession } from "../data/session.ts";
-import { confirmCancel } from "../parts/confirmation.tsx";
-import { useWork } from "../parts/field-form.tsx";
+import { confirmCancel, sentLaunches, signingOf } from "../data/signing.ts";
+import { useWork } from "../parts/field.tsx";
 import { Clock, Time, TimeLeft } from "../parts/format.tsx";
-import { Icon } from "../parts/icon.tsx";
-import { reasonOf, STEPS, stepOf, waitingText } from "../parts/launch-state.ts";
-import { Share } from "../parts/share.tsx";
-import { Problem, Ready, sentence } from "../parts/states.tsx";
-import { usePart } from "../parts/together.tsx";
-import { TokenHead } from "../parts/token-image.tsx";
-import { Button } from "../parts/ui.tsx";
+import { Problem, Ready, sentence, usePart } from "../parts/states.tsx";
+import { Share, TokenHead } from "../parts/token.tsx";
+import { Button, Icon } from "../parts/ui.tsx";
+import { reasonOf, STEPS, stepOf, waitingText } from "../parts/words.ts";
 import { useTitle } from "../router.ts";
 
 /** Milliseconds between two reads of a pending launch. The end itself arrives as an event. */
 const POLL_MS = 1_000;
 
-export function LaunchProgress({ eventId }: { readonly eventId: string }) {
+export function LaunchProgress({ eventId }: { eventId: string }) {
   const { client } = useSession();
   const news = useNews();
-  const [round, setRound] = useState(0);
   const { isBusy, error: refusal, run } = useWork();
-  const [acted, setActed] = useState<LaunchStatus | null>(null);
-  const again = () => setRound((count) => count + 1);
   const status = useLoad(
     (signal) => client.launchStatus(eventId, { signal }),
-    [client, eventId, news, round],
+    [client, eventId, news],
   );
-  const launch = status.data ?? undefined;
-  useTitle(launch && `Launch of ${launch.ticker}`);
+  const { data: launch, isLoading, reload } = status;
+  useTitle(launch ? `Launch of ${launch.ticker}` : undefined);
   const isPending = launch?.status === "pending";
   useEffect(() => {
-    if (!isPending || status.isLoading) return;
-    const timer = setTimeout(again, POLL_MS);
+    if (!isPending || isLoading) return;
+    const timer = setTimeout(reload, POLL_MS);
     return () => clearTimeout(timer);
-  }, [status.isLoading, isPending]);
+  }, [isLoading, isPending]);
 
-  const latest = useRef(launch);
-  latest.current = launch;
-  const act = async (work: () => Promise<unknown>) => {
-    await run(work);
-    setActed(latest.current ?? null);
-    again();
-  };
-  const cancel = async (ticker: string) => {
-    if (await confirmCancel(ticker)) await act(() => client.cancelLaunch(eventId));
-  };
-
+  // The buttons are disabled until the next read, so that a double click acts only once.
+  const act = (work: () => Promise<unknown>) => void run(() => work().finally(reload));
+  const cancel = async (ticker: string) =>
+    (await confirmCancel(ticker)) && act(() => client.cancelLaunch(eventId));
   const sent = sentLaunches.get(eventId);
-  const sign = (launched: SentLaunch) =>
-    client.signLaunch(eventId, launched.request, signingOf(launched));
 
   return (
     <Ready of={status} what="the launch" lines={5}>
       {(read) => {
         const { ticker, tokenMint } = read;
-        // The buttons are disabled until the next read, so that a double click acts only once.
-        const isDisabled = isBusy || read === acted;
-        const first = { kind: "primary", disabled: isDisabled } as const;
+        const first = { kind: "primary", disabled: isBusy } as const;
         const isMine = read.waitingFor === "agent_signature";
         const isCancelled = read.error === CANCELLED;
         const hasEnded = read.status === "failed" || read.status === "rate_limited";
@@ -88,12 +70,17 @@ export function LaunchProgress({ eventId }: { readonly eventId: string }) {
             </div>
             <div class="line">
               {sent && isMine && (
-                <Button {...first} onClick={() => void act(() => sign(sent))}>
+                <Button
+                  {...first}
+                  onClick={() =>
+                    act(() => client.signLaunch(eventId, sent.request, signingOf(sent)))
+                  }
+                >
                   Sign …
                 </Button>
               )}
               {isPending && (
-                <Button disabled={isDisabled} onClick={() => void cancel(ticker)}>
+                <Button disabled={isBusy} onClick={() => void cancel(ticker)}>
                   Cancel …
                 </Button>
               )}
@@ -101,7 +88,7 @@ export function LaunchProgress({ eventId }: { readonly eventId: string }) {
                 <Button
                   {...first}
                   kind={isCancelled ? "plain" : "primary"}
-                  onClick={() => void act(() => client.retryLaunch(eventId))}
+                  onClick={() => act(() => client.retryLaunch(eventId))}
                 >
                   Try again
                 </Button>
@@ -144,7 +131,7 @@ function LaunchHead({ launch: { tokenMint, ticker, eventId } }: { readonly launc
 }
 
 /** Shows the steps of a launch, with the times that this page knows. */
-function Steps({ launch }: { readonly launch: LaunchStatus }) {
+function Steps({ launch }: { launch: LaunchStatus }) {
   const { client } = useSession();
   const listed = useLoad((signal) => client.launches({ limit: 100, signal }), [client]);
   usePart(listed);
@@ -193,7 +180,7 @@ function Steps({ launch }: { readonly launch: LaunchStatus }) {
   );
 }
 
-function Waiting({ launch }: { readonly launch: LaunchStatus }) {
+function Waiting({ launch }: { launch: LaunchStatus }) {
   const { signBy } = launch;
   if (signBy !== undefined) {
     return (

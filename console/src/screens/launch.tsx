@@ -9,23 +9,21 @@ import { tokensFor } from "@tokenctl/shared/curve";
 import { limits } from "@tokenctl/shared/limits";
 import { NAME_BYTES, shorteningOf } from "@tokenctl/shared/token-name";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
-import { Declined } from "../data/confirm.ts";
-import { hrefs } from "../data/hrefs.ts";
 import { EMPTY_FORM, type LaunchForm, toRequest } from "../data/launch-request.ts";
-import { isDown, useLoad } from "../data/load.ts";
+import { isDown, useLoad, useQuiet } from "../data/load.ts";
 import { launchPayers } from "../data/network.ts";
 import { useTicks } from "../data/news.ts";
 import { shortNumber } from "../data/numbers.ts";
-import { type SentLaunch, sentLaunches, signingOf } from "../data/paid-launch.ts";
+import { hrefs } from "../data/page.ts";
 import { useSession } from "../data/session.ts";
 import { useShared } from "../data/shared.ts";
-import { Field } from "../parts/field.tsx";
-import { useWork } from "../parts/field-form.tsx";
+import { Declined, type SentLaunch, sentLaunches, signingOf } from "../data/signing.ts";
+import { Field, useWork } from "../parts/field.tsx";
 import { SolNumber } from "../parts/format.tsx";
 import { ImageChoice } from "../parts/image-choice.tsx";
 import { blockersOf, Preflight } from "../parts/preflight.tsx";
 import { capital, Problem, sentence } from "../parts/states.tsx";
-import { TokenCard } from "../parts/token-card.tsx";
+import { TokenCard } from "../parts/token.tsx";
 import { Button, Stat } from "../parts/ui.tsx";
 import { goTo } from "../router.ts";
 
@@ -53,7 +51,7 @@ export function Launch() {
   const payers = useShared(launchPayers);
   const request = toRequest(form, payers);
   const shortening = shorteningOf(request);
-  const settled = useQuiet(JSON.stringify(request));
+  const settled = useQuiet(JSON.stringify(request), QUIET_MS);
   const check = useLoad(
     (signal) => client.checkLaunch(JSON.parse(settled), { signal }),
     [client, settled, ticks],
@@ -61,7 +59,7 @@ export function Launch() {
   const problems = problemsOf(check.data, error);
   const fund = async () => {
     if (check.data?.payment) await client.dev.airdrop({ sol: fundSOL(check.data.payment) });
-    check.reload();
+    await check.reload();
   };
   const blockers = blockersOf(check.data);
   // Once the invite field has appeared, it stays.
@@ -315,14 +313,4 @@ function Preview(props: {
       }
     />
   );
-}
-
-/** Returns a text once it has been stable for {@link QUIET_MS}. */
-function useQuiet(text: string): string {
-  const [settled, setSettled] = useState(text);
-  useEffect(() => {
-    const timer = setTimeout(() => setSettled(text), QUIET_MS);
-    return () => clearTimeout(timer);
-  }, [text]);
-  return settled;
 }

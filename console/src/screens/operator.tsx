@@ -1,15 +1,18 @@
-import type { Hour } from "@tokenctl/shared/operator-report";
+import { ApiError } from "@tokenctl/sdk";
+import type { Hour, OperatorReport, Pausable } from "@tokenctl/shared/operator-report";
 import { useEffect, useState } from "preact/hooks";
 import { useEvery, useLoad } from "../data/load.ts";
-import { closeView, openView, operatorToken, readReport } from "../data/operator.ts";
-import { useShared } from "../data/shared.ts";
+import { ask } from "../data/read.ts";
+import { Shared, useShared } from "../data/shared.ts";
+import { confirmed } from "../data/signing.ts";
 import { Bars } from "../parts/bars.tsx";
-import { Words } from "../parts/code.tsx";
+import { Field, useWork } from "../parts/field.tsx";
+import { Words } from "../parts/format.tsx";
+import { notice } from "../parts/frame.tsx";
 import { Problem, Ready } from "../parts/states.tsx";
-import { Badge, Button, Card, Empty, Skeleton } from "../parts/ui.tsx";
+import { Badge, Button, Card, Dot, Empty, Item, Skeleton } from "../parts/ui.tsx";
 import { takeOperatorSecret } from "../router.ts";
 import { Figures, Money, Nodes, Servers, Service } from "./operator-cards.tsx";
-import { Steering } from "./operator-steering.tsx";
 
 /** Milliseconds between two reads while the page is visible. */
 const READ_EVERY_MS = 10_000;
@@ -53,7 +56,7 @@ export function OperatorView() {
   );
 }
 
-function Report({ token }: { readonly token: string }) {
+function Report({ token }: { token: string }) {
   const report = useLoad((signal) => readReport(token, signal), [token]);
   const { reload } = report;
   useEvery(READ_EVERY_MS, reload);
@@ -96,7 +99,7 @@ function Report({ token }: { readonly token: string }) {
 
 const CLOCK = { hour: "2-digit", minute: "2-digit", hour12: false } as const;
 
-function HourBars({ hours }: { readonly hours: readonly Hour[] }) {
+function HourBars({ hours }: { hours: readonly Hour[] }) {
   const bars = hours.map((hour) => ({
     name: new Date(hour.at).toLocaleTimeString("en", CLOCK),
     values: [hour.success, hour.pending, hour.failed + hour.rate_limited],
@@ -115,4 +118,125 @@ function HourBars({ hours }: { readonly hours: readonly Hour[] }) {
       textOf={String}
     />
   );
+}
+
+const PAUSABLE: readonly (readonly [what: Pausable, name: string])[] = [
+  ["launches", "Launches"],
+  ["claims", "Claims"],
+  ["sign-ins", "Sign-ins"],
+];
+
+function Steering(props: {
+  readonly report: OperatorReport;
+  readonly token: string;
+  readonly onChanged: () => void;
+}) {
+  const { report, token, onChanged } = props;
+  const [reason, setReason] = useState("");
+  const { isBusy, problem, run } = useWork();
+  const change = (act: () => Promise<unknown>, done: string) =>
+    run(async () => {
+      await act();
+      notice(done);
+    }).finally(onChanged);
+  const stop = async (what: Pausable, name: string) => {
+    if (reason.trim() === "")
+      return run(() => Promise.reject(new Error("Agents read the reason: enter one")));
+    const yes = await confirmed({
+      title: `Pause ${name.toLowerCase()}?`,
+      text: `Agents are answered 503 with your reason: ${reason}`,
+      yes: `Pause ${name.toLowerCase()}`,
+    });
+    if (yes) await change(() => pause(token, what, reason), `${name} are paused`);
+  };
+  return (
+    <Card title="Pauses">
+      <ul>
+        {PAUSABLE.map(([what, name]) => {
+          const paused = report.pauses[what];
+          return (
+            <Item
+              key={what}
+              lead={<Dot icon={paused ? "cross" : "check"} tone={paused ? "warn" : "good"} />}
+              title={name}
+              sub={paused ? `Paused: ${paused}` : "Served"}
+              action={
+                report.mayControl &&
+                (paused ? (
+                  <Button
+                    disabled={isBusy}
+                    aria-label={`Resume ${name.toLowerCase()}`}
+                    onClick={() => void change(() => resume(token, what), `${name} go on`)}
+                  >
+                    Resume
+                  </Button>
+                ) : (
+                  <Button
+                    kind="danger"
+                    disabled={isBusy}
+                    aria-label={`Pause ${name.toLowerCase()} …`}
+                    onClick={() => void stop(what, name)}
+                  >
+                    Pause …
+                  </Button>
+                ))
+              }
+            />
+          );
+        })}
+      </ul>
+      {report.mayControl && (
+        <Field
+          label="Reason of a pause"
+          name="reason"
+          value={reason}
+          onInput={setReason}
+          max={500}
+          problem={problem}
+          hint="Agents read it."
+        />
+      )}
+    </Card>
+  );
+}
+
+/** The tab's key for the view's token, which stays until it expires or the view is closed. */
+const KEPT = "tokend.operator";
+
+/** The view's token; null while it is closed. */
+const operatorToken = new Shared<string | null>(sessionStorage.getItem(KEPT));
+
+function keep(token: string | null): void {
+  if (token === null) sessionStorage.removeItem(KEPT);
+  else sessionStorage.setItem(KEPT, token);
+  operatorToken.set(token);
+}
+
+const closeView = () => keep(null);
+
+/**
+ * Opens the view with the secret from a link of `tokend admin console-link`.
+ *
+ * @throws {Error} if the link was opened before or has expired
+ */
+async function openView(secret: string): Promise<void> {
+  const { token } = await asked<{ token: string }>("session", { body: { secret } });
+  keep(token);
+}
+
+const readReport = (token: string, signal: AbortSignal) =>
+  asked<OperatorReport>("status", { token, signal });
+
+const pause = (token: string, what: Pausable, reason: string) =>
+  asked(`pause/${what}`, { token, body: { reason } });
+
+const resume = (token: string, what: Pausable) => asked(`resume/${what}`, { token, body: {} });
+
+async function asked<Answer>(path: string, of: Parameters<typeof ask>[1]): Promise<Answer> {
+  try {
+    return await ask<Answer>(`operator/${path}`, of);
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 401 && of?.token !== undefined) closeView();
+    throw error;
+  }
 }

@@ -11,17 +11,20 @@ import { decimal } from "../data/launch-request.ts";
 import { useLoad } from "../data/load.ts";
 import { NETWORK_NAMES } from "../data/network.ts";
 import { useTicks } from "../data/news.ts";
-import { payoutAddress, setPayoutAddress } from "../data/payout.ts";
 import { anyone } from "../data/read.ts";
 import { useSession } from "../data/session.ts";
-import { confirmed } from "../parts/confirmation.tsx";
-import { deliveryWords } from "../parts/event-text.ts";
-import { FieldForm, useWork } from "../parts/field-form.tsx";
+import {
+  confirmed,
+  payoutAddress,
+  removePayoutAddress,
+  setPayoutAddress,
+} from "../data/signing.ts";
+import { FieldForm, useWork } from "../parts/field.tsx";
 import { Address, Copy, SolNumber, Time } from "../parts/format.tsx";
-import { notice } from "../parts/notices.tsx";
-import { Ready } from "../parts/states.tsx";
-import { usePart } from "../parts/together.tsx";
+import { notice } from "../parts/frame.tsx";
+import { Ready, usePart } from "../parts/states.tsx";
 import { Badge, Button, Card, Dot, Empty, Item, Rows } from "../parts/ui.tsx";
+import { deliveryWords } from "../parts/words.ts";
 
 export function Settings() {
   const { address, walletName, network } = useSession();
@@ -47,9 +50,13 @@ function Payout() {
   const { address } = useSession();
   const [kept, setKept] = useState(() => payoutAddress(address));
   const work = useWork();
-  const keep = async (value: string | null) => {
+  const keep = async (value: string) => {
     await setPayoutAddress(address, value, isToken);
     setKept(value);
+  };
+  const remove = () => {
+    removePayoutAddress(address);
+    setKept(undefined);
   };
   return (
     <Card title="Payout address">
@@ -57,7 +64,7 @@ function Payout() {
         Fees that you claim on this page go to this wallet instead of yours. The address stays in
         this browser, where the service cannot change it, and you see it before each signature.
       </p>
-      {kept === null ? (
+      {kept === undefined ? (
         <FieldForm
           name="payout"
           label="Address of a wallet"
@@ -68,7 +75,7 @@ function Payout() {
       ) : (
         <div class="line">
           <code>{kept}</code>
-          <Button aria-label="Remove the payout address" onClick={() => void keep(null)}>
+          <Button aria-label="Remove the payout address" onClick={remove}>
             Remove
           </Button>
         </div>
@@ -100,13 +107,13 @@ function Thresholds() {
   const add = async (claimableSOL: string) => {
     const tokenMint = mint || undefined;
     await client.setFeeThreshold({ claimableSOL: decimal(claimableSOL), tokenMint });
-    thresholds.reload();
+    await thresholds.reload();
     notice("The threshold is set");
   };
   const remove = (threshold: FeeThreshold) =>
     work.run(async () => {
       await client.deleteFeeThreshold({ tokenMint: threshold.tokenMint ?? undefined });
-      thresholds.reload();
+      await thresholds.reload();
     });
   return (
     <Card title="Notify me when …">
@@ -174,14 +181,14 @@ function Webhooks() {
   const webhooks = useLoad((signal) => client.webhooks.list({ signal }), [client]);
   const add = async (url: string) => {
     setAdded(await client.webhooks.create({ url }));
-    webhooks.reload();
+    await webhooks.reload();
   };
   const remove = async ({ id, url }: Webhook) => {
     const text = `${url} gets no more events.`;
     if (!(await confirmed({ title: "Remove this webhook?", text, yes: "Remove" }))) return;
     await work.run(async () => {
       await client.webhooks.delete(id);
-      webhooks.reload();
+      await webhooks.reload();
     });
   };
   const test = ({ id }: Webhook) =>
@@ -252,7 +259,7 @@ function Webhooks() {
 }
 
 /** Shows the last deliveries to a receiver, and new ones at once. */
-function Deliveries({ webhook, round }: { readonly webhook: Webhook; readonly round: number }) {
+function Deliveries({ webhook, round }: { webhook: Webhook; round: number }) {
   const { client } = useSession();
   const news = useTicks();
   const read = useLoad(

@@ -1,34 +1,26 @@
-import { useState } from "preact/hooks";
-import { claimTogether } from "../data/fees.ts";
-import { hrefs } from "../data/hrefs.ts";
+import { formatSol } from "@tokenctl/shared/sol";
 import { useLoad } from "../data/load.ts";
 import { useNews, useTicks } from "../data/news.ts";
+import { hrefs } from "../data/page.ts";
 import { useSession } from "../data/session.ts";
+import { approve, claimingOf, payoutAddress } from "../data/signing.ts";
 import { Earnings } from "../parts/earnings.tsx";
-import { useWork } from "../parts/field-form.tsx";
-import { HandOver } from "../parts/hand-over.tsx";
+import { FieldForm, useWork } from "../parts/field.tsx";
+import { notice } from "../parts/frame.tsx";
 import { Chart, CurveProgress, useChart } from "../parts/market.tsx";
-import { Share } from "../parts/share.tsx";
-import { Problem, Ready } from "../parts/states.tsx";
+import { Problem, Ready, usePart } from "../parts/states.tsx";
 import { Timeline, useHistory } from "../parts/timeline.tsx";
-import { usePart } from "../parts/together.tsx";
-import { TokenHead } from "../parts/token-image.tsx";
+import { Share, TokenHead } from "../parts/token.tsx";
 import { Badge, Button, Card } from "../parts/ui.tsx";
 import { useTitle } from "../router.ts";
 
-export function TokenDetail({ mint }: { readonly mint: string }) {
-  const session = useSession();
-  const { client, isSandbox } = session;
+export function TokenDetail({ mint }: { mint: string }) {
+  const { client, address, isSandbox } = useSession();
   const news = useNews();
   const ticks = useTicks();
-  const [trades, setTrades] = useState(0);
   const token = useLoad((signal) => client.token(mint, { signal }), [client, mint, news]);
-  const fees = useLoad(
-    (signal) => client.claims({ signal, received: true }),
-    [client, ticks, trades],
-  );
-  const work = useWork();
-  const { isBusy, error } = work;
+  const fees = useLoad((signal) => client.claims({ signal, received: true }), [client, ticks]);
+  const { isBusy, error, run } = useWork();
   const chart = useChart(mint);
   const market = chart.read.data?.market;
   const history = useHistory(mint);
@@ -40,10 +32,7 @@ export function TokenDetail({ mint }: { readonly mint: string }) {
   useTitle(token.data?.ticker);
   const record = fees.data?.claims.find(({ tokenMint }) => tokenMint === mint);
 
-  const run = async (act: () => Promise<unknown>) => {
-    await work.run(act);
-    setTrades((count) => count + 1);
-  };
+  const act = (work: () => Promise<unknown>) => void run(() => work().finally(fees.reload));
 
   return (
     <>
@@ -67,7 +56,7 @@ export function TokenDetail({ mint }: { readonly mint: string }) {
               records={record ? [record] : null}
               isBusy={isBusy}
               yes="Claim"
-              onClaim={() => record && void run(() => claimTogether(session, [record]))}
+              onClaim={() => record && act(() => client.claim(mint, claimingOf(address, [record])))}
             />
             <div class="columns">
               <div>
@@ -79,7 +68,7 @@ export function TokenDetail({ mint }: { readonly mint: string }) {
                   <Market
                     mint={mint}
                     isMigrated={record?.isMigrated === true}
-                    {...{ isBusy, run }}
+                    {...{ isBusy, act }}
                   />
                 )}
                 {market && (
@@ -87,11 +76,7 @@ export function TokenDetail({ mint }: { readonly mint: string }) {
                     <CurveProgress {...{ market, migratedAt }} liquidityPool={null} />
                   </Card>
                 )}
-                <HandOver
-                  mint={mint}
-                  ticker={ticker}
-                  onDone={() => setTrades((count) => count + 1)}
-                />
+                <HandOver mint={mint} ticker={ticker} onDone={fees.reload} />
               </div>
             </div>
           </>
@@ -105,23 +90,59 @@ function Market(props: {
   readonly mint: string;
   readonly isMigrated: boolean;
   readonly isBusy: boolean;
-  readonly run: (work: () => Promise<unknown>) => Promise<void>;
+  readonly act: (work: () => Promise<unknown>) => void;
 }) {
-  const { mint, isMigrated, isBusy, run } = props;
+  const { mint, isMigrated, isBusy, act } = props;
   const { dev } = useSession().client;
-  const act = (name: string, work: () => Promise<unknown>, isOff = false) => (
-    <Button disabled={isBusy || isOff} onClick={() => void run(work)}>
+  const button = (name: string, work: () => Promise<unknown>, isOff = false) => (
+    <Button disabled={isBusy || isOff} onClick={() => act(work)}>
       {name}
     </Button>
   );
   return (
     <Card title="Sandbox market">
       <div class="line">
-        {act("Buy for 1 SOL", () => dev.trade({ tokenMint: mint, side: "buy", sol: 1 }))}
-        {act("Sell for 0.5 SOL", () => dev.trade({ tokenMint: mint, side: "sell", sol: 0.5 }))}
-        {act("Graduate", () => dev.graduate({ tokenMint: mint }), isMigrated)}
-        {act("Get 1 SOL", () => dev.airdrop({ sol: 1 }))}
+        {button("Buy for 1 SOL", () => dev.trade({ tokenMint: mint, side: "buy", sol: 1 }))}
+        {button("Sell for 0.5 SOL", () => dev.trade({ tokenMint: mint, side: "sell", sol: 0.5 }))}
+        {button("Graduate", () => dev.graduate({ tokenMint: mint }), isMigrated)}
+        {button("Get 1 SOL", () => dev.airdrop({ sol: 1 }))}
       </div>
+    </Card>
+  );
+}
+
+function HandOver(props: {
+  readonly mint: string;
+  readonly ticker: string;
+  readonly onDone: () => Promise<void>;
+}) {
+  const { mint, ticker, onDone } = props;
+  const { client, address } = useSession();
+  const work = useWork();
+  const handOver = async (to: string) => {
+    const claimTo = payoutAddress(address);
+    await client.handOver(mint, {
+      to,
+      claimTo,
+      approve({ networkFeeLamports, rentLamports }) {
+        const cost = formatSol(networkFeeLamports + rentLamports);
+        const text = `The fees that it earns from now on go to ${to} for good: you cannot take this back. What waits for you is claimed first${claimTo ? `, to ${claimTo}` : ""}. It costs at most ${cost} SOL.`;
+        return approve({ kind: "confirm", title: `Hand ${ticker} over?`, text, yes: "Hand over" });
+      },
+    });
+    notice(`${ticker} is handed over`);
+  };
+  return (
+    <Card title="Hand over">
+      <p class="soft">Another wallet gets the fees that this token earns from then on.</p>
+      <FieldForm
+        kind="stacked"
+        name="heir"
+        label="Address of the other wallet"
+        work={work}
+        yes="Hand over …"
+        onSubmit={(to) => handOver(to).finally(onDone)}
+      />
     </Card>
   );
 }

@@ -1,31 +1,23 @@
 import type { ClaimRecord, Market, Token } from "@tokenctl/sdk";
 import { useState } from "preact/hooks";
-import { Declined } from "../data/confirm.ts";
-import { beginOf, earnedPerDay } from "../data/earnings.ts";
-import { claimableOf, claimedOf, claimTogether, sum, worthClaiming } from "../data/fees.ts";
-import { hrefs } from "../data/hrefs.ts";
+import { beginOf, claimableOf, claimedOf, earnedPerDay, sum } from "../data/earnings.ts";
 import { useLoad } from "../data/load.ts";
 import { useMarkets } from "../data/market.ts";
 import { useNews, useTicks } from "../data/news.ts";
+import { hrefs } from "../data/page.ts";
 import { useSession } from "../data/session.ts";
+import { claim } from "../data/signing.ts";
 import { Earnings, EarningsBars } from "../parts/earnings.tsx";
 import { Address, Name, Sol, SolNumber } from "../parts/format.tsx";
 import { List } from "../parts/list.tsx";
 import { MarketLine } from "../parts/market.tsx";
 import { NeedsYou } from "../parts/needs-you.tsx";
-import { inWords, Ready } from "../parts/states.tsx";
-import { usePart } from "../parts/together.tsx";
-import { TokenImage } from "../parts/token-image.tsx";
+import { inWords, Ready, usePart } from "../parts/states.tsx";
+import { TokenImage } from "../parts/token.tsx";
 import { Badge, Button, Empty, Item, Skeleton } from "../parts/ui.tsx";
 
-type Progress =
-  | { readonly kind: "running" | "waiting" }
-  /** `before`: the records from before the claim, which still count what is claimed now. */
-  | { readonly kind: "done"; readonly before: readonly ClaimRecord[] }
-  | { readonly kind: "failed"; readonly why: string };
-
-/** Tokens in one claim request. The server claims as many of them as fit in a transaction. */
-const TOKENS_OF_A_CLAIM = 20;
+/** A token's claim: in progress, failed, or done for the record that was listed then. */
+type Progress = "claiming" | Error | ClaimRecord;
 
 export function Tokens() {
   const session = useSession();
@@ -35,8 +27,7 @@ export function Tokens() {
   const tokens = useLoad((signal) => client.tokens({ signal, received: true }), [client, news]);
   const fees = useLoad((signal) => client.claims({ signal, received: true }), [client, ticks]);
   const [progress, setProgress] = useState<ReadonlyMap<string, Progress>>(new Map());
-  const [isClaiming, setIsClaiming] = useState(false);
-
+  const isClaiming = [...progress.values()].includes("claiming");
   usePart(tokens);
   usePart(fees);
   const records = new Map(fees.data?.claims.map((record) => [record.tokenMint, record]));
@@ -47,40 +38,15 @@ export function Tokens() {
     const claimable = record ? claimableOf(record) : 0n;
     return [claimable, claimable + (record ? claimedOf(record) : 0n)];
   };
-
-  const mark = (mints: readonly string[], state: Progress) =>
-    setProgress((before) => new Map([...before, ...mints.map((mint) => [mint, state] as const)]));
-
-  const reload = () => {
-    fees.reload();
-    tokens.reload();
+  const reload = () => Promise.all([fees.reload(), tokens.reload()]);
+  const claimThese = async (chosen: readonly ClaimRecord[]) => {
+    setProgress(new Map(chosen.map(({ tokenMint }) => [tokenMint, "claiming"])));
+    setProgress(await claim(session, chosen));
+    await reload();
   };
 
-  /** Claims as many tokens at a time as fit in a transaction. Stops if the person declines. */
-  async function claim(chosen: readonly ClaimRecord[]) {
-    setIsClaiming(true);
-    setProgress(new Map(chosen.map(({ tokenMint }) => [tokenMint, { kind: "waiting" }])));
-    let left = chosen;
-    while (left.length > 0) {
-      const next = left.slice(0, TOKENS_OF_A_CLAIM);
-      const mints = next.map(({ tokenMint }) => tokenMint);
-      mark(mints, { kind: "running" });
-      try {
-        const { tokenMints } = await claimTogether(session, next);
-        mark(mints, { kind: "waiting" });
-        mark(tokenMints, { kind: "done", before: next });
-        left = left.filter(({ tokenMint }) => !tokenMints.includes(tokenMint));
-      } catch (error) {
-        mark(mints, { kind: "failed", why: inWords(error).text });
-        left = error instanceof Declined ? [] : left.filter((record) => !next.includes(record));
-      }
-    }
-    setIsClaiming(false);
-    reload();
-  }
-
   const claimableInAll = sum([...records.values()].map(claimableOf));
-  const waiting = <NeedsYou claimable={claimableInAll} onAccepted={reload} />;
+  const waiting = <NeedsYou claimable={claimableInAll} onAccepted={() => void reload()} />;
   if (tokens.data?.tokens.length === 0) {
     return (
       <>
@@ -109,7 +75,9 @@ export function Tokens() {
         records={fees.data && [...records.values()]}
         begun={tokens.data && beginOf(tokens.data.tokens)}
         isClaiming={isClaiming}
-        onClaimAll={() => void claim(worthClaiming([...records.values()]))}
+        onClaimAll={() =>
+          void claimThese([...records.values()].filter((record) => claimableOf(record) > 0n))
+        }
       />
       {fees.data?.unreadable?.map(({ tokenMint, ticker, error }) => (
         <p class="banner" key={tokenMint}>
@@ -132,16 +100,30 @@ export function Tokens() {
             }
             items={read.tokens}
             textOf={({ ticker, tokenName, tokenMint }) => `${ticker} ${tokenName} ${tokenMint}`}
-            columns={[
-              { name: "Token", of: ({ ticker }) => ticker },
-              {
-                name: MARKET_CAP,
-                of: ({ tokenMint }) => markets.get(tokenMint)?.marketCapSOL ?? -1,
-              },
-              { name: TO_CLAIM, of: ({ tokenMint }) => Number(amountsOf(tokenMint)[0]) },
-              { name: EARNED, of: ({ tokenMint }) => Number(amountsOf(tokenMint)[1]) },
-            ]}
-            total={(shown) => <Totals amounts={shown.map((token) => amountsOf(token.tokenMint))} />}
+            columns={{
+              Token: ({ ticker }) => ticker,
+              [MARKET_CAP]: ({ tokenMint }) => markets.get(tokenMint)?.marketCapSOL ?? -1,
+              [TO_CLAIM]: ({ tokenMint }) => Number(amountsOf(tokenMint)[0]),
+              [EARNED]: ({ tokenMint }) => Number(amountsOf(tokenMint)[1]),
+            }}
+            total={(shown) => {
+              const amounts = shown.map(({ tokenMint }) => amountsOf(tokenMint));
+              const total = (of: 0 | 1) => (
+                <Sol isAligned lamports={sum(amounts.map((a) => a[of]))} />
+              );
+              return (
+                <ul class="total">
+                  <Item
+                    title={`${shown.length} tokens`}
+                    cells={[
+                      [MARKET_CAP, null],
+                      [TO_CLAIM, total(0)],
+                      [EARNED, total(1)],
+                    ]}
+                  />
+                </ul>
+              );
+            }}
             empty={null}
           >
             {(token) => (
@@ -152,7 +134,7 @@ export function Tokens() {
                 market={markets.get(token.tokenMint)}
                 progress={progress.get(token.tokenMint)}
                 isDisabled={isClaiming}
-                onClaim={(record) => void claim([record])}
+                onClaim={(record) => void claimThese([record])}
               />
             )}
           </List>
@@ -165,21 +147,6 @@ export function Tokens() {
 const [MARKET_CAP, TO_CLAIM, EARNED] = ["Market cap", "To claim", "Earned"] as const;
 
 type Amounts = readonly [claimable: bigint, earned: bigint];
-
-function Totals({ amounts }: { readonly amounts: readonly Amounts[] }) {
-  return (
-    <ul class="total">
-      <Item
-        title={`${amounts.length} tokens`}
-        cells={[
-          [MARKET_CAP, null],
-          [TO_CLAIM, <Sol isAligned lamports={sum(amounts.map(([claimable]) => claimable))} />],
-          [EARNED, <Sol isAligned lamports={sum(amounts.map(([, earned]) => earned))} />],
-        ]}
-      />
-    </ul>
-  );
-}
 
 function AllEarnings(props: {
   readonly records: readonly ClaimRecord[] | null;
@@ -235,7 +202,7 @@ interface RowProps {
 function Row({ token, record, market, progress, isDisabled, onClaim }: RowProps) {
   const { tokenMint, ticker, tokenName, imageUrl } = token;
   const claimable = record ? claimableOf(record) : 0n;
-  const badge = progress ? badgeOf(progress, record) : null;
+  const badge = badgeOf(progress, record);
   return (
     <Item
       lead={<TokenImage ticker={ticker} seed={tokenMint} url={imageUrl} />}
@@ -251,9 +218,9 @@ function Row({ token, record, market, progress, isDisabled, onClaim }: RowProps)
         <>
           <Name text={tokenName} />
           {record?.creatorChanged && <div>{movedTo(record.creatorChanged)}</div>}
-          {progress?.kind === "failed" && (
+          {progress instanceof Error && (
             <div class="bad" role="alert">
-              {progress.why}
+              {inWords(progress).text}
             </div>
           )}
         </>
@@ -290,11 +257,9 @@ const movedTo = ({ dbcHolder }: NonNullable<ClaimRecord["creatorChanged"]>) =>
   );
 
 /** Returns what a row shows instead of its button; null once there is something new to claim. */
-function badgeOf(progress: Progress, record: ClaimRecord | undefined) {
-  if (progress.kind === "failed") return null;
-  if (progress.kind !== "done") {
-    return <Badge>{progress.kind === "waiting" ? "waiting" : "claiming …"}</Badge>;
-  }
-  const hasMore = record && claimableOf(record) > 0n && !progress.before.includes(record);
+function badgeOf(progress: Progress | undefined, record: ClaimRecord | undefined) {
+  if (progress === "claiming") return <Badge>claiming …</Badge>;
+  if (progress === undefined || progress instanceof Error) return null;
+  const hasMore = record && claimableOf(record) > 0n && progress !== record;
   return hasMore ? null : <Badge tone="good">claimed</Badge>;
 }

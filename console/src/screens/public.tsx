@@ -1,20 +1,17 @@
+import type { PublicToken, TradeFee } from "@tokenctl/sdk";
+import { feeBpsAfter, feeInWords } from "@tokenctl/shared/fee-words";
 import type { TokenFacts as Facts } from "@tokenctl/shared/page-facts";
-import { pageFacts } from "../data/facts.ts";
-import { hrefs } from "../data/hrefs.ts";
 import { type Network, network } from "../data/network.ts";
+import { hrefs, pageFacts } from "../data/page.ts";
 import { useShared } from "../data/shared.ts";
-import { Code } from "../parts/code.tsx";
-import { Copy, Outside, SolNumber } from "../parts/format.tsx";
+import { Address, Code, Copy, Outside, SolNumber, Time, Transaction } from "../parts/format.tsx";
 import { Changes, Chart, CurveProgress, useChart } from "../parts/market.tsx";
 import { Proofs, useProof, Verdict } from "../parts/proofs.tsx";
-import { Share } from "../parts/share.tsx";
-import { TokenCard, Worth } from "../parts/token-card.tsx";
-import { TokenFacts } from "../parts/token-facts.tsx";
-import { TokenList } from "../parts/token-list.tsx";
-import { Badge, Card, Nowhere } from "../parts/ui.tsx";
+import { Share, TokenCard, TokenList, Worth } from "../parts/token.tsx";
+import { Badge, Card, Nowhere, Rows, Stat } from "../parts/ui.tsx";
 
 /** A token's public page. It answers a buyer's most urgent questions first. */
-export function SharedToken({ mint }: { readonly mint: string }) {
+export function SharedToken({ mint }: { mint: string }) {
   const facts = pageFacts.token;
   if (facts) return <Shown facts={facts} />;
   return (
@@ -26,7 +23,7 @@ export function SharedToken({ mint }: { readonly mint: string }) {
   );
 }
 
-function Shown({ facts }: { readonly facts: Facts }) {
+function Shown({ facts }: { facts: Facts }) {
   const { token, about, others, migratedAt } = facts;
   const mint = token.tokenMint;
   const { symbol, name: tokenName, description, image } = about;
@@ -120,5 +117,94 @@ function Trade(props: { readonly mint: string; readonly network: Network }) {
         </p>
       )}
     </Card>
+  );
+}
+
+export function AgentPage({ wallet }: { wallet: string }) {
+  const agent = pageFacts.agent;
+  if (!agent) {
+    return (
+      <Nowhere title="This wallet has launched no token here">
+        <code>{wallet}</code>
+      </Nowhere>
+    );
+  }
+  const { tokens, since, earnedSOL } = agent;
+  return (
+    <>
+      <h1>An agent and its tokens</h1>
+      <Card>
+        <div class="beside">
+          <Stat label="Wallet">
+            <Address value={agent.wallet} isLinked />
+          </Stat>
+          <Stat label="Tokens">{tokens.length}</Stat>
+          <Stat label="Earned on bonding curves">
+            <SolNumber value={earnedSOL} />
+          </Stat>
+          <Stat label="Since">
+            <Time iso={since} />
+          </Stat>
+        </div>
+      </Card>
+      <Card title="Tokens">
+        <TokenList tokens={tokens} />
+      </Card>
+    </>
+  );
+}
+
+function TokenFacts(props: {
+  readonly token: PublicToken;
+  /** SOL that the creator has earned on the bonding curve; null if unknown. */
+  readonly earnedSOL: number | null;
+}) {
+  const { token, earnedSOL } = props;
+  const { tokenMint, poolAddress, creator, config, fees, launchTransaction, deployedAt } = token;
+  return (
+    <>
+      <Card title="Creator">
+        {earnedSOL !== null && (
+          <Stat label="Earned on the bonding curve">
+            <SolNumber value={earnedSOL} />
+          </Stat>
+        )}
+        <Rows
+          rows={[
+            ["Launched by", <Address value={creator} isLinked />],
+            ["All its tokens", <a href={hrefs.agent(creator)}>Profile</a>],
+          ]}
+        />
+        {fees && (
+          <ul class="facts">
+            <Fee where="On the bonding curve" fee={fees.bondingCurve} deployedAt={deployedAt} />
+            <Fee where="After migration" fee={fees.liquidityPool} deployedAt={deployedAt} />
+          </ul>
+        )}
+        {!fees && <p class="soft">The fees of this token are not known to this service.</p>}
+      </Card>
+      <Card title="On chain">
+        <Rows
+          rows={[
+            ["Mint", <Address value={tokenMint} isLinked />],
+            ["Pool", <Address value={poolAddress} isLinked />],
+            ["Config", config !== null && <Address value={config} isLinked />],
+            ["Launch", launchTransaction !== null && <Transaction hash={launchTransaction} />],
+            ["Launched", <Time iso={deployedAt} />],
+          ]}
+        />
+      </Card>
+    </>
+  );
+}
+
+function Fee({ where, fee, deployedAt }: { where: string; fee: TradeFee; deployedAt: string }) {
+  const now = feeBpsAfter(fee, (Date.now() - Date.parse(deployedAt)) / 1000);
+  const since = fee.schedule ? ` (now about ${Number((now / 100).toPrecision(3))} %)` : "";
+  return (
+    <li>
+      <span class="label">{where}</span>
+      <div>{`${feeInWords(fee)}${since}; the creator gets ${fee.creatorSharePercent} % of it after the protocol's cut`}</div>
+    </li>
   );
 }

@@ -1,34 +1,51 @@
 import { type ExplainedTransaction, explainTransaction } from "@tokenctl/sdk";
 import { solToLamports } from "@tokenctl/shared/sol";
 import { useEffect, useState } from "preact/hooks";
-import { type ClaimQuestion, type LaunchQuestion, question } from "../data/confirm.ts";
-import { sum } from "../data/fees.ts";
+import { sum } from "../data/earnings.ts";
 import { useSession } from "../data/session.ts";
+import { currentSession } from "../data/session-state.ts";
 import { useShared } from "../data/shared.ts";
+import { type ClaimQuestion, type LaunchQuestion, question } from "../data/signing.ts";
 import { Address, ExactSol, TimeLeft } from "./format.tsx";
-import { Icon } from "./icon.tsx";
-import { Button, Dialog, Rows } from "./ui.tsx";
+import { Button, Dialog, Icon, Rows } from "./ui.tsx";
 
-export function ClearSigning() {
-  const { walletName } = useSession();
+/** Asks the person to confirm what a transaction does, or something else that is irreversible. */
+export function Question() {
   const asked = useShared(question);
+  const session = useShared(currentSession);
   if (asked === null) return null;
+  const isConfirmation = asked.kind === "confirm";
   return (
-    <Dialog titleId="signing-title" onCancel={() => asked.answer(false)}>
-      {asked.kind === "claim" ? <ClaimWords {...asked} /> : <LaunchWords {...asked} />}
-      {asked.transaction !== undefined && <Instructions transaction={asked.transaction} />}
-      <div class="line end first">
-        <Button kind="primary" autofocus onClick={() => asked.answer(true)}>
-          Sign with {walletName}
+    <Dialog titleId="question" onCancel={() => asked.answer(false)}>
+      {asked.kind === "claim" && <ClaimWords {...asked} />}
+      {asked.kind === "launch" && <LaunchWords {...asked} />}
+      {asked.kind === "confirm" && (
+        <>
+          <h2 id="question">{asked.title}</h2>
+          <p>{asked.text}</p>
+        </>
+      )}
+      {asked.kind !== "confirm" && asked.transaction && (
+        <Instructions transaction={asked.transaction} />
+      )}
+      <div class="line end">
+        <Button autofocus={isConfirmation} onClick={() => asked.answer(false)}>
+          Not now
         </Button>
-        <Button onClick={() => asked.answer(false)}>Not now</Button>
+        <Button
+          kind={isConfirmation ? "danger" : "primary"}
+          autofocus={!isConfirmation}
+          onClick={() => asked.answer(true)}
+        >
+          {isConfirmation ? asked.yes : `Sign with ${session?.walletName}`}
+        </Button>
       </div>
     </Dialog>
   );
 }
 
 /** Describes each instruction in the words of `tokenctl explain`. */
-function Instructions({ transaction }: { readonly transaction: string }) {
+function Instructions({ transaction }: { transaction: string }) {
   const { address } = useSession();
   const [texts, setTexts] = useState<readonly string[]>([]);
   useEffect(() => {
@@ -56,7 +73,7 @@ function LaunchWords({ ticker, cost }: LaunchQuestion) {
   const buys = cost.firstBuy > 0;
   return (
     <>
-      <h2 id="signing-title">
+      <h2 id="question">
         <span class="label">You pay at most</span> <span class="sum">{exact(cost.total)}</span>
       </h2>
       <Rows
@@ -98,7 +115,7 @@ function ClaimWords({ tickers, claimable, cost, expiresAt }: ClaimQuestion) {
   const received = receiver?.lamports ?? claimable - networkFeeLamports - rentLamports;
   return (
     <>
-      <h2 id="signing-title">
+      <h2 id="question">
         <span class="label">{receiver ? "Your payout address receives" : "You receive"}</span>{" "}
         <span class="sum">
           <ExactSol lamports={received > 0n ? received : 0n} />

@@ -1,0 +1,29 @@
+import type { PageFacts } from "@tokenctl/shared/page-facts";
+
+/** The service's URL with a trailing slash: the parent of the scripts' folder, behind any proxy. */
+export const BASE = new URL("..", import.meta.url);
+
+/** The service's URL without the slash, for the client, which adds paths. */
+export const API_URL = BASE.href.replace(/\/$/, "");
+
+const { pathname: START } = BASE;
+
+/** The addresses of the screens. */
+export const hrefs = {
+  start: START,
+  tokens: `${START}#/tokens`,
+  launch: `${START}#/launch`,
+  activity: `${START}#/activity`,
+  settings: `${START}#/settings`,
+  operator: `${START}#/operator`,
+  token: (mint: string) => `${START}#/token/${mint}`,
+  status: (eventId: string) => `${START}#/launch/${eventId}`,
+  shared: (mint: string) => `${START}t/${mint}`,
+  agent: (wallet: string) => `${START}a/${wallet}`,
+} as const;
+
+/** Facts that the server embeds in the page. */
+export const pageFacts: PageFacts = JSON.parse(
+  globalThis.document?.getElementById("facts")?.textContent ??
+    '{"brand":{"name":"tokend","pages":[]}}',
+);

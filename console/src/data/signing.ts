@@ -1,0 +1,179 @@
+import {
+  type AgentLaunchOptions,
+  type ClaimCost,
+  type ClaimOptions,
+  type ClaimRecord,
+  type LaunchCheck,
+  type LaunchCost,
+  type LaunchRequest,
+  SignerError,
+} from "@tokenctl/sdk";
+import { decodeBase58 } from "@tokenctl/shared/base58";
+import { claimableOf, sum } from "./earnings.ts";
+import type { Session } from "./session-state.ts";
+import { Asking } from "./shared.ts";
+
+export interface LaunchQuestion {
+  readonly kind: "launch";
+  readonly ticker: string;
+  /** Maximum cost. */
+  readonly cost: LaunchCost;
+  /** Base64; the SDK has checked it. */
+  readonly transaction: string | undefined;
+}
+
+export interface ClaimQuestion {
+  readonly kind: "claim";
+  readonly tickers: readonly string[];
+  /** Lamports that were claimable when the list was read. */
+  readonly claimable: bigint;
+  readonly cost: ClaimCost;
+  /** When the transaction expires; it is renewed before that. */
+  readonly expiresAt: Date | undefined;
+  readonly transaction: string | undefined;
+}
+
+/** Asks the person to confirm something irreversible. */
+interface Confirmation {
+  readonly kind: "confirm";
+  readonly title: string;
+  readonly text: string;
+  /** The label of the button that confirms. */
+  readonly yes: string;
+}
+
+/** The question that waits for the person's answer. */
+export const question = new Asking<ClaimQuestion | LaunchQuestion | Confirmation>();
+
+export const confirmed = (asked: Omit<Confirmation, "kind">): Promise<boolean> =>
+  question.ask({ kind: "confirm", ...asked });
+
+export const confirmCancel = (ticker: string): Promise<boolean> =>
+  confirmed({
+    title: `Cancel the launch of ${ticker}?`,
+    text: "It is taken out of the queue, and its ticker is free for others at once.",
+    yes: "Cancel the launch",
+  });
+
+/** The person declined before the wallet was asked. */
+export class Declined extends Error {
+  override readonly name = "Declined";
+
+  constructor() {
+    super("You declined; nothing was signed");
+  }
+}
+
+/** Shows what a transaction does. @throws {Declined} for the SDK's `approve` */
+export async function approve(asked: Parameters<typeof question.ask>[0]): Promise<void> {
+  if (!(await question.ask(asked))) throw new Declined();
+}
+
+/** The browser's key for a wallet's payout address. A service that stored it could redirect it. */
+const keyOf = (wallet: string) => `tokend.payout.${wallet}`;
+
+/** Returns the wallet that receives this one's claims; undefined if the wallet keeps them. */
+export function payoutAddress(wallet: string): string | undefined {
+  const kept = localStorage.getItem(keyOf(wallet));
+  return kept !== null && isAddress(kept) ? kept : undefined;
+}
+
+export const removePayoutAddress = (wallet: string) => localStorage.removeItem(keyOf(wallet));
+
+/** @throws {Error} with a sentence for people if the address is not another wallet's */
+export async function setPayoutAddress(
+  wallet: string,
+  address: string,
+  isToken: (address: string) => Promise<boolean>,
+): Promise<void> {
+  if (!isAddress(address)) throw new Error("This is not the address of a wallet");
+  if (address === wallet) throw new Error("This is your own wallet, which gets the fees anyway");
+  if (await isToken(address)) throw new Error("This is a token's address, not a wallet's");
+  localStorage.setItem(keyOf(wallet), address);
+}
+
+const isAddress = (text: string) => decodeBase58(text, 32) !== null;
+
+/** Returns the options to claim tokens: the person confirms what each transaction does. */
+export function claimingOf(wallet: string, records: readonly ClaimRecord[]): ClaimOptions {
+  return {
+    to: payoutAddress(wallet),
+    approve(cost, expiresAt, transaction) {
+      // The server takes as many of the tokens as fit in a transaction.
+      const taken = records.filter(({ tokenMint }) => cost.tokenMints.includes(tokenMint));
+      const tickers = taken.map(({ ticker }) => ticker);
+      const claimable = sum(taken.map(claimableOf));
+      return approve({ kind: "claim", tickers, claimable, cost, expiresAt, transaction });
+    },
+    onRenew(expiresAt) {
+      if (question.value?.kind === "claim") question.set({ ...question.value, expiresAt });
+    },
+  };
+}
+
+/**
+ * Claims one token, or all. Stops if the person or the wallet declines.
+ *
+ * @returns the records whose fees are claimed, and the errors of the others, by mint
+ */
+export async function claim(
+  { client, address }: Session,
+  records: readonly ClaimRecord[],
+): Promise<ReadonlyMap<string, ClaimRecord | Error>> {
+  const options = claimingOf(address, records);
+  const stopAt = (error: unknown) => error instanceof Declined || error instanceof SignerError;
+  const ends = new Map<string, ClaimRecord | Error>(
+    records.map((record) => [record.tokenMint, record]),
+  );
+  try {
+    const [first, ...others] = records;
+    if (first && others.length === 0) await client.claim(first.tokenMint, options);
+    else {
+      for (const ended of (await client.claimAll({ ...options, stopAt })).outcomes) {
+        if (ended.kind === "failed") ends.set(ended.tokenMint, causeOf(ended.error));
+        else if (ended.kind === "not_tried") ends.delete(ended.tokenMint);
+      }
+    }
+  } catch (error) {
+    for (const mint of ends.keys()) ends.set(mint, error as Error);
+  }
+  return ends;
+}
+
+const causeOf = (error: Error) => (error.cause instanceof Declined ? error.cause : error);
+
+/** A launch that this page has sent, and the payment that the check showed. */
+export interface SentLaunch {
+  readonly request: LaunchRequest;
+  readonly payment: LaunchCheck["payment"];
+}
+
+/** SOL allowed beyond the check's cost: without a node, the SDK reckons with the maximum rent. */
+const MARGIN_SOL = 0.1;
+
+/** Returns the options to sign a launch that the wallet pays for, once its person confirms it. */
+export function signingOf({ request, payment }: SentLaunch): AgentLaunchOptions {
+  const { payer, ticker } = request;
+  if (payer !== "agent") return {};
+  return {
+    // The page reads no node, so it trusts the service about the config and its cost.
+    expectedConfig: payment?.config ?? undefined,
+    maxCostSOL: payment ? payment.costSOL.total + MARGIN_SOL : undefined,
+    approve: ({ costSOL: cost }, _, transaction) =>
+      approve({ kind: "launch", ticker, cost, transaction }),
+  };
+}
+
+const KEPT = "sent-launches";
+const MOST_KEPT = 20;
+
+/** Launches sent from this browser, by event id, so that a reloaded page can also sign them. */
+export const sentLaunches = {
+  get: (eventId: string): SentLaunch | undefined => new Map(readKept()).get(eventId),
+  set(eventId: string, sent: SentLaunch): void {
+    const others = readKept().filter(([id]) => id !== eventId);
+    localStorage.setItem(KEPT, JSON.stringify([...others, [eventId, sent]].slice(-MOST_KEPT)));
+  },
+};
+
+const readKept = (): [string, SentLaunch][] => JSON.parse(localStorage.getItem(KEPT) ?? "[]");

@@ -1,3 +1,0 @@
-export const loadRooms = () => import("./rooms.tsx");
-
-export type Rooms = Awaited<ReturnType<typeof loadRooms>>;
