@@ -200,7 +200,11 @@ export function createProgram(settings: string): Command {
   program
     .command("licenses")
     .description("print the licences of what this program contains")
-    .action(async () => (await import("./commands/licenses.ts")).licenses());
+    .action(async () => {
+      const { licenseText } = await import("@tokenctl/shared/license-text");
+      const { licenses } = await import("@tokenctl/shared/licenses");
+      console.log(licenseText(licenses));
+    });
   return program;
 }
 

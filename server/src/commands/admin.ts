@@ -1,7 +1,10 @@
+import { readdirSync } from "node:fs";
+import { userInfo } from "node:os";
+import { join } from "node:path";
+import { readStorageConfig } from "../config/config.ts";
 import type { LaunchReport } from "../store/operator-reads.ts";
-import { askServer } from "./admin/client.ts";
 import { views } from "./admin/render.ts";
-import { confirm } from "./confirm.ts";
+import { confirm } from "./terminal.ts";
 
 interface Options {
   readonly json?: boolean;
@@ -69,4 +72,59 @@ export async function cancel(options: CancelOptions): Promise<void> {
   const answer = await askServer("cancel", { ...which, until, reason });
   const { cancelled } = answer as { readonly cancelled: number };
   print(answer, { json }, () => `${cancelled} launches are cancelled`);
+}
+
+const SOCKET = /^admin(?:-\d+)?\.sock$/;
+
+const MAX_ACTOR = 200;
+
+/**
+ * Sends a command to the server on DATA_DIR.
+ * @throws {Error} if no server runs there, this user may not command it, or it refuses
+ */
+async function askServer(
+  command: string,
+  given: Readonly<Record<string, unknown>>,
+): Promise<unknown> {
+  const { dataDir } = readStorageConfig(process.env);
+  const body = JSON.stringify({ command, actor: actor(), ...given });
+  let problem: unknown = null;
+  // Any of the sockets will do.
+  for (const unix of socketsIn(dataDir)) {
+    let response: Response;
+    try {
+      response = await fetch("http://tokend", { unix, method: "POST", body });
+    } catch (error) {
+      problem = error;
+      continue;
+    }
+    const answer = (await response.json()) as { readonly error?: unknown };
+    if (response.ok) return answer;
+    throw new Error(String(answer.error ?? `The server answered ${response.status}`));
+  }
+  const code = problem instanceof Error && "code" in problem ? problem.code : null;
+  const text =
+    code === "EACCES" || code === "EPERM"
+      ? `Only the user that the server runs as can command it: run this as that user (DATA_DIR=${dataDir})`
+      : `No server runs on ${dataDir}: start it, or set DATA_DIR to the folder of one that runs`;
+  throw new Error(text, { cause: problem });
+}
+
+function socketsIn(dataDir: string): string[] {
+  try {
+    const names = readdirSync(dataDir).filter((name) => SOCKET.test(name));
+    return names.sort().map((name) => join(dataDir, name));
+  } catch {
+    return [];
+  }
+}
+
+/** Returns who gives the command: only the server's own user and root can. */
+function actor(): string {
+  const { uid, username } = userInfo();
+  // Bun takes the name from the environment, which anyone can set.
+  const { exitCode, stdout } = Bun.spawnSync(["id", "-un"], { stderr: "ignore" });
+  const name = exitCode === 0 ? stdout.toString().trim() : username;
+  const by = process.env.SUDO_USER ? `, by sudo of ${process.env.SUDO_USER}` : "";
+  return `uid ${uid} (${name}${by})`.slice(0, MAX_ACTOR);
 }

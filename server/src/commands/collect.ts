@@ -1,13 +1,16 @@
 import { formatSol } from "@tokenctl/shared/sol";
 import { systemClock } from "../base/clock.ts";
 import { requireWallet, withKeypair } from "../config/config.ts";
+import type { CollectionEnd } from "../domain/journal.ts";
+import type { TokenRef } from "../domain/token.ts";
 import { Collector } from "../launchpad/chain/collector.ts";
 import { crashPointOf } from "../launchpad/crash-point.ts";
-import { type CollectStep, collectAll } from "./earnings/collect-all.ts";
-import { openEarnings } from "./earnings/open.ts";
-import { counted, exactJson } from "./table.ts";
+import { claimableOf, type PartnerProgram } from "../launchpad/pool-program.ts";
+import type { Store } from "../store/store.ts";
+import { openEarnings, readTokens } from "./earnings.ts";
+import { counted, exactJson } from "./terminal.ts";
 
-export interface CollectOptions {
+interface CollectOptions {
   readonly keypair?: string;
   readonly min: bigint;
   readonly dryRun?: boolean;
@@ -36,8 +39,8 @@ export async function collect({ keypair, min, dryRun = false, json = false }: Co
     store,
     partner,
     collector,
-    minLamports: min,
-    isDryRun: dryRun,
+    min,
+    dryRun,
     signal: stop.signal,
     onStep: (step) => console.error(describe(step)),
   });
@@ -95,4 +98,117 @@ function describe(step: CollectStep): string {
   const about = isEarlier ? `${signature} of an earlier run` : signature;
   if (end.status !== "confirmed") return `${about}: ${end.status}, nothing was taken`;
   return `${about}: ${formatSol(end.paidLamports)} SOL from ${counted(end.tokens.length, "token")}`;
+}
+
+const SIDE_BY_SIDE = 4;
+const TOKENS_AT_ONCE = 8;
+
+export type CollectStep =
+  /** @property isEarlier whether an earlier run stored the transaction */
+  | {
+      readonly kind: "ended";
+      readonly signature: string;
+      readonly end: CollectionEnd;
+      readonly isEarlier: boolean;
+    }
+  | {
+      readonly kind: "would_take";
+      readonly tokens: readonly { readonly tokenMint: string; readonly lamports: bigint }[];
+      readonly lamports: bigint;
+      readonly feeLamports: bigint;
+    }
+  | { readonly kind: "refused"; readonly tokenMint: string; readonly reason: string }
+  | { readonly kind: "in_flight"; readonly tokens: readonly string[] };
+
+interface CollectAll extends Pick<CollectOptions, "min" | "dryRun"> {
+  readonly store: Pick<Store, "tokens" | "collections">;
+  readonly partner: PartnerProgram;
+  readonly collector: Collector;
+  readonly signal: AbortSignal;
+  readonly onStep?: (step: CollectStep) => void;
+}
+
+/** Finishes what earlier runs stored, then takes the richest. @throws {ChainUnavailableError} */
+export async function collectAll(options: CollectAll): Promise<CollectStep[]> {
+  const { store, collector, dryRun, signal, onStep } = options;
+  const steps: CollectStep[] = [];
+  const tell = (step: CollectStep) => {
+    steps.push(step);
+    onStep?.(step);
+  };
+  if (!dryRun) {
+    const earlier = await store.collections.unsettled();
+    await sideBySide(async () => {
+      const { transaction = null, ...collection } = earlier.shift() ?? {};
+      if (transaction === null || !("id" in collection) || signal.aborted) return false;
+      const end = await collector.finish({ ...collection, transaction }, signal);
+      tell({ kind: "ended", signature: collection.signature, end, isEarlier: true });
+      return true;
+    });
+  }
+  const queue = await worthCollecting(options);
+  const alone = new Set<string>();
+  await sideBySide(async () => {
+    const batch = nextBatch(queue, alone);
+    const [first] = batch;
+    if (!first || signal.aborted) return false;
+    const planned = await collector.plan(batch);
+    if (planned.kind === "nothing" || planned.kind === "not_worth_it") return true;
+    if (planned.kind === "refused") {
+      const { tokenMint } = first;
+      if (batch.length === 1) tell({ kind: "refused", tokenMint, reason: planned.reason });
+      else {
+        for (const token of batch) alone.add(token.tokenMint);
+        queue.unshift(...batch);
+      }
+      return true;
+    }
+    const fitting = new Set(planned.tokens.map(({ token }) => token.tokenMint));
+    queue.unshift(...batch.filter(({ tokenMint }) => !fitting.has(tokenMint)));
+    const { lamports, feeLamports } = planned;
+    const tokens = planned.tokens.map((one) => {
+      return { tokenMint: one.token.tokenMint, lamports: one.lamports };
+    });
+    const sent = dryRun ? null : await collector.send(planned, signal);
+    if (dryRun) tell({ kind: "would_take", tokens, lamports, feeLamports });
+    else if (sent) tell({ kind: "ended", ...sent, isEarlier: false });
+    else tell({ kind: "in_flight", tokens: tokens.map(({ tokenMint }) => tokenMint) });
+    return true;
+  });
+  return steps;
+}
+
+/** Returns the tokens with the largest revenue first. */
+async function worthCollecting({ store, partner, min }: CollectAll): Promise<TokenRef[]> {
+  const found: { readonly token: TokenRef; readonly lamports: bigint }[] = [];
+  for await (const { tokenMint, poolAddress, revenue } of readTokens(store, partner)) {
+    if ("unreadable" in revenue) continue;
+    const lamports = claimableOf(revenue);
+    if (lamports > 0n && lamports >= min)
+      found.push({ token: { tokenMint, poolAddress }, lamports });
+  }
+  found.sort((a, b) => (a.lamports < b.lamports ? 1 : -1));
+  return found.map(({ token }) => token);
+}
+
+function nextBatch(queue: TokenRef[], alone: ReadonlySet<string>): TokenRef[] {
+  const end = queue.findIndex(({ tokenMint }) => alone.has(tokenMint));
+  if (end === 0) return queue.splice(0, 1);
+  return queue.splice(0, Math.min(TOKENS_AT_ONCE, end === -1 ? queue.length : end));
+}
+
+/** Runs several calls at a time until one returns false or throws, then waits for the others. */
+async function sideBySide(work: () => Promise<boolean>): Promise<void> {
+  let isOver = false;
+  const loops = Array.from({ length: SIDE_BY_SIDE }, async () => {
+    try {
+      while (!isOver && (await work()));
+    } catch (error) {
+      isOver = true;
+      throw error;
+    }
+  });
+  const ended = await Promise.allSettled(loops);
+  const failed = ended.find((one) => one.status === "rejected");
+  if (failed) throw failed.reason;
 }

@@ -31,10 +31,9 @@ import { openWallet } from "../solana/open-wallet.ts";
 import { openRpc } from "../solana/rpc-failover.ts";
 import { feeOf } from "../solana/simulate.ts";
 import { describeError } from "../solana/transaction-error.ts";
-import { confirm } from "./confirm.ts";
-import { exactJson, table } from "./table.ts";
+import { confirm, exactJson, table } from "./terminal.ts";
 
-export interface ConfigCreateOptions
+interface ConfigCreateOptions
   extends Omit<ConfigTerms, "creationLamports" | keyof Protection>,
     Partial<Protection> {
   /** Supplies the terms that are not given. */
@@ -78,14 +77,12 @@ export async function configCreate(options: ConfigCreateOptions): Promise<void> 
   if (simulation.error !== null) {
     const missing = await missingProgram(connection);
     if (missing !== null) throw new Error(missing);
-    throw new Error(
-      `The chain refuses the transaction: ${describeError(simulation.error, simulation.instructions)}`,
-    );
+    const reason = describeError(simulation.error, simulation.instructions);
+    throw new Error(`The chain refuses the transaction: ${reason}`);
   }
   const takes = formatSol(balance - simulation.payerLamports);
   if (dryRun) {
-    console.error(`It would take ${takes} SOL of ${payer.publicKey}. Nothing was sent.`);
-    return;
+    return console.error(`It would take ${takes} SOL of ${payer.publicKey}. Nothing was sent.`);
   }
   if (process.stdin.isTTY && !yes) {
     await confirm(`Make this config for ${takes} SOL of ${payer.publicKey}?`, "No config was made");
@@ -100,19 +97,12 @@ export async function configCreate(options: ConfigCreateOptions): Promise<void> 
   const { signal } = new AbortController();
   const { outcome } = await storeAndSend(chain, signed, { journal, signal });
   if (outcome.kind === "expired") {
-    throw new Error(
-      `The transaction ${signature} expired before it landed; nothing was done. Try again.`,
-    );
+    throw new Error(`The transaction ${signature} expired; nothing was done. Try again.`);
   }
   if (outcome.kind === "failed") {
-    throw new Error(
-      `The transaction ${signature} failed on chain: ${describeError(outcome.error)}`,
-    );
+    throw new Error(`The transaction ${signature} failed: ${describeError(outcome.error)}`);
   }
-  if (json) {
-    console.log(JSON.stringify({ config: config.toBase58(), signature }));
-    return;
-  }
+  if (json) return console.log(JSON.stringify({ config: config.toBase58(), signature }));
   console.log(`Config       ${config}\nTransaction  ${signature}`);
   console.log(`\nStart the server with DBC_CONFIG=${config}`);
 }
@@ -143,14 +133,12 @@ export async function configShow(address: string | undefined, json: boolean): Pr
 
 /** Says what a config means for a buyer, an agent and the operator, mainly in the first hour. */
 export function explainTerms(terms: ConfigTerms): string {
-  const all = earningsUnder(feesUnder(terms));
-  return [
-    explainEarnings(all, "this wallet"),
+  const rest =
     terms.creatorShare === 100
       ? "With --creator-share below 100 this wallet gets the rest."
-      : "`tokend collect` takes what this wallet earns.",
-    "A config cannot be changed.\n",
-  ].join("\n");
+      : "`tokend collect` takes what this wallet earns.";
+  const earnings = explainEarnings(earningsUnder(feesUnder(terms)), "this wallet");
+  return `${earnings}\n${rest}\nA config cannot be changed.\n`;
 }
 
 function explainEarnings(
@@ -161,36 +149,29 @@ function explainEarnings(
   const row = (name: string, { fee, agent, partner: rest, protocol }: FeeSplit) => {
     return [name, sol(fee), sol(agent), sol(rest), sol(protocol)];
   };
-  const head = ["fee", "agent", partner, "Meteora"].map((right) => ({ right }));
   const { share, seconds } = vesting;
+  const ofCreation = `${partner} earns ${formatSol(creation.partner)} SOL of it`;
   return [
     "Of each trade of 100 SOL, in SOL:",
     table([
-      ["", ...head],
+      ["", ...["fee", "agent", partner, "Meteora"].map((right) => ({ right }))],
       ...(firstBuy ? [row("the agent's, in its launch", firstBuy)] : []),
       row(later.length === 0 ? "on the curve" : "in the first second", curve),
       ...later.map((one) => row(`after ${inTime(one.seconds)}`, one)),
       row("after migration", pool),
     ]),
-    ...(volatility > 0
-      ? [
-          `While the price moves, up to ${Number(volatility.toPrecision(6))} more, shared alike; none of the agent's own in its launch.`,
-        ]
-      : []),
-    ...(later.length > 0
-      ? [
-          "A buyer gets tokens for what the fee leaves: at the same price, one who waits gets more of them.",
-        ]
-      : []),
-    ...(creation.fee === 0n
-      ? []
-      : [
-          `Each launch pays ${formatSol(creation.fee)} SOL for its pool; ${partner} earns ${formatSol(creation.partner)} SOL of it.`,
-        ]),
+    volatility > 0 &&
+      `While the price moves, up to ${sol(volatility).right} more, shared alike; none of the agent's own in its launch.`,
+    later.length > 0 &&
+      "A buyer gets tokens for what the fee leaves: at the same price, one who waits gets more of them.",
+    creation.fee > 0n &&
+      `Each launch pays ${formatSol(creation.fee)} SOL for its pool; ${ofCreation}.`,
     share === 0
       ? "After migration the liquidity stays locked permanently and earns these shares."
       : `After migration ${100 - share} % of the liquidity stays locked permanently; the agent can withdraw ${share} % of it, a part each day for ${seconds / DAY_SECONDS} days. What is there earns these shares.`,
-  ].join("\n");
+  ]
+    .filter((line) => line !== false)
+    .join("\n");
 }
 
 const DAY_SECONDS = 86_400;

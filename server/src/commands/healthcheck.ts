@@ -16,13 +16,9 @@ export async function healthcheck(): Promise<void> {
   process.exitCode = answer.kind === "tokend" && answer.ok ? 0 : 1;
 }
 
+/** A tokend's `message` is a problem or a notice; null if there is neither. */
 export type HealthAnswer =
-  | {
-      readonly kind: "tokend";
-      readonly ok: boolean;
-      /** A problem or a notice; null if there is neither. */
-      readonly message: string | null;
-    }
+  | { readonly kind: "tokend"; readonly ok: boolean; readonly message: string | null }
   | { readonly kind: "no_answer"; readonly reason: string }
   | { readonly kind: "redirect"; readonly to: string }
   | { readonly kind: "other"; readonly status: number };
@@ -43,9 +39,8 @@ export async function askHealth(url: string, path = "/health"): Promise<HealthAn
       await response.body?.cancel();
       return { kind: "redirect", to: headers.get("location") ?? "nowhere" };
     }
-    return (
-      parseHealth((await readAtMost(MAX_BYTES, response.body)) ?? "") ?? { kind: "other", status }
-    );
+    const text = (await readAtMost(MAX_BYTES, response.body)) ?? "";
+    return parseHealth(text) ?? { kind: "other", status };
   } catch (error) {
     return { kind: "no_answer", reason: reasonOf(error) };
   }

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import type { EarningToken } from "./earnings/open.ts";
+import type { EarningToken } from "./earnings.ts";
 import { costsOf, renderLedger, renderRevenue } from "./revenue.ts";
 
 const NOTHING = { claimable: 0n, claimed: 0n, total: 0n };
@@ -14,7 +14,6 @@ const token = (
   migrationLamports: bigint | null = null,
   launchLamports: bigint | null = 12_000_000n,
 ): EarningToken => ({
-  id: 1,
   ticker,
   revenue,
   launchLamports,

@@ -3,10 +3,10 @@ import { formatSol } from "@tokenctl/shared/sol";
 import { withKeypair } from "../config/config.ts";
 import type { FeeTotals, PartnerRevenue } from "../launchpad/pool-program.ts";
 import type { CollectionRow } from "../store/collections.ts";
-import { type EarningToken, type OpenEarnings, openEarnings, readTokens } from "./earnings/open.ts";
-import { type Cell, counted, csv, exactJson, table } from "./table.ts";
+import { type EarningToken, type OpenEarnings, openEarnings, readTokens } from "./earnings.ts";
+import { type Cell, counted, csv, exactJson, table } from "./terminal.ts";
 
-export interface RevenueOptions {
+interface RevenueOptions {
   readonly json?: boolean;
   readonly csv?: boolean;
   readonly ledger?: boolean;
@@ -42,66 +42,59 @@ async function readShare({ connection, dbcConfig, earner }: OpenEarnings): Promi
   return partner === earner.toBase58() ? (later.at(-1) ?? curve).partner : 0;
 }
 
-export interface Costs {
-  readonly launches: bigint;
-  readonly migrations: bigint;
-  readonly collections: bigint;
-  /** The part of these three that was paid in tips. */
-  readonly tips: bigint;
-  /** The average over the launches whose cost is known; null if there is none. */
-  readonly averageLaunch: bigint | null;
-  /** The average that came back as the wallet's part of the creation fees. */
-  readonly averageReturn: bigint;
-}
-
+/**
+ * Returns what the wallet paid, in lamports. `tips` are part of it; the averages are over the
+ * launches whose cost is known: what they took, and what came back as creation fees.
+ */
 export function costsOf(
   tokens: readonly EarningToken[],
   ledger: readonly Pick<CollectionRow, "status" | "feeLamports" | "tipLamports">[],
-): Costs {
+) {
   const paid = ledger.filter(({ status }) => status === "confirmed");
   const known = tokens.filter(({ launchLamports }) => launchLamports !== null);
-  const launches = sum(known.map(({ launchLamports }) => launchLamports ?? 0n));
+  const launches = sum(known.map(({ launchLamports }) => launchLamports));
   const returned = known.map(({ revenue: read }) =>
     "unreadable" in read ? 0n : read.creationFee.total,
   );
   const count = BigInt(known.length || 1);
   return {
     launches,
-    migrations: sum(tokens.map(({ migrationLamports }) => migrationLamports ?? 0n)),
-    collections: sum(ledger.map(({ feeLamports }) => feeLamports ?? 0n)),
-    tips: sum([...tokens.map(({ tips }) => tips), ...paid.map((one) => one.tipLamports ?? 0n)]),
+    migrations: sum(tokens.map(({ migrationLamports }) => migrationLamports)),
+    collections: sum(ledger.map(({ feeLamports }) => feeLamports)),
+    tips: sum([...tokens.map(({ tips }) => tips), ...paid.map((one) => one.tipLamports)]),
     averageLaunch: known.length === 0 ? null : launches / count,
     averageReturn: sum(returned) / count,
   };
 }
 
-const sum = (all: readonly bigint[]) => all.reduce((total, lamports) => total + lamports, 0n);
+const sum = (all: readonly (bigint | null)[]) =>
+  all.reduce<bigint>((total, lamports) => total + (lamports ?? 0n), 0n);
 
 export interface Accounts {
   readonly tokens: readonly EarningToken[];
-  readonly costs: Costs;
+  readonly costs: ReturnType<typeof costsOf>;
   /** The part of each trade that the wallet earns on the next launches' curves, in percent. */
   readonly share: number;
 }
 
 /** Returns the lamports of trades that pay for an average launch; null if none ever do. */
-function breakEvenOf({ averageLaunch, averageReturn }: Costs, share: number): bigint | null {
+function breakEvenOf({ costs: { averageLaunch, averageReturn }, share }: Accounts): bigint | null {
   // In millionths of a percent: the whole is 100 million.
   const parts = BigInt(Math.round(share * 1_000_000));
   if (averageLaunch === null || parts === 0n) return null;
   return ((averageLaunch - averageReturn) * 100_000_000n + parts - 1n) / parts;
 }
 
-function breakEvenText({ costs, share }: Accounts): string[] {
-  const { averageLaunch, averageReturn } = costs;
+function breakEvenText(accounts: Accounts): string[] {
+  const { averageLaunch, averageReturn } = accounts.costs;
   if (averageLaunch === null) return [];
-  const breakEven = breakEvenOf(costs, share);
+  const breakEven = breakEvenOf(accounts);
   const back =
     averageReturn === 0n ? "" : `, got ${formatSol(averageReturn)} SOL back as its creation fee`;
   const then =
     breakEven === null
       ? "; this wallet earns nothing of trades on the curve under the config"
-      : ` and pays for itself after trades of ${formatSol(breakEven)} SOL on its curve; this wallet earns ${Number(share.toFixed(6))} % of them`;
+      : ` and pays for itself after trades of ${formatSol(breakEven)} SOL on its curve; this wallet earns ${Number(accounts.share.toFixed(6))} % of them`;
   return [`\nA launch took ${formatSol(averageLaunch)} SOL on average${back}${then}`];
 }
 
@@ -134,13 +127,9 @@ export function renderRevenue(
       tips,
       net,
       averageLaunch,
-      breakEvenVolume: breakEvenOf(costs, accounts.share),
+      breakEvenVolume: breakEvenOf(accounts),
       unreadable,
-      tokens: readable.map(({ id, ...token }) => ({
-        ...token,
-        total: totalOf(token),
-        net: netOf(token),
-      })),
+      tokens: readable.map((token) => ({ ...token, total: totalOf(token), net: netOf(token) })),
     });
   }
   const lines = table([
@@ -162,19 +151,18 @@ export function renderRevenue(
     }),
   ]);
   const idle = readable.filter((token) => totalOf(token).total === 0n);
+  const idleCost = formatSol(sum(idle.map(costOf)));
   const foreign = readable.filter(({ isPartner }) => !isPartner).length;
-  return [
+  const parts = [
     `What ${wallet} has earned from ${counted(readable.length, "token")}\n\n${lines}`,
-    ...(earning.length > 0 ? [`\n${perToken}`] : []),
-    ...(idle.length > 0
-      ? [
-          `\nTokens that have earned nothing: ${idle.length}; they took ${formatSol(sum(idle.map(costOf)))} SOL`,
-        ]
-      : []),
+    earning.length > 0 && `\n${perToken}`,
+    idle.length > 0 &&
+      `\nTokens that have earned nothing: ${idle.length}; they took ${idleCost} SOL`,
     ...breakEvenText(accounts),
-    ...(foreign > 0 ? [`\nTokens with another wallet as their partner: ${foreign}`] : []),
+    foreign > 0 && `\nTokens with another wallet as their partner: ${foreign}`,
     ...unreadable.map(({ ticker, tokenMint, reason }) => `\n${ticker} ${tokenMint}: ${reason}`),
-  ].join("\n");
+  ];
+  return parts.filter((part) => part !== false).join("\n");
 }
 
 function revenueCsv(tokens: readonly EarningToken[]): string {
@@ -234,7 +222,7 @@ export function renderLedger(
 type TokenCost = Pick<EarningToken, "launchLamports" | "migrationLamports">;
 
 function costOf({ launchLamports, migrationLamports }: TokenCost): bigint {
-  return (launchLamports ?? 0n) + (migrationLamports ?? 0n);
+  return sum([launchLamports, migrationLamports]);
 }
 
 function netOf(token: TokenCost & Pick<PartnerRevenue, Source>): bigint {

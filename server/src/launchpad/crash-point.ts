@@ -24,26 +24,18 @@ export const COLLECT_CRASH_POINTS = stepsOf("collect");
 
 export const MIGRATE_CRASH_POINTS = ["migrate.reserved", ...stepsOf("migrate")] as const;
 
-const ALL = [
-  ...CRASH_POINTS,
-  ...PAID_LAUNCH_CRASH_POINTS,
-  ...HAND_OVER_CRASH_POINTS,
-  ...COLLECT_CRASH_POINTS,
-  ...MIGRATE_CRASH_POINTS,
-] as const;
-
-export type CrashPointName = (typeof ALL)[number];
+export type CrashPointName =
+  | (typeof CRASH_POINTS | typeof PAID_LAUNCH_CRASH_POINTS)[number]
+  | (typeof HAND_OVER_CRASH_POINTS | typeof COLLECT_CRASH_POINTS)[number]
+  | (typeof MIGRATE_CRASH_POINTS)[number];
 
 /** Called after each step; crash tests kill the process there. Does nothing outside tests. */
 export type CrashPoint = (name: CrashPointName) => void | Promise<void>;
 
 /** Returns a function that kills the process like `kill -9` at the step in `TOKEND_CRASH_AT`. */
 export function crashPointOf({ TOKEND_CRASH_AT: at }: NodeJS.ProcessEnv): CrashPoint | undefined {
-  const point = ALL.find((name) => name === at);
-  return (
-    point &&
-    ((name) => {
-      if (name === point) process.kill(process.pid, "SIGKILL");
-    })
-  );
+  if (at === undefined) return undefined;
+  return (name) => {
+    if (name === at) process.kill(process.pid, "SIGKILL");
+  };
 }

@@ -3,7 +3,7 @@ import { describePace } from "../../domain/cluster-pace.ts";
 import type { AuditEntry, Invite } from "../../store/operator.ts";
 import type { AgentReport, LaunchReport, WholeLaunchReport } from "../../store/operator-reads.ts";
 import type { Erased, HiddenToken } from "../../store/takedowns.ts";
-import { type Cell, table } from "../table.ts";
+import { type Cell, table } from "../terminal.ts";
 
 type Rows = (readonly Cell[])[];
 

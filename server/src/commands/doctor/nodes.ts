@@ -63,16 +63,6 @@ async function checkClock(connection: Connection, clock: Clock): Promise<Finding
   return ok("clock", `${Math.round(clock.now() / 1000 - blockTime)} s from the cluster's`);
 }
 
-type NodeAnswer =
-  | {
-      readonly genesis: string;
-      readonly slot: number;
-      readonly healthy: boolean;
-      /** Null if the node keeps no past blocks. */
-      readonly msPerBlock: number | null;
-    }
-  | { readonly problem: string };
-
 const TIMEOUT_MS = 5_000;
 
 /** Warns of a node that does not work while another does. One on another cluster is a failure. */
@@ -81,42 +71,37 @@ export async function* checkNodes(
   bound: string | null,
 ): AsyncGenerator<Finding> {
   const answers = await Promise.all(urls.map(askNode));
-  const genesis = bound ?? answers.flatMap((each) => ("genesis" in each ? each.genesis : []))[0];
-  const slots = answers.flatMap((each) =>
-    "slot" in each && each.genesis === genesis ? each.slot : [],
+  const answered = answers.flatMap((each) => (each.problem === undefined ? each : []));
+  const genesis = bound ?? answered[0]?.genesis;
+  const best = Math.max(
+    ...answered.filter((each) => each.genesis === genesis).map(({ slot }) => slot),
   );
-  const best = Math.max(...slots);
-  const paces = answers.flatMap((each) => ("msPerBlock" in each ? (each.msPerBlock ?? []) : []));
-  const allowed = maxLag(paces[0]);
-  const isUsable = (each: NodeAnswer) =>
-    "slot" in each && each.genesis === genesis && each.healthy && best - each.slot <= allowed;
+  const [msPerBlock] = answered.flatMap((each) => each.msPerBlock ?? []);
+  const allowed = maxLag(msPerBlock);
+  const isUsable = (each: (typeof answered)[number]) =>
+    each.genesis === genesis && each.healthy && best - each.slot <= allowed;
   const reference =
     bound === null
-      ? `node ${answers.findIndex((each) => "genesis" in each) + 1} is`
+      ? `node ${answers.findIndex(({ problem }) => problem === undefined) + 1} is`
       : "this server's launches are";
-  const dispensable = answers.some(isUsable) ? warning : failure;
+  const dispensable = answered.some(isUsable) ? warning : failure;
   for (const [index, answer] of answers.entries()) {
     const subject = `RPC node ${index + 1}`;
-    if ("problem" in answer) yield dispensable(subject, answer.problem);
+    if (answer.problem !== undefined) yield dispensable(subject, answer.problem);
     else if (answer.genesis !== genesis) {
-      yield failure(
-        subject,
-        `is on ${clusterName(answer.genesis)}, but ${reference} on ${clusterName(genesis ?? "")}: ` +
-          "set RPC_URL to nodes of one cluster",
-      );
+      const [name, own] = [answer.genesis, genesis ?? ""].map(clusterName);
+      const text = `is on ${name}, but ${reference} on ${own}: set RPC_URL to nodes of one cluster`;
+      yield failure(subject, text);
     } else {
       const lag = `${best - answer.slot} slots behind the best node`;
+      const text = `is ${lag} or says that it is unhealthy, and is left out: check the provider`;
       if (isUsable(answer)) yield ok(subject, `${clusterName(answer.genesis)}, ${lag}`);
-      else
-        yield dispensable(
-          subject,
-          `is ${lag} or says that it is unhealthy, and is left out: check the provider`,
-        );
+      else yield dispensable(subject, text);
     }
   }
 }
 
-async function askNode(url: string): Promise<NodeAnswer> {
+async function askNode(url: string) {
   const connection = createConnection(url, { timeoutMs: TIMEOUT_MS });
   try {
     const [genesis, slot, healthy, msPerBlock] = await Promise.all([

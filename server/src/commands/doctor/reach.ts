@@ -80,23 +80,18 @@ function problemOf(name: "PUBLIC_URL" | "METADATA_BASE_URL", config: Urls): Find
 
 export function judgeAnswer(publicUrl: string, answer: HealthAnswer): Finding {
   const later = "start the server and run doctor again";
-  switch (answer.kind) {
-    case "tokend":
-      return ok(SUBJECT, `a tokend answers at ${publicUrl}`);
-    case "no_answer":
-      return warning(SUBJECT, `nothing answers at ${publicUrl} yet (${answer.reason}): ${later}`);
-    case "redirect":
-      return warning(
-        SUBJECT,
-        `${publicUrl} leads elsewhere (${answer.to}), where wallets may not follow: set it to where the server answers itself`,
-      );
+  if (answer.kind === "tokend") return ok(SUBJECT, `a tokend answers at ${publicUrl}`);
+  if (answer.kind === "no_answer") {
+    return warning(SUBJECT, `nothing answers at ${publicUrl} yet (${answer.reason}): ${later}`);
+  }
+  if (answer.kind === "redirect") {
+    const text = `${publicUrl} leads elsewhere (${answer.to}), where wallets may not follow: set it to where the server answers itself`;
+    return warning(SUBJECT, text);
   }
   if (NO_SERVER_YET.has(answer.status)) {
     const text = `a proxy answers at ${publicUrl} with ${answer.status}: start the server behind it and run doctor again`;
     return warning(SUBJECT, text);
   }
-  return failure(
-    SUBJECT,
-    `another program than tokend answers at ${publicUrl} (HTTP ${answer.status}), and tokens' metadata would point there permanently: set it to where others reach this server`,
-  );
+  const text = `another program than tokend answers at ${publicUrl} (HTTP ${answer.status}), and tokens' metadata would point there permanently: set it to where others reach this server`;
+  return failure(SUBJECT, text);
 }

@@ -164,8 +164,8 @@ function checkDurability(state: PostgresState): Finding {
     const text = `${setting}, and commits wait for a standby, but none is seen: if there is none, launches never finish; if this user may not see it, grant pg_monitor`;
     return warning("database", text);
   }
-  const text = `${setting}: an accepted launch is on a standby too (${standbys} connected)`;
-  return ok("database", text);
+  const where = `an accepted launch is on a standby too (${standbys} connected)`;
+  return ok("database", `${setting}: ${where}`);
 }
 
 function checkClock({ clockAheadMs }: PostgresState): Finding {
@@ -214,13 +214,13 @@ async function namedOwner(config: Config): Promise<Owner | null> {
   const secret = readMintSecret(config);
   if (secret === null) return null;
   const { chain } = config;
-  if (chain.chain === "local") {
-    return ownerOf(config, deriveKeypair(secret, "wallet").publicKey.toBase58(), secret);
-  }
-  const { launchWallet } = chain;
-  if (launchWallet === null) return ownerOf(config, null, secret);
-  const wallet = await openWallet(launchWallet, systemClock).catch(() => null);
-  return wallet && ownerOf(config, wallet.publicKey.toBase58(), secret);
+  const place = chain.chain === "local" ? null : chain.launchWallet;
+  const wallet =
+    chain.chain === "local"
+      ? deriveKeypair(secret, "wallet")
+      : place && (await openWallet(place, systemClock).catch(() => null));
+  if (place !== null && !wallet) return null;
+  return ownerOf(config, wallet?.publicKey.toBase58() ?? null, secret);
 }
 
 function checkSecrets(config: Config): Finding {

@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
-import { Keypair, PublicKey, Transaction } from "@solana/web3.js";
+import { AccountLayout, TOKEN_PROGRAM_ID } from "@solana/spl-token";
+import { Keypair, SystemProgram, Transaction } from "@solana/web3.js";
 import { Journal } from "../chain/testing/journal.ts";
 import { never, order, SOL, testLaunchpad } from "../chain/testing/test-launchpad.ts";
 import { tokenWithFees } from "../chain/testing/token-with-fees.ts";
@@ -92,9 +93,17 @@ test("fees of many tokens are returned in the order asked for", async () => {
   expect(rpc.calls).toHaveLength(1);
 });
 
-test("the pool is an account that can be read", async () => {
-  const { launchpad, connection } = testLaunchpad();
-  const { poolAddress } = await launchpad.deploy(order(), new Journal(), never);
-  const account = await connection.getAccountInfo(new PublicKey(poolAddress));
-  expect(account?.lamports).toBe(890_880);
+test("an account that is cut short, longer or foreign is no token account", () => {
+  const owner = TOKEN_PROGRAM_ID;
+  // Byte 108 says that it is initialized.
+  const whole = Buffer.alloc(2 * AccountLayout.span).fill(1, 108, 109);
+  const bytes = (length: number) => ({ owner, data: whole.subarray(0, length) });
+  expect(decodeTokenAccount(bytes(AccountLayout.span))?.amount).toBe(0n);
+  for (let length = 0; length < AccountLayout.span; length++) {
+    expect(decodeTokenAccount(bytes(length))).toBeNull();
+  }
+  expect(decodeTokenAccount(bytes(AccountLayout.span + 1))).toBeNull();
+  const foreign = { owner: SystemProgram.programId, data: Buffer.alloc(AccountLayout.span) };
+  expect(decodeTokenAccount(foreign)).toBeNull();
+  expect(decodeTokenAccount(null)).toBeNull();
 });

@@ -21,7 +21,6 @@ import {
 import type { PublicKey } from "@solana/web3.js";
 import { sizeOf } from "@tokenctl/shared/programs/codec";
 import { dbc } from "@tokenctl/shared/programs/dbc";
-import { TOKEN, TOKEN_2022 } from "@tokenctl/shared/programs/ids";
 import type { Args } from "@tokenctl/shared/programs/program";
 import { formatSol } from "@tokenctl/shared/sol";
 import BN from "bn.js";
@@ -30,15 +29,12 @@ import type { LaunchInstructions } from "../pool-program.ts";
 import { type ConfigTerms, TOKEN_STANDARDS, type TokenStandard } from "./config-terms.ts";
 import { launchPrice } from "./launch.ts";
 import type { ConfigFees } from "./pool-terms.ts";
-import { instruction } from "./programs.ts";
-
-/** In the order of DBC's token types. */
-const TOKEN_PROGRAMS: Readonly<Record<TokenStandard, string>> = {
-  spl: TOKEN,
-  "token-2022": TOKEN_2022,
-};
+import { instruction, tokenProgramOf } from "./programs.ts";
 
 const TOTAL_SUPPLY = 1_000_000_000;
+
+/** The standards are in the order of DBC's token types. */
+const tokenTypeOf = (standard: TokenStandard) => TOKEN_STANDARDS.indexOf(standard);
 
 /**
  * Returns the instructions that create a DBC config, which can never change. Everything except the
@@ -95,7 +91,7 @@ export function curveTerms(terms: ConfigTerms): BuildCurveWithMarketCapParams {
     // A schedule in seconds does not change when the duration of a slot changes.
     activationType: ActivationType.Timestamp,
     token: {
-      tokenType: TOKEN_STANDARDS.indexOf(terms.tokenStandard),
+      tokenType: tokenTypeOf(terms.tokenStandard),
       tokenBaseDecimal: TokenDecimal.SIX,
       tokenQuoteDecimal: TokenDecimal.NINE,
       tokenAuthorityOption: TokenAuthorityOption.Immutable,
@@ -170,23 +166,13 @@ function baseFee({ feeBps, startFeeBps, fallSeconds, fallShape }: ConfigTerms) {
 /** Returns the fees and liquidity that a config with these terms will have on chain. */
 export function feesUnder(terms: ConfigTerms): ConfigFees {
   const made = plain(configParameters(terms)) as Args<typeof dbc, "create_config">;
-  const { poolFees, creatorLiquidityVestingInfo, enableFirstSwapWithMinFee, ...rest } = made;
-  const { baseFee, dynamicFee } = poolFees;
-  const { binStep, maxVolatilityAccumulator, variableFeeControl } = dynamicFee ?? NO_DYNAMIC_FEE;
+  const { baseFee, dynamicFee } = made.poolFees;
+  const initialized = Number(dynamicFee !== null);
   return {
-    ...rest,
+    ...made,
     migratedPoolFeeBps: made.migratedPoolFee.poolFeeBps,
-    enableFirstSwapWithMinFee: Number(enableFirstSwapWithMinFee),
-    creatorLiquidityVestingInfo,
-    poolFees: {
-      baseFee,
-      dynamicFee: {
-        initialized: Number(dynamicFee !== null),
-        binStep,
-        maxVolatilityAccumulator,
-        variableFeeControl,
-      },
-    },
+    enableFirstSwapWithMinFee: Number(made.enableFirstSwapWithMinFee),
+    poolFees: { baseFee, dynamicFee: { ...(dynamicFee ?? NO_DYNAMIC_FEE), initialized } },
   };
 }
 
@@ -243,7 +229,7 @@ export function launchCost(
   { tokenStandard, creationLamports }: Pick<ConfigTerms, "tokenStandard" | "creationLamports">,
   { rentPerByte, fee }: { readonly rentPerByte: bigint; readonly fee: bigint },
 ): bigint {
-  const price = launchPrice(TOKEN_PROGRAMS[tokenStandard], TEXT_BYTES, false);
+  const price = launchPrice(tokenProgramOf(tokenTypeOf(tokenStandard)), TEXT_BYTES, false);
   return price.creationLamports + creationLamports + fee + price.rentBytes * rentPerByte;
 }
 

@@ -68,48 +68,29 @@ describeMeteora("readFees", () => {
       ({ launchpad, trader } = await openMarket({ creatorShare }));
     });
 
-    test("returns no fees of an untraded token", async () => {
-      const { token } = await untraded(launchpad);
-      expect(await feesOf(launchpad, token)).toEqual({
+    test("returns what Meteora's SDKs return, untraded, on the curve and after migration", async () => {
+      const { connection } = launchpad.cluster;
+      const young = await untraded(launchpad);
+      expect(await feesOf(launchpad, young.token)).toEqual({
         bondingCurve: NO_FEES,
         liquidityPool: NO_FEES,
         isMigrated: false,
       });
-    });
-
-    test("returns of a curve what Meteora's SDK returns", async () => {
       const { token } = await traded(launchpad, trader);
-      const fees = await feesOf(launchpad, token);
-      expect(fees.bondingCurve).toEqual(
-        await sdkCurveFees(launchpad.cluster.connection, token.pool),
-      );
-      expect(fees.bondingCurve.claimable).toBeGreaterThan(0n);
-      expect(fees.liquidityPool).toEqual(NO_FEES);
-    });
+      const onCurve = await feesOf(launchpad, token);
+      expect(onCurve.bondingCurve).toEqual(await sdkCurveFees(connection, token.pool));
+      expect(onCurve.bondingCurve.claimable).toBeGreaterThan(0n);
+      expect(onCurve.liquidityPool).toEqual(NO_FEES);
 
-    test("finds the position of a token that has just migrated, though a node is behind", async () => {
-      const { token } = await tradedAfterMigration(launchpad, trader);
-      const { connection } = launchpad.cluster;
-      const minimums: unknown[] = [];
-      const owned = spyOn(connection, "getTokenAccountsByOwner");
-      owned.mockImplementationOnce(async () => ({ context: { slot: 1 }, value: [] }));
-      const fees = await feesOf(launchpad, token);
-      for (const [, , config] of owned.mock.calls) minimums.push(config);
-      owned.mockRestore();
-      expect(fees.creatorChanged).toBeUndefined();
-      expect(fees.liquidityPool.claimable).toBeGreaterThan(0n);
-      expect(minimums).toEqual([{}, { minContextSlot: expect.any(Number) }]);
-    });
-
-    test("returns after migration what Meteora's SDKs return", async () => {
-      const { connection } = launchpad.cluster;
-      const { token, agent } = await tradedAfterMigration(launchpad, trader);
-      const { bondingCurve, liquidityPool, isMigrated } = await feesOf(launchpad, token);
-      expect(isMigrated).toBe(true);
-      expect(bondingCurve).toEqual(await sdkCurveFees(connection, token.pool));
-      const claimable = await sdkPositionFee(connection, poolOf(token), agent.publicKey);
+      const grown = await tradedAfterMigration(launchpad, trader);
+      const { publicKey } = grown.agent;
+      const claimable = await sdkPositionFee(connection, poolOf(grown.token), publicKey);
       expect(claimable).toBeGreaterThan(0n);
-      expect(liquidityPool).toEqual({ claimable, claimed: 0n, total: claimable });
+      expect(await feesOf(launchpad, grown.token)).toEqual({
+        bondingCurve: await sdkCurveFees(connection, grown.token.pool),
+        liquidityPool: { claimable, claimed: 0n, total: claimable },
+        isMigrated: true,
+      });
     });
   });
 
@@ -122,6 +103,18 @@ describeMeteora("readFees", () => {
       launchpad = await openLaunchpad(await openCluster());
       trader = launchpad.cluster.wallet(2_000n * SOL);
       heir = launchpad.cluster.wallet(SOL);
+    });
+
+    test("finds the position of a token that has just migrated, though a node is behind", async () => {
+      const { token } = await tradedAfterMigration(launchpad, trader);
+      const owned = spyOn(launchpad.cluster.connection, "getTokenAccountsByOwner");
+      owned.mockImplementationOnce(async () => ({ context: { slot: 1 }, value: [] }));
+      const fees = await feesOf(launchpad, token);
+      const minimums = owned.mock.calls.map(([, , config]) => config as unknown);
+      owned.mockRestore();
+      expect(fees.creatorChanged).toBeUndefined();
+      expect(fees.liquidityPool.claimable).toBeGreaterThan(0n);
+      expect(minimums).toEqual([{}, { minContextSlot: expect.any(Number) }]);
     });
 
     test("returns no fees for a stranger, and names the creator", async () => {
@@ -213,7 +206,6 @@ function poolOf({ mint }: Pick<TestToken, "mint">): PublicKey {
  * Source: the IDL in Meteora's SDK.
  */
 const CONFIG_OFFSET = 72;
-const POSITION_BYTES = 408;
 const UNREADABLE_POSITION =
   /^The account \w+, which may be a position in the pool \w+, cannot be read$/;
 
@@ -261,20 +253,9 @@ describeMeteora("readFees with a token that cannot be read", () => {
   /** Another migrated token, whose position the change makes another account. */
   function withPosition(change: (position: TestAccount) => Partial<TestAccount>) {
     const token = clone();
-    const address = positionOf(token);
-    const position = accountAt(address);
-    launchpad.cluster.chain.setAccount(address, { ...position, ...change(position) });
+    const position = accountAt(token.position);
+    launchpad.cluster.chain.setAccount(token.position, { ...position, ...change(position) });
     return token;
-  }
-  function positionOf({ tokenMint }: TokenRef): PublicKey {
-    const pool = poolOf({ mint: new PublicKey(tokenMint) });
-    const { chain } = launchpad.cluster;
-    const found = [...chain.accounts.ownedBy(DAMM_V2_PROGRAM_ID)].find(
-      ({ account: { data } }) =>
-        data.length === POSITION_BYTES && pool.equals(new PublicKey(data.subarray(8, 40))),
-    );
-    if (!found) throw new Error("no such position");
-    return new PublicKey(found.address);
   }
   function accountAt(address: PublicKey): TestAccount {
     const account = launchpad.cluster.chain.getAccount(address);
@@ -373,7 +354,7 @@ describeMeteora("readFees with a token that cannot be read", () => {
     const [token, other] = [withPosition(() => ({})), withPosition(() => ({}))];
     const program = fresh();
     const [before] = readable(await program.readFees(wallet, [token, other]));
-    const address = positionOf(other);
+    const address = other.position;
     const cut = { ...accountAt(address), data: Buffer.alloc(64, 9) };
     launchpad.cluster.chain.setAccount(address, cut);
     expect(await program.readFees(wallet, [token, other])).toEqual([

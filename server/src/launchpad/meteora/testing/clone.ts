@@ -39,7 +39,7 @@ export function cloneMigratedToken(
   chain: LocalChain,
   source: MigratedToken,
   { creatorFee, pending }: { creatorFee: bigint; pending: bigint },
-): TokenRef {
+): TokenRef & { readonly position: PublicKey } {
   const mint = generateKeypair().publicKey;
   const curvePool = generateKeypair().publicKey;
   const liquidityPool = liquidityPoolAddress(MigrationFeeOption.Customizable, mint);
@@ -51,18 +51,19 @@ export function cloneMigratedToken(
   copyAccount(chain, source.liquidityPool, liquidityPool, (data) => {
     mint.toBuffer().copy(data, LIQUIDITY_POOL.tokenAMint);
   });
-  clonePosition(chain, source, { pool: liquidityPool, pending });
-  return { tokenMint: mint.toBase58(), poolAddress: curvePool.toBase58() };
+  const position = clonePosition(chain, source, { pool: liquidityPool, pending });
+  return { tokenMint: mint.toBase58(), poolAddress: curvePool.toBase58(), position };
 }
 
-/** Writes one more position of the same owner and size into the ledger. */
+/** Writes one more position of the same owner and size into the ledger. @returns its address */
 export function clonePosition(
   chain: LocalChain,
   source: Pick<MigratedToken, "position" | "nftAccount">,
   { pool, pending }: { pool: PublicKey; pending: bigint },
-): void {
+): PublicKey {
   const nftMint = generateKeypair().publicKey;
-  copyAccount(chain, source.position, derivePositionAddress(nftMint), (data) => {
+  const position = derivePositionAddress(nftMint);
+  copyAccount(chain, source.position, position, (data) => {
     pool.toBuffer().copy(data, POSITION.pool);
     nftMint.toBuffer().copy(data, POSITION.nftMint);
     data.writeBigUInt64LE(pending, POSITION.feePending);
@@ -70,6 +71,7 @@ export function clonePosition(
   copyAccount(chain, source.nftAccount, derivePositionNftAccount(nftMint), (data) => {
     nftMint.toBuffer().copy(data, TOKEN_ACCOUNT.mint);
   });
+  return position;
 }
 
 /**

@@ -1,3 +1,5 @@
+import { createInterface } from "node:readline/promises";
+
 /** A cell, aligned to the left or to the right. Null is shown as a dash. */
 export type Cell = string | number | null | { readonly right: string };
 
@@ -40,4 +42,12 @@ export function counted(count: number, noun: string): string {
 /** Returns JSON with lamports as decimal texts, because a double does not hold all of them. */
 export function exactJson(value: unknown): string {
   return JSON.stringify(value, (_, part) => (typeof part === "bigint" ? String(part) : part));
+}
+
+/** @throws {Error} unless the answer is yes */
+export async function confirm(question: string, nothingDone: string): Promise<void> {
+  const lines = createInterface({ input: process.stdin, output: process.stderr });
+  const answer = await lines.question(`${question} [y/N] `);
+  lines.close();
+  if (!/^y(es)?$/i.test(answer.trim())) throw new Error(nothingDone);
 }

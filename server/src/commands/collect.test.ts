@@ -1,14 +1,14 @@
 import { afterEach, beforeAll, beforeEach, expect, setDefaultTimeout, test } from "bun:test";
 import { type Keypair, SystemProgram } from "@solana/web3.js";
-import { systemClock } from "../../base/clock.ts";
-import { Collector } from "../../launchpad/chain/collector.ts";
-import { WIDE_LIMITS } from "../../launchpad/chain/testing/test-launchpad.ts";
+import { systemClock } from "../base/clock.ts";
+import { Collector } from "../launchpad/chain/collector.ts";
+import { WIDE_LIMITS } from "../launchpad/chain/testing/test-launchpad.ts";
 import {
   COLLECT_CRASH_POINTS,
   type CrashPoint,
   type CrashPointName,
-} from "../../launchpad/crash-point.ts";
-import { meteoraPartner } from "../../launchpad/meteora/collect.ts";
+} from "../launchpad/crash-point.ts";
+import { meteoraPartner } from "../launchpad/meteora/collect.ts";
 import {
   launch,
   openMarket,
@@ -16,14 +16,14 @@ import {
   storeTokens,
   type TestLaunchpad,
   type TestToken,
-} from "../../launchpad/meteora/testing/launchpad.ts";
-import { describeMeteora, ON_CHAIN_MS } from "../../launchpad/meteora/testing/programs.ts";
-import { sdkCurveFees } from "../../launchpad/meteora/testing/sdk.ts";
-import { buy } from "../../launchpad/meteora/testing/trades.ts";
-import type { PartnerProgram } from "../../launchpad/pool-program.ts";
-import { keypairSigner } from "../../solana/wallet-signer.ts";
-import { type TempStore, tempStore } from "../../testing/temp-store.ts";
-import { type CollectStep, collectAll } from "./collect-all.ts";
+} from "../launchpad/meteora/testing/launchpad.ts";
+import { describeMeteora, ON_CHAIN_MS } from "../launchpad/meteora/testing/programs.ts";
+import { sdkCurveFees } from "../launchpad/meteora/testing/sdk.ts";
+import { buy } from "../launchpad/meteora/testing/trades.ts";
+import type { PartnerProgram } from "../launchpad/pool-program.ts";
+import { keypairSigner } from "../solana/wallet-signer.ts";
+import { type TempStore, tempStore } from "../testing/temp-store.ts";
+import { type CollectStep, collectAll } from "./collect.ts";
 
 setDefaultTimeout(ON_CHAIN_MS);
 
@@ -97,8 +97,7 @@ describeMeteora("what the operator collects", () => {
       store: temp.store,
       partner,
       collector,
-      minLamports: 0n,
-      isDryRun: false,
+      min: 0n,
       signal,
       ...others,
     });
@@ -177,7 +176,7 @@ describeMeteora("what the operator collects", () => {
     // The operator's share of this is 16 lamports.
     await buy(launchpad.cluster.connection, { pool: poor.pool, trader }, 10_000n);
     const before = balance();
-    const [would, ...none] = await run({ isDryRun: true, minLamports: 1_000n });
+    const [would, ...none] = await run({ dryRun: true, min: 1_000n });
     expect(none).toEqual([]);
     expect(would).toMatchObject({
       kind: "would_take",
@@ -186,7 +185,7 @@ describeMeteora("what the operator collects", () => {
     expect(balance()).toBe(before);
     expect(await temp.store.collections.all()).toEqual([]);
 
-    const [end] = endsOf(await run({ minLamports: 1_000n }));
+    const [end] = endsOf(await run({ min: 1_000n }));
     expect(end?.end).toMatchObject({ tokens: [{ tokenMint: rich.ref.tokenMint }] });
     // On its own, the poor one is worth less than a signature.
     expect(await run()).toEqual([]);

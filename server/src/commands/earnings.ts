@@ -1,16 +1,17 @@
 import { type Connection, PublicKey } from "@solana/web3.js";
-import { systemClock } from "../../base/clock.ts";
-import { portions } from "../../base/portions.ts";
-import { type Config, readEarningConfig, requireWallet } from "../../config/config.ts";
-import { openForCollecting } from "../../data/open-for-export.ts";
-import { clusterProblem } from "../../launchpad/chain/cluster.ts";
-import type { PartnerProgram, PartnerRevenue } from "../../launchpad/pool-program.ts";
-import { openWallet } from "../../solana/open-wallet.ts";
-import { openRpc } from "../../solana/rpc-failover.ts";
-import { Senders, Tips } from "../../solana/senders.ts";
-import type { ChainBinding } from "../../store/chain-binding.ts";
-import type { Store } from "../../store/store.ts";
-import type { TokenWithLaunch } from "../../store/tokens.ts";
+import { systemClock } from "../base/clock.ts";
+import { portions } from "../base/portions.ts";
+import { readEarningConfig, requireWallet, type StorageConfig } from "../config/config.ts";
+import { openForCollecting } from "../data/open-for-export.ts";
+import type { TokenRef } from "../domain/token.ts";
+import { clusterProblem } from "../launchpad/chain/cluster.ts";
+import type { PartnerProgram, PartnerRevenue, UnreadableFees } from "../launchpad/pool-program.ts";
+import { openWallet } from "../solana/open-wallet.ts";
+import { openRpc } from "../solana/rpc-failover.ts";
+import { Senders, Tips } from "../solana/senders.ts";
+import type { ChainBinding } from "../store/chain-binding.ts";
+import type { Store } from "../store/store.ts";
+import type { TokenWithLaunch } from "../store/tokens.ts";
 
 export type OpenEarnings = Awaited<ReturnType<typeof openEarnings>>;
 
@@ -29,7 +30,7 @@ export async function openEarnings(
   const bound = await requireItsCluster(store, connection, config);
   const dbcConfig = config.dbcConfig ?? bound.dbcConfig;
   // Loaded last: it takes longer than everything else.
-  const { meteoraPartner } = await import("../../launchpad/meteora/collect.ts");
+  const { meteoraPartner } = await import("../launchpad/meteora/collect.ts");
   const earner = wallet?.publicKey ?? (await partnerOf(connection, requireWallet(dbcConfig)));
   const untilClose = opened.move();
   return {
@@ -49,18 +50,18 @@ export async function openEarnings(
 }
 
 async function partnerOf(connection: Connection, config: string): Promise<PublicKey> {
-  const { readEarnings } = await import("../../launchpad/meteora/pool-terms.ts");
+  const { readEarnings } = await import("../launchpad/meteora/pool-terms.ts");
   return new PublicKey((await readEarnings(connection, new PublicKey(config))).partner);
 }
 
 async function requireItsCluster(
   { chainBinding }: Pick<Store, "chainBinding">,
   connection: Connection,
-  { dataDir, databaseUrl }: Pick<Config, "dataDir" | "databaseUrl">,
+  { dataDir, databaseUrl }: StorageConfig,
 ): Promise<ChainBinding> {
-  const place = databaseUrl === null ? dataDir : "The database";
   const bound = await chainBinding.read();
   if (!bound?.genesisHash) {
+    const place = databaseUrl === null ? dataDir : "The database";
     throw new Error(`${place} belongs to no cluster yet: start the server on it first.`);
   }
   const genesis = await connection.getGenesisHash();
@@ -71,26 +72,12 @@ async function requireItsCluster(
 /** Tokens read at a time: five RPC calls, side by side. */
 const TOKENS_AT_ONCE = 500;
 
-export type EarningToken = ReturnType<typeof earningOf>;
-
-function earningOf(
-  token: TokenWithLaunch,
-  revenue: PartnerRevenue | { readonly unreadable: string } = { unreadable: "It was not read" },
-) {
-  const { id, tokenMint, poolAddress, ticker, wallet, launchLamports, migrationLamports } = token;
-  // Part of what its launch and its migration cost.
-  const tips = (token.launchTip ?? 0n) + (token.migrationTip ?? 0n);
-  return {
-    id,
-    tokenMint,
-    poolAddress,
-    ticker,
-    wallet,
-    launchLamports,
-    migrationLamports,
-    tips,
-    revenue,
-  };
+export interface EarningToken
+  extends TokenRef,
+    Pick<TokenWithLaunch, "ticker" | "wallet" | "launchLamports" | "migrationLamports"> {
+  /** Part of what its launch and its migration cost. */
+  readonly tips: bigint;
+  readonly revenue: PartnerRevenue | UnreadableFees;
 }
 
 export async function* readTokens(
@@ -100,6 +87,11 @@ export async function* readTokens(
   const all = portions<TokenWithLaunch>((last) => tokens.after(last?.id ?? 0, TOKENS_AT_ONCE));
   for await (const portion of all) {
     const revenues = await partner.readRevenue(portion);
-    for (const [index, token] of portion.entries()) yield earningOf(token, revenues[index]);
+    for (const [index, token] of portion.entries()) {
+      const { tokenMint, poolAddress, ticker, wallet, launchLamports, migrationLamports } = token;
+      const about = { tokenMint, poolAddress, ticker, wallet, launchLamports, migrationLamports };
+      const tips = (token.launchTip ?? 0n) + (token.migrationTip ?? 0n);
+      yield { ...about, tips, revenue: revenues[index] ?? { unreadable: "It was not read" } };
+    }
   }
 }
