@@ -20,12 +20,12 @@ const ONLY_B = 1;
 
 const CREATE_ONE = "Make one with `tokend config create` and set DBC_CONFIG to its address.";
 
-/** Returns why no launch can work under a config, or null. @param publicUrl of the metadata */
+/** Returns why no launch can work under a config, or the config. @param publicUrl of the metadata */
 export async function checkConfig(
   connection: Connection,
   config: PublicKey,
   publicUrl: string,
-): Promise<string | null> {
+): Promise<string | CurveConfig> {
   const uri = metadataUri(publicUrl, "1".repeat(MAX_ADDRESS_CHARACTERS));
   if (byteLength(uri) > MAX_URI_BYTES) {
     return `PUBLIC_URL is too long: addresses of metadata have to fit into ${MAX_URI_BYTES} bytes.`;
@@ -54,7 +54,7 @@ export async function checkConfig(
     option === CUSTOMIZABLE
       ? migratedCollectFeeMode === QUOTE_TOKEN
       : migrated.collectFeeMode === ONLY_B;
-  if (isInSol) return null;
+  if (isInSol) return decoded;
   return `DBC_CONFIG ${config} takes fees in other tokens than SOL after migration. ${CREATE_ONE}`;
 }
 

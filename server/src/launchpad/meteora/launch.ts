@@ -48,7 +48,13 @@ export function meteoraProgram(deps: MeteoraDeps): PoolProgram {
     ...meteoraFees(connection, curves),
     readPools: (tokens) => markets.read(tokens),
     sourceOf,
-    checkConfig: (through = connection) => checkConfig(through, config, publicUrl),
+    async checkConfig(through = connection) {
+      const checked = await checkConfig(through, config, publicUrl);
+      if (typeof checked === "string") return checked;
+      // The first launch does not read it again.
+      curves.know(config, checked);
+      return null;
+    },
 
     addresses(eventId) {
       const mint = mintKeypair(secret, eventId).publicKey;
