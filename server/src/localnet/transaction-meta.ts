@@ -103,17 +103,6 @@ export function uiTokenAmount(amount: bigint, decimals: number): TokenAmount {
   return { amount: amount.toString(), decimals, uiAmount: Number(uiAmountString), uiAmountString };
 }
 
-export interface NewTransaction {
-  readonly signature: Uint8Array;
-  readonly messageHash: Uint8Array;
-  readonly slot: number;
-  readonly bytes: Uint8Array;
-  readonly error: string | null;
-  readonly meta: string;
-  /** All accounts of the transaction, including those from lookup tables. */
-  readonly addresses: readonly Uint8Array[];
-}
-
 /** Load errors for which a cluster charges the fee although nothing ran (SIMD-0082). */
 const CHARGED_LOAD_ERRORS: readonly TransactionError[] = [
   "ProgramAccountNotFound",
@@ -194,7 +183,7 @@ export function toLedgerRecord(
   tx: WireTransaction,
   slot: number,
   { execution, effects }: { readonly execution: Execution; readonly effects: Effects },
-): NewTransaction {
+) {
   const { fee, balances, loadedAddresses, addresses, loadedBytes } = effects;
   const { error } = execution;
   const returnData = returnDataOf(execution.meta);

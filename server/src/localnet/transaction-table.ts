@@ -4,7 +4,7 @@ import { type AddressLike, addressBytes } from "./accounts.ts";
 import { parseExact } from "./exact-json.ts";
 import type { Slots } from "./slots.ts";
 import type { TransactionError } from "./transaction-error.ts";
-import type { NewTransaction, TransactionMeta } from "./transaction-meta.ts";
+import type { TransactionMeta, toLedgerRecord } from "./transaction-meta.ts";
 
 interface SignatureStatus {
   readonly slot: number;
@@ -24,14 +24,6 @@ export interface ProcessedTransaction extends SignatureStatus {
   readonly size: number;
 }
 
-/** Which of an account's transactions to list, as in `getSignaturesForAddress`. */
-interface HistoryRange {
-  readonly limit: number;
-  readonly lastSlot?: number | undefined;
-  readonly before?: Uint8Array | undefined;
-  readonly until?: Uint8Array | undefined;
-}
-
 export interface Prunable {
   /** How many of the newest transactions stay; at least 1. */
   readonly keep: number;
@@ -48,7 +40,7 @@ export class TransactionTable {
     private readonly slots: Slots,
   ) {}
 
-  insert(transaction: NewTransaction): void {
+  insert(transaction: ReturnType<typeof toLedgerRecord>): void {
     const { signature, messageHash, slot, bytes, error, meta } = transaction;
     const { lastInsertRowid } = this.db
       .query(
@@ -99,19 +91,35 @@ export class TransactionTable {
     return Number(row?.count ?? 0);
   }
 
-  /** Returns an account's transactions, newest first; none if `before` is an unknown signature. */
-  of(address: AddressLike, range: HistoryRange): Omit<ProcessedTransaction, "meta" | "size">[] {
-    const { limit, lastSlot, before, until } = range;
-    const below = before === undefined ? MAX_INTEGER : this.#seqOf(before);
-    if (below === undefined) return [];
-    const above = until === undefined ? 0n : (this.#seqOf(until) ?? 0n);
+  /** Returns an account's transactions, newest first, between two numbers of `seqOf`. */
+  of(
+    address: AddressLike,
+    {
+      limit,
+      lastSlot = MAX_INTEGER,
+      below = MAX_INTEGER,
+      above = 0n,
+    }: Readonly<{
+      limit: number;
+      lastSlot?: number | bigint;
+      below?: bigint | undefined;
+      above?: bigint | undefined;
+    }>,
+  ): Omit<ProcessedTransaction, "meta" | "size">[] {
     return this.db
       .query<EntryRow, [Uint8Array, bigint, bigint, bigint | number, number]>(
         `SELECT ${ENTRY} FROM transaction_addresses JOIN transactions USING (seq)
          WHERE address = ? AND seq < ? AND seq > ? AND slot <= ? ORDER BY seq DESC LIMIT ?`,
       )
-      .all(addressBytes(address), below, above, lastSlot ?? MAX_INTEGER, limit)
+      .all(addressBytes(address), below, above, lastSlot, limit)
       .map((row) => this.#entry(row));
+  }
+
+  /** Returns a transaction's number in the order of the ledger. */
+  seqOf(signature: string): bigint | undefined {
+    return this.db
+      .query<{ seq: bigint }, [Uint8Array]>("SELECT seq FROM transactions WHERE signature = ?")
+      .get(bytesOf(signature))?.seq;
   }
 
   prune(prunable: Prunable | null): void {
@@ -153,12 +161,6 @@ export class TransactionTable {
       meta: parseExact(row.meta) as TransactionMeta,
       size: row.bytes.length + row.meta.length,
     };
-  }
-
-  #seqOf(signature: Uint8Array): bigint | undefined {
-    return this.db
-      .query<{ seq: bigint }, [Uint8Array]>("SELECT seq FROM transactions WHERE signature = ?")
-      .get(signature)?.seq;
   }
 }
 

@@ -66,12 +66,6 @@ export function orLocalnet(network: Network | null, rpcUrls: readonly string[]):
   return network === "private" && rpcUrls.every(isLoopbackUrl) ? "localnet" : network;
 }
 
-export interface MethodFault {
-  /** For operators: the method, what to do, and what does not work until then. */
-  readonly text: string;
-  readonly isRequired: boolean;
-}
-
 interface Trial {
   readonly method: string;
   /** Default: a request without parameters. */
@@ -145,8 +139,12 @@ async function sendNothing(connection: Connection): Promise<void> {
   }
 }
 
-/** @param isOne false skips the trial send: of several nodes, one that accepts sends is enough */
-export async function tryMethods(connection: Connection, isOne: boolean): Promise<MethodFault[]> {
+/**
+ * Returns what the node refuses: a text for operators (the method, what to do, and what does not
+ * work until then), and whether launches or claims need it.
+ * @param isOne false skips the trial send: of several nodes, one that accepts sends is enough
+ */
+export async function tryMethods(connection: Connection, isOne: boolean) {
   const trials = TRIALS.filter(({ ask }) => isOne || ask !== sendNothing);
   const faults = await Promise.all(trials.map((trial) => faultOf(connection, trial)));
   return faults.filter((fault) => fault !== null);
@@ -155,7 +153,7 @@ export async function tryMethods(connection: Connection, isOne: boolean): Promis
 async function faultOf(
   connection: Connection,
   { method, ask = [], waiting, without = `${waiting} wait` }: Trial,
-): Promise<MethodFault | null> {
+) {
   try {
     await (typeof ask === "function" ? ask(connection) : rawRequest(connection, method, ask));
     return null;

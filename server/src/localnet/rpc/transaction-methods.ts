@@ -53,20 +53,16 @@ export const transactionMethods: Methods = {
     if (limit === 0 || limit > MAX_HISTORY) {
       throw new RpcError(RPC_CODES.invalidParams, `Invalid limit; max ${MAX_HISTORY}`);
     }
-    const known = (name: string): Uint8Array | undefined => {
-      const text = config[name];
+    const seqOf = (text: unknown): bigint | undefined => {
       if (typeof text !== "string") return undefined;
-      const signature = decodeSignature(text);
-      if (chain.transactions.status(text) !== null) return signature;
+      decodeSignature(text);
+      const seq = chain.transactions.seqOf(text);
+      if (seq !== undefined) return seq;
       throw new RpcError(RPC_CODES.filterTransactionNotFound, `Transaction ${text} not found`);
     };
-    const range = {
-      limit,
-      lastSlot: slotAt(chain, config),
-      before: known("before"),
-      until: known("until"),
-    };
-    const entries = chain.transactions.of(params.address(0), range);
+    const lastSlot = slotAt(chain, config);
+    const [below, above] = [seqOf(config.before), seqOf(config.until)];
+    const entries = chain.transactions.of(params.address(0), { limit, lastSlot, below, above });
     allowance.countBytes(entries.length * HISTORY_ENTRY_BYTES);
     return entries.map((found) => ({
       signature: found.signature,
