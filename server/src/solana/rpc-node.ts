@@ -121,7 +121,7 @@ export class RpcNode extends RpcEndpoint {
       this.#restsUntil = now + Math.min(ROUND_MS * 2 ** (this.#failures - 1), MAX_REST_MS);
     }
     this.#restsUntil = Math.max(this.#restsUntil, now + (retryAfterSeconds ?? 0) * 1000);
-    this.#leaveOut(fault === "unhealthy" ? "behind" : fault);
+    this.#leaveOut(fault);
   }
 
   #leaveOut(fault: NodeFault): void {

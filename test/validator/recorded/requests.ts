@@ -20,11 +20,13 @@ export interface Requests {
   readonly raw: Readonly<Record<string, RequestInit & { readonly path?: string }>>;
 }
 
-const CONFIRMED = { commitment: "confirmed" };
-const BASE64 = { encoding: "base64" };
+/** What a transaction of the table is sent and simulated with, unless its row says otherwise. */
+const USUAL: Readonly<Record<string, object>> = {
+  simulateTransaction: { encoding: "base64", commitment: "confirmed" },
+  sendTransaction: { encoding: "base64", preflightCommitment: "confirmed" },
+};
 const SYSTEM = "11111111111111111111111111111111";
 const SYSTEM_TRANSFER_KEYS = 2;
-const FAR = { minContextSlot: Number.MAX_SAFE_INTEGER };
 
 /** Methods of nodes that neither we nor the usual flows of web3.js and kit need. */
 export const NOT_OURS: readonly string[] = table.notOurs;
@@ -34,9 +36,12 @@ export async function requestsFor(scene: Scene): Promise<Requests> {
   const { payer, mint, landed, transferBytes, finalBlockhash } = scene;
   const messageOf = (bytes: Uint8Array) => Buffer.from(bytes.subarray(65)).toString("base64");
   const memo = createMemoInstruction("fee");
+  const { inBase58, refused, ...transactions } = await transactionsOf(scene);
   const values: Values = {
     ...scene,
     ...landed,
+    ...texts(transactions),
+    inBase58: bs58.encode(inBase58),
     token: scene.token,
     tokenTransfer: landed.token,
     wallet: payer.publicKey.toBase58(),
@@ -47,10 +52,30 @@ export async function requestsFor(scene: Scene): Promise<Requests> {
     neverMessage: messageOf(signedAt(SYSTEM, [payer], memo)),
     padding: "x".repeat(60_000),
   };
-  return {
-    calls: { ...(filled(table.calls, values) as Requests["calls"]), ...(await sendCalls(scene)) },
-    raw: filled(table.raw, values) as Requests["raw"],
+  const refusals = Object.entries(texts(refused)).flatMap(([what, text]) => [
+    [`simulating ${what}`, usually(["simulateTransaction", text])],
+    [`sending ${what}`, usually(["sendTransaction", text])],
+  ]);
+  const ofTransactions = filled(table.transactions, values) as Requests["calls"];
+  const calls = {
+    ...(filled(table.calls, values) as Requests["calls"]),
+    ...Object.fromEntries(
+      Object.entries(ofTransactions).map(([what, call]) => [what, usually(call)]),
+    ),
+    ...Object.fromEntries(refusals),
   };
+  return { calls, raw: filled(table.raw, values) as Requests["raw"] };
+}
+
+function usually([method, transaction, config]: Call): Call {
+  return [method, transaction, { ...USUAL[method], ...Object(config) }];
+}
+
+function texts(bytes: Readonly<Record<string, Uint8Array>>): Record<string, string> {
+  const entries = Object.entries(bytes);
+  return Object.fromEntries(
+    entries.map(([name, each]) => [name, Buffer.from(each).toString("base64")]),
+  );
 }
 
 type Values = Readonly<Record<string, unknown>>;
@@ -70,18 +95,10 @@ function filled(value: unknown, values: Values): unknown {
   return value.replace(/\$(\w+)/g, (_, inner: string) => String(values[inner]));
 }
 
-async function sendCalls(scene: Scene): Promise<Requests["calls"]> {
+/** The transactions of the table, and bytes that a node refuses. */
+async function transactionsOf(scene: Scene) {
   const { payer, absent, blockhash, finalBlockhash, transferBytes } = scene;
   const stranger = generateKeypair();
-  const text = (bytes: Uint8Array) => Buffer.from(bytes).toString("base64");
-  const simulate = (bytes: Uint8Array, config: object = {}) =>
-    ["simulateTransaction", text(bytes), { ...BASE64, ...CONFIRMED, ...config }] as const;
-  const send = (bytes: Uint8Array, config: object = {}) =>
-    [
-      "sendTransaction",
-      text(bytes),
-      { ...BASE64, preflightCommitment: "confirmed", ...config },
-    ] as const;
   const pay = (lamports: number) =>
     SystemProgram.transfer({
       fromPubkey: payer.publicKey,
@@ -97,17 +114,13 @@ async function sendCalls(scene: Scene): Promise<Requests["calls"]> {
   const signed = (...instructions: TransactionInstruction[]) =>
     signedAt(blockhash, [payer], ...instructions);
   const good = signed(pay(1e9));
-  const unsigned = Uint8Array.from(good).fill(0, 1, 65);
-  const poor = signedAt(blockhash, [stranger], createMemoInstruction("poor"));
   const limit = budget(2, 1, 0, 0, 0);
   const unknownProgram = new TransactionInstruction({
     programId: stranger.publicKey,
     keys: [],
     data: Buffer.alloc(0),
   });
-  const tooMuch = pay(1e12);
-  const twice = signed(pay(1e9), pay(2e9));
-  const keyTwice = Uint8Array.from(twice);
+  const keyTwice = Uint8Array.from(signed(pay(1e9), pay(2e9)));
   // The second account becomes the first again.
   keyTwice.set(keyTwice.subarray(69, 101), 101);
   const manyAccounts = createMemoInstruction("");
@@ -115,7 +128,6 @@ async function sendCalls(scene: Scene): Promise<Requests["calls"]> {
     ...Array(256).fill({ pubkey: payer.publicKey, isSigner: true, isWritable: true }),
   );
   const memos = (count: number) => Array.from({ length: count }, () => createMemoInstruction(""));
-  const version1 = await versionOneTransfer(payer, blockhash, {});
   const refused: Record<string, Uint8Array> = {
     "a budget instruction twice": signed(limit, pay(1), limit),
     "a budget instruction of 2 bytes": signed(budget(2, 1), pay(1)),
@@ -139,81 +151,24 @@ async function sendCalls(scene: Scene): Promise<Requests["calls"]> {
     ]),
   };
   return {
-    "a simulation": simulate(good),
-    "a simulation of a fresh blockhash at finalized": simulate(good, { commitment: "finalized" }),
-    "a simulation at an unknown commitment": simulate(signedAt(finalBlockhash, [payer], pay(1e9)), {
-      commitment: "recent-ish",
-    }),
-    "a simulation with verified signatures": simulate(good, { sigVerify: true }),
-    "a simulation of an unsigned transaction": simulate(unsigned),
-    "a simulation of an unsigned transaction with verified signatures": simulate(unsigned, {
-      sigVerify: true,
-    }),
-    "a simulation with a replaced blockhash": simulate(good, { replaceRecentBlockhash: true }),
-    "a simulation with both": simulate(good, { replaceRecentBlockhash: true, sigVerify: true }),
-    "a simulation with inner instructions": simulate(good, { innerInstructions: true }),
-    "a simulation with accounts": simulate(good, {
-      accounts: { addresses: [payer.publicKey.toBase58(), absent], encoding: "base64" },
-    }),
-    "a simulation with more accounts than it has": simulate(good, {
-      accounts: { addresses: Array(40).fill(absent), encoding: "base64" },
-    }),
-    "a simulation of a failing transfer": simulate(signed(tooMuch)),
-    "a simulation of a failing transfer with accounts": simulate(signed(tooMuch), {
-      accounts: { addresses: [absent], encoding: "base64" },
-    }),
-    "a simulation of a landed transaction": simulate(transferBytes),
-    "a simulation of a landed transaction with a replaced blockhash": simulate(transferBytes, {
-      replaceRecentBlockhash: true,
-    }),
-    "a simulation of a blockhash that never was": simulate(signedAt(SYSTEM, [payer], pay(1))),
-    "a simulation of a payer without SOL": simulate(poor),
-    "a simulation of a program that there is not": simulate(signed(unknownProgram)),
-    "a simulation of a heap of the wrong size": simulate(signed(budget(1, 1, 0, 0, 0), pay(1))),
-    "a simulation that may load nothing": simulate(signed(budget(4, 0, 0, 0, 0), pay(1))),
-    "a simulation that may load too little": simulate(signed(budget(4, 1, 0, 0, 0), pay(1))),
-    "a simulation of a version 1 transaction": simulate(version1),
-    "a simulation in JSON": simulate(good, { encoding: "json" }),
-    "a simulation not before a later slot": simulate(good, FAR),
-    sending: send(signed(pay(1e9 + 1))),
-    "sending in base58": [
-      "sendTransaction",
-      bs58.encode(signed(pay(1e9 + 2))),
-      { preflightCommitment: "confirmed" },
-    ],
-    "sending without a preflight": send(signed(pay(1e9 + 3)), { skipPreflight: true }),
-    "sending what fails": send(signed(tooMuch)),
-    "sending what fails, without a preflight": send(signed(pay(1e12 + 1)), { skipPreflight: true }),
-    "sending a landed transaction": send(transferBytes),
-    "sending a landed transaction without a preflight": send(transferBytes, {
-      skipPreflight: true,
-    }),
-    "sending without a signature": send(unsigned),
-    "sending without a signature and a preflight": send(unsigned, { skipPreflight: true }),
-    "sending a blockhash that never was": send(signedAt(SYSTEM, [payer], pay(1))),
-    "sending a blockhash that never was, without a preflight": send(
-      signedAt(SYSTEM, [payer], pay(1)),
-      { skipPreflight: true },
-    ),
-    "sending a fresh blockhash at finalized": send(signed(pay(1e9 + 4)), {
-      preflightCommitment: "finalized",
-    }),
-    "sending for a payer without SOL": send(poor),
-    "sending to a program that there is not": send(signed(unknownProgram)),
-    "sending in JSON": send(good, { encoding: "json" }),
-    "sending what is not base64": ["sendTransaction", "!", BASE64],
-    "sending what is not base58": ["sendTransaction", "0"],
-    "sending nothing": ["sendTransaction"],
-    "sending not before a later slot": send(good, FAR),
-    "an airdrop": ["requestAirdrop", absent, 1_000_000],
-    "an airdrop to a text": ["requestAirdrop", "x", 1],
-    "an airdrop of a text": ["requestAirdrop", absent, "1"],
-    ...Object.fromEntries(
-      Object.entries(refused).flatMap(([what, bytes]) => [
-        [`simulating ${what}`, simulate(bytes)],
-        [`sending ${what}`, send(bytes)],
-      ]),
-    ),
+    good,
+    unsigned: Uint8Array.from(good).fill(0, 1, 65),
+    landed: transferBytes,
+    poor: signedAt(blockhash, [stranger], createMemoInstruction("poor")),
+    failing: signed(pay(1e12)),
+    failingToo: signed(pay(1e12 + 1)),
+    never: signedAt(SYSTEM, [payer], pay(1)),
+    atFinal: signedAt(finalBlockhash, [payer], pay(1e9)),
+    unknownProgram: signed(unknownProgram),
+    wrongHeap: signed(budget(1, 1, 0, 0, 0), pay(1)),
+    loadsNothing: signed(budget(4, 0, 0, 0, 0), pay(1)),
+    loadsLittle: signed(budget(4, 1, 0, 0, 0), pay(1)),
+    ofVersion1: await versionOneTransfer(payer, blockhash),
+    one: signed(pay(1e9 + 1)),
+    inBase58: signed(pay(1e9 + 2)),
+    three: signed(pay(1e9 + 3)),
+    four: signed(pay(1e9 + 4)),
+    refused,
   };
 }
 
