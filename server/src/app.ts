@@ -85,11 +85,9 @@ export function createApp(of: Wiring, parts: Services) {
   const claims = new ClaimService({ ...signed, sponsorsClaims: limits.sponsorsClaims });
   const handOvers = new HandOverService(signed);
   const events = new EventService(store, parts.eventReaders);
-  const webhooks = {
-    store,
+  const receivers = {
     allowsLoopback: config.allowsLocalReceivers,
     maxOfAgent: limits.maxWebhooksOfAgent,
-    deliverer: parts.webhooks,
   };
   const checker = new LaunchChecker({
     ...intake,
@@ -153,7 +151,7 @@ export function createApp(of: Wiring, parts: Services) {
         walletEndpoint(launchpad),
         ...eventEndpoints(events, bearerTokens, server),
         ...thresholdEndpoints(store),
-        ...webhookEndpoints(webhooks),
+        ...webhookEndpoints(store, parts.webhooks, receivers),
         ...(sandbox ? devEndpoints(sandbox, store) : []),
       ]),
     );

@@ -45,7 +45,6 @@ export interface RunningServer {
   readonly metricsUrl: string | null;
   /** Makes `/ready` and `/health` answer 503 from now on; everything else is served as before. */
   drain(): void;
-  /** A second call waits for the first. */
   stop(): Promise<void>;
 }
 

@@ -32,24 +32,6 @@ test("commits are copied into the database's file", async () => {
   expect(lines).toEqual([]);
 });
 
-test("a stopped checkpointer copies nothing", async () => {
-  using temp = tempStore();
-  const checkpointer = new Checkpointer(temp.path, pino({ level: "silent" }));
-  await insertLaunch(temp, "ONE");
-  while (launchesInFile(temp.path) !== 1) await Bun.sleep(10);
-  await checkpointer.stop();
-  await insertLaunch(temp, "TWO");
-  // Another checkpointer, which checks as often, copies one commit and then a second one.
-  using other = tempStore();
-  const running = new Checkpointer(other.path, pino({ level: "silent" }));
-  for (const [index, ticker] of ["ONE", "TWO"].entries()) {
-    await insertLaunch(other, ticker);
-    while (launchesInFile(other.path) !== index + 1) await Bun.sleep(10);
-  }
-  await running.stop();
-  expect(launchesInFile(temp.path)).toBe(1);
-});
-
 test("a lasting problem is logged once", async () => {
   using temp = tempStore();
   const path = `${temp.path}.without-log`;

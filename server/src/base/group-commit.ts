@@ -1,8 +1,3 @@
-interface GroupCommitBounds {
-  readonly maxInFlight: number;
-  readonly maxBatch: number;
-}
-
 interface Waiting<Item, Outcome> extends PromiseWithResolvers<Outcome> {
   readonly item: Item;
 }
@@ -24,7 +19,7 @@ export class GroupCommit<Item, Outcome> {
 
   constructor(
     private readonly commit: (batch: readonly Item[]) => Promise<readonly Outcome[]>,
-    private readonly bounds: GroupCommitBounds = ONE_BY_ONE,
+    private readonly bounds = ONE_BY_ONE,
   ) {}
 
   add(item: Item): Promise<Outcome> {

@@ -6,18 +6,13 @@ export interface Part {
   stop?(): unknown;
 }
 
-export interface PartsOptions {
-  readonly stopMs: number;
-  readonly onStopError: (error: unknown) => void;
-}
-
 /**
  * Starts the parts in order. If one fails to start, stops it and all before it.
  * @returns a function that stops the groups in reverse order, the parts of a group in parallel
  */
 export async function startParts(
   groups: readonly (readonly (Part | null)[])[],
-  { stopMs, onStopError }: PartsOptions,
+  { stopMs, onStopError }: { stopMs: number; onStopError: (error: unknown) => void },
 ): Promise<() => Promise<void>> {
   const stack = new AsyncDisposableStack();
   const stopPart = async (part: Part) => {

@@ -4,8 +4,6 @@ import { BoundedMap } from "../base/cache.ts";
 import type { Clock } from "../base/clock.ts";
 
 const ISSUER = "tokend";
-/** Who a token is for: no token is valid for another audience. */
-export type Audience = "tokend-api" | "tokend-operator";
 /** How many milliseconds the clock may be set back before issued tokens become invalid. */
 const SET_BACK_MS = 60_000;
 
@@ -20,11 +18,14 @@ export class BearerTokens {
   /** By token. Entries stay right: the text determines the claims, each use checks the expiry. */
   readonly #verified = new BoundedMap<string, { wallet: string; expiresAt: number }>(10_000);
 
-  /** @param secrets at least 32 bytes each; the first signs, the others verify after a rotation */
+  /**
+   * @param secrets at least 32 bytes each; the first signs, the others verify after a rotation
+   * @param audience who a token is for: it is valid for no other
+   */
   constructor(
     private readonly clock: Clock,
     [current, ...previous]: readonly [Uint8Array, ...Uint8Array[]],
-    private readonly audience: Audience = "tokend-api",
+    private readonly audience: "tokend-api" | "tokend-operator" = "tokend-api",
   ) {
     this.#current = jwtKey(current);
     this.#keys = [this.#current, ...previous.map(jwtKey)];

@@ -9,7 +9,6 @@ import { ServiceError } from "../base/service-error.ts";
 
 const UTF_8 = new TextDecoder("utf-8", { fatal: true });
 const JSON_TYPE = /^application\/json\s*(?:;|$)/i;
-type Timer = Pick<Clock, "after">;
 
 /** Milliseconds within which the whole body must arrive. */
 const DEADLINE_MS = 15_000;
@@ -17,7 +16,10 @@ const DEADLINE_MS = 15_000;
 const PACE_EVERY_MS = 250;
 
 /** Undefined without a body. Elysia reads it before the token, with no deadline or size limit. */
-export async function readJson(request: Request, clock: Timer = systemClock): Promise<unknown> {
+export async function readJson(
+  request: Request,
+  clock: Pick<Clock, "after"> = systemClock,
+): Promise<unknown> {
   const bytes = await readBytes(request, clock);
   if (bytes.length === 0) return undefined;
   if (!JSON_TYPE.test(request.headers.get("content-type") ?? "")) {
@@ -30,21 +32,16 @@ export async function readJson(request: Request, clock: Timer = systemClock): Pr
   }
 }
 
-export interface PacedOptions {
-  readonly maxBytes: number;
-  /** Milliseconds at the start in which nothing needs to arrive. */
-  readonly graceMs: number;
-  /** The least average rate after that. */
-  readonly bytesPerSecond: number;
-  readonly onBytes: (bytes: number) => void;
-}
-
-/** Reads a body that arrives fast enough. @throws {ServiceError} 408, 413, 415, 400 */
+/**
+ * Reads a body that arrives fast enough: nothing needs to arrive in its first `graceMs`, and from
+ * then on `bytesPerSecond` on average. @throws {ServiceError} 408, 413, 415, 400
+ */
 export async function readPaced(
   request: Request,
-  { maxBytes, graceMs, bytesPerSecond, onBytes }: PacedOptions,
+  of: { maxBytes: number; graceMs: number; bytesPerSecond: number; onBytes(bytes: number): void },
   clock: Pick<Clock, "after" | "elapsed"> = systemClock,
 ): Promise<Uint8Array> {
+  const { maxBytes, graceMs, bytesPerSecond, onBytes } = of;
   refuseEncoded(request);
   if (declaredBytes(request) > maxBytes) throw tooLarge(maxBytes);
   let length = 0;
@@ -72,7 +69,10 @@ export async function readPaced(
 }
 
 /** Reads at most 64 KiB. @throws {ServiceError} 408 if too late, 413, 415, 400 if incomplete */
-export async function readBytes(request: Request, clock: Timer = systemClock): Promise<Uint8Array> {
+export async function readBytes(
+  request: Request,
+  clock: Pick<Clock, "after"> = systemClock,
+): Promise<Uint8Array> {
   const declared = declaredBytes(request);
   if (declared === 0) return new Uint8Array();
   refuseEncoded(request);

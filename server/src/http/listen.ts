@@ -36,13 +36,10 @@ export interface Conversation {
   readonly request: Request;
 }
 
-/** An Elysia app. Its routes use `server` to read a request's address and to extend its time. */
 export interface App {
   server: Server<unknown> | null;
   fetch(request: Request): Response | Promise<Response>;
 }
-
-export type OpenPort = ReturnType<typeof openPort>;
 
 /**
  * Listens, and answers that the server is starting until an app serves. `app.listen` would share
@@ -94,8 +91,6 @@ async function answerAndClose(app: Pick<App, "fetch">, request: Request): Promis
   return response;
 }
 
-const RETRY_AFTER = "1";
-
 /** Answers without Elysia, which takes longer to load than all of this. */
 function answerWhileStarting({ url, method }: Request, clock: Clock, cors: CorsAnswer): Response {
   const headers = { ...ANSWER_HEADERS, "x-request-id": crypto.randomUUID(), ...cors.headers };
@@ -108,7 +103,7 @@ function answerWhileStarting({ url, method }: Request, clock: Clock, cors: CorsA
   const health: Health = { ok: false, db: "disconnected", timestamp, message: text, ...fault };
   return Response.json(isHealth ? health : fault, {
     status,
-    headers: { ...headers, "retry-after": RETRY_AFTER },
+    headers: { ...headers, "retry-after": "1" },
   });
 }
 

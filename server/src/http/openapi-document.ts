@@ -104,7 +104,7 @@ const SOURCES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 };
 
 /** Returns links from an operation's answers to operations whose paths take a value from them. */
-function linksOf(source: string, operations: readonly LinkTarget[]) {
+function linksOf(source: string, operations: readonly { operationId: string; path: string }[]) {
   const links = operations.flatMap(({ operationId, path }) => {
     const name = /\{(\w+)\}/.exec(path)?.[1] ?? "";
     const pointer = operationId === source ? undefined : SOURCES[name]?.[source];
@@ -112,11 +112,6 @@ function linksOf(source: string, operations: readonly LinkTarget[]) {
     return pointer === undefined ? [] : [[operationId, { operationId, parameters }]];
   });
   return links.length > 0 && { links: Object.fromEntries(links) };
-}
-
-interface LinkTarget {
-  readonly operationId: string;
-  readonly path: string;
 }
 
 type Published = ReturnType<RouteDetail["publish"]>;

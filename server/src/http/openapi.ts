@@ -57,7 +57,6 @@ export interface Operation {
   readonly headers?: Parameters;
   readonly body?: { readonly schema: TSchema };
   readonly isBodyOptional?: boolean;
-  /** The schemas of a body that is not JSON, by media type. */
   readonly upload?: Readonly<Record<string, TSchema>>;
   readonly answer: TSchema;
   /** The answer's media type, if it is not JSON. */
@@ -235,7 +234,7 @@ function publishedValue(value: unknown, isClosed: boolean): unknown {
 
 function contentOf(value: object, isClosed: boolean): unknown {
   if (Array.isArray(value)) return value.map((item) => publishedValue(item, isClosed));
-  const { anyOf, additionalProperties, ...rest } = value as SchemaParts;
+  const { anyOf, additionalProperties, ...rest } = value as Record<string, unknown>;
   const fields = Object.entries(rest).map(([key, field]) => [
     key,
     isClosed && key === "properties"
@@ -262,11 +261,6 @@ function propertiesOfRequest(schema: TObject): object {
     return [field, { description, examples, anyOf: [rules, { type: "null" }] }];
   });
   return Object.fromEntries(properties);
-}
-
-interface SchemaParts {
-  readonly anyOf?: unknown;
-  readonly additionalProperties?: unknown;
 }
 
 function textsOf(anyOf: unknown): unknown[] | null {

@@ -82,7 +82,6 @@ export function whole(range: Range & { readonly absent: number }, description: s
   });
 }
 
-/** The requested part of a list; both are null for the whole list. */
 export const PAGE = {
   limit: parameter<number | null>({
     description: "Items of the page at most; without it the whole list",
@@ -161,7 +160,6 @@ export const MINTS = parameter<readonly string[]>({
 /** An ISO-8601 date, or a time in UTC. */
 const TIME = "^\\d{4}-\\d\\d-\\d\\d(T\\d\\d:\\d\\d(:\\d\\d(\\.\\d{1,3})?)?Z)?$";
 
-/** Parses a date or time into milliseconds since the Unix epoch. */
 export function time(description: string) {
   return parameter<number | null>({
     description,

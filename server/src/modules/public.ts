@@ -128,7 +128,6 @@ export function publicEndpoints(
   ];
 }
 
-/** @param first the oldest token whose name looks like this one's */
 export function publicTokenRecord(token: TokenWithLaunch, first: string | null): PublicToken {
   const warnings = likenessWarnings(token, first === token.tokenMint ? null : first);
   return {

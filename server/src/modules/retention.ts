@@ -2,7 +2,6 @@ import type { Logger } from "pino";
 import { PeriodicTask } from "../base/clock.ts";
 import type { Store } from "../store/store.ts";
 
-/** Milliseconds between two searches for expired rows. */
 const EVERY_MS = 10 * 60_000;
 /** The most rows that one transaction deletes, and the milliseconds until the next one. */
 const STEP = 1_000;

@@ -145,7 +145,6 @@ function commandsOf(admin: AdminService) {
       throw new AdminError(409, text);
     }),
     invites: on({}, async () => ({ invites: await operator.invites() })),
-    // Returns the invites with their codes, which cannot be read again.
     "invites create": on(
       {
         count: whole(1_000),

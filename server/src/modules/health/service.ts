@@ -28,13 +28,11 @@ export interface HealthServiceOptions {
   readonly chainMonitor: Pick<ChainMonitor, "last">;
   readonly databaseMonitor: Pick<DatabaseMonitor, "problem">;
   readonly drain: Readonly<Drain>;
-  /** The chain that launches go to; null until it is known. */
   readonly network: () => Network | null;
   /** Who may pay for a launch. Default: only the operator. */
   readonly payers?: readonly LaunchPayer[];
   readonly pauseReason: PauseReason;
   readonly budget: LaunchBudget;
-  /** A notice about the database's disk; null if it has enough space. */
   readonly diskNotice?: () => string | null;
 }
 

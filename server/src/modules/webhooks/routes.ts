@@ -26,16 +26,11 @@ const QUEUE_ERRORS = ["webhook_not_found", "webhook_disabled", "webhook_queue_fu
 /** The `Retry-After` while many tests and replays wait: each is tried within seconds. */
 const QUEUE_RETRY_SECONDS = 15;
 
-interface WebhookDeps {
-  readonly store: Pick<Store, "webhooks" | "events" | "clock">;
-  readonly allowsLoopback: boolean;
-  readonly maxOfAgent: number;
-  readonly deliverer: Pick<Deliverer, "wake" | "wakeTests">;
-}
-
-export function webhookEndpoints({ store, allowsLoopback, maxOfAgent, deliverer }: WebhookDeps) {
-  const { webhooks, events, clock } = store;
-
+export function webhookEndpoints(
+  { webhooks, events, clock }: Pick<Store, "webhooks" | "events" | "clock">,
+  deliverer: Pick<Deliverer, "wake" | "wakeTests">,
+  { allowsLoopback, maxOfAgent }: { allowsLoopback: boolean; maxOfAgent: number },
+) {
   /** @throws {ServiceError} 410 unless the events after an id can be read */
   async function requireKept(wallet: string, after: number, atLeast: 0 | 1): Promise<void> {
     const read = await events.read(wallet, Math.max(after, 0), atLeast);

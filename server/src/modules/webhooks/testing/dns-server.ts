@@ -15,13 +15,11 @@ export type Answering = (name: string) => DnsAnswer | "silent" | "servfail" | Pr
 
 export class DnsServer implements AsyncDisposable {
   readonly #socket = createSocket("udp4");
-  readonly #answer: Answering;
   #isClosed = false;
   readonly #asked = new Map<string, PromiseWithResolvers<void>>();
   readonly names: string[] = [];
 
-  private constructor(answer: Answering) {
-    this.#answer = answer;
+  private constructor(private readonly answer: Answering) {
     this.#socket.on("message", (query, client) => void this.#reply(query, client));
   }
 
@@ -53,7 +51,7 @@ export class DnsServer implements AsyncDisposable {
     const name = labels.join(".");
     this.names.push(name);
     this.#askedFor(name).resolve();
-    const answer = await this.#answer(name);
+    const answer = await this.answer(name);
     if (answer === "silent" || this.#isClosed) return;
     const record = answer === "servfail" ? null : recordOf(answer, type);
     const header = Buffer.alloc(HEADER_BYTES);
