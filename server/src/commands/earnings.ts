@@ -2,7 +2,7 @@ import { type Connection, PublicKey } from "@solana/web3.js";
 import { systemClock } from "../base/clock.ts";
 import { portions } from "../base/portions.ts";
 import { readEarningConfig, requireWallet, type StorageConfig } from "../config/config.ts";
-import { openForCollecting } from "../data/open-for-export.ts";
+import { openBesideServer } from "../data/open-beside.ts";
 import type { TokenRef } from "../domain/token.ts";
 import { clusterProblem } from "../launchpad/chain/cluster.ts";
 import type { PartnerProgram, PartnerRevenue, UnreadableFees } from "../launchpad/pool-program.ts";
@@ -24,7 +24,7 @@ export async function openEarnings(
   const { launchWallet } = config;
   const wallet = launchWallet && (await openWallet(launchWallet, systemClock));
   await using opened = new AsyncDisposableStack();
-  const store = await openForCollecting(config, isReadOnly);
+  const store = await openBesideServer(config, isReadOnly);
   opened.defer(() => store.close());
   const connection = opened.use(openRpc(config.rpcUrls)).connect();
   const bound = await requireItsCluster(store, connection, config);

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { readStorageConfig } from "../config/config.ts";
 import { readSettings } from "../config/read-settings.ts";
 import { exportMetadata } from "../data/export-metadata.ts";
-import { openForExport } from "../data/open-for-export.ts";
+import { openBesideServer } from "../data/open-beside.ts";
 
 export async function metadataExport(folder: string): Promise<void> {
   const { documents, images } = await exportTo(folder);
@@ -35,7 +35,7 @@ export async function metadataPin(endpoint: string): Promise<void> {
 }
 
 async function exportTo(folder: string) {
-  const store = await openForExport(readStorageConfig(process.env));
+  const store = await openBesideServer(readStorageConfig(process.env), true);
   try {
     return await exportMetadata(store, folder);
   } finally {

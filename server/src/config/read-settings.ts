@@ -54,23 +54,7 @@ export function misspelt(env: Env): string[] {
   });
 }
 
-/** A misspelt name may have one error per 4 characters, so that `API_URL` is not `RPC_URL`. */
-const CHARACTERS_PER_ERROR = 4;
-const MAX_ERRORS = 2;
-
+/** A short name may have one error, so that `API_URL` is not `RPC_URL`; a longer one two. */
 function isNear(name: string, setting: string): boolean {
-  const errors = Math.min(MAX_ERRORS, Math.floor(setting.length / CHARACTERS_PER_ERROR));
-  if (Math.abs(name.length - setting.length) > errors) return false;
-  return errorsBetween(name.toUpperCase(), setting) <= errors;
-}
-
-/** Counts two swapped neighbours as one error; Levenshtein's distance counts two. */
-function errorsBetween(name: string, setting: string): number {
-  const swapped = Array.from({ length: name.length - 1 }, (_, at) =>
-    [name.slice(0, at), name.charAt(at + 1), name.charAt(at), name.slice(at + 2)].join(""),
-  );
-  return Math.min(
-    distance(name, setting),
-    ...swapped.map((variant) => 1 + distance(variant, setting)),
-  );
+  return distance(name.toUpperCase(), setting) <= (setting.length < 8 ? 1 : 2);
 }

@@ -20,6 +20,9 @@ import { dataFiles } from "../config/config.ts";
 import { checkDatabase, copyDatabase, inspectDatabase } from "../store/sqlite/files.ts";
 import { lockDataDirectory } from "./directory.ts";
 
+/** What SQLite keeps beside a database. */
+const LOGS = ["-wal", "-shm", "-journal"];
+
 interface BackedUpFile {
   readonly original: string;
   readonly copy: string;
@@ -33,26 +36,11 @@ interface BackedUpFile {
  */
 function backedUpFiles(dataDir: string, backup: string): readonly BackedUpFile[] {
   const { database, localLedger, mintSecret } = dataFiles(dataDir);
-  const copies = backupFiles(backup);
   return [
-    { original: database, copy: copies.database, isDatabase: true },
-    { original: localLedger, copy: copies.localLedger, isDatabase: true },
-    { original: mintSecret, copy: copies.mintSecret, isDatabase: false },
+    { original: database, copy: backup, isDatabase: true },
+    { original: localLedger, copy: `${backup}.localnet`, isDatabase: true },
+    { original: mintSecret, copy: `${backup}.mint-secret`, isDatabase: false },
   ];
-}
-
-/** Returns the paths of a backup's files; only the first one always exists. */
-function backupFiles(backup: string) {
-  return {
-    database: backup,
-    localLedger: `${backup}.localnet`,
-    mintSecret: `${backup}.mint-secret`,
-  };
-}
-
-interface CopiedFile {
-  readonly path: string;
-  readonly bytes: number;
 }
 
 /**
@@ -65,7 +53,7 @@ export function makeBackup(
   dataDir: string,
   backup: string,
   givenSecret: Uint8Array | null = null,
-): CopiedFile[] {
+): { readonly path: string; readonly bytes: number }[] {
   const [database, ...others] = backedUpFiles(dataDir, backup);
   if (!database || !existsSync(database.original)) {
     throw new Error(`There is no database in ${dataDir}: set DATA_DIR to the server's.`);
@@ -108,7 +96,13 @@ export function restoreBackup(
   const present = backedUpFiles(dataDir, backup).filter(({ copy }) => isThere(copy));
   if (!isThere(backup)) throw new Error(`There is no backup ${backup}.`);
   const bytes = present.reduce((sum, { copy }) => sum + sizeOf(copy), 0);
-  refuseLogs(backup);
+  // A database that was copied by hand lacks the commits in its log.
+  const log = LOGS.map((log) => backup + log).find((path) => isThere(path) && sizeOf(path) > 0);
+  if (log) {
+    throw new Error(
+      `${log} is the log of a database that was copied by hand: make the backup with tokend backup.`,
+    );
+  }
   const missing = missingFile(backup, givenSecret !== null);
   if (missing !== null) throw new Error(missing);
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
@@ -123,14 +117,20 @@ export function restoreBackup(
       if (isThere(original)) {
         throw new Error(`${original} exists already: restore into an empty DATA_DIR.`);
       }
-      if (isDatabase) refuseLeftovers(original);
+      // SQLite would apply the log of an earlier database to the restored one.
+      const left = isDatabase && LOGS.map((log) => original + log).find(isThere);
+      if (left) {
+        throw new Error(
+          `${left} is left of an earlier database and would change the restored one: move it away first.`,
+        );
+      }
     }
     // The database comes last: until it is there, a start refuses the folder or finds it empty.
     for (const { original, copy, isDatabase } of present.toReversed()) {
       const write = (draft: string) => {
         copyRegularFile(copy, draft);
         if (isDatabase) checkDatabase(draft);
-        else checkSecret(draft, copy);
+        else orExplain(`${copy} holds no mint secret`, () => readSecret(draft));
       };
       writeDurably(original, write, { existing: "refuse" });
       made.push(original);
@@ -146,16 +146,6 @@ export function restoreBackup(
   }
 }
 
-/** @throws {Error} an earlier database left a log, which SQLite would apply to the restored one */
-function refuseLeftovers(database: string): void {
-  for (const suffix of ["-wal", "-shm", "-journal"]) {
-    if (!isThere(database + suffix)) continue;
-    throw new Error(
-      `${database}${suffix} is left of an earlier database and would change the restored one: move it away first.`,
-    );
-  }
-}
-
 const isThere = (path: string) => lstatSync(path, { throwIfNoEntry: false }) !== undefined;
 
 function sizeOf(path: string): number {
@@ -165,37 +155,21 @@ function sizeOf(path: string): number {
   return opened.status.size;
 }
 
-/** Refuses a database that was copied by hand: it lacks the commits in its log. */
-function refuseLogs(backup: string): void {
-  for (const suffix of ["-wal", "-journal"]) {
-    if (!isThere(backup + suffix) || sizeOf(backup + suffix) === 0) continue;
-    throw new Error(
-      `${backup}${suffix} is the log of a database that was copied by hand: make the backup with tokend backup.`,
-    );
-  }
-}
-
-function checkSecret(draft: string, copy: string): void {
+/** @throws {Error} `problem`, and what `work` throws */
+function orExplain<T>(problem: string, work: () => T): T {
   try {
-    readSecret(draft);
+    return work();
   } catch (cause) {
-    throw new Error(`${copy} holds no mint secret: 32 bytes in hex.`, { cause });
-  }
-}
-
-function inspected(database: string) {
-  try {
-    return inspectDatabase(database);
-  } catch (cause) {
-    const { message } = cause as Error;
-    throw new Error(`${database} is not a backup of tokend: ${message}`, { cause });
+    throw new Error(`${problem}: ${(cause as Error).message}`, { cause });
   }
 }
 
 /** Returns which file is missing next to a database's copy and why it matters; null if none is. */
-function missingFile(backup: string, isSecretGiven: boolean): string | null {
-  const { database, localLedger, mintSecret } = backupFiles(backup);
-  const { isService, binding } = inspected(database);
+function missingFile(database: string, isSecretGiven: boolean): string | null {
+  const [localLedger, mintSecret] = [`${database}.localnet`, `${database}.mint-secret`];
+  const { isService, binding } = orExplain(`${database} is not a backup of tokend`, () =>
+    inspectDatabase(database),
+  );
   if (!isService) return `${database} is not a backup of tokend: it has no table of launches.`;
   if (!isSecretGiven && binding !== null && !isThere(mintSecret)) {
     return (

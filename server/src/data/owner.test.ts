@@ -70,7 +70,7 @@ test("a sandbox keeps its mint secret, whatever is accepted", () => {
 
 test("a database keeps its launch wallet, unless the operator accepts the other", () => {
   expect(server(SHARED, "other").problem(BOUND)).toBe(
-    "The database belongs to the launch wallet wallet, but LAUNCH_KEYPAIR is that of other. Set LAUNCH_KEYPAIR back, or give this server another DATABASE_URL; to change the wallet for good, set ACCEPT_LAUNCH_WALLET=other.",
+    "The database belongs to wallet, but LAUNCH_KEYPAIR names other. Set LAUNCH_KEYPAIR back, or give this server another DATABASE_URL; to change it for good, set ACCEPT_LAUNCH_WALLET=other.",
   );
   const accepted = server({ ...SHARED, ACCEPT_LAUNCH_WALLET: CONFIG }, CONFIG);
   expect(accepted.problem(BOUND)).toBeNull();
@@ -80,7 +80,7 @@ test("a database keeps its launch wallet, unless the operator accepts the other"
 test("a shared database keeps its config, unless the operator accepts the other", () => {
   const changed = { ...SHARED, DBC_CONFIG: OTHER_CONFIG };
   expect(server(changed).problem(BOUND)).toBe(
-    `The database belongs to the config ${CONFIG}, but DBC_CONFIG is ${OTHER_CONFIG}. Set DBC_CONFIG back, or give this server another DATABASE_URL; to change the config for good, set ACCEPT_DBC_CONFIG=${OTHER_CONFIG}.`,
+    `The database belongs to ${CONFIG}, but DBC_CONFIG names ${OTHER_CONFIG}. Set DBC_CONFIG back, or give this server another DATABASE_URL; to change it for good, set ACCEPT_DBC_CONFIG=${OTHER_CONFIG}.`,
   );
   const accepted = server({ ...changed, ACCEPT_DBC_CONFIG: OTHER_CONFIG });
   expect(accepted.problem(BOUND)).toBeNull();

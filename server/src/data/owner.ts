@@ -47,13 +47,7 @@ export async function bindDatabase(
   const changed = changesOf(bound, owner);
   if (Object.keys(changed).length === 0) return;
   await store.change(changed);
-  if (changed.launchWallet) {
-    log.warn({ from: bound.launchWallet, to: changed.launchWallet }, "launch wallet changed");
-  }
-  if (changed.dbcConfig) {
-    log.warn({ from: bound.dbcConfig, to: changed.dbcConfig }, "DBC config changed");
-  }
-  if (changed.mintSecretFingerprint) log.warn("mint secret changed");
+  log.warn({ from: bound, to: changed }, "the database's owner has changed");
 }
 
 /** Returns why this is not the database's owner and what to do; null if it is, or is accepted. */
@@ -69,7 +63,6 @@ export function ownerProblem(config: Config, bound: ChainBinding, owner: Owner):
       "Put that one back (a backup has it as *.mint-secret), or start with an empty DATA_DIR."
     );
   }
-  const another = `give this server ${anotherPlace(config)}; to`;
   if (mintSecretFingerprint && mintSecretFingerprint !== config.acceptedMintSecret) {
     const [launches, remedy] =
       config.databaseUrl === null
@@ -82,20 +75,16 @@ export function ownerProblem(config: Config, bound: ChainBinding, owner: Owner):
       `set ACCEPT_MINT_SECRET=${mintSecretFingerprint}.`
     );
   }
+  const key = chain.launchWallet?.kind === "keypair" ? "LAUNCH_KEYPAIR" : "LAUNCH_SIGNER";
+  const refuse = (what: "launchWallet" | "dbcConfig", setting: string, accept: string) =>
+    `${placeOf(config)} belongs to ${bound[what]}, but ${setting} names ${owner[what]}. Set ` +
+    `${setting} back, or give this server ${anotherPlace(config)}; to change it for good, ` +
+    `set ${accept}=${owner[what]}.`;
   if (launchWallet && launchWallet !== chain.acceptedWallet) {
-    const key = chain.launchWallet?.kind === "keypair" ? "LAUNCH_KEYPAIR" : "LAUNCH_SIGNER";
-    return (
-      `${placeOf(config)} belongs to the launch wallet ${bound.launchWallet}, but ${key} is that of ` +
-      `${launchWallet}. Set ${key} back, or ${another} change the wallet for good, ` +
-      `set ACCEPT_LAUNCH_WALLET=${launchWallet}.`
-    );
+    return refuse("launchWallet", key, "ACCEPT_LAUNCH_WALLET");
   }
   if (dbcConfig && dbcConfig !== chain.acceptedDbcConfig) {
-    return (
-      `${placeOf(config)} belongs to the config ${bound.dbcConfig}, but DBC_CONFIG is ${dbcConfig}. ` +
-      `Set DBC_CONFIG back, or ${another} change the config for good, ` +
-      `set ACCEPT_DBC_CONFIG=${dbcConfig}.`
-    );
+    return refuse("dbcConfig", "DBC_CONFIG", "ACCEPT_DBC_CONFIG");
   }
   return null;
 }

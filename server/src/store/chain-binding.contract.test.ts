@@ -28,21 +28,14 @@ describeStore("the chain's binding", (at) => {
     expect(await chainBinding.read()).toEqual({ ...BINDING, genesisHash: "first" });
   });
 
-  test("gets its config from the first server that has one", async () => {
+  test("gets its config and its wallet from the first server that has one, and keeps them", async () => {
     const { chainBinding } = at.store;
-    const moved = { ...BINDING, dbcConfig: null };
+    const moved = { ...BINDING, dbcConfig: null, launchWallet: null };
     expect(await chainBinding.bind(moved)).toEqual(moved);
     const other = await at.database.openAnother();
-    expect(await other.chainBinding.bind({ ...BINDING, launchWallet: "another" })).toEqual(BINDING);
+    expect(await other.chainBinding.bind(BINDING)).toEqual(BINDING);
     expect(await chainBinding.bind({ ...BINDING, dbcConfig: "later" })).toEqual(BINDING);
-  });
-
-  test("gets its wallet from the first server that has one, and keeps it beside one that has none", async () => {
-    const { chainBinding } = at.store;
-    const unpaid = { ...BINDING, launchWallet: null };
-    expect(await chainBinding.bind(unpaid)).toEqual(unpaid);
-    expect(await chainBinding.bind(BINDING)).toEqual(BINDING);
-    expect(await chainBinding.bind(unpaid)).toEqual(BINDING);
+    expect(await chainBinding.bind(moved)).toEqual(BINDING);
   });
 
   test("changes only in what it is told to change", async () => {

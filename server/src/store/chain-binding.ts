@@ -36,9 +36,7 @@ export class ChainBindings {
     return rowIn(rows);
   }
 
-  async change(
-    changed: Partial<Pick<ChainBinding, "launchWallet" | "mintSecretFingerprint" | "dbcConfig">>,
-  ): Promise<void> {
+  async change(changed: Partial<ChainBinding>): Promise<void> {
     await this.db.write(({ orm }) => orm.update(chainBinding).set(changed));
   }
 

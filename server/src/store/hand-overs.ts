@@ -1,4 +1,4 @@
-import { eq, type SQL, sql } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import type { Database, Transaction } from "./database.ts";
 import { addEvents, type OnEvents } from "./events.ts";
 import { addEventOfToken, endPrepared, type HandOverRow } from "./prepared.ts";
@@ -50,8 +50,8 @@ export class HandOvers {
         .where(eq(tokens.tokenMint, tokenMint));
       if (!before || !(await move(transaction, seen))) return null;
       const { wallet, launchSeq, tokenId } = before;
-      if (wallet === null || (await orm.$count(prepared, isSent(tokenId, seen.actual))) > 0)
-        return null;
+      const isSent = sql`token_id = ${tokenId} and handed_to = ${seen.actual} and status = 'submitted'`;
+      if (wallet === null || (await orm.$count(prepared, isSent)) > 0) return null;
       await addEvents(transaction, "token.handed_over", [{ wallet, launchSeq }]);
       return wallet;
     });
@@ -59,28 +59,21 @@ export class HandOvers {
   }
 
   /** @returns false if another wallet owns the token's fees */
-  accept(wallet: string, tokenMint: string): Promise<boolean> {
-    const accepted = (now: SQL) => sql`accepted_at = coalesce(accepted_at, ${now})`;
-    return this.#answer(wallet, tokenMint, accepted);
+  async accept(wallet: string, tokenMint: string): Promise<boolean> {
+    const accepted = await this.db.transaction(({ now, run }) =>
+      run(sql`update tokens set accepted_at = coalesce(accepted_at, ${now})
+        where token_mint = ${tokenMint} and holder = ${wallet}`),
+    );
+    return accepted > 0;
   }
 
   /** @returns false if another wallet owns the token's fees, or the wallet accepted them */
-  decline(wallet: string, tokenMint: string): Promise<boolean> {
-    const declined = (now: SQL) => sql`declined_at = ${now}`;
-    return this.#answer(wallet, tokenMint, declined, sql`and accepted_at is null`);
-  }
-
-  async #answer(
-    wallet: string,
-    tokenMint: string,
-    answer: (now: SQL) => SQL,
-    only = sql``,
-  ): Promise<boolean> {
-    const answered = await this.db.transaction((session) =>
-      session.run(sql`update tokens set ${answer(session.now)}
-        where token_mint = ${tokenMint} and holder = ${wallet} ${only}`),
+  async decline(wallet: string, tokenMint: string): Promise<boolean> {
+    const declined = await this.db.transaction(({ now, run }) =>
+      run(sql`update tokens set declined_at = ${now}
+        where token_mint = ${tokenMint} and holder = ${wallet} and accepted_at is null`),
     );
-    return answered > 0;
+    return declined > 0;
   }
 
   countWaiting(wallet: string): Promise<number> {
@@ -94,9 +87,6 @@ export class HandOvers {
     return (await this.db.read(({ orm }) => orm.$count(prepared, isTheirs))) > 0;
   }
 }
-
-const isSent = (tokenId: number, to: string) =>
-  sql`token_id = ${tokenId} and handed_to = ${to} and status = 'submitted'`;
 
 /** Changes a token's owner. @returns false if the owner is not `known` */
 async function move(

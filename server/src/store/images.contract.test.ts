@@ -123,13 +123,6 @@ describeStore("images", (at) => {
       const outcomes = await Promise.all(hashes.map((hash) => put(hash, {}, { maxOfAgent: 3 })));
       expect(outcomes.filter((outcome) => outcome === "stored")).toHaveLength(3);
     });
-
-    test("let one image be uploaded twice at the same time", async () => {
-      expect(await Promise.all([put("one"), put("one", { wallet: "other" })])).toEqual([
-        "stored",
-        "stored",
-      ]);
-    });
   });
 
   describe("an image that has expired", () => {

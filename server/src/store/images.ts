@@ -1,6 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 import { networkOf, type Shares, usedUpShare } from "../domain/shares.ts";
-import type { Database, Statement } from "./database.ts";
+import { type Database, rowIn, type Statement } from "./database.ts";
 import { images } from "./schema.ts";
 
 /** Returns a file name such as `<hash>.jpg`. Static file servers derive the type from it. */
@@ -53,15 +53,16 @@ export class Images {
       async (transaction): Promise<PutImageOutcome> => {
         const isOfToken = sql`hash = ${hash} and expires_at is null`;
         if ((await transaction.orm.$count(images, isOfToken)) > 0) return "stored";
-        const used = await transaction.get<
-          Record<"ofAgent" | "address" | "network" | "total", number>
-        >(sql`select
+        const used = rowIn(
+          await transaction.all(sql<
+            Record<"ofAgent" | "address" | "network" | "total", number>
+          >`select
             count(*) filter (where wallet = ${wallet}) as "ofAgent",
             cast(coalesce(sum(size) filter (where address = ${address}), 0) as bigint) as address,
             cast(coalesce(sum(size) filter (where network = ${network}), 0) as bigint) as network,
             cast(coalesce(sum(size), 0) as bigint) as total
-          from images where expires_at > ${now} and hash <> ${hash}`);
-        if (!used) throw new Error("a count has a row");
+          from images where expires_at > ${now} and hash <> ${hash}`),
+        );
         if (used.ofAgent >= maxOfAgent) return "agent_limit";
         const full = usedUpShare(address === null ? { total: used.total } : used, space, size);
         if (full !== null) return full === "total" ? "space_full" : "share_used";
@@ -85,8 +86,8 @@ export class Images {
     return this.db.read((session) => session.get(FIND[size], { hash }));
   }
 
-  async has(hash: string): Promise<boolean> {
-    return (await this.db.read(({ orm }) => orm.$count(images, sql`hash = ${hash}`))) > 0;
+  has(hash: string): Promise<boolean> {
+    return this.db.read(async ({ orm }) => (await orm.$count(images, sql`hash = ${hash}`)) > 0);
   }
 
   /**

@@ -43,15 +43,6 @@ describeStore("cancelling", (at) => {
     expect((await at.lease("a"))?.ticker).toBe("ONE");
   });
 
-  test("to do it again changes nothing and says the same", async () => {
-    const eventId = await at.insert("ONE");
-    await cancel(eventId);
-    const first = await find(eventId);
-    await at.advance(5);
-    expect(await cancel(eventId)).toEqual({ kind: "cancelled" });
-    expect(await find(eventId)).toEqual(first);
-  });
-
   test("a client that waits for the wallet's events is told once", async () => {
     const heard: string[] = [];
     const onEvents = (wallet: string) => void heard.push(wallet);
@@ -128,7 +119,6 @@ describeStore("cancelling", (at) => {
 });
 
 const ERROR = "ended together";
-const COST = { walletLamports: 1_000n, minWalletLamports: 0n, maxDailyLamports: null };
 
 describeStore("launches that wait", (at) => {
   const insertFrom = async (ticker: string, wallet: string, address: string | null) => {
@@ -154,25 +144,6 @@ describeStore("launches that wait", (at) => {
     expect(await end({ network: "2001:db8:0::/48" })).toBe(1);
     expect(await end({ since: at.now() })).toBe(1);
     expect((await at.launches.backlog()).depth).toBe(0);
-  });
-
-  test("release their tickers and what is set aside for them, tell their agents, and are signed no more", async () => {
-    const { eventId } = await at.take("LEASED", "lease");
-    await at.launches.reserve(eventId, "lease", { ...COST, lamports: 70n });
-    await insertFrom("OTHER", "other", "192.0.2.1");
-    expect(await end({})).toBe(2);
-    expect(await at.launches.spentToday()).toBe(0n);
-    await expect(at.launches.recordAttempt(eventId, "lease", newAttempt("LEASED"))).rejects.toThrow(
-      LeaseLostError,
-    );
-    for (const ticker of ["LEASED", "OTHER"]) {
-      const launch = newLaunch(ticker, { wallet: "heir", createdAt: at.now() });
-      expect((await at.launches.insert([launch]))[0]?.kind).toBe("stored");
-    }
-    for (const wallet of ["agent", "other"]) {
-      const events = await at.database.select(`select type from events where wallet = '${wallet}'`);
-      expect(events).toEqual([{ type: "launch.failed" }]);
-    }
   });
 
   test("stay if a transaction is signed for them", async () => {
@@ -345,18 +316,6 @@ describeStore("what a launch waits for", (at) => {
     const eventId = await at.insert("ONE");
     await at.lease("a");
     await at.launches.postpone(eventId, "a", { delayMs: 0 });
-    expect(await wait(eventId)).toEqual({ reason: "queue", since: at.now(), place: 1 });
-  });
-
-  test("is nothing once it has ended, and its turn after a retry", async () => {
-    const eventId = await at.insert("ONE");
-    await at.lease("a");
-    await at.launches.postpone(eventId, "a", { delayMs: 0, reason: "chain_unavailable" });
-    await at.lease("b");
-    await at.launches.fail(eventId, "b", { message: "refused" });
-    expect(await wait(eventId)).toBeNull();
-    await at.advance(1_000);
-    await at.launches.retry({ wallet: "agent", eventId, address: null, now: at.now() });
     expect(await wait(eventId)).toEqual({ reason: "queue", since: at.now(), place: 1 });
   });
 });

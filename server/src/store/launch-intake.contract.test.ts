@@ -37,26 +37,6 @@ describeStore("intake", (at) => {
   const statusOf = async (eventId: string) =>
     (await at.launches.find("agent", eventId))?.status ?? null;
 
-  test("a new launch is pending and has no token", async () => {
-    const launch = newLaunch("ALPHA");
-    expect(await at.launches.insert([launch])).toEqual([{ kind: "stored" }]);
-    expect(await at.launches.find("agent", launch.eventId)).toEqual({
-      eventId: launch.eventId,
-      ticker: "ALPHA",
-      status: "pending",
-      createdAt: launch.createdAt,
-      processedAt: null,
-      payer: null,
-      agentLamports: null,
-      signBy: null,
-      error: null,
-      tokenMint: null,
-      poolAddress: null,
-      wait: { reason: "queue", since: launch.createdAt, place: 1 },
-    });
-    expect(await at.launches.insert([])).toEqual([]);
-  });
-
   test("texts with any characters are read as they were written", async () => {
     const text = "🚀 Ünïcode\u{F8FF} '; drop table launches; --\\";
     const texts = { name: text, onChainName: text, description: text, imageUrl: text };
@@ -200,13 +180,6 @@ describeStore("intake", (at) => {
       expect(await insert(["A3"], limits, { address: null })).toEqual(["stored"]);
     });
 
-    test("counts what is stored once, however many launches of a batch ask for it", async () => {
-      const ofAddress = (...tickers: string[]) => insert(tickers, { maxOfAddress: 4 }, { address });
-      expect(await ofAddress("A1")).toEqual(["stored"]);
-      expect(await ofAddress("A2", "A3")).toEqual(["stored", "stored"]);
-      expect(await ofAddress("A4", "A5")).toEqual(["stored", "address_launch_limit"]);
-    });
-
     test("survives a restart, and forgets days before yesterday", async () => {
       expect(await insert(["A1", "A2", "A3"], limits, { address })).toEqual([
         "stored",
@@ -343,16 +316,6 @@ describeStore("intake", (at) => {
       ]);
       expect(await retry(failed)).toBe("ticker_taken");
       expect(await statusOf(failed)).toBe("failed");
-    });
-
-    test("goes to the launch that is retried first, once the other has given it up too", async () => {
-      const first = await at.insertFailed("SHARED");
-      await at.advance(DAY_MS);
-      const second = await at.insertFailed("SHARED");
-      expect(await retry(first)).toBe("ticker_taken");
-      await at.advance(DAY_MS);
-      expect(await retry(first)).toBe("stored");
-      expect(await retry(second)).toBe("ticker_taken");
     });
 
     test("stays permanently with a token, and with a launch that may get one", async () => {
@@ -570,14 +533,5 @@ describeStore("the state of the intake", (at) => {
     expect(recentMs.toSorted((a, b) => a - b)).toEqual(latest);
     await at.advance(DAY_MS + 1);
     expect((await read()).recentMs).toEqual([]);
-  });
-
-  test("is read without a change: the next launch is stored as if it had not been", async () => {
-    const rows = () => at.database.select("select * from launches order by event_id");
-    await at.insertFailed("FAILED");
-    const before = await rows();
-    for (let n = 0; n < 3; n++) await read("FAILED", "agent", "192.0.2.1");
-    expect(await rows()).toEqual(before);
-    expect(await at.database.select("select * from daily_launches")).toEqual([]);
   });
 });

@@ -51,28 +51,6 @@ describeStore(
       });
     });
 
-    test("a launch with a token reads the same each time, and never for another wallet", async () => {
-      const launch = await at.take("ONE");
-      expect(await find(launch.eventId)).toMatchObject({ status: "pending" });
-      await at.launches.succeed(launch, { leaseId: "holder" }, TOKEN);
-      const found = await find(launch.eventId);
-      expect(found).toMatchObject({ status: "success", ...TOKEN });
-      expect(await find(launch.eventId)).toMatchObject({ ...found });
-      expect(await at.launches.find("stranger", launch.eventId)).toBeNull();
-    });
-
-    test("a launch without a token is read again, because it can be retried at another server", async () => {
-      const launch = await at.take("ONE");
-      await at.launches.fail(launch.eventId, "holder", { message: "no" });
-      expect(await find(launch.eventId)).toMatchObject({ status: "failed" });
-      const other = await at.database.openAnother();
-      const origin = { address: null, now: at.now() };
-      expect(
-        (await other.launches.retry({ wallet: "agent", eventId: launch.eventId, ...origin })).kind,
-      ).toBe("stored");
-      expect(await find(launch.eventId)).toMatchObject({ status: "pending", error: null });
-    });
-
     test("a worker that does not hold the lease changes nothing", async () => {
       const launch = await at.take("ONE");
       const { launches } = at;
@@ -109,27 +87,12 @@ describeStore(
       expect(await find(launch.eventId)).toMatchObject({ status: "failed", error: "refused" });
     });
 
-    test("a token that cannot be stored leaves its launch pending", async () => {
-      await at.insertToken("ONE", { wallet: "other" });
-      const launch = await at.take("TWO");
-      const { tokenMint, poolAddress } = newAttempt("ONE");
-      const token = { tokenMint, poolAddress };
-      await expect(at.launches.succeed(launch, { leaseId: "holder" }, token)).rejects.toThrow();
-      expect((await find(launch.eventId))?.status).toBe("pending");
-      expect(await at.launches.fail(launch.eventId, "holder", { message: "refused" })).toBe(true);
-    });
-
     describe("the limit of one launch a day", () => {
       test("counts a launch that succeeded, for its wallet and its day", async () => {
         await at.insertToken("ONE");
         expect(await at.launches.startRefusal("agent", TODAY)).toBe("launched_today");
         expect(await at.launches.startRefusal("agent", TOMORROW)).toBeNull();
         expect(await at.launches.startRefusal("other", TODAY)).toBeNull();
-      });
-
-      test("does not count a launch that failed", async () => {
-        await at.insertFailed("ONE");
-        expect(await at.launches.startRefusal("agent", TODAY)).toBeNull();
       });
 
       test("lets the launch that was signed be signed again, and another one after it failed", async () => {

@@ -37,12 +37,10 @@ interface Ending {
   readonly cause: EndCause;
   readonly error: string;
   /** Frees the ticker at once, and returns the reserved lamports to the day's budget. */
-  readonly givesBack?: true;
+  readonly givesBack?: boolean;
   /** Lamports that the agent paid for a transaction that landed and failed. */
   readonly agentLamports?: bigint | undefined;
 }
-
-const GIVES_BACK = { givesBack: true } as const;
 
 interface Ended extends Pick<LaunchRow, "eventId" | "wallet" | "signature" | "payer"> {
   readonly launchSeq: number;
@@ -109,15 +107,12 @@ export abstract class LaunchOutcomes extends LaunchQueue {
     { status, error, agentLamports }: Omit<Ending, "givesBack" | "cause">,
   ): Promise<boolean> {
     const cause: EndCause = status === "failed" ? "chain" : "day";
-    const ending = { status, cause, error, agentLamports, ...(status === "failed" && GIVES_BACK) };
-    const ended = await this.#end(
-      () => isHeld(eventId, hold),
-      ending,
-      async (transaction) => {
-        if (isSentRow(hold)) await withdraw(transaction, isSentBy(hold.id, hold.leaseId));
-      },
-    );
-    return ended.length > 0;
+    const givesBack = status === "failed";
+    const ending = { status, cause, error, agentLamports, givesBack };
+    const takeBack = async (transaction: Transaction) => {
+      if (isSentRow(hold)) await withdraw(transaction, isSentBy(hold.id, hold.leaseId));
+    };
+    return (await this.#end(() => isHeld(eventId, hold), ending, takeBack)).length > 0;
   }
 
   /** Clears a transaction that can no longer land. The agent may sign again until the deadline. */
@@ -138,8 +133,7 @@ export abstract class LaunchOutcomes extends LaunchQueue {
     const some = ({ now }: Session) => sql`${isLate(now)} and seq in (
       select seq from launches where ${isLate(now)} order by +seq limit ${UNSIGNED_AT_ONCE})`;
     const ending = { status: "failed", cause: "unsigned", error, givesBack: true } as const;
-    const ended = await this.#end(some, ending);
-    return ended.length;
+    return (await this.#end(some, ending)).length;
   }
 
   /** Ends a launch and all unsigned ones of its wallet: a backlog of thousands costs one commit. */
@@ -148,7 +142,7 @@ export abstract class LaunchOutcomes extends LaunchQueue {
     await this.#end(() => isLeasedOrBehind(wallet, leaseId), ending);
   }
 
-  /** Does the same as `limit`, but the launches end as `failed`. */
+  /** As `limit`, but the launches end as `failed`. */
   async refuse(wallet: string, leaseId: string, error: string): Promise<void> {
     const ending = { status: "failed", cause: "blocked", error } as const;
     await this.#end(() => isLeasedOrBehind(wallet, leaseId), ending);

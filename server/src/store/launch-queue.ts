@@ -46,19 +46,9 @@ export interface StartLimits {
   readonly maxPerHour?: number;
 }
 
-// No reader of a row needs these amounts.
-const {
-  reservedLamports: _,
-  agentLamports: __,
-  tipLamports: ___,
-  ...stored
-} = getTableColumns(launches);
-const COLUMNS = columns(stored);
+const COLUMNS = columns(getTableColumns(launches));
 
-type StoredLaunch = Omit<
-  typeof launches.$inferSelect,
-  "reservedLamports" | "agentLamports" | "tipLamports"
->;
+type StoredLaunch = typeof launches.$inferSelect;
 
 function toRow({ firstBuyLamports: lamports, firstBuyUnits, ...row }: StoredLaunch): LaunchRow {
   const minUnits = BigInt(firstBuyUnits ?? 0);
@@ -115,16 +105,12 @@ export abstract class LaunchQueue extends Spending {
   }
 
   /** @returns false if the lease is lost */
-  renew(eventId: string, leaseId: string, leaseMs: number): Promise<boolean> {
-    return this.#change(
-      ({ now }) => sql`lease_until = ${now} + ${Math.ceil(leaseMs)}
-      where ${isLeased(eventId, leaseId)}`,
+  async renew(eventId: string, leaseId: string, leaseMs: number): Promise<boolean> {
+    const renewed = await this.db.write(({ now, run }) =>
+      run(sql`update launches set lease_until = ${now} + ${Math.ceil(leaseMs)}
+        where ${isLeased(eventId, leaseId)}`),
     );
-  }
-
-  async #change(change: (session: Session) => SQL): Promise<boolean> {
-    const update = (session: Session) => sql`update launches set ${change(session)}`;
-    return (await this.db.write((session) => session.run(update(session)))) > 0;
+    return renewed > 0;
   }
 
   /** Returns the journal of a leased launch. @param shares see {@link reserve} */
@@ -183,18 +169,19 @@ export abstract class LaunchQueue extends Spending {
    * Delays a launch. An absent `reason` keeps the stored one.
    * @returns false if the lease is lost
    */
-  postpone(
+  async postpone(
     eventId: string,
     leaseId: string,
     { delayMs, reason }: { readonly delayMs: number; readonly reason?: LaunchWait["reason"] },
   ): Promise<boolean> {
-    return this.#change(({ now }) => {
+    const postponed = await this.db.write(({ now, run }) => {
       const waiting = sql`, waiting_for = ${reason},
         waiting_since = case when waiting_for = ${reason} then waiting_since else ${now} end`;
-      return sql`run_at = ${now} + ${Math.ceil(delayMs)},
+      return run(sql`update launches set run_at = ${now} + ${Math.ceil(delayMs)},
           lease_id = null, lease_until = null ${reason ? waiting : sql.empty()}
-        where ${isLeased(eventId, leaseId)}`;
+        where ${isLeased(eventId, leaseId)}`);
     });
+    return postponed > 0;
   }
 
   /** Frees all leases, unless servers share the database: then they expire. @returns how many */

@@ -4,7 +4,7 @@ import { DAY_MS, HOUR_MS, utcDay } from "../base/clock.ts";
 import { IntakeBatch, type IntakeFacts, type IntakeRequest } from "../domain/intake.ts";
 import { type IntakeLimits, UNBOUNDED } from "../domain/intake-limits.ts";
 import type { LaunchWait } from "../domain/launch.ts";
-import { lamportsOf, type Statement } from "./database.ts";
+import { lamportsOf, rowIn, type Statement } from "./database.ts";
 import { BARE, LaunchIntake, readFacts } from "./intake.ts";
 import type { LaunchRow, LaunchSummary, ListedLaunch } from "./launch-row.ts";
 import { type Page, type PagePart, readPage } from "./tokens.ts";
@@ -121,12 +121,12 @@ export class Launches extends LaunchIntake {
   /** Counts the pending launches that the operator pays for. */
   async backlog(): Promise<{ readonly depth: number; readonly oldestCreatedAt: number | null }> {
     // `run_at` makes SQLite use the index of pending launches, not one of all launches.
-    const row = await this.db.read((session) =>
-      session.get(sql<{ depth: number; oldestCreatedAt: number | null }>`select count(*) as depth,
+    const counted = this.db.read((session) =>
+      session.all(sql<{ depth: number; oldestCreatedAt: number | null }>`select count(*) as depth,
         min(created_at) as "oldestCreatedAt" from launches
         where status = 'pending' and payer is null and run_at is not null`),
     );
-    return row ?? { depth: 0, oldestCreatedAt: null };
+    return rowIn(await counted);
   }
 
   /**

@@ -131,11 +131,8 @@ export class Markets {
     return await this.db.read(async ({ orm }) => {
       const sums = { earned: sumOf(markets.earned), traded: sumOf(markets.traded) };
       const [{ earned, traded } = { earned: 0, traded: 0 }] = await orm.select(sums).from(markets);
-      return {
-        tokens: await orm.$count(tokens),
-        earned: BigInt(earned),
-        traded: BigInt(traded),
-      };
+      const count = await orm.$count(tokens);
+      return { tokens: count, earned: BigInt(earned), traded: BigInt(traded) };
     });
   }
 
@@ -156,10 +153,8 @@ export class Markets {
       const earlier = await hourBefore(session, tokenId, since - HOUR_MS);
       const ofSpan = sql`token_id = ${tokenId} and span = ${span} and at >= ${since} order by at`;
       const points = await rowsOf(session, prices, ofSpan);
-      return [...(earlier ? [{ ...earlier, at: since }] : []), ...points].map(({ at, price }) => ({
-        at,
-        price,
-      }));
+      const all = [...(earlier ? [{ ...earlier, at: since }] : []), ...points];
+      return all.map(({ at, price }) => ({ at, price }));
     });
   }
 
@@ -179,10 +174,7 @@ export class Markets {
             (select token_id, span, at from prices where span = ${span} and at < ${now - ms}
               order by at limit ${step})`);
         }
-        const count = await transaction.get<{ readonly count: number }>(
-          sql`select count(*) as "count" from prices`,
-        );
-        const excess = Math.min(step, Number(count?.count ?? 0) - most);
+        const excess = Math.min(step, (await transaction.orm.$count(prices)) - most);
         if (excess <= 0) return deleted;
         const extra = await transaction.run(sql`delete from prices where (token_id, span, at) in
           (select token_id, span, at from prices order by span, at limit ${excess})`);

@@ -22,13 +22,11 @@ const LEFT_OUT: readonly SQLiteTable[] = [schema.leases, schema.servers, schema.
 const LEASE = ["lease_id", "lease_until"];
 
 /** Each table comes after the tables that it refers to. */
-export const MOVED_TABLES: readonly MovedTable[] = [
-  ...new Set(
-    Object.values(schema)
-      .filter((table) => is(table, SQLiteTable))
-      .flatMap(withParents),
+export const MOVED_TABLES: readonly MovedTable[] = Array.from(
+  new Set(
+    Object.values(schema).flatMap((table) => (is(table, SQLiteTable) ? withParents(table) : [])),
   ),
-]
+)
   .filter((table) => !LEFT_OUT.includes(table))
   .map(toMoved);
 

@@ -2,7 +2,7 @@ import type { LaunchStatusName } from "@tokenctl/shared/types";
 import { eq, inArray, type SQL, sql } from "drizzle-orm";
 import { HOUR_MS } from "../base/clock.ts";
 import { type Standing, UNKNOWN_WALLET } from "../domain/intake.ts";
-import type { Database, Session, Statement } from "./database.ts";
+import type { Database, Session } from "./database.ts";
 import { launchAttempts, launches } from "./schema.ts";
 
 export type LaunchReport = Awaited<ReturnType<OperatorReads["launches"]>>[number];
@@ -62,9 +62,6 @@ const NO_LAUNCHES: LaunchCounts = { pending: 0, success: 0, failed: 0, rate_limi
 
 export const STANDING = sql`blocked_at is not null as "isBlocked", allowed_at is not null as "isAllowed",
   invited_at is not null as "isInvited"`;
-
-const STANDING_OF: Statement<Standing> = () =>
-  sql`select ${STANDING} from agent_rules where wallet = ${sql.placeholder("wallet")}`;
 
 export class OperatorReads {
   constructor(protected readonly db: Database) {}
@@ -193,7 +190,10 @@ export function and(filter: LaunchFilter): SQL {
 }
 
 export async function readStanding(session: Session, wallet: string): Promise<Standing> {
-  return standingOf((await session.get(STANDING_OF, { wallet })) ?? UNKNOWN_WALLET);
+  const stored = await session.get<Standing>(
+    sql`select ${STANDING} from agent_rules where wallet = ${wallet}`,
+  );
+  return standingOf(stored ?? UNKNOWN_WALLET);
 }
 
 /** Converts these fields to booleans: SQLite has numbers for them. */

@@ -65,13 +65,9 @@ export class PoolMigrations extends Spending {
 
   /** Removes the signed transaction, which has failed or expired. */
   async discard(tokenMint: string, leaseId: string): Promise<void> {
-    const nothing = {
-      signature: null,
-      transaction: null,
-      lastValidBlockHeight: null,
-      tipLamports: null,
-    };
-    await this.#update(tokenMint, leaseId, () => ({ status: "pending", ...nothing }));
+    const unsigned = { signature: null, transaction: null, lastValidBlockHeight: null };
+    const set = { status: "pending", ...unsigned, tipLamports: null } as const;
+    await this.#update(tokenMint, leaseId, () => set);
   }
 
   /** Ends the lease, and keeps what was signed and reserved. */

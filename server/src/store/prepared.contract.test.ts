@@ -143,13 +143,6 @@ describeStore("claims", (at) => {
     expect((await find("hash")).signature).toBe("again");
   });
 
-  test("a message that is prepared twice is one claim", async () => {
-    await prepare("hash");
-    const { id } = await find("hash");
-    await prepare("hash", { preparedAt: 2_000, expiresAt: 62_000 });
-    expect((await find("hash")).id).toBe(id);
-  });
-
   test("a claim that expired unsigned is deleted a minute later, a submitted one never", async () => {
     for (const forget of [
       (now: number) => prepare("new", { preparedAt: now, expiresAt: now + 60_000 }),
@@ -181,12 +174,6 @@ describeStore("claims", (at) => {
     expect((await find("sent")).status).toBe("submitted");
     expect(await claims().find("agent", "two")).not.toBeNull();
     expect(await claims().find("heir", "of another")).not.toBeNull();
-  });
-
-  test("a deleted claim cannot be submitted", async () => {
-    const row = await prepare("hash", { expiresAt: 2_000 });
-    await claims().forgetExpired(100_000);
-    await expect(at.submit(row)).rejects.toThrow(LeaseLostError);
   });
 
   test("to submit, to withdraw and to confirm a claim does not change the others of its token", async () => {

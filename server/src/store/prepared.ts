@@ -45,13 +45,8 @@ export type PreparedLaunch = PreparedRow & {
   readonly launch: HandedOutLaunch;
 };
 
-export function isPreparedLaunch(row: PreparedRow): row is PreparedLaunch {
-  return row.kind === "launch";
-}
-
-export function isHandOver(row: PreparedRow): row is HandOverRow {
-  return row.kind === "hand_over";
-}
+export const isPreparedLaunch = (row: PreparedRow): row is PreparedLaunch => row.kind === "launch";
+export const isHandOver = (row: PreparedRow): row is HandOverRow => row.kind === "hand_over";
 
 /** Returns the tokens of a claim, or the one token of a hand-over. */
 export function mintsOf({ tokenMint, otherMints }: PreparedRow): string[] {
@@ -100,8 +95,8 @@ export class Prepared extends ClaimReads {
     });
   }
 
-  async forgetExpired(now: number): Promise<void> {
-    await this.db.write((session) => deleteExpired(session, now));
+  forgetExpired(now: number): Promise<void> {
+    return this.db.write((session) => deleteExpired(session, now));
   }
 
   async find(wallet: string, messageHash: string): Promise<PreparedRow | null> {
@@ -181,8 +176,8 @@ export class Prepared extends ClaimReads {
 
   /** @returns false if the lease is lost */
   async renew(id: number, lease: LeaseTerms): Promise<boolean> {
-    const renewed = await this.db.write((session) =>
-      session.run(sql`update prepared set lease_until = ${session.now} + ${lease.ms}
+    const renewed = await this.db.write(({ now, run }) =>
+      run(sql`update prepared set lease_until = ${now} + ${lease.ms}
         where ${isSentBy(id, lease.id)}`),
     );
     return renewed > 0;
@@ -252,12 +247,11 @@ export class Prepared extends ClaimReads {
 
   /** Counts submitted transactions with an unknown outcome; `claims` includes hand-overs. */
   async countSubmitted(): Promise<Record<"launches" | "claims", number>> {
-    const row = await this.db.read((session) =>
-      session.get<{ launches: number; claims: number }>(sql`select
-        count(launch_seq) as launches, count(*) - count(launch_seq) as claims
-        from prepared where status = 'submitted'`),
+    const counted = this.db.read((session) =>
+      session.all<Record<"launches" | "claims", number>>(sql`select count(launch_seq) as launches,
+        count(*) - count(launch_seq) as claims from prepared where status = 'submitted'`),
     );
-    return row ?? { launches: 0, claims: 0 };
+    return rowIn(await counted);
   }
 
   recover(): Promise<void> {

@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import type { Database, Session, Transaction } from "./database.ts";
+import type { Database } from "./database.ts";
 import { type Change, record } from "./operator.ts";
 
 /** A token that was hidden or shown again; `unchanged` if it already was. */
@@ -62,12 +62,19 @@ export class Takedowns {
         const isOwn = sql`wallet = ${wallet}`;
         const waits = sql`select 1 from launches where ${isOwn} and status = 'pending' limit 1`;
         if (await session.get(waits)) return null;
+        await session.run(sql`update tokens set image_url = null where ${isOwn}`);
+        await session.run(sql`delete from webhook_deliveries where webhook_id in (
+          select id from webhooks where ${isOwn})`);
         const erased = {
-          launches: await eraseTexts(session, wallet),
-          // An image that another token shows too stays. `eraseTexts` has removed its address here.
+          // A name that is on chain stays. A launch without a token gets its ticker as its name.
+          launches: await session.run(sql`update launches set description = null, website = null,
+            twitter = null, telegram = null, image_url = null, image_hash = null, address = null,
+            network = null, name = case when status = 'success' then name else ticker end
+            where ${isOwn}`),
+          // An image that another token shows too stays. The launches no longer name theirs.
           images: await session.run(sql`delete from images where ${isOwn} and not exists (
             select 1 from launches where image_hash = images.hash)`),
-          webhooks: await eraseWebhooks(session, wallet),
+          webhooks: await session.run(sql`delete from webhooks where ${isOwn}`),
           events: await session.run(sql`delete from events where ${isOwn}`),
           thresholds: await session.run(sql`delete from fee_thresholds where ${isOwn}`),
         };
@@ -78,19 +85,4 @@ export class Takedowns {
       [`wallet ${wallet}`],
     );
   }
-}
-
-/** A name that is on chain stays. A launch without a token gets its ticker as its name. */
-async function eraseTexts(session: Transaction, wallet: string): Promise<number> {
-  await session.run(sql`update tokens set image_url = null where wallet = ${wallet}`);
-  return session.run(sql`update launches set description = null, website = null, twitter = null,
-      telegram = null, image_url = null, image_hash = null, address = null, network = null,
-      name = case when status = 'success' then name else ticker end
-    where wallet = ${wallet}`);
-}
-
-async function eraseWebhooks(session: Session, wallet: string): Promise<number> {
-  await session.run(sql`delete from webhook_deliveries where webhook_id in (
-    select id from webhooks where wallet = ${wallet})`);
-  return session.run(sql`delete from webhooks where wallet = ${wallet}`);
 }

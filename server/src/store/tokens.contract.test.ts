@@ -27,12 +27,6 @@ describeStore("tokens", (at) => {
     expect(tickers(await at.store.tokens.latest(2))).toEqual(["OTHER", "TWO"]);
   });
 
-  test("a list holds the same fields as find, which also knows the launch and its wallet", async () => {
-    const { tokenMint } = await at.insertToken("ONE");
-    const found = [await at.store.tokens.findAny(tokenMint)];
-    expect(found).toMatchObject((await at.store.tokens.page("agent", WHOLE_LIST)).rows);
-  });
-
   test("find returns a wallet's own tokens only, findAny those of all wallets", async () => {
     const { tokenMint } = await at.insertToken("ONE");
     expect((await at.store.tokens.find("agent", tokenMint))?.ticker).toBe("ONE");
@@ -100,13 +94,6 @@ describeStore("tokens", (at) => {
         poolTerms: attempt.terms,
       });
     });
-
-    test("a mint that was not launched here has no token", async () => {
-      await at.insertToken("ONE");
-      for (const mint of ["mint", ""]) {
-        expect(await at.store.tokens.withLaunch(mint)).toBeNull();
-      }
-    });
   });
 
   describe("pages", () => {
@@ -130,16 +117,6 @@ describeStore("tokens", (at) => {
         rows: [],
         next: null,
       });
-    });
-
-    test("are not disturbed by a token that is deployed between two of them", async () => {
-      await insertTokens("A1", "B2", "C3");
-      const first = await at.store.tokens.page("agent", { limit: 2, before: null });
-      await insertTokens("D4");
-      expect(tickers(first.rows)).toEqual(["C3", "B2"]);
-      expect(
-        tickers((await at.store.tokens.page("agent", { limit: 2, before: first.next })).rows),
-      ).toEqual(["A1"]);
     });
   });
 

@@ -113,17 +113,6 @@ const METADATA: Statement<
     where seq = (select launch_seq from tokens where token_mint = ${mint} union all
       select seq from launches where token_mint = ${mint} and status <> 'success' limit 1)`;
 
-const {
-  launchSeq,
-  claimedTo: _claimed,
-  migratedAt: _migrated,
-  feesToldAt: _told,
-  declinedAt: _declined,
-  hiddenAt: _hidden,
-  likeness: _likeness,
-  ...COLUMNS
-} = getTableColumns(tokens);
-
 const NOTHING_OF_THE_AGENT = {
   description: null,
   imageUrl: null,
@@ -195,13 +184,12 @@ export class Tokens {
       imageHash,
       launchLamports,
       launchTip: launches.tipLamports,
-      migratedAt: tokens.migratedAt,
     };
     return this.db.read(({ orm }) =>
       orm
-        .select({ ...COLUMNS, ...ofLaunch, migrationLamports, migrationTip })
+        .select({ ...getTableColumns(tokens), ...ofLaunch, migrationLamports, migrationTip })
         .from(tokens)
-        .innerJoin(launches, eq(launches.seq, launchSeq))
+        .innerJoin(launches, eq(launches.seq, tokens.launchSeq))
         .leftJoin(poolTerms, eq(poolTerms.id, launches.termsId))
         .leftJoin(
           poolMigrations,

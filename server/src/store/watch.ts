@@ -77,7 +77,7 @@ export class Watch {
 
   /** Returns at most `limit` tokens with ids above `after`, in order. */
   all(after: number, limit: number) {
-    return this.#watched(sql`true`, after, limit);
+    return this.#watched(undefined, after, limit);
   }
 
   migrated(after: number, limit: number) {
@@ -139,7 +139,7 @@ export class Watch {
     await this.db.transaction((session) => session.run(sql`delete from leases where ${isOurs}`));
   }
 
-  #watched(which: SQL, after: number, limit: number) {
+  #watched(which: SQL | undefined, after: number, limit: number) {
     const { id, tokenMint, poolAddress, claimedAt, heldSince } = tokens;
     const common = { id, wallet: HOLDER, tokenMint, poolAddress, claimedAt, heldSince };
     // Whether the agent was told that the fees reached its threshold, and they have stayed there.

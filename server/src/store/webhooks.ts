@@ -252,7 +252,6 @@ async function lock(
 }
 
 const kindOf = (tests: boolean) => (tests ? "test" : "replay");
-
 const isDelivery = (id: string, number: number) =>
   and(eq(webhookDeliveries.webhookId, id), eq(webhookDeliveries.number, number));
 
@@ -282,7 +281,7 @@ function isDue(
     order by lease_until nulls first, id limit ${limit}`;
 }
 
-/** Returns null if there is nothing to send after all. */
+/** @returns null if there is nothing to send after all */
 async function nextDelivery(
   session: Transaction,
   webhook: WebhookRow,

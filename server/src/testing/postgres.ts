@@ -28,11 +28,7 @@ const SETTINGS = {
 /** Right as long as the machine itself does not stop, and several times faster. */
 const NO_FSYNC = { fsync: "off", full_page_writes: "off" };
 
-/**
- * Finds PostgreSQL's programs: on the PATH, otherwise Debian's newest version.
- *
- * @returns their folder, for example `/usr/lib/postgresql/17/bin`; null if there is none
- */
+/** Finds the folder of PostgreSQL's programs: on the PATH, otherwise Debian's newest version. */
 function findPostgres(): string | null {
   const folders = (process.env.PATH ?? "").split(":").filter(Boolean);
   if (existsSync(DEBIAN_VERSIONS)) {
@@ -55,42 +51,17 @@ export interface PostgresOptions {
   readonly settings?: Readonly<Record<string, string>>;
   readonly onLog?: (text: string) => void;
   /** Fills the empty folder of the data; `initdb` by default. */
-  readonly fill?: (instance: PostgresTools, data: string) => Promise<void>;
+  readonly fill?: (instance: { readonly run: Run }, data: string) => Promise<void>;
 }
 
-interface PostgresTools {
-  /** @returns what the program prints on stdout; throws with stderr's text if it fails */
-  run(program: string, ...args: string[]): Promise<string>;
-}
+/** Runs a program of PostgreSQL. Returns its stdout; throws with stderr's text if it fails. */
+type Run = (program: string, ...args: string[]) => Promise<string>;
 
-export interface TestDatabases extends PostgresTools {
-  /** The URL of a database, of `postgres` by default. */
-  url(database?: string): string;
-  /**
-   * Makes a database.
-   *
-   * @param template the URL of a database without connections, which the new one copies
-   * @returns its URL
-   */
-  createDatabase(template?: string): Promise<string>;
-  dropDatabase(url: string): Promise<void>;
-}
+export type TestDatabases = ReturnType<typeof databasesOf>;
+export type TestPostgres = Awaited<ReturnType<typeof startPostgres>>;
 
-/** A PostgreSQL of a test's own: on a free port of the loopback, its data in a temporary folder. */
-export interface TestPostgres extends TestDatabases, AsyncDisposable {
-  readonly port: number;
-  /** The postmaster's process id; null while it is stopped. */
-  readonly pid: number | null;
-  readonly data: string;
-  /** What it has logged, at most the last 200,000 characters. */
-  log(): string;
-  /** Stops it: `fast` ends its connections and syncs, `immediate` leaves recovery to the start. */
-  stop(mode: "fast" | "immediate"): Promise<void>;
-  /** Starts it again on the same port and data, and waits until it accepts connections. */
-  start(): Promise<void>;
-}
-
-export async function startPostgres(options: PostgresOptions = {}): Promise<TestPostgres> {
+/** Starts a PostgreSQL of a test's own, on a free loopback port, with its data in a temporary folder. */
+export async function startPostgres(options: PostgresOptions = {}) {
   const programs = POSTGRES_PROGRAMS;
   if (!programs) throw new Error("no PostgreSQL here: apt-get install postgresql");
   const root = mkdtempSync(join(tmpdir(), "tokend-postgres-"));
@@ -102,7 +73,7 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Test
   let log = "";
   let running: { readonly pid: number; readonly exited: Promise<number> } | null = null;
 
-  const run = (program: string, ...args: string[]) =>
+  const run: Run = (program, ...args) =>
     runProgram([...user, join(programs, program), ...args], root, port);
 
   const start = async () => {
@@ -161,12 +132,16 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Test
   return {
     port,
     data,
+    /** The postmaster's process id; null while it is stopped. */
     get pid() {
       return running?.pid ?? null;
     },
+    /** What it has logged, at most the last 200,000 characters. */
     log: () => log,
     ...databasesOf(run, () => port),
+    /** `fast` ends its connections and syncs, `immediate` leaves recovery to the next start. */
     stop,
+    /** Starts it again on the same port and data, and waits until it accepts connections. */
     start,
     [Symbol.asyncDispose]: dispose,
   };
@@ -200,14 +175,16 @@ async function onInstance(url: string, use: (client: pg.Client) => Promise<void>
   }
 }
 
-function databasesOf(run: PostgresTools["run"], port: () => number): TestDatabases {
+function databasesOf(run: Run, port: () => number) {
+  /** The URL of a database. */
   const url = (database = "postgres") =>
     `postgres://${USER}:${PASSWORD}@127.0.0.1:${port()}/${database}`;
   const nameOf = (database: string) => new URL(database).pathname.slice(1);
   return {
     run,
     url,
-    async createDatabase(template) {
+    /** Returns the URL. @param template the URL of a database without connections, to copy */
+    async createDatabase(template?: string) {
       // Tests of several processes may share the instance.
       const name = `test_${crypto.randomUUID().replaceAll("-", "")}`;
       await onInstance(url(), async (client) => {
@@ -219,7 +196,7 @@ function databasesOf(run: PostgresTools["run"], port: () => number): TestDatabas
       });
       return url(name);
     },
-    async dropDatabase(database) {
+    async dropDatabase(database: string) {
       const statement = `drop database ${nameOf(database)} with (force)`;
       await onInstance(url(), async (client) => void (await client.query(statement)));
     },
@@ -230,7 +207,7 @@ function databasesOf(run: PostgresTools["run"], port: () => number): TestDatabas
  * The data of a new instance. From version 15 it sorts by a language's rules, as most databases.
  * `TEST_POSTGRES_DATA` names such a folder: to copy it takes a tenth of the time.
  */
-export async function initialise({ run }: PostgresTools, data: string): Promise<void> {
+export async function initialise({ run }: { readonly run: Run }, data: string): Promise<void> {
   const made = process.env.TEST_POSTGRES_DATA;
   if (made !== undefined) {
     await runProgram(["cp", "-a", made, data], tmpdir(), 0);
@@ -282,7 +259,7 @@ export async function sharedPostgres(): Promise<TestDatabases> {
   const port = Number(process.env.TEST_POSTGRES_PORT ?? 0);
   const programs = POSTGRES_PROGRAMS;
   if (port !== 0 && programs) {
-    const run: PostgresTools["run"] = (program, ...args) =>
+    const run: Run = (program, ...args) =>
       runProgram([join(programs, program), ...args], tmpdir(), port);
     return databasesOf(run, () => port);
   }

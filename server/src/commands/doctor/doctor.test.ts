@@ -218,7 +218,7 @@ test("the doctor fails on a folder of another chain or launch wallet, in the wor
   );
   const changed = { ...env, LAUNCH_KEYPAIR: other.file };
   expect((await examine(changed)).join("\n")).toContain(
-    `failure DATA_DIR: ${dataDir} belongs to the launch wallet ${wallet.address}, but LAUNCH_KEYPAIR is that of ${other.address}.`,
+    `failure DATA_DIR: ${dataDir} belongs to ${wallet.address}, but LAUNCH_KEYPAIR names ${other.address}.`,
   );
   expect(await examine({ ...changed, ACCEPT_LAUNCH_WALLET: other.address })).toContain(
     `warning DATA_DIR: belongs to CHAIN=solana and the launch wallet ${wallet.address}; the next start changes that to ${other.address}`,

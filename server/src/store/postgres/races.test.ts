@@ -146,17 +146,6 @@ describePostgres("servers that share a database", () => {
     expect(await first().launches.spentToday()).toBe(9n * BigInt(rows[0].signed));
   });
 
-  test("cancel a launch once, though sixty ask for it", async () => {
-    const one = launch("ONE");
-    await insert(first(), one);
-    await insert(first(), launch("OTHER", { wallet: "other" }));
-    const asked = (store: Store, n: number) =>
-      store.launches.cancel(n % 2 === 0 ? "agent" : "other", one.eventId, "Cancelled");
-    const counts = await race(60, async (store, n) => (await asked(store, n)).kind);
-    expect(counts).toEqual({ cancelled: 30, unknown: 30 });
-    expect((await first().launches.backlog()).depth).toBe(1);
-  });
-
   test("store one of fifty requests under one key, and answer all with it", async () => {
     const known = { eventId: "by the key", requestHash: "hash" };
     const kinds = await race(50, async (store, n) => {
