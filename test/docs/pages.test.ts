@@ -17,7 +17,7 @@ const pages = [
   .sort();
 const files = [
   ...new Bun.Glob(
-    "{bench,cli,console,examples,ops,scripts,sdk,server,shared,test}/**/*.{ts,py,sh}",
+    "{bench,cli,console,examples,ops,scripts,sdk,server,shared,signers,test}/**/*.{ts,py,sh}",
   ).scanSync(ROOT),
 ].filter((file) => !file.includes("node_modules"));
 const withContents = pages.filter((page) => page.startsWith("docs/"));

@@ -19,8 +19,11 @@ afterAll(() => server[Symbol.asyncDispose]());
 /** Makes a wallet with SOL for network fees and `count` tokens, launched a day apart. */
 async function agentWithTokens(count: number) {
   const wallet = temporaryWallet();
-  const tokenctl = (args: readonly string[], url = server.url) =>
-    run([...args, "--api-url", url, "-k", wallet.keypair]);
+  const tokenctl = (
+    args: readonly string[],
+    url = server.url,
+    answer?: (question: string) => string,
+  ) => run([...args, "--api-url", url, "-k", wallet.keypair], answer && { answer });
   const data = async (...args: string[]) => {
     const { stdout, stderr, exitCode } = await tokenctl([...args, "--json"]);
     expect({ stderr, exitCode }).toEqual({ stderr: "", exitCode: 0 });
@@ -318,4 +321,50 @@ test("Ctrl-C stops claim --all, which still lists the claims that it tried", asy
   expect(claims).toHaveLength(1);
   expect(JSON.parse(stdout).claims).toHaveLength(1);
   expect(JSON.parse(stderr)).toMatchObject({ code: "aborted", exitCode: 130 });
+});
+
+test("claim --all warns of tokens whose fees cannot be read, and claims the others", async () => {
+  const unreadable = [{ tokenMint: A, ticker: "GONE", error: "The pool was not found" }];
+  const routes = {
+    "GET /api/v1/tokens/claims": () => ({ claims: [claimRecord("BBB", B)], unreadable }),
+    [`POST /api/v1/tokens/claims/${B}`]: () => refuseWith("token_not_found"),
+  };
+  const warning = `Skipped GONE (${A}): its fees cannot be read: The pool was not found`;
+  const human = await runAgainst(routes, ["claim", "--all"]);
+  expect(human.stderr).toStartWith(`warning: ${warning}\nerror: 1 of 1 claims failed\n`);
+  const json = await runAgainst(routes, ["claim", "--all", "--json"]);
+  expect(json.stderr).toStartWith(`${JSON.stringify({ warning })}\n`);
+  expect(JSON.parse(json.stdout)).toMatchObject({ claims: [{ ticker: "BBB" }], unreadable });
+});
+
+test("a claim that costs more than it pays is asked about by claim, and skipped by claim --all, which names it", async () => {
+  using agent = await agentWithTokens(1);
+  const { mint = "", ticker } = agent.tokens[0] ?? {};
+  const trade = (sol: string) => agent.data("dev", "trade", mint, "--sol", sol);
+  // The token earns 1,000 lamports, and a claim costs 5,000.
+  await trade("0.0001");
+  expect(await agent.data("claim", "--all")).toMatchObject({
+    claims: [],
+    skipped: [{ ticker, reason: "costs_more_than_it_pays", claimableSOL: 0.000001 }],
+  });
+  const human = await agent.tokenctl(["claim", "--all"]);
+  expect(human.stdout).toContain(`a claim costs more than it pays: ${ticker} (0.000001 SOL)\n`);
+
+  const health = { ok: true, db: "connected", timestamp: "now", network: "devnet" };
+  await using api = serveApi({ "GET /health": () => health }, server.url);
+  const questions: string[] = [];
+  const claim = (reply: string) =>
+    agent.tokenctl(["claim", mint], api.url, (question) => {
+      questions.push(question);
+      return reply;
+    });
+  expect((await claim("n")).exitCode).toBe(1);
+  expect(questions).toEqual([
+    "Claim 0.000001 SOL at a cost of up to 0.000005 SOL on devnet? [y/N] ",
+  ]);
+  // A second trade's fees raise what the claim pays above its cost.
+  await trade("1");
+  expect((await agent.data("claim", "--all")).claimedSOL).toBe(0.010001);
+  await trade("0.0001");
+  expect((await claim("y")).exitCode).toBe(0);
 });
