@@ -66,7 +66,7 @@ export async function launch(desk: Desk, input: Launch): Promise<Result> {
   const network = await desk.network();
   const where = network === undefined ? "" : ` on ${network}`;
   notices.progress(`Requesting the launch of ${request.ticker}${where}`);
-  if (isPaid) remember(desk, request);
+  if (isPaid) remember(desk, { request, maxCostSOL });
   const send = (key: string | undefined) =>
     client.launch(request, { ...signing, idempotencyKey: key, allowShortenedName, signal });
   const accepted = await (model && launching

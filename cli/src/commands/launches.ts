@@ -7,6 +7,7 @@ import type {
 } from "@tokenctl/sdk";
 import { LaunchWaitTimeoutError } from "@tokenctl/sdk";
 import { type Cell, type ColumnOf, type Desk, type Result, rowsOf } from "../desk.ts";
+import { CliError } from "../errors.ts";
 import { minute, solText } from "../format.ts";
 import { LaunchStaysError, launchEnded, nextStep, waitingText } from "../launch-words.ts";
 import { explorerLines, pageOf } from "../network.ts";
@@ -121,15 +122,21 @@ export async function follow(
   }
   notices.notice(`The launch is accepted; \`tokenctl status ${eventId} --wait\` returns to it.`);
   const canSign = model === null && (wait.yes === true || ask !== null);
-  for (;;) {
-    const launch = await untilEnd(desk, eventId, wait, canSign).catch((error: unknown) => {
+  const ended = () =>
+    untilEnd(desk, eventId, wait, canSign).catch((error: unknown) => {
       throw new LaunchStaysError({ eventId, status: "pending" }, error);
     });
-    if (!canSign || launch.waitingFor !== "agent_signature") {
-      return launchResult(desk, launch, wait.bought);
-    }
+  let launch = await ended();
+  if (canSign && launch.waitingFor === "agent_signature") {
     await signAgain(desk, launch, wait.yes);
+    launch = await ended();
+    // A server that always asks for another signature gets no more of them by one command.
+    if (launch.waitingFor === "agent_signature") {
+      const error = new CliError("launch_expired", "What this wallet has signed did not land");
+      throw new LaunchStaysError(launch, error);
+    }
   }
+  return launchResult(desk, launch, wait.bought);
 }
 
 /** Returns the launch once it has ended, the time is over, or it waits for a signature. */

@@ -5,6 +5,7 @@ import { keypairSigner, type LaunchCheck, type LaunchStatus, TokenctlClient } fr
 import { startTestServer } from "../../../test/support/test-server.ts";
 import { type Handler, refuseWith, serveApi } from "../testing/api.ts";
 import { type Finished, run, temporaryWallet } from "../testing/cli.ts";
+import { EVENT } from "../testing/records.ts";
 
 const server = await startTestServer({ LAUNCH_PAYER: "agent" });
 afterAll(() => server[Symbol.asyncDispose]());
@@ -55,7 +56,7 @@ const front = (routes: Record<string, Handler> = {}) =>
   serveApi({ "GET /health": asDevnet, ...routes }, server.url);
 const asDevnet = () => ({ ok: true, db: "connected", timestamp: "now", network: "devnet" });
 
-async function leftUnsigned(owner: Agent): Promise<Finished> {
+async function leftUnsigned(owner: Agent, ...flags: string[]): Promise<Finished> {
   const refused: Record<string, Handler> = {
     transaction: () => refuseWith("launch_unaffordable"),
     cancel: () => refuseWith("not_cancellable"),
@@ -65,7 +66,7 @@ async function leftUnsigned(owner: Agent): Promise<Finished> {
     { get: (_, route: string) => refused[route.split("/").at(-1) ?? ""] },
   );
   await using api = serveApi(routes, server.url);
-  const left = await owner.tokenctl([...owner.launch, "--yes"], undefined, api.url);
+  const left = await owner.tokenctl([...owner.launch, ...flags, "--yes"], undefined, api.url);
   expect(left.stderr).toContain("hint: The launch stays: ");
   return left;
 }
@@ -180,6 +181,47 @@ describe("a launch that was stored and not signed", () => {
     expect(refused.stderr).toContain(
       "spends its SOL; the launch waits for this wallet's signature",
     );
+    expect(await owner.end()).toBe("pending");
+  });
+
+  test("costs no more than its --max-cost-sol when it is signed later", async () => {
+    using owner = await agent();
+    await leftUnsigned(owner, "--max-cost-sol", "0.1");
+    const check = async (request: Request) => {
+      const answer = await fetch(`${server.url}/api/v1/tokens/launch/check`, request);
+      const found = (await answer.json()) as LaunchCheck;
+      const costSOL = { ...found.payment?.costSOL, total: 0.2 };
+      return { ...found, payment: { ...found.payment, costSOL } };
+    };
+    await using api = front({ "POST /api/v1/tokens/launch/check": check });
+    const refused = await owner.tokenctl(["retry", owner.ticker, "--yes"], undefined, api.url);
+    expect(refused.stderr).toContain("more than the 0.1 SOL allowed");
+    expect(await owner.end()).toBe("pending");
+  });
+
+  test("is signed at most once more by one command, however often the server asks", async () => {
+    using owner = await agent();
+    await leftUnsigned(owner);
+    let signatures = 0;
+    const drop = async (request: Request) => {
+      const body = await request.text();
+      if (body.includes("signedTransaction")) {
+        signatures++;
+        return { success: true, eventId: EVENT, message: "" };
+      }
+      const { method, headers, url } = request;
+      return fetch(server.url + new URL(url).pathname, { method, headers, body });
+    };
+    const routes = new Proxy<Record<string, Handler>>(
+      {},
+      { get: (_, route: string) => (route.endsWith("/transaction") ? drop : undefined) },
+    );
+    await using api = serveApi(routes, server.url);
+    const { launches } = await owner.client.launches();
+    const status = ["status", launches[0]?.eventId ?? "", "--wait", "--yes"];
+    const left = await owner.tokenctl(status, undefined, api.url);
+    expect([signatures, left.exitCode]).toEqual([1, 5]);
+    expect(left.stderr).toContain("did not land; the launch waits for this wallet's signature");
     expect(await owner.end()).toBe("pending");
   });
 

@@ -144,9 +144,14 @@ function fileOf({ client, settings }: Desk, ticker: string): string {
   return join(settings.stateDir, "paid-launches", client.address, `${name}.json`);
 }
 
-/** Stores the request, so that this computer can sign it again without trusting the service. */
-export function remember(desk: Desk, request: LaunchRequest): void {
-  writePrivate(fileOf(desk, request.ticker), JSON.stringify(request), { replaces: true });
+interface Remembered {
+  readonly request: LaunchRequest;
+  readonly maxCostSOL?: number | undefined;
+}
+
+/** Stores what was agreed, so that this computer can sign it again without trusting the service. */
+export function remember(desk: Desk, agreed: Remembered): void {
+  writePrivate(fileOf(desk, agreed.request.ticker), JSON.stringify(agreed), { replaces: true });
 }
 
 /**
@@ -163,10 +168,10 @@ export async function signAgain(
 ): Promise<void> {
   const { client, notices, signal } = desk;
   const { eventId, ticker } = launch;
-  const request = await recall(desk, launch);
+  const { request, maxCostSOL } = await recall(desk, launch);
   try {
     mayPay(desk, yes);
-    const signing = await agreeToLaunch(desk, request, { yes, eventId });
+    const signing = await agreeToLaunch(desk, request, { yes, maxCostSOL, eventId });
     await reopen?.();
     notices.progress(`Signing the launch of ${ticker}`);
     await client.signLaunch(eventId, request, { ...signing, signal });
@@ -176,10 +181,7 @@ export async function signAgain(
   }
 }
 
-async function recall(
-  desk: Desk,
-  { eventId, ticker, status }: LaunchStatus,
-): Promise<LaunchRequest> {
+async function recall(desk: Desk, { eventId, ticker, status }: LaunchStatus): Promise<Remembered> {
   try {
     return JSON.parse(await readFile(fileOf(desk, ticker), "utf8"));
   } catch (cause) {

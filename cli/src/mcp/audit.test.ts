@@ -15,7 +15,7 @@ const call = (id: number): JSONRPCMessage => ({
 /** Connects two ends, and collects the messages that each receives. */
 async function connect(path: string) {
   const [client, inner] = InMemoryTransport.createLinkedPair();
-  const transport = new AuditedTransport(inner, new AuditLog(path, () => 0));
+  const transport = new AuditedTransport(inner, new AuditLog(path));
   const served: JSONRPCMessage[] = [];
   const answered: JSONRPCMessage[] = [];
   transport.onmessage = (message) => served.push(message);

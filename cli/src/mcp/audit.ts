@@ -27,10 +27,7 @@ export class AuditLog {
   #calls = 0;
 
   /** @throws {CliError} `audit_unwritable` */
-  constructor(
-    private readonly path: string,
-    private readonly now: () => number,
-  ) {
+  constructor(private readonly path: string) {
     try {
       mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
       appendFileSync(path, "", { mode: 0o600 });
@@ -63,8 +60,7 @@ export class AuditLog {
   }
 
   #write(entry: object): void {
-    const time = new Date(this.now()).toISOString();
-    const line = { time, process: process.pid, ...entry };
+    const line = { time: new Date().toISOString(), process: process.pid, ...entry };
     appendFileSync(this.path, `${JSON.stringify(line)}\n`, { mode: 0o600 });
   }
 }

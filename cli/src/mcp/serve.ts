@@ -46,10 +46,7 @@ export async function mcp(
   // Refuses an invalid payout now, not at the first claim.
   chooseReceivers(settings, client.address);
   const { stateDir } = settings;
-  const log = new AuditLog(
-    auditLog ? toPath(auditLog) : join(stateDir, "mcp-audit.jsonl"),
-    Date.now,
-  );
+  const log = new AuditLog(auditLog ? toPath(auditLog) : join(stateDir, "mcp-audit.jsonl"));
   const sandbox = (await readNetwork(desk)) === "sandbox";
   const tools = toolsOf(commands, guards, { node: settings.rpcUrl !== undefined, sandbox });
   const host = new URL(client.apiUrl).host.replace(/[^a-z0-9.-]/gi, "_");
