@@ -433,7 +433,7 @@ const MEDIA = [
   [
     { forcedColors: "active" },
     wrong(
-      '.switch [aria-pressed="true"], nav a[aria-current], progress',
+      '.switch [aria-pressed="true"], nav a[aria-current]',
       'style.outlineStyle !== "solid" && style.borderStyle !== "solid"',
     ),
   ],

@@ -160,6 +160,8 @@ test("search engines are told of the pages, and a wallet without tokens has none
   const page = (await read(`/t/${tokenMint}`)).replace(/<script.*?<\/script>/gs, "");
   for (const fact of ["FOUND", tokenMint, agent.wallet]) expect(page).toContain(String(fact));
   expect(await read(`/a/${agent.wallet}`)).toContain("FOUND");
+  const card = await (await fetch(`${server.url}/t/${tokenMint}/card.png`)).bytes();
+  expect(await new Bun.Image(card).metadata()).toMatchObject({ width: 1200, height: 630 });
   const code = await fetch(`${server.url}/t/${tokenMint}/qr.svg`);
   expect(code.headers.get("content-type")).toBe("image/svg+xml");
   expect(await code.text()).toStartWith("<svg");

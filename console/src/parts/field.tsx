@@ -85,7 +85,7 @@ interface Props extends Omit<FieldProps, "value" | "problem" | "onInput"> {
   readonly work: ReturnType<typeof useWork>;
   readonly yes: string;
   readonly onSubmit: (text: string) => Promise<unknown>;
-  readonly kind?: "inline" | "inline threshold" | "stacked";
+  readonly kind?: "inline" | "stacked";
   /** Choices that precede the field. */
   readonly children?: ComponentChildren;
 }

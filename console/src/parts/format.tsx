@@ -1,4 +1,5 @@
 import { formatSol } from "@tokenctl/shared/sol";
+import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { explorerLink } from "../data/network.ts";
 import { alignedSol, shortNumber, shortPrice, shortSol } from "../data/numbers.ts";
@@ -59,23 +60,23 @@ function dayOf(date: Date): string {
   return date.toLocaleDateString("en", { day: "numeric", month: "short", ...year });
 }
 
-/** Shows how long ago something was; on hover, the time in the reader's zone and in UTC. */
-export function Time({ iso }: { iso: string }) {
-  const date = new Date(iso);
-  const local = date.toLocaleString("en", { dateStyle: "medium", timeStyle: "medium" });
+/** Shows a moment in words; on hover, its time in the reader's zone and in UTC. */
+function Moment({ iso, children }: { iso: string; children: ComponentChildren }) {
+  const local = new Date(iso).toLocaleString("en", { dateStyle: "medium", timeStyle: "medium" });
   return (
     <time dateTime={iso} title={`${local} (${iso.replace("T", " ").slice(0, 19)} UTC)`}>
-      {timeAgo(date)}
+      {children}
     </time>
   );
 }
 
-/** Shows a date such as `Nov 5`; on hover, its time in UTC. */
-export const Day = ({ iso }: { iso: string }) => (
-  <time dateTime={iso} title={`${iso.replace("T", " ").slice(0, 19)} UTC`}>
-    {dayOf(new Date(iso))}
-  </time>
+/** Shows how long ago something was. */
+export const Time = ({ iso }: { iso: string }) => (
+  <Moment iso={iso}>{timeAgo(new Date(iso))}</Moment>
 );
+
+/** Shows a date such as `Nov 5`. */
+export const Day = ({ iso }: { iso: string }) => <Moment iso={iso}>{dayOf(new Date(iso))}</Moment>;
 
 /** Returns a day such as `Today`, `Yesterday` or `Nov 5`. */
 export function dayName(date: Date): string {
@@ -91,10 +92,10 @@ export function Clock(props: { readonly iso: string; readonly isDated?: boolean 
   const date = new Date(iso);
   const isToday = !isDated || date.toDateString() === new Date().toDateString();
   return (
-    <time dateTime={iso} title={`${iso.replace("T", " ").slice(0, 19)} UTC`}>
+    <Moment iso={iso}>
       {!isToday && `${dayOf(date)}, `}
       {date.toLocaleTimeString("en", { hour12: false })}
-    </time>
+    </Moment>
   );
 }
 
@@ -189,17 +190,9 @@ function copy(text: string): void {
 }
 
 /** Shows a command that wraps between words, and within a word only if it exceeds a line. */
-export function Words({ text }: { text: string }) {
-  return (
-    <>
-      {text
-        .split(/( +)/)
-        .map((word, index) =>
-          index % 2 === 0 && word !== "" ? <span key={index}>{word}</span> : word,
-        )}
-    </>
-  );
-}
+export const Words = ({ text }: { text: string }) => (
+  <>{text.split(/( +)/).map((word, n) => (word.trim() ? <span key={n}>{word}</span> : word))}</>
+);
 
 export function Code({ text, name }: { text: string; name: string }) {
   return (

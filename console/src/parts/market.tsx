@@ -215,7 +215,7 @@ const share = (market: Market) => Math.floor(100 * progressOf(market) + 1e-9);
 
 export function CurveBar({ market }: { market: Market }) {
   const text = market.isMigrated ? "Curve complete" : `${share(market)} % of the bonding curve`;
-  return <progress class="curve-bar" value={progressOf(market)} max={1} aria-label={text} />;
+  return <progress value={progressOf(market)} max={1} aria-label={text} />;
 }
 
 export function MarketLine({ market }: { market: Market }) {

@@ -3,7 +3,6 @@ import {
   ConnectionError,
   RateLimitError,
   SignerError,
-  TickerTakenError,
   TokenctlError,
 } from "@tokenctl/sdk";
 import { type ComponentChildren, createContext } from "preact";
@@ -77,9 +76,6 @@ export function inWords(error: unknown): { readonly text: string; readonly hint:
     const { message } = error.cause;
     const isEnd = endsSession(error);
     return { text: sentence(isEnd ? message : `The wallet did not sign: ${message}`), hint: null };
-  }
-  if (error instanceof TickerTakenError && error.eventId !== null) {
-    return { text: sentence(error.text), hint: "Your own launch has this ticker." };
   }
   if (error instanceof ApiError) {
     const { text, details, explanation, hint } = error;

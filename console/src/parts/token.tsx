@@ -10,22 +10,19 @@ import { Button, Stat } from "./ui.tsx";
 
 /** Shows a token as buyers first see it. */
 export function TokenCard(props: {
-  readonly symbol: string;
-  readonly name: string;
-  readonly image?: string | null | undefined;
+  readonly about: Omit<TokenMetadata, "image" | "creator"> & { readonly image?: string | null };
   readonly seed: string;
-  readonly description: string;
-  readonly links: Pick<TokenMetadata, "website" | "twitter" | "telegram">;
   readonly heading: ComponentChildren;
   /** The token's market value, above its description. */
   readonly facts?: ComponentChildren;
   readonly children?: ComponentChildren;
 }) {
-  const { symbol, name, image, seed, description, links, heading, facts, children } = props;
+  const { about, seed, heading, facts, children } = props;
+  const { symbol, name, image, description } = about;
   const named = [
-    ["Website", links.website],
-    ["X", links.twitter],
-    ["Telegram", links.telegram],
+    ["Website", about.website],
+    ["X", about.twitter],
+    ["Telegram", about.telegram],
   ] as const;
   // The server refuses other URLs, but a public page does not rely on that.
   const safe = named.filter(([, url]) => url !== undefined && /^https?:\/\//.test(url));

@@ -4,6 +4,7 @@ import { useEffect, useState } from "preact/hooks";
 import type { Network } from "../data/network.ts";
 import { connectBurner, connectWallet, hasBurner } from "../data/session.ts";
 import type { Session } from "../data/session-state.ts";
+import { useWork } from "../parts/field.tsx";
 import { Problem } from "../parts/states.tsx";
 import { Button } from "../parts/ui.tsx";
 
@@ -23,17 +24,11 @@ export function Connect(props: {
 }) {
   const { network, onSession } = props;
   const wallets = useWallets();
-  const [error, setError] = useState<unknown>(null);
-  const [busy, setBusy] = useState<string | null>(null);
-  const connect = async (name: string, open: () => Promise<Session>) => {
-    setBusy(name);
-    setError(null);
-    try {
-      onSession(await open());
-    } catch (fault) {
-      setError(fault);
-      setBusy(null);
-    }
+  const { isBusy, error, run } = useWork();
+  const [asked, setAsked] = useState("");
+  const connect = (name: string, open: () => Promise<Session>) => {
+    setAsked(name);
+    void run(async () => onSession(await open()));
   };
   const known = network ?? "private";
   return (
@@ -49,13 +44,13 @@ export function Connect(props: {
         return (
           <Button
             key={name}
-            disabled={busy !== null || missing.length > 0}
+            disabled={isBusy || missing.length > 0}
             title={missing.length > 0 ? `It does not have ${missing.join(" and ")}` : undefined}
-            onClick={() => void connect(name, () => connectWallet(wallet, known))}
+            onClick={() => connect(name, () => connectWallet(wallet, known))}
           >
             <img src={icon} alt="" width={24} height={24} />
             {name}
-            {busy === name && " …"}
+            {isBusy && asked === name && " …"}
             {missing.length > 0 && <small> cannot sign for this service</small>}
           </Button>
         );
@@ -64,8 +59,8 @@ export function Connect(props: {
         <>
           <Button
             kind={wallets.length === 0 ? "primary" : "plain"}
-            disabled={busy !== null}
-            onClick={() => void connect("sandbox", () => connectBurner(known))}
+            disabled={isBusy}
+            onClick={() => connect("", () => connectBurner(known))}
           >
             {hasBurner() ? "Continue with the sandbox wallet" : "Try it with a sandbox wallet"}
           </Button>
@@ -91,8 +86,8 @@ export function Connect(props: {
           or use the command line: <code>tokenctl tokens</code>.
         </p>
       )}
-      {busy !== null && busy !== "sandbox" && (
-        <p role="status">Waiting for {busy}: it asks you to sign a message.</p>
+      {isBusy && asked !== "" && (
+        <p role="status">Waiting for {asked}: it asks you to sign a message.</p>
       )}
       {error !== null && <Problem error={error} />}
     </>

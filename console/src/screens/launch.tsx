@@ -292,12 +292,14 @@ function Preview(props: {
   useEffect(() => () => void (url && URL.revokeObjectURL(url)), [url]);
   return (
     <TokenCard
-      symbol={form.ticker || "TICKER"}
-      name={form.name || "Name"}
-      image={url}
+      about={{
+        ...toRequest(form),
+        symbol: form.ticker || "TICKER",
+        name: form.name || "Name",
+        description: form.description,
+        image: url,
+      }}
       seed={form.ticker}
-      description={form.description}
-      links={toRequest(form)}
       heading={
         <>
           <span class="label">Preview</span>

@@ -86,7 +86,6 @@ export function Figures({ report }: Shown) {
           ) : (
             <>
               <progress
-                class="curve-bar"
                 value={Math.min(1, (committed ?? spent) / most)}
                 max={1}
                 aria-label="Of today's budget, with launches that wait"

@@ -79,7 +79,7 @@ function Report({ token }: { token: string }) {
             <Card title="Launches per hour">
               <HourBars hours={data.hours} />
             </Card>
-            <div class="halves">
+            <div class="columns">
               <div>
                 <Service report={data} />
                 <Steering report={data} token={token} onChanged={reload} />

@@ -26,7 +26,7 @@ export function SharedToken({ mint }: { mint: string }) {
 function Shown({ facts }: { facts: Facts }) {
   const { token, about, others, migratedAt } = facts;
   const mint = token.tokenMint;
-  const { symbol, name: tokenName, description, image } = about;
+  const { symbol } = about;
   const chart = useChart(mint);
   const name = useShared(network);
   const checked = useProof(mint);
@@ -34,12 +34,8 @@ function Shown({ facts }: { facts: Facts }) {
   return (
     <>
       <TokenCard
-        symbol={symbol}
-        name={tokenName}
-        image={image}
+        about={about}
         seed={mint}
-        description={description}
-        links={about}
         heading={
           <h1 class="line">
             {symbol} {market?.isMigrated && <Badge tone="good">graduated</Badge>}

@@ -145,7 +145,6 @@ function Thresholds() {
         )}
       </Ready>
       <FieldForm
-        kind="inline threshold"
         name="threshold"
         label="Threshold in SOL"
         placeholder="0.5"
@@ -175,7 +174,6 @@ function Thresholds() {
 
 function Webhooks() {
   const { client } = useSession();
-  const [tests, setTests] = useState(0);
   const [added, setAdded] = useState<WebhookWithSecret | null>(null);
   const work = useWork();
   const webhooks = useLoad((signal) => client.webhooks.list({ signal }), [client]);
@@ -191,12 +189,6 @@ function Webhooks() {
       await webhooks.reload();
     });
   };
-  const test = ({ id }: Webhook) =>
-    work.run(async () => {
-      await client.webhooks.test(id);
-      setTests((count) => count + 1);
-      notice("A test is on its way");
-    });
   return (
     <Card title="Webhooks">
       <p class="soft">Each of your events is sent to these addresses, signed.</p>
@@ -209,28 +201,11 @@ function Webhooks() {
           ) : (
             <ul>
               {read.webhooks.map((webhook) => (
-                <Item
+                <Receiver
                   key={webhook.id}
-                  lead={<Dot icon="activity" tone={webhook.disabledAt ? "bad" : "plain"} />}
-                  title={
-                    <>
-                      <span class="clip" title={webhook.url}>
-                        {webhook.url}
-                      </span>
-                      <WebhookState {...webhook} />
-                    </>
-                  }
-                  sub={<Deliveries webhook={webhook} round={tests} />}
-                  action={
-                    <>
-                      <Button disabled={work.isBusy} onClick={() => void test(webhook)}>
-                        Test
-                      </Button>
-                      <Button disabled={work.isBusy} onClick={() => void remove(webhook)}>
-                        Remove …
-                      </Button>
-                    </>
-                  }
+                  webhook={webhook}
+                  work={work}
+                  onRemove={() => void remove(webhook)}
                 />
               ))}
             </ul>
@@ -258,36 +233,72 @@ function Webhooks() {
   );
 }
 
-/** Shows the last deliveries to a receiver, and new ones at once. */
-function Deliveries({ webhook, round }: { webhook: Webhook; round: number }) {
-  const { client } = useSession();
-  const news = useTicks();
+/** Shows a receiver with its last deliveries. */
+function Receiver(props: {
+  readonly webhook: Webhook;
+  readonly work: ReturnType<typeof useWork>;
+  readonly onRemove: () => void;
+}) {
+  const { webhook, work, onRemove } = props;
+  const { id, url, createdAt, disabledAt, failures } = webhook;
+  const { webhooks } = useSession().client;
   const read = useLoad(
-    (signal) => client.webhooks.deliveries(webhook.id, { limit: LOGGED, signal }),
-    [client, webhook.id, news, round],
+    (signal) => webhooks.deliveries(id, { limit: LOGGED, signal }),
+    [webhooks, id, useTicks()],
   );
   usePart(read);
-  const [latest] = read.data?.deliveries ?? [];
-  if (!latest) {
-    return (
-      <>
-        Added <Time iso={webhook.createdAt} />, nothing sent yet
-      </>
-    );
-  }
+  const test = async () => {
+    await webhooks.test(id);
+    notice("A test is on its way");
+    await read.reload();
+  };
+  const [latest, ...others] = read.data?.deliveries ?? [];
   return (
-    <details>
-      <summary>
-        Last: <Delivery {...latest} />
-      </summary>
-      <ol>
-        {read.data?.deliveries.map((delivery) => (
-          <li key={delivery.number}>
-            {delivery.number}. <Delivery {...delivery} />
-          </li>
-        ))}
-      </ol>
-    </details>
+    <Item
+      lead={<Dot icon="activity" tone={disabledAt ? "bad" : "plain"} />}
+      title={
+        <>
+          <span class="clip" title={url}>
+            {url}
+          </span>
+          {disabledAt !== null ? (
+            <Badge tone="bad">switched off by the receiver</Badge>
+          ) : (
+            failures > 0 && <Badge tone="warn">{failures} failed</Badge>
+          )}
+        </>
+      }
+      sub={
+        latest ? (
+          <details>
+            <summary>
+              Last: <Delivery {...latest} />
+            </summary>
+            <ol>
+              {[latest, ...others].map((delivery) => (
+                <li key={delivery.number}>
+                  {delivery.number}. <Delivery {...delivery} />
+                </li>
+              ))}
+            </ol>
+          </details>
+        ) : (
+          <>
+            Added <Time iso={createdAt} />, nothing sent yet
+          </>
+        )
+      }
+      action={
+        <>
+          <Button disabled={work.isBusy} onClick={() => void work.run(test)}>
+            Test
+          </Button>
+          <Button disabled={work.isBusy} onClick={onRemove}>
+            Remove …
+          </Button>
+        </>
+      }
+    />
   );
 }
 
@@ -302,9 +313,4 @@ function Delivery(delivery: WebhookDelivery) {
       {answer !== null && `: ${answer}`}
     </>
   );
-}
-
-function WebhookState({ disabledAt, failures }: Webhook) {
-  if (disabledAt !== null) return <Badge tone="bad">switched off by the receiver</Badge>;
-  return failures > 0 ? <Badge tone="warn">{failures} failed</Badge> : null;
 }
