@@ -170,9 +170,8 @@ async function openSolana(
   const connection = rpc.connect({ before: () => cluster.verify() });
   const known = waitAtMost(GENESIS_WAIT_MS, cluster.verify());
   // Meteora's libraries load slower than everything else; the embedded chain needs none.
-  const { meteoraProgram } = await import("./launchpad/meteora/launch.ts");
+  const { meteoraMigration, meteoraProgram } = await import("./launchpad/meteora/launch.ts");
   const { createsPool } = await import("./launchpad/meteora/programs.ts");
-  const { meteoraMigration } = await import("./launchpad/meteora/migration.ts");
   await known;
   const problem = cluster.problem ?? rpc.nodes?.disagreement ?? null;
   if (problem !== null) rpc[Symbol.dispose]();

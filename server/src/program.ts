@@ -51,13 +51,13 @@ export function createProgram(settings: string): Command {
     .command("backup")
     .description("copy all data in DATA_DIR; the server may keep running")
     .argument("<file>", "the copy; must not exist yet")
-    .action(async (file) => (await import("./commands/backup.ts")).backup(file));
+    .action(async (file) => (await import("./commands/data.ts")).backup(file));
 
   program
     .command("restore")
     .description("put a backup into an empty DATA_DIR")
     .argument("<file>", "the file that backup made")
-    .action(async (file) => (await import("./commands/backup.ts")).restore(file));
+    .action(async (file) => (await import("./commands/data.ts")).restore(file));
 
   program
     .command("migrate")
@@ -66,14 +66,14 @@ export function createProgram(settings: string): Command {
       "--to <url>",
       "postgres://USER@HOST:5432/DATABASE; PGPASSWORD may hold the password",
     )
-    .action(async (options) => (await import("./commands/migrate.ts")).migrate(options));
+    .action(async (options) => (await import("./commands/data.ts")).migrate(options));
 
   const metadata = program.command("metadata").description("manage the metadata of tokens");
   metadata
     .command("export")
     .description("write all metadata documents and images as static files; the server may run")
     .argument("<folder>", "gets metadata/ and images/")
-    .action(async (folder) => (await import("./commands/metadata.ts")).metadataExport(folder));
+    .action(async (folder) => (await import("./commands/data.ts")).metadataExport(folder));
   metadata
     .command("pin")
     .description("upload all metadata documents and images to IPFS; the server may run")
@@ -82,7 +82,7 @@ export function createProgram(settings: string): Command {
       "Kubo, or a pinning service with its RPC; PIN_TOKEN may hold its token",
       httpUrl,
     )
-    .action(async (url) => (await import("./commands/metadata.ts")).metadataPin(url));
+    .action(async (url) => (await import("./commands/data.ts")).metadataPin(url));
 
   const { feeBps, creatorShare, initialMarketCap, migrationMarketCap, tokenStandard } =
     DEFAULT_CONFIG_TERMS;

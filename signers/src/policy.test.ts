@@ -17,7 +17,7 @@ import {
   WIDE_LIMITS,
 } from "../../server/src/launchpad/chain/testing/test-launchpad.ts";
 import { meteoraPartner } from "../../server/src/launchpad/meteora/collect.ts";
-import { meteoraMigration } from "../../server/src/launchpad/meteora/migration.ts";
+import { meteoraMigration } from "../../server/src/launchpad/meteora/launch.ts";
 import { launch, openMarket, SOL } from "../../server/src/launchpad/meteora/testing/launchpad.ts";
 import {
   describeMeteora,

@@ -8,7 +8,7 @@ import {
   type CrashPointName,
   MIGRATE_CRASH_POINTS,
 } from "../launchpad/crash-point.ts";
-import { meteoraMigration } from "../launchpad/meteora/migration.ts";
+import { meteoraMigration } from "../launchpad/meteora/launch.ts";
 import {
   launch,
   openMarket,

@@ -17,10 +17,7 @@ function status(report: AdminStatus): string {
     limit === null ? String(value) : `${value} of ${limit}`;
   const counts = ({ pending, success, failed, rate_limited }: typeof rates.lastHour) =>
     `${success} success, ${failed} failed, ${rate_limited} rate_limited, ${pending} pending`;
-  const pauses = Object.entries(report.pauses).map(([what, reason]) => [
-    "Paused",
-    `${what}: ${reason}`,
-  ]);
+  const pauses = Object.entries(report.pauses);
   const rows: Rows = [
     ["Version", report.version],
     ["Health", `${health.ok ? "ok" : "NOT OK"}${health.message ? `: ${health.message}` : ""}`],
@@ -40,7 +37,7 @@ function status(report: AdminStatus): string {
     ["Agents of the hour", limited(rates.agentsOfHour, rates.maxAgentsOfHour)],
     ["Admission", `${admission.mode}, ${admission.minAgentSOL} SOL at least`],
     ["Log level", report.logLevel ?? "of the environment"],
-    ...pauses,
+    ...pauses.map(([what, reason]) => ["Paused", `${what}: ${reason}`]),
   ];
   const servers = report.servers.map((server): Cell[] => {
     const { host, pid, url, version, startedAt, seenAt, isUpToDate } = server;
@@ -74,10 +71,9 @@ function launch(launch: WholeLaunchReport): string {
     ["Waits for", launch.waitingFor && `${launch.waitingFor}, since ${time(launch.waitingSince)}`],
     ["Mint", launch.tokenMint],
     ["Pool", launch.poolAddress],
-    ...launch.transactions.map(({ signature, signedAt }) => [
-      "Transaction",
-      `${signature}, signed ${time(signedAt)}`,
-    ]),
+    ...launch.transactions.map(({ signature, signedAt }) => {
+      return ["Transaction", `${signature}, signed ${time(signedAt)}`];
+    }),
   ];
   return table(rows);
 }
@@ -96,11 +92,9 @@ function agents({ agents }: { readonly agents: readonly AgentReport[] }): string
   ]);
 }
 
-function invites({
-  invites,
-}: {
-  readonly invites: readonly (Invite & { readonly code?: string })[];
-}): string {
+type ShownInvite = Invite & { readonly code?: string };
+
+function invites({ invites }: { readonly invites: readonly ShownInvite[] }): string {
   const hasCodes = invites.some(({ code }) => code !== undefined);
   return table([
     ["ID", ...(hasCodes ? ["CODE"] : []), "USED", "EXPIRES", "REVOKED", "NOTE"],
@@ -118,17 +112,13 @@ function audit({ entries }: { readonly entries: readonly AuditEntry[] }): string
   return table([["TIME", "BY", "ACTION", "SUBJECT", "DETAIL", "REASON"], ...rows]);
 }
 
-function link({ link }: { readonly link: string }): string {
-  return `${link}\n\nIt opens once, within 10 minutes, for 15 minutes. Who has it sees what you do: send it to no one.`;
-}
+const link = ({ link }: { readonly link: string }) =>
+  `${link}\n\nIt opens once, within 10 minutes, for 15 minutes. Who has it sees what you do: send it to no one.`;
 
-function hide({ tokenMint, ticker }: HiddenToken): string {
-  return `${ticker} (${tokenMint}) and its image are shown nowhere from now on. Its metadata document keeps name and symbol, which are on chain, and its agent can still claim. Caches and CDNs may have copies for some time: purge them`;
-}
+const hide = ({ tokenMint, ticker }: HiddenToken) =>
+  `${ticker} (${tokenMint}) and its image are shown nowhere from now on. Its metadata document keeps name and symbol, which are on chain, and its agent can still claim. Caches and CDNs may have copies for some time: purge them`;
 
-function unhide({ tokenMint, ticker }: HiddenToken): string {
-  return `${ticker} (${tokenMint}) is shown again`;
-}
+const unhide = ({ tokenMint, ticker }: HiddenToken) => `${ticker} (${tokenMint}) is shown again`;
 
 function forget({ wallet, erased }: { readonly wallet: string; readonly erased: Erased }): string {
   const rows = Object.entries(WHAT_IS_ERASED).map(([what, text]) => [

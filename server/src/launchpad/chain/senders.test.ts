@@ -6,7 +6,7 @@ import { createConnection, type RpcFetch } from "../../solana/connection.ts";
 import { Senders, Tips } from "../../solana/senders.ts";
 import { keypairSigner, SignerRefusal } from "../../solana/wallet-signer.ts";
 import { meteoraPartner } from "../meteora/collect.ts";
-import { meteoraMigration } from "../meteora/migration.ts";
+import { meteoraMigration } from "../meteora/launch.ts";
 import { openCluster, type TimedCluster } from "../meteora/testing/cluster.ts";
 import { openLaunchpad, SOL, type TestLaunchpad } from "../meteora/testing/launchpad.ts";
 import { describeMeteora, ON_CHAIN_MS } from "../meteora/testing/programs.ts";

@@ -38,7 +38,6 @@ import {
   decodeTokenAccount,
   deriveKeypair,
   feeTotals,
-  feeVaultAddress,
   type PoolAccounts,
   poolAccounts,
 } from "./accounts.ts";
@@ -77,11 +76,16 @@ export interface LocalProgramDeps extends CurveTerms {
  */
 export function localProgram(deps: LocalProgramDeps): PoolProgram {
   const { connection, launchWallet, secret, rentExemption, feeBps } = deps;
-  /** Cached by the pool's address: deriving the vaults' addresses is expensive. */
-  const vaults = new BoundedMap<string, PoolAccounts>(REMEMBERED);
+  /** By the pool's address: deriving the vaults' addresses is expensive. */
+  const known = new BoundedMap<string, PoolAccounts>(REMEMBERED);
+  const accountsOf = (token: TokenRef) =>
+    known.getOrMake(token.poolAddress, () => poolAccounts(token));
 
   async function readFeeVaults(tokens: readonly TokenRef[], beside: readonly PublicKey[] = []) {
-    const addresses = tokens.flatMap(({ poolAddress }) => feeVaults(poolAddress));
+    const addresses = tokens.flatMap((token) => {
+      const { curveFeeVault, liquidityFeeVault } = accountsOf(token);
+      return [curveFeeVault, liquidityFeeVault];
+    });
     const accounts = await readAccounts(connection, [...addresses, ...beside]);
     const vaults = tokens.map((_, index) => ({
       curve: decodeFeeVault(accounts[2 * index]),
@@ -170,10 +174,7 @@ export function localProgram(deps: LocalProgramDeps): PoolProgram {
 
     async readPools(tokens) {
       const addresses = tokens.flatMap((token) => {
-        const { curveFeeVault, liquidityFeeVault, quoteVault, baseVault } = vaults.getOrMake(
-          token.poolAddress,
-          () => poolAccounts(token),
-        );
+        const { curveFeeVault, liquidityFeeVault, quoteVault, baseVault } = accountsOf(token);
         return [curveFeeVault, liquidityFeeVault, quoteVault, baseVault];
       });
       const accounts = (await readAccounts(connection, addresses)).map(decodeTokenAccount);
@@ -212,7 +213,7 @@ export function localProgram(deps: LocalProgramDeps): PoolProgram {
       const claims = tokens.flatMap((token, index): TokenClaim[] => {
         const { curve, liquidity } = all[index] ?? {};
         if (curve?.delegate !== agent) return [];
-        const [curveFeeVault, liquidityFeeVault] = feeVaults(token.poolAddress);
+        const { curveFeeVault, liquidityFeeVault } = accountsOf(token);
         const taken = [
           [curveFeeVault, curve.amount] as const,
           [liquidityFeeVault, liquidity?.amount ?? 0n] as const,
@@ -235,17 +236,16 @@ export function localProgram(deps: LocalProgramDeps): PoolProgram {
       if (!curve) throw new ChainUnavailableError(notFound(token));
       const holder = curve.delegate;
       if (holder !== agent) throw new CreatorChangedError({ bondingCurve: holder });
-      return [
-        MARK,
-        giveRole(poolAccounts(token).baseVault, new PublicKey(holder), new PublicKey(to)),
-      ];
+      const { baseVault } = accountsOf(token);
+      return [MARK, giveRole(baseVault, new PublicKey(holder), new PublicKey(to))];
     },
 
     sourceOf(vault, tokens) {
-      for (const { tokenMint, poolAddress } of tokens) {
-        const [curve, liquidity] = feeVaults(poolAddress).map(String);
-        if (vault === curve) return { tokenMint, kind: "bondingCurve" };
-        if (vault === liquidity) return { tokenMint, kind: "liquidityPool" };
+      for (const token of tokens) {
+        const { curveFeeVault, liquidityFeeVault } = accountsOf(token);
+        const { tokenMint } = token;
+        if (vault === curveFeeVault.toBase58()) return { tokenMint, kind: "bondingCurve" };
+        if (vault === liquidityFeeVault.toBase58()) return { tokenMint, kind: "liquidityPool" };
       }
       return null;
     },
@@ -287,10 +287,4 @@ function giveRole(baseVault: PublicKey, from: PublicKey, to: PublicKey): Transac
 
 function notFound(token: TokenRef | undefined): string {
   return `The pool ${token?.poolAddress} was not found`;
-}
-
-/** Derives only two addresses, unlike `poolAccounts`: each is expensive. */
-function feeVaults(poolAddress: string): [curve: PublicKey, liquidity: PublicKey] {
-  const pool = new PublicKey(poolAddress);
-  return [feeVaultAddress(pool, "bondingCurve"), feeVaultAddress(pool, "liquidityPool")];
 }

@@ -13,7 +13,6 @@ import { never, SOL, type WholeLaunchpad } from "../chain/testing/test-launchpad
 import {
   ChainUnavailableError,
   CreatorChangedError,
-  ExpiredError,
   ReceiverRefusedError,
   UnaffordableError,
 } from "../errors.ts";
@@ -272,15 +271,6 @@ describeMeteora("a hand-over on Meteora's programs", () => {
           await expect(building).rejects.toBeInstanceOf(ReceiverRefusedError);
           await launchpad.buildHandOver({ ...order, force: true });
         }
-      });
-
-      test("that has expired has given nothing", async () => {
-        const owned = await untraded(meteora);
-        const signed = sign(owned, await build(owned, Keypair.generate()));
-        const expired = { ...signed, lastValidBlockHeight: 0 };
-        const submitting = launchpad.submit(expired, sentBefore(expired), never);
-        await expect(submitting).rejects.toBeInstanceOf(ExpiredError);
-        expect((await feesOf(owned.agent, owned)).creatorChanged).toBeUndefined();
       });
     },
   );

@@ -7,19 +7,27 @@ import {
 } from "@solana/web3.js";
 import { WRAPPED_SOL_MINT } from "@tokenctl/shared/payout";
 import { buysFirstAtLowestFee } from "@tokenctl/shared/programs/curve-terms";
+import { dammV2 } from "@tokenctl/shared/programs/damm-v2";
 import { dbc } from "@tokenctl/shared/programs/dbc";
-import { TOKEN_2022 } from "@tokenctl/shared/programs/ids";
+import { DAMM_V2_CONFIGS, TOKEN_2022 } from "@tokenctl/shared/programs/ids";
 import { buyFirst, createPool } from "@tokenctl/shared/programs/recipes";
 import { onChainNameOf, onChainSymbol } from "@tokenctl/shared/token-name";
-import { keypairFromSeed } from "../../base/native-keys.ts";
+import { generateKeypair, keypairFromSeed } from "../../base/native-keys.ts";
 import type { LaunchOrder } from "../../domain/launch.ts";
-import { ChainUnavailableError } from "../errors.ts";
-import type { NewToken, PoolProgram } from "../pool-program.ts";
+import { ChainUnavailableError, TokenUnreadableError } from "../errors.ts";
+import type {
+  CurveProgress,
+  MigrationProgram,
+  NewToken,
+  PoolProgram,
+  UnreadableFees,
+} from "../pool-program.ts";
 import { checkConfig, metadataUri } from "./check-config.ts";
-import { meteoraFees, sourceOf } from "./claim.ts";
+import { meteoraFees, sourceOf, tokenOf } from "./claim.ts";
+import { poolAfter } from "./liquidity-reader.ts";
 import { MarketReader } from "./market-reader.ts";
 import { poolTerms } from "./pool-terms.ts";
-import { builder, CurveReader, toInstruction, tokenProgramOf } from "./programs.ts";
+import { builder, CurveReader, instruction, toInstruction, tokenProgramOf } from "./programs.ts";
 
 interface MeteoraDeps {
   readonly connection: Connection;
@@ -159,4 +167,52 @@ export function mintKeypair(secret: Uint8Array, eventId: string): Keypair {
 function curvePoolAddress(config: PublicKey, mint: PublicKey): PublicKey {
   const mints = [mint.toBase58(), WRAPPED_SOL_MINT] as const;
   return new PublicKey(builder.poolAddress(dbc.id, config.toBase58(), mints));
+}
+
+/** `LockedVesting` of `MigrationProgress`: the curve is complete, with a locker if it needs one. */
+const READY_TO_MIGRATE = 2;
+
+/** The migration of Meteora's curves to its DAMM v2, paid by the launch wallet. */
+export function meteoraMigration(connection: Connection, payer: PublicKey): MigrationProgram {
+  const curves = new CurveReader(connection);
+  return {
+    async readProgress(tokens) {
+      const read = await curves.read(tokens);
+      return read.curves.map((curve): CurveProgress | UnreadableFees => {
+        if (curve instanceof Error) return { unreadable: curve.message };
+        const { isMigrated, finishCurveTimestamp: at } = curve.pool;
+        return { isMigrated: isMigrated !== 0, completedAt: at === 0n ? null : Number(at) * 1_000 };
+      });
+    },
+
+    async migration(token) {
+      const [curve] = (await curves.read([token])).curves;
+      if (!curve || curve instanceof Error) throw curve;
+      const { pool, mint, tokenProgram } = tokenOf(curve);
+      const after = poolAfter(curve);
+      if (after instanceof Error) throw after;
+      if (curve.pool.migrationProgress !== READY_TO_MIGRATE) {
+        throw new TokenUnreadableError(
+          `The pool ${pool} is not complete, or its config locks tokens for someone: that needs a locker first`,
+        );
+      }
+      const [first, second] = [generateKeypair(), generateKeypair()];
+      const secondNft = second.publicKey.toBase58();
+      const given = {
+        virtualPool: pool,
+        config: curve.pool.config,
+        pool: after.toBase58(),
+        firstPositionNftMint: first.publicKey.toBase58(),
+        secondPositionNftMint: secondNft,
+        secondPositionNftAccount: builder.derived(dammV2.id, "position_nft_account", secondNft),
+        secondPosition: builder.derived(dammV2.id, "position", secondNft),
+        baseMint: mint,
+        payer: payer.toBase58(),
+        tokenBaseProgram: tokenProgram,
+      };
+      const dammConfig = DAMM_V2_CONFIGS[curve.config.migrationFeeOption] as string;
+      const migrate = instruction(dbc, "migration_damm_v2", given, {}, [dammConfig]);
+      return { instructions: [migrate], signers: [first, second] };
+    },
+  };
 }
