@@ -17,24 +17,17 @@ function answerTo(lines: readonly string[], target = "/health", at = server): Pr
 
 const raw = ({ url }: TestServer, text: string) => exchange(new URL(url).port, text);
 
-test.each([
-  ...["localhost", "LOCALHOST:8787", "127.0.0.1:1", "[::1]", "[::1]:8787"],
-  ...["tokens.example", "Tokens.Example:443"],
-])("a sandbox on loopback answers as %s, at any port", async (host) => {
+const OWN =
+  "localhost LOCALHOST:8787 127.0.0.1:1 [::1] [::1]:8787 tokens.example Tokens.Example:443";
+const FOREIGN = ` evil.example evil.example:8787 localhost.evil.example evil.localhost localhost.
+  127.0.0.1.evil.example 127.0.0.2 0.0.0.0 10.0.0.1:8787 [::] a evil.example@localhost
+  localhost@evil.example localhost/evil localhost# a:b:c`;
+
+test.each(OWN.split(" "))("a sandbox on loopback answers as %s, at any port", async (host) => {
   expect(await answerTo([`Host: ${host}`])).toStartWith("HTTP/1.1 200 OK");
 });
 
-test.each([
-  ...[
-    "evil.example",
-    "evil.example:8787",
-    "localhost.evil.example",
-    "evil.localhost",
-    "localhost.",
-  ],
-  ...["127.0.0.1.evil.example", "127.0.0.2", "0.0.0.0", "10.0.0.1:8787", "[::]", "a", ""],
-  ...["evil.example@localhost", "localhost@evil.example", "localhost/evil", "localhost#", "a:b:c"],
-])("a sandbox on loopback does not answer as %j", async (host) => {
+test.each(FOREIGN.split(/\s+/))("a sandbox on loopback does not answer as %j", async (host) => {
   for (const path of ["/health", "/nowhere", "/openapi/json"]) {
     const answer = await answerTo([`Host: ${host}`], path);
     expect(answer).toStartWith("HTTP/1.1 421 Misdirected Request\r\n");

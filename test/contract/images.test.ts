@@ -30,12 +30,9 @@ async function upload(image: Uint8Array, by = agent): Promise<UploadedImage> {
 }
 
 async function read(url: string) {
-  const { status, headers, ...answer } = await fetch(url).then(async (response) => ({
-    status: response.status,
-    headers: response.headers,
-    bytes: await response.bytes(),
-  }));
-  return { status, headers, bytes: answer.bytes };
+  const answer = await fetch(url);
+  const { status, headers } = answer;
+  return { status, headers, bytes: await answer.bytes() };
 }
 
 const png = (side: number) => new Uint8Array(pngImage(side, side));
