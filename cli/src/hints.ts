@@ -7,7 +7,6 @@ const CLAIM_AGAIN = "Run the claim again: it requests a new transaction";
 const HAND_OVER_AGAIN = "Run the hand-over again: it requests a new transaction";
 const TOP_UP =
   "Send the difference to the address that `tokenctl address` prints; on a sandbox, `tokenctl dev airdrop` does that";
-const SEE_STATUS = "`tokenctl status` shows the state of the launch";
 
 /** What to do next if it is a command or flag of this program; the contract has the other hints. */
 const own: Readonly<Record<string, string>> = {
@@ -20,15 +19,9 @@ const own: Readonly<Record<string, string>> = {
   too_many_streams: "End another `tokenctl watch` of this wallet",
   events_gone:
     "Run it without --after for new events only; `tokenctl launches` and `tokenctl tokens` show the current state",
-  webhook_not_found: "`tokenctl webhooks list` shows the wallet's webhooks",
-  webhook_exists: "`tokenctl webhooks list` shows it; remove it first to add it again",
-  webhook_limit: "Remove one first with `tokenctl webhooks remove`",
-  webhook_disabled: "Remove it and add it again, with --after to get what it missed",
   invite_required: "Ask the server's operator for a code, then run `tokenctl redeem <code>`",
-  not_on_allowlist: "Ask the server's operator to add the address that `tokenctl address` prints",
   agent_balance_low: TOP_UP,
   launch_unaffordable: TOP_UP,
-  wallet_blocked: "Contact the server's operator; `tokenctl claim` still works",
   method_not_allowed:
     "Check that --api-url is the address of a tokend server of the same version as tokenctl",
   unauthorized: LOG_IN,
@@ -36,7 +29,6 @@ const own: Readonly<Record<string, string>> = {
   invalid_token: LOG_IN,
   // Only for another agent's launch; a launch of this wallet has its own hints.
   ticker_taken: "Choose another ticker",
-  launch_not_found: "Check the event id, and that --keypair is the wallet that launched it",
   token_not_found: "`tokenctl tokens` lists the mints of this wallet's tokens",
   no_fees_to_claim: "Fees come from trades; `tokenctl fees` shows what can be claimed",
   creator_changed: "Claim with the wallet that now owns the fees; `tokenctl fees` names it",
@@ -48,11 +40,7 @@ const own: Readonly<Record<string, string>> = {
   hand_over_unsettled: "`tokenctl token` shows who has the fees; try again in a minute",
   receiver_not_wallet:
     "Check the address; --force hands the token over although its fees may be lost",
-  already_accepted: "Keep it, or give it to another wallet with `tokenctl hand-over`",
-  receiver_full: "The receiver makes room with `tokenctl accept` or `tokenctl decline`",
   claim_unsigned: "Check that --keypair is the wallet that launched the token",
-  not_retryable: SEE_STATUS,
-  not_cancellable: SEE_STATUS,
   not_found:
     "Check that --api-url has no path; `tokenctl dev` needs a sandbox server, which runs with CHAIN=local; other commands may need a newer server",
   server_error: errorCodes.internal_error.next,

@@ -223,11 +223,6 @@ for (const [form, flags, options] of FORMS) {
   );
 }
 
-test("JSON with escaped characters means the same as the server's answer", async () => {
-  const { stdout } = await runAgainst(ANSWERS, ["tokens", "--json"]);
-  expect(JSON.parse(stdout)).toEqual({ tokens: [token] });
-});
-
 test.each([[[]], [["--json"]]])(
   "a claim prints no character of a hostile receipt unescaped, with flags %j",
   async (flags) => {

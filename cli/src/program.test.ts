@@ -101,6 +101,7 @@ test.each([
   ["dev airdrop --sol=-1", "an amount of SOL above 0", "tokenctl dev airdrop --help"],
   ["dev airdrop --sol 0.0000000001", "with at most 9 decimals", "tokenctl dev airdrop --help"],
   ["launch --name a --ticker AA --interval 0", "0.1 to 3600", "tokenctl launch --help"],
+  ["watch --count 0", "a whole number from 1", "tokenctl watch --help"],
   ["watch --fees-above 0", "an amount of SOL above 0", "tokenctl watch --help"],
   ["webhooks test nonsense", "it must be a webhook's id, a UUID", "tokenctl webhooks test --help"],
   [`webhooks replay ${EVENT}`, "either --event", "tokenctl webhooks replay --help"],

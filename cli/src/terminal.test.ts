@@ -1,10 +1,11 @@
 import { expect, test } from "bun:test";
 import { join } from "node:path";
 import stringWidth from "string-width";
-import { goodCheck, serveApi } from "./testing/api.ts";
+import { goodCheck, type Handler, serveApi } from "./testing/api.ts";
 import { TOKENCTL, tempDir, temporaryWallet } from "./testing/cli.ts";
+import { everyCommand } from "./testing/commands.ts";
 import { claimRecord, EVENT, launchStatus, MINT, tokenRecord } from "./testing/records.ts";
-import { openTerminal } from "./testing/terminal.ts";
+import { atWidth, openTerminal } from "./testing/terminal.ts";
 
 const TIME = "2026-11-21T09:30:00.123Z";
 const NAME = "A token with a name that is as long as names of tokens are now and then";
@@ -27,13 +28,27 @@ const routes = {
 
 const tokenctl = (...args: readonly string[]) => [...TOKENCTL, ...args];
 
-/** Runs a command in a terminal of this width, against a server with these routes. */
-async function inTerminal(columns: number, ...args: string[]) {
-  await using api = serveApi(routes);
-  using wallet = temporaryWallet();
-  const flags = ["--quiet", "--api-url", api.url, "-k", wallet.keypair];
-  const screen = await openTerminal(tokenctl(...args, ...flags), columns).end();
-  return { ...screen, lines: screen.lines.filter((line) => line.trim() !== "") };
+/** Starts a command line in a terminal of this width, against a server with only these routes. */
+function start(columns: number, line: string, answers: Record<string, Handler> = {}) {
+  const [api, wallet, home] = [serveApi(answers), temporaryWallet(), tempDir()];
+  const env = {
+    TOKENCTL_API_URL: api.url,
+    TOKENCTL_KEYPAIR: wallet.keypair,
+    HOME: home.path,
+  };
+  const command = line.replace(/^tokenctl/, TOKENCTL.join(" "));
+  const terminal =
+    columns === 0
+      ? openTerminal(atWidth(0, command), 80, env)
+      : openTerminal(["sh", "-c", `tty; exec ${command}`], columns, env);
+  return {
+    api,
+    terminal,
+    async [Symbol.asyncDispose]() {
+      for (const opened of [wallet, home]) opened[Symbol.dispose]();
+      await api[Symbol.asyncDispose]();
+    },
+  };
 }
 
 const COMMANDS = ["tokens", "launches", "fees"];
@@ -41,9 +56,10 @@ const COMMANDS = ["tokens", "launches", "fees"];
 test.concurrent.each(
   COMMANDS.flatMap((command) => [60, 80, 200].map((columns) => [command, columns])),
 )("%s fits a terminal of %i columns", async (command, columns) => {
-  const { lines, exitCode } = await inTerminal(Number(columns), String(command));
+  await using started = start(Number(columns), `tokenctl ${command} --quiet`, routes);
+  const { lines, exitCode } = await started.terminal.end();
   expect(exitCode).toBe(0);
-  expect(lines.length).toBeGreaterThan(2);
+  expect(lines.filter((line) => line.trim() !== "").length).toBeGreaterThan(2);
   for (const line of lines) expect(stringWidth(line)).toBeLessThanOrEqual(Number(columns));
 });
 
@@ -57,12 +73,10 @@ test.concurrent("the spinner shows what a launch waits for, and for how long", a
     queuePlace: 3,
     waitingSince: new Date(Date.now() - 3_720_000).toISOString(),
   };
-  await using api = serveApi({
+  await using started = start(200, `tokenctl status ${EVENT} --wait --interval 0.1`, {
     [`GET /api/v1/tokens/launch/status/${EVENT}`]: () => status,
   });
-  using wallet = temporaryWallet();
-  const flags = ["--wait", "--interval", "0.1", "--api-url", api.url, "-k", wallet.keypair];
-  const terminal = openTerminal(tokenctl("status", EVENT, ...flags), 200);
+  const { terminal } = started;
   await terminal.shows(
     "Waiting for MINE to be on chain. It waits for its turn (place 3) (1 h 2 min)",
   );
@@ -77,20 +91,18 @@ test.concurrent("the spinner shows what a launch waits for, and for how long", a
 
 test.concurrent("a server that hangs is said to give no answer", async () => {
   const hanging = Promise.withResolvers<object>();
-  await using api = serveApi({ "GET /api/v1/tokens/": () => hanging.promise });
-  using wallet = temporaryWallet();
-  const flags = ["--api-url", api.url, "-k", wallet.keypair];
-  const terminal = openTerminal(tokenctl("tokens", ...flags), 200);
+  await using started = start(200, "tokenctl tokens", {
+    "GET /api/v1/tokens/": () => hanging.promise,
+  });
+  const { terminal } = started;
   await terminal.shows(/Reading the tokens: no answer for [3-9] s/);
   hanging.resolve({ tokens });
   expect((await terminal.end()).lines.join("\n")).toContain(NAME);
 });
 
 test.concurrent("watch shows no spinner once it waits for events", async () => {
-  await using api = serveApi({});
-  using wallet = temporaryWallet();
-  const flags = ["--api-url", api.url, "-k", wallet.keypair];
-  const { raw } = await openTerminal(tokenctl("watch", ...flags), 200).end();
+  await using started = start(200, "tokenctl watch");
+  const { raw } = await started.terminal.end();
   const [before = "", after = "Contacting"] = raw.split("Waiting for events.");
   expect(before).toContain("Contacting");
   expect(after).not.toContain("Contacting");
@@ -113,14 +125,13 @@ test.concurrent("keygen --restore asks for the phrase, and the terminal does not
 });
 
 test.concurrent("launch asks a terminal for what it needs, and Ctrl-C or Ctrl-D ends it", async () => {
-  await using api = serveApi({
-    "GET /health": () => ({ ok: true, db: "connected", timestamp: "now", network: "devnet" }),
-    "POST /api/v1/tokens/launch/check": () => goodCheck,
-  });
-  using wallet = temporaryWallet();
-  const start = () =>
-    openTerminal(tokenctl("launch", "--api-url", api.url, "-k", wallet.keypair), 80);
-  const terminal = start();
+  const launch = () =>
+    start(80, "tokenctl launch", {
+      "GET /health": () => ({ ok: true, db: "connected", timestamp: "now", network: "devnet" }),
+      "POST /api/v1/tokens/launch/check": () => goodCheck,
+    });
+  await using started = launch();
+  const { api, terminal } = started;
   await terminal.shows("Name: ");
   terminal.type("My Token\r");
   await terminal.shows("Ticker, ");
@@ -132,25 +143,22 @@ test.concurrent("launch asks a terminal for what it needs, and Ctrl-C or Ctrl-D 
   expect(lines.join("\n")).toContain("error: Nothing was done");
   expect(api.requests).toEqual(["POST /api/v1/tokens/launch/check"]);
   for (const key of ["\x03", "\x04"]) {
-    const other = start();
-    await other.shows("Name: ");
-    other.type(key);
-    expect((await other.end()).exitCode).toBe(130);
+    await using other = launch();
+    await other.terminal.shows("Name: ");
+    other.terminal.type(key);
+    expect((await other.terminal.end()).exitCode).toBe(130);
   }
 });
 
 test.concurrent.each(["| cat", "< /dev/null", "2> /dev/null"])(
   "a launch with `%s` is not asked, in a terminal or not",
   async (pipe) => {
-    await using api = serveApi({
+    const line = `tokenctl launch --name Mine --ticker MINE --no-wait ${pipe}`;
+    await using started = start(80, line, {
       "GET /health": () => ({ ok: true, db: "connected", timestamp: "now", network: "devnet" }),
       "POST /api/v1/tokens/launch": () => ({ success: true, eventId: EVENT, message: "" }),
     });
-    using wallet = temporaryWallet();
-    const line = "launch --name Mine --ticker MINE --no-wait";
-    const flags = ["--api-url", api.url, "-k", wallet.keypair];
-    const command = [...tokenctl(...line.split(" "), ...flags), pipe].join(" ");
-    const { exitCode, lines } = await openTerminal(["sh", "-c", command], 80).end();
+    const { exitCode, lines } = await started.terminal.end();
     expect(exitCode).toBe(0);
     expect(lines.join("\n")).toContain(EVENT);
     expect(lines.join("\n")).not.toContain("[y/N]");
@@ -183,4 +191,47 @@ test.concurrent("Ctrl-C at the question for a phrase ends the command, and nothi
   terminal.type("\x03");
   expect((await terminal.end()).exitCode).toBe(130);
   expect(await Bun.file(keypair).exists()).toBe(false);
+});
+
+/** The first example of each top-level command and of one command per group. */
+const EXAMPLES = [
+  ...new Map(
+    everyCommand()
+      .filter(({ isGroup }) => !isGroup)
+      .map((command) => [command.name.split(" ")[0], command]),
+  ).values(),
+]
+  .map(({ help }) => /\$ .*?(tokenctl [^|>#)\n]+)/.exec(help)?.[1]?.trim())
+  .filter((line) => line !== undefined);
+
+test.concurrent.each(EXAMPLES)("in a terminal of 0 columns, Ctrl-C ends `%s`", async (line) => {
+  const never = () => new Promise<never>(() => {});
+  await using started = start(0, line, {
+    "GET /health": never,
+    "POST /api/auth/challenge": never,
+  });
+  const { terminal } = started;
+  // A command that sends the server no request ends by itself.
+  const ended = terminal.end();
+  await Promise.race([terminal.shows(/: no answer for [3-9] s|Serving|phrase: /), ended]);
+  terminal.type("\x03");
+  const { exitCode, raw } = await ended;
+  // `mcp` exits with 0 like a server; an example may name a wallet or profile that does not exist.
+  expect(raw.includes("no answer") ? [0, 130] : [0, 1, 2]).toContain(exitCode);
+  expect(raw).not.toContain("\x1b[?25l");
+});
+
+test.concurrent("a spinner ends when its terminal loses its width, and the command goes on", async () => {
+  const answer = Promise.withResolvers<object>();
+  await using started = start(90, "tokenctl tokens", {
+    "GET /api/v1/tokens/": () => answer.promise,
+  });
+  const { terminal } = started;
+  await terminal.shows("⠋ Reading the tokens");
+  const pty = /\/dev\/pts\/\d+/.exec(terminal.text())?.[0] ?? "";
+  expect(await Bun.spawn(["stty", "-F", pty, "cols", "0"]).exited).toBe(0);
+  // The text is on a line of its own, without the spinner.
+  await terminal.shows(/\nReading the tokens: no answer for [3-9] s/);
+  answer.resolve({ tokens: [] });
+  expect((await terminal.end()).exitCode).toBe(0);
 });

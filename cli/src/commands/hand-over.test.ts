@@ -107,7 +107,7 @@ test("a token goes to its receiver, who accepts it, and back by --yes with its f
   const late = await tokenctl(other, `decline ${mint}`);
   expect([late.exitCode, late.stderr]).toEqual([
     5,
-    "error: Token is accepted already\nhint: Keep it, or give it to another wallet with `tokenctl hand-over`\n",
+    "error: Token is accepted already\nhint: Keep it, or hand it over to another wallet\n",
   ]);
   expect(JSON.parse(accepted.stdout)).toMatchObject({
     ticker: "MINE",

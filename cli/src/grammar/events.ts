@@ -16,7 +16,7 @@ export const eventCommands = [
     effect: "writes",
     flags: {
       after: whole("start after this event; 0 for all stored events", 0, undefined, AFTER),
-      count: whole("stop after this many events", 0),
+      count: whole("stop after this many events", 1),
       feesAbove: text("report a token's fees at this amount, or off", {
         flag: "--fees-above <sol>",
         pattern: "^(off|(?!0+(\\.0+)?$)\\d{1,7}(\\.\\d{1,9})?)$",
