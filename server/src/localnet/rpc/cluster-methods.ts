@@ -17,6 +17,8 @@ import { encodeAccountsInBlock, TRANSACTION_GROWTH } from "./transaction-methods
 
 /** The most slots of `getBlocks` (agave `MAX_GET_CONFIRMED_BLOCKS_RANGE`). */
 const MAX_BLOCKS = 500_000;
+/** The approximate bytes of a slot in an answer. */
+const SLOT_BYTES = 8;
 
 /** The most accounts of `getRecentPrioritizationFees` (agave `MAX_TX_ACCOUNT_LOCKS`). */
 const MAX_LOCKED_ACCOUNTS = 128;
@@ -51,11 +53,13 @@ export const clusterMethods: Methods = {
     return chain.slots.timeOf(slot);
   },
 
-  getBlocks: (chain, params) => {
+  getBlocks: (chain, params, allowance) => {
     const first = Math.max(params.integer(0), GENESIS_SLOT);
     const last = Math.min(params.integer(1), slotAt(chain, requireConfirmed(params.config(2))));
     if (last - first > MAX_BLOCKS) throw invalidParams(`Slot range too large; max ${MAX_BLOCKS}`);
-    return Array.from({ length: Math.max(0, last - first + 1) }, (_, index) => first + index);
+    const length = Math.max(0, last - first + 1);
+    allowance.countBytes(length * SLOT_BYTES);
+    return Array.from({ length }, (_, index) => first + index);
   },
 
   getBlock: (chain, params, allowance) => {

@@ -163,8 +163,9 @@ export function withContext(chain: LocalChain, config: CallConfig, value: unknow
 
 /** The most addresses and signatures in the lists of all calls of a request. */
 const MAX_NAMES = 1_000;
-/** The most accounts that all calls of a request may scan. */
+/** The most accounts that all calls of a request may scan, and their bytes: about half a second. */
 const MAX_SCANNED_ACCOUNTS = 100_000;
+const MAX_SCANNED_BYTES = 256 * 1_024 * 1_024;
 /** The most bytes in an answer: enough for the largest possible account, 10 MiB, in base64. */
 const MAX_ANSWER_BYTES = 16 * 1_024 * 1_024;
 /** The approximate bytes of an account in an answer, without its data. */
@@ -173,6 +174,7 @@ const ACCOUNT_BYTES = 512;
 export class Allowance {
   #names = MAX_NAMES;
   #scans = MAX_SCANNED_ACCOUNTS;
+  #scannedBytes = MAX_SCANNED_BYTES;
   #bytes = MAX_ANSWER_BYTES;
 
   countNames(count: number): void {
@@ -183,14 +185,15 @@ export class Allowance {
   }
 
   *scan(accounts: Iterable<AccountChange>): Generator<AccountChange> {
-    for (const account of accounts) {
+    for (const change of accounts) {
       this.#scans -= 1;
-      if (this.#scans < 0) {
+      this.#scannedBytes -= change.account.data.length;
+      if (this.#scans < 0 || this.#scannedBytes < 0) {
         throw tooMuch(
-          `The request would scan more than ${MAX_SCANNED_ACCOUNTS} accounts: request less at a time`,
+          `The request would scan more than ${MAX_SCANNED_ACCOUNTS} accounts or ${MAX_SCANNED_BYTES} bytes: request less at a time`,
         );
       }
-      yield account;
+      yield change;
     }
   }
 

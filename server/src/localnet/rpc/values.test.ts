@@ -262,6 +262,16 @@ describe("a request", () => {
     expect(some.answer.result).toHaveLength(1);
   });
 
+  test("for the slots of many days gets at most 16 MiB of them", async () => {
+    const { chain, clock } = openTestChain();
+    clock.advanceSlots(1_000_000);
+    const days = call("getBlocks", 1_001, 500_000, { commitment: "confirmed" });
+    const body = JSON.stringify(Array(6).fill(days));
+    const answer = await (await createRpcHandler(chain)(rpcRequest(body))).json();
+    const isRefused = (answer as Reply[]).map(({ error }) => error !== undefined);
+    expect(isRefused).toEqual([false, false, false, false, true, true]);
+  });
+
   test("names at most 1,000 addresses and signatures in all its lists", async () => {
     const named = Array.from({ length: 100 }, () => PublicKey.default.toBase58());
     const calls = Array.from({ length: 10 }, () =>
@@ -302,13 +312,17 @@ describe("a request", () => {
   });
 });
 
-test("a request scans at most 100,000 accounts, all calls together", () => {
+test.each([
+  ["100,000 accounts", 0, 100_000],
+  ["256 MiB of them", 10 * MIB, 25],
+])("a request scans at most %s, all calls together", (_, bytes, most) => {
   const allowance = new Allowance();
+  const account = { account: { data: new Uint8Array(bytes) } } as never;
   let seen = 0;
   const scan = (count: number) => {
-    for (const _ of allowance.scan(Array(count).fill(null))) seen += 1;
+    for (const _ of allowance.scan(Array(count).fill(account))) seen += 1;
   };
-  scan(60_000);
-  expect(() => scan(60_000)).toThrow("more than 100000 accounts");
-  expect(seen).toBe(100_000);
+  scan(most - 10);
+  expect(() => scan(20)).toThrow("more than 100000 accounts or 268435456 bytes");
+  expect(seen).toBe(most);
 });
