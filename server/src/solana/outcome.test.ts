@@ -5,8 +5,7 @@ import { Confirmer } from "./confirmer.ts";
 import { createConnection, rawRequest } from "./connection.ts";
 import { findOutcome, readStatuses, type SignatureStatus } from "./outcome.ts";
 import { PATIENCE_MS } from "./rpc-nodes.ts";
-import { openNodes } from "./testing/open-nodes.ts";
-import { rpcError, SIGNATURE, startNodes } from "./testing/rpc-test-node.ts";
+import { openNodes, rpcError, SIGNATURE, startNodes } from "./testing/rpc-test-node.ts";
 
 function read(result: unknown, signatures = ["a"]) {
   const fetch = async () => Response.json({ jsonrpc: "2.0", id: 1, result });

@@ -3,8 +3,8 @@ import { RpcError } from "./rpc-answer.ts";
 import { HEDGE_MS } from "./rpc-failover.ts";
 import { PATIENCE_MS } from "./rpc-nodes.ts";
 import { simulateSigned } from "./simulate.ts";
-import { openNodes } from "./testing/open-nodes.ts";
 import {
+  openNodes,
   type RpcTestNode,
   refusal,
   rpcError,

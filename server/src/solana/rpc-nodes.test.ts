@@ -2,10 +2,11 @@ import { expect, test } from "bun:test";
 import { PublicKey } from "@solana/web3.js";
 import { HEDGE_MS, openRpc } from "./rpc-failover.ts";
 import { maxLag, PATIENCE_MS } from "./rpc-nodes.ts";
-import { connectNodes, openNodes } from "./testing/open-nodes.ts";
 import {
+  connectNodes,
   GENESIS,
   OTHER_GENESIS,
+  openNodes,
   type RpcTestNode,
   rpcError,
   rpcResult,

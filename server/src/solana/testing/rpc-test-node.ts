@@ -1,13 +1,17 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { json } from "node:stream/consumers";
-import type { TransactionError } from "@solana/web3.js";
+import { PublicKey, type TransactionError } from "@solana/web3.js";
+import { ManualClock } from "../../testing/manual-clock.ts";
+import { RpcFailover } from "../rpc-failover.ts";
+import { ROUND_MS } from "../rpc-node.ts";
+import { RpcNodes, type RpcNodesOptions } from "../rpc-nodes.ts";
 
 export const GENESIS = "4uhcVJyU9pJkvQyS88uRDiswHXSGkY3zQawwpoCCXh8x";
 export const OTHER_GENESIS = "EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxPkrZBG";
 export const SIGNATURE = "5".repeat(87);
 
-export const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
+const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
 
 interface Call {
   readonly method: string;
@@ -125,4 +129,80 @@ export function startNodes(count: number): TestNodes & Disposable {
       for (const node of nodes) node[Symbol.dispose]();
     },
   });
+}
+
+/**
+ * Connects to several nodes with a clock that stands still. It advances only while no request is in
+ * flight, so that a slow machine makes no request late.
+ */
+export function connectNodes(
+  nodes: readonly RpcTestNode[],
+  { onRpc, ...options }: RpcNodesOptions = {},
+) {
+  const clock = new ManualClock();
+  const seen: string[] = [];
+  let underWay = 0;
+  const urls = nodes.map((node) => node.url);
+  const rpc = new RpcNodes(urls, {
+    clock,
+    ...options,
+    onChange: (node, problem) => seen.push(`${node} ${problem ?? "is back"}`),
+    fetch: (url, init) => {
+      underWay += 1;
+      return fetch(url, init);
+    },
+    onRpc: (...outcome) => {
+      underWay -= 1;
+      onRpc?.(...outcome);
+    },
+  });
+  const connection = new RpcFailover(rpc).connect();
+  /** Waits until all requests are answered, except those that nodes leave hanging. */
+  const untilIdle = async (hanging = 0) => {
+    do await nextTurn();
+    while (underWay > hanging);
+  };
+  const pass = async (milliseconds: number) => {
+    await untilIdle();
+    clock.advance(milliseconds);
+    await untilIdle();
+  };
+  return {
+    clock,
+    changes: {
+      seen,
+      async until(text: string) {
+        while (!seen.includes(text)) await nextTurn();
+      },
+    },
+    rpc,
+    connection,
+    untilIdle,
+    /** Returns the slot of the answer. */
+    read: () => connection.getBalance(PublicKey.default),
+    async rounds(count: number) {
+      for (let round = 0; round < count; round++) await pass(ROUND_MS);
+    },
+    /** Compares the nodes until a change is reported. */
+    async roundsUntil(text: string) {
+      while (!seen.includes(text)) await pass(ROUND_MS);
+    },
+    /** Advances by slots until the work is done. */
+    async slotsUntil<T>(work: Promise<T>): Promise<T> {
+      let isDone = false;
+      const done = () => {
+        isDone = true;
+      };
+      work.then(done, done);
+      while (!isDone) await pass(rpc.msPerSlot);
+      return await work;
+    },
+    [Symbol.dispose]: () => rpc.close(),
+  };
+}
+
+export async function openNodes(nodes: readonly RpcTestNode[], options?: RpcNodesOptions) {
+  const server = connectNodes(nodes, options);
+  await server.untilIdle();
+  return server;
 }
