@@ -29,8 +29,9 @@ import { imageEndpoints } from "./modules/images/routes.ts";
 import { ImageService } from "./modules/images/service.ts";
 import { findRefusal, LaunchChecker } from "./modules/launches/check.ts";
 import { PaidLaunches } from "./modules/launches/paid-launches.ts";
+import { LaunchGate } from "./modules/launches/refusals.ts";
 import { inviteEndpoints, launchEndpoints } from "./modules/launches/routes.ts";
-import { LaunchGate, LaunchService } from "./modules/launches/service.ts";
+import { LaunchService } from "./modules/launches/service.ts";
 import { TokenProofs, tokenVerifier } from "./modules/proofs/service.ts";
 import { metadataEndpoints, publicEndpoints } from "./modules/public.ts";
 import { SigningService } from "./modules/signing/service.ts";
@@ -66,7 +67,7 @@ export function createApp(of: Wiring, parts: Services) {
     baseUrl: contentUrl(config.metadataBaseUrl, server),
     publicUrl: ownUrl,
   });
-  const gate = new LaunchGate({ pauseReason, funds: agentFunds });
+  const gate = new LaunchGate(pauseReason, agentFunds);
   const intake = { limits: limits.launches, budget, gate, images };
   const onAccepted = (payer: LaunchPayer) => {
     void crashPoint?.("launch.accepted");

@@ -153,7 +153,7 @@ test("what is no hand-over of the agent is refused", async () => {
   for (const [receiver, message] of [
     [vault.toBase58(), "No keypair can sign"],
     [mint, "is an account of the program"],
-    ["11111111111111111111111111111111", "is a program"],
+    ["11111111111111111111111111111111", "is an account of the program"],
   ] as const) {
     const answer = await agent.post(path, { to: receiver });
     expect(codeOf(answer)).toEqual([409, "receiver_not_wallet"]);

@@ -61,6 +61,7 @@ export class FailingServer implements AsyncDisposable {
     app.chain.buildHandOver = async () => ({ ...unsigned, networkFee: 5_000n, rent: 0n });
     app.chain.buildLaunch = async () => ({
       ...unsigned,
+      networkFee: 1n,
       token: { tokenMint: "mint", poolAddress: "pool" },
       terms: { config: null, fees: null as never, curve: [] },
       metadataUri: null,

@@ -14,7 +14,7 @@ import { ManualClock } from "../testing/manual-clock.ts";
 import { turns } from "../testing/scripted-launchpad.ts";
 import { type TempStore, tempStore } from "../testing/temp-store.ts";
 import { outage, TestWorker } from "./testing/test-worker.ts";
-import { BackOff, leaseNext } from "./transitions.ts";
+import { BackOff, leaseNext } from "./worker.ts";
 
 test("it deploys as many launches at a time as the concurrency says", async () => {
   await using worker = new TestWorker(2);

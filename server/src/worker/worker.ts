@@ -1,19 +1,22 @@
+import { launchedTodayText } from "@tokenctl/shared/error-codes";
+import type { WaitingFor } from "@tokenctl/shared/types";
 import type { Logger } from "pino";
-import { Lease, PeriodicTask } from "../base/clock.ts";
+import { type Clock, Lease, PeriodicTask } from "../base/clock.ts";
 import type { LaunchShares } from "../domain/intake-limits.ts";
+import { LeaseLostError, type StartRefusal, StartRefusedError } from "../domain/journal.ts";
 import type { DeployOutcome, Trouble } from "../domain/launch.ts";
 import type { Launchpad } from "../launchpad/chain/chain-launchpad.ts";
 import type { CrashPoint } from "../launchpad/crash-point.ts";
-import type { Store } from "../store/store.ts";
 import {
-  BackOff,
-  deployOutcome,
-  type LeasedLaunch,
-  leaseNext,
-  settleError,
-  succeedLaunch,
-  type WorkerContext,
-} from "./transitions.ts";
+  ChainUnavailableError,
+  DailyBudgetSpentError,
+  LaunchRefusedError,
+  LaunchWalletError,
+} from "../launchpad/errors.ts";
+import { LONGEST_DELAY_MS, type StartLimits } from "../store/launch-queue.ts";
+import type { LaunchRow } from "../store/launch-row.ts";
+import type { Launches } from "../store/launches.ts";
+import type { Store } from "../store/store.ts";
 
 const POLL_MS = 1_000;
 /** The interval on a shared database, which every idle server polls. */
@@ -37,14 +40,13 @@ export interface WorkerOptions {
 
 /** Deploys launches from the queue. A crash loses nothing: leases expire, signatures are stored. */
 export class Worker {
-  readonly #context: WorkerContext;
   readonly #pause: BackOff;
   readonly #polling: PeriodicTask;
   readonly #running = new Set<Promise<void>>();
+
   constructor(private readonly options: WorkerOptions) {
-    const { store, log, shares = null } = options;
+    const { store, log } = options;
     this.#pause = new BackOff(store.clock);
-    this.#context = { store: store.launches, shares, log, pause: this.#pause };
     this.#polling = new PeriodicTask({
       clock: store.clock,
       run: () => this.#poll(),
@@ -66,7 +68,7 @@ export class Worker {
   }
 
   async start(): Promise<void> {
-    const recovered = await this.#context.store.recover();
+    const recovered = await this.options.store.launches.recover();
     if (recovered > 0) this.options.log.info({ recovered }, "launches taken up again");
     this.wake();
   }
@@ -95,7 +97,7 @@ export class Worker {
    * launches cannot be signed, only one at a time tests whether that is over.
    */
   async #fill(): Promise<void> {
-    const { concurrency, store, isPaused, maxPerHour, leaseMs } = this.options;
+    const { concurrency, store, log, isPaused, maxPerHour, leaseMs } = this.options;
     const room = this.#pause.trouble === null ? concurrency : 1;
     if (this.#running.size >= room) return;
     const lease = new Lease(leaseMs);
@@ -108,40 +110,46 @@ export class Worker {
     // The launch has ended: its agent is blocked, or has launched today.
     if (typeof leased === "string") return;
     if (this.#polling.signal.aborted) return this.#giveBack(leased);
-    const run = this.#run(lease, leased).finally(() => {
+    const { eventId } = leased.launch;
+    const deploying = lease.during(() => this.#deploy(leased), {
+      clock: store.clock,
+      renew: () => store.launches.renew(eventId, lease.id, lease.ms),
+      onError: (error) => log.error({ eventId, err: error }, "lease not renewed"),
+    });
+    const run = deploying.finally(() => {
       this.#running.delete(run);
       this.wake();
     });
     this.#running.add(run);
   }
 
-  #run(lease: Lease, leased: LeasedLaunch): Promise<void> {
-    const { store, log } = this.options;
-    const { eventId } = leased.launch;
-    return lease.during(() => this.#deploy(leased), {
-      clock: store.clock,
-      renew: () => store.launches.renew(eventId, lease.id, lease.ms),
-      onError: (error) => log.error({ eventId, err: error }, "lease not renewed"),
-    });
-  }
-
   async #giveBack({ id, launch }: LeasedLaunch): Promise<void> {
-    await this.#context.store.postpone(launch.eventId, id, { delayMs: 0 });
+    await this.options.store.launches.postpone(launch.eventId, id, { delayMs: 0 });
   }
 
   async #deploy(leased: LeasedLaunch): Promise<void> {
-    const { launchpad, crashPoint } = this.options;
-    const { store, shares } = this.#context;
+    const { launchpad, crashPoint, store, shares = null, log } = this.options;
+    const { id, launch } = leased;
     try {
       await crashPoint?.("launch.leased");
-      const journal = store.journal(leased.launch, leased.id, shares);
+      const journal = store.launches.journal(launch, id, shares);
       const token = await this.#measured(() =>
-        launchpad.deploy(leased.launch, journal, this.#polling.signal),
+        launchpad.deploy(launch, journal, this.#polling.signal),
       );
       await crashPoint?.("launch.recording");
-      await succeedLaunch(leased, token, this.#context);
+      this.#pause.end();
+      const isRecorded = await store.launches.succeed(launch, { leaseId: id }, token);
+      const about = { eventId: launch.eventId, wallet: launch.wallet, ...token };
+      if (isRecorded) log.info(about, "launch deployed");
+      else log.warn(about, "launch deployed, but its lease was lost; the new holder records it");
     } catch (error) {
-      await this.#settleError(leased, error);
+      const settling = this.#polling.signal.aborted
+        ? this.#giveBack(leased)
+        : this.#settleError(leased, error);
+      // If nothing is recorded, the lease expires, and a worker retries the launch.
+      await settling.catch((failure: unknown) =>
+        log.error({ eventId: launch.eventId, err: failure }, "launch not settled"),
+      );
     }
   }
 
@@ -159,16 +167,139 @@ export class Worker {
     }
   }
 
+  /**
+   * Records why a deployment failed. A launch ends `failed` only if the chain refused it for good,
+   * `rate_limited` only if its agent has launched today, and otherwise stays pending. Other launches
+   * pause only for an outage that no agent's bytes can have caused, or for the launch wallet.
+   */
   async #settleError(leased: LeasedLaunch, error: unknown): Promise<void> {
-    try {
-      if (this.#polling.signal.aborted) await this.#giveBack(leased);
-      else await settleError(leased, error, this.#context);
-    } catch (failure) {
-      // Nothing was recorded: the lease expires, and a worker retries the launch.
-      this.options.log.error(
-        { eventId: leased.launch.eventId, err: failure },
-        "launch not settled",
-      );
+    const { id, launch } = leased;
+    const { log, store } = this.options;
+    const { eventId, wallet, attempts } = launch;
+    const about = { eventId, wallet };
+    if (error instanceof LeaseLostError) {
+      log.warn(about, "lease lost while deploying");
+    } else if (error instanceof StartRefusedError) {
+      this.#pause.end();
+      await this.#settleRefusal(leased, error.reason);
+    } else if (error instanceof LaunchRefusedError) {
+      this.#pause.end();
+      log.error({ ...about, err: error }, "launch refused by the chain");
+      await store.launches.fail(eventId, id, error);
+    } else {
+      const reason = waitReason(error);
+      const delayMs = concernsAll(error) ? this.#pause.begin(reason) : backOffMs(attempts);
+      const level = reason === "service_problem" ? "error" : "warn";
+      log[level]({ ...about, err: error }, "launch put off");
+      await store.launches.postpone(eventId, id, { delayMs, reason });
     }
+  }
+
+  async #settleRefusal({ id, launch }: LeasedLaunch, refusal: StartRefusal): Promise<void> {
+    const { log, store } = this.options;
+    const { eventId, wallet } = launch;
+    const about = { eventId, wallet };
+    if (refusal === "launched_today") return store.launches.limit(wallet, id, launchedTodayText);
+    if (refusal === "share_used") {
+      // Other launches go on: only this network has to wait for the next day.
+      log.warn(about, "launch put off: its network has its share of today's budget");
+      const waiting = { delayMs: LONGEST_DELAY_MS, reason: "daily_budget_spent" } as const;
+      await store.launches.postpone(eventId, id, waiting);
+      return;
+    }
+    log.info(about, "launch put off: its agent pays for another one, which is undecided");
+    await store.launches.postpone(eventId, id, { delayMs: FIRST_MS });
+  }
+}
+
+interface LeasedLaunch {
+  /** The lease's id. */
+  readonly id: string;
+  readonly launch: LaunchRow;
+}
+
+/**
+ * Leases the next launch. If its agent is blocked or has launched this UTC day, ends all of the
+ * agent's waiting launches. A launch with an undecided transaction keeps the day in which it was
+ * signed. @returns null if nothing is due, "rate_limited" or "refused" if the launch was ended
+ */
+export async function leaseNext(
+  store: Launches,
+  { id, ms }: Lease = new Lease(),
+  starts: StartLimits = {},
+): Promise<LeasedLaunch | "rate_limited" | "refused" | null> {
+  const launch = await store.lease(id, ms, starts);
+  if (!launch) return null;
+  const { eventId, wallet, signature, day, attempts } = launch;
+  if (signature !== null) return { id, launch };
+  // An earlier attempt may have reserved lamports and signed nothing; this one may reserve none.
+  if (attempts > 1) await store.settle(eventId, id, 0n);
+  const refusal = day === null ? null : await store.startRefusal(wallet, day);
+  if (refusal === null) return { id, launch };
+  if (refusal === "blocked") {
+    await store.refuse(wallet, id, "The service's operator has blocked the wallet");
+    return "refused";
+  }
+  await store.limit(wallet, id, launchedTodayText);
+  return "rate_limited";
+}
+
+function concernsAll(error: unknown): boolean {
+  if (error instanceof LaunchWalletError) return true;
+  return error instanceof ChainUnavailableError && error.isOutage;
+}
+
+function waitReason(error: unknown): WaitingFor {
+  if (error instanceof DailyBudgetSpentError) return "daily_budget_spent";
+  if (error instanceof LaunchWalletError) return "launch_wallet_short";
+  if (error instanceof ChainUnavailableError) return "chain_unavailable";
+  return "service_problem";
+}
+
+function deployOutcome(error: unknown): DeployOutcome {
+  if (error instanceof LaunchRefusedError) return "refused";
+  return error instanceof LaunchWalletError ? "wallet_empty" : "put_off";
+}
+
+const FIRST_MS = 1_000;
+/** Work goes on well within a minute after the chain is back. */
+const LONGEST_MS = 15_000;
+
+/** @param attempts how often the launch was leased, at least 1 */
+function backOffMs(attempts: number): number {
+  return Math.min(LONGEST_MS, FIRST_MS * 2 ** Math.min(attempts - 1, 10));
+}
+
+/** Pauses launches. After a pause, a single launch tests whether the reason is over. */
+export class BackOff {
+  #delay = 0;
+  #until = 0;
+  #trouble: Trouble | null = null;
+
+  constructor(private readonly clock: Clock) {}
+
+  /** Why the last attempt was put off; null if it was not. */
+  get trouble(): Trouble | null {
+    return this.#trouble;
+  }
+
+  get remaining(): number {
+    return Math.max(0, this.#until - this.clock.elapsed());
+  }
+
+  /** Begins a pause twice as long as the last, or joins one. @returns milliseconds until its end */
+  begin(reason: Trouble["reason"]): number {
+    if (this.#trouble?.reason !== reason) this.#trouble = { reason, since: this.clock.now() };
+    if (this.remaining === 0) {
+      this.#delay = Math.min(LONGEST_MS, Math.max(FIRST_MS, this.#delay * 2));
+      this.#until = this.clock.elapsed() + this.#delay;
+    }
+    return this.remaining;
+  }
+
+  end(): void {
+    this.#delay = 0;
+    this.#until = 0;
+    this.#trouble = null;
   }
 }

@@ -1,4 +1,3 @@
-import type { TransactionError } from "@solana/web3.js";
 import {
   type CollectionEnd,
   type CollectionLedger,
@@ -13,7 +12,6 @@ import { type CollectionParts, claimOf, fitTokens, type PartnerProgram } from ".
 import { withRpcErrors } from "./cluster.ts";
 import {
   draftOwn,
-  type FinishedTransaction,
   finish,
   type OwnChainOptions,
   type OwnContext,
@@ -65,14 +63,23 @@ export class Collector {
     const parts = fitTokens(all, (some) => fitsIntoTransaction(payer, claimOf(some)));
     const draft = await draftOwn(this.#chain, { instructions: claimOf(parts), signers: [] });
     const { simulation } = draft;
-    const refs = parts.tokens.map(({ token }) => token);
-    if (simulation.error !== null) {
-      this.#throwIfOfAll(simulation.error, simulation.logs);
-      return {
-        kind: "refused",
-        tokens: refs,
-        reason: describeError(simulation.error, simulation.instructions),
-      };
+    const { error, logs, instructions } = simulation;
+    if (error !== null) {
+      const errorClass = classifyError(error, logs);
+      if (errorClass === "payer") {
+        throw new LaunchWalletError(
+          `The launch wallet ${payer} cannot pay the network fee and the rent of token accounts, which comes back: send 0.01 SOL to it`,
+          error,
+        );
+      }
+      if (errorClass === "later") {
+        throw new ChainUnavailableError(
+          `The cluster cannot take the collection now (${describeError(error)})`,
+          error,
+        );
+      }
+      const tokens = parts.tokens.map(({ token }) => token);
+      return { kind: "refused", tokens, reason: describeError(error, instructions) };
     }
     const plan = await planOwn(this.#chain, draft, false);
     const lamports = parts.tokens.reduce((sum, token) => sum + token.lamports, 0n);
@@ -80,7 +87,7 @@ export class Collector {
     if (lamports <= feeLamports) return { kind: "not_worth_it" };
     const sign = async (): Promise<SignedCollection> => ({
       ...(await signOwn(this.#chain, plan, "collect")),
-      wallet: this.#chain.wallet.publicKey.toBase58(),
+      wallet: payer.toBase58(),
       tokens: parts.tokens.map((one) => ({
         tokenMint: one.token.tokenMint,
         vaults: one.vaults,
@@ -89,22 +96,6 @@ export class Collector {
       submittedAt: this.options.clock.now(),
     });
     return { kind: "planned", tokens: parts.tokens, lamports, feeLamports, sign };
-  }
-
-  #throwIfOfAll(error: TransactionError, logs: readonly string[]): void {
-    const reason = classifyError(error, logs);
-    if (reason === "payer") {
-      throw new LaunchWalletError(
-        `The launch wallet ${this.#chain.wallet.publicKey} cannot pay the network fee and the rent of token accounts, which comes back: send 0.01 SOL to it`,
-        error,
-      );
-    }
-    if (reason === "later") {
-      throw new ChainUnavailableError(
-        `The cluster cannot take the collection now (${describeError(error)})`,
-        error,
-      );
-    }
   }
 
   /**
@@ -141,38 +132,37 @@ export class Collector {
     signal: AbortSignal,
   ): Promise<CollectionEnd> {
     const finished = await readFinished(this.#chain, sent, { purpose: "collect", signal });
-    const end = await this.#endOf(signed, { finished, signal });
+    const at = this.options.clock.now();
+    let end: CollectionEnd;
+    if (finished.kind === "landed") end = { ...paidFor(signed, finished), at };
+    else {
+      const status = finished.kind;
+      const feeLamports = await spentBy(this.#chain, signed, { outcome: status, signal });
+      end = { status, feeLamports, at };
+    }
     await this.#chain.crashPoint?.("collect.recording");
     await this.options.ledger.end(signed.signature, end);
     return end;
   }
+}
 
-  async #endOf(
-    { tokens, signature, tipLamports }: SignedCollection,
-    { finished, signal }: { readonly finished: FinishedTransaction; readonly signal: AbortSignal },
-  ): Promise<CollectionEnd> {
-    const at = this.options.clock.now();
-    if (finished.kind !== "landed") {
-      const status = finished.kind;
-      const ended = { outcome: status, signal };
-      return { status, feeLamports: await spentBy(this.#chain, { signature }, ended), at };
-    }
-    const { preBalances, postBalances } = finished.meta;
-    const keys = finished.transaction.transaction.message.staticAccountKeys.map(String);
-    // An account for wrapped SOL also holds its amount as lamports.
-    const balanceOf = (balances: readonly number[], key: string) =>
-      BigInt(balances[keys.indexOf(key)] ?? 0);
-    const paidBy = (vaults: readonly string[]) =>
-      vaults.reduce(
-        (sum, key) => sum + balanceOf(preBalances, key) - balanceOf(postBalances, key),
-        0n,
-      );
-    return {
-      status: "confirmed",
-      tokens: tokens.map((token) => ({ ...token, lamports: String(paidBy(token.vaults)) })),
-      paidLamports: paidBy(tokens.flatMap(({ vaults }) => vaults)),
-      feeLamports: BigInt(finished.meta.fee) + (tipLamports ?? 0n),
-      at,
-    };
-  }
+type Landed = Extract<Awaited<ReturnType<typeof readFinished>>, { readonly kind: "landed" }>;
+
+function paidFor({ tokens, tipLamports }: SignedCollection, { meta, transaction }: Landed) {
+  const { preBalances, postBalances } = meta;
+  const keys = transaction.transaction.message.staticAccountKeys.map(String);
+  // An account for wrapped SOL also holds its amount as lamports.
+  const balanceOf = (balances: readonly number[], key: string) =>
+    BigInt(balances[keys.indexOf(key)] ?? 0);
+  const paidBy = (vaults: readonly string[]) =>
+    vaults.reduce(
+      (sum, key) => sum + balanceOf(preBalances, key) - balanceOf(postBalances, key),
+      0n,
+    );
+  return {
+    status: "confirmed" as const,
+    tokens: tokens.map((token) => ({ ...token, lamports: String(paidBy(token.vaults)) })),
+    paidLamports: paidBy(tokens.flatMap(({ vaults }) => vaults)),
+    feeLamports: BigInt(meta.fee) + (tipLamports ?? 0n),
+  };
 }

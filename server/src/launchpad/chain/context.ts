@@ -51,31 +51,31 @@ const ANSWERED_FOR_MS = 300_000;
 const REFUSED_FOR_MS = 15_000;
 
 export function chainContext(options: ChainLaunchpadOptions) {
-  const { wallet, program, clock, limits, isShared = false } = options;
-  const { launchProgram = () => program, probeConnection = options.connection } = options;
-  const { payers = ["operator"] } = options;
-  const { pace = new BlockPace(clock) } = options;
+  const { wallet, program, clock, limits, connection } = options;
+  const { payers = ["operator"], launchProgram = () => program } = options;
+  const { probeConnection = connection, pace = new BlockPace(clock) } = options;
   const sending = sendingChain(
     { ...options, confirmer: { pace, ...options.confirmer } },
     wallet === null ? [] : [wallet.publicKey],
   );
   return {
+    tips: null,
+    cluster: null,
+    rpcNodes: null,
+    stalledNode: null,
+    minAgentLamports: 0n,
+    ...options,
     ...sending,
-    wallet,
-    tips: options.tips ?? null,
     payers,
     probeConnection,
-    program,
     launchProgram,
     landing: new LandingWatch(probeConnection, clock, sending.confirmer),
     pace,
-    clock,
-    minAgentLamports: options.minAgentLamports ?? 0n,
     guard: new WalletGuard({
       address: String(wallet?.publicKey),
       use: payers.includes("operator") ? "launch" : "sponsor claims",
       limits,
-      isShared,
+      isShared: options.isShared ?? false,
       clock,
     }),
     health: new SharedRead(
@@ -93,9 +93,6 @@ export function chainContext(options: ChainLaunchpadOptions) {
       (faults) => (faults.length === 0 ? ANSWERED_FOR_MS : REFUSED_FOR_MS),
       clock,
     ),
-    cluster: options.cluster ?? null,
-    rpcNodes: options.rpcNodes ?? null,
-    stalledNode: options.stalledNode ?? null,
   };
 }
 

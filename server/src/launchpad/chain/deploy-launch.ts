@@ -18,7 +18,7 @@ import { ChainUnavailableError, LaunchRefusedError } from "../errors.ts";
 import type { LaunchInstructions } from "../pool-program.ts";
 import { BEHIND, withRpcErrors } from "./cluster.ts";
 import { type ChainContext, hasWallet, type PayingContext } from "./context.ts";
-import { type LaunchState, landed, readLaunchState } from "./launch-state.ts";
+import { landed, readLaunchState } from "./launch-state.ts";
 import {
   draftOwn,
   finish,
@@ -70,7 +70,12 @@ export async function deployLaunch(
   const { deployed, walletLamports } = state;
   if (deployed) return landed(chain, deployed);
   if (!hasWallet(chain)) throw new LaunchRefusedError("This service pays for no launches any more");
-  if (agent !== null) checkAgentFunds(chain, state);
+  const { minAgentLamports } = chain;
+  if (agent !== null && state.agentLamports < minAgentLamports) {
+    throw new LaunchRefusedError(
+      `The agent's wallet holds ${formatSol(state.agentLamports)} SOL, and must hold ${formatSol(minAgentLamports)} SOL to launch`,
+    );
+  }
   if (guard.isUnderFloor(walletLamports)) throw guard.shortageError(walletLamports);
 
   const terms = await withRpcErrors(() => program.terms());
@@ -81,15 +86,17 @@ export async function deployLaunch(
   const { simulation } = draft;
   await nextTurn();
   if (simulation.error !== null) {
-    const refused = { ...launch, simulation, walletLamports };
-    return landed(chain, await decideRefusal(chain, tokens, refused));
+    if (classifyError(simulation.error, simulation.logs) === "payer") {
+      throw guard.shortageError(walletLamports, simulation.error);
+    }
+    return landed(chain, await decideRefusal(chain, tokens, { ...launch, simulation }));
   }
   const plan = await planOwn(chain, draft, earlier?.kind === "expired");
   await nextTurn();
   if (signal.aborted) throw stopped();
   let simulated = costOf(walletLamports - simulation.payerLamports, simulation.slot === state.slot);
   for (let again = 0; guard.isCostUncertain && again < MEASURED_AGAIN; again++) {
-    simulated = (await measureAgain(chain, draft)) ?? simulated;
+    simulated = (await measureAgain(chain, draft.instructions)) ?? simulated;
   }
   const outcome = await spend(chain, {
     purpose: "launch",
@@ -113,13 +120,6 @@ export async function deployLaunch(
   return landed(chain, await decideFailure(chain, tokens, { outcome, earlier }));
 }
 
-function checkAgentFunds({ minAgentLamports }: ChainContext, { agentLamports }: LaunchState): void {
-  if (agentLamports >= minAgentLamports) return;
-  throw new LaunchRefusedError(
-    `The agent's wallet holds ${formatSol(agentLamports)} SOL, and must hold ${formatSol(minAgentLamports)} SOL to launch`,
-  );
-}
-
 /**
  * Measures what a launch costs with a simulation, unless the cost is known.
  * @param canLaunch whether a simulation can succeed; otherwise only the creation fee is read
@@ -136,14 +136,14 @@ export async function measureLaunch(chain: ChainContext, canLaunch: boolean): Pr
   const instructions = withTip(chain, launch.instructions);
   const times = canLaunch ? MEASURED_AGAIN : 0;
   for (let time = 0; time < times && !guard.isMeasured("launch"); time++) {
-    await measureAgain(chain, { instructions });
+    await measureAgain(chain, instructions);
   }
 }
 
 /** @returns the launch's cost in lamports by another simulation; null if it would fail now */
 async function measureAgain(
   chain: PayingContext,
-  { instructions }: Pick<LaunchInstructions, "instructions">,
+  instructions: LaunchInstructions["instructions"],
 ): Promise<bigint | null> {
   const costOf = chain.guard.startMeasuring();
   const { slot, walletLamports } = await readLaunchState(chain, []);
@@ -152,28 +152,21 @@ async function measureAgain(
   return costOf(walletLamports - simulation.payerLamports, simulation.slot === slot);
 }
 
-interface RefusedSimulation extends Pick<LaunchInstructions, "instructions"> {
-  readonly simulation: Simulation;
-  readonly walletLamports: bigint;
-}
-
 /**
  * Decides what a launch's failed simulation means. A refusal is final, so it first rules out every
- * other explanation: the token exists, the wallet lacks lamports, the cluster is busy, the config
- * is unusable, or the node's state is old. @returns the token, if it exists
+ * other explanation: the token exists, the cluster is busy, the config is unusable, or the node's
+ * state is old. @returns the token, if it exists
  * @throws {LaunchRefusedError} only if no retry can help
  */
 async function decideRefusal(
   chain: PayingContext,
   tokens: readonly TokenRef[],
-  { instructions, simulation, walletLamports }: RefusedSimulation,
+  { instructions, simulation }: LaunchInstructions & { readonly simulation: Simulation },
 ): Promise<TokenRef> {
   const { error, logs, slot } = simulation;
   if (error === null) throw new Error("not a refusal");
   const reason = describeError(error, simulation.instructions);
-  const errorClass = classifyError(error, logs);
-  if (errorClass === "payer") throw chain.guard.shortageError(walletLamports, error);
-  if (errorClass === "later") {
+  if (classifyError(error, logs) === "later") {
     throw new ChainUnavailableError(`The cluster cannot take the launch now (${reason})`, error);
   }
   const state = await readLaunchState(chain, tokens, { minContextSlot: slot });

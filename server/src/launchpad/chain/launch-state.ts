@@ -1,6 +1,7 @@
 import { TOKEN_2022_PROGRAM_ID, TOKEN_PROGRAM_ID } from "@solana/spl-token";
 import {
   type AccountInfo,
+  type DataSlice,
   PublicKey,
   SYSVAR_CLOCK_PUBKEY,
   SYSVAR_RENT_PUBKEY,
@@ -44,7 +45,7 @@ export async function readLaunchState(
   const poolKeys = tokens.map(({ poolAddress }) => new PublicKey(poolAddress));
   const keys = [...own, SYSVAR_CLOCK_PUBKEY, ...mintKeys, ...poolKeys];
   if (agent !== null) keys.push(new PublicKey(agent));
-  const { slot, rentPerByte, accounts } = await readWithRent(chain, keys, minContextSlot);
+  const { slot, rentPerByte, accounts } = await readWithRent(chain, keys, { minContextSlot });
   const [wallet, clusterClock, ...rest] = own.length === 0 ? [null, ...accounts] : accounts;
   const count = tokens.length;
   const [mints, pools] = [rest.slice(0, count), rest.slice(count, 2 * count)];
@@ -65,14 +66,20 @@ export async function readLaunchState(
   };
 }
 
+interface ReadOptions {
+  readonly minContextSlot?: number | undefined;
+  /** The part of each account's data that is returned; it must hold the rent sysvar's 17 bytes. */
+  readonly dataSlice?: DataSlice;
+}
+
 export async function readWithRent(
   { connection }: Pick<ChainContext, "connection">,
   addresses: readonly PublicKey[],
-  minContextSlot = 0,
+  { minContextSlot = 0, dataSlice }: ReadOptions = {},
 ) {
   const keys = [SYSVAR_RENT_PUBKEY, ...addresses];
-  const since = minContextSlot > 0 ? { minContextSlot } : {};
-  const read = await withRpcErrors(() => readAccountsAt(connection, keys, since));
+  const config = { ...(minContextSlot > 0 && { minContextSlot }), ...(dataSlice && { dataSlice }) };
+  const read = await withRpcErrors(() => readAccountsAt(connection, keys, config));
   const { slot } = read;
   if (slot < minContextSlot) throw new ChainUnavailableError(BEHIND);
   const [rent, ...accounts] = read.accounts;

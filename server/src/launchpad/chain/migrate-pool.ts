@@ -14,17 +14,6 @@ const MEASURED = 5;
 
 export type PoolKeeper = ReturnType<typeof poolKeeper>;
 
-export function poolKeeper(chain: PayingContext, program: MigrationProgram) {
-  return {
-    /** See {@link MigrationProgram}. */
-    readProgress: (tokens: readonly TokenRef[]) =>
-      withRpcErrors(() => program.readProgress(tokens)),
-
-    migrate: (token: TokenRef, options: MigrateOptions) =>
-      migratePool(chain, program, { ...options, token }),
-  };
-}
-
 interface MigrateOptions {
   /** Its `settle` also forgets what was signed. */
   readonly journal: WalletJournal;
@@ -33,66 +22,68 @@ interface MigrateOptions {
   readonly signal: AbortSignal;
 }
 
-/**
- * Migrates a complete curve. It is safe to call again after a crash or a failure: it first finds
- * the outcome of what the journal holds, and two of its transactions can never both land.
- * @returns whether the curve has migrated, even by another wallet
- * @throws {TokenUnreadableError} if the service cannot migrate this curve; {@link
- * LaunchWalletError} if the launch wallet cannot pay, or the day's limit is reached
- */
-async function migratePool(
-  chain: PayingContext,
-  program: MigrationProgram,
-  { token, journal, maySign, signal }: MigrateOptions & { readonly token: TokenRef },
-): Promise<boolean> {
-  const { latest } = journal;
-  const earlier = latest && (await finish(chain, latest, { purpose: "migrate", signal }));
-  if (earlier?.kind === "landed") return landed(chain);
-  // Without a stored attempt, a process died after it reserved lamports and before it signed.
-  const ended = latest && earlier && { outcome: earlier.kind, signal };
-  await journal.settle(ended ? await spentBy(chain, latest, ended) : 0n);
+export function poolKeeper(chain: PayingContext, program: MigrationProgram) {
+  /** See {@link MigrationProgram}. */
+  const readProgress = (tokens: readonly TokenRef[]) =>
+    withRpcErrors(() => program.readProgress(tokens));
 
-  const { isMigrated, completedAt } = await readProgress(program, token);
-  if (isMigrated) return true;
-  if (completedAt === null || !maySign) return false;
-  const parts = await withRpcErrors(() => program.migration(token));
-  const { draft, wallet, lamports } = await measure(chain, parts);
-  const plan = await planOwn(chain, draft, earlier?.kind === "expired");
-  if (signal.aborted) throw stopped();
-  const outcome = await spend(chain, {
-    purpose: "migrate",
-    journal,
-    signal,
-    cost: {
-      wallet,
-      lamports,
-      priorityLamports: plan.priorityLamports,
-      readAgain: () => readLaunchState(chain, [], { minContextSlot: draft.simulation.slot }),
-      expense: "migration",
-    },
-    async sign() {
-      await chain.crashPoint?.("migrate.reserved");
-      return signOwn(chain, plan, "migrate");
-    },
-  });
-  if (outcome.kind === "landed") return landed(chain);
-  if (outcome.kind === "expired") {
-    throw new ChainUnavailableError("The migration's transaction expired before it landed");
-  }
-  // It may have failed because another wallet was faster.
-  if ((await readProgress(program, token)).isMigrated) return true;
-  throw new ChainUnavailableError(
-    `The migration's transaction failed on chain (${describeError(outcome.error)})`,
-    outcome.error,
-  );
-}
-
-async function readProgress(program: MigrationProgram, token: TokenRef): Promise<CurveProgress> {
-  const [progress] = await withRpcErrors(() => program.readProgress([token]));
-  if (!progress || "unreadable" in progress) {
+  const readOne = async (token: TokenRef): Promise<CurveProgress> => {
+    const [progress] = await readProgress([token]);
+    if (progress && !("unreadable" in progress)) return progress;
     throw new TokenUnreadableError(progress?.unreadable ?? "The curve cannot be read");
+  };
+
+  /**
+   * Migrates a complete curve. It is safe to call again after a crash or a failure: it first finds
+   * the outcome of what the journal holds, and two of its transactions can never both land.
+   * @returns whether the curve has migrated, even by another wallet
+   * @throws {TokenUnreadableError} if the service cannot migrate this curve; {@link
+   * LaunchWalletError} if the launch wallet cannot pay, or the day's limit is reached
+   */
+  async function migrate(token: TokenRef, { journal, maySign, signal }: MigrateOptions) {
+    const { latest } = journal;
+    const earlier = latest && (await finish(chain, latest, { purpose: "migrate", signal }));
+    if (earlier?.kind === "landed") return landed(chain);
+    // Without a stored attempt, a process died after it reserved lamports and before it signed.
+    const ended = latest && earlier && { outcome: earlier.kind, signal };
+    await journal.settle(ended ? await spentBy(chain, latest, ended) : 0n);
+
+    const { isMigrated, completedAt } = await readOne(token);
+    if (isMigrated) return true;
+    if (completedAt === null || !maySign) return false;
+    const parts = await withRpcErrors(() => program.migration(token));
+    const { draft, wallet, lamports } = await measure(chain, parts);
+    const plan = await planOwn(chain, draft, earlier?.kind === "expired");
+    if (signal.aborted) throw stopped();
+    const outcome = await spend(chain, {
+      purpose: "migrate",
+      journal,
+      signal,
+      cost: {
+        wallet,
+        lamports,
+        priorityLamports: plan.priorityLamports,
+        readAgain: () => readLaunchState(chain, [], { minContextSlot: draft.simulation.slot }),
+        expense: "migration",
+      },
+      async sign() {
+        await chain.crashPoint?.("migrate.reserved");
+        return signOwn(chain, plan, "migrate");
+      },
+    });
+    if (outcome.kind === "landed") return landed(chain);
+    if (outcome.kind === "expired") {
+      throw new ChainUnavailableError("The migration's transaction expired before it landed");
+    }
+    // It may have failed because another wallet was faster.
+    if ((await readOne(token)).isMigrated) return true;
+    throw new ChainUnavailableError(
+      `The migration's transaction failed on chain (${describeError(outcome.error)})`,
+      outcome.error,
+    );
   }
-  return progress;
+
+  return { readProgress, migrate };
 }
 
 /** Measures the migration's cost in lamports, without a bid. */

@@ -1,9 +1,8 @@
-import { type Clock, waitAtMost } from "../../base/clock.ts";
+import { waitAtMost } from "../../base/clock.ts";
 import type { ClusterPace } from "../../domain/cluster-pace.ts";
 import { clockProblem } from "../../solana/health.ts";
 import type { Stall } from "../../solana/landing-watch.ts";
 import { readTip } from "../../solana/outcome.ts";
-import type { WalletSigner } from "../../solana/wallet-signer.ts";
 import { BEHIND, problemText, withRpcErrors } from "./cluster.ts";
 import type { ChainContext } from "./context.ts";
 import { readLaunchState } from "./launch-state.ts";
@@ -106,20 +105,16 @@ function describeStall({ since, hasBlocks }: Stall): string {
   return `Nothing lands on the chain since ${time}: ${sign}. Launches and claims wait, and go on when it is over`;
 }
 
+/** Reports a signer that hangs as soon as a node that hangs. */
 async function walletProblem(
   { wallet, guard, clock }: ChainContext,
   walletLamports: bigint,
 ): Promise<string | null> {
   if (wallet === null) return null;
-  return (await askSigner(wallet, clock)) ?? guard.findProblem(walletLamports);
-}
-
-/** Reports a signer that hangs as soon as a node that hangs. */
-async function askSigner(wallet: WalletSigner, clock: Clock): Promise<string | null> {
   let problem: string | null = "the launch signer does not answer";
   const asked = wallet.check().then((answer) => {
     problem = answer;
   });
   await waitAtMost(PROBE_TIMEOUT_MS, asked, clock);
-  return problem;
+  return problem ?? guard.findProblem(walletLamports);
 }

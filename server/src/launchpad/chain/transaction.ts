@@ -1,8 +1,6 @@
 import {
   type Connection,
-  type Keypair,
   PublicKey,
-  type TransactionError,
   type TransactionInstruction,
   VersionedTransaction,
   type VersionedTransactionResponse,
@@ -39,6 +37,7 @@ import {
 } from "../../solana/wallet-signer.ts";
 import type { CrashPoint } from "../crash-point.ts";
 import { ChainUnavailableError } from "../errors.ts";
+import type { LaunchInstructions } from "../pool-program.ts";
 import { toUnavailable, withRpcErrors } from "./cluster.ts";
 
 /** The bid that 75 % of recent slots would have accepted; after an expiry, that all would have. */
@@ -56,24 +55,8 @@ export interface OwnContext extends SendContext {
   readonly tips: Tips | null;
 }
 
-export interface OwnDraft {
-  readonly instructions: readonly TransactionInstruction[];
-  readonly signers: readonly Keypair[];
-  readonly simulation: Simulation;
-  /** The instructions without the tip; null if there is no tip. */
-  readonly untipped: readonly TransactionInstruction[] | null;
-}
-
-export interface OwnPlan extends Pick<OwnDraft, "signers"> {
-  /** Without signatures. */
-  readonly transaction: Uint8Array;
-  /** The transaction without the tip, for a signer that refuses tips; null if there is no tip. */
-  readonly untipped: Uint8Array | null;
-  readonly lastValidBlockHeight: number;
-  readonly priorityLamports: bigint;
-  /** Lamports of the network fee, the bid and the tip together. */
-  readonly feeLamports: bigint;
-}
+type OwnDraft = Awaited<ReturnType<typeof draftOwn>>;
+type OwnPlan = Awaited<ReturnType<typeof planOwn>>;
 
 /** @param minContextSlot refuses answers from an older slot */
 export function simulateOwn(
@@ -85,11 +68,9 @@ export function simulateOwn(
   return withRpcErrors(() => simulate(connection, order));
 }
 
-type Paying = Pick<OwnContext, "connection" | "wallet" | "tips">;
-
 /** @returns the instructions with a tip, if there is one and it fits */
 export function withTip(
-  { wallet, tips }: Pick<Paying, "wallet" | "tips">,
+  { wallet, tips }: Pick<OwnContext, "wallet" | "tips">,
   instructions: readonly TransactionInstruction[],
 ): readonly TransactionInstruction[] {
   const tip = tips?.next(wallet.publicKey);
@@ -99,12 +80,13 @@ export function withTip(
 
 /** Simulates a transaction with a tip, and without it if the chain refuses that. */
 export async function draftOwn(
-  chain: Paying,
-  { instructions, signers }: Pick<OwnDraft, "instructions" | "signers">,
+  chain: Pick<OwnContext, "connection" | "wallet" | "tips">,
+  { instructions, signers }: LaunchInstructions,
   minContextSlot?: number,
-): Promise<OwnDraft> {
+) {
   const draft = async (all: readonly TransactionInstruction[]) => {
     const simulation = await simulateOwn(chain, all, minContextSlot);
+    /** The instructions without the tip; null if there is no tip. */
     const untipped = all === instructions ? null : instructions;
     return { instructions: all, signers, simulation, untipped };
   };
@@ -118,7 +100,7 @@ export async function planOwn(
   chain: OwnContext,
   { instructions, untipped, signers, simulation }: OwnDraft,
   isUrgent: boolean,
-): Promise<OwnPlan> {
+) {
   const percentile = isUrgent ? URGENT_PERCENTILE : USUAL_PERCENTILE;
   const bid = await withRpcErrors(() => chain.fees.bid(percentile));
   const units = unitsWithMargin(simulation.units);
@@ -134,11 +116,14 @@ export async function planOwn(
   const bidLamports = priorityLamports(price, units);
   const tipLamports = untipped && chain.tips ? chain.tips.lamports : 0n;
   return {
+    /** Without signatures. */
     transaction: compile(instructions),
+    /** The transaction without the tip, for a signer that refuses tips; null if there is no tip. */
     untipped: untipped && compile(untipped),
     signers,
     lastValidBlockHeight,
     priorityLamports: bidLamports,
+    /** Lamports of the network fee, the bid and the tip together. */
     feeLamports: fee + bidLamports + tipLamports,
   };
 }
@@ -314,32 +299,23 @@ export async function spentBy(
 
 const NO_BALANCES = "The Solana RPC returned no balances of the transaction";
 
-export type FinishedTransaction =
-  | {
-      readonly kind: "landed";
-      readonly transaction: VersionedTransactionResponse;
-      readonly meta: NonNullable<VersionedTransactionResponse["meta"]>;
-    }
-  | { readonly kind: "failed"; readonly error: TransactionError }
-  | { readonly kind: "expired" };
-
 /** Reads what a transaction did. @throws {ChainUnavailableError} if the RPC does not return it */
 export async function readFinished(
   chain: SendContext,
   { sent, outcome }: SentOutcome,
   { purpose, signal }: { readonly purpose: Purpose; readonly signal: AbortSignal },
-): Promise<FinishedTransaction> {
-  if (outcome.kind === "failed") return { kind: "failed", error: outcome.error };
+) {
+  if (outcome.kind === "failed") return { kind: "failed", error: outcome.error } as const;
   if (outcome.kind === "landed") await chain.crashPoint?.(`${purpose}.landed`);
   const transaction =
     outcome.kind === "expired"
       ? await searchTransaction(chain, { ...sent, signer: lastSigner(sent) }, outcome.slot)
       : await awaitTransaction(chain, sent, signal);
-  if (!transaction) return { kind: "expired" };
+  if (!transaction) return { kind: "expired" } as const;
   const { meta } = transaction;
   if (!meta) throw new ChainUnavailableError(NO_BALANCES);
-  if (meta.err !== null) return { kind: "failed", error: meta.err };
-  return { kind: "landed", transaction, meta };
+  if (meta.err !== null) return { kind: "failed", error: meta.err } as const;
+  return { kind: "landed", transaction, meta } as const;
 }
 
 /**

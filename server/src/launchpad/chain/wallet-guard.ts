@@ -99,35 +99,24 @@ export class WalletGuard {
     return this.options.isShared && !this.isMeasured("launch");
   }
 
+  /** Runs what may take lamports: a measurement that overlaps it is not alone. */
+  async counting<T>(taking: () => Promise<T>): Promise<T> {
+    this.#inFlight += 1;
+    this.#made += 1;
+    try {
+      return await taking();
+    } finally {
+      this.#inFlight -= 1;
+    }
+  }
+
   /**
    * Reserves lamports for a launch. Its journal decides, so that parallel launches, even on several
    * servers, cannot together exceed a limit. The floor holds even if the rent rises until then.
-   * @returns a function to call when the launch takes no more lamports
    * @throws {LaunchWalletError} if the wallet or the day does not allow it; {@link
    * ChainUnavailableError} if the rent has just changed
    */
   async reserve(
-    journal: Pick<WalletJournal, "reserve" | "settle">,
-    cost: MeasuredCost,
-  ): Promise<() => void> {
-    // Counts the launch before the journal answers: a measurement that starts by then is not alone.
-    this.#inFlight += 1;
-    this.#made += 1;
-    let isOver = false;
-    const end = () => {
-      if (!isOver) this.#inFlight -= 1;
-      isOver = true;
-    };
-    try {
-      await this.#setAside(journal, cost);
-      return end;
-    } catch (error) {
-      end();
-      throw error;
-    }
-  }
-
-  async #setAside(
     journal: Pick<WalletJournal, "reserve" | "settle">,
     { wallet, readAgain, expense = "launch", creationLamports = 0n, ...measured }: MeasuredCost,
   ): Promise<void> {
@@ -203,14 +192,13 @@ export class WalletGuard {
   }
 
   shortageError(balance: bigint, cause?: unknown): LaunchWalletError {
-    const reached = { needed: this.#floor, enough: balance + 1n };
-    return this.#tooShort("launch", balance, { ...reached, cause });
+    return this.#tooShort("launch", balance, { needed: this.#floor, enough: balance + 1n, cause });
   }
 
   /** @returns why the next launch would be refused, judged by the last one; null if it would not */
   findProblem(balance: bigint): string | null {
-    const isUnder = this.isUnderFloor(balance);
-    return isUnder ? this.#describe(balance, this.#floor) : this.#refusal(balance);
+    if (this.isUnderFloor(balance)) return this.#describe(balance, this.#floor);
+    return this.#refusal(balance);
   }
 
   /**
@@ -297,8 +285,8 @@ export async function spend<Signed extends SignedTransaction>(
   { cost, sign, ...sending }: Spending<Signed>,
 ): Promise<TransactionOutcome> {
   const { journal, signal } = sending;
-  const takesNoMore = await chain.guard.reserve(journal, cost);
-  try {
+  return chain.guard.counting(async () => {
+    await chain.guard.reserve(journal, cost);
     const signed = await sign().catch(async (error: unknown) => {
       await journal.settle(0n);
       throw error;
@@ -308,7 +296,5 @@ export async function spend<Signed extends SignedTransaction>(
       await journal.settle(await spentBy(chain, signed, { outcome: outcome.kind, signal }));
     }
     return outcome;
-  } finally {
-    takesNoMore();
-  }
+  });
 }

@@ -1,18 +1,39 @@
-import { type PublicKey, SystemProgram, type TransactionInstruction } from "@solana/web3.js";
+import {
+  type PublicKey,
+  SystemInstruction,
+  SystemProgram,
+  type TransactionInstruction,
+  TransactionMessage,
+  VersionedMessage,
+} from "@solana/web3.js";
 import { limits } from "@tokenctl/shared/limits";
 import { readTokenAccount } from "@tokenctl/shared/programs/token";
+import { splitTransaction } from "@tokenctl/shared/wire-transaction";
 import type { TransactionVersion } from "@tokenctl/shared/words";
-import type { PaidReceiver, Receiver } from "../../domain/signing.ts";
+import type { SignedBytes } from "../../domain/journal.ts";
+import type { HandedOut, PaidReceiver } from "../../domain/signing.ts";
 import type { TokenRef } from "../../domain/token.ts";
 import { readAccounts } from "../../solana/connection.ts";
-import { fitsIntoTransaction } from "../../solana/message.ts";
+import { type Budget, fitsIntoTransaction, nameOf } from "../../solana/message.ts";
+import { readTip } from "../../solana/outcome.ts";
+import { feeOf } from "../../solana/simulate.ts";
+import { classifyError } from "../../solana/transaction-error.ts";
+import { signWith } from "../../solana/wallet-signer.ts";
 import { withRpcErrors } from "../chain/cluster.ts";
-import type { ChainContext } from "../chain/context.ts";
-import { BuildError, ChainUnavailableError, CreatorChangedError } from "../errors.ts";
+import { type ChainContext, hasWallet, type PayingContext } from "../chain/context.ts";
+import { BuildError, ChainUnavailableError, CreatorChangedError, ExpiredError } from "../errors.ts";
 import { type ClaimParts, claimOf, fitTokens, wrappedSolAccount } from "../pool-program.ts";
-import { compose, type UnsignedTransaction } from "./compose.ts";
-import { readFunds } from "./funds.ts";
-import { payOut, type ReceiverPayout, readPayoutFunds, requireRent } from "./payout.ts";
+import {
+  busy,
+  compileDraft,
+  compose,
+  draftUnits,
+  readFee,
+  simulateDraft,
+  type UnsignedTransaction,
+} from "./compose.ts";
+import { closesAccount, readFunds } from "./funds.ts";
+import { type PayoutOrder, payOut, planPayout, type ReceiverPayout } from "./payout.ts";
 
 export interface UnsignedClaim extends UnsignedTransaction {
   readonly tokens: readonly TokenRef[];
@@ -21,15 +42,10 @@ export interface UnsignedClaim extends UnsignedTransaction {
   readonly receivers: readonly PaidReceiver[];
 }
 
-interface ClaimParties {
-  readonly agent: PublicKey;
+interface ClaimOrder extends PayoutOrder {
   readonly version: TransactionVersion;
-  readonly sponsor?: PublicKey;
-  readonly receivers?: readonly Receiver[];
-}
-
-export interface ClaimOrder extends ClaimParties {
   readonly tokens: readonly TokenRef[];
+  readonly sponsor?: PublicKey;
 }
 
 /**
@@ -67,28 +83,124 @@ export async function buildOwnClaim(
 ): Promise<UnsignedClaim | null> {
   const draft = await draftClaim(chain, order);
   if (draft === null) return null;
-  const payout = await planPayout(chain, order);
-  const paid = payout?.(draft.lamports);
+  const paid = (await planPayout(chain, order))?.(draft.lamports);
+  const { version, agent } = order;
   const instructions = draft.instructions(paid);
-  const kind = "claim";
-  const of = { kind, payer: order.agent, instructions } as const;
-  const claim = await compose(chain, {
-    kind,
-    version: order.version,
-    signers: [order.agent],
-    instructions,
-    funds: (minContextSlot) => readFunds(chain, { ...of, minContextSlot }),
-  });
+  const claim = await compose(chain, { kind: "claim", version, signers: [agent], instructions });
   return { ...claim, tokens: draft.tokens, repaidLamports: null, receivers: paid?.paid ?? [] };
 }
 
 /**
- * Drafts a claim of as many tokens as fit, in order; null if there is nothing to claim. If the
- * receivers leave no room for all fees of the first token, it claims only the richest part.
+ * Builds a claim whose network fee and rents the launch wallet pays, because the agent cannot. With
+ * the last instruction, the agent repays everything that does not return to the launch wallet.
+ * @returns null if the fees do not cover the repayment, or the launch wallet cannot pay
+ */
+export async function buildSponsoredClaim(
+  chain: PayingContext,
+  order: ClaimOrder,
+): Promise<UnsignedClaim | null> {
+  const { agent } = order;
+  const sponsor = chain.wallet.publicKey;
+  if (agent.equals(sponsor)) return null;
+  const draft = await draftClaim(chain, { ...order, sponsor });
+  if (draft === null) return null;
+  const payout = await planPayout(chain, order);
+  const { rent, mayRiseBy } = await readAdvance(chain, agent, draft.instructions());
+  const signed = { kind: "claim", version: order.version, signers: [sponsor, agent] } as const;
+  const repaying = (lamports: bigint) => {
+    const repaid = { fromPubkey: agent, toPubkey: sponsor, lamports: rent + lamports };
+    const paid = payout?.(draft.lamports, lamports);
+    const instructions = [...draft.instructions(paid), SystemProgram.transfer(repaid)];
+    return { instructions, receivers: paid?.paid ?? [] };
+  };
+  /** @returns null if the agent cannot repay this much */
+  const simulateRepaying = async (lamports: bigint, budget?: Budget) => {
+    const simulation = await simulateDraft(chain, { ...signed, ...repaying(lamports) }, budget);
+    const { error, logs } = simulation;
+    if (error !== null && classifyError(error, logs) === "later") throw busy("claim", error);
+    return error === null ? simulation : null;
+  };
+  try {
+    // The repayment depends on the compute units that this simulation used.
+    const first = await simulateRepaying(0n);
+    if (first === null) return null;
+    const { lamports, budget } = (await readFee(chain, first)).of(draftUnits(first));
+    const simulation = await simulateRepaying(lamports, budget);
+    // The repayment is fixed now, and the rent may rise until the claim lands.
+    if (simulation === null || chain.guard.isUnderFloor(simulation.payerLamports - mayRiseBy)) {
+      return null;
+    }
+    const fee = await withRpcErrors(() => feeOf(chain.connection, simulation));
+    const { instructions, receivers } = repaying(fee);
+    const claim = await compileDraft(chain, { ...signed, instructions }, { simulation, budget });
+    return { ...claim, tokens: draft.tokens, repaidLamports: rent + fee, receivers };
+  } catch (fault) {
+    if (fault instanceof BuildError) return null;
+    throw fault;
+  }
+}
+
+/**
+ * Reads the rent that the launch wallet advances for accounts that a claim creates and closes, and
+ * by how much it grows if the rent rises to the usual rate, in lamports.
+ */
+async function readAdvance(
+  chain: PayingContext,
+  agent: PublicKey,
+  instructions: readonly TransactionInstruction[],
+) {
+  const payer = chain.wallet.publicKey;
+  const { created } = await readFunds(chain, { kind: "claim", payer, instructions });
+  const closed = instructions.filter(closesAccount);
+  const repaid = created.filter(({ address }) =>
+    closed.some(
+      ({ keys: [account, destination] }) =>
+        account?.pubkey.equals(address) && destination?.pubkey.equals(agent),
+    ),
+  );
+  const rent = repaid.reduce((sum, account) => sum + account.rent, 0n);
+  const highest = repaid.reduce((sum, account) => sum + account.highestRent, 0n);
+  return { rent, mayRiseBy: highest - rent };
+}
+
+export async function cosignClaim(
+  chain: ChainContext,
+  { transaction, lastValidBlockHeight }: HandedOut,
+): Promise<SignedBytes> {
+  const { message } = splitTransaction(transaction);
+  const read = VersionedMessage.deserialize(message);
+  const [feePayer, agent] = read.staticAccountKeys;
+  if (!hasWallet(chain) || !feePayer?.equals(chain.wallet.publicKey) || !agent) {
+    throw new ExpiredError("claim", "The launch wallet has changed since the claim was built");
+  }
+  const { connection, wallet } = chain;
+  const { instructions } = TransactionMessage.decompile(read);
+  const tip = await withRpcErrors(() => readTip(connection));
+  if (tip.blockHeight > lastValidBlockHeight) throw new ExpiredError("claim");
+  const [fee, { rent }] = await Promise.all([
+    withRpcErrors(() => feeOf(connection, { fee: null, message })),
+    readAdvance(chain, agent, instructions),
+  ]);
+  if (repaidBy(instructions) !== rent + fee) {
+    throw new ExpiredError("claim", "What its sponsor pays has changed since the claim was built");
+  }
+  const signed = await withRpcErrors(() => signWith(wallet, transaction, { purpose: "claim" }));
+  return { transaction: signed, signature: nameOf(signed) };
+}
+
+function repaidBy(instructions: readonly TransactionInstruction[]): bigint | null {
+  const repayment = instructions.at(-1);
+  if (!repayment?.programId.equals(SystemProgram.programId)) return null;
+  return BigInt(SystemInstruction.decodeTransfer(repayment).lamports);
+}
+
+/**
+ * Drafts a claim of as many tokens as fit, in order; null if there is nothing to claim. If there is
+ * no room for all fees of the first token, it claims only the richest part.
  * @throws {BuildError} if none of the tokens can be claimed
  */
-export async function draftClaim(chain: ChainContext, order: ClaimOrder) {
-  const { agent, tokens, sponsor, receivers = [] } = order;
+async function draftClaim(chain: ChainContext, order: ClaimOrder) {
+  const { agent, tokens, sponsor, receivers } = order;
   const options = { sponsor, startsEmpty: receivers.length > 0 };
   let parts: ClaimParts | null;
   try {
@@ -99,7 +211,11 @@ export async function draftClaim(chain: ChainContext, order: ClaimOrder) {
   }
   if (parts === null) return null;
   const hasRoom = (some: ClaimParts) => fits(some, order);
-  const fitting = fitTokens(withRichest(parts, order), hasRoom);
+  const [first, ...others] = parts.tokens;
+  if (first?.richest && !hasRoom({ ...parts, tokens: [first] })) {
+    parts = { ...parts, tokens: [{ ...first, ...first.richest }, ...others] };
+  }
+  const fitting = fitTokens(parts, hasRoom);
   return {
     tokens: fitting.tokens.map(({ token }) => token),
     lamports: fitting.tokens.reduce((sum, token) => sum + token.lamports, 0n),
@@ -107,20 +223,13 @@ export async function draftClaim(chain: ChainContext, order: ClaimOrder) {
   };
 }
 
-function withRichest(parts: ClaimParts, order: ClaimParties): ClaimParts {
-  const [first, ...others] = parts.tokens;
-  if (!order.receivers || !first?.richest) return parts;
-  if (fits({ ...parts, tokens: [first] }, order)) return parts;
-  return { ...parts, tokens: [{ ...first, ...first.richest }, ...others] };
-}
-
 /** Bytes that the wallet may add to a claim with receivers: four assertions and their program. */
 const ASSERTION_BYTES = 128;
 
 /** Whether a claim fits into a transaction, with its receivers and the repayment of a sponsor. */
-function fits(parts: ClaimParts, order: ClaimParties): boolean {
-  const { agent, version, sponsor, receivers = [] } = order;
-  const payout = receivers.length > 0 ? payOut({ agent, receivers }, 0n) : undefined;
+function fits(parts: ClaimParts, order: ClaimOrder): boolean {
+  const { agent, version, sponsor, receivers } = order;
+  const payout = receivers.length > 0 ? payOut(order, 0n) : undefined;
   const most = limits.transaction.bytes - (payout && !sponsor ? ASSERTION_BYTES : 0);
   const repayment = sponsor
     ? [SystemProgram.transfer({ fromPubkey: agent, toPubkey: sponsor, lamports: 1 })]
@@ -132,24 +241,4 @@ function fits(parts: ClaimParts, order: ClaimParties): boolean {
 function joinClaim(parts: ClaimParts, payout?: ReceiverPayout): TransactionInstruction[] {
   if (!payout) return claimOf(parts);
   return [...claimOf({ ...parts, last: [] }), payout.proof, ...parts.last, ...payout.transfers];
-}
-
-/** @returns a function for the payout; null without receivers @throws {NotAWalletError} */
-export async function planPayout(chain: ChainContext, { agent, receivers = [] }: ClaimOrder) {
-  if (receivers.length === 0) return null;
-  const order = { agent, receivers };
-  const funds = await readPayoutFunds(chain, order);
-  /**
-   * @param repaidFee the fee of a sponsored claim. The lamports also pay what the agent's wallet
-   * lacks to its minimum, so that fees that arrive before the claim lands can stay in it
-   * @throws {ReceiverRentError} if too little is left for a receiver
-   * @throws {BuildError} if nothing is left
-   */
-  return (taken: bigint, repaidFee?: bigint): ReceiverPayout => {
-    const left = repaidFee === undefined ? taken : taken - repaidFee - funds.agentLacks;
-    if (left <= 0n) throw new BuildError("claim", "The fees only cover what the claim repays");
-    const payout = payOut(order, left, repaidFee);
-    requireRent(payout, order, funds);
-    return payout;
-  };
 }

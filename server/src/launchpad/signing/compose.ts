@@ -20,8 +20,8 @@ import { withRpcErrors } from "../chain/cluster.ts";
 import type { ChainContext } from "../chain/context.ts";
 import { USUAL_PERCENTILE } from "../chain/transaction.ts";
 import { BuildError, ChainUnavailableError, SIGNED_NAMES, UnaffordableError } from "../errors.ts";
-import { isFilledMeanwhile } from "./funds.ts";
-import { isPayoutOutdated } from "./payout.ts";
+import { readFunds } from "./funds.ts";
+import { whyOutdated } from "./payout.ts";
 
 export interface UnsignedTransaction {
   /** The serialized message, which the agent signs. */
@@ -50,14 +50,6 @@ const MAX_FEE_LAMPORTS = 50_000n;
  */
 const ASSERTION_UNITS = 15_000;
 
-/** What the fee payer holds, and must hold besides the network fee, in lamports. */
-interface PayerFunds {
-  readonly balance: bigint;
-  readonly holds: bigint;
-  /** What it may need temporarily in addition. */
-  readonly lends?: bigint;
-}
-
 /** A transaction for an agent to sign, before its fee is known. */
 export interface Draft {
   readonly kind: SigningKind;
@@ -65,32 +57,22 @@ export interface Draft {
   /** All signers, in order; the first pays the network fee. */
   readonly signers: readonly [PublicKey, ...PublicKey[]];
   readonly instructions: readonly TransactionInstruction[];
-  /** Reads what the payer holds and must hold, at this slot or later. */
-  readonly funds: (minContextSlot: number) => Promise<PayerFunds>;
-}
-
-export interface Composed extends UnsignedTransaction {
-  /** Lamports. */
-  readonly networkFee: bigint;
+  /**
+   * What the payer holds, must hold besides the network fee, and may need temporarily in addition,
+   * in lamports. Default: read from the instructions.
+   */
+  readonly funds?: Readonly<Record<"balance" | "holds" | "lends", bigint>>;
 }
 
 /**
  * Simulates and prices a draft, so that an agent signs nothing that would fail.
  * @throws {UnaffordableError}, {@link BuildError}, {@link ChainUnavailableError}
  */
-export async function compose(chain: ChainContext, draft: Draft): Promise<Composed> {
-  const simulation = await simulateDraft(chain, draft);
-  // After a failed simulation, the fee is needed only if the payer cannot pay.
-  if (simulation.error !== null && !isPayers(simulation)) throw buildError(draft.kind, simulation);
-  return compilePriced(chain, draft, { simulation, fee: await readFee(chain, simulation) });
+export async function compose(chain: ChainContext, draft: Draft) {
+  return compilePriced(chain, draft, await priceDraft(chain, draft));
 }
 
-interface PricedDraft {
-  readonly simulation: DraftSimulation;
-  readonly fee: Awaited<ReturnType<typeof readFee>>;
-}
-
-export async function priceDraft(chain: ChainContext, draft: Draft): Promise<PricedDraft> {
+export async function priceDraft(chain: ChainContext, draft: Draft) {
   const simulation = await simulateDraft(chain, draft);
   return { simulation, fee: await readFee(chain, simulation) };
 }
@@ -99,39 +81,41 @@ export async function priceDraft(chain: ChainContext, draft: Draft): Promise<Pri
 export async function compilePriced(
   chain: ChainContext,
   draft: Draft,
-  { simulation, fee }: PricedDraft,
-): Promise<Composed> {
-  const { kind, signers } = draft;
+  { simulation, fee }: Awaited<ReturnType<typeof priceDraft>>,
+) {
+  const { kind, signers, instructions } = draft;
+  const [payer] = signers;
   const ensureFunds = async (lamports: bigint, cause?: unknown) => {
-    const { balance, holds, lends = 0n } = await draft.funds(simulation.slot);
+    const read = () => readFunds(chain, { kind, payer, instructions }, simulation.slot);
+    const { balance, holds, lends } = draft.funds ?? { ...(await read()), lends: 0n };
     if (balance >= lamports + holds) return;
     const funds = { required: fee.highest + holds + lends, balance };
-    throw new UnaffordableError(kind, signers[0].toBase58(), funds, cause);
+    throw new UnaffordableError(kind, payer.toBase58(), funds, cause);
   };
-  if (simulation.error !== null) {
-    if (isPayers(simulation)) await ensureFunds(fee.withoutBid, simulation.error);
-    throw buildError(kind, simulation);
+  const { error, logs } = simulation;
+  if (error !== null) {
+    const errorClass = classifyError(error, logs);
+    if (errorClass === "payer") await ensureFunds(fee.withoutBid, error);
+    throw buildError(kind, { ...simulation, error, errorClass });
   }
   const { lamports, budget } = fee.of(draftUnits(simulation) + ASSERTION_UNITS);
   // The simulation contained no bid, so it does not show whether the wallet can pay one.
   if (lamports > fee.withoutBid) await ensureFunds(lamports);
-  const unsigned = await compileDraft(chain, simulation, { ...draft, budget });
+  const unsigned = await compileDraft(chain, draft, { simulation, budget });
   return { ...unsigned, networkFee: lamports };
 }
 
-function isPayers({ error, logs }: DraftSimulation): boolean {
-  return error !== null && classifyError(error, logs) === "payer";
+interface FailedDraft extends Pick<Simulation, "logs" | "instructions"> {
+  readonly error: TransactionError;
+  readonly errorClass: ReturnType<typeof classifyError>;
 }
 
 function buildError(
   kind: SigningKind,
-  { error, logs, instructions }: Pick<DraftSimulation, "error" | "logs" | "instructions">,
+  { error, errorClass, logs, instructions }: FailedDraft,
 ): Error {
-  if (error === null) throw new Error("a transaction that runs has no error");
-  const errorClass = classifyError(error, logs);
   if (errorClass === "later") return busy(kind, error);
-  const refusal = programRefusal(error);
-  const isOld = [isFilledMeanwhile, isPayoutOutdated].some((is) => is(refusal, instructions));
+  const isOld = whyOutdated(programRefusal(error), instructions) !== null;
   // A program's account can never pay a fee, whatever it holds.
   const isRace = isOld || (errorClass === "payer" && error !== "InvalidAccountForFee");
   // The wallet got SOL or tokens between two reads, or one of the reads was of an old state.
@@ -158,23 +142,18 @@ export function busy(kind: SigningKind, error: TransactionError) {
   return new ChainUnavailableError(text, error);
 }
 
-export interface DraftSimulation extends Simulation {
-  readonly askedAt: number;
-  readonly answeredAt: number;
-}
+type DraftSimulation = Awaited<ReturnType<typeof simulateDraft>>;
 
-export interface DraftParts extends Pick<Draft, "kind" | "version" | "signers" | "instructions"> {
-  /** By default the maximum of compute units, and no bid. */
-  readonly budget?: Budget;
-}
-
-/** @throws {BuildError} if it does not fit into a transaction */
+/**
+ * @param budget by default the maximum of compute units, and no bid
+ * @throws {BuildError} if it does not fit into a transaction
+ */
 export async function simulateDraft(
   { connection, clock }: ChainContext,
-  { kind, signers: [payer], ...parts }: DraftParts,
-): Promise<DraftSimulation> {
+  { kind, version, signers: [payer], instructions }: Draft,
+  budget?: Budget,
+) {
   const askedAt = clock.elapsed();
-  const { version, instructions, budget } = parts;
   const order = { payer, version, instructions, ...(budget && { budget }) };
   const simulation = await fitting(kind, () => withRpcErrors(() => simulate(connection, order)));
   return { ...simulation, askedAt, answeredAt: clock.elapsed() };
@@ -227,32 +206,23 @@ export async function readFee(
 /** @throws {BuildError} if it does not fit, or needs other signatures than those of the signers */
 export async function compileDraft(
   chain: ChainContext,
-  simulation: DraftSimulation,
-  { kind, signers, ...parts }: DraftParts & { readonly budget: Budget },
+  { kind, version, signers, instructions }: Draft,
+  { simulation, budget }: { readonly simulation: DraftSimulation; readonly budget: Budget },
 ): Promise<UnsignedTransaction> {
   const { blockhash, lastValidBlockHeight } = simulation;
-  const { version, instructions, budget } = parts;
   const [payer] = signers;
   const transaction = await fitting(kind, async () =>
     unsignedTransaction(compileMessage({ version, payer, instructions, budget, blockhash })),
   );
-  const { message, needed } = readSigners(transaction);
-  const sorted = (keys: readonly unknown[]) => keys.map(String).sort().join();
-  if (sorted(needed) !== sorted(signers)) {
+  const { message } = splitTransaction(transaction);
+  const { staticKeys, requiredSignatures } = readMessage(message);
+  const needed = staticKeys.slice(0, requiredSignatures).map((key) => bs58.encode(key));
+  if (needed.sort().join() !== signers.map(String).sort().join()) {
     const text = `The ${SIGNED_NAMES[kind]} needs other signatures than it may`;
     throw new BuildError(kind, text);
   }
   const expiresInSeconds = lifetimeSeconds(chain, kind, simulation);
   return { message, transaction, lastValidBlockHeight, expiresInSeconds };
-}
-
-function readSigners(transaction: Uint8Array) {
-  const { message } = splitTransaction(transaction);
-  const { staticKeys, requiredSignatures } = readMessage(message);
-  return {
-    message,
-    needed: staticKeys.slice(0, requiredSignatures).map((key) => bs58.encode(key)),
-  };
 }
 
 /**

@@ -15,53 +15,38 @@ import {
 } from "@solana/web3.js";
 import type { SigningKind } from "../../domain/signing.ts";
 import { highestRentPerByte, rentExemption } from "../../solana/cluster-pace.ts";
-import type { ProgramRefusal } from "../../solana/transaction-error.ts";
 import type { ChainContext } from "../chain/context.ts";
 import { readWithRent } from "../chain/launch-state.ts";
-
-interface CreatedAccount {
-  readonly address: PublicKey;
-  /** The rent that the account still lacks, in lamports. */
-  readonly rent: bigint;
-  /** What it would lack if the cluster's rent rose to the usual rate; at least `rent`. */
-  readonly highestRent: bigint;
-}
-
-/** Lamports that a wallet holds and must hold to sign: a claim's fees arrive only after it paid. */
-export interface Funds {
-  readonly balance: bigint;
-  /** The rent of the token accounts that the transaction creates. */
-  readonly rent: bigint;
-  /**
-   * What the wallet must hold besides the network fee. A claim needs that rent or the wallet's rent
-   * exemption, whichever is more; a hand-over needs both, because that rent does not come back.
-   */
-  readonly holds: bigint;
-  readonly created: readonly CreatedAccount[];
-}
 
 interface Funded {
   readonly kind: SigningKind;
   readonly payer: PublicKey;
   readonly instructions: readonly TransactionInstruction[];
-  /** Refuses answers from an older slot. */
-  readonly minContextSlot?: number | undefined;
 }
 
+/**
+ * Reads the lamports that a wallet holds and must hold to sign, besides the network fee: the rent of
+ * the token accounts that the transaction creates, or in a claim the wallet's rent exemption if that
+ * is more; in a hand-over both, because that rent does not come back.
+ * @param minContextSlot refuses answers from an older slot
+ */
 export async function readFunds(
   chain: ChainContext,
-  { kind, payer, instructions, minContextSlot }: Funded,
-): Promise<Funds> {
+  { kind, payer, instructions }: Funded,
+  minContextSlot?: number,
+) {
   const all = accountsCreated(payer, instructions);
   const keys = [payer, ...all.map(({ address }) => address)];
-  const { rentPerByte, accounts } = await readWithRent(chain, keys, minContextSlot);
+  const { rentPerByte, accounts } = await readWithRent(chain, keys, { minContextSlot });
   const [wallet, ...tokenAccounts] = accounts;
   const highest = highestRentPerByte(rentPerByte);
   const created = all.map(({ address, bytes, isReplaced }, index) => {
     const account = isReplaced ? null : (tokenAccounts[index] ?? null);
     return {
       address,
+      /** The rent that the account still lacks. */
       rent: missingRent(account, rentExemption(rentPerByte, bytes)),
+      /** What it would lack if the cluster's rent rose to the usual rate; at least `rent`. */
       highestRent: missingRent(account, rentExemption(highest, bytes)),
     };
   });
@@ -106,17 +91,4 @@ function max(a: bigint, b: bigint): bigint {
 export function closesAccount({ programId, data }: TransactionInstruction): boolean {
   const isOfTokens = [TOKEN_PROGRAM_ID, TOKEN_2022_PROGRAM_ID].some((id) => id.equals(programId));
   return isOfTokens && data[0] === TokenInstruction.CloseAccount;
-}
-
-/** SPL Token's refusal to close an account that holds tokens. */
-const NON_NATIVE_HAS_BALANCE = 11;
-
-/** Whether the token account that a claim creates and closes has since been created and filled. */
-export function isFilledMeanwhile(
-  refusal: ProgramRefusal | null,
-  instructions: readonly TransactionInstruction[],
-): boolean {
-  const instruction = refusal && instructions[refusal.index];
-  if (!instruction || refusal.code !== NON_NATIVE_HAS_BALANCE) return false;
-  return closesAccount(instruction);
 }

@@ -1,4 +1,4 @@
-import { PublicKey, SystemProgram } from "@solana/web3.js";
+import { PublicKey } from "@solana/web3.js";
 import type { TransactionVersion } from "@tokenctl/shared/words";
 import type { TokenRef } from "../../domain/token.ts";
 import { readAccounts } from "../../solana/connection.ts";
@@ -10,8 +10,9 @@ import {
   CreatorChangedError,
   ReceiverRefusedError,
 } from "../errors.ts";
-import { compose, type UnsignedTransaction } from "./compose.ts";
+import { compose } from "./compose.ts";
 import { readFunds } from "./funds.ts";
+import { isWallet } from "./payout.ts";
 
 export interface HandOverOrder {
   readonly agent: string;
@@ -22,16 +23,12 @@ export interface HandOverOrder {
   readonly transactionVersion?: TransactionVersion | undefined;
 }
 
-export interface UnsignedHandOver extends UnsignedTransaction {
-  readonly networkFee: bigint;
-  /** Lamports of rent for the receiver's account; the agent does not get them back. */
-  readonly rent: bigint;
-}
+export type UnsignedHandOver = Awaited<ReturnType<typeof buildHandOver>>;
 
 export async function buildHandOver(
   chain: ChainContext,
   { agent, token, to, force, transactionVersion: version = "legacy" }: HandOverOrder,
-): Promise<UnsignedHandOver> {
+) {
   if (!force) await refuseUnlessWallet(chain, new PublicKey(to));
   const payer = new PublicKey(agent);
   const instructions = await withRpcErrors(() => chain.program.handOver(agent, token, to)).catch(
@@ -42,15 +39,10 @@ export async function buildHandOver(
       throw new BuildError("hand_over", text, error);
     },
   );
-  const of = { kind: "hand_over", payer, instructions } as const;
-  const { rent } = await readFunds(chain, of);
-  const unsigned = await compose(chain, {
-    kind: "hand_over",
-    version,
-    signers: [payer],
-    instructions,
-    funds: (minContextSlot) => readFunds(chain, { ...of, minContextSlot }),
-  });
+  const kind = "hand_over";
+  const { rent } = await readFunds(chain, { kind, payer, instructions });
+  const unsigned = await compose(chain, { kind, version, signers: [payer], instructions });
+  /** `rent` is for the receiver's account, in lamports; the agent does not get it back. */
   return { ...unsigned, rent };
 }
 
@@ -59,9 +51,7 @@ async function refuseUnlessWallet({ connection }: ChainContext, to: PublicKey): 
     throw new ReceiverRefusedError(`No keypair can sign for ${to}: it is an address of a program`);
   }
   const [account] = await withRpcErrors(() => readAccounts(connection, [to]));
-  if (account?.executable) throw new ReceiverRefusedError(`${to} is a program`);
-  const isWallet = account?.owner.equals(SystemProgram.programId) && account.data.length === 0;
-  if (account && !isWallet) {
+  if (account && !isWallet(account)) {
     throw new ReceiverRefusedError(`${to} is an account of the program ${account.owner}`);
   }
 }

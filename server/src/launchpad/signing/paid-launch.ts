@@ -5,37 +5,16 @@ import type { TransactionVersion } from "@tokenctl/shared/words";
 import type { SignedBytes } from "../../domain/journal.ts";
 import type { LaunchOrder } from "../../domain/launch.ts";
 import type { HandedOut } from "../../domain/signing.ts";
-import type { PoolTerms, TokenRef } from "../../domain/token.ts";
 import { rentExemption } from "../../solana/cluster-pace.ts";
 import { nameOf, signWithKeys } from "../../solana/message.ts";
 import { withRpcErrors } from "../chain/cluster.ts";
 import type { ChainContext } from "../chain/context.ts";
 import { readLaunchState } from "../chain/launch-state.ts";
 import { AlreadyLaunchedError, ExpiredError, UnaffordableError } from "../errors.ts";
-import {
-  compilePriced,
-  compose,
-  type Draft,
-  priceDraft,
-  type UnsignedTransaction,
-} from "./compose.ts";
+import { compilePriced, compose, type Draft, priceDraft } from "./compose.ts";
 
-export interface UnsignedLaunch extends UnsignedTransaction {
-  readonly token: TokenRef;
-  readonly terms: PoolTerms;
-  /** The address of the metadata document, which goes on chain; null if none does. */
-  readonly metadataUri: string | null;
-  readonly cost: LaunchPrice;
-}
-
-/** The most that a launch costs, before it is built, and what the agent's wallet holds. */
-export interface LaunchQuote {
-  readonly cost: LaunchPrice;
-  readonly required: bigint;
-  readonly balance: bigint;
-  /** Why {@link buildLaunch} would throw; null if it would not. */
-  readonly refusal: unknown;
-}
+export type UnsignedLaunch = Awaited<ReturnType<typeof buildLaunch>>;
+export type LaunchQuote = Awaited<ReturnType<typeof checkLaunch>>;
 
 /** What a launch costs the agent that pays for it, in lamports. */
 export interface LaunchPrice {
@@ -50,7 +29,7 @@ export async function buildLaunch(
   chain: ChainContext,
   order: LaunchOrder,
   version: TransactionVersion,
-): Promise<UnsignedLaunch> {
+) {
   const [price, terms] = await Promise.all([
     readPrice(chain, order),
     withRpcErrors(() => chain.program.terms()),
@@ -58,12 +37,16 @@ export async function buildLaunch(
   const { token, launch, deployed } = price;
   if (deployed) throw new AlreadyLaunchedError(deployed);
   const unsigned = await compose(chain, draftLaunch(order, price, version));
-  const cost = { ...price.cost, networkFee: unsigned.networkFee };
+  const cost: LaunchPrice = { ...price.cost, networkFee: unsigned.networkFee };
   return { ...unsigned, token, terms, metadataUri: launch.metadataUri, cost };
 }
 
-/** Prices and simulates a launch without handing out its transaction. */
-export async function checkLaunch(chain: ChainContext, order: LaunchOrder): Promise<LaunchQuote> {
+/**
+ * Prices and simulates a launch without handing out its transaction.
+ * @returns the most that it costs, what its agent must hold and holds in lamports, and why
+ * {@link buildLaunch} would throw, or null
+ */
+export async function checkLaunch(chain: ChainContext, order: LaunchOrder) {
   const price = await readPrice(chain, order);
   const draft = draftLaunch(order, price, "legacy");
   const priced = await priceDraft(chain, draft);
@@ -77,7 +60,8 @@ export async function checkLaunch(chain: ChainContext, order: LaunchOrder): Prom
     return new UnaffordableError("launch", order.wallet, { required, balance });
   };
   const refusal = await refuse().catch((error: unknown) => error);
-  return { cost: { ...price.cost, networkFee }, required, balance, refusal };
+  const cost: LaunchPrice = { ...price.cost, networkFee };
+  return { cost, required, balance, refusal };
 }
 
 type Price = Awaited<ReturnType<typeof readPrice>>;
@@ -89,7 +73,7 @@ function draftLaunch(order: LaunchOrder, price: Price, version: TransactionVersi
     version,
     signers: [new PublicKey(order.wallet), ...signers.map(({ publicKey }) => publicKey)],
     instructions,
-    funds: async () => price,
+    funds: price,
   };
 }
 

@@ -1,18 +1,17 @@
 import { createTransferInstruction, TOKEN_PROGRAM_ID, TokenInstruction } from "@solana/spl-token";
 import {
+  type AccountInfo,
   PublicKey,
-  SYSVAR_RENT_PUBKEY,
   SystemProgram,
   type TransactionInstruction,
 } from "@solana/web3.js";
 import { splitByShares } from "@tokenctl/shared/shares";
 import type { PaidReceiver, Receiver } from "../../domain/signing.ts";
-import { readRentPerByte, rentExemption } from "../../solana/cluster-pace.ts";
-import { readAccountsAt } from "../../solana/connection.ts";
+import { rentExemption } from "../../solana/cluster-pace.ts";
 import type { ProgramRefusal } from "../../solana/transaction-error.ts";
-import { withRpcErrors } from "../chain/cluster.ts";
 import type { ChainContext } from "../chain/context.ts";
-import { ChainUnavailableError, NotAWalletError, ReceiverRentError } from "../errors.ts";
+import { readWithRent } from "../chain/launch-state.ts";
+import { BuildError, NotAWalletError, ReceiverRentError } from "../errors.ts";
 import { wrappedSolAccount } from "../pool-program.ts";
 import { closesAccount } from "./funds.ts";
 
@@ -24,42 +23,45 @@ export interface PayoutOrder {
   readonly receivers: readonly Receiver[];
 }
 
-/** What the wallets of a payout hold and must hold, in lamports. */
-export interface PayoutFunds {
-  readonly minimum: bigint;
-  readonly held: readonly bigint[];
-  /** What the agent's wallet and account for wrapped SOL together lack to that minimum. */
-  readonly agentLacks: bigint;
+/** @returns a function for the payout; null without receivers @throws {NotAWalletError} */
+export async function planPayout(chain: ChainContext, order: PayoutOrder) {
+  const { agent, receivers } = order;
+  if (receivers.length === 0) return null;
+  const wrapped = wrappedSolAccount(agent);
+  const to = receivers.map(({ address }) => new PublicKey(address));
+  const read = await readWithRent(chain, [agent, wrapped, ...to], { dataSlice: DATA_SLICE });
+  const minimum = rentExemption(read.rentPerByte, 0);
+  const [wallet, wrappedSol, ...accounts] = read.accounts;
+  for (const [index, account] of accounts.entries()) {
+    // The claim itself creates and closes the account for wrapped SOL.
+    const isOwn = to[index]?.equals(wrapped);
+    if (isOwn || (account && !isWallet(account))) throw new NotAWalletError(index);
+  }
+  const lamportsOf = (account?: AccountInfo<Buffer> | null) => BigInt(account?.lamports ?? 0);
+  const ofAgent = lamportsOf(wallet) + lamportsOf(wrappedSol);
+  const agentLacks = ofAgent < minimum ? minimum - ofAgent : 0n;
+  /**
+   * @param repaidFee the fee of a sponsored claim. The lamports also pay what the agent's wallet
+   * lacks to its minimum, so that fees that arrive before the claim lands can stay in it
+   * @throws {ReceiverRentError} if too little is left for a receiver
+   * @throws {BuildError} if nothing is left
+   */
+  return (taken: bigint, repaidFee?: bigint): ReceiverPayout => {
+    const left = repaidFee === undefined ? taken : taken - repaidFee - agentLacks;
+    if (left <= 0n) throw new BuildError("claim", "The fees only cover what the claim repays");
+    const payout = payOut(order, left, repaidFee);
+    for (const [index, { address, lamports }] of payout.paid.entries()) {
+      const holds = lamportsOf(accounts[index]) + BigInt(lamports);
+      if (holds >= minimum || address === agent.toBase58()) continue;
+      throw new ReceiverRentError(address, BigInt(lamports), minimum);
+    }
+    return payout;
+  };
 }
 
-export async function readPayoutFunds(
-  { connection }: Pick<ChainContext, "connection">,
-  { agent, receivers }: PayoutOrder,
-): Promise<PayoutFunds> {
-  const own = [agent, wrappedSolAccount(agent)];
-  const keys = [SYSVAR_RENT_PUBKEY, ...own, ...receivers.map((it) => new PublicKey(it.address))];
-  const dataSlice = DATA_SLICE;
-  const read = await withRpcErrors(() => readAccountsAt(connection, keys, { dataSlice }));
-  const [rent, ...accounts] = read.accounts;
-  if (!rent) throw new ChainUnavailableError("The Solana RPC returned no rent");
-  const minimum = rentExemption(readRentPerByte(rent.data), 0);
-  const wallets = accounts.slice(own.length);
-  for (const [index, account] of wallets.entries()) {
-    // The claim itself creates and closes that account.
-    if (keys[1 + own.length + index]?.equals(wrappedSolAccount(agent))) {
-      throw new NotAWalletError(index);
-    }
-    if (!account) continue;
-    const isWallet = account.owner.equals(SystemProgram.programId) && account.data.length === 0;
-    if (!isWallet || account.executable) throw new NotAWalletError(index);
-  }
-  const lamportsOf = (account: (typeof accounts)[number]) => BigInt(account?.lamports ?? 0);
-  const ofAgent = accounts.slice(0, own.length).reduce((sum, it) => sum + lamportsOf(it), 0n);
-  return {
-    minimum,
-    held: wallets.map((account) => lamportsOf(account ?? null)),
-    agentLacks: ofAgent < minimum ? minimum - ofAgent : 0n,
-  };
+/** Whether an account is a wallet; accounts of programs, nonces included, are none. */
+export function isWallet({ owner, data }: AccountInfo<Buffer>): boolean {
+  return owner.equals(SystemProgram.programId) && data.length === 0;
 }
 
 export interface ReceiverPayout {
@@ -101,40 +103,35 @@ export function payOut(
   };
 }
 
-/** SPL Token's refusal to transfer more than an account holds. */
+/** SPL Token's refusals to transfer more than an account holds, and to close one that holds tokens. */
 const INSUFFICIENT_FUNDS = 1;
+const NON_NATIVE_HAS_BALANCE = 11;
 
 /**
- * Whether a claim with receivers was refused because it now takes less than when it was built, or
- * the agent's account for wrapped SOL was created or closed (an error without a program's code).
+ * Returns why a refused claim no longer fits the chain's state, or null: the token account that it
+ * creates and closes was created and filled, it takes less than it pays its receivers, or the
+ * agent's account for wrapped SOL was created or closed (an error without a program's code).
  */
-export function isPayoutOutdated(
+export function whyOutdated(
   refusal: ProgramRefusal | null,
   instructions: readonly TransactionInstruction[],
-): boolean {
-  const proof = instructions.find(isProof);
+): string | null {
   const refused = refusal && instructions[refusal.index];
-  if (!proof || !refused) return false;
-  if (refused === proof) return refusal.code === INSUFFICIENT_FUNDS;
-  const [own] = proof.keys;
+  if (!refused) return null;
+  if (closesAccount(refused) && refusal.code === NON_NATIVE_HAS_BALANCE) {
+    return "The agent's account for the token was made and filled after the claim was built";
+  }
+  const proof = instructions.find(isProof);
+  const own = proof?.keys[0]?.pubkey;
   const [closed, made] = refused.keys;
   const account = closesAccount(refused) ? closed : made;
-  return refusal.code === null && own !== undefined && account?.pubkey.equals(own.pubkey) === true;
+  const isOfOwn = own !== undefined && account?.pubkey.equals(own);
+  const isOutdated =
+    refused === proof ? refusal.code === INSUFFICIENT_FUNDS : refusal.code === null && isOfOwn;
+  return isOutdated ? "What the claim pays its receivers has changed since it was built" : null;
 }
 
 function isProof({ programId, keys: [from, to], data }: TransactionInstruction): boolean {
   const isTransfer = programId.equals(TOKEN_PROGRAM_ID) && data[0] === TokenInstruction.Transfer;
   return isTransfer && to !== undefined && from?.pubkey.equals(to.pubkey) === true;
-}
-
-export function requireRent(
-  { paid }: ReceiverPayout,
-  { agent }: PayoutOrder,
-  { minimum, held }: PayoutFunds,
-): void {
-  for (const [index, { address, lamports }] of paid.entries()) {
-    const holds = (held[index] ?? 0n) + BigInt(lamports);
-    if (holds >= minimum || address === agent.toBase58()) continue;
-    throw new ReceiverRentError(address, BigInt(lamports), minimum);
-  }
 }

@@ -1,7 +1,6 @@
 import {
   PublicKey,
   type TransactionError,
-  type TransactionInstruction,
   TransactionMessage,
   VersionedTransaction,
 } from "@solana/web3.js";
@@ -9,12 +8,7 @@ import { LIGHTHOUSE_PROGRAM } from "@tokenctl/shared/lighthouse";
 import { splitTransaction } from "@tokenctl/shared/wire-transaction";
 import type { HandedOut } from "../../domain/signing.ts";
 import { readFee } from "../../solana/simulate.ts";
-import {
-  classifyError,
-  describeError,
-  type ProgramRefusal,
-  programRefusal,
-} from "../../solana/transaction-error.ts";
+import { classifyError, describeError, programRefusal } from "../../solana/transaction-error.ts";
 import type { ChainContext } from "../chain/context.ts";
 import {
   CreatorChangedError,
@@ -24,19 +18,14 @@ import {
   SIGNED_NAMES,
   UnaffordableError,
 } from "../errors.ts";
-import type { CreatorChange } from "../pool-program.ts";
 import { busy, contradiction } from "./compose.ts";
-import { isFilledMeanwhile, readFunds } from "./funds.ts";
+import { readFunds } from "./funds.ts";
 import { readPrice } from "./paid-launch.ts";
-import { isPayoutOutdated } from "./payout.ts";
+import { whyOutdated } from "./payout.ts";
 
-interface Opened extends HandedOut {
-  readonly message: Uint8Array;
-  readonly payer: string | undefined;
-  readonly instructions: readonly TransactionInstruction[];
-}
+type Opened = ReturnType<typeof open>;
 
-export function open(handedOut: HandedOut): Opened {
+export function open(handedOut: HandedOut) {
   const { transaction } = handedOut;
   const read = VersionedTransaction.deserialize(transaction).message;
   const { instructions } = TransactionMessage.decompile(read);
@@ -69,10 +58,11 @@ export async function explain(
     // The wallet may be able to pay: it has got SOL since, or its balance could not be read.
     if (!isLanded) return contradiction(kind, error, opened.instructions);
   }
+  if (kind !== "launch") {
+    const known = await explainOfToken(chain, opened, error);
+    if (known) return known;
+  }
   const program = programRefusal(error);
-  const known =
-    kind === "launch" ? null : await explainOfToken(chain, opened, { program, cause: error });
-  if (known) return known;
   const refused = program && opened.instructions[program.index];
   const why = refused?.programId.equals(LIGHTHOUSE)
     ? `The chain refused the ${SIGNED_NAMES[kind]}: an assertion that the wallet added does not hold`
@@ -110,7 +100,7 @@ async function readShortage(
 async function explainOfToken(
   chain: ChainContext,
   opened: Opened,
-  { program, cause }: { readonly program: ProgramRefusal | null; readonly cause: unknown },
+  cause: TransactionError,
 ): Promise<Error | null> {
   const { kind, agent, tokens, instructions } = opened;
   // If this request fails, the caller reports the chain's own reason.
@@ -127,36 +117,16 @@ async function explainOfToken(
   if (read.length > 0 && read.every(isTaken)) {
     return new FeesTakenError("Another claim of this wallet has taken these fees", cause);
   }
-  const change =
-    program &&
-    changeAt(chain, opened, { program, changes: read.map((one) => one?.creatorChanged) });
-  if (change) return new CreatorChangedError(change, cause);
-  if (isFilledMeanwhile(program, instructions)) {
-    const text = "The agent's account for the token was made and filled after the claim was built";
-    return new ExpiredError("claim", text, cause);
-  }
-  if (isPayoutOutdated(program, instructions)) {
-    const text = "What the claim pays its receivers has changed since it was built";
-    return new ExpiredError("claim", text, cause);
-  }
-  return null;
-}
-
-/** @returns who owns the fees that the refused instruction would take; null if still the agent */
-function changeAt(
-  { program }: ChainContext,
-  { tokens, instructions }: Opened,
-  refused: {
-    readonly program: ProgramRefusal;
-    readonly changes: readonly (CreatorChange | undefined)[];
-  },
-): CreatorChange | null {
-  const instruction = instructions[refused.program.index];
-  for (const { pubkey } of instruction?.keys ?? []) {
-    const source = program.sourceOf(pubkey.toBase58(), tokens, instruction ? [instruction] : []);
+  const program = programRefusal(cause);
+  const refused = program && instructions[program.index];
+  // Whether another wallet now owns fees that the refused instruction would take.
+  for (const { pubkey } of refused?.keys ?? []) {
+    const source = chain.program.sourceOf(pubkey.toBase58(), tokens, refused ? [refused] : []);
     const index = tokens.findIndex(({ tokenMint }) => tokenMint === source?.tokenMint);
-    const change = refused.changes[index];
-    if (source && change?.[source.kind] !== undefined) return change;
+    const change = read[index]?.creatorChanged;
+    if (source && change?.[source.kind] !== undefined)
+      return new CreatorChangedError(change, cause);
   }
-  return null;
+  const outdated = whyOutdated(program, instructions);
+  return outdated === null ? null : new ExpiredError("claim", outdated, cause);
 }

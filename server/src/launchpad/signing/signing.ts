@@ -26,12 +26,11 @@ import {
   RefusedError,
   UnaffordableError,
 } from "../errors.ts";
-import { buildOwnClaim, orWrappedSolProblem } from "./claim.ts";
+import { buildOwnClaim, buildSponsoredClaim, cosignClaim, orWrappedSolProblem } from "./claim.ts";
 import { contradiction } from "./compose.ts";
 import { buildHandOver, type HandOverOrder } from "./hand-over.ts";
 import { buildLaunch, checkLaunch, cosignLaunch } from "./paid-launch.ts";
 import { explain, open } from "./refusal.ts";
-import { buildSponsoredClaim, cosignClaim } from "./sponsor.ts";
 
 export type Signing = ReturnType<typeof signing>;
 
@@ -62,8 +61,8 @@ export function signing(chain: ChainContext) {
      * ReceiverRentError}, {@link CreatorChangedError}, {@link BuildError} if it cannot be built
      */
     buildClaim(wallet: string, tokens: readonly TokenRef[], options: BuildClaimOptions = {}) {
-      const { maySponsor, transactionVersion: version = "legacy", ...parties } = options;
-      const order = { ...parties, version, tokens, agent: new PublicKey(wallet) };
+      const { maySponsor, transactionVersion: version = "legacy", receivers = [] } = options;
+      const order = { receivers, version, tokens, agent: new PublicKey(wallet) };
       const ownOrSponsored = async () => {
         try {
           return await buildOwnClaim(chain, order);

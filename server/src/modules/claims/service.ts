@@ -1,4 +1,6 @@
+import type { Static } from "@sinclair/typebox";
 import { PublicKey } from "@solana/web3.js";
+import type { ClaimRequestSchema } from "@tokenctl/shared/contract/claim";
 import { lamportsToSol } from "@tokenctl/shared/sol";
 import type {
   ClaimsReceipt,
@@ -15,7 +17,6 @@ import { isSettling } from "../../domain/token.ts";
 import { validationError } from "../../http/body.ts";
 import type { Launchpad } from "../../launchpad/chain/chain-launchpad.ts";
 import { throwAsServiceError } from "../../launchpad/errors.ts";
-import type { BuildClaimOptions } from "../../launchpad/signing/signing.ts";
 import { mintsOf, type PreparedRow } from "../../store/prepared.ts";
 import type { Store } from "../../store/store.ts";
 import type { TokenRow } from "../../store/tokens.ts";
@@ -49,10 +50,9 @@ export class ClaimService {
   async prepare(
     wallet: string,
     mints: readonly string[],
-    { transactionVersion, ...payees }: Payees & Pick<BuildClaimOptions, "transactionVersion"> = {},
+    { transactionVersion, receivers = [], force = false }: Static<typeof ClaimRequestSchema> = {},
   ): Promise<PreparedClaims> {
-    requireReceivers(payees);
-    const { receivers = [] } = payees;
+    requireReceivers(receivers, force);
     const { signing } = this.deps;
     const tokens = await ownTokens(this.deps, wallet, mints);
     const claim = await signing.chain
@@ -122,7 +122,13 @@ export class ClaimService {
         }
       : {};
     const confirmed = await signing.sendAndWait(accepted, options);
-    if (confirmed === null) throw unsettled();
+    if (confirmed === null) {
+      throw new ServiceError("claim_unsettled", {
+        advice:
+          "Send the same transaction again to read its outcome, or request a new one: fees are paid once.",
+        retryAfterSeconds: 5,
+      });
+    }
     return {
       success: true,
       transactionHash: confirmed.signature,
@@ -141,26 +147,11 @@ export class ClaimService {
   }
 }
 
-function unsettled(): ServiceError {
-  return new ServiceError("claim_unsettled", {
-    advice:
-      "Send the same transaction again to read its outcome, or request a new one: fees are paid once.",
-    retryAfterSeconds: 5,
-  });
-}
-
-/** Who gets the fees of a claim; the agent's wallet by default. */
-interface Payees {
-  readonly receivers?: readonly Receiver[];
-  /** Allows addresses that no keypair can sign for. */
-  readonly force?: boolean;
-}
-
 /**
  * Checks receivers. Only the chain knows whether an address is a wallet.
  * @throws {ServiceError} 400
  */
-function requireReceivers({ receivers = [], force = false }: Payees): void {
+function requireReceivers(receivers: readonly Receiver[], force: boolean): void {
   const details = receivers.flatMap(({ address }, index): FieldError[] => {
     const field = `receivers/${index}/address`;
     const bytes = decodeAddress(address);

@@ -4,13 +4,14 @@ import type { ServiceError } from "../../base/service-error.ts";
 import { type IntakeLimits, UNBOUNDED } from "../../domain/intake-limits.ts";
 import type { LaunchOrder } from "../../domain/launch.ts";
 import { validationError } from "../../http/body.ts";
+import { NOT_PAUSED } from "../../http/endpoint.ts";
 import { BuildError, UnaffordableError } from "../../launchpad/errors.ts";
 import { inviteHash } from "../../store/operator.ts";
 import { lease } from "../../testing/launches.ts";
 import { type TempStore, tempStore } from "../../testing/temp-store.ts";
 import { LaunchChecker, type LaunchCheckerOptions } from "./check.ts";
-import { IMAGE_GONE } from "./refusal-error.ts";
-import { LaunchGate, LaunchService } from "./service.ts";
+import { IMAGE_GONE, LaunchGate } from "./refusals.ts";
+import { LaunchService } from "./service.ts";
 
 const ADDRESS = "192.0.2.7";
 const HOUR_MS = 3_600_000;
@@ -31,7 +32,7 @@ afterEach(() => temp[Symbol.dispose]());
 function checkerWith(limits: IntakeLimits = COUNTED, other: Partial<LaunchCheckerOptions> = {}) {
   return new LaunchChecker({
     store: temp.store,
-    gate: new LaunchGate(),
+    gate: new LaunchGate(NOT_PAUSED, null),
     limits,
     budget: { dayBudget: () => null },
     readHealth: async () => ({ ok: true, db: "connected", timestamp: "now" }),
@@ -268,9 +269,9 @@ test("whom the service serves is checked as the launch is answered, and redeems 
   await operator.createInvites([invite], change);
   await operator.setRule("blocked", { list: "blocked", isOn: true }, change);
   await serviceWith().register("other", { ...NEW, ticker: "OTHER" }, { address: ADDRESS });
-  const paused = new LaunchGate({ pauseReason: () => "maintenance" });
-  const poor = new LaunchGate({ funds: { minLamports: 5n, read: async () => [4n] } });
-  const open = new LaunchGate();
+  const paused = new LaunchGate(() => "maintenance", null);
+  const poor = new LaunchGate(NOT_PAUSED, { minLamports: 5n, read: async () => [4n] });
+  const open = new LaunchGate(NOT_PAUSED, null);
   const cases: [LaunchRefusalCode, LaunchGate, Partial<IntakeLimits>, string, string?][] = [
     ["paused", paused, {}, "agent"],
     ["agent_balance_low", poor, {}, "agent"],

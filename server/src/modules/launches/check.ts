@@ -27,8 +27,8 @@ import type { Signing } from "../../launchpad/signing/signing.ts";
 import { inviteHash } from "../../store/operator.ts";
 import type { Store } from "../../store/store.ts";
 import { costToWire } from "./paid-launches.ts";
-import { IMAGE_GONE, refusalError } from "./refusal-error.ts";
-import { type LaunchGate, type Payment, readPayment } from "./service.ts";
+import { IMAGE_GONE, type LaunchGate, refusalError } from "./refusals.ts";
+import { type Payment, readPayment } from "./service.ts";
 
 /** Milliseconds that a response waits for the chain. Later responses have the config's fees. */
 const READ_WAIT_MS = 2_000;
@@ -41,9 +41,7 @@ export interface LaunchCheckerOptions {
   readonly limits: LaunchLimits;
   readonly budget: LaunchBudget;
   readonly readHealth: () => Promise<Health>;
-  readonly images: {
-    isMissing(imageUrl: string): Promise<boolean>;
-  };
+  readonly images: { isMissing(imageUrl: string): Promise<boolean> };
   readonly pace: () => ClusterPace | undefined;
   readonly terms: () => Promise<PoolTerms>;
   readonly checkPaid: Signing["checkLaunch"];
@@ -78,12 +76,12 @@ export class LaunchChecker {
       isPaidByAgent && name !== undefined && ticker !== null
         ? { ...paid, eventId, wallet, name, onChainName: onChainName ?? null, ticker }
         : null;
-    const [state, { ok, message }, terms, quote, ofImage, objected, alike] = await Promise.all([
+    const [state, { ok, message }, terms, quote, isImageGone, objected, alike] = await Promise.all([
       store.launches.intakeState({ ...asked, readsPlaces: Number.isFinite(limits.maxPerHour) }),
       readHealth(),
       this.#inTime(this.options.terms),
       order && this.#inTime(() => this.options.checkPaid(order)),
-      imageUrl === undefined ? [] : this.#imageDetails(imageUrl),
+      imageUrl !== undefined && this.options.images.isMissing(imageUrl),
       gate.objections(wallet),
       name === undefined ? null : store.tokens.firstLike(name),
     ]);
@@ -92,7 +90,7 @@ export class LaunchChecker {
     // The response says nothing of another agent's launch except that it has the ticker.
     const ownLaunch = state.tickerOwner?.wallet === wallet ? state.tickerOwner : null;
     const payment = quote && paymentToWire(quote, terms);
-    const invalid = [...details, ...refused, ...ofImage];
+    const invalid = [...details, ...refused, ...(isImageGone ? [IMAGE_GONE] : [])];
     const objections = objected.map(({ code }) => code);
     const found = decide({ ...asked, eventId: "", isRetry: false, objections }, state, {
       ...limits,
@@ -105,8 +103,10 @@ export class LaunchChecker {
           objected.find(({ code }) => code === refusal)?.error ??
           refusalError(refusal, { ticker: ticker ?? "", now, ownLaunch }, limits),
       ),
-      ...(order === null ? [] : refusalOfChain(quote)),
-    ].map(toRefusal);
+      order && refusalOf(quote),
+    ]
+      .filter((error) => error !== null)
+      .map(toRefusal);
     return {
       ok: refusals.length === 0 && !state.hasLaunchedToday,
       refusals,
@@ -154,10 +154,6 @@ export class LaunchChecker {
     await waitAtMost(READ_WAIT_MS, reading, this.options.store.clock);
     return found;
   }
-
-  async #imageDetails(imageUrl: string): Promise<readonly FieldError[]> {
-    return (await this.options.images.isMissing(imageUrl)) ? [IMAGE_GONE] : [];
-  }
 }
 
 function paymentOf(
@@ -182,20 +178,14 @@ function paymentToWire({ cost, required, balance }: LaunchQuote, terms: PoolTerm
   };
 }
 
-/** Returns why the transaction of an agent-paid launch would not be handed out, if so. */
-function refusalOfChain(quote: LaunchQuote | null): ServiceError[] {
+/** Returns why the transaction of an agent-paid launch would not be handed out, or null. */
+function refusalOf(quote: LaunchQuote | null): ServiceError | null {
   if (quote === null) {
     const text = "The chain did not answer in time";
-    return [new ServiceError("chain_unavailable", { text, retryAfterSeconds: RETRY_SECONDS })];
+    return new ServiceError("chain_unavailable", { text, retryAfterSeconds: RETRY_SECONDS });
   }
-  const refusal = refusalOf(quote);
-  return refusal === null ? [] : [refusal];
-}
-
-function refusalOf({ refusal }: LaunchQuote): ServiceError | null {
-  if (refusal === null) return null;
-  const error = toServiceError(refusal);
-  if (error instanceof ServiceError) return error;
+  const error = quote.refusal === null ? null : toServiceError(quote.refusal);
+  if (error === null || error instanceof ServiceError) return error;
   throw error;
 }
 

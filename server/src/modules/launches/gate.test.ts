@@ -1,18 +1,18 @@
 import { expect, test } from "bun:test";
+import { NOT_PAUSED } from "../../http/endpoint.ts";
 import { type TempStore, tempStore } from "../../testing/temp-store.ts";
-import { LaunchGate, LaunchService } from "./service.ts";
+import { LaunchGate } from "./refusals.ts";
+import { LaunchService } from "./service.ts";
 
 const request = { name: "A token", ticker: "ONE" };
 
 /** A gate for wallets that hold these lamports and must hold 20,000,000. */
 function gateFor(balances: Record<string, bigint>, reads: string[][] = []) {
-  return new LaunchGate({
-    funds: {
-      minLamports: 20_000_000n,
-      read: async (wallets) => {
-        reads.push([...wallets]);
-        return wallets.map((wallet) => balances[wallet] ?? 0n);
-      },
+  return new LaunchGate(NOT_PAUSED, {
+    minLamports: 20_000_000n,
+    read: async (wallets) => {
+      reads.push([...wallets]);
+      return wallets.map((wallet) => balances[wallet] ?? 0n);
     },
   });
 }
@@ -41,16 +41,15 @@ test("launches that arrive together cost one read of all their wallets", async (
 });
 
 test("a balance that cannot be read is no objection: the worker looks again", async () => {
-  const gate = new LaunchGate({
-    funds: { minLamports: 1n, read: () => Promise.reject(new Error("no node answers")) },
-  });
+  const read = () => Promise.reject(new Error("no node answers"));
+  const gate = new LaunchGate(NOT_PAUSED, { minLamports: 1n, read });
   expect(await gate.objection("agent")).toBeNull();
 });
 
 test("all objections are named at once, as launches are refused for them one after another", async () => {
-  const gate = new LaunchGate({
-    pauseReason: () => "maintenance",
-    funds: { minLamports: 1n, read: async ([wallet]) => [wallet === "rich" ? 1n : 0n] },
+  const gate = new LaunchGate(() => "maintenance", {
+    minLamports: 1n,
+    read: async ([wallet]) => [wallet === "rich" ? 1n : 0n],
   });
   const objections = async (wallet: string) =>
     (await gate.objections(wallet)).map(({ code }) => code);

@@ -1,5 +1,6 @@
+import { createHash } from "node:crypto";
 import { LAMPORTS_PER_SOL, limits } from "@tokenctl/shared/limits";
-import { formatSol, lamportsToSol, parseUnits } from "@tokenctl/shared/sol";
+import { lamportsToSol, parseUnits } from "@tokenctl/shared/sol";
 import type {
   LaunchAccepted,
   LaunchList,
@@ -11,88 +12,25 @@ import { CANCELLED, type LaunchPayer } from "@tokenctl/shared/words";
 import { BoundedMap } from "../../base/cache.ts";
 import { GroupCommit } from "../../base/group-commit.ts";
 import { ServiceError } from "../../base/service-error.ts";
-import type { Objection } from "../../domain/intake.ts";
 import {
   type IntakeLimits,
   type LaunchBudget,
   type LaunchLimits,
   UNBOUNDED,
 } from "../../domain/intake-limits.ts";
-import type { LaunchOrder, Trouble } from "../../domain/launch.ts";
+import type { LaunchOrder, LaunchWait, Trouble } from "../../domain/launch.ts";
 import { parseSolAmount, validationError } from "../../http/body.ts";
-import { NOT_PAUSED, type PauseReason, pauseError } from "../../http/endpoint.ts";
+import { NOT_PAUSED } from "../../http/endpoint.ts";
 import { encodeCursor, type PageRequest } from "../../http/parameters.ts";
 import type { IntakeOutcome } from "../../store/intake.ts";
-import type { NewLaunch } from "../../store/launch-row.ts";
+import type { LaunchSummary, NewLaunch } from "../../store/launch-row.ts";
 import type { Store } from "../../store/store.ts";
-import { eventIdOf, hashOf } from "./idempotency.ts";
-import { IMAGE_GONE, refusalError } from "./refusal-error.ts";
-import { toStatus } from "./status.ts";
-
-const isOfAgent = ({ payer }: Pick<LaunchOrder, "payer">) => payer === "agent";
+import { IMAGE_GONE, LaunchGate, type Objected, refusalError } from "./refusals.ts";
 
 const ACCEPTED = "Launch accepted. Poll its status to see when it is deployed.";
 
 /** Commits to a shared database overlap, because each one waits for a round trip. */
 const SHARED_COMMITS = { maxInFlight: 2, maxBatch: 128 };
-
-export interface AgentFunds {
-  readonly minLamports: bigint;
-  read(wallets: readonly string[]): Promise<readonly bigint[]>;
-}
-
-const READS = { maxInFlight: 1, maxBatch: 100 };
-
-export interface LaunchGateOptions {
-  readonly pauseReason?: PauseReason;
-  readonly funds?: AgentFunds | null;
-}
-
-/** A reason to refuse a launch that does not depend on the database. */
-export interface Objected {
-  readonly code: Objection;
-  readonly error: ServiceError;
-}
-
-export class LaunchGate {
-  readonly #pauseReason: PauseReason;
-  readonly #minLamports: bigint;
-  readonly #balances: GroupCommit<string, bigint> | null;
-
-  constructor({ pauseReason = NOT_PAUSED, funds = null }: LaunchGateOptions = {}) {
-    this.#pauseReason = pauseReason;
-    this.#minLamports = funds?.minLamports ?? 0n;
-    this.#balances = funds && new GroupCommit((wallets) => funds.read(wallets), READS);
-  }
-
-  /**
-   * Returns why no launch of this wallet is accepted now: `paused`, then `agent_balance_low`. An
-   * unreadable balance is no objection: the worker reads it before it starts the launch.
-   */
-  async objections(wallet: string): Promise<Objected[]> {
-    return [this.#paused(), await this.#shortOfFunds(wallet)].filter((it) => it !== null);
-  }
-
-  async objection(wallet: string): Promise<Objected | null> {
-    return this.#paused() ?? (this.#balances && (await this.#shortOfFunds(wallet)));
-  }
-
-  #paused(): Objected | null {
-    const error = pauseError("launches", this.#pauseReason);
-    return error && { code: "paused", error };
-  }
-
-  async #shortOfFunds(wallet: string): Promise<Objected | null> {
-    const balance = await this.#balances?.add(wallet).catch(() => null);
-    if (balance === undefined || balance === null || balance >= this.#minLamports) return null;
-    const missing = formatSol(this.#minLamports - balance);
-    const error = new ServiceError("agent_balance_low", {
-      facts: { requiredSOL: lamportsToSol(this.#minLamports), balanceSOL: lamportsToSol(balance) },
-      advice: `Send at least ${missing} SOL to ${wallet}, and keep it there until the launch has ended.`,
-    });
-    return { code: "agent_balance_low", error };
-  }
-}
 
 export interface LaunchServiceOptions {
   readonly limits?: LaunchLimits;
@@ -112,12 +50,6 @@ interface Answered extends Pick<LaunchOrder, "ticker" | "wallet" | "eventId"> {
   readonly now: number;
 }
 
-interface Asking {
-  /** The client's key for a request, which is accepted once under each key. */
-  readonly idempotencyKey?: string | null;
-  readonly address?: string | null;
-}
-
 /** Accepts launches and reports their status. The worker does the rest. */
 export class LaunchService {
   readonly #limits: LaunchLimits;
@@ -131,11 +63,15 @@ export class LaunchService {
     private readonly onAccepted: (payer: LaunchPayer) => void,
     private readonly options: LaunchServiceOptions = {},
   ) {
-    const { limits = UNBOUNDED, gate = new LaunchGate() } = options;
+    const { limits = UNBOUNDED, gate = new LaunchGate(NOT_PAUSED, null) } = options;
     this.#limits = limits;
     this.#gate = gate;
     this.#inserts = new GroupCommit(
-      (batch) => store.launches.insert(batch, this.#limitsNow(batch.every(isOfAgent))),
+      (batch) =>
+        store.launches.insert(
+          batch,
+          this.#limitsNow(batch.every(({ payer }) => payer === "agent")),
+        ),
       store.isShared ? SHARED_COMMITS : undefined,
     );
   }
@@ -158,7 +94,10 @@ export class LaunchService {
   async register(
     wallet: string,
     request: LaunchRequest,
-    { idempotencyKey = null, address = null }: Asking = {},
+    {
+      idempotencyKey = null,
+      address = null,
+    }: { readonly idempotencyKey?: string | null; readonly address?: string | null } = {},
   ): Promise<LaunchAccepted> {
     const { imageUrl = null } = request;
     // An empty hash matches no stored image, so the store refuses the launch.
@@ -328,4 +267,69 @@ export function readPayment(
 
 function notFound(): ServiceError {
   return new ServiceError("launch_not_found");
+}
+
+function toStatus(launch: LaunchSummary, trouble: Trouble | null): LaunchStatus {
+  const deployed = launch.status === "success";
+  return {
+    eventId: launch.eventId,
+    ticker: launch.ticker,
+    status: launch.status,
+    processedAt: launch.processedAt === null ? null : new Date(launch.processedAt).toISOString(),
+    tokenMint: deployed ? launch.tokenMint : null,
+    poolAddress: deployed ? launch.poolAddress : null,
+    error: launch.error,
+    ...(launch.payer && { payer: launch.payer }),
+    ...(launch.status !== "pending" &&
+      launch.agentLamports !== null && { costSOL: lamportsToSol(launch.agentLamports) }),
+    ...(launch.wait?.reason === "agent_signature" &&
+      launch.signBy !== null && { signBy: new Date(launch.signBy).toISOString() }),
+    ...(launch.wait && toWaiting(launch.wait, launch.createdAt, trouble)),
+  };
+}
+
+/** Launches that wait for these wait for the end of a stall while the chain is stalled. */
+const STALLED: ReadonlySet<string> = new Set(["queue", "confirmation", "chain_unavailable"]);
+
+function toWaiting(
+  wait: LaunchWait,
+  createdAt: number,
+  trouble: Trouble | null,
+): Pick<LaunchStatus, "waitingFor" | "waitingSince" | "queuePlace"> {
+  if (trouble?.reason === "chain_stalled" && STALLED.has(wait.reason)) {
+    // Uses `createdAt`, because each expired attempt starts a new wait for confirmation.
+    const since = Math.max(createdAt, trouble.since);
+    return { waitingFor: trouble.reason, waitingSince: new Date(since).toISOString() };
+  }
+  if (wait.reason === "queue" && trouble !== null) {
+    const since = Math.max(wait.since, trouble.since);
+    return { waitingFor: trouble.reason, waitingSince: new Date(since).toISOString() };
+  }
+  return {
+    waitingFor: wait.reason,
+    waitingSince: new Date(wait.since).toISOString(),
+    ...(wait.place !== null && { queuePlace: wait.place }),
+  };
+}
+
+/**
+ * Derives the id of a launch from its key. A repeat is the same launch, and makes no second token
+ * even if the database lost the first, because the mint follows from the id.
+ * @returns a UUID of version 4 with bits of a hash
+ */
+function eventIdOf(wallet: string, idempotencyKey: string): string {
+  const hash = createHash("sha256").update(`launch ${wallet} ${idempotencyKey}`).digest("hex");
+  const part = (start: number, length: number) => hash.slice(start, start + length);
+  return `${part(0, 8)}-${part(8, 4)}-4${part(12, 3)}-8${part(15, 3)}-${part(18, 12)}`;
+}
+
+/** Hashes a launch's fields in a fixed order, to 132 bits. An invite code is not part of it. */
+function hashOf(request: LaunchRequest): string {
+  const { name, onChainName = null, ticker, description = null, imageUrl = null } = request;
+  const { website = null, twitter = null, telegram = null } = request;
+  const { payer, firstBuySOL, firstBuyMinTokens } = request;
+  const fields = [name, onChainName, ticker, description, imageUrl, website, twitter, telegram];
+  const paid = [payer, firstBuySOL, firstBuyMinTokens];
+  if (paid.some((it) => it !== undefined)) fields.push(...paid.map((it) => `${it}`));
+  return createHash("sha256").update(JSON.stringify(fields)).digest("base64url").slice(0, 22);
 }

@@ -30,14 +30,6 @@ import { handedOutOf, type Submission, type Submitter } from "./submitter.ts";
  */
 export const ANSWER_DEADLINE_MS = 100_000;
 
-/** The response to step 1 of each kind. */
-interface HandedOutAnswer {
-  readonly success: true;
-  /** Base64. */
-  readonly transaction: string;
-  readonly expiresInSeconds: number;
-}
-
 export interface Accepted {
   readonly row: PreparedRow;
   readonly signed: SignedMessage;
@@ -71,7 +63,7 @@ export class SigningService {
   async handOut(
     what: Omit<NewPrepared, "messageHash" | "lastValidBlockHeight" | "preparedAt" | "expiresAt">,
     { message, transaction, lastValidBlockHeight, expiresInSeconds }: UnsignedTransaction,
-  ): Promise<HandedOutAnswer> {
+  ) {
     const { prepared, clock } = this.deps.store;
     const preparedAt = clock.now();
     await prepared.prepare({
@@ -82,7 +74,7 @@ export class SigningService {
       expiresAt: preparedAt + expiresInSeconds * 1000,
     });
     const base64 = Buffer.from(transaction).toString("base64");
-    return { success: true, transaction: base64, expiresInSeconds };
+    return { success: true as const, transaction: base64, expiresInSeconds };
   }
 
   /**
@@ -104,7 +96,7 @@ export class SigningService {
       });
     }
     const publicKey = decodeAddress(wallet);
-    const signature = agentSignature(row, signed);
+    const signature = signed.signatures[isSponsored(row, signed) ? 1 : 0];
     if (!publicKey || !signature || !verifyEd25519(signed.message, signature, publicKey)) {
       throw new ServiceError(codes.unsigned);
     }
@@ -168,10 +160,6 @@ export function isSponsored({ kind }: PreparedRow, { signatures }: SignedMessage
   return kind === "claim" && signatures.length === 2;
 }
 
-function agentSignature(row: PreparedRow, signed: SignedMessage): Uint8Array | undefined {
-  return signed.signatures[isSponsored(row, signed) ? 1 : 0];
-}
-
 export interface SignedMessage extends SplitTransaction {
   readonly transaction: Uint8Array;
 }
@@ -213,12 +201,12 @@ export function withoutAssertions(bytes: Uint8Array): Uint8Array | null {
   const compile = (these: typeof instructions) =>
     compileAs(wire.config, { payer, blockhash }, these);
   // The recompiled message has the same counts only if each account appears once and is used.
-  const signed = countAccounts(wire);
-  if (!sameCounts(countAccounts(readMessage(compile(instructions))), signed)) return null;
+  const [others, signed] = countAccounts(wire);
+  const again = countAccounts(readMessage(compile(instructions)));
+  if (again.join() !== [others, signed].join()) return null;
   const prepared = compile(instructions.filter((instruction) => !added.includes(instruction)));
   // Accounts that only the assertions name do not sign and are read-only.
-  const { readOnlyOthers: _, ...unchanged } = countAccounts(readMessage(prepared));
-  return sameCounts(unchanged, signed) ? prepared : null;
+  return countAccounts(readMessage(prepared))[1] === signed ? prepared : null;
 }
 
 /** @returns null if the message is not canonical, or has a version that is never handed out */
@@ -235,23 +223,9 @@ function open(bytes: Uint8Array) {
   }
 }
 
-interface AccountCounts {
-  readonly signers: number;
-  readonly readOnlySigners: number;
-  readonly writableOthers: number;
-  readonly readOnlyOthers: number;
-}
-
-function countAccounts(message: WireMessage): AccountCounts {
+/** Returns how many accounts only are read, and how many sign, sign and are read, or are written. */
+function countAccounts(message: WireMessage): readonly [readOnlyOthers: number, others: string] {
   const { requiredSignatures: signers, readonlySigned, readonlyUnsigned, staticKeys } = message;
-  return {
-    signers,
-    readOnlySigners: readonlySigned,
-    writableOthers: staticKeys.length - signers - readonlyUnsigned,
-    readOnlyOthers: readonlyUnsigned,
-  };
-}
-
-function sameCounts(some: Partial<AccountCounts>, all: AccountCounts): boolean {
-  return Object.entries(some).every(([kind, count]) => all[kind as keyof AccountCounts] === count);
+  const writableOthers = staticKeys.length - signers - readonlyUnsigned;
+  return [readonlyUnsigned, [signers, readonlySigned, writableOthers].join()];
 }

@@ -125,7 +125,11 @@ export class Submitter {
         return { signature, paidLamports: paidLamports ?? 0n };
       }
       // Another server sends it. The next attempt finds the outcome, or leases a dead server's row.
-      if (now !== row) await this.#waitForHolder();
+      if (now !== row) {
+        const { signal } = this.#resending;
+        await sleep(this.options.store.clock, HELD_MS, signal);
+        if (signal.aborted) throw new ChainUnavailableError("The server is stopping");
+      }
       try {
         return await this.#leaseAndSend(now, work);
       } catch (error) {
@@ -136,20 +140,11 @@ export class Submitter {
       }
       now = await this.options.store.prepared.read(row.id);
       if (now === null) {
-        throw new ExpiredError(
-          row.kind,
-          "It was deleted: its agent has requested many others since",
-        );
+        const reason = "It was deleted: its agent has requested many others since";
+        throw new ExpiredError(row.kind, reason);
       }
       if (now.status !== "prepared") work.onStored();
     }
-  }
-
-  /** @throws {ChainUnavailableError} the server stops */
-  async #waitForHolder(): Promise<void> {
-    const { signal } = this.#resending;
-    await sleep(this.options.store.clock, HELD_MS, signal);
-    if (signal.aborted) throw new ChainUnavailableError("The server is stopping");
   }
 
   #leaseAndSend(row: PreparedRow, work: Work) {
@@ -177,8 +172,11 @@ export class Submitter {
       const landed = await chain.submit(bytes, journal, this.#resending.signal);
       await crashPoint?.(`${kind}.recording`);
       const at = store.clock.now();
-      if (isPreparedLaunch(row)) await this.#recordToken(row, handedOut);
-      else if (isHandOver(row)) await store.handOvers.confirm(row, at);
+      if (isPreparedLaunch(row)) {
+        const launch = await store.launches.read(wallet, row.eventId);
+        const hold = { id: row.id, leaseId: row.lease.id };
+        if (launch) await store.launches.succeed(launch, hold, row.launch);
+      } else if (isHandOver(row)) await store.handOvers.confirm(row, at);
       else await store.prepared.confirm(row, { ...landed, at });
       log.info(about, `${SIGNED_NAMES[kind]} confirmed`);
       if (kind !== "claim") return landed;
@@ -195,15 +193,6 @@ export class Submitter {
       await this.#recordFailure(row, error, about);
       throw error;
     }
-  }
-
-  async #recordToken(
-    { id, eventId, lease }: PreparedRow & { readonly eventId: string; readonly lease: Lease },
-    { agent, tokens: [token] }: Subject,
-  ): Promise<void> {
-    const { launches } = this.options.store;
-    const launch = await launches.read(agent, eventId);
-    if (launch && token) await launches.succeed(launch, { id, leaseId: lease.id }, token);
   }
 
   async #recordFailure(
@@ -227,8 +216,8 @@ export class Submitter {
       log.info(about, `${name} refused: its wallet cannot pay`);
       return;
     }
-    const isOpen = outcome === "put_off";
-    const what = isOpen ? "outcome unknown, will be sent again" : "refused or expired";
+    const what =
+      outcome === "put_off" ? "outcome unknown, will be sent again" : "refused or expired";
     log.warn({ ...about, err: error }, `${name} ${what}`);
   }
 
@@ -262,10 +251,11 @@ interface Work {
   readonly onStored: () => void;
 }
 
-type Subject = Omit<HandedOut, "transaction">;
-
 /** Reads what a row's transaction is about. */
-export async function handedOutOf(store: Store, row: PreparedRow): Promise<Subject> {
+export async function handedOutOf(
+  store: Store,
+  row: PreparedRow,
+): Promise<Omit<HandedOut, "transaction">> {
   const { id, kind, wallet: agent, lastValidBlockHeight } = row;
   if (isPreparedLaunch(row)) {
     const order = await store.launches.read(agent, row.eventId);

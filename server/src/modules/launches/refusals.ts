@@ -1,16 +1,73 @@
 import { tickerExists } from "@tokenctl/shared/error-codes";
+import { formatSol, lamportsToSol } from "@tokenctl/shared/sol";
 import type { FieldError } from "@tokenctl/shared/types";
 import { DAY_MS, secondsToNextUtcDay, utcDay } from "../../base/clock.ts";
+import { GroupCommit } from "../../base/group-commit.ts";
 import { ServiceError } from "../../base/service-error.ts";
-import type { Refusal, TickerOwner } from "../../domain/intake.ts";
+import type { Objection, Refusal, TickerOwner } from "../../domain/intake.ts";
 import type { LaunchLimits } from "../../domain/intake-limits.ts";
 import { sharesOf } from "../../domain/shares.ts";
+import { type PauseReason, pauseError } from "../../http/endpoint.ts";
 
 /** The `Retry-After` of a full queue, in seconds: some launches have left it by then. */
 const QUEUE_RETRY_SECONDS = 30;
 const HOUR_SECONDS = 3_600;
 
-export interface RefusedLaunch {
+export interface AgentFunds {
+  readonly minLamports: bigint;
+  read(wallets: readonly string[]): Promise<readonly bigint[]>;
+}
+
+const READS = { maxInFlight: 1, maxBatch: 100 };
+
+/** A reason to refuse a launch that does not depend on the database. */
+export interface Objected {
+  readonly code: Objection;
+  readonly error: ServiceError;
+}
+
+export class LaunchGate {
+  readonly #balances: GroupCommit<string, bigint> | null;
+
+  /** @param funds what a wallet must hold; null for nothing */
+  constructor(
+    private readonly pauseReason: PauseReason,
+    private readonly funds: AgentFunds | null,
+  ) {
+    this.#balances = funds && new GroupCommit((wallets) => funds.read(wallets), READS);
+  }
+
+  /**
+   * Returns why no launch of this wallet is accepted now: `paused`, then `agent_balance_low`. An
+   * unreadable balance is no objection: the worker reads it before it starts the launch.
+   */
+  async objections(wallet: string): Promise<Objected[]> {
+    return [this.#paused(), await this.#shortOfFunds(wallet)].filter((it) => it !== null);
+  }
+
+  async objection(wallet: string): Promise<Objected | null> {
+    return this.#paused() ?? (this.#balances && (await this.#shortOfFunds(wallet)));
+  }
+
+  #paused(): Objected | null {
+    const error = pauseError("launches", this.pauseReason);
+    return error && { code: "paused", error };
+  }
+
+  async #shortOfFunds(wallet: string): Promise<Objected | null> {
+    const balance = await this.#balances?.add(wallet).catch(() => null);
+    const required = this.funds?.minLamports ?? 0n;
+    if (balance === undefined || balance === null || balance >= required) return null;
+    const missing = formatSol(required - balance);
+    const error = new ServiceError("agent_balance_low", {
+      facts: { requiredSOL: lamportsToSol(required), balanceSOL: lamportsToSol(balance) },
+      advice: `Send at least ${missing} SOL to ${wallet}, and keep it there until the launch has ended.`,
+    });
+    return { code: "agent_balance_low", error };
+  }
+}
+
+interface RefusedLaunch {
   readonly ticker: string;
   readonly now: number;
   readonly ownLaunch: TickerOwner | null;
@@ -22,17 +79,6 @@ export const IMAGE_GONE: FieldError = {
   message: "names an image that is not here; upload it again",
 };
 const NETWORK = "IPv4 /24, IPv6 /48";
-
-function hourRetrySeconds(places: number): number {
-  return Math.max(QUEUE_RETRY_SECONDS, Math.ceil(HOUR_SECONDS / places));
-}
-
-function budgetShareText({ maxOfAddress, shares }: LaunchLimits): string {
-  const ofNetwork = `A network (${NETWORK}) has ${shares.network} % of what this service pays for launches in a UTC day`;
-  return Number.isFinite(maxOfAddress)
-    ? `${ofNetwork}, and an address in it at most ${maxOfAddress} launches.`
-    : `${ofNetwork}.`;
-}
 
 export function refusalError(
   refusal: Refusal,
@@ -48,6 +94,8 @@ export function refusalError(
     retryAfterSeconds,
     advice: `${reason}Nothing was stored. Send the request again later.`,
   });
+  const inHour = (places: number, reason: string) =>
+    later(Math.max(QUEUE_RETRY_SECONDS, Math.ceil(HOUR_SECONDS / places)), reason);
   const { maxOfAgent, maxOfAddress, maxPending, maxPerHour, shares } = limits;
   switch (refusal) {
     case "agent_launch_limit": {
@@ -66,13 +114,18 @@ export function refusalError(
     case "hour_share_used": {
       const { address, network } = sharesOf(maxPerHour, 1, shares);
       const reason = `At most ${address} agents of a network address and ${network} of its network (${NETWORK}) get a launch started in an hour. `;
-      return new ServiceError("share_used", later(hourRetrySeconds(network), reason));
+      return new ServiceError("share_used", inHour(network, reason));
     }
-    case "budget_share_used":
-      return new ServiceError("share_used", untilTomorrow(budgetShareText(limits)));
+    case "budget_share_used": {
+      const ofNetwork = `A network (${NETWORK}) has ${shares.network} % of what this service pays for launches in a UTC day`;
+      const ofAddress = Number.isFinite(maxOfAddress)
+        ? `, and an address in it at most ${maxOfAddress} launches`
+        : "";
+      return new ServiceError("share_used", untilTomorrow(`${ofNetwork}${ofAddress}.`));
+    }
     case "launch_rate_limit": {
       const reason = `At most ${maxPerHour} agents get a launch started in an hour. `;
-      return new ServiceError(refusal, later(hourRetrySeconds(maxPerHour), reason));
+      return new ServiceError(refusal, inHour(maxPerHour, reason));
     }
     case "paused":
       // The gate has the operator's reason.
