@@ -5,7 +5,6 @@ import bs58 from "bs58";
 import {
   agent,
   build,
-  feeVault,
   fromBase64,
   keypair,
   localClaim,
@@ -136,14 +135,12 @@ describe("a claim that pays other wallets", () => {
     { address: vault.toBase58(), share: 70 },
     { address: partner.toBase58(), share: 30 },
   ];
-  const paying = (lamports: bigint, first = vault) =>
-    build(
-      payingClaim(localClaim(), [
-        { to: first, lamports },
-        { to: partner, lamports: PAID - 2_240_001n },
-      ]),
-    );
-  const right = paying(2_240_001n);
+  const right = build(
+    payingClaim(localClaim(), [
+      { to: vault, lamports: 2_240_001n },
+      { to: partner, lamports: PAID - 2_240_001n },
+    ]),
+  );
 
   test("names them in step 1, and says what they get before the signature and in its result", async () => {
     const costs: ClaimCost[] = [];
@@ -178,25 +175,6 @@ describe("a claim that pays other wallets", () => {
     expect(await client().signClaim(mintAddress, prepared, { to })).toBeString();
     const error = await thrown(client().signClaim(mintAddress, prepared));
     expect(error).toBeInstanceOf(CheckError);
-  });
-
-  test("is not signed if the server pays itself, other shares or none of them", async () => {
-    const one = { to: vault.toBase58() };
-    for (const [transaction, options] of [
-      [paying(2_240_001n, stranger), { to }],
-      [paying(2_240_000n), { to }],
-      [right, { to: [...to].reverse() }],
-      [right, one],
-      [right, {}],
-      [local, { to }],
-      [local, one],
-    ] as const) {
-      scripted.server.script(claimPath, preparing(transaction));
-      const error = await thrown(client().claim(mintAddress, options));
-      expect(error).toBeInstanceOf(CheckError);
-    }
-    const steps = scripted.server.to(claimPath).map(({ body }) => Object.keys(body ?? {}).join());
-    expect(steps).not.toContain("signedTransaction");
   });
 
   test("is not asked for if the shares are wrong, or an address is", async () => {
@@ -264,17 +242,16 @@ describe("what a claim costs at most", () => {
   });
 
   test("is 100 000 lamports of network fee by default", async () => {
-    const { ComputeBudgetProgram } = await import("@solana/web3.js");
     const bidding = (microLamports: bigint) =>
       build([
         ComputeBudgetProgram.setComputeUnitLimit({ units: 100_000 }),
         ComputeBudgetProgram.setComputeUnitPrice({ microLamports }),
         ...localClaim(),
       ]);
-    scripted.server.script(claimPath, preparing(bidding(950_001n)));
-    const error = await thrown(client().claim(mintAddress));
-    expect(error.message).toContain("100001 lamports, more than your maxNetworkFeeLamports");
     const most = bidding(950_000n);
+    scripted.server.script(claimPath, preparing(bidding(950_001n)));
+    const { message } = await thrown(client().claim(mintAddress));
+    expect(message).toContain("100001 lamports, more than your maxNetworkFeeLamports");
     scripted.server.script(claimPath, preparing(most), ok(receiptOf(most)));
     expect(await client().claim(mintAddress)).toMatchObject({ claimedSOL: 0.5 });
   });
@@ -308,26 +285,19 @@ describe("a transfer of wrapped SOL", () => {
     expect(scripted.server.to(tokenPath)).toHaveLength(2);
   });
 
-  test("is refused out of any other account, even if the server names another pool", async () => {
-    for (const poolAddress of [stranger, feeVault, agent.publicKey]) {
-      scripted.server.script(tokenPath, ok({ ...token, poolAddress: poolAddress.toBase58() }));
-      scripted.server.script(claimPath, preparing(local), ok(receiptOf(local)));
-      const error = await thrown(client().claim(mintAddress));
-      expect(error).toBeInstanceOf(CheckError);
-      expect(error.message).toContain("not a fee vault of the token's pool");
-    }
-    expect(handedIn()).toBe(0);
-  });
-
-  test("is refused without the sandbox's mark, wherever the server is", async () => {
+  test("is refused without the sandbox's mark, or out of another pool that the server names", async () => {
     const [, ...unmarked] = localClaim();
     for (const hostile of [client(), remote()]) {
-      scripted.server.script(claimPath, preparing(build(unmarked)), ok(receiptOf(local)));
-      const error = await thrown(hostile.claim(mintAddress));
-      expect(error).toBeInstanceOf(CheckError);
-      expect(error.message).toContain("could land on a real chain");
+      scripted.server.script(claimPath, preparing(build(unmarked)));
+      const { message } = await thrown(hostile.claim(mintAddress));
+      expect(message).toContain("could land on a real chain");
     }
     expect(scripted.server.to(tokenPath)).toHaveLength(0);
+    scripted.server.script(tokenPath, ok({ ...token, poolAddress: stranger.toBase58() }));
+    scripted.server.script(claimPath, preparing(local));
+    const error = await thrown(client().claim(mintAddress));
+    expect(error).toBeInstanceOf(CheckError);
+    expect(error.message).toContain("not a fee vault of the token's pool");
     expect(handedIn()).toBe(0);
   });
 
@@ -353,12 +323,6 @@ describe("a transfer of wrapped SOL", () => {
         isOwn ? "enough" : "the mark of a sandbox",
       );
     }
-  });
-
-  test("is the only reason to ask the server for the pool", async () => {
-    scripted.server.script(claimPath, preparing(curve), ok(receiptOf(curve)));
-    expect(await client().claim(mintAddress)).toMatchObject({ claimedSOL: 0.5 });
-    expect(scripted.server.to(tokenPath)).toHaveLength(0);
   });
 });
 
@@ -525,35 +489,23 @@ describe("with an RPC", () => {
     }
   });
 
-  test("an account that exists already costs no rent", async () => {
+  test("an account costs the cluster's rent, and nothing if it exists already", async () => {
     scripted.server.script(claimPath, preparing(curve));
-    const rents: bigint[] = [];
-    for (const [token, there] of [
-      [sound, null],
-      [sound, account(SystemProgram.programId)],
-      [sound, account(TOKEN_PROGRAM_ID)],
-    ]) {
-      answering({ getMultipleAccounts: () => existing(token, there) });
+    for (const [there, perByte, rent] of [
+      [null, 6_960n, RENT],
+      [null, 696n, RENT / 10n],
+      [account(SystemProgram.programId), 6_960n, RENT],
+      [account(TOKEN_PROGRAM_ID), 6_960n, 0n],
+    ] as const) {
+      answering({ getMultipleAccounts: () => existingAt(perByte, sound, there) });
       const approve = ({ rentLamports, createdAccounts }: ClaimCost) => {
-        rents.push(rentLamports);
-        expect(createdAccounts).toHaveLength(rentLamports === 0n ? 0 : 1);
+        expect(rentLamports).toBe(rent);
+        expect(createdAccounts.map(({ lamports }) => lamports)).toEqual(rent > 0n ? [rent] : []);
         throw new Error("enough");
       };
-      await thrown(verifying().claim(mintAddress, { approve }));
+      const { message } = await thrown(verifying().claim(mintAddress, { approve }));
+      expect(message).toBe("enough");
     }
-    expect(rents).toEqual([RENT, RENT, 0n]);
-  });
-
-  test("an account costs what the cluster's rent is", async () => {
-    scripted.server.script(claimPath, preparing(curve));
-    answering({ getMultipleAccounts: () => existingAt(696n, sound, null) });
-    const approve = ({ rentLamports, createdAccounts }: ClaimCost) => {
-      expect(rentLamports).toBe(RENT / 10n);
-      expect(createdAccounts).toMatchObject([{ lamports: RENT / 10n }]);
-      throw new Error("enough");
-    };
-    const { message } = await thrown(verifying().claim(mintAddress, { approve }));
-    expect(message).toBe("enough");
   });
 
   describe("a sponsor", () => {
@@ -669,8 +621,6 @@ function watched() {
   const client = scripted.client({
     signer: {
       ...inner,
-      publicKey: inner.publicKey,
-      signMessage: (message) => inner.signMessage(message),
       signTransaction(transaction, options) {
         deadlines.push(options?.expiresAt);
         return inner.signTransaction(transaction);

@@ -11,7 +11,7 @@ export interface SeenRequest {
 type Step =
   | { status: number; json?: unknown; text?: string; headers?: Record<string, string> }
   /** Server-Sent Events. Then the answer ends, is cut in time, or stays open. */
-  | { stream: string; last: "end" | Promise<void> | "stay"; onClose?: () => void }
+  | { stream: string; last: "end" | Promise<void> | "stay" }
   | "hang up"
   /** Never answers. */
   | "hang";
@@ -25,8 +25,6 @@ export interface ScriptedServer extends AsyncDisposable {
   script(path: string, ...steps: (Step | Answerer)[]): void;
   /** The nonce of a challenge, counted from 1. */
   nonce(challenge: number): string;
-  /** Seconds for which its tokens are valid. */
-  tokenLifeSeconds: number;
 }
 
 /**
@@ -44,7 +42,7 @@ export async function startScriptedServer(): Promise<ScriptedServer> {
     }
     // Long ago by any clock, because only the difference of the two may count.
     const issued = 1_000_000_000;
-    const claims = { iat: issued, exp: issued + server.tokenLifeSeconds, jti: `login-${logins}` };
+    const claims = { iat: issued, exp: issued + 900, jti: `login-${logins}` };
     return { status: 200, json: { token: jwt(claims) } };
   };
 
@@ -71,7 +69,6 @@ export async function startScriptedServer(): Promise<ScriptedServer> {
     nonce: (challenge) => `${host}/${String(challenge).padStart(22, "n")}`,
     to: (path) => seen.filter((request) => request.path.split("?")[0] === path),
     script: (path, ...steps) => void scripts.set(path, steps),
-    tokenLifeSeconds: 900,
     async [Symbol.asyncDispose]() {
       http.closeAllConnections();
       await new Promise((resolve) => http.close(resolve));
@@ -106,7 +103,6 @@ function answer(response: ServerResponse, step: Step): void {
   if ("stream" in step) {
     response.writeHead(200, { "content-type": "text/event-stream" });
     response.write(step.stream);
-    if (step.onClose) response.on("close", step.onClose);
     if (step.last === "end") response.end();
     if (step.last instanceof Promise) void step.last.then(() => response.destroy());
     return;

@@ -1,14 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { errorCodes, isErrorCode, tickerExists } from "@tokenctl/shared/error-codes";
 import {
-  ApiError,
-  AuthenticationError,
-  ChainRefusedError,
   ConflictError,
   InsufficientSolError,
-  NotFoundError,
-  RateLimitError,
-  ServerError,
   ServiceUnavailableError,
   ValidationError,
 } from "../api-errors.ts";
@@ -16,35 +10,16 @@ import { parseRetryAfter, toApiError } from "./api-error.ts";
 
 const bare = { requestId: null, retryAfter: null };
 
-/** The class and the code of an answer without a code, by its status. */
-const table: [number, typeof ApiError, string][] = [
-  [400, ValidationError, "bad_request"],
-  [401, AuthenticationError, "unauthorized"],
-  [404, NotFoundError, "not_found"],
-  [405, ApiError, "api_error"],
-  [409, ConflictError, "conflict"],
-  [413, ApiError, "api_error"],
-  [415, ApiError, "api_error"],
-  [429, RateLimitError, "too_many_requests"],
-  [500, ServerError, "server_error"],
-  [502, ChainRefusedError, "chain_refused"],
-  [503, ServiceUnavailableError, "service_unavailable"],
-];
-const classOf = (status: number) => table.find(([of]) => of === status)?.[1] ?? ApiError;
-
 describe("toApiError", () => {
-  test.each(Object.keys(errorCodes).filter(isErrorCode))("knows the server's code %s", (code) => {
-    const { status, text, next } = errorCodes[code];
-    const error = toApiError({ status, body: { error: text, code }, ...bare });
-    expect(error).toBeInstanceOf(classOf(status));
-    const isAboutFunds = [
-      "insufficient_sol",
-      "hand_over_unaffordable",
-      "launch_unaffordable",
-    ].includes(code);
-    if (!isAboutFunds) expect(error.hint).toBe(next);
-    expect(error).toMatchObject({ status, code, text, message: text, isFromGateway: false });
-  });
+  test.each(Object.keys(errorCodes).filter(isErrorCode))(
+    "advises what the code %s needs",
+    (code) => {
+      const { status, text, next } = errorCodes[code];
+      const error = toApiError({ status, body: { error: text, code }, ...bare });
+      expect(error).toMatchObject({ status, code, text, message: text, isFromGateway: false });
+      if (!(error instanceof InsufficientSolError)) expect(error.hint).toBe(next);
+    },
+  );
 
   test.each([
     [409, "Not yet thought of", ConflictError],
@@ -55,22 +30,14 @@ describe("toApiError", () => {
     expect(error).toMatchObject({ code, hint: undefined });
   });
 
-  for (const [status, type, code] of table) {
-    test(`goes by the status ${status} alone if an answer has no code, whatever its text`, () => {
-      for (const text of [
-        ...Object.values(errorCodes).map(({ text }) => text),
-        tickerExists("WIF"),
-      ]) {
-        const error = toApiError({ status, body: { error: text }, ...bare });
-        expect(error).toBeInstanceOf(type);
-        expect(error).toMatchObject({ name: type.name, status, code, text, message: text });
-      }
-    });
-  }
+  test("goes by the status if an answer has no code, whatever its text", () => {
+    const error = toApiError({ status: 409, body: { error: tickerExists("WIF") }, ...bare });
+    expect(error).toMatchObject({ name: "ConflictError", code: "conflict" });
+  });
 
   test("takes the server's own advice rather than ours", () => {
     const body = { error: "Launch cannot be retried", message: "It is pending." };
-    const error = toApiError({ status: 409, body, requestId: null, retryAfter: null });
+    const error = toApiError({ status: 409, body, ...bare });
     expect(error).toMatchObject({ explanation: "It is pending.", hint: "It is pending." });
   });
 
@@ -83,7 +50,7 @@ describe("toApiError", () => {
       { error: 1 },
       { error: "x", details: 1 },
     ]) {
-      const error = toApiError({ status: 502, body, requestId: null, retryAfter: null });
+      const error = toApiError({ status: 502, body, ...bare });
       expect(error).toMatchObject({
         name: "ServerError",
         code: "bad_gateway",
@@ -94,7 +61,7 @@ describe("toApiError", () => {
   });
 
   test("calls a redirect redirected", () => {
-    const error = toApiError({ status: 308, body: undefined, requestId: null, retryAfter: null });
+    const error = toApiError({ status: 308, body: undefined, ...bare });
     expect(error).toMatchObject({ code: "redirected", status: 308 });
     expect(error.hint).toContain("redirects to");
   });
@@ -137,7 +104,7 @@ describe("a wallet with too little SOL", () => {
 
   test("is meant only by a 409", () => {
     const body = { error: "Bad", code: "insufficient_sol" };
-    const error = toApiError({ status: 400, body, requestId: null, retryAfter: null }, wallet);
+    const error = toApiError({ status: 400, body, ...bare }, wallet);
     expect(error).toBeInstanceOf(ValidationError);
     expect(error.code).toBe("insufficient_sol");
   });
