@@ -1,7 +1,9 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import { TOKEN_2022_PROGRAM_ID, TOKEN_PROGRAM_ID } from "@solana/spl-token";
 import { PublicKey, TransactionInstruction } from "@solana/web3.js";
+import { WRAPPED_SOL_MINT } from "@tokenctl/shared/payout";
 import { dbc } from "@tokenctl/shared/programs/dbc";
+import { DBC } from "@tokenctl/shared/programs/ids";
 import { agent, build, keypair } from "../test/claim-transactions.ts";
 import {
   accepted,
@@ -18,7 +20,6 @@ import {
 import { sandboxLaunch } from "../test/sandbox-launch.ts";
 import type { SeenRequest } from "../test/scripted-server.ts";
 import { InsufficientSolError } from "./api-errors.ts";
-import { DBC_PROGRAM, WRAPPED_SOL_MINT } from "./claim-check/addresses.ts";
 import { expectedLaunch } from "./claim-check/launch.ts";
 import { CheckError, NotApprovedError, OverLimitError } from "./claim-errors.ts";
 import {
@@ -308,7 +309,7 @@ describe("what was approved", () => {
       data.set(dbc.accounts.PoolConfig.tag);
       data[245] = share;
       data.writeBigUInt64LE(10_000_000n, 368);
-      return account(new PublicKey(DBC_PROGRAM), data);
+      return account(new PublicKey(DBC), data);
     };
     const rent = Buffer.alloc(17);
     rent.writeBigUInt64LE(6_960n);
@@ -349,7 +350,7 @@ describe("what was approved", () => {
     expect(approvals).toEqual([
       {
         tokenMint: mint,
-        poolAddress: builder.poolAddress(DBC_PROGRAM, config, [mint, WRAPPED_SOL_MINT]),
+        poolAddress: builder.poolAddress(DBC, config, [mint, WRAPPED_SOL_MINT]),
         tokenStandard: "spl",
         config,
         metadataUri: uriOf(mint),

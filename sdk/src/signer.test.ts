@@ -18,7 +18,7 @@ const { secretKey } = owner;
 const message = new TextEncoder().encode("Sign this message to authenticate: 1");
 
 describe("keypairSigner", () => {
-  test("has its wallet's address, and signs with Ed25519, whatever becomes of the given bytes", async () => {
+  test("has its wallet's address, and signs with Ed25519, even if the given bytes change later", async () => {
     const bytes = Uint8Array.from(secretKey);
     const signer = keypairSigner(bytes);
     bytes.fill(0);

@@ -25,8 +25,8 @@ import {
   TokenctlClient,
   verifyToken,
 } from "@tokenctl/sdk";
+import * as ids from "@tokenctl/shared/programs/ids";
 import { solToLamports } from "@tokenctl/shared/sol";
-import { DAMM_V2_PROGRAM } from "../../sdk/src/claim-check/addresses.ts";
 import { liquidityPoolAddress } from "../../server/src/launchpad/meteora/liquidity-reader.ts";
 import {
   giveCreator,
@@ -51,7 +51,7 @@ type Send = (url: string, init?: RequestInit) => Promise<Response>;
 const stranger = Keypair.generate().publicKey;
 const heir = Keypair.generate();
 const to = heir.publicKey.toBase58();
-const DAMM_V2 = new PublicKey(DAMM_V2_PROGRAM);
+const DAMM_V2 = new PublicKey(ids.DAMM_V2);
 const BLOCKHASH = Keypair.generate().publicKey.toBase58();
 
 /** A hand-over as a server hands it out, with what its agent asked for. */

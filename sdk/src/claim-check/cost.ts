@@ -1,9 +1,5 @@
+import { ASSOCIATED_TOKEN, COMPUTE_BUDGET, TOKEN_2022 } from "@tokenctl/shared/programs/ids";
 import { OverLimitError } from "../claim-errors.ts";
-import {
-  ASSOCIATED_TOKEN_PROGRAM,
-  COMPUTE_BUDGET_PROGRAM,
-  TOKEN_2022_PROGRAM,
-} from "./addresses.ts";
 import {
   type ClaimInstruction,
   type ClaimMessage,
@@ -52,7 +48,7 @@ export function networkFee(
 ): bigint {
   const settings = new Map<string, bigint>();
   for (const instruction of instructions) {
-    if (instruction.program !== COMPUTE_BUDGET_PROGRAM) continue;
+    if (instruction.program !== COMPUTE_BUDGET) continue;
     if (ignored.includes(tryRead(instruction)?.name ?? "")) continue;
     const [name, value] = readSetting(instruction);
     if (settings.has(name)) refuseInstruction(instruction, "the compute budget is set twice");
@@ -113,7 +109,7 @@ export function createdAccounts(
   const created = new Map<string, bigint>();
   for (const instruction of instructions) {
     const { program, accounts } = instruction;
-    if (program === ASSOCIATED_TOKEN_PROGRAM) {
+    if (program === ASSOCIATED_TOKEN) {
       const [, address = "", , , , tokenProgram = ""] = accounts;
       if (!used.has(address)) {
         refuseInstruction(instruction, `it makes the account ${address}, which receives no fees`);
@@ -133,7 +129,7 @@ export function createdAccounts(
 
 /** Returns the most lamports that an associated account of a token program costs. */
 function rentOf(tokenProgram: string): bigint {
-  const isNew = tokenProgram === TOKEN_2022_PROGRAM;
+  const isNew = tokenProgram === TOKEN_2022;
   return (isNew ? MOST_TOKEN_2022_BYTES : TOKEN_ACCOUNT_BYTES) * MOST_PER_BYTE;
 }
 

@@ -1,14 +1,8 @@
+import { WRAPPED_SOL_MINT } from "@tokenctl/shared/payout";
+import { DAMM_V2, DAMM_V2_CONFIGS, DBC, TOKEN, TOKEN_2022 } from "@tokenctl/shared/programs/ids";
 import { givePosition, giveRole } from "@tokenctl/shared/programs/recipes";
 import { token } from "@tokenctl/shared/programs/token";
 import { builder } from "../internal/program-address.ts";
-import {
-  DAMM_V2_CONFIGS,
-  DAMM_V2_PROGRAM,
-  DBC_PROGRAM,
-  TOKEN_2022_PROGRAM,
-  TOKEN_PROGRAM,
-  WRAPPED_SOL_MINT,
-} from "./addresses.ts";
 import { boundedFee, MOST_PER_BYTE, TOKEN_2022_ACCOUNT_BYTES } from "./cost.ts";
 import {
   type ClaimInstruction,
@@ -38,9 +32,9 @@ export function checkHandOver(transaction: Uint8Array, terms: HandOverTerms): Ha
   if (mark && sandboxPool === undefined) refuseInstruction(mark, NO_SANDBOX);
   const [first] = rest;
   if (first === undefined) refuseTransaction("it gives nothing");
-  const givesRole = first.program !== DAMM_V2_PROGRAM;
+  const givesRole = first.program !== DAMM_V2;
   const pools = new Set<string>();
-  if (first.program === TOKEN_PROGRAM) pools.add(checkSandboxRole(first, terms, mark !== null));
+  if (first.program === TOKEN) pools.add(checkSandboxRole(first, terms, mark !== null));
   else if (givesRole) pools.add(checkRole(first, terms));
   const positions: ReturnType<typeof checkPosition>[] = [];
   for (let at = givesRole ? 1 : 0; at < rest.length; at += 3) {
@@ -62,7 +56,7 @@ export function checkHandOver(transaction: Uint8Array, terms: HandOverTerms): Ha
 /** Allows giving the role in the token's pool, which follows from mint and config. Returns it. */
 function checkRole(seen: ClaimInstruction, { agent, tokenMint, to }: HandOverTerms): string {
   const [, config = ""] = seen.accounts;
-  const pool = builder.poolAddress(DBC_PROGRAM, config, [tokenMint, WRAPPED_SOL_MINT]);
+  const pool = builder.poolAddress(DBC, config, [tokenMint, WRAPPED_SOL_MINT]);
   expectSame(seen, giveRole(builder, { pool, config, from: agent, to }));
   return pool;
 }
@@ -81,13 +75,13 @@ function checkPosition(
   const [pool = "", , source = ""] = prove.accounts;
   const [, nft = ""] = transfer.accounts;
   const poolUnder = (config: string) =>
-    builder.poolAddress(DAMM_V2_PROGRAM, config, [tokenMint, WRAPPED_SOL_MINT]);
+    builder.poolAddress(DAMM_V2, config, [tokenMint, WRAPPED_SOL_MINT]);
   if (!DAMM_V2_CONFIGS.some((config) => poolUnder(config) === pool)) {
     refuseInstruction(prove, `it is about ${pool}, which is not a pool of the token`);
   }
   const own = [
-    builder.derived(DAMM_V2_PROGRAM, "position_nft_account", nft),
-    builder.associated(agent, nft, TOKEN_2022_PROGRAM),
+    builder.derived(DAMM_V2, "position_nft_account", nft),
+    builder.associated(agent, nft, TOKEN_2022),
   ];
   if (!own.includes(source)) {
     refuseInstruction(prove, `the account ${source} is not the agent's for the NFT ${nft}`);
@@ -97,7 +91,7 @@ function checkPosition(
   expectSame(prove, wanted[0]);
   expectSame(make, wanted[1]);
   expectSame(transfer, wanted[2]);
-  return { account: builder.associated(to, nft, TOKEN_2022_PROGRAM), nft, pool };
+  return { account: builder.associated(to, nft, TOKEN_2022), nft, pool };
 }
 
 /** Allows the transfer of the role in a sandbox's pool: the authority to close its token vault. */
@@ -109,7 +103,7 @@ function checkSandboxRole(
   if (!isMarked || sandboxPool === undefined || sandboxPool === agent) {
     refuseInstruction(seen, "it changes a token account, and could land on a real chain");
   }
-  const account = builder.associated(sandboxPool, tokenMint, TOKEN_PROGRAM);
+  const account = builder.associated(sandboxPool, tokenMint, TOKEN);
   const given = { kind: CLOSE_AUTHORITY, authority: to };
   expectSame(seen, builder.build(token, "SetAuthority", { account, owner: agent }, given));
   return sandboxPool;

@@ -1,3 +1,4 @@
+import { COMPUTE_BUDGET, SYSTEM } from "@tokenctl/shared/programs/ids";
 import {
   type BuiltInstruction,
   type ReadInstruction,
@@ -10,7 +11,6 @@ import { splitTransaction } from "@tokenctl/shared/wire-transaction";
 import { CheckError } from "../claim-errors.ts";
 import { equalBytes } from "../internal/bytes.ts";
 import { isEmptySignature, readLegacyMessage } from "../internal/wire-transaction.ts";
-import { COMPUTE_BUDGET_PROGRAM, SYSTEM_PROGRAM } from "./addresses.ts";
 import type { Parties } from "./parties.ts";
 
 /** A claim's message. Addresses are base58. */
@@ -32,7 +32,7 @@ export function readUnsignedMessage(transaction: Uint8Array): ClaimMessage {
     readLegacyMessage(message),
   );
   // An unset blockhash is 32 zero bytes, which are also this address.
-  if (blockhash === SYSTEM_PROGRAM) refuseTransaction("it has no recent blockhash");
+  if (blockhash === SYSTEM) refuseTransaction("it has no recent blockhash");
   const signers = addresses.slice(0, requiredSigners);
   if (signers.length !== signatures.length) {
     const saw = `it requires ${requiredSigners} signers, but has room for ${signatures.length}`;
@@ -143,7 +143,7 @@ export function isMark({ program, accounts, data }: ClaimInstruction): boolean {
 
 /** Separates the mark, which comes first, from the other instructions, without compute budget. */
 export function splitMark(instructions: readonly ClaimInstruction[]) {
-  const own = instructions.filter(({ program }) => program !== COMPUTE_BUDGET_PROGRAM);
+  const own = instructions.filter(({ program }) => program !== COMPUTE_BUDGET);
   const [first, ...rest] = own;
   return first && isMark(first) ? { mark: first, own: rest } : { mark: null, own };
 }

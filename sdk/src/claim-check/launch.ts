@@ -1,7 +1,7 @@
-import { INSTRUCTIONS_SYSVAR } from "@tokenctl/shared/programs/ids";
+import { WRAPPED_SOL_MINT } from "@tokenctl/shared/payout";
+import { DBC, INSTRUCTIONS_SYSVAR, TOKEN, TOKEN_2022 } from "@tokenctl/shared/programs/ids";
 import { buyFirst, createPool } from "@tokenctl/shared/programs/recipes";
 import { builder } from "../internal/program-address.ts";
-import { DBC_PROGRAM, TOKEN_2022_PROGRAM, TOKEN_PROGRAM, WRAPPED_SOL_MINT } from "./addresses.ts";
 import { boundedFee, TOKEN_2022_ACCOUNT_BYTES, TOKEN_ACCOUNT_BYTES } from "./cost.ts";
 import {
   type ClaimInstruction,
@@ -44,7 +44,7 @@ export function checkLaunch(transaction: Uint8Array, terms: LaunchTerms): Checke
  * Bytes that rent is paid for when a pool is created: the mint, the pool, its two vaults and, for
  * SPL Token, the metadata. A Token-2022 mint also holds the texts. Measured on the programs.
  */
-const CREATED_BYTES = { [TOKEN_PROGRAM]: 2_155n, [TOKEN_2022_PROGRAM]: 1_584n } as const;
+const CREATED_BYTES = { [TOKEN]: 2_155n, [TOKEN_2022]: 1_584n } as const;
 /** Lamports that Token Metadata takes for each token. Source: Metaplex's protocol fees. */
 const METADATA_FEE = 10_000_000n;
 /** Bytes of the data that are not text: the discriminator (8), and the lengths of three texts. */
@@ -59,8 +59,8 @@ function realLaunch(
   const [create] = instructions;
   if (create === undefined) refuseTransaction("it creates no token");
   const { tokenProgram } = tryRead(create)?.accounts ?? {};
-  const isSpl = tokenProgram === TOKEN_PROGRAM;
-  if (!isSpl && tokenProgram !== TOKEN_2022_PROGRAM) {
+  const isSpl = tokenProgram === TOKEN;
+  if (!isSpl && tokenProgram !== TOKEN_2022) {
     refuseInstruction(create, "it creates no token");
   }
   const isShown = instructions.some(({ accounts }) => accounts.includes(INSTRUCTIONS_SYSVAR));
@@ -87,7 +87,7 @@ export function expectedLaunch(
   const atLowestFee = firstBuy?.atLowestFee === true;
   const buys = firstBuy ? buyFirst(builder, pool, { ...firstBuy, atLowestFee }) : [];
   return {
-    poolAddress: builder.poolAddress(DBC_PROGRAM, texts.config, [mint, WRAPPED_SOL_MINT]),
+    poolAddress: builder.poolAddress(DBC, texts.config, [mint, WRAPPED_SOL_MINT]),
     instructions: [createPool(builder, pool), ...buys],
   };
 }

@@ -1,9 +1,10 @@
 import { decodeBase58 } from "@tokenctl/shared/base58";
+import { WRAPPED_SOL_MINT } from "@tokenctl/shared/payout";
+import { TOKEN, TOKEN_2022 } from "@tokenctl/shared/programs/ids";
 import bs58 from "bs58";
 import { InvalidArgumentError } from "../errors.ts";
 import { receiversOf } from "../internal/arguments.ts";
 import { addressWithSeed, builder } from "../internal/program-address.ts";
-import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM, WRAPPED_SOL_MINT } from "./addresses.ts";
 import type { ClaimReceiver, ClaimTerms } from "./terms.ts";
 
 /** The wallet and the accounts that a claim may pay, base58. */
@@ -47,14 +48,14 @@ export function partiesOf(terms: ClaimTerms): KnownParties {
   const mints = named.filter((mint) => mint !== WRAPPED_SOL_MINT);
   const accountsOf = (mint: string) =>
     new Map(
-      [TOKEN_PROGRAM, TOKEN_2022_PROGRAM].map((tokenProgram) => [
+      [TOKEN, TOKEN_2022].map((tokenProgram) => [
         tokenProgram,
         builder.associated(agent, mint, tokenProgram),
       ]),
     );
   return {
     agent,
-    wrappedSol: builder.associated(agent, WRAPPED_SOL_MINT, TOKEN_PROGRAM),
+    wrappedSol: builder.associated(agent, WRAPPED_SOL_MINT, TOKEN),
     tokenAccounts: new Map(mints.map((mint) => [mint, accountsOf(mint)])),
     receivers: receiversOf(terms.receivers),
     sandboxVaults: new Map(
@@ -67,7 +68,7 @@ export function partiesOf(terms: ClaimTerms): KnownParties {
 
 /** Derives vaults as `createAccountWithSeed` does: no other account can have these addresses. */
 export function sandboxVaults(pool: Uint8Array): readonly string[] {
-  const program = bs58.decode(TOKEN_PROGRAM);
+  const program = bs58.decode(TOKEN);
   return VAULT_SEEDS.map((seed) => bs58.encode(addressWithSeed(pool, seed, program)));
 }
 
@@ -89,8 +90,8 @@ export function isOfAgent(parties: KnownParties, address: string): boolean {
   return (
     address === parties.agent ||
     address === parties.wrappedSol ||
-    isTokenAccount(parties, TOKEN_PROGRAM, address) ||
-    isTokenAccount(parties, TOKEN_2022_PROGRAM, address)
+    isTokenAccount(parties, TOKEN, address) ||
+    isTokenAccount(parties, TOKEN_2022, address)
   );
 }
 

@@ -1,5 +1,5 @@
+import { ASSOCIATED_TOKEN, SYSTEM } from "@tokenctl/shared/programs/ids";
 import { splitByShares } from "@tokenctl/shared/shares";
-import { ASSOCIATED_TOKEN_PROGRAM, SYSTEM_PROGRAM } from "./addresses.ts";
 import {
   type ClaimInstruction,
   expectAccount,
@@ -53,7 +53,7 @@ export function checkPayout(
   parties: Parties,
   { feePayouts, fee }: { feePayouts: readonly ClaimInstruction[]; fee: bigint },
 ) {
-  const transfers = instructions.filter(({ program }) => program === SYSTEM_PROGRAM);
+  const transfers = instructions.filter(({ program }) => program === SYSTEM);
   const { receivers, agent, sponsor } = parties;
   if (receivers.length === 0) return { paid: [], repayments: transfers };
   const letters = instructions.map((one) =>
@@ -89,10 +89,10 @@ export function checkPayout(
 /** Returns the letter of an instruction in `ORDER`; empty if it touches neither account nor SOL. */
 function letterOf(instruction: ClaimInstruction, { wrappedSol }: Parties): string {
   const { program, accounts, data } = instruction;
-  if (program === SYSTEM_PROGRAM) return "S";
+  if (program === SYSTEM) return "S";
   if (isTransferToSelf(instruction)) return "P";
   if (isTokenClose(instruction)) return accounts[0] === wrappedSol ? "C" : "";
   if (!accounts.includes(wrappedSol)) return "";
   // Only Create, whose data is 0 or empty, refuses an account that exists already.
-  return program === ASSOCIATED_TOKEN_PROGRAM && (data[0] ?? 0) === 0 ? "M" : "?";
+  return program === ASSOCIATED_TOKEN && (data[0] ?? 0) === 0 ? "M" : "?";
 }

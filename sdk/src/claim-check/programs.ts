@@ -1,9 +1,10 @@
 import { bytesToHex } from "@noble/hashes/utils.js";
+import { WRAPPED_SOL_MINT } from "@tokenctl/shared/payout";
+import { TOKEN, TOKEN_2022 } from "@tokenctl/shared/programs/ids";
 import type { BuiltInstruction } from "@tokenctl/shared/programs/program";
 import { type ClaimedPool, claimCurve, claimPosition } from "@tokenctl/shared/programs/recipes";
 import { associatedToken } from "@tokenctl/shared/programs/solana";
 import { builder } from "../internal/program-address.ts";
-import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM, WRAPPED_SOL_MINT } from "./addresses.ts";
 import {
   type ClaimInstruction,
   expectAccount,
@@ -60,13 +61,13 @@ export const checkToken2022: InstructionCheck = (instruction, parties) => {
 
 export function isTokenClose(instruction: ClaimInstruction): boolean {
   const { program } = instruction;
-  const isToken = program === TOKEN_PROGRAM || program === TOKEN_2022_PROGRAM;
+  const isToken = program === TOKEN || program === TOKEN_2022;
   return isToken && tryRead(instruction)?.name === "CloseAccount";
 }
 
 /** Returns whether a transfer's source is its destination, so that it moves nothing. */
 export function isTransferToSelf(instruction: ClaimInstruction): boolean {
-  const read = instruction.program === TOKEN_PROGRAM ? tryRead(instruction) : null;
+  const read = instruction.program === TOKEN ? tryRead(instruction) : null;
   return read?.name === "Transfer" && read.accounts.source === read.accounts.destination;
 }
 
@@ -124,7 +125,7 @@ function checkClose(instruction: ClaimInstruction, parties: Parties): void {
   const isForToken = isTokenAccount(parties, program, account);
   if (!isForToken) {
     expectAccounts(instruction, { account: wrappedSolOf(parties) });
-    expectAccount(instruction, "Its program", program, TOKEN_PROGRAM, "SPL Token");
+    expectAccount(instruction, "Its program", program, TOKEN, "SPL Token");
   }
   const isSponsors = isForToken && sponsor !== null;
   expectAccounts(instruction, {
@@ -149,7 +150,7 @@ export const checkAssociatedToken: InstructionCheck = (
     refuseInstruction(instruction, "a sponsor pays for an account that may exist already");
   }
   const { mint = "", tokenProgram = "" } = read.accounts;
-  const isWrappedSol = mint === WRAPPED_SOL_MINT && tokenProgram === TOKEN_PROGRAM;
+  const isWrappedSol = mint === WRAPPED_SOL_MINT && tokenProgram === TOKEN;
   if (!isWrappedSol && !parties.tokenAccounts.get(mint)?.has(tokenProgram)) {
     const saw = `${read.name} makes an account for mint ${mint} of program ${tokenProgram}: neither the token nor wrapped SOL`;
     refuseInstruction(instruction, saw);

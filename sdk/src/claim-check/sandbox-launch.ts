@@ -1,11 +1,12 @@
 import { TOKEN_DECIMALS } from "@tokenctl/shared/limits";
+import { WRAPPED_SOL_MINT } from "@tokenctl/shared/payout";
+import { SYSTEM, TOKEN } from "@tokenctl/shared/programs/ids";
 import type { BuiltInstruction } from "@tokenctl/shared/programs/program";
 import { NO_LIMIT } from "@tokenctl/shared/programs/recipes";
 import { associatedToken, system } from "@tokenctl/shared/programs/solana";
 import { token } from "@tokenctl/shared/programs/token";
 import bs58 from "bs58";
 import { builder as on } from "../internal/program-address.ts";
-import { SYSTEM_PROGRAM, TOKEN_PROGRAM, WRAPPED_SOL_MINT } from "./addresses.ts";
 import { OVERHEAD_BYTES, TOKEN_ACCOUNT_BYTES } from "./cost.ts";
 import { type ClaimInstruction, refuseTransaction, tryRead } from "./instruction.ts";
 import type { CheckedLaunch, LaunchTerms } from "./launch-terms.ts";
@@ -36,7 +37,7 @@ export function sandboxLaunch(
 ): ExpectedLaunch {
   const [pool = "", mint = ""] = own.map(({ accounts }) => accounts[1]);
   const [to = ""] = sandboxVaults(bs58.decode(pool));
-  const baseVault = on.associated(pool, mint, TOKEN_PROGRAM);
+  const baseVault = on.associated(pool, mint, TOKEN);
   const lamportsPerByte = argOf(own[0], "lamports") / OVERHEAD_BYTES;
   const sized = (bytes: bigint, owner: string) => ({
     lamports: (OVERHEAD_BYTES + bytes) * lamportsPerByte,
@@ -47,14 +48,14 @@ export function sandboxLaunch(
   const noMore = { kind: MINT_AUTHORITY, authority: null };
   const role = { kind: CLOSE_AUTHORITY, authority: agent };
   const minted = { amount: argOf(own[4], "amount") };
-  const vault = sized(TOKEN_ACCOUNT_BYTES - OVERHEAD_BYTES, TOKEN_PROGRAM);
+  const vault = sized(TOKEN_ACCOUNT_BYTES - OVERHEAD_BYTES, TOKEN);
   const sown = { base: pool, seed: VAULT_SEEDS[0], ...vault };
   const feeVault = { account: to, mint: WRAPPED_SOL_MINT };
   const approved = { source: to, delegate: agent, owner: pool };
   const from = agent;
   const instructions = [
-    on.build(system, "CreateAccount", { from, to: pool }, sized(0n, SYSTEM_PROGRAM)),
-    on.build(system, "CreateAccount", { from, to: mint }, sized(MINT_BYTES, TOKEN_PROGRAM)),
+    on.build(system, "CreateAccount", { from, to: pool }, sized(0n, SYSTEM)),
+    on.build(system, "CreateAccount", { from, to: mint }, sized(MINT_BYTES, TOKEN)),
     on.build(token, "InitializeMint2", { mint }, making),
     on.build(associatedToken, "Create", { payer: agent, owner: pool, mint }, {}),
     on.build(token, "MintTo", { mint, account: baseVault, owner: pool }, minted),
@@ -84,11 +85,11 @@ export function sandboxLaunch(
     on.build(system, "Transfer", { from, to: account }, { lamports }),
     on.build(token, "SyncNative", { account }, {}),
   ];
-  const destination = on.associated(agent, mint, TOKEN_PROGRAM);
+  const destination = on.associated(agent, mint, TOKEN);
   const bought = { source: baseVault, destination, owner: pool };
   const buy = [
     on.build(associatedToken, "CreateIdempotent", { payer: agent, owner: agent, mint }, {}),
-    ...pay(on.associated(pool, WRAPPED_SOL_MINT, TOKEN_PROGRAM), paid),
+    ...pay(on.associated(pool, WRAPPED_SOL_MINT, TOKEN), paid),
     ...pay(to, fee),
     on.build(token, "Transfer", bought, { amount }),
   ];

@@ -25,6 +25,7 @@ import {
   TransactionMessage,
   VersionedTransaction,
 } from "@solana/web3.js";
+import { DAMM_V2, DBC } from "@tokenctl/shared/programs/ids";
 import {
   agent,
   blockhash,
@@ -50,7 +51,6 @@ import {
 } from "../../test/claim-transactions.ts";
 import { InvalidArgumentError } from "../errors.ts";
 import { builder } from "../internal/program-address.ts";
-import { DAMM_V2_PROGRAM, DBC_PROGRAM } from "./addresses.ts";
 import { checkTransaction } from "./transaction.ts";
 
 const { publicKey } = agent;
@@ -547,7 +547,7 @@ const both = {
 };
 
 /** The place of the pool's token vault in an instruction that pays fees. */
-const VAULT_OF_TOKEN: Readonly<Record<string, number>> = { [DBC_PROGRAM]: 4, [DAMM_V2_PROGRAM]: 5 };
+const VAULT_OF_TOKEN: Readonly<Record<string, number>> = { [DBC]: 4, [DAMM_V2]: 5 };
 
 /** Returns a claim of two tokens: the first token's, with the second token's inside. */
 function claimOfBoth(tokenProgram = TOKEN_PROGRAM_ID): TransactionInstruction[] {

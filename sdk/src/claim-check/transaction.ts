@@ -1,5 +1,12 @@
-import * as programs from "./addresses.ts";
-import { ASSOCIATED_TOKEN_PROGRAM } from "./addresses.ts";
+import {
+  ASSOCIATED_TOKEN,
+  COMPUTE_BUDGET,
+  DAMM_V2,
+  DBC,
+  SYSTEM,
+  TOKEN,
+  TOKEN_2022,
+} from "@tokenctl/shared/programs/ids";
 import {
   boundedFee,
   createdAccounts,
@@ -17,8 +24,7 @@ import {
   refuseInstruction,
   refuseTransaction,
 } from "./instruction.ts";
-import type { KnownParties, Parties } from "./parties.ts";
-import { isOfAgent, partiesOf } from "./parties.ts";
+import { isOfAgent, type KnownParties, type Parties, partiesOf } from "./parties.ts";
 import { checkPayout, checkSystem, readTransfer } from "./payout.ts";
 import {
   checkAssociatedToken,
@@ -32,13 +38,13 @@ import type { ClaimCost, ClaimSponsor, ClaimTerms, CreatedAccount } from "./term
 /** Every program that a claim may call. Any other is refused. */
 const checks: Readonly<Record<string, InstructionCheck>> = {
   // `networkFee` checks these instructions together.
-  [programs.COMPUTE_BUDGET_PROGRAM]: () => null,
-  [programs.ASSOCIATED_TOKEN_PROGRAM]: checkAssociatedToken,
-  [programs.TOKEN_PROGRAM]: checkToken,
-  [programs.TOKEN_2022_PROGRAM]: checkToken2022,
-  [programs.SYSTEM_PROGRAM]: checkSystem,
-  [programs.DBC_PROGRAM]: checkDbc,
-  [programs.DAMM_V2_PROGRAM]: checkDammV2,
+  [COMPUTE_BUDGET]: () => null,
+  [ASSOCIATED_TOKEN]: checkAssociatedToken,
+  [TOKEN]: checkToken,
+  [TOKEN_2022]: checkToken2022,
+  [SYSTEM]: checkSystem,
+  [DBC]: checkDbc,
+  [DAMM_V2]: checkDammV2,
 };
 
 export function checkTransaction(transaction: Uint8Array, terms: ClaimTerms): ClaimCost {
@@ -115,7 +121,7 @@ function checkSponsoring(
   if (kept) refuseTransaction(`it keeps the account ${kept.address}, which its sponsor pays for`);
   // Each account is new and none remains, so the sponsor paid this rent.
   const getsRent = instructions.some(
-    ({ program, accounts }) => program === ASSOCIATED_TOKEN_PROGRAM && accounts[1] === wrappedSol,
+    ({ program, accounts }) => program === ASSOCIATED_TOKEN && accounts[1] === wrappedSol,
   );
   const most = fee + (getsRent ? TOKEN_ACCOUNT_BYTES * MOST_PER_BYTE : 0n);
   if (others[0]) refuseInstruction(others[0], "the sponsor is repaid twice");

@@ -11,14 +11,9 @@ import type { MintOf, Names, Words } from "./words.ts";
 type Told<P extends Program, N extends InstructionName<P>> = Args<P, N> &
   Readonly<Record<keyof P["instructions"][N]["accounts"], string>>;
 
-interface Context {
-  readonly program: string;
-  readonly names: Names;
-}
-
 /** Explains instructions of a program by their accounts and arguments; some have no sentence. */
 type Sentences<P extends Program> = {
-  readonly [N in InstructionName<P>]?: (told: Told<P, N>, context: Context) => Words;
+  readonly [N in InstructionName<P>]?: (told: Told<P, N>, names: Names, program: string) => Words;
 };
 
 const ofComputeBudget: Sentences<typeof computeBudget> = {
@@ -35,10 +30,10 @@ const ofSystem: Sentences<typeof system> = {
   CreateAccountWithSeed: createsAccount,
   Assign: assigns,
   AssignWithSeed: assigns,
-  Allocate: ({ account, space }, { names }) => ({
+  Allocate: ({ account, space }, names) => ({
     text: `Makes ${names.of(account)} an account of ${space} bytes`,
   }),
-  AllocateWithSeed: ({ account, space, owner }, { names }) => ({
+  AllocateWithSeed: ({ account, space, owner }, names) => ({
     text: `Makes ${names.of(account)} an account of ${space} bytes, and gives it to program ${owner}`,
     gives: [{ role: "owner", over: account, to: owner }],
   }),
@@ -47,7 +42,7 @@ const ofSystem: Sentences<typeof system> = {
   AdvanceNonceAccount: ({ account }) => ({
     text: `Advances the nonce of ${account}; as first instruction, it keeps the transaction valid until then`,
   }),
-  WithdrawNonceAccount: ({ account: from, to, lamports }, { names }) => ({
+  WithdrawNonceAccount: ({ account: from, to, lamports }, names) => ({
     text: `Transfers ${formatSol(lamports)} SOL from nonce account ${from} to ${names.of(to)}`,
     moves: [{ asset: "SOL", amount: lamports, from, to }],
   }),
@@ -55,17 +50,14 @@ const ofSystem: Sentences<typeof system> = {
   AuthorizeNonceAccount: holdsNonce,
 };
 
-function assigns(
-  { account, owner }: { account: string; owner: string },
-  { names }: Context,
-): Words {
+function assigns({ account, owner }: Told<typeof system, "Assign">, names: Names): Words {
   const text = `Gives ${names.of(account)} to program ${owner}, which may then take its SOL`;
   return { text, gives: [{ role: "owner", over: account, to: owner }] };
 }
 
 function transfersSol(
-  { from, to, lamports }: { from: string; to: string; lamports: bigint },
-  { names }: Context,
+  { from, to, lamports }: Told<typeof system, "Transfer">,
+  names: Names,
 ): Words {
   const text = `Transfers ${formatSol(lamports)} SOL from ${names.of(from)} to ${names.of(to)}`;
   return { text, moves: [{ asset: "SOL", amount: lamports, from, to }] };
@@ -73,7 +65,7 @@ function transfersSol(
 
 function holdsNonce(
   { account, newAuthority: to }: { account: string; newAuthority: string },
-  { names }: Context,
+  names: Names,
 ): Words {
   const text = `Lets ${names.of(to)} advance the nonce of ${account} and take its SOL`;
   return { text, gives: [{ role: "nonce authority", over: account, to }] };
@@ -81,7 +73,7 @@ function holdsNonce(
 
 function createsAccount(
   { from, to, lamports, space, owner }: Told<typeof system, "CreateAccount">,
-  { names }: Context,
+  names: Names,
 ): Words {
   const what = `account ${to} of ${space} bytes for program ${owner}`;
   const text = `Makes ${what}, with ${formatSol(lamports)} SOL from ${names.of(from)}`;
@@ -89,13 +81,13 @@ function createsAccount(
 }
 
 const ofAssociatedToken: Sentences<typeof associatedToken> = {
-  Create: (told, context) => makesAccount(told, context, ""),
-  CreateIdempotent: (told, context) => makesAccount(told, context, " unless it exists"),
+  Create: (told, names) => makesAccount(told, names, ""),
+  CreateIdempotent: (told, names) => makesAccount(told, names, " unless it exists"),
 };
 
 function makesAccount(
   { payer, account, owner, mint }: Told<typeof associatedToken, "Create">,
-  { names }: Context,
+  names: Names,
   condition: string,
 ): Words {
   names.isAccountOf(account, owner, mint);
@@ -129,10 +121,10 @@ const ofToken: Sentences<typeof token> = {
   TransferChecked: transfers,
   Approve: approves,
   ApproveChecked: approves,
-  Revoke: ({ source }, { names }) => ({
+  Revoke: ({ source }, names) => ({
     text: `Lets no other wallet take from ${names.of(source)} any more`,
   }),
-  SetAuthority: ({ account, kind, authority }, { names }) => {
+  SetAuthority: ({ account, kind, authority }, names) => {
     const [role, may] = AUTHORITIES[kind] ?? [`authority ${kind}`, `has authority ${kind} over`];
     const text = `From then on ${holder(authority, names)} ${may} ${names.of(account)}`;
     if (authority === null) return { text };
@@ -148,20 +140,20 @@ const ofToken: Sentences<typeof token> = {
   MintToChecked: mints,
   Burn: burns,
   BurnChecked: burns,
-  FreezeAccount: ({ account }, { names }) => ({ text: `Freezes ${names.of(account)}` }),
-  ThawAccount: ({ account }, { names }) => ({ text: `Lets ${names.of(account)} be used again` }),
-  CloseAccount: ({ account: from, destination: to }, { names }) => ({
+  FreezeAccount: ({ account }, names) => ({ text: `Freezes ${names.of(account)}` }),
+  ThawAccount: ({ account }, names) => ({ text: `Lets ${names.of(account)} be used again` }),
+  CloseAccount: ({ account: from, destination: to }, names) => ({
     text: `Closes ${names.of(from)} and pays its SOL, wrapped or not, to ${names.of(to)}`,
     moves: [{ asset: "SOL", amount: null, from, to }],
   }),
-  SyncNative: ({ account }, { names }) => ({
+  SyncNative: ({ account }, names) => ({
     text: `Counts SOL that was sent to ${names.of(account)} as wrapped SOL`,
   }),
-  InitializeAccount3: ({ account, mint, owner }, { names }) => {
+  InitializeAccount3: ({ account, mint, owner }, names) => {
     names.isAccountOf(account, owner, mint);
     return { text: `Makes account ${account} into ${names.of(account)}` };
   },
-  InitializeMint2: ({ mint, decimals, mintAuthority, freezeAuthority }, { names }) => {
+  InitializeMint2: ({ mint, decimals, mintAuthority, freezeAuthority }, names) => {
     const who = `${names.of(mintAuthority)} may mint it, ${holder(freezeAuthority, names)} may freeze its accounts`;
     const freezes = { role: "freeze authority", over: mint, to: freezeAuthority };
     return {
@@ -183,15 +175,15 @@ const ofToken: Sentences<typeof token> = {
 /** Adds Token-2022; if an extension's data is not read, the text only names the extension. */
 const ofToken2022: Sentences<typeof token2022> = {
   ...ofToken,
-  InitializeMintCloseAuthority: ({ mint, authority: to }, { names }) => ({
+  InitializeMintCloseAuthority: ({ mint, authority: to }, names) => ({
     text: `From then on ${holder(to, names)} may close token ${mint}`,
     gives: to === null ? [] : [{ role: "mint close authority", over: mint, to }],
   }),
-  InitializePermanentDelegate: ({ mint, delegate: to }, { names }) => ({
+  InitializePermanentDelegate: ({ mint, delegate: to }, names) => ({
     text: `Lets ${names.of(to)} take and burn what any account holds of token ${mint}, for good`,
     gives: [{ role: "permanent delegate", over: mint, to }],
   }),
-  TransferHookInitialize: ({ mint, authority, hookProgram: to }, { names }) => ({
+  TransferHookInitialize: ({ mint, authority, hookProgram: to }, names) => ({
     text: `Has program ${to} asked at every transfer of token ${mint}, which ${names.of(authority)} may change`,
     gives: [
       { role: "transfer hook", over: mint, to },
@@ -202,7 +194,7 @@ const ofToken2022: Sentences<typeof token2022> = {
     text: `Has program ${to} asked at every transfer of token ${mint}`,
     gives: [{ role: "transfer hook", over: mint, to }],
   }),
-  WithdrawExcessLamports: ({ account: from, destination: to }, { names }) => ({
+  WithdrawExcessLamports: ({ account: from, destination: to }, names) => ({
     text: `Transfers the SOL that ${names.of(from)} does not need to ${names.of(to)}`,
     moves: [{ asset: "SOL", amount: null, from, to }],
   }),
@@ -223,18 +215,12 @@ function extension(what: string) {
   };
 }
 
-function mints(
-  { mint, account: to, amount }: { mint: string; account: string; amount: bigint },
-  { names }: Context,
-): Words {
+function mints({ mint, account: to, amount }: Told<typeof token, "MintTo">, names: Names): Words {
   const text = `Mints ${names.amount(amount, mint)} into ${names.of(to)}`;
   return { text, moves: [{ asset: mint, amount, from: mint, to }] };
 }
 
-function burns(
-  { mint, account: from, amount }: { mint: string; account: string; amount: bigint },
-  { names }: Context,
-): Words {
+function burns({ mint, account: from, amount }: Told<typeof token, "Burn">, names: Names): Words {
   const text = `Burns ${names.amount(amount, mint)} of ${names.of(from)}`;
   return { text, moves: [{ asset: mint, amount, from, to: mint }] };
 }
@@ -250,7 +236,7 @@ interface Amount {
   readonly mint?: string;
 }
 
-function transfers(told: Amount & { destination: string }, { names, program }: Context): Words {
+function transfers(told: Amount & { destination: string }, names: Names, program: string): Words {
   const { source: from, destination: to, amount } = told;
   const mints: MintOf[] | undefined = told.mint === undefined ? undefined : [[told.mint, program]];
   const [source, receiver] = [names.of(from, mints), names.of(to, mints)];
@@ -264,7 +250,7 @@ function transfers(told: Amount & { destination: string }, { names, program }: C
   return { text, moves: [{ asset: mint, amount, from, to }] };
 }
 
-function approves(told: Amount & { delegate: string }, { names }: Context): Words {
+function approves(told: Amount & { delegate: string }, names: Names): Words {
   const { source: from, delegate: to, amount, mint = null } = told;
   const what = `${names.amount(amount, mint)} from ${names.of(from)}`;
   const text = `Lets ${names.of(to)} take ${what} at any time`;
@@ -275,7 +261,7 @@ function approves(told: Amount & { delegate: string }, { names }: Context): Word
 const ofCurve: Sentences<typeof dbc> = {
   initialize_virtual_pool_with_spl_token: createsPool,
   initialize_virtual_pool_with_token2022: createsPool,
-  swap: (told, { names }) => {
+  swap: (told, names) => {
     const { pool, inputTokenAccount: from, outputTokenAccount: to, amountIn: amount } = told;
     const mints: MintOf[] = [
       [told.quoteMint, told.tokenQuoteProgram],
@@ -290,13 +276,13 @@ const ofCurve: Sentences<typeof dbc> = {
       moves: [{ asset, amount, from, to: pool }],
     };
   },
-  claim_creator_trading_fee: (told, { names }) => {
+  claim_creator_trading_fee: (told, names) => {
     const a: MintOf = [told.baseMint, told.tokenBaseProgram];
     const b: MintOf = [told.quoteMint, told.tokenQuoteProgram];
     const paid = { a: told.maxBaseAmount === 0n ? null : a, b, names };
     return paysFees("the creator's fees of the curve of", told, paid);
   },
-  transfer_pool_creator: ({ virtualPool, creator, newCreator }, { names }) => ({
+  transfer_pool_creator: ({ virtualPool, creator, newCreator }, names) => ({
     gives: [{ role: "creator, who gets all future fees", over: virtualPool, to: newCreator }],
     text: `Makes ${names.of(newCreator)} the creator of pool ${virtualPool} instead of ${names.of(creator)}, with all fees of its curve that are not claimed yet`,
   }),
@@ -304,7 +290,7 @@ const ofCurve: Sentences<typeof dbc> = {
 
 function createsPool(
   told: Told<typeof dbc, "initialize_virtual_pool_with_token2022">,
-  { names }: Context,
+  names: Names,
 ): Words {
   const { config, creator, baseMint: mint, pool, payer: from } = told;
   const [name, symbol, uri] = [told.name, told.symbol, told.uri].map((text) =>
@@ -320,12 +306,12 @@ function createsPool(
 }
 
 const ofLiquidity: Sentences<typeof dammV2> = {
-  claim_position_fee: (told, { names }) => {
+  claim_position_fee: (told, names) => {
     const a: MintOf = [told.tokenAMint, told.tokenAProgram];
     const b: MintOf = [told.tokenBMint, told.tokenBProgram];
     return paysFees("the fees of a position in", told, { a, b, names });
   },
-  refresh_vesting: ({ pool, position, positionNftAccount, owner }, { names }) => ({
+  refresh_vesting: ({ pool, position, positionNftAccount, owner }, names) => ({
     text: `Fails unless ${names.of(owner)} holds position ${position} of pool ${pool} in ${positionNftAccount}; takes nothing`,
   }),
 };
@@ -346,7 +332,7 @@ function paysFees(
 }
 
 type AnySentences = Readonly<
-  Record<string, ((told: never, context: Context) => Words) | undefined>
+  Record<string, ((told: never, names: Names, program: string) => Words) | undefined>
 >;
 
 /** Keyed by the program's address. */

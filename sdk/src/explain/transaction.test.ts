@@ -22,6 +22,7 @@ import {
   TransactionMessage,
   VersionedTransaction,
 } from "@solana/web3.js";
+import { DBC, TOKEN, TOKEN_2022 } from "@tokenctl/shared/programs/ids";
 import { joinTransaction, writeVersion1 } from "@tokenctl/shared/wire-transaction";
 import bs58 from "bs58";
 import fc from "fast-check";
@@ -43,7 +44,6 @@ import {
   tokenAccount,
   wrappedSol,
 } from "../../test/claim-transactions.ts";
-import { DBC_PROGRAM, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "../claim-check/addresses.ts";
 import { expectedLaunch } from "../claim-check/launch.ts";
 import { InvalidArgumentError } from "../errors.ts";
 import { explainTransaction } from "../explain-transaction.ts";
@@ -99,8 +99,8 @@ describe("a claim", () => {
     );
     expect(networkFeeLamports).toBe(25_000n);
     expect(bytes).toBe(fromBase64(meteoraClaims.curve).length);
-    expect(instructions.find(({ program }) => program === DBC_PROGRAM)).toEqual({
-      program: DBC_PROGRAM,
+    expect(instructions.find(({ program }) => program === DBC)).toEqual({
+      program: DBC,
       programName: "Dynamic Bonding Curve",
       name: "claim_creator_trading_fee",
       text: `Pays the creator's fees of the curve of pool ${CURVE} in wrapped SOL to the fee payer's account for wrapped SOL, and those in token ${mint} to the fee payer's account for token ${mint}`,
@@ -159,9 +159,9 @@ describe("a hand-over", () => {
   const nft = keypair(32).publicKey;
 
   test("names the pool, the new creator and the old one", async () => {
-    const accounts = [pool, keypair(33).publicKey, publicKey, heir, stranger, DBC_PROGRAM];
+    const accounts = [pool, keypair(33).publicKey, publicKey, heir, stranger, DBC];
     const data = Uint8Array.of(20, 7, 169, 33, 58, 147, 166, 33);
-    const [transfer] = await instructionsIn(instruction(DBC_PROGRAM, accounts.map(String), data));
+    const [transfer] = await instructionsIn(instruction(DBC, accounts.map(String), data));
     expect(transfer).toMatchObject({
       name: "transfer_pool_creator",
       text: `Makes ${heir} the creator of pool ${pool} instead of the fee payer, with all fees of its curve that are not claimed yet`,
@@ -184,8 +184,8 @@ describe("a hand-over", () => {
 });
 
 test.each([
-  ["SPL Token", TOKEN_PROGRAM],
-  ["Token-2022", TOKEN_2022_PROGRAM],
+  ["SPL Token", TOKEN],
+  ["Token-2022", TOKEN_2022],
 ])("a launch of %s with a first buy says what is created, paid and bought", async (_, program) => {
   const config = stranger.toBase58();
   const { instructions } = expectedLaunch(
@@ -202,7 +202,7 @@ test.each([
     program,
   );
   const mints = [mint.toBase58(), WRAPPED] as const;
-  const poolAddress = builder.poolAddress(DBC_PROGRAM, config, mints);
+  const poolAddress = builder.poolAddress(DBC, config, mints);
   const texts = await textsOf(
     ...instructions.map(({ program, accounts, data }) =>
       instruction(
@@ -287,7 +287,7 @@ describe("what takes from the signer is said", () => {
     ).map(([role, one]): [string, TransactionInstruction, string] => [role, one, String(stranger)]),
     [
       "confidential transfers",
-      instruction(TOKEN_2022_PROGRAM, [String(tokenAccount)], Uint8Array.of(27, 5, 1, 2, 3)),
+      instruction(TOKEN_2022, [String(tokenAccount)], Uint8Array.of(27, 5, 1, 2, 3)),
       null,
     ],
   ])("as %s", async (role, one, to) => {

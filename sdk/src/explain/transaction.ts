@@ -197,7 +197,7 @@ function attempt(
   const say = read && SENTENCES.get(id)?.[read.name];
   if (!read || !say) return null;
   const told = { ...read.accounts, ...read.args } as never;
-  return { name: read.name, ...say(told, { program: id, names }) };
+  return { name: read.name, ...say(told, names, id) };
 }
 
 /** Describes only what an unknown instruction gets, because that limits what it can do. */

@@ -1,7 +1,8 @@
 import { decodeBase58 } from "@tokenctl/shared/base58";
+import { WRAPPED_SOL_MINT } from "@tokenctl/shared/payout";
+import { TOKEN } from "@tokenctl/shared/programs/ids";
 import { formatSol } from "@tokenctl/shared/sol";
 import { ADDRESS_BYTES } from "@tokenctl/shared/wire-transaction";
-import { TOKEN_PROGRAM, WRAPPED_SOL_MINT } from "../claim-check/addresses.ts";
 import { builder } from "../internal/program-address.ts";
 import type { ExplainedMove, ExplainedPower } from "./explanation.ts";
 
@@ -29,7 +30,7 @@ export class Names {
    * @param mints whose accounts of the signers the address may be
    * @returns `the fee payer`, `signer 2`, `signer 2's account for wrapped SOL`, or the address
    */
-  of(address: string, mints: readonly MintOf[] = [[WRAPPED_SOL_MINT, TOKEN_PROGRAM]]): string {
+  of(address: string, mints: readonly MintOf[] = [[WRAPPED_SOL_MINT, TOKEN]]): string {
     if (Object.hasOwn(this.given, address)) return this.given[address] ?? address;
     const place = this.signers.indexOf(address);
     if (place >= 0) return place === 0 ? "the fee payer" : `signer ${place + 1}`;

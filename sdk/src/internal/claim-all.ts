@@ -47,132 +47,99 @@ export async function claimAll(
   const wanted = claims.filter((claim) => outcomes.get(claim)?.kind === "not_tried");
   // A new receiver's first claim must pay the minimum of a wallet; later ones may pay less.
   if (to !== undefined) wanted.sort((a, b) => b.claimableSOL - a.claimableSOL);
-  for (const [claim, outcome] of await new ClaimQueue(client, options, wanted).run()) {
-    outcomes.set(claim, outcome);
-  }
-  const paid = [...outcomes.values()].reduce(
-    (sum, outcome) => (outcome.kind === "claimed" ? sum + solToLamports(outcome.claimedSOL) : sum),
-    0n,
+  await claimWanted(client, options, { wanted, outcomes });
+  const ended = [...outcomes.values()];
+  const paid = ended.flatMap((one) =>
+    one.kind === "claimed" ? solToLamports(one.claimedSOL) : [],
   );
-  return {
-    outcomes: [
-      ...outcomes.values(),
-      ...unreadable.map(({ error: reason, ...token }) => ({
-        kind: "unreadable" as const,
-        ...token,
-        reason,
-      })),
-    ],
-    claimedSOL: lamportsToSol(paid),
-  };
+  const unread = unreadable.map(
+    ({ error: reason, ...token }): ClaimOutcome => ({ kind: "unreadable", ...token, reason }),
+  );
+  const claimedSOL = lamportsToSol(paid.reduce((sum, one) => sum + one, 0n));
+  return { outcomes: [...ended, ...unread], claimedSOL };
 }
 
-/** The tokens that wait for a claim, and the outcomes of the others. */
-class ClaimQueue {
-  readonly #count: number;
-  readonly #claimOptions: ClaimOptions;
-  readonly #outcomes = new Map<ClaimRecord, ClaimOutcome>();
-  #waiting: readonly ClaimRecord[];
-  #begun = 0;
-  #hasStopped = false;
+/** Claims the wanted tokens, and sets the outcome of each that it tried. */
+async function claimWanted(
+  client: ClaimingClient,
+  { concurrency = 1, stopAt, onClaim, minLamports: _, ...claiming }: ClaimAllOptions,
+  of: {
+    readonly wanted: readonly ClaimRecord[];
+    readonly outcomes: Map<ClaimRecord, ClaimOutcome>;
+  },
+): Promise<void> {
+  const { wanted, outcomes } = of;
+  let waiting = [...wanted];
+  let begun = 0;
+  let hasStopped = false;
   /** False after a failure, because one token that cannot be claimed fails its whole claim. */
-  #together = true;
+  let together = true;
+  const stopsAll = (error: unknown) =>
+    endsAll(error) || claiming.signal?.aborted === true || stopAt?.(error) === true;
 
-  constructor(
-    private readonly client: ClaimingClient,
-    private readonly options: ClaimAllOptions,
-    wanted: readonly ClaimRecord[],
-  ) {
-    this.#count = wanted.length;
-    const { signal, approve, onRenew, to, force } = options;
-    this.#claimOptions = { signal, approve, onRenew, to, force };
-    this.#waiting = wanted;
-  }
-
-  async run(): Promise<ReadonlyMap<ClaimRecord, ClaimOutcome>> {
-    const { concurrency = 1, to } = this.options;
-    const [greatest] = this.#waiting;
-    if (to !== undefined && greatest !== undefined) {
-      while (!this.#outcomes.has(greatest) && (await this.#claimNext(concurrency)));
-    }
-    // A worker that returns tokens to the queue continues with them itself.
-    const work = async () => {
-      while (await this.#claimNext(concurrency));
-    };
-    await Promise.all(Array.from({ length: concurrency }, work));
-    return this.#outcomes;
-  }
-
-  /** @returns false if no token waits */
-  async #claimNext(concurrency: number): Promise<boolean> {
-    // Takes only a share, so that work remains for the other workers.
-    const share = Math.ceil(this.#waiting.length / concurrency);
-    const group = this.#take(this.#together ? Math.min(share, limits.claimedTokens.max) : 1);
-    const [first] = group;
-    if (first === undefined) return false;
-    if (group.length > 1) await this.#claimTogether(first, group);
-    else await this.#claimOne(first);
-    return true;
-  }
-
-  #take(count: number): readonly ClaimRecord[] {
-    if (this.#hasStopped) return [];
-    const taken = this.#waiting.slice(0, count);
-    this.#waiting = this.#waiting.slice(count);
-    return taken;
-  }
-
-  #giveBack(records: readonly ClaimRecord[]): void {
-    this.#waiting = [...records, ...this.#waiting];
-  }
-
-  async #claimTogether(first: ClaimRecord, group: readonly ClaimRecord[]): Promise<void> {
-    const { onClaim } = this.options;
+  async function claimTogether(first: ClaimRecord, group: readonly ClaimRecord[]): Promise<void> {
     try {
-      onClaim?.(first, this.#begun + 1, this.#count);
+      onClaim?.(first, begun + 1, wanted.length);
       const mints = new Set(group.map(({ tokenMint }) => tokenMint));
-      const receipt = await this.client.claimMany([...mints], this.#claimOptions);
+      const receipt = await client.claimMany([...mints], claiming);
       const isTaken = ({ tokenMint }: ClaimRecord) => receipt.tokenMints.includes(tokenMint);
       const taken = group.filter(isTaken);
-      this.#begun += taken.length;
-      for (const [record, outcome] of shareOut(receipt, taken)) this.#outcomes.set(record, outcome);
-      this.#giveBack(group.filter((record) => !isTaken(record)));
+      begun += taken.length;
+      for (const [record, outcome] of shareOut(receipt, taken)) outcomes.set(record, outcome);
+      waiting = [...group.filter((record) => !isTaken(record)), ...waiting];
     } catch (error) {
-      const endsAll = this.#endsAll(error);
-      this.#hasStopped ||= endsAll;
-      this.#together = false;
+      const endsAll = stopsAll(error);
+      hasStopped ||= endsAll;
+      together = false;
       // A second claim of tokens that may have been paid would find no fees, and hide the payment.
       const unsettled = error instanceof ClaimUnsettledError ? error.tokenMints : [];
       const failed = group.filter(({ tokenMint }) => unsettled.includes(tokenMint));
       if (endsAll && failed.length === 0) failed.push(first);
-      this.#begun += failed.length;
-      for (const record of failed) this.#outcomes.set(record, failure(record, error));
-      this.#giveBack(group.filter((record) => !failed.includes(record)));
+      begun += failed.length;
+      for (const record of failed) outcomes.set(record, failure(record, error));
+      waiting = [...group.filter((record) => !failed.includes(record)), ...waiting];
     }
   }
 
-  async #claimOne(record: ClaimRecord): Promise<void> {
+  async function claimOne(record: ClaimRecord): Promise<void> {
     const { tokenMint, ticker } = record;
-    const { onClaim } = this.options;
     try {
-      onClaim?.(record, ++this.#begun, this.#count);
-      const { success: _, ...receipt } = await this.client.claim(tokenMint, this.#claimOptions);
-      this.#outcomes.set(record, { kind: "claimed", tokenMint, ticker, ...receipt });
+      onClaim?.(record, ++begun, wanted.length);
+      const { success: _, ...receipt } = await client.claim(tokenMint, claiming);
+      outcomes.set(record, { kind: "claimed", tokenMint, ticker, ...receipt });
     } catch (error) {
       // Another claim took the fees after the list was read.
       if (error instanceof ApiError && error.code === "no_fees_to_claim") {
-        this.#outcomes.set(record, { kind: "nothing_to_claim", tokenMint, ticker });
+        outcomes.set(record, { kind: "nothing_to_claim", tokenMint, ticker });
         return;
       }
-      this.#hasStopped ||= this.#endsAll(error);
-      this.#outcomes.set(record, failure(record, error));
+      hasStopped ||= stopsAll(error);
+      outcomes.set(record, failure(record, error));
     }
   }
 
-  #endsAll(error: unknown): boolean {
-    const { signal, stopAt = () => false } = this.options;
-    return endsAll(error) || signal?.aborted === true || stopAt(error);
+  /** @returns false if no token waits */
+  async function claimNext(): Promise<boolean> {
+    if (hasStopped) return false;
+    // Takes only a share, so that work remains for the other workers.
+    const share = Math.ceil(waiting.length / concurrency);
+    const group = waiting.splice(0, together ? Math.min(share, limits.claimedTokens.max) : 1);
+    const [first] = group;
+    if (first === undefined) return false;
+    if (group.length > 1) await claimTogether(first, group);
+    else await claimOne(first);
+    return true;
   }
+
+  const [greatest] = wanted;
+  if (claiming.to !== undefined && greatest !== undefined) {
+    while (outcomes.get(greatest)?.kind === "not_tried" && (await claimNext()));
+  }
+  // A worker that returns tokens to the queue continues with them itself.
+  const work = async () => {
+    while (await claimNext());
+  };
+  await Promise.all(Array.from({ length: concurrency }, work));
 }
 
 function failure({ tokenMint, ticker }: ClaimRecord, cause: unknown): ClaimOutcome {

@@ -1,10 +1,10 @@
 import { networkOf, PLAY } from "@tokenctl/shared/clusters";
 import type { CurveConfig } from "@tokenctl/shared/programs/curve-terms";
 import { dbc } from "@tokenctl/shared/programs/dbc";
+import { TOKEN, TOKEN_2022 } from "@tokenctl/shared/programs/ids";
 import { readMint } from "@tokenctl/shared/programs/token";
 import type { Network } from "@tokenctl/shared/types";
 import { splitTransaction } from "@tokenctl/shared/wire-transaction";
-import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "../claim-check/addresses.ts";
 import { MOST_PER_BYTE, sumOfRents, TOKEN_ACCOUNT_BYTES } from "../claim-check/cost.ts";
 import { isMarked, refuseTransaction as refuse } from "../claim-check/instruction.ts";
 import type { ClaimCost, FeeTerms } from "../claim-check/terms.ts";
@@ -146,7 +146,7 @@ export async function readConfig(rpc: Rpc, address: string): Promise<ReadConfig>
 
 /** Returns whether a token program owns the account: anyone can send SOL to an address. */
 function isOfTokens(account: ChainAccount | null | undefined): account is ChainAccount {
-  return account?.owner === TOKEN_PROGRAM || account?.owner === TOKEN_2022_PROGRAM;
+  return account?.owner === TOKEN || account?.owner === TOKEN_2022;
 }
 
 /** Returns whether a mint can freeze accounts; true for an account that is not a mint. */

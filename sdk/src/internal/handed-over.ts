@@ -1,8 +1,8 @@
 import { dammV2 } from "@tokenctl/shared/programs/damm-v2";
 import { dbc } from "@tokenctl/shared/programs/dbc";
+import { DAMM_V2, DBC } from "@tokenctl/shared/programs/ids";
 import { readTokenAccount } from "@tokenctl/shared/programs/token";
 import bs58 from "bs58";
-import { DAMM_V2_PROGRAM, DBC_PROGRAM } from "../claim-check/addresses.ts";
 import { refuseTransaction } from "../claim-check/instruction.ts";
 import { sandboxVaults } from "../claim-check/parties.ts";
 import type { HandOverCost } from "../claim-check/terms.ts";
@@ -28,7 +28,7 @@ export async function openFees(
   const accounts = await readAccounts(rpc, [
     ...poolAddresses,
     ...poolAddresses.flatMap((pool) => sandboxVaults(bs58.decode(pool))),
-    ...positionNfts.map((nft) => builder.derived(DAMM_V2_PROGRAM, "position", nft)),
+    ...positionNfts.map((nft) => builder.derived(DAMM_V2, "position", nft)),
   ]);
   const ofVaults = accounts.slice(poolAddresses.length).map(readTokenAccount);
   const feesPerLiquidity = new Map<string, bigint>();
@@ -105,7 +105,7 @@ export async function refuseOwnPositions(
     const { accountKeys, header, instructions } = transaction.message;
     const isSigned = accountKeys.slice(0, header.numRequiredSignatures).includes(agent);
     const isMigration = instructions.some(
-      ({ programIdIndex }) => accountKeys[programIdIndex] === DBC_PROGRAM,
+      ({ programIdIndex }) => accountKeys[programIdIndex] === DBC,
     );
     if (!isSigned || isMigration) continue;
     const saw = `it gives the position of the NFT ${nft}, which the agent opened itself`;

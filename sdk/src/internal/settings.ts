@@ -2,8 +2,6 @@ import { InvalidArgumentError } from "../errors.ts";
 import type { ClientOptions } from "../options.ts";
 import type { Signer } from "../signer.ts";
 import { lamports, parseApiUrl, parseRpcUrl, refuseOthers, wholeNumber } from "./arguments.ts";
-import type { FetchLike } from "./http.ts";
-import type { RetryPolicy } from "./retry.ts";
 import { Rpc } from "./rpc.ts";
 
 const DEFAULT_TIMEOUT_MS = 30_000;
@@ -12,25 +10,10 @@ const DEFAULT_MAX_RETRIES = 3;
 /** Lamports. A tokend bids at most half of this. */
 const MAX_NETWORK_FEE = 100_000n;
 
-/** The options of a client, checked and with defaults. */
-export interface Settings {
-  /** Without a trailing slash. */
-  readonly apiUrl: string;
-  readonly signer: Signer | undefined;
-  readonly token: string | undefined;
-  readonly allowNonceWithoutHost: boolean;
-  readonly fetch: FetchLike | undefined;
-  readonly timeoutMs: number;
-  readonly submitTimeoutMs: number;
-  readonly retry: RetryPolicy;
-  readonly maxNetworkFeeLamports: bigint;
-  /** Null without `rpcUrl`: the client then verifies no claim. */
-  readonly rpc: Rpc | null;
-  /** Whether to sign sandbox transactions: only without `rpcUrl`, or if it is the server's own. */
-  readonly maySandbox: boolean;
-}
+export type Settings = ReturnType<typeof readSettings>;
 
-export function readSettings(options: ClientOptions): Settings {
+/** Returns the options of a client, checked and with defaults. */
+export function readSettings(options: ClientOptions) {
   const { signer, token, fetch, rpcUrl, onRetry, ...flags } = options;
   const { allowNonceWithoutHost, ...numbers } = flags;
   const { apiUrl: url, maxRetries: retries, timeoutMs: oneMs, ...rest } = numbers;
@@ -52,7 +35,9 @@ export function readSettings(options: ClientOptions): Settings {
     submitTimeoutMs: wholeNumber("submitTimeoutMs", submitMs, 1),
     retry,
     maxNetworkFeeLamports: lamports("maxNetworkFeeLamports", maxFee),
+    /** Null without `rpcUrl`: the client then verifies no claim. */
     rpc: node === null ? null : new Rpc(node, { fetch, retry, timeoutMs }),
+    /** Whether to sign sandbox transactions: only without `rpcUrl`, or if it is the server's own. */
     maySandbox: node === null || node.replace(/\/+$/, "") === `${apiUrl}/dev/rpc`,
   };
 }

@@ -4,7 +4,6 @@ import {
   type SplitTransaction,
   splitTransaction,
 } from "@tokenctl/shared/wire-transaction";
-
 import bs58 from "bs58";
 import { refuseTransaction } from "../claim-check/instruction.ts";
 import { SignerError } from "../errors.ts";
@@ -17,11 +16,6 @@ import { isEmptySignature, signatureIndex } from "./wire-transaction.ts";
 /** What a transaction is for. */
 export type What = "claim" | "launch" | "hand-over";
 
-interface Signing {
-  readonly what: What;
-  readonly expiresAt?: Date | undefined;
-}
-
 /** @throws {CheckError} if the transaction is not base64 */
 export function decodeTransaction(transaction: string): Uint8Array {
   const bytes = decodeBase64(transaction);
@@ -33,7 +27,7 @@ export function decodeTransaction(transaction: string): Uint8Array {
 export async function signChecked(
   signer: Signer,
   unsigned: Uint8Array,
-  { what, expiresAt }: Signing,
+  { what, expiresAt }: { readonly what: What; readonly expiresAt?: Date | undefined },
 ): Promise<string> {
   // The signer gets a copy, because its result is compared with the original bytes.
   const copy = Uint8Array.from(unsigned);
@@ -41,8 +35,24 @@ export async function signChecked(
     signer.signTransaction(copy, { expiresAt }),
   );
   const signed = Uint8Array.from(bytesOf(given, "signTransaction"));
-  assertSigned(signed, { unsigned, agent: signer.publicKey, what });
-  return encodeBase64(signed);
+  const split = splitTransaction(unsigned);
+  const parts = read(signed, split, what);
+  const change = changeOf(split, parts, what);
+  if (change !== null) {
+    throw new SignerError(`The signer returned a different transaction: ${change}`, {
+      hint: "Use a signer that adds only assertions of Lighthouse, and nothing to a sponsored claim",
+    });
+  }
+  const agent = signer.publicKey;
+  const signature = parts.signatures[signatureIndex(parts, agent)];
+  if (signature && isSignature(parts.message, signature, agent)) return encodeBase64(signed);
+  const isUnsigned = !signature || isEmptySignature(signature);
+  throw new SignerError(
+    isUnsigned
+      ? `The signer returned the ${what} without a signature of ${agent}`
+      : `The signer's signature is not valid for ${agent}`,
+    { hint: "Check that signTransaction uses the key that belongs to the signer's publicKey" },
+  );
 }
 
 /** Has the text of a sign-in signed. @returns the signature, base58 */
@@ -97,32 +107,6 @@ function offChainForms(message: Uint8Array, address: string): Uint8Array[] {
     join(domain, Uint8Array.of(0, format), body),
     join(domain, Uint8Array.of(0), new Uint8Array(32), Uint8Array.of(format, 1), key, body),
   ]);
-}
-
-interface Expected {
-  readonly unsigned: Uint8Array;
-  readonly agent: string;
-  readonly what: What;
-}
-
-function assertSigned(signed: Uint8Array, { unsigned, agent, what }: Expected): void {
-  const given = splitTransaction(unsigned);
-  const parts = read(signed, given, what);
-  const change = changeOf(given, parts, what);
-  if (change !== null) {
-    throw new SignerError(`The signer returned a different transaction: ${change}`, {
-      hint: "Use a signer that adds only assertions of Lighthouse, and nothing to a sponsored claim",
-    });
-  }
-  const signature = parts.signatures[signatureIndex(parts, agent)];
-  if (signature && isSignature(parts.message, signature, agent)) return;
-  const isUnsigned = !signature || isEmptySignature(signature);
-  throw new SignerError(
-    isUnsigned
-      ? `The signer returned the ${what} without a signature of ${agent}`
-      : `The signer's signature is not valid for ${agent}`,
-    { hint: "Check that signTransaction uses the key that belongs to the signer's publicKey" },
-  );
 }
 
 function read(signed: Uint8Array, given: SplitTransaction, what: What): SplitTransaction {

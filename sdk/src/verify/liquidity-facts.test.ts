@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { dammV2 } from "@tokenctl/shared/programs/damm-v2";
+import { DAMM_V2, TOKEN_2022 } from "@tokenctl/shared/programs/ids";
 import bs58 from "bs58";
-import { DAMM_V2_PROGRAM, TOKEN_2022_PROGRAM } from "../claim-check/addresses.ts";
 import { builder } from "../internal/program-address.ts";
 import { Rpc } from "../internal/rpc.ts";
 import { liquidityFacts } from "./liquidity-facts.ts";
@@ -33,7 +33,7 @@ function accountOf(
     if (typeof value === "string") data.set(bs58.decode(value), Number(at));
     else data.writeBigUInt64LE(value, Number(at));
   }
-  return { lamports: 1, owner: DAMM_V2_PROGRAM, data: [data.toString("base64"), "base64"] };
+  return { lamports: 1, owner: DAMM_V2, data: [data.toString("base64"), "base64"] };
 }
 
 test("of a hundred positions in unknown wallets those that are locked are searched, with few requests", async () => {
@@ -42,12 +42,12 @@ test("of a hundred positions in unknown wallets those that are locked are search
     const nft = addressOf("nft", index);
     const isLocked = index === 99;
     const account = accountOf("Position", 408, { 8: POOL, 40: nft, [isLocked ? 184 : 152]: 10n });
-    return { pubkey: builder.derived(DAMM_V2_PROGRAM, "position", nft), account };
+    return { pubkey: builder.derived(DAMM_V2, "position", nft), account };
   });
   const locked = addressOf("nft", 99);
   const holding = {
     lamports: 1,
-    owner: TOKEN_2022_PROGRAM,
+    owner: TOKEN_2022,
     data: [tokenAccount(locked), "base64"],
   };
   const pool = accountOf("Pool", 1_112, { 168: MINT, 360: 1_000n, 552: 10n });

@@ -1,10 +1,10 @@
 import { offsetOf } from "@tokenctl/shared/programs/codec";
 import { COMPOUNDING } from "@tokenctl/shared/programs/curve-terms";
 import { dammV2 } from "@tokenctl/shared/programs/damm-v2";
+import { DAMM_V2, TOKEN_2022 } from "@tokenctl/shared/programs/ids";
 import { isFullyKnown } from "@tokenctl/shared/programs/program";
 import { readTokenAccount } from "@tokenctl/shared/programs/token";
 import bs58 from "bs58";
-import { DAMM_V2_PROGRAM, TOKEN_2022_PROGRAM } from "../claim-check/addresses.ts";
 import { RpcError } from "../errors.ts";
 import { answer, list, shape, string } from "../internal/answer.ts";
 import {
@@ -73,7 +73,7 @@ export async function liquidityFacts(
   );
   // The holder of a position's NFT owns the position.
   const own = large.flatMap(({ address, position }) =>
-    builder.derived(DAMM_V2_PROGRAM, "position", position.nftMint) === address ? position : [],
+    builder.derived(DAMM_V2, "position", position.nftMint) === address ? position : [],
   );
   const holdings = await readHolders(source, own);
   const held = large.map(({ position }) => ({
@@ -148,7 +148,7 @@ async function readPositions({ rpc, address }: Source, mint: string) {
     if (!isFullyKnown(dammV2.accounts.Pool, (account as ChainAccount).data)) {
       return `bytes of ${address} whose meaning is not known`;
     }
-    const found = await findAccounts(rpc, DAMM_V2_PROGRAM, [
+    const found = await findAccounts(rpc, DAMM_V2, [
       { offset: 0, bytes: bs58.encode(Uint8Array.from(tag)) },
       { offset: tag.length + offsetOf(fields, "pool"), bytes: address },
     ]);
@@ -174,8 +174,8 @@ async function readPositions({ rpc, address }: Source, mint: string) {
 /** Returns the holders of positions that are found, keyed by the NFT's mint. */
 async function readHolders({ rpc, roles }: Source, positions: readonly Position[]) {
   const usual = ({ nftMint }: Position) => [
-    builder.derived(DAMM_V2_PROGRAM, "position_nft_account", nftMint),
-    ...[...roles.keys()].map((wallet) => builder.associated(wallet, nftMint, TOKEN_2022_PROGRAM)),
+    builder.derived(DAMM_V2, "position_nft_account", nftMint),
+    ...[...roles.keys()].map((wallet) => builder.associated(wallet, nftMint, TOKEN_2022)),
   ];
   const holdings = await holdingsAt(rpc, positions.flatMap(usual));
   const missing = positions
@@ -192,7 +192,7 @@ async function holdingsAt(rpc: Rpc, places: readonly string[]): Promise<Map<stri
   const holdings = new Map<string, Holding>();
   for (let from = 0; from < places.length; from += READ_AT_ONCE) {
     for (const read of await readAccounts(rpc, places.slice(from, from + READ_AT_ONCE))) {
-      const account = read?.owner === TOKEN_2022_PROGRAM ? readTokenAccount(read) : null;
+      const account = read?.owner === TOKEN_2022 ? readTokenAccount(read) : null;
       if (account?.amount !== 1n) continue;
       holdings.set(account.mint, { holder: account.owner, delegate: account.delegate });
     }

@@ -1,7 +1,7 @@
 import { decode, type ValueOf } from "@tokenctl/shared/programs/codec";
+import { TOKEN_2022 } from "@tokenctl/shared/programs/ids";
 import { METADATA_EXTENSION, type Mint, tokenMetadata } from "@tokenctl/shared/programs/token";
 import bs58 from "bs58";
-import { TOKEN_2022_PROGRAM } from "../claim-check/addresses.ts";
 import type { ChainAccount } from "../internal/chain-accounts.ts";
 import { kindOf, tryAccount } from "../internal/chain-accounts.ts";
 import { costs, type Finding, safe, unknown } from "./facts.ts";
@@ -45,7 +45,7 @@ export function mintFacts(mint: Mint, tokenProgram: string): Finding[] {
     freezeAuthority === null
       ? safe("freeze_authority", "none: no account can be frozen")
       : costs("freeze_authority", 1, `${freezeAuthority} may freeze accounts`),
-    ...(tokenProgram === TOKEN_2022_PROGRAM ? [extensionFact(dangers)] : []),
+    ...(tokenProgram === TOKEN_2022 ? [extensionFact(dangers)] : []),
   ];
 }
 

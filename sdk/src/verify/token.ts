@@ -1,3 +1,4 @@
+import { WRAPPED_SOL_MINT } from "@tokenctl/shared/payout";
 import { offsetOf } from "@tokenctl/shared/programs/codec";
 import {
   type CurveConfig,
@@ -6,22 +7,21 @@ import {
   TO_DAMM_V2,
 } from "@tokenctl/shared/programs/curve-terms";
 import { dbc } from "@tokenctl/shared/programs/dbc";
+import {
+  DAMM_V2,
+  DAMM_V2_CONFIGS,
+  DAMM_V2_POOL_AUTHORITY,
+  DBC,
+  DBC_POOL_AUTHORITY,
+  SYSTEM,
+  TOKEN_2022,
+  TOKEN_METADATA,
+} from "@tokenctl/shared/programs/ids";
 import { isFullyKnown } from "@tokenctl/shared/programs/program";
 import { SANDBOX_MINT } from "@tokenctl/shared/programs/sandbox";
 import { type Mint, readMint, readTokenAccount } from "@tokenctl/shared/programs/token";
 import { type FactTerms, TOKEN_FACTS } from "@tokenctl/shared/token-facts";
 import type { TokenProof } from "@tokenctl/shared/types";
-import {
-  DAMM_V2_CONFIGS,
-  DAMM_V2_POOL_AUTHORITY,
-  DAMM_V2_PROGRAM,
-  DBC_POOL_AUTHORITY,
-  DBC_PROGRAM,
-  METADATA_PROGRAM,
-  SYSTEM_PROGRAM,
-  TOKEN_2022_PROGRAM,
-  WRAPPED_SOL_MINT,
-} from "../claim-check/addresses.ts";
 import { parseAddress } from "../claim-check/parties.ts";
 import { AbortError, InvalidArgumentError } from "../errors.ts";
 import { isLoopback, parseRpcUrl, refuseOthers, wholeNumber } from "../internal/arguments.ts";
@@ -136,7 +136,7 @@ class Verification {
   }
 
   async run(): Promise<TokenProof> {
-    const metaplex = builder.derived(METADATA_PROGRAM, "metadata", METADATA_PROGRAM, this.#mint);
+    const metaplex = builder.derived(TOKEN_METADATA, "metadata", TOKEN_METADATA, this.#mint);
     const [account, described, mark] = await this.#read(this.#mint, metaplex, SANDBOX_MINT);
     const mint = readMint(account);
     if (!mint) {
@@ -144,7 +144,7 @@ class Verification {
       return this.#proof([wrong("token", text)], NO_POOL, null, null);
     }
     const { metadata, authority } = metadataOf(this.#mint, mint, described);
-    const is2022 = account?.owner === TOKEN_2022_PROGRAM;
+    const is2022 = account?.owner === TOKEN_2022;
     const isFixed = authority.verdict === "safe" && mint.mintAuthority === null;
     const [document, pool] = await Promise.all([
       metadata && this.#document(metadata),
@@ -197,8 +197,7 @@ class Verification {
     const [account, clock] = await this.#read(pool.config, CLOCK_SYSVAR);
     const config = tryAccount(dbc, "PoolConfig", account);
     const isPool =
-      config &&
-      builder.poolAddress(DBC_PROGRAM, pool.config, [this.#mint, config.quoteMint]) === address;
+      config && builder.poolAddress(DBC, pool.config, [this.#mint, config.quoteMint]) === address;
     if (!isPool) {
       const what = account && !config ? kindOf(account) : "not that of the pool";
       const text = `${address}, whose config ${pool.config} is ${what}`;
@@ -246,7 +245,7 @@ class Verification {
       return { facts: [unknown("pool", text), ...common], found: known };
     }
     const mints = [this.#mint, config.quoteMint] as const;
-    const migrated = builder.poolAddress(DAMM_V2_PROGRAM, dammConfig, mints);
+    const migrated = builder.poolAddress(DAMM_V2, dammConfig, mints);
     const roles = new Map([
       [config.feeClaimer, "the partner "],
       [pool.creator, "the creator "],
@@ -299,7 +298,7 @@ class Verification {
       return { address, pool, isKnown: isFullyKnown(dbc.accounts.VirtualPool, account.data) };
     };
     const address =
-      named ?? (config && builder.poolAddress(DBC_PROGRAM, config, [this.#mint, WRAPPED_SOL_MINT]));
+      named ?? (config && builder.poolAddress(DBC, config, [this.#mint, WRAPPED_SOL_MINT]));
     if (address) {
       const [account] = await this.#read(address);
       const other = account
@@ -308,7 +307,7 @@ class Verification {
       return read(address, account) ?? other;
     }
     const filter = { offset: MINT_AT, bytes: this.#mint };
-    const found = await findAccounts(this.#rpc, DBC_PROGRAM, [filter]);
+    const found = await findAccounts(this.#rpc, DBC, [filter]);
     const [first, second] = found
       .slice(0, MOST_POOLS)
       .flatMap(({ address: at, account }) => read(at, account) ?? []);
@@ -325,8 +324,8 @@ class Verification {
     liquidityPool: string | null,
   ): Promise<Finding> {
     const pools = [
-      ["the curve", DBC_PROGRAM, curveAddress, DBC_POOL_AUTHORITY],
-      ["the DAMM v2 pool", DAMM_V2_PROGRAM, liquidityPool, DAMM_V2_POOL_AUTHORITY],
+      ["the curve", DBC, curveAddress, DBC_POOL_AUTHORITY],
+      ["the DAMM v2 pool", DAMM_V2, liquidityPool, DAMM_V2_POOL_AUTHORITY],
     ] as const;
     let rest = supply;
     const shares: string[] = [];
@@ -370,7 +369,7 @@ function isOpen(pool: LiquidityPool): boolean {
   const { poolStatus, whitelistedVault, sqrtMinPrice, sqrtMaxPrice } = pool;
   return (
     poolStatus === 0 &&
-    whitelistedVault === SYSTEM_PROGRAM &&
+    whitelistedVault === SYSTEM &&
     sqrtMinPrice === MIN_SQRT_PRICE &&
     sqrtMaxPrice === MAX_SQRT_PRICE
   );
