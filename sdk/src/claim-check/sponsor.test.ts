@@ -122,10 +122,6 @@ describe("the check refuses a sponsored claim", () => {
 
   const forgeries: Record<string, [readonly TransactionInstruction[], string]> = {
     "that repays a lamport too many": [sponsoredClaim(TOKEN_PROGRAM_ID, MOST + 1n), "it repays"],
-    "that repays all that a wallet can hold": [
-      sponsoredClaim(TOKEN_PROGRAM_ID, 2n ** 64n - 1n),
-      "it repays",
-    ],
     "that makes an account with the agent's SOL": [
       changed(
         TRANSFER,
@@ -166,13 +162,6 @@ describe("the check refuses a sponsored claim", () => {
         createAssociatedTokenAccountInstruction(publicKey, wrappedSol, publicKey, NATIVE_MINT),
       ),
       "Create's payer is",
-    ],
-    "that pays the fees to the sponsor's account": [
-      changed(
-        CREATE_SOL,
-        createAssociatedTokenAccountInstruction(payer, wrappedSol, payer, NATIVE_MINT),
-      ),
-      "Create's owner is",
     ],
     "that closes the sponsor's account in the agent's name": [
       [...sponsoredClaim(), createCloseAccountInstruction(wrappedSol, payer, payer)],

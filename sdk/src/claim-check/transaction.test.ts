@@ -43,7 +43,6 @@ import {
   pool,
   poolFeeVault,
   refusal,
-  sponsor,
   stranger,
   terms,
   tokenAccount,
@@ -65,16 +64,6 @@ const strangersAccount = getAssociatedTokenAddressSync(NATIVE_MINT, stranger);
 const strangersVault = await PublicKey.createWithSeed(stranger, "curve", TOKEN_PROGRAM_ID);
 
 describe("the check accepts", () => {
-  test("a claim on the embedded chain", () => {
-    expect(refusal(build(localClaim()))).toBeNull();
-  });
-
-  for (const [name, transaction] of Object.entries(meteoraClaims)) {
-    test(`a claim on Meteora: ${name}`, () => {
-      expect(refusal(fromBase64(transaction))).toBeNull();
-    });
-  }
-
   test("a claim with several fee vaults, plain Transfer, SyncNative and Create", () => {
     const [mark, , take] = localClaim();
     const claim = [
@@ -108,40 +97,39 @@ describe("the check accepts", () => {
 
 const CLOSE_ACCOUNT = 9;
 
-describe("of the agent's account for the token the check", () => {
-  for (const program of [TOKEN_PROGRAM_ID, TOKEN_2022_PROGRAM_ID]) {
-    const name = program === TOKEN_PROGRAM_ID ? "SPL Token" : "Token-2022";
-
-    test(`accepts that a claim makes and closes it, at no cost: ${name}`, () => {
-      expect(costOf(build(closingClaim(program)))).toEqual({
-        tokenMints: [mint.toBase58()],
-        networkFeeLamports: expect.any(BigInt),
-        rentLamports: 0n,
-        createdAccounts: [],
-      });
+describe.each([
+  ["SPL Token", TOKEN_PROGRAM_ID],
+  ["Token-2022", TOKEN_2022_PROGRAM_ID],
+])("of the agent's account for a token of %s the check", (_, program) => {
+  test("accepts that a claim makes and closes it, at no cost", () => {
+    expect(costOf(build(closingClaim(program)))).toEqual({
+      tokenMints: [mint.toBase58()],
+      networkFeeLamports: expect.any(BigInt),
+      rentLamports: 0n,
+      createdAccounts: [],
     });
+  });
 
-    test(`refuses that a claim closes it without making it: ${name}`, () => {
-      const claim = closingClaim(program);
-      const made = claim.findIndex(({ keys }) => keys[3]?.pubkey.equals(mint));
-      const close = claim.at(-1) as TransactionInstruction;
-      const without = claim.toSpliced(made, 1);
-      const refused = refusal(build(without));
-      expect(refused?.saw).toContain("which it did not make");
-      expect(refused?.instruction).toBe(without.length - 1);
-      expect(refusal(build(without.slice(0, -1)))).toBeNull();
-      // The claim makes the account after closing it, or closes it twice.
-      expect(refusal(build([close, ...claim]))?.instruction).toBe(0);
-      expect(refusal(build([...claim, close]))?.instruction).toBe(claim.length);
-    });
+  test("refuses that a claim closes it without making it", () => {
+    const claim = closingClaim(program);
+    const made = claim.findIndex(({ keys }) => keys[3]?.pubkey.equals(mint));
+    const close = claim.at(-1) as TransactionInstruction;
+    const without = claim.toSpliced(made, 1);
+    const refused = refusal(build(without));
+    expect(refused?.saw).toContain("which it did not make");
+    expect(refused?.instruction).toBe(without.length - 1);
+    expect(refusal(build(without.slice(0, -1)))).toBeNull();
+    // The claim makes the account after closing it, or closes it twice.
+    expect(refusal(build([close, ...claim]))?.instruction).toBe(0);
+    expect(refusal(build([...claim, close]))?.instruction).toBe(claim.length);
+  });
 
-    test(`counts the rent if a claim makes it again: ${name}`, () => {
-      const claim = closingClaim(program);
-      const make = claim.find(({ keys }) => keys[3]?.pubkey.equals(mint));
-      const again = [...claim, make as TransactionInstruction];
-      expect(costOf(build(again)).rentLamports).toBeGreaterThan(2_000_000n);
-    });
-  }
+  test("counts the rent if a claim makes it again", () => {
+    const claim = closingClaim(program);
+    const make = claim.find(({ keys }) => keys[3]?.pubkey.equals(mint));
+    const again = [...claim, make as TransactionInstruction];
+    expect(costOf(build(again)).rentLamports).toBeGreaterThan(2_000_000n);
+  });
 });
 
 const open = (account: PublicKey, owner: PublicKey, of: PublicKey, program?: PublicKey) =>
@@ -417,12 +405,6 @@ function forged(change: (bytes: number[]) => unknown): Uint8Array {
   return Uint8Array.from(bytes);
 }
 
-function withSigner(pubkey: PublicKey): Uint8Array {
-  const claim = localClaim();
-  claim[1]?.keys.push({ pubkey, isSigner: true, isWritable: false });
-  return build(claim);
-}
-
 function versioned(): Uint8Array {
   const claim = { recentBlockhash: blockhash, instructions: localClaim() };
   const message = new TransactionMessage({ payerKey: publicKey, ...claim });
@@ -444,11 +426,7 @@ test.each<[name: string, transaction: Uint8Array, saw: string, known?: object]>(
     forged((to) => to.splice(69, 32, ...stranger.toBytes())),
     `fee payer is ${stranger}`,
   ],
-  ["with a second signer", withSigner(stranger), "alone or after a sponsor"],
-  ["with the sponsor as second signer", withSigner(sponsor.publicKey), "alone or after a sponsor"],
-  ["that requires two signers", forged((to) => to.splice(65, 1, 2)), "requires 2 signers"],
   ["that is versioned", versioned(), "versioned"],
-  ["that is signed already", forged((to) => to.splice(1, 1, 1)), "already has a signature"],
   [
     "without a blockhash",
     forged((to) => to.fill(0, startOf(to), startOf(to) + 32)),
@@ -457,12 +435,6 @@ test.each<[name: string, transaction: Uint8Array, saw: string, known?: object]>(
   ["that is too long", new Uint8Array(1233), "more than 1232"],
   ["of no bytes", new Uint8Array(), "0 signatures"],
   ["followed by more bytes", forged((to) => to.push(0)), "canonical"],
-  // Byte 68 is the count of account keys, after the header of three bytes.
-  [
-    "with a length in two bytes that fits into one",
-    forged((to) => to.splice(68, 1, (to[68] ?? 0) | 0x80, 0)),
-    "canonical",
-  ],
   [
     "that refers to an account outside its list",
     forged((to) => to.splice(-3, 1, 200)),
@@ -479,13 +451,6 @@ test.each<[name: string, transaction: Uint8Array, saw: string, known?: object]>(
   ["that is another agent's claim", fromBase64(meteoraClaims.both), "fee payer", { agent: other }],
 ])("the check refuses a transaction %s", (_, transaction, saw, known = {}) => {
   expect(refusal(transaction, known)?.saw).toContain(saw);
-});
-
-test("the check refuses a transaction that is cut short", () => {
-  const bytes = build(localClaim());
-  for (let length = 1; length < bytes.length; length++) {
-    expect(refusal(bytes.subarray(0, length))).not.toBeNull();
-  }
 });
 
 test.each([{ agent: "no address" }, { tokenMint: "" }, { sandboxPool: "" }])(

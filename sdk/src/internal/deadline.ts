@@ -1,13 +1,22 @@
 import { AbortError } from "../errors.ts";
 
 /** A signal that fires when the caller's signal does, or when time runs out. */
-export type Deadline = ReturnType<typeof startDeadline>;
+export interface Deadline {
+  readonly signal: AbortSignal;
+  /** Whether time ran out before the caller's signal fired. */
+  isOver(): boolean;
+  /** Replaces the remaining time; without a time there is no limit until the next restart. */
+  restart(timeoutMs?: number): void;
+  /** Call it when the bounded work has ended, whether it succeeded or failed. */
+  end(): void;
+  abort(): void;
+}
 
 /**
  * Starts a deadline; without a time it only follows the signal. `end` removes its listener from the
  * signal, which `AbortSignal.any` does not do on Node 20.
  */
-export function startDeadline(timeoutMs: number | undefined, signal?: AbortSignal) {
+export function startDeadline(timeoutMs: number | undefined, signal?: AbortSignal): Deadline {
   const controller = new AbortController();
   let isOver = false;
   const onAbort = () => controller.abort(signal?.reason);
@@ -25,11 +34,8 @@ export function startDeadline(timeoutMs: number | undefined, signal?: AbortSigna
   else signal?.addEventListener("abort", onAbort, { once: true });
   return {
     signal: controller.signal,
-    /** Whether time ran out before the caller's signal fired. */
     isOver: () => isOver,
-    /** Replaces the remaining time; without a time there is no limit until the next restart. */
     restart,
-    /** Call it when the bounded work has ended, whether it succeeded or failed. */
     end() {
       clearTimeout(timer);
       signal?.removeEventListener("abort", onAbort);
