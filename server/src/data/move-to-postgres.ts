@@ -1,13 +1,8 @@
+import { createHash } from "node:crypto";
 import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { dataFiles, type StorageConfig } from "../config/config.ts";
 import type { ChainBinding } from "../store/chain-binding.ts";
-import {
-  MOVED_TABLES,
-  type MovedRow,
-  type MovedTable,
-  summaryOf,
-  type TableSummary,
-} from "../store/moved-tables.ts";
+import { MOVED_TABLES, type MovedRow, type MovedTable } from "../store/moved-tables.ts";
 import { fillEmptyDatabase, type TableWriter } from "../store/postgres/fill-database.ts";
 import { inspectDatabase, TableReader } from "../store/sqlite/files.ts";
 import { openDatabase } from "../store/sqlite/store.ts";
@@ -116,6 +111,29 @@ async function copyTable(
   }
   if (batch.length > 0) await write();
   await writer.setCounter(table, reader.counter(table));
+}
+
+/** Summarizes a table in a form that each engine computes from its own rows. */
+interface TableSummary {
+  readonly rows: number;
+  /** SHA-256 of all values in the order of the rows, in hex. */
+  readonly checksum: string;
+  /** The last number that the counter gave out; null if there is none. */
+  readonly counter: string | null;
+}
+
+async function summaryOf(
+  all: Iterable<MovedRow> | AsyncIterable<MovedRow>,
+  counter: string | null,
+): Promise<TableSummary> {
+  const hash = createHash("sha256");
+  let rows = 0;
+  for await (const row of all) {
+    // JSON keeps one value from looking like two.
+    hash.update(`${JSON.stringify(row)}\n`);
+    rows++;
+  }
+  return { rows, checksum: hash.digest("hex"), counter };
 }
 
 function refuseDifference(name: string, before: TableSummary, after: TableSummary): void {

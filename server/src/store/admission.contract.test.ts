@@ -55,8 +55,7 @@ describeStore("admission", (at) => {
   test("a retry of a wallet that is blocked is refused", async () => {
     const eventId = await at.insertFailed("FAILED");
     await operator().setRule("agent", { list: "blocked", isOn: true }, CHANGE);
-    const asked = { wallet: "agent", eventId, address: null, now: at.now() };
-    expect((await at.launches.retry(asked)).kind).toBe("wallet_blocked");
+    expect(await at.retry(eventId)).toBe("wallet_blocked");
   });
 
   test("the allowlist admits its wallets alone, and an invite does not replace it", async () => {
@@ -251,10 +250,7 @@ describeStore("admission", (at) => {
           const { eventId } = launch ?? { eventId: "" };
           await at.launches.recordAttempt(eventId, leaseId, newAttempt("SECOND"));
           await at.launches.fail(eventId, leaseId, { message: "refused on chain" });
-          const origin = { address: null, now: at.now() };
-          expect((await at.launches.retry({ wallet: "agent", eventId, ...origin })).kind).toBe(
-            "stored",
-          );
+          expect(await at.retry(eventId)).toBe("stored");
         }
       }
       expect(await lease("none")).toBeNull();

@@ -24,16 +24,7 @@ describeStore("intake", (at) => {
     const batch = tickers.map((ticker) => newLaunch(ticker, { createdAt: at.now(), ...other }));
     return kinds(await store.launches.insert(batch, { ...UNBOUNDED, ...limits }));
   };
-  const retry = async (
-    eventId: string,
-    limits: Partial<IntakeLimits> = {},
-    address: string | null = null,
-  ) => {
-    const origin = { address, now: at.now() };
-    return (
-      await at.launches.retry({ wallet: "agent", eventId, ...origin }, { ...UNBOUNDED, ...limits })
-    ).kind;
-  };
+  const retry = at.retry;
   const statusOf = async (eventId: string) =>
     (await at.launches.find("agent", eventId))?.status ?? null;
 
@@ -172,7 +163,7 @@ describeStore("intake", (at) => {
     test("counts launches and retries of all its agents, and of no other address", async () => {
       const failed = await at.insertFailed("FAILED");
       expect(await insert(["A1"], limits, { address })).toEqual(["stored"]);
-      expect(await retry(failed, limits, address)).toBe("stored");
+      expect(await retry(failed, { ...limits, address })).toBe("stored");
       expect(await insert(["A2"], limits, { address, wallet: "other" })).toEqual([
         "address_launch_limit",
       ]);
@@ -205,8 +196,8 @@ describeStore("intake", (at) => {
     const address = "192.0.2.1";
     const failed = await at.insertFailed("FAILED", { address: "192.0.2.9" });
     expect(await insert(["A1", "A2"], limits, { address })).toEqual(["stored", "queue_share_used"]);
-    expect(await retry(failed, limits, address)).toBe("queue_share_used");
-    expect(await retry(failed, limits, "192.0.2.2")).toBe("stored");
+    expect(await retry(failed, { ...limits, address })).toBe("queue_share_used");
+    expect(await retry(failed, { ...limits, address: "192.0.2.2" })).toBe("stored");
     expect(await insert(["B1"], limits, { address: "192.0.2.2" })).toEqual(["queue_share_used"]);
     expect(await insert(["B1"], limits, { address: "192.0.2.9" })).toEqual(["stored"]);
     expect((await at.lease("first"))?.eventId).toBe(failed);
@@ -234,10 +225,9 @@ describeStore("intake", (at) => {
       const leaseId = crypto.randomUUID();
       const leased = await at.lease(leaseId);
       if (!leased) throw new Error("nothing is due");
-      const cost = { lamports: 10n, walletLamports: 1_000n, minWalletLamports: 0n };
-      const terms = { ...cost, maxDailyLamports: 100n, shares: { maxOfAddress: 10, shares } };
+      const terms = { leaseId, maxDailyLamports: 100n, shares: { maxOfAddress: 10, shares } };
       const { eventId: id } = leased;
-      const kind = await at.launches.reserve(id, leaseId, terms).then(
+      const kind = await at.reserve(id, 10n, terms).then(
         (outcome) => outcome.kind,
         (error) => error.reason ?? Promise.reject(error),
       );
@@ -415,7 +405,6 @@ describeStore("intake", (at) => {
 });
 
 const COUNTED = { ...UNBOUNDED, maxOfAddress: 100 };
-const COST = { walletLamports: 1_000n, minWalletLamports: 0n, maxDailyLamports: null };
 
 describeStore("the state of the intake", (at) => {
   const read = (
@@ -510,8 +499,7 @@ describeStore("the state of the intake", (at) => {
   });
 
   test("has what the day's launches took or set aside", async () => {
-    const { eventId } = await at.take("ONE", "holder");
-    await at.launches.reserve(eventId, "holder", { ...COST, lamports: 70n });
+    await at.reserve((await at.take("ONE")).eventId, 70n);
     expect(await read()).toMatchObject({ spending: { lamports: 70n, reserved: 1 } });
     await at.advance(DAY_MS);
     expect(await read()).toMatchObject({ spending: { lamports: 0n, reserved: 0 } });

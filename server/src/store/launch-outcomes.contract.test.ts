@@ -55,8 +55,7 @@ describeStore(
       const launch = await at.take("ONE");
       const { launches } = at;
       const id = launch.eventId;
-      const cost = { lamports: 5n, walletLamports: 99n, minWalletLamports: 0n };
-      await launches.reserve(id, "holder", { ...cost, maxDailyLamports: null });
+      await at.reserve(id, 5n);
       const spent = await launches.spentToday();
       const before = await queuedOf(at, id);
       expect(await launches.succeed(launch, { leaseId: "stranger" }, TOKEN)).toBe(false);
@@ -66,9 +65,7 @@ describeStore(
       await expect(launches.recordAttempt(id, "stranger", newAttempt("ONE"))).rejects.toThrow(
         LeaseLostError,
       );
-      await expect(
-        launches.reserve(id, "stranger", { ...cost, maxDailyLamports: null }),
-      ).rejects.toThrow(LeaseLostError);
+      await expect(at.reserve(id, 5n, { leaseId: "stranger" })).rejects.toThrow(LeaseLostError);
       await launches.settle(id, "stranger", 1n);
       await launches.limit("agent", "stranger", "no");
       expect(await queuedOf(at, id)).toEqual(before);
@@ -150,9 +147,7 @@ describeStore("outcomes from day to day", (at) => {
       const ticker = end.slice(0, 4).toUpperCase();
       const launch = await at.take(ticker, "holder", { address: "192.0.2.1" });
       const attempt = newAttempt(ticker);
-      await at.launches.reserve(launch.eventId, "holder", {
-        ...{ lamports: 3n, walletLamports: 100n, minWalletLamports: 0n, maxDailyLamports: null },
-      });
+      await at.reserve(launch.eventId, 3n);
       await at.launches.recordAttempt(launch.eventId, "holder", attempt);
       expect(await queuedOf(at, launch.eventId)).toMatchObject({
         signature: attempt.signature,

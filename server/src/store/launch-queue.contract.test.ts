@@ -7,8 +7,6 @@ import { newAttempt } from "./testing/rows.ts";
 describeStore("the queue", (at) => {
   const taken = async (leaseId: string = crypto.randomUUID()) =>
     (await at.lease(leaseId))?.ticker ?? null;
-  const retry = (eventId: string) =>
-    at.launches.retry({ wallet: "agent", eventId, address: null, now: at.now() });
 
   test("a lease takes the oldest launch that is due, and counts the attempt", async () => {
     await at.insert("ONE", { wallet: "a" });
@@ -59,7 +57,7 @@ describeStore("the queue", (at) => {
       await at.lease("a");
       await at.launches.fail(one, "a", { message: "refused" });
       expect(await taken("b")).toBe("TWO");
-      await retry(one);
+      await at.retry(one);
       expect(await taken()).toBeNull();
       await at.launches.postpone(two, "b", { delayMs: 0 });
       expect(await taken()).toBe("ONE");
@@ -73,7 +71,7 @@ describeStore("the queue", (at) => {
       await at.lease("b");
       await at.launches.recordAttempt(two, "b", newAttempt("TWO"));
       await at.launches.postpone(two, "b", { delayMs: 5_000 });
-      await retry(one);
+      await at.retry(one);
       expect(await taken()).toBeNull();
       await at.advance(5_000);
       expect(await taken()).toBe("TWO");

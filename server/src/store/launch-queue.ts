@@ -36,9 +36,6 @@ export const LAUNCH_STARTS = "launch starts";
 
 export const SERVICE_TIME = sql`coalesce((select ms from service_time), 0)`;
 
-/** How often `lease` tries while other servers lease launches of the same wallet. */
-const LEASE_ATTEMPTS = 3;
-
 /** Which launches may be started. A launch that has a transaction always goes on. */
 export interface StartLimits {
   readonly isPaused?: boolean;
@@ -78,24 +75,22 @@ export abstract class LaunchQueue extends Spending {
       const stored = await session.get(leaseStatement(session, terms));
       return stored && toRow(stored);
     };
-    for (let attempt = 0; attempt < LEASE_ATTEMPTS; attempt++) {
-      try {
-        if (!isCounted) return await this.db.write(take);
-        // The lock makes servers take turns, so that together they keep the limit.
-        return await this.db.transaction(
-          async (transaction) => {
-            const leased = await take(transaction);
-            if (leased?.signature === null) await countStart(transaction, leased);
-            return leased;
-          },
-          [LAUNCH_STARTS],
-        );
-      } catch (error) {
-        // An older launch of the wallet was just queued again, and another server leased it.
-        if (!this.db.violates(error, "launches_leased")) throw error;
-      }
+    try {
+      if (!isCounted) return await this.db.write(take);
+      // The lock makes servers take turns, so that together they keep the limit.
+      return await this.db.transaction(
+        async (transaction) => {
+          const leased = await take(transaction);
+          if (leased?.signature === null) await countStart(transaction, leased);
+          return leased;
+        },
+        [LAUNCH_STARTS],
+      );
+    } catch (error) {
+      // An older launch of the wallet was just queued again, and another server leased it.
+      if (!this.db.violates(error, "launches_leased")) throw error;
+      return null;
     }
-    return null;
   }
 
   async read(wallet: string, eventId: string): Promise<LaunchRow | null> {

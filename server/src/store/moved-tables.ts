@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { getTableColumns, is } from "drizzle-orm";
 import { getTableConfig, SQLiteTable } from "drizzle-orm/sqlite-core";
 import { type ColumnType, isCounter, typeOf } from "./database.ts";
@@ -47,27 +46,4 @@ function toMoved(table: SQLiteTable): MovedTable {
     // An image has up to 2 MiB.
     rowsAtOnce: table === schema.images ? 8 : 1_000,
   };
-}
-
-/** Summarizes a table in a form that each engine computes from its own rows. */
-export interface TableSummary {
-  readonly rows: number;
-  /** SHA-256 of all values in the order of the rows, in hex. */
-  readonly checksum: string;
-  /** The last number that the counter gave out; null if there is none. */
-  readonly counter: string | null;
-}
-
-export async function summaryOf(
-  all: Iterable<MovedRow> | AsyncIterable<MovedRow>,
-  counter: string | null,
-): Promise<TableSummary> {
-  const hash = createHash("sha256");
-  let rows = 0;
-  for await (const row of all) {
-    // JSON keeps one value from looking like two.
-    hash.update(`${JSON.stringify(row)}\n`);
-    rows++;
-  }
-  return { rows, checksum: hash.digest("hex"), counter };
 }

@@ -153,7 +153,7 @@ describeStore("what the operator does", (at) => {
     });
     await at.launches.lease("holder", 60_000);
     await at.launches.fail(eventId, "holder", { message: "refused" });
-    await at.launches.retry({ wallet: "agent", eventId, address: null, now: at.now() });
+    await at.retry(eventId);
     const signed = ["signature-FIRST", "signature-SECOND"];
     const retried = await operator().launch(eventId);
     expect(retried?.signature).toBeNull();

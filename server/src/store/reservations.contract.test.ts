@@ -11,11 +11,8 @@ const LAST_MS_OF_DAY = Date.UTC(2026, 2, 2) - 1;
 const OTHERS = 7n;
 
 function stepsOn(at: TestStore) {
-  const reserve = (eventId: string, lamports: bigint, other: Partial<LaunchCost> = {}) =>
-    at.launches.reserve(eventId, eventId, {
-      ...{ lamports, walletLamports: 10n ** 18n, minWalletLamports: 0n, maxDailyLamports: null },
-      ...other,
-    });
+  const reserve = (leaseId: string, lamports: bigint, other: Partial<LaunchCost> = {}) =>
+    at.reserve(leaseId, lamports, { leaseId, walletLamports: 10n ** 18n, ...other });
   const settle = (eventId: string, spent: bigint) => at.launches.settle(eventId, eventId, spent);
   const take = async (ticker: string) => {
     const eventId = crypto.randomUUID();
@@ -115,7 +112,7 @@ describeStore(
       const one = await take("ONE");
       await reserve(one, 20n);
       await at.launches.fail(one, one, { message: "refused" });
-      await at.launches.retry({ wallet: "ONE", eventId: one, address: null, now: at.now() });
+      await at.retry(one, { wallet: "ONE" });
       await at.launches.lease("again", LEASE_MS);
       await at.launches.settle(one, "again", 0n);
       expect(await spent()).toBe(OTHERS + 20n);

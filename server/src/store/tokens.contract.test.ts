@@ -60,17 +60,15 @@ describeStore("tokens", (at) => {
   test("a token's costs are what its launch and its migration set aside last", async () => {
     const launch = await at.take("ONE");
     const { eventId } = launch;
-    const cost = { lamports: 12n, walletLamports: 1_000n, minWalletLamports: 0n };
-    await at.launches.reserve(eventId, "holder", { ...cost, maxDailyLamports: null });
+    const cost = { walletLamports: 1_000n, minWalletLamports: 0n, maxDailyLamports: null };
+    await at.reserve(eventId, 12n);
     const attempt = newAttempt("ONE");
     await at.launches.recordAttempt(eventId, "holder", attempt);
     await at.launches.succeed(launch, { leaseId: "holder" }, attempt);
     const { poolMigrations, tokens } = at.store;
     const lease = { id: "lease", ms: 60_000 };
     await poolMigrations.lease("mint-ONE", lease);
-    await poolMigrations.reserve("mint-ONE", lease.id, {
-      ...{ ...cost, lamports: 32n, maxDailyLamports: null },
-    });
+    await poolMigrations.reserve("mint-ONE", lease.id, { ...cost, lamports: 32n });
     expect((await tokens.after(0, 10)).at(-1)).toMatchObject({ migrationLamports: null });
     await poolMigrations.finish("mint-ONE", lease.id);
     const costs = await tokens.after(0, 10);

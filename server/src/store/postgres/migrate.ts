@@ -1,7 +1,7 @@
 import type pg from "pg";
 import { POSTGRES_TYPES } from "../database.ts";
 import { migrations, NewerSchemaError, statementsOf } from "../migrations.ts";
-import { lockKey } from "./session.ts";
+import { lockKey } from "./database.ts";
 
 /** What PostgreSQL also needs: a server on SQLite keeps used nonces in memory, and is alone. */
 const OWN: readonly (readonly string[])[] = [

@@ -10,7 +10,7 @@ import { inviteHash } from "../operator.ts";
 import type { ClaimPayment, PreparedRow } from "../prepared.ts";
 import type { Store } from "../store.ts";
 import { newAttempt, newLaunch, newPaid } from "../testing/rows.ts";
-import { lockAll } from "./session.ts";
+import { lockAll } from "./database.ts";
 import { openPostgresStore } from "./store.ts";
 
 const SERVERS = 3;

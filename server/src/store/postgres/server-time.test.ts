@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { ManualClock } from "../../testing/manual-clock.ts";
-import { ServerTime } from "./session.ts";
+import { ServerTime } from "./store.ts";
 
 test("the first reading counts from the middle between question and answer", () => {
   const clock = new ManualClock();

@@ -1,4 +1,5 @@
 import { sql } from "drizzle-orm";
+import { type Clock, systemClock } from "../../base/clock.ts";
 import { parsePostgresUrl } from "../../base/postgres-url.ts";
 import { type ChainBinding, READ_BINDING } from "../chain-binding.ts";
 import type { Statement } from "../database.ts";
@@ -9,9 +10,11 @@ import { PostgresDatabase } from "./database.ts";
 import { problemOf, ReadOnlyError } from "./faults.ts";
 import { migrate, readVersion } from "./migrate.ts";
 import { explainConnectError, Primary, withConnection } from "./primary.ts";
-import { DATABASE_TIME, ServerTime } from "./session.ts";
 
 const POOL_SIZE = 10;
+
+/** Milliseconds since the Unix epoch, by the database's clock. */
+const DATABASE_TIME = "floor(extract(epoch from clock_timestamp()) * 1000)::bigint";
 
 export interface PostgresOptions extends StoreListeners {
   readonly poolSize?: number;
@@ -107,4 +110,33 @@ export function inspectPostgres(url: string) {
       clockAheadMs: state.now - (asked + answered) / 2,
     };
   });
+}
+
+/** Follows this machine's time since the start, which cannot be set. Each reading corrects it. */
+export class ServerTime implements Clock {
+  readonly after: Clock["after"];
+  readonly elapsed: Clock["elapsed"];
+  #offset: number | null = null;
+
+  constructor(clock: Clock = systemClock) {
+    this.after = clock.after.bind(clock);
+    this.elapsed = clock.elapsed.bind(clock);
+  }
+
+  now(): number {
+    if (this.#offset === null) throw new Error("the database's time was not measured yet");
+    return Math.round(this.elapsed() + this.#offset);
+  }
+
+  /**
+   * Corrects the time only as far as the reading is certain. The database read its clock between
+   * `askedAt` and `answeredAt`, which are times of `elapsed()`.
+   */
+  correct(databaseTime: number, askedAt: number, answeredAt: number): void {
+    // All three are cut to whole milliseconds.
+    const earliest = databaseTime - answeredAt - 1;
+    const latest = databaseTime + 1 - askedAt;
+    const offset = this.#offset ?? (earliest + latest) / 2;
+    this.#offset = Math.min(Math.max(offset, earliest), latest);
+  }
 }

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect } from "bun:test";
+import { type IntakeLimits, type LaunchCost, UNBOUNDED } from "../../domain/intake-limits.ts";
 import {
   handOut,
   handOutLaunch,
@@ -8,6 +9,7 @@ import {
   submit,
   takeLaunch,
 } from "../../testing/launches.ts";
+import type { RetryRequest } from "../intake.ts";
 import type { NewLaunch } from "../launch-row.ts";
 import type { NewPrepared } from "../prepared.ts";
 import { DAY_MS, postgresEngine, START, sqliteEngine, type TestDatabase } from "./engines.ts";
@@ -42,6 +44,25 @@ export class TestStore {
   handOut = handOut.bind(null, this);
   handOutLaunch = handOutLaunch.bind(null, this);
   submit = submit.bind(null, this);
+
+  /** Asks to retry a launch, and returns what kind of answer that has. */
+  retry = async (
+    eventId: string,
+    { wallet = "agent", address = null, ...limits }: Partial<RetryRequest & IntakeLimits> = {},
+  ) => {
+    const asked = { wallet, eventId, address, now: this.now() };
+    return (await this.launches.retry(asked, { ...UNBOUNDED, ...limits })).kind;
+  };
+
+  /** Reserves lamports for a leased launch, by default of 1,000 and without a limit of the day. */
+  reserve = (
+    eventId: string,
+    lamports: bigint,
+    { leaseId = "holder", ...other }: Partial<LaunchCost> & { readonly leaseId?: string } = {},
+  ) => {
+    const cost = { walletLamports: 1_000n, minWalletLamports: 0n, maxDailyLamports: null };
+    return this.launches.reserve(eventId, leaseId, { lamports, ...cost, ...other });
+  };
 
   /** Stores a launch that fails at once. Returns its event id. */
   async insertFailed(ticker: string, other: Partial<NewLaunch> = {}) {
@@ -137,10 +158,7 @@ async function addOtherWallet(at: TestStore, isPending: boolean): Promise<OtherW
   await at.advance(DAY_MS);
   if (isPending) {
     const pending = await at.take("UNPEND", "their lease", other);
-    await launches.reserve(pending.eventId, "their lease", {
-      ...{ lamports: 7n, walletLamports: 1_000n },
-      ...{ minWalletLamports: 0n, maxDailyLamports: null },
-    });
+    await at.reserve(pending.eventId, 7n, { leaseId: "their lease" });
     await launches.recordAttempt(pending.eventId, "their lease", newAttempt("UNPEND"));
   }
   const before = await rowsOf(at.database);
