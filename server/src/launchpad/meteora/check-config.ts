@@ -6,30 +6,21 @@ import { dbc } from "@tokenctl/shared/programs/dbc";
 import { DAMM_V2_CONFIGS } from "@tokenctl/shared/programs/ids";
 import { kindOfAccount } from "@tokenctl/shared/programs/program";
 import { tokenMetadata } from "@tokenctl/shared/programs/token";
-import { byteLength } from "@tokenctl/shared/token-name";
 import { readAccounts } from "../../solana/connection.ts";
 import { type CurveConfig, creatorLiquidity, tryRead } from "./programs.ts";
 
 const PROGRAMS = [dbc, dammV2, tokenMetadata];
-
-/** The longest base58 text of 32 bytes. */
-const MAX_ADDRESS_CHARACTERS = 44;
 
 /** `collect_fee_mode` of DAMM v2: fees are only in token B. */
 const ONLY_B = 1;
 
 const CREATE_ONE = "Make one with `tokend config create` and set DBC_CONFIG to its address.";
 
-/** Returns why no launch can work under a config, or the config. @param publicUrl of the metadata */
+/** Returns why no launch can work under a config, or the config. */
 export async function checkConfig(
   connection: Connection,
   config: PublicKey,
-  publicUrl: string,
 ): Promise<string | CurveConfig> {
-  const uri = metadataUri(publicUrl, "1".repeat(MAX_ADDRESS_CHARACTERS));
-  if (byteLength(uri) > MAX_URI_BYTES) {
-    return `PUBLIC_URL is too long: addresses of metadata have to fit into ${MAX_URI_BYTES} bytes.`;
-  }
   const [configAccount, ...others] = await readAccounts(connection, [
     config,
     ...[...PROGRAMS.map(({ id }) => id), ...DAMM_V2_CONFIGS].map((one) => new PublicKey(one)),
@@ -93,12 +84,4 @@ function curveProblem(config: CurveConfig): string | null {
 function otherKind({ owner, data }: AccountInfo<Buffer>): string {
   const kind = owner.toBase58() === dbc.id ? kindOfAccount(dbc, data) : null;
   return `is not a config of Dynamic Bonding Curve${kind === null ? "" : `, but a ${kind}`}`;
-}
-
-/** The limit of Token Metadata in UTF-8. Source: https://developers.metaplex.com/token-metadata */
-const MAX_URI_BYTES = 200;
-
-/** @example metadataUri("https://t.example", mint) // "https://t.example/metadata/<mint>.json" */
-export function metadataUri(publicUrl: string, mint: string): string {
-  return `${publicUrl.replace(/\/+$/, "")}/metadata/${mint}.json`;
 }

@@ -14,6 +14,7 @@ import { buyFirst, createPool } from "@tokenctl/shared/programs/recipes";
 import { onChainNameOf, onChainSymbol } from "@tokenctl/shared/token-name";
 import { generateKeypair, keypairFromSeed } from "../../base/native-keys.ts";
 import type { LaunchOrder } from "../../domain/launch.ts";
+import type { PoolTerms } from "../../domain/token.ts";
 import { ChainUnavailableError, TokenUnreadableError } from "../errors.ts";
 import type {
   CurveProgress,
@@ -22,7 +23,7 @@ import type {
   PoolProgram,
   UnreadableFees,
 } from "../pool-program.ts";
-import { checkConfig, metadataUri } from "./check-config.ts";
+import { checkConfig } from "./check-config.ts";
 import { meteoraFees, sourceOf, tokenOf } from "./claim.ts";
 import { poolAfter } from "./liquidity-reader.ts";
 import { MarketReader } from "./market-reader.ts";
@@ -46,18 +47,24 @@ export function meteoraProgram(deps: MeteoraDeps): PoolProgram {
   const { connection, launchWallet, config, secret, publicUrl } = deps;
   const curves = new CurveReader(connection);
   const markets = new MarketReader(connection, curves);
-  const readTerms = async () => {
+  // A config never changes.
+  let terms: PoolTerms | null = null;
+  const readConfig = async () => {
     const address = config.toBase58();
-    const terms = (await curves.readConfigs([address])).get(address);
-    if (terms && !(terms instanceof Error)) return terms;
-    throw new ChainUnavailableError(`DBC_CONFIG cannot be used: ${terms?.message}`, terms);
+    const read = (await curves.readConfigs([address])).get(address);
+    if (read && !(read instanceof Error)) return read;
+    throw new ChainUnavailableError(`DBC_CONFIG cannot be used: ${read?.message}`, read);
   };
   return {
     ...meteoraFees(connection, curves),
     readPools: (tokens) => markets.read(tokens),
     sourceOf,
     async checkConfig(through = connection) {
-      const checked = await checkConfig(through, config, publicUrl);
+      const longest = metadataUri(publicUrl, "1".repeat(MAX_ADDRESS_CHARACTERS));
+      if (Buffer.byteLength(longest) > MAX_URI_BYTES) {
+        return `PUBLIC_URL is too long: addresses of metadata have to fit into ${MAX_URI_BYTES} bytes.`;
+      }
+      const checked = await checkConfig(through, config);
       if (typeof checked === "string") return checked;
       // The first launch does not read it again.
       curves.know(config, checked);
@@ -74,10 +81,10 @@ export function meteoraProgram(deps: MeteoraDeps): PoolProgram {
       const payer = order.payer === "agent" ? new PublicKey(order.wallet) : launchWallet;
       if (payer === null) throw new Error("there is no launch wallet");
       const mint = mintKeypair(secret, order.eventId);
-      const terms = await readTerms();
-      const tokenProgram = tokenProgramOf(terms.tokenType);
+      const under = await readConfig();
+      const tokenProgram = tokenProgramOf(under.tokenType);
       const uri = metadataUri(publicUrl, mint.publicKey.toBase58());
-      const atLowestFee = buysFirstAtLowestFee(terms);
+      const atLowestFee = buysFirstAtLowestFee(under);
       const of = { order, mint: mint.publicKey, uri, config, tokenProgram, payer, atLowestFee };
       const texts = onChainNameOf(order) + onChainSymbol(order.ticker) + uri;
       const price = launchPrice(tokenProgram, Buffer.byteLength(texts), Boolean(order.firstBuy));
@@ -86,11 +93,14 @@ export function meteoraProgram(deps: MeteoraDeps): PoolProgram {
         signers: [mint],
         metadataUri: uri,
         rentBytes: price.rentBytes,
-        creationLamports: price.creationLamports + terms.poolCreationFee,
+        creationLamports: price.creationLamports + under.poolCreationFee,
       };
     },
 
-    terms: async () => poolTerms(config, await readTerms()),
+    async terms() {
+      terms ??= poolTerms(config, await readConfig());
+      return terms;
+    },
   };
 }
 
@@ -167,6 +177,16 @@ export function mintKeypair(secret: Uint8Array, eventId: string): Keypair {
 function curvePoolAddress(config: PublicKey, mint: PublicKey): PublicKey {
   const mints = [mint.toBase58(), WRAPPED_SOL_MINT] as const;
   return new PublicKey(builder.poolAddress(dbc.id, config.toBase58(), mints));
+}
+
+/** The limit of Token Metadata in UTF-8. Source: https://developers.metaplex.com/token-metadata */
+const MAX_URI_BYTES = 200;
+/** The longest base58 text of 32 bytes. */
+const MAX_ADDRESS_CHARACTERS = 44;
+
+/** @example metadataUri("https://t.example", mint) // "https://t.example/metadata/<mint>.json" */
+function metadataUri(publicUrl: string, mint: string): string {
+  return `${publicUrl.replace(/\/+$/, "")}/metadata/${mint}.json`;
 }
 
 /** `LockedVesting` of `MigrationProgress`: the curve is complete, with a locker if it needs one. */
