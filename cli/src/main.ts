@@ -1,6 +1,6 @@
 import { CommanderError } from "commander";
 import { type ExitCode, exitCodes } from "./errors.ts";
-import { walk } from "./grammar/command-walk.ts";
+import { walk } from "./grammar/complete.ts";
 import { createProgram } from "./grammar/program.ts";
 import type { World } from "./world.ts";
 

@@ -39,13 +39,12 @@ export const processWorld: World = {
   env: withoutEnvFiles(process.env),
   out: fileStream(STDOUT),
   err: fileStream(STDERR),
-  readSecret: async (prompt, signal, again) =>
-    (await import("./ask.ts")).readSecret(prompt, signal, again),
+  readSecret,
   canAsk: async () => {
     const { isatty } = await import("node:tty");
     return [STDIN, STDOUT, STDERR].every((descriptor) => isatty(descriptor));
   },
-  ask: async (prompt, signal) => (await import("./ask.ts")).ask(prompt, signal),
+  ask: (prompt, signal) => askOn(process.stderr, prompt, signal),
   onInterrupt(listener) {
     const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
     let isInterrupted = false;
@@ -128,5 +127,52 @@ function startedWith(): [string, string][] {
     return pairs.map((pair) => [pair.split("=", 1)[0] ?? "", pair.replace(/^[^=]*=/, "")]);
   } catch {
     return [];
+  }
+}
+
+async function readSecret(prompt: string, signal: AbortSignal, again?: string): Promise<string> {
+  if (!process.stdin.isTTY) {
+    const { text } = await import("node:stream/consumers");
+    return (await text(process.stdin)).trimEnd();
+  }
+  const answer = await askHidden(prompt, signal);
+  if (again === undefined || (await askHidden(again, signal)) === answer) return answer;
+  throw new CliError("secrets_differ", "The two entries differ", {
+    hint: "Run the command again; nothing was written",
+  });
+}
+
+async function askHidden(prompt: string, signal: AbortSignal): Promise<string> {
+  const { Writable } = await import("node:stream");
+  // This output shows nothing, so readline edits the line without an echo.
+  const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
+  try {
+    return await askOn(nowhere, "", signal, () => process.stderr.write(prompt));
+  } finally {
+    process.stderr.write("\n");
+  }
+}
+
+/** @param onAsked is called once the terminal has stopped echoing */
+async function askOn(
+  output: NodeJS.WritableStream,
+  prompt: string,
+  signal: AbortSignal,
+  onAsked = () => {},
+): Promise<string> {
+  const { createInterface } = await import("node:readline/promises");
+  const lines = createInterface({ input: process.stdin, output, terminal: true });
+  const stop = new AbortController();
+  lines.once("SIGINT", () => stop.abort());
+  // Ctrl-D or a lost terminal closes the interface; without this the question would never end.
+  lines.once("close", () => stop.abort());
+  try {
+    const answer = lines.question(prompt, { signal: AbortSignal.any([signal, stop.signal]) });
+    onAsked();
+    return await answer;
+  } catch (cause) {
+    throw new CliError("aborted", "Interrupted", { cause });
+  } finally {
+    lines.close();
   }
 }

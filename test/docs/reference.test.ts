@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { exitCodeHelp } from "../../cli/src/errors.ts";
-import { optionsOf, walk } from "../../cli/src/grammar/command-walk.ts";
+import { optionsOf, walk } from "../../cli/src/grammar/complete.ts";
 import { createProgram as createTokenctl } from "../../cli/src/grammar/program.ts";
 import { PAGES, withParts } from "../../scripts/commands-pages.ts";
 import { createProgram as createTokend } from "../../server/src/program.ts";

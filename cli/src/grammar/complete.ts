@@ -7,7 +7,6 @@ import { type GlobalOptions, readSettings } from "../settings.ts";
 import { plain } from "../text.ts";
 import type { World } from "../world.ts";
 import { type Command, typedFields } from "./command.ts";
-import { optionsOf, type Position, walk } from "./command-walk.ts";
 import { commands } from "./commands.ts";
 import { GLOBALS } from "./common.ts";
 import { flagsOf } from "./field.ts";
@@ -158,4 +157,53 @@ function globalOptions({ values }: Position): GlobalOptions {
   const of = (flag: string) => values.get(flag);
   const [apiUrl, keypair, profile] = [of("--api-url"), of("--keypair"), of("--profile")];
   return { ...(apiUrl && { apiUrl }), ...(keypair && { keypair }), ...(profile && { profile }) };
+}
+
+/** What a command line means up to its last complete word. */
+interface Position {
+  readonly command: Commander;
+  readonly option: Option | null;
+  readonly operands: readonly string[];
+  /** The first word that should name a command but does not. */
+  readonly unknown: string | null;
+  readonly values: ReadonlyMap<string, string>;
+}
+
+export function walk(program: Commander, words: readonly string[]): Position {
+  let command = program;
+  let option: Option | null = null;
+  let unknown: string | null = null;
+  let onlyOperands = false;
+  const operands: string[] = [];
+  const values = new Map<string, string>();
+  for (const word of words) {
+    if (option) {
+      values.set(option.long ?? "", word);
+      option = null;
+    } else if (word === "--" && !onlyOperands) {
+      onlyOperands = true;
+    } else if (!onlyOperands && word.startsWith("-") && word !== "-") {
+      const [flag = "", ...value] = word.split("=");
+      const found = optionsOf(command).find(({ long, short }) => long === flag || short === flag);
+      if (found && (found.required || found.optional)) {
+        if (value.length > 0) values.set(found.long ?? "", value.join("="));
+        else if (found.required) option = found;
+      }
+    } else {
+      const isGroup = command.commands.length > 0 && operands.length === 0;
+      const next = isGroup ? command.commands.find((one) => one.name() === word) : undefined;
+      // `help config` means the same command as `config`.
+      if (isGroup && !next && word === "help") continue;
+      if (next) command = next;
+      else if (isGroup) unknown ??= word;
+      if (!next) operands.push(word);
+    }
+  }
+  return { command, option, operands, unknown, values };
+}
+
+export function optionsOf(command: Commander): Option[] {
+  const all: Option[] = [];
+  for (let at: Commander | null = command; at; at = at.parent) all.push(...at.options);
+  return all;
 }

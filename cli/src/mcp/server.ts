@@ -1,16 +1,26 @@
-import type { jsonSchemaValidator, ServerContext } from "@modelcontextprotocol/server";
-import { fromJsonSchema, McpServer } from "@modelcontextprotocol/server";
+import type {
+  ClientCapabilities,
+  InputRequiredResult,
+  jsonSchemaValidator,
+  ServerContext,
+} from "@modelcontextprotocol/server";
+import {
+  CLIENT_CAPABILITIES_META_KEY,
+  fromJsonSchema,
+  inputRequired,
+  inputResponse,
+  McpServer,
+} from "@modelcontextprotocol/server";
 import type { SkillCatalog } from "@modelcontextprotocol/server/ext/skills";
 import type { TSchema } from "@sinclair/typebox";
 import type { Desk, Result } from "../desk.ts";
-import { CliError } from "../errors.ts";
+import { CliError, UnansweredError } from "../errors.ts";
 import type { Command } from "../grammar/command.ts";
 import { type Given, inputReader } from "../grammar/input.ts";
 import { factLines } from "../render.ts";
 import { resolveNames } from "../resolve-token.ts";
 import { plain, plainJson } from "../text.ts";
 import { version } from "../version.ts";
-import { AsksUser, askUser, canAskUser } from "./confirm.ts";
 import type { Guards, ModelLimits } from "./model-limits.ts";
 import { Once } from "./repeats.ts";
 import { argumentsOf, inputSchema, outputSchema, results } from "./schemas.ts";
@@ -26,6 +36,15 @@ const INSTRUCTIONS = [
 
 /** Arguments for a launch that the wallet pays for. */
 const PAYING: readonly string[] = ["payer", "firstBuySOL", "firstBuyMinTokens"];
+
+const KEY = "confirm";
+
+/** Ends a call so that the client asks its user. The tool runs again with the answer. */
+class AsksUser extends UnansweredError {
+  constructor(readonly request: InputRequiredResult) {
+    super("The user is asked");
+  }
+}
 
 /** Tools read data that others may change. Only `pays` and `irreversible` cannot be undone. */
 function hintsOf({ effect }: Command) {
@@ -166,3 +185,38 @@ function textOf(lines: readonly string[]) {
 const CHECKED_LATER: jsonSchemaValidator = {
   getValidator: () => (input) => ({ valid: true, data: input as never, errorMessage: undefined }),
 };
+
+/** Returns once the user agrees. @throws {AsksUser} first. @throws {CliError} `not_confirmed` */
+async function askUser(
+  { mcpReq }: ServerContext,
+  question: () => Promise<string | null>,
+): Promise<void> {
+  const answer = inputResponse(mcpReq.inputResponses, KEY);
+  if (answer.kind === "missing") {
+    const asked = await question();
+    if (asked === null) return;
+    const properties = { agree: { type: "boolean", title: "Do it" } } as const;
+    const requestedSchema = { type: "object" as const, properties, required: ["agree"] };
+    const form = inputRequired.elicit({ message: asked, requestedSchema });
+    throw new AsksUser(inputRequired({ inputRequests: { [KEY]: form } }));
+  }
+  if (answer.kind === "elicit" && answer.action === "accept" && answer.content?.agree === true) {
+    return;
+  }
+  throw new CliError("not_confirmed", "The user did not agree, so nothing was done", {
+    hint: "Do not call this again unless the user asks for it",
+  });
+}
+
+function canAskUser(
+  { mcpReq }: ServerContext,
+  initialized: ClientCapabilities | undefined,
+): boolean {
+  // The published type of the envelope lacks its reserved keys.
+  const envelope = mcpReq.envelope as Readonly<Record<string, ClientCapabilities>> | undefined;
+  const { elicitation } = envelope?.[CLIENT_CAPABILITIES_META_KEY] ?? initialized ?? {};
+  // An empty object means that forms are supported. A client without forms names only `url`.
+  return (
+    elicitation !== undefined && (elicitation.form !== undefined || elicitation.url === undefined)
+  );
+}
