@@ -24,23 +24,24 @@ export function askNodes<T>(
   { clock, nextMs, patienceMs, isEnough }: Asking<T>,
 ): Promise<Asked<T>> {
   return new Promise((resolve) => {
-    const answers = new Map<number, T>();
-    const errors = new Map<number, unknown>();
-    let [asked, isLate, isOver] = [0, false, false];
+    // With gaps at those that have not settled.
+    const answers: T[] = [];
+    const errors: unknown[] = [];
+    let [asked, missing, isLate, isOver] = [0, questions.length, false, false];
     let cancelNext = () => {};
     const cancelPatience = clock.after(patienceMs, () => {
       isLate = true;
-      if (answers.size > 0) end();
+      if (answers.length > 0) end();
     });
     const end = () => {
       isOver = true;
       cancelNext();
       cancelPatience();
-      const missing = questions.length - answers.size - errors.size;
-      resolve({ answers: inOrder(answers), errors: inOrder(errors), missing });
+      resolve({ answers: Object.values(answers), errors: Object.values(errors), missing });
     };
     const settle = (isLast: boolean) => {
-      if (!isOver && (isLast || answers.size + errors.size === questions.length)) end();
+      missing -= 1;
+      if (!isOver && (isLast || missing === 0)) end();
     };
     const askNext = () => {
       cancelNext();
@@ -50,11 +51,11 @@ export function askNodes<T>(
       if (nextMs > 0) cancelNext = clock.after(nextMs, askNext);
       question().then(
         (answer) => {
-          answers.set(index, answer);
+          answers[index] = answer;
           settle(isLate || isEnough(answer));
         },
         (error: unknown) => {
-          errors.set(index, error);
+          errors[index] = error;
           settle(false);
           askNext();
         },
@@ -63,8 +64,4 @@ export function askNodes<T>(
     };
     askNext();
   });
-}
-
-function inOrder<T>(found: ReadonlyMap<number, T>): T[] {
-  return [...found].sort(([one], [other]) => one - other).map(([, value]) => value);
 }

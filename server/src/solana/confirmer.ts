@@ -75,8 +75,7 @@ interface Waiter extends Wait {
 
 /** Confirms all transactions in flight together: one request covers up to 256 of them. */
 export class Confirmer {
-  readonly #options: Required<ConfirmerOptions>;
-  readonly #clock: Pick<Clock, "elapsed">;
+  readonly #options;
   readonly #waiters = new Set<Waiter>();
   #running = false;
   #failures = 0;
@@ -89,15 +88,11 @@ export class Confirmer {
 
   constructor(
     private readonly connection: Connection,
-    {
-      clock,
-      ...options
-    }: ConfirmerOptions &
-      Required<Pick<ConfirmerOptions, "pause">> & {
-        readonly clock: Pick<Clock, "elapsed">;
-      },
+    options: ConfirmerOptions & {
+      readonly clock: Pick<Clock, "elapsed">;
+      readonly pause: (milliseconds: number) => Promise<void>;
+    },
   ) {
-    this.#clock = clock;
     this.#options = { tickMs: 500, pace: { msPerBlock: 400 }, ...options };
     this.#landingMs = this.#options.tickMs;
   }
@@ -118,13 +113,13 @@ export class Confirmer {
       if (wait.signal.aborted) return reject(wait.signal.reason);
       const leave = (outcome?: TransactionOutcome) => {
         this.#waiters.delete(waiter);
-        if (outcome && outcome.kind !== "expired") this.#inBlockAt = this.#clock.elapsed();
+        if (outcome && outcome.kind !== "expired") this.#inBlockAt = this.#options.clock.elapsed();
         wait.signal.removeEventListener("abort", abort);
       };
       const abort = () => waiter.reject(wait.signal.reason);
       const waiter: Waiter = {
         ...wait,
-        since: this.#clock.elapsed(),
+        since: this.#options.clock.elapsed(),
         sinceMs: this.#timeMs,
         askAtMs: this.#timeMs + this.#landingMs,
         asked: 0,
@@ -201,15 +196,15 @@ export class Confirmer {
     const heightMs = HEIGHT_BLOCKS * this.#options.pace.msPerBlock;
     const before = this.#timeMs - heightMs;
     if (this.#heightAtMs > before) return false;
-    return this.#unexpired().some(({ sinceMs }) => sinceMs <= before);
+    return this.#unexpired.some(({ sinceMs }) => sinceMs <= before);
   }
 
-  #unexpired(): Waiter[] {
+  get #unexpired(): Waiter[] {
     return [...this.#waiters].filter((waiter) => waiter.expiredAt === null);
   }
 
   async #readHeight(): Promise<void> {
-    const waiting = this.#unexpired();
+    const waiting = this.#unexpired;
     this.#heightAtMs = this.#timeMs;
     const tip = await readTip(this.connection);
     const isNew = tip.blockHeight > this.#blockHeight;

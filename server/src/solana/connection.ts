@@ -31,7 +31,9 @@ export interface ConnectionOptions {
   readonly clock?: Pick<Clock, "elapsed" | "after"> | undefined;
   /** Runs before each request. If it throws, the request is not sent. */
   readonly before?: () => Promise<void>;
-  /** Called once per request, for metrics. `node` names the node if there are several. */
+  /** The node's name, if there are several. */
+  readonly node?: string;
+  /** Called once per request, for metrics. */
   readonly onRpc?:
     | ((method: string, outcome: RpcOutcome, milliseconds: number, node?: string) => void)
     | undefined;
@@ -99,10 +101,10 @@ export class RpcEndpoint {
   protected readonly clock: Pick<Clock, "elapsed" | "after">;
   /** Private, because it may contain an API key that printing a node must not show. */
   readonly #url: string;
-  readonly #options: ConnectionOptions & { readonly node?: string };
+  readonly #options: ConnectionOptions;
   #knowsCommitment = true;
 
-  constructor(url: string, options: ConnectionOptions & { readonly node?: string }) {
+  constructor(url: string, options: ConnectionOptions) {
     this.clock = options.clock ?? systemClock;
     this.#url = url;
     this.#options = options;

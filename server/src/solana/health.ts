@@ -18,8 +18,7 @@ export async function isHealthy(connection: Connection): Promise<boolean> {
   } catch (error) {
     if (!(error instanceof RpcError)) throw error;
     if (error.kind === "unhealthy") return false;
-    const isOutage = (error.status ?? 0) >= 500;
-    if (error.isOfMethod && !isOutage) return true;
+    if (error.isOfMethod && (error.status ?? 0) < 500) return true;
     throw error;
   }
 }

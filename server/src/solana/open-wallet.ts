@@ -64,19 +64,17 @@ export function askCommand(
     }, timeoutMs);
     try {
       // A child of the program may keep stdout open after the program has ended.
-      return await Promise.race([readAnswer(child), tooLate.promise]);
+      const answer = readText(child.stdout).then(async (text) => {
+        const code = await child.exited;
+        if (code === 0) return text;
+        throw new SignerError(`the launch signer exited with ${code}`);
+      });
+      return await Promise.race([answer, tooLate.promise]);
     } finally {
       clearTimeout(timer);
       killGroup(child);
     }
   };
-}
-
-async function readAnswer(child: ReturnType<typeof start>): Promise<string> {
-  const answer = await readText(child.stdout);
-  const code = await child.exited;
-  if (code !== 0) throw new SignerError(`the launch signer exited with ${code}`);
-  return answer;
 }
 
 function killGroup({ pid }: { readonly pid: number }): void {

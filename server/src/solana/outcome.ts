@@ -5,6 +5,7 @@ import type {
   VersionedTransactionResponse,
 } from "@solana/web3.js";
 import { HIGHEST_VERSION } from "@tokenctl/shared/wire-transaction";
+import type { SignedTransaction } from "../domain/journal.ts";
 import { COMMITMENT, rawRequest } from "./connection.ts";
 import { certaintyOf, RpcError } from "./rpc-answer.ts";
 
@@ -49,12 +50,7 @@ function parseStatus(entry: unknown): SignatureStatus {
   return { kind: "failed", error: err };
 }
 
-export interface SentTransaction {
-  /** Base58. */
-  readonly signature: string;
-  /** The block height after which it can no longer land. */
-  readonly lastValidBlockHeight: number;
-}
+export type SentTransaction = Pick<SignedTransaction, "signature" | "lastValidBlockHeight">;
 
 export type TransactionOutcome =
   | { readonly kind: "landed"; readonly slot: number }

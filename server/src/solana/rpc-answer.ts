@@ -156,12 +156,7 @@ const NEVER_OF_BYTES: ReadonlySet<RpcErrorKind> = new Set([
 ]);
 
 /** Kinds that concern one request. With any other kind, most other requests would fail too. */
-const OF_REQUEST: ReadonlySet<RpcErrorKind> = new Set([
-  "unsupported",
-  "behind",
-  "missing",
-  "refused",
-]);
+const OF_REQUEST = new Set<RpcErrorKind>(["unsupported", "behind", "missing", "refused"]);
 
 export interface RpcErrorFacts {
   /** The code of the JSON-RPC error, if there is one. */

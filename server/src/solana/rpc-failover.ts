@@ -21,12 +21,7 @@ const BEHIND_TRIES = 5;
 const SEND_TRIES = 4;
 
 /** Refusals that concern the transaction. The others concern the node's state. */
-const ABOUT_TRANSACTION: ReadonlySet<SendRefusalKind> = new Set([
-  "payer",
-  "program",
-  "signature",
-  "invalid",
-]);
+const ABOUT_TRANSACTION = new Set<SendRefusalKind>(["payer", "program", "signature", "invalid"]);
 
 /**
  * Uses several nodes of one cluster as one connection. Reads stay with one node until it fails;
@@ -73,11 +68,12 @@ export class RpcFailover {
       if (errors.length > 0) throw errors[0];
       if (missing > 0) throw new RpcError("timeout", request.method, "a node is silent");
       const refusals = answers.flatMap(({ error }) => error ?? []);
-      if (refusals.some(isTooEarly) && tries < SEND_TRIES) {
+      const kinds = refusals.map(sendRefusalKind);
+      const isEarly = kinds.includes("blockhash") || refusals.some(({ kind }) => kind === "behind");
+      if (isEarly && tries < SEND_TRIES) {
         await this.#pause();
         continue;
       }
-      const kinds = refusals.map(sendRefusalKind);
       const unclear = kinds.findIndex((kind) => !ABOUT_TRANSACTION.has(kind));
       const different = "the nodes gave different answers";
       const isAgreed = new Set(kinds).size === 1;
@@ -174,10 +170,6 @@ function pickError(errors: readonly unknown[]): unknown {
   return behind ?? known.find(({ code }) => code !== null) ?? known[0] ?? errors[0];
 }
 
-function isTooEarly(error: RpcError): boolean {
-  return error.kind === "behind" || sendRefusalKind(error) === "blockhash";
-}
-
 /** Makes a node that is behind say so instead of refusing the transaction because of old state. */
 function atFloor(request: RpcRequest, floor: number): RpcRequest {
   const [transaction, config] = request.params;
@@ -228,7 +220,8 @@ const MERGINGS: Readonly<Record<string, Merging>> = {
   },
   getEpochInfo: {
     isEnough: () => false,
-    merge: (answers) => answers.toSorted((a, b) => heightOf(a) - heightOf(b))[0],
+    merge: (answers) =>
+      answers.toSorted((a, b) => Object(a.result).blockHeight - Object(b.result).blockHeight)[0],
   },
   getSignatureStatuses: {
     isEnough: (result) => (result as Statuses).value.every((entry) => certaintyOf(entry) > 0),
@@ -245,8 +238,6 @@ const MERGINGS: Readonly<Record<string, Merging>> = {
     },
   },
 };
-
-const heightOf = ({ result }: RpcAnswer) => (result as { blockHeight: number }).blockHeight;
 
 function mergingOf({ method, params }: RpcRequest): Merging | null {
   const { searchTransactionHistory } = Object(params[1]) as Record<string, unknown>;

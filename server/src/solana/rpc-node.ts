@@ -37,7 +37,7 @@ const MAX_REST_MS = 60_000;
 export class RpcNode extends RpcEndpoint {
   /** Null until the node has named its cluster. */
   genesis: string | null = null;
-  #naming: Promise<string> | null = null;
+  #naming: Promise<RpcAnswer> | null = null;
   fault: NodeFault | null = "unknown";
   /** The confirmed slot of the last comparison with the other nodes. */
   slot: number | null = null;
@@ -84,16 +84,12 @@ export class RpcNode extends RpcEndpoint {
   }
 
   /** Returns the genesis hash of the node's cluster. Asks until the node has answered once. */
-  readGenesis(timeoutMs: number): Promise<string> {
-    if (this.genesis !== null) return Promise.resolve(this.genesis);
-    this.#naming ??= this.#askGenesis(timeoutMs).finally(() => {
+  async readGenesis(timeoutMs: number): Promise<string> {
+    if (this.genesis !== null) return this.genesis;
+    this.#naming ??= this.call("getGenesisHash", [], timeoutMs).finally(() => {
       this.#naming = null;
     });
-    return this.#naming;
-  }
-
-  async #askGenesis(timeoutMs: number): Promise<string> {
-    const { result, error } = await this.call("getGenesisHash", [], timeoutMs);
+    const { result, error } = await this.#naming;
     if (error) throw error;
     this.genesis = String(result);
     return this.genesis;

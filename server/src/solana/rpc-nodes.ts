@@ -87,12 +87,10 @@ export class RpcNodes {
 
   /** How the nodes' clusters differ; null if they agree, or if that is unknown. */
   get disagreement(): string | null {
-    if (this.#genesis !== null) return null;
-    const known = this.#nodes.flatMap(({ name, genesis }) =>
-      genesis === null ? [] : [{ name, genesis }],
-    );
-    if (new Set(known.map(({ genesis }) => genesis)).size < 2) return null;
-    const parts = known.map(({ name, genesis }) => `${name} is on ${clusterName(genesis)}`);
+    const named = this.#nodes.filter(({ genesis }) => genesis !== null);
+    const isOne = new Set(named.map(({ genesis }) => genesis)).size < 2;
+    if (this.#genesis !== null || isOne) return null;
+    const parts = named.map(({ name, genesis }) => `${name} is on ${clusterName(genesis ?? "")}`);
     return `The nodes of RPC_URL are on different clusters: ${parts.join(", ")}`;
   }
 

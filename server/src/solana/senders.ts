@@ -4,23 +4,41 @@ import type { Clock } from "../base/clock.ts";
 import type { TipTerms } from "../domain/cluster-pace.ts";
 import type { ConnectionOptions } from "./connection.ts";
 import { clusterName } from "./health.ts";
-import { RpcError } from "./rpc-answer.ts";
+import type { RpcError } from "./rpc-answer.ts";
 import { RpcNode } from "./rpc-node.ts";
 import { PATIENCE_MS } from "./rpc-nodes.ts";
 
-interface Sender {
-  readonly node: RpcNode;
-  /** The cluster that the operator names for a sender without `getGenesisHash`. */
-  readonly declared: string | null;
-}
-
 /** The failures of a send after which a sender rests. */
-const OF_SENDER: ReadonlySet<RpcErrorKind> = new Set([
-  "network",
-  "timeout",
-  "limited",
-  "unauthorised",
-]);
+const OF_SENDER = new Set<RpcErrorKind>(["network", "timeout", "limited", "unauthorised"]);
+
+class Sender extends RpcNode {
+  /** The cluster that the operator names for a sender without `getGenesisHash`; "" for none. */
+  readonly #declared: string;
+
+  constructor(name: string, url: string, options: ConnectionOptions) {
+    const [address = "", declared = ""] = url.split("#");
+    super(name, address, options);
+    this.#declared = declared;
+  }
+
+  /**
+   * Returns whether it is on a cluster. One on another cluster is never asked again.
+   * @throws {RpcError} that is not known
+   */
+  async isOn(expected: string): Promise<boolean> {
+    if (this.genesis === null) {
+      try {
+        await this.readGenesis(PATIENCE_MS);
+      } catch (error) {
+        if (this.#declared === "" || !(error as RpcError).isOfMethod) throw error;
+        const isSame = this.#declared === expected || this.#declared === clusterName(expected);
+        this.genesis = isSame ? expected : this.#declared;
+      }
+    }
+    if (this.genesis !== expected) this.banish();
+    return !this.isForeign;
+  }
+}
 
 /**
  * Further ways to send, besides the RPC. Nothing waits for their answers or depends on them: the
@@ -38,11 +56,7 @@ export class Senders {
     private readonly genesisHash: () => string | null,
     options: Omit<ConnectionOptions, "timeoutMs" | "before"> = {},
   ) {
-    this.#senders = urls.map((url, index) => {
-      const [address = "", declared = ""] = url.split("#");
-      const node = new RpcNode(`sender ${index + 1}`, address, options);
-      return { node, declared: declared === "" ? null : declared };
-    });
+    this.#senders = urls.map((url, index) => new Sender(`sender ${index + 1}`, url, options));
   }
 
   send(transaction: Uint8Array): void {
@@ -51,40 +65,22 @@ export class Senders {
     const text = Buffer.from(transaction).toString("base64");
     const params = [text, { encoding: "base64", skipPreflight: true, maxRetries: 0 }];
     for (const sender of this.#senders) {
-      const { node } = sender;
-      if (!node.isForeign && node.restMs === 0) void this.#sendTo(sender, params, expected);
+      if (!sender.isForeign && sender.restMs === 0) void this.#sendTo(sender, params, expected);
     }
   }
 
   async #sendTo(sender: Sender, params: readonly unknown[], expected: string): Promise<void> {
-    const { node } = sender;
     try {
-      if (!(await this.#isOn(sender, expected))) return;
-      const { error } = await node.call("sendTransaction", params, PATIENCE_MS);
+      if (!(await sender.isOn(expected))) return;
+      const { error } = await sender.call("sendTransaction", params, PATIENCE_MS);
       if (error) throw error;
-      node.recover();
+      sender.recover();
     } catch (error) {
-      const { kind, method, retryAfterSeconds } = asRpcError(error);
+      const { kind, method, retryAfterSeconds } = error as RpcError;
       // A refusal of one transaction, for example because it has no tip, is not the sender's fault.
       if (method === "sendTransaction" && !OF_SENDER.has(kind)) return;
-      node.fail(kind, retryAfterSeconds);
+      sender.fail(kind, retryAfterSeconds);
     }
-  }
-
-  /** Returns whether a sender is on the cluster. One on another cluster is never asked again. */
-  async #isOn({ node, declared }: Sender, expected: string): Promise<boolean> {
-    if (node.genesis === null) {
-      try {
-        await node.readGenesis(PATIENCE_MS);
-      } catch (error) {
-        const isSilent = asRpcError(error).isOfMethod;
-        if (declared === null || !isSilent) throw error;
-        const isSame = declared === expected || declared === clusterName(expected);
-        node.genesis = isSame ? expected : declared;
-      }
-    }
-    if (node.genesis !== expected) node.banish();
-    return !node.isForeign;
   }
 
   /** Asks each sender for its cluster. `problem` is a public text; null if transactions go there. */
@@ -92,19 +88,17 @@ export class Senders {
     const expected = this.genesisHash() ?? "";
     return Promise.all(
       this.#senders.map(async (sender) => {
-        const { node } = sender;
-        const failure = await this.#isOn(sender, expected).then(() => null, asRpcError);
-        const unproven = failure?.isOfMethod ? `does not say which cluster it is on` : null;
-        const problem = node.isForeign ? node.problem : (unproven ?? failure?.sentence ?? null);
-        return { name: node.name, genesis: node.genesis, problem };
+        const failure = await sender.isOn(expected).then(
+          () => null,
+          (error: RpcError) => error,
+        );
+        const unproven = failure?.isOfMethod ? "does not say which cluster it is on" : null;
+        const { name, genesis, isForeign } = sender;
+        const problem = isForeign ? sender.problem : (unproven ?? failure?.sentence ?? null);
+        return { name, genesis, problem };
       }),
     );
   }
-}
-
-function asRpcError(error: unknown): RpcError {
-  if (error instanceof RpcError) return error;
-  throw error;
 }
 
 /** For how many milliseconds after a refusal the signer is asked for no tips. */

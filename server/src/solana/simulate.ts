@@ -86,13 +86,12 @@ export async function feeOf(
 /** Reads a message's network fee, in lamports. @throws {RpcError} the blockhash is unknown */
 export async function readFee(connection: Connection, message: Uint8Array): Promise<bigint> {
   const text = Buffer.from(message).toString("base64");
-  const answer = await rawRequest(connection, FEE_METHOD, [text, { commitment: COMMITMENT }]);
+  const params = [text, { commitment: COMMITMENT }];
+  const answer = await rawRequest(connection, "getFeeForMessage", params);
   const { value } = Object(answer) as { value?: unknown };
   if (Number.isSafeInteger(value)) return BigInt(value as number);
-  throw new RpcError("behind", FEE_METHOD, "it does not know the blockhash");
+  throw new RpcError("behind", "getFeeForMessage", "it does not know the blockhash");
 }
-
-const FEE_METHOD = "getFeeForMessage";
 
 const WITHOUT_BID = { units: MAX_UNITS, price: 0n };
 
@@ -145,6 +144,7 @@ async function ask(
     value: Record<string, unknown>;
   };
   const { err = null, logs, unitsConsumed, accounts, replacementBlockhash, fee } = value;
+  const { blockhash, lastValidBlockHeight } = Object(replacementBlockhash);
   if (config.minContextSlot !== undefined && context.slot < config.minContextSlot) {
     throw new RpcError("behind", METHOD, "it simulated on an older state than was asked for");
   }
@@ -154,14 +154,8 @@ async function ask(
     logs: Array.isArray(logs) ? logs.map(String) : [],
     units: typeof unitsConsumed === "number" ? unitsConsumed : UNKNOWN_UNITS,
     accounts: Array.isArray(accounts) ? (accounts as readonly unknown[]) : null,
-    replacement: readReplacement(replacementBlockhash),
+    // Older nodes do not report the blockhash that they put in.
+    replacement: typeof blockhash === "string" ? { blockhash, lastValidBlockHeight } : null,
     fee: Number.isSafeInteger(fee) ? BigInt(fee as number) : null,
   };
-}
-
-/** Reads the blockhash that the node put in; null if it reports none, as older nodes do. */
-function readReplacement(given: unknown) {
-  const { blockhash, lastValidBlockHeight } = Object(given) as Record<string, unknown>;
-  if (typeof blockhash !== "string" || typeof lastValidBlockHeight !== "number") return null;
-  return { blockhash, lastValidBlockHeight };
 }

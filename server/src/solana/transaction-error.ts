@@ -38,7 +38,8 @@ export function classifyError(error: TransactionError, logs: readonly string[]):
     if (LATER.has(error)) return "later";
     return PAYER.has(error) ? "payer" : "program";
   }
-  if (isPayersRent(error)) return "payer";
+  // Index 0 is the fee payer.
+  if (Object(Object(error).InsufficientFundsForRent).account_index === 0) return "payer";
   const isShortage =
     programRefusal(error)?.code === NEGATIVE_LAMPORTS &&
     firstFailingProgram(logs) === SystemProgram.programId.toBase58();
@@ -81,12 +82,6 @@ export function programRefusal(error: TransactionError): ProgramRefusal | null {
 
 function nameOf(error: unknown): string {
   return typeof error === "string" ? error : (Object.keys(Object(error))[0] ?? "unknown error");
-}
-
-/** `{ InsufficientFundsForRent: { account_index: 0 } }`; index 0 is the fee payer. */
-function isPayersRent(error: object): boolean {
-  const { InsufficientFundsForRent: detail } = error as Record<string, unknown>;
-  return (Object(detail) as Record<string, unknown>).account_index === 0;
 }
 
 /** Returns the innermost program that failed: it logs its failure first, before its callers. */
