@@ -137,6 +137,8 @@ describeMeteora("claim", () => {
       await givePositions(launchpad.cluster.connection, agent, heir.publicKey);
       const claim = await sendClaim(launchpad, heir, token.ref);
       expect(claim).toMatchObject({ paid: claimable, instructions: 5 });
+      const again = launchpad.program.claim(heir.publicKey.toBase58(), [token.ref]);
+      expect(await again).toBeNull();
     });
 
     async function feesOf(token: TestToken) {
