@@ -75,12 +75,9 @@ const link = (...beginnings: readonly string[]) =>
       : undefined,
   );
 
-/** Where people reach the operator. */
 export const contact = link("https:", "mailto:");
-
 export const webPage = link("https:");
 
-/** A text for pages. */
 export const line = (most: number) =>
   kind(`one line of at most ${most} characters`, (value) =>
     value.length <= most && !/\p{Cc}/u.test(value) ? value.trim() || undefined : undefined,

@@ -139,10 +139,8 @@ test("a restore replaces no file", async () => {
 test.each(["-wal", "-shm", "-journal"])(
   "a restore beside a %s file of an earlier database is refused, and the file is left alone",
   async (suffix) => {
-    using server = await running();
-    using dir = tempDir();
-    const file = join(dir.path, "backup");
-    makeBackup(server.dataDir, file);
+    using made = await backedUp();
+    const { dir, file } = made;
     const dataDir = join(dir.path, "crashed");
     mkdirSync(dataDir);
     const leftover = dataFiles(dataDir).database + suffix;

@@ -4,7 +4,6 @@ import { CarWriter } from "@ipld/car";
 import { type ImportResult, importer } from "ipfs-unixfs-importer";
 import { readAtMost } from "../base/read-at-most.ts";
 
-/** Stores a block. */
 type Put = Parameters<typeof importer>[1]["put"];
 
 const MAX_ANSWER_BYTES = 65_536;

@@ -118,13 +118,6 @@ describeStore("a history of claims", (at) => {
     expect(await signatures()).toEqual(["late", "second", "first"]);
   });
 
-  test("records what a claim paid once", async () => {
-    const claim = await at.handOut("claim");
-    await claims().confirm(claim, newPaid("signature", 3n, 2_000));
-    await claims().confirm(claim, newPaid("signature", 4n, 2_000));
-    expect((await history()).rows.map(({ bondingCurve }) => bondingCurve)).toEqual([3n]);
-  });
-
   test("comes in pages, each entry on one of them, even if more are paid between two pages", async () => {
     await insertTokens("TWO", "THREE");
     const names: string[] = [];

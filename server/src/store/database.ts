@@ -83,12 +83,6 @@ export interface Database {
   violates(error: unknown, index: string): boolean;
 }
 
-/** Lists columns under their field names, for `select` and `returning` in SQL, unconverted. */
-export function columns(of: Readonly<Record<string, SQLiteColumn>>): SQL {
-  const named = Object.entries(of).map(([field, { name }]) => `"${name}" as "${field}"`);
-  return sql.raw(named.join(", "));
-}
-
 export function rowIn<Row>([row]: readonly Row[]): Row {
   if (row === undefined) throw new Error("the statement returns a row");
   return row;

@@ -13,7 +13,6 @@ import type { LaunchWait } from "../domain/launch.ts";
 import type { HandedOutLaunch } from "../domain/signing.ts";
 import type { PoolTerms, TokenRef } from "../domain/token.ts";
 import {
-  columns,
   type Database,
   type Dialect,
   rowOf,
@@ -43,7 +42,9 @@ export interface StartLimits {
   readonly maxPerHour?: number;
 }
 
-const COLUMNS = columns(getTableColumns(launches));
+const NAMED = Object.entries(getTableColumns(launches)).map(
+  ([field, { name }]) => `"${name}" as "${field}"`,
+);
 
 type StoredLaunch = typeof launches.$inferSelect;
 
@@ -280,7 +281,7 @@ function leaseStatement(
       waiting_since = case when waiting_for is null then ${TIME} else waiting_since end
     where status = 'pending'
       and event_id = coalesce(${first(sql`l.signature is not null`)}, ${first(mayStart)})
-    returning ${COLUMNS}`;
+    returning ${sql.raw(NAMED.join(", "))}`;
 }
 
 /**

@@ -261,13 +261,6 @@ describeStore("claims", (at) => {
     test("is its holder's to take again", async () => {
       expect(await submit("hash")).toMatchObject({ signature: "of hash" });
     });
-
-    // SQLite has one server, whose start ends all leases: `modules/signing/submitter.test.ts`.
-    test("outlives the start of another server", async () => {
-      if (!at.store.isShared) return;
-      await claims().recover();
-      expect(await unsettled()).toEqual([]);
-    });
   });
 
   test("claims that no server holds are unsettled, and those that are not sent are not", async () => {
