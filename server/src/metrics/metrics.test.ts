@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { createLog } from "../base/log.ts";
-import { ChainMonitor, DatabaseMonitor } from "../modules/health/monitors.ts";
+import { ChainMonitor, DatabaseMonitor } from "../modules/health/service.ts";
 import { insertLaunch } from "../testing/launches.ts";
 import { ScriptedLaunchpad } from "../testing/scripted-launchpad.ts";
 import { tempStore } from "../testing/temp-store.ts";

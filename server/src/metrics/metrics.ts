@@ -13,7 +13,7 @@ import { WATCH_OUTCOMES, type WatchRound } from "../domain/token.ts";
 import type { PauseReason } from "../http/endpoint.ts";
 import { ANSWER_HEADERS } from "../http/headers.ts";
 import type { RequestObserver } from "../http/requests.ts";
-import type { ChainMonitor, DatabaseMonitor } from "../modules/health/monitors.ts";
+import type { ChainMonitor, DatabaseMonitor } from "../modules/health/service.ts";
 import type { ConnectionOptions } from "../solana/connection.ts";
 import { RPC_ERROR_TEXTS, RPC_METHODS } from "../solana/rpc-answer.ts";
 import type { RpcNodes } from "../solana/rpc-nodes.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { utcDay } from "../../base/clock.ts";
 import { createLog } from "../../base/log.ts";
-import { ChainMonitor } from "../../modules/health/monitors.ts";
+import { ChainMonitor } from "../../modules/health/service.ts";
 import type { RpcFetch } from "../../solana/connection.ts";
 import { StalledNode } from "../../solana/health.ts";
 import { ManualClock } from "../../testing/manual-clock.ts";

@@ -47,10 +47,9 @@ export class EventReader implements Disposable {
     else if (!this.#isWoken) {
       const { promise, resolve } = Promise.withResolvers<WaitOutcome>();
       this.#resolve = resolve;
-      const isBounded = milliseconds < Number.POSITIVE_INFINITY;
-      const cancel = isBounded && this.clock.after(milliseconds, () => resolve("timeout"));
+      const cancel = this.clock.after(milliseconds, () => resolve("timeout"));
       outcome = await promise;
-      if (cancel) cancel();
+      cancel();
       this.#resolve = null;
     }
     if (outcome === "woken") this.#isWoken = false;

@@ -4,7 +4,7 @@ import type { AgentEvent, AgentEventList, StreamEndReason } from "@tokenctl/shar
 import type { Clock } from "../../base/clock.ts";
 import { ServiceError } from "../../base/service-error.ts";
 import type { Requester } from "../../domain/shares.ts";
-import type { StreamSource } from "../../http/event-stream.ts";
+import type { StreamSource } from "../../http/listen.ts";
 import type { EventRow, EventsRead } from "../../store/events.ts";
 import type { Store } from "../../store/store.ts";
 import type { EventReader, EventReaders } from "./event-readers.ts";
@@ -79,22 +79,14 @@ export class EventService {
     { read, isDone }: Reading<Found>,
   ): Promise<Found> {
     using reader = this.readers.open(requester);
-    let isLate = false;
-    const cancel = this.store.clock.after(waitMs, () => {
-      isLate = true;
-      reader.wake();
-    });
-    const leave = () => reader.end("server_stopping");
-    signal.addEventListener("abort", leave);
-    try {
-      for (;;) {
-        const found = await read(reader);
-        if (isDone(found) || isLate || reader.endReason !== null) return found;
-        await reader.wait(Number.POSITIVE_INFINITY);
-      }
-    } finally {
-      cancel();
-      signal.removeEventListener("abort", leave);
+    signal.addEventListener("abort", () => reader.end("server_stopping"), { once: true });
+    const { clock } = this.store;
+    const end = clock.elapsed() + waitMs;
+    for (;;) {
+      const found = await read(reader);
+      const left = end - clock.elapsed();
+      if (isDone(found) || left <= 0 || reader.endReason !== null) return found;
+      await reader.wait(left);
     }
   }
 

@@ -10,8 +10,7 @@ import { insertLaunch } from "../../testing/launches.ts";
 import { ManualClock } from "../../testing/manual-clock.ts";
 import { ScriptedLaunchpad, turns } from "../../testing/scripted-launchpad.ts";
 import { tempStore } from "../../testing/temp-store.ts";
-import { ChainMonitor, DatabaseMonitor } from "./monitors.ts";
-import { HealthService } from "./service.ts";
+import { ChainMonitor, DatabaseMonitor, HealthService } from "./service.ts";
 
 const WELL: ChainProbe = { ok: true, problem: null, walletLamports: 5n };
 const AWAY: ChainProbe = { ok: false, problem: "The RPC does not answer", walletLamports: null };
