@@ -22,6 +22,7 @@ const CLOSE_AUTHORITY = 3;
 export function checkHandOver(transaction: Uint8Array, terms: HandOverTerms): HandOverCost {
   const { agent, sandboxPool } = terms;
   for (const name of ["agent", "tokenMint", "to"] as const) parseAddress(name, terms[name]);
+  if (sandboxPool !== undefined) parseAddress("sandboxPool", sandboxPool);
   const message = readUnsignedMessage(transaction);
   const { signers, instructions } = message;
   if (signers.length !== 1 || signers[0] !== agent) {

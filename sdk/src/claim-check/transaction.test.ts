@@ -50,6 +50,7 @@ import {
 } from "../../test/claim-transactions.ts";
 import { InvalidArgumentError } from "../errors.ts";
 import { builder } from "../internal/program-address.ts";
+import { checkHandOver } from "./hand-over.ts";
 import { checkTransaction } from "./transaction.ts";
 
 const { publicKey } = agent;
@@ -459,6 +460,17 @@ test.each([{ agent: "no address" }, { tokenMint: "" }, { sandboxPool: "" }])(
     expect(() => refusal(build(localClaim()), wrong)).toThrow(InvalidArgumentError);
   },
 );
+
+test("the check of a hand-over throws if the pool that the server names is no address", () => {
+  const to = stranger.toBase58();
+  const { agent, maxNetworkFeeLamports } = terms;
+  const asked = { agent, maxNetworkFeeLamports, tokenMint: mint.toBase58(), to };
+  // Base58 takes quadratic time.
+  for (const sandboxPool of ["", "2".repeat(1 << 20)]) {
+    const check = () => checkHandOver(build(localClaim()), { ...asked, sandboxPool });
+    expect(check).toThrow(InvalidArgumentError);
+  }
+});
 
 describe("the network fee", () => {
   const withBudget = (price: bigint, units?: number) =>

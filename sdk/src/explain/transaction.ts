@@ -7,8 +7,7 @@ import { tryRead } from "../claim-check/instruction.ts";
 import { CheckError } from "../claim-errors.ts";
 import { InvalidArgumentError } from "../errors.ts";
 import { decodeBase64 } from "../internal/bytes.ts";
-import { verifyEd25519 } from "../internal/ed25519.ts";
-import { isEmptySignature } from "../internal/wire-transaction.ts";
+import { isEmptySignature, isSignatureOf } from "../internal/wire-transaction.ts";
 import type {
   ExplainedInstruction,
   ExplainedSigner,
@@ -143,11 +142,7 @@ function accountsOf(message: WireMessage): Account[] {
 
 function stateOf(signature: Uint8Array, message: Uint8Array, signer: string) {
   if (isEmptySignature(signature)) return "missing";
-  try {
-    return verifyEd25519(message, signature, bs58.decode(signer)) ? "valid" : "invalid";
-  } catch {
-    return "invalid";
-  }
+  return isSignatureOf(message, signature, bs58.decode(signer)) ? "valid" : "invalid";
 }
 
 /** Compute budget settings that do not change the fee. */
@@ -167,32 +162,29 @@ function feeOf(
   }
 }
 
+const ASSERTION = "Lets the transaction fail if an account is not as expected";
+
 function explainOne(instruction: RawInstruction, names: Names): ExplainedInstruction {
   const program = instruction.program.address;
-  const words = attempt(instruction, names);
-  const isLighthouse = program === LIGHTHOUSE_PROGRAM;
+  const words = wordsOf(instruction, names);
   return {
     program,
-    programName: isLighthouse ? "Lighthouse" : (PROGRAMS.get(program)?.name ?? null),
-    name: words?.name ?? null,
-    text: words?.text ?? unknownText(instruction, names),
-    moves: words?.moves ?? [],
-    gives: words?.gives ?? [],
+    programName:
+      program === LIGHTHOUSE_PROGRAM ? "Lighthouse" : (PROGRAMS.get(program)?.name ?? null),
+    name: null,
+    text: unknownText(instruction, names),
+    moves: [],
+    gives: [],
+    ...words,
   };
 }
 
-const ASSERTION = {
-  name: "Assert",
-  text: "Lets the transaction fail if an account is not as expected",
-};
-
 /** Returns null if an instruction has no sentence, or does not match its program's layout. */
-function attempt(
-  instruction: RawInstruction,
-  names: Names,
-): (Words & { readonly name: string }) | null {
+function wordsOf(instruction: RawInstruction, names: Names): (Words & { name: string }) | null {
   const id = instruction.program.address;
-  if (id === LIGHTHOUSE_PROGRAM) return isAssertion(instruction.data) ? ASSERTION : null;
+  if (id === LIGHTHOUSE_PROGRAM) {
+    return isAssertion(instruction.data) ? { name: "Assert", text: ASSERTION } : null;
+  }
   const read = tryRead(asInstruction(instruction, 0));
   const say = read && SENTENCES.get(id)?.[read.name];
   if (!read || !say) return null;

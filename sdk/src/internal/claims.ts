@@ -37,12 +37,6 @@ interface ClaimRequests<Result> {
   ) => Promise<Result>;
 }
 
-interface ClaimSubmission {
-  readonly path: string;
-  readonly answer: Answer<ClaimReceipt>;
-  readonly body: { readonly signedTransaction: string };
-}
-
 const CLAIMS = "/api/v1/tokens/claims";
 const claimPath = (mint: string) => `${CLAIMS}/${addressSegment(mint)}`;
 
@@ -76,9 +70,9 @@ export class Claims {
       },
       submit: async (signedTransaction, mints, call) => {
         const tokenMints = [...mints];
+        const request = { path: CLAIMS, answer: answers.ClaimsReceipt };
         const body = { tokenMints, signedTransaction };
-        const request = { path: CLAIMS, answer: answers.ClaimsReceipt, body };
-        return { ...(await this.#submit(request, call)), tokenMints };
+        return { ...(await this.#submit(request, body, call)), tokenMints };
       },
     });
   }
@@ -149,13 +143,17 @@ export class Claims {
 
   async submit(mint: string, signedTransaction: string, call: CallOptions): Promise<ClaimResult> {
     const request = { path: claimPath(mint), answer: answers.ClaimReceipt };
-    return this.#submit({ ...request, body: { signedTransaction } }, call);
+    return this.#submit(request, { signedTransaction }, call);
   }
 
-  async #submit(request: ClaimSubmission, options: CallOptions): Promise<ClaimResult> {
-    const signed = readSignedClaim(request.body.signedTransaction);
+  async #submit(
+    request: { readonly path: string; readonly answer: Answer<ClaimReceipt> },
+    body: { readonly signedTransaction: string },
+    options: CallOptions,
+  ): Promise<ClaimResult> {
+    const signed = readSignedClaim(body.signedTransaction);
     const { submitTimeoutMs: timeoutMs, rpc } = this.api.settings;
-    const answer = await this.api.post({ ...request, timeoutMs }, options);
+    const answer = await this.api.post({ ...request, body, timeoutMs }, options);
     // Copied by field, so that the server cannot set fields that the client adds.
     const { success, transactionHash: named, claimedSOL } = answer;
     const receipt: ClaimReceipt = { success, transactionHash: named, claimedSOL };

@@ -190,12 +190,11 @@ export class Launches {
 
   /** Cancels a launch, only for the call that stored it, and only if nothing was submitted. */
   async #isCancelled(eventId: string): Promise<boolean> {
-    try {
-      await this.cancel(eventId, { signal: AbortSignal.timeout(CANCEL_MS) });
-      return true;
-    } catch {
-      return false;
-    }
+    const cancelling = this.cancel(eventId, { signal: AbortSignal.timeout(CANCEL_MS) });
+    return cancelling.then(
+      () => true,
+      () => false,
+    );
   }
 
   /** Checks a prepared launch. @returns what it does, and the most lamports that it costs */

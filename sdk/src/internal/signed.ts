@@ -9,9 +9,8 @@ import { refuseTransaction } from "../claim-check/instruction.ts";
 import { SignerError } from "../errors.ts";
 import type { Signer } from "../signer.ts";
 import { decodeBase64, encodeBase64, equalBytes, join, uint } from "./bytes.ts";
-import { verifyEd25519 } from "./ed25519.ts";
 import { forbiddenChange } from "./wallet-change.ts";
-import { isEmptySignature, signatureIndex } from "./wire-transaction.ts";
+import { isEmptySignature, isSignatureOf, signatureIndex } from "./wire-transaction.ts";
 
 /** What a transaction is for. */
 export type What = "claim" | "launch" | "hand-over";
@@ -90,12 +89,7 @@ async function ask(what: string, sign: () => unknown): Promise<unknown> {
 }
 
 function isSignature(message: Uint8Array, signature: Uint8Array, address: string): boolean {
-  const key = bs58.decodeUnsafe(address);
-  try {
-    return key !== undefined && verifyEd25519(message, signature, key);
-  } catch {
-    return false;
-  }
+  return isSignatureOf(message, signature, bs58.decodeUnsafe(address) ?? new Uint8Array());
 }
 
 /** Returns what hardware wallets sign instead. Sources: Solana's `OffchainMessage` and its spec. */

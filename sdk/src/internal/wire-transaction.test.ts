@@ -114,7 +114,14 @@ test("a sponsored claim has the name of its sponsor's signature, and no other", 
   const message = unsigned.subarray(129);
   expect(claim.signerIndex).toBe(1);
   expect(claim.isNamed(signature(message))).toBe(true);
-  const others = [claim.agentSignature, signature(message, keypair(3)), "", "0", "1".repeat(64)];
+  const others = [
+    claim.agentSignature,
+    signature(message, keypair(3)),
+    "",
+    "0",
+    "1".repeat(64),
+    "2".repeat(1 << 20),
+  ];
   for (const name of [...others, signature(message.subarray(1))]) {
     expect(claim.isNamed(name)).toBe(false);
   }

@@ -1,6 +1,8 @@
+import { decodeBase58 } from "@tokenctl/shared/base58";
 import {
   joinTransaction,
   readMessage,
+  SIGNATURE_BYTES,
   type SplitTransaction,
   splitTransaction,
 } from "@tokenctl/shared/wire-transaction";
@@ -49,13 +51,19 @@ export function readSignedClaim(transaction: string): SignedClaim {
   const isNamed = (hash: string): boolean => {
     if (signerIndex === 0) return hash === agentSignature;
     // The sponsor has not signed yet, so its signature must verify for this message.
-    try {
-      return verifyEd25519(message, bs58.decode(hash), signerAt(message, 0));
-    } catch {
-      return false;
-    }
+    const signature = decodeBase58(hash, SIGNATURE_BYTES);
+    return signature !== null && isSignatureOf(message, signature, signerAt(message, 0));
   };
   return { agentSignature, signerIndex, isNamed };
+}
+
+/** Returns whether a signature is valid; false for anything that is no signature or key. */
+export function isSignatureOf(message: Uint8Array, signature: Uint8Array, key: Uint8Array) {
+  try {
+    return verifyEd25519(message, signature, key);
+  } catch {
+    return false;
+  }
 }
 
 export function isEmptySignature(signature: Uint8Array): boolean {
