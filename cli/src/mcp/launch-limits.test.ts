@@ -101,6 +101,25 @@ test("tokens of the service's day count, on whatever page of its list they are",
   await state.launch("BBB");
 });
 
+test.each([
+  ["tokens", 4],
+  ["empty pages", 0],
+])("a list of %s that never ends is not read to its end", async (what, size) => {
+  using folder = tempDir();
+  const timestamp = `${TODAY}T09:00:00.000Z`;
+  let pages = 0;
+  const client = {
+    health: async () => ({ ok: true, db: "connected", timestamp }) as const,
+    tokens: async () => ({
+      tokens: (what === "tokens"
+        ? [{ ticker: `T${pages++}`, deployedAt: timestamp }]
+        : []) as never[],
+      nextCursor: "more",
+    }),
+  };
+  expect((await new LaunchAllowance(client, folder.path, 3).today()).size).toBe(size);
+});
+
 test("what a service says becomes the name of no other file", async () => {
   using state = setUp(1);
   await expect(state.launch("../../../AAA")).rejects.toThrow("ticker is not valid");

@@ -129,7 +129,7 @@ export class LaunchAllowance {
     return { day, files: new DayFiles(join(this.folder, day, "launches")) };
   }
 
-  /** Returns the tickers of the service's tokens of a day. The list is newest first. */
+  /** Returns the tickers of the service's tokens of a day, but no more than show that it is over. */
   async #shown(day: string, signal: AbortSignal | undefined): Promise<string[]> {
     const shown: string[] = [];
     for (let cursor: string | undefined; ; ) {
@@ -137,7 +137,9 @@ export class LaunchAllowance {
       const ofDay = page.tokens.filter(({ deployedAt }) => deployedAt >= day);
       shown.push(...ofDay.map(({ ticker }) => ticker));
       cursor = page.nextCursor;
-      if (cursor === undefined || ofDay.length < page.tokens.length) return shown;
+      // The list is newest first.
+      const hasMore = cursor !== undefined && ofDay.length > 0;
+      if (!hasMore || ofDay.length < page.tokens.length || shown.length > this.limit) return shown;
     }
   }
 }
