@@ -16,7 +16,6 @@ import {
   hasEnded,
   KEPT_SESSION,
   otherAccount,
-  type Session,
   signInAsked,
 } from "./data/session-state.ts";
 import { useShared } from "./data/shared.ts";
@@ -185,31 +184,27 @@ export function SessionBanner() {
   const session = useShared(currentSession);
   const ended = useShared(hasEnded);
   const other = useShared(otherAccount);
-  if (session && ended) return <SessionEnded session={session} />;
-  if (!session || other === null) return null;
+  const { isBusy, problem, run } = useWork();
+  if (!session || (!ended && other === null)) return null;
   const change = () => {
     signOut();
     signInAsked.set(true);
   };
   return (
     <Alert>
-      <span>
-        {session.walletName} shows another account now: <Address value={other} />
-      </span>
-      <Button kind="primary" onClick={change}>
-        Sign in with it
-      </Button>
-    </Alert>
-  );
-}
-
-function SessionEnded({ session }: { session: Session }) {
-  const { isBusy, problem, run } = useWork();
-  return (
-    <Alert>
-      <span>Session ended. {problem}</span>
-      <Button kind="primary" isBusy={isBusy} onClick={() => void run(session.signIn)}>
-        Sign in
+      {ended ? (
+        <span>Session ended. {problem}</span>
+      ) : (
+        <span>
+          {session.walletName} shows another account now: <Address value={other ?? ""} />
+        </span>
+      )}
+      <Button
+        kind="primary"
+        isBusy={isBusy}
+        onClick={() => (ended ? void run(session.signIn) : change())}
+      >
+        {ended ? "Sign in" : "Sign in with it"}
       </Button>
     </Alert>
   );

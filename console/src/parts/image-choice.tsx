@@ -3,15 +3,14 @@ import { useEffect, useState } from "preact/hooks";
 import { inWords } from "./states.tsx";
 import { Button, Icon } from "./ui.tsx";
 
-interface Props {
+/** Lets the person choose an image, by click or drop, and the part to use. */
+export function ImageChoice(props: {
   /** Receives the square that will be uploaded. */
   readonly onImage: (image: Blob | null) => void;
   /** Why the service refused the image. */
-  readonly problem?: string | undefined;
-}
-
-/** Lets the person choose an image, by click or drop, and the part to use. */
-export function ImageChoice({ onImage, problem }: Props) {
+  readonly problem: string | undefined;
+}) {
+  const { onImage, problem } = props;
   const [chosen, setChosen] = useState<ChosenImage | null>(null);
   const [position, setPosition] = useState(0.5);
   const [fault, setFault] = useState<unknown>(null);
@@ -22,10 +21,7 @@ export function ImageChoice({ onImage, problem }: Props) {
     if (!file) return;
     setFault(null);
     setPosition(0.5);
-    await readImage(file).then(setChosen, (error) => {
-      setChosen(null);
-      setFault(error);
-    });
+    setChosen(await readImage(file).catch((error) => setFault(error) ?? null));
   }
 
   useEffect(() => {

@@ -101,7 +101,6 @@ function Worth(props: {
   ];
   const [begun = 0, first = 0] = points[0] ?? [];
   const change = first === 0 ? 0 : market.marketCapSOL / first - 1;
-  const tone = change < 0 ? "bad" : change > 0 ? "good" : "soft";
   const isWhole = begun < now - ms + HOUR_MS && ms > HOUR_MS;
   return (
     <>
@@ -109,7 +108,7 @@ function Worth(props: {
         <div class="sum">
           <SolNumber value={market.marketCapSOL} />
         </div>
-        <p class={`trend ${tone}`}>
+        <p class={`trend ${toneOf(change)}`}>
           {change === 0 ? "No change" : percent(change)} {isWhole ? words : since(begun)}
         </p>
       </div>
@@ -124,6 +123,8 @@ function Worth(props: {
     </>
   );
 }
+
+export const toneOf = (change: number | null) => (!change ? "soft" : change < 0 ? "bad" : "good");
 
 /** Returns a text such as `since 5 May, 14:30`; only the time if it is less than a day ago. */
 function since(time: number): string {
@@ -216,13 +217,4 @@ const share = (market: Market) => Math.floor(100 * progressOf(market) + 1e-9);
 export function CurveBar({ market }: { market: Market }) {
   const text = market.isMigrated ? "Curve complete" : `${share(market)} % of the bonding curve`;
   return <progress value={progressOf(market)} max={1} aria-label={text} />;
-}
-
-export function MarketLine({ market }: { market: Market }) {
-  return (
-    <span class="market-line">
-      <CurveBar market={market} />
-      <SolNumber value={market.marketCapSOL} />
-    </span>
-  );
 }

@@ -13,29 +13,24 @@ import { useShared } from "../data/shared.ts";
 import { TimeLeft } from "./format.tsx";
 import { Button, Skeleton } from "./ui.tsx";
 
-export function Problem(props: { readonly error: unknown; readonly onRetry?: () => void }) {
-  const { error, onRetry } = props;
+/** Shows an error. Retries when the server allows it after a rate limit; otherwise on a click. */
+export function Problem({ error, onRetry }: { error: unknown; onRetry?: () => void }) {
   const { text, hint } = inWords(error);
+  const seconds = error instanceof RateLimitError ? error.retryAfterSeconds : null;
+  const until = useMemo(() => seconds && new Date(Date.now() + seconds * 1_000), [error]);
   return (
     <div class="problem" role="alert">
       <p>
         <strong>{text}</strong>
       </p>
       {hint !== null && <p>{hint}</p>}
-      {onRetry && <Retry error={error} onRetry={onRetry} />}
+      {onRetry && !until && <Button onClick={onRetry}>Try again</Button>}
+      {onRetry && until && (
+        <p>
+          This page tries again in <TimeLeft until={until} onEnd={onRetry} />
+        </p>
+      )}
     </div>
-  );
-}
-
-/** Retries when the server allows it after a rate limit; after other errors, on a click. */
-function Retry({ error, onRetry }: { error: unknown; onRetry: () => void }) {
-  const seconds = error instanceof RateLimitError ? error.retryAfterSeconds : null;
-  const until = useMemo(() => seconds && new Date(Date.now() + seconds * 1_000), [error]);
-  if (!until) return <Button onClick={onRetry}>Try again</Button>;
-  return (
-    <p>
-      This page tries again in <TimeLeft until={until} onEnd={onRetry} />
-    </p>
   );
 }
 

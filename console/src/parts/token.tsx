@@ -1,12 +1,11 @@
-import type { Market, TokenMetadata } from "@tokenctl/sdk";
+import type { TokenMetadata } from "@tokenctl/sdk";
 import type { ShownToken } from "@tokenctl/shared/page-facts";
 import type { ComponentChildren } from "preact";
-import { percent } from "../data/numbers.ts";
 import { BASE, hrefs } from "../data/page.ts";
 import { CopyButton, Name, Outside, SolNumber, Time } from "./format.tsx";
 import { notice } from "./frame.tsx";
 import { CurveBar } from "./market.tsx";
-import { Button, Stat } from "./ui.tsx";
+import { Button } from "./ui.tsx";
 
 /** Shows a token as buyers first see it. */
 export function TokenCard(props: {
@@ -54,24 +53,6 @@ export function TokenCard(props: {
         {children}
       </div>
     </section>
-  );
-}
-
-export function Worth(props: {
-  readonly market: Pick<Market, "priceSOL" | "marketCapSOL"> | null;
-  /** Change in 24 hours, for example 0.1 for 10 %; null if unknown. */
-  readonly change: number | null;
-}) {
-  const { market, change } = props;
-  const tone = (change ?? 0) < 0 ? "bad" : change ? "good" : "soft";
-  return (
-    <div class="beside worth">
-      <Stat label="Price">{market ? <SolNumber value={market.priceSOL} /> : "not read yet"}</Stat>
-      <Stat label="Market cap">{market ? <SolNumber value={market.marketCapSOL} /> : "–"}</Stat>
-      <Stat label="24 h">
-        <span class={tone}>{change === null ? "–" : percent(change)}</span>
-      </Stat>
-    </div>
   );
 }
 

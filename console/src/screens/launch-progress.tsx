@@ -43,7 +43,7 @@ export function LaunchProgress({ eventId }: { eventId: string }) {
   return (
     <Ready of={status} what="the launch" lines={5}>
       {(read) => {
-        const { ticker, tokenMint } = read;
+        const { ticker, tokenMint, signBy } = read;
         const first = { kind: "primary", disabled: isBusy } as const;
         const isMine = read.waitingFor === "agent_signature";
         const isCancelled = read.error === CANCELLED;
@@ -54,7 +54,26 @@ export function LaunchProgress({ eventId }: { eventId: string }) {
             {refusal !== null && <Problem error={refusal} />}
             <Steps launch={read} />
             <div role="status">
-              {isPending && <Waiting launch={read} />}
+              {isPending && signBy === undefined && (
+                <p>
+                  {waitingText(read)}
+                  {read.waitingSince && (
+                    <span class="soft">
+                      {" · since "}
+                      <Clock iso={read.waitingSince} /> (<Time iso={read.waitingSince} />)
+                    </span>
+                  )}
+                </p>
+              )}
+              {isPending && signBy !== undefined && (
+                <p class="caution warn">
+                  <span>
+                    Your wallet's signature is needed, which pays for it
+                    {!sent && ": sign it where you have sent it"}. It ends by itself in{" "}
+                    <TimeLeft until={new Date(signBy)} />.
+                  </span>
+                </p>
+              )}
               {tokenMint !== null && (
                 <p>
                   <strong>It is on chain and can be traded.</strong> Each trade earns you fees,
@@ -177,31 +196,5 @@ function Steps({ launch }: { launch: LaunchStatus }) {
         );
       })}
     </ol>
-  );
-}
-
-function Waiting({ launch }: { launch: LaunchStatus }) {
-  const { signBy } = launch;
-  if (signBy !== undefined) {
-    return (
-      <p class="caution warn">
-        <span>
-          Your wallet's signature is needed, which pays for it
-          {sentLaunches.get(launch.eventId) === undefined && ": sign it where you have sent it"}. It
-          ends by itself in <TimeLeft until={new Date(signBy)} />.
-        </span>
-      </p>
-    );
-  }
-  return (
-    <p>
-      {waitingText(launch)}
-      {launch.waitingSince && (
-        <span class="soft">
-          {" · since "}
-          <Clock iso={launch.waitingSince} /> (<Time iso={launch.waitingSince} />)
-        </span>
-      )}
-    </p>
   );
 }

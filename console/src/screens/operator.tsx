@@ -9,7 +9,7 @@ import { Bars } from "../parts/bars.tsx";
 import { Field, useWork } from "../parts/field.tsx";
 import { Words } from "../parts/format.tsx";
 import { notice } from "../parts/frame.tsx";
-import { Problem, Ready } from "../parts/states.tsx";
+import { capital, Problem, Ready } from "../parts/states.tsx";
 import { Badge, Button, Card, Dot, Empty, Item, Skeleton } from "../parts/ui.tsx";
 import { takeOperatorSecret } from "../router.ts";
 import { Figures, Money, Nodes, Servers, Service } from "./operator-cards.tsx";
@@ -27,8 +27,8 @@ export function OperatorView() {
       const secret = takeOperatorSecret();
       if (secret === null) return setIsOpening(false);
       setProblem(null);
-      void openView(secret)
-        .catch(setProblem)
+      void asked<{ token: string }>("session", { body: { secret } })
+        .then(({ token }) => keep(token), setProblem)
         .finally(() => setIsOpening(false));
     };
     open();
@@ -57,14 +57,14 @@ export function OperatorView() {
 }
 
 function Report({ token }: { token: string }) {
-  const report = useLoad((signal) => readReport(token, signal), [token]);
+  const report = useLoad((signal) => asked<OperatorReport>("status", { token, signal }), [token]);
   const { reload } = report;
   useEvery(READ_EVERY_MS, reload);
   return (
     <>
       <div class="line head">
         <h1>Operator</h1>
-        <Button onClick={closeView}>Close the view</Button>
+        <Button onClick={() => keep(null)}>Close the view</Button>
         {report.data && (
           <Badge>
             {report.data.mayControl ? "May pause" : "Read only"}, closes in{" "}
@@ -120,11 +120,7 @@ function HourBars({ hours }: { hours: readonly Hour[] }) {
   );
 }
 
-const PAUSABLE: readonly (readonly [what: Pausable, name: string])[] = [
-  ["launches", "Launches"],
-  ["claims", "Claims"],
-  ["sign-ins", "Sign-ins"],
-];
+const PAUSABLE: readonly Pausable[] = ["launches", "claims", "sign-ins"];
 
 function Steering(props: {
   readonly report: OperatorReport;
@@ -134,52 +130,44 @@ function Steering(props: {
   const { report, token, onChanged } = props;
   const [reason, setReason] = useState("");
   const { isBusy, problem, run } = useWork();
-  const change = (act: () => Promise<unknown>, done: string) =>
+  const change = (action: "pause" | "resume", what: Pausable) =>
     run(async () => {
-      await act();
-      notice(done);
+      const body = action === "pause" ? { reason } : {};
+      await asked(`${action}/${what}`, { token, body });
+      notice(`${capital(what)} ${action === "pause" ? "are paused" : "go on"}`);
     }).finally(onChanged);
-  const stop = async (what: Pausable, name: string) => {
+  const stop = async (what: Pausable) => {
     if (reason.trim() === "")
       return run(() => Promise.reject(new Error("Agents read the reason: enter one")));
     const yes = await confirmed({
-      title: `Pause ${name.toLowerCase()}?`,
+      title: `Pause ${what}?`,
       text: `Agents are answered 503 with your reason: ${reason}`,
-      yes: `Pause ${name.toLowerCase()}`,
+      yes: `Pause ${what}`,
     });
-    if (yes) await change(() => pause(token, what, reason), `${name} are paused`);
+    if (yes) await change("pause", what);
   };
   return (
     <Card title="Pauses">
       <ul>
-        {PAUSABLE.map(([what, name]) => {
+        {PAUSABLE.map((what) => {
           const paused = report.pauses[what];
           return (
             <Item
               key={what}
               lead={<Dot icon={paused ? "cross" : "check"} tone={paused ? "warn" : "good"} />}
-              title={name}
+              title={capital(what)}
               sub={paused ? `Paused: ${paused}` : "Served"}
               action={
-                report.mayControl &&
-                (paused ? (
+                report.mayControl && (
                   <Button
+                    kind={paused ? "plain" : "danger"}
                     disabled={isBusy}
-                    aria-label={`Resume ${name.toLowerCase()}`}
-                    onClick={() => void change(() => resume(token, what), `${name} go on`)}
+                    aria-label={paused ? `Resume ${what}` : `Pause ${what} …`}
+                    onClick={() => void (paused ? change("resume", what) : stop(what))}
                   >
-                    Resume
+                    {paused ? "Resume" : "Pause …"}
                   </Button>
-                ) : (
-                  <Button
-                    kind="danger"
-                    disabled={isBusy}
-                    aria-label={`Pause ${name.toLowerCase()} …`}
-                    onClick={() => void stop(what, name)}
-                  >
-                    Pause …
-                  </Button>
-                ))
+                )
               }
             />
           );
@@ -212,31 +200,11 @@ function keep(token: string | null): void {
   operatorToken.set(token);
 }
 
-const closeView = () => keep(null);
-
-/**
- * Opens the view with the secret from a link of `tokend admin console-link`.
- *
- * @throws {Error} if the link was opened before or has expired
- */
-async function openView(secret: string): Promise<void> {
-  const { token } = await asked<{ token: string }>("session", { body: { secret } });
-  keep(token);
-}
-
-const readReport = (token: string, signal: AbortSignal) =>
-  asked<OperatorReport>("status", { token, signal });
-
-const pause = (token: string, what: Pausable, reason: string) =>
-  asked(`pause/${what}`, { token, body: { reason } });
-
-const resume = (token: string, what: Pausable) => asked(`resume/${what}`, { token, body: {} });
-
 async function asked<Answer>(path: string, of: Parameters<typeof ask>[1]): Promise<Answer> {
   try {
     return await ask<Answer>(`operator/${path}`, of);
   } catch (error) {
-    if (error instanceof ApiError && error.status === 401 && of?.token !== undefined) closeView();
+    if (error instanceof ApiError && error.status === 401 && of?.token !== undefined) keep(null);
     throw error;
   }
 }

@@ -1,13 +1,14 @@
 import type { PublicToken, TradeFee } from "@tokenctl/sdk";
 import { feeBpsAfter, feeInWords } from "@tokenctl/shared/fee-words";
 import type { TokenFacts as Facts } from "@tokenctl/shared/page-facts";
-import { type Network, network } from "../data/network.ts";
+import { network } from "../data/network.ts";
+import { percent } from "../data/numbers.ts";
 import { hrefs, pageFacts } from "../data/page.ts";
 import { useShared } from "../data/shared.ts";
 import { Address, Code, Copy, Outside, SolNumber, Time, Transaction } from "../parts/format.tsx";
-import { Changes, Chart, CurveProgress, useChart } from "../parts/market.tsx";
+import { Changes, Chart, CurveProgress, toneOf, useChart } from "../parts/market.tsx";
 import { Proofs, useProof, Verdict } from "../parts/proofs.tsx";
-import { Share, TokenCard, TokenList, Worth } from "../parts/token.tsx";
+import { Share, TokenCard, TokenList } from "../parts/token.tsx";
 import { Badge, Card, Nowhere, Rows, Stat } from "../parts/ui.tsx";
 
 /** A token's public page. It answers a buyer's most urgent questions first. */
@@ -24,7 +25,7 @@ export function SharedToken({ mint }: { mint: string }) {
 }
 
 function Shown({ facts }: { facts: Facts }) {
-  const { token, about, others, migratedAt } = facts;
+  const { token, about, others, change, migratedAt } = facts;
   const mint = token.tokenMint;
   const { symbol } = about;
   const chart = useChart(mint);
@@ -43,7 +44,17 @@ function Shown({ facts }: { facts: Facts }) {
         }
         facts={
           <>
-            <Worth market={market} change={facts.change} />
+            <div class="beside worth">
+              <Stat label="Price">
+                {market ? <SolNumber value={market.priceSOL} /> : "not read yet"}
+              </Stat>
+              <Stat label="Market cap">
+                {market ? <SolNumber value={market.marketCapSOL} /> : "–"}
+              </Stat>
+              <Stat label="24 h">
+                <span class={toneOf(change)}>{change === null ? "–" : percent(change)}</span>
+              </Stat>
+            </div>
             {market && (
               <CurveProgress
                 {...{ market, migratedAt }}
@@ -88,31 +99,26 @@ function Shown({ facts }: { facts: Facts }) {
           <Changes of={chart} launchedAt={token.deployedAt} />
         </div>
         <div>
-          {name !== null && name !== "mainnet-beta" && <Trade mint={mint} network={name} />}
+          {name === "sandbox" && (
+            <Card title="Trade">
+              <p class="soft">This is a sandbox: its agent trades with free SOL.</p>
+              <Code text={`tokenctl dev trade ${mint} --sol 1`} name="Copy command" />
+            </Card>
+          )}
+          {name !== null && name !== "sandbox" && name !== "mainnet-beta" && (
+            // No exchange's page supports these networks.
+            <Card title="Trade">
+              <p class="soft">
+                Any app that trades in Meteora's pools finds the token by its mint. Check the mint:
+                a ticker can be imitated.
+              </p>
+            </Card>
+          )}
           {token.config !== null && <Proofs mint={mint} config={token.config} checked={checked} />}
           <TokenFacts token={token} earnedSOL={market?.creatorFeesSOL ?? null} />
         </div>
       </div>
     </>
-  );
-}
-
-/** Shows how to trade on a network that no exchange's page supports. */
-function Trade(props: { readonly mint: string; readonly network: Network }) {
-  return (
-    <Card title="Trade">
-      {props.network === "sandbox" ? (
-        <>
-          <p class="soft">This is a sandbox: its agent trades with free SOL.</p>
-          <Code text={`tokenctl dev trade ${props.mint} --sol 1`} name="Copy command" />
-        </>
-      ) : (
-        <p class="soft">
-          Any app that trades in Meteora's pools finds the token by its mint. Check the mint: a
-          ticker can be imitated.
-        </p>
-      )}
-    </Card>
   );
 }
 

@@ -10,7 +10,7 @@ import { claim } from "../data/signing.ts";
 import { Earnings, EarningsBars } from "../parts/earnings.tsx";
 import { Address, Name, Sol, SolNumber } from "../parts/format.tsx";
 import { List } from "../parts/list.tsx";
-import { MarketLine } from "../parts/market.tsx";
+import { CurveBar } from "../parts/market.tsx";
 import { NeedsYou } from "../parts/needs-you.tsx";
 import { inWords, Ready, usePart } from "../parts/states.tsx";
 import { TokenImage } from "../parts/token.tsx";
@@ -226,7 +226,15 @@ function Row({ token, record, market, progress, isDisabled, onClaim }: RowProps)
         </>
       }
       cells={[
-        [MARKET_CAP, market && <MarketLine market={market} />],
+        [
+          MARKET_CAP,
+          market && (
+            <span class="market-line">
+              <CurveBar market={market} />
+              <SolNumber value={market.marketCapSOL} />
+            </span>
+          ),
+        ],
         [TO_CLAIM, record ? <Sol isAligned lamports={claimable} /> : "…"],
         [EARNED, record && <Sol isAligned lamports={claimable + claimedOf(record)} />],
       ]}
