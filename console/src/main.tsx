@@ -1,8 +1,7 @@
 import { render } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { useHealth } from "./data/network.ts";
-import { currentSession, mayHaveSession, signInAsked } from "./data/session-state.ts";
-import { useShared } from "./data/shared.ts";
+import { currentSession, mayHaveSession, signInAsked, useShared } from "./data/shared.ts";
 import { Frame } from "./parts/frame.tsx";
 import { Problem } from "./parts/states.tsx";
 import { Button, Card, Empty, Nowhere, Skeleton } from "./parts/ui.tsx";

@@ -17,8 +17,8 @@ import {
   KEPT_SESSION,
   otherAccount,
   signInAsked,
-} from "./data/session-state.ts";
-import { useShared } from "./data/shared.ts";
+  useShared,
+} from "./data/shared.ts";
 import { useWork } from "./parts/field.tsx";
 import { Address } from "./parts/format.tsx";
 import { Alert, notice } from "./parts/frame.tsx";

@@ -47,12 +47,7 @@ const ORDERS: Readonly<Record<string, (held: number, nth: number) => number>> = 
 
 const screenOf = (name: string) => SCREENS.find((screen) => screen.name === name) as Screen;
 
-const SENT: readonly {
-  readonly of: string;
-  readonly presses: string;
-  readonly fill: Readonly<Record<string, string>>;
-  readonly sends: RegExp;
-}[] = [
+const SENT = [
   {
     of: "launch",
     presses: "Launch",
@@ -84,28 +79,22 @@ const LONG_WALLET = `addEventListener("wallet-standard:app-ready", ({ detail }) 
   features: {},
 }))`;
 
-const DIALOGS: readonly {
-  readonly of: string;
-  readonly opens: string;
-  readonly fill?: readonly [label: string, text: string];
-  readonly paysTo?: string;
-  /** A script that the page runs before. */
-  readonly first?: string;
-}[] = [
+/** `first` is a script that the page runs before. */
+const DIALOGS = [
   { of: "tokens", opens: "Claim all" },
   { of: "tokens", opens: "Claim all", paysTo: Keypair.generate().publicKey.toBase58() },
   { of: "token", opens: "Claim" },
   {
     of: "token",
     opens: "Hand over …",
-    fill: ["Address of the other wallet", Keypair.generate().publicKey.toBase58()],
+    fill: { label: "Address of the other wallet", text: Keypair.generate().publicKey.toBase58() },
   },
   { of: "settings", opens: "Remove …" },
   { of: "public page", opens: "Sign in", first: LONG_WALLET },
   {
     of: "operator's view",
     opens: "Pause launches …",
-    fill: ["Reason of a pause", HOSTILE],
+    fill: { label: "Reason of a pause", text: HOSTILE },
   },
 ];
 
@@ -326,7 +315,7 @@ describe.skipIf(isBrowserMissing)("every screen of the console", () => {
       const page = await show(screen);
       await ready(page, screen);
       if (first) await page.evaluate(first);
-      if (fill) await page.getByLabel(fill[0]).fill(fill[1]);
+      if (fill) await page.getByLabel(fill.label).fill(fill.text);
       await button(page, opens).focus();
       const opener = await page.evaluate(`${NAME}(document.activeElement)`);
       await page.keyboard.press("Enter");

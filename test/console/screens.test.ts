@@ -62,25 +62,16 @@ describe.skipIf(isBrowserMissing)("the console's screens", () => {
     await page.getByRole("link", { name: "See the token" }).click();
     const shown = page.locator("main img.token-image").first();
     await shown.waitFor();
-    const seen = await shown.evaluate(async (element) => {
-      const image = element as unknown as {
-        src: string;
-        naturalWidth: number;
-        naturalHeight: number;
-        decode(): Promise<void>;
-      };
-      await image.decode();
-      return [new URL(image.src).pathname, image.naturalWidth, image.naturalHeight];
-    });
-    expect(seen).toEqual([new URL(token?.imageUrl ?? "").pathname, height, height]);
-    const white = await page.evaluate(`(async () => {
-      const bitmap = await createImageBitmap(await (await fetch("${seen[0]}")).blob());
+    const seen = new URL((await shown.getAttribute("src")) ?? "", scene.url).pathname;
+    expect(seen).toBe(new URL(token?.imageUrl ?? "").pathname);
+    const found = await page.evaluate(`(async () => {
+      const bitmap = await createImageBitmap(await (await fetch("${seen}")).blob());
       const canvas = new OffscreenCanvas(bitmap.width, bitmap.height);
       const context = canvas.getContext("2d");
       context.drawImage(bitmap, 0, 0);
-      return [...context.getImageData(0, 20, 1, 1).data];
+      return [bitmap.width, bitmap.height, ...context.getImageData(0, 20, 1, 1).data];
     })()`);
-    expect(white).toEqual([255, 255, 255, 255]);
+    expect(found).toEqual([height, height, 255, 255, 255, 255]);
   });
 
   test("a form that is incomplete says at each field what it lacks, and takes the keyboard there", async () => {

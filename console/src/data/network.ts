@@ -2,9 +2,7 @@ import type { Health } from "@tokenctl/sdk";
 import { useEffect } from "preact/hooks";
 import { isDown, type Loaded, loadFailures, useEvery, useLoad } from "./load.ts";
 import { anyone } from "./read.ts";
-import { Shared, useShared } from "./shared.ts";
-
-export type Network = "sandbox" | "mainnet-beta" | "devnet" | "testnet" | "localnet" | "private";
+import { type Network, Shared, useShared } from "./shared.ts";
 
 export const NETWORK_NAMES: Readonly<Record<Network, string>> = {
   sandbox: "Sandbox",

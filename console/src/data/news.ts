@@ -1,8 +1,7 @@
 import type { AgentEvent } from "@tokenctl/sdk";
 import { useEffect, useRef } from "preact/hooks";
 import { isDown, useEvery } from "./load.ts";
-import { hasEnded, type Session } from "./session-state.ts";
-import { Shared, useShared } from "./shared.ts";
+import { hasEnded, type Session, Shared, useShared } from "./shared.ts";
 
 // A screen reads again when the counter that it follows changes.
 const events = new Shared(0);

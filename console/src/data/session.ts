@@ -8,17 +8,17 @@ import {
 } from "@tokenctl/sdk";
 import { getWallets } from "@wallet-standard/app";
 import type { Wallet } from "@wallet-standard/base";
-import type { Network } from "./network.ts";
 import { API_URL } from "./page.ts";
 import {
   currentSession,
   hasEnded,
   KEPT_SESSION,
+  type Network,
   otherAccount,
   type Session,
   SessionEnded,
-} from "./session-state.ts";
-import { useShared } from "./shared.ts";
+  useShared,
+} from "./shared.ts";
 
 /** The browser's key for the sandbox wallet. Its SOL has no value. */
 const BURNER_KEY = "tokend.sandbox-wallet";

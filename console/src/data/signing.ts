@@ -10,8 +10,7 @@ import {
 } from "@tokenctl/sdk";
 import { decodeBase58 } from "@tokenctl/shared/base58";
 import { claimableOf, sum } from "./earnings.ts";
-import type { Session } from "./session-state.ts";
-import { Asking } from "./shared.ts";
+import { Asking, type Session } from "./shared.ts";
 
 export interface LaunchQuestion {
   readonly kind: "launch";

@@ -4,8 +4,7 @@ import { useEffect, useState } from "preact/hooks";
 import { isDown, type Loaded } from "../data/load.ts";
 import { NETWORK_NAMES, network } from "../data/network.ts";
 import { BASE, pageFacts } from "../data/page.ts";
-import { hasEnded, otherAccount } from "../data/session-state.ts";
-import { Shared, useShared } from "../data/shared.ts";
+import { hasEnded, otherAccount, Shared, useShared } from "../data/shared.ts";
 import { Badge, Icon } from "./ui.tsx";
 
 const { brand } = pageFacts;

@@ -41,6 +41,14 @@ export function TimePlot(props: {
     const part = Math.min(1, Math.max(0, (offsetX - SIDE) / drawn));
     setSeen(first + part * (last - first));
   };
+  const value =
+    values[
+      Math.max(
+        0,
+        times.findLastIndex((time) => time <= (seen ?? last)),
+      )
+    ] ?? 0;
+  const isLate = (time: number) => time > (first + last) / 2;
   const steps = values.map((value, index) => `H${x(times[index] ?? last)}V${y(value)}`);
   const line = `M${x(first)} ${y(values[0] ?? 0)}${steps.join("")}`;
   return (
@@ -79,44 +87,26 @@ export function TimePlot(props: {
           .map(([at, name], n) => (
             <g key={name}>
               <line class="end" x1={x(at)} x2={x(at)} y1={HEAD} y2={y(bottom)} />
-              <text
-                x={x(at)}
-                y={HEAD - 3 + 14 * n}
-                text-anchor={at > (first + last) / 2 ? "end" : "start"}
-              >
+              <text x={x(at)} y={HEAD - 3 + 14 * n} text-anchor={isLate(at) ? "end" : "start"}>
                 {name}
               </text>
             </g>
           ))}
-        {seen !== null && <Crosshair {...{ times, values, seen, x, y }} foot={y(bottom)} />}
+        {seen !== null && (
+          <g class="cross">
+            <line x1={x(seen)} x2={x(seen)} y1={HEAD} y2={y(bottom)} />
+            <circle cx={x(seen)} cy={y(value)} r={5} />
+            <text
+              x={x(seen) + (isLate(seen) ? -8 : 8)}
+              y={HEAD + 12}
+              text-anchor={isLate(seen) ? "end" : "start"}
+            >
+              {shortNumber(value)} SOL, {new Date(seen).toLocaleString("en", WHEN)}
+            </text>
+          </g>
+        )}
       </svg>
     </div>
-  );
-}
-
-function Crosshair(props: {
-  readonly times: readonly number[];
-  readonly values: readonly number[];
-  readonly seen: number;
-  readonly foot: number;
-  readonly x: (time: number) => number;
-  readonly y: (value: number) => number;
-}) {
-  const { times, values, seen, foot, x, y } = props;
-  const index = Math.max(
-    0,
-    times.findLastIndex((time) => time <= seen),
-  );
-  const [value = 0, isLate] = [values[index], seen > ((times[0] ?? 0) + (times.at(-1) ?? 0)) / 2];
-  const when = new Date(seen).toLocaleString("en", WHEN);
-  return (
-    <g class="cross">
-      <line x1={x(seen)} x2={x(seen)} y1={HEAD} y2={foot} />
-      <circle cx={x(seen)} cy={y(value)} r={5} />
-      <text x={x(seen) + (isLate ? -8 : 8)} y={HEAD + 12} text-anchor={isLate ? "end" : "start"}>
-        {shortNumber(value)} SOL, {when}
-      </text>
-    </g>
   );
 }
 

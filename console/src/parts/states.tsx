@@ -8,8 +8,7 @@ import {
 import { type ComponentChildren, createContext } from "preact";
 import { useContext, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { isDown, isOutage, type Loaded } from "../data/load.ts";
-import { SessionEnded } from "../data/session-state.ts";
-import { useShared } from "../data/shared.ts";
+import { SessionEnded, useShared } from "../data/shared.ts";
 import { TimeLeft } from "./format.tsx";
 import { Button, Skeleton } from "./ui.tsx";
 

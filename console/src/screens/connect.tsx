@@ -1,9 +1,8 @@
 import { getWallets } from "@wallet-standard/app";
 import type { Wallet } from "@wallet-standard/base";
 import { useEffect, useState } from "preact/hooks";
-import type { Network } from "../data/network.ts";
 import { connectBurner, connectWallet, hasBurner } from "../data/session.ts";
-import type { Session } from "../data/session-state.ts";
+import type { Network, Session } from "../data/shared.ts";
 import { useWork } from "../parts/field.tsx";
 import { Problem } from "../parts/states.tsx";
 import { Button } from "../parts/ui.tsx";

@@ -8,7 +8,7 @@ import {
 import { limits } from "@tokenctl/shared/limits";
 import { useState } from "preact/hooks";
 import { decimal } from "../data/launch-request.ts";
-import { useLoad } from "../data/load.ts";
+import { useEvery, useLoad } from "../data/load.ts";
 import { NETWORK_NAMES } from "../data/network.ts";
 import { useTicks } from "../data/news.ts";
 import { anyone } from "../data/read.ts";
@@ -253,6 +253,7 @@ function Receiver(props: {
     await read.reload();
   };
   const [latest, ...others] = read.data?.deliveries ?? [];
+  useEvery(PENDING_MS, read.reload, latest?.status === "pending");
   return (
     <Item
       lead={<Dot icon="activity" tone={disabledAt ? "bad" : "plain"} />}
@@ -303,6 +304,8 @@ function Receiver(props: {
 }
 
 const LOGGED = 20;
+/** Milliseconds between two reads while a delivery is in progress. */
+const PENDING_MS = 1_000;
 
 function Delivery(delivery: WebhookDelivery) {
   const { createdAt, attemptedAt, httpStatus, problem } = delivery;
