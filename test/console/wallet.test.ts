@@ -50,12 +50,20 @@ describe.skipIf(isBrowserMissing)("the console with a wallet of the browser", ()
     const keypair = Keypair.generate();
     await scene.tokenWithFees(keypair, ticker);
     await using opened = await scene.signedIn(manner, keypair);
-    const { page, asked } = opened;
+    const { page, asked, faults } = opened;
     await button(page, `Claim the fees of ${ticker}`).click();
     await button(page, "Sign with Test Wallet").click();
     await page.getByRole("alert").filter({ hasText: text }).waitFor();
     expect(await asked()).toEqual(["message", "transaction"]);
     expect((await scene.clientOf(keypair).claimHistoryPage()).claims).toEqual([]);
+    // Another tab signs out while the page asks for the next signature.
+    await button(page, `Claim the fees of ${ticker}`).click();
+    await button(page, "Sign with Test Wallet").waitFor();
+    const signOut = '{ key: "tokend.session", newValue: null }';
+    await page.evaluate(`dispatchEvent(new StorageEvent("storage", ${signOut}))`);
+    await button(page, "Test Wallet").waitFor();
+    await button(page, "Sign with Test Wallet").waitFor({ state: "detached" });
+    expect(faults).toEqual([]);
   });
 
   test("a hostile claim never reaches the wallet", async () => {

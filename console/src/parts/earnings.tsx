@@ -3,7 +3,7 @@ import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { claimableOf, claimedOf, earnedByDay, sum } from "../data/earnings.ts";
 import { shortNumber } from "../data/numbers.ts";
-import { Bars } from "./bars.tsx";
+import { Bars } from "./charts.tsx";
 import { Sol } from "./format.tsx";
 import { Button, Stat, Switch } from "./ui.tsx";
 

@@ -2,8 +2,8 @@ import type { Market, PricePoint } from "@tokenctl/sdk";
 import { useState } from "preact/hooks";
 import { changesOf, progressOf, useMarket } from "../data/market.ts";
 import { percent } from "../data/numbers.ts";
+import { TimePlot } from "./charts.tsx";
 import { Address, Clock, Day, SolNumber } from "./format.tsx";
-import { TimePlot } from "./plot.tsx";
 import { Ready } from "./states.tsx";
 import { Card, Empty, Rows, Switch } from "./ui.tsx";
 

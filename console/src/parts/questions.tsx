@@ -12,8 +12,9 @@ import { Button, Dialog, Icon, Rows } from "./ui.tsx";
 export function Question() {
   const asked = useShared(question);
   const session = useShared(currentSession);
-  if (asked === null) return null;
-  const isConfirmation = asked.kind === "confirm";
+  const isConfirmation = asked?.kind === "confirm";
+  // Another tab may have signed out.
+  if (asked === null || (!isConfirmation && !session)) return null;
   return (
     <Dialog titleId="question" onCancel={() => asked.answer(false)}>
       {asked.kind === "claim" && <ClaimWords {...asked} />}
@@ -36,7 +37,7 @@ export function Question() {
           autofocus={!isConfirmation}
           onClick={() => asked.answer(true)}
         >
-          {isConfirmation ? asked.yes : `Sign with ${session?.walletName}`}
+          {asked.kind === "confirm" ? asked.yes : `Sign with ${session?.walletName}`}
         </Button>
       </div>
     </Dialog>

@@ -5,7 +5,7 @@ import { useEvery, useLoad } from "../data/load.ts";
 import { ask } from "../data/read.ts";
 import { Shared, useShared } from "../data/shared.ts";
 import { confirmed } from "../data/signing.ts";
-import { Bars } from "../parts/bars.tsx";
+import { Bars } from "../parts/charts.tsx";
 import { Field, useWork } from "../parts/field.tsx";
 import { Words } from "../parts/format.tsx";
 import { notice } from "../parts/frame.tsx";

@@ -45,32 +45,21 @@ export interface WordsReads {
 /** Returns a service's pages, by path. */
 export function wordsPages(service: ServiceWords): ReadonlyMap<string, WordsPage> {
   const { operator, termsUrl, privacyUrl } = service;
-  const pages = new Map<string, WordsPage>([
-    [
-      "fees",
-      {
-        name: "Fees",
-        title: "Fees",
-        sections: async ({ terms }) => feeSections(service, await terms().catch(() => null)),
-      },
-    ],
-    ["risks", { name: "Risks", title: "Risks", sections: async () => RISKS }],
-    [
-      "status",
-      {
-        name: "Status",
-        title: "Status",
-        sections: async ({ health }) => [statusSection(await health())],
-      },
-    ],
-  ]);
+  const page = (name: string, sections: WordsPage["sections"], title = name) =>
+    ({ name, title, sections }) satisfies WordsPage;
+  const fees = page("Fees", async ({ terms }) =>
+    feeSections(service, await terms().catch(() => null)),
+  );
+  const risks = page("Risks", async () => RISKS);
+  const status = page("Status", async ({ health }) => [statusSection(await health())]);
+  const pages = new Map<string, WordsPage>(Object.entries({ fees, risks, status }));
   if (operator && termsUrl === null) {
     const sections = async () => termsSections(service, operator);
-    pages.set("terms", { name: "Terms", title: "Terms of service", sections });
+    pages.set("terms", page("Terms", sections, "Terms of service"));
   }
   if (operator && privacyUrl === null) {
     const sections = async () => privacySections(service, operator);
-    pages.set("privacy", { name: "Privacy", title: "Privacy notice", sections });
+    pages.set("privacy", page("Privacy", sections, "Privacy notice"));
   }
   return pages;
 }
