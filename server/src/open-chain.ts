@@ -14,18 +14,21 @@ import { openMintSecret } from "./data/secrets.ts";
 import { type LaunchBudget, NO_BUDGET } from "./domain/intake-limits.ts";
 import { RpcShares } from "./domain/shares.ts";
 import type { PoolTerms } from "./domain/token.ts";
-import { chainLaunchpad, type Launchpad } from "./launchpad/chain/chain-launchpad.ts";
+import {
+  chainLaunchpad,
+  type Launchpad,
+  PROBE_TIMEOUT_MS,
+} from "./launchpad/chain/chain-launchpad.ts";
 import { ClusterIdentity } from "./launchpad/chain/cluster.ts";
 import { chainContext } from "./launchpad/chain/context.ts";
 import type { PoolKeeper } from "./launchpad/chain/migrate-pool.ts";
-import { PROBE_TIMEOUT_MS } from "./launchpad/chain/probe.ts";
 import { type WalletHistory, walletHistory } from "./launchpad/chain/read-wallet-history.ts";
 import type { CrashPoint } from "./launchpad/crash-point.ts";
 import type { Sandbox } from "./launchpad/local/sandbox.ts";
 import type { PartnerProgram, PoolProgram } from "./launchpad/pool-program.ts";
 import { type Signing, signing } from "./launchpad/signing/signing.ts";
 import type { LaunchConfigs } from "./modules/admin/service.ts";
-import type { AgentFunds } from "./modules/launches/refusals.ts";
+import type { AgentFunds } from "./modules/launches/service.ts";
 import { BlockPace } from "./solana/cluster-pace.ts";
 import { type ConnectionOptions, rawRequest } from "./solana/connection.ts";
 import { orLocalnet, StalledNode } from "./solana/health.ts";

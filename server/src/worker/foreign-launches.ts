@@ -10,13 +10,6 @@ const LOOKS = 10;
 const FOREIGN_LAUNCH =
   "another server launches from this service's wallet, and its operator must look at that first";
 
-export interface ForeignLaunchesDeps {
-  readonly store: Pick<Store, "clock" | "operator">;
-  readonly history: WalletHistory;
-  readonly pauseReason: () => string | null;
-  readonly log: Logger;
-}
-
 /**
  * Pauses launches if the wallet makes one that the database does not know: another server runs on a
  * copy of the data directory, or on a folder that was moved to another database. Ignores all
@@ -27,7 +20,14 @@ export class ForeignLaunches extends PeriodicTask {
   /** How often the transaction after `#last` could not be read. */
   #unread = 0;
 
-  constructor(private readonly deps: ForeignLaunchesDeps) {
+  constructor(
+    private readonly deps: {
+      readonly store: Store;
+      readonly history: WalletHistory;
+      readonly pauseReason: () => string | null;
+      readonly log: Logger;
+    },
+  ) {
     const { store, log } = deps;
     super({
       clock: store.clock,
@@ -85,15 +85,8 @@ export class ForeignLaunches extends PeriodicTask {
       "the launch wallet made a launch that this database does not know: another server uses the wallet. Stop that one, then run tokend admin resume launches",
     );
     if (pauseReason() === FOREIGN_LAUNCH) return;
-    await store.operator.steer(
-      { pauses: { launches: FOREIGN_LAUNCH } },
-      {
-        actor: "tokend",
-        action: "pause",
-        subject: "launches",
-        detail: signature,
-        reason: FOREIGN_LAUNCH,
-      },
-    );
+    const change = { actor: "tokend", action: "pause", subject: "launches", detail: signature };
+    const pauses = { launches: FOREIGN_LAUNCH };
+    await store.operator.steer({ pauses }, { ...change, reason: FOREIGN_LAUNCH });
   }
 }

@@ -122,22 +122,16 @@ export class Keeper extends PeriodicTask {
         await this.#release(leased, lease.id);
       }
     } catch (error) {
-      await this.#putOff(leased, lease.id, error);
+      if (error instanceof LeaseLostError) return;
+      const isExpected =
+        error instanceof ChainUnavailableError ||
+        error instanceof LaunchWalletError ||
+        error instanceof TokenUnreadableError;
+      const { poolAddress, attempts } = leased;
+      const about = { tokenMint, pool: poolAddress, attempts, err: error };
+      log[isExpected ? "warn" : "error"](about, "migration of a pool put off");
+      await this.#release(leased, lease.id);
     }
-  }
-
-  async #putOff(leased: LeasedMigration, leaseId: string, error: unknown): Promise<void> {
-    if (error instanceof LeaseLostError) return;
-    const isExpected =
-      error instanceof ChainUnavailableError ||
-      error instanceof LaunchWalletError ||
-      error instanceof TokenUnreadableError;
-    const { tokenMint, poolAddress, attempts } = leased;
-    this.options.log[isExpected ? "warn" : "error"](
-      { tokenMint, pool: poolAddress, attempts, err: error },
-      "migration of a pool put off",
-    );
-    await this.#release(leased, leaseId);
   }
 
   #release({ tokenMint, attempts }: LeasedMigration, leaseId: string): Promise<void> {

@@ -18,7 +18,7 @@ import { describeMeteora, ON_CHAIN_MS } from "../meteora/testing/programs.ts";
 import { traded } from "../meteora/testing/trades.ts";
 import type { PoolProgram } from "../pool-program.ts";
 import { cosigned, launchpadOn, signBy } from "../signing/testing/steps.ts";
-import { type Fault, HostileRpc } from "./testing/hostile-rpc.ts";
+import { type Fault, HostileRpc, hideFailures } from "./testing/hostile-rpc.ts";
 import { Journal, MemoryBook, unsent } from "./testing/journal.ts";
 import { never, order, SOL, testLaunchpad, WIDE_LIMITS } from "./testing/test-launchpad.ts";
 
@@ -118,15 +118,7 @@ function ruinable() {
   return {
     ...made,
     ruined,
-    hideFailure: () =>
-      made.rpc.rewrite("simulateTransaction", (answer) => {
-        const { value } = answer.result;
-        if (value.err === null) return answer;
-        const account = { lamports: 1e10, owner: SystemProgram.programId, data: ["", "base64"] };
-        const accounts = [{ ...account, executable: false, rentEpoch: 0 }];
-        answer.result.value = { ...value, err: null, unitsConsumed: 250_000, accounts };
-        return answer;
-      }),
+    hideFailure: () => hideFailures(made.rpc),
   };
 }
 

@@ -45,35 +45,30 @@ function asUnavailable(error: unknown): ChainUnavailableError | null {
   return new ChainUnavailableError(sentence, failure, facts);
 }
 
-export interface GenesisBook {
-  /** Binds a genesis hash unless one is bound. @returns the bound hash */
-  bindGenesis(genesisHash: string): Promise<string | null>;
-}
-
 /** Checks that the RPC serves the database's cluster, until the node has answered once. */
 export class ClusterIdentity {
-  #network: Network | null = null;
-  #genesis: string | null = null;
+  #known: { readonly network: Network; readonly genesisHash: string } | null = null;
   #problem: string | null = null;
   #asking: Promise<void> | null = null;
 
+  /** @param book binds a genesis hash unless one is bound, and returns the bound one */
   constructor(
     private readonly connection: Pick<Connection, "getGenesisHash">,
-    private readonly book: GenesisBook,
+    private readonly book: { bindGenesis(genesisHash: string): Promise<string | null> },
   ) {}
 
   get isKnown(): boolean {
-    return this.#network !== null;
+    return this.#known !== null;
   }
 
   /** The genesis hash of the database's cluster; null until the RPC has shown that it serves it. */
   get genesisHash(): string | null {
-    return this.#genesis;
+    return this.#known?.genesisHash ?? null;
   }
 
   /** The cluster; null until it is known to be the right one. */
   get network(): Network | null {
-    return this.#network;
+    return this.#known?.network ?? null;
   }
 
   get problem(): string | null {
@@ -97,10 +92,8 @@ export class ClusterIdentity {
       throw new ChainUnavailableError("The Solana RPC gives malformed answers");
     }
     const bound = await this.book.bindGenesis(genesis);
-    if (bound === genesis) {
-      this.#network = networkOf(genesis);
-      this.#genesis = genesis;
-    } else this.#problem = clusterProblem(bound ?? "none", genesis);
+    if (bound === genesis) this.#known = { network: networkOf(genesis), genesisHash: genesis };
+    else this.#problem = clusterProblem(bound ?? "none", genesis);
   }
 }
 

@@ -8,7 +8,7 @@ import { ChainUnavailableError, LaunchRefusedError, LaunchWalletError } from "..
 import { poolAccounts } from "../local/accounts.ts";
 import { TOTAL_SUPPLY } from "../local/curve.ts";
 import type { PoolProgram } from "../pool-program.ts";
-import { FAULTS, type Fault } from "./testing/hostile-rpc.ts";
+import { FAULTS, type Fault, hideFailures } from "./testing/hostile-rpc.ts";
 import { Journal } from "./testing/journal.ts";
 import { insist, never, order, SOL, testLaunchpad } from "./testing/test-launchpad.ts";
 
@@ -426,15 +426,8 @@ describe("a refusal", () => {
   });
 
   test("on chain is retried once, and final if it repeats", async () => {
-    // The answers of simulations are rewritten, so that only the chain refuses it.
-    const { launchpad, rpc, wallet } = testLaunchpad({ program: refused });
-    rpc.rewrite("simulateTransaction", (answer) => {
-      const { value } = answer.result;
-      const account = { lamports: 1e11, owner: wallet.publicKey, data: ["", "base64"] };
-      const accounts = [{ ...account, executable: false, rentEpoch: 0 }];
-      answer.result.value = { ...value, err: null, unitsConsumed: 200_000, accounts };
-      return answer;
-    });
+    const { launchpad, rpc } = testLaunchpad({ program: refused });
+    hideFailures(rpc);
     const journal = new Journal();
     const launch = order();
     const first = launchpad.deploy(launch, journal, never);
@@ -468,14 +461,8 @@ describe("an answer from an old state", () => {
   });
 
   test("does not end a launch that failed on chain twice", async () => {
-    const { launchpad, rpc, wallet } = testLaunchpad({ program: refused });
-    rpc.rewrite("simulateTransaction", (answer) => {
-      const account = { lamports: 1e11, owner: wallet.publicKey, data: ["", "base64"] };
-      const accounts = [{ ...account, executable: false, rentEpoch: 0 }];
-      const { value } = answer.result;
-      answer.result.value = { ...value, err: null, unitsConsumed: 200_000, accounts };
-      return answer;
-    });
+    const { launchpad, rpc } = testLaunchpad({ program: refused });
+    hideFailures(rpc);
     const [launch, journal] = [order(), new Journal()];
     await expect(launchpad.deploy(launch, journal, never)).rejects.toThrow("failed on chain");
     // The read after the second attempt has failed.

@@ -18,7 +18,7 @@ import { ChainUnavailableError, LaunchRefusedError } from "../errors.ts";
 import type { LaunchInstructions } from "../pool-program.ts";
 import { BEHIND, withRpcErrors } from "./cluster.ts";
 import { type ChainContext, hasWallet, type PayingContext } from "./context.ts";
-import { landed, readLaunchState } from "./launch-state.ts";
+import { readLaunchState } from "./launch-state.ts";
 import {
   draftOwn,
   finish,
@@ -48,13 +48,28 @@ const MEASURED_AGAIN = 5;
 export async function deployLaunch(
   chain: ChainContext,
   order: LaunchOrder,
-  { journal, signal }: { readonly journal: LaunchJournal; readonly signal: AbortSignal },
+  running: Running,
+): Promise<TokenRef> {
+  const { tokenMint, poolAddress } = await findOrDeploy(chain, order, running);
+  await chain.crashPoint?.("launch.landed");
+  return { tokenMint, poolAddress };
+}
+
+interface Running {
+  readonly journal: LaunchJournal;
+  readonly signal: AbortSignal;
+}
+
+async function findOrDeploy(
+  chain: ChainContext,
+  order: LaunchOrder,
+  { journal, signal }: Running,
 ): Promise<TokenRef> {
   const { guard, program } = chain;
   const { latest } = journal;
   const earlier = latest && (await finish(chain, latest, { purpose: "launch", signal }));
   if (latest && earlier) {
-    if (earlier.kind === "landed") return landed(chain, latest);
+    if (earlier.kind === "landed") return latest;
     await journal.settle(await spentBy(chain, latest, { outcome: earlier.kind, signal }));
   }
 
@@ -68,7 +83,7 @@ export async function deployLaunch(
   const state = await readLaunchState(chain, tokens, { minContextSlot: earlier?.slot, agent });
   await nextTurn();
   const { deployed, walletLamports } = state;
-  if (deployed) return landed(chain, deployed);
+  if (deployed) return deployed;
   if (!hasWallet(chain)) throw new LaunchRefusedError("This service pays for no launches any more");
   const { minAgentLamports } = chain;
   if (agent !== null && state.agentLamports < minAgentLamports) {
@@ -89,7 +104,7 @@ export async function deployLaunch(
     if (classifyError(simulation.error, simulation.logs) === "payer") {
       throw guard.shortageError(walletLamports, simulation.error);
     }
-    return landed(chain, await decideRefusal(chain, tokens, { ...launch, simulation }));
+    return decideRefusal(chain, tokens, { ...launch, simulation });
   }
   const plan = await planOwn(chain, draft, earlier?.kind === "expired");
   await nextTurn();
@@ -116,8 +131,8 @@ export async function deployLaunch(
     },
   });
   await nextTurn();
-  if (outcome.kind === "landed") return landed(chain, fresh);
-  return landed(chain, await decideFailure(chain, tokens, { outcome, earlier }));
+  if (outcome.kind === "landed") return fresh;
+  return decideFailure(chain, tokens, { outcome, earlier });
 }
 
 /**

@@ -110,8 +110,3 @@ export async function readBalances(
   const accounts = await withRpcErrors(() => readAccounts(connection, keys, { dataSlice }));
   return accounts.map((account) => BigInt(account?.lamports ?? 0));
 }
-
-export async function landed(chain: ChainContext, { tokenMint, poolAddress }: TokenRef) {
-  await chain.crashPoint?.("launch.landed");
-  return { tokenMint, poolAddress };
-}

@@ -83,7 +83,8 @@ export async function buildOwnClaim(
 ): Promise<UnsignedClaim | null> {
   const draft = await draftClaim(chain, order);
   if (draft === null) return null;
-  const paid = (await planPayout(chain, order))?.(draft.lamports);
+  const payout = order.receivers.length > 0 ? await planPayout(chain, order) : undefined;
+  const paid = payout?.(draft.lamports);
   const { version, agent } = order;
   const instructions = draft.instructions(paid);
   const claim = await compose(chain, { kind: "claim", version, signers: [agent], instructions });
@@ -104,7 +105,7 @@ export async function buildSponsoredClaim(
   if (agent.equals(sponsor)) return null;
   const draft = await draftClaim(chain, { ...order, sponsor });
   if (draft === null) return null;
-  const payout = await planPayout(chain, order);
+  const payout = order.receivers.length > 0 ? await planPayout(chain, order) : undefined;
   const { rent, mayRiseBy } = await readAdvance(chain, agent, draft.instructions());
   const signed = { kind: "claim", version: order.version, signers: [sponsor, agent] } as const;
   const repaying = (lamports: bigint) => {

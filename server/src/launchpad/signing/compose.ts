@@ -95,34 +95,23 @@ export async function compilePriced(
   const { error, logs } = simulation;
   if (error !== null) {
     const errorClass = classifyError(error, logs);
+    if (errorClass === "later") throw busy(kind, error);
     if (errorClass === "payer") await ensureFunds(fee.withoutBid, error);
-    throw buildError(kind, { ...simulation, error, errorClass });
+    const all = simulation.instructions;
+    // A program's account can never pay a fee, whatever it holds.
+    const couldPay = errorClass === "payer" && error !== "InvalidAccountForFee";
+    // The wallet got SOL or tokens between two reads, or one of the reads was of an old state.
+    if (couldPay || whyOutdated(programRefusal(error), all) !== null) {
+      throw contradiction(kind, error, all);
+    }
+    const text = `The chain would refuse the ${SIGNED_NAMES[kind]} (${describeError(error, all)})`;
+    throw new BuildError(kind, text, { error, logs });
   }
   const { lamports, budget } = fee.of(draftUnits(simulation) + ASSERTION_UNITS);
   // The simulation contained no bid, so it does not show whether the wallet can pay one.
   if (lamports > fee.withoutBid) await ensureFunds(lamports);
   const unsigned = await compileDraft(chain, draft, { simulation, budget });
   return { ...unsigned, networkFee: lamports };
-}
-
-interface FailedDraft extends Pick<Simulation, "logs" | "instructions"> {
-  readonly error: TransactionError;
-  readonly errorClass: ReturnType<typeof classifyError>;
-}
-
-function buildError(
-  kind: SigningKind,
-  { error, errorClass, logs, instructions }: FailedDraft,
-): Error {
-  if (errorClass === "later") return busy(kind, error);
-  const isOld = whyOutdated(programRefusal(error), instructions) !== null;
-  // A program's account can never pay a fee, whatever it holds.
-  const isRace = isOld || (errorClass === "payer" && error !== "InvalidAccountForFee");
-  // The wallet got SOL or tokens between two reads, or one of the reads was of an old state.
-  if (isRace) return contradiction(kind, error, instructions);
-  const reason = describeError(error, instructions);
-  const text = `The chain would refuse the ${SIGNED_NAMES[kind]} (${reason})`;
-  return new BuildError(kind, text, { error, logs });
 }
 
 /** Returns the error for two contradictory answers about a transaction: nothing is decided. */

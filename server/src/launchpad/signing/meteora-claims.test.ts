@@ -172,8 +172,7 @@ describeMeteora("on Meteora's programs", () => {
     }
 
     async function claimable(agent: Keypair, tokens: readonly TokenRef[]): Promise<bigint> {
-      const fees = readable(await launchpad.readFees(agent.publicKey.toBase58(), tokens));
-      return fees.reduce((sum, { bondingCurve }) => sum + bondingCurve.claimable, 0n);
+      return sum((await feesOf(agent, tokens)).map(({ bondingCurve }) => bondingCurve));
     }
 
     describe("a claim with receivers", () => {
@@ -232,12 +231,7 @@ describeMeteora("on Meteora's programs", () => {
 
       test("of several tokens plans for its receivers, and for assertions of the wallet", async () => {
         const agent = meteora.cluster.wallet(SOL);
-        const tokens: TokenRef[] = [];
-        for (let number = 0; number < 3; number++) {
-          const { ref, pool } = await launch(meteora, agent.publicKey);
-          await buy(meteora.cluster.connection, { pool, trader }, SOL);
-          tokens.push(ref);
-        }
+        const tokens = await tokensOf(agent, 3);
         expect((await build(agent, tokens, [])).tokens).toHaveLength(3);
         let left = tokens;
         for (const receivers of [wallets(100), wallets(20, 20, 20, 20, 20)]) {
@@ -619,8 +613,7 @@ describeMeteora("on Meteora's programs", () => {
         expect(fees[1]?.liquidityPool).toBeGreaterThan(0n);
         const { paidLamports, payouts } = await submit(claim, agent);
         expect(payouts ?? []).toEqual(fees);
-        const parts = fees.map(({ bondingCurve, liquidityPool }) => bondingCurve + liquidityPool);
-        expect(paidLamports).toBe(parts.reduce((sum, part) => sum + part, 0n));
+        expect(paidLamports).toBe(sum(fees.flatMap((of) => [of.bondingCurve, of.liquidityPool])));
       });
     });
   });

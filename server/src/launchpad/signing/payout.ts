@@ -23,10 +23,9 @@ export interface PayoutOrder {
   readonly receivers: readonly Receiver[];
 }
 
-/** @returns a function for the payout; null without receivers @throws {NotAWalletError} */
+/** @returns a function for the payout @throws {NotAWalletError} */
 export async function planPayout(chain: ChainContext, order: PayoutOrder) {
   const { agent, receivers } = order;
-  if (receivers.length === 0) return null;
   const wrapped = wrappedSolAccount(agent);
   const to = receivers.map(({ address }) => new PublicKey(address));
   const read = await readWithRent(chain, [agent, wrapped, ...to], { dataSlice: DATA_SLICE });

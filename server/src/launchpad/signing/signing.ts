@@ -15,7 +15,7 @@ import { findOutcome, readTip, type SentTransaction } from "../../solana/outcome
 import { simulateSigned } from "../../solana/simulate.ts";
 import { BEHIND, withRpcErrors } from "../chain/cluster.ts";
 import { type ChainContext, hasWallet } from "../chain/context.ts";
-import { landed, readLaunchState } from "../chain/launch-state.ts";
+import { readLaunchState } from "../chain/launch-state.ts";
 import { finalOutcome, readFinished, spentBy, storeAndSend } from "../chain/transaction.ts";
 import {
   AlreadyLaunchedError,
@@ -167,7 +167,7 @@ async function submitSigned(
     if (deployed instanceof RefusedError)
       throw await failedLaunch(deployed, outcome.kind === "failed" ? "failed" : "expired");
     if (deployed) {
-      await landed(chain, deployed);
+      await chain.crashPoint?.("launch.landed");
       return nothing;
     }
   }

@@ -7,7 +7,7 @@ import { DAY_MS, HOUR_MS, PeriodicTask } from "../../base/clock.ts";
 import { VERSION } from "../../base/version.ts";
 import { type LaunchBudget, type LaunchLimits, orNull } from "../../domain/intake-limits.ts";
 import { type Steering, type SteeringPatch, UNSTEERED } from "../../domain/steering.ts";
-import type { ChainProbe } from "../../launchpad/chain/probe.ts";
+import type { ChainProbe } from "../../launchpad/chain/chain-launchpad.ts";
 import type { Change, Operator, ServerReport } from "../../store/operator.ts";
 import type { Store } from "../../store/store.ts";
 

@@ -5,7 +5,7 @@ import { HealthSchema } from "@tokenctl/shared/contract/service";
 import pino from "pino";
 import { createLog } from "../../base/log.ts";
 import type { DayBudget } from "../../domain/intake-limits.ts";
-import type { ChainProbe } from "../../launchpad/chain/probe.ts";
+import type { ChainProbe } from "../../launchpad/chain/chain-launchpad.ts";
 import { insertLaunch } from "../../testing/launches.ts";
 import { ManualClock } from "../../testing/manual-clock.ts";
 import { ScriptedLaunchpad, turns } from "../../testing/scripted-launchpad.ts";

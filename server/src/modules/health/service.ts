@@ -9,8 +9,7 @@ import { ServiceError } from "../../base/service-error.ts";
 import { describeBudget, type LaunchBudget } from "../../domain/intake-limits.ts";
 import { endpoint, type PauseReason, pauseError } from "../../http/endpoint.ts";
 import type { Drain } from "../../http/listen.ts";
-import type { Launchpad } from "../../launchpad/chain/chain-launchpad.ts";
-import type { ChainProbe } from "../../launchpad/chain/probe.ts";
+import type { ChainProbe, Launchpad } from "../../launchpad/chain/chain-launchpad.ts";
 import type { Store } from "../../store/store.ts";
 
 const CHAIN_AWAY =

@@ -10,8 +10,8 @@ import { inviteHash } from "../../store/operator.ts";
 import { lease } from "../../testing/launches.ts";
 import { type TempStore, tempStore } from "../../testing/temp-store.ts";
 import { LaunchChecker, type LaunchCheckerOptions } from "./check.ts";
-import { IMAGE_GONE, LaunchGate } from "./refusals.ts";
-import { LaunchService } from "./service.ts";
+import { IMAGE_GONE } from "./refusals.ts";
+import { LaunchGate, LaunchService } from "./service.ts";
 
 const ADDRESS = "192.0.2.7";
 const HOUR_MS = 3_600_000;
@@ -44,8 +44,9 @@ function checkerWith(limits: IntakeLimits = COUNTED, other: Partial<LaunchChecke
   });
 }
 
+const asked = (fields: Partial<LaunchRequest> = NEW) => ({ fields, details: [] });
 const check = (fields: Partial<LaunchRequest> = NEW, wallet = "agent", limits = COUNTED) =>
-  checkerWith(limits).check(wallet, { fields, details: [] }, ADDRESS);
+  checkerWith(limits).check(wallet, asked(fields), ADDRESS);
 
 function serviceWith(limits: IntakeLimits = COUNTED, budget?: LaunchCheckerOptions["budget"]) {
   return new LaunchService(temp.store, () => {}, { limits, ...(budget && { budget }) });
@@ -122,7 +123,7 @@ test("quotas show what is accepted, what is left, and when they return", async (
     curve: [],
     expectedSeconds: null,
   });
-  const unlimited = await checkerWith(UNBOUNDED).check("agent", { fields: NEW, details: [] }, null);
+  const unlimited = await checkerWith(UNBOUNDED).check("agent", asked(), null);
   expect(unlimited).toMatchObject({ address: null, agent: { limit: null, left: null } });
 });
 
@@ -179,7 +180,7 @@ test("fees that cannot be read are unknown, and a service that is not well is no
     terms: () => Promise.reject(new Error("https://rpc.example.com/?key=hush")),
     readHealth: async () => ({ ok: false, db: "connected", timestamp: "now", message }),
   });
-  const found = await checker.check("agent", { fields: NEW, details: [] }, null);
+  const found = await checker.check("agent", asked(), null);
   expect(found).toMatchObject({ ok: true, fees: null, service: { ok: false, message } });
   expect(JSON.stringify(found)).not.toContain("hush");
 });
@@ -210,7 +211,7 @@ test("a launch that its agent pays for has its cost, whether the wallet can pay,
       },
     });
     const fields = { ...PAID, firstBuySOL: 0.1, firstBuyMinTokens: "2" };
-    const found = await checker.check("agent", { fields, details: [] }, ADDRESS);
+    const found = await checker.check("agent", asked(fields), ADDRESS);
     expect(found).toMatchObject({ ok: codes.length === 0, payment: { ...payment, canPay } });
     expect(found.refusals.map(({ code }) => code)).toEqual([...codes]);
     expect(ordered).toMatchObject([
@@ -222,7 +223,7 @@ test("a launch that its agent pays for has its cost, whether the wallet can pay,
     ]);
   }
   const checker = checkerWith(EITHER, { budget });
-  const operatorPays = await checker.check("agent", { fields: NEW, details: [] }, ADDRESS);
+  const operatorPays = await checker.check("agent", asked(), ADDRESS);
   expect(operatorPays.refusals.map(({ code }) => code)).toEqual(["daily_budget_spent"]);
   expect(operatorPays).not.toHaveProperty("payment");
 });
@@ -230,7 +231,7 @@ test("a launch that its agent pays for has its cost, whether the wallet can pay,
 test("a launch whose cost cannot be read is not ok, and one without a name has none", async () => {
   const unread = () => Promise.reject(new Error("https://rpc.example.com/?key=hush"));
   const find = (fields: Partial<LaunchRequest>) =>
-    checkerWith(EITHER, { checkPaid: unread }).check("agent", { fields, details: [] }, null);
+    checkerWith(EITHER, { checkPaid: unread }).check("agent", asked(fields), null);
   const found = await find(PAID);
   const refusal = { code: "chain_unavailable", error: "The chain did not answer in time" };
   expect(found).toMatchObject({ ok: false, payment: null, refusals: [refusal] });
@@ -257,7 +258,7 @@ test.each([
 
 test("an answer waits two seconds for the fees at most", async () => {
   const checker = checkerWith(COUNTED, { terms: () => new Promise(() => {}) });
-  const found = checker.check("agent", { fields: NEW, details: [] }, null);
+  const found = checker.check("agent", asked(), null);
   await temp.clock.pass(2_000);
   expect(await found).toMatchObject({ ok: true, fees: null });
 });
@@ -284,11 +285,7 @@ test("whom the service serves is checked as the launch is answered, and redeems 
   for (const [code, gate, other, wallet, inviteCode] of cases) {
     const limits = { ...COUNTED, ...other };
     const fields = { ...NEW, ...(inviteCode !== undefined && { inviteCode }) };
-    const checked = await checkerWith(limits, { gate }).check(
-      wallet,
-      { fields, details: [] },
-      null,
-    );
+    const checked = await checkerWith(limits, { gate }).check(wallet, asked(fields), null);
     expect(checked.refusals.map((refusal) => refusal.code)).toEqual([code]);
     const service = new LaunchService(temp.store, () => {}, { limits, gate });
     const launched = service.register(wallet, fields).catch(answerOf);
@@ -296,7 +293,7 @@ test("whom the service serves is checked as the launch is answered, and redeems 
   }
   const fields = { ...NEW, inviteCode: "GOOD" };
   const limits = { ...COUNTED, admission: "invite" } as const;
-  const good = await checkerWith(limits).check("agent", { fields, details: [] }, null);
+  const good = await checkerWith(limits).check("agent", asked(fields), null);
   expect(good.refusals).toEqual([]);
   expect((await operator.invites())[0]?.uses).toBe(0);
 });

@@ -90,15 +90,14 @@ export class PaidLaunches {
     } catch (error) {
       if (error instanceof StartRefusedError) throw await this.#refusal(launch, error.reason);
       const { cause } = Object(error) as { cause?: unknown };
-      if (cause instanceof RefusedError) await this.#end(launch, cause.message);
+      // The chain refused it for good: its ticker is free at once.
+      if (cause instanceof RefusedError) {
+        const ending = { status: "failed", error: cause.message } as const;
+        await this.deps.store.launches.endPaid(eventId, "unsigned", ending);
+      }
       return this.#throw(launch, error);
     }
     return answer;
-  }
-
-  /** Ends a launch that the chain refused, and frees its ticker. */
-  async #end({ eventId }: LaunchRow, error: string): Promise<void> {
-    await this.deps.store.launches.endPaid(eventId, "unsigned", { status: "failed", error });
   }
 
   async #refusal(launch: LaunchRow, reason: StartRefusal): Promise<ServiceError> {

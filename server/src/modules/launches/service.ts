@@ -1,6 +1,5 @@
-import { createHash } from "node:crypto";
 import { LAMPORTS_PER_SOL, limits } from "@tokenctl/shared/limits";
-import { lamportsToSol, parseUnits } from "@tokenctl/shared/sol";
+import { formatSol, lamportsToSol, parseUnits } from "@tokenctl/shared/sol";
 import type {
   LaunchAccepted,
   LaunchList,
@@ -12,25 +11,82 @@ import { CANCELLED, type LaunchPayer } from "@tokenctl/shared/words";
 import { BoundedMap } from "../../base/cache.ts";
 import { GroupCommit } from "../../base/group-commit.ts";
 import { ServiceError } from "../../base/service-error.ts";
+import type { Objection } from "../../domain/intake.ts";
 import {
   type IntakeLimits,
   type LaunchBudget,
   type LaunchLimits,
   UNBOUNDED,
 } from "../../domain/intake-limits.ts";
-import type { LaunchOrder, LaunchWait, Trouble } from "../../domain/launch.ts";
+import type { LaunchOrder, Trouble } from "../../domain/launch.ts";
 import { parseSolAmount, validationError } from "../../http/body.ts";
-import { NOT_PAUSED } from "../../http/endpoint.ts";
+import { NOT_PAUSED, type PauseReason, pauseError } from "../../http/endpoint.ts";
 import { encodeCursor, type PageRequest } from "../../http/parameters.ts";
 import type { IntakeOutcome } from "../../store/intake.ts";
-import type { LaunchSummary, NewLaunch } from "../../store/launch-row.ts";
+import type { NewLaunch } from "../../store/launch-row.ts";
 import type { Store } from "../../store/store.ts";
-import { IMAGE_GONE, LaunchGate, type Objected, refusalError } from "./refusals.ts";
+import { eventIdOf, hashOf } from "./idempotency.ts";
+import { IMAGE_GONE, refusalError } from "./refusals.ts";
+import { toStatus } from "./status.ts";
 
 const ACCEPTED = "Launch accepted. Poll its status to see when it is deployed.";
 
 /** Commits to a shared database overlap, because each one waits for a round trip. */
 const SHARED_COMMITS = { maxInFlight: 2, maxBatch: 128 };
+
+export interface AgentFunds {
+  readonly minLamports: bigint;
+  read(wallets: readonly string[]): Promise<readonly bigint[]>;
+}
+
+const READS = { maxInFlight: 1, maxBatch: 100 };
+
+/** A reason to refuse a launch that does not depend on the database. */
+export interface Objected {
+  readonly code: Objection;
+  readonly error: ServiceError;
+}
+
+export class LaunchGate {
+  readonly #balances: GroupCommit<string, bigint> | null;
+
+  /** @param funds what a wallet must hold; null for nothing */
+  constructor(
+    private readonly pauseReason: PauseReason,
+    private readonly funds: AgentFunds | null,
+  ) {
+    this.#balances = funds && new GroupCommit((wallets) => funds.read(wallets), READS);
+  }
+
+  /**
+   * Returns why no launch of this wallet is accepted now: `paused`, then `agent_balance_low`. An
+   * unreadable balance is no objection: the worker reads it before it starts the launch.
+   */
+  async objections(wallet: string): Promise<Objected[]> {
+    return [this.#paused(), await this.#shortOfFunds(wallet)].filter((it) => it !== null);
+  }
+
+  async objection(wallet: string): Promise<Objected | null> {
+    return this.#paused() ?? (this.#balances && (await this.#shortOfFunds(wallet)));
+  }
+
+  #paused(): Objected | null {
+    const error = pauseError("launches", this.pauseReason);
+    return error && { code: "paused", error };
+  }
+
+  async #shortOfFunds(wallet: string): Promise<Objected | null> {
+    const balance = await this.#balances?.add(wallet).catch(() => null);
+    const required = this.funds?.minLamports ?? 0n;
+    if (balance === undefined || balance === null || balance >= required) return null;
+    const missing = formatSol(required - balance);
+    const error = new ServiceError("agent_balance_low", {
+      facts: { requiredSOL: lamportsToSol(required), balanceSOL: lamportsToSol(balance) },
+      advice: `Send at least ${missing} SOL to ${wallet}, and keep it there until the launch has ended.`,
+    });
+    return { code: "agent_balance_low", error };
+  }
+}
 
 export interface LaunchServiceOptions {
   readonly limits?: LaunchLimits;
@@ -106,7 +162,7 @@ export class LaunchService {
     const now = this.store.clock.now();
     const eventId =
       idempotencyKey === null ? crypto.randomUUID() : eventIdOf(wallet, idempotencyKey);
-    const outcome = await this.#insert({
+    const inserting = this.#inserts.add({
       eventId,
       wallet,
       name: request.name,
@@ -125,6 +181,9 @@ export class LaunchService {
       objection: objected?.code ?? null,
       requestHash: idempotencyKey === null ? null : hashOf(request),
     });
+    const outcome = await inserting.catch((cause: unknown) => {
+      throw new ServiceError("register_failed", { cause });
+    });
     return this.#answer(outcome, objected, { ...request, wallet, eventId, now });
   }
 
@@ -132,7 +191,7 @@ export class LaunchService {
     const known = this.#deployed.get(eventId);
     if (known?.wallet === wallet) return known.status;
     const launch = await this.store.launches.find(wallet, eventId);
-    if (!launch) throw notFound();
+    if (!launch) throw new ServiceError("launch_not_found");
     const status = toStatus(launch, this.#trouble());
     if (status.status === "success") this.#deployed.set(eventId, { wallet, status });
     return status;
@@ -163,7 +222,7 @@ export class LaunchService {
     const outcome = await this.store.launches.cancel(wallet, eventId, CANCELLED);
     switch (outcome.kind) {
       case "unknown":
-        throw notFound();
+        throw new ServiceError("launch_not_found");
       case "signed":
         throw new ServiceError("not_cancellable", { advice: "Its transaction is signed already." });
       case "ended":
@@ -214,7 +273,7 @@ export class LaunchService {
       case "image_gone":
         throw validationError([IMAGE_GONE]);
       case "unknown":
-        throw notFound();
+        throw new ServiceError("launch_not_found");
       case "not_paid":
         throw new ServiceError("not_retryable", {
           advice: "The service no longer pays for launches; launch a token that you pay for.",
@@ -229,14 +288,6 @@ export class LaunchService {
       kind === "ticker_taken" ? await this.store.launches.intakeState({ wallet, ticker, now }) : {};
     const ownLaunch = tickerOwner?.wallet === wallet ? tickerOwner : null;
     throw refusalError(kind, { ticker, now, ownLaunch }, this.#limits);
-  }
-
-  async #insert(launch: NewLaunch): Promise<IntakeOutcome> {
-    try {
-      return await this.#inserts.add(launch);
-    } catch (cause) {
-      throw new ServiceError("register_failed", { cause });
-    }
   }
 }
 
@@ -263,73 +314,4 @@ export function readPayment(
   }
   const lamports = parseSolAmount("firstBuySOL", firstBuySOL, MAX_FIRST_BUY);
   return { payer, firstBuy: { lamports, minUnits: parseUnits(firstBuyMinTokens) } };
-}
-
-function notFound(): ServiceError {
-  return new ServiceError("launch_not_found");
-}
-
-function toStatus(launch: LaunchSummary, trouble: Trouble | null): LaunchStatus {
-  const deployed = launch.status === "success";
-  return {
-    eventId: launch.eventId,
-    ticker: launch.ticker,
-    status: launch.status,
-    processedAt: launch.processedAt === null ? null : new Date(launch.processedAt).toISOString(),
-    tokenMint: deployed ? launch.tokenMint : null,
-    poolAddress: deployed ? launch.poolAddress : null,
-    error: launch.error,
-    ...(launch.payer && { payer: launch.payer }),
-    ...(launch.status !== "pending" &&
-      launch.agentLamports !== null && { costSOL: lamportsToSol(launch.agentLamports) }),
-    ...(launch.wait?.reason === "agent_signature" &&
-      launch.signBy !== null && { signBy: new Date(launch.signBy).toISOString() }),
-    ...(launch.wait && toWaiting(launch.wait, launch.createdAt, trouble)),
-  };
-}
-
-/** Launches that wait for these wait for the end of a stall while the chain is stalled. */
-const STALLED: ReadonlySet<string> = new Set(["queue", "confirmation", "chain_unavailable"]);
-
-function toWaiting(
-  wait: LaunchWait,
-  createdAt: number,
-  trouble: Trouble | null,
-): Pick<LaunchStatus, "waitingFor" | "waitingSince" | "queuePlace"> {
-  if (trouble?.reason === "chain_stalled" && STALLED.has(wait.reason)) {
-    // Uses `createdAt`, because each expired attempt starts a new wait for confirmation.
-    const since = Math.max(createdAt, trouble.since);
-    return { waitingFor: trouble.reason, waitingSince: new Date(since).toISOString() };
-  }
-  if (wait.reason === "queue" && trouble !== null) {
-    const since = Math.max(wait.since, trouble.since);
-    return { waitingFor: trouble.reason, waitingSince: new Date(since).toISOString() };
-  }
-  return {
-    waitingFor: wait.reason,
-    waitingSince: new Date(wait.since).toISOString(),
-    ...(wait.place !== null && { queuePlace: wait.place }),
-  };
-}
-
-/**
- * Derives the id of a launch from its key. A repeat is the same launch, and makes no second token
- * even if the database lost the first, because the mint follows from the id.
- * @returns a UUID of version 4 with bits of a hash
- */
-function eventIdOf(wallet: string, idempotencyKey: string): string {
-  const hash = createHash("sha256").update(`launch ${wallet} ${idempotencyKey}`).digest("hex");
-  const part = (start: number, length: number) => hash.slice(start, start + length);
-  return `${part(0, 8)}-${part(8, 4)}-4${part(12, 3)}-8${part(15, 3)}-${part(18, 12)}`;
-}
-
-/** Hashes a launch's fields in a fixed order, to 132 bits. An invite code is not part of it. */
-function hashOf(request: LaunchRequest): string {
-  const { name, onChainName = null, ticker, description = null, imageUrl = null } = request;
-  const { website = null, twitter = null, telegram = null } = request;
-  const { payer, firstBuySOL, firstBuyMinTokens } = request;
-  const fields = [name, onChainName, ticker, description, imageUrl, website, twitter, telegram];
-  const paid = [payer, firstBuySOL, firstBuyMinTokens];
-  if (paid.some((it) => it !== undefined)) fields.push(...paid.map((it) => `${it}`));
-  return createHash("sha256").update(JSON.stringify(fields)).digest("base64url").slice(0, 22);
 }

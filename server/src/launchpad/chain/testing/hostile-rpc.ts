@@ -1,3 +1,4 @@
+import { SystemProgram } from "@solana/web3.js";
 import type { RpcFetch, RpcOutcome } from "../../../solana/connection.ts";
 
 export type Fault =
@@ -117,4 +118,16 @@ export class HostileRpc {
 function unknownConfirmed(id: unknown): Response {
   const error = { code: -32602, message: "Invalid params: unknown variant `confirmed`" };
   return Response.json({ jsonrpc: "2.0", id, error });
+}
+
+/** Lets simulations that fail seem to succeed, so that only the chain refuses the transaction. */
+export function hideFailures(rpc: HostileRpc): void {
+  rpc.rewrite("simulateTransaction", (answer) => {
+    const { value } = answer.result;
+    if (value.err === null) return answer;
+    const account = { lamports: 1e10, owner: SystemProgram.programId, data: ["", "base64"] };
+    const accounts = [{ ...account, executable: false, rentEpoch: 0 }];
+    answer.result.value = { ...value, err: null, unitsConsumed: 250_000, accounts };
+    return answer;
+  });
 }
