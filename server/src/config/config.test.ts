@@ -475,6 +475,7 @@ test("a misspelt setting is named with the one that was meant, without its value
       MINT_SECRETS: "hush-8",
       DRAIN_SECOND: "hush-9",
       LOG_LEVLE: "hush-10",
+      PROT: "hush-11",
     }),
   ).toEqual([
     "MAX_QUEU is not a setting: did you mean MAX_QUEUE?",
@@ -487,6 +488,7 @@ test("a misspelt setting is named with the one that was meant, without its value
     "MINT_SECRETS is not a setting: did you mean MINT_SECRET?",
     "DRAIN_SECOND is not a setting: did you mean DRAIN_SECONDS?",
     "LOG_LEVLE is not a setting: did you mean LOG_LEVEL?",
+    "PROT is not a setting: did you mean PORT?",
   ]);
 });
 

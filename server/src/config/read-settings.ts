@@ -54,7 +54,8 @@ export function misspelt(env: Env): string[] {
   });
 }
 
-/** A short name may have one error, so that `API_URL` is not `RPC_URL`; a longer one two. */
+/** A short name may have one error, so that `API_URL` is not `RPC_URL`; a longer one two. Letters may change places. */
 function isNear(name: string, setting: string): boolean {
-  return distance(name.toUpperCase(), setting) <= (setting.length < 8 ? 1 : 2);
+  const [typed, right] = [name.toUpperCase(), setting].map((text) => [...text].sort().join(""));
+  return typed === right || distance(name.toUpperCase(), setting) <= (setting.length < 8 ? 1 : 2);
 }
