@@ -135,7 +135,8 @@ function expectGood(result: Awaited<ReturnType<typeof killOverAndOver>>): void {
     integrity: ["ok"],
   });
   expect(Object.keys(result.killedAt).sort()).toEqual([...CRASH_POINTS, "random"].sort());
-  expect(result.launchesAccepted).toBeGreaterThan(KILLS / 2);
+  // A run that ends at a random moment has accepted a launch; one that ends at a step may end before that.
+  expect(result.launchesAccepted).toBeGreaterThanOrEqual(RANDOM_KILLS);
   expect(result.claimsConfirmed).toBeGreaterThan(0);
 }
 
