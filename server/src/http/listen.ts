@@ -3,7 +3,7 @@ import type { ErrorBody, Health } from "@tokenctl/shared/types";
 import type { Server } from "bun";
 import type { Clock } from "../base/clock.ts";
 import { explainTakenPort } from "../base/loopback.ts";
-import { ANSWER_HEADERS, type CorsAnswer, corsAnswers } from "./headers.ts";
+import { ANSWER_HEADERS } from "./headers.ts";
 
 export interface ListenOptions {
   readonly hostname: string;
@@ -181,4 +181,45 @@ export function eventStream<Piece>(
 
 export function eventStreamHead(): Response {
   return new Response(null, { headers: HEADERS });
+}
+
+/** What API requests need beyond what every page may send. `solana-client` is for `/dev/rpc`. */
+const PREFLIGHT_HEADERS = {
+  "access-control-allow-methods": "GET, POST, PUT, DELETE",
+  "access-control-allow-headers":
+    "authorization, content-type, idempotency-key, last-event-id, solana-client",
+  /** In seconds: browsers ask again after at most two hours. */
+  "access-control-max-age": "7200",
+} as const;
+
+const EXPOSED = "x-request-id, retry-after, ratelimit, ratelimit-policy";
+
+interface CorsAnswer {
+  readonly headers: Readonly<Record<string, string>>;
+  /** Whether the request only asks for permission, so that these headers are the whole answer. */
+  readonly isPreflight: boolean;
+}
+
+/** The Fetch standard's CORS protocol; `*` allows all origins. No cookies: they do not sign in. */
+export function corsAnswers(origins: readonly string[]): (request: Request) => CorsAnswer {
+  const allowsAll = origins.includes("*");
+  const allowed = new Set(origins);
+  // A cache must not serve one origin's answer to another.
+  const vary = allowsAll || origins.length === 0 ? {} : { vary: "Origin" };
+  return ({ method, headers }) => {
+    const origin = headers.get("origin");
+    if (origin === null || !(allowsAll || allowed.has(origin))) {
+      return { headers: vary, isPreflight: false };
+    }
+    const isPreflight = method === "OPTIONS" && headers.has("access-control-request-method");
+    return {
+      isPreflight,
+      headers: {
+        ...vary,
+        "access-control-allow-origin": allowsAll ? "*" : origin,
+        "access-control-expose-headers": EXPOSED,
+        ...(isPreflight && PREFLIGHT_HEADERS),
+      },
+    };
+  };
 }

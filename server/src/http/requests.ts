@@ -8,7 +8,8 @@ import type { Level, Logger } from "pino";
 import { hostFilter } from "../base/loopback.ts";
 import { ServiceError } from "../base/service-error.ts";
 import { validationError } from "./body.ts";
-import { ANSWER_HEADERS, corsAnswers } from "./headers.ts";
+import { ANSWER_HEADERS } from "./headers.ts";
+import { corsAnswers } from "./listen.ts";
 
 const GLOBAL = { as: "global" } as const;
 const STARTED = Symbol("started");
