@@ -45,16 +45,16 @@ describePostgres("servers that share a database", () => {
     [
       "mint secrets",
       (n: number): Env => ({ MINT_SECRET: `${n}${n}`.repeat(32) }),
-      "MINT_SECRET is not the mint secret of the launches",
+      /^MINT_SECRET is not the mint secret of the launches/,
     ],
     [
       "configs",
       (): Env => ({ DBC_CONFIG: Keypair.generate().publicKey.toBase58() }),
-      "The database belongs to the config",
+      /^The database belongs to \w{32,44}, but DBC_CONFIG names /,
     ],
   ])(
     "that start at once on an empty database with different %s: one does, the others refuse",
-    async (_, change, beginning) => {
+    async (_, change, refusal) => {
       using scene = await setUp();
       const starts = await Promise.allSettled(
         [1, 2, 3, 4].map((n) => startHere({ ...scene.env, ...change(n) })),
@@ -62,9 +62,9 @@ describePostgres("servers that share a database", () => {
       const refusals: string[] = [];
       for (const result of starts) {
         if (result.status === "fulfilled") await result.value[Symbol.asyncDispose]();
-        else refusals.push((result.reason as Error).message.slice(0, beginning.length));
+        else refusals.push((result.reason as Error).message);
       }
-      expect(refusals).toEqual([beginning, beginning, beginning]);
+      expect(refusals).toEqual(Array(3).fill(expect.stringMatching(refusal)));
     },
   );
 });
