@@ -21,7 +21,8 @@ function testConfirmer(options: ConfirmerOptions = {}) {
   const pause = async (milliseconds: number) => {
     pauses.push(milliseconds);
     clock.advanceSlots(1);
-    await new Promise((resolve) => setImmediate(resolve));
+    // Bun 1.4.5 has once let `setImmediate` wait for the next timer, each time.
+    await new Promise((resolve) => setTimeout(resolve));
   };
   let number = 0;
   const sign = () => {
