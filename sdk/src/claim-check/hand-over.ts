@@ -7,7 +7,6 @@ import { boundedFee, MOST_PER_BYTE, TOKEN_2022_ACCOUNT_BYTES } from "./cost.ts";
 import {
   type ClaimInstruction,
   expectSame,
-  NO_SANDBOX,
   readUnsignedMessage,
   refuseInstruction,
   refuseTransaction,
@@ -29,13 +28,12 @@ export function checkHandOver(transaction: Uint8Array, terms: HandOverTerms): Ha
     refuseTransaction(`its signers are ${signers.join(" and ")} instead of the agent (${agent})`);
   }
   const fee = boundedFee(message, terms);
-  const { mark, own: rest } = splitMark(instructions);
-  if (mark && sandboxPool === undefined) refuseInstruction(mark, NO_SANDBOX);
+  const { isMarked, own: rest } = splitMark(instructions, sandboxPool !== undefined);
   const [first] = rest;
   if (first === undefined) refuseTransaction("it gives nothing");
   const givesRole = first.program !== DAMM_V2;
   const pools = new Set<string>();
-  if (first.program === TOKEN) pools.add(checkSandboxRole(first, terms, mark !== null));
+  if (first.program === TOKEN) pools.add(checkSandboxRole(first, terms, isMarked));
   else if (givesRole) pools.add(checkRole(first, terms));
   const positions: ReturnType<typeof checkPosition>[] = [];
   for (let at = givesRole ? 1 : 0; at < rest.length; at += 3) {

@@ -141,11 +141,16 @@ export function isMark({ program, accounts, data }: ClaimInstruction): boolean {
   return program === token && isSame && equalBytes(data, wanted);
 }
 
-/** Separates the mark, which comes first, from the other instructions, without compute budget. */
-export function splitMark(instructions: readonly ClaimInstruction[]) {
+/**
+ * Separates the mark, which comes first, from the other instructions, without compute budget.
+ * @throws {CheckError} it has the mark, and may not be a sandbox's
+ */
+export function splitMark(instructions: readonly ClaimInstruction[], mayBeSandbox: boolean) {
   const own = instructions.filter(({ program }) => program !== COMPUTE_BUDGET);
   const [first, ...rest] = own;
-  return first && isMark(first) ? { mark: first, own: rest } : { mark: null, own };
+  if (!first || !isMark(first)) return { isMarked: false, own };
+  if (!mayBeSandbox) refuseInstruction(first, NO_SANDBOX);
+  return { isMarked: true, own: rest };
 }
 
 /** Returns whether a transaction can land only on a sandbox. @throws {CheckError} if unreadable */

@@ -7,7 +7,6 @@ import {
   type ClaimInstruction,
   type ClaimMessage,
   expectSame,
-  NO_SANDBOX,
   readUnsignedMessage,
   refuseInstruction,
   refuseTransaction,
@@ -19,9 +18,8 @@ import { type ExpectedLaunch, sandboxLaunch } from "./sandbox-launch.ts";
 
 export function checkLaunch(transaction: Uint8Array, terms: LaunchTerms): CheckedLaunch {
   const message = readUnsignedMessage(transaction);
-  const { mark, own } = splitMark(message.instructions);
-  if (terms.config === null && !mark) refuseTransaction("it could land on a real chain");
-  if (terms.config !== null && mark) refuseInstruction(mark, NO_SANDBOX);
+  const { isMarked, own } = splitMark(message.instructions, terms.config === null);
+  if (terms.config === null && !isMarked) refuseTransaction("it could land on a real chain");
   const networkFeeLamports = boundedFee(message, terms);
   const { signers, instructions, ...launch } =
     terms.config === null ? sandboxLaunch(own, terms) : realLaunch(message, own, terms);
