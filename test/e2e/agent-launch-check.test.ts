@@ -11,6 +11,7 @@ import { checkLaunchTransaction } from "../../sdk/src/check-transaction.ts";
 import type { FirstBuyTerms, LaunchTerms } from "../../sdk/src/claim-check/launch-terms.ts";
 import { OverLimitError } from "../../sdk/src/claim-errors.ts";
 import { explainTransaction } from "../../sdk/src/explain-transaction.ts";
+import { mark } from "../../sdk/test/claim-transactions.ts";
 import { launchInstructions } from "../../server/src/launchpad/meteora/launch.ts";
 import { KINDS, openCluster } from "../../server/src/launchpad/meteora/testing/cluster.ts";
 import {
@@ -145,6 +146,10 @@ describeMeteora("a launch that the agent pays for", () => {
           maxNetworkFeeLamports: 10_000n,
         });
         await expect(dear).rejects.toBeInstanceOf(OverLimitError);
+        const marked = bytesOf(serialize(agent.publicKey, [mark(), ...instructions]));
+        await expect(checkLaunchTransaction(marked, terms)).rejects.toThrow(
+          "the mark of a sandbox",
+        );
         await refuses(bytesOf(usual), { agent: stranger.toBase58() });
         await refuses(bytesOf(usual), { config: stranger.toBase58() });
         await refuses(bytesOf(usual), { firstBuy: { lamports: 1n, minUnits: 0n } });
