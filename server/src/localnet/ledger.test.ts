@@ -1,6 +1,6 @@
 import { Database } from "bun:sqlite";
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { mkdtempSync, rmSync } from "node:fs";
+import { closeSync, ftruncateSync, mkdtempSync, openSync, rmSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -155,6 +155,26 @@ describe("a write that fails", () => {
     other.close();
     chain.sendTransaction(bytes);
     expect(chain.getBalance(to)).toBe(SOL);
+    chain.close();
+  });
+
+  test("because the ledger has 4 GiB leaves the chain readable", () => {
+    const first = openTestChain(ledgerPath);
+    const from = first.wallet(10n * SOL);
+    first.chain.close();
+    const pages = 1_048_576;
+    const file = openSync(ledgerPath, "r+");
+    // The number of pages in SQLite's header. The file has holes, which take no space.
+    writeSync(file, Uint8Array.of(0, pages >> 16, 0, 0), 0, 4, 28);
+    ftruncateSync(file, pages * 4_096);
+    closeSync(file);
+
+    const { chain } = openTestChain(ledgerPath, first.clock);
+    const fill = () => {
+      for (let count = 0; count < 100; count++) chain.airdrop(PublicKey.unique(), SOL);
+    };
+    expect(fill).toThrow("database or disk is full");
+    expect(chain.getBalance(from.publicKey)).toBe(10n * SOL);
     chain.close();
   });
 });
