@@ -8,6 +8,8 @@ import type { Given } from "./grammar/input.ts";
 const isTicker = (name: string) => name.length <= 10;
 
 const PAGE = 500;
+/** A server that always has another page must not keep a command running. */
+const MOST_PAGES = 100;
 
 /** Replaces tickers and other names in the input with mints and event ids. @throws {CliError} */
 export async function resolveNames(
@@ -68,7 +70,8 @@ export async function resolveLaunch(
   if (isUuid(name.toLowerCase())) return name;
   const wanted = isTicker(name) ? name.toUpperCase() : name;
   const isWanted = ({ ticker, tokenMint }: LaunchRecord) => [ticker, tokenMint].includes(wanted);
-  for (let cursor: string | undefined; ; ) {
+  let cursor: string | undefined;
+  for (let page = 0; page < MOST_PAGES; page++) {
     const { launches, nextCursor } = await client.launches({ limit: PAGE, cursor, signal });
     const launch = launches.find(isWanted);
     // The id becomes part of suggested commands.

@@ -74,6 +74,13 @@ test.each([
   expect(unknown.stderr).toStartWith("error: This wallet has no launch with the ticker NONE\n");
 });
 
+test("a server whose list always has another page keeps no command running", async () => {
+  let page = 0;
+  const list = () => ({ launches: [done], ...(++page < 200 && { nextCursor: `${page}` }) });
+  const { exitCode, requests } = await runAgainst({ [LIST]: list }, ["status", "WIF"]);
+  expect([exitCode, requests.length]).toEqual([4, 100]);
+});
+
 test("cancel ends a launch, and that is a success", async () => {
   const { stdout, stderr, exitCode } = await runAgainst(
     { [CANCEL]: () => cancelled },

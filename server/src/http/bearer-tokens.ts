@@ -99,7 +99,10 @@ type JwtKey = ReturnType<typeof jwtKey>;
  */
 async function jwtKey(secret: Uint8Array) {
   const hmac = { name: "HMAC", hash: "SHA-256" };
-  const key = await crypto.subtle.importKey("raw", Buffer.from(secret), hmac, false, ["sign", "verify"]);
+  const key = await crypto.subtle.importKey("raw", Buffer.from(secret), hmac, false, [
+    "sign",
+    "verify",
+  ]);
   return jwt({ secret: key, alg: ALGORITHM }).decorator.jwt;
 }
 
