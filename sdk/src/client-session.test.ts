@@ -80,6 +80,18 @@ describe("the session", () => {
     expect(scripted.server.seen).toHaveLength(2);
   });
 
+  test("a nonce that another server has issued is not signed", async () => {
+    const nonce = `tokens.example/${"n".repeat(22)}`;
+    scripted.server.script("/api/auth/challenge", ok({ nonce }));
+    const error = await thrown(client({ allowNonceWithoutHost: true }).login());
+    expect(error).toMatchObject({
+      code: "nonce_refused",
+      problem: "other host",
+      apiHost: new URL(scripted.server.url).host,
+    });
+    expect(scripted.server.seen).toHaveLength(1);
+  });
+
   test("a lost answer to verify makes the client ask for a new challenge", async () => {
     scripted.server.script(
       "/api/auth/verify",

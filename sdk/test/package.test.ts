@@ -1,18 +1,18 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { cp, mkdir, mkdtemp, readdir, realpath, rm, symlink } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { cp, mkdir, readdir, realpath, symlink } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { checkPackage, createPackageFromTarballData } from "@arethetypeswrong/core";
 import { publint } from "publint";
 import { findProgram } from "../../server/src/testing/find-program.ts";
 import { npmInstall, pack, succeed } from "../../test/support/packages.ts";
+import { tempDir } from "../../test/support/processes.ts";
 import { startTestServer, type TestServer } from "../../test/support/test-server.ts";
-import { buildSdk } from "../build.ts";
 import { bundleForBrowsers, bundleForNode } from "./bundles.ts";
 import { MAX_RSS_BYTES, refusals, runMeasured, startHostileServer } from "./hostile-answers.ts";
 
-/** An empty project with nothing installed but the packed package. */
-let project: string;
+const folder = tempDir();
+/** A project with nothing installed but the packed package. */
+const project = join(folder.path, "project");
 let tarball: string;
 let server: TestServer;
 
@@ -21,10 +21,7 @@ const node = findProgram("node");
 const installed = () => join(project, "node_modules/@tokenctl/sdk");
 
 beforeAll(async () => {
-  project = await mkdtemp(join(tmpdir(), "sdk-project-"));
-  // `bun run test` has built it.
-  if (process.env.BINARIES === undefined) await buildSdk();
-  tarball = await pack("sdk", project);
+  tarball = await pack("sdk", folder.path);
   await npmInstall(project, [tarball]);
   const nodeTypes = await realpath(join(sdk, "../node_modules/@types/node"));
   await mkdir(join(project, "node_modules/@types"));
@@ -44,7 +41,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await server?.[Symbol.asyncDispose]();
-  await rm(project, { recursive: true, force: true });
+  folder[Symbol.dispose]();
 });
 
 test("the package holds modules, declarations, a README and its licence, and nothing unpublished", async () => {
@@ -55,7 +52,8 @@ test("the package holds modules, declarations, a README and its licence, and not
   expect(names).toContain("dist/index.js");
   expect(names).toContain("dist/index.d.ts");
   expect(names).toContain("README.md");
-  expect(names).toContain("LICENSE");
+  const licence = (path: string) => Bun.file(join(path, "LICENSE")).text();
+  expect(await licence(installed())).toBe(await licence(join(sdk, "..")));
   expect(names).toContain("skills/tokenctl/SKILL.md");
   for (const name of names) {
     expect(name).toMatch(
@@ -149,30 +147,27 @@ test.skipIf(node === null)("Node's require reads the module that import reads", 
 describe("the package's declarations compile", () => {
   const tsc = join(sdk, "../node_modules/.bin/tsc");
   const strict = ["--noEmit", "--strict", "--exactOptionalPropertyTypes", "--target", "es2022"];
-  const settings: Record<string, string[]> = {
-    "on Node": ["--module", "nodenext", "--types", "node", "--lib", "es2023"],
-    "for a bundler": ["--module", "preserve", "--types", "", "--lib", "es2023,dom"],
-  };
-  for (const [name, options] of Object.entries(settings)) {
-    test(name, async () => {
-      expect(await run([tsc, ...strict, ...options, "own-signer.ts"])).toBe("");
-    });
-  }
 
-  test("from CommonJS, with launches told apart by their status and errors that have codes", async () => {
-    await cp(join(import.meta.dir, "runtime/told-apart.ts"), join(project, "told-apart.cts"));
-    const options = ["--module", "node16", "--moduleResolution", "node16", "--types", "node"];
-    expect(await run([tsc, ...strict, ...options, "--lib", "es2023", "told-apart.cts"])).toBe("");
-  });
-
-  test("in every example of the README", async () => {
+  test("on Node, in every example of the README and for plain JavaScript", async () => {
     const readme = await Bun.file(join(installed(), "README.md")).text();
     const examples = [...readme.matchAll(/```ts\n(.*?)```/gs)].map(([, code = ""]) => code);
     expect(examples.length).toBeGreaterThan(3);
     const files = examples.map((_, index) => `readme-${index}.ts`);
     await Promise.all(files.map((file, i) => Bun.write(join(project, file), examples[i] ?? "")));
-    const options = ["--module", "nodenext", "--types", "node", "--lib", "es2023"];
-    expect(await run([tsc, ...strict, ...options, ...files])).toBe("");
+    const options = ["--allowJs", "--checkJs", "--module", "nodenext", "--types", "node"];
+    const all = [...options, "--lib", "es2023", "own-signer.ts", "agent-life.mjs", ...files];
+    expect(await run([tsc, ...strict, ...all])).toBe("");
+  });
+
+  test("for a bundler", async () => {
+    const options = ["--module", "preserve", "--types", "", "--lib", "es2023,dom"];
+    expect(await run([tsc, ...strict, ...options, "own-signer.ts"])).toBe("");
+  });
+
+  test("from CommonJS, with launches told apart by their status and errors that have codes", async () => {
+    await cp(join(import.meta.dir, "runtime/told-apart.ts"), join(project, "told-apart.cts"));
+    const options = ["--module", "node16", "--moduleResolution", "node16", "--types", "node"];
+    expect(await run([tsc, ...strict, ...options, "--lib", "es2023", "told-apart.cts"])).toBe("");
   });
 
   test.skipIf(node === null)(
@@ -197,11 +192,6 @@ describe("the package's declarations compile", () => {
       expect(await run([node ?? "", `program-${launch}.js`], folder, env)).toMatch(/^\w{32,44}\n$/);
     },
   );
-
-  test("for plain JavaScript", async () => {
-    const options = ["--allowJs", "--checkJs", "--module", "nodenext", "--types", "node"];
-    expect(await run([tsc, ...strict, ...options, "--lib", "es2023", "agent-life.mjs"])).toBe("");
-  });
 });
 
 describe("an agent lives its whole life against a real server", () => {
@@ -225,22 +215,21 @@ describe("an agent lives its whole life against a real server", () => {
   }
 });
 
-describe("an answer that would fill the memory is refused, and its connection dropped", () => {
-  test.skipIf(node === null)("on Node", () => refuseAll([node ?? ""], refusals(false)));
-
-  test("on Bun", () => refuseAll([process.execPath, "run"], refusals(true)));
-
-  async function refuseAll(runtime: string[], codes: Record<string, string>): Promise<void> {
+// On Bun: test/e2e/hostile-answers.test.ts
+test.skipIf(node === null)(
+  "on Node an answer that would fill the memory is refused, and its connection dropped",
+  async () => {
+    const codes = refusals(false);
     await using hostile = await startHostileServer();
     const env = { API_URL: hostile.url, KINDS: Object.keys(codes).join() };
-    const command = [...runtime, "hostile-answers.mjs"];
+    const command = [node ?? "", "hostile-answers.mjs"];
     const { stdout, stderr, maxRss } = await runMeasured(command, project, env);
     expect(stderr).toBe("");
     expect(JSON.parse(stdout)).toEqual(codes);
     expect(maxRss).toBeLessThan(MAX_RSS_BYTES);
     await hostile.endlessGivenUp;
-  }
-});
+  },
+);
 
 /** @returns what the command printed; throws if it failed */
 function run(command: string[], cwd = project, env: Record<string, string> = {}): Promise<string> {

@@ -87,7 +87,25 @@ describe("the texts of the repository", () => {
     expect(read("README.md").split("\n").length).toBeLessThanOrEqual(130);
   });
 
-  test("every page of docs/ is linked from the README", () => {
-    expect(withContents.filter((page) => !read("README.md").includes(`](${page})`))).toEqual([]);
+  test.each([
+    ["README.md", withContents],
+    ["skills/tokenctl/SKILL.md", pages.filter((page) => page.startsWith("skills/"))],
+  ])("%s links every page that belongs to it", (from, all) => {
+    const text = read(from);
+    const isLinked = (page: string) =>
+      page === from || text.includes(`](${relative(dirname(from), page)})`);
+    expect(all.filter((page) => !isLinked(page))).toEqual([]);
+  });
+
+  test("the skill keeps to the format of agent skills", () => {
+    const text = read("skills/tokenctl/SKILL.md");
+    const [, matter = ""] = /^---\n(.*?)\n---\n/s.exec(text) ?? [];
+    const fields = Bun.YAML.parse(matter) as Record<string, string>;
+    expect(Object.keys(fields)).toEqual(["name", "description", "license", "compatibility"]);
+    // The name is that of the folder: lower-case letters, digits and single hyphens.
+    expect(fields.name).toBe("tokenctl");
+    expect(fields.description?.length).toBeWithin(1, 1025);
+    expect(fields.compatibility?.length).toBeWithin(1, 501);
+    expect(text.split("\n").length).toBeLessThan(500);
   });
 });

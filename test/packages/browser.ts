@@ -5,7 +5,6 @@
 import { afterAll, expect, setDefaultTimeout, test } from "bun:test";
 import { cp } from "node:fs/promises";
 import { join } from "node:path";
-import { buildSdk } from "../../sdk/build.ts";
 import { bundleForBrowsers } from "../../sdk/test/bundles.ts";
 import { findProgram } from "../../server/src/testing/find-program.ts";
 import { npmInstall, pack } from "../support/packages.ts";
@@ -19,7 +18,6 @@ afterAll(() => folder[Symbol.dispose]());
 
 test.skipIf(chromium === null)("a token lives its whole life in Chromium", async () => {
   const project = join(folder.path, "project");
-  await buildSdk();
   await npmInstall(project, [await pack("sdk", folder.path)]);
   const script = "web-life.mjs";
   await cp(join(import.meta.dir, "../../sdk/test/runtime", script), join(project, script));

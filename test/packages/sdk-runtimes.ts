@@ -6,7 +6,6 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "
 import { cp, rm, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { build } from "esbuild";
-import { buildSdk } from "../../sdk/build.ts";
 import { installBinaries } from "../support/binaries.ts";
 import { npmInstall, pack, succeed } from "../support/packages.ts";
 import { type ServerProcess, startProcess, startTokend, tempDir } from "../support/processes.ts";
@@ -25,7 +24,6 @@ beforeAll(async () => {
   const { tokend } = await installBinaries(folder.path);
   server = await startTokend([tokend], folder.path);
   runtimes = await installRuntimes(join(folder.path, "runtimes"));
-  await buildSdk();
   tarball = await pack("sdk", folder.path);
 });
 

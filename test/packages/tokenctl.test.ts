@@ -6,7 +6,7 @@ import { type AddressInfo, connect, type Socket } from "node:net";
 import { join } from "node:path";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
-import { buildCli } from "../../cli/build.ts";
+import { publint } from "publint";
 import manifest from "../../cli/package.json" with { type: "json" };
 import { openMcp } from "../../cli/src/mcp/testing/mcp-client.ts";
 import { installBinaries } from "../support/binaries.ts";
@@ -22,8 +22,8 @@ const project = join(folder.path, "project");
 const program = join(project, "node_modules/tokenctl/dist/tokenctl.js");
 let runtimes: Runtimes;
 
-if (process.env.BINARIES === undefined) await buildCli();
-await npmInstall(project, [await pack("cli", folder.path)]);
+const tarball = await pack("cli", folder.path);
+await npmInstall(project, [tarball]);
 if (isWholeMatrix) runtimes = await installRuntimes(join(folder.path, "runtimes"));
 const server = isWholeMatrix
   ? await startTokend([(await installBinaries(folder.path)).tokend], folder.path)
@@ -38,13 +38,16 @@ test("npm installs tokenctl without any other package", async () => {
   const packages = (await readdir(join(project, "node_modules"))).filter((name) => name[0] !== ".");
   expect(packages).toEqual(["tokenctl"]);
   const installed = join(project, "node_modules/tokenctl");
-  expect((await readdir(installed)).sort()).toEqual([
-    "LICENSE",
-    "README.md",
-    "dist",
-    "package.json",
-    "skills",
-  ]);
+  const files = ["LICENSE", "README.md", "dist", "package.json", "skills"];
+  expect((await readdir(installed)).sort()).toEqual(files);
+  const licence = (path: string) => Bun.file(join(path, "LICENSE")).text();
+  expect(await licence(installed)).toBe(await licence(ROOT));
+  expect(await readdir(join(installed, "skills/tokenctl"))).toContain("SKILL.md");
+  const { messages } = await publint({
+    pack: { tarball: await Bun.file(tarball).arrayBuffer() },
+    strict: true,
+  });
+  expect(messages).toEqual([]);
 });
 
 test("the package uses nothing that only Bun has, and no path of the machine that built it", async () => {

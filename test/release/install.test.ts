@@ -1,5 +1,12 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
-import { existsSync, mkdirSync, renameSync, statSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  renameSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { Ajv } from "ajv";
 import addFormats from "ajv-formats";
@@ -24,21 +31,32 @@ const repository = "owner/name";
 const here = `${process.platform}-${process.arch}`;
 const target = targets.find(({ name }) => name === here);
 const file = `tokenctl-${here}`;
-const checksum = async (name: string) =>
-  new Bun.CryptoHasher("sha256")
-    .update(await Bun.file(join(folder.path, name)).bytes())
-    .digest("hex");
+/** A release whose `tokenctl` is a script, which is downloaded and read in no time. */
+const small = join(folder.path, "small");
 let releases: ReturnType<typeof Bun.serve>;
+
+async function writeSums(release: string, ...names: string[]): Promise<void> {
+  const lines = names.map(async (name) => {
+    const bytes = await Bun.file(join(release, name)).bytes();
+    return `${new Bun.CryptoHasher("sha256").update(bytes).digest("hex")}  ${name}\n`;
+  });
+  writeFileSync(join(release, "SHA256SUMS"), (await Promise.all(lines)).join(""));
+}
 
 beforeAll(async () => {
   await installBinaries(folder.path);
   for (const program of PROGRAMS) {
     renameSync(join(folder.path, program), join(folder.path, `${program}-${here}`));
   }
+  mkdirSync(small);
+  writeFileSync(join(small, file), '#!/bin/sh\necho "a stand-in for $*"\n');
   releases = Bun.serve({
     hostname: "127.0.0.1",
     port: 0,
-    fetch: ({ url }) => new Response(Bun.file(join(folder.path, url.split("/").at(-1) ?? ""))),
+    fetch({ url }) {
+      const release = url.includes("/small/") ? small : folder.path;
+      return new Response(Bun.file(join(release, url.split("/").at(-1) ?? "")));
+    },
   });
   const script = await Bun.file(join(ROOT, "ops/install/install.sh")).text();
   writeFileSync(join(folder.path, "install.sh"), script.replace("@REPOSITORY@", repository));
@@ -49,62 +67,53 @@ afterAll(async () => {
   folder[Symbol.dispose]();
 });
 
-function install(prefix: string, ...args: string[]) {
-  return installWith({}, prefix, ...args);
+/** Installs from the small release. */
+function install(args: string[] = [], more: Record<string, string> = {}) {
+  const env = { PREFIX: folder.path, RELEASES: `${releases.url.href}small`, HOME: folder.path };
+  return run(["sh", join(folder.path, "install.sh"), ...args], folder.path, { ...env, ...more });
 }
 
-function installWith(more: Record<string, string>, prefix: string, ...args: string[]) {
+test.skipIf(!target)("install.sh installs nothing with a wrong checksum or name", async () => {
+  const program = join(folder.path, "bin/tokenctl");
+  const other = `${"0".repeat(64)}  tokend-${here}\n`;
+  writeFileSync(join(small, "SHA256SUMS"), other.replace("tokend", "tokenctl"));
+  const wrong = await install();
+  expect(wrong).toMatchObject({ exitCode: 1, stderr: expect.stringContaining("checksum") });
+  expect(existsSync(program)).toBeFalse();
+  await writeSums(small, file);
+  appendFileSync(join(small, "SHA256SUMS"), other);
+  const installed = await install(["tokenctl", "0.1.0"]);
+  expect(installed).toMatchObject({ exitCode: 0, stderr: "" });
+  expect(installed.stdout).toContain(`installed ${program}: a stand-in for licenses\n`);
+  expect(await install(["rm"])).toMatchObject({ exitCode: 1 });
+});
+
+test.skipIf(!target)("the commands of the README install programs that run", async () => {
+  await writeSums(folder.path, file, `tokend-${here}`);
+  const readme = await Bun.file(join(ROOT, "README.md")).text();
+  const [, block = ""] = /^```sh\n(curl .*?)^```$/ms.exec(readme) ?? [];
   const from = releases.url.href.replace(/\/$/, "");
-  const env = { PREFIX: prefix, RELEASES: from, HOME: folder.path, ...more };
-  return run(["sh", join(folder.path, "install.sh"), ...args], folder.path, env);
-}
-
-test.skipIf(!target)(
-  "install.sh installs the binary of this machine, and none with a wrong checksum",
-  async () => {
-    const prefix = join(folder.path, "prefix");
-    const program = join(prefix, "bin/tokenctl");
-    writeFileSync(join(folder.path, "SHA256SUMS"), `${"0".repeat(64)}  ${file}\n`);
-    const wrong = await install(prefix);
-    expect(wrong).toMatchObject({ exitCode: 1, stderr: expect.stringContaining("checksum") });
-    expect(existsSync(program)).toBeFalse();
-    const other = `${"0".repeat(64)}  tokend-${here}\n`;
-    writeFileSync(join(folder.path, "SHA256SUMS"), `${other}${await checksum(file)}  ${file}\n`);
-    const installed = await install(prefix, "tokenctl", "0.1.0");
-    expect(installed).toMatchObject({ exitCode: 0, stderr: "" });
-    expect(installed.stdout).toContain(
-      `installed ${program}: tokenctl ${manifest.version} (MIT)\n`,
-    );
-    expect(await run([program, "--version"], folder.path)).toMatchObject({ exitCode: 0 });
-    expect(await install(prefix, "rm")).toMatchObject({ exitCode: 1 });
-    const tokend = `tokend-${here}`;
-    const sums = [file, tokend].map(async (name) => `${await checksum(name)}  ${name}\n`);
-    writeFileSync(join(folder.path, "SHA256SUMS"), (await Promise.all(sums)).join(""));
-    const readme = await Bun.file(join(ROOT, "README.md")).text();
-    const [, block = ""] = /^```sh\n(curl .*?)^```$/ms.exec(readme) ?? [];
-    const from = releases.url.href.replace(/\/$/, "");
-    const lines = block.replaceAll("https://github.com/OWNER/NAME/releases", from);
-    const empty = join(folder.path, "empty");
-    mkdirSync(empty);
-    const printed = await run(["sh", "-euc", lines], empty, { HOME: empty, RELEASES: from });
-    expect(printed).toMatchObject({ exitCode: 0, stderr: "" });
-    for (const name of ["tokend", "tokenctl"]) {
-      expect(existsSync(join(empty, ".local/bin", name))).toBeTrue();
-    }
-  },
-);
+  const lines = block.replaceAll("https://github.com/OWNER/NAME/releases", from);
+  const empty = join(folder.path, "empty");
+  mkdirSync(empty);
+  const printed = await run(["sh", "-euc", lines], empty, { HOME: empty, RELEASES: from });
+  expect(printed).toMatchObject({ exitCode: 0, stderr: "" });
+  for (const name of ["tokend", "tokenctl"]) {
+    const program = join(empty, ".local/bin", name);
+    expect(printed.stdout).toContain(`installed ${program}: ${name} ${manifest.version} (MIT)\n`);
+  }
+});
 
 test.skipIf(!target)(
   "install.sh verifies the attestation by a gh that can, and installs beside an older one",
   async () => {
     const path = join(folder.path, "gh-bin");
     mkdirSync(path);
-    writeFileSync(join(folder.path, "SHA256SUMS"), `${await checksum(file)}  ${file}\n`);
+    await writeSums(small, file);
     const installBeside = async (known: string) => {
       const script = `#!/bin/sh\ncase "$*" in ${known}) ;; *) exit 1 ;; esac\n`;
       writeFileSync(join(path, "gh"), script, { mode: 0o755 });
-      const env = { PATH: `${path}:${process.env.PATH}` };
-      return installWith(env, join(folder.path, "beside-gh"));
+      return install([], { PATH: `${path}:${process.env.PATH}` });
     };
     const old = await installBeside('"auth status"');
     expect(old).toMatchObject({ exitCode: 0, stderr: "" });

@@ -15,7 +15,7 @@ test("a release that failed half-way is published by a second run, and never ove
   using folder = tempDir();
   const documents = new Map<string, unknown>();
   const published: string[] = [];
-  let isClosed = false;
+  const closed = new Set(["tokenctl"]);
   using registry = Bun.serve({
     hostname: "127.0.0.1",
     port: 0,
@@ -25,7 +25,7 @@ test("a release that failed half-way is published by a second run, and never ove
         const document = documents.get(name);
         return document ? Response.json(document) : Response.json({}, { status: 404 });
       }
-      if (isClosed) return Response.json({ error: "closed" }, { status: 403 });
+      if (closed.has(name)) return Response.json({ error: "closed" }, { status: 403 });
       documents.set(name, await request.json());
       published.push(name);
       return Response.json({}, { status: 201 });
@@ -53,20 +53,16 @@ test("a release that failed half-way is published by a second run, and never ove
   };
 
   for (const name of NAMES) await pack(name, "first");
-  isClosed = true;
   expect((await publish()).exitCode).toBeGreaterThan(0);
-  isClosed = false;
-  expect(await publish()).toMatchObject({ exitCode: 0 });
-  expect(published).toEqual(NAMES);
-  documents.delete("tokenctl");
-  const again = await publish();
-  expect(again).toMatchObject({
+  expect(published).toEqual(["@tokenctl/sdk"]);
+  closed.clear();
+  expect(await publish()).toMatchObject({
     exitCode: 0,
     said: expect.stringContaining("npm has @tokenctl/sdk@1.2.3 already"),
   });
-  expect(published).toEqual([...NAMES, "tokenctl"]);
+  expect(published).toEqual(NAMES);
   await pack("tokenctl", "second");
   const other = await publish();
   expect(other).toMatchObject({ exitCode: 1, said: expect.stringContaining("raise the version") });
-  expect(published).toHaveLength(3);
+  expect(published).toEqual(NAMES);
 }, 120_000);

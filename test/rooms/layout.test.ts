@@ -4,9 +4,13 @@ import { dirname, join } from "node:path";
 import { $ } from "bun";
 import { ROOMS } from "../../scripts/rooms.ts";
 import { ROOT } from "../support/processes.ts";
-import { readSources } from "./sources.ts";
 
-const sources = readSources();
+/** What is built into the programs and the packages. */
+const sources = [
+  ...new Bun.Glob("{server,sdk,cli,console,shared}/src/**/*.{ts,tsx}").scanSync({ cwd: ROOT }),
+]
+  .filter((path) => !/\.test\.tsx?$/.test(path) && !path.includes("/testing/"))
+  .map((path) => ({ path, text: readFileSync(join(ROOT, path), "utf8") }));
 
 const folders = [...new Set(sources.map(({ path }) => dirname(path)))];
 

@@ -1,4 +1,4 @@
-import { readdir, realpath, rm } from "node:fs/promises";
+import { cp, mkdir, mkdtemp, realpath, rm, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { ROOT, run } from "./processes.ts";
 
@@ -14,22 +14,39 @@ export async function succeed(
 }
 
 /**
- * Packs a package as it is published.
+ * Builds and packs a package by the command of its README, in a copy of what it is made of, in which
+ * nothing was built.
  *
- * @param name its folder in the repository; it is built already
+ * @param name its folder in the repository
  * @returns the path of the tarball
  */
 export async function pack(name: "sdk" | "cli", destination: string): Promise<string> {
-  const before = new Set(await readdir(destination));
-  // Without the build that packing begins with: other tests read its output at the same time.
-  const quiet = ["--quiet", "--ignore-scripts"];
-  const command = [process.execPath, "pm", "pack", "--destination", destination, ...quiet];
-  await succeed(command, join(ROOT, name));
-  const [tarball] = (await readdir(destination)).filter(
-    (file) => file.endsWith(".tgz") && !before.has(file),
-  );
-  if (tarball === undefined) throw new Error(`bun pm pack wrote no package of ${name}`);
-  return join(destination, tarball);
+  await mkdir(join(ROOT, "dist"), { recursive: true });
+  // Beside the packages that the build reads, so that its output has their paths of a clone.
+  const copy = await mkdtemp(join(ROOT, "dist/.copy-"));
+  try {
+    const files = await succeed(["git", "ls-files"], ROOT);
+    const needed = /^(?:sdk|cli|shared|scripts|skills)\/|^[^/]+$|\/package\.json$/;
+    for (const file of files.split("\n").filter((path) => needed.test(path))) {
+      await cp(join(ROOT, file), join(copy, file));
+    }
+    await symlink(join(ROOT, "node_modules"), join(copy, "node_modules"));
+    for (const one of ["sdk", "cli", "shared"]) {
+      const links = `${one}/node_modules`;
+      await cp(join(ROOT, links), join(copy, links), { recursive: true, verbatimSymlinks: true });
+    }
+    const readme = await Bun.file(join(ROOT, name, "README.md")).text();
+    const [, command = "", file = ""] =
+      /^cd (?:sdk|cli) && bun (pm pack --filename (\S+\.tgz))$/m.exec(readme) ?? [];
+    if (!new RegExp(`^npm install (?:-g )?\\S*/${RegExp.escape(file)}$`, "m").test(readme)) {
+      throw new Error(`${name}/README.md installs something else than ${file}`);
+    }
+    await succeed([process.execPath, ...command.split(" ")], join(copy, name));
+    await cp(join(copy, name, file), join(destination, file));
+    return join(destination, file);
+  } finally {
+    await rm(copy, { recursive: true });
+  }
 }
 
 /**
