@@ -19,7 +19,6 @@ const RUNS: Readonly<Record<string, readonly (readonly string[])[]>> = {
       "test/e2e/hand-over.test.ts",
       "test/e2e/launch-signer.test.ts",
       "test/e2e/claim-signers.test.ts",
-      "test/chaos/paid-launch-attacks.test.ts",
     ],
     CRASHES,
   ],

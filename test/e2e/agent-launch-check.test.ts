@@ -130,9 +130,6 @@ describeMeteora("a launch that the agent pays for", () => {
         expect(told[2]?.text).toContain(`Creates token "${terms.name}" ("${terms.symbol}")`);
       });
 
-      // The check reads bytes alone, whatever the chain's pace and rent.
-      if (kind.slotMs !== KINDS[0]?.slotMs) return;
-
       test("is refused with other signers, another payer, a signature, or a fee above the limit", async () => {
         const { agent, mint, terms, instructions } = await build(firstBuy);
         const refuses = (bytes: Uint8Array, changed: Partial<LaunchTerms> = {}) =>

@@ -320,9 +320,10 @@ const options: readonly [
 
 describeMeteora("a token made on the real programs", () => {
   let cluster: TimedCluster;
-  let plain: Awaited<ReturnType<typeof made>> | undefined;
+  let plain: Awaited<ReturnType<typeof made>>;
   beforeAll(async () => {
     cluster = await openCluster();
+    plain = await made({});
   });
 
   async function made({ terms, parameters }: Made, quoteMint = NATIVE_MINT) {
@@ -346,6 +347,10 @@ describeMeteora("a token made on the real programs", () => {
   }
 
   const named = ({ facts }: TokenProof, name: string) => facts.find((fact) => fact.name === name);
+
+  test("on the usual terms passes", async () => {
+    expect((await proofOf(plain)).passed).toBe(true);
+  });
 
   test.each(options)("shows %s", async (_, option, name, verdict, amount, passes, text) => {
     const ref = await made(option);
@@ -465,14 +470,11 @@ describeMeteora("a token made on the real programs", () => {
   test.each(
     leaves.filter(({ path }) => !COST_NOTHING.test(path)).map((leaf) => [leaf.path, leaf] as const),
   )("passes no more if its config's %s is as high as it can be", async (_, { at, bytes }) => {
-    plain ??= await made({});
     const highest = ({ data }: Account) => void data.fill(0xff, at, at + bytes);
-    expect((await proofOf(plain)).passed).toBe(true);
     expect((await proofOf(plain, {}, { [String(plain.config)]: highest })).passed).toBe(false);
   });
 
   test("is not known if its config, curve or pool has bytes that this version does not know", async () => {
-    plain ??= await made({});
     const lengthen = (it: Account) => {
       it.data = Buffer.concat([it.data, Buffer.of(1)]);
     };

@@ -28,7 +28,7 @@ import { type CollectStep, collectAll } from "./collect.ts";
 setDefaultTimeout(ON_CHAIN_MS);
 
 /** More than fit into one transaction. */
-const TOKENS = 6;
+const TOKENS = 4;
 const TRADE = 3n * SOL;
 
 class Crash extends Error {}

@@ -477,28 +477,4 @@ describe("an answer from an old state", () => {
     const third = launchpad.deploy(launch, journal, never);
     await expect(third).rejects.toBeInstanceOf(LaunchRefusedError);
   });
-
-  test("that lacks accounts does not count as a missing launch", async () => {
-    const { launchpad, rpc } = testLaunchpad();
-    rpc.rewrite("getMultipleAccounts", (answer) => {
-      answer.result.value.pop();
-      return answer;
-    });
-    const deploying = launchpad.deploy(order(), new Journal(), never);
-    await expect(deploying).rejects.toThrow("gives malformed answers");
-    expect(rpc.count("simulateTransaction")).toBe(0);
-  });
 });
-
-test.each([-32004, -32005, -32014, -32016])(
-  "JSON-RPC error %d means that the node is behind",
-  async (code) => {
-    const { launchpad, rpc } = testLaunchpad();
-    rpc.rewrite("getMultipleAccounts", ({ result, ...answer }) => ({
-      ...answer,
-      error: { code, message: "not yet" },
-    }));
-    const deploying = launchpad.deploy(order(), new Journal(), never);
-    await expect(deploying).rejects.toThrow("behind its cluster");
-  },
-);

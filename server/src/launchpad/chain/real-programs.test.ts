@@ -14,13 +14,11 @@ import {
   LaunchWalletError,
   UnaffordableError,
 } from "../errors.ts";
-import { meteoraPartner } from "../meteora/collect.ts";
 import { KINDS, openCluster } from "../meteora/testing/cluster.ts";
 import { openLaunchpad, programFor, type TestLaunchpad } from "../meteora/testing/launchpad.ts";
 import { describeMeteora, ON_CHAIN_MS } from "../meteora/testing/programs.ts";
 import { send } from "../meteora/testing/send.ts";
 import { buy } from "../meteora/testing/trades.ts";
-import { claimOf } from "../pool-program.ts";
 import { launchpadOn, signBy, stepTwo } from "../signing/testing/steps.ts";
 import { Journal, MemoryBook, sentBefore } from "./testing/journal.ts";
 import { never, order, SOL, type WholeLaunchpad } from "./testing/test-launchpad.ts";
@@ -95,37 +93,28 @@ describeMeteora("on Meteora's real programs", () => {
       expect(meteora.cluster.chain.getBalance(wallet.publicKey)).toBeLessThan(40_000_000n);
     });
 
-    test("an agent pays the creation fee with its launch, and the partner collects its part once", async () => {
-      const { chain, connection } = meteora.cluster;
-      const agent = meteora.cluster.wallet(SOL);
+    test("a first buy that the curve cannot fill is refused in words, by the check and in step 1", async () => {
+      const agent = meteora.cluster.wallet(1_000n * SOL);
+      const firstBuy = { lamports: 900n * SOL, minUnits: 1n };
       const wallet = agent.publicKey.toBase58();
-      const launch = { ...order(), wallet, payer: "agent" } as const;
-      const launchpad = open();
-      const unsigned = await launchpad.buildLaunch(launch);
-      const ofMetaplex = tokenStandard === "spl" ? 10_000_000n : 0n;
-      expect(unsigned.cost.creationFee).toBe(20_000_000n + ofMetaplex);
-      const { token } = unsigned;
-      const about = { kind: "launch", tokens: [token], order: launch } as const;
-      await stepTwo(launchpad, signBy(agent, unsigned, about));
-      const { rent, networkFee, creationFee } = unsigned.cost;
-      expect(SOL - chain.getBalance(agent.publicKey)).toBe(rent + networkFee + creationFee);
-
-      const operator = meteora.launchWallet;
-      const partner = meteoraPartner(connection, operator.publicKey);
-      const before = chain.getBalance(operator.publicKey);
-      const parts = await partner.collect([token]);
-      await send(connection, parts ? claimOf(parts) : [], [operator]);
-      expect(chain.getBalance(operator.publicKey) - before).toBe(18_000_000n - 5_000n);
-      expect(await partner.collect([token])).toBeNull();
+      const launch = { ...order(wallet), payer: "agent", firstBuy } as const;
+      const refusal = {
+        name: "BuildError",
+        message: expect.stringContaining("the first buy is larger than the curve can fill"),
+      };
+      expect((await open().checkLaunch(launch)).refusal).toMatchObject(refusal);
+      await expect(open().buildLaunch(launch)).rejects.toMatchObject(refusal);
     });
 
-    for (const lamports of [0n, 150n * rentPerByte, 1_400n * rentPerByte]) {
-      test(`a launch wallet of ${lamports} lamports postpones launches`, async () => {
+    test.each([0, 150, 1_400])(
+      "a launch wallet with the rent of %d bytes postpones launches",
+      async (bytes) => {
+        const lamports = BigInt(bytes) * rentPerByte;
         const wallet = lamports > 0n ? meteora.cluster.wallet(lamports) : Keypair.generate();
         const deploying = open(wallet).deploy(order(), new Journal(), never);
         await expect(deploying).rejects.toBeInstanceOf(LaunchWalletError);
-      });
-    }
+      },
+    );
 
     /** A token with fees whose agent owns no SOL. */
     async function tokenOfPoorAgent() {

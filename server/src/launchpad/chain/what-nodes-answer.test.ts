@@ -1,8 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { Keypair } from "@solana/web3.js";
 import { generateKeypair } from "../../base/native-keys.ts";
 import { checkNode } from "../../commands/doctor/nodes.ts";
-import { ChainUnavailableError } from "../errors.ts";
 import { signBy, stepTwo } from "../signing/testing/steps.ts";
 import type { HostileRpc } from "./testing/hostile-rpc.ts";
 import { Journal } from "./testing/journal.ts";
@@ -113,27 +111,27 @@ async function openScene(method: string) {
   };
 }
 
-describe.each(Object.entries(METHODS))("a node that answers to %s", (method, rows) => {
-  test.each(Object.keys(ANSWERS))(`${method} with %s`, async (name) => {
-    const { answer, says } = ANSWERS[name] as (typeof ANSWERS)[string];
-    const text = `The Solana RPC ${says.replace("METHOD", method)}`;
-    const { rpc, outcomes } = await openScene(method);
-    rpc.answer(method, answer);
-    const expected = (rows[name] ?? rows.row).map((word) =>
-      word === "says" ? `ChainUnavailableError: ${text}` : word,
-    );
-    const { row, health, doctor } = await outcomes();
-    expect(row).toEqual(expected);
-    // Both name the method, and say what to do.
-    if (row[2] !== "well") expect(health).toMatch(adviceAfter(text));
-    if (row[3] !== "ok") expect(doctor.join("; ")).toMatch(adviceAfter(text));
-  });
+// An answer is classified before its method matters, except for null, which each method reads itself.
+const pairs = Object.entries(METHODS).flatMap(([method, { row: _, ...exceptions }]) => {
+  const isFirst = method === "getMultipleAccounts";
+  const names = isFirst ? Object.keys(ANSWERS) : ["-32601", "null", ...Object.keys(exceptions)];
+  return [...new Set(names)].map((name) => [method, name] as const);
+});
 
-  test(`${method} with "error": null beside the result works`, async () => {
-    const { rpc, outcomes } = await openScene(method);
-    rpc.rewrite(method, (answer) => ({ error: null, ...answer }));
-    expect((await outcomes()).row).toEqual([...UNUSED]);
-  });
+test.each(pairs)("a node that answers to %s with %s", async (method, name) => {
+  const { answer, says } = ANSWERS[name] as (typeof ANSWERS)[string];
+  const rows = METHODS[method] as (typeof METHODS)[string];
+  const text = `The Solana RPC ${says.replace("METHOD", method)}`;
+  const { rpc, outcomes } = await openScene(method);
+  rpc.answer(method, answer);
+  const expected = (rows[name] ?? rows.row).map((word) =>
+    word === "says" ? `ChainUnavailableError: ${text}` : word,
+  );
+  const { row, health, doctor } = await outcomes();
+  expect(row).toEqual(expected);
+  // Both name the method, and say what to do.
+  if (row[2] !== "well") expect(health).toMatch(adviceAfter(text));
+  if (row[3] !== "ok") expect(doctor.join("; ")).toMatch(adviceAfter(text));
 });
 
 function adviceAfter(text: string): RegExp {
@@ -198,32 +196,5 @@ describe.each(Object.keys(NODES))("on a node that %s", (name) => {
     expect(mints()).toBe(1);
     expect(rpc.count("getSignatureStatuses")).toBe(UNCERTAIN + 1);
     expect(rpc.calls.length).toBeLessThanOrEqual(MOST);
-  });
-});
-
-describe("readFees", () => {
-  test("reports an answer that lacks accounts as an error of the RPC, not of the tokens", async () => {
-    const { launchpad, wallet, token, rpc } = await tokenWithFees();
-    rpc.rewrite("getMultipleAccounts", (answer) => {
-      answer.result.value.pop();
-      return answer;
-    });
-    const reading = launchpad.readFees(wallet, [token, token]);
-    await expect(reading).rejects.toBeInstanceOf(ChainUnavailableError);
-  });
-
-  test("recognizes RPC errors if web3.js keeps only their message", async () => {
-    const wallet = Keypair.generate().publicKey;
-    const token = { tokenMint: wallet.toBase58(), poolAddress: wallet.toBase58() };
-    let ask: () => Promise<unknown> = () => Promise.reject(new TypeError("a fault of ours"));
-    const { launchpad, rpc, connection } = testLaunchpad({
-      program: (inner) => ({ ...inner, readFees: async () => [(await ask()) as never] }),
-    });
-    const read = () => launchpad.readFees(wallet.toBase58(), [token]);
-    await expect(read()).rejects.toBeInstanceOf(TypeError);
-    ask = () => connection.getAccountInfo(wallet);
-    rpc.spoil(() => "request lost");
-    await expect(read()).rejects.toThrow("The Solana RPC cannot be reached");
-    await expect(read()).rejects.toBeInstanceOf(ChainUnavailableError);
   });
 });

@@ -7,7 +7,6 @@ import {
 } from "@meteora-ag/dynamic-bonding-curve-sdk";
 import { MINT_SIZE, MintLayout, TOKEN_PROGRAM_ID } from "@solana/spl-token";
 import { Keypair, PublicKey, SystemProgram } from "@solana/web3.js";
-import { TOKEN_STANDARDS } from "./config-terms.ts";
 import { type MeteoraCluster, openCluster } from "./testing/cluster.ts";
 import { launch, makeConfig, openLaunchpad, programFor, SOL } from "./testing/launchpad.ts";
 import { describeMeteora, meteoraBinaries, ON_CHAIN_MS } from "./testing/programs.ts";
@@ -24,14 +23,6 @@ describeMeteora("checkConfig", () => {
     cluster = await openCluster();
     wallet = cluster.wallet(10n * SOL);
   });
-
-  test.each(TOKEN_STANDARDS)(
-    "finds no problem in a config of `tokend config create` for %s tokens",
-    async (tokenStandard) => {
-      const { program } = await openLaunchpad(cluster, { tokenStandard });
-      expect(await program.checkConfig()).toBeNull();
-    },
-  );
 
   test("names a program that the cluster lacks", async () => {
     const partial = await openCluster({ programs: meteoraBinaries.slice(0, 2) });

@@ -130,60 +130,38 @@ const TRADE = 10n * SOL;
 const PERCENT = Number(TRADE) / 100;
 
 describeMeteora("readEarnings", () => {
-  let cluster: MeteoraCluster;
+  test("returns what the programs pay after migration", async () => {
+    const terms = { feeBps: 2_000, creatorShare: 80, creationLamports: 20_000_009n };
+    const cluster = await openCluster();
+    const launchpad = await openLaunchpad(cluster, terms);
+    const { connection } = cluster;
+    const { partner, terms: _, ...earnings } = await readEarnings(connection, launchpad.config);
+    expect(partner).toBe(launchpad.launchWallet.publicKey.toBase58());
+    expectSplit(earnings.curve, { fee: 20, agent: 12.8, partner: 3.2, protocol: 4 });
+    expectSplit(earnings.pool, { fee: 10, agent: 6.4, partner: 1.6, protocol: 2 });
+    expect(earningsUnder(feesUnder({ ...DEFAULT_CONFIG_TERMS, ...terms }))).toEqual(earnings);
 
-  beforeAll(async () => {
-    cluster = await openCluster();
+    const agent = cluster.wallet(SOL);
+    const trader = cluster.wallet(2_000n * SOL);
+    const token = await launch(launchpad, agent.publicKey);
+    const migrated = await soldOut(launchpad, token, trader);
+    await buyMigrated(connection, { pool: migrated, trader }, TRADE);
+    const feeOf = async ({ publicKey }: Keypair) =>
+      Number(await sdkPositionFee(connection, migrated, publicKey));
+    const pool = await meteoraClients(connection).liquidity.fetchPoolState(migrated);
+    const paid = {
+      agent: await feeOf(agent),
+      partner: await feeOf(launchpad.launchWallet),
+      protocol: Number(pool.protocolBFee),
+    };
+    for (const part of ["agent", "partner", "protocol"] as const) {
+      expect(Math.abs(paid[part] - earnings.pool[part] * PERCENT)).toBeLessThanOrEqual(3);
+    }
   });
-
-  test.each([
-    {
-      terms: { feeBps: 100, creatorShare: 100, creationLamports: 0n },
-      curve: { fee: 1, agent: 0.8, partner: 0, protocol: 0.2 },
-      pool: { fee: 1, agent: 0.8, partner: 0, protocol: 0.2 },
-    },
-    {
-      terms: { feeBps: 2_000, creatorShare: 80, creationLamports: 20_000_009n },
-      curve: { fee: 20, agent: 12.8, partner: 3.2, protocol: 4 },
-      pool: { fee: 10, agent: 6.4, partner: 1.6, protocol: 2 },
-    },
-  ])(
-    "returns what the programs pay after migration, at $terms.feeBps bps and a creator share of $terms.creatorShare %",
-    async ({ terms, curve, pool }) => {
-      const launchpad = await openLaunchpad(cluster, terms);
-      const { connection } = cluster;
-      const earnings = await readEarnings(connection, launchpad.config);
-      expect(earnings.partner).toBe(launchpad.launchWallet.publicKey.toBase58());
-      expectSplit(earnings.curve, curve);
-      expectSplit(earnings.pool, pool);
-      const { partner, terms: _, ...under } = earnings;
-      expect(earningsUnder(feesUnder({ ...DEFAULT_CONFIG_TERMS, ...terms }))).toEqual(under);
-
-      const agent = cluster.wallet(SOL);
-      const trader = cluster.wallet(2_000n * SOL);
-      const token = await launch(launchpad, agent.publicKey);
-      const client = meteoraClients(connection);
-      const migrated = await soldOut(launchpad, token, trader);
-      await buyMigrated(connection, { pool: migrated, trader }, TRADE);
-      const feeOf = async (owner: Keypair) =>
-        Number(await sdkPositionFee(connection, migrated, owner.publicKey));
-      expectPaid(earnings.pool, {
-        agent: await feeOf(agent),
-        partner: terms.creatorShare === 100 ? 0 : await feeOf(launchpad.launchWallet),
-        protocol: Number((await client.liquidity.fetchPoolState(migrated)).protocolBFee),
-      });
-    },
-  );
 });
 
 function expectSplit(earnings: FeeSplit, expected: FeeSplit): void {
   for (const part of ["fee", "agent", "partner", "protocol"] as const) {
     expect(earnings[part]).toBeCloseTo(expected[part], 9);
-  }
-}
-
-function expectPaid(split: FeeSplit, paid: Omit<FeeSplit, "fee">): void {
-  for (const part of ["agent", "partner", "protocol"] as const) {
-    expect(Math.abs(paid[part] - split[part] * PERCENT)).toBeLessThanOrEqual(3);
   }
 }

@@ -1,4 +1,4 @@
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { getAssociatedTokenAddressSync, TOKEN_2022_PROGRAM_ID } from "@solana/spl-token";
 import { type Keypair, PublicKey } from "@solana/web3.js";
 import { claimOf } from "../pool-program.ts";
@@ -64,72 +64,73 @@ describeMeteora("the money of a token's first hour", () => {
     144_927_531_596_599n,
   ];
   /** The agent in its own launch, or a buyer this many seconds after it. */
-  const rows: readonly [keyof typeof PRESETS, Who, Shares][] = [
-    ["plain", "agent", ONE_PERCENT],
-    ["plain", 0, ONE_PERCENT],
-    ["plain", 60, ONE_PERCENT],
-    ["plain", 3600, ONE_PERCENT],
-    ["fair", "agent", HALF],
-    ["fair", 0, HALF],
-    [
-      "fair",
-      60,
-      [6_616_500_130n, 2_165_439_916n, 541_359_980n, 676_699_974n, 184_022_458_802_286n],
+  const rows: Readonly<Record<keyof typeof PRESETS, readonly (readonly [Who, Shares])[]>> = {
+    plain: [
+      ["agent", ONE_PERCENT],
+      [0, ONE_PERCENT],
+      [60, ONE_PERCENT],
+      [3600, ONE_PERCENT],
     ],
-    ["fair", 3600, [9_899_322_690n, 64_433_478n, 16_108_370n, 20_135_462n, 254_419_878_890_049n]],
-    ["patient", "agent", ONE_PERCENT],
-    [
-      "patient",
-      0,
-      [7_500_000_000n, 1_600_000_000n, 400_000_000n, 500_000_000n, 204_081_626_406_620n],
+    fair: [
+      ["agent", HALF],
+      [0, HALF],
+      [60, [6_616_500_130n, 2_165_439_916n, 541_359_980n, 676_699_974n, 184_022_458_802_286n]],
+      [3600, [9_899_322_690n, 64_433_478n, 16_108_370n, 20_135_462n, 254_419_878_890_049n]],
     ],
-    [
-      "patient",
-      60,
-      [7_524_000_000n, 1_584_640_000n, 396_160_000n, 495_200_000n, 204_614_424_441_741n],
+    patient: [
+      ["agent", ONE_PERCENT],
+      [0, [7_500_000_000n, 1_600_000_000n, 400_000_000n, 500_000_000n, 204_081_626_406_620n]],
+      [60, [7_524_000_000n, 1_584_640_000n, 396_160_000n, 495_200_000n, 204_614_424_441_741n]],
+      [3600, ONE_PERCENT],
     ],
-    ["patient", 3600, ONE_PERCENT],
-  ];
+  };
 
-  test.each(rows)("under the preset %s, of who buys: %s", async (preset, who, shares) => {
-    const { cluster, launchpad } = await open({ ...PRESETS[preset], creatorShare: 80 });
-    const { connection } = cluster;
-    const buyer = cluster.wallet(20n * SOL);
-    let pool: PublicKey;
-    if (who === "agent") pool = await launchOwn(launchpad, buyer);
-    else {
-      pool = (await launch(launchpad, cluster.wallet(SOL).publicKey)).pool;
-      cluster.clock.advance(who * 1000);
-      await buy(connection, { pool, trader: buyer }, SPENT);
-    }
-    const state = await poolOf(cluster, pool);
-    const { creatorQuoteFee, partnerQuoteFee, protocolQuoteFee, quoteReserve, baseMint } = state;
-    const { publicKey } = buyer;
-    const holding = getAssociatedTokenAddressSync(
-      baseMint,
-      publicKey,
-      false,
-      TOKEN_2022_PROGRAM_ID,
-    );
-    const { amount } = (await connection.getTokenAccountBalance(holding)).value;
-    const money = [quoteReserve, creatorQuoteFee, partnerQuoteFee, protocolQuoteFee, amount];
-    expect(money.map((one) => BigInt(`${one}`))).toEqual([...shares]);
+  describe.each(["plain", "fair", "patient"] as const)("under the preset %s", (preset) => {
+    let launchpad: TestLaunchpad;
+    let cluster: TimedCluster;
+    beforeAll(async () => {
+      ({ cluster, launchpad } = await open({ ...PRESETS[preset], creatorShare: 80 }));
+    });
 
-    // What operators see before the config is created, and then from the chain.
-    const {
-      partner,
-      terms: ofPool,
-      ...earnings
-    } = await readEarnings(connection, launchpad.config);
-    const terms = { ...DEFAULT_CONFIG_TERMS, ...PRESETS[preset], creatorShare: 80 };
-    expect(earningsUnder(feesUnder(terms))).toEqual(earnings);
-    const { curve, later, firstBuy } = earnings;
-    const hour = later.findLast(({ seconds }) => seconds <= Number(who)) ?? curve;
-    const said: FeeSplit = who === "agent" ? (firstBuy ?? curve) : hour;
-    const percents = [100 - said.fee, said.agent, said.partner, said.protocol];
-    for (const [index, percent] of percents.entries()) {
-      expect((Number(SPENT) * percent) / 100).toBeCloseTo(Number(shares[index]), -1);
-    }
+    test.each(rows[preset])("of who buys: %s", async (who, shares) => {
+      const { connection } = cluster;
+      const buyer = cluster.wallet(20n * SOL);
+      let pool: PublicKey;
+      if (who === "agent") pool = await launchOwn(launchpad, buyer);
+      else {
+        pool = (await launch(launchpad, cluster.wallet(SOL).publicKey)).pool;
+        cluster.clock.advance(who * 1000);
+        await buy(connection, { pool, trader: buyer }, SPENT);
+      }
+      const state = await poolOf(cluster, pool);
+      const { creatorQuoteFee, partnerQuoteFee, protocolQuoteFee, quoteReserve, baseMint } = state;
+      const { publicKey } = buyer;
+      const holding = getAssociatedTokenAddressSync(
+        baseMint,
+        publicKey,
+        false,
+        TOKEN_2022_PROGRAM_ID,
+      );
+      const { amount } = (await connection.getTokenAccountBalance(holding)).value;
+      const money = [quoteReserve, creatorQuoteFee, partnerQuoteFee, protocolQuoteFee, amount];
+      expect(money.map((one) => BigInt(`${one}`))).toEqual([...shares]);
+
+      // What operators see before the config is created, and then from the chain.
+      const {
+        partner,
+        terms: ofPool,
+        ...earnings
+      } = await readEarnings(connection, launchpad.config);
+      const terms = { ...DEFAULT_CONFIG_TERMS, ...PRESETS[preset], creatorShare: 80 };
+      expect(earningsUnder(feesUnder(terms))).toEqual(earnings);
+      const { curve, later, firstBuy } = earnings;
+      const hour = later.findLast(({ seconds }) => seconds <= Number(who)) ?? curve;
+      const said: FeeSplit = who === "agent" ? (firstBuy ?? curve) : hour;
+      const percents = [100 - said.fee, said.agent, said.partner, said.protocol];
+      for (const [index, percent] of percents.entries()) {
+        expect((Number(SPENT) * percent) / 100).toBeCloseTo(Number(shares[index]), -1);
+      }
+    });
   });
 
   test("what volatility adds is more than nothing, and no more than operators are shown", async () => {

@@ -24,14 +24,14 @@ import { buyMigrated, soldOut } from "./testing/trades.ts";
 
 setDefaultTimeout(ON_CHAIN_MS);
 
-const TOKENS = 1_000;
+const TOKENS = 300;
 
 describeMeteora("RPC calls", () => {
   let launchpad: TestLaunchpad;
   let agent: Keypair;
   let token: TestToken;
   let migrated: MigratedToken;
-  /** The token and 999 copies; the nth can claim n lamports more of the curve, 2n more of the pool. */
+  /** The token and copies of it; the nth can claim n lamports more of the curve, 2n more of the pool. */
   let tokens: TokenRef[];
 
   beforeAll(async () => {
@@ -55,10 +55,10 @@ describeMeteora("RPC calls", () => {
   const calls = () => Object.fromEntries(launchpad.cluster.calls);
   const fresh = () => programFor(launchpad.cluster, launchpad.launchWallet, launchpad.config);
 
-  test("fees of 1,000 tokens that have migrated take 32 calls", async () => {
+  test("fees of 300 tokens that have migrated take 11 calls", async () => {
     const [first, ...others] = readable(await fresh().readFees(token.order.wallet, tokens));
-    // 10 for the curves, 1 for the config, 1 for the NFTs, 20 for positions and pools.
-    expect(calls()).toEqual({ getMultipleAccounts: 31, getTokenAccountsByOwner: 1 });
+    // 3 for the curves, 1 for the config, 1 for the NFTs, 6 for positions and pools.
+    expect(calls()).toEqual({ getMultipleAccounts: 10, getTokenAccountsByOwner: 1 });
 
     const earned = first?.liquidityPool.claimable ?? 0n;
     expect(earned).toBeGreaterThan(0n);
@@ -70,15 +70,15 @@ describeMeteora("RPC calls", () => {
     );
   });
 
-  test("markets of 1,000 tokens that have migrated take one call for 100, after the first time", async () => {
+  test("markets of 300 tokens that have migrated take one call for 100, after the first time", async () => {
     const program = fresh();
     const owned = tokens.map((each) => ({ ...each, wallet: token.order.wallet }));
     const first = readable(await program.readPools(owned));
-    // 20 for the curves and mints, 1 for the config, 20 for the pools, and the mints as migration left them.
-    expect(calls()).toEqual({ getMultipleAccounts: 41 });
+    // 6 for the curves and mints, 1 for the config, 6 for the pools, and the mints as migration left them.
+    expect(calls()).toEqual({ getMultipleAccounts: 13 });
     launchpad.cluster.calls.clear();
     expect(readable(await program.readPools(owned))).toEqual(first);
-    expect(calls()).toEqual({ getMultipleAccounts: 10 });
+    expect(calls()).toEqual({ getMultipleAccounts: 3 });
     expect(new Set(first.map(({ market }) => market?.marketCap)).size).toBe(1);
   });
 
@@ -89,10 +89,10 @@ describeMeteora("RPC calls", () => {
     expect(calls()).toEqual({ getMultipleAccounts: 2 });
   });
 
-  test("claims of an agent with 1,000 positions load the other ones only once", async () => {
+  test("claims of an agent with 300 positions load the other ones only once", async () => {
     const program = fresh();
     await program.claim(token.order.wallet, [token.ref]);
-    expect(calls()).toEqual({ getMultipleAccounts: 13, getTokenAccountsByOwner: 1 });
+    expect(calls()).toEqual({ getMultipleAccounts: 6, getTokenAccountsByOwner: 1 });
     launchpad.cluster.calls.clear();
     const parts = await program.claim(token.order.wallet, tokens.slice(17, 18));
     expect(parts && claimOf(parts)).toHaveLength(6);

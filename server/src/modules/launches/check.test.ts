@@ -187,6 +187,8 @@ test("fees that cannot be read are unknown, and a service that is not well is no
 
 const EITHER: IntakeLimits = { ...COUNTED, payers: ["operator", "agent"] };
 const PAID: LaunchRequest = { ...NEW, payer: "agent" };
+/** A client that does not say who pays may not know that its agent has to. */
+const AGENTS_PAY: IntakeLimits = { ...COUNTED, payers: ["agent"] };
 
 test("a launch that its agent pays for has its cost, whether the wallet can pay, and no share of the budget", async () => {
   const budget = { dayBudget: () => ({ maxDailyLamports: 0n, launchLamports: 1n }) };
@@ -242,6 +244,8 @@ test("a launch whose cost cannot be read is not ok, and one without a name has n
 test.each([
   [COUNTED, PAID],
   [COUNTED, { ...NEW, firstBuySOL: 1 }],
+  [AGENTS_PAY, NEW],
+  [AGENTS_PAY, { ...NEW, payer: "operator" as const }],
   [EITHER, { ...PAID, firstBuySOL: 1e-10 }],
   [EITHER, { ...PAID, firstBuySOL: 1.000_000_000_1 }],
 ])("a payment that is refused is found with the launch's answer", async (limits, request) => {
