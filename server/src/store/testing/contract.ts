@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect } from "bun:test";
+import { afterEach, beforeAll, beforeEach, describe, expect } from "bun:test";
 import { type IntakeLimits, type LaunchCost, UNBOUNDED } from "../../domain/intake-limits.ts";
 import {
   handOut,
@@ -12,7 +12,15 @@ import {
 import type { RetryRequest } from "../intake.ts";
 import type { NewLaunch } from "../launch-row.ts";
 import type { NewPrepared } from "../prepared.ts";
-import { DAY_MS, postgresEngine, START, sqliteEngine, type TestDatabase } from "./engines.ts";
+import {
+  DAY_MS,
+  type Engine,
+  type Prepared,
+  postgresEngine,
+  START,
+  sqliteEngine,
+  type TestDatabase,
+} from "./engines.ts";
 import { dueWebhooks, newAttempt, newWebhook, UNBOUNDED_IMAGES } from "./rows.ts";
 
 /** The store of the test that runs, and what tests do with it, by default for the wallet `agent`. */
@@ -90,25 +98,38 @@ export function describeStore(
   for (const engine of [sqliteEngine, postgresEngine]) {
     describe.skipIf(!engine.isHere)(`${topic}, on ${engine.name}`, () => {
       const at = new TestStore();
-      let other: OtherWallet;
-      beforeAll(() =>
-        engine.start(async (database) => {
-          at.database = database;
-          await at.setTime(START - DAY_MS);
-          other = await addOtherWallet(at, isOtherPending);
-        }),
-      );
+      let scene: Scene;
+      beforeAll(async () => {
+        scene = await sceneOn(engine, isOtherPending);
+      });
       beforeEach(async () => {
-        at.database = await engine.open();
+        at.database = await scene.open();
       });
       afterEach(async () => {
-        await other.expectUnchanged(at.database);
+        await scene.filled.expectUnchanged(at.database);
         await at.database.closeAll();
       });
-      afterAll(() => engine.stop());
       define(at);
     });
   }
+}
+
+type Scene = Prepared<OtherWallet>;
+
+const scenes = new Map<string, Promise<Scene>>();
+
+function sceneOn(engine: Engine, isOtherPending: boolean): Promise<Scene> {
+  const key = `${engine.name} ${isOtherPending}`;
+  const scene =
+    scenes.get(key) ??
+    engine.prepare(async (database) => {
+      const at = new TestStore();
+      at.database = database;
+      await at.setTime(START - DAY_MS);
+      return addOtherWallet(at, isOtherPending);
+    });
+  scenes.set(key, scene);
+  return scene;
 }
 
 const WALLET = "unrelated";

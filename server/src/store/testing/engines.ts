@@ -1,13 +1,12 @@
 import { Database } from "bun:sqlite";
 import { expect } from "bun:test";
-import { mkdirSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import pg from "pg";
 import { ManualClock } from "../../testing/manual-clock.ts";
 import { PATIENT, POSTGRES_PROGRAMS, sharedPostgres } from "../../testing/postgres.ts";
 import { tempDir } from "../../testing/temp-dir.ts";
 import { openPostgresStore } from "../postgres/store.ts";
-import { copyDatabase } from "../sqlite/files.ts";
 import { openSqliteStore } from "../sqlite/store.ts";
 import type { Store, StoreListeners } from "../store.ts";
 
@@ -30,40 +29,43 @@ export interface TestDatabase {
 export interface Engine {
   readonly name: string;
   readonly isHere: boolean;
-  /** Prepares what the tests of a file share. @param fill stores the rows that each begins with */
-  start(fill: (database: TestDatabase) => Promise<void>): Promise<void>;
-  /** Returns a test's own database with these rows, at the time when they were stored. */
-  open(): Promise<TestDatabase>;
-  stop(): Promise<void>;
+  /**
+   * Stores the rows that tests begin with: once in a process, whose files share them.
+   * @returns what `fill` returned, and what opens a test's own database with these rows
+   */
+  prepare<Filled>(fill: (database: TestDatabase) => Promise<Filled>): Promise<Prepared<Filled>>;
 }
 
-let directory: ReturnType<typeof tempDir> | null = null;
-let filled = "";
-let files = 0;
+export interface Prepared<Filled> {
+  readonly filled: Filled;
+  open(): Promise<TestDatabase>;
+}
 
-/** SQLite: each test has its own file, copied from the one with the initial rows. */
+/** SQLite: each test has its own file, a copy of the one with the initial rows. */
 export const sqliteEngine: Engine = {
   name: "SQLite",
   isHere: true,
 
-  start: async (fill) => {
-    directory = tempDir();
-    filled = join(directory.path, "filled.sqlite");
-    const database = databaseAt(filled);
-    await fill(database);
-    await database.closeAll();
+  prepare: async (fill) => {
+    using directory = tempDir();
+    const path = join(directory.path, "filled.sqlite");
+    const first = databaseAt(path);
+    const filled = await fill(first);
+    await first.closeAll();
+    const bytes = readFileSync(path);
+    const open = async () => {
+      const own = tempDir();
+      const copy = join(own.path, "tokend.sqlite");
+      writeFileSync(copy, bytes);
+      const database = databaseAt(copy);
+      const closeAll = async () => {
+        await database.closeAll();
+        own[Symbol.dispose]();
+      };
+      return { ...database, closeAll };
+    };
+    return { filled, open };
   },
-
-  open: async () => {
-    if (!directory) throw new Error("the engine is not started");
-    const folder = join(directory.path, `${++files}`);
-    mkdirSync(folder);
-    const path = join(folder, "tokend.sqlite");
-    copyDatabase(filled, path);
-    return databaseAt(path);
-  },
-
-  stop: async () => directory?.[Symbol.dispose](),
 };
 
 function databaseAt(path: string): TestDatabase {
@@ -119,10 +121,6 @@ const RESTORE = [
   `update test_time set ms = ${START}`,
 ].join(";");
 
-let url = "";
-let admin: pg.Client | null = null;
-let store: Store | null = null;
-
 /** Not restored: the schema's version, and the time that a test sets. */
 const KEPT_TABLES = ["tokend_schema", "test_time"];
 
@@ -134,37 +132,30 @@ async function expectAllTables(client: pg.Client): Promise<void> {
   expect(names.sort()).toEqual([...TABLES, ...EMPTY_TABLES, ...KEPT_TABLES].sort());
 }
 
-/** PostgreSQL: the tests of a file share one database and one store, reset before each test. */
+/** PostgreSQL: the tests of a process share one database and one store, reset before each test. */
 export const postgresEngine: Engine = {
   name: "PostgreSQL",
   isHere: POSTGRES_PROGRAMS !== null,
 
-  start: async (fill) => {
-    url = await (await sharedPostgres()).createDatabase();
-    admin = new pg.Client({ connectionString: url });
+  prepare: async (fill) => {
+    const url = await (await sharedPostgres()).createDatabase();
+    const admin = new pg.Client({ connectionString: url });
     await admin.connect();
     await admin.query("create table test_time (ms bigint not null)");
     await admin.query("insert into test_time values (0)");
-    store = await openPostgresStore(url, OPTIONS);
+    const store = await openPostgresStore(url, OPTIONS);
     await expectAllTables(admin);
-    await fill(databaseOf(admin, store));
+    const filled = await fill(databaseOf(url, admin, store));
     await admin.query(SAVE);
-  },
-
-  open: async () => {
-    if (!admin || !store) throw new Error("the engine is not started");
-    await admin.query(RESTORE);
-    return databaseOf(admin, store);
-  },
-
-  stop: async () => {
-    await store?.close();
-    await admin?.end();
-    await (await sharedPostgres()).dropDatabase(url);
+    const open = async () => {
+      await admin.query(RESTORE);
+      return databaseOf(url, admin, store);
+    };
+    return { filled, open };
   },
 };
 
-function databaseOf(client: pg.Client, first: Store): TestDatabase {
+function databaseOf(url: string, client: pg.Client, first: Store): TestDatabase {
   let now = START;
   const others: Store[] = [];
   return {
