@@ -1,4 +1,6 @@
 import { afterAll, expect, test } from "bun:test";
+import { cpSync } from "node:fs";
+import { join } from "node:path";
 import { AgentEventListSchema } from "@tokenctl/shared/contract/event";
 import { HandOverReceiptSchema, PreparedHandOverSchema } from "@tokenctl/shared/contract/hand-over";
 import { PreparedLaunchSchema } from "@tokenctl/shared/contract/launch";
@@ -7,16 +9,21 @@ import {
   HAND_OVER_CRASH_POINTS,
   PAID_LAUNCH_CRASH_POINTS,
 } from "../../server/src/launchpad/crash-point.ts";
+import type { ServerDeps } from "../../server/src/server.ts";
 import { Agent, expectShape } from "../support/agent.ts";
-import { startTokend, TOKEND, tempDir } from "../support/processes.ts";
-import { isConnectionLoss } from "./agent-activity.ts";
+import { NO_RATE_LIMITS, tempDir } from "../support/processes.ts";
+import { startHere } from "../support/test-server.ts";
 
 const folder = tempDir();
 afterAll(() => folder[Symbol.dispose]());
 
-/** Starts a server on the data of all tests, for agents that sign in. */
-async function start(agents: readonly Agent[], env: Record<string, string> = {}) {
-  const server = await startTokend(TOKEND, folder.path, env);
+let crashes = 0;
+const dataDir = () => join(folder.path, `after ${crashes} crashes`);
+
+/** Starts a server on the data that the last crash left, for agents that sign in. */
+async function start(agents: readonly Agent[], deps: Pick<ServerDeps, "crashPoint"> = {}) {
+  const env = { PORT: "0", DATA_DIR: dataDir(), LOCAL_SLOT_MS: "50", ...NO_RATE_LIMITS };
+  const server = await startHere(env, deps);
   for (const agent of agents) {
     agent.server = server;
     await agent.signIn();
@@ -24,24 +31,37 @@ async function start(agents: readonly Agent[], env: Record<string, string> = {})
   return server;
 }
 
-/** Lets a server die at a step of the agents' work, and starts another. */
+/** Starts a server on what the disk holds when another one reaches a step of the agents' work. */
 async function startAfterCrash(
   agents: readonly Agent[],
   step: CrashPointName,
   work: () => Promise<unknown>,
 ) {
-  const server = await start(agents, { TOKEND_CRASH_AT: step });
-  try {
-    await work();
-  } catch (error) {
-    if (!isConnectionLoss(error)) throw error;
+  const from = dataDir();
+  const copied = Promise.withResolvers<void>();
+  const end = Promise.withResolvers<never>();
+  end.promise.catch(() => {});
+  const crashPoint = (name: CrashPointName) => {
+    if (name !== step) return;
+    if (dataDir() === from) {
+      crashes++;
+      cpSync(from, dataDir(), { recursive: true, filter: (path) => !path.endsWith(".sock") });
+      copied.resolve();
+    }
+    return end.promise;
+  };
+  {
+    await using _ = await start(agents, { crashPoint });
+    const working = work().catch(copied.reject);
+    await copied.promise;
+    end.reject(new Error(`died at ${step}`));
+    await working;
   }
-  await server.exited;
   return start(agents);
 }
 
 test.each(PAID_LAUNCH_CRASH_POINTS)(
-  "a server killed at %s makes one token, which its agent pays for once",
+  "a server that dies at %s makes one token, which its agent pays for once",
   async (step) => {
     const agent = new Agent({ url: "" });
     const ticker = `PAID${PAID_LAUNCH_CRASH_POINTS.indexOf(step)}`;
@@ -73,14 +93,14 @@ test.each(PAID_LAUNCH_CRASH_POINTS)(
   },
 );
 
-test("a server killed at any step hands a token over once, and says so once", async () => {
+test("a server that dies at any step hands a token over once, and says so once", async () => {
   let [from, to] = [new Agent({ url: "" }), new Agent({ url: "" })];
   let server = await start([from, to]);
   for (const agent of [from, to]) await agent.post("/dev/airdrop", { sol: 1 });
   const mint = (await from.launched("PASS")).tokenMint ?? "";
   const path = `/api/v1/tokens/hand-overs/${mint}`;
   for (const [times, step] of HAND_OVER_CRASH_POINTS.entries()) {
-    await server.end("SIGKILL");
+    await server.stop();
     let signedTransaction = "";
     server = await startAfterCrash([from, to], step, async () => {
       const { body } = await from.post(path, { to: to.wallet });
@@ -98,5 +118,5 @@ test("a server killed at any step hands a token over once, and says so once", as
     expect([step, told.length]).toEqual([step, Math.floor(times / 2) + 1]);
     [from, to] = [to, from];
   }
-  await server.end("SIGKILL");
+  await server.stop();
 });
