@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { utcDay } from "../base/clock.ts";
 import { UNKNOWN_WALLET } from "../domain/intake.ts";
 import { type IntakeLimits, UNBOUNDED } from "../domain/intake-limits.ts";
-import type { NewLaunch } from "./launch-row.ts";
+import type { LaunchRow, NewLaunch } from "./launch-row.ts";
 import type { IntakeState } from "./launches.ts";
 import { describeStore } from "./testing/contract.ts";
 import { DAY_MS, START } from "./testing/engines.ts";
@@ -43,18 +43,9 @@ describeStore("intake", (at) => {
     expect(await at.launches.find("other", failed.eventId)).toMatchObject({ error: text });
   });
 
-  test("a ticker that is taken within a batch does not stop the rest of the batch", async () => {
-    expect(await insert(["ONE", "SAME", "SAME", "TWO"])).toEqual([
-      "stored",
-      "stored",
-      "ticker_taken",
-      "stored",
-    ]);
-    expect((await at.launches.backlog()).depth).toBe(3);
-  });
-
-  test("a batch is leased in the order of its requests, whatever their tickers", async () => {
-    await insert(["ZZ", "MM", "AA"]);
+  test("a batch is leased in the order of its requests, without those whose ticker is taken", async () => {
+    const outcomes = await insert(["ZZ", "MM", "MM", "AA"]);
+    expect(outcomes).toEqual(["stored", "stored", "ticker_taken", "stored"]);
     for (const ticker of ["ZZ", "MM", "AA"]) {
       const launch = await at.lease(ticker);
       expect(launch?.ticker).toBe(ticker);
@@ -73,33 +64,18 @@ describeStore("intake", (at) => {
       expect((await at.launches.backlog()).depth).toBe(1);
     });
 
-    test("is refused with another request, and another wallet may use it", async () => {
-      await at.insert("ALPHA", withKey("hash"));
-      const batch = [
-        newLaunch("BETA", withKey("other")),
-        newLaunch("BETA", { ...withKey("other", "by theirs"), wallet: "other" }),
-      ];
-      expect(kinds(await at.launches.insert(batch))).toEqual(["key_reused", "stored"]);
-    });
-
-    test("is answered while the queue is full and the budget is spent", async () => {
+    test("is answered while the queue is full and the budget is spent, and another wallet may use it", async () => {
       const known = newLaunch("AA", withKey("hash"));
       const budget = { maxDailyLamports: 1n, launchLamports: 2n };
       await at.launches.insert([known], atMost(1));
-      const other = { ...known, ...withKey("other") };
-      expect(await at.launches.insert([known, other], { ...atMost(1), budget })).toEqual([
-        { kind: "replayed" },
-        { kind: "key_reused" },
+      const other = newLaunch("BB", withKey("other"));
+      expect(kinds(await at.launches.insert([known, other], { ...atMost(1), budget }))).toEqual([
+        "replayed",
+        "key_reused",
       ]);
+      const theirs = newLaunch("BB", { ...withKey("other", "by theirs"), wallet: "other" });
+      expect(await at.launches.insert([theirs])).toEqual([{ kind: "stored" }]);
     });
-  });
-
-  test("a batch that cannot be written leaves nothing behind", async () => {
-    const eventId = await at.insert("ALPHA");
-    const batch = [newLaunch("BETA"), newLaunch("GAMMA", { eventId })];
-    await expect(at.launches.insert(batch)).rejects.toThrow();
-    expect((await at.launches.backlog()).depth).toBe(1);
-    expect(await insert(["BETA"])).toEqual(["stored"]);
   });
 
   describe("the queue's room", () => {
@@ -122,7 +98,7 @@ describeStore("intake", (at) => {
       expect(await insert(["BB", "CC"], { maxPending: 1 })).toEqual(["stored", "queue_full"]);
     });
 
-    test("is not used up by taken tickers and undone transactions", async () => {
+    test("is not used up by taken tickers and by batches that cannot be written", async () => {
       const eventId = await at.insert("AA");
       for (let i = 0; i < 3; i++) {
         expect(await insert(["AA"], { maxPending: 3 })).toEqual(["ticker_taken"]);
@@ -133,27 +109,18 @@ describeStore("intake", (at) => {
     });
   });
 
-  describe("the daily limit of an agent", () => {
-    test("counts each agent's launches, in one batch and in several", async () => {
-      const limits = { maxOfAgent: 2 };
-      expect(await insert(["A1"], limits)).toEqual(["stored"]);
-      expect(await insert(["A2", "A3", "A4"], limits)).toEqual([
-        "stored",
-        "agent_launch_limit",
-        "agent_launch_limit",
-      ]);
-      expect(await insert(["B1"], limits, { wallet: "other" })).toEqual(["stored"]);
-    });
-
-    test("starts again at midnight UTC, and still holds if the clock steps back", async () => {
-      const limits = { maxOfAgent: 1 };
-      await at.setTime(MIDNIGHT - 1);
-      expect(await insert(["A1", "A2"], limits)).toEqual(["stored", "agent_launch_limit"]);
-      await at.advance(1);
-      expect(await insert(["A2", "A3"], limits)).toEqual(["stored", "agent_launch_limit"]);
-      await at.advance(-1);
-      expect(await insert(["A3"], limits)).toEqual(["agent_launch_limit"]);
-    });
+  test("the daily limit of an agent starts again at midnight UTC, and still holds if the clock steps back", async () => {
+    const limits = { maxOfAgent: 2 };
+    const usedUp = ["stored", "agent_launch_limit"];
+    await at.setTime(MIDNIGHT - 1);
+    expect(await insert(["A1"], limits)).toEqual(["stored"]);
+    expect(await insert(["A2", "A3"], limits)).toEqual(usedUp);
+    expect(await insert(["B1"], limits, { wallet: "other" })).toEqual(["stored"]);
+    await at.advance(1);
+    expect(await insert(["A3"], limits)).toEqual(["stored"]);
+    expect(await insert(["A4", "A5"], limits)).toEqual(usedUp);
+    await at.advance(-1);
+    expect(await insert(["A5"], limits)).toEqual(["agent_launch_limit"]);
   });
 
   describe("the daily limit of an address", () => {
@@ -171,7 +138,7 @@ describeStore("intake", (at) => {
       expect(await insert(["A3"], limits, { address: null })).toEqual(["stored"]);
     });
 
-    test("survives a restart, and forgets days before yesterday", async () => {
+    test("survives a restart, and keeps yesterday's count", async () => {
       expect(await insert(["A1", "A2", "A3"], limits, { address })).toEqual([
         "stored",
         "stored",
@@ -179,15 +146,11 @@ describeStore("intake", (at) => {
       ]);
       const other = await at.database.openAnother();
       expect(await insert(["A3"], limits, { address }, other)).toEqual(["address_launch_limit"]);
-      // Yesterday's count is kept: the clock may step back into it.
+      // The clock may step back.
       await at.advance(DAY_MS);
       expect(await insert(["B1"], limits, { address })).toEqual(["stored"]);
       await at.advance(-DAY_MS);
       expect(await insert(["B2"], limits, { address })).toEqual(["address_launch_limit"]);
-      await at.advance(2 * DAY_MS);
-      await insert(["C1"], limits, { address });
-      await at.advance(-2 * DAY_MS);
-      expect(await insert(["B2"], limits, { address })).toEqual(["stored"]);
     });
   });
 
@@ -308,21 +271,6 @@ describeStore("intake", (at) => {
       expect(await statusOf(failed)).toBe("failed");
     });
 
-    test("stays permanently with a token, and with a launch that may get one", async () => {
-      await at.insertToken("TOKEN");
-      const retried = await at.insertFailed("RETRIED");
-      await at.insert("PENDING", { wallet: "other" });
-      await at.advance(2 * DAY_MS);
-      expect(await retry(retried)).toBe("stored");
-      await at.advance(1_000 * DAY_MS);
-      const tickers = ["TOKEN", "PENDING", "RETRIED"];
-      expect(await insert(tickers, { tickerHoldMs: 0 }, { wallet: "third" })).toEqual([
-        "ticker_taken",
-        "ticker_taken",
-        "ticker_taken",
-      ]);
-    });
-
     test("stays with its launch if the request for it is refused for another reason", async () => {
       const failed = await at.insertFailed("KEPT");
       await at.advance(2 * DAY_MS);
@@ -428,56 +376,34 @@ describeStore("the state of the intake", (at) => {
     });
   });
 
-  test("counts the agent's launches of the day, and those that are pending", async () => {
-    await at.insert("OLD");
-    await at.advance(DAY_MS);
-    await at.insert("NEW");
-    await at.insert("THEIRS", { wallet: "other" });
-    expect(await read()).toMatchObject({ ofAgent: 1, pendingOfAgent: 2, pending: { total: 3 } });
-    expect(await read(null, "other")).toMatchObject({ ofAgent: 1, pendingOfAgent: 1 });
-    const yesterday = at.now() - DAY_MS;
-    expect(await read(null, "other", null, yesterday)).toMatchObject({ ofAgent: 0 });
-  });
-
-  test("says whether the agent has a token of the day that is now", async () => {
-    await at.insertToken("MINE");
-    expect((await read()).hasLaunchedToday).toBe(true);
-    expect((await read(null, "other")).hasLaunchedToday).toBe(false);
-    await at.advance(DAY_MS);
-    expect((await read()).hasLaunchedToday).toBe(false);
-  });
-
-  test("counts what an address launched in the day, and what of it is pending", async () => {
+  test("counts what agent, address and network launched today, and what is pending", async () => {
     await insertFrom("ONE", "agent", "192.0.2.1");
     await insertFrom("TWO", "other", "192.0.2.1");
     await insertFrom("THREE", "third", "192.0.2.2");
-    expect(await read(null, "agent", "192.0.2.1")).toMatchObject({
-      ...{ ofAddress: 2, pending: { address: 2, network: 3 } },
+    const launch = (await at.lease("lease")) as LaunchRow;
+    await at.launches.succeed(launch, { leaseId: "lease" }, newAttempt("ONE"));
+    const mine = await read(null, "agent", "192.0.2.1");
+    expect(mine).toMatchObject({
+      ...{ ofAgent: 1, pendingOfAgent: 0, hasLaunchedToday: true, ofAddress: 2 },
+      ...{ pending: { address: 1, network: 2, total: 2 }, launched: { address: 1, network: 1 } },
     });
-    expect(await read(null, "agent", "192.0.2.9")).toMatchObject({
-      ...{ ofAddress: 0, pending: { address: 0, network: 3 } },
+    expect(await read(null, "other", "192.0.2.9")).toMatchObject({
+      ...{ ofAgent: 1, pendingOfAgent: 1, hasLaunchedToday: false, ofAddress: 0 },
+      ...{ pending: { address: 0, network: 2, total: 2 }, launched: { address: 0, network: 1 } },
     });
-    const tomorrow = at.now() + DAY_MS;
-    expect(await read(null, "agent", "192.0.2.1", tomorrow)).toMatchObject({
-      ...{ ofAddress: 0, pending: { address: 2 } },
+    expect(await read(null, "stranger", "192.0.3.1")).toMatchObject({
+      ...{ ofAgent: 0, pendingOfAgent: 0, hasLaunchedToday: false, ofAddress: 0 },
+      ...{ pending: { address: 0, network: 0, total: 2 }, launched: { address: 0, network: 0 } },
     });
-  });
-
-  test("counts what came on chain today from an address and from its network", async () => {
-    await insertFrom("ONE", "agent", "192.0.2.1");
-    const launch = await at.lease("lease");
-    if (!launch) throw new Error("it is due");
-    await at.launches.succeed(
-      launch,
-      { leaseId: "lease" },
-      { tokenMint: "mint", poolAddress: "pool" },
-    );
-    const from = async (address: string) => (await read(null, "agent", address)).launched;
-    expect(await from("192.0.2.1")).toEqual({ address: 1, network: 1 });
-    expect(await from("192.0.2.9")).toEqual({ address: 0, network: 1 });
-    expect(await from("192.0.3.1")).toEqual({ address: 0, network: 0 });
+    const today = at.now();
     await at.advance(DAY_MS);
-    expect(await from("192.0.2.1")).toEqual({ address: 0, network: 0 });
+    await insertFrom("NEXT", "agent", "192.0.2.1");
+    expect(await read(null, "agent", "192.0.2.1")).toMatchObject({
+      ...{ ofAgent: 1, pendingOfAgent: 1, hasLaunchedToday: false, ofAddress: 1 },
+      ...{ pending: { address: 2, network: 3, total: 3 }, launched: { address: 0, network: 0 } },
+    });
+    const before = await read(null, "agent", "192.0.2.1", today);
+    expect(before).toMatchObject({ ofAgent: 1, ofAddress: 2 });
   });
 
   test("names the launch that has a ticker, and when it ended without a token", async () => {
@@ -511,10 +437,8 @@ describeStore("the state of the intake", (at) => {
       const wallet = `wallet ${n}`;
       const launch = newLaunch(`T${n}`, { wallet, createdAt: at.now() - n * 1_000 });
       await at.launches.insert([launch]);
-      const leased = await at.lease(`lease ${n}`);
-      if (leased === null) throw new Error("nothing is due");
-      const token = { tokenMint: `mint ${n}`, poolAddress: `pool ${n}` };
-      expect(await at.launches.succeed(leased, { leaseId: `lease ${n}` }, token)).toBe(true);
+      const leased = (await at.lease(wallet)) as LaunchRow;
+      await at.launches.succeed(leased, { leaseId: wallet }, newAttempt(leased.ticker));
     }
     const { recentMs } = await read();
     const latest = Array.from({ length: 20 }, (_, n) => (n + 2) * 1_000);
