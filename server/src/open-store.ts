@@ -17,7 +17,7 @@ export async function openStore(
   if (databaseUrl !== null) {
     // Loaded only if it is used.
     const { openPostgresStore } = await import("./store/postgres/store.ts");
-    return openPostgresStore(databaseUrl, listeners).catch((cause: Error) => {
+    return openPostgresStore(databaseUrl, { clock, ...listeners }).catch((cause: Error) => {
       throw new Error(`DATABASE_URL leads to no usable database: ${cause.message}`, { cause });
     });
   }

@@ -61,6 +61,7 @@ export async function startServer(config: Config, deps: ServerDeps): Promise<Run
   const { reserved, services, metricsUrl } = open;
   const stopParts = await startParts(partsOf(config, deps, open), {
     stopMs: STOP_MS,
+    clock: deps.clock,
     onStopError: (error) => log.error({ err: error }, "a part of the server did not stop"),
   });
   const untilStop = opened.move();
@@ -164,7 +165,7 @@ function partsOf(
       services.reports,
       // Runs before launches are accepted, if the RPC answers: it watches only newer transactions.
       foreignLaunches && {
-        start: () => waitAtMost(FIRST_LOOK_MS, foreignLaunches.begin()),
+        start: () => waitAtMost(FIRST_LOOK_MS, foreignLaunches.begin(), deps.clock),
         stop: () => foreignLaunches.stop(),
       },
       requests(reserved.port, { ...services, app }, deps),
@@ -182,7 +183,7 @@ function checkSettings(config: Config, log: Logger): void {
 function requests(
   { server, serve }: Reserved["port"],
   { app, eventReaders, submitter }: Pick<Open, "app"> & Services,
-  { log, giveUp }: ServerDeps,
+  { log, clock, giveUp }: ServerDeps,
 ): Part {
   return {
     start() {
@@ -192,10 +193,11 @@ function requests(
     async stop() {
       eventReaders.close();
       const answered = server.stop();
-      if (!(await waitAtMost(LAST_REQUESTS_MS, answered))) log.warn("requests are cut short");
+      if (!(await waitAtMost(LAST_REQUESTS_MS, answered, clock)))
+        log.warn("requests are cut short");
       // Claims that still wait for the chain are answered with 503; the next start resumes them.
       await submitter.stop();
-      await waitAtMost(LAST_ANSWERS_MS, answered);
+      await waitAtMost(LAST_ANSWERS_MS, answered, clock);
       await server.stop(true);
     },
   };

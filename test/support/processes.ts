@@ -21,6 +21,12 @@ export const CLOCKED = {
   binary: join(ROOT, "dist/test/clocked-tokend"),
 };
 
+/** The command that runs it. @param speed how many times faster than ours its clock runs */
+export const clockedTokend = (speed: number, offsetMs = 0, leaseMs = 60_000): readonly string[] => [
+  ...(BUILT ? [CLOCKED.binary] : [process.execPath, CLOCKED.source]),
+  ...[speed, offsetMs, leaseMs].map(String),
+];
+
 /**
  * For Bun's programs of tests: memory that they free stays theirs, and is not taken before they need it.
  * To hand it back to the system and to get it again takes a quarter of the processor time of the workers

@@ -1,8 +1,10 @@
 import { expect, test } from "bun:test";
+import { ManualClock } from "../testing/manual-clock.ts";
 import { type Part, startParts } from "./parts.ts";
 
 const errors: unknown[] = [];
-const options = { stopMs: 3_600_000, onStopError: (error: unknown) => errors.push(error) };
+const clock = new ManualClock();
+const options = { clock, stopMs: 8_000, onStopError: (error: unknown) => errors.push(error) };
 
 function scripted() {
   const log: string[] = [];
@@ -54,10 +56,11 @@ test("a part whose stop fails is reported, and one that hangs keeps no stop wait
   expect(log.splice(0).slice(-2)).toEqual(["store stops", "store is over"]);
   expect(errors).toEqual(["broken"]);
   const hanging = { stop: () => new Promise(() => {}) };
-  await (
-    await startParts([[part("store")], [hanging, part("worker")]], { ...options, stopMs: 10 })
-  )();
-  expect(log.at(-1)).toBe("worker is over");
+  const stop = await startParts([[part("store")], [hanging, part("worker")]], options);
+  const stopped = stop();
+  await clock.pass(8_000);
+  await stopped;
+  expect(log.at(-1)).toBe("worker stops");
 });
 
 test("a second stop waits for the first, and stops nothing twice", async () => {

@@ -1,4 +1,4 @@
-import { waitAtMost } from "./clock.ts";
+import { type Clock, waitAtMost } from "./clock.ts";
 
 export interface Part {
   start?(): unknown;
@@ -12,7 +12,11 @@ export interface Part {
  */
 export async function startParts(
   groups: readonly (readonly (Part | null)[])[],
-  { stopMs, onStopError }: { stopMs: number; onStopError: (error: unknown) => void },
+  {
+    stopMs,
+    clock,
+    onStopError,
+  }: { stopMs: number; clock: Pick<Clock, "after">; onStopError: (error: unknown) => void },
 ): Promise<() => Promise<void>> {
   const stack = new AsyncDisposableStack();
   const stopPart = async (part: Part) => {
@@ -24,7 +28,7 @@ export async function startParts(
   };
   let stopping: Promise<unknown> | null = null;
   const stop = async () => {
-    stopping ??= waitAtMost(stopMs, stack.disposeAsync());
+    stopping ??= waitAtMost(stopMs, stack.disposeAsync(), clock);
     await stopping;
   };
   try {

@@ -1,8 +1,7 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import {
-  BUILT,
-  CLOCKED,
+  clockedTokend,
   type ServerProcess,
   startTokend,
   tempDir,
@@ -21,6 +20,8 @@ export interface GroupOptions {
   readonly servers?: number;
   /** How long a lease lasts, in milliseconds; as in production by default. */
   readonly leaseMs?: number;
+  /** How many times faster than ours their clocks run; but the database's does not. */
+  readonly speed?: number;
 }
 
 export const SHARED_SECRETS = { JWT_SECRET: "6a".repeat(32), MINT_SECRET: "6d".repeat(32) };
@@ -83,12 +84,8 @@ export class ServerGroup implements AsyncDisposable {
     offsetMs = 0,
     env: Readonly<Record<string, string>> = {},
   ): Promise<void> {
-    const { env: common, database, leaseMs = 60_000 } = this.#options;
-    const command = [
-      ...(BUILT ? [CLOCKED.binary] : [process.execPath, CLOCKED.source]),
-      "1",
-      ...[offsetMs, leaseMs].map(String),
-    ];
+    const { env: common, database, speed = 1, leaseMs } = this.#options;
+    const command = clockedTokend(speed, offsetMs, leaseMs);
     const settings = {
       ...common(),
       ...SHARED_SECRETS,

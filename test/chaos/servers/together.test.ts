@@ -25,30 +25,38 @@ const TAKEN_OVER = isLong
   : (["launch.signed", "launch.sent"] as const);
 /** All that idle servers do comes at least once a minute; the round of the pools has many queries. */
 const IDLE_SECONDS = 60;
+/** How fast that minute passes. */
+const IDLE_SPEED = 10;
 
 describeMeteora.skipIf(!POSTGRES_PROGRAMS)("three servers on one PostgreSQL", () => {
   let cluster: Cluster;
   let postgres: TestPostgres;
-  let database: string;
   let group: ServerGroup;
-  let idle: Promise<PromiseSettledResult<{ queries: number; seconds: number }>[]>;
+  let queries = 0;
+  let counted = /$^/g;
   beforeAll(async () => {
-    [cluster, postgres] = await Promise.all([Cluster.start(1), startPostgres()]);
-    database = await postgres.createDatabase();
-    // Two services may not launch from one wallet.
-    const [env, idleEnv] = [(await cluster.launchWallet()).env, (await cluster.launchWallet()).env];
-    const options = (wallet: typeof env) => ({
-      env: () => ({ ...wallet, RPC_URL: cluster.url, LAUNCH_PAYER: "either" }),
-      leaseMs: LEASE_MS,
-    });
-    group = await ServerGroup.start({ ...options(env), database });
-    idle = Promise.allSettled([countIdle(options(idleEnv))]);
+    const settings = { log_statement: "all", log_line_prefix: "%d " };
+    const onLog = (text: string) => {
+      queries += text.match(counted)?.length ?? 0;
+    };
+    [cluster, postgres] = await Promise.all([Cluster.start(1), startPostgres({ settings, onLog })]);
+    group = await startGroup({ leaseMs: LEASE_MS });
   });
   afterAll(async () => {
     await group?.[Symbol.asyncDispose]();
     await postgres?.[Symbol.asyncDispose]();
     await cluster?.[Symbol.asyncDispose]();
   });
+
+  async function startGroup(options: Pick<GroupOptions, "leaseMs" | "speed">, name?: string) {
+    // Two services may not launch from one wallet.
+    const { env } = await cluster.launchWallet();
+    return ServerGroup.start({
+      env: () => ({ ...env, RPC_URL: cluster.url, LAUNCH_PAYER: "either" }),
+      database: name ?? (await postgres.createDatabase()),
+      ...options,
+    });
+  }
 
   function at(url: string, agent: Agent): Agent {
     const other = new Agent({ url }, agent.keypair);
@@ -172,31 +180,20 @@ describeMeteora.skipIf(!POSTGRES_PROGRAMS)("three servers on one PostgreSQL", ()
   });
 
   test("cost fewer than one query a second and server while they are idle", async () => {
-    const [counted] = await idle;
-    if (counted?.status !== "fulfilled") throw counted?.reason;
-    const { queries, seconds } = counted.value;
-    figures("idle servers", { queriesPerSecondAndServer: queries / seconds });
-    expect(queries).toBeGreaterThan(1);
-    expect(queries).toBeLessThan(seconds);
+    const database = await postgres.createDatabase();
+    await using servers = await startGroup({ speed: IDLE_SPEED }, database);
+    await (await Agent.signedIn(servers.server(0))).launched("IDLE");
+    counted = new RegExp(
+      `^${new URL(database).pathname.slice(1)} LOG: {2}(statement|execute)`,
+      "gm",
+    );
+    queries = 0;
+    const began = performance.now();
+    await sleep((IDLE_SECONDS * 1_000) / IDLE_SPEED);
+    const seconds = ((performance.now() - began) / 1_000) * IDLE_SPEED;
+    const each = queries / servers.all.length;
+    figures("idle servers", { queriesPerSecondAndServer: each / seconds });
+    expect(each).toBeGreaterThan(1);
+    expect(each).toBeLessThan(seconds);
   });
 });
-
-/** @returns the queries of one of three servers that have launched a token and have nothing to do */
-async function countIdle(options: Omit<GroupOptions, "database">) {
-  let queries = 0;
-  await using postgres = await startPostgres({
-    settings: { log_statement: "all" },
-    onLog: (text) => {
-      queries += text.match(/LOG: {2}(statement|execute)/g)?.length ?? 0;
-    },
-  });
-  const database = await postgres.createDatabase();
-  await using group = await ServerGroup.start({ ...options, database });
-  const agent = await Agent.signedIn(group.server(0));
-  await agent.launched("IDLE");
-  queries = 0;
-  const began = performance.now();
-  await sleep(IDLE_SECONDS * 1000);
-  const seconds = (performance.now() - began) / 1000;
-  return { queries: queries / group.all.length, seconds };
-}

@@ -22,6 +22,7 @@ export interface PostgresOptions extends StoreListeners {
   readonly timeouts?: Timeouts;
   /** SQL for the database's time in milliseconds; tests pass one that they control. */
   readonly time?: string;
+  readonly clock?: Clock;
 }
 
 /** Opens and upgrades a database. @throws {Error} one line for the operator, without password */
@@ -46,7 +47,7 @@ const STATE: Statement<{ now: number; readOnly: string; steering: number }> = ({
     coalesce((select version from steering), 0) as steering`;
 
 async function openOn(primary: Primary, options: PostgresOptions): Promise<Store> {
-  const clock = new ServerTime();
+  const clock = new ServerTime(options.clock);
   const db = new PostgresDatabase(primary, options.time ?? DATABASE_TIME, clock);
   const nouns = nounsOf(db, options);
   const ask = async (): Promise<void> => {
@@ -112,7 +113,7 @@ export function inspectPostgres(url: string) {
   });
 }
 
-/** Follows this machine's time since the start, which cannot be set. Each reading corrects it. */
+/** The database's time by a clock of this machine, which each reading corrects. */
 export class ServerTime implements Clock {
   readonly after: Clock["after"];
   readonly elapsed: Clock["elapsed"];
