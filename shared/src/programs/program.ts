@@ -98,15 +98,27 @@ export interface BuiltInstruction {
 /** Solana's `Pubkey::find_program_address`. */
 export type FindAddress = (seeds: readonly Uint8Array[], program: Uint8Array) => Uint8Array;
 
+/** How many derived addresses are kept. */
+const MOST_FOUND = 1_000;
+
 /** Derives addresses and builds instructions. The caller provides the search for an address. */
 export class InstructionBuilder {
+  /** Each search takes about a millisecond, and a claim needs the same few addresses many times. */
+  readonly #found = new Map<string, string>();
+
   constructor(private readonly find: FindAddress) {}
 
   /** Returns a program's address derived from a label, if any, and addresses; all in base58. */
   derived(program: string, label: string | null, ...addresses: readonly string[]): string {
+    const key = [program, label, ...addresses].join();
+    const known = this.#found.get(key);
+    if (known !== undefined) return known;
     const seeds = addresses.map(bs58.decode);
     const all = label === null ? seeds : [new TextEncoder().encode(label), ...seeds];
-    return bs58.encode(this.find(all, bs58.decode(program)));
+    const address = bs58.encode(this.find(all, bs58.decode(program)));
+    if (this.#found.size === MOST_FOUND) this.#found.clear();
+    this.#found.set(key, address);
+    return address;
   }
 
   /** Returns a wallet's token account for a mint. */
