@@ -6,6 +6,7 @@ import {
 } from "@solana/spl-token";
 import { Connection, Keypair, PublicKey } from "@solana/web3.js";
 import { type ErrorCode, errorCodes } from "@tokenctl/shared/error-codes";
+import { solToLamports } from "@tokenctl/shared/sol";
 import {
   ClaimUnsettledError,
   type ClientOptions,
@@ -112,6 +113,26 @@ test("the SDK pays other wallets, with and without a sponsor, alone and of all t
   expect((await client.token(first)).claimedToAddress).toBe(vault);
 });
 
+test("the history of a claim of several tokens has what the chain paid of each, by kind", async () => {
+  const { client, mints } = await agentWith(["KINDA", "KINDB"]);
+  const [first = ""] = mints;
+  await client.dev.airdrop({ sol: 1 });
+  await client.dev.graduate({ tokenMint: first });
+  await client.dev.trade({ tokenMint: first, side: "buy", sol: 2.000000011 });
+  const open = (await client.claims()).claims.toReversed();
+  expect(open.map(({ lpClaimableFees }) => lpClaimableFees > 0)).toEqual([true, false]);
+  const { transactionHash } = await client.claimMany(mints);
+  const { claims } = await client.claimHistoryPage();
+  expect(claims).toMatchObject(
+    open.map(({ tokenMint, dbcClaimableFees, lpClaimableFees }) => ({
+      tokenMint,
+      transactionHash,
+      dbcClaimedLamports: String(solToLamports(dbcClaimableFees)),
+      lpClaimedLamports: String(solToLamports(lpClaimableFees)),
+    })),
+  );
+});
+
 test("the SDK claims without SOL, and shows what its sponsor is repaid", async () => {
   const { client, mints, balance } = await agentWith(["POORA", "POORB"]);
   const costs: unknown[] = [];
@@ -153,13 +174,6 @@ function answering(code: ErrorCode): Partial<ClientOptions> {
   return { fetch: send, maxRetries: 0 };
 }
 
-/** What a history has of these tokens, in lamports, newest first. */
-async function paidOf(client: TokenctlClient): Promise<bigint[]> {
-  const paid: bigint[] = [];
-  for await (const { claimedLamports } of client.claimHistory()) paid.push(BigInt(claimedLamports));
-  return paid;
-}
-
 test("claimAll does not say that nothing was there if a claim of several may have been paid", async () => {
   const { client } = await agentWith(["OPENA", "OPENB"], answering("claim_unsettled"));
   await client.dev.airdrop({ sol: 1 });
@@ -168,5 +182,5 @@ test("claimAll does not say that nothing was there if a claim of several may hav
     { kind: "failed", ticker: "OPENB", error: expect.any(ClaimUnsettledError) },
     { kind: "failed", ticker: "OPENA", error: expect.any(ClaimUnsettledError) },
   ]);
-  expect(await paidOf(client)).toHaveLength(2);
+  expect((await client.claimHistoryPage()).claims).toHaveLength(2);
 });

@@ -10,12 +10,7 @@ import { versionOneTransfer } from "../../localnet/testing/version-1.ts";
 import { RpcError } from "../../solana/rpc-answer.ts";
 import { sentBefore } from "../chain/testing/journal.ts";
 import { never, SOL, type WholeLaunchpad } from "../chain/testing/test-launchpad.ts";
-import {
-  ChainUnavailableError,
-  CreatorChangedError,
-  ReceiverRefusedError,
-  UnaffordableError,
-} from "../errors.ts";
+import { ChainUnavailableError, CreatorChangedError, UnaffordableError } from "../errors.ts";
 import type { UnsignedHandOver } from "../signing/hand-over.ts";
 import { launchpadOn, signBy, stepTwo } from "../signing/testing/steps.ts";
 import { readable } from "../testing/readable.ts";
@@ -97,32 +92,6 @@ describeMeteora("a hand-over on Meteora's programs", () => {
         return signBy(agent, claim);
       };
 
-      test("on the curve gives the role to a wallet that does not exist, for the network fee", async () => {
-        const owned = await traded(meteora, trader);
-        const heir = Keypair.generate();
-        const { claimable } = (await feesOf(owned.agent, owned)).bondingCurve;
-        const balance = meteora.cluster.chain.getBalance(owned.agent.publicKey);
-        const { transaction, networkFee, rent } = await handOver(owned, heir);
-        expect(transaction.length).toBe(384);
-        expect([networkFee, rent]).toEqual([5_000n, 0n]);
-        expect(await textsOf(transaction)).toEqual([
-          `Makes ${heir.publicKey} the creator of pool ${owned.token.pool} instead of the fee payer, with all fees of its curve that are not claimed yet`,
-        ]);
-        expect(balance - meteora.cluster.chain.getBalance(owned.agent.publicKey)).toBe(5_000n);
-
-        expect((await feesOf(heir, owned)).bondingCurve.claimable).toBe(claimable);
-        expect((await feesOf(owned.agent, owned)).creatorChanged).toEqual({
-          bondingCurve: heir.publicKey.toBase58(),
-        });
-        const building = launchpad.buildClaim(owned.token.order.wallet, [owned.token.ref]);
-        await expect(building).rejects.toBeInstanceOf(CreatorChangedError);
-        meteora.cluster.chain.airdrop(heir.publicKey, SOL);
-        const claim = await claimBy(heir, owned);
-        expect(await stepTwo(launchpad, claim)).toMatchObject({
-          paidLamports: claimable,
-        });
-      });
-
       test("after migration gives role and position in one transaction, and back", async () => {
         const owned = await tradedAfterMigration(meteora, trader);
         const { agent, token } = owned;
@@ -149,6 +118,51 @@ describeMeteora("a hand-over on Meteora's programs", () => {
         expect(paidLamports).toBe(before.bondingCurve.claimable + before.liquidityPool.claimable);
         await handOver({ token, agent: heir }, agent);
         expect((await feesOf(agent, owned)).creatorChanged).toBeUndefined();
+      });
+
+      test("needs the rent of the receiver's account beside what a wallet keeps", async () => {
+        const owned = await tradedAfterMigration(meteora, trader);
+        const { chain } = meteora.cluster;
+        const { publicKey } = owned.agent;
+        const required = 5_000n + (NFT_BYTES + 128n) * kind.rentPerByte;
+        const hold = (lamports: bigint) =>
+          chain.setAccount(publicKey, { lamports, owner: SystemProgram.programId });
+        hold(required - 1n);
+        const building = build(owned, Keypair.generate());
+        await expect(building).rejects.toBeInstanceOf(UnaffordableError);
+        await expect(building).rejects.toMatchObject({ required, balance: required - 1n });
+        hold(required);
+        await handOver(owned, Keypair.generate());
+        expect(chain.getBalance(publicKey)).toBe(128n * kind.rentPerByte);
+      });
+
+      // Nothing of what follows depends on the token program or the rent.
+      if (kind.rentPerByte === 696n) return;
+
+      test("on the curve gives the role to a wallet that does not exist, for the network fee", async () => {
+        const owned = await traded(meteora, trader);
+        const heir = Keypair.generate();
+        const { claimable } = (await feesOf(owned.agent, owned)).bondingCurve;
+        const balance = meteora.cluster.chain.getBalance(owned.agent.publicKey);
+        const { transaction, networkFee, rent } = await handOver(owned, heir);
+        expect(transaction.length).toBe(384);
+        expect([networkFee, rent]).toEqual([5_000n, 0n]);
+        expect(await textsOf(transaction)).toEqual([
+          `Makes ${heir.publicKey} the creator of pool ${owned.token.pool} instead of the fee payer, with all fees of its curve that are not claimed yet`,
+        ]);
+        expect(balance - meteora.cluster.chain.getBalance(owned.agent.publicKey)).toBe(5_000n);
+
+        expect((await feesOf(heir, owned)).bondingCurve.claimable).toBe(claimable);
+        expect((await feesOf(owned.agent, owned)).creatorChanged).toEqual({
+          bondingCurve: heir.publicKey.toBase58(),
+        });
+        const building = launchpad.buildClaim(owned.token.order.wallet, [owned.token.ref]);
+        await expect(building).rejects.toBeInstanceOf(CreatorChangedError);
+        meteora.cluster.chain.airdrop(heir.publicKey, SOL);
+        const claim = await claimBy(heir, owned);
+        expect(await stepTwo(launchpad, claim)).toMatchObject({
+          paidLamports: claimable,
+        });
       });
 
       test("whose token migrated before it landed is completed by another one", async () => {
@@ -215,62 +229,6 @@ describeMeteora("a hand-over on Meteora's programs", () => {
         const { liquidityPool, creatorChanged } = await feesOf(heir, owned);
         expect(creatorChanged).toBeUndefined();
         expect(before - liquidityPool.claimable).toBeLessThan(100n);
-      });
-
-      test.each(["before", "after"])(
-        "that lands %s a claim leaves each of the two with what it was paid",
-        async (order) => {
-          const owned = await tradedAfterMigration(meteora, trader);
-          const heir = meteora.cluster.wallet(SOL);
-          const fees = await feesOf(owned.agent, owned);
-          const claim = await claimBy(owned.agent, owned);
-          const signed = sign(owned, await build(owned, heir));
-          if (order === "after") {
-            const { paidLamports } = await stepTwo(launchpad, claim);
-            expect(paidLamports).toBe(fees.bondingCurve.claimable + fees.liquidityPool.claimable);
-            await stepTwo(launchpad, signed);
-            expect(
-              await launchpad.buildClaim(heir.publicKey.toBase58(), [owned.token.ref]),
-            ).toBeNull();
-          } else {
-            await stepTwo(launchpad, signed);
-            const claiming = stepTwo(launchpad, claim);
-            await expect(claiming).rejects.toBeInstanceOf(CreatorChangedError);
-            expect((await feesOf(heir, owned)).bondingCurve.claimable).toBe(
-              fees.bondingCurve.claimable,
-            );
-          }
-        },
-      );
-
-      test("needs the rent of the receiver's account beside what a wallet keeps", async () => {
-        const owned = await tradedAfterMigration(meteora, trader);
-        const { chain } = meteora.cluster;
-        const { publicKey } = owned.agent;
-        const required = 5_000n + (NFT_BYTES + 128n) * kind.rentPerByte;
-        const hold = (lamports: bigint) =>
-          chain.setAccount(publicKey, { lamports, owner: SystemProgram.programId });
-        hold(required - 1n);
-        const building = build(owned, Keypair.generate());
-        await expect(building).rejects.toBeInstanceOf(UnaffordableError);
-        await expect(building).rejects.toMatchObject({ required, balance: required - 1n });
-        hold(required);
-        await handOver(owned, Keypair.generate());
-        expect(chain.getBalance(publicKey)).toBe(128n * kind.rentPerByte);
-      });
-
-      test("goes to what is no wallet only if the agent insists", async () => {
-        const owned = await tradedAfterMigration(meteora, trader);
-        for (const to of [owned.token.pool, owned.token.mint, SystemProgram.programId]) {
-          const order = {
-            agent: owned.agent.publicKey.toBase58(),
-            token: owned.token.ref,
-            to: to.toBase58(),
-          };
-          const building = launchpad.buildHandOver({ ...order, force: false });
-          await expect(building).rejects.toBeInstanceOf(ReceiverRefusedError);
-          await launchpad.buildHandOver({ ...order, force: true });
-        }
       });
     },
   );

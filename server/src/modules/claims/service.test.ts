@@ -92,6 +92,8 @@ describe("prepare", () => {
 describe("submit", () => {
   test("it sends the signed transaction and returns what that paid", async () => {
     await service.prepare(WALLET, [MINT]);
+    const foreign = () => service.submit(WALLET, ["another"], signed());
+    expect((await serviceErrorFrom(foreign)).wireCode).toBe("claim_mismatch");
     const signature = bs58.encode(nacl.sign.detached(MESSAGE, agent.secretKey));
     expect(await service.submit(WALLET, [MINT], signed())).toEqual({
       success: true,

@@ -27,6 +27,7 @@ import {
   RefusedError,
   SIGNING_CODES,
 } from "../../launchpad/errors.ts";
+import { compileAs } from "../../solana/message.ts";
 import type { NewPrepared } from "../../store/prepared.ts";
 import { newHandedOut } from "../../store/testing/rows.ts";
 import { insertLaunch, insertToken } from "../../testing/launches.ts";
@@ -233,25 +234,14 @@ test("of a sponsored claim the agent signs last, and its name is not the cluster
 const base64 = (...bytes: number[]) => Buffer.from(bytes).toString("base64");
 const filled = (count: number, byte: number) => Array<number>(count).fill(byte);
 
-test("a transaction is split into its signature and its message", () => {
-  const text = base64(1, ...filled(64, 7), 1, 0, 3);
-  const signed = readSigned(text);
-  expect(signed?.signatures.map((it) => [...it])).toEqual([filled(64, 7)]);
-  expect([...(signed?.message ?? [])]).toEqual([1, 0, 3]);
-  expect(Buffer.from(signed?.transaction ?? []).toString("base64")).toBe(text);
-});
-
-test("base64 without padding is accepted", () => {
-  const text = base64(1, ...filled(64, 7), 1, 2);
-  expect(text).toEndWith("==");
-  expect(readSigned(text.replace(/=+$/, ""))).toEqual(readSigned(text));
-});
-
-test("it has as many signatures as its message asks for, in their order", () => {
+test("a transaction has as many signatures as its message asks for, in their order", () => {
   const text = base64(3, ...filled(64, 0), ...filled(64, 7), ...filled(64, 8), 3, 0, 3);
   const signed = readSigned(text);
   expect(signed?.signatures.map(([first]) => first)).toEqual([0, 7, 8]);
   expect([...(signed?.message ?? [])]).toEqual([3, 0, 3]);
+  expect(Buffer.from(signed?.transaction ?? []).toString("base64")).toBe(text);
+  expect(text).toEndWith("==");
+  expect(readSigned(text.replace(/=+$/, ""))).toEqual(signed);
 });
 
 test.each([
@@ -340,6 +330,8 @@ test("the message that was handed out comes back byte for byte, wherever asserti
   );
 });
 
+const NOTHING_ELSE = { loadedAccountsDataSizeLimit: null, heapSize: null };
+
 describe("a message", () => {
   const instructions = [
     new TransactionInstruction({
@@ -361,6 +353,16 @@ describe("a message", () => {
 
   test("without assertions is not taken apart", () => {
     expect(withoutAssertions(prepared.serialize())).toBeNull();
+  });
+
+  test("of version 1 comes back too, unless it asks for something else", () => {
+    const config = { priorityFee: 7n, computeUnitLimit: 200_000, ...NOTHING_ELSE };
+    const at = { payer: wallet.publicKey, blockhash: address(99).toBase58() };
+    const stripped = (priorityFee: bigint) =>
+      withoutAssertions(compileAs({ ...config, priorityFee }, at, [...instructions, clockGuard()]));
+    const handedOut = compileAs(config, at, instructions);
+    expect(stripped(7n)).toEqual(handedOut);
+    expect(stripped(9n)).not.toEqual(handedOut);
   });
 
   test("cut off at any byte, or longer, is refused", () => {
