@@ -1,7 +1,5 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import type { TSchema } from "@sinclair/typebox";
-import { Value } from "@sinclair/typebox/value";
-import { contract } from "@tokenctl/shared/contract/contract";
 import { LaunchRequestSchema } from "@tokenctl/shared/contract/launch";
 import { NO_SANDBOX, type TestApp, testApp } from "../testing/test-app.ts";
 
@@ -97,20 +95,6 @@ test("answers link to the operations whose paths name something of them", () => 
 });
 
 describe("an operation", () => {
-  test("has an id of its own that reads as a verb, and a tag that the document explains", () => {
-    const ids = operations().map(({ operation }) => operation.operationId);
-    expect(new Set(ids).size).toBe(ids.length);
-    for (const { name, operation } of operations()) {
-      expect([name, operation.operationId]).toEqual([
-        name,
-        expect.stringMatching(/^[a-z]+([A-Z][a-z]+)*$/),
-      ]);
-      const known = document.tags.map((tag) => tag.name);
-      expect([name, operation.tags.filter((tag) => !known.includes(tag))]).toEqual([name, []]);
-    }
-    expect(ids).toEqual(expect.arrayContaining(["launchToken", "getLaunchStatus", "claimToken"]));
-  });
-
   test("that needs a token says so and lists 401 and 429", () => {
     for (const { name, operation } of operations()) {
       if (!name.includes("/api/v1/")) continue;
@@ -120,20 +104,7 @@ describe("an operation", () => {
     }
   });
 
-  test("describes each of its parameters, with a type", () => {
-    for (const { name, operation } of operations()) {
-      const inPath = [...name.matchAll(/\{(\w+)\}/g)].map(([, parameter]) => parameter);
-      const { parameters = [] } = operation;
-      const described = parameters.filter((one) => one.in === "path").map((one) => one.name);
-      expect([name, described]).toEqual([name, inPath as string[]]);
-      for (const { name: parameter, description, schema } of parameters) {
-        const kinds = (schema as Schema).anyOf ?? [schema];
-        expect([name, parameter, description, kinds]).toEqual([
-          ...[name, parameter, expect.any(String)],
-          kinds.map(() => expect.objectContaining({ type: expect.any(String) })),
-        ]);
-      }
-    }
+  test("describes the rules of its parameters, headers among them", () => {
     const { parameters } = document.paths["/api/v1/tokens/"]?.get ?? {};
     expect(parameters?.find(({ name }) => name === "limit")?.schema).toMatchObject({
       type: "integer",
@@ -191,16 +162,11 @@ describe("an operation", () => {
 });
 
 describe("the schemas", () => {
-  test("are those that the server checks by, and each reference leads to one", () => {
+  test("are those that the server checks by", () => {
     const { schemas } = document.components;
     expect(JSON.stringify(schemas.LaunchRequest)).toContain('"pattern":"^[A-Z0-9]+$"');
     expect(JSON.stringify(schemas.LaunchStatus)).toContain('"enum":["pending","success"');
     expect(JSON.stringify(schemas.TokenList)).toContain('"$ref":"#/components/schemas/Token"');
-    for (const [, name = ""] of JSON.stringify(document).matchAll(
-      /"#\/components\/schemas\/(\w+)"/g,
-    )) {
-      expect(schemas).toHaveProperty(name);
-    }
     const claim = document.paths["/api/v1/tokens/claims/{mintAddress}"]?.post;
     expect(claim?.requestBody).toMatchObject({ required: false });
   });
@@ -232,25 +198,7 @@ describe("the schemas", () => {
     expect(closed.filter((name) => !name.endsWith("Request"))).toEqual([]);
   });
 
-  test("have examples that follow them", () => {
-    let checked = 0;
-    const visit = (schema: unknown) => {
-      if (typeof schema !== "object" || schema === null) return;
-      if ("examples" in schema) {
-        for (const example of schema.examples as unknown[]) {
-          expect([schema, Value.Check(schema as TSchema, example)]).toEqual([schema, true]);
-          checked++;
-        }
-      }
-      Object.values(schema).forEach(visit);
-    };
-    for (const schema of contract.values()) visit(schema);
-    expect(checked).toBeGreaterThan(20);
-    const { properties } = document.components.schemas.LaunchRequest as { properties: object };
-    expect(Object.values(properties).filter((field) => !field.examples)).toEqual([]);
-  });
-
-  test("admit null for the optional fields of a request, and for no other", () => {
+  test("have an example of each field of a launch, and admit null for those that are optional", () => {
     const { properties } = document.components.schemas.LaunchRequest as {
       properties: Record<string, TSchema>;
     };
@@ -260,6 +208,7 @@ describe("the schemas", () => {
     });
     const required = new Set(LaunchRequestSchema.required as readonly string[]);
     expect(admitting).toEqual(Object.keys(properties).filter((field) => !required.has(field)));
+    expect(Object.values(properties).filter((field) => !field.examples)).toEqual([]);
   });
 });
 

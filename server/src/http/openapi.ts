@@ -108,14 +108,21 @@ export function publishedOperation(of: Operation, path: string, links: object | 
   };
 }
 
+const SIGNED_HEADERS = {
+  "webhook-id": "Names the message, in each attempt alike",
+  "webhook-timestamp": "When it was sent, in seconds since the Unix epoch",
+  "webhook-signature": "One signature or several, with spaces between them",
+};
+
 export function publishedMessage(
   { id, ...of }: Pick<Operation, "id" | "summary" | "description">,
   body: TSchema,
 ) {
-  const signed = ["webhook-id", "webhook-timestamp", "webhook-signature"].map((name) => ({
+  const signed = Object.entries(SIGNED_HEADERS).map(([name, description]) => ({
     name,
     in: "header",
     required: true,
+    description,
     schema: { type: "string" },
   }));
   return {
