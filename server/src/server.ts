@@ -1,10 +1,8 @@
-import type { Logger } from "pino";
 import { createApp } from "./app.ts";
 import { Checkpointer } from "./base/checkpointer.ts";
 import { nextTurn, waitAtMost } from "./base/clock.ts";
 import { type Part, startParts } from "./base/parts.ts";
 import { type Config, dataFiles } from "./config/config.ts";
-import { loopbackUrlProblem, proxyWarning } from "./config/warnings.ts";
 import { sharedSecretsProblem } from "./data/secrets.ts";
 import { adminCommands } from "./modules/admin/commands.ts";
 import { operatorSocket } from "./modules/admin/socket.ts";
@@ -96,7 +94,8 @@ type Open = Awaited<ReturnType<typeof openAll>>;
 async function openAll(config: Config, deps: ServerDeps, opened: AsyncDisposableStack) {
   const { clock, log, crashPoint, giveUp } = deps;
   const reserved = opened.adopt(deps.reserved ?? reserve(config, deps), (it) => it.release());
-  checkSettings(config, log);
+  const missing = sharedSecretsProblem(config);
+  if (missing !== null) throw new Error(missing);
   const metrics = config.metrics && new (await import("./metrics/metrics.ts")).Metrics();
   let services: Services | null = null;
   const store = await openStore(config, {
@@ -171,13 +170,6 @@ function partsOf(
       requests(reserved.port, { ...services, app }, deps),
     ],
   ];
-}
-
-function checkSettings(config: Config, log: Logger): void {
-  const warnings = [proxyWarning(config), loopbackUrlProblem("PUBLIC_URL", config)];
-  for (const warning of warnings) if (warning !== null) log.warn(warning);
-  const missing = sharedSecretsProblem(config);
-  if (missing !== null) throw new Error(missing);
 }
 
 function requests(

@@ -3,8 +3,7 @@ import { nextTurn, systemClock, waitAtMost } from "../base/clock.ts";
 import { createLog } from "../base/log.ts";
 import { VERSION } from "../base/version.ts";
 import { type Config, readConfig, secretTexts } from "../config/config.ts";
-import { misspelt } from "../config/read-settings.ts";
-import { outboundProxyNotice } from "../config/warnings.ts";
+import { settingsWarnings } from "../config/warnings.ts";
 import { crashPointOf } from "../launchpad/crash-point.ts";
 import { reserve } from "../reserve.ts";
 import type { RunningServer, ServerDeps } from "../server.ts";
@@ -64,9 +63,7 @@ export async function serve({
   process.on("SIGHUP", () => (process.stderr.isTTY ? void stop("SIGHUP") : ignore("SIGHUP")));
   for (const signal of ["SIGUSR1", "SIGUSR2"] as const) process.on(signal, () => ignore(signal));
   const reserved = reserve(config, { clock: systemClock, log });
-  for (const warning of misspelt(process.env)) log.warn(warning);
-  const viaProxy = outboundProxyNotice(config, process.env);
-  if (viaProxy !== null) log.warn(viaProxy);
+  for (const warning of settingsWarnings(config, process.env)) log.warn(warning);
   const { signal } = giveUp;
   const server = await start(config, {
     clock: systemClock,

@@ -1,17 +1,13 @@
 import { describe, expect, test } from "bun:test";
-import { writeFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { Keypair } from "@solana/web3.js";
-import pino from "pino";
-import { systemClock } from "../base/clock.ts";
+import { settingsPage } from "../../../scripts/settings-page.ts";
 import { sharesOf } from "../domain/shares.ts";
-import { startServer } from "../server.ts";
 import { SOLANA_SETTINGS } from "../testing/solana-settings.ts";
-import { tempDir } from "../testing/temp-dir.ts";
 import { readConfig, secretTexts } from "./config.ts";
 import { ConfigError, misspelt } from "./read-settings.ts";
 import { SETTINGS } from "./settings.ts";
-import { loopbackUrlProblem, proxyWarning } from "./warnings.ts";
+import { loopbackUrlProblem, proxyWarning, settingsWarnings } from "./warnings.ts";
 
 type Env = Record<string, string | undefined>;
 
@@ -431,65 +427,40 @@ test("each variable of the limits replaces its default", () => {
   });
 });
 
-test("on a real cluster an address has ten launches a day and a hundredth of the queue", () => {
-  const launches = (env: Record<string, string>) =>
-    readConfig({ ...SOLANA_SETTINGS, ...env }).limits.launches;
+test("on a real cluster an address has ten launches a day and a hundredth of the queue; 0 is no limit", () => {
+  const launches = (env: Env) => readConfig({ ...SOLANA_SETTINGS, ...env }).limits.launches;
   expect(launches({})).toMatchObject({
     maxOfAddress: 10,
     maxOfAgent: 20,
-    shares: { address: 1, network: 10 },
-  });
-});
-
-test("0 is no limit", () => {
-  const endless = {
-    MAX_QUEUE: "0",
-    MAX_WAIT_HOURS: "0",
-    MAX_LAUNCHES_PER_AGENT: "0",
-    MAX_LAUNCHES_PER_ADDRESS: "0",
-  };
-  expect(readConfig({ ...SOLANA_SETTINGS, ...endless }).limits.launches).toEqual({
-    admission: "open",
     maxPerHour: Number.POSITIVE_INFINITY,
+    shares: { address: 1, network: 10 },
+    payers: ["operator"],
+    tickerHoldMs: 24 * HOUR_MS,
+  });
+  const names = ["MAX_QUEUE", "MAX_WAIT_HOURS"];
+  const endless = [...names, "MAX_LAUNCHES_PER_AGENT", "MAX_LAUNCHES_PER_ADDRESS"];
+  expect(launches(Object.fromEntries(endless.map((name) => [name, "0"])))).toMatchObject({
     maxPending: Number.POSITIVE_INFINITY,
+    maxWaitMs: Number.POSITIVE_INFINITY,
     maxOfAgent: Number.POSITIVE_INFINITY,
     maxOfAddress: Number.POSITIVE_INFINITY,
-    shares: { address: 1, network: 10 },
-    maxWaitMs: Number.POSITIVE_INFINITY,
-    payers: ["operator"],
-    signWithinMs: 300_000,
-    tickerHoldMs: 24 * HOUR_MS,
   });
 });
 
 test("a misspelt setting is named with the one that was meant, without its value", () => {
-  expect(
-    misspelt({
-      MAX_QUEU: "hush-1",
-      DATADIR: "hush-2",
-      RATE_LIMIT_AUTH_PER_MINUTES: "hush-3",
-      jwt_secret: "hush-4",
-      METRIC_PORT: "hush-5",
-      DBC_CONFG: "hush-6",
-      DATABASE_URI: "hush-7",
-      MINT_SECRETS: "hush-8",
-      DRAIN_SECOND: "hush-9",
-      LOG_LEVLE: "hush-10",
-      PROT: "hush-11",
-    }),
-  ).toEqual([
-    "MAX_QUEU is not a setting: did you mean MAX_QUEUE?",
-    "DATADIR is not a setting: did you mean DATA_DIR?",
-    "RATE_LIMIT_AUTH_PER_MINUTES is not a setting: did you mean RATE_LIMIT_AUTH_PER_MINUTE?",
-    "jwt_secret is not a setting: did you mean JWT_SECRET?",
-    "METRIC_PORT is not a setting: did you mean METRICS_PORT?",
-    "DBC_CONFG is not a setting: did you mean DBC_CONFIG?",
-    "DATABASE_URI is not a setting: did you mean DATABASE_URL?",
-    "MINT_SECRETS is not a setting: did you mean MINT_SECRET?",
-    "DRAIN_SECOND is not a setting: did you mean DRAIN_SECONDS?",
-    "LOG_LEVLE is not a setting: did you mean LOG_LEVEL?",
-    "PROT is not a setting: did you mean PORT?",
-  ]);
+  const meant = {
+    MAX_QUEU: "MAX_QUEUE",
+    DATADIR: "DATA_DIR",
+    RATE_LIMIT_AUTH_PER_MINUTES: "RATE_LIMIT_AUTH_PER_MINUTE",
+    jwt_secret: "JWT_SECRET",
+    DATABASE_URI: "DATABASE_URL",
+    LOG_LEVLE: "LOG_LEVEL",
+    PROT: "PORT",
+  };
+  const names = Object.entries(meant);
+  expect(misspelt(Object.fromEntries(names.map(([name]) => [name, "hush"])))).toEqual(
+    names.map(([name, right]) => `${name} is not a setting: did you mean ${right}?`),
+  );
 });
 
 test("neither other variables nor correct settings are mentioned", () => {
@@ -510,17 +481,13 @@ test("the message about a missing setting names the misspelt one", () => {
   ).toThrow("RPC_URL is not set, and is needed (RPC_UR is: is that a misspelling?)");
 });
 
-test("the operator is warned of a proxy that is not trusted", () => {
-  expect(proxyWarning(readConfig(SOLANA_SETTINGS))).toContain("Set TRUST_PROXY=true");
-});
-
-test.each([
-  ["the proxy is trusted", { TRUST_PROXY: "true" }],
-  ["there is no proxy", { PUBLIC_URL: "http://192.0.2.1:8787" }],
-  ["nothing counts addresses", { MAX_LAUNCHES_PER_ADDRESS: "0", MAX_QUEUE: "0" }],
-  ["it is the sandbox", { CHAIN: "local" }],
-])("there is no warning if %s", (_, env) => {
-  expect(proxyWarning(readConfig({ ...SOLANA_SETTINGS, ...env }))).toBeNull();
+test("a proxy that is not trusted is a warning if addresses count on a real cluster behind it", () => {
+  const warningOf = (env: Env = {}) => proxyWarning(readConfig({ ...SOLANA_SETTINGS, ...env }));
+  expect(warningOf()).toContain("Set TRUST_PROXY=true");
+  expect(warningOf({ TRUST_PROXY: "true" })).toBeNull();
+  expect(warningOf({ PUBLIC_URL: "http://192.0.2.1:8787" })).toBeNull();
+  expect(warningOf({ MAX_LAUNCHES_PER_ADDRESS: "0", MAX_QUEUE: "0" })).toBeNull();
+  expect(warningOf({ CHAIN: "local" })).toBeNull();
 });
 
 test("a URL of tokens on a real cluster that only this machine reaches is a problem", () => {
@@ -533,26 +500,33 @@ test("a URL of tokens on a real cluster that only this machine reaches is a prob
   expect(problemOf("http://127.0.0.1:8787", "local")).toBeNull();
 });
 
-test.each([
-  [{ TRUST_PROXY: "false" }, "Set TRUST_PROXY=true", 1],
-  [{ TRUST_PROXY: "true" }, "Set TRUST_PROXY=true", 0],
-  [{ PUBLIC_URL: "http://127.0.0.1:1" }, "which only this machine reaches", 1],
-])("a server with %j logs the warning when it starts", async (settings, text, times) => {
-  using folder = tempDir();
-  const keypair = join(folder.path, "launch.json");
-  writeFileSync(keypair, JSON.stringify([...Keypair.generate().secretKey]), { mode: 0o600 });
+test("a server warns of misspelt settings, proxies, and a URL that only this machine reaches", () => {
   const env = {
     ...SOLANA_SETTINGS,
-    // No node listens there.
-    RPC_URL: "http://127.0.0.1:9",
-    LAUNCH_KEYPAIR: keypair,
-    DATA_DIR: join(folder.path, "data"),
-    PORT: "0",
-    ...settings,
+    RPC_URL: "https://rpc.example",
+    PUBLIC_URL: "https://127.0.0.1:1",
+    MAX_QUEU: "1",
+    https_proxy: "http://proxy",
   };
-  const lines: string[] = [];
-  const log = pino({}, { write: (line) => lines.push(line) });
-  const server = await startServer(readConfig(env), { clock: systemClock, log });
-  await server.stop();
-  expect(lines.filter((line) => line.includes(text))).toHaveLength(times);
+  expect(settingsWarnings(readConfig(env), env)).toEqual([
+    "MAX_QUEU is not a setting: did you mean MAX_QUEUE?",
+    expect.stringContaining("HTTPS_PROXY is set: requests to RPC_URL pass that proxy"),
+    expect.stringContaining("Set TRUST_PROXY=true"),
+    expect.stringContaining("which only this machine reaches"),
+  ]);
+  expect(settingsWarnings(readConfig({}), {})).toEqual([]);
+});
+
+const read = (file: string) => readFileSync(join(import.meta.dir, "../../..", file), "utf8");
+
+test("docs/settings.md says what the table of settings says", () => {
+  expect(read("docs/settings.md"), "run `bun scripts/settings-page.ts`").toBe(settingsPage());
+});
+
+test("the sample of settings names no setting that does not exist", () => {
+  const sample = [...read("ops/tokend.env.example").matchAll(/^#?([A-Z_]+)=/gm)];
+  const names = sample.map(([, name = ""]) => name);
+  expect(names.length).toBeGreaterThan(10);
+  // libpq's own.
+  expect(names.filter((name) => !(name in SETTINGS) && name !== "PGPASSWORD")).toEqual([]);
 });
