@@ -24,9 +24,9 @@ describe("tokend admin", () => {
   afterAll(() => server?.[Symbol.asyncDispose]());
 
   /** An agent that may launch. */
-  async function invited(to = server): Promise<Agent> {
-    const { invites } = await adminJson(to.config.dataDir, "invites", "create");
-    const agent = await Agent.signedIn(to);
+  async function invited(): Promise<Agent> {
+    const { invites } = await adminJson(dir, "invites", "create");
+    const agent = await Agent.signedIn(server);
     expect(await agent.post("/api/v1/invites/redeem", { code: invites[0].code })).toMatchObject({
       status: 200,
       body: { success: true, wasInvited: false },
@@ -40,9 +40,7 @@ describe("tokend admin", () => {
   });
 
   test("status shows queue, wallet, chain, rates, pauses and servers", async () => {
-    await using own = await startTestServer(SETTINGS);
-    const dir = own.config.dataDir;
-    const agent = await invited(own);
+    const agent = await invited();
     await agent.launched("STATUS");
     expect(await adminJson(dir, "status")).toMatchObject({
       database: "sqlite",

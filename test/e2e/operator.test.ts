@@ -1,9 +1,108 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
+import { existsSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { atWidth, openTerminal } from "../../cli/src/testing/terminal.ts";
+import { SETTINGS } from "../../server/src/config/settings.ts";
+import { readKeypairFile } from "../../server/src/solana/wallet-signer.ts";
+import { heldPort } from "../../server/src/testing/held-port.ts";
 import { clusterSettings, writeKeypairFile } from "../support/cluster-settings.ts";
 import { startTestNode } from "../support/node.ts";
-import { run, startTokend, TOKEND, tempDir } from "../support/processes.ts";
+import { ROOT, run, startTokend, TOKEND, tempDir } from "../support/processes.ts";
 
 setDefaultTimeout(300_000);
+
+const command = (...args: readonly string[]) => [...TOKEND, ...args];
+
+const tokend = (...args: readonly string[]) => run(command(...args), ROOT);
+
+test("tokend --help names every setting, and fits 80 columns", async () => {
+  const { stdout, exitCode } = await tokend("--help");
+  expect(exitCode).toBe(0);
+  const named = new Set(stdout.match(/\b[A-Z][A-Z_]{2,}\b/g));
+  expect(Object.keys(SETTINGS).filter((name) => !named.has(name))).toEqual([]);
+  const [, settings = ""] = stdout.split("\nSettings");
+  for (const line of settings.split("\n")) expect(line.length).toBeLessThanOrEqual(80);
+});
+
+test.concurrent.each([
+  ["bogus --help"],
+  ["admin invites bogus -h"],
+  ["localnet --port 8899 bogus"],
+  ["--help bogus"],
+  ["help admin bogus"],
+])("an unknown command is no success in `tokend %s`", async (line) => {
+  const { stdout, stderr, exitCode } = await tokend(...line.split(" "));
+  expect({ stdout, exitCode }).toEqual({ stdout: "", exitCode: 1 });
+  expect(stderr).toStartWith("error: unknown command 'bogus'");
+});
+
+test("tokend keygen writes a launch wallet that only its owner reads, and replaces none", async () => {
+  using folder = tempDir();
+  const path = join(folder.path, "launch.json");
+  const { stdout, stderr, exitCode } = await tokend("keygen", path);
+  expect(exitCode).toBe(0);
+  expect(readKeypairFile(path).publicKey.toBase58()).toBe(stdout.trim());
+  expect(statSync(path).mode & 0o777).toBe(0o600);
+  expect(stderr).toContain(`LAUNCH_KEYPAIR=${path}`);
+  const before = readFileSync(path, "utf8");
+  const again = await tokend("keygen", path);
+  expect(again).toMatchObject({ stdout: "", exitCode: 1 });
+  expect(again.stderr).toContain("there is a file already");
+  expect(readFileSync(path, "utf8")).toBe(before);
+  expect((await tokend("keygen", join(folder.path, "none/launch.json"))).exitCode).toBe(1);
+});
+
+test("in a terminal the server's log is readable", async () => {
+  using folder = tempDir();
+  const dataDir = join(folder.path, "data");
+  const terminal = openTerminal(command(), 120, { PORT: "0", DATA_DIR: dataDir });
+  await terminal.shows(
+    /\d\d:\d\d:\d\d\.\d{3} INFO {2}tokend listens url=http:\/\/127\.0\.0\.1:\d+ /,
+  );
+  terminal.type("\x03");
+  const { lines, exitCode } = await terminal.end();
+  expect(exitCode).toBe(0);
+  expect(lines.filter((line) => line.startsWith("{"))).toEqual([]);
+  expect(existsSync(dataDir)).toBe(true);
+});
+
+const SERVES = ["serve", "localnet --port 0"];
+
+test.concurrent.each([...SERVES, "doctor", "revenue --help", "nonsense"])(
+  "in a terminal of 0 columns, `tokend %s` ends, a server at Ctrl-C",
+  async (line) => {
+    using folder = tempDir();
+    const settings = { PORT: "0", DATA_DIR: join(folder.path, "data"), HOME: folder.path };
+    const terminal = openTerminal(atWidth(0, command(...line.split(" ")).join(" ")), 80, settings);
+    const ended = terminal.end();
+    if (SERVES.includes(line)) {
+      await terminal.shows(/tokend listens|JSON-RPC on/);
+      terminal.type("\x03");
+    }
+    const { exitCode, lines } = await ended;
+    expect(exitCode).toBeLessThan(2);
+    expect(lines.length).toBeGreaterThan(1);
+  },
+);
+
+test("localnet names both its ports, and the busy one", async () => {
+  using folder = tempDir();
+  const programs = join(folder.path, "programs");
+  const args = (port: number) => ["localnet", "--port", String(port), "--programs", programs];
+  const port = await heldPort();
+  // HOST is of servers.
+  const terminal = openTerminal(command(...args(port)), 120, { HOST: "0.0.0.0" });
+  await terminal.shows(`JSON-RPC on http://127.0.0.1:${port}`);
+  await terminal.shows(`websocket on ws://127.0.0.1:${port + 1}`);
+  // Its own port is free, and the next is not.
+  const { stderr, exitCode } = await tokend(...args(port - 1));
+  expect(exitCode).toBe(1);
+  expect(stderr).toContain(`127.0.0.1:${port} is taken`);
+  // The last port has no next one.
+  expect((await tokend(...args(65535))).stderr).toContain("a whole number from 0 to 65534");
+  terminal.type("\x03");
+  await terminal.end();
+});
 
 test("config create with an empty wallet says how much SOL it needs, and sends nothing", async () => {
   using folder = tempDir();
