@@ -5,24 +5,17 @@ import {
   PublicKey,
   SystemProgram,
   Transaction,
+  TransactionMessage,
   VersionedTransaction,
 } from "@solana/web3.js";
-import { keypairFromSeed, signedBytes, signTransaction } from "./native-keys.ts";
+import { keypairFromSeed, signedBytes } from "./native-keys.ts";
 
-/** Makes a transfer that two keys must sign. */
-function transfer(payer: Keypair, sender: Keypair): Transaction {
-  const blockhash = PublicKey.default.toBase58();
-  return new Transaction({ feePayer: payer.publicKey, recentBlockhash: blockhash }).add(
-    SystemProgram.transfer({
-      fromPubkey: sender.publicKey,
-      toPubkey: payer.publicKey,
-      lamports: 1,
-    }),
-  );
+const blockhash = PublicKey.default.toBase58();
+
+/** A transfer that two keys must sign. */
+function transfer({ publicKey: toPubkey }: Keypair, { publicKey: fromPubkey }: Keypair) {
+  return SystemProgram.transfer({ fromPubkey, toPubkey, lamports: 1 });
 }
-
-const versioned = (transaction: Transaction) =>
-  new VersionedTransaction(transaction.compileMessage());
 
 test("a seed makes the same keypair as in web3.js", () => {
   for (let count = 0; count < 100; count++) {
@@ -36,18 +29,22 @@ test("a seed makes the same keypair as in web3.js", () => {
 
 test("signed transactions have the same bytes as those of web3.js", () => {
   const [payer, sender] = [Keypair.generate(), Keypair.generate()];
-  const expected = transfer(payer, sender);
-  expected.sign(payer, sender);
-  const bytes = Buffer.from(signedBytes(transfer(payer, sender), [sender, payer]));
-  expect(bytes.equals(expected.serialize())).toBe(true);
-  const transaction = versioned(transfer(payer, sender));
-  signTransaction(transaction, [sender, payer]);
-  expect(bytes.equals(transaction.serialize())).toBe(true);
+  const instructions = [transfer(payer, sender)];
+  const parts = { payerKey: payer.publicKey, recentBlockhash: blockhash, instructions };
+  const message = new TransactionMessage(parts).compileToLegacyMessage();
+  const expected = new VersionedTransaction(message);
+  expected.sign([payer, sender]);
+  const bytes = signedBytes([payer, sender], blockhash, instructions);
+  expect(bytes).toEqual(expected.serialize());
+  expect(Transaction.from(bytes).verifySignatures()).toBe(true);
 });
 
 test("a signer that the transaction does not need is refused", () => {
-  const transaction = versioned(transfer(Keypair.generate(), Keypair.generate()));
-  expect(() => signTransaction(transaction, [Keypair.generate()])).toThrow("not required");
+  const [payer, sender, other] = [1, 2, 3].map(() => Keypair.generate()) as [
+    ...[Keypair, Keypair, Keypair],
+  ];
+  const signing = () => signedBytes([payer, sender, other], blockhash, [transfer(payer, sender)]);
+  expect(signing).toThrow("not required");
 });
 
 test("a seed of another length is refused", () => {

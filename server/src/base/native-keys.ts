@@ -1,5 +1,10 @@
 import { createPrivateKey, createPublicKey, type KeyObject, randomBytes, sign } from "node:crypto";
-import { Keypair, type Transaction, VersionedTransaction } from "@solana/web3.js";
+import {
+  Keypair,
+  type TransactionInstruction,
+  TransactionMessage,
+  VersionedTransaction,
+} from "@solana/web3.js";
 
 /*
  * Uses Ed25519 (RFC 8032) of node:crypto instead of web3.js, whose JavaScript takes 1 ms of the
@@ -21,26 +26,28 @@ export function keypairFromSeed(seed: Uint8Array): Keypair {
   return Keypair.fromSecretKey(secretKey, { skipValidation: true });
 }
 
-/** Signs like `VersionedTransaction.sign`. @throws {Error} a signer is not needed */
-export function signTransaction(
-  transaction: VersionedTransaction,
-  signers: readonly Keypair[],
-): void {
-  const message = transaction.message.serialize();
-  for (const { publicKey, secretKey } of signers) {
-    transaction.addSignature(publicKey, signMessage(message, secretKey));
-  }
-}
-
 export function signMessage(message: Uint8Array, secretKey: Uint8Array): Uint8Array {
   return sign(null, message, privateKey(secretKey.subarray(0, SEED_BYTES)));
 }
 
-/** Signs and serializes like `Transaction`, but compiles the message once. @throws {Error} */
-export function signedBytes(transaction: Transaction, signers: readonly Keypair[]): Uint8Array {
-  const compiled = new VersionedTransaction(transaction.compileMessage());
-  signTransaction(compiled, signers);
-  return compiled.serialize();
+/**
+ * Returns a signed legacy transaction, which the first signer pays for. Does not use web3.js's
+ * `Transaction`, which sorts addresses by locale: that takes 7 ms for 25 accounts.
+ * @throws {Error} it does not need a signer
+ */
+export function signedBytes(
+  signers: readonly [Keypair, ...Keypair[]],
+  recentBlockhash: string,
+  instructions: TransactionInstruction[],
+): Uint8Array {
+  const parts = { payerKey: signers[0].publicKey, recentBlockhash, instructions };
+  const message = new TransactionMessage(parts).compileToLegacyMessage();
+  const transaction = new VersionedTransaction(message);
+  const bytes = message.serialize();
+  for (const { publicKey, secretKey } of signers) {
+    transaction.addSignature(publicKey, signMessage(bytes, secretKey));
+  }
+  return transaction.serialize();
 }
 
 /** @param seed the 32 bytes that RFC 8032 calls the private key */

@@ -1,10 +1,4 @@
-import {
-  ComputeBudgetProgram,
-  type Keypair,
-  type PublicKey,
-  SystemProgram,
-  Transaction,
-} from "@solana/web3.js";
+import { ComputeBudgetProgram, type Keypair, type PublicKey, SystemProgram } from "@solana/web3.js";
 import { encode } from "@tokenctl/shared/programs/codec";
 import { SANDBOX_MINT } from "@tokenctl/shared/programs/sandbox";
 import { token } from "@tokenctl/shared/programs/token";
@@ -69,12 +63,8 @@ export function airdropTransaction(
   // Two equal airdrops within a slot would be the same transaction. A different compute limit makes
   // them differ, and has no other effect.
   const units = MIN_COMPUTE_UNITS + (number % COMPUTE_UNIT_CHOICES);
-  const transaction = new Transaction({
-    feePayer: faucet.publicKey,
-    recentBlockhash: blockhash,
-  }).add(
+  return signedBytes([faucet], blockhash, [
     ComputeBudgetProgram.setComputeUnitLimit({ units }),
     SystemProgram.transfer({ fromPubkey: faucet.publicKey, toPubkey: to, lamports }),
-  );
-  return signedBytes(transaction, [faucet]);
+  ]);
 }

@@ -2,7 +2,10 @@ import { createHash, createHmac } from "node:crypto";
 import {
   ACCOUNT_SIZE,
   createApproveInstruction,
+  createAssociatedTokenAccountIdempotentInstruction,
   createInitializeAccount3Instruction,
+  createSyncNativeInstruction,
+  createTransferInstruction,
   getAssociatedTokenAddressSync,
   NATIVE_MINT,
   TOKEN_PROGRAM_ID,
@@ -18,6 +21,7 @@ import { keypairFromSeed } from "../../base/native-keys.ts";
 import type { FeeKind } from "../../domain/signing.ts";
 import type { TokenRef } from "../../domain/token.ts";
 import { type FeeTotals, NO_FEES } from "../pool-program.ts";
+import type { Quote } from "./curve.ts";
 
 export interface PoolAccounts {
   readonly pool: PublicKey;
@@ -108,6 +112,30 @@ export function createFeeVault(vault: {
     createInitializeAccount3Instruction(address, NATIVE_MINT, vault.pool),
     createApproveInstruction(address, vault.agent, vault.pool, U64_MAX),
   ];
+}
+
+/** Returns what carries out a quote for a buyer: pays pool and fee vault, and transfers tokens. */
+export function buyInstructions(
+  { mint, pool, baseVault, quoteVault }: PoolAccounts,
+  { buyer, feeVault, quote }: BuyOrder,
+): TransactionInstruction[] {
+  const holdings = getAssociatedTokenAddressSync(mint, buyer, true);
+  const pay = (vault: PublicKey, lamports: bigint) => [
+    SystemProgram.transfer({ fromPubkey: buyer, toPubkey: vault, lamports }),
+    createSyncNativeInstruction(vault),
+  ];
+  return [
+    createAssociatedTokenAccountIdempotentInstruction(buyer, holdings, buyer, mint),
+    ...pay(quoteVault, quote.lamports),
+    ...pay(feeVault, quote.feeLamports),
+    createTransferInstruction(baseVault, holdings, pool, quote.tokens),
+  ];
+}
+
+interface BuyOrder {
+  readonly buyer: PublicKey;
+  readonly feeVault: PublicKey;
+  readonly quote: Quote;
 }
 
 /** Reads a fee vault: its balance is claimable, and the used part of the approval was claimed. */

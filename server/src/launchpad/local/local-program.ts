@@ -1,15 +1,11 @@
 import {
   ACCOUNT_SIZE,
   AuthorityType,
-  createAssociatedTokenAccountIdempotentInstruction,
   createAssociatedTokenAccountInstruction,
   createInitializeMint2Instruction,
   createMintToInstruction,
   createSetAuthorityInstruction,
-  createSyncNativeInstruction,
   createTransferCheckedInstruction,
-  createTransferInstruction,
-  getAssociatedTokenAddressSync,
   MINT_SIZE,
   NATIVE_MINT,
   TOKEN_PROGRAM_ID,
@@ -33,6 +29,7 @@ import {
   wrappedSolAccount,
 } from "../pool-program.ts";
 import {
+  buyInstructions,
   createFeeVault,
   decodeFeeVault,
   decodeTokenAccount,
@@ -255,7 +252,7 @@ export function localProgram(deps: LocalProgramDeps): PoolProgram {
 }
 
 function firstBuy(
-  { mint, pool, baseVault, quoteVault, curveFeeVault }: PoolAccounts,
+  accounts: PoolAccounts,
   { lamports, minUnits }: FirstBuy,
   { payer, ...terms }: CurveTerms & { readonly payer: PublicKey },
 ): TransactionInstruction[] {
@@ -264,17 +261,7 @@ function firstBuy(
   if (quote.lamports >= terms.graduationLamports) {
     throw new LaunchRefusedError("The first buy would take all that the curve sells");
   }
-  const holdings = getAssociatedTokenAddressSync(mint, payer, true);
-  const pay = (vault: PublicKey, amount: bigint) => [
-    SystemProgram.transfer({ fromPubkey: payer, toPubkey: vault, lamports: amount }),
-    createSyncNativeInstruction(vault),
-  ];
-  return [
-    createAssociatedTokenAccountIdempotentInstruction(payer, holdings, payer, mint),
-    ...pay(quoteVault, quote.lamports),
-    ...pay(curveFeeVault, quote.feeLamports),
-    createTransferInstruction(baseVault, holdings, pool, quote.tokens),
-  ];
+  return buyInstructions(accounts, { buyer: payer, feeVault: accounts.curveFeeVault, quote });
 }
 
 /**

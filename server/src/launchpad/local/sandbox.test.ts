@@ -230,18 +230,3 @@ describe("the launch wallet", () => {
     expect(chain.getBalance(publicKey)).toBeGreaterThan(999n * SOL);
   });
 });
-
-test("a restart changes nothing", async () => {
-  using dir = tempDir();
-  const ledger = join(dir.path, "ledger.sqlite");
-  const before = await openToken(openMarket(ledger));
-  await before.sandbox.trade({ ...before.token, side: "buy", lamports: SOL });
-  const state = before.read();
-  const fees = await before.launchpad.readFees(before.wallet, [before.token]);
-  before.chain.close();
-  const { launchpad, sandbox, chain } = openMarket(ledger);
-  expect(await launchpad.readFees(before.wallet, [before.token])).toEqual(fees);
-  const next = await sandbox.trade({ ...before.token, side: "buy", lamports: SOL });
-  expect(next.tokens).toBeLessThan(state.held);
-  chain.close();
-});

@@ -3,7 +3,6 @@ import {
   createApproveInstruction,
   createAssociatedTokenAccountIdempotentInstruction,
   createCloseAccountInstruction,
-  createSyncNativeInstruction,
   createTransferInstruction,
   getAssociatedTokenAddressSync,
   NATIVE_MINT,
@@ -12,8 +11,6 @@ import {
   ComputeBudgetProgram,
   type Keypair,
   PublicKey,
-  SystemProgram,
-  Transaction,
   type TransactionInstruction,
 } from "@solana/web3.js";
 import { formatSol } from "@tokenctl/shared/sol";
@@ -24,6 +21,7 @@ import { type LocalChain, TransactionRefusedError } from "../../localnet/chain.t
 import { createRpcHandler } from "../../localnet/rpc/handler.ts";
 import { SandboxError } from "../errors.ts";
 import {
+  buyInstructions,
   createFeeVault,
   decodeFeeVault,
   decodeTokenAccount,
@@ -76,12 +74,11 @@ export function localSandbox({ chain, secret, ...terms }: SandboxOptions) {
   };
 
   const send = (pool: Keypair, instructions: readonly TransactionInstruction[]): string => {
-    const { blockhash, lastValidBlockHeight } = chain.latestBlockhash();
-    const transaction = new Transaction({ feePayer: publicKey, blockhash, lastValidBlockHeight });
     // Otherwise two equal trades in one slot would be one transaction, which lands once.
     const units = COMPUTE_UNITS + (chain.transactions.count() % 1_000_000);
-    transaction.add(...instructions, ComputeBudgetProgram.setComputeUnitLimit({ units }));
-    return chain.sendTransaction(signedBytes(transaction, [trader, pool]));
+    const all = [...instructions, ComputeBudgetProgram.setComputeUnitLimit({ units })];
+    const { blockhash } = chain.latestBlockhash();
+    return chain.sendTransaction(signedBytes([trader, pool], blockhash, all));
   };
 
   /** Approves a pool's new creator for its fees; a program would do it with the role's transfer. */
@@ -123,24 +120,11 @@ export function localSandbox({ chain, secret, ...terms }: SandboxOptions) {
         `The pool has too few tokens left for ${formatSol(paid)} SOL: buy for less`,
       );
     }
-    const holdings = getAssociatedTokenAddressSync(accounts.mint, publicKey);
-    const pay = (vault: PublicKey, lamports: bigint) => [
-      SystemProgram.transfer({ fromPubkey: publicKey, toPubkey: vault, lamports }),
-      createSyncNativeInstruction(vault),
-    ];
     const isComplete = reserves.lamports + quote.lamports >= terms.graduationLamports;
     const graduates = !state.isMigrated && isComplete;
     fund(paid);
     const signature = send(poolKey(accounts.mint), [
-      createAssociatedTokenAccountIdempotentInstruction(
-        publicKey,
-        holdings,
-        publicKey,
-        accounts.mint,
-      ),
-      ...pay(accounts.quoteVault, quote.lamports),
-      ...pay(feeVaultOf(state), quote.feeLamports),
-      createTransferInstruction(accounts.baseVault, holdings, accounts.pool, quote.tokens),
+      ...buyInstructions(accounts, { buyer: publicKey, feeVault: feeVaultOf(state), quote }),
       ...(graduates ? migration(state) : []),
     ]);
     return tradeOf(signature, quote, state.isMigrated || graduates);
