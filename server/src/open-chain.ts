@@ -241,10 +241,8 @@ async function openSolana(
     keeper: launchpad.keeper,
     walletHistory: payer && walletHistory(connection, payer, createsPool),
     async partner() {
-      const { meteoraPartner } = await import("./launchpad/meteora/collect.ts");
-      const { readEarnings } = await import("./launchpad/meteora/pool-terms.ts");
-      const { partner } = await readEarnings(connection, new PublicKey(next.config));
-      return meteoraPartner(connection, new PublicKey(partner));
+      const { meteoraPartner, partnerOf } = await import("./launchpad/meteora/collect.ts");
+      return meteoraPartner(connection, await partnerOf(connection, next.config));
     },
     rpcNodes: rpc.nodes,
     askRpc: (method, params) => rawRequest(connection, method, params),

@@ -1,8 +1,8 @@
 import { WRAPPED_SOL_MINT } from "@tokenctl/shared/payout";
 import { DBC, INSTRUCTIONS_SYSVAR, TOKEN, TOKEN_2022 } from "@tokenctl/shared/programs/ids";
-import { buyFirst, createPool } from "@tokenctl/shared/programs/recipes";
+import { buyFirst, createPool, launchPrice } from "@tokenctl/shared/programs/recipes";
 import { builder } from "../internal/program-address.ts";
-import { boundedFee, TOKEN_2022_ACCOUNT_BYTES, TOKEN_ACCOUNT_BYTES } from "./cost.ts";
+import { boundedFee } from "./cost.ts";
 import {
   type ClaimInstruction,
   type ClaimMessage,
@@ -38,13 +38,6 @@ export function checkLaunch(transaction: Uint8Array, terms: LaunchTerms): Checke
   return { ...launch, networkFeeLamports, firstBuyLamports: terms.firstBuy?.lamports ?? 0n };
 }
 
-/**
- * Bytes that rent is paid for when a pool is created: the mint, the pool, its two vaults and, for
- * SPL Token, the metadata. A Token-2022 mint also holds the texts. Measured on the programs.
- */
-const CREATED_BYTES = { [TOKEN]: 2_155n, [TOKEN_2022]: 1_584n } as const;
-/** Lamports that Token Metadata takes for each token. Source: Metaplex's protocol fees. */
-const METADATA_FEE = 10_000_000n;
 /** Bytes of the data that are not text: the discriminator (8), and the lengths of three texts. */
 const TEXT_OVERHEAD = 20;
 
@@ -64,15 +57,15 @@ function realLaunch(
   const isShown = instructions.some(({ accounts }) => accounts.includes(INSTRUCTIONS_SYSVAR));
   const firstBuy = terms.firstBuy && { atLowestFee: isShown, ...terms.firstBuy };
   const of = { ...terms, firstBuy, config: config ?? "", uri: uri.replace("<mint>", mint) };
-  const account = isSpl ? TOKEN_ACCOUNT_BYTES : TOKEN_2022_ACCOUNT_BYTES;
-  const texts = isSpl ? 0n : BigInt(create.data.length - TEXT_OVERHEAD);
+  const textBytes = create.data.length - TEXT_OVERHEAD;
+  const price = launchPrice(tokenProgram, textBytes, terms.firstBuy !== undefined);
   return {
     ...expectedLaunch(of, mint, tokenProgram),
     signers: [mint],
     tokenMint: mint,
     tokenStandard: isSpl ? "spl" : "token-2022",
-    rentBytes: CREATED_BYTES[tokenProgram] + texts + (terms.firstBuy ? account : 0n),
-    metadataFeeLamports: isSpl ? METADATA_FEE : 0n,
+    rentBytes: price.rentBytes,
+    metadataFeeLamports: price.metadataLamports,
   };
 }
 

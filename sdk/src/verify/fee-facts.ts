@@ -11,6 +11,8 @@ import {
   mostVolatilityFee,
   QUOTE_TOKEN,
   RATE_LIMITER,
+  SHAPES,
+  UNITS,
 } from "@tokenctl/shared/programs/curve-terms";
 import { MARKET_CAP_SCHEDULER, TIME_SCHEDULER } from "@tokenctl/shared/programs/damm-v2";
 import { MARKET_CAP_SCHEDULE } from "@tokenctl/shared/programs/dbc";
@@ -66,8 +68,6 @@ function firstBuy(fee: Read, flag: number): Finding {
   return costs("first_buy", spared, text);
 }
 
-const UNITS = ["slots", "s"];
-
 function curveFee(config: CurveConfig, passed: bigint | null): Read {
   const { poolFees, activationType } = config;
   const { firstFactor, secondFactor, thirdFactor, baseFeeMode } = poolFees.baseFee;
@@ -86,13 +86,11 @@ function curveFee(config: CurveConfig, passed: bigint | null): Read {
     return { text, last: first, highest: isOver ? highest : MAX_FEE_PERCENT };
   }
   const last = end / 100;
-  const how = SCHEDULES[baseFeeMode];
+  const how = SHAPES[baseFeeMode];
   const since = now === poolFees.baseFee.cliffFeeNumerator ? "" : `, now ${highest} %`;
   const text = `${first} %, later ${last} %, in ${firstFactor} ${how} steps of ${secondFactor} ${unit} (${thirdFactor})${since}`;
   return { text, last, highest };
 }
-
-const SCHEDULES = ["linear", "exponential"];
 
 /** Adds the most that volatility can add to a fee. */
 function withDynamic(fee: Read, dynamic: DynamicFee): Read {
@@ -162,7 +160,7 @@ function marketCapFee(
     thirdFactor: reductionFactor,
   });
   const last = (end ?? 0) / 100;
-  const how = `in ${numberOfPeriod} ${SCHEDULES[mode - 3]} steps (${reductionFactor}) as the root of the price rises by ${sqrtPriceStepBps / 100} % each`;
+  const how = `in ${numberOfPeriod} ${SHAPES[mode - 3]} steps (${reductionFactor}) as the root of the price rises by ${sqrtPriceStepBps / 100} % each`;
   const text = `${first} %, later ${last} %, ${how}, and ${last} % after ${schedulerExpirationDuration} s`;
   return { text, last, highest: first };
 }

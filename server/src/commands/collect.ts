@@ -153,7 +153,7 @@ export async function collectAll(options: CollectAll): Promise<CollectStep[]> {
     const [first] = batch;
     if (!first || signal.aborted) return false;
     const planned = await collector.plan(batch);
-    if (planned.kind === "nothing" || planned.kind === "not_worth_it") return true;
+    if (planned.kind === "nothing") return true;
     if (planned.kind === "refused") {
       const { tokenMint } = first;
       if (batch.length === 1) tell({ kind: "refused", tokenMint, reason: planned.reason });

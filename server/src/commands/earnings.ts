@@ -1,4 +1,4 @@
-import { type Connection, PublicKey } from "@solana/web3.js";
+import type { Connection } from "@solana/web3.js";
 import { systemClock } from "../base/clock.ts";
 import { portions } from "../base/portions.ts";
 import { readEarningConfig, requireWallet, type StorageConfig } from "../config/config.ts";
@@ -30,7 +30,7 @@ export async function openEarnings(
   const bound = await requireItsCluster(store, connection, config);
   const dbcConfig = config.dbcConfig ?? bound.dbcConfig;
   // Loaded last: it takes longer than everything else.
-  const { meteoraPartner } = await import("../launchpad/meteora/collect.ts");
+  const { meteoraPartner, partnerOf } = await import("../launchpad/meteora/collect.ts");
   const earner = wallet?.publicKey ?? (await partnerOf(connection, requireWallet(dbcConfig)));
   const untilClose = opened.move();
   return {
@@ -47,11 +47,6 @@ export async function openEarnings(
     partner: meteoraPartner(connection, earner),
     [Symbol.asyncDispose]: () => untilClose.disposeAsync(),
   };
-}
-
-async function partnerOf(connection: Connection, config: string): Promise<PublicKey> {
-  const { readEarnings } = await import("../launchpad/meteora/pool-terms.ts");
-  return new PublicKey((await readEarnings(connection, new PublicKey(config))).partner);
 }
 
 async function requireItsCluster(

@@ -42,10 +42,10 @@ export function migratedBps({
 type BaseFee = Omit<CurveConfig["poolFees"]["baseFee"], "_padding0">;
 
 /** Values of `base_fee_mode`. The third depends on the trade's size; new configs cannot have it. */
-const SHAPES = ["linear", "exponential"] as const;
+export const SHAPES = ["linear", "exponential"] as const;
 export const RATE_LIMITER = 2;
 /** The values of `activation_type`. */
-const UNITS = ["slots", "s"] as const;
+export const UNITS = ["slots", "s"] as const;
 
 /** Returns the fees at the start and the end of a curve; `end` is null if the mode is unknown. */
 export function curveBps(fee: BaseFee) {

@@ -43,6 +43,36 @@ export function createPool(on: InstructionBuilder, of: NewPool): BuiltInstructio
   return on.build(dbc, `initialize_virtual_pool_with_${kind}`, given, { name, symbol, uri });
 }
 
+/**
+ * Bytes that rent is paid for: of mint, pool, vaults and (for SPL Token) metadata, and of the agent's
+ * account. Each Token-2022 account holds a mark that its owner never changes. Measured on the programs.
+ */
+const BYTES = {
+  [TOKEN]: { created: 2_155n, account: 293n },
+  [TOKEN_2022]: { created: 1_584n, account: 298n },
+} as const;
+/** What Token Metadata takes for each token. Source: Metaplex's documentation, Protocol Fees. */
+const METADATA_LAMPORTS = 10_000_000n;
+
+/**
+ * Returns what a launch costs besides network fee, first buy and the config's creation fee.
+ *
+ * @param textBytes bytes of name, symbol and URI, which a Token-2022 mint holds too
+ * @param isBuying adds the agent's account
+ */
+export function launchPrice(
+  tokenProgram: keyof typeof BYTES,
+  textBytes: number,
+  isBuying: boolean,
+): { readonly rentBytes: bigint; readonly metadataLamports: bigint } {
+  const { created, account } = BYTES[tokenProgram];
+  const isSpl = tokenProgram === TOKEN;
+  return {
+    rentBytes: created + (isSpl ? 0n : BigInt(textBytes)) + (isBuying ? account : 0n),
+    metadataLamports: isSpl ? METADATA_LAMPORTS : 0n,
+  };
+}
+
 /** Buys for exactly `lamports` into the payer's own account; wraps them before, unwraps after. */
 export function buyFirst(
   on: InstructionBuilder,

@@ -39,8 +39,7 @@ export type PlannedCollection =
     }
   /** The chain refuses the transaction of these tokens. */
   | { readonly kind: "refused"; readonly tokens: readonly TokenRef[]; readonly reason: string }
-  /** The transaction costs at least as much as it collects. */
-  | { readonly kind: "not_worth_it" }
+  /** There is nothing, or the transaction costs at least as much as it collects. */
   | { readonly kind: "nothing" };
 
 /**
@@ -84,7 +83,7 @@ export class Collector {
     const plan = await planOwn(this.#chain, draft, false);
     const lamports = parts.tokens.reduce((sum, token) => sum + token.lamports, 0n);
     const { feeLamports } = plan;
-    if (lamports <= feeLamports) return { kind: "not_worth_it" };
+    if (lamports <= feeLamports) return { kind: "nothing" };
     const sign = async (): Promise<SignedCollection> => ({
       ...(await signOwn(this.#chain, plan, "collect")),
       wallet: payer.toBase58(),

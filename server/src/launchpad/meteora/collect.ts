@@ -1,4 +1,4 @@
-import type { Connection, PublicKey, TransactionInstruction } from "@solana/web3.js";
+import { type Connection, PublicKey, type TransactionInstruction } from "@solana/web3.js";
 import { PROTOCOL_FEE_PERCENT } from "@tokenctl/shared/programs/curve-terms";
 import { dbc } from "@tokenctl/shared/programs/dbc";
 import type { BuiltInstruction } from "@tokenctl/shared/programs/program";
@@ -29,8 +29,13 @@ import {
   type LiquidityHolding,
   liquidityFees,
 } from "./liquidity-reader.ts";
-import { partnerCreationLamports } from "./pool-terms.ts";
+import { partnerCreationLamports, readEarnings } from "./pool-terms.ts";
 import { builder, type Curve, CurveReader, toInstruction } from "./programs.ts";
+
+/** Returns the only wallet that can take the partner's share under a config. */
+export async function partnerOf(connection: Connection, config: string): Promise<PublicKey> {
+  return new PublicKey((await readEarnings(connection, new PublicKey(config))).partner);
+}
 
 /** Reads and collects what a wallet earns as the partner (`fee_claimer`) of DBC configs. */
 export function meteoraPartner(connection: Connection, wallet: PublicKey): PartnerProgram {

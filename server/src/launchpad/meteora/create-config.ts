@@ -22,12 +22,12 @@ import type { PublicKey } from "@solana/web3.js";
 import { sizeOf } from "@tokenctl/shared/programs/codec";
 import { dbc } from "@tokenctl/shared/programs/dbc";
 import type { Args } from "@tokenctl/shared/programs/program";
+import { launchPrice } from "@tokenctl/shared/programs/recipes";
 import { formatSol } from "@tokenctl/shared/sol";
 import BN from "bn.js";
 import { generateKeypair } from "../../base/native-keys.ts";
 import type { LaunchInstructions } from "../pool-program.ts";
 import { type ConfigTerms, TOKEN_STANDARDS, type TokenStandard } from "./config-terms.ts";
-import { launchPrice } from "./launch.ts";
 import type { ConfigFees } from "./pool-terms.ts";
 import { instruction, tokenProgramOf } from "./programs.ts";
 
@@ -230,7 +230,7 @@ export function launchCost(
   { rentPerByte, fee }: { readonly rentPerByte: bigint; readonly fee: bigint },
 ): bigint {
   const price = launchPrice(tokenProgramOf(tokenTypeOf(tokenStandard)), TEXT_BYTES, false);
-  return price.creationLamports + creationLamports + fee + price.rentBytes * rentPerByte;
+  return price.metadataLamports + creationLamports + fee + price.rentBytes * rentPerByte;
 }
 
 /** The size of a config's account, with the tag of 8 bytes. */

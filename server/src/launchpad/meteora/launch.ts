@@ -9,8 +9,8 @@ import { WRAPPED_SOL_MINT } from "@tokenctl/shared/payout";
 import { buysFirstAtLowestFee } from "@tokenctl/shared/programs/curve-terms";
 import { dammV2 } from "@tokenctl/shared/programs/damm-v2";
 import { dbc } from "@tokenctl/shared/programs/dbc";
-import { DAMM_V2_CONFIGS, TOKEN_2022 } from "@tokenctl/shared/programs/ids";
-import { buyFirst, createPool } from "@tokenctl/shared/programs/recipes";
+import { DAMM_V2_CONFIGS } from "@tokenctl/shared/programs/ids";
+import { buyFirst, createPool, launchPrice } from "@tokenctl/shared/programs/recipes";
 import { onChainNameOf, onChainSymbol } from "@tokenctl/shared/token-name";
 import { generateKeypair, keypairFromSeed } from "../../base/native-keys.ts";
 import type { LaunchOrder } from "../../domain/launch.ts";
@@ -19,7 +19,6 @@ import { ChainUnavailableError, TokenUnreadableError } from "../errors.ts";
 import type {
   CurveProgress,
   MigrationProgram,
-  NewToken,
   PoolProgram,
   UnreadableFees,
 } from "../pool-program.ts";
@@ -93,7 +92,7 @@ export function meteoraProgram(deps: MeteoraDeps): PoolProgram {
         signers: [mint],
         metadataUri: uri,
         rentBytes: price.rentBytes,
-        creationLamports: price.creationLamports + under.poolCreationFee,
+        creationLamports: price.metadataLamports + under.poolCreationFee,
       };
     },
 
@@ -139,28 +138,6 @@ export function launchInstructions(terms: LaunchTerms): TransactionInstruction[]
 }
 
 type Three = [string, string, string];
-
-/** Bytes of mint, pool, vaults and (for SPL Token) metadata, and of the agent's account. */
-const SPL_BYTES = { created: 2_155n, account: 293n };
-/** The mint also holds the texts, and each account a mark that its owner never changes. */
-const TOKEN_2022_BYTES = { created: 1_584n, account: 298n };
-
-/** What Token Metadata takes for each token. Source: Metaplex's documentation, Protocol Fees. */
-const METADATA_LAMPORTS = 10_000_000n;
-
-/** @param textBytes bytes of name, symbol and URI @param isBuying adds the agent's account */
-export function launchPrice(
-  tokenProgram: string,
-  textBytes: number,
-  isBuying: boolean,
-): Pick<NewToken, "rentBytes" | "creationLamports"> {
-  const isToken2022 = tokenProgram === TOKEN_2022;
-  const { created, account } = isToken2022 ? TOKEN_2022_BYTES : SPL_BYTES;
-  return {
-    rentBytes: created + (isToken2022 ? BigInt(textBytes) : 0n) + (isBuying ? account : 0n),
-    creationLamports: isToken2022 ? 0n : METADATA_LAMPORTS,
-  };
-}
 
 /** Separates these keys from all others that are derived from the same secret. */
 const MINT_DOMAIN = "tokend:meteora:mint:v1:";

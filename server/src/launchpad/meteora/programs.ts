@@ -93,7 +93,7 @@ export function tryRead<P extends Program, K extends keyof P["accounts"] & strin
 }
 
 /** @param type `TokenType` of the DBC SDK, of a pool or of a config's pools */
-export function tokenProgramOf(type: number): string {
+export function tokenProgramOf(type: number): typeof TOKEN | typeof TOKEN_2022 {
   return type === 0 ? TOKEN : TOKEN_2022;
 }
 
