@@ -4,8 +4,9 @@ import {
   ComputeBudgetProgram,
   Keypair,
   PublicKey,
-  Transaction,
   type TransactionInstruction,
+  TransactionMessage,
+  VersionedTransaction,
 } from "@solana/web3.js";
 import { checkLaunchTransaction } from "../../sdk/src/check-transaction.ts";
 import type { FirstBuyTerms, LaunchTerms } from "../../sdk/src/claim-check/launch-terms.ts";
@@ -79,18 +80,16 @@ describeMeteora("a launch that the agent pays for", () => {
       return { agent, mint, terms, instructions: [...budget, ...instructions] };
     }
 
-    function serialize(
-      payer: PublicKey,
+    function compile(
+      payerKey: PublicKey,
       instructions: readonly TransactionInstruction[],
-      blockhash = BLOCKHASH,
-    ): Transaction {
-      return new Transaction({ feePayer: payer, blockhash, lastValidBlockHeight: 0 }).add(
-        ...instructions,
-      );
+      recentBlockhash = BLOCKHASH,
+    ): VersionedTransaction {
+      const parts = { payerKey, recentBlockhash, instructions: [...instructions] };
+      return new VersionedTransaction(new TransactionMessage(parts).compileToLegacyMessage());
     }
 
-    const bytesOf = (transaction: Transaction) =>
-      transaction.serialize({ requireAllSignatures: false, verifySignatures: false });
+    const bytesOf = (...parts: Parameters<typeof compile>) => compile(...parts).serialize();
 
     describe.each([
       { what: "without a first buy", firstBuy: undefined },
@@ -101,12 +100,11 @@ describeMeteora("a launch that the agent pays for", () => {
         const { agent, mint, terms, instructions } = await build(firstBuy);
         const { connection, chain } = launchpad.cluster;
         const { blockhash } = await connection.getLatestBlockhash("confirmed");
-        const transaction = serialize(agent.publicKey, instructions, blockhash);
-        const checked = await checkLaunchTransaction(bytesOf(transaction), terms);
-        expect(bytesOf(transaction).length).toBeLessThan(1_100);
+        const transaction = compile(agent.publicKey, instructions, blockhash);
+        const checked = await checkLaunchTransaction(transaction.serialize(), terms);
+        expect(transaction.serialize().length).toBeLessThan(1_100);
         const before = chain.getBalance(agent.publicKey);
-        transaction.partialSign(agent);
-        transaction.partialSign(mint);
+        transaction.sign([agent, mint]);
         await connection.sendRawTransaction(transaction.serialize());
         const cost =
           checked.rentBytes * kind.rentPerByte +
@@ -136,30 +134,26 @@ describeMeteora("a launch that the agent pays for", () => {
           expect(checkLaunchTransaction(bytes, { ...terms, ...changed })).rejects.toThrow(
             "Refused to sign",
           );
-        await refuses(bytesOf(serialize(stranger, instructions)));
-        const usual = serialize(agent.publicKey, instructions);
-        const dear = checkLaunchTransaction(bytesOf(usual), {
-          ...terms,
-          maxNetworkFeeLamports: 10_000n,
-        });
+        await refuses(bytesOf(stranger, instructions));
+        const usual = bytesOf(agent.publicKey, instructions);
+        const dear = checkLaunchTransaction(usual, { ...terms, maxNetworkFeeLamports: 10_000n });
         await expect(dear).rejects.toBeInstanceOf(OverLimitError);
-        const marked = bytesOf(serialize(agent.publicKey, [mark(), ...instructions]));
+        const marked = bytesOf(agent.publicKey, [mark(), ...instructions]);
         await expect(checkLaunchTransaction(marked, terms)).rejects.toThrow(
           "the mark of a sandbox",
         );
-        await refuses(bytesOf(usual), { agent: stranger.toBase58() });
-        await refuses(bytesOf(usual), { config: stranger.toBase58() });
-        await refuses(bytesOf(usual), { firstBuy: { lamports: 1n, minUnits: 0n } });
+        await refuses(usual, { agent: stranger.toBase58() });
+        await refuses(usual, { config: stranger.toBase58() });
+        await refuses(usual, { firstBuy: { lamports: 1n, minUnits: 0n } });
         if (firstBuy) {
           const { atLowestFee, ...unknown } = firstBuy;
-          await refuses(bytesOf(usual), { firstBuy: { ...unknown, atLowestFee: !atLowestFee } });
-          await checkLaunchTransaction(bytesOf(usual), { ...terms, firstBuy: unknown });
+          await refuses(usual, { firstBuy: { ...unknown, atLowestFee: !atLowestFee } });
+          await checkLaunchTransaction(usual, { ...terms, firstBuy: unknown });
         }
-        await refuses(
-          bytesOf(serialize(agent.publicKey, instructions, PublicKey.default.toBase58())),
-        );
-        usual.partialSign(mint);
-        await refuses(bytesOf(usual));
+        await refuses(bytesOf(agent.publicKey, instructions, PublicKey.default.toBase58()));
+        const signed = compile(agent.publicKey, instructions);
+        signed.sign([mint]);
+        await refuses(signed.serialize());
       });
 
       // What follows from the token's standard is a part of its own: each standard and each kind of buy is forged once.
@@ -168,11 +162,11 @@ describeMeteora("a launch that the agent pays for", () => {
       test("is refused with any account, byte or instruction changed, added, left out or moved", async () => {
         const { agent, terms, instructions } = await build(firstBuy);
         const { publicKey } = agent;
-        await checkLaunchTransaction(bytesOf(serialize(publicKey, instructions)), terms);
+        await checkLaunchTransaction(bytesOf(publicKey, instructions), terms);
         let forged = 0;
         for (const forgery of forgedInstructions(instructions, publicKey)) {
-          const bytes = bytesOf(serialize(publicKey, forgery));
-          await expect(checkLaunchTransaction(bytes, terms)).rejects.toThrow("Refused to sign");
+          const checking = checkLaunchTransaction(bytesOf(publicKey, forgery), terms);
+          await expect(checking).rejects.toThrow("Refused to sign");
           forged++;
         }
         expect(forged).toBeGreaterThan(200);

@@ -117,7 +117,6 @@ export async function startMeteoraServer(
     connection,
     config,
     trader,
-    launchWallet,
     agent: newAgent,
     /** A new agent and its token, which is bought for 5 SOL. */
     async token(ticker: string) {

@@ -126,7 +126,7 @@ export interface LaunchInstructions {
   readonly signers: readonly Keypair[];
 }
 
-export interface NewToken extends LaunchInstructions {
+interface NewToken extends LaunchInstructions {
   /** Bytes that rent is paid for, including those that each account counts besides its data. */
   readonly rentBytes: bigint;
   /** The address of the metadata document, which goes on chain; null if none does. */
