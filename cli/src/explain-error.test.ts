@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { type ClaimReceipt, HandOverUnsettledError } from "@tokenctl/sdk";
 import { errorCodes, isErrorCode } from "@tokenctl/shared/error-codes";
+import { toApiError } from "../../sdk/src/internal/api-error.ts";
 import { explainError } from "./explain-error.ts";
 import { refuse, runAgainst, serveApi } from "./testing/api.ts";
 import { run, temporaryWallet } from "./testing/cli.ts";
@@ -28,17 +29,19 @@ async function tokensAgainst(
 }
 
 test.each(Object.keys(errorCodes).filter(isErrorCode))(
-  "an error %s of the server is printed with its code and what to do",
-  async (code) => {
+  "an error %s of the server is explained with its code and what to do",
+  (code) => {
     const { status, text } = errorCodes[code];
-    // The client does not wait this long.
-    const headers = { "retry-after": "3600" };
-    const refused = () => Response.json({ error: text, code }, { status, headers });
-    const { stderr, exitCode } = await tokensAgainst(refused, ...AIRDROP);
-    const byStatus = EXIT_CODES[status] ?? 1;
-    expect(exitCode).toBe(code === "validation_failed" ? 2 : byStatus);
-    expect(JSON.parse(stderr)).toMatchObject({ code, hint: expect.stringMatching(/.{8}/) });
-    if (code !== "insufficient_sol") expect(JSON.parse(stderr)).toMatchObject({ error: text });
+    const body = { error: text, code };
+    const explained = explainError(
+      toApiError({ status, body, requestId: "r-1", retryAfter: "3600" }),
+    );
+    expect(explained).toMatchObject({
+      code,
+      error: text,
+      hint: expect.stringMatching(/.{8}/),
+      exitCode: code === "validation_failed" ? 2 : (EXIT_CODES[status] ?? 1),
+    });
   },
 );
 

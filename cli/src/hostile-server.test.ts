@@ -7,7 +7,7 @@ import { LAMPORTS_PATTERN, Open } from "@tokenctl/shared/contract/values";
 import { agent, build, localClaim, mint } from "../../sdk/test/claim-transactions.ts";
 import { createProgram } from "./grammar/program.ts";
 import { type Handler, runAgainst, serveApi } from "./testing/api.ts";
-import { run, TOKENCTL, tempDir, temporaryWallet } from "./testing/cli.ts";
+import { type RunOptions, run, TOKENCTL, tempDir, temporaryWallet } from "./testing/cli.ts";
 import { EVENT } from "./testing/records.ts";
 
 const MINT = mint.toBase58();
@@ -193,14 +193,15 @@ test("these tests run every command", () => {
 
 const silent = { write() {}, isTerminal: async () => false, columns: async () => null };
 
-const FORMS: [string, string[], Parameters<typeof run>[1]][] = [
-  ["for people", [], {}],
-  ["as JSON", ["--json"], {}],
+/** Each with the statuses of its refusals, whose texts go the same way in every form. */
+const FORMS: [string, string[], RunOptions, number[]][] = [
+  ["for people", [], {}, [400, 503]],
+  ["as JSON", ["--json"], {}, [409]],
   // A dumb terminal gets notices as lines, without a spinner.
-  ["in a terminal", [], { terminal: true, env: { TERM: "dumb" } }],
+  ["in a terminal", [], { terminal: true, env: { TERM: "dumb" } }, [500]],
 ];
 
-for (const [form, flags, options] of FORMS) {
+for (const [form, flags, options, statuses] of FORMS) {
   const isLines = ([, args]: [string, string[]]) => /--(csv|jsonl)/.test(args.join(" "));
   const asking = [...Object.entries(ASKING), ...FORMS_OF_ASKING];
   // These print lines for programs, so they accept no --json.
@@ -210,7 +211,7 @@ for (const [form, flags, options] of FORMS) {
       // Sign-in succeeds for all other commands, so that they reach their own requests.
       const isLogin = command === "login";
       const answers = isLogin ? { [VERIFY]: () => ({ token: HOSTILE }) } : ANSWERS;
-      const refusing = [400, 409, 500, 503].map((status) => refusals(status, Object.keys(answers)));
+      const refusing = statuses.map((status) => refusals(status, Object.keys(answers)));
       for (const routes of [answers, ...refusing]) {
         const line = [...command.split(" "), ...args, ...flags];
         const asAgent = { ...options, secretKey: agent.secretKey };

@@ -58,25 +58,6 @@ test("a launch whose id was lost is found again, and is cancelled and retried", 
   expect(await other.client.waitForLaunch(theirs.eventId)).toMatchObject({ status: "success" });
 });
 
-test("the list of launches has pages, newest first", async () => {
-  goOn.resolve();
-  using wallet = agent();
-  for (const ticker of ["PAGE1", "PAGE2", "PAGE3"]) {
-    const { eventId } = await wallet.client.launch({ name: ticker, ticker });
-    await wallet.client.waitForLaunch(eventId);
-    server.clock.advance(1_000);
-  }
-  await using mcp = await wallet.mcp();
-  const first = await mcp.call("list_launches", { limit: 2 });
-  expect(first.text).toContain("There are more: use nextCursor.");
-  const rest = await mcp.call("list_launches", { limit: 2, cursor: first.data.nextCursor });
-  const tickers = [first, rest].map(({ data }) =>
-    data.launches.map(({ ticker }: { ticker: string }) => ticker),
-  );
-  expect(tickers).toEqual([["PAGE3", "PAGE2"], ["PAGE1"]]);
-  expect((await mcp.call("list_launches", { status: "done" })).isError).toBe(true);
-});
-
 test("a launch that waits for the wallet's signature is signed by retry_launch, within the limits", async () => {
   await using paying = await startTestServer({ LAUNCH_PAYER: "agent" });
   let isAway = true;

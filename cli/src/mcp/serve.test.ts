@@ -227,6 +227,11 @@ test("a token that was handed over is listed, accepted by its ticker, and claime
   expect((await mcp.call("accept_token", { tokenMint: ticker })).data.tokenMint).toBe(tokenMint);
   const launched = await mcp.call("launch_token", request());
   const tickers = [ticker, launched.data.ticker].sort();
+  const page = await mcp.call("list_tokens", { limit: 1 });
+  expect(page.text).toContain("There are more: use nextCursor.");
+  const rest = await mcp.call("list_tokens", { limit: 1, cursor: page.data.nextCursor });
+  const listed = [...page.data.tokens, ...rest.data.tokens];
+  expect(listed.map((one: { ticker: string }) => one.ticker).sort()).toEqual(tickers);
   await wallet.client.dev.airdrop({ sol: 1 });
   for (const name of tickers) {
     // Models send numbers as text, and null for arguments that they omit.
@@ -243,14 +248,6 @@ test("a token that was handed over is listed, accepted by its ticker, and claime
   expect((await mcp.call("claim_all_fees")).data).toMatchObject({ claims: [], claimedSOL: 0 });
   const history = { tokenMint: ticker, from: null, limit: "1", cursor: null };
   expect((await mcp.call("get_history", history)).data.claims).toMatchObject([{ ticker }]);
-});
-
-test("advice names no tool that has just failed", async () => {
-  using wallet = agent();
-  await using mcp = await wallet.mcp(["--allow-mainnet"], { apiUrl: "http://127.0.0.1:1" });
-  const advice = async (tool: string) => (await mcp.call(tool)).text.split("\n").at(-1);
-  expect(await advice("get_health")).toBe("Try again in a minute");
-  expect(await advice("list_tokens")).toBe("Try again in a minute; get_health shows what is down");
 });
 
 test("with --read-only nothing that writes can be called, whatever else is allowed, and the skill is read as resources", async () => {
@@ -381,7 +378,7 @@ test("a model reads the texts of a hostile service with nothing unseen in them",
   const unseen = "\x1b[2J\u202egnp.exe\u2028";
   const timestamp = "2026-03-01T09:00:00.000Z";
   const health = { ok: false, db: "connected", timestamp, message: unseen };
-  await using api = serveApi({
+  const api = serveApi({
     "GET /health": () => health,
     "GET /api/v1/tokens/": () => refuse(403, unseen, { message: unseen }),
   });
@@ -392,6 +389,11 @@ test("a model reads the texts of a hostile service with nothing unseen in them",
     expect(text).toContain(name === "get_policy" ? "Wallet" : "gnp.exe");
     expect(text.replaceAll("\n", "")).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}]/u);
   }
+  // Once it is away, the advice names no tool that has just failed.
+  await api[Symbol.asyncDispose]();
+  const advice = async (tool: string) => (await mcp.call(tool)).text.split("\n").at(-1);
+  expect(await advice("get_health")).toBe("Try again in a minute");
+  expect(await advice("list_tokens")).toBe("Try again in a minute; get_health shows what is down");
 });
 
 test("a claim needs the token of a preview of the same mint", async () => {
@@ -429,7 +431,18 @@ test.each(WAYS_TO_ASK)(
     const asked = user({ action: "decline" });
     const { questions, onQuestion } = asked;
     await using mcp = await wallet.mcp([], { protocol, onQuestion });
-    const wanted = request();
+    const name = "A name that has more than 32 bytes";
+    const long = { ...request(), name };
+    const cut = await mcp.call("launch_token", long);
+    expect(cut).toMatchObject({
+      code: "name_too_long",
+      text: expect.stringMatching(/32 byt".*onChainName/s),
+    });
+    expect(questions).toEqual([]);
+    const wanted = { ...long, allowShortenedName: true };
+    expect((await mcp.call("check_launch", wanted)).text).toContain(
+      "Its name on chain is A name that",
+    );
     expect((await mcp.call("launch_token", wanted)).code).toBe("not_confirmed");
     expect((await wallet.client.tokens()).tokens).toEqual([]);
     expect((await mcp.call("get_policy")).data.launches.today).toEqual([]);
@@ -452,9 +465,11 @@ test.each(WAYS_TO_ASK)(
     // A repeat changes nothing, so the user is not asked.
     await mcp.call("launch_token", wanted);
     expect(questions).toHaveLength(5);
-    expect(questions[0]).toStartWith(`Launch the token A token (${wanted.ticker}) with the wallet`);
+    expect(questions[0]).toStartWith(
+      `Launch the token A name that has more than 32 byt (${wanted.ticker}) with the wallet`,
+    );
     expect(questions[0]).toMatch(
-      /\nName on chain +A token\nPaid by +the service\nFee on curve +1 %/,
+      /\nName on chain +A name that has more than 32 byt\nFull name +A name .* bytes\nPaid by +the service\nFee on curve +1 %/,
     );
     const amount = `Claim 0.01 SOL of fees of ${wanted.ticker} (${tokenMint}) to the wallet ${wallet.address}`;
     expect(questions[3]).toStartWith(
@@ -540,28 +555,6 @@ test("a wallet pays for a launch only with --pay, and no more than --max-launch-
   expect((await wallet.client.balance()).balanceSOL).toBeCloseTo(1 - launched.data.costSOL, 9);
   const { stderr, exitCode } = await run(["mcp", "--pay"]);
   expect([exitCode, stderr]).toEqual([2, expect.stringContaining("need each other")]);
-});
-
-test("a name that is cut on chain is launched only if that is allowed, and the user is asked about the name on chain", async () => {
-  using wallet = agent();
-  const { questions, onQuestion } = user({ action: "decline" });
-  await using mcp = await wallet.mcp([], { onQuestion });
-  const name = "A name that has more than 32 bytes";
-  const wanted = { ...request(), name };
-  const refused = await mcp.call("launch_token", wanted);
-  expect(refused.code).toBe("name_too_long");
-  expect(refused.text).toContain('where it would be "A name that has more than 32 byt"');
-  expect(refused.text).toContain("onChainName");
-  expect((await mcp.call("check_launch", wanted)).text).toContain("where it would be");
-
-  const cut = { ...wanted, allowShortenedName: true };
-  expect((await mcp.call("check_launch", cut)).text).toContain("Its name on chain is A name that");
-  await mcp.call("launch_token", cut);
-  await mcp.call("launch_token", { ...wanted, onChainName: "A name" });
-  expect(questions.map((question) => question.split(/ {2,}|\n/).slice(2, 5))).toEqual([
-    ["A name that has more than 32 byt", "Full name", name],
-    ["A name", "Full name", name],
-  ]);
 });
 
 test.each(WAYS_TO_ASK)(
@@ -675,20 +668,15 @@ test("a model uploads images of the folder of --files and reads nothing else", a
   expect((await mcp.call("launch_token", wanted)).data.status).toBe("success");
 });
 
-test("with --no-confirm the user is not asked", async () => {
-  using wallet = agent();
-  const { onQuestion } = user({ action: "decline" });
-  await using mcp = await wallet.mcp(["--no-confirm"], { onQuestion });
-  expect((await mcp.call("launch_token", request())).data.status).toBe("success");
-});
-
 test("the audit log has every call and its outcome, for its owner alone, and no secret", async () => {
   using wallet = agent();
   const path = join(wallet.path, "audit.jsonl");
   appendFileSync(path, "");
   chmodSync(path, 0o644);
   {
-    await using mcp = await wallet.mcp(["--no-confirm", "--audit-log", path]);
+    // With --no-confirm the user, who would decline, is not asked.
+    const { onQuestion } = user({ action: "decline" });
+    await using mcp = await wallet.mcp(["--no-confirm", "--audit-log", path], { onQuestion });
     await mcp.call("launch_token", request());
     await mcp.call("launch_token", { name: 7 });
     await mcp.call("no_such_tool", {}).catch(() => {});
