@@ -137,7 +137,7 @@ export function createApp(of: Wiring, parts: Services) {
         ...textEndpoints(contact),
         ...metadataEndpoints(store),
         ...publicEndpoints(store, tokenProofs(of), spendPublic),
-        ...imageEndpoints(images),
+        ...imageEndpoints(images, clock),
         ...authEndpoints(
           auth,
           limitedByAddress("address", limits.authPerMinute),

@@ -46,16 +46,11 @@ async function newPage(browser: Browser): Promise<Page> {
  */
 export class SharedPage {
   readonly #browser: Browser;
-  readonly #page: Page;
+  #page: Page | undefined;
   #isUsed = false;
 
-  private constructor(browser: Browser, page: Page) {
+  constructor(browser: Browser) {
     this.#browser = browser;
-    this.#page = page;
-  }
-
-  static async of(browser: Browser): Promise<SharedPage> {
-    return new SharedPage(browser, await newPage(browser));
   }
 
   /**
@@ -65,6 +60,7 @@ export class SharedPage {
   async open(url: string, wallet?: TestWallet): Promise<TestPage> {
     if (this.#isUsed) return openConsole(this.#browser, url, wallet);
     this.#isUsed = true;
+    this.#page ??= await newPage(this.#browser);
     const page = this.#page;
     const injected = wallet && (await injectWallet(page, wallet));
     const found = watch(page, url);

@@ -38,12 +38,12 @@ const WORDS: readonly Screen[] = [
   { name: "status", path: "/status", isOpen: true, shows: "All systems work" },
 ];
 
-/** Which of the answers that are still held comes as the nth. */
-const ORDERS: Readonly<Record<string, (held: number, nth: number) => number>> = {
-  "last first": (held) => held - 1,
-  "first first": () => 0,
-  "in no order": (held, nth) => (7 * nth + 3) % held,
-};
+/** Which of the answers that are still held comes as the nth: the last, the first, or any. */
+const ORDERS: readonly ((held: number, nth: number) => number)[] = [
+  (held) => held - 1,
+  () => 0,
+  (held, nth) => (7 * nth + 3) % held,
+];
 
 const screenOf = (name: string) => SCREENS.find((screen) => screen.name === name) as Screen;
 
@@ -156,48 +156,56 @@ describe.skipIf(isBrowserMissing)("every screen of the console", () => {
     await page.locator(".skeleton").first().waitFor({ state: "detached" });
   }
 
-  test.each(
-    SCREENS.flatMap((screen) => Object.keys(ORDERS).map((order) => ({ ...screen, order }))),
-  )(
-    "slow answers show the shape of $name, move nothing when they come $order, and are asked for once",
-    async ({ order, ...screen }) => {
-      const page = pageOf(screen);
-      const asked: string[] = [];
-      const held: Route[] = [];
-      let isHeld = true;
-      await page.route(isRead, async (route) => {
-        asked.push(route.request().url());
-        if (isHeld) held.push(route);
-        else await route.continue();
-      });
-      // A page that is hidden reads nothing again at intervals, however long this takes.
-      await using _ = await page.addInitScript(HIDE);
-      await page.evaluate(HIDE);
-      // Until then the last screen may still read what it shows.
-      const arrived = () => {
-        if (page.url() === scene.url + pathOf(screen)) asked.length = 0;
-      };
-      page.on("framenavigated", arrived);
-      await show(screen);
-      page.off("framenavigated", arrived);
-      if (!["no screen", "landing", "profile"].includes(screen.name))
-        await page.locator(".skeleton").first().waitFor();
-      await page.evaluate(WATCH_SHIFTS);
-      const next = (nth: number) => held.splice(ORDERS[order]?.(held.length, nth) ?? 0, 1)[0];
-      for (let nth = 0, route = next(nth); route; route = next(++nth)) {
-        const url = route.request().url();
-        const answered = page.waitForResponse((response) => response.url() === url);
-        await route.continue();
-        await answered;
-        await page.evaluate("new Promise(requestAnimationFrame)");
+  /** Opens a screen, answers what it reads in this order, and returns how many answers that were. */
+  async function showSlowly(screen: Screen, order: (typeof ORDERS)[number]): Promise<number> {
+    const page = pageOf(screen);
+    const asked: string[] = [];
+    const held: Route[] = [];
+    let isHeld = true;
+    await page.route(isRead, async (route) => {
+      asked.push(route.request().url());
+      if (isHeld) held.push(route);
+      else await route.continue();
+    });
+    // A page that is hidden reads nothing again at intervals, however long this takes.
+    await using _ = await page.addInitScript(HIDE);
+    await page.evaluate(HIDE);
+    // Until then the last screen may still read what it shows.
+    const arrived = () => {
+      if (page.url() === scene.url + pathOf(screen)) asked.length = 0;
+    };
+    page.on("framenavigated", arrived);
+    await show(screen);
+    page.off("framenavigated", arrived);
+    if (!["no screen", "landing", "profile"].includes(screen.name))
+      await page.locator(".skeleton").first().waitFor();
+    await page.evaluate(WATCH_SHIFTS);
+    const next = (nth: number) => held.splice(order(held.length, nth) || 0, 1)[0];
+    let answers = 0;
+    for (let route = next(0); route; route = next(++answers)) {
+      const url = route.request().url();
+      const answered = page.waitForResponse((response) => response.url() === url);
+      await route.continue();
+      await answered;
+      await page.evaluate("new Promise(requestAnimationFrame)");
+    }
+    isHeld = false;
+    await ready(page, screen);
+    expect(Number(await page.evaluate("moved"))).toBeLessThan(MOST_SHIFT);
+    expect(asked).toEqual([...new Set(asked)]);
+    await page.evaluate("delete document.visibilityState");
+    await page.unrouteAll({ behavior: "ignoreErrors" });
+    return answers;
+  }
+
+  test.each(SCREENS)(
+    "slow answers show the shape of $name, move nothing in whatever order they come, and are asked for once",
+    async (screen) => {
+      for (const [n, order] of ORDERS.entries()) {
+        const answers = await showSlowly(screen, order);
+        // So few answers have no other order.
+        if (answers <= n + 1) break;
       }
-      isHeld = false;
-      await ready(page, screen);
-      const moved = Number(await page.evaluate("moved"));
-      expect(moved).toBeLessThan(MOST_SHIFT);
-      expect(asked).toEqual([...new Set(asked)]);
-      await page.evaluate("delete document.visibilityState");
-      await page.unrouteAll({ behavior: "ignoreErrors" });
     },
   );
 

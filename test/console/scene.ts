@@ -1,19 +1,25 @@
 import { afterAll, beforeAll, expect } from "bun:test";
 import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import type { Keypair } from "@solana/web3.js";
 import type { Browser, Page } from "playwright-core";
+import { buildConsole } from "../../console/build.ts";
 import { keypairSigner, TokenctlClient } from "../../sdk/src/index.ts";
 import { generateKeypair } from "../../server/src/base/native-keys.ts";
-import { installBinaries } from "../support/binaries.ts";
-import { run, type ServerProcess, startTokend, tempDir } from "../support/processes.ts";
+import { adminJson } from "../support/admin.ts";
+import { BUILT, NO_RATE_LIMITS, tempDir } from "../support/processes.ts";
+import { startHere } from "../support/test-server.ts";
 import { openConsole, SharedPage, startBrowser, type TestPage } from "./browser.ts";
 import type { TestWallet, WalletManner } from "./standard-wallet.ts";
 
-/** A browser and a compiled server on a sandbox, which the tests of a file share. */
+/** Starts a server whose data is in `data` of a folder. */
+export const serve = (folder: string, env: Readonly<Record<string, string>> = {}) =>
+  startHere({ PORT: "0", DATA_DIR: join(folder, "data"), ...NO_RATE_LIMITS, ...env });
+
+/** A browser and a server on a sandbox, which the tests of a file share. */
 export class Scene {
   readonly #folder = tempDir();
-  #tokend: string | undefined;
-  #server: ServerProcess | undefined;
+  #server: Awaited<ReturnType<typeof serve>> | undefined;
   #browser: Browser | undefined;
   #shared: SharedPage | undefined;
 
@@ -26,14 +32,9 @@ export class Scene {
   }
 
   async #start(): Promise<void> {
-    const [{ tokend }, browser] = await Promise.all([
-      installBinaries(this.#folder.path),
-      startBrowser(),
-    ]);
-    this.#tokend = tokend;
-    this.#browser = browser;
-    this.#shared = await SharedPage.of(browser);
-    this.#server = await startTokend([tokend], this.#folder.path, { POOL_WATCH_SECONDS: "1" });
+    if (!BUILT) await buildConsole();
+    this.#browser = await startBrowser();
+    this.#server = await serve(this.#folder.path, { POOL_WATCH_SECONDS: "1" });
   }
 
   async #stop(): Promise<void> {
@@ -47,18 +48,14 @@ export class Scene {
   }
 
   async operatorLink(...flags: readonly string[]): Promise<string> {
-    const command = [...this.tokend, "admin", "console-link", "--json", ...flags];
-    const { stdout } = await run(command, this.#folder.path);
-    return `${this.url}/${new URL((JSON.parse(stdout) as { link: string }).link).hash}`;
-  }
-
-  get tokend(): readonly string[] {
-    return [started(this.#tokend)];
+    const { link } = await adminJson(join(this.#folder.path, "data"), "console-link", ...flags);
+    return `${this.url}/${new URL(link).hash}`;
   }
 
   /** Opens the console; see {@link SharedPage.open}. */
   open(url = `${this.url}/#/tokens`, wallet?: TestWallet): Promise<TestPage> {
-    return started(this.#shared).open(url, wallet);
+    this.#shared ??= new SharedPage(started(this.#browser));
+    return this.#shared.open(url, wallet);
   }
 
   /** Opens an empty page in a new profile, for what must be there before the console, such as a clock. */
@@ -126,17 +123,18 @@ export async function expectAccessible(
   expect(violations).toEqual([]);
 }
 
-/** Looks at a screen, or a part of it, at each width in both themes: nothing is cut, and all is accessible. */
+/**
+ * Looks at a screen, or a part of it: at each width nothing is cut. What the narrowest and the widest show,
+ * which is all that any shows, is accessible, and legible in both themes.
+ */
 export async function fits(page: Page, screen: string, widths: readonly number[], part?: string) {
   for (const width of widths) {
     await page.setViewportSize({ width, height: 800 });
-    // The style sheet makes no difference between the two narrowest: there is nothing else to be seen or read.
-    if (width !== 360) {
-      await page.emulateMedia({ colorScheme: "light" });
-      await expectAccessible(page, "all", part);
-      await page.emulateMedia({ colorScheme: "dark" });
-      await expectAccessible(page, "colors", part);
-    }
+    const [isFirst, isLast] = [width === widths[0], width === widths.at(-1)];
+    await page.emulateMedia({ colorScheme: "light" });
+    if (isFirst || isLast) await expectAccessible(page, "all", part);
+    await page.emulateMedia({ colorScheme: "dark" });
+    if (isFirst) await expectAccessible(page, "colors", part);
     const found = await page.evaluate(MISFITS);
     const none = { overflow: 0, spilled: [], broken: [], divided: [], squeezed: [], small: [] };
     expect({ width, screen, found }).toEqual({ width, screen, found: none });

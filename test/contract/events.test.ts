@@ -1,16 +1,23 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { AgentEventListSchema } from "@tokenctl/shared/contract/event";
+import { AgentEventListSchema, FeeThresholdListSchema } from "@tokenctl/shared/contract/event";
+import {
+  WebhookDeliveryListSchema,
+  WebhookListSchema,
+  WebhookWithSecretSchema,
+} from "@tokenctl/shared/contract/webhook";
 import type { AgentEvent } from "@tokenctl/shared/types";
-import { systemClock } from "../../server/src/base/clock.ts";
-import { createLog } from "../../server/src/base/log.ts";
-import { readConfig } from "../../server/src/config/config.ts";
-import { startServer } from "../../server/src/server.ts";
-import { Agent, expectShape, send } from "../support/agent.ts";
+import {
+  hasPublicKey,
+  hasSecret,
+  Receiver,
+} from "../../server/src/modules/webhooks/testing/receiver.ts";
+import { Agent, type Answer, expectShape, send } from "../support/agent.ts";
 import { openStream } from "../support/event-stream.ts";
 import { tempDir } from "../support/processes.ts";
-import { startTestServer } from "../support/test-server.ts";
+import { startHere, startTestServer } from "../support/test-server.ts";
 
-const server = await startTestServer({ MAX_STREAMS_PER_AGENT: "3" });
+// Receivers compare the time of a message with this machine's.
+const server = await startTestServer({}, {}, Date.now());
 afterAll(() => server[Symbol.asyncDispose]());
 
 let tickers = 0;
@@ -138,8 +145,7 @@ describe("whatever cursor an agent sends, it reads no event of another", () => {
 
 test("a server that drains ends its streams once, and opens others until it stops", async () => {
   using folder = tempDir();
-  const config = readConfig({ PORT: "0", DATA_DIR: folder.path });
-  const own = await startServer(config, { clock: systemClock, log: createLog("silent") });
+  await using own = await startHere({ PORT: "0", DATA_DIR: folder.path });
   const agent = await Agent.signedIn(own);
   const first = await openStream(agent);
   expect(await first.next()).toMatchObject({ event: "stream.open" });
@@ -150,5 +156,94 @@ test("a server that drains ends its streams once, and opens others until it stop
   expect(await second.next()).toMatchObject({ event: "stream.open" });
   await agent.launch({ ticker: ticker() });
   expect(await second.nextEvent()).toMatchObject({ type: "launch.succeeded" });
-  await own.stop();
+});
+
+const THRESHOLDS = "/api/v1/events/thresholds";
+
+test("a fee threshold is of all tokens or of one of the agent's own, above 0 and at most a million SOL", async () => {
+  const agent = await Agent.signedIn(server);
+  const stranger = await Agent.signedIn(server);
+  const { tokenMint } = await agent.launched(ticker());
+  const one = `${THRESHOLDS}/${tokenMint}`;
+  const listIn = ({ status, body }: Answer) => {
+    expect(status).toBe(200);
+    return expectShape(FeeThresholdListSchema, body).thresholds;
+  };
+  const all = { tokenMint: null, claimableSOL: 0.1 };
+  const own = { tokenMint, claimableSOL: 0.000000001 };
+  expect(listIn(await agent.put(THRESHOLDS, { claimableSOL: "0.1" }))).toEqual([all]);
+  expect(listIn(await agent.put(one, { claimableSOL: 1e-9 }))).toEqual([all, own]);
+  for (const claimableSOL of [0, -1, "0", "", "1e-9", 1e-10, "1000000.1", 1e21, null, true]) {
+    expect(await stranger.put(THRESHOLDS, { claimableSOL })).toMatchObject({
+      status: 400,
+      body: { details: [{ field: "claimableSOL" }] },
+    });
+  }
+  expect(await stranger.put(THRESHOLDS, {})).toMatchObject({ status: 400 });
+  for (const answer of [await stranger.put(one, { claimableSOL: 1 }), await stranger.delete(one)])
+    expect(answer).toMatchObject({ status: 404, body: { code: "token_not_found" } });
+  expect(listIn(await stranger.delete(THRESHOLDS))).toEqual([]);
+  expect(listIn(await agent.delete(THRESHOLDS))).toEqual([own]);
+  expect(listIn(await agent.delete(one))).toEqual([]);
+  expect(listIn(await agent.delete(one))).toEqual([]);
+});
+
+const WEBHOOKS = "/api/v1/webhooks";
+
+async function addWebhook(agent: Agent, url: string) {
+  const { status, body } = await agent.post(WEBHOOKS, { url });
+  expect(status).toBe(200);
+  return expectShape(WebhookWithSecretSchema, body);
+}
+
+async function webhooksOf(agent: Agent) {
+  return expectShape(WebhookListSchema, (await agent.get(WEBHOOKS)).body).webhooks;
+}
+
+test("a receiver gets the events of its agent as the list has them, and none of another's", async () => {
+  await using receiver = new Receiver();
+  await using theirs = new Receiver();
+  const agent = await Agent.signedIn(server);
+  const other = await Agent.signedIn(server);
+  const { secret, ...added } = await addWebhook(agent, receiver.url);
+  await addWebhook(other, theirs.url);
+  for (const by of [agent, other, agent]) await by.launched(ticker());
+  await receiver.got(2);
+  await theirs.got(1);
+  expect(receiver.messages.map(({ event }) => event)).toEqual((await list(agent)).events as never);
+  for (const message of receiver.messages) {
+    expect(hasSecret(message, secret)).toBe(true);
+    expect(hasPublicKey(message, added.publicKey)).toBe(true);
+    expect(message.id).toBe(`${agent.wallet}-${message.event.id}`);
+  }
+  expect(theirs.events).toEqual([1]);
+  const isPending = async () => {
+    const { body } = await agent.get(`${WEBHOOKS}/${added.id}/deliveries`);
+    const { deliveries } = expectShape(WebhookDeliveryListSchema, body);
+    return deliveries.some(({ status }) => status === "pending");
+  };
+  while (await isPending()) await Bun.sleep(5);
+  expect(await webhooksOf(agent)).toEqual([{ ...added, cursor: 2 }]);
+});
+
+test("a webhook of another agent does not exist", async () => {
+  const url = "http://127.0.0.1:9/hook";
+  const agent = await Agent.signedIn(server);
+  const other = await Agent.signedIn(server);
+  const { id } = await addWebhook(agent, url);
+  const path = `${WEBHOOKS}/${id}`;
+  for (const answer of [
+    await other.delete(path),
+    await other.get(`${path}/deliveries`),
+    await other.post(`${path}/test`),
+    await other.post(`${path}/replay`, { after: 0 }),
+    await other.post(`${path}/replay`, { event: 1 }),
+    await other.post(`${path}/rotate`),
+    await agent.delete(`${WEBHOOKS}/x`),
+  ]) {
+    expect(answer).toMatchObject({ status: 404, body: { code: "webhook_not_found" } });
+  }
+  expect(await webhooksOf(other)).toEqual([]);
+  expect(await agent.delete(path)).toMatchObject({ status: 200, body: { success: true, url } });
+  expect(await webhooksOf(agent)).toEqual([]);
 });

@@ -1,5 +1,7 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { createHash } from "node:crypto";
+import { connect, type Socket } from "node:net";
+import { text } from "node:stream/consumers";
 import { UploadedImageSchema } from "@tokenctl/shared/contract/service";
 import type { UploadedImage } from "@tokenctl/shared/types";
 import { keypairSigner, TokenctlClient } from "../../sdk/src/index.ts";
@@ -9,22 +11,18 @@ import { startTestServer } from "../support/test-server.ts";
 
 const DAY_MS = 86_400_000;
 
-const server = await startTestServer();
+const server = await startTestServer({ TRUST_PROXY: "true" });
 const agent = await Agent.signedIn(server);
 afterAll(() => server[Symbol.asyncDispose]());
 
-async function post(
-  body: Uint8Array | FormData,
-  { token, server: { url } } = agent,
-): Promise<{ status: number; body: unknown }> {
-  const headers = { authorization: `Bearer ${token}` };
-  const copied = body instanceof FormData ? body : new Uint8Array(body);
-  const answer = await fetch(`${url}/api/v1/images`, { method: "POST", headers, body: copied });
+async function post(body: Uint8Array<ArrayBuffer> | FormData) {
+  const headers = { authorization: `Bearer ${agent.token}` };
+  const answer = await fetch(`${server.url}/api/v1/images`, { method: "POST", headers, body });
   return { status: answer.status, body: await answer.json() };
 }
 
-async function upload(image: Uint8Array, by = agent): Promise<UploadedImage> {
-  const { status, body } = await post(image, by);
+async function upload(image: Uint8Array<ArrayBuffer>): Promise<UploadedImage> {
+  const { status, body } = await post(image);
   expect([status, body]).toEqual([200, expect.anything()]);
   return expectShape(UploadedImageSchema, body);
 }
@@ -88,6 +86,35 @@ describe("POST /api/v1/images", () => {
     const answer = await fetch(`${server.url}/api/v1/images`, { method: "POST", body });
     expect(answer.status).toBe(401);
   });
+});
+
+/** Begins to upload 2 MiB. */
+function trickle(by: Agent, address: string): Socket {
+  const socket = connect(Number(new URL(server.url).port), "127.0.0.1");
+  socket.write(
+    [
+      ...["POST /api/v1/images HTTP/1.1", "Host: localhost", `Authorization: Bearer ${by.token}`],
+      ...[`X-Forwarded-For: ${address}`, "Content-Length: 2097152", "", "\x89PNG"],
+    ].join("\r\n"),
+  );
+  return socket;
+}
+
+test("bodies that trickle do not stop other uploads, and are cut off", async () => {
+  const attackers = await Promise.all(Array.from({ length: 8 }, () => Agent.signedIn(server)));
+  const sockets = attackers.flatMap((by) =>
+    Array.from({ length: 4 }, () => trickle(by, "203.0.113.7")),
+  );
+  let open = sockets.length;
+  const answers = sockets.map((socket) => text(socket).finally(() => open--));
+  for (let n = 0; n === 0 || open > 0; n++) {
+    for (const socket of sockets) socket.write(Buffer.alloc(500));
+    const from = { "x-forwarded-for": "198.51.100.9" };
+    expect((await agent.upload(png(30 + n), from)).status).toBe(200);
+    server.clock.advance(500);
+  }
+  const heads = (await Promise.all(answers)).map((answer) => answer.split("\r\n")[0]);
+  expect(new Set(heads)).toEqual(new Set(["HTTP/1.1 408 Request Timeout"]));
 });
 
 describe("an image of the service", () => {

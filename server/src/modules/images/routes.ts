@@ -1,6 +1,7 @@
 import { Type } from "@sinclair/typebox";
 import { UploadedImageSchema } from "@tokenctl/shared/contract/service";
 import { limits } from "@tokenctl/shared/limits";
+import type { Clock } from "../../base/clock.ts";
 import { readPaced, validationError } from "../../http/body.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { IMAGE_SIZE } from "../../http/parameters.ts";
@@ -26,7 +27,7 @@ const IMAGE_HEADERS = {
   "cross-origin-resource-policy": "cross-origin",
 } as const;
 
-export function imageEndpoints(images: ImageService) {
+export function imageEndpoints(images: ImageService, clock: Clock) {
   return [
     endpoint({
       route: "GET /images/:file",
@@ -78,7 +79,7 @@ export function imageEndpoints(images: ImageService) {
       handle: ({ request, wallet, address }) =>
         images.upload(
           { wallet, address },
-          (onBytes) => readUpload(request, onBytes),
+          (onBytes) => readUpload(request, onBytes, clock),
           request.signal,
         ),
     }),
@@ -89,16 +90,16 @@ export function imageEndpoints(images: ImageService) {
 const PACE = { graceMs: 5_000, bytesPerSecond: 32 * 1024 };
 
 /** Returns the body, or the one file of a form, whatever type it declares. */
-async function readUpload(request: Request, onBytes: (bytes: number) => void): Promise<Uint8Array> {
+async function readUpload(
+  request: Request,
+  onBytes: (bytes: number) => void,
+  clock: Clock,
+): Promise<Uint8Array> {
   const type = request.headers.get("content-type") ?? "";
-  if (!/^multipart\/form-data\s*;/i.test(type)) {
-    return readPaced(request, { ...PACE, maxBytes: limits.image.bytes, onBytes });
-  }
-  const bytes = await readPaced(request, {
-    ...PACE,
-    maxBytes: limits.image.bytes + FORM_BYTES,
-    onBytes,
-  });
+  const isForm = /^multipart\/form-data\s*;/i.test(type);
+  const maxBytes = limits.image.bytes + (isForm ? FORM_BYTES : 0);
+  const bytes = await readPaced(request, { ...PACE, maxBytes, onBytes }, clock);
+  if (!isForm) return bytes;
   const [file, ...others] = await filesOf(bytes, type);
   if (file && others.length === 0) return file.bytes();
   throw validationError([{ field: "image", message: "must be the one file of the form" }]);
