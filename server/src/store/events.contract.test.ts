@@ -68,43 +68,25 @@ describeStore("events", (at) => {
     expect((await read()).events).toMatchObject([{ type: "launch.failed", tokenMint: null }]);
   });
 
-  test("a claim that is confirmed and one that expired add an event, one that was refused none", async () => {
-    const { tokenMint, eventId } = await at.insertToken("ONE");
-    const refused = await at.submitted("refused");
-    await withdraw(refused, "refused");
-    const expired = await at.submitted("expired");
-    await withdraw(expired, "expired");
-    const paid = await at.submitted("paid");
-    await at.store.prepared.confirm(paid, newPaid("of paid", 5n, at.now()));
-    const about = {
-      eventId,
-      ticker: "ONE",
-      tokenMint,
-      otherMints: [],
-      createdAt: at.now(),
-      ...UNPAID,
-    };
-    expect((await read("agent", 1)).events).toEqual([
-      { id: 2, type: "claim.expired", transactionHash: "of expired", ...about },
-      { id: 3, type: "claim.confirmed", transactionHash: "of paid", ...about },
-    ]);
-  });
-
-  test("the event of a claim of several tokens names them all", async () => {
-    const one = await at.insertToken("ONE");
+  test("a claim that is confirmed and one that expired add an event of all their tokens, one that was refused none", async () => {
+    const { eventId, tokenMint } = await at.insertToken("ONE");
     await at.advance(DAY_MS);
     const two = await at.insertToken("TWO");
-    const otherMints = [two.tokenMint];
-    const expired = await at.submitted("expired", { otherMints });
-    await withdraw(expired, "expired");
-    const paid = await at.submitted("paid", { otherMints });
-    await at.store.prepared.confirm(paid, newPaid("of paid", 5n, at.now()));
-    const { eventId, tokenMint } = one;
-    const about = { eventId, ticker: "ONE", tokenMint, otherMints };
-    expect((await read("agent", 2)).events).toMatchObject([
-      { id: 3, type: "claim.expired", ...about },
-      { id: 4, type: "claim.confirmed", ...about },
-    ]);
+    await withdraw(await at.submitted("refused"), "refused");
+    const about = { eventId, ticker: "ONE", tokenMint, createdAt: at.now(), ...UNPAID };
+    const expected = [];
+    for (const [name, otherMints] of Object.entries({ one: [], both: [two.tokenMint] })) {
+      const [late, paid] = [`expired ${name}`, `paid ${name}`];
+      await withdraw(await at.submitted(late, { otherMints }), "expired");
+      const submitted = await at.submitted(paid, { otherMints });
+      await at.store.prepared.confirm(submitted, newPaid(`of ${paid}`, 5n, at.now()));
+      expected.push(
+        { type: "claim.expired", transactionHash: `of ${late}`, otherMints, ...about },
+        { type: "claim.confirmed", transactionHash: `of ${paid}`, otherMints, ...about },
+      );
+    }
+    const numbered = expected.map((event, n) => ({ id: n + 3, ...event }));
+    expect((await read("agent", 2)).events).toEqual(numbered as EventRow[]);
   });
 
   test("what changes nothing adds no event", async () => {

@@ -1,6 +1,9 @@
 import { expect, test } from "bun:test";
 import type { LaunchStatusName } from "@tokenctl/shared/types";
 import { LeaseLostError } from "../domain/journal.ts";
+import { takeLaunch } from "../testing/launches.ts";
+import { ManualClock } from "../testing/manual-clock.ts";
+import { tempStore } from "../testing/temp-store.ts";
 import { LONGEST_STEP_MS, MAX_PLACE } from "./launches.ts";
 import type { LaunchFilter } from "./operator-reads.ts";
 import { describeStore } from "./testing/contract.ts";
@@ -112,6 +115,28 @@ describeStore("cancelling", (at) => {
   });
 });
 
+test("a launch that is cancelled at midnight takes nothing from what others took the day before", async () => {
+  const clock = new ManualClock();
+  const cost = { walletLamports: 100n, minWalletLamports: 0n, maxDailyLamports: null };
+  for (let reads = 1; reads <= 8; reads++) {
+    const evening = Date.UTC(2026, 2, reads, 23, 59);
+    clock.set(evening);
+    using temp = tempStore(clock);
+    const { launches } = temp.store;
+    for (const [ticker, lamports] of [["KEPT", 7n] as const, ["ONE", 5n] as const]) {
+      const { eventId } = await takeLaunch(temp, ticker, { leaseId: ticker, wallet: ticker });
+      await launches.reserve(eventId, ticker, { lamports, ...cost });
+      if (ticker === "KEPT") continue;
+      // Midnight comes at one of the reads of the time.
+      let left = reads;
+      clock.now = () => (--left <= 0 ? evening + 60_000 : evening);
+      await launches.cancel(ticker, eventId, "cancelled");
+      Reflect.deleteProperty(clock, "now");
+    }
+    expect([7n, 12n]).toContain(await launches.spentToday());
+  }
+});
+
 const ERROR = "ended together";
 
 describeStore("launches that wait", (at) => {
@@ -207,25 +232,21 @@ describeStore("the list of launches", (at) => {
     expect((await list({}, "stranger")).rows).toEqual([]);
   });
 
-  test("shows those of one status", async () => {
+  test("has each status alone, and its pages together are the whole list", async () => {
     await at.insertToken("DONE");
-    await at.insertFailed("BAD");
-    const cancelled = await at.insert("GONE");
-    await at.launches.cancel("agent", cancelled, "Cancelled");
-    await at.insert("WAITS");
-    expect(await tickers({ status: "failed" })).toEqual(["GONE", "BAD"]);
-    expect(await tickers({ status: "pending" })).toEqual(["WAITS"]);
-    expect(await tickers({ status: "success" })).toEqual(["DONE"]);
-    expect(await tickers({ status: "rate_limited" })).toEqual([]);
-    const [done] = (await list({ status: "success" })).rows;
-    expect(done).toMatchObject({ tokenMint: "mint-DONE", wait: null });
-  });
-
-  test("its pages together are the whole list, also of one status", async () => {
-    for (let n = 0; n < 7; n++) {
+    for (let n = 0; n < 5; n++) {
       const eventId = await at.insert(`T${n}`);
       if (n % 2 === 0) await at.launches.cancel("agent", eventId, "Cancelled");
       await at.insert(`O${n}`, { wallet: "other" });
+    }
+    const byStatus = {
+      pending: ["T3", "T1"],
+      failed: ["T4", "T2", "T0"],
+      success: ["DONE"],
+      rate_limited: [],
+    };
+    for (const [status, expected] of Object.entries(byStatus)) {
+      expect(await tickers({ status: status as LaunchStatusName })).toEqual(expected);
     }
     for (const status of [null, "pending", "failed"] as const) {
       const pages: string[][] = [];

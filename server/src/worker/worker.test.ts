@@ -266,30 +266,6 @@ test("of 20 launches of one agent one is deployed and 19 are rate_limited", asyn
   expect(chain.deploys).toHaveLength(2);
 });
 
-test("the limit ends at midnight UTC", async () => {
-  await using worker = new TestWorker();
-  const { temp, chain } = worker;
-  temp.clock.set(Date.UTC(2026, 2, 2) - 1);
-  await insertToken(temp, "DONE");
-  const late = await insertLaunch(temp, "LATE");
-  await worker.start();
-  expect(await worker.status(late)).toBe("rate_limited");
-  temp.clock.advance(1);
-  const early = await insertLaunch(temp, "EARLY");
-  await worker.wake();
-  await worker.deploy(0);
-  expect(await worker.status(early)).toBe("success");
-  await temp.store.launches.retry({
-    wallet: "agent",
-    eventId: late,
-    address: null,
-    now: temp.clock.now(),
-  });
-  await worker.wake();
-  expect(await worker.status(late)).toBe("rate_limited");
-  expect(chain.tickers).toEqual(["EARLY"]);
-});
-
 test.each([
   ["LaunchRefusedError", "failed", new LaunchRefusedError("no")],
   ["launched_today", "rate_limited", new StartRefusedError("launched_today")],
@@ -402,10 +378,11 @@ test("a worker that stops gives its launch back, and the next start goes on with
   expect(chain.call(1).journal.latest?.signature).toBe("signature-ONE");
 });
 
-test("pauses grow from 1 s to 15 s, and are short again after a success", () => {
+test("pauses grow from 1 s to 15 s for the reason of the last launch, until a launch succeeds", () => {
   const clock = new ManualClock();
   const backOff = new BackOff(clock);
   expect(backOff).toMatchObject({ remaining: 0, trouble: null });
+  const since = clock.now();
   const pauses: number[] = [];
   for (let round = 0; round < 6; round++) {
     expect(backOff.begin("chain_unavailable")).toBe(backOff.remaining);
@@ -413,42 +390,28 @@ test("pauses grow from 1 s to 15 s, and are short again after a success", () => 
     clock.advance(backOff.remaining - 1);
     expect(backOff.remaining).toBe(1);
     clock.advance(1);
-    expect(backOff).toMatchObject({ remaining: 0, trouble: { reason: "chain_unavailable" } });
+    expect(backOff).toMatchObject({
+      remaining: 0,
+      trouble: { reason: "chain_unavailable", since },
+    });
   }
   expect(pauses).toEqual([1_000, 2_000, 4_000, 8_000, 15_000, 15_000]);
+  const trouble = { reason: "launch_wallet_short", since: clock.now() } as const;
+  backOff.begin(trouble.reason);
+  expect(backOff.trouble).toEqual(trouble);
   backOff.end();
   expect(backOff).toMatchObject({ remaining: 0, trouble: null });
-  backOff.begin("chain_unavailable");
-  expect(backOff.remaining).toBe(1_000);
+  expect(backOff.begin("chain_unavailable")).toBe(1_000);
 });
 
 test("launches that fail side by side make one pause, which a clock that steps back does not stretch", () => {
   const clock = new ManualClock();
   const backOff = new BackOff(clock);
   expect(backOff.begin("chain_unavailable")).toBe(1_000);
+  clock.advance(-3_600_000);
+  expect(backOff.remaining).toBe(1_000);
   clock.advance(400);
   expect(backOff.begin("chain_unavailable")).toBe(600);
   clock.advance(600);
-  backOff.end();
-  backOff.begin("chain_unavailable");
-  clock.advance(-3_600_000);
-  expect(backOff.remaining).toBe(1_000);
-  expect(backOff.begin("chain_unavailable")).toBe(1_000);
-  clock.advance(1_000);
   expect(backOff.remaining).toBe(0);
-});
-
-test("its trouble is that of the last launch, since it began, until a launch succeeds", () => {
-  const clock = new ManualClock();
-  const backOff = new BackOff(clock);
-  expect(backOff.trouble).toBeNull();
-  const since = clock.now();
-  backOff.begin("chain_unavailable");
-  clock.advance(1_000);
-  backOff.begin("chain_unavailable");
-  expect(backOff.trouble).toEqual({ reason: "chain_unavailable", since });
-  backOff.begin("launch_wallet_short");
-  expect(backOff.trouble).toEqual({ reason: "launch_wallet_short", since: since + 1_000 });
-  backOff.end();
-  expect(backOff.trouble).toBeNull();
 });
