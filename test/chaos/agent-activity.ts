@@ -75,9 +75,14 @@ export function sign(
 
 /** Every answer must be the first one. */
 export function answered(claim: SignedClaim, body: unknown): void {
+  const answer = answerIn(body);
+  if (claim.answer) expect(answer).toEqual(claim.answer);
+  claim.answer = answer;
+}
+
+export function answerIn(body: unknown): NonNullable<SignedClaim["answer"]> {
   const { transactionHash, claimedSOL } = expectShape(ClaimReceiptSchema, body);
-  if (claim.answer) expect({ transactionHash, claimedSOL }).toEqual(claim.answer);
-  claim.answer = { transactionHash, claimedSOL };
+  return { transactionHash, claimedSOL };
 }
 
 export async function earnAndClaim(

@@ -1,4 +1,5 @@
 import { Database } from "bun:sqlite";
+import type { Static } from "@sinclair/typebox";
 import { NATIVE_MINT } from "@solana/spl-token";
 import { type Connection, PublicKey } from "@solana/web3.js";
 import { ClaimHistorySchema } from "@tokenctl/shared/contract/claim";
@@ -7,8 +8,8 @@ import { LaunchStatusSchema } from "@tokenctl/shared/contract/launch-status";
 import { payoutOf } from "@tokenctl/shared/payout";
 import { parseSol } from "@tokenctl/shared/sol";
 import bs58 from "bs58";
-import { type Agent, expectShape } from "../support/agent.ts";
-import type { AgentActivity, SignedClaim } from "./agent-activity.ts";
+import { expectShape } from "../support/agent.ts";
+import { type AgentActivity, answerIn, type SignedClaim } from "./agent-activity.ts";
 import { figures, scale } from "./scale.ts";
 
 export interface ChainComparison {
@@ -166,31 +167,29 @@ async function countWrongClaims(
     const { status, body } = await sendAgain(claim);
     const signature = await sentSignature(chain, claim, body);
     const transaction = await chain.getTransaction(signature, { commitment: "confirmed" });
-    const isOnChain = transaction?.meta?.err === null;
-    if (isOnChain && transaction.meta) {
-      paidTo.get(claim.agent)?.set(signature, payoutOf(transaction.meta, claim.agent.wallet));
-    }
-    if (status !== 200) {
-      if (isOnChain || claim.answer !== null) {
-        wrong += 1;
-        figures("a claim that is answered wrong", { signature, isOnChain, status, body });
-      }
-      continue;
-    }
-    const { claimedSOL, transactionHash } = body as { claimedSOL: number; transactionHash: string };
-    const paid =
-      isOnChain && transaction.meta ? payoutOf(transaction.meta, claim.agent.wallet) : -1n;
-    const isRight = transactionHash === signature && parseSol(claimedSOL.toFixed(9)) === paid;
-    claim.answer ??= { claimedSOL, transactionHash };
-    if (!isRight) {
-      wrong += 1;
-      figures("a claim that is answered wrong", { signature, paid: `${paid}`, body });
-    }
+    const meta = transaction?.meta;
+    const paid = meta?.err === null ? payoutOf(meta, claim.agent.wallet) : null;
+    if (paid !== null) paidTo.get(claim.agent)?.set(signature, paid);
+    const answer = status === 200 ? answerIn(body) : null;
+    const isRight =
+      answer === null
+        ? paid === null && claim.answer === null
+        : answer.transactionHash === signature && parseSol(answer.claimedSOL.toFixed(9)) === paid;
+    claim.answer ??= answer;
+    if (isRight) continue;
+    wrong += 1;
+    figures("a claim that is answered wrong", { signature, paid: `${paid}`, status, body });
   }
   for (const [agent, paid] of paidTo) {
-    wrong += await countWrongHistory(agent, paid);
-    const own = claims.filter((claim) => claim.agent === agent);
-    wrong += await countWrongReceivers(agent, chain, own);
+    const { body } = await agent.get("/api/v1/tokens/claims/history");
+    const history = expectShape(ClaimHistorySchema, body).claims;
+    const named = claims.filter((claim) => claim.agent === agent);
+    const wrongReceivers = await countWrongReceivers(chain, history, named);
+    const wrongHere = countWrongPayments(history, paid) + wrongReceivers;
+    wrong += wrongHere;
+    if (wrongHere === 0) continue;
+    const onChain = [...paid].map(([signature, lamports]) => ({ signature, paid: `${lamports}` }));
+    figures("a history that is wrong", { agent: agent.wallet, onChain, history });
   }
   return wrong;
 }
@@ -213,46 +212,36 @@ function sendAgain({ agent, mint, tokenMints, signedTransaction }: SignedClaim) 
   return agent.post("/api/v1/tokens/claims", { tokenMints, signedTransaction });
 }
 
+type Payments = Static<typeof ClaimHistorySchema>["claims"];
+
 /** @param paid what the chain paid the agent, by signature */
-async function countWrongHistory(agent: Agent, paid: ReadonlyMap<string, bigint>): Promise<number> {
-  const { body } = await agent.get("/api/v1/tokens/claims/history");
-  const { claims } = expectShape(ClaimHistorySchema, body);
+function countWrongPayments(history: Payments, paid: ReadonlyMap<string, bigint>): number {
   // A claim has an entry for each of its tokens, whose parts are known.
   const listed = new Map<string, bigint>();
-  for (const { transactionHash, dbcClaimedLamports, lpClaimedLamports } of claims) {
+  for (const { transactionHash, dbcClaimedLamports, lpClaimedLamports } of history) {
     const lamports = BigInt(dbcClaimedLamports ?? -1) + BigInt(lpClaimedLamports ?? -1);
     listed.set(transactionHash, (listed.get(transactionHash) ?? 0n) + lamports);
   }
   // One that landed after another had taken the same fees has paid nothing, and has no entry.
   const all = new Set([...listed.keys(), ...paid.keys()]);
-  const right = [...all].filter((each) => (listed.get(each) ?? 0n) === (paid.get(each) ?? 0n));
-  const wrong = all.size - right.length;
-  if (wrong > 0) {
-    const onChain = [...paid].map(([signature, lamports]) => ({ signature, paid: `${lamports}` }));
-    figures("a history that is wrong", { agent: agent.wallet, onChain, claims });
-  }
-  return wrong;
+  return [...all].filter((each) => (listed.get(each) ?? 0n) !== (paid.get(each) ?? 0n)).length;
 }
 
 async function countWrongReceivers(
-  agent: Agent,
   chain: Connection,
+  history: Payments,
   named: readonly SignedClaim[],
 ): Promise<number> {
-  const { body } = await agent.get("/api/v1/tokens/claims/history");
-  const { claims } = expectShape(ClaimHistorySchema, body);
   // The entries of one claim have the same receivers, and each receiver is paid by one claim.
   const recorded = new Map(
-    claims.flatMap(({ receivers = [] }) =>
+    history.flatMap(({ receivers = [] }) =>
       receivers.map(({ address, paidLamports }) => [address, BigInt(paidLamports)] as const),
     ),
   );
   let wrong = 0;
   for (const address of named.flatMap(({ receivers = [] }) => receivers)) {
     const held = BigInt(await chain.getBalance(new PublicKey(address)));
-    if (held === (recorded.get(address) ?? 0n)) continue;
-    wrong += 1;
-    figures("a receiver that is recorded wrong", { address, held: `${held}`, claims });
+    if (held !== (recorded.get(address) ?? 0n)) wrong += 1;
   }
   return wrong;
 }

@@ -5,31 +5,17 @@ import {
   LaunchWalletError,
 } from "../../../server/src/launchpad/errors.ts";
 import type { Deployment, Step } from "./model-launchpad.ts";
+import type { AcceptedLaunch } from "./promises.ts";
 import type { World } from "./world.ts";
 
-type Model = Record<string, never>;
+/** Something that happens to a world. fast-check prints its description. */
+export interface ModelEvent {
+  readonly description: string;
+  happen(world: World): void | Promise<void>;
+}
 
-class ModelEvent implements fc.AsyncCommand<Model, World> {
-  readonly #description: string;
-  readonly #happen: (world: World) => void | Promise<void>;
-
-  constructor(description: string, happen: (world: World) => void | Promise<void>) {
-    this.#description = description;
-    this.#happen = happen;
-  }
-
-  check(): boolean {
-    return true;
-  }
-
-  async run(_: Model, world: World): Promise<void> {
-    await this.#happen(world);
-    await world.runAndInspect();
-  }
-
-  toString(): string {
-    return this.#description;
-  }
+function event(description: string, happen: ModelEvent["happen"]): ModelEvent {
+  return { description, happen };
 }
 
 /** Chooses one of several items; their number is not known yet. */
@@ -47,37 +33,35 @@ const accept = fc
   )
   .map(([agent, ticker, key]) => {
     const named = key === null ? "" : `, key ${key}`;
-    return new ModelEvent(`agent ${agent} launches T${ticker}${named}`, (world) =>
+    return event(`agent ${agent} launches T${ticker}${named}`, (world) =>
       world.accept(`agent ${agent}`, `T${ticker}`, key === null ? null : `key ${key}`),
     );
   });
 
-const retry = which.map(
-  (index) =>
-    new ModelEvent(`launch ${index} is retried`, (world) => {
-      const launch = pick(world.promises.all, index);
-      return launch && world.retry(launch.eventId);
+const toLaunch = (
+  description: string,
+  happen: (world: World, launch: AcceptedLaunch) => Promise<void>,
+  candidates = (world: World): readonly AcceptedLaunch[] => world.promises.all,
+) =>
+  which.map((index) =>
+    event(`launch ${index} ${description}`, async (world) => {
+      const launch = pick(candidates(world), index);
+      if (launch) await happen(world, launch);
     }),
-);
+  );
 
-const cancel = which.map(
-  (index) =>
-    new ModelEvent(`launch ${index} is cancelled`, (world) => {
-      const launch = pick(world.promises.all, index);
-      return launch && world.cancel(launch.eventId);
-    }),
-);
+const retry = toLaunch("is retried", (world, { eventId }) => world.retry(eventId));
+const cancel = toLaunch("is cancelled", (world, { eventId }) => world.cancel(eventId));
 
 function toDeployment(description: string, act: (deployment: Deployment) => void, step?: Step) {
-  return which.map(
-    (index) =>
-      new ModelEvent(`deployment ${index} ${description}`, (world) => {
-        const candidates = world.deployments.filter(
-          (each) => step === undefined || each.step === step,
-        );
-        const deployment = pick(candidates, index);
-        if (deployment) act(deployment);
-      }),
+  return which.map((index) =>
+    event(`deployment ${index} ${description}`, (world) => {
+      const candidates = world.deployments.filter(
+        (each) => step === undefined || each.step === step,
+      );
+      const deployment = pick(candidates, index);
+      if (deployment) act(deployment);
+    }),
   );
 }
 
@@ -100,92 +84,73 @@ const refused = toDeployment(
 );
 
 const mined = (outcome: "landed" | "failed") =>
-  which.map(
-    (index) =>
-      new ModelEvent(`transaction ${index} has ${outcome}`, (world) => {
-        const transaction = pick(world.chain.waiting, index);
-        if (transaction) transaction.outcome = outcome;
-      }),
+  which.map((index) =>
+    event(`transaction ${index} has ${outcome}`, (world) => {
+      const transaction = pick(world.chain.waiting, index);
+      if (transaction) transaction.outcome = outcome;
+    }),
   );
 
 const blocks = fc
   .integer({ min: 1, max: 4 })
-  .map(
-    (count) => new ModelEvent(`${count} blocks go by`, (world) => world.chain.passBlocks(count)),
-  );
+  .map((count) => event(`${count} blocks go by`, (world) => world.chain.passBlocks(count)));
 
 const pass = fc
   .constantFrom(1, 5, 20, 61)
-  .map((seconds) => new ModelEvent(`${seconds} s go by`, (world) => world.pass(seconds * 1_000)));
+  .map((seconds) => event(`${seconds} s go by`, (world) => world.pass(seconds * 1_000)));
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
 const jump = fc
   .constantFrom(-DAY_MS, -HOUR_MS, -61_000, 61_000, HOUR_MS, DAY_MS)
-  .map(
-    (by) =>
-      new ModelEvent(`the clock is set by ${by / 1_000} s`, (world) =>
-        world.setClock(world.clock.now() + by),
-      ),
+  .map((by) =>
+    event(`the clock is set by ${by / 1_000} s`, (world) => world.setClock(world.clock.now() + by)),
   );
 
 /** The next midnight, or the last one, to which the clock steps back. */
 const midnight = fc
   .tuple(fc.constantFrom(0, 1), fc.constantFrom(-1, 0))
-  .map(
-    ([days, offset]) =>
-      new ModelEvent(
-        `it is the ${days === 0 ? "last" : "next"} midnight and ${offset} ms`,
-        (world) =>
-          world.setClock((Math.floor(world.clock.now() / DAY_MS) + days) * DAY_MS + offset),
-      ),
+  .map(([days, offset]) =>
+    event(`it is the ${days === 0 ? "last" : "next"} midnight and ${offset} ms`, (world) =>
+      world.setClock((Math.floor(world.clock.now() / DAY_MS) + days) * DAY_MS + offset),
+    ),
   );
 
-/**
- * The moment in which a launch that ended without a token gives up its ticker, or the one before.
- */
-const takeTicker = fc.tuple(which, fc.constantFrom(-1, 0)).map(
-  ([index, offset]) =>
-    new ModelEvent(
-      `the ticker of ended launch ${index} is asked for a day later and ${offset} ms`,
-      async (world) => {
-        const ended = world.promises.all.filter(
-          ({ seen }) => seen?.status === "failed" || seen?.status === "rate_limited",
-        );
-        const launch = pick(ended, index);
-        if (!launch?.seen?.processedAt) return;
-        await world.setClock(launch.seen.processedAt + DAY_MS + offset);
-        await world.accept("agent 2", launch.ticker, null);
-      },
-    ),
-);
+/** The moment in which a launch that ended without a token gives up its ticker, or the one before. */
+const takeTicker = (offset: number) =>
+  toLaunch(
+    `has ended, and its ticker is asked for a day later and ${offset} ms`,
+    async (world, { seen, ticker }) => {
+      await world.setClock((seen?.processedAt ?? 0) + DAY_MS + offset);
+      await world.accept("agent 2", ticker, null);
+    },
+    ({ promises }) =>
+      promises.all.filter(({ seen }) => ["failed", "rate_limited"].includes(`${seen?.status}`)),
+  );
 
 const fullDisk = fc
   .integer({ min: 1, max: 3 })
-  .map((count) => new ModelEvent(`${count} writes fail`, (world) => world.failWrites(count)));
+  .map((count) => event(`${count} writes fail`, (world) => world.failWrites(count)));
 
-const restart = fc.constant(new ModelEvent("kill -9 and start", (world) => world.restart()));
-const freeze = fc.constant(new ModelEvent("the process freezes", (world) => world.freeze()));
-const thaw = fc.constant(new ModelEvent("a frozen process wakes up", (world) => world.thaw()));
+const restart = fc.constant(event("kill -9 and start", (world) => world.restart()));
+const freeze = fc.constant(event("the process freezes", (world) => world.freeze()));
+const thaw = fc.constant(event("a frozen process wakes up", (world) => world.thaw()));
 
-export function history(length: number, replayPath?: string) {
-  const often = [accept, proceed, proceed, proceed, proceed, mined("landed")];
-  const sometimes = [retry, cancel, refused, unavailable, jump, midnight, takeTicker];
-  const rarely = [
-    shortOfSol,
-    unexpected,
-    mined("failed"),
-    blocks,
-    pass,
-    fullDisk,
-    restart,
-    freeze,
-    thaw,
-  ];
-  return fc.commands([...often, ...often, ...often, ...sometimes, ...sometimes, ...rarely], {
-    maxCommands: length,
-    size: "max",
-    ...(replayPath !== undefined && { replayPath }),
-  });
-}
+const EVENTS = {
+  12: [proceed],
+  3: [accept, mined("landed")],
+  2: [retry, cancel, refused, unavailable, jump, midnight, fc.oneof(takeTicker(-1), takeTicker(0))],
+  1: [shortOfSol, unexpected, mined("failed"), blocks, pass, fullDisk, restart, freeze, thaw],
+};
+
+/** Up to `length` events, each as often as its number in `EVENTS` says. */
+export const history = (length: number): fc.Arbitrary<ModelEvent[]> =>
+  fc.array(
+    fc.oneof(
+      ...Object.entries(EVENTS).flatMap(([weight, events]) =>
+        events.map((arbitrary) => ({ weight: Number(weight), arbitrary })),
+      ),
+    ),
+    { maxLength: length, size: "max" },
+  );

@@ -2,24 +2,19 @@ import { type Clock, utcDay } from "../../../server/src/base/clock.ts";
 import type { LaunchAttempt, LaunchJournal } from "../../../server/src/domain/journal.ts";
 import type { LaunchOrder } from "../../../server/src/domain/launch.ts";
 import type { TokenRef } from "../../../server/src/domain/token.ts";
-import type { Launchpad } from "../../../server/src/launchpad/chain/chain-launchpad.ts";
 import { ChainUnavailableError } from "../../../server/src/launchpad/errors.ts";
+import { ScriptedLaunchpad } from "../../../server/src/testing/scripted-launchpad.ts";
 import type { ModelChain, TransactionOutcome } from "./model-chain.ts";
 
 /** The steps of a deployment. A process may die between any two of them. */
 export type Step = "checking" | "simulating" | "signed" | "stored" | "confirming";
 
-const unscripted = () => Promise.reject(new Error("the model has no such call"));
-
 /** One call of `deploy`. It waits at each step until the test lets it go on or fail. */
 export class Deployment {
-  readonly order: LaunchOrder;
   step: Step = "checking";
   #gate = Promise.withResolvers<void>();
 
-  constructor(order: LaunchOrder) {
-    this.order = order;
-  }
+  constructor(readonly order: LaunchOrder) {}
 
   proceed(): void {
     this.#gate.resolve();
@@ -37,24 +32,17 @@ export class Deployment {
 }
 
 /** The launchpad of one process, on the model's chain, as `chainLaunchpad` promises it. */
-export class ModelLaunchpad implements Launchpad {
+export class ModelLaunchpad extends ScriptedLaunchpad {
   readonly deployments = new Set<Deployment>();
-  readonly readFees = unscripted;
-  readonly readPools = unscripted;
-  readonly readCreators = unscripted;
-  readonly readBalances = unscripted;
-  readonly probe = unscripted;
-  readonly dayBudget = () => null;
-  readonly keeper = null;
-  readonly #chain: ModelChain;
-  readonly #clock: Clock;
 
-  constructor(chain: ModelChain, clock: Clock) {
-    this.#chain = chain;
-    this.#clock = clock;
+  constructor(
+    readonly chain: ModelChain,
+    readonly clock: Clock,
+  ) {
+    super();
   }
 
-  async deploy(order: LaunchOrder, journal: LaunchJournal): Promise<TokenRef> {
+  override async deploy(order: LaunchOrder, journal: LaunchJournal): Promise<TokenRef> {
     const deployment = new Deployment(order);
     this.deployments.add(deployment);
     try {
@@ -69,11 +57,11 @@ export class ModelLaunchpad implements Launchpad {
     const { latest } = journal;
     if (latest && (await this.#sendAndConfirm(deployment, latest)) === "landed") return latest;
     await deployment.at("simulating");
-    const transaction = this.#chain.sign(deployment.order);
+    const transaction = this.chain.sign(deployment.order);
     const { attempt } = transaction;
     await deployment.at("signed");
     await journal.record(attempt);
-    transaction.day = utcDay(this.#clock.now());
+    transaction.day = utcDay(this.clock.now());
     await deployment.at("stored");
     const outcome = await this.#sendAndConfirm(deployment, attempt);
     if (outcome === "landed") return attempt;
@@ -85,9 +73,9 @@ export class ModelLaunchpad implements Launchpad {
     deployment: Deployment,
     attempt: LaunchAttempt,
   ): Promise<TransactionOutcome> {
-    this.#chain.send(attempt);
+    this.chain.send(attempt);
     for (;;) {
-      const outcome = this.#chain.outcomeOf(attempt);
+      const outcome = this.chain.outcomeOf(attempt);
       if (outcome !== null) return outcome;
       await deployment.at("confirming");
     }
