@@ -26,7 +26,7 @@ afterAll(() => programs[Symbol.dispose]());
 test("the blocks of the page on PostgreSQL run in tests of their own", () => {
   const postgresql = readFileSync(join(ROOT, "docs/postgresql.md"), "utf8");
   const elsewhere = [
-    "pg_dump", // test/e2e/postgres-backup.test.ts
+    "pg_dump", // test/e2e/shared-database.test.ts
     "DATA_DIR=/var/lib/tokend PGPASSWORD", // test/e2e/migrate.test.ts
   ];
   const others = blocksOf(postgresql).filter(
@@ -104,7 +104,7 @@ describeMeteora("on a fresh folder", () => {
         const here = block.replaceAll("/var/lib/tokend", dataDir);
         return follow(here.replaceAll("/backup", `${folder.path}/backup`));
       },
-      // test/e2e/postgres-backup.test.ts
+      // test/e2e/shared-database.test.ts
       pg_dump: async () => {},
       "(umask": async (block) => {
         await follow(block);

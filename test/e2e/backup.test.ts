@@ -4,12 +4,13 @@ import { join } from "node:path";
 import { Keypair } from "@solana/web3.js";
 import { keypairSigner, TokenctlClient } from "../../sdk/src/index.ts";
 import { Agent } from "../support/agent.ts";
-import { run, type ServerProcess, startTokend, TOKEND, tempDir } from "../support/processes.ts";
+import { run, startTokend, TOKEND, tempDir } from "../support/processes.ts";
+import { startTestServer } from "../support/test-server.ts";
 
 setDefaultTimeout(300_000);
 
 function start(folder: string, dataDir: string) {
-  const env = { DATA_DIR: dataDir, MAX_LAUNCHES_PER_AGENT: "0", LAUNCH_PAYER: "either" };
+  const env = { DATA_DIR: dataDir, MAX_LAUNCHES_PER_AGENT: "0" };
   return startTokend(TOKEND, folder, env);
 }
 
@@ -80,11 +81,11 @@ test("a server restored from a backup taken under load continues from that momen
 test.each(["operator", "agent"] as const)(
   "a launch of the %s's SOL that is sent again under its key is the same token, also if the database has lost it",
   async (payer) => {
-    using folder = tempDir();
-    const dataDir = join(folder.path, "data");
-    const { secretKey } = Keypair.generate();
-    const launch = async ({ url }: ServerProcess) => {
-      const client = new TokenctlClient({ apiUrl: url, signer: keypairSigner(secretKey) });
+    const env = { LAUNCH_PAYER: "either" };
+    await using server = await startTestServer(env, { isNewDatabase: true });
+    const signer = keypairSigner(Keypair.generate().secretKey);
+    const launch = async () => {
+      const client = new TokenctlClient({ apiUrl: server.url, signer });
       await client.dev.airdrop({ sol: 1 });
       const request = { name: "Lost", ticker: "LOST", ...(payer === "agent" && { payer }) };
       const { eventId } = await client.launch(request, { idempotencyKey: "agent-coin-1" });
@@ -93,26 +94,10 @@ test.each(["operator", "agent"] as const)(
       expect({ status, tokens }).toMatchObject({ status: "success", tokens: [{ tokenMint }] });
       return { eventId, tokenMint };
     };
-    await using server = await start(folder.path, dataDir);
-    const before = await launch(server);
-    await server.end("SIGKILL");
-    for (const end of ["", "-wal", "-shm"]) rmSync(join(dataDir, `tokend.sqlite${end}`));
-    const newDatabase = [...TOKEND, "serve", "--new-database"];
-    await using empty = await startTokend(newDatabase, folder.path, { DATA_DIR: dataDir });
-    expect(await launch(empty)).toEqual(before);
+    const before = await launch();
+    await server.stop();
+    rmSync(join(server.config.dataDir, "tokend.sqlite"));
+    await server.restart();
+    expect(await launch()).toEqual(before);
   },
 );
-
-test("with PostgreSQL, backup and restore name its own tools, without the password", async () => {
-  using folder = tempDir();
-  const env = { DATABASE_URL: "postgres://tokend:hu'sh@h1:5432,h2:5433/tokend?sslmode=require" };
-  const shown = "'postgres://tokend@h1:5432,h2:5433/tokend?sslmode=require'";
-  const backup = await run([...TOKEND, "backup", "it's"], folder.path, env);
-  expect(backup).toMatchObject({ exitCode: 1, stdout: "" });
-  expect(backup.stderr).toContain(`pg_dump --format=custom --file='it'\\''s' ${shown}\n`);
-  expect(backup.stderr).toContain("MINT_SECRET (nothing could be restored without it)");
-  const restore = await run([...TOKEND, "restore", "file"], folder.path, env);
-  expect(restore).toMatchObject({ exitCode: 1, stdout: "" });
-  expect(restore.stderr).toContain(`--single-transaction --no-owner --dbname=${shown} 'file'\n`);
-  expect(backup.stderr + restore.stderr).not.toContain("sh@");
-});

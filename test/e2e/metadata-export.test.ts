@@ -5,38 +5,46 @@ import { join } from "node:path";
 import { CarReader } from "@ipld/car";
 import { exporter, recursive } from "ipfs-unixfs-exporter";
 import { keypairSigner, TokenctlClient } from "../../sdk/src/index.ts";
+import { pinFolder } from "../../server/src/data/pin-folder.ts";
 import { openPostgresStore } from "../../server/src/store/postgres/store.ts";
 import { describePostgres } from "../../server/src/testing/describe-postgres.ts";
 import { insertToken } from "../../server/src/testing/launches.ts";
 import { PATIENT, sharedPostgres } from "../../server/src/testing/postgres.ts";
 import { Agent } from "../support/agent.ts";
 import { pngImage } from "../support/images.ts";
-import { run, startTokend, TOKEND, tempDir } from "../support/processes.ts";
+import { run, TOKEND, tempDir } from "../support/processes.ts";
+import { startTestServer, type TestServer } from "../support/test-server.ts";
 
 setDefaultTimeout(300_000);
 
 const BASE = "https://metadata.example/tokens";
+const PIN_TOKEN = "hush-hush";
 
 const exported = (cwd: string, env: Readonly<Record<string, string>>) =>
   run([...TOKEND, "metadata", "export", join(cwd, "out")], cwd, env);
 
+/** Launches a token with an image, beside one that no token has. @returns its mint */
+async function launch(server: TestServer, ticker: string, image: Uint8Array): Promise<string> {
+  const agent = await Agent.signedIn(server);
+  const signer = keypairSigner(agent.keypair.secretKey);
+  const client = new TokenctlClient({ apiUrl: server.url, signer });
+  const { url } = await client.uploadImage(image);
+  expect(url).toStartWith(`${BASE}/images/`);
+  await client.uploadImage(pngImage(9, 9));
+  const { tokenMint } = await agent.launched(ticker, { imageUrl: url });
+  return tokenMint ?? "";
+}
+
 test("a static file server of what was exported answers as the server does", async () => {
   using folder = tempDir();
   const env = { METADATA_BASE_URL: `${BASE}/`, PUBLIC_URL: "http://127.0.0.1:8787" };
-  await using server = await startTokend(TOKEND, folder.path, env);
-  const agents = await Promise.all([Agent.signedIn(server), Agent.signedIn(server)]);
-  const mints: string[] = [];
-  for (const [index, agent] of agents.entries()) {
-    const signer = keypairSigner(agent.keypair.secretKey);
-    const client = new TokenctlClient({ apiUrl: server.url, signer });
-    const { url } = await client.uploadImage(pngImage(index + 1, 1));
-    expect(url).toStartWith(`${BASE}/images/`);
-    await client.uploadImage(pngImage(9, 9));
-    const { tokenMint } = await agent.launched(`COIN${index}`, { imageUrl: url });
-    mints.push(tokenMint ?? "");
-  }
-  const env2 = { DATA_DIR: join(folder.path, "data") };
-  const first = await exported(folder.path, env2);
+  await using server = await startTestServer(env);
+  const mints = [
+    await launch(server, "ONE", pngImage(1, 1)),
+    await launch(server, "TWO", pngImage(2, 1)),
+  ];
+  const data = { DATA_DIR: server.config.dataDir };
+  const first = await exported(folder.path, data);
   expect([first.exitCode, first.stderr]).toEqual([0, ""]);
   expect(first.stdout).toEndWith(": documents: 2, new images: 2\n");
 
@@ -67,7 +75,7 @@ test("a static file server of what was exported answers as the server does", asy
   }
   // Nothing else is exported: no image without a token, no draft.
   expect(readdirSync(join(folder.path, "out", "images"))).toHaveLength(2);
-  const again = await exported(folder.path, env2);
+  const again = await exported(folder.path, data);
   expect(again.stdout).toEndWith(": documents: 2, new images: 0\n");
 });
 
@@ -84,7 +92,7 @@ describe("pinned on IPFS", () => {
           "POST",
           "/api/v0/dag/import?pin-roots=true",
         ]);
-        if (request.headers.get("authorization") !== "Bearer hush-hush") {
+        if (request.headers.get("authorization") !== `Bearer ${PIN_TOKEN}`) {
           return new Response("no", { status: 401 });
         }
         const sent = (await request.formData()).get("file") as Blob;
@@ -118,21 +126,13 @@ describe("pinned on IPFS", () => {
 
   test("is what an export writes, under the CID that the service computes too", async () => {
     using folder = tempDir();
-    await using server = await startTokend(TOKEND, folder.path, { METADATA_BASE_URL: BASE });
-    const agent = await Agent.signedIn(server);
-    const signer = keypairSigner(agent.keypair.secretKey);
-    const client = new TokenctlClient({ apiUrl: server.url, signer });
-    const { url: imageUrl } = await client.uploadImage(pngImage(3, 1));
-    await agent.launched("PINNED", { imageUrl });
-    const env = { DATA_DIR: join(folder.path, "data"), METADATA_BASE_URL: BASE };
+    await using server = await startTestServer({ METADATA_BASE_URL: BASE });
+    await launch(server, "PINNED", pngImage(3, 1));
+    const env = { DATA_DIR: server.config.dataDir, METADATA_BASE_URL: BASE };
     await exported(folder.path, env);
     const out = join(folder.path, "out");
-    const pin = (url: string, others = {}) =>
-      run([...TOKEND, "metadata", "pin", url], folder.path, {
-        ...env,
-        PIN_TOKEN: "hush-hush",
-        ...others,
-      });
+    const pin = (url: string) =>
+      run([...TOKEND, "metadata", "pin", url], folder.path, { ...env, PIN_TOKEN });
 
     await using kubo = serveKubo();
     const { exitCode, stdout, stderr } = await pin(kubo.url);
@@ -152,17 +152,15 @@ describe("pinned on IPFS", () => {
 
     const changed = (real: string) => `${real.slice(0, -1)}${real.endsWith("a") ? "b" : "a"}`;
     await using liar = serveKubo(changed);
-    const lied = await pin(liar.url);
-    expect([lied.exitCode, lied.stdout]).toEqual([1, ""]);
-    expect(lied.stderr).toContain(`${changed(cid)} instead of ${cid}: do not use it`);
-    const unknown = await pin(kubo.url, { PIN_TOKEN: "another" });
-    expect(unknown.exitCode).toBe(1);
-    expect(unknown.stderr).toContain("answered HTTP 401: nothing is pinned");
-    const lost = await pin("http://kubo.invalid");
-    expect([lost.exitCode, lost.stderr]).toEqual([
-      1,
-      expect.stringContaining("cannot be reached ("),
-    ]);
+    const pinned = (endpoint: string, token = PIN_TOKEN) =>
+      pinFolder(out, { endpoint, token, path: new URL(BASE).pathname });
+    await expect(pinned(liar.url)).rejects.toThrow(
+      `${changed(cid)} instead of ${cid}: do not use it`,
+    );
+    await expect(pinned(kubo.url, "another")).rejects.toThrow(
+      "answered HTTP 401: nothing is pinned",
+    );
+    await expect(pinned("http://kubo.invalid")).rejects.toThrow("cannot be reached (");
     expect((await pin("kubo")).stderr).toContain("It is not an http or https URL.");
   });
 });
@@ -172,9 +170,8 @@ describePostgres("an export of a shared database", () => {
     using folder = tempDir();
     const url = await (await sharedPostgres()).createDatabase();
     const store = await openPostgresStore(url, { timeouts: PATIENT });
-    const temp = { store, clock: store.clock } as unknown as Parameters<typeof insertToken>[0];
-    await insertToken(temp, "ONE", { wallet: "one" });
-    await insertToken(temp, "TWO", { wallet: "two" });
+    const at = { store, clock: store.clock };
+    for (const name of ["ONE", "TWO"]) await insertToken(at, name, { wallet: name });
     await store.close();
     const { exitCode, stdout } = await exported(folder.path, { DATABASE_URL: url });
     expect(exitCode).toBe(0);

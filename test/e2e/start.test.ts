@@ -3,11 +3,14 @@ import { statSync, truncateSync } from "node:fs";
 import { join } from "node:path";
 import { ErrorBodySchema } from "@tokenctl/shared/contract/error";
 import { HealthSchema } from "@tokenctl/shared/contract/service";
+import { checkAll } from "../../server/src/commands/doctor.ts";
+import { readConfig } from "../../server/src/config/config.ts";
 import { isDataDirectoryLocked } from "../../server/src/data/directory.ts";
 import { heldPort } from "../../server/src/testing/held-port.ts";
 import { expectShape } from "../support/agent.ts";
 import { silentNode } from "../support/cluster-settings.ts";
 import { ROOT, run, startTokend, TOKEND, tempDir } from "../support/processes.ts";
+import { startHere } from "../support/test-server.ts";
 
 setDefaultTimeout(300_000);
 
@@ -137,20 +140,19 @@ test("a start ends with exit code 1 and a remedy if its folder or its port is ta
 
 test("a start without its database is refused, unless the operator says that it is the first", async () => {
   using folder = tempDir();
-  await startTokend(TOKEND, folder.path).then((server) => server.end("SIGTERM"));
-  const database = join(folder.path, "data", "tokend.sqlite");
+  const dataDir = join(folder.path, "data");
+  const here = { PORT: "0", DATA_DIR: dataDir };
+  await (await startHere(here)).stop();
+  const database = join(dataDir, "tokend.sqlite");
   truncateSync(database, 0);
-  for (const command of ["serve", "doctor"]) {
-    const { exitCode, stdout, stderr } = await run([...TOKEND, command], folder.path, {
-      PORT: "0",
-    });
-    expect(exitCode).toBe(1);
-    expect(stdout + stderr).toContain("database: a start without it would forget all launches");
-  }
+  const loss = "database: a start without it would forget all launches";
+  await expect(startHere(here)).rejects.toThrow(loss);
+  const findings = await Array.fromAsync(checkAll(readConfig(here), here));
+  expect(findings.map(({ text }) => text).join()).toContain(loss);
   expect(statSync(database).size).toBe(0);
   const first = [...TOKEND, "serve", "--new-database"];
   expect(await (await startTokend(first, folder.path)).end("SIGTERM")).toBe(0);
-  expect(await (await startTokend(TOKEND, folder.path)).end("SIGTERM")).toBe(0);
+  await (await startHere(here)).stop();
 });
 
 test("requests to this machine pass no proxy", async () => {

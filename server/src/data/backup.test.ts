@@ -1,19 +1,22 @@
 import { Database } from "bun:sqlite";
-import { expect, test } from "bun:test";
+import { afterAll, describe, expect, test } from "bun:test";
 import {
+  copyFileSync,
   existsSync,
+  lstatSync,
   mkdirSync,
   readdirSync,
   readFileSync,
   rmSync,
   statSync,
+  symlinkSync,
   truncateSync,
   writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { dataFiles } from "../config/config.ts";
 import { inspectDatabase } from "../store/sqlite/files.ts";
-import { openSqliteStore } from "../store/sqlite/store.ts";
+import { openBeside, openSqliteStore } from "../store/sqlite/store.ts";
 import { WHOLE_LIST } from "../store/testing/rows.ts";
 import { insertLaunch, insertToken } from "../testing/launches.ts";
 import { ManualClock } from "../testing/manual-clock.ts";
@@ -21,6 +24,7 @@ import { tempDir } from "../testing/temp-dir.ts";
 import { tempStore } from "../testing/temp-store.ts";
 import { makeBackup, restoreBackup } from "./backup.ts";
 import { lockDataDirectory } from "./directory.ts";
+import { exportMetadata } from "./export-metadata.ts";
 
 const BINDING = {
   chain: "solana",
@@ -216,4 +220,162 @@ test("a backup that could not be restored is not made", async () => {
     `${mintSecret} is missing, and nothing could be restored without it.`,
   );
   expect(readdirSync(dir.path)).toEqual([]);
+});
+
+function makeForeign(path: string): void {
+  rmSync(path, { force: true });
+  using client = new Database(path, { create: true });
+  client.run("create table notes (text)");
+  client.run("pragma user_version = 3");
+}
+
+/** Puts something in the place of a file, whose bytes are `whole`. */
+type Replace = (path: string, whole: Buffer) => unknown;
+
+const PIPE: Replace = (path) => Bun.spawnSync(["mkfifo", path]);
+const ENDLESS: Replace = (path) => symlinkSync("/dev/zero", path);
+const FOLDER: Replace = (path) => mkdirSync(path);
+const TEXT: Replace = (path) => writeFileSync(path, "hello\n".repeat(1_000));
+const HALF: Replace = (path, whole) => writeFileSync(path, whole.subarray(0, whole.length / 2));
+
+const NO_FILE = /is not a regular file/;
+const NO_BACKUP = /is not a backup of tokend/;
+
+/** What a process may take that hangs or copies without end: 100 MB a file, 20 s of the processor. */
+const LIMITS = ["timeout", "60", "prlimit", "--fsize=100000000", "--cpu=20"];
+
+describe("hostile files", async () => {
+  const folder = tempDir();
+  afterAll(() => folder[Symbol.dispose]());
+  using made = await backedUp("local");
+  const suffixes = ["", ".localnet", ".mint-secret"];
+  const tries: { what: string; file: string | null; dataDir: string; reason: RegExp }[] = [];
+  const dataDir = () => join(folder.path, `data-${tries.length}`);
+
+  const restore = (what: string, change: (file: string) => unknown, reason = /^[^\n]+$/) => {
+    const file = join(folder.path, `${tries.length}`);
+    for (const suffix of suffixes) copyFileSync(made.file + suffix, file + suffix);
+    const other = change(file);
+    const named = typeof other === "string" ? other : file;
+    tries.push({ what: `restore of ${what}`, file: named, dataDir: dataDir(), reason });
+  };
+  for (const suffix of suffixes) {
+    for (const [what, replace] of Object.entries<Replace>({
+      "a named pipe": PIPE,
+      "a link to the genuine file": (path) => symlinkSync(made.file + suffix, path),
+      "a link to a device without end": ENDLESS,
+      "a link that leads nowhere": (path) => symlinkSync("/nonexistent/file", path),
+      "a folder": FOLDER,
+      "a text": TEXT,
+      "half of the file": HALF,
+    })) {
+      restore(`a backup${suffix} that is ${what}`, (file) => {
+        rmSync(file + suffix);
+        replace(file + suffix, readFileSync(made.file + suffix));
+      });
+    }
+  }
+  restore("a device without end", () => "/dev/zero", NO_FILE);
+  restore("an empty file", (file) => truncateSync(file), NO_BACKUP);
+  restore("another program's database", makeForeign, NO_BACKUP);
+  restore(
+    "a database without its log",
+    (file) => writeFileSync(`${file}-wal`, "commits"),
+    /-wal is the log/,
+  );
+  restore(
+    "a file larger than the disk",
+    (file) => truncateSync(file, 15e12),
+    /has 15\d{12} bytes, and the disk/,
+  );
+
+  const migrate = (what: string, make: Replace, reason: RegExp) => {
+    mkdirSync(dataDir());
+    make(dataFiles(dataDir()).database, readFileSync(made.file));
+    tries.push({ what: `migrate of ${what}`, file: null, dataDir: dataDir(), reason });
+  };
+  migrate("a named pipe", PIPE, NO_FILE);
+  migrate("a device without end", ENDLESS, NO_FILE);
+  migrate("a folder", FOLDER, NO_FILE);
+  migrate("a text", TEXT, /not a database/);
+  migrate("another program's database", makeForeign, /is another program's/);
+  migrate("half of a database", HALF, /malformed/);
+
+  // All in one process, which ends too early if one of them comes to a limit.
+  const script = `
+    import { restoreBackup } from ${JSON.stringify(join(import.meta.dir, "backup.ts"))};
+    import { moveToPostgres } from ${JSON.stringify(join(import.meta.dir, "move-to-postgres.ts"))};
+    for (const { dataDir, file } of JSON.parse(process.argv[1])) {
+      const config = { dataDir, databaseUrl: null, mintSecret: null };
+      const tried = async () => file === null
+        ? moveToPostgres(config, "postgres://ops@127.0.0.1:1/db")
+        : restoreBackup(dataDir, file);
+      console.log(JSON.stringify(await tried().then(() => "done", ({ message }) => message)));
+    }`;
+  const state = () => tries.map(({ dataDir }) => filesIn(dataDir));
+  const before = state();
+  const command = [...LIMITS, process.execPath, "-e", script, JSON.stringify(tries)];
+  const said = Bun.spawnSync(command, { stderr: "inherit" }).stdout.toString().split("\n");
+  const after = state();
+
+  test.each(tries.map(({ what, reason }, index) => [what, reason, index] as const))(
+    "the %s is refused in a sentence, and makes and changes nothing",
+    (_, reason, index) => {
+      expect(JSON.parse(said[index] || "null")).toMatch(reason);
+      expect(after[index]).toEqual(before[index] ?? {});
+    },
+  );
+});
+
+/** Returns the hash of each of a service's files in a folder; null of what is no file. */
+function filesIn(dataDir: string) {
+  const { database, localLedger, mintSecret, moved } = dataFiles(dataDir);
+  const paths = [database, localLedger, mintSecret, moved].flatMap((path) => [
+    path,
+    `${path}.part`,
+  ]);
+  const there = paths.map((path) => [path, lstatSync(path, { throwIfNoEntry: false })] as const);
+  return Object.fromEntries(
+    there.flatMap(([path, status]) =>
+      status ? [[path, status.isFile() ? Bun.hash(readFileSync(path)) : null]] : [],
+    ),
+  );
+}
+
+test("restore writes through no link that waits in its folder", async () => {
+  using made = await backedUp();
+  const { dir, file } = made;
+  const [dataDir, victim] = [join(dir.path, "linked"), join(dir.path, "victim")];
+  const { database } = dataFiles(dataDir);
+  mkdirSync(dataDir);
+  for (const link of [database, `${database}-wal`]) {
+    symlinkSync(victim, link);
+    expect(() => restoreBackup(dataDir, file)).toThrow();
+    rmSync(link);
+  }
+  symlinkSync(victim, `${database}.part`);
+  restoreBackup(dataDir, file);
+  expect(existsSync(victim)).toBe(false);
+  expect(lstatSync(database).isFile()).toBe(true);
+});
+
+test("the metadata of a restored database is exported into its folder alone", async () => {
+  using made = await backedUp();
+  const { dir, file } = made;
+  const [dataDir, out] = [join(dir.path, "restored"), join(dir.path, "out", "in")];
+  restoreBackup(dataDir, file);
+  const { database } = dataFiles(dataDir);
+  {
+    using client = new Database(database);
+    client.run("pragma foreign_keys = off");
+    for (const table of ["tokens", "launches"]) {
+      client.run(`update ${table} set token_mint = '../../escaped'`);
+    }
+  }
+  const store = openBeside(database, { isReadOnly: true });
+  await expect(exportMetadata(store, out)).rejects.toThrow(
+    "../../escaped.json cannot be the name of a file",
+  );
+  await store.close();
+  expect(existsSync(join(out, "../escaped.json"))).toBe(false);
 });

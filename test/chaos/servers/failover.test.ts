@@ -18,6 +18,7 @@ setDefaultTimeout(scale(600_000, 1_800_000));
 const AGENTS = scale(6, 16);
 /** How many launches are accepted before the primary is lost, and after the standby took over. */
 const LAUNCHES = scale(12, 100);
+const LAUNCHES_AFTER = scale(4, 100);
 /** `crash`: its connections close. `silence`: nothing comes back, as if its cable were pulled. */
 const LOSSES = isLong ? (["crash", "silence", "crash", "silence"] as const) : (["crash"] as const);
 
@@ -40,7 +41,7 @@ describeMeteora.skipIf(!POSTGRES_PROGRAMS)("a primary that is lost", () => {
       await using group = await ServerGroup.start({
         env: () => ({ ...env, RPC_URL: cluster.url }),
         database: { url: `${both}?target_session_attrs=read-write` },
-        leaseMs: 5_000,
+        leaseMs: 2_000,
       });
       const activity = new AgentActivity();
       const accepted: number[] = [];
@@ -67,7 +68,7 @@ describeMeteora.skipIf(!POSTGRES_PROGRAMS)("a primary that is lost", () => {
       const acceptedBefore = accepted.length;
       await pair.promote();
       const promoted = performance.now();
-      await untilAccepted(acceptedBefore + LAUNCHES);
+      await untilAccepted(acceptedBefore + LAUNCHES_AFTER);
       isOver = true;
       await Promise.all(agents);
       const firstAfter = accepted.find((time) => time > promoted) ?? Number.NaN;

@@ -15,7 +15,7 @@ import { SHARED_SECRETS } from "./server-group.ts";
 setDefaultTimeout(scale(600_000, 900_000));
 
 const SERVERS = 3;
-const REQUESTS_PER_SECOND = 200;
+const REQUESTS_PER_SECOND = scale(60, 200);
 const CLIENTS = 20;
 const ROUNDS = scale(1, 10);
 /** Longer than the test takes: a second signal ends a drain once the balancer has seen it. */

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { randomInt } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
+import type { PublicKey } from "@solana/web3.js";
 import { PreparedLaunchSchema } from "@tokenctl/shared/contract/launch";
 import { TokenListSchema } from "@tokenctl/shared/contract/token";
 import { solToLamports } from "@tokenctl/shared/sol";
@@ -12,13 +14,26 @@ import {
 } from "../../../server/src/testing/postgres.ts";
 import { admin, adminJson } from "../../support/admin.ts";
 import { Agent, type Answer, expectShape } from "../../support/agent.ts";
+import { AgentActivity } from "../agent-activity.ts";
 import { Cluster } from "../cluster.ts";
-import { figures, isLong } from "../scale.ts";
+import { compareWithChain, NO_DIFFERENCE } from "../compare-with-chain.ts";
+import { figures, isLong, scale } from "../scale.ts";
+import { countLaunches, untilAtRest } from "./count-launches.ts";
+import { Faults } from "./faults.ts";
+import { GroupAgent } from "./group-agent.ts";
+import { sql } from "./postgres-pair.ts";
+import { SeededRandom } from "./seeded-random.ts";
 import { type GroupOptions, ServerGroup } from "./server-group.ts";
 
-setDefaultTimeout(600_000);
+setDefaultTimeout(scale(600_000, 5_400_000));
 
-const LEASE_MS = 2_000;
+const FAULTS = scale(12, 1_000);
+const AGENTS = scale(4, 8);
+const GIVEN_LAMPORTS = 1e12;
+/** Short, so that a frozen server's leases run out. */
+const LEASE_MS = scale(1_500, 3_000);
+/** `bun run chaos` tries new faults each time; to repeat those of a run, set what it printed. */
+const seed = Number(process.env.FAULTS_SEED ?? (isLong ? randomInt(2 ** 31) : 1));
 /** Where a server dies that works on a launch which its agent has signed. */
 const TAKEN_OVER = isLong
   ? CRASH_POINTS.filter((point) => point.startsWith("launch."))
@@ -31,7 +46,9 @@ const IDLE_SPEED = 10;
 describeMeteora.skipIf(!POSTGRES_PROGRAMS)("three servers on one PostgreSQL", () => {
   let cluster: Cluster;
   let postgres: TestPostgres;
+  let database: string;
   let group: ServerGroup;
+  let launchWallet: PublicKey;
   let queries = 0;
   let counted = /$^/g;
   beforeAll(async () => {
@@ -39,8 +56,10 @@ describeMeteora.skipIf(!POSTGRES_PROGRAMS)("three servers on one PostgreSQL", ()
     const onLog = (text: string) => {
       queries += text.match(counted)?.length ?? 0;
     };
-    [cluster, postgres] = await Promise.all([Cluster.start(1), startPostgres({ settings, onLog })]);
-    group = await startGroup({ leaseMs: LEASE_MS });
+    const starting = startPostgres({ settings, onLog, fsync: isLong });
+    [cluster, postgres] = await Promise.all([Cluster.start(1), starting]);
+    database = await postgres.createDatabase();
+    group = await startGroup({ leaseMs: LEASE_MS, database });
   });
   afterAll(async () => {
     await group?.[Symbol.asyncDispose]();
@@ -48,14 +67,57 @@ describeMeteora.skipIf(!POSTGRES_PROGRAMS)("three servers on one PostgreSQL", ()
     await cluster?.[Symbol.asyncDispose]();
   });
 
-  async function startGroup(options: Pick<GroupOptions, "leaseMs" | "speed">, name?: string) {
+  async function startGroup(options: Omit<GroupOptions, "env">) {
     // Two services may not launch from one wallet.
-    const { env } = await cluster.launchWallet();
+    const { env, publicKey } = await cluster.launchWallet(GIVEN_LAMPORTS);
+    launchWallet ??= publicKey;
+    const limits = { LAUNCH_PAYER: "either", MAX_DAILY_SPEND_SOL: "1000" };
     return ServerGroup.start({
-      env: () => ({ ...env, RPC_URL: cluster.url, LAUNCH_PAYER: "either" }),
-      database: name ?? (await postgres.createDatabase()),
+      env: () => ({ ...env, ...limits, RPC_URL: cluster.url }),
       ...options,
     });
+  }
+
+  test("lose, double and hold up no accepted launch under random faults, pay each claim once, and spend no more than they book", async () => {
+    const activity = new AgentActivity();
+    const random = new SeededRandom(seed);
+    const faults = new Faults(group, postgres, random, LEASE_MS);
+    console.log(`faults of several servers: FAULTS_SEED=${seed}`);
+    let isOver = false;
+    const agents = Array.from({ length: AGENTS }, async () => {
+      const own = new SeededRandom(random.below(2 ** 31));
+      while (!isOver) {
+        await activity.run(() => launchAndClaim(new GroupAgent(group, activity, own), own));
+      }
+    });
+    const work = Promise.all(agents);
+    await faults.inflict(FAULTS);
+    isOver = true;
+    await work;
+
+    const count = countLaunches(postgres, database);
+    await untilAtRest(count);
+    const server = group.server(0);
+    const comparison = await compareWithChain(server, cluster.chain, launchWallet, activity, count);
+    const spent = GIVEN_LAMPORTS - (await cluster.chain.getBalance(launchWallet));
+    const booked = Number(await sql(postgres, "select sum(lamports) from spending", database));
+    const { counts } = faults;
+    figures("faults of several servers", { seed, counts, ...comparison, spent, booked });
+    expect(activity.unexpectedErrors).toEqual([]);
+    expect(comparison).toMatchObject(NO_DIFFERENCE);
+    expect(spent).toBeLessThanOrEqual(booked);
+    expect(Object.values(counts).every(Boolean)).toBe(true);
+    expect(comparison.launchesAccepted).toBeGreaterThanOrEqual(AGENTS);
+    expect(comparison.claimsConfirmed).toBeGreaterThan(0);
+  });
+
+  async function launchAndClaim(who: GroupAgent, random: SeededRandom): Promise<void> {
+    await who.signIn();
+    const { status, poolAddress, tokenMint } = await who.untilEnded(await who.launch());
+    if (status !== "success" || poolAddress === null || tokenMint === null) return;
+    if (random.below(2) === 0) return;
+    await cluster.earnIn(poolAddress, who.agent.keypair.publicKey);
+    await who.claim(tokenMint);
   }
 
   function at(url: string, agent: Agent): Agent {
@@ -181,7 +243,7 @@ describeMeteora.skipIf(!POSTGRES_PROGRAMS)("three servers on one PostgreSQL", ()
 
   test("cost fewer than one query a second and server while they are idle", async () => {
     const database = await postgres.createDatabase();
-    await using servers = await startGroup({ speed: IDLE_SPEED }, database);
+    await using servers = await startGroup({ speed: IDLE_SPEED, database });
     await (await Agent.signedIn(servers.server(0))).launched("IDLE");
     counted = new RegExp(
       `^${new URL(database).pathname.slice(1)} LOG: {2}(statement|execute)`,
