@@ -23,10 +23,6 @@ import { airdrop } from "../support/node.ts";
 import { tempDir } from "../support/processes.ts";
 import { startNamedNode } from "../validator/node.ts";
 import { fastClock } from "./fast-clock.ts";
-import { RpcProxy } from "./rpc-proxy.ts";
-
-/** The longest time of a "slow" answer, in milliseconds. */
-const SLOW_MS = 2_000;
 
 /** A launch wallet, and the settings of a server that launches from it. */
 export interface LaunchWallet {
@@ -63,7 +59,6 @@ export class Cluster implements AsyncDisposable {
   readonly #config: PublicKey;
   readonly #trader: Keypair;
   readonly #staleNodes: Node[] = [];
-  readonly #proxies: RpcProxy[] = [];
   #wallets = 0;
   #purchases = 0n;
 
@@ -139,12 +134,6 @@ export class Cluster implements AsyncDisposable {
     await buy(this.chain, { pool: new PublicKey(pool), trader: this.#trader }, amount);
   }
 
-  async skip(slots: number): Promise<void> {
-    const until = (await this.#rehearse(1)) + slots;
-    while ((await this.chain.getSlot("confirmed")) < until) await Bun.sleep(20);
-    await this.#rehearse(SLOT_MS);
-  }
-
   /** Starts a node that stays at the cluster's current state: its slot does not grow. @returns its URL */
   async staleNode(): Promise<string> {
     const copy = join(this.#folder.path, `stale-${this.#staleNodes.length}.sqlite`);
@@ -158,28 +147,7 @@ export class Cluster implements AsyncDisposable {
     return node.url;
   }
 
-  async proxy(): Promise<RpcProxy> {
-    const proxy = await RpcProxy.start({
-      node: this.#localnet.url,
-      expiryMs: this.expiryMs,
-      slowMs: SLOW_MS,
-    });
-    this.#proxies.push(proxy);
-    return proxy;
-  }
-
-  /** Gives slots another length. @returns the current slot */
-  async #rehearse(slotMs: number): Promise<number> {
-    const answer = await fetch(this.url, {
-      method: "POST",
-      headers: { "content-type": "application/json" },
-      body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "rehearse", params: [{ slotMs }] }),
-    });
-    return ((await answer.json()) as { result: { slot: number } }).result.slot;
-  }
-
   async [Symbol.asyncDispose](): Promise<void> {
-    await Promise.all(this.#proxies.map((proxy) => proxy.stop()));
     await Promise.all(this.#staleNodes.map((node) => node[Symbol.asyncDispose]()));
     await this.#localnet[Symbol.asyncDispose]();
     this.#folder[Symbol.dispose]();

@@ -62,7 +62,7 @@ describeMeteora("on a fresh folder", () => {
       const [keygen = "", dryRun = "", create = "", doctor = "", serve = ""] = block.split("\n");
       node.chain.airdrop(new PublicKey(baseIn(await follow(keygen))), 1_000_000_000n);
       await follow(dryRun);
-      expect(node.methods).not.toContain("sendTransaction");
+      expect(node.rpc.calls).not.toContain("sendTransaction");
       env.DBC_CONFIG = baseIn(await follow(create));
       await follow(doctor);
       expect(await follow("tokend config show")).toMatch(/on the curve +1 +0\.8 +0 +0\.2\n/);

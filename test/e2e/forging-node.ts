@@ -1,6 +1,6 @@
 import type { FetchLike } from "../../sdk/src/internal/http.ts";
 import type { LocalChain } from "../../server/src/localnet/chain.ts";
-import { createRpcHandler } from "../../server/src/localnet/rpc/handler.ts";
+import { FaultyRpc } from "../../server/src/solana/testing/faulty-rpc.ts";
 
 export const NODE = "http://node.invalid";
 export const DOCUMENT = { name: "Agent Coin", symbol: "AGENT" };
@@ -22,7 +22,6 @@ interface RawAccount {
   data: [string, string];
 }
 
-type Answer = { value: (RawAccount | null)[] };
 type Found = { pubkey: string; account: RawAccount };
 
 /**
@@ -35,7 +34,7 @@ export function forgingFetch(
   { accounts = {}, finds = () => true, document }: Forgery,
   requests: string[] = [],
 ): FetchLike {
-  const handle = createRpcHandler(chain);
+  const rpc = FaultyRpc.of(chain);
   const change = (address: string, raw: RawAccount | null) => {
     const forge = accounts[address];
     if (!raw || !forge) return;
@@ -44,23 +43,20 @@ export function forgingFetch(
     raw.owner = account.owner;
     raw.data = [account.data.toString("base64"), "base64"];
   };
+  rpc.rewrite("getMultipleAccounts", (answer, [addresses]) => {
+    const { value } = answer.result as { value: (RawAccount | null)[] };
+    for (const [index, raw] of value.entries()) change((addresses as string[])[index] ?? "", raw);
+    return answer;
+  });
+  rpc.rewrite("getProgramAccounts", ({ result }) => {
+    const shown = (result as Found[]).filter(({ pubkey }) => finds(pubkey));
+    for (const { pubkey, account } of shown) change(pubkey, account);
+    return { result: shown };
+  });
   return async (url, init) => {
-    if (!url.startsWith(NODE)) {
-      requests.push(`GET ${url}`);
-      return document?.() ?? Response.json(DOCUMENT);
-    }
-    const { method, params } = JSON.parse(String(init.body));
-    requests.push(method);
-    const response = await handle(new Request(url, init as RequestInit));
-    const answer = (await response.json()) as { result: Answer & Found[] };
-    if (method === "getMultipleAccounts") {
-      for (const [index, raw] of answer.result.value.entries()) change(params[0][index], raw);
-    }
-    if (method === "getProgramAccounts") {
-      const shown = answer.result.filter(({ pubkey }) => finds(pubkey));
-      answer.result = shown as typeof answer.result;
-      for (const { pubkey, account } of answer.result) change(pubkey, account);
-    }
-    return Response.json(answer);
+    const isOfNode = url.startsWith(NODE);
+    requests.push(isOfNode ? JSON.parse(String(init.body)).method : `GET ${url}`);
+    if (isOfNode) return rpc.fetch(url, init as RequestInit);
+    return document?.() ?? Response.json(DOCUMENT);
   };
 }

@@ -28,9 +28,9 @@ describeMove("a service that moves from SQLite to PostgreSQL", () => {
   test("answers every agent as before, byte for byte, and goes on with what it had begun", async () => {
     using folder = tempDir();
     const dataDir = join(folder.path, "data");
-    const [proxy, wallet] = await Promise.all([cluster.proxy(), cluster.launchWallet()]);
+    const wallet = await cluster.launchWallet();
     const base: Env = { ...wallet.env, ...NO_RATE_LIMITS, PORT: "0", DATA_DIR: dataDir };
-    const live = { ...base, RPC_URL: `http://${proxy.host}` };
+    const live = { ...base, RPC_URL: cluster.url };
     const cut = { ...base, RPC_URL: NO_NODE };
 
     const filled = await fill(live, cut, cluster);

@@ -118,7 +118,7 @@ test("config create with an empty wallet says how much SOL it needs, and sends n
     stdout: "",
     stderr: `tokend: The launch wallet ${keypair.publicKey} holds 0 SOL and needs about 0.00908584 SOL for a config: send SOL to it.\n`,
   });
-  expect(node.methods).not.toContain("sendTransaction");
+  expect(node.rpc.calls).not.toContain("sendTransaction");
 });
 
 test("healthcheck tells a server that may get requests from one that may not, and from none", async () => {

@@ -47,7 +47,7 @@ test("/health, the log and the metrics tell several nodes by numbers, and show n
   expect(message).toEndWith(
     `(RPC: node 1 is on another cluster: a cluster of its own (genesis ${other.genesisHash}), node 2 cannot be reached)`,
   );
-  expect(new Set(other.methods)).toEqual(new Set(["getGenesisHash"]));
+  expect(new Set(other.rpc.calls)).toEqual(new Set(["getGenesisHash"]));
   const metrics = await server.metrics();
   expect(metrics).toContain('tokend_rpc_node_usable{node="node 2"} 0');
   expect(metrics).toContain('tokend_rpc_node_usable{node="node 3"} 1');

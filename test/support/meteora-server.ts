@@ -99,7 +99,7 @@ export async function startMeteoraServer(
     /** The embedded chain; null on a real node. */
     chain: "chain" in node ? node.chain : null,
     balance: async (address: string) => BigInt(await connection.getBalance(new PublicKey(address))),
-    failRpc: () => "failNext" in node && node.failNext(Number.POSITIVE_INFINITY),
+    failRpc: () => "rpc" in node && node.rpc.spoil("500"),
     async emptyLaunchWallet(): Promise<void> {
       const { publicKey } = launchWallet;
       const fee = 5_000n;

@@ -19,9 +19,9 @@ import {
   TokenctlClient,
 } from "../../sdk/src/index.ts";
 import { buy } from "../../server/src/launchpad/meteora/testing/trades.ts";
+import { FaultyRpc } from "../../server/src/solana/testing/faulty-rpc.ts";
 import { heldPort } from "../../server/src/testing/held-port.ts";
 import { memoryOf } from "../chaos/memory.ts";
-import { RpcProxy } from "../chaos/rpc-proxy.ts";
 import { figures } from "../chaos/scale.ts";
 import { installBinaries } from "../support/binaries.ts";
 import { configureMeteora } from "../support/meteora.ts";
@@ -51,8 +51,8 @@ describe.skipIf(VALIDATOR === null)("agents on a node, while it and the server a
 
   test("each gets one token and all its fees", async () => {
     const { tokend } = await installBinaries(folder.path);
-    const proxy = await RpcProxy.start({ node: node.url, expiryMs: 0, slowMs: 0 });
-    const { env } = await configureMeteora(tokend, folder.path, `http://${proxy.host}`);
+    await using proxy = FaultyRpc.before(node.url);
+    const { env } = await configureMeteora(tokend, folder.path, proxy.url);
     const { DBC_CONFIG: config = "" } = env;
     const port = await heldPort();
     const settings = {
@@ -188,7 +188,6 @@ describe.skipIf(VALIDATOR === null)("agents on a node, while it and the server a
     const result = { ...done, pools: pools.length, ended, kills, callsPerLife, memory, wrong };
     figures(`soak of ${SECONDS} s (${process.env.TEST_NODE ?? "tower"})`, result);
     await server[Symbol.asyncDispose]();
-    await proxy.stop();
     expect(wrong).toEqual([]);
     expect(ended).toContainEqual({ status: "success", count: next });
     expect(pools.length).toBe(next);

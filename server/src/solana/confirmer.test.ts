@@ -1,12 +1,10 @@
 import { describe, expect, test } from "bun:test";
-import { SystemProgram, Transaction } from "@solana/web3.js";
-import bs58 from "bs58";
-import { HostileRpc } from "../launchpad/chain/testing/hostile-rpc.ts";
-import { createRpcHandler } from "../localnet/rpc/handler.ts";
-import { openTestChain } from "../localnet/testing/local-chain.ts";
+import { openTestChain, transfer } from "../localnet/testing/local-chain.ts";
 import { ManualClock } from "../testing/manual-clock.ts";
 import { Confirmer, type ConfirmerOptions, NoProgressError } from "./confirmer.ts";
 import { createConnection } from "./connection.ts";
+import { nameOf } from "./message.ts";
+import { FaultyRpc } from "./testing/faulty-rpc.ts";
 
 const never = new AbortController().signal;
 
@@ -14,8 +12,7 @@ const never = new AbortController().signal;
 function testConfirmer(options: ConfirmerOptions = {}) {
   const { chain, clock, wallet } = openTestChain();
   const payer = wallet();
-  const handle = createRpcHandler(chain);
-  const rpc = new HostileRpc((input, init) => handle(new Request(input, init)));
+  const rpc = FaultyRpc.of(chain);
   const connection = createConnection("http://localnet.invalid", { fetch: rpc.fetch });
   const pauses: number[] = [];
   const pause = async (milliseconds: number) => {
@@ -24,26 +21,12 @@ function testConfirmer(options: ConfirmerOptions = {}) {
     // Bun 1.4.5 has once let `setImmediate` wait for the next timer, each time.
     await new Promise((resolve) => setTimeout(resolve));
   };
-  let number = 0;
+  let number = 0n;
   const sign = () => {
-    number += 1;
-    const { blockhash, lastValidBlockHeight } = chain.latestBlockhash();
-    const transaction = new Transaction({
-      feePayer: payer.publicKey,
-      blockhash,
-      lastValidBlockHeight,
-    }).add(
-      SystemProgram.transfer({
-        fromPubkey: payer.publicKey,
-        toPubkey: payer.publicKey,
-        lamports: number,
-      }),
-    );
-    transaction.sign(payer);
-    const bytes = transaction.serialize();
-    const signature = bs58.encode(transaction.signature ?? new Uint8Array());
-    const send = async () => chain.sendTransaction(bytes, { skipPreflight: true });
-    return { sent: { signature, transaction: bytes, lastValidBlockHeight }, send };
+    const { lastValidBlockHeight } = chain.latestBlockhash();
+    const transaction = transfer(chain, payer, ++number, payer.publicKey);
+    const send = async () => chain.sendTransaction(transaction, { skipPreflight: true });
+    return { sent: { signature: nameOf(transaction), transaction, lastValidBlockHeight }, send };
   };
   const confirmer = new Confirmer(connection, { pause, clock: new ManualClock(), ...options });
   return { chain, rpc, confirmer, sign, pauses };
@@ -191,7 +174,7 @@ describe("a node that fails", () => {
     await confirmer.wait({ sent, resend: nothing, signal: never });
     expect(pauses.slice(0, 4)).toEqual([500, 1_000, 2_000, 4_000]);
     pauses.length = 0;
-    rpc.spoilNext("getSignatureStatuses", "429", 1);
+    rpc.spoilNext("getSignatureStatuses", "429 with Retry-After");
     await confirmer.wait({ sent, resend: nothing, signal: never });
     expect(pauses[1]).toBe(7_000);
   });

@@ -1,6 +1,5 @@
 import { afterAll, expect, test } from "bun:test";
 import { PublicKey } from "@solana/web3.js";
-import { createRpcHandler } from "../localnet/rpc/handler.ts";
 import { openTestChain, transfer } from "../localnet/testing/local-chain.ts";
 import { ManualClock } from "../testing/manual-clock.ts";
 import {
@@ -11,6 +10,7 @@ import {
 } from "./connection.ts";
 import { readTransaction } from "./outcome.ts";
 import { RpcError } from "./rpc-answer.ts";
+import { FaultyRpc } from "./testing/faulty-rpc.ts";
 
 let answer: () => Response | Promise<Response> = () => new Response();
 const server = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => answer() });
@@ -155,31 +155,20 @@ test("a refusal keeps its code and data, and its sentence names the method and t
 });
 
 test("a node that knows no confirmed state is asked for the finalized one, after one refusal", async () => {
-  const { chain, clock, wallet } = openTestChain();
-  const handle = createRpcHandler(chain);
-  const asked: string[] = [];
-  const connection = createConnection("http://node.invalid", {
-    fetch: async (url, init) => {
-      const body = String(init.body);
-      const [, word] = /ommitment":"(\w+)"/.exec(body) ?? [];
-      if (word) asked.push(word);
-      if (word !== "confirmed") return handle(new Request(url, init));
-      return json({
-        jsonrpc: "2.0",
-        id: "1",
-        error: { code: -32602, message: "Invalid params: unknown variant `confirmed`" },
-      });
-    },
-  });
+  const { chain, wallet } = openTestChain();
+  const rpc = FaultyRpc.of(chain);
+  rpc.knowOnlyFinalized();
+  const connection = createConnection("http://node.invalid", { fetch: rpc.fetch });
   expect(await connection.getBalance(PublicKey.default)).toBe(1);
   const payer = wallet();
-  const transaction = transfer(chain, payer, 1_000_000n);
-  // Until the blockhash is part of the finalized state.
-  clock.advanceSlots(40);
-  const signature = await connection.sendRawTransaction(transaction);
+  const signature = await connection.sendRawTransaction(transfer(chain, payer, 1_000_000n));
   await connection.getSignaturesForAddress(payer.publicKey);
   await readTransaction(connection, signature);
-  const [first, ...others] = asked;
-  expect(first).toBe("confirmed");
-  expect(others).toEqual(Array.from({ length: 4 }, () => "finalized"));
+  expect(rpc.calls).toEqual([
+    "getBalance",
+    "getBalance",
+    "sendTransaction",
+    "getSignaturesForAddress",
+    "getTransaction",
+  ]);
 });

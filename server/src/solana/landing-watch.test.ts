@@ -1,28 +1,19 @@
 import { expect, test } from "bun:test";
 import { Keypair } from "@solana/web3.js";
-import { createRpcHandler } from "../localnet/rpc/handler.ts";
 import { openTestChain, SOL, transfer } from "../localnet/testing/local-chain.ts";
 import type { Confirmer } from "./confirmer.ts";
 import { createConnection } from "./connection.ts";
 import { LandingWatch } from "./landing-watch.ts";
+import { FaultyRpc, rpcError } from "./testing/faulty-rpc.ts";
 
 const LOOK_MS = 2_000;
 
 /** Makes a watch on the embedded chain that is checked every two seconds, as by the probes. */
 function open({ refuses = "" } = {}) {
-  const test = openTestChain();
-  const { chain, clock, wallet } = test;
-  const handle = createRpcHandler(chain);
-  const asked: string[] = [];
-  const connection = createConnection("http://node.invalid", {
-    fetch: async (url, init) => {
-      const { method, id } = JSON.parse(String(init.body));
-      asked.push(method);
-      if (method !== refuses) return handle(new Request(url, init));
-      const error = { code: -32601, message: "Method not found" };
-      return Response.json({ jsonrpc: "2.0", id, error });
-    },
-  });
+  const { chain, clock, wallet } = openTestChain();
+  const rpc = FaultyRpc.of(chain);
+  rpc.spoil(() => rpcError(-32601, "Method not found"), refuses);
+  const connection = createConnection("http://node.invalid", { fetch: rpc.fetch });
   const seen: { waiting: Confirmer["waiting"]; inBlockAt: number | null } = {
     waiting: [],
     inBlockAt: null,
@@ -39,7 +30,7 @@ function open({ refuses = "" } = {}) {
       seen.waiting = seen.waiting.filter((one) => one.transaction !== transaction);
       if (isInBlock) seen.inBlockAt = clock.elapsed();
     },
-    asked,
+    rpc,
     /** Makes a transaction that would land if the chain were not halted. */
     ours: () => transfer(chain, from, SOL / 100n),
     /** Sends a transaction that we do not wait for; it lands unless the chain is halted. */
@@ -78,7 +69,7 @@ test.each([
 );
 
 test("one transaction that does not land is not a stall while others do", async () => {
-  const { begin, asked, ours, other, pass } = open();
+  const { begin, rpc, ours, other, pass } = open();
   begin(ours());
   let seconds = 0;
   while (seconds < 600) {
@@ -86,8 +77,8 @@ test("one transaction that does not land is not a stall while others do", async 
     seconds += 10;
   }
   // At most three blocks every 15 s.
-  expect(asked.filter((method) => method === "getBlocks").length).toBeLessThanOrEqual(40);
-  expect(asked.filter((method) => method === "getBlock").length).toBeLessThanOrEqual(120);
+  expect(rpc.count("getBlocks")).toBeLessThanOrEqual(40);
+  expect(rpc.count("getBlock")).toBeLessThanOrEqual(120);
 });
 
 test("a transaction that cannot run is not a stall of a cluster without other traffic", async () => {
@@ -127,7 +118,7 @@ test("nothing is asked while nothing waits long, and a node without blocks prove
   expect(await idle.pass(60)).toBeNull();
   idle.begin(idle.ours());
   expect(await idle.pass(12)).toBeNull();
-  expect(idle.asked).toEqual([]);
+  expect(idle.rpc.calls).toEqual([]);
 
   const silent = open({ refuses: "getBlocks" });
   silent.chain.halt("transactions");

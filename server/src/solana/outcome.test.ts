@@ -5,7 +5,8 @@ import { Confirmer } from "./confirmer.ts";
 import { createConnection, rawRequest } from "./connection.ts";
 import { findOutcome, readStatuses, type SignatureStatus } from "./outcome.ts";
 import { PATIENCE_MS } from "./rpc-nodes.ts";
-import { openNodes, rpcError, SIGNATURE, startNodes } from "./testing/rpc-test-node.ts";
+import { rpcError } from "./testing/faulty-rpc.ts";
+import { openNodes, SIGNATURE, startNodes } from "./testing/rpc-test-node.ts";
 
 function read(result: unknown, signatures = ["a"]) {
   const fetch = async () => Response.json({ jsonrpc: "2.0", id: 1, result });
@@ -99,7 +100,7 @@ test("a node that fails has no say in an expiry", async () => {
   using nodes = startNodes(3);
   using server = await openNodes(nodes);
   nodes[1].goDown();
-  nodes[2].fault = () => new Response("<html>");
+  nodes[2].spoil(() => new Response("<html>"));
   expect(await findOutcome(server.connection, SENT)).toEqual({ kind: "expired", slot: 1_000 });
 });
 
@@ -108,7 +109,7 @@ test("a wait ends as landed if the node that took the transaction dies and the n
   using server = await openNodes(nodes);
   const [first, , third] = nodes;
   third.statuses.set(SIGNATURE, LANDED);
-  first.fault = () => new Response("", { status: 503 });
+  first.spoil(() => new Response("", { status: 503 }));
   const pause = (milliseconds: number) => sleep(server.clock, milliseconds);
   const waiting = new Confirmer(server.connection, { pause, clock: new ManualClock() }).wait({
     sent: { ...SENT, transaction: new Uint8Array() },
@@ -160,9 +161,9 @@ test("an error counts only if no node has an answer", async () => {
   const wrong = () => rpcError(-32602, "Invalid param: Invalid");
   const search = () =>
     server.connection.getSignatureStatuses([SIGNATURE], { searchTransactionHistory: true });
-  nodes[0].fault = wrong;
+  nodes[0].spoil(wrong);
   expect((await search()).value).toEqual([null]);
-  for (const node of nodes) node.fault = wrong;
+  for (const node of nodes) node.spoil(wrong);
   await expect(search()).rejects.toThrow("Invalid param");
 });
 
@@ -170,7 +171,7 @@ test("only the first of several requests waits for a node that hangs", async () 
   using nodes = startNodes(3);
   using server = await openNodes(nodes);
   const [, second] = nodes;
-  second.fault = () => new Promise<never>(() => {});
+  second.spoil(() => new Promise<never>(() => {}));
   const finding = findOutcome(server.connection, SENT);
   await second.untilCalled("getSignatureStatuses", 1);
   await server.untilIdle(1);

@@ -3,11 +3,11 @@ import { RpcError } from "./rpc-answer.ts";
 import { HEDGE_MS } from "./rpc-failover.ts";
 import { PATIENCE_MS } from "./rpc-nodes.ts";
 import { simulateSigned } from "./simulate.ts";
+import { rpcError, type Spoil } from "./testing/faulty-rpc.ts";
 import {
   openNodes,
   type RpcTestNode,
   refusal,
-  rpcError,
   SIGNATURE,
   startNodes,
 } from "./testing/rpc-test-node.ts";
@@ -37,10 +37,9 @@ async function open(nodes: readonly RpcTestNode[]) {
   };
 }
 
-function whenSent(nodes: readonly RpcTestNode[], ...answers: (RpcTestNode["fault"] | null)[]) {
+function whenSent(nodes: readonly RpcTestNode[], ...answers: (Spoil | null)[]) {
   for (const [index, node] of nodes.entries()) {
-    node.fault = (method) =>
-      method === "sendTransaction" ? (answers[index]?.(method) ?? null) : null;
+    node.spoil(answers[index] ?? (() => null), "sendTransaction");
   }
 }
 
@@ -52,7 +51,7 @@ test("a transaction goes to all nodes at once, with the same bytes", async () =>
   expect(await server.send()).toBe(SIGNATURE);
   await Promise.all(nodes.map((node) => node.untilCalled("sendTransaction", 1)));
   expect(sent(nodes)).toEqual([1, 1, 1]);
-  const bytes = nodes.map(({ calls }) => calls.at(-1)?.params[0]);
+  const bytes = nodes.map(({ lastParams }) => lastParams[0]);
   expect(new Set(bytes)).toEqual(new Set([BYTES.toString("base64")]));
 });
 
@@ -64,7 +63,7 @@ test("the first node that takes a transaction counts, whatever the others answer
   expect(await server.send()).toBe(SIGNATURE);
 });
 
-const ANSWERS: readonly [string, RpcTestNode["fault"]][] = [
+const ANSWERS: readonly [string, Spoil][] = [
   ["HTTP 400", () => new Response("<html>", { status: 400 })],
   ["HTTP 429", () => new Response("", { status: 429 })],
   ["HTTP 500", () => new Response("<html>", { status: 500 })],
@@ -81,7 +80,7 @@ test.each(ANSWERS)(
     using nodes = startNodes(2);
     using server = await open(nodes);
     const [first] = nodes;
-    first.fault = (method) => (/^(simulate|send)Transaction$/.test(method) ? fault(method) : null);
+    first.spoil(fault, "simulateTransaction", "sendTransaction");
     const asking = Promise.allSettled([server.send(), simulateSigned(server.connection, BYTES)]);
     await first.untilCalled("simulateTransaction", 1);
     await server.untilIdle(2);
@@ -101,7 +100,7 @@ test("a node that is left out is sent nothing", async () => {
   await server.roundsUntil("node 2 cannot be reached");
   nodes[0].calls.splice(0);
   await server.send();
-  expect(nodes[0].calls.map(({ method }) => method)).toEqual(["sendTransaction"]);
+  expect(nodes[0].calls).toEqual(["sendTransaction"]);
   expect(server.changes.seen).toHaveLength(1);
 });
 
@@ -156,7 +155,7 @@ test("a transaction whose blockhash all nodes refuse is sent to each at most 4 t
 test("a preflight must be as recent as what is known, and a send without one may be older", async () => {
   using nodes = startNodes(2);
   using server = await open(nodes);
-  const config = () => nodes[0].calls.at(-1)?.params[1];
+  const config = () => nodes[0].lastParams[1];
   await server.send();
   expect(config()).toMatchObject({ minContextSlot: 1_000, preflightCommitment: "confirmed" });
   await server.send(true);

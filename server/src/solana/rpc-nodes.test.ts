@@ -2,13 +2,13 @@ import { expect, test } from "bun:test";
 import { PublicKey } from "@solana/web3.js";
 import { HEDGE_MS, openRpc } from "./rpc-failover.ts";
 import { maxLag, PATIENCE_MS } from "./rpc-nodes.ts";
+import { rpcError, type Spoil } from "./testing/faulty-rpc.ts";
 import {
   connectNodes,
   GENESIS,
   OTHER_GENESIS,
   openNodes,
   type RpcTestNode,
-  rpcError,
   rpcResult,
   startNodes,
 } from "./testing/rpc-test-node.ts";
@@ -22,7 +22,7 @@ test("one node is asked directly and is not watched", async () => {
   const rpc = openRpc(nodes.map(({ url }) => url));
   await rpc.connect().getBalance(PublicKey.default);
   expect(rpc.nodes).toBeNull();
-  expect(nodes[0].calls.map(({ method }) => method)).toEqual(["getBalance"]);
+  expect(nodes[0].calls).toEqual(["getBalance"]);
 });
 
 test("reads stay with one node", async () => {
@@ -36,8 +36,7 @@ test("nodes that do not say what others bid are used for all else", async () => 
   using nodes = startNodes(2);
   using server = await openNodes(nodes);
   for (const node of nodes) {
-    node.fault = (method) =>
-      method === "getRecentPrioritizationFees" ? new Response("", { status: 429 }) : null;
+    node.spoil("429", "getRecentPrioritizationFees");
   }
   await expect(server.connection.getRecentPrioritizationFees()).rejects.toThrow("limited");
   await server.read();
@@ -45,7 +44,7 @@ test("nodes that do not say what others bid are used for all else", async () => 
   expect(nodes.map(reads)).toEqual([1, 0]);
 });
 
-test.each<[string, RpcTestNode["fault"], problem: string]>([
+test.each<[string, Spoil, problem: string]>([
   ["HTTP 500", () => new Response("<html>", { status: 500 }), "answers with an error"],
   ["HTTP 429", () => new Response("", { status: 429 }), "limits our requests"],
   ["the result null", () => rpcResult(null), "gives malformed answers"],
@@ -57,14 +56,14 @@ test.each<[string, RpcTestNode["fault"], problem: string]>([
     using server = await openNodes(nodes);
     const [bad] = nodes;
     await server.read();
-    bad.fault = fault;
+    bad.spoil(fault);
     expect(await server.read()).toBe(1_000);
     expect(server.changes.seen).toEqual([`node 1 ${problem}`]);
     expect(server.rpc.describeProblems()).toBe(`RPC: node 1 ${problem}`);
     const before = reads(bad);
     await server.read();
     expect(reads(bad)).toBe(before);
-    bad.fault = () => null;
+    bad.spoil(() => null);
     await server.roundsUntil("node 1 is back");
     expect(server.rpc.describeProblems()).toBeNull();
     await server.read();
@@ -78,9 +77,9 @@ test("requests side by side that fail on one node are one failure of it", async 
   using server = await openNodes(nodes);
   await server.read();
   const [bad] = nodes;
-  bad.fault = () => new Response("", { status: 500 });
+  bad.spoil("500");
   await Promise.all(Array.from({ length: 20 }, () => server.read()));
-  bad.fault = () => null;
+  bad.spoil(() => null);
   // If each failure counted, it would rest for a minute.
   await server.roundsUntil("node 1 is back");
   expect(server.changes.seen).toEqual(["node 1 answers with an error", "node 1 is back"]);
@@ -90,7 +89,7 @@ test("a node that hangs delays a read only until the next is asked, and is then 
   using nodes = startNodes(2);
   using server = await openNodes(nodes);
   const [bad] = nodes;
-  bad.fault = HANGS;
+  bad.spoil(HANGS);
   const reading = server.read();
   await bad.untilCalled("getBalance", 1);
   await server.clock.pass(1_000);
@@ -118,7 +117,7 @@ test("the late answer of a node that was too slow does not bring it back", async
   });
   const [slow] = nodes;
   const late = Promise.withResolvers<Response>();
-  slow.fault = () => late.promise;
+  slow.spoil(() => late.promise);
   const reading = server.read();
   await slow.untilCalled("getBalance", 1);
   server.clock.advance(HEDGE_MS);
@@ -142,7 +141,7 @@ test("a request that takes long on every node is not a node's fault", async () =
   const late = Promise.withResolvers<void>();
   for (const node of nodes) {
     const answer = () => rpcResult({ context: { slot: 1_000 }, value: 1 });
-    node.fault = (method) => (method === "getBalance" ? late.promise.then(answer) : null);
+    node.spoil(() => late.promise.then(answer), "getBalance");
   }
   const reading = server.read();
   await first.untilCalled("getBalance", 1);
@@ -158,11 +157,11 @@ test("a request that takes long on every node is not a node's fault", async () =
 
 test("nodes that name their cluster only when they are asked again are believed", async () => {
   using nodes = startNodes(2);
-  for (const node of nodes) node.fault = HANGS;
+  for (const node of nodes) node.spoil(HANGS);
   using server = connectNodes(nodes);
   const reading = server.read();
   await Promise.all(nodes.map((node) => node.untilCalled("getGenesisHash", 1)));
-  for (const node of nodes) node.fault = () => null;
+  for (const node of nodes) node.spoil(() => null);
   server.clock.advance(PATIENCE_MS);
   expect(await reading).toBe(1_000);
 });
@@ -172,7 +171,7 @@ test("a node with Retry-After gets no request before that", async () => {
   using server = await openNodes(nodes);
   const [bad] = nodes;
   await server.read();
-  bad.fault = () => new Response("", { status: 429, headers: { "retry-after": "60" } });
+  bad.spoil(() => new Response("", { status: 429, headers: { "retry-after": "60" } }));
   await server.read();
   const before = bad.calls.length;
   await server.rounds(10);
@@ -185,7 +184,7 @@ test("without another node, a limited one is not asked, and the error says for h
   using server = await openNodes(nodes);
   await server.read();
   for (const node of nodes) {
-    node.fault = () => new Response("", { status: 429, headers: { "retry-after": "60" } });
+    node.spoil(() => new Response("", { status: 429, headers: { "retry-after": "60" } }));
   }
   await server.read().catch(() => {});
   const before = nodes.map((node) => node.calls.length);
@@ -200,9 +199,9 @@ test("nodes that have all failed are asked again by the next request", async () 
   using nodes = startNodes(2);
   using server = await openNodes(nodes);
   await server.read();
-  for (const node of nodes) node.fault = () => new Response("", { status: 502 });
+  for (const node of nodes) node.spoil(() => new Response("", { status: 502 }));
   await expect(server.read()).rejects.toThrow("HTTP 502");
-  for (const node of nodes) node.fault = () => null;
+  for (const node of nodes) node.spoil(() => null);
   expect(await server.read()).toBe(1_000);
   expect(server.changes.seen).toContain("node 1 is back");
 });
@@ -237,10 +236,10 @@ test("a node that stops following its cluster is left out before it is far behin
   using server = await openNodes(nodes);
   const [stuck, ...others] = nodes;
   for (const node of others) {
-    node.fault = (method) => {
+    node.spoil((method) => {
       if (method === "getSlot") node.slot += 6;
       return null;
-    };
+    });
   }
   await server.roundsUntil("node 1 is behind its cluster");
   expect(server.rpc.reports()[0]?.lag).toBeLessThan(maxLag() / 2);
@@ -270,10 +269,10 @@ test("no answer is older than an earlier one", async () => {
   second.slot = 995;
   expect(await server.read()).toBe(1_000);
   first.goDown();
-  second.fault = (method) => {
+  second.spoil((method) => {
     if (method === "getBalance" && second.slot < 1_003) second.slot += 2;
     return null;
-  };
+  });
   // It is asked until it has caught up.
   expect(await server.slotsUntil(server.read())).toBe(1_001);
   expect(reads(second)).toBe(3);
@@ -298,7 +297,7 @@ test("a node of another cluster is left out for good and named", async () => {
   await server.roundsUntil("node 1 is on another cluster: devnet");
   expect(await server.connection.getGenesisHash()).toBe(GENESIS);
   await server.rounds(5);
-  expect(new Set(other?.calls.map(({ method }) => method))).toEqual(new Set(["getGenesisHash"]));
+  expect(new Set(other?.calls)).toEqual(new Set(["getGenesisHash"]));
   expect(server.rpc.describeProblems()).toBe("RPC: node 1 is on another cluster: devnet");
 });
 

@@ -23,7 +23,7 @@ import { serveLocalnet } from "../../localnet/serve-rpc.ts";
 import { localConnection, openTestChain, SOL } from "../../localnet/testing/local-chain.ts";
 import { startServer } from "../../server.ts";
 import { RPC_ERROR_TEXTS, RpcError } from "../../solana/rpc-answer.ts";
-import { OTHER_GENESIS, RpcTestNode, startNodes } from "../../solana/testing/rpc-test-node.ts";
+import { OTHER_GENESIS, startNodes } from "../../solana/testing/rpc-test-node.ts";
 import { POSTGRES_PROGRAMS, sharedPostgres } from "../../testing/postgres.ts";
 import { tempDir } from "../../testing/temp-dir.ts";
 import { checkAll, diagnose } from "../doctor.ts";
@@ -615,7 +615,8 @@ describe.skipIf(!POSTGRES_PROGRAMS)("the doctor on PostgreSQL", () => {
 
   test("names the database if that is what is down, and nothing else", async () => {
     const scene = await onPostgres();
-    using node = new RpcTestNode();
+    using nodes = startNodes(1);
+    const [node] = nodes;
     await startOnce(scene.env);
     const env = {
       ...scene.env,

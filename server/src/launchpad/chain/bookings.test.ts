@@ -5,9 +5,9 @@ import { utcDay } from "../../base/clock.ts";
 import { generateKeypair } from "../../base/native-keys.ts";
 import type { LaunchOrder } from "../../domain/launch.ts";
 import type { TokenRef } from "../../domain/token.ts";
-import { createRpcHandler } from "../../localnet/rpc/handler.ts";
 import { SLOT_MS } from "../../localnet/slots.ts";
 import { createConnection } from "../../solana/connection.ts";
+import { type Fault, FaultyRpc, hideFailures } from "../../solana/testing/faulty-rpc.ts";
 import { keypairSigner, type WalletSigner } from "../../solana/wallet-signer.ts";
 import type { CrashPointName } from "../crash-point.ts";
 import { ChainUnavailableError, ExpiredError, LaunchWalletError } from "../errors.ts";
@@ -18,7 +18,6 @@ import { describeMeteora, ON_CHAIN_MS } from "../meteora/testing/programs.ts";
 import { traded } from "../meteora/testing/trades.ts";
 import type { PoolProgram } from "../pool-program.ts";
 import { cosigned, launchpadOn, signBy } from "../signing/testing/steps.ts";
-import { type Fault, HostileRpc, hideFailures } from "./testing/hostile-rpc.ts";
 import { Journal, MemoryBook, unsent } from "./testing/journal.ts";
 import { never, order, SOL, testLaunchpad, WIDE_LIMITS } from "./testing/test-launchpad.ts";
 
@@ -342,12 +341,11 @@ const FEE = 10_000n;
 describeMeteora("a rent that changes", () => {
   let cluster: TimedCluster;
   let meteora: TestLaunchpad;
-  let rpc: HostileRpc;
+  let rpc: FaultyRpc;
   beforeEach(async () => {
     cluster = await openCluster({ slotMs: 200, rentPerByte: LOW });
     meteora = await openLaunchpad(cluster);
-    const handle = createRpcHandler(cluster.chain);
-    rpc = new HostileRpc((url, init) => handle(new Request(url, init)));
+    rpc = FaultyRpc.of(cluster.chain);
   });
 
   /** @param onSign called before each signature of the launch wallet */

@@ -3,12 +3,12 @@ import { createMintToInstruction, getMint } from "@solana/spl-token";
 import { PublicKey } from "@solana/web3.js";
 import fc from "fast-check";
 import { SLOT_MS } from "../../localnet/slots.ts";
+import { FAULTS, type Fault, hideFailures } from "../../solana/testing/faulty-rpc.ts";
 import type { CrashPointName } from "../crash-point.ts";
 import { ChainUnavailableError, LaunchRefusedError, LaunchWalletError } from "../errors.ts";
 import { poolAccounts } from "../local/accounts.ts";
 import { TOTAL_SUPPLY } from "../local/curve.ts";
 import type { PoolProgram } from "../pool-program.ts";
-import { FAULTS, type Fault, hideFailures } from "./testing/hostile-rpc.ts";
 import { Journal } from "./testing/journal.ts";
 import { insist, never, order, SOL, testLaunchpad } from "./testing/test-launchpad.ts";
 

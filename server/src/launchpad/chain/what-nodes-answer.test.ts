@@ -1,20 +1,19 @@
 import { describe, expect, test } from "bun:test";
 import { generateKeypair } from "../../base/native-keys.ts";
 import { checkNode } from "../../commands/doctor/nodes.ts";
+import type { FaultyRpc } from "../../solana/testing/faulty-rpc.ts";
 import { signBy, stepTwo } from "../signing/testing/steps.ts";
-import type { HostileRpc } from "./testing/hostile-rpc.ts";
 import { Journal } from "./testing/journal.ts";
 import { never, order, SOL, testLaunchpad } from "./testing/test-launchpad.ts";
 import { tokenWithFees } from "./testing/token-with-fees.ts";
 
 const http = (status: number) => () => new Response("<html>no</html>", { status });
-const jsonRpc = (content: object) => (id: unknown) =>
-  Response.json({ jsonrpc: "2.0", id, ...content });
+const jsonRpc = (content: object) => () => Response.json({ jsonrpc: "2.0", id: 1, ...content });
 const error = (code: number) => jsonRpc({ error: { code, message: "No" } });
 
 /** A node's answer to every request of a method, and what the service reports. */
 const ANSWERS: Readonly<
-  Record<string, { readonly answer: (id: unknown) => Response; readonly says: string }>
+  Record<string, { readonly answer: () => Response; readonly says: string }>
 > = {
   "HTTP 400": { answer: http(400), says: "answers with an error (METHOD, HTTP 400)" },
   "HTTP 401": { answer: http(401), says: "refuses our key (METHOD, HTTP 401)" },
@@ -123,7 +122,7 @@ test.each(pairs)("a node that answers to %s with %s", async (method, name) => {
   const rows = METHODS[method] as (typeof METHODS)[string];
   const text = `The Solana RPC ${says.replace("METHOD", method)}`;
   const { rpc, outcomes } = await openScene(method);
-  rpc.answer(method, answer);
+  rpc.spoil(answer, method);
   const expected = (rows[name] ?? rows.row).map((word) =>
     word === "says" ? `ChainUnavailableError: ${text}` : word,
   );
@@ -143,7 +142,7 @@ const MOST = 7;
 /** How many answers are `processed` before another one: the service asks each half second. */
 const UNCERTAIN = 1;
 
-function confirmLater(rpc: HostileRpc, word: "confirmed" | "finalized") {
+function confirmLater(rpc: FaultyRpc, word: "confirmed" | "finalized") {
   const asked = new Map<string, number>();
   rpc.rewrite("getSignatureStatuses", (answer, [signatures]) => {
     for (const [index, status] of answer.result.value.entries()) {
@@ -157,7 +156,7 @@ function confirmLater(rpc: HostileRpc, word: "confirmed" | "finalized") {
   });
 }
 
-const NODES: Readonly<Record<string, (rpc: HostileRpc) => void>> = {
+const NODES: Readonly<Record<string, (rpc: FaultyRpc) => void>> = {
   "confirms before it finalizes": (rpc) => confirmLater(rpc, "confirmed"),
   "confirms by finalizing": (rpc) => confirmLater(rpc, "finalized"),
   "no longer knows confirmed": (rpc) => {

@@ -9,7 +9,7 @@ import {
 import { Keypair, type PublicKey, SystemProgram, Transaction } from "@solana/web3.js";
 import { openClaim } from "../../../../test/support/assertions.ts";
 import type { LocalChain } from "../../localnet/chain.ts";
-import type { Answer } from "../chain/testing/hostile-rpc.ts";
+import type { Answer } from "../../solana/testing/faulty-rpc.ts";
 import { Journal } from "../chain/testing/journal.ts";
 import { never, order, testLaunchpad } from "../chain/testing/test-launchpad.ts";
 import { FEE, tokenWithFees } from "../chain/testing/token-with-fees.ts";

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { ComputeBudgetProgram, Transaction } from "@solana/web3.js";
 import { signGuarded } from "../../../../test/support/assertions.ts";
 import type { Signed } from "../../domain/signing.ts";
-import { type Answer, FAULTS } from "../chain/testing/hostile-rpc.ts";
+import { type Answer, FAULTS } from "../../solana/testing/faulty-rpc.ts";
 import { sentBefore } from "../chain/testing/journal.ts";
 import { insist, never, SOL } from "../chain/testing/test-launchpad.ts";
 import { FEE, tokenWithFees } from "../chain/testing/token-with-fees.ts";

@@ -6,10 +6,9 @@ import {
   type Keypair,
   PublicKey,
   SystemProgram,
-  Transaction,
   type TransactionInstruction,
 } from "@solana/web3.js";
-import { generateKeypair } from "../../base/native-keys.ts";
+import { generateKeypair, signedBytes } from "../../base/native-keys.ts";
 import { ManualClock } from "../../testing/manual-clock.ts";
 import { type ChainTerms, LocalChain } from "../chain.ts";
 import { createRpcHandler, type OnFault } from "../rpc/handler.ts";
@@ -90,12 +89,7 @@ export function signed(
   signers: readonly [Keypair, ...Keypair[]],
   ...instructions: TransactionInstruction[]
 ): Uint8Array {
-  const transaction = new Transaction({
-    feePayer: signers[0].publicKey,
-    recentBlockhash: blockhash,
-  }).add(...instructions);
-  transaction.sign(...signers);
-  return transaction.serialize();
+  return signedBytes(signers, blockhash, instructions);
 }
 
 /** Returns the signed bytes of a transfer with the latest blockhash. */

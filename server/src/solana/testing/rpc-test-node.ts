@@ -1,11 +1,9 @@
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
-import { json } from "node:stream/consumers";
 import { PublicKey, type TransactionError } from "@solana/web3.js";
 import { ManualClock } from "../../testing/manual-clock.ts";
 import { RpcFailover } from "../rpc-failover.ts";
 import { ROUND_MS } from "../rpc-node.ts";
 import { RpcNodes, type RpcNodesOptions } from "../rpc-nodes.ts";
+import { FaultyRpc, rpcError } from "./faulty-rpc.ts";
 
 export const GENESIS = "4uhcVJyU9pJkvQyS88uRDiswHXSGkY3zQawwpoCCXh8x";
 export const OTHER_GENESIS = "EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxPkrZBG";
@@ -13,107 +11,61 @@ export const SIGNATURE = "5".repeat(87);
 
 const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
 
-interface Call {
-  readonly method: string;
-  readonly params: readonly unknown[];
+const newState = () => ({
+  genesis: GENESIS,
+  slot: 1_000,
+  blockHeight: 900,
+  statuses: new Map<string, object>(),
+  transactions: new Map<string, object>(),
+});
+
+/** A node over HTTP whose state a test sets. */
+export type RpcTestNode = FaultyRpc & ReturnType<typeof newState>;
+
+function startNode(): RpcTestNode {
+  const rpc = new FaultyRpc(async (_, init) => {
+    const { method, params } = JSON.parse(String(init.body));
+    const result = resultOf(node, method, params);
+    return result === undefined ? rpcError(-32601, "Method not found") : rpcResult(result);
+  });
+  const node: RpcTestNode = Object.assign(rpc, newState());
+  return node;
 }
 
-/** A JSON-RPC node over HTTP whose state a test sets. */
-export class RpcTestNode {
-  readonly calls: Call[] = [];
-  genesis = GENESIS;
-  slot = 1_000;
-  blockHeight = 900;
-  readonly statuses = new Map<string, object>();
-  readonly transactions = new Map<string, object>();
-  /** Replaces the node's answer unless it returns null. */
-  fault: (method: string) => Response | Promise<Response> | null = () => null;
-  readonly #server = createServer((request, response) => {
-    void this.#serve(request, response);
-  }).listen(0, "127.0.0.1");
-  #isDown = false;
-
-  /** Contains the text `hunter2`, which must never appear in any output. */
-  get url(): string {
-    const { port } = this.#server.address() as AddressInfo;
-    return `http://127.0.0.1:${port}/?api-key=hunter2`;
-  }
-
-  count(method: string): number {
-    return this.calls.filter((call) => call.method === method).length;
-  }
-
-  async untilCalled(method: string, times: number): Promise<void> {
-    while (this.count(method) < times) await nextTurn();
-  }
-
-  /** Ends every connection from now on. Keeps the port, which another program could take. */
-  goDown(): void {
-    this.#isDown = true;
-    this.#server.closeAllConnections();
-  }
-
-  [Symbol.dispose](): void {
-    this.#server.close();
-    this.#server.closeAllConnections();
-  }
-
-  async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    if (this.#isDown) return void request.socket.destroy();
-    const answer = await this.#answer((await json(request)) as Call);
-    response.writeHead(answer.status, Object.fromEntries(answer.headers));
-    response.end(await answer.text());
-  }
-
-  async #answer(call: Call): Promise<Response> {
-    this.calls.push(call);
-    const faulty = await this.fault(call.method);
-    if (faulty) return faulty;
-    const result = this.#result(call);
-    return result === undefined ? rpcError(-32601, "Method not found") : rpcResult(result);
-  }
-
-  #result({ method, params }: Call): unknown {
-    const context = { slot: this.slot };
-    const [first] = params;
-    const names = Array.isArray(first) ? first.map(String) : [String(first)];
-    switch (method) {
-      case "getGenesisHash":
-        return this.genesis;
-      case "getSlot":
-        return this.slot;
-      case "getVersion":
-        return { "solana-core": "3.0.0", "feature-set": 0 };
-      case "getHealth":
-        return "ok";
-      case "getBalance":
-        return { context, value: this.slot };
-      case "getEpochInfo":
-        return {
-          absoluteSlot: this.slot,
-          blockHeight: this.blockHeight,
-          epoch: 0,
-          slotIndex: 0,
-          slotsInEpoch: 432_000,
-        };
-      case "getSignatureStatuses":
-        return { context, value: names.map((name) => this.statuses.get(name) ?? null) };
-      case "getTransaction":
-        return this.transactions.get(names[0] ?? "") ?? null;
-      case "simulateTransaction":
-        return { context, value: { err: null, logs: [] } };
-      case "sendTransaction":
-        return SIGNATURE;
-      default:
-        return undefined;
-    }
+function resultOf(
+  { genesis, slot, blockHeight, statuses, transactions }: RpcTestNode,
+  method: string,
+  [first]: readonly unknown[],
+): unknown {
+  const context = { slot };
+  const names = [first].flat().map(String);
+  switch (method) {
+    case "getGenesisHash":
+      return genesis;
+    case "getSlot":
+      return slot;
+    case "getVersion":
+      return { "solana-core": "3.0.0", "feature-set": 0 };
+    case "getHealth":
+      return "ok";
+    case "getBalance":
+      return { context, value: slot };
+    case "getEpochInfo":
+      return { absoluteSlot: slot, blockHeight, epoch: 0, slotIndex: 0, slotsInEpoch: 432_000 };
+    case "getSignatureStatuses":
+      return { context, value: names.map((name) => statuses.get(name) ?? null) };
+    case "getTransaction":
+      return transactions.get(names[0] ?? "") ?? null;
+    case "simulateTransaction":
+      return { context, value: { err: null, logs: [] } };
+    case "sendTransaction":
+      return SIGNATURE;
+    default:
+      return undefined;
   }
 }
 
 export const rpcResult = (result: unknown) => Response.json({ jsonrpc: "2.0", id: "1", result });
-
-export const rpcError = (code: number, message: string, data?: unknown) =>
-  Response.json({ jsonrpc: "2.0", id: "1", error: { code, message, data } });
 
 /** Makes the error of a preflight whose simulation failed with `err`. */
 export const refusal = (err: TransactionError) =>
@@ -123,10 +75,10 @@ export const refusal = (err: TransactionError) =>
 type TestNodes = [RpcTestNode, RpcTestNode, RpcTestNode, RpcTestNode, ...RpcTestNode[]];
 
 export function startNodes(count: number): TestNodes & Disposable {
-  const nodes = Array.from({ length: count }, () => new RpcTestNode()) as TestNodes;
+  const nodes = Array.from({ length: count }, startNode) as TestNodes;
   return Object.assign(nodes, {
     [Symbol.dispose]: () => {
-      for (const node of nodes) node[Symbol.dispose]();
+      for (const node of nodes) void node[Symbol.asyncDispose]();
     },
   });
 }
@@ -142,7 +94,8 @@ export function connectNodes(
   const clock = new ManualClock();
   const seen: string[] = [];
   let underWay = 0;
-  const urls = nodes.map((node) => node.url);
+  // Contains the text `hunter2`, which must never appear in any output.
+  const urls = nodes.map(({ url }) => `${url}/?api-key=hunter2`);
   const rpc = new RpcNodes(urls, {
     clock,
     ...options,

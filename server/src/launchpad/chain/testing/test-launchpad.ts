@@ -6,7 +6,6 @@ import { generateKeypair } from "../../../base/native-keys.ts";
 import type { LaunchBudget } from "../../../domain/intake-limits.ts";
 import type { LaunchOrder } from "../../../domain/launch.ts";
 import { LocalChain } from "../../../localnet/chain.ts";
-import { createRpcHandler } from "../../../localnet/rpc/handler.ts";
 import { SLOT_MS } from "../../../localnet/slots.ts";
 import {
   type ConnectionOptions,
@@ -15,6 +14,7 @@ import {
 } from "../../../solana/connection.ts";
 import { StalledNode } from "../../../solana/health.ts";
 import type { FeeCaps } from "../../../solana/message.ts";
+import { FaultyRpc } from "../../../solana/testing/faulty-rpc.ts";
 import { keypairSigner } from "../../../solana/wallet-signer.ts";
 import { ManualClock } from "../../../testing/manual-clock.ts";
 import type { CrashPoint } from "../../crash-point.ts";
@@ -27,7 +27,6 @@ import { chainLaunchpad, type Launchpad, PROBE_TIMEOUT_MS } from "../chain-launc
 import type { ClusterIdentity } from "../cluster.ts";
 import { type ChainLaunchpadOptions, chainContext } from "../context.ts";
 import type { WalletLimits } from "../wallet-guard.ts";
-import { HostileRpc } from "./hostile-rpc.ts";
 import { Journal } from "./journal.ts";
 
 export const SOL = 1_000_000_000n;
@@ -67,14 +66,13 @@ export interface TestLaunchpadOptions extends Pick<ChainLaunchpadOptions, "payer
 }
 
 /**
- * A launchpad on an embedded chain, with a hostile RPC between them. Pauses take no time: each
+ * A launchpad on an embedded chain, with a faulty RPC between them. Pauses take no time: each
  * advances the chain by the slots that would have passed.
  */
 export function testLaunchpad(options: TestLaunchpadOptions = {}) {
   const clock = new ManualClock();
   const chain = LocalChain.open({ ledgerPath: ":memory:", clock });
-  const handle = createRpcHandler(chain);
-  const rpc = new HostileRpc((input, init) => handle(new Request(input, init)));
+  const rpc = FaultyRpc.of(chain);
   const connect = (others: ConnectionOptions = {}) =>
     createConnection("http://user:secret@localnet.invalid/?api-key=secret", {
       fetch: rpc.fetch,
