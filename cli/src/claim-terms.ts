@@ -1,6 +1,6 @@
 import type { ClaimCost, ClaimReceiver, PaidReceiver, ReceiverPayout } from "@tokenctl/sdk";
 import { receiversFlaw } from "@tokenctl/shared/shares";
-import { formatSol, lamportsToSol } from "@tokenctl/shared/sol";
+import { formatSol } from "@tokenctl/shared/sol";
 import { CliError, UsageError } from "./errors.ts";
 import type { Settings } from "./settings.ts";
 
@@ -46,21 +46,11 @@ export function namesOf(receivers: readonly ClaimReceiver[]): string {
 }
 
 /** Returns a line for each receiver, for example `0.0071 SOL to 7xKX…`. */
-export function payoutLines(
-  receivers: readonly Pick<PaidReceiver, "address" | "paidLamports">[] = [],
-): string[] {
-  return receivers.map(
-    ({ address, paidLamports }) => `${formatSol(BigInt(paidLamports))} SOL to ${address}`,
-  );
-}
-
-/** Converts planned payouts to the field names of the claim history; undefined for none. */
-export function payoutsOnWire(receivers: readonly ReceiverPayout[] | undefined) {
-  return receivers?.map(({ address, lamports }) => ({
-    address,
-    paidSOL: lamportsToSol(lamports),
-    paidLamports: lamports.toString(),
-  }));
+export function payoutLines(receivers: readonly (PaidReceiver | ReceiverPayout)[] = []): string[] {
+  return receivers.map((one) => {
+    const lamports = "lamports" in one ? one.lamports : BigInt(one.paidLamports);
+    return `${formatSol(lamports)} SOL to ${one.address}`;
+  });
 }
 
 export const BUDGET_EXHAUSTED = "budget_exhausted";

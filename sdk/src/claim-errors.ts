@@ -91,7 +91,7 @@ export interface CheckFinding {
   instruction: number | null;
   /** The program of the instruction, base58; null for the transaction as a whole. */
   program: string | null;
-  /** For example `CloseAccount pays 7xKX… instead of the agent`. */
+  /** For example `CloseAccount's destination is 7xKX… instead of 9xQe…`. */
   saw: string;
 }
 

@@ -1,5 +1,6 @@
 import { decodeBase58 } from "./base58.ts";
 import { limits } from "./limits.ts";
+import { lamportsToSol } from "./sol.ts";
 
 /**
  * Splits an amount by whole percentages that add up to 100. Rounds each share down, and adds the
@@ -12,6 +13,18 @@ export function splitByShares(amount: bigint, shares: readonly number[]): bigint
   const parts = shares.map((share) => (amount * BigInt(share)) / 100n);
   const rest = amount - parts.reduce((sum, part) => sum + part, 0n);
   return parts.map((part, index) => (index === 0 ? part + rest : part));
+}
+
+/** Returns what a receiver gets, with the field names of claims and their history. */
+export function paidOnWire({
+  address,
+  lamports,
+}: {
+  readonly address: string;
+  readonly lamports: bigint | string;
+}) {
+  const paid = BigInt(lamports);
+  return { address, paidSOL: lamportsToSol(paid), paidLamports: paid.toString() };
 }
 
 /** Returns what is wrong with the receivers of a claim's fees; null if they are valid. */

@@ -7,7 +7,6 @@ import type {
   TokenOfClaim,
   UnreadableClaim,
 } from "@tokenctl/sdk";
-import { ClaimUnsettledError, ConnectionError, TimeoutError } from "@tokenctl/sdk";
 import { PLAY } from "@tokenctl/shared/clusters";
 import { formatSol, lamportsToSol, solToLamports } from "@tokenctl/shared/sol";
 import {
@@ -16,7 +15,6 @@ import {
   chooseReceivers,
   namesOf,
   payoutLines,
-  payoutsOnWire,
 } from "../claim-terms.ts";
 import { type ColumnOf, type Desk, type Question, type Result, rowsOf } from "../desk.ts";
 import { CliError, exitCodes } from "../errors.ts";
@@ -100,8 +98,7 @@ function payingFor({ client, model, notices, settings }: Desk, input: Claim) {
   const why = given === undefined ? " (the payout of the profile)" : "";
   const approve = (cost: ClaimCost) => {
     budget.spend(cost);
-    for (const line of payoutLines(payoutsOnWire(cost.receivers)))
-      notices.notice(`Pays ${line}${why}`);
+    for (const line of payoutLines(cost.receivers)) notices.notice(`Pays ${line}${why}`);
   };
   return { to, force, approve, budget };
 }
@@ -265,33 +262,22 @@ function sumsOf(paid: readonly PaidReceiver[]): string[] {
     sums.set(address, (sums.get(address) ?? 0n) + BigInt(paidLamports));
   }
   const payouts = Array.from(sums, ([address, lamports]) => ({ address, lamports }));
-  return payoutLines(payoutsOnWire(payouts)).map((line) => `Paid ${line}`);
+  return payoutLines(payouts).map((line) => `Paid ${line}`);
 }
 
 /** After one of these errors, no further claim is safe. */
 const UNSAFE: readonly string[] = [BUDGET_EXHAUSTED, "receipt_mismatch"];
-const RETURN_LATER = "When `tokenctl health` says ok, run it again for the rest";
-
-/** Returns whether the server did not answer: every further claim would wait just as long. */
-function isUnreachable(error: unknown): boolean {
-  if (error instanceof ClaimUnsettledError) return isUnreachable(error.cause);
-  return error instanceof ConnectionError || error instanceof TimeoutError;
-}
-
 /** Joins the failures into one error, with their exit code if they share one. */
 function failureOf(outcomes: readonly ClaimOutcome[]): CliError | undefined {
   const failures = outcomes.flatMap((outcome) => {
     if (outcome.kind !== "failed" || dustOf(outcome) !== null) return [];
-    const isAway = isUnreachable(outcome.error);
-    const why = explainError(outcome.error);
-    const endsAll = isAway || UNSAFE.includes(why.code);
-    return [{ ...why, ticker: outcome.ticker, hint: isAway ? RETURN_LATER : why.hint, endsAll }];
+    return [{ ...explainError(outcome.error), ticker: outcome.ticker }];
   });
   const last = failures.at(-1);
   if (last === undefined) return undefined;
   const left = outcomes.filter(({ kind }) => kind === "not_tried").length;
   const claimed = outcomes.filter(({ kind }) => kind === "claimed").length;
-  const end = failures.find(({ endsAll }) => endsAll);
+  const end = failures.find(({ code }) => UNSAFE.includes(code));
   if (end) {
     const rest = left > 0 ? `. ${left} more left` : "";
     return new CliError(end.code, `Stopped at ${end.ticker}: ${end.error}${rest}`, end);

@@ -1,6 +1,7 @@
 import type { ClaimCost, ClaimRecord, PrepareClaimOptions, TokenctlClient } from "@tokenctl/sdk";
+import { paidOnWire } from "@tokenctl/shared/shares";
 import { formatSol, lamportsToSol, solToLamports } from "@tokenctl/shared/sol";
-import { chooseReceivers, namesOf, payoutsOnWire } from "../claim-terms.ts";
+import { chooseReceivers, namesOf } from "../claim-terms.ts";
 import { type ColumnOf, type Desk, type Result, rowsOf } from "../desk.ts";
 import { CliError } from "../errors.ts";
 import { solText, venue } from "../format.ts";
@@ -96,7 +97,7 @@ export async function previewClaim(
     networkFeeSOL: lamportsToSol(cost.networkFeeLamports),
     rentSOL: lamportsToSol(cost.rentLamports),
     sponsored: cost.sponsor !== undefined,
-    receivers: payoutsOnWire(cost.receivers),
+    receivers: cost.receivers?.map(paidOnWire),
     claimToken: model?.tickets.issue(previewed),
     expiresInSeconds: TICKET_SECONDS,
   };

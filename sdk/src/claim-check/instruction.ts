@@ -63,18 +63,6 @@ export function refuseInstruction(instruction: ClaimInstruction, saw: string): n
   throw new CheckError({ instruction: instruction.index, program: instruction.program, saw });
 }
 
-export function expectAccount(
-  instruction: ClaimInstruction,
-  what: string,
-  actual: string,
-  expected: string,
-  whose: string,
-): void {
-  if (actual !== expected) {
-    refuseInstruction(instruction, `${what} is ${actual} instead of ${whose} (${expected})`);
-  }
-}
-
 /**
  * Checks that an instruction pays fees to the agent, or only prepares or completes that.
  *
@@ -113,22 +101,6 @@ export function tryRead(seen: ClaimInstruction | undefined): ReadInstruction | n
     if (error instanceof RangeError) return null;
     throw error;
   }
-}
-
-/** @throws {CheckError} unless an instruction is known and has exactly its accounts */
-export function readExactly(seen: ClaimInstruction): ReadInstruction {
-  const read = tryRead(seen);
-  const { program, accounts, data } = seen;
-  if (!read) {
-    const what = `instruction ${data[0]} of ${program} with ${data.length} bytes of data`;
-    refuseInstruction(seen, `${what} and ${accounts.length} accounts is not known`);
-  }
-  if (read.more.length === 0) return read;
-  const usual = accounts.length - read.more.length;
-  return refuseInstruction(
-    seen,
-    `${read.name} has ${accounts.length} accounts instead of ${usual}`,
-  );
 }
 
 /** Why a transaction for a real chain is refused if it has the mark. */

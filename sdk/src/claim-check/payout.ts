@@ -1,10 +1,11 @@
 import { ASSOCIATED_TOKEN, SYSTEM } from "@tokenctl/shared/programs/ids";
+import { system } from "@tokenctl/shared/programs/solana";
 import { splitByShares } from "@tokenctl/shared/shares";
+import { builder } from "../internal/program-address.ts";
 import {
   type ClaimInstruction,
-  expectAccount,
+  expectSame,
   type InstructionCheck,
-  readExactly,
   refuseInstruction,
   refuseTransaction,
   tryRead,
@@ -18,18 +19,21 @@ export const checkSystem: InstructionCheck = (instruction, parties) => {
   if (parties.sponsor === null && parties.receivers.length === 0) {
     refuseInstruction(instruction, "it calls a program that is not part of a claim");
   }
-  if (tryRead(instruction)?.name !== "Transfer") {
+  const read = tryRead(instruction);
+  if (read?.name !== "Transfer") {
     refuseInstruction(instruction, "it does something other than transfer SOL");
   }
-  const { from = "" } = readExactly(instruction).accounts;
-  expectAccount(instruction, "Transfer's source", from, parties.agent, "the agent");
+  const given = { from: parties.agent, to: read.accounts.to ?? "" };
+  const wanted = builder.build(system, "Transfer", given, { lamports: 0n });
+  expectSame(instruction, { ...wanted, data: instruction.data });
   return null;
 };
 
 /** Returns the payee and the amount of a checked transfer of SOL or wrapped SOL. */
 export function readTransfer(instruction: ClaimInstruction) {
-  const { accounts, args } = readExactly(instruction);
-  return { to: accounts.to ?? "", lamports: (args.lamports ?? args.amount) as bigint };
+  const read = tryRead(instruction);
+  const lamports = (read?.args.lamports ?? read?.args.amount ?? 0n) as bigint;
+  return { to: read?.accounts.to ?? "", lamports };
 }
 
 /**

@@ -1,18 +1,17 @@
 import { bytesToHex } from "@noble/hashes/utils.js";
 import { WRAPPED_SOL_MINT } from "@tokenctl/shared/payout";
 import { TOKEN, TOKEN_2022 } from "@tokenctl/shared/programs/ids";
-import type { BuiltInstruction } from "@tokenctl/shared/programs/program";
+import type { BuiltInstruction, ReadInstruction } from "@tokenctl/shared/programs/program";
 import { type ClaimedPool, claimCurve, claimPosition } from "@tokenctl/shared/programs/recipes";
 import { associatedToken } from "@tokenctl/shared/programs/solana";
+import { token, token2022 } from "@tokenctl/shared/programs/token";
 import { builder } from "../internal/program-address.ts";
 import {
   type ClaimInstruction,
-  expectAccount,
   expectSame,
   type InstructionCheck,
   isMark,
   NO_SANDBOX,
-  readExactly,
   refuseInstruction,
   tryRead,
 } from "./instruction.ts";
@@ -29,23 +28,26 @@ export const checkToken: InstructionCheck = (instruction, parties) => {
     if (parties.sandboxVaults.size > 0) return null;
     refuseInstruction(instruction, NO_SANDBOX);
   }
-  const { name } = readExactly(instruction);
-  switch (name) {
+  const { agent: owner, wrappedSol } = parties;
+  const read = tryRead(instruction);
+  switch (read?.name) {
     case "Transfer":
     case "TransferChecked":
       if (parties.receivers.length === 0 || !isTransferToSelf(instruction)) {
-        return checkTransfer(instruction, parties);
+        return checkTransfer(instruction, read, parties);
       }
-      checkProof(instruction, parties);
+      // It fails unless the agent's account holds that much wrapped SOL.
+      expectTransfer(instruction, { source: wrappedSol, destination: wrappedSol, owner });
       return null;
     case "CloseAccount":
-      checkClose(instruction, parties);
-      return null;
+      return checkClose(instruction, parties);
     case "SyncNative":
-      expectAccounts(instruction, { account: wrappedSolOf(parties) });
+      expectSame(instruction, builder.build(token, "SyncNative", { account: wrappedSol }, {}));
       return null;
-    default:
-      return refuseInstruction(instruction, `${name} of the token program`);
+    default: {
+      const what = read?.name ?? `instruction ${instruction.data[0]}`;
+      return refuseInstruction(instruction, `${what} of the token program`);
+    }
   }
 };
 
@@ -55,8 +57,7 @@ export const checkToken2022: InstructionCheck = (instruction, parties) => {
     const [tag] = instruction.data;
     refuseInstruction(instruction, `instruction ${tag} of Token-2022 is not part of a claim`);
   }
-  checkClose(instruction, parties);
-  return null;
+  return checkClose(instruction, parties);
 };
 
 export function isTokenClose(instruction: ClaimInstruction): boolean {
@@ -71,39 +72,34 @@ export function isTransferToSelf(instruction: ClaimInstruction): boolean {
   return read?.name === "Transfer" && read.accounts.source === read.accounts.destination;
 }
 
-type Expected = readonly [address: string, whose: string];
+interface Transfer {
+  readonly source: string;
+  readonly destination: string;
+  readonly owner: string;
+}
 
-/** @throws {CheckError} unless an instruction has exactly these accounts in their places */
-function expectAccounts(
+/** Expects a transfer of any amount. Without a mint, both accounts are of one mint. */
+function expectTransfer(seen: ClaimInstruction, given: Transfer): void {
+  const isChecked = tryRead(seen)?.name === "TransferChecked";
+  const wanted = isChecked
+    ? builder.build(
+        token,
+        "TransferChecked",
+        { ...given, mint: WRAPPED_SOL_MINT },
+        { amount: 0n, decimals: 0 },
+      )
+    : builder.build(token, "Transfer", given, { amount: 0n });
+  expectSame(seen, { ...wanted, data: seen.data });
+}
+
+function checkTransfer(
   instruction: ClaimInstruction,
-  wanted: Readonly<Record<string, Expected>>,
-): void {
-  const { name, accounts } = readExactly(instruction);
-  for (const [account, [address, whose]] of Object.entries(wanted)) {
-    expectAccount(instruction, `${name}'s ${account}`, accounts[account] ?? "", address, whose);
-  }
-}
-
-const wrappedSolOf = ({ wrappedSol }: Parties): Expected => [
-  wrappedSol,
-  "the agent's wrapped-SOL account",
-];
-
-/** Allows a transfer that fails unless the agent's account holds that much wrapped SOL. */
-function checkProof(instruction: ClaimInstruction, parties: Parties): void {
-  const owner: Expected = [parties.agent, "the agent"];
-  expectAccounts(instruction, { source: wrappedSolOf(parties), owner });
-}
-
-function checkTransfer(instruction: ClaimInstruction, parties: Parties): string {
-  const { name, accounts } = readExactly(instruction);
+  { name, accounts }: ReadInstruction,
+  parties: Parties,
+): string {
   const { source = "" } = accounts;
-  expectAccounts(instruction, {
-    // A transfer without a mint is between accounts of one mint; the destination's is wrapped SOL.
-    ...(accounts.mint !== undefined && { mint: [WRAPPED_SOL_MINT, "wrapped SOL"] }),
-    destination: wrappedSolOf(parties),
-    owner: [parties.agent, "the agent"],
-  });
+  const { agent: owner, wrappedSol: destination } = parties;
+  expectTransfer(instruction, { source, destination, owner });
   if (isOfAgent(parties, source)) {
     refuseInstruction(instruction, `${name} takes from the agent's own account ${source}`);
   }
@@ -118,20 +114,20 @@ function checkTransfer(instruction: ClaimInstruction, parties: Parties): string 
   return refuseInstruction(instruction, `${name} takes from ${source}, ${why}`);
 }
 
-function checkClose(instruction: ClaimInstruction, parties: Parties): void {
-  const { program } = instruction;
-  const { agent, sponsor } = parties;
-  const { account = "" } = readExactly(instruction).accounts;
+/** In a sponsored claim, the sponsor gets the rent of the agent's account for the token. */
+function checkClose(
+  instruction: ClaimInstruction,
+  { agent: owner, sponsor, wrappedSol, ...parties }: Parties,
+): null {
+  const { program, accounts } = instruction;
+  const [account = ""] = accounts;
   const isForToken = isTokenAccount(parties, program, account);
-  if (!isForToken) {
-    expectAccounts(instruction, { account: wrappedSolOf(parties) });
-    expectAccount(instruction, "Its program", program, TOKEN, "SPL Token");
-  }
-  const isSponsors = isForToken && sponsor !== null;
-  expectAccounts(instruction, {
-    destination: isSponsors ? [sponsor, "the sponsor"] : [agent, "the agent"],
-    owner: [agent, "the agent"],
-  });
+  const given = isForToken
+    ? { account, destination: sponsor ?? owner, owner }
+    : { account: wrappedSol, destination: owner, owner };
+  const of = isForToken && program === TOKEN_2022 ? token2022 : token;
+  expectSame(instruction, builder.build(of, "CloseAccount", given, {}));
+  return null;
 }
 
 /**

@@ -170,7 +170,7 @@ const malicious: Record<string, [TransactionInstruction, string]> = {
   ],
   "CloseAccount by Token-2022 of an account of SPL Token": [
     createCloseAccountInstruction(tokenAccount, publicKey, publicKey, [], TOKEN_2022_PROGRAM_ID),
-    "CloseAccount's account is",
+    "for CloseAccount",
   ],
   "Approve by Token-2022": [
     createApproveInstruction(token2022Account, stranger, publicKey, 1n, [], TOKEN_2022_PROGRAM_ID),

@@ -17,7 +17,6 @@ import {
 import {
   type ClaimInstruction,
   type ClaimMessage,
-  expectAccount,
   type InstructionCheck,
   isMark,
   readUnsignedMessage,
@@ -128,7 +127,9 @@ function checkSponsoring(
   let repaidLamports = 0n;
   if (transfer) {
     const { to, lamports } = readTransfer(transfer);
-    expectAccount(transfer, "Transfer's destination", to, sponsor, "the sponsor");
+    if (to !== sponsor) {
+      refuseInstruction(transfer, `it repays ${to} instead of the sponsor (${sponsor})`);
+    }
     if (lamports > most) {
       const saw = `it repays ${lamports} lamports to the sponsor, more than the ${most} that the sponsor pays`;
       refuseInstruction(transfer, saw);

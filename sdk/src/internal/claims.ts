@@ -1,13 +1,8 @@
-import { lamportsToSol } from "@tokenctl/shared/sol";
-import type {
-  ClaimReceipt,
-  PaidReceiver,
-  PreparedClaim,
-  PreparedClaims,
-} from "@tokenctl/shared/types";
+import { paidOnWire } from "@tokenctl/shared/shares";
+import type { ClaimReceipt, PreparedClaim, PreparedClaims } from "@tokenctl/shared/types";
 import { checkClaimTransaction } from "../check-transaction.ts";
 import { isMarked, refuseTransaction as refuse } from "../claim-check/instruction.ts";
-import type { ClaimCost, ReceiverPayout } from "../claim-check/terms.ts";
+import type { ClaimCost } from "../claim-check/terms.ts";
 import { ClaimUnsettledError } from "../claim-errors.ts";
 import type { ApiErrorCode } from "../error-codes.ts";
 import type {
@@ -181,12 +176,6 @@ export class Claims {
     return pools;
   }
 }
-
-const paidOnWire = ({ address, lamports }: ReceiverPayout): PaidReceiver => ({
-  address,
-  paidSOL: lamportsToSol(lamports),
-  paidLamports: lamports.toString(),
-});
 
 function payeesOf(to: NonNullable<PrepareClaimOptions["to"]>, force = false) {
   return { receivers: receiversOf(to), ...(force && { force }) };

@@ -1,3 +1,4 @@
+import { paidOnWire } from "@tokenctl/shared/shares";
 import { lamportsToSol } from "@tokenctl/shared/sol";
 import type {
   ClaimHistory,
@@ -19,7 +20,7 @@ import type {
 import type { PaidTokenRow, TokenSum } from "../../store/claim-history.ts";
 import type { Store } from "../../store/store.ts";
 import type { ListedToken } from "../../store/tokens.ts";
-import { type ClaimDeps, paidOnWire } from "./service.ts";
+import type { ClaimDeps } from "./service.ts";
 
 /**
  * Lamports by which a curve's claimed fees may seem to exceed what claims paid: the program rounds
@@ -154,7 +155,7 @@ function toPaidClaim(row: PaidTokenRow): PaidClaim {
     dbcClaimedLamports: row.bondingCurve.toString(),
     lpClaimedLamports: row.liquidityPool.toString(),
     transactionHash: row.signature,
-    ...paidOnWire(row.receivers),
+    ...(row.receivers.length > 0 && { receivers: row.receivers.map(paidOnWire) }),
     claimedAt: new Date(row.confirmedAt).toISOString(),
   };
 }

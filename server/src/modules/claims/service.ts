@@ -1,18 +1,14 @@
 import type { Static } from "@sinclair/typebox";
 import { PublicKey } from "@solana/web3.js";
 import type { ClaimRequestSchema } from "@tokenctl/shared/contract/claim";
+import { paidOnWire } from "@tokenctl/shared/shares";
 import { lamportsToSol } from "@tokenctl/shared/sol";
-import type {
-  ClaimsReceipt,
-  FieldError,
-  PaidReceiver as PaidOnWire,
-  PreparedClaims,
-} from "@tokenctl/shared/types";
+import type { ClaimsReceipt, FieldError, PreparedClaims } from "@tokenctl/shared/types";
 import { decodeAddress } from "../../base/base58.ts";
 import { BoundedMap } from "../../base/cache.ts";
 import { ServiceError } from "../../base/service-error.ts";
 import type { SignedBytes } from "../../domain/journal.ts";
-import type { HandedOut, PaidReceiver, Receiver } from "../../domain/signing.ts";
+import type { HandedOut, Receiver } from "../../domain/signing.ts";
 import { isSettling } from "../../domain/token.ts";
 import { validationError } from "../../http/body.ts";
 import type { Launchpad } from "../../launchpad/chain/chain-launchpad.ts";
@@ -73,7 +69,7 @@ export class ClaimService {
         sponsored: true,
         repaymentSOL: lamportsToSol(repaidLamports),
       }),
-      ...paidOnWire(paid),
+      ...(paid.length > 0 && { receivers: paid.map(paidOnWire) }),
       tokenMints,
     };
   }
@@ -168,17 +164,6 @@ function requireReceivers(receivers: readonly Receiver[], force: boolean): void 
     details.push({ field: "receivers", message: "must have shares that add up to 100" });
   }
   if (details.length > 0) throw validationError(details);
-}
-
-export function paidOnWire(receivers: readonly PaidReceiver[]): { receivers?: PaidOnWire[] } {
-  if (receivers.length === 0) return {};
-  return {
-    receivers: receivers.map(({ address, lamports }) => ({
-      address,
-      paidSOL: lamportsToSol(BigInt(lamports)),
-      paidLamports: lamports,
-    })),
-  };
 }
 
 /**
