@@ -1,8 +1,19 @@
-import { afterAll, expect, test } from "bun:test";
+import { afterAll, expect, spyOn, test } from "bun:test";
+import { keypairSigner } from "@tokenctl/sdk";
+import { errorCodes } from "@tokenctl/shared/error-codes";
+import bs58 from "bs58";
+import {
+  mint as claimed,
+  fromBase64,
+  meteoraClaims,
+  pool,
+  agent as signer,
+} from "../../../sdk/test/claim-transactions.ts";
+import { prepared } from "../../../sdk/test/client-fixtures.ts";
 import { startTestServer } from "../../../test/support/test-server.ts";
 import { type Handler, refuse, refuseWith, runAgainst, serveApi } from "../testing/api.ts";
 import { run, tempDir, temporaryWallet } from "../testing/cli.ts";
-import { claimRecord } from "../testing/records.ts";
+import { claimRecord, tokenRecord } from "../testing/records.ts";
 
 const DAY_MS = 24 * 60 * 60_000;
 
@@ -11,10 +22,18 @@ const A = "7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU";
 const NO_KEY = "Cu7NwqCXSmsR5vgGA3Vw9uYVViPi3kQvkbKByVQ8nPY9";
 const B = "9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin";
 
+/** The token of the transactions that are signed without a real server. */
+const CLAIMED = claimed.toBase58();
+
 let tickers = 0;
 
 const server = await startTestServer();
-afterAll(() => server[Symbol.asyncDispose]());
+// A retry waits for a random delay from 0 upwards: here it is always 0.
+const random = spyOn(Math, "random").mockReturnValue(0);
+afterAll(async () => {
+  random.mockRestore();
+  await server[Symbol.asyncDispose]();
+});
 
 /** Makes a wallet with SOL for network fees and `count` tokens, launched a day apart. */
 async function agentWithTokens(count: number) {
@@ -131,11 +150,8 @@ test("claim pays the payout of the profile and shows it before the signature, un
 
 test.each([
   ["not the address", ["--to", "vault"]],
-  ["named twice", ["--to", `${A}=50`, "--to", `${A}=50`]],
-  ["add up to 100", ["--to", `${A}=50`, "--to", `${B}=49`]],
   ["add up to 100", ["--to", A, "--to", B]],
   ["add up to 100", ["--to", `${A}=33.5`, "--to", `${B}=66.5`]],
-  ["1 to 5", [..."123456"].flatMap((digit) => ["--to", `${A.slice(0, -1)}${digit}=16`])],
 ])("claim refuses --to: %s", async (words, flags) => {
   using wallet = temporaryWallet();
   const args = ["--api-url", "http://127.0.0.1:9", "-k", wallet.keypair];
@@ -254,22 +270,6 @@ test("if the wallet has too little SOL, claim says how much to send to which add
   });
 });
 
-test("claim --all exits with 1 if claims fail for different reasons", async () => {
-  const { exitCode, stdout } = await claimBoth(
-    () => refuseWith("claim_expired"),
-    () => refuseWith("token_not_found"),
-  );
-  expect(exitCode).toBe(1);
-  const error = "Claim transaction expired, request a new one";
-  expect(JSON.parse(stdout)).toMatchObject({
-    claims: [
-      { tokenMint: A, claimedSOL: 0, transactionHash: null, error },
-      { tokenMint: B, claimedSOL: 0, transactionHash: null, error: "Token not found" },
-    ],
-    claimedSOL: 0,
-  });
-});
-
 test("claim --all succeeds if fees were claimed since it read them, and lists the tokens", async () => {
   const taken = () => refuseWith("no_fees_to_claim");
   const { exitCode, stdout, stderr, claims } = await claimBoth(taken, taken);
@@ -286,27 +286,42 @@ test("claim --all succeeds if fees were claimed since it read them, and lists th
   });
 });
 
-test("claim --all --min-sol leaves the tokens that have less, and names them", async () => {
+test("claim --all names what it skips, what it cannot read, and why each other claim failed", async () => {
+  const unreadable = [{ tokenMint: CLAIMED, ticker: "GONE", error: "The pool was not found" }];
   const routes = {
     "GET /api/v1/tokens/claims": () => ({
-      claims: [claimRecord("AAA", A, 0.0099), claimRecord("BBB", B, 0.01)],
+      claims: [claimRecord("AAA", A), claimRecord("LESS", NO_KEY, 0.0099), claimRecord("BBB", B)],
+      unreadable,
     }),
+    [`POST /api/v1/tokens/claims/${A}`]: () => refuseWith("claim_expired"),
     [`POST /api/v1/tokens/claims/${B}`]: () => refuseWith("token_not_found"),
   };
   const claim = (min: string, ...flags: string[]) =>
     runAgainst(routes, ["claim", "--all", "--min-sol", min, ...flags]);
-  const { stdout, exitCode, requests } = await claim("0.01");
-  expect(exitCode).toBe(4);
-  expect(stdout).toEndWith("Skipped, less than --min-sol: AAA (0.0099 SOL)\n");
-  expect(requests).not.toContain(`POST /api/v1/tokens/claims/${A}`);
-  expect(await claim("1")).toMatchObject({
-    stdout: "Nothing claimed.\nSkipped, less than --min-sol: AAA (0.0099 SOL), BBB (0.01 SOL)\n",
-    stderr: "",
-    exitCode: 0,
+  const warning = `Skipped GONE (${CLAIMED}): its fees cannot be read: The pool was not found`;
+  const human = await claim("0.01");
+  expect(human.stdout).toEndWith("Skipped, less than --min-sol: LESS (0.0099 SOL)\n");
+  expect(human.stderr).toStartWith(`warning: ${warning}\nerror: 2 of 2 claims failed\n`);
+  expect(human.requests).not.toContain(`POST /api/v1/tokens/claims/${NO_KEY}`);
+  // The two have failed for different reasons.
+  expect(human.exitCode).toBe(1);
+  const json = await claim("0.01", "--json");
+  expect(json.stderr).toStartWith(`${JSON.stringify({ warning })}\n`);
+  const expired = "Claim transaction expired, request a new one";
+  expect(JSON.parse(json.stdout)).toMatchObject({
+    claims: [
+      { tokenMint: A, claimedSOL: 0, transactionHash: null, error: expired },
+      { tokenMint: B, claimedSOL: 0, transactionHash: null, error: "Token not found" },
+    ],
+    claimedSOL: 0,
+    skipped: [{ tokenMint: NO_KEY, ticker: "LESS", reason: "below_minimum", claimableSOL: 0.0099 }],
+    unreadable,
   });
-  expect(JSON.parse((await claim("0.01", "--json")).stdout).skipped).toEqual([
-    { tokenMint: A, ticker: "AAA", reason: "below_minimum", claimableSOL: 0.0099 },
-  ]);
+  const none = await claim("1");
+  expect(none).toMatchObject({ stderr: `warning: ${warning}\n`, exitCode: 0 });
+  expect(none.stdout).toStartWith(
+    "Nothing claimed.\nSkipped, less than --min-sol: AAA (0.01 SOL), ",
+  );
 });
 
 test("Ctrl-C stops claim --all, which still lists the claims that it tried", async () => {
@@ -321,20 +336,6 @@ test("Ctrl-C stops claim --all, which still lists the claims that it tried", asy
   expect(claims).toHaveLength(1);
   expect(JSON.parse(stdout).claims).toHaveLength(1);
   expect(JSON.parse(stderr)).toMatchObject({ code: "aborted", exitCode: 130 });
-});
-
-test("claim --all warns of tokens whose fees cannot be read, and claims the others", async () => {
-  const unreadable = [{ tokenMint: A, ticker: "GONE", error: "The pool was not found" }];
-  const routes = {
-    "GET /api/v1/tokens/claims": () => ({ claims: [claimRecord("BBB", B)], unreadable }),
-    [`POST /api/v1/tokens/claims/${B}`]: () => refuseWith("token_not_found"),
-  };
-  const warning = `Skipped GONE (${A}): its fees cannot be read: The pool was not found`;
-  const human = await runAgainst(routes, ["claim", "--all"]);
-  expect(human.stderr).toStartWith(`warning: ${warning}\nerror: 1 of 1 claims failed\n`);
-  const json = await runAgainst(routes, ["claim", "--all", "--json"]);
-  expect(json.stderr).toStartWith(`${JSON.stringify({ warning })}\n`);
-  expect(JSON.parse(json.stdout)).toMatchObject({ claims: [{ ticker: "BBB" }], unreadable });
 });
 
 test("a claim that costs more than it pays is asked about by claim, and skipped by claim --all, which names it", async () => {
@@ -367,4 +368,108 @@ test("a claim that costs more than it pays is asked about by claim, and skipped 
   expect((await agent.data("claim", "--all")).claimedSOL).toBe(0.010001);
   await trade("0.0001");
   expect((await claim("y")).exitCode).toBe(0);
+});
+
+/** Runs a claim of one token whose signed transaction the server answers as the test says. */
+async function claimOf(
+  submit: (stop: () => Promise<void>) => ReturnType<Handler>,
+  ...flags: string[]
+) {
+  await using api = serveApi({
+    [`GET /api/v1/tokens/${CLAIMED}`]: () => tokenRecord({ poolAddress: pool.toBase58() }),
+    [`POST /api/v1/tokens/claims/${CLAIMED}`]: async (request) =>
+      (await request.text()) === "" ? prepared : submit(async () => api[Symbol.asyncDispose]()),
+  });
+  using wallet = temporaryWallet(signer.secretKey);
+  return await run(["claim", CLAIMED, ...flags, "--api-url", api.url, "-k", wallet.keypair]);
+}
+
+test.each([
+  [async (stop: () => Promise<void>) => stop(), "Cannot reach http", 6],
+  [() => refuseWith("internal_error"), "Internal server error\n", 1],
+] as const)(
+  "after a claim whose outcome is not known, the hint is to run it again (%#)",
+  async (submit, why, exitCode) => {
+    const again = `When \`tokenctl health\` says ok, run \`tokenctl claim ${CLAIMED}\` again: fees are paid only once`;
+    const human = await claimOf(submit);
+    expect(human).toMatchObject({ stdout: "", exitCode });
+    expect(human.stderr).toStartWith(`error: It is not known whether the claim was paid: ${why}`);
+    expect(human.stderr).toEndWith(`\nhint: ${again}\n`);
+    expect(human.stderr.split("\n")).toHaveLength(3);
+    const json = await claimOf(submit, "--json");
+    expect(JSON.parse(json.stderr)).toMatchObject({ code: "claim_unsettled", hint: again });
+  },
+);
+
+test.each([
+  ["claim_expired", 5],
+  ["claim_mismatch", 1],
+] as const)(
+  "if the claim's transaction is no longer valid, the hint is to run it again: %s",
+  async (code, exitCode) => {
+    // The command keeps no signed transaction, so that the server's advice is useless.
+    const message = "Sign exactly the transaction that step 1 gave for this token.";
+    const advice = code === "claim_mismatch" ? { message } : {};
+    expect(await claimOf(() => refuseWith(code, advice))).toMatchObject({
+      stderr: `error: ${errorCodes[code].text}\nhint: Run the claim again: it requests a new transaction\n`,
+      exitCode,
+    });
+  },
+);
+
+/** Runs `claim` against a server with 30 tokens; each claim costs 0.00206428 SOL. */
+async function claimWithBudget(answer: () => unknown, ...args: string[]) {
+  const records = Array.from({ length: 30 }, (_, index) => claimRecord(`T${index}`, CLAIMED, 0.5));
+  let signatures = 0;
+  const routes = {
+    "GET /api/v1/tokens/claims": () => ({ claims: records }),
+    [`POST /api/v1/tokens/claims/${CLAIMED}`]: async (request: Request) => {
+      const isSigned = (await request.text()) !== "";
+      signatures += isSigned ? 1 : 0;
+      const transaction = meteoraClaims.curve;
+      return isSigned ? answer() : { success: true, transaction, expiresInSeconds: 60 };
+    },
+  };
+  const { secretKey } = signer;
+  const finished = await runAgainst(routes, ["claim", ...args, "--json"], { secretKey });
+  return { ...finished, signatures };
+}
+
+/** The receipt of the claim that {@link claimWithBudget} signs. */
+const receipt = () => {
+  const bytes = keypairSigner(signer).signTransaction(fromBase64(meteoraClaims.curve));
+  const transactionHash = bs58.encode((bytes as Uint8Array).subarray(1, 65));
+  return { success: true, transactionHash, claimedSOL: 0.5 };
+};
+
+test("claim --all spends at most 0.02 SOL, also on claims that fail, and says why it stops", async () => {
+  const { exitCode, stdout, stderr, signatures } = await claimWithBudget(receipt, "--all");
+  expect(signatures).toBe(9);
+  expect(JSON.parse(stdout).claims).toHaveLength(10);
+  expect(JSON.parse(stdout).claimedSOL).toBe(4.5);
+  expect(JSON.parse(stderr)).toEqual({
+    error:
+      "Stopped at T9: Not signed: this claim may cost 0.00206428 SOL and earlier ones " +
+      "0.01857852 SOL, more than the 0.02 SOL allowed. 20 more left",
+    code: "budget_exhausted",
+    hint: "Run it again for the rest, or allow more with --max-total-fee-sol",
+    exitCode: 1,
+  });
+  expect(exitCode).toBe(1);
+  const failed = await claimWithBudget(() => refuse(502, "The chain refused the claim"), "--all");
+  expect(failed.signatures).toBe(9);
+  expect(JSON.parse(failed.stderr).code).toBe("budget_exhausted");
+});
+
+test("--max-total-fee-sol holds to the lamport", async () => {
+  for (const [most, signed] of [
+    ["0.00412856", 2],
+    ["0.004128559", 1],
+  ] as const) {
+    const all = await claimWithBudget(receipt, "--all", "--max-total-fee-sol", most);
+    expect(all.signatures).toBe(signed);
+  }
+  const single = await claimWithBudget(receipt, CLAIMED, "--max-total-fee-sol", "0.002");
+  expect(single.signatures).toBe(0);
+  expect(JSON.parse(single.stderr).code).toBe("budget_exhausted");
 });
