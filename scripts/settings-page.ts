@@ -1,7 +1,7 @@
 import { join } from "node:path";
-import { defaultOf } from "../server/src/config/describe-settings.ts";
 import type { Setting } from "../server/src/config/kinds.ts";
 import { SECTIONS } from "../server/src/config/settings.ts";
+import { defaultOf } from "../server/src/root-help.ts";
 
 const INTRODUCTION = `# Settings of tokend
 

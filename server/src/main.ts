@@ -1,7 +1,6 @@
 // These macros run at bundling: a binary has no README, and prints `--help` without loading the
 // grammar, which takes as long as starting the process.
-import { settingsHelp } from "./config/describe-settings.ts" with { type: "macro" };
-import { rootHelp } from "./root-help.ts" with { type: "macro" };
+import { rootHelp, settingsHelp } from "./root-help.ts" with { type: "macro" };
 
 /** `EX_CONFIG` of sysexits.h: a restart cannot help, so the unit does not restart it. */
 const WRONG_SETTINGS = 78;

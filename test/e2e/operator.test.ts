@@ -47,7 +47,7 @@ test("tokend keygen writes a launch wallet that only its owner reads, and replac
   const before = readFileSync(path, "utf8");
   const again = await tokend("keygen", path);
   expect(again).toMatchObject({ stdout: "", exitCode: 1 });
-  expect(again.stderr).toContain("there is a file already");
+  expect(again.stderr).toBe(`tokend: ${path} exists already\n`);
   expect(readFileSync(path, "utf8")).toBe(before);
   expect((await tokend("keygen", join(folder.path, "none/launch.json"))).exitCode).toBe(1);
 });

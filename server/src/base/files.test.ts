@@ -59,9 +59,9 @@ test.each(["refuse", "replace"] as const)(
 );
 
 /** Runs a program. @returns its system calls of these kinds, as strace writes them */
-function trace(folder: string, calls: string, program: string): string {
+function trace(folder: string, calls: string, program: string, ...more: string[]): string {
   const log = join(folder, "trace.log");
-  const command = ["strace", "-f", "-y", "-e", `trace=${calls}`, "-o", log];
+  const command = ["strace", "-f", "-y", "-e", `trace=${calls}`, ...more, "-o", log];
   expect(Bun.spawnSync([...command, process.execPath, "-e", program]).exitCode).toBe(0);
   return readFileSync(log, "utf8");
 }
@@ -82,6 +82,25 @@ test.skipIf(!canTrace())("a replaced file and its name are on the disk, in this 
   const calls = [...log.matchAll(/(fsync|rename)[a-z0-9]*\(.*?([^/"<>]+)[">]/g)];
   expect(calls.map(([, call]) => call)).toEqual(["fsync", "rename", "fsync"]);
   expect(readFileSync(path, "utf8")).toBe("new");
+});
+
+test.skipIf(!canTrace())("where files cannot be linked, an existing one is refused too", () => {
+  using directory = tempDir();
+  const [there, other] = [join(directory.path, "there"), join(directory.path, "new")];
+  writeFileSync(there, "old");
+  const program = `
+    import { writeFileSync } from "node:fs";
+    import { writeDurably } from ${FILES};
+    for (const path of ${JSON.stringify([there, other])}) {
+      try {
+        writeDurably(path, (draft) => writeFileSync(draft, "new"), { existing: "refuse" });
+      } catch (error) {
+        if (error.message !== path + " exists already") throw error;
+      }
+    }
+  `;
+  trace(directory.path, "link,linkat", program, "-e", "inject=link,linkat:error=EPERM");
+  expect([there, other].map((path) => readFileSync(path, "utf8"))).toEqual(["old", "new"]);
 });
 
 test("a secret is made once, for its owner alone, and read from then on", () => {

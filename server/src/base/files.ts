@@ -7,6 +7,7 @@ import {
   fstatSync,
   fsyncSync,
   linkSync,
+  lstatSync,
   openSync,
   readFileSync,
   readSync,
@@ -14,6 +15,7 @@ import {
   rmSync,
   type Stats,
   statfsSync,
+  writeFileSync,
   writeSync,
 } from "node:fs";
 import { dirname } from "node:path";
@@ -48,8 +50,9 @@ function linkNew(draft: string, path: string): void {
   try {
     linkSync(draft, path);
   } catch (error) {
-    const code = (error as NodeJS.ErrnoException).code;
-    if (code === "EEXIST") throw new Error(`${path} exists already`, { cause: error });
+    // A link at this path counts as well, even one that leads nowhere.
+    const existing = lstatSync(path, { throwIfNoEntry: false });
+    if (existing) throw new Error(`${path} exists already`, { cause: error });
     // Some file systems do not support links.
     renameSync(draft, path);
   }
@@ -120,7 +123,8 @@ const MAX_FILE_BYTES = 1024;
 export function readOrCreateSecret(path: string): Uint8Array {
   const kept = readSecret(path);
   if (kept !== null) return kept;
-  writeDurably(path, fill, { existing: "refuse" });
+  const text = `${randomBytes(SECRET_BYTES).toString("hex")}\n`;
+  writeDurably(path, (draft) => writeFileSync(draft, text), { existing: "refuse" });
   const made = readSecret(path);
   if (made === null) throw new Error(`${path} disappeared right after it was made`);
   return made;
@@ -146,15 +150,6 @@ export function readSecret(path: string): Uint8Array | null {
 }
 
 const WHAT_TO_DO = "Restore it from a backup; delete it only if nothing depends on it.";
-
-function fill(draft: string): void {
-  const file = openSync(draft, constants.O_WRONLY | constants.O_NOFOLLOW);
-  try {
-    writeSync(file, `${randomBytes(SECRET_BYTES).toString("hex")}\n`);
-  } finally {
-    closeSync(file);
-  }
-}
 
 /** Returns who else can open a secret file and what to do, as the rest of a sentence, or null. */
 export function exposure(

@@ -1,5 +1,4 @@
 import { limits } from "@tokenctl/shared/limits";
-import type { LaunchStatusName } from "@tokenctl/shared/types";
 import { LAUNCH_STATUSES } from "@tokenctl/shared/words";
 import { decodeAddress } from "../base/base58.ts";
 import { validationError } from "./body.ts";
@@ -68,27 +67,39 @@ interface Range {
   readonly max: number;
 }
 
-function wholeIn(text: string, { min, max }: Range): number | undefined {
-  return /^\d{1,4}$/.test(text) && +text >= min && +text <= max ? +text : undefined;
+export function whole<Absent extends number | null>(
+  { min, max, absent }: Range & { readonly absent: Absent },
+  description: string,
+) {
+  return parameter<number | Absent>({
+    description,
+    schema: { type: "integer", minimum: min, maximum: max },
+    rule: `must be a whole number from ${min} to ${max}`,
+    absent,
+    parse: (text) => (/^\d{1,4}$/.test(text) && +text >= min && +text <= max ? +text : undefined),
+  });
 }
 
-export function whole(range: Range & { readonly absent: number }, description: string) {
-  return parameter<number>({
-    description,
-    schema: { type: "integer", minimum: range.min, maximum: range.max },
-    rule: `must be a whole number from ${range.min} to ${range.max}`,
-    absent: range.absent,
-    parse: (text) => wholeIn(text, range),
+/** One of a few values, each written as it is. */
+function oneOf<Value extends string | number | boolean, Absent extends Value | null>(
+  values: readonly Value[],
+  { absent, ...of }: { readonly description: string; readonly absent: Absent },
+) {
+  const [type] = values.map((value) => (typeof value === "number" ? "integer" : typeof value));
+  return parameter<Value | Absent>({
+    ...of,
+    schema: { type, enum: values, ...(absent !== null && { default: absent }) },
+    rule: `must be one of ${values.join(", ")}`,
+    absent,
+    parse: (text) => values.find((value) => String(value) === text),
   });
 }
 
 export const PAGE = {
-  limit: parameter<number | null>({
-    description: "Items of the page at most; without it the whole list",
-    schema: { type: "integer", minimum: limits.page.min, maximum: limits.page.max },
-    rule: `must be a number from ${limits.page.min} to ${limits.page.max}`,
-    parse: (text) => wholeIn(text, limits.page),
-  }),
+  limit: whole(
+    { ...limits.page, absent: null },
+    "Items of the page at most; without it the whole list",
+  ),
   before: parameter<number | null>({
     name: "cursor",
     description: "The `nextCursor` of the answer before, together with `limit`",
@@ -98,19 +109,14 @@ export const PAGE = {
   }),
 };
 
-export const RECEIVED = parameter<boolean>({
+export const RECEIVED = oneOf<boolean, false>([true, false], {
   description: "`true` to include tokens that the agent has received and accepted",
-  schema: { type: "boolean" },
-  rule: "must be true or false",
   absent: false,
-  parse: (text) => (text === "true" ? true : text === "false" ? false : undefined),
 });
 
-export const LAUNCH_STATUS = parameter<LaunchStatusName | null>({
+export const LAUNCH_STATUS = oneOf(LAUNCH_STATUSES, {
   description: "Only launches with this status",
-  schema: { type: "string", enum: LAUNCH_STATUSES },
-  rule: `must be one of ${LAUNCH_STATUSES.join(", ")}`,
-  parse: (text) => LAUNCH_STATUSES.find((status) => status === text),
+  absent: null,
 });
 
 export const WALLET = parameter<string | null>({
@@ -126,22 +132,15 @@ export const TOKEN = parameter<string | null>({
   parse: (text) => text,
 });
 
-export const PERIOD = parameter<"day" | "month">({
+export const PERIOD = oneOf(["day", "month"], {
   description: "Prices of each minute of the last 24 hours, or of each hour of the last 30 days",
-  schema: { type: "string", enum: ["day", "month"], default: "day" },
-  rule: "must be day or month",
   absent: "day",
-  parse: (text) => (text === "day" || text === "month" ? text : undefined),
 });
 
-const IMAGE_SIZES = limits.image.sizes;
-
-export const IMAGE_SIZE = parameter<number | null>({
+export const IMAGE_SIZE = oneOf<number, null>(limits.image.sizes, {
   description:
     "Pixels of the shorter side, for a smaller picture; what is no larger comes as it is stored",
-  schema: { type: "integer", enum: IMAGE_SIZES },
-  rule: `must be ${IMAGE_SIZES.join(" or ")}`,
-  parse: (text) => IMAGE_SIZES.find((size) => String(size) === text),
+  absent: null,
 });
 
 export const MINTS = parameter<readonly string[]>({
