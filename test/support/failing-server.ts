@@ -11,6 +11,8 @@ import { listen } from "../../server/src/testing/listen.ts";
 import type { ScriptedLaunchpad } from "../../server/src/testing/scripted-launchpad.ts";
 import { NO_SANDBOX, type TestApp, testApp } from "../../server/src/testing/test-app.ts";
 
+/** The agent of all servers, because tweetnacl takes long to make keys. */
+const KEYS = nacl.sign.keyPair();
 const MESSAGE = Uint8Array.from({ length: 200 }, (_, index) => index + 1);
 /** What the agent signs: its path, and the body of step 1. */
 const KINDS = {
@@ -34,16 +36,13 @@ const sandbox: Sandbox = {
 export class FailingServer implements AsyncDisposable {
   readonly app: TestApp;
   readonly chain: ScriptedLaunchpad;
-  readonly wallet: string;
-  readonly #secretKey: Uint8Array;
+  readonly wallet = bs58.encode(KEYS.publicKey);
   readonly #token: string;
   readonly #server: Server<undefined>;
 
-  private constructor(app: TestApp, keys: nacl.SignKeyPair, token: string) {
+  private constructor(app: TestApp, token: string) {
     this.app = app;
     this.chain = app.chain;
-    this.wallet = bs58.encode(keys.publicKey);
-    this.#secretKey = keys.secretKey;
     this.#token = token;
     this.#server = listen(app.app, { hostname: "127.0.0.1", port: 0 });
     const unsigned = {
@@ -72,10 +71,9 @@ export class FailingServer implements AsyncDisposable {
   /** @param env settings of limits, such as `MAX_QUEUE` */
   static async start(env: Readonly<Record<string, string>> = {}): Promise<FailingServer> {
     const app = await testApp(sandbox, env);
-    const keys = nacl.sign.keyPair();
-    const wallet = bs58.encode(keys.publicKey);
+    const wallet = bs58.encode(KEYS.publicKey);
     await insertToken(app, "MINE", { wallet });
-    return new FailingServer(app, keys, await app.bearerTokens.issue(wallet));
+    return new FailingServer(app, await app.bearerTokens.issue(wallet));
   }
 
   get(path: string, headers = {}): Promise<Response> {
@@ -122,7 +120,7 @@ export class FailingServer implements AsyncDisposable {
     const { wallet } = this;
     const challenge = await this.post("/api/auth/challenge", { wallet });
     const issued = (await challenge.json()) as { nonce: string };
-    const signature = bs58.encode(nacl.sign.detached(MESSAGE, this.#secretKey));
+    const signature = bs58.encode(nacl.sign.detached(MESSAGE, KEYS.secretKey));
     return this.post("/api/auth/verify", { wallet, nonce: nonce ?? issued.nonce, signature });
   }
 
@@ -132,12 +130,12 @@ export class FailingServer implements AsyncDisposable {
   }
 
   /** Step 2, signed with the agent's key or another. */
-  submit(kind: Kind, secretKey = this.#secretKey): Promise<Response> {
+  submit(kind: Kind, secretKey = KEYS.secretKey): Promise<Response> {
     return this.post(KINDS[kind].path, signedClaim(secretKey));
   }
 
   /** Both steps. @param between runs after step 1 */
-  async sign(kind: Kind, between = () => {}, secretKey = this.#secretKey): Promise<Response> {
+  async sign(kind: Kind, between = () => {}, secretKey = KEYS.secretKey): Promise<Response> {
     expect((await this.prepare(kind)).status).toBe(200);
     between();
     return this.submit(kind, secretKey);
@@ -151,16 +149,14 @@ export class FailingServer implements AsyncDisposable {
     const path = `/api/v1/tokens/launch/${eventId}/transaction`;
     expect((await this.post(path)).status).toBe(200);
     this.app.clock.advance(ms);
-    return this.post(path, signedClaim(this.#secretKey));
+    return this.post(path, signedClaim(KEYS.secretKey));
   }
 
   /** The answer to step 2 if the outcome does not come. */
   async late(kind: Kind): Promise<Response> {
     await this.prepare(kind);
     this.chain.submit = () => new Promise(() => {});
-    return this.#afterItsTime(
-      this.#request("POST", KINDS[kind].path, signedClaim(this.#secretKey)),
-    );
+    return this.#afterItsTime(this.#request("POST", KINDS[kind].path, signedClaim(KEYS.secretKey)));
   }
 
   /** The answer to a request whose body does not come. */
