@@ -110,23 +110,6 @@ describe("fromWalletStandard", () => {
     expect(fromBase64(signed)).toEqual(Uint8Array.from(signGuarded(claim, agent)));
   });
 
-  test.each([
-    ["another message", [255], "a different message"],
-    ["a device's off-chain header", Buffer.from("\xffsolana offchain\0", "latin1"), "hardware"],
-  ])("refuses a signature of %s than the one to sign in with", async (_, prefix, why) => {
-    const feature = signsMessages["solana:signMessage"];
-    const prefixing = walletWith({
-      ...signsTransactions,
-      "solana:signMessage": {
-        ...feature,
-        signMessage: ({ account, message }: SolanaSignMessageInput) =>
-          feature.signMessage({ account, message: Uint8Array.from([...prefix, ...message]) }),
-      },
-    });
-    const signing = (async () => fromWalletStandard(prefixing).signMessage(message))();
-    await expect(signing).rejects.toThrow(why);
-  });
-
   const refused: Record<string, [Wallet, string]> = {
     "that can only send": [
       walletWith({ ...signsMessages, "solana:signAndSendTransaction": {} }),

@@ -1,5 +1,4 @@
 import { InvalidArgumentError, SignerError } from "./errors.ts";
-import { equalBytes } from "./internal/bytes.ts";
 import type { Signer } from "./signer.ts";
 
 /** An account of a Wallet Standard wallet. */
@@ -22,7 +21,7 @@ interface SignMessage {
   signMessage(input: {
     account: StandardAccount;
     message: Uint8Array;
-  }): Promise<readonly { signedMessage: Uint8Array; signature: Uint8Array }[]>;
+  }): Promise<readonly { signature: Uint8Array }[]>;
 }
 
 interface SignTransaction {
@@ -76,10 +75,9 @@ export function fromWalletStandard<Account extends StandardAccount>(
   return {
     publicKey: address,
     async signMessage(message) {
+      // The client verifies that this message was signed.
       const [signed] = await messages.signMessage({ account, message });
-      if (!signed || !equalBytes(signed.signedMessage, message)) {
-        throw otherMessage(name, signed?.signedMessage);
-      }
+      if (!signed) throw new SignerError(`The wallet ${name} did not return a signature`);
       return signed.signature;
     },
     async signTransaction(transaction) {
@@ -89,20 +87,6 @@ export function fromWalletStandard<Account extends StandardAccount>(
       return signed.signedTransaction;
     },
   };
-}
-
-/**
- * The start of the header of Solana's off-chain messages. Source: Agave,
- * docs/src/proposals/off-chain-message-signing.md.
- */
-const OFF_CHAIN = "\xffsolana offchain";
-
-function otherMessage(name: string, signed: Uint8Array | undefined): SignerError {
-  const begin = String.fromCharCode(...(signed ?? []).slice(0, OFF_CHAIN.length));
-  if (begin !== OFF_CHAIN) return new SignerError(`The wallet ${name} signed a different message`);
-  const text = `The wallet ${name} signed the message with Solana's off-chain header, as hardware devices do, and sign-in needs a signature of the text alone`;
-  const hint = "Sign in with an account that is not on a hardware device";
-  return new SignerError(text, { hint });
 }
 
 /** An account can have fewer features than its wallet, for example one on a hardware device. */

@@ -1,13 +1,7 @@
 import { STREAM_HEARTBEAT_MS } from "@tokenctl/shared/limits";
 import type { EventSourceMessage } from "eventsource-parser";
 import { createParser } from "eventsource-parser";
-import {
-  AbortError,
-  ConnectionError,
-  InvalidResponseError,
-  TimeoutError,
-  TokenctlError,
-} from "../errors.ts";
+import { AbortError, InvalidResponseError, TimeoutError } from "../errors.ts";
 import { type AgentEvent, narrowedAnswers } from "../narrowed-answers.ts";
 import type { EventOptions } from "../options.ts";
 import { toApiError } from "./api-error.ts";
@@ -20,6 +14,7 @@ import {
   parseJson,
   readAnswer,
   toInit,
+  whyNone,
 } from "./http.ts";
 import { isTemporary } from "./retry.ts";
 import type { Settings } from "./settings.ts";
@@ -130,10 +125,7 @@ export async function openStream(
   } catch (cause) {
     deadline.end();
     deadline.abort();
-    if (cause instanceof TokenctlError) throw cause;
-    if (deadline.isOver()) throw noAnswer(name, timeoutMs);
-    if (signal.aborted) throw new AbortError(signal.reason);
-    throw new ConnectionError(apiUrl, cause);
+    throw whyNone(cause, { server: apiUrl, deadline, signal, late: noAnswer(name, timeoutMs) });
   }
 }
 
@@ -170,13 +162,9 @@ async function* messagesOf(
       if (value) parser.feed(decoder.decode(value, { stream: true }));
     }
   } catch (cause) {
-    if (cause instanceof TokenctlError) throw cause;
-    if (deadline.isOver()) {
-      const text = `${name} was silent for ${SILENCE_MS / 1000} s`;
-      throw new TimeoutError(text, { timeoutMs: SILENCE_MS });
-    }
-    if (signal.aborted) throw new AbortError(signal.reason);
-    throw new ConnectionError(apiUrl, cause);
+    const text = `${name} was silent for ${SILENCE_MS / 1000} s`;
+    const late = new TimeoutError(text, { timeoutMs: SILENCE_MS });
+    throw whyNone(cause, { server: apiUrl, deadline, signal, late });
   } finally {
     deadline.end();
     deadline.abort();

@@ -1,7 +1,13 @@
-import { AbortError, ConnectionError, InvalidResponseError, TimeoutError } from "../errors.ts";
+import {
+  AbortError,
+  ConnectionError,
+  InvalidResponseError,
+  TimeoutError,
+  TokenctlError,
+} from "../errors.ts";
 import type { Answer } from "./answer.ts";
 import { type HttpAnswer, toApiError } from "./api-error.ts";
-import { startDeadline } from "./deadline.ts";
+import { type Deadline, startDeadline } from "./deadline.ts";
 import { type Repeat, type RetryPolicy, withRetries } from "./retry.ts";
 
 export interface HttpServer {
@@ -70,13 +76,23 @@ export async function send(server: HttpServer, request: HttpRequest): Promise<Ht
     const response = await fetch(apiUrl + request.path, toInit(request, deadline.signal));
     return await readAnswer(response, name);
   } catch (cause) {
-    if (cause instanceof InvalidResponseError) throw cause;
-    if (deadline.isOver()) throw noAnswer(name, timeoutMs);
-    if (signal?.aborted) throw new AbortError(signal.reason);
-    throw new ConnectionError(server.name ?? apiUrl, cause);
+    const late = noAnswer(name, timeoutMs);
+    throw whyNone(cause, { server: server.name ?? apiUrl, deadline, signal, late });
   } finally {
     deadline.end();
   }
+}
+
+/** Returns why there is no answer: what was read of it, time, an abort, or the connection. */
+export function whyNone(
+  cause: unknown,
+  of: { server: string; deadline: Deadline; signal: AbortSignal | undefined; late: TimeoutError },
+): TokenctlError {
+  if (cause instanceof TokenctlError) return cause;
+  if (of.deadline.isOver()) return of.late;
+  return of.signal?.aborted
+    ? new AbortError(of.signal.reason)
+    : new ConnectionError(of.server, cause);
 }
 
 const nameOf = ({ method, path }: Pick<HttpRequest, "method" | "path">) => `${method} ${path}`;

@@ -69,10 +69,14 @@ export async function signText(signer: Signer, text: string): Promise<string> {
     const isWrapped = offChainForms(message, signer.publicKey).some((form) =>
       isSignature(form, signature, signer.publicKey),
     );
+    if (isWrapped) {
+      const text = "The signer put an off-chain header before the sign-in message";
+      throw new SignerError(`${text}, as hardware devices do`, {
+        hint: "Sign in with an account that is not on a hardware device, or sign the bytes alone",
+      });
+    }
     throw new SignerError(
-      isWrapped
-        ? "The signer put an off-chain header before the sign-in message"
-        : `The signer's signature of the sign-in message is not valid for ${signer.publicKey}`,
+      `The signer's signature of the sign-in message is not valid for ${signer.publicKey}`,
       { hint: "Use a signer whose signMessage signs exactly the given bytes with its publicKey" },
     );
   }
