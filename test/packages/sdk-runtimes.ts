@@ -71,11 +71,6 @@ test("an agent lives its whole life on Bun, installed with Bun", async () => {
 describe("a token lives its whole life", () => {
   beforeAll(() => install());
 
-  test("on Bun", async () => {
-    const env = { API_URL: server.url, TICKER: "BUN" };
-    expectAll(await succeed([process.execPath, "run", "agent-life.mjs"], project, env), 20);
-  });
-
   test("on Deno", async () => {
     const allowed = [`--allow-net=${new URL(server.url).host}`, "--no-prompt"];
     const args = ["run", ...allowed, "deno-life.mjs", server.url, "DENO"];
