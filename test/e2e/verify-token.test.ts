@@ -219,6 +219,7 @@ describeMeteora("a token is verified from the chain alone", () => {
         ["config", "that vests the partner's liquidity", "locked_liquidity", [put(239, 20)]],
         ["config", "that migrates elsewhere", "locked_liquidity", [put(233, 0)]],
         ["vault", "of another owner", "supply", [address(32)]],
+        ["vault", "with more tokens than there are", "supply", [put(71, 1)]],
         ["liquidity pool", "of another token", "locked_liquidity", [address(168)]],
         ["liquidity pool", "of the wrong kind", "locked_liquidity", [put(0, 9)]],
         ["liquidity pool", "of a later layout", "locked_liquidity", [put(696, 2)]],

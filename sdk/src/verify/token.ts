@@ -340,6 +340,7 @@ class Verification {
       rest -= vault.amount;
       shares.push(`${what} holds ${percent(vault.amount, supply)}`);
     }
+    if (rest < 0n) return wrong("supply", "the pools hold more tokens than there are");
     const total = `${(supply / 10n ** BigInt(decimals)).toLocaleString("en")} tokens`;
     return safe("supply", `${total}: ${shares.join(", ")}, others hold ${percent(rest, supply)}`);
   }
