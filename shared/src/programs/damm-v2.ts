@@ -98,7 +98,6 @@ export const dammV2 = {
         _padding1: ["bytes", 64],
       },
     },
-    Operator: { tag: [219, 31, 188, 145, 69, 139, 204, 117], fields: null },
     Pool: {
       tag: [241, 154, 109, 4, 17, 177, 109, 188],
       // Earlier versions stored a partner, reserves and the partner's fees here.
@@ -170,8 +169,6 @@ export const dammV2 = {
         _padding: ["bytes", 12],
       },
     },
-    TokenBadge: { tag: [116, 219, 204, 229, 249, 116, 255, 150], fields: null },
-    Vesting: { tag: [100, 149, 66, 138, 95, 200, 128, 241], fields: null },
   },
   errors: {},
 } as const satisfies Program;

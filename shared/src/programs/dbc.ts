@@ -246,11 +246,6 @@ export const dbc = {
     },
   },
   accounts: {
-    ClaimFeeOperator: { tag: [166, 48, 134, 86, 34, 200, 188, 150], fields: null },
-    ConfigWithTransferHook: { tag: [40, 220, 194, 251, 41, 199, 123, 253], fields: null },
-    MeteoraDammMigrationMetadata: { tag: [17, 155, 141, 215, 207, 4, 133, 156], fields: null },
-    Operator: { tag: [219, 31, 188, 145, 69, 139, 204, 117], fields: null },
-    PartnerMetadata: { tag: [68, 68, 130, 19, 16, 209, 98, 156], fields: null },
     PoolConfig: {
       tag: [26, 108, 14, 123, 116, 230, 129, 43],
       // Earlier versions stored the protocol's and the referral's percentages here.
@@ -305,8 +300,6 @@ export const dbc = {
         curve: ["array", POINT, 20],
       },
     },
-    TokenBadge: { tag: [116, 219, 204, 229, 249, 116, 255, 150], fields: null },
-    TransferHookPool: { tag: [237, 219, 184, 23, 42, 189, 169, 35], fields: null },
     VirtualPool: {
       tag: [213, 224, 5, 209, 98, 69, 119, 92],
       fields: {
@@ -336,7 +329,6 @@ export const dbc = {
         _padding2: ["bytes", 24],
       },
     },
-    VirtualPoolMetadata: { tag: [217, 37, 82, 250, 43, 47, 228, 254], fields: null },
   },
   errors: {
     6002: "the curve gives fewer tokens than the least that was asked for",

@@ -43,8 +43,7 @@ interface Seeds {
 export interface Layout {
   /** The first bytes of the account's data; empty for SPL Token. */
   readonly tag: readonly number[];
-  /** Null if this project does not read the account. */
-  readonly fields: Struct | null;
+  readonly fields: Struct;
   /** Padding where earlier versions stored data. */
   readonly formerly?: readonly string[];
 }
@@ -235,13 +234,12 @@ export function readAccount<P extends Program, K extends keyof P["accounts"] & s
   if (String(owner) !== program.id) {
     throw new RangeError(`it belongs to ${owner}, not to ${program.id}`);
   }
-  if (!startsWith(data, tag) || fields === null) throw new RangeError(`it is not a ${kind}`);
+  if (!startsWith(data, tag)) throw new RangeError(`it is not a ${kind}`);
   return decode(fields, data.subarray(tag.length)) as AccountOf<P, K>;
 }
 
 /** Returns whether every byte is understood: later versions may use the padding or add fields. */
 export function isFullyKnown({ tag, fields, formerly = [] }: Layout, data: Uint8Array): boolean {
-  if (fields === null) return false;
   const known = [...tag, ...encode(fields, decode(fields, data.subarray(tag.length)))];
   for (const name of formerly) {
     const from = tag.length + offsetOf(fields, name);
