@@ -25,11 +25,10 @@ export async function watch(
   await client.login({ signal });
   notices.stop();
   notices.notice("Waiting for events. Ctrl-C ends it.");
-  const known = new Map<string, bigint>();
   let printed = 0;
   try {
     for await (const event of client.events({ after: after ?? "latest", signal })) {
-      const data = { ...event, ...(await amountOf(desk, event, known)) };
+      const data = { ...event, ...(await amountOf(desk, event)) };
       print({ data, event: data });
       if (++printed >= count) break;
     }
@@ -42,20 +41,27 @@ export async function watch(
 
 /** After this many milliseconds, a `fees.claimable` event no longer shows the amount. */
 const RECENT_MS = 60_000;
+/** A claim is recorded at most this many milliseconds before or after its event. */
+const AROUND_MS = 600_000;
+/** The most entries of the history that are looked through for one event. */
+const ENTRIES = 100;
 
 /** Looks up the SOL amount of an event, which contains only identifiers. */
 async function amountOf(
-  desk: Desk,
+  { client, signal }: Desk,
   { type, data, timestamp }: AgentEvent,
-  known: Map<string, bigint>,
 ): Promise<Pick<EventData, "claimedSOL" | "claimableSOL">> {
-  const { client, signal } = desk;
+  const at = Date.parse(timestamp);
   try {
-    if (type === "claim.confirmed" && data.transactionHash !== null) {
-      const claimed = await claimedBy(desk, data.transactionHash, known);
-      return claimed === undefined ? {} : { claimedSOL: lamportsToSol(claimed) };
+    if (type === "claim.confirmed") {
+      const [from, to] = [new Date(at - AROUND_MS), new Date(at + AROUND_MS)];
+      const page = await client.claimHistoryPage({ from, to, limit: ENTRIES, signal });
+      // There is an entry for each token of a transaction.
+      const paid = page.claims.filter((claim) => claim.transactionHash === data.transactionHash);
+      const lamports = paid.reduce((sum, claim) => sum + BigInt(claim.claimedLamports), 0n);
+      return paid.length === 0 ? {} : { claimedSOL: lamportsToSol(lamports) };
     }
-    if (type === "fees.claimable" && Date.now() - Date.parse(timestamp) < RECENT_MS) {
+    if (type === "fees.claimable" && Date.now() - at < RECENT_MS) {
       const { claims } = await client.claims({ received: true, signal });
       const claim = claims.find(({ tokenMint }) => tokenMint === data.tokenMint);
       return claim === undefined ? {} : { claimableSOL: claim.claimableSOL };
@@ -66,21 +72,4 @@ async function amountOf(
     if (!(error instanceof Error)) throw error;
   }
   return {};
-}
-
-/** @param known the lamports of transactions that were read before */
-async function claimedBy(
-  { client, signal }: Desk,
-  hash: string,
-  known: Map<string, bigint>,
-): Promise<bigint | undefined> {
-  if (known.has(hash)) return known.get(hash);
-  // The history is newest first, and has an entry for each token of a transaction.
-  const read = new Map<string, bigint>();
-  for await (const { transactionHash: one, claimedLamports } of client.claimHistory({ signal })) {
-    if (one !== hash && read.has(hash)) break;
-    read.set(one, (read.get(one) ?? 0n) + BigInt(claimedLamports));
-  }
-  for (const [one, lamports] of read) known.set(one, lamports);
-  return read.get(hash);
 }
