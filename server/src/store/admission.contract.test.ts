@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { HOUR_MS } from "../base/clock.ts";
 import { type IntakeLimits, UNBOUNDED } from "../domain/intake-limits.ts";
-import type { NewLaunch } from "./launch-row.ts";
+import type { LaunchRow, NewLaunch } from "./launch-row.ts";
 import type { StateQuery } from "./launches.ts";
 import { inviteHash } from "./operator.ts";
 import { describeStore } from "./testing/contract.ts";
@@ -40,37 +40,33 @@ describeStore("admission", (at) => {
   const places = async (wallet: string, address: string | null) =>
     (await stateOf(wallet, { address, readsPlaces: true })).places;
 
-  test("a wallet that is blocked is refused in every mode, until it is unblocked, and others are not", async () => {
-    await operator().setRule("agent", { list: "allowed", isOn: true }, CHANGE);
-    expect(await operator().setRule("agent", { list: "blocked", isOn: true }, CHANGE)).toBe(true);
+  const rule = (wallet: string, list: "allowed" | "blocked", isOn: boolean) =>
+    operator().setRule(wallet, { list, isOn }, CHANGE);
+
+  test("a wallet that is blocked is refused in every mode, its retries too, until it is unblocked", async () => {
+    const eventId = await at.insertFailed("FAILED");
+    await rule("agent", "allowed", true);
+    expect(await rule("agent", "blocked", true)).toBe(true);
     for (const admission of ["open", "invite", "allowlist"] as const) {
       expect(await insert(["agent"], { admission })).toEqual(["wallet_blocked"]);
     }
+    expect(await at.retry(eventId)).toBe("wallet_blocked");
     expect(await insert(["other", "agent"], {})).toEqual(["stored", "wallet_blocked"]);
-    expect(await operator().setRule("agent", { list: "blocked", isOn: false }, CHANGE)).toBe(true);
-    expect(await operator().setRule("agent", { list: "blocked", isOn: false }, CHANGE)).toBe(false);
+    expect(await rule("agent", "blocked", false)).toBe(true);
+    expect(await rule("agent", "blocked", false)).toBe(false);
     expect(await insert(["agent"], { admission: "allowlist" })).toEqual(["stored"]);
   });
 
-  test("a retry of a wallet that is blocked is refused", async () => {
-    const eventId = await at.insertFailed("FAILED");
-    await operator().setRule("agent", { list: "blocked", isOn: true }, CHANGE);
-    expect(await at.retry(eventId)).toBe("wallet_blocked");
-  });
-
   test("the allowlist admits its wallets alone, and an invite does not replace it", async () => {
-    await operator().setRule("agent", { list: "allowed", isOn: true }, CHANGE);
+    await rule("agent", "allowed", true);
     await invite(1);
     expect(await operator().redeem("other", HASH)).toBe("redeemed");
-    expect(await insert(["agent", "other"], { admission: "allowlist" })).toEqual([
-      "stored",
-      "not_on_allowlist",
-    ]);
-    await operator().setRule("agent", { list: "allowed", isOn: false }, CHANGE);
-    expect(await insert(["agent"], { admission: "allowlist" })).toEqual(["not_on_allowlist"]);
-    expect((await stateOf("other", {})).standing).toEqual({
-      ...{ isBlocked: false, isAllowed: false, isInvited: true },
-    });
+    const limits = { admission: "allowlist" } as const;
+    expect(await insert(["agent", "other"], limits)).toEqual(["stored", "not_on_allowlist"]);
+    await rule("agent", "allowed", false);
+    expect(await insert(["agent"], limits)).toEqual(["not_on_allowlist"]);
+    const standing = { isBlocked: false, isAllowed: false, isInvited: true };
+    expect((await stateOf("other", {})).standing).toEqual(standing);
   });
 
   describe("an invite", () => {
@@ -112,7 +108,7 @@ describeStore("admission", (at) => {
 
     test("is not used up by a wallet that needs none, nor where none is asked for", async () => {
       await invite(1);
-      await operator().setRule("agent", { list: "allowed", isOn: true }, CHANGE);
+      await rule("agent", "allowed", true);
       expect(await insert(["agent"], { admission: "invite" }, { inviteCode: CODE })).toEqual([
         "stored",
       ]);
@@ -183,23 +179,7 @@ describeStore("admission", (at) => {
       expect(await places("third", null)).toMatchObject({ isAmong: false });
     });
 
-    test("starts up to its number in any hour, on any server, and the next when the first is an hour old", async () => {
-      const another = at.store.isShared ? await at.database.openAnother() : at.store;
-      await insert(["one", "two", "three", "four"], {});
-      const wallets = [];
-      for (const store of [at.store, another]) {
-        const leased = await lease(`first ${wallets.length}`, store);
-        wallets.push(leased?.wallet);
-        await at.advance(1_000);
-      }
-      expect(wallets).toEqual(["one", "two"]);
-      expect(await lease("none", another)).toBeNull();
-      await at.advance(HOUR_MS - 2_000);
-      expect((await lease("third"))?.wallet).toBe("three");
-      expect(await lease("none")).toBeNull();
-    });
-
-    test("lets all servers together accept and start no more at once", async () => {
+    test("lets all servers together accept and start no more at once, and the next when the first is an hour old", async () => {
       const stores = [at.store];
       for (let n = 0; at.store.isShared && n < 2; n++) stores.push(await at.database.openAnother());
       const storeOf = (n: number) => stores[n % stores.length] ?? at.store;
@@ -211,7 +191,14 @@ describeStore("admission", (at) => {
         {},
       );
       const leased = await Promise.all(many.map((n) => lease(`lease ${n}`, storeOf(n))));
-      expect(leased.filter((launch) => launch !== null)).toHaveLength(2);
+      const started = leased.filter((launch) => launch !== null);
+      expect(started).toHaveLength(2);
+      await at.advance(HOUR_MS - 1);
+      expect(await lease("none")).toBeNull();
+      await at.advance(1);
+      const next = (await lease("next")) as LaunchRow;
+      expect(next).not.toBeNull();
+      expect(started.map(({ wallet }) => wallet)).not.toContain(next.wallet);
     });
 
     test("gives an agent one place at most, however many of its launches wait and fail", async () => {

@@ -11,8 +11,12 @@ const LAST_MS_OF_DAY = Date.UTC(2026, 2, 2) - 1;
 const OTHERS = 7n;
 
 function stepsOn(at: TestStore) {
-  const reserve = (leaseId: string, lamports: bigint, other: Partial<LaunchCost> = {}) =>
-    at.reserve(leaseId, lamports, { leaseId, walletLamports: 10n ** 18n, ...other });
+  /** @returns the outcome, and what others have reserved or what the day has spent */
+  const reserve = async (leaseId: string, lamports: bigint, other: Partial<LaunchCost> = {}) => {
+    const cost = { leaseId, walletLamports: 10n ** 18n, ...other };
+    const { kind, ...sums } = await at.reserve(leaseId, lamports, cost);
+    return [kind, ...Object.values(sums)];
+  };
   const settle = (eventId: string, spent: bigint) => at.launches.settle(eventId, eventId, spent);
   const take = async (ticker: string) => {
     const eventId = crypto.randomUUID();
@@ -31,19 +35,16 @@ describeStore(
     test("a day's sum holds what launches set aside, exactly beyond what a double or 64 bits hold", async () => {
       expect(await spent()).toBe(OTHERS);
       const one = await take("ONE");
-      expect(await reserve(one, 2n ** 53n + 2n)).toEqual({ kind: "reserved", reserved: OTHERS });
+      expect(await reserve(one, 2n ** 53n + 2n)).toEqual(["reserved", OTHERS]);
       expect(await spent()).toBe(OTHERS + 2n ** 53n + 2n);
       const two = await take("TWO");
-      expect(await reserve(two, 1n, { walletLamports: 2n ** 53n })).toEqual({
-        kind: "wallet_short",
-        reserved: OTHERS + 2n ** 53n + 2n,
-      });
+      expect(await reserve(two, 1n, { walletLamports: 2n ** 53n })).toEqual([
+        "wallet_short",
+        OTHERS + 2n ** 53n + 2n,
+      ]);
       await at.launches.fail(one, one, { message: "refused" });
       const walletLamports = 2n ** 70n;
-      expect(await reserve(two, 2n ** 64n, { walletLamports })).toEqual({
-        kind: "reserved",
-        reserved: OTHERS,
-      });
+      expect(await reserve(two, 2n ** 64n, { walletLamports })).toEqual(["reserved", OTHERS]);
       expect(await spent()).toBe(OTHERS + 2n ** 53n + 2n + 2n ** 64n);
     });
 
@@ -63,20 +64,20 @@ describeStore(
       await reserve(one, 20n);
       const wallet = { minWalletLamports: 50n };
       const atLeast = OTHERS + 20n + 30n + 50n;
-      expect(await reserve(two, 30n, { ...wallet, walletLamports: atLeast - 1n })).toEqual({
-        kind: "wallet_short",
-        reserved: OTHERS + 20n,
-      });
+      expect(await reserve(two, 30n, { ...wallet, walletLamports: atLeast - 1n })).toEqual([
+        "wallet_short",
+        OTHERS + 20n,
+      ]);
       expect(await spent()).toBe(OTHERS + 20n);
-      expect(await reserve(two, 30n, { ...wallet, walletLamports: atLeast })).toEqual({
-        kind: "reserved",
-        reserved: OTHERS + 20n,
-      });
+      expect(await reserve(two, 30n, { ...wallet, walletLamports: atLeast })).toEqual([
+        "reserved",
+        OTHERS + 20n,
+      ]);
       // Its own reservation does not count as another one's.
-      expect(await reserve(two, 30n, { ...wallet, walletLamports: atLeast })).toEqual({
-        kind: "reserved",
-        reserved: OTHERS + 20n,
-      });
+      expect(await reserve(two, 30n, { ...wallet, walletLamports: atLeast })).toEqual([
+        "reserved",
+        OTHERS + 20n,
+      ]);
     });
 
     test("a launch that ended or was settled holds nothing back from the wallet", async () => {
@@ -87,10 +88,7 @@ describeStore(
       await reserve(settled, 30n);
       await settle(settled, 30n);
       const one = await take("ONE");
-      expect(await reserve(one, 1n, { walletLamports: OTHERS })).toEqual({
-        kind: "wallet_short",
-        reserved: OTHERS,
-      });
+      expect(await reserve(one, 1n, { walletLamports: OTHERS })).toEqual(["wallet_short", OTHERS]);
       // What they took, or may have taken, stays in the day's sum.
       expect(await spent()).toBe(OTHERS + 50n);
     });
@@ -98,13 +96,13 @@ describeStore(
     test("a day's limit counts what all launches of the day took and set aside", async () => {
       const [one, two] = [await take("ONE"), await take("TWO")];
       const day = { maxDailyLamports: 100n };
-      expect(await reserve(one, 60n, day)).toEqual({ kind: "reserved", reserved: OTHERS });
-      expect(await reserve(two, 34n, day)).toEqual({ kind: "day_spent", spent: OTHERS + 60n });
-      expect(await reserve(two, 33n, day)).toEqual({ kind: "reserved", reserved: OTHERS + 60n });
+      expect(await reserve(one, 60n, day)).toEqual(["reserved", OTHERS]);
+      expect(await reserve(two, 34n, day)).toEqual(["day_spent", OTHERS + 60n]);
+      expect(await reserve(two, 33n, day)).toEqual(["reserved", OTHERS + 60n]);
       // Its own reservation for the day makes room for a new one.
-      expect(await reserve(two, 34n, day)).toEqual({ kind: "day_spent", spent: OTHERS + 60n });
+      expect(await reserve(two, 34n, day)).toEqual(["day_spent", OTHERS + 60n]);
       await settle(one, 59n);
-      expect(await reserve(two, 34n, day)).toEqual({ kind: "reserved", reserved: OTHERS });
+      expect(await reserve(two, 34n, day)).toEqual(["reserved", OTHERS]);
       expect(await spent()).toBe(100n);
     });
 
@@ -124,10 +122,10 @@ describeStore(
       await at.launches.postpone(one, one, { delayMs: 5_000 });
       const other = await at.database.openAnother();
       expect(await other.launches.spentToday()).toBe(OTHERS + 9n);
-      expect(await reserve(await take("TWO"), 1n, { walletLamports: OTHERS + 9n })).toEqual({
-        kind: "wallet_short",
-        reserved: OTHERS + 9n,
-      });
+      expect(await reserve(await take("TWO"), 1n, { walletLamports: OTHERS + 9n })).toEqual([
+        "wallet_short",
+        OTHERS + 9n,
+      ]);
     });
   },
   { isOtherPending: true },
@@ -168,10 +166,7 @@ describeStore("reservations from day to day", (at) => {
     await at.advance(DAY_MS);
     expect((await at.lease("another"))?.eventId).toBe(one);
     const two = await take("TWO");
-    expect(await reserve(two, 1n, { walletLamports: 20n })).toEqual({
-      kind: "wallet_short",
-      reserved: 20n,
-    });
+    expect(await reserve(two, 1n, { walletLamports: 20n })).toEqual(["wallet_short", 20n]);
     expect(await spent()).toBe(0n);
   });
 });
