@@ -5,6 +5,7 @@ import {
   type IntakeRequest,
   QueueRoom,
   type Refusal,
+  type Standing,
   UNKNOWN_WALLET,
 } from "./intake.ts";
 import { type IntakeLimits, UNBOUNDED } from "./intake-limits.ts";
@@ -43,130 +44,89 @@ const tickerOwner = {
 } as const;
 const budget = { maxDailyLamports: 100n, launchLamports: 10n };
 const ofNetwork = { address: 0, network: 20 };
+const allowlist = { admission: "allowlist" } as const;
+const invite = { admission: "invite" } as const;
 
-type Case = readonly [string, Partial<IntakeFacts>, Partial<IntakeLimits>, readonly Refusal[]];
+const wallet = (is: Partial<Standing>) => ({ standing: { ...UNKNOWN_WALLET, ...is } });
 const pending = (address: number, network: number, total: number) => ({
   pending: { address, network, total },
 });
+const launched = (address: number, network: number) => ({ launched: { address, network } });
+const spending = (lamports: bigint, reserved: number) => ({ spending: { lamports, reserved } });
 const places = (address: number, network: number, total: number, isAmong = false) => ({
   places: { isAmong, used: { address, network, total } },
 });
+const owned = (endedAt: number | null) => ({ tickerOwner: { ...tickerOwner, endedAt } });
 
-const CASES: readonly Case[] = [
-  ["nothing is limited", { ofAgent: 9, ofAddress: 9, ...pending(9, 9, 9) }, {}, []],
+test.each<[string, Partial<IntakeFacts>, Partial<IntakeLimits>, Refusal | null]>([
+  ["nothing is limited", { ofAgent: 9, ofAddress: 9, ...pending(9, 9, 9) }, {}, null],
 
-  [
-    "the wallet is blocked",
-    { standing: { ...UNKNOWN_WALLET, isBlocked: true } },
-    {},
-    ["wallet_blocked"],
-  ],
-  ["it is not on the allowlist", {}, { admission: "allowlist" }, ["not_on_allowlist"]],
-  [
-    "it is on it",
-    { standing: { ...UNKNOWN_WALLET, isAllowed: true } },
-    { admission: "allowlist" },
-    [],
-  ],
-  [
-    "an invite does for no allowlist",
-    { standing: { ...UNKNOWN_WALLET, isInvited: true } },
-    { admission: "allowlist" },
-    ["not_on_allowlist"],
-  ],
-  ["it needs an invite", {}, { admission: "invite" }, ["invite_required"]],
-  [
-    "its invite cannot be redeemed",
-    { isInviteGood: false },
-    { admission: "invite" },
-    ["invite_invalid"],
-  ],
-  ["its invite can be redeemed", { isInviteGood: true }, { admission: "invite" }, []],
-  [
-    "it was invited before",
-    { standing: { ...UNKNOWN_WALLET, isInvited: true } },
-    { admission: "invite" },
-    [],
-  ],
-  [
-    "an allowed one needs no invite",
-    { standing: { ...UNKNOWN_WALLET, isAllowed: true } },
-    { admission: "invite" },
-    [],
-  ],
+  ["the wallet is blocked", wallet({ isBlocked: true }), {}, "wallet_blocked"],
+  ["it is not on the allowlist", {}, allowlist, "not_on_allowlist"],
+  ["it is on it", wallet({ isAllowed: true }), allowlist, null],
+  ["an invite does for no allowlist", wallet({ isInvited: true }), allowlist, "not_on_allowlist"],
+  ["it needs an invite", {}, invite, "invite_required"],
+  ["its invite cannot be redeemed", { isInviteGood: false }, invite, "invite_invalid"],
+  ["its invite can be redeemed", { isInviteGood: true }, invite, null],
+  ["it was invited before", wallet({ isInvited: true }), invite, null],
+  ["an allowed one needs no invite", wallet({ isAllowed: true }), invite, null],
 
-  ["the agent has one left", { ofAgent: 1 }, { maxOfAgent: 2 }, []],
-  ["the agent has none left", { ofAgent: 2 }, { maxOfAgent: 2 }, ["agent_launch_limit"]],
-  ["the address has none left", { ofAddress: 2 }, { maxOfAddress: 2 }, ["address_launch_limit"]],
+  ["the agent has one left", { ofAgent: 1 }, { maxOfAgent: 2 }, null],
+  ["the agent has none left", { ofAgent: 2 }, { maxOfAgent: 2 }, "agent_launch_limit"],
+  ["the address has none left", { ofAddress: 2 }, { maxOfAddress: 2 }, "address_launch_limit"],
 
-  ["the queue has room", pending(1, 1, 9), { maxPending: 10 }, []],
-  ["the queue is full", pending(0, 0, 10), { maxPending: 10 }, ["queue_full"]],
+  ["the queue has room", pending(1, 1, 9), { maxPending: 10 }, null],
+  ["the queue is full", pending(0, 0, 10), { maxPending: 10 }, "queue_full"],
   [
     "the network has its share of it",
     pending(0, 2, 2),
     { maxPending: 10, maxOfAgent: 2, shares: ofNetwork },
-    ["queue_share_used"],
+    "queue_share_used",
   ],
   [
     "a share that equals the total has no effect",
     pending(2, 2, 2),
     { maxPending: 2, shares: ofNetwork, maxOfAgent: 2 },
-    ["queue_full"],
+    "queue_full",
   ],
 
-  ["the hour has a place", places(0, 0, 1), { maxPerHour: 2 }, []],
-  ["the hour has no place", places(0, 0, 2), { maxPerHour: 2 }, ["launch_rate_limit"]],
-  ["the agent has one already", places(1, 1, 2, true), { maxPerHour: 2 }, []],
+  ["the hour has a place", places(0, 0, 1), { maxPerHour: 2 }, null],
+  ["the hour has no place", places(0, 0, 2), { maxPerHour: 2 }, "launch_rate_limit"],
+  ["the agent has one already", places(1, 1, 2, true), { maxPerHour: 2 }, null],
   [
     "the network has its share of the hour",
     places(0, 2, 2),
     { maxPerHour: 10, shares: ofNetwork },
-    ["hour_share_used"],
+    "hour_share_used",
   ],
 
-  ["the budget pays for one more", pending(0, 0, 9), { budget }, []],
-  ["those that wait need the rest", pending(0, 0, 10), { budget }, ["daily_budget_spent"]],
+  ["the budget pays for one more", pending(0, 0, 9), { budget }, null],
+  ["those that wait need the rest", pending(0, 0, 10), { budget }, "daily_budget_spent"],
   [
     "what is spent is gone",
-    { ...pending(0, 0, 5), spending: { lamports: 50n, reserved: 0 } },
+    { ...pending(0, 0, 5), ...spending(50n, 0) },
     { budget },
-    ["daily_budget_spent"],
+    "daily_budget_spent",
   ],
-  [
-    "what is set aside counts once",
-    { ...pending(0, 0, 5), spending: { lamports: 50n, reserved: 1 } },
-    { budget },
-    [],
-  ],
+  ["what is set aside counts once", { ...pending(0, 0, 5), ...spending(50n, 1) }, { budget }, null],
   [
     "the network has its share of it",
-    { ...pending(0, 1, 1), launched: { address: 0, network: 1 } },
+    { ...pending(0, 1, 1), ...launched(0, 1) },
     { budget, shares: ofNetwork },
-    ["budget_share_used"],
+    "budget_share_used",
   ],
   [
     "an address has what it may send",
-    { ...pending(1, 1, 1), launched: { address: 1, network: 1 } },
+    { ...pending(1, 1, 1), ...launched(1, 1) },
     { budget, maxOfAddress: 2 },
-    ["budget_share_used"],
+    "budget_share_used",
   ],
 
-  ["a launch that waits or succeeded has the ticker", { tickerOwner }, {}, ["ticker_taken"]],
-  [
-    "one that ended keeps it",
-    { tickerOwner: { ...tickerOwner, endedAt: NOW - HOUR_MS + 1 } },
-    { tickerHoldMs: HOUR_MS },
-    ["ticker_taken"],
-  ],
-  [
-    "one that ended long ago does not",
-    { tickerOwner: { ...tickerOwner, endedAt: NOW - HOUR_MS } },
-    { tickerHoldMs: HOUR_MS },
-    [],
-  ],
-];
-
-test.each(CASES)("%s", (_, facts, limits, refusals) => {
+  ["a launch that waits or succeeded has the ticker", owned(null), {}, "ticker_taken"],
+  ["one that ended keeps it", owned(NOW - HOUR_MS + 1), { tickerHoldMs: HOUR_MS }, "ticker_taken"],
+  ["one that ended long ago does not", owned(NOW - HOUR_MS), { tickerHoldMs: HOUR_MS }, null],
+])("%s", (_, facts, limits, refusal) => {
+  const refusals = refusal === null ? [] : [refusal];
   expect(decide(LAUNCH, { ...NOTHING, ...facts }, { ...UNBOUNDED, ...limits })).toEqual(refusals);
 });
 
@@ -178,7 +138,7 @@ describe("when all is used up", () => {
     ...pending(1, 1, 2),
     ...places(1, 1, 2),
     tickerOwner,
-    standing: { ...UNKNOWN_WALLET, isBlocked: true },
+    ...wallet({ isBlocked: true }),
   };
   const limits: IntakeLimits = {
     ...UNBOUNDED,
@@ -219,7 +179,7 @@ describe("when all is used up", () => {
     const all = decide({ ...LAUNCH, address: null }, facts, limits);
     expect(all).not.toContain("address_launch_limit");
     expect(all).not.toContain("queue_share_used");
-    const within = { ...NOTHING, ...pending(9, 9, 0), launched: { address: 9, network: 9 } };
+    const within = { ...NOTHING, ...pending(9, 9, 0), ...launched(9, 9) };
     const shared = { ...UNBOUNDED, budget, maxOfAddress: 1, shares: ofNetwork };
     expect(decide({ ...LAUNCH, address: null }, within, shared)).toEqual([]);
   });
