@@ -15,7 +15,7 @@ async function start(args: readonly string[]): Promise<number> {
     else return await (await import("./main.ts")).main(args, processWorld);
     return 0;
   } catch (error) {
-    const { reportError } = await import("./report-error.ts");
+    const { reportError } = await import("./explain-error.ts");
     return reportError(error, args.includes("--json"), processWorld);
   }
 }

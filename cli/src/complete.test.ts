@@ -1,11 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { findProgram } from "../../server/src/testing/find-program.ts";
+import { installPrograms } from "../../test/support/snippets.ts";
 import { writeConfigFile } from "./own-files.ts";
 import { serveApi } from "./testing/api.ts";
-import { run, TOKENCTL, tempDir, temporaryWallet } from "./testing/cli.ts";
+import { run, tempDir, temporaryWallet } from "./testing/cli.ts";
 import { EVENT, launchStatus, tokenRecord } from "./testing/records.ts";
 
 const OTHER = "1b2e2c3e-0d4f-4a57-9f0c-5f0d1e2a3b4c";
@@ -127,15 +126,10 @@ const SHELLS = {
     complete -C (string join ' ' -- $argv) | string replace -r '\\t.*' ''`,
 } as const;
 
-let bin = "";
-beforeAll(() => {
-  bin = mkdtempSync(join(tmpdir(), "tokenctl-bin-"));
-  const program = join(bin, "tokenctl");
-  writeFileSync(program, `#!/bin/sh\nexec ${TOKENCTL.join(" ")} "$@"\n`);
-  chmodSync(program, 0o755);
-});
-
-afterAll(() => rmSync(bin, { recursive: true }));
+const programs = tempDir();
+const bin = programs.path;
+beforeAll(() => installPrograms(bin));
+afterAll(() => programs[Symbol.dispose]());
 
 describe.each(["bash", "zsh", "fish"] as const)("%s", (shell) => {
   const script = SHELLS[shell];

@@ -9,6 +9,7 @@ import { createProgram } from "./grammar/program.ts";
 import { type Handler, runAgainst, serveApi } from "./testing/api.ts";
 import { type RunOptions, run, TOKENCTL, tempDir, temporaryWallet } from "./testing/cli.ts";
 import { EVENT } from "./testing/records.ts";
+import { openTerminal } from "./testing/terminal.ts";
 
 const MINT = mint.toBase58();
 
@@ -246,21 +247,13 @@ test("a spinner prints no hostile character unescaped", async () => {
     },
   });
   using wallet = temporaryWallet();
-  let screen = "";
-  const decoder = new TextDecoder();
   const args = ["launch", "--name", "a", "--ticker", "AA", "--yes", "--interval", "0.3"];
-  const child = Bun.spawn([...TOKENCTL, ...args, "--api-url", api.url], {
-    env: { PATH: process.env.PATH, TERM: "xterm-256color", TOKENCTL_KEYPAIR: wallet.keypair },
-    terminal: {
-      cols: 200,
-      rows: 50,
-      data: (_, data) => {
-        screen += decoder.decode(data, { stream: true });
-        if (screen.includes("Waiting for x")) shown.resolve();
-      },
-    },
-  });
-  expect(await child.exited).toBe(7);
+  const env = { TOKENCTL_KEYPAIR: wallet.keypair };
+  const terminal = openTerminal([...TOKENCTL, ...args, "--api-url", api.url], 200, env);
+  await terminal.shows("Waiting for x");
+  shown.resolve();
+  const { raw: screen, exitCode } = await terminal.end();
+  expect(exitCode).toBe(7);
   expect(screen).toContain("\x1b[?25l");
   expect(screen).toMatch(/Waiting for x\\u\{1b\}\[31m/);
   expect(unseen(screen, "\r\n\x1b")).toEqual([]);

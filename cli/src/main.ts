@@ -21,7 +21,7 @@ export async function main(args: readonly string[], world: World): Promise<ExitC
     if (error instanceof CommanderError) {
       return error.exitCode === 0 ? exitCodes.done : exitCodes.usage;
     }
-    const { reportError } = await import("./report-error.ts");
+    const { reportError } = await import("./explain-error.ts");
     return reportError(error, args.includes("--json"), world);
   }
 }
