@@ -20,7 +20,9 @@ export async function openKey(config: KeyConfig): Promise<Key> {
   return {
     address: signer.address,
     async sign(message) {
-      const [signatures] = await signer.signMessages([{ content: message, signatures: {} }]);
+      // Copied: kit's base64 takes the whole buffer behind a view.
+      const content = Uint8Array.from(message);
+      const [signatures] = await signer.signMessages([{ content, signatures: {} }]);
       const signature = signatures?.[signer.address];
       if (!signature) throw new Error("the key service returned no signature");
       return signature;

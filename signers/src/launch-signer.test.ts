@@ -16,6 +16,8 @@ import { signMessage } from "../../server/src/base/native-keys.ts";
 import { builder, toInstruction } from "../../server/src/launchpad/meteora/programs.ts";
 import { askCommand, askHttp, remoteSigner } from "../../server/src/solana/open-wallet.ts";
 import { tempDir } from "../../server/src/testing/temp-dir.ts";
+import { readConfig } from "./config.ts";
+import { openKey } from "./key.ts";
 
 setDefaultTimeout(60_000);
 
@@ -217,71 +219,61 @@ function write(config: object, mode = 0o600): string {
   return path;
 }
 
-const commandFor = (path: string, kms = "") => [
-  "/usr/bin/env",
-  `AWS_ENDPOINT_URL_KMS=${kms}`,
-  "NO_PROXY=localhost,127.0.0.1",
-  process.execPath,
-  join(import.meta.dir, "launch-signer.ts"),
-  path,
-];
+const PROGRAM = [process.execPath, join(import.meta.dir, "launch-signer.ts")];
 
-function open(path: string, kms?: string) {
-  return remoteSigner(askCommand(commandFor(path, kms)), systemClock);
-}
-
-test.each(Object.entries(FAKES))(
-  "%s signs what the policy lets through, and nothing else",
-  async (name, fake) => {
-    await using server = serveFake(fake);
-    const url = `http://localhost:${server.port}`;
-    const signer = await open(write({ key: { [name]: fake.config(url) } }), url);
-    expect(signer.publicKey.toBase58()).toBe(publicKey);
+test.each(Object.entries(FAKES))("%s signs by its API", async (name, fake) => {
+  await using server = serveFake(fake);
+  const url = `http://localhost:${server.port}`;
+  if (name === "awsKms") process.env.AWS_ENDPOINT_URL_KMS = url;
+  try {
+    const { key } = readConfig(write({ key: { [name]: fake.config(url) } }));
+    const { address, sign } = await openKey(key);
+    expect(address).toBe(publicKey);
     const message = messageOf(handOver);
-    // The signer's client in the server has verified the signature.
-    expect(Buffer.from(await signer.sign(message, "launch"))).toEqual(signatureOf(message));
-    await expect(signer.sign(messageOf(payment), "launch")).rejects.toThrow(
-      "the launch signer refused: does not sign a launch that calls Transfer of System",
-    );
-    expect(await signer.refuses("launch")).toBeNull();
-    expect(await signer.refuses("config")).toBe(
-      "the launch signer refused: does not sign for config",
-    );
-  },
-);
+    expect(Buffer.from(await sign(message))).toEqual(signatureOf(message));
+  } finally {
+    delete process.env.AWS_ENDPOINT_URL_KMS;
+  }
+});
 
 test("a key service that does not sign is no refusal: the program fails, and shows no secret", async () => {
   const { vault } = FAKES;
   if (!vault) throw new Error("there is no Vault");
   await using server = serveFake(vault, 403);
   const path = write({ key: { vault: vault.config(`http://localhost:${server.port}`) } });
-  const signer = await open(path);
-  const signing = signer.sign(messageOf(handOver), "launch");
-  await expect(signing).rejects.toThrow("the launch signer exited with 1");
-  const child = Bun.spawn(commandFor(path), {
-    stdin: Buffer.from(
-      JSON.stringify({
-        method: "sign",
-        publicKey,
-        purpose: "launch",
-        message: messageOf(handOver).toString("base64"),
-      }),
-    ),
-    stderr: "pipe",
-  });
+  const message = messageOf(handOver).toString("base64");
+  const request = { method: "sign", publicKey, purpose: "launch", message };
+  const stdin = Buffer.from(JSON.stringify(request));
+  await using child = Bun.spawn([...PROGRAM, path], { stdin, stderr: "pipe" });
   const shown = await new Response(child.stderr).text();
   expect(shown).toContain("Vault API error: permission denied");
   expect(shown).not.toContain("hvs.hush");
+  expect(await child.exited).toBe(1);
 });
 
-test("a keypair file listens on this machine, and answers who knows the password", async () => {
+test("the program signs what the policy lets through, and nothing else", async () => {
+  const keypair = write([...wallet.secretKey]);
+  const signer = await remoteSigner(
+    askCommand([...PROGRAM, write({ key: { keypair } })]),
+    systemClock,
+  );
+  expect(signer.publicKey.toBase58()).toBe(publicKey);
+  const message = messageOf(handOver);
+  // The signer's client in the server verifies the signature.
+  expect(Buffer.from(await signer.sign(message, "launch"))).toEqual(signatureOf(message));
+  await expect(signer.sign(messageOf(payment), "launch")).rejects.toThrow(
+    "the launch signer refused: does not sign a launch that calls Transfer of System",
+  );
+});
+
+test("it listens on this machine, and answers who knows the password", async () => {
   const keypair = write([...wallet.secretKey]);
   const path = write({
     key: { keypair },
     purposes: ["launch"],
     listen: { port: 0, password: "p:w" },
   });
-  await using child = Bun.spawn(commandFor(path), { stdout: "pipe" });
+  await using child = Bun.spawn([...PROGRAM, path], { stdout: "pipe" });
   let said = "";
   for await (const part of child.stdout) {
     said += Buffer.from(part).toString();
@@ -291,7 +283,12 @@ test("a keypair file listens on this machine, and answers who knows the password
   const signer = await remoteSigner(askHttp(`http://tokend:p%3Aw@${at}`), systemClock);
   const message = messageOf(handOver);
   expect(Buffer.from(await signer.sign(message, "launch"))).toEqual(signatureOf(message));
-  expect(await signer.refuses("collect")).toContain("does not sign for collect");
+  expect(await signer.refuses("launch")).toBeNull();
+  for (const purpose of ["collect", "config"] as const) {
+    expect(await signer.refuses(purpose)).toBe(
+      `the launch signer refused: does not sign for ${purpose}`,
+    );
+  }
   const stranger = remoteSigner(askHttp(`http://tokend:wrong@${at}`), systemClock);
   await expect(stranger).rejects.toThrow("the launch signer answered HTTP 401");
 });
@@ -301,8 +298,6 @@ test.each([
   ["/key: Expected object to have at least 1 properties", { key: {} }, 0o600],
   ["/key/vault/vaultAddr: Expected required property", { key: { vault: {} } }, 0o600],
   ["/maxTip: Unexpected property", { key: { keypair: "/k" }, maxTip: 1 }, 0o600],
-])("a configuration that is wrong stops it: %s", async (problem, config, mode) => {
-  const child = Bun.spawn(commandFor(write(config, mode)), { stdin: "ignore", stderr: "pipe" });
-  expect(await new Response(child.stderr).text()).toContain(problem);
-  expect(await child.exited).toBe(1);
+])("a configuration that is wrong is refused: %s", (problem, config, mode) => {
+  expect(() => readConfig(write(config, mode))).toThrow(problem);
 });

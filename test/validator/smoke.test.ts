@@ -185,28 +185,13 @@ describe.skipIf(!isThere)(`on a real node (${process.env.TEST_NODE ?? "tower"})`
     expect(Number(await step(`print(a.claim("${mint}")["claimedSOL"])`))).toBeGreaterThan(0);
   });
 
-  // After the others, as it stops the node.
-  test("launches outlive a node that is killed, and make one token each", async () => {
-    const agents = await Promise.all(Array.from({ length: 4 }, () => agentWith(0)));
-    const ids = await Promise.all(agents.map(({ client }) => accepted(client)));
-    await node.kill();
-    await node.restart();
-    const ends = agents.map(({ client }, index) => ended(client, ids[index] ?? ""));
-    const mints = (await Promise.all(ends)).map(({ mint }) => mint);
-    expect(new Set(mints).size).toBe(agents.length);
-    for (const [index, { client }] of agents.entries()) {
-      const { tokens } = await client.tokens();
-      expect(tokens.map(({ tokenMint }) => tokenMint)).toEqual([mints[index] ?? ""]);
-    }
-  });
-
   test("the operator collects his share and the creation fees, and the doctor finds nothing", async () => {
     const collected = await tokend("collect", "--json");
     const { lamports, tokens, problems } = JSON.parse(collected.stdout);
     expect([collected.exitCode, problems]).toEqual([0, 0]);
     // Of a creation fee Meteora keeps a tenth.
     const ofCreation = (BigInt(tokens) * (9n * solToLamports(CREATION_FEE_SOL))) / 10n;
-    expect(tokens).toBeGreaterThan(8);
+    expect(tokens).toBeGreaterThan(4);
     expect(BigInt(lamports)).toBeGreaterThan(ofCreation);
     const doctor = await tokend("doctor");
     // A real node on a busy machine makes its blocks late, by which its time is behind.

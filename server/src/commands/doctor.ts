@@ -80,8 +80,8 @@ async function* checkWithoutConfig(env: Env): AsyncGenerator<Finding> {
   if (dataDir !== null) yield await attempt("DATA_DIR", () => checkFolder(dataDir));
   const urls = env.CHAIN === "solana" ? read("RPC_URL") : null;
   if (urls !== null) {
-    if (urls.length > 1) yield* checkNodes(urls, null);
     using rpc = openRpc(urls);
+    yield* checkNodes(rpc.nodes);
     yield* checkNode({ connection: rpc.connect(), clock: systemClock, bound: null });
   }
   for (const [subject, what] of LATER) {

@@ -37,33 +37,6 @@ export function feeOf(message: WireMessage, lamportsPerSignature = LAMPORTS_PER_
   return signatures * lamportsPerSignature + (message.config?.priorityFee ?? priority);
 }
 
-/** Costs toward a block's limit, in compute units. Source: agave, `CostModel`. */
-const COST = {
-  signature: 720n,
-  writeLock: 300n,
-  bytesOfData: 4n,
-  page: 8n,
-  pageBytes: 32n * 1_024n,
-};
-
-/** Returns the cost toward a block's limit, without the signatures that precompiles verify. */
-export function costUnits(
-  message: WireMessage,
-  ran: { readonly units: bigint; readonly loadedBytes: bigint },
-): bigint {
-  const { requiredSignatures, readonlySigned, readonlyUnsigned, staticKeys } = message;
-  const loaded = message.lookups.reduce((sum, { writable }) => sum + writable.length, 0);
-  const writable = staticKeys.length - readonlySigned - readonlyUnsigned + loaded;
-  const data = message.instructions.reduce((sum, { data }) => sum + data.length, 0);
-  return (
-    BigInt(requiredSignatures) * COST.signature +
-    BigInt(writable) * COST.writeLock +
-    BigInt(data) / COST.bytesOfData +
-    ((ran.loadedBytes + COST.pageBytes - 1n) / COST.pageBytes) * COST.page +
-    ran.units
-  );
-}
-
 /**
  * Reads the requests to the compute budget program, by the first byte of the instruction.
  * @throws {MalformedTransactionError} a request is malformed or repeated (agave

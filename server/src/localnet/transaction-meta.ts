@@ -12,7 +12,6 @@ import {
 } from "./accounts.ts";
 import type { Engine, Execution } from "./engine.ts";
 import { stringifyExact } from "./exact-json.ts";
-import { costUnits } from "./fee.ts";
 import type { TransactionError } from "./transaction-error.ts";
 import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "./well-known.ts";
 import { loadAddresses, type WireTransaction } from "./wire-transaction.ts";
@@ -32,8 +31,6 @@ export interface TransactionMeta {
   readonly loadedAddresses: { readonly writable: string[]; readonly readonly: string[] };
   readonly returnData?: ReturnType<typeof returnDataOf>;
   readonly computeUnitsConsumed: number;
-  /** The transaction's cost toward a block's limit. */
-  readonly costUnits: number;
 }
 
 function innerInstructionsOf(meta: TransactionMetadata) {
@@ -184,10 +181,9 @@ export function toLedgerRecord(
   slot: number,
   { execution, effects }: { readonly execution: Execution; readonly effects: Effects },
 ) {
-  const { fee, balances, loadedAddresses, addresses, loadedBytes } = effects;
+  const { fee, balances, loadedAddresses, addresses } = effects;
   const { error } = execution;
   const returnData = returnDataOf(execution.meta);
-  const units = execution.meta.computeUnitsConsumed();
   const meta: TransactionMeta = {
     err: error,
     status: error === null ? { Ok: null } : { Err: error },
@@ -198,8 +194,7 @@ export function toLedgerRecord(
     logMessages: execution.meta.logs(),
     rewards: [],
     ...(returnData && { returnData }),
-    computeUnitsConsumed: Number(units),
-    costUnits: Number(costUnits(tx.message, { units, loadedBytes: BigInt(loadedBytes) })),
+    computeUnitsConsumed: Number(execution.meta.computeUnitsConsumed()),
   };
   return {
     signature: tx.signatures[0] ?? new Uint8Array(),

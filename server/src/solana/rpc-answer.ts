@@ -134,13 +134,18 @@ export const RPC_ERROR_TEXTS: Readonly<Record<RpcErrorKind, string>> = {
 /** Kinds that concern the whole node. For other kinds, messages name the method and the code. */
 const OF_ALL: ReadonlySet<RpcErrorKind> = new Set(["network", "timeout", "unhealthy", "behind"]);
 
-const ADVICE: Partial<Record<RpcErrorKind, string>> = {
+const ADVICE: Readonly<Record<string, string>> = {
   network: "check RPC_URL and this machine's network, or set RPC_URL to another node",
   unauthorised: "check the key in RPC_URL",
   unsupported: "ask the provider to allow it for this key, or set RPC_URL to another node",
   limited: "raise the provider's limit, or set RPC_URL to another node",
 };
 const OTHER_ADVICE = "ask the provider, or set RPC_URL to another node";
+
+/** @param kind of an error, or another fault of a node */
+export function remedyOf(kind: string): string {
+  return ADVICE[kind] ?? OTHER_ADVICE;
+}
 
 /** Methods that only improve a result: a node that does not offer them is still used. */
 const OPTIONAL: ReadonlySet<string> = new Set(["getRecentPrioritizationFees", "getFeeForMessage"]);
@@ -204,11 +209,7 @@ export class RpcError extends Error {
 
   /** The sentence, with what the operator can do unless the problem may be temporary. */
   get advice(): string {
-    return this.isOfMethod ? `${this.sentence}: ${this.remedy}` : this.sentence;
-  }
-
-  get remedy(): string {
-    return ADVICE[this.kind] ?? OTHER_ADVICE;
+    return this.isOfMethod ? `${this.sentence}: ${remedyOf(this.kind)}` : this.sentence;
   }
 
   /** Whether the failure concerns this method rather than the whole node. */

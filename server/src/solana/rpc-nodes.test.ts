@@ -320,15 +320,3 @@ test("nodes of different clusters are not believed as long as it is not known wh
   );
   expect(nodes.map(reads)).toEqual([0, 0]);
 });
-
-test("no error and no report shows a URL", async () => {
-  using nodes = startNodes(2);
-  using server = await openNodes(nodes);
-  await server.read();
-  for (const node of nodes) node.goDown();
-  const error = await server.read().catch((each: unknown) => each);
-  expect(error).toBeInstanceOf(Error);
-  const shown = Bun.inspect([error, server.rpc.reports(), server.changes.seen]);
-  expect(shown).toContain("node 1");
-  expect(shown).not.toMatch(/hunter2|127\.0\.0\.1/);
-});

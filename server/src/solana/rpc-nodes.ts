@@ -39,7 +39,7 @@ export const PATIENCE_MS = 2_400;
 /** Several nodes of one cluster. Decides which of them may be asked, and in which order. */
 export class RpcNodes {
   readonly clock: Pick<Clock, "elapsed" | "after">;
-  readonly #nodes: readonly RpcNode[];
+  readonly all: readonly RpcNode[];
   #genesis: string | null;
   #naming: Promise<readonly unknown[]> | null = null;
   #current = 0;
@@ -53,7 +53,7 @@ export class RpcNodes {
     private readonly options: RpcNodesOptions = {},
   ) {
     this.clock = options.clock ?? systemClock;
-    this.#nodes = urls.map(
+    this.all = urls.map(
       (url, index) => new RpcNode(`node ${index + 1}`, url, options, options.onChange),
     );
     this.#genesis = options.genesisHash ?? null;
@@ -71,14 +71,19 @@ export class RpcNodes {
   }
 
   reports(): OperatorReport["nodes"] {
-    return this.#nodes.map(({ name, problem, lag }) => ({ name, problem, lag }));
+    return this.all.map(({ name, problem, lag }) => ({ name, problem, lag }));
   }
 
   describeProblems(): string | null {
-    const problems = this.#nodes.flatMap(({ name, fault, problem }) =>
+    const problems = this.all.flatMap(({ name, fault, problem }) =>
       problem === null || fault === "unknown" ? [] : [`${name} ${problem}`],
     );
     return problems.length === 0 ? null : `RPC: ${problems.join(", ")}`;
+  }
+
+  /** Resolves after a comparison of the nodes. */
+  compared(): Promise<void> {
+    return this.#rounds.wake();
   }
 
   close(): void {
@@ -87,7 +92,7 @@ export class RpcNodes {
 
   /** How the nodes' clusters differ; null if they agree, or if that is unknown. */
   get disagreement(): string | null {
-    const named = this.#nodes.filter(({ genesis }) => genesis !== null);
+    const named = this.all.filter(({ genesis }) => genesis !== null);
     const isOne = new Set(named.map(({ genesis }) => genesis)).size < 2;
     if (this.#genesis !== null || isOne) return null;
     const parts = named.map(({ name, genesis }) => `${name} is on ${clusterName(genesis ?? "")}`);
@@ -100,10 +105,10 @@ export class RpcNodes {
    */
   async candidates({ method }: RpcRequest): Promise<readonly RpcNode[]> {
     if (this.#genesis === null) await this.#nameNodes();
-    const inTurn = [...this.#nodes.slice(this.#current), ...this.#nodes.slice(0, this.#current)];
+    const inTurn = [...this.all.slice(this.#current), ...this.all.slice(0, this.#current)];
     const usable = inTurn.filter((node) => node.isUsable);
     if (usable[0]) {
-      this.#current = this.#nodes.indexOf(usable[0]);
+      this.#current = this.all.indexOf(usable[0]);
       return usable;
     }
     if (this.#genesis === null) await this.genesisHash();
@@ -153,7 +158,7 @@ export class RpcNodes {
    */
   async genesisHash(): Promise<string> {
     const [failure] = await this.#nameNodes();
-    const named = this.#nodes.flatMap(({ genesis }) => genesis ?? []);
+    const named = this.all.flatMap(({ genesis }) => genesis ?? []);
     const [first] = named;
     if (first === undefined) throw failure;
     if (this.#genesis === null) {
@@ -183,8 +188,8 @@ export class RpcNodes {
         return [error];
       }
     };
-    const errors = (await Promise.all(this.#nodes.map(ask))).flat();
-    const named = this.#nodes.filter(({ genesis }) => genesis !== null);
+    const errors = (await Promise.all(this.all.map(ask))).flat();
+    const named = this.all.filter(({ genesis }) => genesis !== null);
     if (this.#genesis === null && new Set(named.map(({ genesis }) => genesis)).size === 1) {
       this.#genesis = named[0]?.genesis ?? null;
       for (const node of named) node.recover();
@@ -204,7 +209,7 @@ export class RpcNodes {
   async #compare(): Promise<number> {
     if (this.#genesis === null) await this.#nameNodes();
     if (this.#genesis === null) return ROUND_MS;
-    const asked = this.#nodes.filter((node) => !node.isForeign && node.restMs === 0);
+    const asked = this.all.filter((node) => !node.isForeign && node.restMs === 0);
     const found = await Promise.all(asked.map((node) => this.#readSlot(node)));
     // A node that is behind stays out even if the better ones do not answer now.
     const best = Math.max(this.#best, this.#bestOf(found.flatMap((each) => each?.slot ?? [])));

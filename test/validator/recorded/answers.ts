@@ -81,6 +81,9 @@ const TELLING = new Set([
   "Custom",
 ]);
 
+/** What the embedded chain does not count: a transaction's cost toward a block's limit. */
+const UNCOUNTED = "costUnits";
+
 /** @returns a value with types for what is not telling, and an item for each kind in a list */
 function shapeOf(value: unknown): unknown {
   if (value === null) return null;
@@ -91,6 +94,7 @@ function shapeOf(value: unknown): unknown {
   if (typeof value !== "object") return typeof value;
   return Object.fromEntries(
     Object.entries(value)
+      .filter(([key]) => key !== UNCOUNTED)
       .toSorted(([one], [other]) => (one < other ? -1 : 1))
       .map(([key, field]) => [key, TELLING.has(key) ? field : shapeOf(field)]),
   );

@@ -39,11 +39,11 @@ export async function* checkCluster(
   // Another check reports a database that cannot be read.
   const binding = await bindingOf(server).catch(() => null);
   const bound = binding?.genesisHash ?? null;
-  if (config.rpcUrls.length > 1) yield* checkNodes(config.rpcUrls, bound);
   using rpc = openRpc(config.rpcUrls, { genesisHash: bound });
+  yield* checkNodes(rpc.nodes);
   const connection = rpc.connect();
   yield* checkSending(connection, config, bound);
-  const isOne = config.rpcUrls.length === 1;
+  const isOne = rpc.nodes === null;
   if (!(yield* checkNode({ connection, clock, bound, isOne }))) return;
   const program = meteoraProgram({
     connection,

@@ -1,6 +1,6 @@
 import { problemText } from "../../launchpad/chain/cluster.ts";
 import { ChainUnavailableError } from "../../launchpad/errors.ts";
-import { readRpcError } from "../../solana/rpc-answer.ts";
+import { readRpcError, remedyOf } from "../../solana/rpc-answer.ts";
 
 export interface Finding {
   /** `skipped` means that another failure hides the result. */
@@ -32,7 +32,7 @@ export async function attempt(
 export function messageOf(error: unknown): string {
   const { cause, code } = Object(error) as { cause?: unknown; code?: unknown };
   const failed = readRpcError(error) ?? readRpcError(cause);
-  if (failed) return `${failed.sentence}: ${failed.remedy}`;
+  if (failed) return `${failed.sentence}: ${remedyOf(failed.kind)}`;
   if (error instanceof ChainUnavailableError) return problemText(error);
   const text = error instanceof Error ? error.message : String(error);
   const remedy = REMEDIES[String(code)];

@@ -3,12 +3,11 @@ import type { Clock } from "../../base/clock.ts";
 import { describePace } from "../../domain/cluster-pace.ts";
 import { clusterProblem } from "../../launchpad/chain/cluster.ts";
 import { readUnixSeconds, readWithRent } from "../../launchpad/chain/launch-state.ts";
-import { readClusterPace, readMsPerBlock } from "../../solana/cluster-pace.ts";
-import { createConnection } from "../../solana/connection.ts";
-import { clockProblem, clusterName, isHealthy, tryMethods } from "../../solana/health.ts";
-import { readRpcError } from "../../solana/rpc-answer.ts";
-import { maxLag } from "../../solana/rpc-nodes.ts";
-import { attempt, type Finding, failure, messageOf, ok, warning } from "./finding.ts";
+import { readClusterPace } from "../../solana/cluster-pace.ts";
+import { clockProblem, clusterName, tryMethods } from "../../solana/health.ts";
+import { readRpcError, remedyOf } from "../../solana/rpc-answer.ts";
+import type { RpcNodes } from "../../solana/rpc-nodes.ts";
+import { attempt, type Finding, failure, ok, warning } from "./finding.ts";
 
 interface AskedNode {
   readonly connection: Connection;
@@ -63,55 +62,24 @@ async function checkClock(connection: Connection, clock: Clock): Promise<Finding
   return ok("clock", `${Math.round(clock.now() / 1000 - blockTime)} s from the cluster's`);
 }
 
-const TIMEOUT_MS = 5_000;
-
 /** Warns of a node that does not work while another does. One on another cluster is a failure. */
-export async function* checkNodes(
-  urls: readonly string[],
-  bound: string | null,
-): AsyncGenerator<Finding> {
-  const answers = await Promise.all(urls.map(askNode));
-  const answered = answers.flatMap((each) => (each.problem === undefined ? each : []));
-  const genesis = bound ?? answered[0]?.genesis;
-  const best = Math.max(
-    ...answered.filter((each) => each.genesis === genesis).map(({ slot }) => slot),
-  );
-  const [msPerBlock] = answered.flatMap((each) => each.msPerBlock ?? []);
-  const allowed = maxLag(msPerBlock);
-  const isUsable = (each: (typeof answered)[number]) =>
-    each.genesis === genesis && each.healthy && best - each.slot <= allowed;
-  const reference =
-    bound === null
-      ? `node ${answers.findIndex(({ problem }) => problem === undefined) + 1} is`
-      : "this server's launches are";
-  const dispensable = answered.some(isUsable) ? warning : failure;
-  for (const [index, answer] of answers.entries()) {
-    const subject = `RPC node ${index + 1}`;
-    if (answer.problem !== undefined) yield dispensable(subject, answer.problem);
-    else if (answer.genesis !== genesis) {
-      const [name, own] = [answer.genesis, genesis ?? ""].map(clusterName);
-      const text = `is on ${name}, but ${reference} on ${own}: set RPC_URL to nodes of one cluster`;
-      yield failure(subject, text);
-    } else {
-      const lag = `${best - answer.slot} slots behind the best node`;
-      const text = `is ${lag} or says that it is unhealthy, and is left out: check the provider`;
-      if (isUsable(answer)) yield ok(subject, `${clusterName(answer.genesis)}, ${lag}`);
-      else yield dispensable(subject, text);
+export async function* checkNodes(nodes: RpcNodes | null): AsyncGenerator<Finding> {
+  if (nodes === null) return;
+  await nodes.compared();
+  const { all, disagreement } = nodes;
+  if (disagreement !== null)
+    return yield failure("RPC nodes", `${disagreement}: ${OF_ONE_CLUSTER}`);
+  const dispensable = all.some(({ isUsable }) => isUsable) ? warning : failure;
+  for (const { name, genesis, fault, problem, lag } of all) {
+    const subject = `RPC ${name}`;
+    const slots = `${lag} slots behind the best node`;
+    if (fault === null) yield ok(subject, `${clusterName(genesis ?? "")}, ${slots}`);
+    else if (fault === "foreign") yield failure(subject, `${problem}: ${OF_ONE_CLUSTER}`);
+    else {
+      const how = lag === null ? "" : ` (${slots})`;
+      yield dispensable(subject, `${problem}${how}: ${remedyOf(fault)}`);
     }
   }
 }
 
-async function askNode(url: string) {
-  const connection = createConnection(url, { timeoutMs: TIMEOUT_MS });
-  try {
-    const [genesis, slot, healthy, msPerBlock] = await Promise.all([
-      connection.getGenesisHash(),
-      connection.getSlot(),
-      isHealthy(connection),
-      readMsPerBlock(connection),
-    ]);
-    return { genesis, slot, healthy, msPerBlock };
-  } catch (error) {
-    return { problem: messageOf(error) };
-  }
-}
+const OF_ONE_CLUSTER = "set RPC_URL to nodes of one cluster";
