@@ -65,3 +65,18 @@ export interface AgentFacts {
   /** Newest first, at most 100. */
   readonly tokens: readonly ShownToken[];
 }
+
+const FOUR_DIGITS = new Intl.NumberFormat("en-US", {
+  maximumSignificantDigits: 4,
+  // Truncation never shows more than there is.
+  roundingMode: "trunc",
+});
+
+/** Formats with at most four significant digits and without an exponent, for example `12,340`. */
+export const shortNumber = (value: number) => FOUR_DIGITS.format(value);
+
+export const START_TITLE = "Your agent launches the token. Every trade pays your agent.";
+
+/** The picture of coins in a box of 16 × 16: the page's own icon, if the operator has no logo. */
+export const COIN_PATH =
+  "M8 2.5c3.3 0 5.5 1 5.5 2.5S11.3 7.5 8 7.5 2.5 6.5 2.5 5 4.7 2.5 8 2.5zM2.5 5v6c0 1.5 2.2 2.5 5.5 2.5s5.5-1 5.5-2.5V5M2.5 8c0 1.5 2.2 2.5 5.5 2.5s5.5-1 5.5-2.5";

@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from "bun:test";
-import { deflateSync, gzipSync } from "node:zlib";
+import { deflateSync } from "node:zlib";
 import { Agent } from "../support/agent.ts";
 import { GIF, pngChunk, pngImage } from "../support/images.ts";
 import { MEASURED, startTokend, TOKEND, tempDir } from "../support/processes.ts";
@@ -94,11 +94,7 @@ const HOSTILE: readonly [name: string, image: Buffer, why: string][] = [
   ["an SVG", text('<svg xmlns="http://www.w3.org/2000/svg"><script>1</script></svg>'), "is SVG"],
   ["an SVG behind a declaration", text('<?xml version="1.0"?>\n<!-- x --><svg></svg>'), "is SVG"],
   ["a page", text("<!doctype html><script>alert(1)</script>"), unknown],
-  ["a BMP", join(text("BM"), Buffer.alloc(100)), unknown],
   ["a ZIP", ZIP, unknown],
-  ["a gzip", gzipSync(PNG), unknown],
-  ["a PDF", text("%PDF-1.7"), unknown],
-  ["an ICO", Buffer.from([0, 0, 1, 0, 1, 0, 16, 16]), unknown],
   ["an AVIF", join(Buffer.from([0, 0, 0, 32]), text("ftypavif"), Buffer.alloc(50)), unknown],
   ["noise", Buffer.from(crypto.getRandomValues(new Uint8Array(1_000))).fill(1, 0, 1), unknown],
   ["a PNG and a ZIP", join(PNG, ZIP), tail("PNG")],
@@ -106,14 +102,7 @@ const HOSTILE: readonly [name: string, image: Buffer, why: string][] = [
   ["a WebP and a page", join(WEBP, text("<script>alert(1)</script>")), tail("WebP")],
   ["a GIF and a script", join(GIF, text("/*=1;alert(1)")), tail("GIF")],
   ["a script that begins like a GIF", text("GIF89a/*aaaaaaaaaaaa*/=1;alert(1)"), cut],
-  ["a head of PNG alone", PNG.subarray(0, 8), cut],
-  ["a PNG without its end", PNG.subarray(0, -12), cut],
-  ["half a PNG", PNG.subarray(0, PNG.length / 2), cut],
-  ["half a JPEG", JPEG.subarray(0, JPEG.length / 2), cut],
-  ["a JPEG without its end", JPEG.subarray(0, -2), cut],
-  ["half a WebP", WEBP.subarray(0, WEBP.length / 2), cut],
   ["a WebP that claims to be longer", WEBP_LONGER, cut],
-  ["half a GIF", GIF.subarray(0, GIF.length / 2), cut],
   ["a PNG whose chunk claims 4 GB", Buffer.from(PNG).fill(0xff, 33, 37), cut],
   ["a PNG with damaged pixels", Buffer.from(PNG).fill(0, 41, 60), "cannot be decoded"],
   ["a PNG of 60,000 × 60,000", claiming(60_000, 60_000), "has 60000 × 60000 pixels"],
@@ -153,14 +142,13 @@ test("images of many pixels, many at a time, take a bounded amount of memory", a
       pngChunk("IDAT", rows),
       PNG.subarray(-12),
     );
-  const agents = await Promise.all(Array.from({ length: 5 }, () => Agent.signedIn(server)));
+  const agents = await Promise.all(Array.from({ length: 3 }, () => Agent.signedIn(server)));
+  const bomb = textBomb(1_800, 1024 ** 2);
+  const images = [largest(1), largest(2), bomb];
   const answers = await Promise.all(
-    agents.flatMap((by) => [
-      ...[upload(largest(1), by), upload(largest(2), by), upload(largest(3), by)],
-      upload(textBomb(1_800, 1024 ** 2), by),
-    ]),
+    agents.flatMap((by) => images.map((image) => upload(image, by))),
   );
-  expect(answers.map(({ status }) => status)).toEqual(agents.flatMap(() => [200, 200, 200, 200]));
+  expect(answers.map(({ status }) => status)).toEqual(agents.flatMap(() => [200, 200, 200]));
   const [decoder = 0, ...others] = childrenOf(server.pid);
   expect(others).toEqual([]);
   const peaks = memoryOf(server.pid, "VmHWM") + memoryOf(decoder, "VmHWM");

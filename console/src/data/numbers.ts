@@ -1,13 +1,8 @@
+import { shortNumber } from "@tokenctl/shared/page-facts";
 import { lamportsToSol } from "@tokenctl/shared/sol";
 
-const FOUR_DIGITS = new Intl.NumberFormat("en-US", {
-  maximumSignificantDigits: 4,
-  // Truncation never shows more than there is.
-  roundingMode: "trunc",
-});
-
 /** Formats with at most four significant digits, for example `0.01234` for `12345678n`. */
-export const shortSol = (lamports: bigint) => FOUR_DIGITS.format(lamportsToSol(lamports));
+export const shortSol = (lamports: bigint) => shortNumber(lamportsToSol(lamports));
 
 const ALIGNED = new Intl.NumberFormat("en-US", {
   minimumFractionDigits: 4,
@@ -19,9 +14,6 @@ const LEAST_ALIGNED = 100_000n;
 /** Formats with four decimals for a column, for example `12.0340`, or `< 0.0001`. */
 export const alignedSol = (lamports: bigint) =>
   lamports > 0n && lamports < LEAST_ALIGNED ? "< 0.0001" : ALIGNED.format(lamportsToSol(lamports));
-
-/** Formats with at most four significant digits and without an exponent. */
-export const shortNumber = (value: number) => FOUR_DIGITS.format(value);
 
 /** Formats a price with counted zeros, for example `0.0₆1967` for `0.0000001967`. */
 export function shortPrice(value: number): string {

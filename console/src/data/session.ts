@@ -90,12 +90,14 @@ export function signOut(): void {
   currentSession.set(null);
 }
 
+const walletNamed = (name: string) =>
+  getWallets()
+    .get()
+    .find((wallet) => wallet.name === name);
+
 /** Watches whether the session's wallet shows another account. Returns a function that stops it. */
 export function followAccount({ walletName, address }: Session): () => void {
-  const wallet = getWallets()
-    .get()
-    .find(({ name }) => name === walletName);
-  const events = wallet?.features["standard:events"] as
+  const events = walletNamed(walletName)?.features["standard:events"] as
     | { on(event: "change", listener: (changed: Partial<Wallet>) => void): () => void }
     | undefined;
   const end = events?.on("change", ({ accounts }) => {
@@ -167,9 +169,7 @@ async function walletSigner(wallet: Wallet, network: Network, address?: string):
 async function reconnect(name: string, address: string, network: Network): Promise<Signer> {
   const burner = localStorage.getItem(BURNER_KEY);
   if (name === BURNER_NAME && burner !== null) return sandboxSigner(burner);
-  const wallet = getWallets()
-    .get()
-    .find((each) => each.name === name);
+  const wallet = walletNamed(name);
   if (wallet) return walletSigner(wallet, network, address);
   throw new Error(`${name} is not in this browser any more. Sign out, and sign in again`);
 }

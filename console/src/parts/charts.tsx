@@ -1,6 +1,7 @@
+import { shortNumber } from "@tokenctl/shared/page-facts";
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { axisNumber, roundMarks, shortNumber } from "../data/numbers.ts";
+import { axisNumber, roundMarks } from "../data/numbers.ts";
 
 const HEAD = 16;
 const FOOT = 24;

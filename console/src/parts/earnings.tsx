@@ -1,8 +1,8 @@
 import type { ClaimRecord, PaidClaim } from "@tokenctl/sdk";
+import { shortNumber } from "@tokenctl/shared/page-facts";
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { claimableOf, claimedOf, earnedByDay, sum } from "../data/earnings.ts";
-import { shortNumber } from "../data/numbers.ts";
 import { Bars } from "./charts.tsx";
 import { Sol } from "./format.tsx";
 import { Button, Stat, Switch } from "./ui.tsx";

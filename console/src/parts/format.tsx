@@ -1,10 +1,11 @@
+import { shortNumber } from "@tokenctl/shared/page-facts";
 import { formatSol } from "@tokenctl/shared/sol";
 import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { explorerLink } from "../data/network.ts";
-import { alignedSol, shortNumber, shortPrice, shortSol } from "../data/numbers.ts";
+import { alignedSol, shortPrice, shortSol } from "../data/numbers.ts";
 import { notice } from "./frame.tsx";
-import { Icon } from "./ui.tsx";
+import { Button, Icon } from "./ui.tsx";
 
 /** Shows an amount in SOL with all its digits. */
 export function ExactSol({ lamports }: { lamports: bigint }) {
@@ -164,20 +165,22 @@ export const Name = ({ text, kind = "clip" }: { text: string; kind?: string }) =
   </span>
 );
 
-export function Copy(props: { readonly text: string; readonly name?: string }) {
-  const { text, name = `Copy ${text}` } = props;
+/** Copies a text. Only screen readers get its name, unless it `isNamed`. */
+export function Copy(props: {
+  readonly text: string;
+  readonly name?: string;
+  readonly isNamed?: true;
+}) {
+  const { text, name = `Copy ${text}`, isNamed } = props;
   return (
-    <button type="button" class="button quiet" aria-label={name} onClick={() => copy(text)}>
-      <Icon name="copy" size={14} />
-    </button>
-  );
-}
-
-export function CopyButton({ text, name }: { text: string; name: string }) {
-  return (
-    <button type="button" class="button" onClick={() => copy(text)}>
-      <Icon name="copy" size={16} /> {name}
-    </button>
+    <Button
+      kind={isNamed ? "plain" : "quiet"}
+      aria-label={isNamed ? undefined : name}
+      onClick={() => copy(text)}
+    >
+      <Icon name="copy" size={isNamed ? 16 : 14} />
+      {isNamed && name}
+    </Button>
   );
 }
 

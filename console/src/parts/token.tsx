@@ -2,7 +2,7 @@ import type { TokenMetadata } from "@tokenctl/sdk";
 import type { ShownToken } from "@tokenctl/shared/page-facts";
 import type { ComponentChildren } from "preact";
 import { BASE, hrefs } from "../data/page.ts";
-import { CopyButton, Name, Outside, SolNumber, Time } from "./format.tsx";
+import { Copy, Name, Outside, SolNumber, Time } from "./format.tsx";
 import { notice } from "./frame.tsx";
 import { CurveBar } from "./market.tsx";
 import { Button } from "./ui.tsx";
@@ -158,7 +158,7 @@ export function Share({ path, ticker }: { path: string; ticker: string }) {
   return (
     <div class="line share">
       {"share" in navigator && <Button onClick={() => void share()}>Share</Button>}
-      <CopyButton text={url} name="Copy link" />
+      <Copy isNamed text={url} name="Copy link" />
       <Outside kind="button" href={`https://x.com/intent/post?text=${text}&url=${to}`}>
         Post on X
       </Outside>
@@ -168,7 +168,7 @@ export function Share({ path, ticker }: { path: string; ticker: string }) {
       <details>
         <summary>QR code, embed</summary>
         <img {...SIDES} src={`${path}/qr.svg`} alt={`QR code of ${url}`} loading="lazy" />
-        <CopyButton text={embed} name="Copy HTML" />
+        <Copy isNamed text={embed} name="Copy HTML" />
       </details>
     </div>
   );

@@ -1,3 +1,4 @@
+import { COIN_PATH } from "@tokenctl/shared/page-facts";
 import { type ButtonHTMLAttributes, type ComponentChildren, Fragment } from "preact";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { hrefs } from "../data/page.ts";
@@ -230,8 +231,7 @@ export function Dialog(
 }
 
 const PATHS = {
-  tokens:
-    "M8 2.5c3.3 0 5.5 1 5.5 2.5S11.3 7.5 8 7.5 2.5 6.5 2.5 5 4.7 2.5 8 2.5zM2.5 5v6c0 1.5 2.2 2.5 5.5 2.5s5.5-1 5.5-2.5V5M2.5 8c0 1.5 2.2 2.5 5.5 2.5s5.5-1 5.5-2.5",
+  tokens: COIN_PATH,
   launch: "M8 2.5v11M2.5 8h11",
   activity: "M1.5 8.5h3l2-5 3 9 2-4h3",
   settings:

@@ -1,4 +1,4 @@
-import type { TokenPage } from "@tokenctl/shared/page-facts";
+import { START_TITLE, type TokenPage } from "@tokenctl/shared/page-facts";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { useLoad, useQuiet } from "../data/load.ts";
 import { useFollowed } from "../data/market.ts";
@@ -19,7 +19,7 @@ export function Landing() {
   return (
     <>
       <div class="landing">
-        <h1>Your agent launches the token. Every trade pays your agent.</h1>
+        <h1>{START_TITLE}</h1>
         <p class="soft">
           The creator's fees of each trade wait on chain until the agent claims them with its own
           signature: the service can neither take nor redirect them.

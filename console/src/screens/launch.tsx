@@ -7,13 +7,13 @@ import {
 } from "@tokenctl/sdk";
 import { tokensFor } from "@tokenctl/shared/curve";
 import { limits } from "@tokenctl/shared/limits";
+import { shortNumber } from "@tokenctl/shared/page-facts";
 import { NAME_BYTES, shorteningOf } from "@tokenctl/shared/token-name";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { EMPTY_FORM, type LaunchForm, toRequest } from "../data/launch-request.ts";
 import { isDown, useLoad, useQuiet } from "../data/load.ts";
 import { launchPayers } from "../data/network.ts";
 import { useTicks } from "../data/news.ts";
-import { shortNumber } from "../data/numbers.ts";
 import { hrefs } from "../data/page.ts";
 import { useSession } from "../data/session.ts";
 import { useShared } from "../data/shared.ts";

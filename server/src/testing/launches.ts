@@ -1,3 +1,4 @@
+import { Database } from "bun:sqlite";
 import type { Clock } from "../base/clock.ts";
 import type { LaunchRow, NewLaunch } from "../store/launch-row.ts";
 import {
@@ -59,6 +60,21 @@ export async function insertToken(
   const token = await store.tokens.findAny(tokenMint);
   if (!token) throw new Error(`${ticker} has no token`);
   return token;
+}
+
+/** Copies the only token of a SQLite database, at once. @returns the copies' mints, oldest first */
+export function copyToken(path: string, count: number): string[] {
+  using database = new Database(path);
+  const columns = database.query("select * from tokens limit 1").columnNames;
+  const copied = columns.map((column) =>
+    column === "id" ? "id + n" : column === "token_mint" ? "token_mint || n" : column,
+  );
+  const rows = database.query<{ token_mint: string }, [number]>(
+    `with recursive numbers(n) as (select 1000 union all select n + 1 from numbers limit ?)
+      insert into tokens (${columns}) select ${copied} from (select * from tokens), numbers
+      returning token_mint`,
+  );
+  return rows.all(count).map(({ token_mint }) => token_mint);
 }
 
 /** Hands out a transaction, by default a claim of the token `mint-ONE` to the wallet `agent`. */

@@ -1,4 +1,11 @@
-import type { Brand, PageFacts, ShownToken } from "@tokenctl/shared/page-facts";
+import {
+  type Brand,
+  COIN_PATH,
+  type PageFacts,
+  type ShownToken,
+  START_TITLE,
+  shortNumber,
+} from "@tokenctl/shared/page-facts";
 
 export interface ConsoleBuild {
   /** The names of the files that each page loads first. */
@@ -116,11 +123,11 @@ export function factsInHtml(facts: PageFacts, up: string): string {
   if (token) {
     const { about, market, token: origin } = token;
     const rows = [
-      ["Price", market && `${decimal(market.priceSOL)} SOL`],
-      ["Market cap", market && `${decimal(market.marketCapSOL)} SOL`],
+      ["Price", market && `${shortNumber(market.priceSOL)} SOL`],
+      ["Market cap", market && `${shortNumber(market.marketCapSOL)} SOL`],
       [
         "On its curve",
-        market && `${decimal(market.raisedSOL)} of ${decimal(market.graduationSOL)} SOL`,
+        market && `${shortNumber(market.raisedSOL)} of ${shortNumber(market.graduationSOL)} SOL`,
       ],
       ["Mint", origin.tokenMint],
       ["Launched by", origin.creator],
@@ -131,7 +138,7 @@ export function factsInHtml(facts: PageFacts, up: string): string {
   if (agent) {
     const rows = [
       ["Wallet", agent.wallet],
-      ["Earned", `${decimal(agent.earnedSOL)} SOL`],
+      ["Earned", `${shortNumber(agent.earnedSOL)} SOL`],
     ];
     return `<section class="card"><h1>An agent and its tokens</h1>${list(rows)}${links(agent.tokens, up)}</section>`;
   }
@@ -140,7 +147,6 @@ export function factsInHtml(facts: PageFacts, up: string): string {
   return `<section class="card"><h1>There is no such token</h1></section>`;
 }
 
-export const START_TITLE = "Your agent launches the token. Every trade pays your agent.";
 const START_TEXT =
   "An agent signs in with its wallet and asks for a token. The service puts it on a bonding curve on Solana, and the creator's fees of each trade wait on chain until the agent claims them.";
 
@@ -153,15 +159,10 @@ const shown = (value: string) =>
 const links = (tokens: readonly ShownToken[], up: string) =>
   `<ul>${tokens.map((token) => `<li><a href="${up}t/${token.tokenMint}" dir="auto">${text(`${token.ticker}: ${token.tokenName}`)}</a></li>`).join("")}</ul>`;
 
-const NUMBER = new Intl.NumberFormat("en-US", { maximumSignificantDigits: 4 });
-const decimal = (value: number) => NUMBER.format(value);
-
-const ICON =
-  "M8 2.5c3.3 0 5.5 1 5.5 2.5S11.3 7.5 8 7.5 2.5 6.5 2.5 5 4.7 2.5 8 2.5zM2.5 5v6c0 1.5 2.2 2.5 5.5 2.5s5.5-1 5.5-2.5V5M2.5 8c0 1.5 2.2 2.5 5.5 2.5s5.5-1 5.5-2.5";
 const GREEN = "#08734d";
 
 export const favicon = (color: string | null) =>
-  `<svg xmlns="http://www.w3.org/2000/svg" viewBox="-2 -2 20 20"><rect x="-2" y="-2" width="20" height="20" rx="4" fill="${color ?? GREEN}"/><path d="${ICON}" fill="none" stroke="#fff" stroke-width="1.5" stroke-linecap="round" stroke-linejoin="round"/></svg>`;
+  `<svg xmlns="http://www.w3.org/2000/svg" viewBox="-2 -2 20 20"><rect x="-2" y="-2" width="20" height="20" rx="4" fill="${color ?? GREEN}"/><path d="${COIN_PATH}" fill="none" stroke="#fff" stroke-width="1.5" stroke-linecap="round" stroke-linejoin="round"/></svg>`;
 
 /** The web application manifest (https://www.w3.org/TR/appmanifest/). */
 export const manifest = ({ name, hasLogo }: Brand, color: string | null) =>

@@ -1,6 +1,7 @@
 import {
   type Brand,
   type PageFacts,
+  START_TITLE,
   TOKEN_ORDERS,
   type TokenFacts,
 } from "@tokenctl/shared/page-facts";
@@ -19,7 +20,6 @@ import {
   PAGE_POLICY,
   type PageHead,
   pageHtml,
-  START_TITLE,
 } from "./page.ts";
 import type { PublicPages } from "./public-pages.ts";
 import { sectionsInHtml, type WordsPage, type WordsReads } from "./words.ts";

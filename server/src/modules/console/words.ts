@@ -1,5 +1,6 @@
 /** The pages in words: fees and who pays them, risks, and templates that name the operator. */
-import type { FeeSchedule, Health } from "@tokenctl/shared/types";
+import { feeInWords } from "@tokenctl/shared/fee-words";
+import type { Health, TradeFee } from "@tokenctl/shared/types";
 import type { LaunchPayer } from "@tokenctl/shared/words";
 import { DAY_MS } from "../../base/clock.ts";
 import type { PoolTerms } from "../../domain/token.ts";
@@ -103,7 +104,6 @@ function feeSections(service: ServiceWords, terms: PoolTerms | null): Section[] 
     ];
   }
   const { fees, once, config } = terms;
-  const trades = (fee: FeeSchedule["bondingCurve"]) => tradeFee(fee, isSandbox);
   const launch = {
     operator: "The service pays the network's fees and rent. It costs the agent nothing.",
     agent: "The agent pays the network's fees and rent, and sees the amount before it signs.",
@@ -112,8 +112,8 @@ function feeSections(service: ServiceWords, terms: PoolTerms | null): Section[] 
   const migration = once?.migrationPercent ?? 0;
   return [
     ...(isSandbox ? [["A sandbox", "Nothing on this chain has any value."] as const] : []),
-    ["Trades on the bonding curve, paid by the trader", trades(fees.bondingCurve)],
-    ["Trades after migration, paid by the trader", trades(fees.liquidityPool)],
+    ["Trades on the bonding curve, paid by the trader", tradeFee(fees.bondingCurve, isSandbox)],
+    ["Trades after migration, paid by the trader", tradeFee(fees.liquidityPool, isSandbox)],
     [
       "A launch",
       payers.length > 1
@@ -147,12 +147,11 @@ function feeSections(service: ServiceWords, terms: PoolTerms | null): Section[] 
   ].map(([heading = "", ...paragraphs]) => [heading, ...paragraphs.filter((one) => one !== "")]);
 }
 
-function tradeFee(fee: FeeSchedule["bondingCurve"], isSandbox: boolean): string {
-  const { startBps, endBps, creatorSharePercent: agent } = fee;
-  const changes = endBps === startBps ? "" : `, which changes to ${endBps / 100} %`;
+function tradeFee(fee: TradeFee, isSandbox: boolean): string {
+  const { creatorSharePercent: agent } = fee;
   const rest = isSandbox ? "it" : "what Meteora, whose program the pool is, leaves of it";
   const operator = agent < 100 ? `, and ${100 - agent} % to the service` : "";
-  return `${startBps / 100} % of each trade${changes}. Of ${rest}, ${agent} % goes to the agent that launched the token${operator}.`;
+  return `${feeInWords(fee)}. Of ${rest}, ${agent} % goes to the agent that launched the token${operator}.`;
 }
 
 const RISKS: readonly Section[] = [

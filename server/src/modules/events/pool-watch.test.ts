@@ -20,7 +20,6 @@ import type { TokenMarket } from "../../store/markets.ts";
 import { newPaid } from "../../store/testing/rows.ts";
 import { handOut, insertLaunch, lease, submit } from "../../testing/launches.ts";
 import { type TempStore, tempStore } from "../../testing/temp-store.ts";
-import { retention as retentionOf } from "../retention.ts";
 import { PoolWatch, type PoolWatchDeps } from "./pool-watch.ts";
 
 setDefaultTimeout(ON_CHAIN_MS);
@@ -182,26 +181,6 @@ describe("on the embedded chain", () => {
     expect(await prices("day")).toEqual([first.price, third.price, fourth.price]);
     expect(await prices("month")).toEqual([third.price, fourth.price]);
     expect((await marketOf(other.token)).changedAt).toBe(launchedAt);
-  });
-
-  test("prices are deleted once their time is over, and the last one stays", async () => {
-    const { one, trade, watch } = await twoAgents();
-    await watch.round();
-    temp.clock.advance(2 * DAY_MS);
-    await trade(1n);
-    await watch.round();
-    const last = await marketOf(one.token);
-    const points = async () =>
-      (await temp.store.markets.history(last.tokenId, "month", temp.clock.now())).length;
-    const { prices: retention } = retentionOf(temp.store, DAY_MS, createLog("silent"));
-    retention.start();
-    await retention.wake();
-    expect(await points()).toBe(2);
-    temp.clock.advance(29 * DAY_MS);
-    await retention.wake();
-    expect(await points()).toBe(1);
-    expect(await marketOf(one.token)).toEqual(last);
-    await retention.stop();
   });
 
   test("a node that is behind does not take a token that has migrated back to its curve", async () => {

@@ -7,7 +7,7 @@ import type { Events } from "../../store/events.ts";
 import { openPostgresStore } from "../../store/postgres/store.ts";
 import { newLaunch } from "../../store/testing/rows.ts";
 import { describePostgres } from "../../testing/describe-postgres.ts";
-import { lease } from "../../testing/launches.ts";
+import { insertToken, lease } from "../../testing/launches.ts";
 import { ManualClock } from "../../testing/manual-clock.ts";
 import { PATIENT, sharedPostgres } from "../../testing/postgres.ts";
 import { type TempStore, tempStore } from "../../testing/temp-store.ts";
@@ -129,21 +129,34 @@ test("a stream that lags behind what is kept ends, and says so", async () => {
   await expect(service().stream(AGENT, 1, later())).rejects.toThrow("not kept");
 });
 
-test("old events are deleted step by step until none is left, younger ones never", async () => {
+test("old events are deleted step by step until none is left, younger ones never, and so are old prices", async () => {
   await add(1_001);
-  temp.clock.advance(HOUR_MS * 2);
+  const { id: tokenId } = await insertToken(temp, "PRICED", { wallet: "other" });
+  const market = { tokenId, price: 1n, marketCap: 5n, raised: 1n, goal: 2n, earned: 0n, fees: 0n };
+  await temp.store.markets.record([{ ...market, feeRateAt: () => null }], temp.clock.now());
+  const DAY_MS = 24 * HOUR_MS;
+  temp.clock.advance(2 * DAY_MS);
   await add(1);
-  const retention = retain(HOUR_MS);
-  retention.start();
-  await retention.wake();
-  expect(await temp.store.events.read("agent", null, 9)).toMatchObject({
-    events: [{ id: 1_001 }, { id: 1_002 }],
-  });
+  const { events, prices } = retentionOf(temp.store, DAY_MS, createLog("silent"));
+  for (const task of [events, prices]) {
+    task?.start();
+    await task?.wake();
+  }
+  const kept = async () => {
+    const read = await temp.store.events.read("agent", null, 9);
+    return read.kind === "events" && read.events.map(({ id }) => id);
+  };
+  expect(await kept()).toEqual([1_001, 1_002]);
   temp.clock.advance(100);
-  await retention.wake();
-  expect(await temp.store.events.read("agent", null, 9)).toMatchObject({
-    events: [{ id: 1_002 }],
-  });
+  await events?.wake();
+  expect(await kept()).toEqual([1_002]);
+  const history = (period: "day" | "month") =>
+    temp.store.markets.history(tokenId, period, temp.clock.now());
+  expect((await history("month")).map(({ price }) => price)).toEqual([1n]);
+  temp.clock.advance(30 * DAY_MS);
+  await prices.wake();
+  expect(await history("month")).toEqual([]);
+  for (const task of [events, prices]) await task?.stop();
 });
 
 test("a stream ends when the clock passes its token's end, though the timer has not run out", async () => {

@@ -40,12 +40,10 @@ test("whatever a card knows changes its pixels", async () => {
   expect([...drawn.values()]).toEqual(Object.keys(facts));
 });
 
-test.each(["日本語", "قرد", "🐒", "Кот", "My 🐒"])(
-  "of the name %s, which its font cannot draw, a card shows nothing beside the ticker",
-  async (name) => {
-    expect(await pixelsOf({ name })).toBe(await pixelsOf({ name: "" }));
-  },
-);
+test("of a name that its font cannot draw, a card shows nothing beside the ticker", async () => {
+  const none = await pixelsOf({ name: "" });
+  for (const name of ["日本語", "My 🐒"]) expect(await pixelsOf({ name })).toBe(none);
+});
 
 test("the last letter of the longest ticker is drawn", async () => {
   for (const ticker of ["HATSFORAGE", "WWWWWWWWWW"]) {

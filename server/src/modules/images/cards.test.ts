@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
-import { insertToken } from "../../testing/launches.ts";
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import { copyToken, insertToken } from "../../testing/launches.ts";
 import { serviceErrorFrom } from "../../testing/service-error-from.ts";
 import { type TempStore, tempStore } from "../../testing/temp-store.ts";
 import type { CardFacts } from "./card.ts";
@@ -10,10 +10,10 @@ const [MOST, MOST_OF_ADDRESS] = [300, 30];
 const KEPT_MS = 10 * 60_000;
 
 let at: TempStore;
-beforeAll(() => {
+beforeEach(() => {
   at = tempStore();
 });
-afterAll(() => at[Symbol.dispose]());
+afterEach(() => at[Symbol.dispose]());
 
 /** Cards that are not drawn, so that many cost nothing. */
 function cardsOf(address = 10) {
@@ -54,10 +54,10 @@ test("a card is drawn once for all who ask, is kept ten minutes, and is gone onc
 });
 
 test("an address, and all of them together, have only a number of cards drawn in ten minutes", async () => {
-  const mints: string[] = [];
-  for (let n = 0; n < MOST + 2; n++) {
-    mints.push((await insertToken(at, `N${n}`, { wallet: `wallet ${n}` })).tokenMint);
-  }
+  await insertToken(at, "COPIED");
+  const copies = copyToken(at.path, MOST);
+  // The store sees them once it has written itself.
+  const mints = [...copies, (await insertToken(at, "LATER", { wallet: "other" })).tokenMint];
   const { cards, drawn } = cardsOf();
   const read = (n: number, address: string) => cards.read(mints[n] ?? "", address);
   const refusal = async (n: number, address: string) => {

@@ -1,3 +1,4 @@
+import { shortNumber } from "@tokenctl/shared/page-facts";
 import { lamportsToSol } from "@tokenctl/shared/sol";
 import { BoundedMap } from "../../base/cache.ts";
 import { ServiceError } from "../../base/service-error.ts";
@@ -79,7 +80,7 @@ export class TokenCards {
       service,
       ticker: about.ticker,
       name: about.name,
-      marketCap: market ? `${NUMBER.format(lamportsToSol(market.marketCap))} SOL` : null,
+      marketCap: market ? `${shortNumber(lamportsToSol(market.marketCap))} SOL` : null,
       progress: market ? Number(market.raised ?? market.goal) / Number(market.goal) : null,
       isMigrated: market?.raised === null,
       prices: history
@@ -89,5 +90,3 @@ export class TokenCards {
     };
   }
 }
-
-const NUMBER = new Intl.NumberFormat("en-US", { maximumSignificantDigits: 4 });

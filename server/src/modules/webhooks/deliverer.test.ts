@@ -1,21 +1,19 @@
 import { afterEach, describe, expect, spyOn, test } from "bun:test";
-import { Webhook } from "standardwebhooks";
+import { createPublicKey } from "node:crypto";
 import { createLog } from "../../base/log.ts";
+import { privateKey } from "../../base/native-keys.ts";
 import { LONGEST_PAUSE_MS, type NewWebhook } from "../../store/webhooks.ts";
 import { takeLaunch } from "../../testing/launches.ts";
 import { ManualClock } from "../../testing/manual-clock.ts";
 import { type TempStore, tempStore } from "../../testing/temp-store.ts";
 import { Deliverer, type DelivererOptions, nextPause } from "./deliverer.ts";
 import { ReceiverClient } from "./post.ts";
-import { signedHeaders, verificationKeys } from "./signature.ts";
+import { verificationKeys } from "./signature.ts";
 import { hasPublicKey, hasSecret, Receiver } from "./testing/receiver.ts";
 
 const KEY = new Uint8Array(32).fill(1);
 const HANG = () => new Promise<Response>(() => {});
-const respond =
-  (status: number, headers = {}) =>
-  () =>
-    new Response(null, { status, headers });
+const respond = (status: number) => () => new Response(null, { status });
 
 class Scene {
   readonly temp: TempStore;
@@ -130,7 +128,7 @@ afterEach(async () => {
 describe("an event that is not accepted", () => {
   test.each([
     ["500", respond(500), "500"],
-    ["a redirect", respond(302, { location: "http://127.0.0.1:9/" }), "302"],
+    ["a redirect", respond(302), "302"],
     ["no answer", HANG, "no answer within 15 s"],
   ])(
     "because of %s is sent again at its time, and holds back those after it",
@@ -163,23 +161,6 @@ describe("an event that is not accepted", () => {
       ]);
     },
   );
-
-  test("in ten attempts is given up, and the next one's turn comes", async () => {
-    const receiver = await scene.hook(
-      "one",
-      {},
-      ({ event }) => new Response(null, { status: event.id === 1 ? 503 : 200 }),
-    );
-    await scene.events(2);
-    await scene.deliverer();
-    for (let attempt = 1; attempt < 10; attempt++) {
-      await scene.settled(attempt);
-      scene.advance(27 * 3_600_000);
-    }
-    await scene.settled(11);
-    expect(receiver.events).toEqual([...Array(10).fill(1), 2]);
-    expect(await scene.log("one")).toEqual(["event 2 delivered 1 200", "event 1 failed 10 503"]);
-  });
 
   test("with 410 ends all, until the webhook is added again", async () => {
     const receiver = await scene.hook("one", {}, respond(410));
@@ -350,16 +331,17 @@ test("a server that stops interrupts an attempt, and the next one makes it again
   expect(receiver.events).toEqual([1, 1]);
 });
 
-test("a first retry comes by its own timer, and waits for no search", async () => {
+test("a first retry comes by its own timer, and waits for no search; each pause is that of its attempt", async () => {
   using _shortest = spyOn(Math, "random").mockReturnValue(0);
-  let answers = 0;
-  await scene.hook("one", {}, () => new Response(null, { status: answers++ === 0 ? 500 : 200 }));
+  await scene.hook("one", {}, respond(500));
   await scene.events(1);
   await scene.deliverer();
   await scene.settled(1);
   await scene.temp.clock.pass(5_000);
   await scene.settled(2);
-  expect(await scene.log("one")).toEqual(["event 1 delivered 2 200"]);
+  expect(await scene.log("one")).toEqual(["event 1 pending 2 500"]);
+  const [row] = await scene.temp.store.webhooks.list("agent");
+  expect(row?.retryAt).toBe(scene.temp.clock.now() + 300_000);
 });
 
 test("an event is tried ten times in about 76 hours, with pauses up to a tenth longer", () => {
@@ -370,23 +352,10 @@ test("an event is tried ten times in about 76 hours, with pauses up to a tenth l
   expect(LONGEST_PAUSE_MS).toBeGreaterThan(26.4 * 3_600_000);
 });
 
-const message = { id: "message", timestamp: Math.floor(Date.now() / 1000), body: '{"a":"ü"}' };
-
-test("a receiver verifies a message by either of its keys, and no changed one", () => {
-  const headers = signedHeaders(message, [KEY]);
-  const { secret, publicKey } = verificationKeys(KEY);
-  expect(new Webhook(secret).verify(message.body, headers)).toEqual({ a: "ü" });
-  expect(() => new Webhook(secret).verify('{"a":"u"}', headers)).toThrow("No matching");
-  expect(hasPublicKey({ headers, body: message.body }, publicKey)).toBe(true);
-  expect(hasPublicKey({ headers, body: '{"a":"u"}' }, publicKey)).toBe(false);
-});
-
 test("who knows a webhook's secret cannot sign with its Ed25519 key", () => {
   const { secret, publicKey } = verificationKeys(KEY);
   const known = Buffer.from(secret.replace("whsec_", ""), "base64");
   expect(known).toHaveLength(32);
-  expect(verificationKeys(known).publicKey).not.toBe(publicKey);
-  expect(
-    hasPublicKey({ headers: signedHeaders(message, [known]), body: message.body }, publicKey),
-  ).toBe(false);
+  const { x = "" } = createPublicKey(privateKey(known)).export({ format: "jwk" });
+  expect(publicKey).not.toBe(`whpk_${Buffer.from(x, "base64url").toString("base64")}`);
 });

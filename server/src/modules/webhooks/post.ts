@@ -193,7 +193,8 @@ export function isLoopbackAddress(address: string): boolean {
   return isIP(address) !== 0 && ipaddr.parse(address).range() === "loopback";
 }
 
-const QUERY = { timeout: 2_000, tries: 2 } as const;
+/** How long the resolver waits for an answer, and how often it asks. */
+export const QUERY = { timeout: 2_000, tries: 2 } as const;
 /** Milliseconds after which a lookup returns what it has. */
 const LOOKUP_MS = 5_000;
 
