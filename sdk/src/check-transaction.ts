@@ -1,5 +1,11 @@
-import type { CheckedLaunch, LaunchTerms } from "./claim-check/launch-terms.ts";
-import type { ClaimCost, ClaimTerms, HandOverCost, HandOverTerms } from "./claim-check/terms.ts";
+import type {
+  CheckedLaunch,
+  ClaimCost,
+  ClaimTerms,
+  HandOverCost,
+  HandOverTerms,
+  LaunchTerms,
+} from "./claim-check/terms.ts";
 import { CheckError } from "./claim-errors.ts";
 import { fromCaller } from "./internal/call-stack.ts";
 import { decodeTransaction, signChecked } from "./internal/signed.ts";

@@ -23,7 +23,6 @@ export {
   checkLaunchTransaction,
   signClaim,
 } from "./check-transaction.ts";
-export type * from "./claim-check/launch-terms.ts";
 export type * from "./claim-check/terms.ts";
 export * from "./claim-errors.ts";
 export { type Login, TokenctlClient } from "./client.ts";

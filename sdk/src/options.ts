@@ -5,8 +5,7 @@ import type {
   LaunchStatusName,
   PaidReceiver,
 } from "@tokenctl/shared/types";
-import type { CheckedLaunch } from "./claim-check/launch-terms.ts";
-import type { ClaimCost, ClaimReceiver, HandOverCost } from "./claim-check/terms.ts";
+import type { CheckedLaunch, ClaimCost, ClaimReceiver, HandOverCost } from "./claim-check/terms.ts";
 import type { TokenctlError } from "./errors.ts";
 import type { FetchLike } from "./internal/http.ts";
 import type { RetryNotice } from "./internal/retry.ts";

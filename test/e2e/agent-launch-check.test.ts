@@ -9,7 +9,7 @@ import {
   VersionedTransaction,
 } from "@solana/web3.js";
 import { checkLaunchTransaction } from "../../sdk/src/check-transaction.ts";
-import type { FirstBuyTerms, LaunchTerms } from "../../sdk/src/claim-check/launch-terms.ts";
+import type { FirstBuyTerms, LaunchTerms } from "../../sdk/src/claim-check/terms.ts";
 import { OverLimitError } from "../../sdk/src/claim-errors.ts";
 import { explainTransaction } from "../../sdk/src/explain-transaction.ts";
 import { mark } from "../../sdk/test/claim-transactions.ts";

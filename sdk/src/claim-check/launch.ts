@@ -13,8 +13,8 @@ import {
   splitMark,
   tryRead,
 } from "./instruction.ts";
-import type { CheckedLaunch, LaunchTerms } from "./launch-terms.ts";
 import { type ExpectedLaunch, sandboxLaunch } from "./sandbox-launch.ts";
+import type { CheckedLaunch, LaunchTerms } from "./terms.ts";
 
 export function checkLaunch(transaction: Uint8Array, terms: LaunchTerms): CheckedLaunch {
   const message = readUnsignedMessage(transaction);

@@ -9,8 +9,8 @@ import bs58 from "bs58";
 import { builder as on } from "../internal/program-address.ts";
 import { OVERHEAD_BYTES, TOKEN_ACCOUNT_BYTES } from "./cost.ts";
 import { type ClaimInstruction, refuseTransaction, tryRead } from "./instruction.ts";
-import type { CheckedLaunch, LaunchTerms } from "./launch-terms.ts";
 import { sandboxVaults, VAULT_SEEDS } from "./parties.ts";
+import type { CheckedLaunch, LaunchTerms } from "./terms.ts";
 
 /** The launch that an agent expects; any other transaction is a forgery. */
 export interface ExpectedLaunch

@@ -17,7 +17,7 @@ import type {
   TokenFees,
   UnreadableFees,
 } from "../../launchpad/pool-program.ts";
-import type { PaidTokenRow, TokenSum } from "../../store/claim-history.ts";
+import type { HistoryPart, PaidTokenRow, TokenSum } from "../../store/claim-history.ts";
 import type { Store } from "../../store/store.ts";
 import type { ListedToken } from "../../store/tokens.ts";
 import type { ClaimDeps } from "./service.ts";
@@ -119,18 +119,11 @@ function changeOnWire({ bondingCurve, liquidityPool }: CreatorChange) {
   };
 }
 
-/** Filters a history: entries at `from` or later and before `to`, in milliseconds. */
-interface HistoryRequest extends PageRequest {
-  readonly tokenMint: string | null;
-  readonly from: number | null;
-  readonly to: number | null;
-}
-
 /** Returns what an agent's claims have paid, by token, newest first. @throws {ServiceError} 404 */
 export async function claimHistory(
   { tokens, prepared, handOvers }: Store,
   wallet: string,
-  part: HistoryRequest,
+  part: HistoryPart,
 ): Promise<ClaimHistory> {
   const { tokenMint } = part;
   const isKnown =
