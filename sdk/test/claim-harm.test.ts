@@ -91,6 +91,9 @@ test("a sandbox's claim that the check accepts never makes the agent poorer on t
       .withBlockhashCheck(false)
       .withNativeMints();
   const [svm, elsewhere] = [chain(), chain()];
+  // What does not land changes nothing there. Anyone can send SOL to the mint's address.
+  restoreWorld(elsewhere);
+  putMint(elsewhere, SystemProgram.programId, new Uint8Array());
   let landed = 0;
   let refused = 0;
   fc.assert(
@@ -104,9 +107,6 @@ test("a sandbox's claim that the check accepts never makes the agent poorer on t
         messageBytes: transaction.subarray(65),
         signatures: { [agent.publicKey.toBase58()]: new Uint8Array(64).fill(1) },
       } as never;
-      restoreWorld(elsewhere);
-      // Anyone can send SOL to the mint's address, and no one can make an account there.
-      putMint(elsewhere, SystemProgram.programId, new Uint8Array());
       expect(elsewhere.sendTransaction(signed)).not.toBeInstanceOf(TransactionMetadata);
       restoreWorld(svm);
       putMint(svm, TOKEN_PROGRAM_ID, sandboxMint);

@@ -36,7 +36,6 @@ import {
   UnaffordableError,
 } from "../errors.ts";
 import { meteoraPartner } from "../meteora/collect.ts";
-import { TOKEN_STANDARDS } from "../meteora/config-terms.ts";
 import { openCluster, type TimedCluster } from "../meteora/testing/cluster.ts";
 import { launch, openLaunchpad, type TestLaunchpad } from "../meteora/testing/launchpad.ts";
 import { describeMeteora, ON_CHAIN_MS } from "../meteora/testing/programs.ts";
@@ -44,33 +43,69 @@ import { send } from "../meteora/testing/send.ts";
 import { buy, traded, tradedAfterMigration } from "../meteora/testing/trades.ts";
 import { readable } from "../testing/readable.ts";
 import type { UnsignedClaim } from "./claim.ts";
+import type { BuildClaimOptions } from "./signing.ts";
 import { cosigned, launchpadOn, signBy, stepTwo } from "./testing/steps.ts";
 
 setDefaultTimeout(ON_CHAIN_MS);
 
-const FEE = 5_000n;
-/** What the network takes for two signatures, the rent of an account for SOL, and of a wallet. */
-const SPONSORED_FEE = 10_000n;
+/** The rent of an account for SOL, and of a wallet. */
 const SOL_RENT = 2_039_280n;
 const WALLET_RENT = 890_880n;
 
-/** Bytes of a claim of a curve's fees, and of both kinds: with one receiver, and sponsored. */
-const PAYING_BYTES = { spl: [727, 1_009], "token-2022": [759, 1_041] } as const;
-const SPONSORED_BYTES = { spl: [775, 1_057], "token-2022": [807, 1_089] } as const;
+/**
+ * A market for each token program and version of transactions. The lamports of a signature are no
+ * figure that code contains. The bytes are of a claim of a curve's fees, and of both kinds.
+ */
+const MARKETS = [
+  {
+    tokenStandard: "spl",
+    version: 1,
+    fee: 2_500n,
+    creatorShare: 50,
+    paying: [706, 989],
+    sponsored: [753, 1_036],
+  },
+  {
+    tokenStandard: "token-2022",
+    version: "legacy",
+    fee: 7_013n,
+    creatorShare: 100,
+    paying: [759, 1_041],
+    sponsored: [807, 1_089],
+  },
+] as const;
 /** How many tokens with only fees of their curve fit into one claim. */
 const FITTING = 3;
 
 const toLamports = ({ lamports }: PaidReceiver) => BigInt(lamports);
 
+async function buildBy(
+  launchpad: WholeLaunchpad,
+  agent: Keypair,
+  tokens: readonly TokenRef[],
+  options: BuildClaimOptions = {},
+): Promise<UnsignedClaim> {
+  const wallet = agent.publicKey.toBase58();
+  const claim = await launchpad.buildClaim(wallet, tokens, {
+    maySponsor: async () => true,
+    ...options,
+  });
+  if (!claim) throw new Error("there is something to claim");
+  return claim;
+}
+
 describeMeteora("on Meteora's programs", () => {
-  describe.each(TOKEN_STANDARDS)("of %s tokens", (tokenStandard) => {
+  describe.each(MARKETS)("of $tokenStandard tokens", (market) => {
+    const { tokenStandard, creatorShare, version, fee } = market;
+    const sponsoredFee = 2n * fee;
     const tokenProgram = tokenStandard === "spl" ? TOKEN_PROGRAM_ID : TOKEN_2022_PROGRAM_ID;
     let meteora: TestLaunchpad;
     let launchpad: WholeLaunchpad;
     let trader: Keypair;
 
     beforeAll(async () => {
-      meteora = await openLaunchpad(await openCluster(), { tokenStandard });
+      const cluster = await openCluster({ lamportsPerSignature: fee });
+      meteora = await openLaunchpad(cluster, { tokenStandard, creatorShare });
       trader = meteora.cluster.wallet(5_000n * SOL);
       launchpad = launchpadOn(meteora);
     });
@@ -108,13 +143,9 @@ describeMeteora("on Meteora's programs", () => {
       tokens: readonly TokenRef[],
       receivers: readonly Receiver[] = [],
       by = launchpad,
-    ): Promise<UnsignedClaim> {
-      const claim = await by.buildClaim(agent.publicKey.toBase58(), tokens, {
-        receivers,
-        maySponsor: async () => true,
-      });
-      if (!claim) throw new Error("there is something to claim");
-      return claim;
+    ) {
+      const options = { receivers, transactionVersion: version };
+      return buildBy(by, agent, tokens, options);
     }
 
     /** The signed bytes of a message, and their name. */
@@ -178,14 +209,14 @@ describeMeteora("on Meteora's programs", () => {
     test.each([
       ["a curve's fees", traded, 0],
       ["both kinds of fees", tradedAfterMigration, 1],
-    ])(
+    ] as const)(
       "a claim of %s pays its receiver to the lamport, and costs the agent the network fee",
       async (_, make, kind) => {
         const { agent, tokens } = await owned(make);
         const receivers = wallets(100);
         const before = balanceOf(agent);
         const claim = await build(agent, tokens, receivers);
-        expect(claim.transaction.length).toBe(PAYING_BYTES[tokenStandard][kind] ?? 0);
+        expect(claim.transaction.length).toBe(market.paying[kind]);
         const { paidLamports } = await submit(claim, agent);
         expect(paidTo(receivers)).toEqual([paidLamports]);
         const { unknown, instructions } = await explainTransaction(claim.transaction);
@@ -193,7 +224,7 @@ describeMeteora("on Meteora's programs", () => {
         expect(instructions.at(-1)?.text).toBe(
           `Transfers ${formatSol(paidLamports)} SOL from the fee payer to ${receivers[0]?.address}`,
         );
-        expect(balanceOf(agent)).toBe(before - FEE);
+        expect(balanceOf(agent)).toBe(before - fee);
         expect(meteora.cluster.chain.getAccount(solAccountOf(agent))).toBeNull();
       },
     );
@@ -201,20 +232,18 @@ describeMeteora("on Meteora's programs", () => {
     test.each([
       ["a curve's fees", traded, 0, 0n],
       ["both kinds of fees", tradedAfterMigration, 1, WALLET_RENT + 1n],
-    ])(
+    ] as const)(
       "a sponsored claim of %s costs the agent the network fee, and its sponsor nothing",
-      async (_, make, kinds, held) => {
+      async (_, make, kind, held) => {
         const { agent, token } = await poor(make);
         hold(agent, held);
         const before = balanceOf(meteora.launchWallet);
         const claim = await build(agent, [token]);
-        expect(claim.repaidLamports).toBe(SOL_RENT + SPONSORED_FEE);
-        expect(claim.transaction.length).toBeLessThanOrEqual(
-          SPONSORED_BYTES[tokenStandard][kinds] ?? 0,
-        );
+        expect(claim.repaidLamports).toBe(SOL_RENT + sponsoredFee);
+        expect(claim.transaction.length).toBeLessThanOrEqual(market.sponsored[kind]);
         const signed = await cosigned(launchpad, signBy(agent, claim));
         const { paidLamports, payouts, signature } = await stepTwo(launchpad, signed);
-        expect(balanceOf(agent)).toBe(held + paidLamports - SPONSORED_FEE);
+        expect(balanceOf(agent)).toBe(held + paidLamports - sponsoredFee);
         const [payout] = payouts ?? [];
         expect(payouts).toHaveLength(1);
         expect((payout?.bondingCurve ?? 0n) + (payout?.liquidityPool ?? 0n)).toBe(paidLamports);
@@ -244,13 +273,92 @@ describeMeteora("on Meteora's programs", () => {
         expect(balanceOf(meteora.launchWallet)).toBe(before);
         const failed = launchpad.submit(signed, sentBefore(signed), never);
         await expect(failed).rejects.toBeInstanceOf(RefusedError);
-        expect(balanceOf(meteora.launchWallet)).toBe(before - SPONSORED_FEE);
+        expect(balanceOf(meteora.launchWallet)).toBe(before - sponsoredFee);
         expect(balanceOf(agent)).toBe(0n);
         await submit(await build(agent, [token]), agent);
-        expect(balanceOf(meteora.launchWallet)).toBe(before - SPONSORED_FEE);
+        expect(balanceOf(meteora.launchWallet)).toBe(before - sponsoredFee);
       },
     );
 
+    /** Submits as the service does, but does not check before whether it would succeed. */
+    const submitUnchecked = async (signed: Signed) =>
+      launchpad.submit(await cosigned(launchpad, signed), unsent, never);
+
+    const newLaunch = (agent: Keypair, payer: LaunchPayer) => {
+      const order = { eventId: randomUUID(), wallet: agent.publicKey.toBase58(), payer };
+      return { ...order, name: "Agent Coin", ticker: "AGENT" };
+    };
+
+    test("an agent's launch takes what it was told", async () => {
+      const agent = meteora.cluster.wallet(SOL);
+      const order = newLaunch(agent, "agent");
+      const { cost, token, ...unsigned } = await launchpad.buildLaunch(order, version);
+      const { message } = splitTransaction(unsigned.transaction);
+      expect(readMessage(message).version).toBe(version);
+      expect(cost.networkFee).toBe(2n * fee);
+      const before = balanceOf(agent);
+      await submitUnchecked(signBy(agent, unsigned, { kind: "launch", tokens: [token], order }));
+      const { rent, networkFee, creationFee } = cost;
+      expect(before - balanceOf(agent)).toBe(rent + networkFee + creationFee);
+    });
+
+    test("a launch that failed on chain took from its agent what the record says", async () => {
+      const agent = meteora.cluster.wallet(SOL);
+      const order = newLaunch(agent, "agent");
+      const { token, ...unsigned } = await launchpad.buildLaunch(order, version);
+      hold(agent, 5_000_000n);
+      const sent = submitUnchecked(
+        signBy(agent, unsigned, { kind: "launch", tokens: [token], order }),
+      );
+      const failed = await sent.catch((error: unknown) => error);
+      expect(failed).toBeInstanceOf(FailedLaunchError);
+      const { agentLamports } = failed as FailedLaunchError;
+      expect(agentLamports).toBe(2n * fee);
+      expect(balanceOf(agent)).toBe(5_000_000n - agentLamports);
+    });
+
+    test("a hand-over costs what it was said to cost", async () => {
+      const { agent, token } = await traded(meteora, trader);
+      const to = generateKeypair().publicKey.toBase58();
+      const order = { agent: agent.publicKey.toBase58(), token: token.ref, to, force: false };
+      const unsigned = await launchpad.buildHandOver({ ...order, transactionVersion: version });
+      expect(unsigned).toMatchObject({ networkFee: fee, rent: 0n });
+      const before = balanceOf(agent);
+      await submitUnchecked(signBy(agent, unsigned, { kind: "hand_over", tokens: [token.ref] }));
+      expect(before - balanceOf(agent)).toBe(fee);
+    });
+
+    test("an operator's launch costs what is booked for it", async () => {
+      const order = newLaunch(generateKeypair(), "operator");
+      const book = new MemoryBook();
+      const before = balanceOf(meteora.launchWallet);
+      await launchpad.deploy(order, new Journal(book), never);
+      expect(before - balanceOf(meteora.launchWallet)).toBe(book.spentToday());
+    });
+
+    // Of the first market, the partner gets a part. Nothing of what follows depends on the token program.
+    if (tokenStandard === "spl") {
+      test("a collection costs what the ledger says", async () => {
+        const { token } = await traded(meteora, trader);
+        const collector = new Collector({
+          connection: meteora.cluster.connection,
+          wallet: keypairSigner(meteora.launchWallet),
+          program: meteoraPartner(meteora.cluster.connection, meteora.launchWallet.publicKey),
+          clock: systemClock,
+          ledger: { record: async () => null, end: async () => {} },
+          feeCaps: WIDE_LIMITS,
+          confirmer: { tickMs: 1 },
+        });
+        const planned = await collector.plan([token.ref]);
+        if (planned.kind !== "planned") throw new Error(planned.kind);
+        expect(planned.feeLamports).toBe(fee);
+        const before = balanceOf(meteora.launchWallet);
+        const sent = await collector.send(planned, never);
+        expect(sent?.end).toMatchObject({ status: "confirmed", feeLamports: fee });
+        expect(balanceOf(meteora.launchWallet)).toBe(before + planned.lamports - fee);
+      });
+      return;
+    }
     // Nothing of what follows depends on the token program.
     if (tokenStandard !== "token-2022") return;
 
@@ -309,7 +417,7 @@ describeMeteora("on Meteora's programs", () => {
         const { paidLamports } = await submit(claim, agent);
         const paid = sum(paidTo(receivers));
         expect(paid).toBe(sum(claim.receivers.map(({ lamports }) => BigInt(lamports))));
-        expect(balanceOf(agent)).toBe(before - FEE + paidLamports - paid);
+        expect(balanceOf(agent)).toBe(before - fee + paidLamports - paid);
         expect(paidLamports - paid).toBe(8_000_000n);
       });
 
@@ -322,7 +430,7 @@ describeMeteora("on Meteora's programs", () => {
         const theirs = (paidLamports * 40n) / 100n;
         expect(balanceOf(receivers[1]?.address ?? "")).toBe(theirs);
         const wrapped = 3n * SOL + SOL_RENT;
-        expect(balanceOf(agent)).toBe(before - FEE + wrapped + paidLamports - theirs);
+        expect(balanceOf(agent)).toBe(before - fee + wrapped + paidLamports - theirs);
       });
 
       test("never pays out SOL that lies at the address of the account for wrapped SOL", async () => {
@@ -332,7 +440,7 @@ describeMeteora("on Meteora's programs", () => {
         meteora.cluster.chain.airdrop(solAccountOf(agent), SOL);
         const { paidLamports } = await submit(await build(agent, tokens, receivers), agent);
         expect(paidTo(receivers)).toEqual([paidLamports]);
-        expect(balanceOf(agent)).toBe(before - FEE + SOL);
+        expect(balanceOf(agent)).toBe(before - fee + SOL);
       });
 
       test("is refused by the chain if it would take a lamport of the wallet's own", async () => {
@@ -414,7 +522,11 @@ describeMeteora("on Meteora's programs", () => {
         const nonce = Keypair.generate().publicKey;
         const data = Buffer.alloc(80);
         const lamports = SOL;
-        meteora.cluster.chain.setAccount(nonce, { lamports, owner: SystemProgram.programId, data });
+        meteora.cluster.chain.setAccount(nonce, {
+          lamports,
+          owner: SystemProgram.programId,
+          data,
+        });
         for (const address of [TOKEN_PROGRAM_ID, NATIVE_MINT, pool, nonce, solAccountOf(agent)]) {
           const receivers = [...wallets(50), { address: address.toBase58(), share: 50 }];
           const refused = build(agent, tokens, receivers);
@@ -432,7 +544,7 @@ describeMeteora("on Meteora's programs", () => {
             const receivers = wallets(70, 30);
             const { paidLamports } = await submit(await build(agent, tokens, receivers), agent);
             const kept = held === 0n ? WALLET_RENT : 0n;
-            expect(sum(paidTo(receivers))).toBe(paidLamports - SPONSORED_FEE - kept);
+            expect(sum(paidTo(receivers))).toBe(paidLamports - sponsoredFee - kept);
             expect(balanceOf(agent)).toBe(held + kept);
             expect(balanceOf(meteora.launchWallet)).toBe(before);
           }
@@ -446,7 +558,7 @@ describeMeteora("on Meteora's programs", () => {
           await buy(meteora.cluster.connection, { pool, trader }, 100_000n);
           const { paidLamports } = await submit(claim, agent);
           const [paid = 0n] = paidTo(receivers);
-          expect(balanceOf(agent)).toBe(paidLamports - SPONSORED_FEE - paid);
+          expect(balanceOf(agent)).toBe(paidLamports - sponsoredFee - paid);
           expect(balanceOf(agent)).toBeGreaterThan(WALLET_RENT);
         });
 
@@ -457,9 +569,9 @@ describeMeteora("on Meteora's programs", () => {
           const before = balanceOf(meteora.launchWallet);
           const receivers = wallets(100);
           const claim = await build(agent, tokens, receivers);
-          expect(claim.repaidLamports).toBe(SOL_RENT + SPONSORED_FEE);
+          expect(claim.repaidLamports).toBe(SOL_RENT + sponsoredFee);
           const { paidLamports } = await submit(claim, agent);
-          expect(paidTo(receivers)).toEqual([paidLamports - SPONSORED_FEE]);
+          expect(paidTo(receivers)).toEqual([paidLamports - sponsoredFee]);
           expect(balanceOf(agent)).toBe(SOL + SOL_RENT);
           expect(balanceOf(meteora.launchWallet)).toBe(before);
         });
@@ -488,11 +600,11 @@ describeMeteora("on Meteora's programs", () => {
           return readable(fees)[0]?.bondingCurve.claimable ?? 0n;
         };
         // The agent earns 0.8 % of a trade.
-        await earn((WALLET_RENT + SPONSORED_FEE) * 124n);
-        expect(await claimable()).toBeLessThan(WALLET_RENT + SPONSORED_FEE);
+        await earn((WALLET_RENT + sponsoredFee) * 124n);
+        expect(await claimable()).toBeLessThan(WALLET_RENT + sponsoredFee);
         await expect(build(agent, [ref])).rejects.toBeInstanceOf(UnaffordableError);
-        await earn((WALLET_RENT + SPONSORED_FEE) * 2n);
-        expect(await claimable()).toBeGreaterThan(WALLET_RENT + SPONSORED_FEE);
+        await earn((WALLET_RENT + sponsoredFee) * 2n);
+        expect(await claimable()).toBeGreaterThan(WALLET_RENT + sponsoredFee);
         await submit(await build(agent, [ref]), agent);
         expect(balanceOf(agent)).toBeGreaterThanOrEqual(WALLET_RENT);
       });
@@ -500,7 +612,9 @@ describeMeteora("on Meteora's programs", () => {
       test("is not offered by a wallet under its floor", async () => {
         const { agent, token } = await poor();
         const minWalletLamports = balanceOf(meteora.launchWallet) + 1n;
-        const poorSponsor = launchpadOn(meteora, { limits: { ...WIDE_LIMITS, minWalletLamports } });
+        const poorSponsor = launchpadOn(meteora, {
+          limits: { ...WIDE_LIMITS, minWalletLamports },
+        });
         await expect(build(agent, [token], [], poorSponsor)).rejects.toBeInstanceOf(
           UnaffordableError,
         );
@@ -512,10 +626,10 @@ describeMeteora("on Meteora's programs", () => {
         await wrap(agent, 1_000n);
         const tokens = meteora.cluster.chain.getAccount(accountOf(agent, token));
         const before = balanceOf(meteora.launchWallet);
-        expect((await build(agent, [token])).repaidLamports).toBe(SPONSORED_FEE);
+        expect((await build(agent, [token])).repaidLamports).toBe(sponsoredFee);
         const { paidLamports } = await submit(await build(agent, [token]), agent);
         // The account for SOL is unwrapped: its rent and what it held were the agent's.
-        expect(balanceOf(agent)).toBe(paidLamports + SOL_RENT + 1_000n - SPONSORED_FEE);
+        expect(balanceOf(agent)).toBe(paidLamports + SOL_RENT + 1_000n - sponsoredFee);
         expect(balanceOf(meteora.launchWallet)).toBe(before);
         expect(meteora.cluster.chain.getAccount(accountOf(agent, token))).toEqual(tokens);
       });
@@ -525,10 +639,10 @@ describeMeteora("on Meteora's programs", () => {
         meteora.cluster.chain.airdrop(solAccountOf(agent), 1_000_000n);
         const before = balanceOf(meteora.launchWallet);
         expect((await build(agent, [token])).repaidLamports).toBe(
-          SOL_RENT - 1_000_000n + SPONSORED_FEE,
+          SOL_RENT - 1_000_000n + sponsoredFee,
         );
         const { paidLamports } = await submit(await build(agent, [token]), agent);
-        expect(balanceOf(agent)).toBe(paidLamports + 1_000_000n - SPONSORED_FEE);
+        expect(balanceOf(agent)).toBe(paidLamports + 1_000_000n - sponsoredFee);
         expect(balanceOf(meteora.launchWallet)).toBe(before);
       });
 
@@ -566,7 +680,7 @@ describeMeteora("on Meteora's programs", () => {
           const { paidLamports, payouts } = await submit(claim, agent);
           expect(paidLamports).toBe(expected);
           expect(payouts ?? []).toEqual(fees);
-          expect(balanceOf(agent) - before).toBe(expected - 5_000n);
+          expect(balanceOf(agent) - before).toBe(expected - fee);
         }
         expect(await claimable(agent, tokens)).toBe(0n);
         expect(await launchpad.buildClaim(agent.publicKey.toBase58(), tokens)).toBeNull();
@@ -656,14 +770,7 @@ describeMeteora("a claim", () => {
       token = owned.token.ref;
     });
 
-    async function build(): Promise<UnsignedClaim> {
-      const claim = await launchpad.buildClaim(agent.publicKey.toBase58(), [token], {
-        maySponsor: async () => true,
-      });
-      if (!claim) throw new Error("there is something to claim");
-      return claim;
-    }
-
+    const build = () => buildBy(launchpad, agent, [token]);
     const sign = (claim: UnsignedClaim) => signBy(agent, claim);
     const submit = (claim: UnsignedClaim) => stepTwo(launchpad, sign(claim));
 
@@ -727,129 +834,3 @@ describeMeteora("a claim", () => {
     });
   });
 });
-
-/** Lamports of a signature: what is announced, and nothing that anyone would write down. */
-const FEES = [
-  [2_500n, "legacy"],
-  [7_013n, 1],
-] as const;
-
-describeMeteora.each(FEES)(
-  "where a signature costs %p lamports, in a transaction of version %p,",
-  (fee, transactionVersion) => {
-    let meteora: TestLaunchpad;
-    let trader: Keypair;
-    let launchpad: WholeLaunchpad;
-
-    beforeAll(async () => {
-      meteora = await openLaunchpad(await openCluster({ lamportsPerSignature: fee }), {
-        creatorShare: 50,
-      });
-      trader = meteora.cluster.wallet(5_000n * SOL);
-      launchpad = launchpadOn(meteora);
-    });
-
-    const balanceOf = ({ publicKey }: Keypair) => meteora.cluster.chain.getBalance(publicKey);
-    const hold = ({ publicKey }: Keypair, lamports: bigint) =>
-      meteora.cluster.chain.setAccount(publicKey, { lamports, owner: SystemProgram.programId });
-
-    /** Submits as the service does, but does not check before whether it would succeed. */
-    const submit = async (signed: Signed) =>
-      launchpad.submit(await cosigned(launchpad, signed), unsent, never);
-
-    const newLaunch = (agent: Keypair, payer: LaunchPayer) => {
-      const order = { eventId: randomUUID(), wallet: agent.publicKey.toBase58(), payer };
-      return { ...order, name: "Agent Coin", ticker: "AGENT" };
-    };
-
-    test("an agent's launch takes what it was told", async () => {
-      const agent = meteora.cluster.wallet(SOL);
-      const order = newLaunch(agent, "agent");
-      const { cost, token, ...unsigned } = await launchpad.buildLaunch(order, transactionVersion);
-      const { version } = readMessage(splitTransaction(unsigned.transaction).message);
-      expect(version).toBe(transactionVersion);
-      expect(cost.networkFee).toBe(2n * fee);
-      const before = balanceOf(agent);
-      await submit(signBy(agent, unsigned, { kind: "launch", tokens: [token], order }));
-      const { rent, networkFee, creationFee } = cost;
-      expect(before - balanceOf(agent)).toBe(rent + networkFee + creationFee);
-    });
-
-    test("a launch that failed on chain took from its agent what the record says", async () => {
-      const agent = meteora.cluster.wallet(SOL);
-      const order = newLaunch(agent, "agent");
-      const { token, ...unsigned } = await launchpad.buildLaunch(order, transactionVersion);
-      hold(agent, 5_000_000n);
-      const sent = submit(signBy(agent, unsigned, { kind: "launch", tokens: [token], order }));
-      const failed = await sent.catch((error: unknown) => error);
-      expect(failed).toBeInstanceOf(FailedLaunchError);
-      const { agentLamports } = failed as FailedLaunchError;
-      expect(agentLamports).toBe(2n * fee);
-      expect(balanceOf(agent)).toBe(5_000_000n - agentLamports);
-    });
-
-    test("a claim costs the agent one signature", async () => {
-      const { agent, token } = await traded(meteora, trader);
-      const wallet = agent.publicKey.toBase58();
-      const claim = await launchpad.buildClaim(wallet, [token.ref], { transactionVersion });
-      if (!claim) throw new Error("there is something to claim");
-      const before = balanceOf(agent);
-      const { paidLamports } = await submit(signBy(agent, claim));
-      expect(balanceOf(agent)).toBe(before + paidLamports - fee);
-    });
-
-    test("a sponsored claim costs the agent two signatures, and its sponsor nothing", async () => {
-      const { agent, token } = await traded(meteora, trader);
-      hold(agent, 0n);
-      const claim = await launchpad.buildClaim(agent.publicKey.toBase58(), [token.ref], {
-        transactionVersion,
-        maySponsor: async () => true,
-      });
-      if (!claim) throw new Error("there is something to claim");
-      expect(claim.repaidLamports).toBe(SOL_RENT + 2n * fee);
-      const before = balanceOf(meteora.launchWallet);
-      const { paidLamports } = await submit(signBy(agent, claim));
-      expect(balanceOf(agent)).toBe(paidLamports - 2n * fee);
-      expect(balanceOf(meteora.launchWallet)).toBe(before);
-    });
-
-    test("a hand-over costs what it was said to cost", async () => {
-      const { agent, token } = await traded(meteora, trader);
-      const to = generateKeypair().publicKey.toBase58();
-      const order = { agent: agent.publicKey.toBase58(), token: token.ref, to, force: false };
-      const unsigned = await launchpad.buildHandOver({ ...order, transactionVersion });
-      expect(unsigned).toMatchObject({ networkFee: fee, rent: 0n });
-      const before = balanceOf(agent);
-      await submit(signBy(agent, unsigned, { kind: "hand_over", tokens: [token.ref] }));
-      expect(before - balanceOf(agent)).toBe(fee);
-    });
-
-    test("an operator's launch costs what is booked for it", async () => {
-      const order = newLaunch(generateKeypair(), "operator");
-      const book = new MemoryBook();
-      const before = balanceOf(meteora.launchWallet);
-      await launchpad.deploy(order, new Journal(book), never);
-      expect(before - balanceOf(meteora.launchWallet)).toBe(book.spentToday());
-    });
-
-    test("a collection costs what the ledger says", async () => {
-      const { token } = await traded(meteora, trader);
-      const collector = new Collector({
-        connection: meteora.cluster.connection,
-        wallet: keypairSigner(meteora.launchWallet),
-        program: meteoraPartner(meteora.cluster.connection, meteora.launchWallet.publicKey),
-        clock: systemClock,
-        ledger: { record: async () => null, end: async () => {} },
-        feeCaps: WIDE_LIMITS,
-        confirmer: { tickMs: 1 },
-      });
-      const planned = await collector.plan([token.ref]);
-      if (planned.kind !== "planned") throw new Error(planned.kind);
-      expect(planned.feeLamports).toBe(fee);
-      const before = balanceOf(meteora.launchWallet);
-      const sent = await collector.send(planned, never);
-      expect(sent?.end).toMatchObject({ status: "confirmed", feeLamports: fee });
-      expect(balanceOf(meteora.launchWallet)).toBe(before + planned.lamports - fee);
-    });
-  },
-);
