@@ -213,11 +213,17 @@ test("launch prints the event id even if it cannot read the status", async () =>
   expect(stderr).toContain(`tokenctl status ${EVENT} --wait`);
 });
 
-test("status --wait waits until the launch has ended", async () => {
-  const { exitCode, stdout } = await runAgainst({ [STATUS]: inTurn(pending, pending, success) }, [
-    ...["status", EVENT, "--wait", "--interval", "0.1", "--json"],
-  ]);
+test.each([
+  ["status", ["--wait"], [pending, pending, success]],
+  ["retry", [], [failed, pending, success]],
+])("%s waits until the launch has ended", async (command, flags, statuses) => {
+  const { exitCode, stdout, requests } = await runAgainst(
+    { [RETRY]: () => accepted, [STATUS]: inTurn(...statuses) },
+    [command, EVENT, ...flags, "--interval", "0.1", "--json"],
+  );
   expect(exitCode).toBe(0);
+  const reopened = command === "retry" ? [RETRY] : [];
+  expect(requests).toEqual([STATUS, ...reopened, STATUS, STATUS]);
   expect(JSON.parse(stdout)).toEqual(success);
 });
 
@@ -227,14 +233,4 @@ test("status of a cancelled launch says that its ticker is free, and not that it
   expect(exitCode).toBe(7);
   expect(stderr).toContain(`\`tokenctl retry ${EVENT}\` launches it again. Its ticker is free`);
   expect(stderr).not.toContain("keeps the ticker");
-});
-
-test("retry puts the launch back in the queue and waits", async () => {
-  const { exitCode, stdout, requests } = await runAgainst(
-    { [RETRY]: () => accepted, [STATUS]: inTurn(failed, pending, success) },
-    ["retry", EVENT, "--interval", "0.1", "--json"],
-  );
-  expect(exitCode).toBe(0);
-  expect(requests).toEqual([STATUS, RETRY, STATUS, STATUS]);
-  expect(JSON.parse(stdout)).toEqual(success);
 });

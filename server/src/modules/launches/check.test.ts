@@ -153,36 +153,30 @@ test("a name is cut to what goes on chain, unless its agent chooses another one 
   expect(chosen.onChain).toEqual({ name: "A name", symbol: "NEW" });
 });
 
-test("what is wrong with the request is listed, and all else is answered", async () => {
+test("what is wrong with the request is listed, an image that is not here too, and all else is answered", async () => {
   const details = [{ field: "name", message: "is required" }];
-  const parsed = { fields: { ticker: "NEW" }, details };
-  expect(await checkerWith().check("agent", parsed, null)).toMatchObject({
-    ok: false,
-    onChain: null,
-    refusals: [{ code: "validation_failed", error: "Validation failed", details }],
-    ticker: { isFree: true },
+  const fields = { ticker: "NEW", imageUrl: "https://example.com/images/a" };
+  const checker = checkerWith(COUNTED, { images: { isMissing: async () => true } });
+  expect(await checker.check("agent", { fields, details }, null)).toMatchObject({
+    ...{ ok: false, onChain: null, ticker: { isFree: true } },
+    refusals: [answerOf(validationError([...details, IMAGE_GONE]))],
   });
   const bare = await checkerWith().check("agent", { fields: {}, details }, null);
   expect(bare).toMatchObject({ ok: false, ticker: null, onChain: null });
 });
 
-test("an image that is not here is a finding beside the others, with the launch's text", async () => {
-  const details = [{ field: "name", message: "is required" }];
-  const checker = checkerWith(COUNTED, { images: { isMissing: async () => true } });
-  const fields = { ticker: "NEW", imageUrl: "https://example.com/images/a" };
-  const { refusals } = await checker.check("agent", { fields, details }, null);
-  expect(refusals).toEqual([answerOf(validationError([...details, IMAGE_GONE]))]);
-});
-
-test("fees that cannot be read are unknown, and a service that is not well is no refusal", async () => {
+test("fees that cannot be read in two seconds are unknown, and a service that is not well is no refusal", async () => {
   const message = "The RPC does not answer";
-  const checker = checkerWith(COUNTED, {
-    terms: () => Promise.reject(new Error("https://rpc.example.com/?key=hush")),
-    readHealth: async () => ({ ok: false, db: "connected", timestamp: "now", message }),
-  });
-  const found = await checker.check("agent", asked(), null);
-  expect(found).toMatchObject({ ok: true, fees: null, service: { ok: false, message } });
-  expect(JSON.stringify(found)).not.toContain("hush");
+  const readHealth = async () =>
+    ({ ok: false, db: "connected", timestamp: "now", message }) as const;
+  const check = (terms: LaunchCheckerOptions["terms"]) =>
+    checkerWith(COUNTED, { terms, readHealth }).check("agent", asked(), null);
+  const unread = await check(() => Promise.reject(new Error("https://rpc.example/?key=hush")));
+  expect(unread).toMatchObject({ ok: true, fees: null, service: { ok: false, message } });
+  expect(JSON.stringify(unread)).not.toContain("hush");
+  const late = check(() => new Promise(() => {}));
+  await temp.clock.pass(2_000);
+  expect(await late).toEqual(unread);
 });
 
 const EITHER: IntakeLimits = { ...COUNTED, payers: ["operator", "agent"] };
@@ -258,13 +252,6 @@ test.each([
     );
   expect(refusals).toEqual([answerOf(refused)]);
   expect(refused.details?.[0]?.field).toMatch(/payer|firstBuySOL/);
-});
-
-test("an answer waits two seconds for the fees at most", async () => {
-  const checker = checkerWith(COUNTED, { terms: () => new Promise(() => {}) });
-  const found = checker.check("agent", asked(), null);
-  await temp.clock.pass(2_000);
-  expect(await found).toMatchObject({ ok: true, fees: null });
 });
 
 test("whom the service serves is checked as the launch is answered, and redeems no invite", async () => {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import type { LaunchRequest } from "@tokenctl/shared/types";
+import type { LaunchRequest, LaunchStatus } from "@tokenctl/shared/types";
 import { ServiceError } from "../../base/service-error.ts";
 import { NOT_PAUSED } from "../../http/endpoint.ts";
 import { openSqliteStore } from "../../store/sqlite/store.ts";
@@ -88,37 +88,25 @@ describe("register", () => {
 });
 
 describe("status", () => {
-  test("a pending launch shows no addresses of its attempt", async () => {
+  test("a launch shows why it waits or failed, and no addresses of its attempt", async () => {
     const { eventId } = await register("ONE");
     await lease(temp, "holder");
     await temp.store.launches.recordAttempt(eventId, "holder", newAttempt("ONE"));
+    const pending = {
+      ...{ eventId, ticker: "ONE", status: "pending", processedAt: null },
+      ...{ tokenMint: null, poolAddress: null, error: null },
+    };
     expect(await service.status("agent", eventId)).toEqual({
-      eventId,
-      ticker: "ONE",
-      status: "pending",
-      processedAt: null,
-      tokenMint: null,
-      poolAddress: null,
-      error: null,
+      ...pending,
       waitingFor: "confirmation",
       waitingSince: new Date(temp.clock.now()).toISOString(),
-    });
-  });
-
-  test("a failed launch shows its error, and no addresses of its attempt", async () => {
-    const { eventId } = await register("ONE");
-    await lease(temp, "holder");
-    await temp.store.launches.recordAttempt(eventId, "holder", newAttempt("ONE"));
-    await temp.store.launches.fail(eventId, "holder", {
-      ...{ message: "The chain refused it", agentLamports: 15_000n },
-    });
-    expect(await service.status("agent", eventId)).toMatchObject({
-      status: "failed",
-      costSOL: 0.000015,
-      tokenMint: null,
-      poolAddress: null,
-      error: "The chain refused it",
-    });
+    } as LaunchStatus);
+    const error = "The chain refused it";
+    await temp.store.launches.fail(eventId, "holder", { message: error, agentLamports: 15_000n });
+    expect(await service.status("agent", eventId)).toEqual({
+      ...{ ...pending, status: "failed", error, costSOL: 0.000015 },
+      processedAt: new Date(temp.clock.now()).toISOString(),
+    } as LaunchStatus);
   });
 
   test("another agent's launch does not exist, even once its own agent has read its end", async () => {
