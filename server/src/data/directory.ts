@@ -1,4 +1,4 @@
-import { accessSync, constants, existsSync, mkdirSync, statSync } from "node:fs";
+import { accessSync, constants, existsSync, mkdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { Logger } from "pino";
 import { isLocked, type SqliteLock, takeLock } from "../base/files.ts";
@@ -32,6 +32,12 @@ export function lossProblem({ dataDir, databaseUrl }: StorageConfig): string | n
     "database: a start without it would forget all launches. Restore a backup into an empty DATA_DIR " +
     "(tokend restore <file>). To start for the first time with secrets that you made: tokend serve --new-database"
   );
+}
+
+/** Returns where `tokend migrate` has moved a folder's database; null if it has not. */
+export function readMoved(dataDir: string): string | null {
+  const { moved } = dataFiles(dataDir);
+  return existsSync(moved) ? readFileSync(moved, "utf8").trim() : null;
 }
 
 export function lockDataDirectory(directory: string): SqliteLock {

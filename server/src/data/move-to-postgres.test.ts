@@ -29,6 +29,7 @@ import { PATIENT, POSTGRES_PROGRAMS, sharedPostgres } from "../testing/postgres.
 import { tempDir } from "../testing/temp-dir.ts";
 import { lockDataDirectory } from "./directory.ts";
 import { type MoveProgress, moveToPostgres } from "./move-to-postgres.ts";
+import { openBesideServer } from "./open-beside.ts";
 import { fingerprintOf } from "./secrets.ts";
 
 setDefaultTimeout(300_000);
@@ -298,10 +299,14 @@ describe.skipIf(!POSTGRES_PROGRAMS)("a move to PostgreSQL", () => {
     scene.change(`pragma user_version = ${version?.user_version}`);
 
     expect(await rowsIn(url)).toBe(0);
-    await moveToPostgres(given, url);
+    const { host, pathname } = new URL(url);
+    // The first of its hosts does not answer.
+    await moveToPostgres(given, url.replace(host, `127.0.0.1:1,${host}`));
     const rows = await rowsIn(url);
     expect(rows).toBe(LAUNCHES + 38 + IMAGES);
-    await refused(moveToPostgres(given, url))("was moved to PostgreSQL");
+    const moved = `was moved to PostgreSQL (127.0.0.1:1,${host}${pathname})`;
+    await refused(moveToPostgres(given, url))(moved);
+    await refused(openBesideServer(given, true))(moved);
     rmSync(files.moved);
     await refused(moveToPostgres(given, url))(
       "The database is not empty: its table agent_rules has rows",

@@ -1,12 +1,15 @@
 import { createHash } from "node:crypto";
-import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, statSync, writeFileSync } from "node:fs";
+import { writeDurably } from "../base/files.ts";
+import { parsePostgresUrl, showHost } from "../base/postgres-url.ts";
 import { dataFiles, type StorageConfig } from "../config/config.ts";
 import type { ChainBinding } from "../store/chain-binding.ts";
 import { MOVED_TABLES, type MovedRow, type MovedTable } from "../store/moved-tables.ts";
 import { fillEmptyDatabase, type TableWriter } from "../store/postgres/fill-database.ts";
 import { inspectDatabase, TableReader } from "../store/sqlite/files.ts";
 import { openDatabase } from "../store/sqlite/store.ts";
-import { lockCollecting, lockDataDirectory } from "./directory.ts";
+import { lockCollecting, lockDataDirectory, readMoved } from "./directory.ts";
+import { directoryProblem } from "./owner.ts";
 import { fingerprintOf, readMintSecret } from "./secrets.ts";
 
 export interface MoveProgress {
@@ -32,9 +35,9 @@ export async function moveToPostgres(
 ): Promise<MovedDatabase> {
   const { dataDir } = config;
   const { database, moved } = dataFiles(dataDir);
-  if (existsSync(moved)) {
-    throw new Error(`${readFileSync(moved, "utf8").trim()} Nothing was copied.`);
-  }
+  const earlier = readMoved(dataDir);
+  if (earlier !== null) throw new Error(`${earlier} Nothing was copied.`);
+  const target = parsePostgresUrl(url);
   if (!existsSync(database)) {
     throw new Error(`There is no database in ${dataDir}: set DATA_DIR to the server's.`);
   }
@@ -58,9 +61,9 @@ export async function moveToPostgres(
     }
     return copied;
   });
-  const { host, pathname } = new URL(url);
-  const to = `${host}${pathname}`;
-  writeFileSync(moved, `${dataDir} was moved to PostgreSQL (${to}) by tokend migrate.\n`);
+  const to = `${target.hosts.map(showHost).join(",")}/${target.database}`;
+  const text = `${dataDir} was moved to PostgreSQL (${to}) by tokend migrate.\n`;
+  writeDurably(moved, (draft) => writeFileSync(draft, text), { existing: "replace" });
   return { tables, binding };
 }
 
@@ -77,14 +80,10 @@ function bindingToMove(config: StorageConfig): ChainBinding {
       `${database} belongs to no chain yet: no server has started on it, so there is nothing to migrate.`,
     );
   }
+  const problem = directoryProblem({ ...config, chain: binding }, binding);
+  if (problem !== null) throw new Error(problem);
   const secret = readMintSecret(config);
-  if (secret === null) {
-    throw new Error(
-      `${mintSecret} is missing: with another one, launches in progress could be deployed a second ` +
-        "time. Put it back (a backup has it as *.mint-secret), or set MINT_SECRET.",
-    );
-  }
-  if (binding.mintSecretFingerprint !== fingerprintOf(secret)) {
+  if (secret === null || binding.mintSecretFingerprint !== fingerprintOf(secret)) {
     throw new Error(
       `${mintSecret} or MINT_SECRET is not the mint secret of the launches in ${database}: put that one back.`,
     );

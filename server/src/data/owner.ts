@@ -1,8 +1,9 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import type { ChainName } from "@tokenctl/shared/words";
 import type { Logger } from "pino";
 import { type Config, dataFiles, type StorageConfig } from "../config/config.ts";
 import type { ChainBinding, ChainBindings } from "../store/chain-binding.ts";
+import { readMoved } from "./directory.ts";
 import { fingerprintOf } from "./secrets.ts";
 
 export type Owner = Pick<
@@ -113,9 +114,10 @@ export function directoryProblem(config: Data, binding: ChainBinding | null): st
   const { chain } = config.chain;
   const { database, localLedger, mintSecret, moved } = dataFiles(config.dataDir);
   const isShared = config.databaseUrl !== null;
-  if (!isShared && existsSync(moved)) {
+  const movedTo = isShared ? null : readMoved(config.dataDir);
+  if (movedTo !== null) {
     return (
-      `${readFileSync(moved, "utf8").trim()} A server on this folder would launch a second time. Set DATABASE_URL to that ` +
+      `${movedTo} A server on this folder would launch a second time. Set DATABASE_URL to that ` +
       `database. Only if the move was given up, and no server uses the database, delete ${moved}.`
     );
   }
