@@ -11,12 +11,16 @@ const BINDING: ChainBinding = {
 };
 
 describeStore("the chain's binding", (at) => {
-  test("is made once, and every server reads the same", async () => {
+  test("is made once, gets its config and wallet from the first server that has one, and every server reads the same", async () => {
     const { chainBinding } = at.store;
     expect(await chainBinding.read()).toBeNull();
-    expect(await chainBinding.bind(BINDING)).toEqual(BINDING);
+    const moved = { ...BINDING, dbcConfig: null, launchWallet: null };
+    expect(await chainBinding.bind(moved)).toEqual(moved);
     const other = await at.database.openAnother();
-    expect(await other.chainBinding.bind({ ...BINDING, launchWallet: "another" })).toEqual(BINDING);
+    expect(await other.chainBinding.bind(BINDING)).toEqual(BINDING);
+    const later = { ...BINDING, dbcConfig: "later", launchWallet: "another" };
+    expect(await chainBinding.bind(later)).toEqual(BINDING);
+    expect(await chainBinding.bind(moved)).toEqual(BINDING);
     expect(await other.chainBinding.read()).toEqual(BINDING);
   });
 
@@ -26,16 +30,6 @@ describeStore("the chain's binding", (at) => {
     expect(await chainBinding.bindGenesis("first")).toBe("first");
     expect(await chainBinding.bindGenesis("second")).toBe("first");
     expect(await chainBinding.read()).toEqual({ ...BINDING, genesisHash: "first" });
-  });
-
-  test("gets its config and its wallet from the first server that has one, and keeps them", async () => {
-    const { chainBinding } = at.store;
-    const moved = { ...BINDING, dbcConfig: null, launchWallet: null };
-    expect(await chainBinding.bind(moved)).toEqual(moved);
-    const other = await at.database.openAnother();
-    expect(await other.chainBinding.bind(BINDING)).toEqual(BINDING);
-    expect(await chainBinding.bind({ ...BINDING, dbcConfig: "later" })).toEqual(BINDING);
-    expect(await chainBinding.bind(moved)).toEqual(BINDING);
   });
 
   test("changes only in what it is told to change", async () => {

@@ -136,8 +136,6 @@ export async function startPostgres(options: PostgresOptions = {}) {
     get pid() {
       return running?.pid ?? null;
     },
-    /** What it has logged, at most the last 200,000 characters. */
-    log: () => log,
     ...databasesOf(run, () => port),
     /** `fast` ends its connections and syncs, `immediate` leaves recovery to the next start. */
     stop,

@@ -74,8 +74,7 @@ describeMeteora.skipIf(!POSTGRES_PROGRAMS)("a rolling restart of three servers",
     for (const { url } of servers) balancer.add(url);
     await balancer.untilHealthy(SERVERS);
 
-    const load = new Load(balancer.url);
-    await load.begin();
+    const endLoad = await startLoad(balancer.url);
     for (let round = 0; round < ROUNDS; round++) {
       for (const [index, server] of servers.entries()) {
         if (drainSeconds > 0) {
@@ -87,7 +86,7 @@ describeMeteora.skipIf(!POSTGRES_PROGRAMS)("a rolling restart of three servers",
         await balancer.untilHealthy(SERVERS);
       }
     }
-    const { requests, failures, seconds } = await load.end();
+    const { requests, failures, seconds } = await endLoad();
     const count = countLaunches(postgres, database);
     await untilAtRest(count);
     return {
@@ -103,57 +102,37 @@ describeMeteora.skipIf(!POSTGRES_PROGRAMS)("a rolling restart of three servers",
   }
 });
 
-/** Calls of the SDK, at a rate that falls if the machine is too slow for it. */
-class Load {
-  readonly #url: string;
-  readonly #failures: Record<string, number> = {};
-  #requests = 0;
-  #started = 0;
-  #isOver = false;
-  #clients: Promise<void>[] = [];
-
-  constructor(url: string) {
-    this.#url = url;
-  }
-
-  async begin(): Promise<void> {
-    const clients = Array.from({ length: CLIENTS }, () => this.#newClient());
-    await Promise.all(clients.map((client) => client.login()));
-    this.#started = performance.now();
-    this.#clients = clients.map((client) => this.#callInTurn(client));
-  }
-
-  async end() {
-    this.#isOver = true;
-    await Promise.all(this.#clients);
-    const seconds = (performance.now() - this.#started) / 1000;
-    return { requests: this.#requests, failures: this.#failures, seconds };
-  }
-
-  async #callInTurn(client: TokenctlClient): Promise<void> {
-    while (!this.#isOver) {
-      const dueMs = (this.#requests / REQUESTS_PER_SECOND) * 1000;
-      await Bun.sleep(Math.max(0, this.#started + dueMs - performance.now()));
-      const index = this.#requests++;
-      await this.#call(index, client).catch((error: unknown) => {
-        const what = String(error);
-        this.#failures[what] = (this.#failures[what] ?? 0) + 1;
+/** Calls the SDK, at a rate that falls if the machine is too slow for it, until it is told to end. */
+async function startLoad(apiUrl: string) {
+  const failures: Record<string, number> = {};
+  let requests = 0;
+  let isOver = false;
+  const newClient = () => {
+    const signer = keypairSigner(Keypair.generate().secretKey);
+    return new TokenctlClient({ apiUrl, signer });
+  };
+  /** Of a hundred calls 2 launch, 8 sign in again, and the others read. */
+  const call = async (index: number, client: TokenctlClient) => {
+    const ticker = `R${index.toString(36).toUpperCase()}`;
+    if (index % 50 === 0) await newClient().launch({ name: ticker, ticker });
+    else if ((index % 100) % 12 === 1) await newClient().login();
+    else await client.tokens({ limit: 10 });
+  };
+  const clients = Array.from({ length: CLIENTS }, newClient);
+  await Promise.all(clients.map((client) => client.login()));
+  const started = performance.now();
+  const calls = clients.map(async (client) => {
+    while (!isOver) {
+      const dueMs = (requests / REQUESTS_PER_SECOND) * 1000;
+      await Bun.sleep(Math.max(0, started + dueMs - performance.now()));
+      await call(requests++, client).catch((error: unknown) => {
+        failures[String(error)] = (failures[String(error)] ?? 0) + 1;
       });
     }
-  }
-
-  /** Of a hundred calls 2 launch, 8 sign in again, and the others read. */
-  async #call(index: number, client: TokenctlClient): Promise<void> {
-    const kind = index % 100;
-    if (kind === 0 || kind === 50) {
-      const ticker = `R${index.toString(36).toUpperCase()}`;
-      await this.#newClient().launch({ name: ticker, ticker });
-    } else if (kind % 12 === 1) await this.#newClient().login();
-    else await client.tokens({ limit: 10 });
-  }
-
-  #newClient(): TokenctlClient {
-    const signer = keypairSigner(Keypair.generate().secretKey);
-    return new TokenctlClient({ apiUrl: this.#url, signer });
-  }
+  });
+  return async () => {
+    isOver = true;
+    await Promise.all(calls);
+    return { requests, failures, seconds: (performance.now() - started) / 1000 };
+  };
 }

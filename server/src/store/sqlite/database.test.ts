@@ -1,12 +1,16 @@
 import { Database as Client } from "bun:sqlite";
 import { afterEach, beforeEach, expect, test } from "bun:test";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { sql } from "drizzle-orm";
 import { ManualClock } from "../../testing/manual-clock.ts";
 import { tempDir } from "../../testing/temp-dir.ts";
 import type { Session } from "../database.ts";
 import { SqliteDatabase } from "./database.ts";
+import { findDamage } from "./files.ts";
 import { openDatabase, openReader } from "./store.ts";
+
+const PAGE_BYTES = 4_096;
 
 let directory: ReturnType<typeof tempDir>;
 let path: string;
@@ -136,4 +140,55 @@ test("a violated index is known by its name", async () => {
   const error = await insert("two").catch((cause) => cause);
   expect(db.violates(error, "launches_ticker")).toBe(true);
   expect(db.violates(error, "launches_leased")).toBe(false);
+});
+
+test("a commit is on the disk before it is answered, and readers wait for no writer", () => {
+  const client = openDatabase(path);
+  const pragmas = ["journal_mode", "synchronous", "busy_timeout", "foreign_keys", "cache_size"];
+  // A `synchronous` of 2 is FULL.
+  expect(pragmas.map((name) => client.query(`pragma ${name}`).values()[0]?.[0])).toEqual([
+    ...["wal", 2, 100, 1, -65_536],
+  ]);
+  client.close();
+});
+
+test("the database itself refuses an unknown status and a token without a launch", () => {
+  const client = openDatabase(":memory:");
+  const insert = (status: string) =>
+    client.run(
+      `insert into launches (event_id, wallet, name, ticker, status, created_at, run_at)
+        values (?1, 'w', 'n', ?1, ?1, 0, 0)`,
+      [status],
+    );
+  insert("pending");
+  expect(() => insert("done")).toThrow("CHECK");
+  expect(() =>
+    client.run(
+      `insert into tokens (id, token_mint, pool_address, launch_seq, wallet, ticker, name, deployed_at)
+        values (1, 'm', 'p', 99, 'w', 't', 'n', 0)`,
+    ),
+  ).toThrow("FOREIGN KEY");
+  client.close();
+});
+
+test("a path at which no file can be created is an error, not a database in memory", () => {
+  const missing = join(directory.path, "missing", "tokend.sqlite");
+  expect(() => openDatabase(missing)).toThrow();
+  expect(existsSync(missing)).toBe(false);
+});
+
+test("a database is whole until one of its pages is damaged", () => {
+  const damaged = join(directory.path, "rows.sqlite");
+  using client = new Client(damaged);
+  client.run("create table rows (text)");
+  const fifty = JSON.stringify(Array(50).fill(0));
+  client.run("insert into rows select hex(randomblob(500)) from json_each(?)", [fifty]);
+  expect(findDamage(damaged)).toEqual([]);
+  const bytes = readFileSync(damaged);
+  // The first cell pointers of page 5.
+  bytes.fill(0xff, 4 * PAGE_BYTES + 8, 4 * PAGE_BYTES + 12);
+  writeFileSync(damaged, bytes);
+  const damage = findDamage(damaged);
+  expect(damage.length).toBeWithin(1, 6);
+  expect(damage.join()).toContain("page 5");
 });
