@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import type { Network } from "@tokenctl/sdk";
+import { explorerUrl } from "@tokenctl/shared/clusters";
 import type { Desk } from "./desk.ts";
 import { CliError, UsageError } from "./errors.ts";
 import { configFolder, readText, writePrivate } from "./own-files.ts";
@@ -54,10 +55,8 @@ export function explorerLines(
   kind: "address" | "tx",
   id: string,
 ): string[] {
-  // The explorer would look up an unknown cluster's address on mainnet-beta.
-  if (!network || !["mainnet-beta", "devnet", "testnet"].includes(network)) return [];
-  const cluster = network === "mainnet-beta" ? "" : `?cluster=${network}`;
-  return [`See https://explorer.solana.com/${kind}/${id}${cluster}`];
+  const url = explorerUrl(network, kind, id);
+  return url === null ? [] : [`See ${url}`];
 }
 
 /** Returns the URL of a token's public page. @throws {CliError} if the server's mint is invalid */

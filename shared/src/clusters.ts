@@ -10,6 +10,19 @@ const CLUSTERS: Readonly<Record<string, Network>> = {
 /** The chains whose SOL has no value. */
 export const PLAY: readonly unknown[] = ["sandbox", "localnet"];
 
+const EXPLORED = ["mainnet-beta", "devnet", "testnet"];
+
+/** Returns a page of Solana's explorer, which takes a cluster that it does not know for mainnet-beta; null there. */
+export function explorerUrl(
+  network: Network | null | undefined,
+  kind: "address" | "tx",
+  id: string,
+): string | null {
+  if (!network || !EXPLORED.includes(network)) return null;
+  const cluster = network === "mainnet-beta" ? "" : `?cluster=${network}`;
+  return `https://explorer.solana.com/${kind}/${id}${cluster}`;
+}
+
 export function networkOf(genesisHash: string): Network {
   return CLUSTERS[genesisHash] ?? "private";
 }

@@ -1,4 +1,5 @@
 import type { Health } from "@tokenctl/sdk";
+import { explorerUrl } from "@tokenctl/shared/clusters";
 import { useEffect } from "preact/hooks";
 import { isDown, type Loaded, loadFailures, useEvery, useLoad } from "./load.ts";
 import { anyone } from "./read.ts";
@@ -54,9 +55,5 @@ export function publicNode(name: Network | null): string {
 }
 
 /** Returns the URL of an explorer's page; null if no explorer knows the network. */
-export function explorerLink(kind: "tx" | "address", id: string): string | null {
-  const name = network.value;
-  if (name === null || ["sandbox", "localnet", "private"].includes(name)) return null;
-  const cluster = name === "mainnet-beta" ? "" : `?cluster=${name}`;
-  return `https://explorer.solana.com/${kind}/${id}${cluster}`;
-}
+export const explorerLink = (kind: "tx" | "address", id: string) =>
+  explorerUrl(network.value, kind, id);

@@ -4,6 +4,7 @@ import { deliveryWords, eventWords, reasonOf, stepOf } from "../parts/words.ts";
 import { beginOf, earnedByDay, earnedPerDay } from "./earnings.ts";
 import { EMPTY_FORM, linkOf, toRequest } from "./launch-request.ts";
 import { changesOf } from "./market.ts";
+import { explorerLink, network } from "./network.ts";
 import { alignedSol, roundMarks, shortSol } from "./numbers.ts";
 import { claimingOf, Declined, question } from "./signing.ts";
 
@@ -31,6 +32,18 @@ test("what a curve took follows from its prices, also across its places, and not
     { at: "3", sol: -15 },
     { at: "2", sol: 20 },
     { at: "1", sol: 5 },
+  ]);
+});
+
+test("a chain of a newer service has no link, as an explorer would take it for mainnet-beta", () => {
+  const links = ["mainnet-beta", "devnet", "newer", "localnet"].map((name) => {
+    network.set(name as "devnet");
+    return explorerLink("tx", "x");
+  });
+  network.set(null);
+  const tx = "https://explorer.solana.com/tx/x";
+  expect([...links, explorerLink("tx", "x")]).toEqual([
+    ...[tx, `${tx}?cluster=devnet`, null, null, null],
   ]);
 });
 
