@@ -6,13 +6,6 @@ export function join(...parts: readonly Uint8Array[]): Uint8Array {
   return Uint8Array.from(parts.flatMap((part) => [...part]));
 }
 
-/** Returns the number in this many bytes, little-endian. */
-export function uint(value: bigint, bytes: number): Uint8Array {
-  return Uint8Array.from({ length: bytes }, (_, place) =>
-    Number((value >> BigInt(8 * place)) & 0xffn),
-  );
-}
-
 /** Standard base64 with padding. `atob` alone also accepts spaces and missing padding. */
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 

@@ -8,7 +8,7 @@ import bs58 from "bs58";
 import { refuseTransaction } from "../claim-check/instruction.ts";
 import { SignerError } from "../errors.ts";
 import type { Signer } from "../signer.ts";
-import { decodeBase64, encodeBase64, equalBytes, join, uint } from "./bytes.ts";
+import { decodeBase64, encodeBase64, equalBytes, join } from "./bytes.ts";
 import { forbiddenChange } from "./wallet-change.ts";
 import { isEmptySignature, isSignatureOf, signatureIndex } from "./wire-transaction.ts";
 
@@ -99,7 +99,7 @@ function isSignature(message: Uint8Array, signature: Uint8Array, address: string
 /** Returns what hardware wallets sign instead. Sources: Solana's `OffchainMessage` and its spec. */
 function offChainForms(message: Uint8Array, address: string): Uint8Array[] {
   const domain = join(Uint8Array.of(0xff), new TextEncoder().encode("solana offchain"));
-  const body = join(uint(BigInt(message.length), 2), message);
+  const body = join(Uint8Array.of(message.length & 0xff, message.length >> 8), message);
   const key = bs58.decodeUnsafe(address) ?? new Uint8Array();
   return [0, 1, 2].flatMap((format) => [
     join(domain, Uint8Array.of(0, format), body),
