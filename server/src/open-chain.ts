@@ -48,7 +48,7 @@ interface OpenChainDeps {
   /** The time of the chain's own parts: this machine's. */
   readonly clock: Clock;
   readonly log: Logger;
-  readonly store: Pick<Store, "chainBinding" | "isShared">;
+  readonly store: Pick<Store, "chainBinding">;
   readonly onRpc?: ConnectionOptions["onRpc"] | undefined;
   readonly crashPoint?: CrashPoint | undefined;
 }
@@ -212,7 +212,6 @@ async function openSolana(
     feeCaps: spending,
     limits: wallet && spending,
     minAgentLamports,
-    isShared: store.isShared,
     stalledNode: new StalledNode(clock),
     senders: sendUrls.length > 0 ? new Senders(sendUrls, () => cluster.genesisHash) : null,
     tips: tip && new Tips(tip, clock),

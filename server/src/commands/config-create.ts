@@ -80,7 +80,7 @@ export async function configCreate(options: ConfigCreateOptions): Promise<void> 
     const reason = describeError(simulation.error, simulation.instructions);
     throw new Error(`The chain refuses the transaction: ${reason}`);
   }
-  const takes = formatSol(balance - simulation.payerLamports);
+  const takes = formatSol(simulation.costLamports);
   if (dryRun) {
     return console.error(`It would take ${takes} SOL of ${payer.publicKey}. Nothing was sent.`);
   }

@@ -1,5 +1,5 @@
 import type { Connection, PublicKey, TransactionError } from "@solana/web3.js";
-import { COMMITMENT, rawRequest } from "./connection.ts";
+import { COMMITMENT, rawRequest, readAccounts } from "./connection.ts";
 import {
   allInstructions,
   compileMessage,
@@ -19,6 +19,8 @@ interface SimulationResult {
 export interface Simulation extends SimulationResult {
   /** The fee payer's lamports after the transaction and its fee; 0 if it would fail. */
   readonly payerLamports: bigint;
+  /** Lamports that the transaction takes from the fee payer, its fee included. */
+  readonly costLamports: bigint;
   /** A blockhash to sign with, as recent as the simulated state. */
   readonly blockhash: string;
   readonly lastValidBlockHeight: number;
@@ -55,7 +57,7 @@ export async function simulate(
   const parts = { ...order, version, budget };
   const compile = (blockhash: string) => compileMessage({ ...parts, blockhash });
   const draft = unsignedTransaction(compile(PLACEHOLDER_BLOCKHASH));
-  const { accounts, replacement, ...result } = await ask(connection, draft, {
+  const { accounts, replacement, balances, ...result } = await ask(connection, draft, {
     sigVerify: false,
     replaceRecentBlockhash: true,
     accounts: { encoding: "base64", addresses: [order.payer.toBase58()] },
@@ -65,10 +67,14 @@ export async function simulate(
     throw new RpcError("garbage", METHOD, "the answer has no accounts");
   }
   const { lamports = 0 } = Object(accounts?.[0]) as { lamports?: number };
+  // Nodes before Agave 3 name no balances. Then other transfers between the two requests count too.
+  const [payer] = balances ? [] : await readAccounts(connection, [order.payer]);
+  const cost = balances ? balances.before - balances.after : (payer?.lamports ?? 0) - lamports;
   const lifetime = replacement ?? (await connection.getLatestBlockhash());
   return {
     ...result,
     payerLamports: BigInt(lamports),
+    costLamports: BigInt(Math.max(0, cost)),
     ...lifetime,
     message: compile(lifetime.blockhash),
     instructions: allInstructions(parts),
@@ -144,6 +150,7 @@ async function ask(
     value: Record<string, unknown>;
   };
   const { err = null, logs, unitsConsumed, accounts, replacementBlockhash, fee } = value;
+  const [before, after] = [value.preBalances, value.postBalances].map((all) => Object(all)[0]);
   const { blockhash, lastValidBlockHeight } = Object(replacementBlockhash);
   if (config.minContextSlot !== undefined && context.slot < config.minContextSlot) {
     throw new RpcError("behind", METHOD, "it simulated on an older state than was asked for");
@@ -154,6 +161,11 @@ async function ask(
     logs: Array.isArray(logs) ? logs.map(String) : [],
     units: typeof unitsConsumed === "number" ? unitsConsumed : UNKNOWN_UNITS,
     accounts: Array.isArray(accounts) ? (accounts as readonly unknown[]) : null,
+    /** The fee payer's lamports. */
+    balances:
+      Number.isSafeInteger(before) && Number.isSafeInteger(after)
+        ? { before: before as number, after: after as number }
+        : null,
     // Older nodes do not report the blockhash that they put in.
     replacement: typeof blockhash === "string" ? { blockhash, lastValidBlockHeight } : null,
     fee: Number.isSafeInteger(fee) ? BigInt(fee as number) : null,

@@ -149,7 +149,7 @@ async function simulateLaunch({ connection, wallet, program }: Payer) {
   const simulation = await simulate(connection, { payer: wallet, instructions });
   const held = `${formatSol(balance)} SOL in ${wallet}`;
   const { error, logs } = simulation;
-  if (error === null) return { balance, held, cost: balance - simulation.payerLamports };
+  if (error === null) return { balance, held, cost: simulation.costLamports };
   const fee = await feeOf(connection, simulation);
   const cost = rentBytes * rentPerByte + creationLamports + fee;
   // A program may report with any code of its own that the wallet has too little SOL.

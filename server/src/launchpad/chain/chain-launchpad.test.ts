@@ -179,6 +179,7 @@ describe("probe", () => {
     const { launchpad, clock } = testLaunchpad({ limits });
     const book = new MemoryBook(() => utcDay(clock.now()));
     await launchpad.deploy(order(), new Journal(book), never);
+    expect(launchpad.dayBudget()?.launchLamports).toBe(book.spentToday());
     expect(await launchpad.probe()).toMatchObject({ ok: true });
     const launch = [order(), new Journal(book), never] as const;
     await expect(launchpad.deploy(...launch)).rejects.toThrow("00:00 UTC");

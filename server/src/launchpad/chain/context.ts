@@ -26,8 +26,6 @@ export interface ChainLaunchpadOptions extends SendOptions {
   readonly limits: WalletLimits | null;
   /** Lamports that an agent's wallet must hold when its launch starts. Default: 0. */
   readonly minAgentLamports?: bigint;
-  /** Whether other servers launch from the same wallet. Default: no. */
-  readonly isShared?: boolean;
   /** The chain's pace, which the probes measure; it may be shared. Default: its own. */
   readonly pace?: BlockPace;
   /** Checks the cluster before `connection` sends; probes report its problem. */
@@ -75,7 +73,6 @@ export function chainContext(options: ChainLaunchpadOptions) {
       address: String(wallet?.publicKey),
       use: payers.includes("operator") ? "launch" : "sponsor claims",
       limits,
-      isShared: options.isShared ?? false,
       clock,
     }),
     health: new SharedRead(

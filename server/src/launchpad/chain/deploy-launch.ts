@@ -31,9 +31,6 @@ import {
 } from "./transaction.ts";
 import { spend } from "./wallet-guard.ts";
 
-/** How often the first launch is measured again while other servers use the wallet. */
-const MEASURED_AGAIN = 5;
-
 /**
  * Puts a launch on chain. It is safe to call again after a crash or a failure: it first finds the
  * outcome of the attempt in the journal, and two of its transactions can never both land. It makes
@@ -76,7 +73,6 @@ async function findOrDeploy(
   const fresh = program.addresses(order.eventId);
   // The latest attempt may have used another secret or config than the present one.
   const tokens = latest ? [latest, fresh] : [fresh];
-  const costOf = guard.startMeasuring();
   // Reads at or after the slot in which the earlier attempt ended: a node that is behind would not
   // show its token.
   const agent = chain.minAgentLamports > 0n ? order.wallet : null;
@@ -109,17 +105,13 @@ async function findOrDeploy(
   const plan = await planOwn(chain, draft, earlier?.kind === "expired");
   await nextTurn();
   if (signal.aborted) throw stopped();
-  let simulated = costOf(walletLamports - simulation.payerLamports, simulation.slot === state.slot);
-  for (let again = 0; guard.isCostUncertain && again < MEASURED_AGAIN; again++) {
-    simulated = (await measureAgain(chain, draft.instructions)) ?? simulated;
-  }
   const outcome = await spend(chain, {
     purpose: "launch",
     journal,
     signal,
     cost: {
       wallet: state,
-      lamports: simulated,
+      lamports: simulation.costLamports,
       priorityLamports: plan.priorityLamports,
       creationLamports: launch.creationLamports,
       readAgain: () => readLaunchState(chain, [], { minContextSlot: simulation.slot }),
@@ -141,30 +133,16 @@ async function findOrDeploy(
  */
 export async function measureLaunch(chain: ChainContext, canLaunch: boolean): Promise<void> {
   const { guard, program } = chain;
-  if (!hasWallet(chain) || guard.dayBudget() === null || guard.isMeasured("launch")) return;
+  if (!hasWallet(chain) || guard.dayBudget() === null || guard.isMeasured) return;
   const wallet = generateKeypair().publicKey.toBase58();
   // The longest name and ticker.
   const names = { name: "0".repeat(32), ticker: "0".repeat(10) };
   const order = { eventId: crypto.randomUUID(), wallet, ...names };
   const launch = await withRpcErrors(() => program.launch(order));
   guard.expectCreationFee(launch.creationLamports);
-  const instructions = withTip(chain, launch.instructions);
-  const times = canLaunch ? MEASURED_AGAIN : 0;
-  for (let time = 0; time < times && !guard.isMeasured("launch"); time++) {
-    await measureAgain(chain, instructions);
-  }
-}
-
-/** @returns the launch's cost in lamports by another simulation; null if it would fail now */
-async function measureAgain(
-  chain: PayingContext,
-  instructions: LaunchInstructions["instructions"],
-): Promise<bigint | null> {
-  const costOf = chain.guard.startMeasuring();
-  const { slot, walletLamports } = await readLaunchState(chain, []);
-  const simulation = await simulateOwn(chain, instructions);
-  if (simulation.error !== null) return null;
-  return costOf(walletLamports - simulation.payerLamports, simulation.slot === slot);
+  if (!canLaunch) return;
+  const { error, costLamports } = await simulateOwn(chain, withTip(chain, launch.instructions));
+  if (error === null) guard.measured(costLamports);
 }
 
 /**

@@ -2,15 +2,12 @@ import type { WalletJournal } from "../../domain/journal.ts";
 import type { TokenRef } from "../../domain/token.ts";
 import { describeError } from "../../solana/transaction-error.ts";
 import { ChainUnavailableError, TokenUnreadableError } from "../errors.ts";
-import type { CurveProgress, LaunchInstructions, MigrationProgram } from "../pool-program.ts";
+import type { CurveProgress, MigrationProgram } from "../pool-program.ts";
 import { withRpcErrors } from "./cluster.ts";
 import type { PayingContext } from "./context.ts";
 import { readLaunchState } from "./launch-state.ts";
 import { draftOwn, finish, planOwn, signOwn, spentBy, stopped } from "./transaction.ts";
 import { spend } from "./wallet-guard.ts";
-
-/** A cost is measured at most this often, until nothing else changes the balance at that time. */
-const MEASURED = 5;
 
 export type PoolKeeper = ReturnType<typeof poolKeeper>;
 
@@ -52,7 +49,17 @@ export function poolKeeper(chain: PayingContext, program: MigrationProgram) {
     if (isMigrated) return true;
     if (completedAt === null || !maySign) return false;
     const parts = await withRpcErrors(() => program.migration(token));
-    const { draft, wallet, lamports } = await measure(chain, parts);
+    const wallet = await readLaunchState(chain, []);
+    const { slot, walletLamports } = wallet;
+    if (chain.guard.isUnderFloor(walletLamports)) throw chain.guard.shortageError(walletLamports);
+    const draft = await draftOwn(chain, parts, slot);
+    const { error, instructions, logs, costLamports } = draft.simulation;
+    if (error !== null) {
+      throw new ChainUnavailableError(
+        `The chain refuses the migration (${describeError(error, instructions)})`,
+        { error, logs },
+      );
+    }
     const plan = await planOwn(chain, draft, earlier?.kind === "expired");
     if (signal.aborted) throw stopped();
     const outcome = await spend(chain, {
@@ -61,7 +68,7 @@ export function poolKeeper(chain: PayingContext, program: MigrationProgram) {
       signal,
       cost: {
         wallet,
-        lamports,
+        lamports: costLamports,
         priorityLamports: plan.priorityLamports,
         readAgain: () => readLaunchState(chain, [], { minContextSlot: draft.simulation.slot }),
         expense: "migration",
@@ -84,28 +91,6 @@ export function poolKeeper(chain: PayingContext, program: MigrationProgram) {
   }
 
   return { readProgress, migrate };
-}
-
-/** Measures the migration's cost in lamports, without a bid. */
-async function measure(chain: PayingContext, parts: LaunchInstructions) {
-  for (let times = 1; ; times++) {
-    const costOf = chain.guard.startMeasuring("migration");
-    const wallet = await readLaunchState(chain, []);
-    const { slot, walletLamports } = wallet;
-    if (chain.guard.isUnderFloor(walletLamports)) throw chain.guard.shortageError(walletLamports);
-    const draft = await draftOwn(chain, parts, slot);
-    const { simulation } = draft;
-    if (simulation.error !== null) {
-      throw new ChainUnavailableError(
-        `The chain refuses the migration (${describeError(simulation.error, simulation.instructions)})`,
-        { error: simulation.error, logs: simulation.logs },
-      );
-    }
-    const lamports = costOf(walletLamports - simulation.payerLamports, simulation.slot === slot);
-    if (chain.guard.isMeasured("migration") || times === MEASURED) {
-      return { draft, wallet, lamports };
-    }
-  }
 }
 
 async function landed(chain: PayingContext): Promise<true> {

@@ -7,7 +7,6 @@ import { ChainUnavailableError, LaunchRefusedError, LaunchWalletError } from "..
 import { Journal, MemoryBook } from "./testing/journal.ts";
 import { insist, never, order, SOL, testLaunchpad } from "./testing/test-launchpad.ts";
 import {
-  type Expense,
   type MeasuredCost,
   WalletGuard,
   type WalletLimits,
@@ -20,7 +19,11 @@ const RENT = 6_960n;
 function costing(
   walletLamports: bigint,
   lamports: bigint,
-  { rentPerByte = RENT, now = {} as Partial<WalletReading>, expense = "launch" as Expense } = {},
+  {
+    rentPerByte = RENT,
+    now = {} as Partial<WalletReading>,
+    expense = "launch" as "launch" | "migration",
+  } = {},
 ): MeasuredCost {
   const wallet = { walletLamports, rentPerByte };
   return {
@@ -32,13 +35,12 @@ function costing(
   };
 }
 
-function setUp(limits: Partial<WalletLimits> | null = {}, isShared = false) {
+function setUp(limits: Partial<WalletLimits> | null = {}) {
   const clock = new ManualClock();
   const book = new MemoryBook(() => utcDay(clock.now()));
   const guard = new WalletGuard({
     address: "wallet",
     limits: limits && { minWalletLamports: 0n, maxDailySpendLamports: null, ...limits },
-    isShared,
     clock,
   });
   return {
@@ -130,17 +132,10 @@ describe("a reservation", () => {
 });
 
 describe("the day's budget", () => {
-  test("is the limit, and what a launch costs as far as is known", () => {
-    const { guard } = setUp({ maxDailySpendLamports: 200n });
+  test("is the limit, and what the last launch cost and bid for its place in a block", async () => {
+    const { guard, book } = setUp({ maxDailySpendLamports: 200n });
     // An unmeasured launch counts for more than it costs.
     expect(guard.dayBudget()).toEqual({ maxDailyLamports: 200n, launchLamports: 30_000_000n });
-    guard.startMeasuring()(70n, true);
-    expect(guard.dayBudget()).toEqual({ maxDailyLamports: 200n, launchLamports: 70n });
-  });
-
-  test("counts what the last launch bid for its place in a block", async () => {
-    const { guard, book } = setUp({ maxDailySpendLamports: 200n });
-    guard.startMeasuring()(70n, true);
     await guard.reserve(new Journal(book), { ...costing(1_000n, 70n), priorityLamports: 9n });
     expect(book.spentToday()).toBe(79n);
     expect(guard.dayBudget()).toEqual({ maxDailyLamports: 200n, launchLamports: 79n });
@@ -171,14 +166,8 @@ describe("the problem of the next launch", () => {
 });
 
 describe("a migration of a pool", () => {
-  test("is measured on its own, and says nothing about launches if it is refused", async () => {
+  test("says nothing about launches if it is refused", async () => {
     const { guard, reserve, book } = setUp({ minWalletLamports: 10n, maxDailySpendLamports: 500n });
-    guard.startMeasuring()(100n, true);
-    expect(guard.isMeasured("migration")).toBe(false);
-    expect(guard.startMeasuring("migration")(300n, true)).toBe(300n);
-    expect(guard.startMeasuring()(-1n, false)).toBe(100n);
-    expect(guard.startMeasuring("migration")(-1n, false)).toBe(300n);
-
     const migrate = (walletLamports: bigint, lamports: bigint) =>
       guard.reserve(new Journal(book), costing(walletLamports, lamports, { expense: "migration" }));
     await expect(migrate(309n, 300n)).rejects.toThrow("to migrate a pool");

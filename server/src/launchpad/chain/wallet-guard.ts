@@ -20,7 +20,7 @@ export interface WalletLimits {
   readonly maxDailySpendLamports: bigint | null;
 }
 
-export type Expense = "launch" | "migration";
+type Expense = "launch" | "migration";
 
 /** The launch wallet's balance, and the rent for each byte of an account, in lamports. */
 export interface WalletReading {
@@ -46,14 +46,11 @@ export interface MeasuredCost {
 
 /**
  * Limits what launches take from the launch wallet, by its floor and by the day. The journals keep
- * the reservations; this object only measures costs and explains refusals.
+ * the reservations; this object only remembers costs and explains refusals.
  */
 export class WalletGuard {
-  /** How many launches of this process may be taking lamports now. */
-  #inFlight = 0;
-  #made = 0;
-  /** The costs that were last measured exactly, without bids. */
-  readonly #usualCosts = new Map<Expense, bigint>();
+  /** What the last launch cost without its bid. */
+  #launchCost: bigint | null = null;
   #launchBid = 0n;
   #creationLamports = 0n;
   #refusal: (balance: bigint) => string | null = () => null;
@@ -64,50 +61,17 @@ export class WalletGuard {
       readonly use?: string;
       /** Null if the wallet's lamports are worth nothing: then nothing is reserved. */
       readonly limits: WalletLimits | null;
-      readonly isShared: boolean;
       readonly clock: Clock;
     },
   ) {}
 
-  /**
-   * Starts to measure what a launch costs; the caller then reads the balance before and after it.
-   * @returns a function from the balance's decrease to the cost. If other launches or deposits may
-   * have changed the balance between the reads, it returns the last exact cost. If other servers
-   * use the wallet, only two reads at one slot exclude that
-   */
-  startMeasuring(expense: Expense = "launch"): (difference: bigint, isSameSlot: boolean) => bigint {
-    const made = this.#made;
-    const wasAlone = !this.options.isShared && this.#inFlight === 0;
-    return (difference, isSameSlot) => {
-      const isExact = isSameSlot || (wasAlone && this.#made === made);
-      if (isExact && difference > 0n) {
-        this.#usualCosts.set(expense, difference);
-        return difference;
-      }
-      // The cost is never negative: SOL that arrived between the reads must not raise the day's
-      // limit.
-      return this.#usualCosts.get(expense) ?? (difference > 0n ? difference : 0n);
-    };
+  /** Remembers what a launch costs without its bid. */
+  measured(lamports: bigint): void {
+    this.#launchCost = lamports;
   }
 
-  isMeasured(expense: Expense): boolean {
-    return this.#usualCosts.has(expense);
-  }
-
-  /** Whether a launch's cost may include SOL that other servers took from the wallet. */
-  get isCostUncertain(): boolean {
-    return this.options.isShared && !this.isMeasured("launch");
-  }
-
-  /** Runs what may take lamports: a measurement that overlaps it is not alone. */
-  async counting<T>(taking: () => Promise<T>): Promise<T> {
-    this.#inFlight += 1;
-    this.#made += 1;
-    try {
-      return await taking();
-    } finally {
-      this.#inFlight -= 1;
-    }
+  get isMeasured(): boolean {
+    return this.#launchCost !== null;
   }
 
   /**
@@ -121,7 +85,10 @@ export class WalletGuard {
     { wallet, readAgain, expense = "launch", creationLamports = 0n, ...measured }: MeasuredCost,
   ): Promise<void> {
     const { priorityLamports } = measured;
-    if (expense === "launch") this.#launchBid = priorityLamports;
+    if (expense === "launch") {
+      this.measured(measured.lamports);
+      this.#launchBid = priorityLamports;
+    }
     const { limits } = this.options;
     if (limits === null) return;
     const lamports = measured.lamports + priorityLamports;
@@ -179,7 +146,7 @@ export class WalletGuard {
   }
 
   get #launchLamports(): bigint {
-    const usual = this.#usualCosts.get("launch") ?? UNMEASURED_LAUNCH + this.#creationLamports;
+    const usual = this.#launchCost ?? UNMEASURED_LAUNCH + this.#creationLamports;
     return usual + this.#launchBid;
   }
 
@@ -285,16 +252,14 @@ export async function spend<Signed extends SignedTransaction>(
   { cost, sign, ...sending }: Spending<Signed>,
 ): Promise<TransactionOutcome> {
   const { journal, signal } = sending;
-  return chain.guard.counting(async () => {
-    await chain.guard.reserve(journal, cost);
-    const signed = await sign().catch(async (error: unknown) => {
-      await journal.settle(0n);
-      throw error;
-    });
-    const { outcome } = await storeAndSend(chain, signed, sending);
-    if (outcome.kind !== "landed") {
-      await journal.settle(await spentBy(chain, signed, { outcome: outcome.kind, signal }));
-    }
-    return outcome;
+  await chain.guard.reserve(journal, cost);
+  const signed = await sign().catch(async (error: unknown) => {
+    await journal.settle(0n);
+    throw error;
   });
+  const { outcome } = await storeAndSend(chain, signed, sending);
+  if (outcome.kind !== "landed") {
+    await journal.settle(await spentBy(chain, signed, { outcome: outcome.kind, signal }));
+  }
+  return outcome;
 }

@@ -38,7 +38,7 @@ const NEVER_SENT: Row = [
   "down",
   "fails",
 ];
-/** A node whose simulations name neither fee nor blockhash is asked for them. */
+/** A node whose simulations name neither fee, blockhash nor balances is asked for them. */
 const OLDER = ["getLatestBlockhash", "getFeeForMessage"];
 
 /** What launches, claims, health and the doctor do, with exceptions by answer. */
@@ -87,7 +87,7 @@ async function openScene(method: string) {
   if (OLDER.includes(method)) {
     rpc.rewrite("simulateTransaction", (answer) => {
       if (!answer.result) return answer;
-      const { fee, replacementBlockhash, ...value } = answer.result.value;
+      const { fee, replacementBlockhash, preBalances, ...value } = answer.result.value;
       return { ...answer, result: { ...answer.result, value } };
     });
   }

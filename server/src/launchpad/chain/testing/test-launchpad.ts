@@ -54,7 +54,6 @@ export interface TestLaunchpadOptions extends Pick<ChainLaunchpadOptions, "payer
   /** Carries the requests of probes, with their own time-out. Default: like all other requests. */
   readonly probeFetch?: RpcFetch;
   readonly limits?: Partial<WalletLimits & FeeCaps>;
-  readonly isShared?: boolean;
   /** What an agent's wallet must hold. */
   readonly minAgentLamports?: bigint;
   readonly clockAheadMs?: number;
@@ -121,7 +120,6 @@ export function testLaunchpad(options: TestLaunchpadOptions = {}) {
       },
       limits: payer && limits,
       feeCaps: limits,
-      isShared: options.isShared ?? false,
       minAgentLamports: options.minAgentLamports ?? 0n,
       confirmer: { pause, ...options.confirmer },
       stalledNode: new StalledNode(clock),
