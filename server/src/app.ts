@@ -149,7 +149,7 @@ export function createApp(of: Wiring, parts: Services) {
         ...handOverEndpoints(handOvers),
         ...tokenEndpoints(store, handOvers),
         walletEndpoint(launchpad),
-        ...eventEndpoints(events, bearerTokens, server),
+        ...eventEndpoints(events, server),
         ...thresholdEndpoints(store),
         ...webhookEndpoints(store, parts.webhooks, receivers),
         ...(sandbox ? devEndpoints(sandbox, store) : []),

@@ -191,7 +191,7 @@ function lostLine(lines: number): string {
 
 /** Uses `process.stderr`, by which Bun writes to pipes, sockets and files without blocking. */
 function toStream(): Send {
-  process.stderr.on("error", () => {});
+  if (process.stderr.listenerCount("error") === 0) process.stderr.on("error", () => {});
   return (text, done) => process.stderr.write(text, done);
 }
 

@@ -84,7 +84,7 @@ test("a changed secret logs no agent out while the previous one is set, which on
   const old = bearerTokens({ ...at, jwtSecret: OLD }, clock);
   const rotated = bearerTokens({ ...at, jwtSecret: NEW, jwtSecretPrevious: OLD }, clock);
   const token = await old.issue("agent");
-  expect(await rotated.verify(token)).toBe("agent");
+  expect(await rotated.verify(token)).toMatchObject({ wallet: "agent" });
   expect(await old.verify(await rotated.issue("agent"))).toBeNull();
   expect(await bearerTokens({ ...at, jwtSecret: NEW }, clock).verify(token)).toBeNull();
   clock.advance(15 * 60_000);
@@ -96,12 +96,11 @@ test("a secret kept in the data directory is rotated by renaming its file", asyn
   const config = { ...NONE, dataDir: dir.path };
   const files = dataFiles(dir.path);
   const token = await bearerTokens(config).issue("agent");
-  expect(await bearerTokens(config).verify(token)).toBe("agent");
+  expect(await bearerTokens(config).verify(token)).toMatchObject({ wallet: "agent" });
   renameSync(files.jwtSecret, files.jwtSecretPrevious);
-  expect(await bearerTokens(config).verify(token)).toBe("agent");
-  expect(await bearerTokens(config).verify(await bearerTokens(config).issue("agent"))).toBe(
-    "agent",
-  );
+  expect(await bearerTokens(config).verify(token)).toMatchObject({ wallet: "agent" });
+  const renewed = await bearerTokens(config).issue("agent");
+  expect(await bearerTokens(config).verify(renewed)).toMatchObject({ wallet: "agent" });
   renameSync(files.jwtSecretPrevious, `${files.jwtSecretPrevious}.gone`);
   expect(await bearerTokens(config).verify(token)).toBeNull();
 });

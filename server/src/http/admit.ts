@@ -12,21 +12,13 @@ const BEARER = /^Bearer +([A-Za-z0-9._~+/=-]+) *$/i;
 /** Our tokens have about 350 characters. A longer header is refused without parsing it. */
 const MAX_LENGTH = 2048;
 
-/** Returns when a request's token expires, in epoch milliseconds. @throws {ServiceError} 401 */
-export async function tokenExpiry(tokens: BearerTokens, request: Request): Promise<number> {
-  const token = bearerToken(request.headers.get("authorization") ?? "");
-  const expiry = token === null ? null : await tokens.expiryOf(token);
-  if (expiry === null) throw new ServiceError("invalid_token");
-  return expiry;
-}
-
 /** @param onBadToken may throw instead of the 401 */
 export function bearerPlugin(tokens: BearerTokens, limit: RateLimit, onBadToken: AddressLimit) {
   async function verify(header: string, request: Request, headers: AnswerHeaders) {
     const token = bearerToken(header);
     if (token === null) throw new ServiceError("missing_authorization");
-    const wallet = await tokens.verify(token);
-    if (wallet !== null) return wallet;
+    const session = await tokens.verify(token);
+    if (session !== null) return session;
     onBadToken(request, headers);
     throw new ServiceError("invalid_token");
   }
@@ -34,9 +26,9 @@ export function bearerPlugin(tokens: BearerTokens, limit: RateLimit, onBadToken:
     const header = request.headers.get("authorization") ?? "";
     // A token that was verified before needs neither the regular expression nor a verification.
     const known = header.startsWith("Bearer ") ? tokens.recall(header.slice(7)) : undefined;
-    const wallet = known ?? (await verify(header, request, set.headers));
-    limit.spend(wallet, set.headers);
-    return { wallet };
+    const session = known ?? (await verify(header, request, set.headers));
+    limit.spend(session.wallet, set.headers);
+    return { ...session };
   });
 }
 

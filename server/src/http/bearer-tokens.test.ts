@@ -45,7 +45,7 @@ test("a token names its wallet for 15 minutes", async () => {
     // The plugin takes `iat` from the machine's clock; no check uses its value.
     iat: expect.any(Number),
   });
-  expect(await bearerTokens.verify(token)).toBe("agent");
+  expect(await bearerTokens.verify(token)).toMatchObject({ wallet: "agent" });
   expect(await bearerTokens.issue("agent")).not.toBe(token);
 });
 
@@ -58,8 +58,10 @@ describe("expiry", () => {
     const token = await bearerTokens.issue("agent");
     if (known) await bearerTokens.verify(token);
     clock.advance(LIFETIME_MS - 1);
-    expect(await new BearerTokens(clock, [SECRET]).verify(token)).toBe("agent");
-    if (known) expect(bearerTokens.recall(token)).toBe("agent");
+    expect(await new BearerTokens(clock, [SECRET]).verify(token)).toMatchObject({
+      wallet: "agent",
+    });
+    if (known) expect(bearerTokens.recall(token)).toMatchObject({ wallet: "agent" });
     clock.advance(1);
     expect(bearerTokens.recall(token)).toBeUndefined();
     expect(await bearerTokens.verify(token)).toBeNull();
@@ -70,12 +72,16 @@ describe("expiry", () => {
     const token = await bearerTokens.issue("agent");
     await bearerTokens.verify(token);
     clock.advance(-60_000);
-    expect(bearerTokens.recall(token)).toBe("agent");
-    expect(await new BearerTokens(clock, [SECRET]).verify(token)).toBe("agent");
+    expect(bearerTokens.recall(token)).toMatchObject({ wallet: "agent" });
+    expect(await new BearerTokens(clock, [SECRET]).verify(token)).toMatchObject({
+      wallet: "agent",
+    });
     clock.advance(-1);
     expect(bearerTokens.recall(token)).toBeUndefined();
     expect(await bearerTokens.verify(token)).toBeNull();
-    expect(await bearerTokens.verify(await bearerTokens.issue("agent"))).toBe("agent");
+    expect(await bearerTokens.verify(await bearerTokens.issue("agent"))).toMatchObject({
+      wallet: "agent",
+    });
   });
 
   test("a token that is issued in the middle of a second lives no longer than 15 minutes", async () => {
@@ -89,7 +95,7 @@ describe("expiry", () => {
 
 describe("forgeries", () => {
   test("the token that the forgeries are made from is accepted", async () => {
-    expect(await setUp().bearerTokens.verify(await sign(GOOD))).toBe("agent");
+    expect(await setUp().bearerTokens.verify(await sign(GOOD))).toMatchObject({ wallet: "agent" });
   });
 
   test.each([
@@ -116,7 +122,9 @@ describe("forgeries", () => {
   test("HS384 and HS512 with the server's own secret are refused", async () => {
     const secret = new Uint8Array(64).fill(3);
     const bearerTokens = new BearerTokens(new ManualClock(), [secret]);
-    expect(await bearerTokens.verify(await sign(GOOD, "HS256", secret))).toBe("agent");
+    expect(await bearerTokens.verify(await sign(GOOD, "HS256", secret))).toMatchObject({
+      wallet: "agent",
+    });
     expect(await bearerTokens.verify(await sign(GOOD, "HS384", secret))).toBeNull();
     expect(await bearerTokens.verify(await sign(GOOD, "HS512", secret))).toBeNull();
   });
@@ -150,7 +158,7 @@ describe("forgeries", () => {
     const wallets = await Promise.all(
       lastCharacters.map((last) => bearerTokens.verify(token.slice(0, -1) + last)),
     );
-    expect(wallets.filter((wallet) => wallet !== null)).toEqual(["agent"]);
+    expect(wallets.filter((wallet) => wallet !== null)).toMatchObject([{ wallet: "agent" }]);
   });
 
   test.each([
@@ -181,8 +189,10 @@ describe("forgeries", () => {
 test("tokens of a previous secret stay valid, and new tokens are signed with the new secret", async () => {
   const old = await sign(GOOD, "HS256", OTHER_SECRET);
   const { bearerTokens } = setUp([OTHER_SECRET]);
-  expect(await bearerTokens.verify(old)).toBe("agent");
-  expect(await setUp().bearerTokens.verify(await bearerTokens.issue("agent"))).toBe("agent");
+  expect(await bearerTokens.verify(old)).toMatchObject({ wallet: "agent" });
+  expect(await setUp().bearerTokens.verify(await bearerTokens.issue("agent"))).toMatchObject({
+    wallet: "agent",
+  });
   expect(await setUp().bearerTokens.verify(old)).toBeNull();
 });
 
@@ -191,7 +201,7 @@ test("only verified tokens are remembered", async () => {
   const token = await bearerTokens.issue("agent");
   expect(bearerTokens.recall(token)).toBeUndefined();
   await bearerTokens.verify(token);
-  expect(bearerTokens.recall(token)).toBe("agent");
+  expect(bearerTokens.recall(token)).toMatchObject({ wallet: "agent" });
   const forged = await sign(GOOD, "HS256", OTHER_SECRET);
   await bearerTokens.verify(forged);
   expect(bearerTokens.recall(forged)).toBeUndefined();

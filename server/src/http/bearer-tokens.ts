@@ -11,12 +11,18 @@ const ALGORITHM = "HS256";
 /** The only header that is issued and accepted. Any other token is refused without parsing it. */
 const HEADER = Buffer.from(`{"alg":"${ALGORITHM}","typ":"JWT"}`).toString("base64url");
 
+export interface Session {
+  readonly wallet: string;
+  /** When its token expires, in milliseconds since the Unix epoch. */
+  readonly expiresAt: number;
+}
+
 /** Issues and verifies JWTs (RFC 7519) that name a wallet or a viewer and last 15 minutes. */
 export class BearerTokens {
   readonly #current: JwtKey;
   readonly #keys: readonly JwtKey[];
   /** By token. Entries stay right: the text determines the claims, each use checks the expiry. */
-  readonly #verified = new BoundedMap<string, { wallet: string; expiresAt: number }>(10_000);
+  readonly #verified = new BoundedMap<string, Session>(10_000);
 
   /**
    * @param secrets at least 32 bytes each; the first signs, the others verify after a rotation
@@ -44,13 +50,13 @@ export class BearerTokens {
     });
   }
 
-  /** Returns the wallet of a token that was verified before and is still valid. */
-  recall(token: string): string | undefined {
+  /** Returns the session of a token that was verified before and is still valid. */
+  recall(token: string): Session | undefined {
     const known = this.#verified.get(token);
-    return known && this.#isInTime(known.expiresAt) ? known.wallet : undefined;
+    return known && this.#isInTime(known.expiresAt) ? known : undefined;
   }
 
-  async verify(token: string): Promise<string | null> {
+  async verify(token: string): Promise<Session | null> {
     const recalled = this.recall(token);
     if (recalled !== undefined) return recalled;
     if (!token.startsWith(`${HEADER}.`) || !isCanonical(token)) return null;
@@ -69,18 +75,12 @@ export class BearerTokens {
       // Our tokens have no `nbf`, and name a single audience instead of a list.
       if (!isTyped || typeof exp !== "number" || nbf !== undefined || typeof aud !== "string")
         return null;
-      const expiresAt = exp * 1000;
-      if (!this.#isInTime(expiresAt)) return null;
-      this.#verified.set(token, { wallet, expiresAt });
-      return wallet;
+      const session = { wallet, expiresAt: exp * 1000 };
+      if (!this.#isInTime(session.expiresAt)) return null;
+      this.#verified.set(token, session);
+      return session;
     }
     return null;
-  }
-
-  /** Returns when a token expires, in milliseconds since the Unix epoch; null if it is invalid. */
-  async expiryOf(token: string): Promise<number | null> {
-    if ((await this.verify(token)) === null) return null;
-    return this.#verified.get(token)?.expiresAt ?? null;
   }
 
   /** If it has more time left than a new token, the clock was set back: it would live too long. */

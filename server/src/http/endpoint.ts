@@ -38,6 +38,8 @@ interface Call<Path, Query, Headers, Body> {
   readonly request: Request;
   /** The agent's wallet; empty without sign-in. */
   readonly wallet: string;
+  /** When the bearer token expires, in milliseconds since the Unix epoch; 0 without sign-in. */
+  readonly expiresAt: number;
   readonly params: Readonly<Record<NamesIn<Path>, string>>;
   readonly query: ValuesOf<Query>;
   readonly headers: ValuesOf<Headers>;
@@ -99,8 +101,8 @@ export function routes(http: Http, endpoints: readonly Endpoint[]) {
     app.route(
       method,
       path,
-      ({ request, params, query, set, wallet }: Context) =>
-        handle({ request, params, query, set, wallet }),
+      ({ request, params, query, set, wallet, expiresAt }: Context) =>
+        handle({ request, params, query, set, wallet, expiresAt }),
       hook,
     );
   }
@@ -113,12 +115,13 @@ interface Context {
   readonly query: Record<string, string | undefined>;
   readonly set: Call<never, never, never, never>["set"];
   readonly wallet: string | null;
+  readonly expiresAt?: number | undefined;
 }
 
 function handler({ server, addressOf, pauseReason, rpcShares }: Http, of: Endpoint) {
   const { limit, pausable, query = NONE, headers = NONE, body, takesAddress } = of;
   const shares = of.errors?.includes("chain_unavailable") ? rpcShares : null;
-  return ({ request, params, query: given, set, wallet }: Context) => {
+  return ({ request, params, query: given, set, wallet, expiresAt = 0 }: Context) => {
     limit?.(request, set.headers);
     const paused = pausable ? pauseError(pausable, pauseReason) : null;
     if (paused) throw paused;
@@ -127,6 +130,7 @@ function handler({ server, addressOf, pauseReason, rpcShares }: Http, of: Endpoi
     const call = {
       request,
       wallet: wallet ?? "",
+      expiresAt,
       params,
       query: values,
       headers:

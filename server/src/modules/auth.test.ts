@@ -236,7 +236,7 @@ const signatureError = { wireCode: "invalid_signature", message: "Invalid signat
 test("a signed nonce gets a token for its wallet", async () => {
   const { nonce } = auth.challenge(WALLET);
   const { token } = await auth.verify(WALLET, nonce, sign(signInMessage(nonce)));
-  expect(await bearerTokens.verify(token)).toBe(WALLET);
+  expect(await bearerTokens.verify(token)).toMatchObject({ wallet: WALLET });
 });
 
 test("a failed verify uses up its nonce", async () => {

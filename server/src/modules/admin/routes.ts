@@ -55,10 +55,9 @@ export function operatorViewRoutes(deps: OperatorViewDeps, spend: AddressLimit) 
   async function admit(request: Request, headers: AnswerHeaders) {
     headers["cache-control"] = "no-store";
     const token = bearerToken(request.headers.get("authorization") ?? "");
-    const subject = token && (await bearerTokens.verify(token));
-    const viewer = VIEWERS.find((one) => one === subject);
-    const expiry = token && (await bearerTokens.expiryOf(token));
-    if (viewer && expiry) return { mayControl: viewer === "controller", expiry };
+    const session = token === null ? null : await bearerTokens.verify(token);
+    const viewer = VIEWERS.find((one) => one === session?.wallet);
+    if (session && viewer) return { mayControl: viewer === "controller", ...session };
     spend(request, headers);
     throw new ServiceError(token === null ? "missing_authorization" : "invalid_token");
   }
@@ -85,7 +84,7 @@ export function operatorViewRoutes(deps: OperatorViewDeps, spend: AddressLimit) 
       return { token: await bearerTokens.issue(viewer) };
     })
     .get("/operator/status", async ({ request, set }) => {
-      const { mayControl, expiry } = await admit(request, set.headers);
+      const { mayControl, expiresAt } = await admit(request, set.headers);
       const now = store.clock.now();
       const first = Math.floor(now / HOUR_MS) - HOURS + 1;
       const [status, found, paid, toCollectSOL] = await Promise.all([
@@ -101,7 +100,7 @@ export function operatorViewRoutes(deps: OperatorViewDeps, spend: AddressLimit) 
       });
       return {
         mayControl,
-        expiresAt: expiry,
+        expiresAt,
         now,
         ...status,
         nodes: rpcNodes?.reports() ?? [],

@@ -7,8 +7,6 @@ import {
 import { LAMPORTS_PER_SOL, limits } from "@tokenctl/shared/limits";
 import { lamportsToSol } from "@tokenctl/shared/sol";
 import { ServiceError } from "../../base/service-error.ts";
-import { tokenExpiry } from "../../http/admit.ts";
-import type { BearerTokens } from "../../http/bearer-tokens.ts";
 import { parseSolAmount } from "../../http/body.ts";
 import { endpoint, json } from "../../http/endpoint.ts";
 import { type CurrentServer, eventStream, eventStreamHead } from "../../http/listen.ts";
@@ -21,11 +19,7 @@ const WAITING_ERRORS = ["events_gone", "too_many_streams", "share_used", "stream
 
 const { events: perAnswer, eventWait } = limits;
 
-export function eventEndpoints(
-  events: EventService,
-  bearerTokens: BearerTokens,
-  server: CurrentServer,
-) {
+export function eventEndpoints(events: EventService, server: CurrentServer) {
   return [
     endpoint({
       route: "GET /api/v1/events/",
@@ -62,12 +56,11 @@ export function eventEndpoints(
       answer: AgentEventStreamSchema,
       answerType: "text/event-stream",
       errors: WAITING_ERRORS,
-      async handle({ request, wallet, address, query, headers }) {
+      async handle({ request, wallet, expiresAt, address, query, headers }) {
         if (request.method === "HEAD") return eventStreamHead();
-        const expiry = await tokenExpiry(bearerTokens, request);
         // The header is newer: a browser that reconnects sends the same address again.
         const start = headers["Last-Event-ID"] ?? query.after ?? "oldest";
-        const stream = await events.stream({ wallet, address }, start, expiry);
+        const stream = await events.stream({ wallet, address }, start, expiresAt);
         return eventStream({ server: server(), request }, stream, toText);
       },
     }),
