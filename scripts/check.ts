@@ -14,7 +14,7 @@ let isInterrupted = false;
 const testArgs = ["--pass-with-no-tests", ...paths.map((path) => `./${path}`)];
 const isRight =
   paths.length === 0
-    ? (await run("bun", "run", "--parallel", "lint", "build")) && (await testAndRead())
+    ? (await run("bun", "run", "build")) && (await testAndRead())
     : (await run("bun", "scripts/rooms.ts")) &&
       (await run("bunx", "biome", "check", ...paths)) &&
       (await typeCheck(paths)) &&
@@ -39,12 +39,12 @@ function spawn(...command: string[]): Bun.Subprocess {
 }
 
 /**
- * Tests, and checks types and unused code beside them at a low priority: tests leave processors idle.
+ * Tests, and lints, checks types and finds unused code beside them at a low priority: tests leave processors idle.
  * If that finds something, the tests end, and it is printed last.
  */
 async function testAndRead(): Promise<boolean> {
   const tests = spawn("bun", "run", "test:built");
-  const reading = Bun.spawn(["nice", "bun", "run", "--parallel", "typecheck", "knip"], {
+  const reading = Bun.spawn(["nice", "bun", "run", "--parallel", "lint", "typecheck", "knip"], {
     cwd: root,
     stdout: "pipe",
     stderr: "pipe",
