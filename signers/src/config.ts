@@ -80,10 +80,6 @@ export interface Config extends Pick<Static<typeof CONFIG>, "key" | "listen"> {
 
 /** @throws {Error} that says what is wrong, without the file's values: they are secrets */
 export function readConfig(path: string): Config {
-  const { mode, uid } = statSync(path);
-  // systemd's LoadCredential files belong to root, and their access list appears as group rights.
-  const others = uid === 0 ? 0o037 : 0o077;
-  if ((mode & others) !== 0) throw new Error(`${path} can be read by other users: chmod 600 it`);
   const value = Value.Default(CONFIG, parse(path));
   const [wrong] = Value.Errors(CONFIG, value);
   if (wrong) throw new Error(`${path}: ${wrong.path || "/"}: ${wrong.message}`);
@@ -92,9 +88,20 @@ export function readConfig(path: string): Config {
   return { key, ...(listen && { listen }), rules: { ...lists, ...caps } };
 }
 
+/** @throws {Error} other users can read the file, or change it */
+export function readSecret(path: string): string {
+  const { mode, uid, gid } = statSync(path);
+  // systemd's LoadCredential files are root's, and their access list appears as rights of its group.
+  const others = uid === 0 && gid === 0 ? 0o037 : 0o077;
+  const isForeign = uid !== 0 && uid !== process.geteuid?.();
+  if (isForeign) throw new Error(`${path} belongs to another user (uid ${uid}): chown it`);
+  if ((mode & others) !== 0) throw new Error(`${path} can be read by other users: chmod 600 it`);
+  return readFileSync(path, "utf8");
+}
+
 function parse(path: string): unknown {
   try {
-    return JSON.parse(readFileSync(path, "utf8"));
+    return JSON.parse(readSecret(path));
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
     throw new Error(`${path} is not JSON`);

@@ -1,9 +1,8 @@
 import { createPrivateKey, sign } from "node:crypto";
-import { readFileSync } from "node:fs";
 import type { SolanaSigner } from "@solana/keychain";
 import { decodeSecretKey } from "@tokenctl/shared/secret-key";
 import bs58 from "bs58";
-import type { KeyConfig } from "./config.ts";
+import { type KeyConfig, readSecret } from "./config.ts";
 
 /** The launch wallet's key, in a file or in a key service. */
 export interface Key {
@@ -45,7 +44,7 @@ async function openBackend(
 }
 
 function keypairFile(path: string): Key {
-  const secret = decodeSecretKey(readFileSync(path, "utf8"));
+  const secret = decodeSecretKey(readSecret(path));
   const part = (from: number, to: number) =>
     Buffer.from(secret.subarray(from, to)).toString("base64url");
   const jwk = { kty: "OKP", crv: "Ed25519", d: part(0, 32), x: part(32, 64) };

@@ -6,7 +6,7 @@ import {
   type KeyObject,
   verify,
 } from "node:crypto";
-import { chmodSync, writeFileSync } from "node:fs";
+import { chmodSync, chownSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Keypair, SystemProgram, Transaction, type TransactionInstruction } from "@solana/web3.js";
 import { dbc } from "@tokenctl/shared/programs/dbc";
@@ -300,4 +300,18 @@ test.each([
   ["/maxTip: Unexpected property", { key: { keypair: "/k" }, maxTip: 1 }, 0o600],
 ])("a configuration that is wrong is refused: %s", (problem, config, mode) => {
   expect(() => readConfig(write(config, mode))).toThrow(problem);
+});
+
+test("a keypair file that others can read is refused", async () => {
+  const keypair = write([...wallet.secretKey], 0o644);
+  await expect(openKey({ keypair })).rejects.toThrow("can be read by other users");
+});
+
+test.skipIf(process.geteuid?.() !== 0).each([
+  ["belongs to another user (uid 12345)", 0o600, 12_345, 12_345],
+  ["can be read by other users", 0o640, 0, 12_345],
+])("a configuration that %s is refused", (problem, mode, uid, gid) => {
+  const path = write({ key: { keypair: "/k" } }, mode);
+  chownSync(path, uid, gid);
+  expect(() => readConfig(path)).toThrow(problem);
 });

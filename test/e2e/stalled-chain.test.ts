@@ -8,7 +8,7 @@ import { KINDS, openCluster } from "../../server/src/launchpad/meteora/testing/c
 import { openLaunchpad, SOL } from "../../server/src/launchpad/meteora/testing/launchpad.ts";
 import { describeMeteora } from "../../server/src/launchpad/meteora/testing/programs.ts";
 import { buy } from "../../server/src/launchpad/meteora/testing/trades.ts";
-import { createRpcHandler } from "../../server/src/localnet/rpc/handler.ts";
+import { FaultyRpc } from "../../server/src/solana/testing/faulty-rpc.ts";
 import { Agent, expectShape } from "../support/agent.ts";
 import { tempDir } from "../support/processes.ts";
 import { startTestServer } from "../support/test-server.ts";
@@ -24,15 +24,13 @@ async function open(kind: (typeof KINDS)[number]) {
   const folder = stack.use(tempDir());
   const cluster = await openCluster(kind);
   const { config, launchWallet } = await openLaunchpad(cluster, kind);
-  const handle = createRpcHandler(cluster.chain);
-  const node = Bun.serve({ port: 0, fetch: handle });
-  stack.defer(() => node.stop(true));
+  const node = stack.use(FaultyRpc.of(cluster.chain));
   const keypair = join(folder.path, "wallet.json");
   writeFileSync(keypair, JSON.stringify([...launchWallet.secretKey]), { mode: 0o600 });
   const server = stack.use(
     await startTestServer({
       CHAIN: "solana",
-      RPC_URL: node.url.href,
+      RPC_URL: node.url,
       LAUNCH_KEYPAIR: keypair,
       DBC_CONFIG: config.toBase58(),
       PUBLIC_URL: "https://tokens.example",

@@ -2,6 +2,7 @@ import type { Connection, PublicKey } from "@solana/web3.js";
 import { systemClock } from "../../server/src/base/clock.ts";
 import { LocalChain } from "../../server/src/localnet/chain.ts";
 import type { ProgramBinary } from "../../server/src/localnet/programs.ts";
+import { rawRequest } from "../../server/src/solana/connection.ts";
 import { FaultyRpc } from "../../server/src/solana/testing/faulty-rpc.ts";
 
 /**
@@ -32,13 +33,8 @@ export async function airdrop(
 ): Promise<void> {
   // By a blockhash that the airdrop before did not have, or an equal one would be the same transaction.
   const params = [wallet.toBase58(), lamports, { commitment: "confirmed" }];
-  const answer = await fetch(connection.rpcEndpoint, {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "requestAirdrop", params }),
-  });
-  const { result: signature } = (await answer.json()) as { result: string };
-  await untilStatus(connection, signature, ["confirmed", "finalized"]);
+  const signature = await rawRequest(connection, "requestAirdrop", params);
+  await untilStatus(connection, String(signature), ["confirmed", "finalized"]);
 }
 
 const POLL_MS = 50;

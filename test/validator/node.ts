@@ -126,16 +126,6 @@ export class ValidatorNode implements AsyncDisposable {
     rmSync(this.folder, { recursive: true, force: true });
   }
 
-  /** Calls a method as web3.js does not. */
-  async call(method: string, ...params: unknown[]): Promise<{ readonly result?: unknown }> {
-    const answer = await fetch(this.url, {
-      method: "POST",
-      headers: { "content-type": "application/json" },
-      body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params }),
-    });
-    return (await answer.json()) as { result?: unknown };
-  }
-
   async #slot(): Promise<number | null> {
     return this.connection.getSlot("confirmed").catch(() => null);
   }

@@ -7,6 +7,7 @@ import { keypairSigner, TokenctlClient } from "../../sdk/src/index.ts";
 import { liquidityPoolAddress } from "../../server/src/launchpad/meteora/liquidity-reader.ts";
 import { meteoraBinaries } from "../../server/src/launchpad/meteora/testing/programs.ts";
 import { buy, buyMigrated, migrate } from "../../server/src/launchpad/meteora/testing/trades.ts";
+import { rawRequest } from "../../server/src/solana/connection.ts";
 import { heldPort } from "../../server/src/testing/held-port.ts";
 import { installBinaries } from "../support/binaries.ts";
 import { configureMeteora } from "../support/meteora.ts";
@@ -114,12 +115,10 @@ describe.skipIf(!isThere)(`on a real node (${process.env.TEST_NODE ?? "tower"})`
     );
     expect(balances.reduce((sum, each) => sum + each, 0)).toBe(Math.round(claimedSOL * 1e9));
 
-    const { result } = await node.call("getTransaction", transactionHash, {
-      encoding: "base64",
-      commitment: "confirmed",
-    });
+    const config = { encoding: "base64", commitment: "confirmed" };
+    const found = await rawRequest(chain, "getTransaction", [transactionHash, config]);
     const file = join(folder.path, "claim.txt");
-    writeFileSync(file, (result as { transaction: [string] }).transaction[0]);
+    writeFileSync(file, (found as { transaction: [string] }).transaction[0]);
     const explained = await run([programs.tokenctl, "explain", file, "--json"], folder.path);
     expect(JSON.parse(explained.stdout)).toMatchObject({ unknown: 0 });
     const verify = [programs.tokenctl, "verify", mint, "--rpc-url", node.url];

@@ -2,14 +2,13 @@ import { expect, test } from "bun:test";
 import { PublicKey } from "@solana/web3.js";
 import { HEDGE_MS, openRpc } from "./rpc-failover.ts";
 import { maxLag, PATIENCE_MS } from "./rpc-nodes.ts";
-import { rpcError, type Spoil } from "./testing/faulty-rpc.ts";
+import { rpcError, rpcResult, type Spoil } from "./testing/faulty-rpc.ts";
 import {
   connectNodes,
   GENESIS,
   OTHER_GENESIS,
   openNodes,
   type RpcTestNode,
-  rpcResult,
   startNodes,
 } from "./testing/rpc-test-node.ts";
 

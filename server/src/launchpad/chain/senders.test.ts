@@ -1,9 +1,9 @@
 import { beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { type Keypair, PublicKey } from "@solana/web3.js";
 import { systemClock } from "../../base/clock.ts";
-import { createRpcHandler } from "../../localnet/rpc/handler.ts";
 import { createConnection, type RpcFetch } from "../../solana/connection.ts";
 import { Senders, Tips } from "../../solana/senders.ts";
+import { FaultyRpc, rpcError, rpcResult } from "../../solana/testing/faulty-rpc.ts";
 import { keypairSigner, SignerRefusal } from "../../solana/wallet-signer.ts";
 import { meteoraPartner } from "../meteora/collect.ts";
 import { meteoraMigration } from "../meteora/launch.ts";
@@ -21,63 +21,57 @@ setDefaultTimeout(ON_CHAIN_MS);
 const DEVNET = "EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxPkrZBG";
 const TIP = 10_000n;
 
-const json = (id: unknown, answer: object) => Response.json({ jsonrpc: "2.0", id, ...answer });
-
 describeMeteora("beside the RPC", () => {
   let cluster: TimedCluster;
   let meteora: TestLaunchpad;
-  let handle: (request: Request) => Promise<Response> | Response;
-  let genesis: string;
 
   beforeAll(async () => {
     cluster = await openCluster();
     meteora = await openLaunchpad(cluster, { creatorShare: 80 });
-    handle = createRpcHandler(cluster.chain);
-    genesis = cluster.chain.genesisHash();
   });
 
   /** The node, which takes every second transaction and forgets it. */
   function forgetful() {
     const sent: string[] = [];
-    const fetch: RpcFetch = async (url, init) => {
-      const { id, method, params } = JSON.parse(String(init.body));
-      if (method !== "sendTransaction") return handle(new Request(url, init));
+    const rpc = FaultyRpc.of(cluster.chain);
+    rpc.spoil(() => {
       cluster.clock.advance(400);
-      if (!sent.includes(params[0])) sent.push(params[0]);
-      const isForgotten = sent.indexOf(params[0]) % 2 === 0;
-      return isForgotten ? json(id, { result: "5".repeat(87) }) : handle(new Request(url, init));
-    };
-    return { sent, connection: createConnection("http://localnet.invalid", { fetch }) };
+      const [transaction] = rpc.lastParams as string[];
+      if (!sent.includes(transaction ?? "")) sent.push(transaction ?? "");
+      const isForgotten = sent.indexOf(transaction ?? "") % 2 === 0;
+      return isForgotten ? rpcResult("5".repeat(87)) : null;
+    }, "sendTransaction");
+    return { sent, connection: createConnection("http://localnet.invalid", { fetch: rpc.fetch }) };
   }
 
-  /** How a sender answers a request; by default like the chain. */
-  const SENDERS: Readonly<
-    Record<string, (method: string, id: unknown) => Promise<Response> | Response | null>
-  > = {
-    good: () => null,
-    dead: () => Promise.reject(new Error("refused")),
-    silent: () => new Promise(() => {}),
-    foreign: (method, id) => (method === "getGenesisHash" ? json(id, { result: DEVNET }) : null),
-    failing: (method, id) =>
-      method === "sendTransaction"
-        ? json(id, { error: { code: -32000, message: "no tip" } })
-        : null,
-    unsaid: (method, id) =>
-      method === "getGenesisHash"
-        ? json(id, { error: { code: -32601, message: "Method not found" } })
-        : null,
+  /** What goes wrong with a sender, by its host's name; otherwise it is the chain's node. */
+  const SENDERS: Readonly<Record<string, (rpc: FaultyRpc) => void>> = {
+    good: () => {},
+    dead: (rpc) => rpc.goDown(),
+    silent: (rpc) => rpc.spoil(() => new Promise(() => {})),
+    foreign: (rpc) => rpc.spoil(() => rpcResult(DEVNET), "getGenesisHash"),
+    failing: (rpc) => rpc.spoil(() => rpcError(-32000, "no tip"), "sendTransaction"),
+    unsaid: (rpc) => rpc.spoil(() => rpcError(-32601, "Method not found"), "getGenesisHash"),
   };
 
   function sendersOf(...urls: readonly string[]) {
-    const got = new Map<string, number>();
+    const nodes = new Map(
+      Object.entries(SENDERS).map(([name, spoil]) => {
+        const rpc = FaultyRpc.of(cluster.chain);
+        spoil(rpc);
+        return [name, rpc];
+      }),
+    );
     const fetch: RpcFetch = async (url, init) => {
-      const { method, id } = JSON.parse(String(init.body));
-      const { hostname } = new URL(url);
-      if (method === "sendTransaction") got.set(hostname, (got.get(hostname) ?? 0) + 1);
-      return (await SENDERS[hostname]?.(method, id)) ?? handle(new Request(url, init));
+      const rpc = nodes.get(new URL(url).hostname);
+      if (!rpc) throw new Error(`there is no sender at ${url}`);
+      return rpc.fetch(url, init);
     };
     const addresses = urls.map((url) => `http://${url}`);
-    return { got, senders: new Senders(addresses, () => genesis, { fetch }) };
+    return {
+      got: (name: string) => nodes.get(name)?.count("sendTransaction"),
+      senders: new Senders(addresses, () => cluster.chain.genesisHash(), { fetch }),
+    };
   }
 
   test("a sender lands what a node forgets that drops half: launches and claims", async () => {
@@ -103,7 +97,7 @@ describeMeteora("beside the RPC", () => {
       "foreign",
       "unsaid",
       "unsaid#devnet",
-      `unsaid#${genesis}`,
+      `unsaid#${cluster.chain.genesisHash()}`,
       "good",
     ];
     const { got, senders } = sendersOf(...all);
@@ -112,10 +106,10 @@ describeMeteora("beside the RPC", () => {
       await launchpad.deploy(order(), new Journal(), never);
     }
     // No sender gets bytes before it proves its cluster; only the `unsaid` one is exempt.
-    expect(got.get("foreign")).toBeUndefined();
-    expect(got.get("dead")).toBeUndefined();
-    expect(got.get("unsaid")).toBe(2);
-    expect(got.get("failing")).toBe(2);
+    expect(got("foreign")).toBe(0);
+    expect(got("dead")).toBe(0);
+    expect(got("unsaid")).toBe(2);
+    expect(got("failing")).toBe(2);
     expect(
       (await sendersOf(...all.slice(3)).senders.check()).map(({ problem }) => problem),
     ).toEqual([

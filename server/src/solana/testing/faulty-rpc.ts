@@ -201,6 +201,10 @@ export class FaultyRpc implements AsyncDisposable {
   }
 }
 
+export function rpcResult(result: unknown): Response {
+  return Response.json({ jsonrpc: "2.0", id: 1, result });
+}
+
 export function rpcError(code: number, message: string, data?: unknown): Response {
   return Response.json({ jsonrpc: "2.0", id: 1, error: { code, message, data } });
 }

@@ -3,7 +3,7 @@ import { ManualClock } from "../../testing/manual-clock.ts";
 import { RpcFailover } from "../rpc-failover.ts";
 import { ROUND_MS } from "../rpc-node.ts";
 import { RpcNodes, type RpcNodesOptions } from "../rpc-nodes.ts";
-import { FaultyRpc, rpcError } from "./faulty-rpc.ts";
+import { FaultyRpc, rpcError, rpcResult } from "./faulty-rpc.ts";
 
 export const GENESIS = "4uhcVJyU9pJkvQyS88uRDiswHXSGkY3zQawwpoCCXh8x";
 export const OTHER_GENESIS = "EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxPkrZBG";
@@ -64,8 +64,6 @@ function resultOf(
       return undefined;
   }
 }
-
-export const rpcResult = (result: unknown) => Response.json({ jsonrpc: "2.0", id: "1", result });
 
 /** Makes the error of a preflight whose simulation failed with `err`. */
 export const refusal = (err: TransactionError) =>
