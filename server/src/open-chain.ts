@@ -28,7 +28,7 @@ import type { Sandbox } from "./launchpad/local/sandbox.ts";
 import type { PartnerProgram, PoolProgram } from "./launchpad/pool-program.ts";
 import { type Signing, signing } from "./launchpad/signing/signing.ts";
 import type { LaunchConfigs } from "./modules/admin/service.ts";
-import type { AgentFunds } from "./modules/launches/service.ts";
+import type { AgentFunds } from "./modules/launches/refusals.ts";
 import { BlockPace } from "./solana/cluster-pace.ts";
 import { type ConnectionOptions, rawRequest } from "./solana/connection.ts";
 import { orLocalnet, StalledNode } from "./solana/health.ts";

@@ -1,6 +1,5 @@
 import type { Connection } from "@solana/web3.js";
 import { systemClock } from "../base/clock.ts";
-import { portions } from "../base/portions.ts";
 import { readEarningConfig, requireWallet, type StorageConfig } from "../config/config.ts";
 import { openBesideServer } from "../data/open-beside.ts";
 import type { TokenRef } from "../domain/token.ts";
@@ -79,8 +78,7 @@ export async function* readTokens(
   { tokens }: Pick<Store, "tokens">,
   partner: PartnerProgram,
 ): AsyncGenerator<EarningToken> {
-  const all = portions<TokenWithLaunch>((last) => tokens.after(last?.id ?? 0, TOKENS_AT_ONCE));
-  for await (const portion of all) {
+  for await (const portion of tokens.all(TOKENS_AT_ONCE)) {
     const revenues = await partner.readRevenue(portion);
     for (const [index, token] of portion.entries()) {
       const { tokenMint, poolAddress, ticker, wallet, launchLamports, migrationLamports } = token;

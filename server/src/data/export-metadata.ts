@@ -19,10 +19,8 @@ export async function exportMetadata(
   const [documentFolder, imageFolder] = [join(folder, "metadata"), join(folder, "images")];
   for (const path of [documentFolder, imageFolder]) mkdirSync(path, { recursive: true });
   const written: ExportedFiles = { documents: 0, images: 0 };
-  for (let after = 0; ; ) {
-    const page = await tokens.after(after, TOKENS_AT_ONCE);
-    for (const { id, tokenMint, imageHash } of page) {
-      after = id;
+  for await (const portion of tokens.all(TOKENS_AT_ONCE)) {
+    for (const { tokenMint, imageHash } of portion) {
       const row = await tokens.metadata(tokenMint);
       if (!row) throw new Error(`The token ${tokenMint} has no metadata`);
       write(fileIn(documentFolder, `${tokenMint}.json`), JSON.stringify(metadataDocument(row)));
@@ -34,8 +32,8 @@ export async function exportMetadata(
       write(path, image.bytes);
       written.images += 1;
     }
-    if (page.length < TOKENS_AT_ONCE) return written;
   }
+  return written;
 }
 
 /** Checks the name, because it comes from a database that may not be our own. */

@@ -1,5 +1,6 @@
 import type { MetadataDocument, MetadataFile } from "@tokenctl/shared/types";
 import { and, eq, getTableColumns, gt, isNull, type SQL, type SQLWrapper, sql } from "drizzle-orm";
+import { portions } from "../base/portions.ts";
 import type { TokenLinks } from "../domain/launch.ts";
 import { likenessOf } from "../domain/likeness.ts";
 import type { PaidReceiver } from "../domain/signing.ts";
@@ -172,6 +173,11 @@ export class Tokens {
 
   after(after: number, limit: number) {
     return this.#withLaunch(gt(tokens.id, after), limit);
+  }
+
+  /** Yields all tokens in portions, oldest first. */
+  all(atOnce: number) {
+    return portions<TokenWithLaunch>((last) => this.after(last?.id ?? 0, atOnce));
   }
 
   #withLaunch(which: SQL | undefined, limit: number) {

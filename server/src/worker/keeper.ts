@@ -64,15 +64,12 @@ export class Keeper extends PeriodicTask {
       if (!this.signal.aborted) await this.#take(mint);
     }
     if (migrateAfterMs === null) return (await store.poolMigrations.open()).length > 0;
-    for (let after = 0; !this.signal.aborted; ) {
-      const tokens = await store.tokens.after(after, TOKENS_AT_ONCE);
+    for await (const tokens of store.tokens.all(TOKENS_AT_ONCE)) {
       const open = tokens.filter(({ tokenMint }) => !this.#migrated.has(tokenMint));
       for (const mint of await this.#findDue(open, migrateAfterMs)) {
         if (!this.signal.aborted) await this.#take(mint);
       }
-      const last = tokens.at(-1);
-      if (!last || tokens.length < TOKENS_AT_ONCE) break;
-      after = last.id;
+      if (this.signal.aborted || tokens.length < TOKENS_AT_ONCE) break;
       // Yields even without a call, so that requests are served in between.
       await sleep(store.clock, open.length === 0 ? 0 : PAUSE_MS, this.signal);
     }

@@ -10,8 +10,8 @@ import { inviteHash } from "../../store/operator.ts";
 import { lease } from "../../testing/launches.ts";
 import { type TempStore, tempStore } from "../../testing/temp-store.ts";
 import { LaunchChecker, type LaunchCheckerOptions } from "./check.ts";
-import { IMAGE_GONE } from "./refusals.ts";
-import { LaunchGate, LaunchService } from "./service.ts";
+import { IMAGE_GONE, LaunchGate } from "./refusals.ts";
+import { LaunchService } from "./service.ts";
 
 const ADDRESS = "192.0.2.7";
 const HOUR_MS = 3_600_000;

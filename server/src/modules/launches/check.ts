@@ -27,8 +27,8 @@ import type { Signing } from "../../launchpad/signing/signing.ts";
 import { inviteHash } from "../../store/operator.ts";
 import type { Store } from "../../store/store.ts";
 import { costToWire } from "./paid-launches.ts";
-import { IMAGE_GONE, refusalError } from "./refusals.ts";
-import { type LaunchGate, type Payment, readPayment } from "./service.ts";
+import { IMAGE_GONE, type LaunchGate, refusalError } from "./refusals.ts";
+import { type Payment, readPayment } from "./service.ts";
 
 /** Milliseconds that a response waits for the chain. Later responses have the config's fees. */
 const READ_WAIT_MS = 2_000;

@@ -1,10 +1,13 @@
 import { tickerExists } from "@tokenctl/shared/error-codes";
+import { formatSol, lamportsToSol } from "@tokenctl/shared/sol";
 import type { FieldError } from "@tokenctl/shared/types";
 import { DAY_MS, secondsToNextUtcDay, utcDay } from "../../base/clock.ts";
+import { GroupCommit } from "../../base/group-commit.ts";
 import { ServiceError } from "../../base/service-error.ts";
-import type { Refusal, TickerOwner } from "../../domain/intake.ts";
+import type { Objection, Refusal, TickerOwner } from "../../domain/intake.ts";
 import type { LaunchLimits } from "../../domain/intake-limits.ts";
 import { sharesOf } from "../../domain/shares.ts";
+import { type PauseReason, pauseError } from "../../http/endpoint.ts";
 
 /** The `Retry-After` of a full queue, in seconds: some launches have left it by then. */
 const QUEUE_RETRY_SECONDS = 30;
@@ -100,3 +103,57 @@ const ADVICE: Readonly<Record<TickerOwner["status"], (eventId: string) => string
   failed: (id) => `the launch ${id} failed. Retry it.`,
   rate_limited: (id) => `the launch ${id} was rate limited. Retry it after 00:00 UTC.`,
 };
+
+export interface AgentFunds {
+  readonly minLamports: bigint;
+  read(wallets: readonly string[]): Promise<readonly bigint[]>;
+}
+
+const READS = { maxInFlight: 1, maxBatch: 100 };
+
+/** A reason to refuse a launch that does not depend on the database. */
+export interface Objected {
+  readonly code: Objection;
+  readonly error: ServiceError;
+}
+
+export class LaunchGate {
+  readonly #balances: GroupCommit<string, bigint> | null;
+
+  /** @param funds what a wallet must hold; null for nothing */
+  constructor(
+    private readonly pauseReason: PauseReason,
+    private readonly funds: AgentFunds | null,
+  ) {
+    this.#balances = funds && new GroupCommit((wallets) => funds.read(wallets), READS);
+  }
+
+  /**
+   * Returns why no launch of this wallet is accepted now: `paused`, then `agent_balance_low`. An
+   * unreadable balance is no objection: the worker reads it before it starts the launch.
+   */
+  async objections(wallet: string): Promise<Objected[]> {
+    return [this.#paused(), await this.#shortOfFunds(wallet)].filter((it) => it !== null);
+  }
+
+  async objection(wallet: string): Promise<Objected | null> {
+    return this.#paused() ?? (this.#balances && (await this.#shortOfFunds(wallet)));
+  }
+
+  #paused(): Objected | null {
+    const error = pauseError("launches", this.pauseReason);
+    return error && { code: "paused", error };
+  }
+
+  async #shortOfFunds(wallet: string): Promise<Objected | null> {
+    const balance = await this.#balances?.add(wallet).catch(() => null);
+    const required = this.funds?.minLamports ?? 0n;
+    if (balance === undefined || balance === null || balance >= required) return null;
+    const missing = formatSol(required - balance);
+    const error = new ServiceError("agent_balance_low", {
+      facts: { requiredSOL: lamportsToSol(required), balanceSOL: lamportsToSol(balance) },
+      advice: `Send at least ${missing} SOL to ${wallet}, and keep it there until the launch has ended.`,
+    });
+    return { code: "agent_balance_low", error };
+  }
+}

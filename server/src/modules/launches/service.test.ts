@@ -7,7 +7,8 @@ import { newAttempt } from "../../store/testing/rows.ts";
 import { insertLaunch, insertToken, lease } from "../../testing/launches.ts";
 import { serviceErrorFrom } from "../../testing/service-error-from.ts";
 import { type TempStore, tempStore } from "../../testing/temp-store.ts";
-import { LaunchGate, LaunchService } from "./service.ts";
+import { LaunchGate } from "./refusals.ts";
+import { LaunchService } from "./service.ts";
 
 const UUID_V4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 

@@ -1,5 +1,6 @@
+import { createHash } from "node:crypto";
 import { LAMPORTS_PER_SOL, limits } from "@tokenctl/shared/limits";
-import { formatSol, lamportsToSol, parseUnits } from "@tokenctl/shared/sol";
+import { parseUnits } from "@tokenctl/shared/sol";
 import type {
   LaunchAccepted,
   LaunchList,
@@ -11,7 +12,6 @@ import { CANCELLED, type LaunchPayer } from "@tokenctl/shared/words";
 import { BoundedMap } from "../../base/cache.ts";
 import { GroupCommit } from "../../base/group-commit.ts";
 import { ServiceError } from "../../base/service-error.ts";
-import type { Objection } from "../../domain/intake.ts";
 import {
   type IntakeLimits,
   type LaunchBudget,
@@ -20,73 +20,18 @@ import {
 } from "../../domain/intake-limits.ts";
 import type { LaunchOrder, Trouble } from "../../domain/launch.ts";
 import { parseSolAmount, validationError } from "../../http/body.ts";
-import { NOT_PAUSED, type PauseReason, pauseError } from "../../http/endpoint.ts";
+import { NOT_PAUSED } from "../../http/endpoint.ts";
 import { encodeCursor, type PageRequest } from "../../http/parameters.ts";
 import type { IntakeOutcome } from "../../store/intake.ts";
 import type { NewLaunch } from "../../store/launch-row.ts";
 import type { Store } from "../../store/store.ts";
-import { eventIdOf, hashOf } from "./idempotency.ts";
-import { IMAGE_GONE, refusalError } from "./refusals.ts";
+import { IMAGE_GONE, LaunchGate, type Objected, refusalError } from "./refusals.ts";
 import { toStatus } from "./status.ts";
 
 const ACCEPTED = "Launch accepted. Poll its status to see when it is deployed.";
 
 /** Commits to a shared database overlap, because each one waits for a round trip. */
 const SHARED_COMMITS = { maxInFlight: 2, maxBatch: 128 };
-
-export interface AgentFunds {
-  readonly minLamports: bigint;
-  read(wallets: readonly string[]): Promise<readonly bigint[]>;
-}
-
-const READS = { maxInFlight: 1, maxBatch: 100 };
-
-/** A reason to refuse a launch that does not depend on the database. */
-export interface Objected {
-  readonly code: Objection;
-  readonly error: ServiceError;
-}
-
-export class LaunchGate {
-  readonly #balances: GroupCommit<string, bigint> | null;
-
-  /** @param funds what a wallet must hold; null for nothing */
-  constructor(
-    private readonly pauseReason: PauseReason,
-    private readonly funds: AgentFunds | null,
-  ) {
-    this.#balances = funds && new GroupCommit((wallets) => funds.read(wallets), READS);
-  }
-
-  /**
-   * Returns why no launch of this wallet is accepted now: `paused`, then `agent_balance_low`. An
-   * unreadable balance is no objection: the worker reads it before it starts the launch.
-   */
-  async objections(wallet: string): Promise<Objected[]> {
-    return [this.#paused(), await this.#shortOfFunds(wallet)].filter((it) => it !== null);
-  }
-
-  async objection(wallet: string): Promise<Objected | null> {
-    return this.#paused() ?? (this.#balances && (await this.#shortOfFunds(wallet)));
-  }
-
-  #paused(): Objected | null {
-    const error = pauseError("launches", this.pauseReason);
-    return error && { code: "paused", error };
-  }
-
-  async #shortOfFunds(wallet: string): Promise<Objected | null> {
-    const balance = await this.#balances?.add(wallet).catch(() => null);
-    const required = this.funds?.minLamports ?? 0n;
-    if (balance === undefined || balance === null || balance >= required) return null;
-    const missing = formatSol(required - balance);
-    const error = new ServiceError("agent_balance_low", {
-      facts: { requiredSOL: lamportsToSol(required), balanceSOL: lamportsToSol(balance) },
-      advice: `Send at least ${missing} SOL to ${wallet}, and keep it there until the launch has ended.`,
-    });
-    return { code: "agent_balance_low", error };
-  }
-}
 
 export interface LaunchServiceOptions {
   readonly limits?: LaunchLimits;
@@ -314,4 +259,26 @@ export function readPayment(
   }
   const lamports = parseSolAmount("firstBuySOL", firstBuySOL, MAX_FIRST_BUY);
   return { payer, firstBuy: { lamports, minUnits: parseUnits(firstBuyMinTokens) } };
+}
+
+/**
+ * Derives the id of a launch from its key. A repeat is the same launch, and makes no second token
+ * even if the database lost the first, because the mint follows from the id.
+ * @returns a UUID of version 4 with bits of a hash
+ */
+function eventIdOf(wallet: string, idempotencyKey: string): string {
+  const hash = createHash("sha256").update(`launch ${wallet} ${idempotencyKey}`).digest("hex");
+  const part = (start: number, length: number) => hash.slice(start, start + length);
+  return `${part(0, 8)}-${part(8, 4)}-4${part(12, 3)}-8${part(15, 3)}-${part(18, 12)}`;
+}
+
+/** Hashes a launch's fields in a fixed order, to 132 bits. An invite code is not part of it. */
+function hashOf(request: LaunchRequest): string {
+  const { name, onChainName = null, ticker, description = null, imageUrl = null } = request;
+  const { website = null, twitter = null, telegram = null } = request;
+  const { payer, firstBuySOL, firstBuyMinTokens } = request;
+  const fields = [name, onChainName, ticker, description, imageUrl, website, twitter, telegram];
+  const paid = [payer, firstBuySOL, firstBuyMinTokens];
+  if (paid.some((it) => it !== undefined)) fields.push(...paid.map((it) => `${it}`));
+  return createHash("sha256").update(JSON.stringify(fields)).digest("base64url").slice(0, 22);
 }
