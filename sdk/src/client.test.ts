@@ -262,7 +262,7 @@ describe("what goes wrong becomes an error", () => {
 
   test("an abort ends a call before it is sent, and while it waits", async () => {
     scripted.server.script(statusPath, "hang");
-    const c = client();
+    const c = client({ maxRetries: 0 });
     await c.login();
     const before = await thrown(c.launchStatus(eventId, { signal: AbortSignal.abort("no") }));
     expect(before).toMatchObject({ name: "AbortError", code: "aborted", cause: "no" });
