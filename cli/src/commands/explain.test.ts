@@ -1,15 +1,8 @@
 import { expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import {
-  Keypair,
-  PublicKey,
-  SystemProgram,
-  Transaction,
-  TransactionInstruction,
-} from "@solana/web3.js";
+import { SystemProgram, Transaction, TransactionInstruction } from "@solana/web3.js";
 import stringWidth from "string-width";
-import { expectedLaunch } from "../../../sdk/src/claim-check/launch.ts";
 import { agent, blockhash, fromBase64, stranger } from "../../../sdk/test/claim-transactions.ts";
 import claims from "../../../sdk/test/fixtures/meteora-claims.json" with { type: "json" };
 import { type RunOptions, run, TOKENCTL, tempDir } from "../testing/cli.ts";
@@ -69,34 +62,6 @@ test.each([40, 80, 200])("explain breaks no word in %i cells", async (columns) =
   for (const line of tooLong) {
     expect(stringWidth(line.split(" ").at(-1) ?? "")).toBeGreaterThan(columns - 4);
   }
-});
-
-test("explain escapes the texts of a launch", async () => {
-  const name = "x\u001b[2J\u202e\u200bFORGED";
-  const mint = Keypair.generate().publicKey;
-  const { instructions } = expectedLaunch(
-    {
-      agent: agent.publicKey.toBase58(),
-      config: stranger.toBase58(),
-      name,
-      symbol: name,
-      uri: name,
-      maxNetworkFeeLamports: 1n,
-    },
-    mint.toBase58(),
-    "TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA",
-  );
-  const { publicKey: feePayer } = agent;
-  const transaction = new Transaction({ feePayer, blockhash, lastValidBlockHeight: 1 });
-  for (const { program, accounts, data } of instructions) {
-    const keys = accounts.map(({ address: account }) => {
-      const isSigner = account === feePayer.toBase58() || account === mint.toBase58();
-      return { pubkey: new PublicKey(account), isSigner, isWritable: true };
-    });
-    transaction.add({ programId: new PublicKey(program), keys, data: Buffer.from(data) });
-  }
-  const { stdout } = await explained(transaction.serialize({ requireAllSignatures: false }));
-  expect(stdout).toContain('Creates token "x\\u001b[2J\\u{202e}\\u{200b}FORGED"');
 });
 
 test("explain warns of an instruction that is not known", async () => {
