@@ -130,31 +130,19 @@ describe("what is booked equals what the chain took, to the lamport", () => {
     expect(book()).toBe(took());
   });
 
-  test("if SOL arrives between the reads, then and later", async () => {
-    const { deploy, holdAt, book, took, chain, wallet } = booked();
-    await deploy();
+  test.each([
+    ["arrives", 5n * SOL],
+    ["is taken by other servers", -25_000_000n],
+  ])("if SOL %s between the reads", async (_, change) => {
+    const { deploy, holdAt, hold, book, took, chain, wallet } = booked();
     const launch = order();
     const held = holdAt(launch);
-    const funded = deploy(launch);
+    const deploying = deploy(launch);
     await held.reached;
-    chain.airdrop(wallet.publicKey, 5n * SOL);
+    hold(chain.getBalance(wallet.publicKey) + change);
     held.open();
-    await funded;
-    expect(book()).toBe(took() + 5n * SOL);
-    await Promise.all([deploy(), deploy(), deploy()]);
-    expect(book()).toBe(took() + 5n * SOL);
-  });
-
-  test("if other servers take lamports between the reads", async () => {
-    const { deploy, book, took, hold, misbehave, chain, wallet } = booked();
-    const taken = 25_000_000n;
-    misbehave((method) => {
-      if (method === "simulateTransaction") hold(chain.getBalance(wallet.publicKey) - taken);
-      return null;
-    });
-    await deploy();
-    await deploy();
-    expect(book()).toBe(took() - 2n * taken);
+    await deploying;
+    expect(book()).toBe(took() + change);
   });
 
   test("on a node that does not say what a simulation takes", async () => {
