@@ -18,7 +18,7 @@ import {
 } from "../base/files.ts";
 import { dataFiles } from "../config/config.ts";
 import { checkDatabase, copyDatabase, inspectDatabase } from "../store/sqlite/files.ts";
-import { lockDataDirectory } from "./directory.ts";
+import { lockDataDirectory, readMoved } from "./directory.ts";
 
 /** What SQLite keeps beside a database. */
 const LOGS = ["-wal", "-shm", "-journal"];
@@ -47,13 +47,16 @@ function backedUpFiles(dataDir: string, backup: string): readonly BackedUpFile[]
  * Copies what a server needs to continue elsewhere, even while it runs: the database to `backup`,
  * the other files next to it.
  * @param givenSecret the mint secret, if the server has no file of it
- * @throws {Error} a file already exists, or the database or its mint secret is missing
+ * @throws {Error} a file already exists, or the database has moved, or it or its mint secret is
+ * missing
  */
 export function makeBackup(
   dataDir: string,
   backup: string,
   givenSecret: Uint8Array | null = null,
 ): { readonly path: string; readonly bytes: number }[] {
+  const moved = readMoved(dataDir);
+  if (moved !== null) throw new Error(`${moved} To back up that database, set DATABASE_URL.`);
   const [database, ...others] = backedUpFiles(dataDir, backup);
   if (!database || !existsSync(database.original)) {
     throw new Error(`There is no database in ${dataDir}: set DATA_DIR to the server's.`);

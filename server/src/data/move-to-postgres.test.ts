@@ -27,6 +27,7 @@ import {
 import { ManualClock } from "../testing/manual-clock.ts";
 import { PATIENT, POSTGRES_PROGRAMS, sharedPostgres } from "../testing/postgres.ts";
 import { tempDir } from "../testing/temp-dir.ts";
+import { makeBackup } from "./backup.ts";
 import { lockDataDirectory } from "./directory.ts";
 import { type MoveProgress, moveToPostgres } from "./move-to-postgres.ts";
 import { openBesideServer } from "./open-beside.ts";
@@ -307,6 +308,7 @@ describe.skipIf(!POSTGRES_PROGRAMS)("a move to PostgreSQL", () => {
     const moved = `was moved to PostgreSQL (127.0.0.1:1,${host}${pathname})`;
     await refused(moveToPostgres(given, url))(moved);
     await refused(openBesideServer(given, true))(moved);
+    expect(() => makeBackup(scene.dataDir, join(scene.dataDir, "copy"), SECRET)).toThrow(moved);
     rmSync(files.moved);
     await refused(moveToPostgres(given, url))(
       "The database is not empty: its table agent_rules has rows",
