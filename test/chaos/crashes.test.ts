@@ -8,9 +8,9 @@ import { deriveKeypair } from "../../server/src/launchpad/local/accounts.ts";
 import { describeMeteora } from "../../server/src/launchpad/meteora/testing/programs.ts";
 import type { Agent } from "../support/agent.ts";
 import { installBinaries } from "../support/binaries.ts";
+import { Cluster } from "../support/cluster.ts";
 import { type ServerProcess, startTokend, tempDir } from "../support/processes.ts";
 import { AgentActivity, earnAndClaim, launch, submit } from "./agent-activity.ts";
-import { Cluster } from "./cluster.ts";
 import { compareWithChain, NO_DIFFERENCE } from "./compare-with-chain.ts";
 import { figures, isLong, scale } from "./scale.ts";
 

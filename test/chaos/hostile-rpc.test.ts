@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { describeMeteora } from "../../server/src/launchpad/meteora/testing/programs.ts";
+import { Cluster } from "../support/cluster.ts";
 import { startTokend, TOKEND } from "../support/processes.ts";
 import { startLogged } from "../support/test-server.ts";
-import { Cluster } from "./cluster.ts";
 import { NO_DIFFERENCE } from "./compare-with-chain.ts";
 import {
   beginExperiment,

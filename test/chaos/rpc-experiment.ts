@@ -7,9 +7,9 @@ import {
   type Spoil,
 } from "../../server/src/solana/testing/faulty-rpc.ts";
 import { type Agent, type Answer, send } from "../support/agent.ts";
+import type { Cluster } from "../support/cluster.ts";
 import { tempDir } from "../support/processes.ts";
 import { AgentActivity, launch } from "./agent-activity.ts";
-import type { Cluster } from "./cluster.ts";
 import { compareWithChain, signatureOf } from "./compare-with-chain.ts";
 import { latencyOf } from "./latency.ts";
 import { GroupAgent, PAUSE_MS } from "./servers/group-agent.ts";

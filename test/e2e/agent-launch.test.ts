@@ -24,7 +24,7 @@ import {
 import { launchInstructions } from "../../server/src/launchpad/meteora/launch.ts";
 import { describeMeteora } from "../../server/src/launchpad/meteora/testing/programs.ts";
 import type { RunningServer } from "../../server/src/server.ts";
-import { Cluster } from "../chaos/cluster.ts";
+import { Cluster } from "../support/cluster.ts";
 import { airdrop } from "../support/node.ts";
 import { tempDir } from "../support/processes.ts";
 import { startHere } from "../support/test-server.ts";

@@ -2,9 +2,9 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { join } from "node:path";
 import { type Clock, systemClock } from "../../server/src/base/clock.ts";
 import { describeMeteora } from "../../server/src/launchpad/meteora/testing/programs.ts";
-import { Cluster } from "../chaos/cluster.ts";
 import { admin, adminJson } from "../support/admin.ts";
 import { Agent } from "../support/agent.ts";
+import { Cluster } from "../support/cluster.ts";
 import { tempDir } from "../support/processes.ts";
 import { startHere } from "../support/test-server.ts";
 

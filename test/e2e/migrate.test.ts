@@ -5,8 +5,8 @@ import { dataFiles } from "../../server/src/config/config.ts";
 import { describeMeteora } from "../../server/src/launchpad/meteora/testing/programs.ts";
 import { openSqliteStore } from "../../server/src/store/sqlite/store.ts";
 import { POSTGRES_PROGRAMS, sharedPostgres } from "../../server/src/testing/postgres.ts";
-import { Cluster } from "../chaos/cluster.ts";
 import { Agent } from "../support/agent.ts";
+import { Cluster } from "../support/cluster.ts";
 import { NO_RATE_LIMITS, run, TOKEND, tempDir } from "../support/processes.ts";
 import { startHere } from "../support/test-server.ts";
 

@@ -1,38 +1,23 @@
 import { PublicKey, SystemProgram } from "@solana/web3.js";
 import { systemClock } from "../../server/src/base/clock.ts";
-import { createLog } from "../../server/src/base/log.ts";
-import { generateKeypair } from "../../server/src/base/native-keys.ts";
-import { readConfig } from "../../server/src/config/config.ts";
 import {
   type ConfigTerms,
   DEFAULT_CONFIG_TERMS,
 } from "../../server/src/launchpad/meteora/config-terms.ts";
-import { createConfig } from "../../server/src/launchpad/meteora/create-config.ts";
-import { writeMeteoraGenesis } from "../../server/src/launchpad/meteora/genesis.ts";
-import { meteoraBinaries } from "../../server/src/launchpad/meteora/testing/programs.ts";
 import { send } from "../../server/src/launchpad/meteora/testing/send.ts";
 import { buy, migrate } from "../../server/src/launchpad/meteora/testing/trades.ts";
-import { startServer } from "../../server/src/server.ts";
-import { createConnection } from "../../server/src/solana/connection.ts";
-import { startNamedNode } from "../validator/node.ts";
+import { FaultyRpc } from "../../server/src/solana/testing/faulty-rpc.ts";
 import { Agent } from "./agent.ts";
-import { writeKeypairFile } from "./cluster-settings.ts";
-import { airdrop, startTestNode } from "./node.ts";
+import { Cluster } from "./cluster.ts";
+import { airdrop } from "./node.ts";
 import { NO_RATE_LIMITS, tempDir } from "./processes.ts";
+import { startHere } from "./test-server.ts";
 
 const SOL = 1_000_000_000n;
 const DAY_MS = 86_400_000;
 
 /** More than any curve here takes, in lamports. */
 const ALL_OF_IT = 400n * SOL;
-
-/** A cluster with Meteora's programs in this process, or the real node that `TEST_NODE` names. */
-async function startCluster() {
-  if (process.env.TEST_NODE) return await startNamedNode();
-  const node = startTestNode(meteoraBinaries);
-  await writeMeteoraGenesis(node.chain);
-  return node;
-}
 
 /** Starts the service in this process, on a cluster that has Meteora's programs. */
 export async function startMeteoraServer(
@@ -41,40 +26,28 @@ export async function startMeteoraServer(
 ) {
   await using stack = new AsyncDisposableStack();
   const folder = stack.use(tempDir());
-  const node = stack.use(await startCluster());
-  const connection = createConnection(node.url);
-  const { path, keypair: launchWallet } = writeKeypairFile(folder.path);
-  const trader = generateKeypair();
-  for (const { publicKey } of [launchWallet, trader]) await airdrop(connection, publicKey, 1e13);
-  const { config, instructions, signers } = createConfig(launchWallet.publicKey, {
-    ...DEFAULT_CONFIG_TERMS,
-    ...terms,
-  });
-  await send(connection, instructions, [launchWallet, ...signers]);
+  const cluster = stack.use(await Cluster.start());
+  const { chain: connection, trader } = cluster;
+  const { keypair: launchWallet, env: own } = await cluster.launchWallet();
+  const config = await cluster.anotherConfig({ ...DEFAULT_CONFIG_TERMS, ...terms }, launchWallet);
+  const rpc = stack.use(FaultyRpc.before(cluster.url));
   const given = {
-    CHAIN: "solana",
-    RPC_URL: node.url,
-    LAUNCH_KEYPAIR: path,
-    DBC_CONFIG: config.toBase58(),
-    PUBLIC_URL: "https://tokens.example",
+    ...own,
+    DBC_CONFIG: config,
+    RPC_URL: rpc.url,
     DATA_DIR: `${folder.path}/data`,
     PORT: "0",
     LOG_LEVEL: "silent",
-    MAX_DAILY_SPEND_SOL: "unlimited",
-    MAX_LAUNCHES_PER_ADDRESS: "0",
-    MAX_QUEUE: "0",
     ...NO_RATE_LIMITS,
     ...env,
   };
-  const settings = readConfig(given);
   let ahead = 0;
   const clock = {
     ...systemClock,
     now: () => Date.now() + ahead,
     elapsed: () => systemClock.elapsed() + ahead,
   };
-  const server = await startServer(settings, { clock, log: createLog("silent") });
-  stack.defer(() => server.stop());
+  const server = stack.use(await startHere(given, { clock }));
   /** A new agent with 1 SOL. */
   async function newAgent(): Promise<Agent> {
     const agent = await Agent.signedIn(server);
@@ -94,12 +67,10 @@ export async function startMeteoraServer(
     url: server.url,
     env: given,
     metricsUrl: server.metricsUrl,
-    dataDir: settings.dataDir,
-    rpcUrl: node.url,
-    /** The embedded chain; null on a real node. */
-    chain: "chain" in node ? node.chain : null,
+    dataDir: given.DATA_DIR,
+    rpcUrl: cluster.url,
     balance: async (address: string) => BigInt(await connection.getBalance(new PublicKey(address))),
-    failRpc: () => "rpc" in node && node.rpc.spoil("500"),
+    failRpc: () => rpc.spoil("500"),
     async emptyLaunchWallet(): Promise<void> {
       const { publicKey } = launchWallet;
       const fee = 5_000n;
@@ -115,7 +86,7 @@ export async function startMeteoraServer(
       ahead += milliseconds;
     },
     connection,
-    config,
+    config: new PublicKey(config),
     trader,
     agent: newAgent,
     /** A new agent and its token, which is bought for 5 SOL. */

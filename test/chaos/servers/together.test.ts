@@ -14,8 +14,8 @@ import {
 } from "../../../server/src/testing/postgres.ts";
 import { admin, adminJson } from "../../support/admin.ts";
 import { Agent, type Answer, expectShape } from "../../support/agent.ts";
+import { Cluster } from "../../support/cluster.ts";
 import { AgentActivity } from "../agent-activity.ts";
-import { Cluster } from "../cluster.ts";
 import { compareWithChain, NO_DIFFERENCE } from "../compare-with-chain.ts";
 import { figures, isLong, scale } from "../scale.ts";
 import { countLaunches, untilAtRest } from "./count-launches.ts";

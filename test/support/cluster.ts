@@ -1,5 +1,4 @@
 import { Database } from "bun:sqlite";
-import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Connection, type Keypair, PublicKey } from "@solana/web3.js";
 import { TokenSchema } from "@tokenctl/shared/contract/token";
@@ -18,25 +17,23 @@ import { buy } from "../../server/src/launchpad/meteora/testing/trades.ts";
 import { LocalChain } from "../../server/src/localnet/chain.ts";
 import { serveLocalnet } from "../../server/src/localnet/serve-rpc.ts";
 import { BLOCKHASH_VALID_BLOCKS, SLOT_MS } from "../../server/src/localnet/slots.ts";
-import { type Agent, expectShape } from "../support/agent.ts";
-import { airdrop } from "../support/node.ts";
-import { tempDir } from "../support/processes.ts";
+import { fastClock } from "../chaos/fast-clock.ts";
 import { startNamedNode } from "../validator/node.ts";
-import { fastClock } from "./fast-clock.ts";
+import { type Agent, expectShape } from "./agent.ts";
+import { writeKeypairFile } from "./cluster-settings.ts";
+import { airdrop } from "./node.ts";
+import { tempDir } from "./processes.ts";
 
 /** A launch wallet, and the settings of a server that launches from it. */
 export interface LaunchWallet {
+  readonly keypair: Keypair;
   readonly publicKey: PublicKey;
   /** All settings but the RPC's URL. */
   readonly env: Readonly<Record<string, string>>;
 }
 
-interface Node extends AsyncDisposable {
-  readonly url: string;
-}
-
 /** Serves an embedded chain with Meteora's programs in this process. */
-async function openNode(ledgerPath: string, clock: Clock): Promise<Node> {
+async function openNode(ledgerPath: string, clock: Clock) {
   const chain = LocalChain.open({ ledgerPath, clock, programs: meteoraBinaries });
   await writeMeteoraGenesis(chain);
   const served = serveLocalnet(chain, { port: 0 });
@@ -49,67 +46,65 @@ async function openNode(ledgerPath: string, clock: Clock): Promise<Node> {
   };
 }
 
-/** An embedded chain with Meteora's programs, whose clock may run fast. */
+/**
+ * A cluster with Meteora's programs: an embedded chain, whose clock may run fast, or the real node
+ * that `TEST_NODE` names.
+ */
 export class Cluster implements AsyncDisposable {
   readonly chain: Connection;
+  readonly trader = generateKeypair();
   /** Milliseconds after which a blockhash has surely expired. */
   readonly expiryMs: number;
-  readonly #folder: { readonly path: string } & Disposable;
-  readonly #localnet: Node;
-  readonly #config: PublicKey;
-  readonly #trader: Keypair;
-  readonly #staleNodes: Node[] = [];
+  #owned = new AsyncDisposableStack();
+  #config = "";
   #wallets = 0;
   #purchases = 0n;
 
   private constructor(
-    folder: { readonly path: string } & Disposable,
-    localnet: Node,
-    config: PublicKey,
-    trader: Keypair,
+    private readonly folder: string,
+    readonly url: string,
     speed: number,
   ) {
-    this.#folder = folder;
-    this.#localnet = localnet;
-    this.#config = config;
-    this.#trader = trader;
-    this.chain = new Connection(localnet.url, "confirmed");
+    this.chain = new Connection(url, "confirmed");
     this.expiryMs = ((BLOCKHASH_VALID_BLOCKS + 5) * SLOT_MS) / speed;
   }
 
   /** @param speed how many times faster than ours the chain's clock runs */
-  static async start(speed: number): Promise<Cluster> {
-    const folder = tempDir();
-    const localnet = process.env.TEST_NODE
-      ? await startNamedNode()
-      : await openNode(join(folder.path, "ledger.sqlite"), fastClock(speed));
-    const chain = new Connection(localnet.url, "confirmed");
-    const trader = generateKeypair();
-    await airdrop(chain, trader.publicKey, 1e15);
-    const config = await makeConfig(chain, trader);
-    return new Cluster(folder, localnet, config, trader, speed);
-  }
-
-  get url(): string {
-    return this.#localnet.url;
+  static async start(speed = 1): Promise<Cluster> {
+    await using opened = new AsyncDisposableStack();
+    const { path } = opened.use(tempDir());
+    const { url } = opened.use(
+      process.env.TEST_NODE
+        ? await startNamedNode()
+        : await openNode(join(path, "ledger.sqlite"), fastClock(speed)),
+    );
+    const cluster = new Cluster(path, url, speed);
+    await airdrop(cluster.chain, cluster.trader.publicKey, 1e15);
+    cluster.#config = await cluster.anotherConfig();
+    cluster.#owned = opened.move();
+    return cluster;
   }
 
   /** Makes another config to launch under. @returns its address */
-  async anotherConfig(terms: Partial<ConfigTerms> = {}): Promise<string> {
-    return (await makeConfig(this.chain, this.#trader, terms)).toBase58();
+  async anotherConfig(changed: Partial<ConfigTerms> = {}, partner = this.trader): Promise<string> {
+    // Launches of SPL tokens all cost the same; Token-2022's mints pay for the length of their texts.
+    const terms = { ...DEFAULT_CONFIG_TERMS, tokenStandard: "spl", ...changed } as const;
+    const { config, instructions, signers } = createConfig(partner.publicKey, terms);
+    await send(this.chain, instructions, [partner, ...signers]);
+    return config.toBase58();
   }
 
   async launchWallet(lamports = 1e12): Promise<LaunchWallet> {
-    const wallet = generateKeypair();
-    const file = join(this.#folder.path, `launch-${this.#wallets++}.json`);
-    writeFileSync(file, JSON.stringify([...wallet.secretKey]), { mode: 0o600 });
-    if (lamports > 0) await airdrop(this.chain, wallet.publicKey, lamports);
+    const { path, keypair } = writeKeypairFile(this.folder, `launch-${this.#wallets++}.json`);
+    const { publicKey } = keypair;
+    if (lamports > 0) await airdrop(this.chain, publicKey, lamports);
     return {
-      publicKey: wallet.publicKey,
+      keypair,
+      publicKey,
       env: {
         CHAIN: "solana",
-        LAUNCH_KEYPAIR: file,
-        DBC_CONFIG: this.#config.toBase58(),
+        LAUNCH_KEYPAIR: path,
+        DBC_CONFIG: this.#config,
         PUBLIC_URL: "https://tokens.example",
         MAX_DAILY_SPEND_SOL: "unlimited",
         // All agents of an experiment come from this machine.
@@ -131,37 +126,22 @@ export class Cluster implements AsyncDisposable {
     await airdrop(this.chain, agent, 1e9);
     // Each with another amount: two equal ones at one blockhash would be the same transaction.
     const amount = parseSol("1") + this.#purchases++;
-    await buy(this.chain, { pool: new PublicKey(pool), trader: this.#trader }, amount);
+    await buy(this.chain, { pool: new PublicKey(pool), trader: this.trader }, amount);
   }
 
   /** Starts a node that stays at the cluster's current state: its slot does not grow. @returns its URL */
   async staleNode(): Promise<string> {
-    const copy = join(this.#folder.path, `stale-${this.#staleNodes.length}.sqlite`);
+    const copy = join(this.folder, `stale-${crypto.randomUUID()}.sqlite`);
     {
-      using ledger = new Database(join(this.#folder.path, "ledger.sqlite"), { readonly: true });
+      using ledger = new Database(join(this.folder, "ledger.sqlite"), { readonly: true });
       ledger.run("vacuum into ?", [copy]);
     }
     // A clock before genesis keeps the chain at the highest slot that it has seen.
-    const node = await openNode(copy, { ...systemClock, now: () => 0 });
-    this.#staleNodes.push(node);
+    const node = this.#owned.use(await openNode(copy, { ...systemClock, now: () => 0 }));
     return node.url;
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
-    await Promise.all(this.#staleNodes.map((node) => node[Symbol.asyncDispose]()));
-    await this.#localnet[Symbol.asyncDispose]();
-    this.#folder[Symbol.dispose]();
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.#owned.disposeAsync();
   }
-}
-
-/** Launches of SPL tokens all cost the same; a mint of Token-2022 pays for the length of its texts. */
-async function makeConfig(
-  chain: Connection,
-  payer: Keypair,
-  changed: Partial<ConfigTerms> = {},
-): Promise<PublicKey> {
-  const terms = { ...DEFAULT_CONFIG_TERMS, tokenStandard: "spl", ...changed } as const;
-  const { config, instructions, signers } = createConfig(payer.publicKey, terms);
-  await send(chain, instructions, [payer, ...signers]);
-  return config;
 }
