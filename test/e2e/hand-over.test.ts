@@ -144,54 +144,6 @@ describeMeteora("a hand-over through the client", () => {
     return { ...token, client: clientOf(token.agent) };
   }
 
-  test.concurrent("claims the open fees, gives the role, and costs what was approved", async () => {
-    const { agent, client, mint, pool } = await launched("CURVE");
-    const { dbcClaimableFees } = await agent.fees(mint);
-    const approved: HandOverCost[] = [];
-    const holder = await server.agent();
-    const to = holder.wallet;
-    const result = await client.handOver(mint, { to, approve: (cost) => void approved.push(cost) });
-    expect(result).toMatchObject({ to, claimed: [{ claimedSOL: dbcClaimableFees }] });
-    expect(approved).toEqual([
-      {
-        networkFeeLamports: 5_000n,
-        rentLamports: 0n,
-        createdAccounts: [],
-        givesRole: true,
-        givesPosition: false,
-        positionNfts: [],
-        poolAddresses: [pool.toBase58()],
-      },
-    ]);
-    const receiver = clientOf(holder);
-    expect((await receiver.tokens({ received: true })).tokens).toEqual([]);
-    expect(await receiver.acceptToken(mint)).toMatchObject({ launchedBy: agent.wallet });
-    expect((await receiver.claims({ received: true })).claims).toMatchObject([{ tokenMint: mint }]);
-    await expect(client.handOver(mint, { to })).rejects.toMatchObject({ code: "creator_changed" });
-  });
-
-  test.concurrent("leaves the fees to the receiver if told to, and takes the position along", async () => {
-    const { agent, client, mint, pool } = await launched("POOL");
-    await server.graduate(pool);
-    const { dbcClaimableFees, lpClaimableFees } = await agent.fees(mint);
-    const before = await server.balance(agent.wallet);
-    let cost = 0n;
-    const holder = await server.agent();
-    await client.handOver(mint, {
-      to: holder.wallet,
-      claimFees: false,
-      approve({ rentLamports, networkFeeLamports, givesRole, givesPosition }) {
-        expect([givesRole, givesPosition]).toEqual([true, true]);
-        cost = rentLamports + networkFeeLamports;
-      },
-    });
-    expect(cost).toBe(2_079_080n);
-    expect(before - (await server.balance(agent.wallet))).toBe(cost);
-    // The receiver claims with its client before it has accepted the token.
-    const { claimedSOL } = await clientOf(holder).claim(mint);
-    expect(claimedSOL).toBe(dbcClaimableFees + lpClaimableFees);
-  });
-
   test.concurrent("claims the open fees of both kinds first, although five receivers leave no room for both in one claim", async () => {
     const { agent, client, mint, pool } = await launched("FIVE");
     await server.graduate(pool);
@@ -292,7 +244,22 @@ describeMeteora("a hand-over through the client", () => {
       `it gives the position of the NFT ${nft}, which the agent opened itself`,
     );
     expect(asked).toHaveLength(1);
-    await clientOf(agent, { rpcUrl: server.rpcUrl }).handOver(mint, options);
+    const before = await server.balance(agent.wallet);
+    const approved: HandOverCost[] = [];
+    await clientOf(agent, { rpcUrl: server.rpcUrl }).handOver(mint, {
+      ...options,
+      approve: (cost) => void approved.push(cost),
+    });
+    expect(approved).toMatchObject([
+      {
+        networkFeeLamports: 5_000n,
+        rentLamports: 2_074_080n,
+        givesRole: true,
+        givesPosition: true,
+      },
+    ]);
+    expect(approved[0]?.createdAccounts).toHaveLength(1);
+    expect(before - (await server.balance(agent.wallet))).toBe(2_079_080n);
     const { value } = await server.connection.getTokenAccountsByOwner(agent.keypair.publicKey, {
       programId: TOKEN_2022_PROGRAM_ID,
     });

@@ -86,7 +86,7 @@ test("claim --to pays other wallets by their shares, and --all too", async () =>
   using agent = await agentWithTokens(2);
   using vault = temporaryWallet();
   using partner = temporaryWallet();
-  const [first, second] = agent.tokens;
+  const [first] = agent.tokens;
   const to = ["--to", `${vault.address}=70`, "--to", `${partner.address}=30%`];
   await agent.data("dev", "trade", first?.mint ?? "", "--sol", "2");
   const { stdout, exitCode } = await agent.tokenctl(["claim", first?.mint ?? "", ...to]);
@@ -101,9 +101,6 @@ test("claim --to pays other wallets by their shares, and --all too", async () =>
     { address: partner.address, paidSOL: 0.006, paidLamports: "6000000" },
   ];
   expect(claims).toMatchObject([{ receivers }, { receivers }]);
-  const history = await agent.data("history");
-  expect(history.claims[0].receivers).toEqual(receivers);
-  expect((await agent.data("token", second?.mint ?? "")).claimedToAddress).toBe(vault.address);
   await agent.data("dev", "trade", first?.mint ?? "", "--sol", "1");
   const all = await agent.tokenctl(["claim", "--all", "--to", vault.address]);
   expect(all.stdout).toContain(`Paid 0.01 SOL to ${vault.address}\n`);
@@ -161,39 +158,6 @@ test.each([
   expect(stderr).toContain(words);
 });
 
-test("claim --all claims the fees of every token that has some, and lists each claim", async () => {
-  using agent = await agentWithTokens(3);
-  const [first, second] = agent.tokens;
-  await agent.data("dev", "trade", first?.mint ?? "", "--sol", "1.5");
-  await agent.data("dev", "trade", second?.mint ?? "", "--sol", "0.2");
-  const { claims, claimedSOL } = await agent.data("claim", "--all");
-  expect(claimedSOL).toBe(0.017);
-  const transactionHash = expect.any(String);
-  expect(claims).toEqual([
-    {
-      tokenMint: second?.mint,
-      ticker: second?.ticker,
-      claimedSOL: 0.002,
-      transactionHash,
-      error: null,
-    },
-    {
-      tokenMint: first?.mint,
-      ticker: first?.ticker,
-      claimedSOL: 0.015,
-      transactionHash,
-      error: null,
-    },
-  ]);
-  expect(claims[0].transactionHash).toBe(claims[1].transactionHash);
-  const again = await agent.tokenctl(["claim", "--all"]);
-  expect(again).toEqual({
-    stdout: "Nothing to claim.\n",
-    stderr: "",
-    exitCode: 0,
-  });
-});
-
 const ALL = "POST /api/v1/tokens/claims";
 
 test("claim --all goes on after a claim that fails", async () => {
@@ -215,8 +179,14 @@ test("claim --all goes on after a claim that fails", async () => {
   expect(stdout).toMatch(/Total +0\.02 SOL\n$/);
   expect(stderr).toContain("error: 1 of 3 claims failed\n");
   expect(stderr).toContain("Run it again for the rest");
-  const rest = await agent.data("claim", "--all");
-  expect(rest).toMatchObject({ claims: [{ tokenMint: broken?.mint }], claimedSOL: 0.01 });
+  const { ticker, mint: tokenMint } = broken ?? {};
+  const transactionHash = expect.any(String);
+  expect(await agent.data("claim", "--all")).toMatchObject({
+    claims: [{ tokenMint, ticker, claimedSOL: 0.01, transactionHash, error: null }],
+    claimedSOL: 0.01,
+  });
+  const none = await agent.tokenctl(["claim", "--all"]);
+  expect(none).toEqual({ stdout: "Nothing to claim.\n", stderr: "", exitCode: 0 });
 });
 
 /** Does what Ctrl-C would do to the command that {@link claimBoth} runs. */
