@@ -28,7 +28,10 @@ import {
 import * as ids from "@tokenctl/shared/programs/ids";
 import { solToLamports } from "@tokenctl/shared/sol";
 import { liquidityPoolAddress } from "../../server/src/launchpad/meteora/liquidity-reader.ts";
-import { openLockedPosition } from "../../server/src/launchpad/meteora/testing/positions.ts";
+import {
+  givePositions,
+  openLockedPosition,
+} from "../../server/src/launchpad/meteora/testing/positions.ts";
 import {
   describeMeteora,
   ON_CHAIN_MS,
@@ -144,25 +147,37 @@ describeMeteora("a hand-over through the client", () => {
     return { ...token, client: clientOf(token.agent) };
   }
 
-  test.concurrent("claims the open fees of both kinds first, although five receivers leave no room for both in one claim", async () => {
-    const { agent, client, mint, pool } = await launched("FIVE");
-    await server.graduate(pool);
-    const after = liquidityPoolAddress(6, new PublicKey(mint));
-    await buyMigrated(server.connection, { pool: after, trader: server.trader }, 50_000_000_000n);
-    const { dbcClaimableFees, lpClaimableFees } = await agent.fees(mint);
-    expect(Math.min(dbcClaimableFees, lpClaimableFees)).toBeGreaterThan(0);
-    const claimTo = Array.from({ length: 5 }, () => ({
-      address: Keypair.generate().publicKey.toBase58(),
-      share: 20,
-    }));
-    const { claimed } = await client.handOver(mint, { to, claimTo });
-    expect(claimed.map(({ claimedSOL }) => claimedSOL).toSorted()).toEqual(
-      [dbcClaimableFees, lpClaimableFees].toSorted(),
-    );
-    const balances = await Promise.all(claimTo.map(({ address }) => server.balance(address)));
-    const paid = balances.reduce((sum, each) => sum + each, 0n);
-    expect(paid).toBe(solToLamports(dbcClaimableFees) + solToLamports(lpClaimableFees));
-  });
+  // Anyone can send the agent further positions, whose fees take up room.
+  test.concurrent.each([
+    { ticker: "FIVE", receivers: 5, positions: 0 },
+    { ticker: "SENT", receivers: 1, positions: 2 },
+  ])(
+    "claims all open fees first, although $receivers receivers and $positions more positions leave no room for them in one claim",
+    async ({ ticker, receivers, positions }) => {
+      const { agent, client, mint, pool } = await launched(ticker);
+      await server.graduate(pool);
+      const sender = (await server.agent()).keypair;
+      const after = liquidityPoolAddress(6, new PublicKey(mint));
+      if (positions > 0) {
+        await buyMigrated(server.connection, { pool: after, trader: sender }, 500_000_000n);
+      }
+      for (let sent = 0; sent < positions; sent++) {
+        await openLockedPosition(server.connection, sender, new PublicKey(mint), 84);
+      }
+      await givePositions(server.connection, sender, agent.keypair.publicKey);
+      await buyMigrated(server.connection, { pool: after, trader: server.trader }, 50_000_000_000n);
+      const { dbcClaimableFees, lpClaimableFees } = await agent.fees(mint);
+      const open = solToLamports(dbcClaimableFees) + solToLamports(lpClaimableFees);
+      const claimTo = Array.from({ length: receivers }, () => ({
+        address: Keypair.generate().publicKey.toBase58(),
+        share: 100 / receivers,
+      }));
+      const { claimed } = await client.handOver(mint, { to, claimTo });
+      expect(claimed.length).toBeGreaterThan(1);
+      const balances = await Promise.all(claimTo.map(({ address }) => server.balance(address)));
+      expect(balances.reduce((sum, each) => sum + each, 0n)).toBe(open);
+    },
+  );
 
   // Alone, because it moves the clock of all.
   test("the public page has the proofs that the client reads from the chain itself, of the service's own document too", async () => {

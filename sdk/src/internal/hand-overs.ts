@@ -100,8 +100,8 @@ export class HandOvers {
   }
 
   /**
-   * Claims until no fees are open, by the server and by the caller's node. A claim with several
-   * receivers may have no room for all fees.
+   * Claims until no fees are open, by the server and by the caller's node. A claim may have no room
+   * for all fees: it may pay receivers or a sponsor, and anyone can give the agent more positions.
    *
    * @param claimed the list that each claim is added to
    */
@@ -113,8 +113,7 @@ export class HandOvers {
     const node = this.api.settings.rpc?.until(options.signal);
     const open = node ? await openFees(node, this.api.signer.publicKey, approval) : 0n;
     try {
-      do claimed.push(await this.claims.claim(mint, options));
-      while ((claimed.at(-1)?.receivers?.length ?? 0) > 1 && claimed.length < MOST_CLAIMS);
+      while (claimed.length < MOST_CLAIMS) claimed.push(await this.claims.claim(mint, options));
     } catch (error) {
       if (!(error instanceof ConflictError && error.code === "no_fees_to_claim")) throw error;
     }

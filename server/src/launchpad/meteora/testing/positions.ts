@@ -46,21 +46,25 @@ export async function openPosition(
   await send(connection, instructions, [owner, nft]);
 }
 
-/** Opens another position in that pool, with a little locked liquidity. @returns its NFT */
+/**
+ * Opens another position in that pool, with a little locked liquidity: a power of two, which is too
+ * little by default to earn a lamport. @returns its NFT
+ */
 export async function openLockedPosition(
   connection: Connection,
   owner: Keypair,
   mint: PublicKey,
+  power = 70,
 ): Promise<PublicKey> {
   const { liquidity } = meteoraClients(connection);
   const nft = generateKeypair();
   const pool = liquidityPoolAddress(MigrationFeeOption.Customizable, mint);
   const { tokenAMint, tokenBMint, tokenAFlag } = await liquidity.fetchPoolState(pool);
-  const liquidityDelta = new BN(2).pow(new BN(70));
+  const liquidityDelta = new BN(2).pow(new BN(power));
   const opened = await liquidity.createPositionAndAddLiquidity({
     ...{ owner: owner.publicKey, pool, positionNft: nft.publicKey, liquidityDelta },
-    ...{ maxAmountTokenA: MOST, maxAmountTokenB: MOST },
-    ...{ tokenAAmountThreshold: MOST, tokenBAmountThreshold: MOST },
+    ...{ maxAmountTokenA: MOST_UNITS, maxAmountTokenB: MOST_LAMPORTS },
+    ...{ tokenAAmountThreshold: MOST_UNITS, tokenBAmountThreshold: MOST_LAMPORTS },
     ...{ tokenAMint, tokenBMint, tokenBProgram: TOKEN_PROGRAM_ID },
     tokenAProgram: getTokenProgram(tokenAFlag),
   });
@@ -76,7 +80,8 @@ export async function openLockedPosition(
   return nft.publicKey;
 }
 
-const MOST = new BN(1_000_000);
+const MOST_UNITS = new BN(1_000_000_000);
+const MOST_LAMPORTS = new BN(1_000_000);
 
 /** Moves the NFTs of all DAMM v2 positions of a wallet to another one. */
 export async function givePositions(
