@@ -156,24 +156,20 @@ test("tokend admin forget erases what is not on chain, and says what stays", asy
 
 test("an imitation is warned of, to its agent before the launch and to everyone after it", async () => {
   const agent = await Agent.signedIn(server);
-  const request = { name: "Ｕ S D С", ticker: "S0L" };
-  const warnings = [
-    "Its ticker looks like SOL, which it is not",
-    "Its name looks like USDC, which it is not",
-  ];
-  const checked = await agent.post("/api/v1/tokens/launch/check", request);
-  expect(checked.body).toMatchObject({ warnings });
-  const { tokenMint } = await agent.launched("S0L", request);
-  const shown = async (mint: string | null | undefined) =>
+  const warningsOf = async (mint: string | null) =>
     ((await (await fetch(`${server.url}/public/tokens/${mint}`)).json()) as { warnings?: unknown })
       .warnings;
-  expect(await shown(tokenMint)).toEqual(warnings);
-  const first = await (await Agent.signedIn(server)).launched("FIRST", { name: "Good coin" });
-  const second = await (await Agent.signedIn(server)).launched("SECOND", { name: "GOOD-C0IN" });
-  expect(await shown(first.tokenMint)).toBeUndefined();
-  expect(await shown(second.tokenMint)).toEqual([
+  const first = await agent.launched("FIRST", { name: "Good coin" });
+  expect(await warningsOf(first.tokenMint)).toBeUndefined();
+  const warnings = [
+    "Its ticker looks like SOL, which it is not",
     `Its name looks like that of an older token of this service, ${first.tokenMint}`,
-  ]);
+  ];
+  const request = { name: "GOOD-C0IN", ticker: "S0L" };
+  const { body } = await agent.post("/api/v1/tokens/launch/check", request);
+  expect(body).toMatchObject({ warnings });
+  const second = await (await Agent.signedIn(server)).launched("S0L", request);
+  expect(await warningsOf(second.tokenMint)).toEqual(warnings);
 });
 
 test("security.txt says where to report", async () => {
@@ -183,6 +179,4 @@ test("security.txt says where to report", async () => {
   expect(lines[0]).toBe("Contact: mailto:abuse@tokens.example");
   const expires = Date.parse(lines[1]?.replace("Expires: ", "") ?? "");
   expect(expires - server.clock.now()).toBeLessThan(365 * 86_400_000);
-  await using silent = await startTestServer();
-  expect((await fetch(`${silent.url}/.well-known/security.txt`)).status).toBe(404);
 });

@@ -234,34 +234,22 @@ test("what events tell of is read after each of them until it is done, or until 
   expect(readers.count).toBe(0);
 });
 
-const UNBOUNDED = sharesOf(100, 100, { address: 0, network: 0 });
-/** Milliseconds between two queries. */
-const QUESTION_MS = 50;
-
 describePostgres("servers of one database", () => {
   test("tell their clients of the events that another server adds, each its own wallet's", async () => {
     const url = await (await sharedPostgres()).createDatabase();
-    const [store, another] = [
-      await openPostgresStore(url, { timeouts: PATIENT }),
-      await openPostgresStore(url, { timeouts: PATIENT }),
-    ];
+    const open = () => openPostgresStore(url, { timeouts: PATIENT });
+    const [store, another] = [await open(), await open()];
     const manual = new ManualClock();
     const clock = {
       now: () => store.clock.now(),
       elapsed: manual.elapsed.bind(manual),
       after: manual.after.bind(manual),
     };
-    const readers = new EventReaders(UNBOUNDED, clock);
+    const readers = new EventReaders(sharesOf(9, 9, { address: 0, network: 0 }), clock);
     let questions = 0;
     let reads = 0;
-    let onRead = () => {};
-    const events: Pick<typeof store.events, "read" | "changedSince"> = {
-      async read(...asked) {
-        const found = await store.events.read(...asked);
-        reads++;
-        onRead();
-        return found;
-      },
+    const events: Pick<Events, "read" | "changedSince"> = {
+      read: (...asked) => store.events.read(...asked).finally(() => reads++),
       changedSince(time) {
         questions++;
         return store.events.changedSince(time);
@@ -271,27 +259,25 @@ describePostgres("servers of one database", () => {
     readers.onFirst = () => void watch.start();
     try {
       const service = new EventService({ events, clock }, readers);
+      const begin = (wallet: string) =>
+        service.list({ wallet, address: null }, "latest", {
+          ...{ limit: 9, waitMs: HOUR_MS, signal: NEVER },
+        });
       expect(questions).toBe(0);
       for (const round of [1, 2]) {
-        const { signal } = new AbortController();
-        reads = 0;
-        const bothRead = new Promise<void>((resolve) => {
-          onRead = () => reads >= 2 && resolve();
-        });
-        const [first, stayed] = ["one", "two"].map((wallet) =>
-          service.list({ wallet, address: null }, "latest", { limit: 9, waitMs: HOUR_MS, signal }),
-        );
+        const [first, stayed] = ["one", "two"].map(begin);
         // Both clients know the latest event before there is a new one.
-        await bothRead;
+        while (reads < 2) await new Promise(setImmediate);
         const launch = newLaunch(`A${round}`, { wallet: "one", createdAt: another.clock.now() });
         await another.launches.insert([launch]);
         await another.launches.lease("holder", 60_000);
         await another.launches.fail(launch.eventId, "holder", { message: "refused" });
-        while (Bun.peek.status(first) === "pending") await manual.pass(QUESTION_MS);
+        while (Bun.peek.status(first) === "pending") await manual.pass(50);
         expect(await first).toMatchObject({ events: [{ id: round }] });
         expect(readers.count).toBe(1);
         readers.endAll();
         expect(await stayed).toEqual({ events: [], nextAfter: 0 });
+        reads = 0;
       }
       const asked = questions;
       await watch.begin();
