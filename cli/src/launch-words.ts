@@ -1,4 +1,4 @@
-import type { LaunchStatus, LaunchStatusName, WaitingFor } from "@tokenctl/sdk";
+import type { LaunchStatus, LaunchStatusName } from "@tokenctl/sdk";
 import { isUuid } from "@tokenctl/shared/uuid";
 import { CANCELLED } from "@tokenctl/shared/words";
 import { CliError } from "./errors.ts";
@@ -48,26 +48,6 @@ export function launchEnded({ eventId, ticker, status, error }: LaunchStatus): C
   return new CliError(`launch_${status}`, what, {
     hint: `${when}${nextStep({ eventId, status })}. ${hold}`,
   });
-}
-
-const WAITS_FOR: Readonly<Record<WaitingFor, string>> = {
-  agent_signature: "your signature",
-  queue: "its turn",
-  deployment: "its transaction to be built",
-  confirmation: "the chain to confirm it",
-  launch_wallet_short: "SOL in the server's launch wallet",
-  daily_budget_spent: "00:00 UTC, because the server's budget for today is spent",
-  chain_unavailable: "the chain, which the server cannot reach",
-  chain_stalled: "the chain, which currently confirms no transactions",
-  service_problem: "the server's operator",
-};
-
-/** Returns what a launch waits for, for example `its turn (place 3)`; null if unknown. */
-export function waitingText({ waitingFor, queuePlace }: LaunchStatus): string | null {
-  if (waitingFor === undefined) return null;
-  // A newer server may know other reasons.
-  const text = Object.hasOwn(WAITS_FOR, waitingFor) ? WAITS_FOR[waitingFor] : waitingFor;
-  return queuePlace === undefined ? text : `${text} (place ${queuePlace})`;
 }
 
 /** A command about a launch failed, but the launch continues. `cause` is the reason. */

@@ -87,7 +87,7 @@ test.concurrent("the spinner shows what a launch waits for, and for how long", a
     "Waiting for MINE to be on chain. It waits for its turn (place 3) (1 h 2 min)",
   );
   status = { ...status, waitingFor: "launch_wallet_short", queuePlace: undefined };
-  await terminal.shows("It waits for SOL in the server's launch wallet (1 h 2 min)");
+  await terminal.shows("It waits for SOL in the service's launch wallet (1 h 2 min)");
   status = { ...launch, status: "success", tokenMint: MINT, poolAddress: MINT };
   const { exitCode, raw } = await terminal.end();
   expect(exitCode).toBe(0);

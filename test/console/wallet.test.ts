@@ -289,7 +289,7 @@ describe.skipIf(isBrowserMissing)("the console with a wallet of the browser", ()
       goOn.resolve();
     };
     await button(page, "Test Wallet").click();
-    await page.getByText("Waiting: the Solana cluster cannot be reached · since").waitFor();
+    await page.getByText("Waiting for the chain, which the service cannot reach · since").waitFor();
     const current = page.locator("[aria-current=step]");
     await current.filter({ hasText: /^Accepted\d\d:\d\d:\d\d$/ }).waitFor();
     await expectAccessible(page);

@@ -120,5 +120,5 @@ test("status shows what a pending launch waits for, also for reasons of newer se
   const newer = await runAgainst(status({ waitingFor: "the_moon", queuePlace: undefined }), [
     ...["status", EVENT],
   ]);
-  expect(newer.stdout).toContain("Waiting for  the_moon\n");
+  expect(newer.stdout).toContain("Waiting for  the moon\n");
 });

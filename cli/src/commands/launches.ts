@@ -6,10 +6,11 @@ import type {
   LaunchStatusName,
 } from "@tokenctl/sdk";
 import { LaunchWaitTimeoutError } from "@tokenctl/sdk";
+import { waitingText } from "@tokenctl/shared/waits-for";
 import { type Cell, type ColumnOf, type Desk, type Result, rowsOf } from "../desk.ts";
 import { CliError } from "../errors.ts";
 import { minute, solText } from "../format.ts";
-import { LaunchStaysError, launchEnded, nextStep, waitingText } from "../launch-words.ts";
+import { LaunchStaysError, launchEnded, nextStep } from "../launch-words.ts";
 import { explorerLines, pageOf } from "../network.ts";
 import { signAgain } from "./paid-launch.ts";
 

@@ -14,7 +14,7 @@ import { Clock, dayName, Sol, Transaction } from "./format.tsx";
 import { List } from "./list.tsx";
 import { Problem, Ready } from "./states.tsx";
 import { Badge, Button, Dot, Empty, Item } from "./ui.tsx";
-import { eventWords, tickersOf, type Words, waitingText } from "./words.ts";
+import { eventWords, tickersOf, type Words, waitingWords } from "./words.ts";
 
 /** One event; the effects of one transaction are one entry. */
 interface Entry extends Words {
@@ -171,7 +171,7 @@ function launchWords({ ticker, status, error }: LaunchRecord): Words {
 
 function Row({ entry, action }: { entry: Entry; action: ComponentChildren }) {
   const { text, icon, tone, at, href, hash, lamports, launch } = entry;
-  const detail = launch?.status === "pending" ? waitingText(launch) : launch?.error;
+  const detail = launch?.status === "pending" ? waitingWords(launch) : launch?.error;
   return (
     <Item
       lead={<Dot icon={icon} tone={tone} />}

@@ -1,23 +1,11 @@
 import type { AgentEvent, LaunchStatus, WebhookDelivery } from "@tokenctl/sdk";
+import { waitingText } from "@tokenctl/shared/waits-for";
 import type { IconName, Tone } from "./ui.tsx";
 
-const REASONS: Readonly<Record<string, string>> = {
-  agent_signature:
-    "Waiting for the wallet's signature, which pays for it; without one it ends by itself",
-  queue: "Waiting for its turn",
-  deployment: "The transaction is being signed",
-  confirmation: "Waiting for the chain to confirm it",
-  launch_wallet_short: "Waiting: the service's wallet needs SOL",
-  daily_budget_spent: "Waiting until 00:00 UTC: the service has spent its SOL for the day",
-  chain_unavailable: "Waiting: the Solana cluster cannot be reached",
-  chain_stalled: "Waiting: the Solana cluster confirms no transactions at present",
-  service_problem: "Waiting for the service's operator",
-};
-
-/** Returns why a pending launch waits, and its place in the queue. */
-export function waitingText({ waitingFor, queuePlace }: LaunchStatus): string {
-  const reason = REASONS[waitingFor ?? "queue"] ?? "Waiting";
-  return queuePlace === undefined ? reason : `${reason} (place ${queuePlace})`;
+/** Returns what a pending launch waits for. */
+export function waitingWords(launch: LaunchStatus): string {
+  const text = waitingText(launch);
+  return text === null ? "Waiting" : `Waiting for ${text}`;
 }
 
 /** Returns why a launch ended without a token. */

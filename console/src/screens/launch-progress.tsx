@@ -11,7 +11,7 @@ import { Clock, Time, TimeLeft } from "../parts/format.tsx";
 import { Problem, Ready, sentence, usePart } from "../parts/states.tsx";
 import { Share, TokenHead } from "../parts/token.tsx";
 import { Button, Icon } from "../parts/ui.tsx";
-import { reasonOf, STEPS, stepOf, waitingText } from "../parts/words.ts";
+import { reasonOf, STEPS, stepOf, waitingWords } from "../parts/words.ts";
 import { useTitle } from "../router.ts";
 
 /** Milliseconds between two reads of a pending launch. The end itself arrives as an event. */
@@ -56,7 +56,7 @@ export function LaunchProgress({ eventId }: { eventId: string }) {
             <div role="status">
               {isPending && signBy === undefined && (
                 <p>
-                  {waitingText(read)}
+                  {waitingWords(read)}
                   {read.waitingSince && (
                     <span class="soft">
                       {" · since "}

@@ -1,0 +1,27 @@
+import type { LaunchStatus, WaitingFor } from "./types.ts";
+
+const WAITS_FOR: Readonly<Record<WaitingFor, string>> = {
+  agent_signature: "your signature",
+  queue: "its turn",
+  deployment: "its transaction to be signed",
+  confirmation: "the chain to confirm it",
+  launch_wallet_short: "SOL in the service's launch wallet",
+  daily_budget_spent: "00:00 UTC, because the service's budget for today is spent",
+  chain_unavailable: "the chain, which the service cannot reach",
+  chain_stalled: "the chain, which currently confirms no transactions",
+  service_problem: "the service's operator",
+};
+
+/**
+ * Returns what a launch waits for, for example `its turn (place 3)`; null if it waits for nothing.
+ */
+export function waitingText({
+  waitingFor,
+  queuePlace,
+}: Pick<LaunchStatus, "waitingFor" | "queuePlace">): string | null {
+  if (waitingFor === undefined) return null;
+  // A newer service may know other reasons.
+  const isKnown = Object.hasOwn(WAITS_FOR, waitingFor);
+  const text = isKnown ? WAITS_FOR[waitingFor] : String(waitingFor).replaceAll("_", " ");
+  return queuePlace === undefined ? text : `${text} (place ${queuePlace})`;
+}
