@@ -251,3 +251,12 @@ test("docs/operating.md describes every metric that a server shows", async () =>
   expect(shown.length).toBeGreaterThan(10);
   expect(shown.filter((name) => !names(read("docs/operating.md"), name))).toEqual([]);
 });
+
+test("every test that a page names exists", () => {
+  const named = pages.flatMap(
+    (page) => read(page).match(/(?<![\w/.*-])[\w/.-]+\.test\.ts\b/g) ?? [],
+  );
+  expect(named.length).toBeGreaterThan(50);
+  const missing = named.filter((name) => !files.some((file) => `/${file}`.endsWith(`/${name}`)));
+  expect(missing).toEqual([]);
+});
