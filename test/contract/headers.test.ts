@@ -59,7 +59,7 @@ test("every answer forbids browsers to guess its type and caches to keep it, and
     expect(Object.fromEntries(headers)).toMatchObject({
       "x-content-type-options": "nosniff",
       "cache-control": "no-store",
-      vary: "Origin",
+      vary: path === "/openapi/json" ? "Origin, Accept-Encoding" : "Origin",
       "access-control-allow-origin": APP,
       "access-control-expose-headers": "x-request-id, retry-after, ratelimit, ratelimit-policy",
     });
@@ -267,7 +267,7 @@ test("the page at /openapi may run its viewer and load nothing from elsewhere", 
   expect(page).not.toMatch(/<script>|<script [^>]*>[^<]| on[a-z]+=|javascript:/i);
 });
 
-test("the viewer's files are whole, compressed for clients that ask for it, and may be cached", async () => {
+test("the document and its viewer's files are whole, compressed for clients that ask for it, and the files may be cached", async () => {
   const types = {
     "viewer.js": "text/javascript",
     "viewer.css": "text/css",
@@ -287,5 +287,8 @@ test("the viewer's files are whole, compressed for clients that ask for it, and 
     const unzipped = Bun.gunzipSync(await zipped.arrayBuffer());
     expect(Bun.hash(unzipped)).toBe(Bun.hash(await plain.bytes()));
   }
+  const gzip = { headers: { "accept-encoding": "gzip" }, decompress: false };
+  const { headers } = await fetch(`${server.url}/openapi/json`, gzip);
+  expect(headers.get("content-encoding")).toBe("gzip");
   expect((await ask("/openapi/constructor")).status).toBe(404);
 });

@@ -119,13 +119,13 @@ interface Context {
 }
 
 function handler({ server, addressOf, pauseReason, rpcShares }: Http, of: Endpoint) {
-  const { limit, pausable, query = NONE, headers = NONE, body, takesAddress } = of;
+  const { limit, pausable, query = {}, headers = {}, body, takesAddress } = of;
   const shares = of.errors?.includes("chain_unavailable") ? rpcShares : null;
   return ({ request, params, query: given, set, wallet, expiresAt = 0 }: Context) => {
     limit?.(request, set.headers);
     const paused = pausable ? pauseError(pausable, pauseReason) : null;
     if (paused) throw paused;
-    const values = query === NONE ? NONE : readParameters(query, (name) => given[name]);
+    const values = readParameters(query, (name) => given[name]);
     const isLong = of.isLong?.(values);
     const call = {
       request,
@@ -133,10 +133,7 @@ function handler({ server, addressOf, pauseReason, rpcShares }: Http, of: Endpoi
       expiresAt,
       params,
       query: values,
-      headers:
-        headers === NONE
-          ? NONE
-          : readParameters(headers, (name) => request.headers.get(name) ?? undefined),
+      headers: readParameters(headers, (name) => request.headers.get(name) ?? undefined),
       body: undefined as unknown,
       // Read before the body: a closed connection has no address.
       address: takesAddress && isLong !== false ? addressOf(request) : null,
@@ -156,8 +153,6 @@ function handler({ server, addressOf, pauseReason, rpcShares }: Http, of: Endpoi
     });
   };
 }
-
-const NONE = {};
 
 function refuseUsedUp(level: ShareLevel | null): void {
   if (level === null) return;

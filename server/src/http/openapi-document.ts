@@ -244,7 +244,7 @@ export function openapiPlugin(
   publicUrl: () => string,
   version: string,
 ) {
-  let document: string | undefined;
+  let document: ServedFile | undefined;
   const plugin = new Elysia({ prefix: "/openapi" })
     .onBeforeHandle(({ set }) => {
       set.headers["content-security-policy"] = PAGE_POLICY;
@@ -253,9 +253,12 @@ export function openapiPlugin(
       const page = pageOf(new URL(request.url).pathname.endsWith("/") ? "" : "openapi/");
       return new Response(page, { headers: { "content-type": "text/html; charset=utf-8" } });
     })
-    .get("/json", () => {
-      document ??= JSON.stringify(openapiDocument(routes(), publicUrl(), version));
-      return new Response(document, { headers: { "content-type": "application/json" } });
+    .get("/json", ({ request, set }) => {
+      document ??= new ServedFile(
+        JSON.stringify(openapiDocument(routes(), publicUrl(), version)),
+        "application/json",
+      );
+      return document.answer(request, set.headers);
     });
   for (const [name, file] of Object.entries(FILES)) {
     plugin.get(`/${name}`, ({ request, set }) => {
