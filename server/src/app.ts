@@ -123,8 +123,8 @@ export function createApp(of: Wiring, parts: Services) {
     ...(of.metrics ? [of.metrics.observeRequest] : []),
   ];
 
-  const url = config.contactUrl;
-  const contact = url === null ? null : { url, clock, publicUrl: contentUrl(publicUrl, server) };
+  const url = config.pages.contactUrl;
+  const contact = url === null ? null : { url, clock, publicUrl: ownUrl };
   const app = new Elysia({
     // By default Elysia looks for the path after the 11th character of the URL, and misses it if
     // the client's Host header is very short.
@@ -164,11 +164,7 @@ export function createApp(of: Wiring, parts: Services) {
   const { name, logo, color } = config.brand;
   const words = {
     name,
-    operator: config.operator,
-    termsUrl: config.termsUrl,
-    privacyUrl: config.privacyUrl,
-    sourceUrl: config.sourceUrl,
-    contactUrl: config.contactUrl,
+    ...config.pages,
     isSandbox: config.chain.chain === "local",
     payers: limits.launches.payers,
     sponsorsClaims: limits.sponsorsClaims,
