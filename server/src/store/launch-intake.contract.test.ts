@@ -283,39 +283,21 @@ describeStore("intake", (at) => {
   });
 
   describe("a retry", () => {
-    test.each(["failed", "rate_limited"])(
-      "puts a %s launch back in the queue as new",
-      async (end) => {
-        const { eventId } = await at.take("ONE");
-        await at.launches.recordAttempt(eventId, "holder", {
-          ...newAttempt("ONE"),
-          ...{ tokenMint: "mint", poolAddress: "pool", signature: "signature" },
-        });
-        if (end === "failed") await at.launches.fail(eventId, "holder", { message: "refused" });
-        else await at.launches.limit("agent", "holder", "once a day");
-        await at.advance(1_000);
-        expect(await retry(eventId)).toBe("stored");
-        expect(await at.launches.find("agent", eventId)).toEqual({
-          eventId,
-          ticker: "ONE",
-          status: "pending",
-          createdAt: at.now() - 1_000,
-          processedAt: null,
-          payer: null,
-          agentLamports: null,
-          signBy: null,
-          error: null,
-          tokenMint: null,
-          poolAddress: null,
-          wait: { reason: "queue", since: at.now(), place: 1 },
-        });
-        expect(await at.lease("next")).toMatchObject({
-          eventId,
-          signature: null,
-          transaction: null,
-        });
-      },
-    );
+    test("puts a launch back in the queue as new", async () => {
+      const { eventId } = await at.take("ONE");
+      await at.launches.recordAttempt(eventId, "holder", newAttempt("ONE"));
+      await at.launches.limit("agent", "holder", "once a day");
+      await at.advance(1_000);
+      expect(await retry(eventId)).toBe("stored");
+      expect(await at.launches.find("agent", eventId)).toEqual({
+        ...{ eventId, ticker: "ONE", status: "pending", createdAt: at.now() - 1_000 },
+        ...{ processedAt: null, error: null, tokenMint: null, poolAddress: null },
+        ...{ payer: null, agentLamports: null, signBy: null },
+        wait: { reason: "queue", since: at.now(), place: 1 },
+      });
+      const unsigned = { eventId, signature: null, transaction: null };
+      expect(await at.lease("next")).toMatchObject(unsigned);
+    });
 
     test("puts back only its own launch, behind those that came after it", async () => {
       const one = await at.insertFailed("ONE");

@@ -1,4 +1,4 @@
-import { expect, test } from "bun:test";
+import { expect, spyOn, test } from "bun:test";
 import { LeaseLostError, StartRefusedError } from "../domain/journal.ts";
 import {
   ChainUnavailableError,
@@ -6,8 +6,6 @@ import {
   LaunchRefusedError,
   LaunchWalletError,
 } from "../launchpad/errors.ts";
-import { openSqliteStore } from "../store/sqlite/store.ts";
-import type { Store } from "../store/store.ts";
 import { newAttempt } from "../store/testing/rows.ts";
 import { insertLaunch, insertToken } from "../testing/launches.ts";
 import { ManualClock } from "../testing/manual-clock.ts";
@@ -63,95 +61,44 @@ test("the next start takes up at once what a killed process held", async () => {
   expect(worker.chain.tickers).toEqual(["ONE", "ONE"]);
 });
 
-test("a database that fails costs no launch and no process", async () => {
-  await using worker = new TestWorker();
-  const { temp } = worker;
-  const eventId = await insertLaunch(temp, "ONE");
-  const failingStore = openSqliteStore(temp.path, { clock: temp.clock });
-  const failing = worker.addWorker(failingStore);
-  await worker.start(failing);
-  await failingStore.close();
-  await worker.resolve(0);
-  await worker.wake(failing);
-  expect(await worker.status(eventId)).toBe("pending");
-  temp.clock.advance(60_000);
-  await worker.wake();
-  await worker.resolve(1);
-  expect(await worker.status(eventId)).toBe("success");
-});
-
-/** A store whose `lease` answers when the test says so, like a store over a network. */
-function slowLeases(store: Store) {
-  const calls: (() => void)[] = [];
-  const slow: Store = {
-    ...store,
-    launches: new Proxy(store.launches, {
-      get(target, name) {
-        const method = Reflect.get(target, name).bind(target);
-        if (name !== "lease") return method;
-        return async (...values: unknown[]) => {
-          await new Promise<void>((resolve) => calls.push(resolve));
-          return method(...values);
-        };
-      },
-    }),
-  };
-  return { slow, calls };
-}
-
-test("a wake during a slow lease makes no second one, and another after it", async () => {
-  await using worker = new TestWorker();
-  const { slow, calls } = slowLeases(worker.temp.store);
-  const slowWorker = worker.addWorker(slow);
-  await worker.start(slowWorker);
-  for (let wake = 0; wake < 3; wake++) await worker.wake(slowWorker);
-  expect(calls).toHaveLength(1);
-  calls[0]?.();
-  await turns();
-  expect(calls).toHaveLength(2);
-  calls[1]?.();
-  await turns();
-  expect(calls).toHaveLength(2);
-});
-
 test("a stop waits for a lease under way, and gives its launch back", async () => {
   await using worker = new TestWorker();
   const { temp, chain } = worker;
   await insertLaunch(temp, "ONE");
-  const { slow, calls } = slowLeases(temp.store);
-  const slowWorker = worker.addWorker(slow);
-  await worker.start(slowWorker);
-  const stopping = slowWorker.stop();
+  const goOn = Promise.withResolvers<void>();
+  const { launches } = temp.store;
+  const lease = launches.lease.bind(launches);
+  spyOn(launches, "lease").mockImplementationOnce(async (...values) => {
+    await goOn.promise;
+    return lease(...values);
+  });
+  await worker.start();
+  const stopping = worker.stop();
   await turns();
   expect(Bun.peek.status(stopping)).toBe("pending");
-  calls[0]?.();
+  goOn.resolve();
   await stopping;
   expect(chain.deploys).toHaveLength(0);
-  await worker.wake();
+  await worker.start(worker.addWorker());
   expect(chain.tickers).toEqual(["ONE"]);
 });
 
 test("an idle worker reads a shared queue every three seconds, and its own every second", async () => {
   await using worker = new TestWorker();
+  const { store, clock } = worker.temp;
+  const reads = spyOn(store.launches, "lease");
   for (const [isShared, expected] of [
     [true, 4],
     [false, 12],
   ] as const) {
-    let reads = 0;
-    const launches = new Proxy(worker.temp.store.launches, {
-      get(target, name) {
-        if (name === "lease") reads++;
-        return Reflect.get(target, name).bind(target);
-      },
-    });
-    const idle = worker.addWorker({ ...worker.temp.store, launches, isShared });
+    const idle = worker.addWorker({ ...store, isShared });
     await worker.start(idle);
-    reads = 0;
+    reads.mockClear();
     for (let seconds = 0; seconds < 12; seconds++) {
-      worker.temp.clock.advance(1_000);
+      clock.advance(1_000);
       await turns();
     }
-    expect(reads).toBe(expected);
+    expect(reads).toHaveBeenCalledTimes(expected);
     await idle.stop();
   }
 });
