@@ -1,6 +1,8 @@
 import { expect, test } from "bun:test";
 import { DEFAULT_CONFIG_TERMS, PRESETS } from "../launchpad/meteora/config-terms.ts";
-import { explainTerms } from "./config-create.ts";
+import { feesUnder } from "../launchpad/meteora/create-config.ts";
+import { earningsUnder } from "../launchpad/meteora/pool-terms.ts";
+import { explainEarnings, explainTerms } from "./config-create.ts";
 
 test("config create explains who earns what before and after migration", () => {
   const shared = { ...DEFAULT_CONFIG_TERMS, feeBps: 2_000, creatorShare: 80 };
@@ -46,6 +48,17 @@ test("config create shows what a fee that falls does over the first hour, to the
     "While the price moves, up to 0.199892 more, shared alike; none of the agent's own in its launch.",
   );
   expect(lines.join()).toContain(
-    "the agent can withdraw 20 % of it, a part each day for 180 days.",
+    "80 % of the liquidity stays locked permanently; the agent can withdraw 20 % of it, part by part for 180 days.",
+  );
+});
+
+test("what others' configs let be withdrawn is not called locked", () => {
+  const fees = {
+    ...feesUnder({ ...DEFAULT_CONFIG_TERMS, creatorShare: 80 }),
+    creatorPermanentLockedLiquidityPercentage: 30,
+    creatorLiquidityPercentage: 50,
+  };
+  expect(explainEarnings(earningsUnder(fees), "partner")).toContain(
+    "After migration 50 % of the liquidity stays locked permanently; the agent or partner can withdraw 50 %. ",
   );
 });

@@ -141,8 +141,8 @@ export function explainTerms(terms: ConfigTerms): string {
   return `${earnings}\n${rest}\nA config cannot be changed.\n`;
 }
 
-function explainEarnings(
-  { curve, later, firstBuy, volatility, pool, creation, vesting }: Earnings,
+export function explainEarnings(
+  { curve, later, firstBuy, volatility, pool, creation, locked, vesting }: Earnings,
   partner: string,
 ): string {
   const sol = (share: number) => ({ right: `${Number(share.toPrecision(6))}` });
@@ -150,6 +150,14 @@ function explainEarnings(
     return [name, sol(fee), sol(agent), sol(rest), sol(protocol)];
   };
   const { share, seconds } = vesting;
+  const days = Number((seconds / DAY_SECONDS).toPrecision(3));
+  const free = 100 - locked - share;
+  const withdrawn = [
+    ...(share > 0
+      ? [`the agent can withdraw ${share} % of it, part by part for ${days} days`]
+      : []),
+    ...(free > 0 ? [`the agent or ${partner} can withdraw ${free} %`] : []),
+  ];
   const ofCreation = `${partner} earns ${formatSol(creation.partner)} SOL of it`;
   return [
     "Of each trade of 100 SOL, in SOL:",
@@ -166,9 +174,9 @@ function explainEarnings(
       "A buyer gets tokens for what the fee leaves: at the same price, one who waits gets more of them.",
     creation.fee > 0n &&
       `Each launch pays ${formatSol(creation.fee)} SOL for its pool; ${ofCreation}.`,
-    share === 0
+    locked === 100
       ? "After migration the liquidity stays locked permanently and earns these shares."
-      : `After migration ${100 - share} % of the liquidity stays locked permanently; the agent can withdraw ${share} % of it, a part each day for ${seconds / DAY_SECONDS} days. What is there earns these shares.`,
+      : `After migration ${[`${locked} % of the liquidity stays locked permanently`, ...withdrawn].join("; ")}. What is there earns these shares.`,
   ]
     .filter((line) => line !== false)
     .join("\n");

@@ -87,6 +87,7 @@ export interface ConfigFees
       | "migratedPoolFeeBps"
       | "creatorPermanentLockedLiquidityPercentage"
       | "creatorLiquidityPercentage"
+      | "partnerPermanentLockedLiquidityPercentage"
       | "poolCreationFee"
     > {
   readonly creatorLiquidityVestingInfo: Pick<
@@ -143,7 +144,11 @@ export function earningsUnder(config: ConfigFees, msPerSlot = 400) {
     pool: split(migratedBps(config) / 100, creatorLiquidity(config)),
     /** What a new token pays besides its rent, and the partner's share of it, in lamports. */
     creation: { fee, partner: partnerCreationLamports(fee) },
-    /** Percent of the migrated liquidity that the agent can withdraw, and seconds until all. */
+    /** Percent of the migrated liquidity that no wallet can ever withdraw. */
+    locked:
+      config.creatorPermanentLockedLiquidityPercentage +
+      config.partnerPermanentLockedLiquidityPercentage,
+    /** Percent of it that the agent can withdraw over time, and seconds until all. */
     vesting: {
       share: vestingPercentage,
       seconds: vesting.cliffDurationFromMigrationTime + vesting.frequency * vesting.numberOfPeriods,
