@@ -166,9 +166,15 @@ describe("pinned on IPFS", () => {
 });
 
 describePostgres("an export of a shared database", () => {
-  test("writes the documents of all its tokens", async () => {
+  test("writes the documents of all its tokens, and no table", async () => {
     using folder = tempDir();
     const url = await (await sharedPostgres()).createDatabase();
+    // It only reads: the server's first start makes the tables.
+    const early = await exported(folder.path, { DATABASE_URL: url });
+    expect([early.exitCode, early.stderr]).toEqual([
+      1,
+      expect.stringContaining("The database has version 0, and this program reads "),
+    ]);
     const store = await openPostgresStore(url, { timeouts: PATIENT });
     const at = { store, clock: store.clock };
     for (const name of ["ONE", "TWO"]) await insertToken(at, name, { wallet: name });

@@ -11,7 +11,7 @@ export async function openBesideServer(
   { dataDir, databaseUrl }: StorageConfig,
   isReadOnly: boolean,
 ): Promise<ReturnType<typeof openBeside>> {
-  if (databaseUrl !== null) return openPostgresStore(databaseUrl, { poolSize: 4 });
+  if (databaseUrl !== null) return openPostgresStore(databaseUrl, { poolSize: 4, isBeside: true });
   const moved = readMoved(dataDir);
   if (moved !== null) throw new Error(`${moved} Set DATABASE_URL to that database.`);
   const store = openBeside(dataFiles(dataDir).database, { isReadOnly });

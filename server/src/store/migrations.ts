@@ -10,6 +10,13 @@ export function statementsOf(migration: string): string[] {
   return migration.split("--> statement-breakpoint").map((statement) => statement.trim());
 }
 
+/** Returns why a program that must not migrate a database cannot use it; null if it can. */
+export function versionProblem(name: string, version: number): string | null {
+  const known = migrations.length;
+  if (version === known) return null;
+  return `${name} has version ${version}, and this program reads ${known}: use the program of its server.`;
+}
+
 export class NewerSchemaError extends Error {
   override readonly name = "NewerSchemaError";
   constructor(version: number, known: number) {

@@ -1,9 +1,10 @@
 import { sql } from "drizzle-orm";
+import type { ClientBase } from "pg";
 import { type Clock, systemClock } from "../../base/clock.ts";
 import { parsePostgresUrl } from "../../base/postgres-url.ts";
 import { type ChainBinding, READ_BINDING } from "../chain-binding.ts";
 import type { Statement } from "../database.ts";
-import { migrations } from "../migrations.ts";
+import { migrations, versionProblem } from "../migrations.ts";
 import { nounsOf, type Store, type StoreListeners } from "../store.ts";
 import type { Timeouts } from "./connection.ts";
 import { PostgresDatabase } from "./database.ts";
@@ -23,9 +24,11 @@ export interface PostgresOptions extends StoreListeners {
   /** SQL for the database's time in milliseconds; tests pass one that they control. */
   readonly time?: string;
   readonly clock?: Clock;
+  /** Beside its servers: a database of another version is refused instead of upgraded. */
+  readonly isBeside?: boolean;
 }
 
-/** Opens and upgrades a database. @throws {Error} one line for the operator, without password */
+/** Opens a database, and upgrades it first. @throws {Error} one line for the operator, without password */
 export async function openPostgresStore(
   url: string,
   options: PostgresOptions = {},
@@ -34,12 +37,17 @@ export async function openPostgresStore(
   const { poolSize: size = POOL_SIZE, timeouts } = options;
   const primary = new Primary(target, { size, timeouts });
   try {
-    await primary.alone(migrate);
+    await primary.alone(options.isBeside ? refuseOtherVersion : migrate);
     return await openOn(primary, options);
   } catch (cause) {
     await primary.close();
     throw new Error(explainConnectError(cause, target), { cause });
   }
+}
+
+async function refuseOtherVersion(client: ClientBase): Promise<void> {
+  const problem = versionProblem("The database", await readVersion(client));
+  if (problem !== null) throw new Error(problem);
 }
 
 const STATE: Statement<{ now: number; readOnly: string; steering: number }> = ({ now }) =>

@@ -5,7 +5,7 @@ import { sql } from "drizzle-orm";
 import { type Clock, systemClock } from "../../base/clock.ts";
 import { freeBytes } from "../../base/files.ts";
 import type { Statement } from "../database.ts";
-import { migrations, NewerSchemaError, statementsOf } from "../migrations.ts";
+import { migrations, NewerSchemaError, statementsOf, versionProblem } from "../migrations.ts";
 import { type DatabaseProblem, nounsOf, type Store, type StoreListeners } from "../store.ts";
 import { SqliteDatabase } from "./database.ts";
 
@@ -147,12 +147,10 @@ export function openBeside(
   const client = new Client(path, { ...mode, strict: true });
   client.run(`pragma busy_timeout = ${BESIDE_TIMEOUT_MS}`);
   requireDurable(client);
-  const version = readVersion(client);
-  if (version !== migrations.length) {
+  const problem = versionProblem(path, readVersion(client));
+  if (problem !== null) {
     client.close();
-    throw new Error(
-      `${path} has version ${version}, and this program reads ${migrations.length}: use the program of its server.`,
-    );
+    throw new Error(problem);
   }
   const database = new SqliteDatabase(client, openReader(path), systemClock);
   return { ...nounsOf(database), close: () => database.close() };
