@@ -4,27 +4,14 @@ import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import pg from "pg";
 import { dataFiles } from "../config/config.ts";
-import { UNBOUNDED } from "../domain/intake-limits.ts";
+import type { LaunchRow } from "../store/launch-row.ts";
 import { MOVED_TABLES } from "../store/moved-tables.ts";
 import { openPostgresStore } from "../store/postgres/store.ts";
-import { openSqliteStore } from "../store/sqlite/store.ts";
 import type { Store } from "../store/store.ts";
-import {
-  dueWebhooks,
-  newAttempt,
-  newLaunch,
-  newWebhook,
-  UNBOUNDED_IMAGES,
-} from "../store/testing/rows.ts";
-import {
-  handOut,
-  handOutLaunch,
-  insertLaunch,
-  insertToken,
-  type StoreInTime,
-  submit,
-} from "../testing/launches.ts";
-import { ManualClock } from "../testing/manual-clock.ts";
+import { addOtherWallet, TestStore } from "../store/testing/contract.ts";
+import { databaseAt } from "../store/testing/engines.ts";
+import { UNBOUNDED_IMAGES } from "../store/testing/rows.ts";
+import { insertLaunch, insertToken } from "../testing/launches.ts";
 import { PATIENT, POSTGRES_PROGRAMS, sharedPostgres } from "../testing/postgres.ts";
 import { tempDir } from "../testing/temp-dir.ts";
 import { makeBackup } from "./backup.ts";
@@ -43,45 +30,38 @@ const BINDING = {
   mintSecretFingerprint: fingerprintOf(SECRET),
   dbcConfig: null,
 } as const;
-const LAUNCHES = 12;
+const LAUNCHES = 14;
 /** More than PostgreSQL's largest integer. */
 const HUGE = 2n ** 70n;
 
 /** More than one batch holds. */
 const IMAGES = 20;
+/** In all tables. */
+const ROWS = 84;
 
-/** Makes a stopped service's folder with rows of two wallets, and an empty target database. */
+/** Makes a stopped service's folder with rows of every kind, and an empty target database. */
 async function setUp() {
   const dir = tempDir();
   const dataDir = join(dir.path, "data");
   mkdirSync(dataDir);
   const files = dataFiles(dataDir);
   writeFileSync(files.mintSecret, SECRET.toString("hex"), { mode: 0o600 });
-  const clock = new ManualClock();
-  const store = openSqliteStore(files.database, { clock });
+  const at = new TestStore();
+  at.database = databaseAt(files.database);
+  const { store } = at;
   await store.chainBinding.bind(BINDING);
-  const temp = { store, clock, path: files.database, [Symbol.dispose]: () => {} };
+  await addOtherWallet(at, true);
   const description = "two lines\n and \u{1f600}";
-  const token = await insertToken(temp, "ONE", { wallet: "one", description, address: "::1" });
-  await insertToken(temp, "TWO", { wallet: "two" });
-  const third = newLaunch("THREE", { wallet: "three", address: "::1" });
-  await store.launches.insert([third], { ...UNBOUNDED, maxOfAddress: 10 });
-  const waiting = third.eventId;
+  for (const ticker of ["ONE", "TWO"]) {
+    await insertToken(at, ticker, { wallet: ticker, description, address: "::1" });
+  }
   await store.launches.passTime(true);
   // Enough rows that their numeric order differs from their order as texts.
-  for (let n = 5; n <= LAUNCHES; n++) await insertLaunch(temp, `MORE${n}`, { wallet: "two" });
+  for (let n = 7; n <= LAUNCHES; n++) await insertLaunch(at, `MORE${n}`, { wallet: "two" });
   await store.launches.lease("held", 60_000, { maxPerHour: 9 });
-  const cost = { lamports: HUGE, walletLamports: 2n * HUGE, minWalletLamports: 0n };
-  await store.launches.reserve(waiting, "held", { ...cost, maxDailyLamports: null });
-  const attempt = newAttempt("THREE");
-  await store.launches.recordAttempt(waiting, "held", attempt);
-  await claim(temp, token);
-  const paying = await handOutLaunch(temp, "PAYS", { wallet: "pays" });
-  await submit(temp, paying, { leaseId: "l" });
   await collectAndMigrate(store);
   const market = { price: HUGE, marketCap: HUGE, raised: null, goal: HUGE, earned: 0n, fees: HUGE };
   await store.markets.record([{ tokenId: 1, ...market, feeRateAt: () => null }], 5);
-  await store.watch.setThreshold("one", { tokenMint: token.tokenMint, lamports: HUGE });
   for (let n = 0; n < IMAGES; n++) {
     const image = {
       hash: `hash ${n}`,
@@ -95,7 +75,6 @@ async function setUp() {
     };
     await store.images.put({ ...image, bytes: Uint8Array.of(0, 255, n) }, UNBOUNDED_IMAGES);
   }
-  await addWebhooks(store.webhooks);
   const change = { actor: "ops", action: "x", subject: null, detail: null, reason: description };
   await store.operator.setRule("two", { list: "blocked", isOn: true }, change);
   await store.operator.setRule("one", { list: "allowed", isOn: true }, change);
@@ -103,16 +82,12 @@ async function setUp() {
   await store.operator.createInvites([invite], change);
   await store.operator.redeem("three", "hash");
   await store.operator.steer({ pauses: { claims: description } }, change);
-  await store.close();
+  await at.database.closeAll();
   const url = await (await sharedPostgres()).createDatabase();
   return {
     dataDir,
     files,
     url,
-    waiting,
-    clock,
-    description,
-    token,
     config: { dataDir, databaseUrl: null, mintSecret: null },
     change(sql: string): void {
       using client = new Database(files.database);
@@ -121,33 +96,6 @@ async function setUp() {
     },
     [Symbol.dispose]: () => dir[Symbol.dispose](),
   };
-}
-
-async function claim(
-  at: StoreInTime,
-  { wallet, tokenMint }: { wallet: string; tokenMint: string },
-): Promise<void> {
-  const claims = at.store.prepared;
-  const row = { wallet, tokenMint, expiresAt: 2 ** 50 };
-  const paid = await handOut(at, "paid", row);
-  await submit(at, paid, { leaseId: "l" });
-  await claims.confirm(paid, {
-    signature: "signature",
-    paidLamports: HUGE,
-    at: 3,
-    payouts: [{ tokenMint, bondingCurve: HUGE - 1n, liquidityPool: 1n }],
-  });
-  const sponsored = await handOut(at, "prepared", { ...row, otherMints: ["a", "b"] });
-  await submit(at, sponsored, { leaseId: "l", maxAtRisk: 1 });
-  await claims.withdraw(sponsored.id, "l", { at: 1, reason: "refused" });
-}
-
-async function addWebhooks(webhooks: ReturnType<typeof openSqliteStore>["webhooks"]) {
-  const key = Buffer.alloc(32, 255);
-  await webhooks.add(newWebhook("of one", { wallet: "one", key, after: 1 }), 1);
-  await webhooks.add(newWebhook("of two", { wallet: "two", key }), 1);
-  await webhooks.rotate("one", "of one", { key: Buffer.alloc(32, 1), oldUntil: 2 });
-  expect(await webhooks.lease({ id: "held", ms: 60_000 }, dueWebhooks())).toHaveLength(1);
 }
 
 /** Collects from one token, and prepares to migrate the pools of both. */
@@ -187,37 +135,12 @@ describe.skipIf(!POSTGRES_PROGRAMS)("a move to PostgreSQL", () => {
   test("moves every table with its numbers, and frees what was leased", async () => {
     using scene = await setUp();
     const progress: MoveProgress[] = [];
-    const moved = await moveToPostgres(scene.config, scene.url, (step) => progress.push(step));
-    const tables = moved.tables.map(
-      ({ name, summary: { rows, counter } }) => [name, rows, counter] as const,
-    );
-    expect(tables.toSorted(([a], [b]) => (a < b ? -1 : 1))).toEqual([
-      ["agent_rules", 3, null],
-      ["audit", 4, "4"],
-      ["chain_binding", 1, null],
-      ["collections", 1, "1"],
-      ["daily_launches", 2, null],
-      ["event_counters", 2, null],
-      ["events", 3, "3"],
-      ["fee_thresholds", 1, null],
-      ["images", IMAGES, null],
-      ["invites", 1, "1"],
-      ["launch_attempts", 0, null],
-      ["launch_starts", 1, "1"],
-      ["launches", LAUNCHES, `${LAUNCHES}`],
-      ["markets", 1, null],
-      ["payouts", 1, null],
-      ["pool_migrations", 2, null],
-      ["pool_terms", 2, "2"],
-      ["prepared", 3, "3"],
-      ["prices", 2, null],
-      ["service_time", 1, null],
-      ["spending", 1, null],
-      ["steering", 1, null],
-      ["tokens", 2, "2"],
-      ["webhook_deliveries", 1, null],
-      ["webhooks", 2, null],
-    ]);
+    const { tables } = await moveToPostgres(scene.config, scene.url, (step) => progress.push(step));
+    expect(tables.map(({ name }) => name)).toEqual(MOVED_TABLES.map(({ name }) => name));
+    const empty = tables.filter(({ summary }) => summary.rows === 0);
+    expect(empty.map(({ name }) => name)).toEqual(["launch_attempts"]);
+    const { summary } = tables.find(({ name }) => name === "launches") ?? {};
+    expect(summary).toMatchObject({ rows: LAUNCHES, counter: `${LAUNCHES}` });
     expect(progress.filter(({ table }) => table === "launches")).toEqual([
       { table: "launches", copied: 0, rows: LAUNCHES },
       { table: "launches", copied: LAUNCHES, rows: LAUNCHES },
@@ -229,34 +152,18 @@ describe.skipIf(!POSTGRES_PROGRAMS)("a move to PostgreSQL", () => {
         ...BINDING,
         mintSecretFingerprint: fingerprintOf(SECRET),
       });
-      const { waiting } = scene;
-      expect(await store.webhooks.lease({ id: "next", ms: 60_000 }, dueWebhooks())).toMatchObject([
-        {
-          webhook: {
-            wallet: "one",
-            host: "of-one.example",
-            key: Buffer.alloc(32, 1),
-            oldKey: Buffer.alloc(32, 255),
-          },
-          delivery: { number: 1, event: 2, attempts: 2 },
-        },
-      ]);
       // The signed launch comes first, although its lease has not expired.
       const leased = await store.launches.lease("next", 60_000);
-      expect(leased).toMatchObject({ eventId: waiting, signature: "signature-THREE", attempts: 2 });
+      expect(leased).toMatchObject({
+        ticker: "UNPEND",
+        signature: "signature-UNPEND",
+        attempts: 2,
+      });
       expect(leased?.transaction).toEqual(Buffer.from([1, 2, 3]));
-      const unsigned = "select count(*)::int as n from launches where transaction is null";
-      expect(await query(scene.url, unsigned)).toEqual([{ n: LAUNCHES - 1 }]);
       // Numbering continues.
-      await store.launches.succeed(
-        { ...leased, eventId: waiting } as never,
-        { leaseId: "next" },
-        {
-          tokenMint: "mint-THREE",
-          poolAddress: "pool-THREE",
-        },
-      );
-      expect((await store.tokens.findAny("mint-THREE"))?.id).toBe(3);
+      const place = { tokenMint: "mint-NEXT", poolAddress: "pool-NEXT" };
+      await store.launches.succeed(leased as LaunchRow, { leaseId: "next" }, place);
+      expect((await store.tokens.findAny("mint-NEXT"))?.id).toBe(4);
     } finally {
       await store.close();
     }
@@ -304,7 +211,7 @@ describe.skipIf(!POSTGRES_PROGRAMS)("a move to PostgreSQL", () => {
     // The first of its hosts does not answer.
     await moveToPostgres(given, url.replace(host, `127.0.0.1:1,${host}`));
     const rows = await rowsIn(url);
-    expect(rows).toBe(LAUNCHES + 38 + IMAGES);
+    expect(rows).toBe(ROWS);
     const moved = `was moved to PostgreSQL (127.0.0.1:1,${host}${pathname})`;
     await refused(moveToPostgres(given, url))(moved);
     await refused(openBesideServer(given, true))(moved);
@@ -330,20 +237,20 @@ describe.skipIf(!POSTGRES_PROGRAMS)("a move to PostgreSQL", () => {
   test("that fails half-way leaves no row, and can be repeated", async () => {
     using scene = await setUp();
     // Claims are copied after launches and tokens.
-    scene.change("update prepared set status = 'odd' where message_hash = 'prepared'");
+    scene.change("update prepared set status = 'odd' where message_hash = 'their prepared'");
     await expect(moveToPostgres(scene.config, scene.url)).rejects.toThrow(
       'PostgreSQL refused the copy in the table prepared: new row for relation "prepared" violates check constraint "prepared_status". Nothing was kept there.',
     );
     expect(await rowsIn(scene.url)).toBe(0);
-    scene.change("update prepared set status = 'prepared' where message_hash = 'prepared'");
+    scene.change("update prepared set status = 'prepared' where message_hash = 'their prepared'");
     // A wallet's second token of a day, which the index refuses.
     scene.change("drop index launches_day");
-    scene.change("update launches set wallet = 'one' where ticker = 'TWO'");
+    scene.change("update launches set wallet = 'ONE' where ticker = 'TWO'");
     await expect(moveToPostgres(scene.config, scene.url)).rejects.toThrow(
-      /in the table launches: .*"launches_day" \(Key \(wallet, day\)=\(one, [0-9-]+\) already exists\.\)/,
+      /in the table launches: .*"launches_day" \(Key \(wallet, day\)=\(ONE, [0-9-]+\) already exists\.\)/,
     );
     expect(await rowsIn(scene.url)).toBe(0);
-    scene.change("update launches set wallet = 'two' where ticker = 'TWO'");
+    scene.change("update launches set wallet = 'TWO' where ticker = 'TWO'");
     // SQLite stores a value of any type in a column.
     scene.change("update tokens set deployed_at = 'soon' where ticker = 'TWO'");
     await expect(moveToPostgres(scene.config, scene.url)).rejects.toThrow(
@@ -352,7 +259,7 @@ describe.skipIf(!POSTGRES_PROGRAMS)("a move to PostgreSQL", () => {
     expect(await rowsIn(scene.url)).toBe(0);
     scene.change("update tokens set deployed_at = 1 where ticker = 'TWO'");
     await moveToPostgres(scene.config, scene.url);
-    expect(await rowsIn(scene.url)).toBe(LAUNCHES + 38 + IMAGES);
+    expect(await rowsIn(scene.url)).toBe(ROWS);
   });
 
   test("is not kept if what arrived differs", async () => {

@@ -142,7 +142,7 @@ interface OtherWallet {
  * Adds a wallet with a row of every kind, mostly from the day before the test's.
  * @param isPending whether a launch of the wallet is in progress, leased for the next minute
  */
-async function addOtherWallet(at: TestStore, isPending: boolean): Promise<OtherWallet> {
+export async function addOtherWallet(at: TestStore, isPending: boolean): Promise<OtherWallet> {
   const { launches, prepared } = at.store;
   const other = { wallet: WALLET };
   const failed = await at.take("UNFAIL", "their lease", other);

@@ -68,7 +68,8 @@ export const sqliteEngine: Engine = {
   },
 };
 
-function databaseAt(path: string): TestDatabase {
+/** A database in a file, made if it is missing. */
+export function databaseAt(path: string): TestDatabase {
   const clock = new ManualClock(START);
   const stores: Store[] = [];
   const openAnother = async (listeners: StoreListeners = {}) => {
