@@ -5,6 +5,7 @@ import { TokenSchema } from "@tokenctl/shared/contract/token";
 import { parseSol } from "@tokenctl/shared/sol";
 import { type Clock, systemClock } from "../../server/src/base/clock.ts";
 import { generateKeypair } from "../../server/src/base/native-keys.ts";
+import { BLOCKHASH_VALID_BLOCKS } from "../../server/src/domain/cluster-pace.ts";
 import {
   type ConfigTerms,
   DEFAULT_CONFIG_TERMS,
@@ -16,7 +17,7 @@ import { send } from "../../server/src/launchpad/meteora/testing/send.ts";
 import { buy } from "../../server/src/launchpad/meteora/testing/trades.ts";
 import { LocalChain } from "../../server/src/localnet/chain.ts";
 import { serveLocalnet } from "../../server/src/localnet/serve-rpc.ts";
-import { BLOCKHASH_VALID_BLOCKS, SLOT_MS } from "../../server/src/localnet/slots.ts";
+import { SLOT_MS } from "../../server/src/localnet/slots.ts";
 import { fastClock } from "../chaos/fast-clock.ts";
 import { startNamedNode } from "../validator/node.ts";
 import { type Agent, expectShape } from "./agent.ts";

@@ -2,9 +2,10 @@ import { describe, expect, test } from "bun:test";
 import { Keypair, PublicKey, TransactionInstruction } from "@solana/web3.js";
 import { SANDBOX_INSTRUCTION, SANDBOX_MINT } from "@tokenctl/shared/programs/sandbox";
 import { base58 } from "../base/base58.ts";
+import { BLOCKHASH_VALID_BLOCKS } from "../domain/cluster-pace.ts";
 import { TransactionRefusedError } from "./chain.ts";
 import { Ledger } from "./ledger.ts";
-import { BLOCKHASH_VALID_BLOCKS, SLOT_MS, Slots } from "./slots.ts";
+import { SLOT_MS, Slots } from "./slots.ts";
 import { openTestChain, SlotClock, SOL, signed, transfer } from "./testing/local-chain.ts";
 
 const FEE = 5_000n;

@@ -1,5 +1,8 @@
-import { afterAll, describe, expect, test } from "bun:test";
+import { afterAll, afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { mkdtempSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import {
   address,
   airdropFactory,
@@ -17,8 +20,9 @@ import {
   Transaction,
 } from "@solana/web3.js";
 import { heldPort } from "../testing/held-port.ts";
-import { serveLocalnet } from "./serve-rpc.ts";
-import { openTestChain, SOL, transfer } from "./testing/local-chain.ts";
+import type { ChainTerms } from "./chain.ts";
+import { runLocalnet, serveLocalnet } from "./serve-rpc.ts";
+import { openTestChain, SlotClock, SOL, transfer } from "./testing/local-chain.ts";
 import { signTransfer } from "./testing/version-1.ts";
 
 const { chain, clock, wallet } = openTestChain();
@@ -46,8 +50,8 @@ function next(socket: WebSocket): Promise<unknown> {
   });
 }
 
-async function openSocket(): Promise<WebSocket> {
-  const socket = new WebSocket(served.url.replace("http", "ws"));
+async function openSocket(url = served.url): Promise<WebSocket> {
+  const socket = new WebSocket(url.replace("http", "ws"));
   await new Promise((resolve) => socket.addEventListener("open", resolve, { once: true }));
   return socket;
 }
@@ -148,6 +152,23 @@ describe("serveLocalnet", () => {
     other.close();
   });
 
+  test("closes a socket for which it cannot read the chain, and reports that once", async () => {
+    const broken = openTestChain();
+    const faults: unknown[] = [];
+    const server = serveLocalnet(broken.chain, { port: 0, onFault: (error) => faults.push(error) });
+    const socket = await openSocket(server.url);
+    const answered = next(socket);
+    const call = { jsonrpc: "2.0", id: 1, method: "slotSubscribe" };
+    socket.send(JSON.stringify([call, call]));
+    await answered;
+    const closed = new Promise<CloseEvent>((resolve) => socket.addEventListener("close", resolve));
+    broken.chain.close();
+    broken.clock.advanceSlots(1);
+    expect((await closed).code).toBe(1011);
+    expect(faults).toHaveLength(1);
+    await server.stop();
+  });
+
   test("refuses to start if the websocket port is taken, and frees the HTTP port", async () => {
     const blocker = createServer();
     const port = await heldPort();
@@ -182,4 +203,117 @@ test("kit airdrops, sends and confirms, and reads what happened", async () => {
   const options = { ...confirmed, encoding: "base64", maxSupportedTransactionVersion: 1 } as const;
   const found = await kit.getTransaction(latest?.signature as never, options as never).send();
   expect(found?.meta?.err).toBeNull();
+});
+
+let folder: string;
+let lines: string[];
+
+const ownClock = new SlotClock();
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "localnet-"));
+  lines = [];
+});
+
+afterEach(() => rmSync(folder, { recursive: true }));
+
+function start(
+  terms: ChainTerms = {},
+  { hostname = "127.0.0.1", port = 0, ledger = "new/ledger.db" } = {},
+) {
+  return runLocalnet({
+    clock: ownClock,
+    terms,
+    hostname,
+    port,
+    ledgerPath: join(folder, ledger),
+    programsFolder: join(folder, "programs"),
+    print: (line) => lines.push(line),
+  });
+}
+
+describe("runLocalnet", () => {
+  test("prints its URL and the missing programs, and continues a ledger that exists", async () => {
+    const wallet = Keypair.generate().publicKey;
+    const first = await start();
+    await new Connection(first.url, "confirmed").requestAirdrop(wallet, 5_000_000_000);
+    await first.stop();
+    expect(lines).toEqual([
+      `JSON-RPC on ${first.url}`,
+      `websocket on ${first.url.replace("http:", "ws:")}`,
+      `missing in ${join(folder, "programs")}: dynamic_bonding_curve.so, cp_amm.so, metaplex.so`,
+      "get them with: tokend localnet pull --rpc <URL of a cluster>",
+    ]);
+    const second = await start();
+    expect(await new Connection(second.url, "confirmed").getBalance(wallet)).toBe(5_000_000_000);
+    await second.stop();
+  });
+
+  test("rehearses other slots, other rents and halts, at its start and while it runs", async () => {
+    const served = await start({ slotMs: 200, rentPerByte: 696n });
+    const connection = new Connection(served.url, "confirmed");
+    const rehearse = async (...params: unknown[]) => {
+      const answer = await fetch(served.url, {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "rehearse", params }),
+      });
+      return (await answer.json()) as { result?: object; error?: { message: string } };
+    };
+    const heightsIn = async (milliseconds: number) => {
+      const before = await connection.getBlockHeight();
+      ownClock.advance(milliseconds);
+      return (await connection.getBlockHeight()) - before;
+    };
+    expect(await connection.getMinimumBalanceForRentExemption(165)).toBe(203_928);
+    expect(await heightsIn(2_000)).toBe(10);
+
+    await rehearse({ rentPerByte: 5_080, slotMs: 350 });
+    expect(await connection.getMinimumBalanceForRentExemption(165)).toBe(1_488_440);
+    expect(await heightsIn(7_000)).toBeWithin(19, 22);
+
+    await rehearse({ halt: "transactions" });
+    const wallet = Keypair.generate().publicKey;
+    await connection.requestAirdrop(wallet, 5_000_000_000);
+    expect(await connection.getBalance(wallet)).toBe(0);
+    expect(await heightsIn(3_500)).toBe(10);
+    await rehearse({ halt: "blocks" });
+    expect(await heightsIn(60_000)).toBe(0);
+    await rehearse({ halt: null });
+    await connection.requestAirdrop(wallet, 5_000_000_000);
+    expect(await connection.getBalance(wallet)).toBe(5_000_000_000);
+
+    const wrong = await Promise.all([{ halt: "all" }, { slotMs: 0 }].map((term) => rehearse(term)));
+    expect(wrong.map(({ error }) => error?.message)).toEqual([
+      "Invalid params: halt must be transactions, blocks or null.",
+      "Invalid params: slotMs must be from 1 to 3600000.",
+    ]);
+    await served.stop();
+  });
+
+  test("warns of a host that other machines reach, and answers there to any name", async () => {
+    const [own, all] = [await start(), await start({}, { hostname: "0.0.0.0", ledger: "all.db" })];
+    const warning = "Other machines can reach 0.0.0.0: each of them can mint SOL and send anything";
+    expect(lines.filter((line) => line.startsWith("Other machines"))).toEqual([warning]);
+    // A second loopback address stands for this machine's network addresses.
+    const ask = (url: string, body: string, type = "application/json") => {
+      const { port } = new URL(url);
+      const headers = { "content-type": type, host: "chain.example" };
+      return fetch(`http://127.0.0.2:${port}`, { method: "POST", body, headers });
+    };
+    const call = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "getHealth" });
+    await expect(ask(own.url, call)).rejects.toThrow();
+    expect(await (await ask(all.url, call)).json()).toMatchObject({ result: "ok" });
+    // A web page may send this type without permission.
+    expect((await ask(all.url, call, "text/plain")).status).toBe(415);
+    await Promise.all([own.stop(), all.stop()]);
+  });
+
+  test("releases the ledger when it cannot start", async () => {
+    const first = await start();
+    const port = Number(new URL(first.url).port);
+    await expect(start({}, { port, ledger: "other.db" })).rejects.toThrow();
+    const again = await start({}, { ledger: "other.db" });
+    await Promise.all([first.stop(), again.stop()]);
+  });
 });

@@ -1,12 +1,11 @@
 import { base58 } from "../base/base58.ts";
 import type { Clock } from "../base/clock.ts";
+import { BLOCKHASH_VALID_BLOCKS } from "../domain/cluster-pace.ts";
 import { sameBytes } from "./accounts.ts";
 import type { Ledger, Pace } from "./ledger.ts";
 
 /** The usual length of a slot in milliseconds (solana-clock `DEFAULT_MS_PER_SLOT`). */
 export const SLOT_MS = 400;
-/** A blockhash is valid for this many blocks after its own (solana-clock `MAX_PROCESSING_AGE`). */
-export const BLOCKHASH_VALID_BLOCKS = 150;
 /** A node remembers statuses for this many slots (solana-clock `MAX_RECENT_BLOCKHASHES`). */
 export const STATUS_CACHE_SLOTS = 2 * BLOCKHASH_VALID_BLOCKS;
 /** A block is final after this many slots (solana-vote-interface `MAX_LOCKOUT_HISTORY`, plus 1). */

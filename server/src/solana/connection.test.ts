@@ -137,7 +137,7 @@ test("every method rejects with the error itself, whatever web3.js makes of it",
   const calls = await Promise.allSettled([
     connection.getBalance(PublicKey.default),
     connection.getAccountInfo(PublicKey.default),
-    connection.getLatestBlockhash(),
+    connection.getLatestBlockhashAndContext(),
     connection.getSlot(),
   ]);
   for (const call of calls) expect("reason" in call && call.reason).toBe(failure);

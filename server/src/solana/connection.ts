@@ -77,7 +77,7 @@ export function connectThrough(
   });
 }
 
-/** Replaces three methods that in web3.js throw only the text of an error. */
+/** Replaces two methods that in web3.js throw only the text of an error. */
 class ExactConnection extends Connection {
   override async getBalance(...of: Parameters<Connection["getBalance"]>) {
     return (await this.getBalanceAndContext(...of)).value;
@@ -85,10 +85,6 @@ class ExactConnection extends Connection {
 
   override async getAccountInfo(...of: Parameters<Connection["getAccountInfo"]>) {
     return (await this.getAccountInfoAndContext(...of)).value;
-  }
-
-  override async getLatestBlockhash(...of: Parameters<Connection["getLatestBlockhash"]>) {
-    return (await this.getLatestBlockhashAndContext(...of)).value;
   }
 }
 

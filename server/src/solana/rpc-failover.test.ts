@@ -104,21 +104,25 @@ test("a node that is left out is sent nothing", async () => {
   expect(server.changes.seen).toHaveLength(1);
 });
 
-test("a refusal counts if all nodes refuse for the same reason", async () => {
+test.each<[string, Spoil, unknown]>([
+  ["for the same reason counts", NO_MONEY, "payer"],
+  [
+    "for another reason decides nothing",
+    () => refusal({ InstructionError: [0, { Custom: 1 }] }),
+    expect.objectContaining({ kind: "broken" }),
+  ],
+  ["because it has landed outweighs it", () => refusal("AlreadyProcessed"), "duplicate"],
+  [
+    "by garbage decides nothing",
+    () => new Response("<html>"),
+    expect.objectContaining({ name: "RpcError", kind: "garbage" }),
+  ],
+])("beside a refusal, one of the other node %s", async (_, answer, outcome) => {
   using nodes = startNodes(2);
   using server = await open(nodes);
-  whenSent(nodes, NO_MONEY, NO_MONEY);
-  expect(await server.refused()).toBe("payer");
+  whenSent(nodes, NO_MONEY, answer);
+  expect(await server.refused()).toEqual(outcome);
   expect(sent(nodes)).toEqual([1, 1]);
-});
-
-test("nodes that refuse for different reasons decide nothing", async () => {
-  using nodes = startNodes(2);
-  using server = await open(nodes);
-  whenSent(nodes, NO_MONEY, () => refusal({ InstructionError: [0, { Custom: 1 }] }));
-  expect(await server.refused()).toMatchObject({ kind: "broken" });
-  whenSent(nodes, NO_MONEY, () => refusal("AlreadyProcessed"));
-  expect(await server.refused()).toBe("duplicate");
 });
 
 test("a refusal does not count while a node is silent, which may have passed the transaction on", async () => {
@@ -130,8 +134,6 @@ test("a refusal does not count while a node is silent, which may have passed the
   await server.untilIdle(1);
   server.clock.advance(PATIENCE_MS);
   expect(await refused).toMatchObject({ name: "RpcError", kind: "timeout" });
-  whenSent(nodes, NO_MONEY, () => new Response("<html>"));
-  expect(await server.refused()).toMatchObject({ name: "RpcError", kind: "garbage" });
 });
 
 test("a transaction is sent again while all nodes are behind its blockhash", async () => {

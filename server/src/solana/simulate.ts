@@ -70,7 +70,7 @@ export async function simulate(
   // Nodes before Agave 3 name no balances. Then other transfers between the two requests count too.
   const [payer] = balances ? [] : await readAccounts(connection, [order.payer]);
   const cost = balances ? balances.before - balances.after : (payer?.lamports ?? 0) - lamports;
-  const lifetime = replacement ?? (await connection.getLatestBlockhash());
+  const lifetime = replacement ?? (await connection.getLatestBlockhashAndContext()).value;
   return {
     ...result,
     payerLamports: BigInt(lamports),

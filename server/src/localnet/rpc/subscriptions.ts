@@ -12,6 +12,8 @@ import {
 } from "./method.ts";
 
 const POLL_MS = 100;
+/** The websocket's status code (RFC 6455). */
+const INTERNAL_ERROR = 1011;
 /** How many subscriptions may be open: each is read at every poll. */
 const MAX_SUBSCRIPTIONS = 1_000;
 
@@ -45,11 +47,7 @@ export class Subscriptions {
       if (answer !== null) socket.send(stringifyExact(answer));
       this.#poll();
     },
-    close: (socket) => {
-      for (const [id, subscription] of this.#open) {
-        if (subscription.socket === socket) this.#open.delete(id);
-      }
-    },
+    close: (socket) => this.#forget(socket),
   };
 
   close(): void {
@@ -75,10 +73,28 @@ export class Subscriptions {
     };
   }
 
+  #forget(socket: Subscription["socket"]): void {
+    for (const [id, subscription] of this.#open) {
+      if (subscription.socket === socket) this.#open.delete(id);
+    }
+  }
+
+  /** A socket whose news cannot be read, for example because the disk is full, is closed. */
+  #readOrEnd(socket: Subscription["socket"], read: Subscription["read"]): object | null {
+    try {
+      return read();
+    } catch (error) {
+      this.onFault(error);
+      this.#forget(socket);
+      socket.close(INTERNAL_ERROR);
+      return null;
+    }
+  }
+
   /** Notifies subscribers of news, of a signature once. Repeats while there are subscribers. */
   #poll(): void {
     for (const [id, { socket, notification, read }] of this.#open) {
-      const result = read();
+      const result = this.#readOrEnd(socket, read);
       if (result === null) continue;
       if (notification === "signatureNotification") this.#open.delete(id);
       const params = { result, subscription: id };
