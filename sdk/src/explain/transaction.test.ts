@@ -23,9 +23,9 @@ import {
   VersionedTransaction,
 } from "@solana/web3.js";
 import { DBC, TOKEN, TOKEN_2022 } from "@tokenctl/shared/programs/ids";
-import { joinTransaction, writeVersion1 } from "@tokenctl/shared/wire-transaction";
 import bs58 from "bs58";
 import fc from "fast-check";
+import { versionOneTransfer } from "../../../server/src/localnet/testing/version-1.ts";
 import {
   agent,
   blockhash,
@@ -392,30 +392,10 @@ test("the network fee is known beside a limit on loaded data or on memory, which
   expect({ networkFeeLamports, unknown }).toEqual({ networkFeeLamports: 6_000n, unknown: 0 });
 });
 
-test("a transaction of version 1 is explained, with the fee of its config", async () => {
-  const { header, accountKeys, instructions } = Transaction.from(
-    build([SystemProgram.transfer({ fromPubkey: publicKey, toPubkey: stranger, lamports: 5 })]),
-  ).compileMessage();
-  const message = writeVersion1({
-    requiredSignatures: header.numRequiredSignatures,
-    readonlySigned: header.numReadonlySignedAccounts,
-    readonlyUnsigned: header.numReadonlyUnsignedAccounts,
-    staticKeys: accountKeys.map((key) => key.toBytes()),
-    blockhash: new Uint8Array(32),
-    instructions: instructions.map(({ programIdIndex, accounts, data }) => ({
-      programIdIndex,
-      accounts: Uint8Array.from(accounts),
-      data: bs58.decode(data),
-    })),
-    config: {
-      priorityFee: 7n,
-      computeUnitLimit: 1_000,
-      loadedAccountsDataSizeLimit: null,
-      heapSize: null,
-    },
-  });
-  const unsigned = joinTransaction({ signatures: [new Uint8Array(64)], message });
-  const signed = await keypairSigner(agent).signTransaction(unsigned);
+test("a transaction of version 1, as kit makes it, is signed and explained with the fee of its config", async () => {
+  const transfer = await versionOneTransfer(agent, blockhash, { lamports: 5 });
+  const signed = await keypairSigner(agent).signTransaction(transfer);
+  expect(signed).toEqual(transfer);
   const explained = await explainTransaction(Buffer.from(signed).toString("base64"));
   expect(explained).toMatchObject({ version: 1, networkFeeLamports: 5_007n, unknown: 0 });
   expect(explained.signers[0]?.signature).toBe("valid");

@@ -3,7 +3,6 @@ import {
   feeNumeratorToBps,
   getFeeSchedulerMinBaseFeeNumerator,
   getPriceFromSqrtPrice,
-  MigrationFeeOption,
   TokenDecimal,
 } from "@meteora-ag/dynamic-bonding-curve-sdk";
 import { type Keypair, PublicKey } from "@solana/web3.js";
@@ -16,7 +15,7 @@ import { DEFAULT_CONFIG_TERMS } from "./config-terms.ts";
 import { feesUnder } from "./create-config.ts";
 import { earningsUnder, type FeeSplit, readEarnings } from "./pool-terms.ts";
 import { type MeteoraCluster, openCluster } from "./testing/cluster.ts";
-import { launch, makeConfig, openLaunchpad, programFor, SOL } from "./testing/launchpad.ts";
+import { launch, openLaunchpad, programFor, SOL } from "./testing/launchpad.ts";
 import { describeMeteora, ON_CHAIN_MS } from "./testing/programs.ts";
 import { meteoraClients, sdkPositionFee } from "./testing/sdk.ts";
 import { buyMigrated, soldOut } from "./testing/trades.ts";
@@ -65,15 +64,6 @@ describeMeteora("the terms of a config", () => {
     expect(curve[1]?.priceSOL).toBeCloseTo(price(state.migrationSqrtPrice), 20);
     // The market caps that the operator chose, of 10⁹ tokens.
     expect(curve.map(({ priceSOL }) => Math.round(priceSOL * 1e9))).toEqual([30, 300]);
-  });
-
-  test("know the fixed fees of Meteora's own configs", async () => {
-    const config = await makeConfig(cluster, wallet, {
-      migrationFeeOption: MigrationFeeOption.FixedBps200,
-      migratedPoolFee: { collectFeeMode: 0, dynamicFee: 0, poolFeeBps: 0 },
-    });
-    expect((await termsOf(config)).fees.liquidityPool).toMatchObject({ startBps: 200 });
-    expect((await readEarnings(cluster.connection, config)).pool.fee).toBe(2);
   });
 
   test("are read once, and again after a failure", async () => {

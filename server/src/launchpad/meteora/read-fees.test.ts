@@ -9,6 +9,7 @@ import { CreatorChangedError } from "../errors.ts";
 import type { FeeTotals, TokenFees } from "../pool-program.ts";
 import { readable } from "../testing/readable.ts";
 import { claimablePositionFee, liquidityFees, liquidityPoolAddress } from "./liquidity-reader.ts";
+import { readEarnings } from "./pool-terms.ts";
 import type { LiquidityPool, Position } from "./programs.ts";
 import { cloneMigratedToken, type MigratedToken, migratedToken } from "./testing/clone.ts";
 import { openCluster } from "./testing/cluster.ts";
@@ -157,7 +158,7 @@ describeMeteora("readFees", () => {
     });
   });
 
-  test("finds the pool under a config with one of Meteora's fixed fees", async () => {
+  test("finds the pool under a config with one of Meteora's fixed fees, and knows the fee", async () => {
     const cluster = await openCluster();
     const launchWallet = cluster.wallet(10n * SOL);
     const option = MigrationFeeOption.FixedBps200;
@@ -173,6 +174,8 @@ describeMeteora("readFees", () => {
     const claimable = await sdkPositionFee(cluster.connection, pool, agent.publicKey);
     expect(claimable).toBeGreaterThan(0n);
     expect((await feesOf(launchpad, token)).liquidityPool.claimable).toBe(claimable);
+    expect((await program.terms()).fees.liquidityPool).toMatchObject({ startBps: 200 });
+    expect((await readEarnings(cluster.connection, config)).pool.fee).toBe(2);
   });
 });
 
