@@ -251,7 +251,7 @@ describeStore("admission", (at) => {
       const one = await lease("one");
       await lease("two");
       expect((await lease("end"))?.wallet).toBe(done.wallet);
-      await at.launches.limit(done.wallet, "end", "launched today");
+      await at.launches.refuse(done.wallet, "end", "launched_today");
       await at.launches.postpone(one?.eventId ?? "", "one", {
         delayMs: 0,
         reason: "chain_unavailable",
@@ -269,19 +269,5 @@ describeStore("admission", (at) => {
     expect((await paused("first"))?.ticker).toBe("SIGNED");
     expect(await paused("second")).toBeNull();
     expect((await at.lease("third"))?.ticker).toBe("WAITS");
-  });
-
-  test("refusing an agent ends what it has leased and what waits, and nothing of others", async () => {
-    const { eventId } = await at.take("LEASED");
-    const waiting = await at.insert("WAITS");
-    const theirs = await at.insert("THEIRS", { wallet: "other" });
-    await at.launches.refuse("agent", "holder", "blocked");
-    for (const id of [eventId, waiting]) {
-      expect(await at.launches.find("agent", id)).toMatchObject({
-        status: "failed",
-        error: "blocked",
-      });
-    }
-    expect((await at.launches.find("other", theirs))?.status).toBe("pending");
   });
 });

@@ -33,7 +33,7 @@ describeStore("events", (at) => {
     await at.advance(1);
     const first = await at.take("RATE");
     const second = await at.insert("WAIT");
-    await at.launches.limit("agent", "holder", "once a day");
+    await at.launches.refuse("agent", "holder", "launched_today");
     const none = { tokenMint: null, transactionHash: null, otherMints: [], ...UNPAID };
     expect(await read()).toEqual({
       kind: "events",
@@ -100,7 +100,7 @@ describeStore("events", (at) => {
     const two = await at.take("TWO");
     await at.launches.fail(two.eventId, "stranger", { message: "refused" });
     await at.launches.succeed(two, { leaseId: "stranger" }, newAttempt("TWO"));
-    await at.launches.limit("agent", "stranger", "once a day");
+    await at.launches.refuse("agent", "stranger", "launched_today");
     expect(typesOf((await read()).events)).toEqual(["1 launch.succeeded", "2 claim.confirmed"]);
   });
 

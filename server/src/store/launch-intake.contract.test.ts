@@ -164,7 +164,7 @@ describeStore("intake", (at) => {
     expect(await insert(["B1"], limits, { address: "192.0.2.2" })).toEqual(["queue_share_used"]);
     expect(await insert(["B1"], limits, { address: "192.0.2.9" })).toEqual(["stored"]);
     expect((await at.lease("first"))?.eventId).toBe(failed);
-    await at.launches.limit("agent", "first", "once a day");
+    await at.launches.refuse("agent", "first", "launched_today");
     expect(await insert(["C1", "C2"], limits, { address })).toEqual(["stored", "queue_share_used"]);
   });
 
@@ -286,7 +286,7 @@ describeStore("intake", (at) => {
     test("puts a launch back in the queue as new", async () => {
       const { eventId } = await at.take("ONE");
       await at.launches.recordAttempt(eventId, "holder", newAttempt("ONE"));
-      await at.launches.limit("agent", "holder", "once a day");
+      await at.launches.refuse("agent", "holder", "launched_today");
       await at.advance(1_000);
       expect(await retry(eventId)).toBe("stored");
       expect(await at.launches.find("agent", eventId)).toEqual({

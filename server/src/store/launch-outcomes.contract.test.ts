@@ -67,7 +67,7 @@ describeStore(
       );
       await expect(at.reserve(id, 5n, { leaseId: "stranger" })).rejects.toThrow(LeaseLostError);
       await launches.settle(id, "stranger", 1n);
-      await launches.limit("agent", "stranger", "no");
+      await launches.refuse("agent", "stranger", "launched_today");
       expect(await queuedOf(at, id)).toEqual(before);
       expect(await launches.spentToday()).toBe(spent);
       expect(await find(id)).toMatchObject({ status: "pending", processedAt: null });
@@ -103,30 +103,34 @@ describeStore(
         await record(two.eventId, "TWO");
       });
 
-      test("ends the leased launch and all that wait behind it", async () => {
-        const done = await at.insertToken("DONE");
-        const one = await at.take("ONE");
-        const two = await at.insert("TWO");
-        const other = await at.insert("OTHER", { wallet: "other" });
-        await at.advance(1);
-        await at.launches.limit("agent", "holder", "once a day");
-        for (const eventId of [one.eventId, two]) {
-          expect(await find(eventId)).toMatchObject({
-            status: "rate_limited",
-            processedAt: at.now(),
-            error: "once a day",
-          });
-        }
-        expect((await find(done.eventId))?.status).toBe("success");
-        expect((await at.launches.find("other", other))?.status).toBe("pending");
-        expect((await at.launches.backlog()).depth).toBe(2);
-      });
+      test.each([
+        ["launched_today", "rate_limited", /already launched/],
+        ["blocked", "failed", /blocked/],
+      ] as const)(
+        "%s ends the leased launch and all that wait behind it",
+        async (refusal, status, error) => {
+          const done = await at.insertToken("DONE");
+          const one = await at.take("ONE");
+          const two = await at.insert("TWO");
+          const other = await at.insert("OTHER", { wallet: "other" });
+          await at.advance(1);
+          await at.launches.refuse("agent", "holder", refusal);
+          for (const eventId of [one.eventId, two]) {
+            expect(await find(eventId)).toMatchObject({
+              ...{ status, processedAt: at.now(), error: expect.stringMatching(error) },
+            });
+          }
+          expect((await find(done.eventId))?.status).toBe("success");
+          expect((await at.launches.find("other", other))?.status).toBe("pending");
+          expect((await at.launches.backlog()).depth).toBe(2);
+        },
+      );
 
       test("does not end a launch that was signed and waits for its outcome", async () => {
         const signed = await at.take("ONE");
         await at.launches.recordAttempt(signed.eventId, "holder", newAttempt("ONE"));
         await at.launches.postpone(signed.eventId, "holder", { delayMs: 0 });
-        await at.launches.limit("agent", "stranger", "once a day");
+        await at.launches.refuse("agent", "stranger", "launched_today");
         expect((await find(signed.eventId))?.status).toBe("pending");
       });
     });
@@ -140,7 +144,7 @@ describeStore("outcomes from day to day", (at) => {
       success: (launch) =>
         at.launches.succeed(launch, { leaseId: "holder" }, newAttempt(launch.ticker)),
       failed: ({ eventId }) => at.launches.fail(eventId, "holder", { message: "refused" }),
-      rate_limited: () => at.launches.limit("agent", "holder", "once a day"),
+      rate_limited: () => at.launches.refuse("agent", "holder", "launched_today"),
     };
     for (const [end, settle] of Object.entries(ends)) {
       await at.advance(DAY_MS);

@@ -1,3 +1,4 @@
+import { launchedTodayText } from "@tokenctl/shared/error-codes";
 import type { LaunchStatusName } from "@tokenctl/shared/types";
 import { LAUNCH_PAYERS } from "@tokenctl/shared/words";
 import { type SQL, sql } from "drizzle-orm";
@@ -41,6 +42,17 @@ interface Ending {
   /** Lamports that the agent paid for a transaction that landed and failed. */
   readonly agentLamports?: bigint | undefined;
 }
+
+/** Why an agent may start no launch, and how its launches then end. */
+const REFUSED = {
+  blocked: {
+    status: "failed",
+    cause: "blocked",
+    error: "The service's operator has blocked the wallet",
+  },
+  launched_today: { status: "rate_limited", cause: "day", error: launchedTodayText },
+} as const satisfies Record<string, Ending>;
+type AgentRefusal = keyof typeof REFUSED;
 
 interface Ended extends Pick<LaunchRow, "eventId" | "wallet" | "signature" | "payer"> {
   readonly launchSeq: number;
@@ -137,15 +149,8 @@ export abstract class LaunchOutcomes extends LaunchQueue {
   }
 
   /** Ends a launch and all unsigned ones of its wallet: a backlog of thousands costs one commit. */
-  async limit(wallet: string, leaseId: string, error: string): Promise<void> {
-    const ending = { status: "rate_limited", cause: "day", error } as const;
-    await this.#end(() => isLeasedOrBehind(wallet, leaseId), ending);
-  }
-
-  /** As `limit`, but the launches end as `failed`. */
-  async refuse(wallet: string, leaseId: string, error: string): Promise<void> {
-    const ending = { status: "failed", cause: "blocked", error } as const;
-    await this.#end(() => isLeasedOrBehind(wallet, leaseId), ending);
+  async refuse(wallet: string, leaseId: string, refusal: AgentRefusal): Promise<void> {
+    await this.#end(() => isLeasedOrBehind(wallet, leaseId), REFUSED[refusal]);
   }
 
   /**
@@ -191,7 +196,7 @@ export abstract class LaunchOutcomes extends LaunchQueue {
   }
 
   /** @returns why an agent may start no launch this UTC day; null if it may */
-  async startRefusal(wallet: string, day: string): Promise<"blocked" | "launched_today" | null> {
+  async startRefusal(wallet: string, day: string): Promise<AgentRefusal | null> {
     const row = await this.db.read((session) =>
       session.get(sql<{ isBlocked: boolean; hasLaunched: boolean }>`select
         exists (select 1 from agent_rules

@@ -147,7 +147,7 @@ test("the launches of a blocked agent end failed before they cost anything, and 
   const blocked = [await insertLaunch(temp, "ONE"), await insertLaunch(temp, "TWO")];
   const other = await insertLaunch(temp, "OTHER", { wallet: "other" });
   await block(temp);
-  expect(await leaseNext(launches)).toBe("refused");
+  expect(await leaseNext(launches)).toBe("ended");
   for (const eventId of blocked) {
     expect(await launches.find("agent", eventId)).toMatchObject({
       status: "failed",
@@ -168,7 +168,7 @@ test("what was set aside for a launch that nothing was signed for goes back when
   await launches.reserve(eventId, "crashed", { ...wallet, lamports: 70n });
   await launches.recover();
   await block(temp);
-  expect(await leaseNext(launches)).toBe("refused");
+  expect(await leaseNext(launches)).toBe("ended");
   expect(await launches.spentToday()).toBe(0n);
 });
 

@@ -1,4 +1,3 @@
-import { launchedTodayText } from "@tokenctl/shared/error-codes";
 import type { WaitingFor } from "@tokenctl/shared/types";
 import type { Logger } from "pino";
 import { type Clock, Lease, PeriodicTask } from "../base/clock.ts";
@@ -107,8 +106,7 @@ export class Worker {
     });
     if (leased === null) return;
     this.wake();
-    // The launch has ended: its agent is blocked, or has launched today.
-    if (typeof leased === "string") return;
+    if (leased === "ended") return;
     if (this.#polling.signal.aborted) return this.#giveBack(leased);
     const { eventId } = leased.launch;
     const deploying = lease.during(() => this.#deploy(leased), {
@@ -199,7 +197,7 @@ export class Worker {
     const { log, store } = this.options;
     const { eventId, wallet } = launch;
     const about = { eventId, wallet };
-    if (refusal === "launched_today") return store.launches.limit(wallet, id, launchedTodayText);
+    if (refusal === "launched_today") return store.launches.refuse(wallet, id, refusal);
     if (refusal === "share_used") {
       // Other launches go on: only this network has to wait for the next day.
       log.warn(about, "launch put off: its network has its share of today's budget");
@@ -221,13 +219,13 @@ interface LeasedLaunch {
 /**
  * Leases the next launch. If its agent is blocked or has launched this UTC day, ends all of the
  * agent's waiting launches. A launch with an undecided transaction keeps the day in which it was
- * signed. @returns null if nothing is due, "rate_limited" or "refused" if the launch was ended
+ * signed. @returns null if nothing is due, "ended" if the launch was ended
  */
 export async function leaseNext(
   store: Launches,
   { id, ms }: Lease = new Lease(),
   starts: StartLimits = {},
-): Promise<LeasedLaunch | "rate_limited" | "refused" | null> {
+): Promise<LeasedLaunch | "ended" | null> {
   const launch = await store.lease(id, ms, starts);
   if (!launch) return null;
   const { eventId, wallet, signature, day, attempts } = launch;
@@ -236,12 +234,8 @@ export async function leaseNext(
   if (attempts > 1) await store.settle(eventId, id, 0n);
   const refusal = day === null ? null : await store.startRefusal(wallet, day);
   if (refusal === null) return { id, launch };
-  if (refusal === "blocked") {
-    await store.refuse(wallet, id, "The service's operator has blocked the wallet");
-    return "refused";
-  }
-  await store.limit(wallet, id, launchedTodayText);
-  return "rate_limited";
+  await store.refuse(wallet, id, refusal);
+  return "ended";
 }
 
 function concernsAll(error: unknown): boolean {

@@ -43,7 +43,7 @@ async function add(count = 1, wallet = "agent"): Promise<void> {
     Array.from({ length: count }, () => newLaunch(`T${++tickers}`, { wallet, createdAt })),
   );
   await lease(temp, "holder");
-  await launches.limit(wallet, "holder", "once a day");
+  await launches.refuse(wallet, "holder", "launched_today");
 }
 
 /** Returns the next piece of a stream that gets no events before its heartbeat is due. */

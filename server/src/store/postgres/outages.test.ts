@@ -121,7 +121,7 @@ describePostgres("a store", () => {
     expect(await refusalOf(store.launches.lease("lost", 60_000))).toEqual(UNAVAILABLE);
     expect(leases).toBe(1);
     proxy.set({});
-    await store.launches.limit(one.wallet, "lost", "done");
+    await store.launches.refuse(one.wallet, "lost", "launched_today");
   });
 
   describe("whose connection is cut in a commit", () => {

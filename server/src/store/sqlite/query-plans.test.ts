@@ -33,7 +33,7 @@ test("what a server asks again and again takes no longer the more launches have 
     await launches.find("agent", ONE.eventId);
     await launches.endUnsigned("not signed");
     await launches.endWaiting({ queuedBy: -1 }, "waited too long");
-    await launches.limit("agent", "none", "limited");
+    await launches.refuse("agent", "none", "launched_today");
     await launches.nextDeadline(1_000);
     await launches.recover();
     await launches.backlog();

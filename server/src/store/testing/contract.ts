@@ -149,7 +149,7 @@ export async function addOtherWallet(at: TestStore, isPending: boolean): Promise
   await launches.recordAttempt(failed.eventId, "their lease", newAttempt("UNFAIL"));
   await launches.fail(failed.eventId, "their lease", { message: "theirs" });
   await at.take("UNRATE", "their lease", other);
-  await launches.limit(WALLET, "their lease", "theirs");
+  await launches.refuse(WALLET, "their lease", "launched_today");
   const { tokenMint } = await at.insertToken("UNSUCC", { ...other, requestHash: "their hash" });
   for (const messageHash of ["their prepared", "their submitted", "their confirmed"]) {
     const expiresAt = at.now() + 1e9;
