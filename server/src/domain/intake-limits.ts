@@ -1,6 +1,6 @@
 import { formatSol } from "@tokenctl/shared/sol";
 import type { LaunchPayer } from "@tokenctl/shared/words";
-import { type SharePercents, sharesOf, usedUpShare } from "./shares.ts";
+import { type SharePercents, sharesOf } from "./shares.ts";
 
 export const ADMISSION_MODES = ["open", "invite", "allowlist"] as const;
 export type AdmissionMode = (typeof ADMISSION_MODES)[number];
@@ -137,8 +137,6 @@ export function decideReservation(
   if (spent + lamports > maxDailyLamports) return { kind: "day_spent", spent };
   if (launches === null || shares === null) return { kind: "reserved", reserved };
   const ofDay = budgetShares({ maxDailyLamports, launchLamports: lamports }, shares);
-  const isUsed = usedUpShare(launches, { ...ofDay, ...UNSHARED }) !== null;
+  const isUsed = launches.address >= ofDay.address || launches.network >= ofDay.network;
   return isUsed ? { kind: "share_used" } : { kind: "reserved", reserved };
 }
-
-const UNSHARED = { agent: Number.POSITIVE_INFINITY, total: Number.POSITIVE_INFINITY };
