@@ -27,8 +27,18 @@ test("the metrics count a launch and a claim, with counters that were there befo
   const mint = tokenMint ?? "";
   await agent.launched("AGAIN");
   await agent.post("/dev/airdrop", { sol: 1 });
-  await agent.post("/dev/trade", { tokenMint: mint, side: "buy", sol: 2 });
+  const { body } = await agent.post("/dev/trade", { tokenMint: mint, side: "buy", sol: "2" });
+  expect(body).toEqual({
+    success: true,
+    signature: expect.any(String),
+    side: "buy",
+    sol: 2,
+    tokens: expect.stringMatching(/^\d{12,}$/),
+    creatorFeeSOL: 0.02,
+    isMigrated: false,
+  });
   const { claimedSOL } = await agent.claim(mint);
+  expect(claimedSOL).toBe(0.02);
   await agent.get(`/api/v1/tokens/launch/status/${crypto.randomUUID()}`);
 
   const samples = await scrape();

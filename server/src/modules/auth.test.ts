@@ -38,12 +38,9 @@ test("whatever bytes a nonce has, it is remembered by a plain text, which every 
   expect(new Set(ids).size).toBe(300);
 });
 
-test("a nonce names the server's host", () => {
+test("a nonce names the server's host, and the longest host gives the longest allowed nonce", async () => {
   expect(nonceHost(setUp().nonces.issue(AGENT))).toBe(HOST);
   expect(setUp("[::1]:80").nonces.issue(AGENT)).toMatch(/^\[::1\]:80\/[A-Za-z0-9_-]{72}$/);
-});
-
-test("a nonce of the longest host has the longest allowed length", async () => {
   const { nonces } = setUp("h".repeat(limits.nonce.host));
   const nonce = nonces.issue(AGENT);
   expect(nonce).toHaveLength(limits.nonce.max);

@@ -1,13 +1,11 @@
 import { Database } from "bun:sqlite";
-import { afterEach, beforeEach, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { Value } from "@sinclair/typebox/value";
 import { HealthSchema } from "@tokenctl/shared/contract/service";
 import pino from "pino";
-import { createLog } from "../../base/log.ts";
 import type { DayBudget } from "../../domain/intake-limits.ts";
 import type { ChainProbe } from "../../launchpad/chain/chain-launchpad.ts";
 import { insertLaunch } from "../../testing/launches.ts";
-import { ManualClock } from "../../testing/manual-clock.ts";
 import { ScriptedLaunchpad, turns } from "../../testing/scripted-launchpad.ts";
 import { tempStore } from "../../testing/temp-store.ts";
 import { ChainMonitor, DatabaseMonitor, HealthService } from "./service.ts";
@@ -19,10 +17,10 @@ function setUp(probe: ChainProbe) {
   const temp = tempStore();
   const chain = new ScriptedLaunchpad();
   chain.probe = async () => probe;
-  const log = createLog("silent");
+  const lines: string[] = [];
+  const log = pino({ base: null, timestamp: false }, { write: (line) => lines.push(line) });
   const monitor = new ChainMonitor(chain, temp.clock, log);
   const database = new DatabaseMonitor(temp.store, log);
-  const drain = { isDraining: false };
   const paused: { reason: string | null; budget: DayBudget | null } = {
     reason: null,
     budget: null,
@@ -31,7 +29,7 @@ function setUp(probe: ChainProbe) {
     store: temp.store,
     chainMonitor: monitor,
     databaseMonitor: database,
-    drain,
+    drain: { isDraining: false },
     network: () => null,
     pauseReason: (what) => (what === "launches" ? paused.reason : null),
     budget: { dayBudget: () => paused.budget },
@@ -39,12 +37,15 @@ function setUp(probe: ChainProbe) {
   return {
     temp,
     store: temp.store,
+    chain,
     monitor,
-    drain,
+    database,
+    messages: () => lines.map((line) => (JSON.parse(line) as { msg: string }).msg),
     paused,
     health,
     [Symbol.dispose]() {
       void monitor.stop();
+      void database.stop();
       temp[Symbol.dispose]();
     },
   };
@@ -119,64 +120,39 @@ test("a closed database is reported without its cause", async () => {
   expect(Value.Check(HealthSchema, report)).toBe(true);
 });
 
-let chain: ScriptedLaunchpad;
-let clock: ManualClock;
-let monitor: ChainMonitor;
-beforeEach(() => {
-  clock = new ManualClock();
-  chain = new ScriptedLaunchpad();
-  monitor = new ChainMonitor(chain, clock, createLog("silent"));
-});
-afterEach(() => monitor.stop());
-
 test("the chain is probed every few seconds until the monitor stops", async () => {
+  using server = setUp(WELL);
+  const { monitor, chain, temp } = server;
   let probes = 0;
   chain.probe = async () => (probes++ === 0 ? AWAY : WELL);
   await monitor.begin();
   expect(monitor.last).toEqual(AWAY);
-  clock.advance(2_250);
+  temp.clock.advance(2_250);
   await turns();
   expect(monitor.last).toEqual(WELL);
   void monitor.stop();
-  clock.advance(60_000);
+  temp.clock.advance(60_000);
   await turns();
   expect(probes).toBe(2);
 });
 
 test("a probe that throws is a problem, and the next one follows", async () => {
-  let probes = 0;
-  chain.probe = async () => {
-    if (probes++ === 0) throw new Error("the ledger takes no writes");
-    return WELL;
-  };
+  using server = setUp(WELL);
+  const { monitor, chain, temp } = server;
+  chain.probe = () => Promise.reject(new Error("the ledger takes no writes"));
   await monitor.begin();
   expect(monitor.last).toMatchObject({ ok: false, problem: "The chain could not be probed" });
-  clock.advance(2_250);
+  chain.probe = async () => WELL;
+  temp.clock.advance(2_250);
   await turns();
   expect(monitor.last).toEqual(WELL);
 });
 
-function monitored() {
-  const temp = tempStore();
-  const lines: string[] = [];
-  const log = pino({ base: null, timestamp: false }, { write: (line) => lines.push(line) });
-  const monitor = new DatabaseMonitor(temp.store, log);
-  return {
-    temp,
-    monitor,
-    messages: () => lines.map((line) => (JSON.parse(line) as { msg: string }).msg),
-    [Symbol.dispose]() {
-      void monitor.stop();
-      temp[Symbol.dispose]();
-    },
-  };
-}
-
 test("a writable database is not a problem, and a check does not change it", async () => {
-  using server = monitored();
+  using server = setUp(WELL);
   const before = new Database(server.temp.path).query("select * from sqlite_schema").all();
-  for (let i = 0; i < 3; i++) await server.monitor.begin();
-  expect(server.monitor.problem).toBeNull();
+  for (let i = 0; i < 3; i++) await server.database.begin();
+  expect(server.database.problem).toBeNull();
   expect(server.messages()).toEqual([]);
   const client = new Database(server.temp.path);
   expect(client.query("select * from sqlite_schema").all()).toEqual(before);
@@ -184,16 +160,16 @@ test("a writable database is not a problem, and a check does not change it", asy
 });
 
 test("a lock of another program is reported while it lasts, and logged once", async () => {
-  using server = monitored();
+  using server = setUp(WELL);
   const other = new Database(server.temp.path);
   other.run("begin exclusive");
-  for (let i = 0; i < 3; i++) await server.monitor.begin();
-  expect(server.monitor.problem).toBe(
+  for (let i = 0; i < 3; i++) await server.database.begin();
+  expect(server.database.problem).toBe(
     "The database is locked by another program: end that program",
   );
   other.run("rollback");
-  await server.monitor.begin();
-  expect(server.monitor.problem).toBeNull();
+  await server.database.begin();
+  expect(server.database.problem).toBeNull();
   expect(server.messages()).toEqual([
     "The database is locked by another program: end that program",
     "database writable again",
@@ -201,8 +177,8 @@ test("a lock of another program is reported while it lasts, and logged once", as
 });
 
 test("any other problem refers to the server's log", async () => {
-  using server = monitored();
+  using server = setUp(WELL);
   await server.temp.store.close();
-  await server.monitor.begin();
-  expect(server.monitor.problem).toBe("The database cannot be written; see the server's log");
+  await server.database.begin();
+  expect(server.database.problem).toBe("The database cannot be written; see the server's log");
 });
