@@ -53,6 +53,10 @@ export function* forgedInstructions(
     for (let at = 0; at <= instructions.length; at++) yield instructions.toSpliced(at, 0, added);
   }
   for (let at = 1; at < own.length; at++) yield [...own.slice(at), ...own.slice(0, at)];
+  for (const [from, one] of own.entries()) {
+    for (const to of own.keys())
+      if (to !== from) yield own.toSpliced(from, 1).toSpliced(to, 0, one);
+  }
 }
 
 function* changesOf(
