@@ -132,6 +132,11 @@ describe.skipIf(isBrowserMissing)("the console's screens", () => {
     await page.getByText("+0.99 SOL", { exact: true }).waitFor();
     await page.getByRole("progressbar", { name: "1 % of the bonding curve" }).waitFor();
     await page.getByText("Earned on the bonding curve0.01 SOL").waitFor();
+    // It was launched at the curve's first price, though the service has read no earlier one.
+    await page
+      .locator(".stat")
+      .filter({ hasText: /^24 h\+[\d.]+ %$/ })
+      .waitFor();
     for (let presses = 0; presses < 30; presses++) {
       await page.keyboard.press("Tab");
       if ((await page.evaluate("document.activeElement.textContent")) === "30 d") break;

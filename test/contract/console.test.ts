@@ -250,6 +250,7 @@ test("with CONSOLE=private there is a page, but no list of the latest tokens; it
   await using own = await startTestServer({ CONSOLE: "private", PRIVACY_URL });
   expect((await (await Agent.signedIn(own)).launched("LISTED")).status).toBe("success");
   expect(await latest(own)).toEqual({ tokens: [], hasMore: false, totals: null });
+  expect((await page(own, "sitemap.xml")).html.match(/<loc>/g)).toHaveLength(1);
   const words = ["fees", "risks", "status"];
   expect(await footOf(server)).toEqual(["openapi", "skill.md", ...words]);
   expect(await footOf(own)).toEqual(["openapi", "skill.md", ...words, PRIVACY_URL]);

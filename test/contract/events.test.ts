@@ -226,7 +226,7 @@ test("a receiver gets the events of its agent as the list has them, and none of 
   expect(await webhooksOf(agent)).toEqual([{ ...added, cursor: 2 }]);
 });
 
-test("a webhook of another agent does not exist", async () => {
+test("a webhook of another agent does not exist, and an old secret has an end", async () => {
   const url = "http://127.0.0.1:9/hook";
   const agent = await Agent.signedIn(server);
   const other = await Agent.signedIn(server);
@@ -244,6 +244,13 @@ test("a webhook of another agent does not exist", async () => {
     expect(answer).toMatchObject({ status: 404, body: { code: "webhook_not_found" } });
   }
   expect(await webhooksOf(other)).toEqual([]);
+  const DAY_MS = 86_400_000;
+  expect((await agent.post(`${path}/rotate`)).body).toMatchObject({
+    oldSecretExpiresAt: new Date(server.clock.now() + DAY_MS).toISOString(),
+  });
+  server.clock.advance(DAY_MS);
+  await agent.signIn();
+  expect(await webhooksOf(agent)).toMatchObject([{ oldSecretExpiresAt: null }]);
   expect(await agent.delete(path)).toMatchObject({ status: 200, body: { success: true, url } });
   expect(await webhooksOf(agent)).toEqual([]);
 });

@@ -126,12 +126,18 @@ test("bodies that trickle do not stop other uploads, take 8 MiB of an address, a
 
 describe("an image of the service", () => {
   test("stays once it is the image of a token, and expires without a launch", async () => {
-    await using own = await startTestServer();
+    // Images have an address of their own, and that of the service leads to them, too.
+    await using own = await startTestServer({ METADATA_BASE_URL: "https://metadata.example" });
     const maker = await Agent.signedIn(own);
     const { secretKey } = maker.keypair;
     const client = new TokenctlClient({ apiUrl: own.url, signer: keypairSigner(secretKey) });
     const used = await client.uploadImage(png(21));
     const unused = await client.uploadImage(new Blob([png(22)]));
+    expect(used.url).toBe(`https://metadata.example/images/${used.hash}.png`);
+    const missing = `${own.url}/images/${"0".repeat(64)}.png`;
+    expect(await maker.launch({ ticker: "MISSING", imageUrl: missing })).toMatchObject({
+      status: 400,
+    });
     const { tokenMint } = await maker.launched("IMAGE", { imageUrl: used.url });
     const document = await fetch(`${own.url}/metadata/${tokenMint}.json`);
     expect(await document.json()).toMatchObject({

@@ -200,6 +200,17 @@ test("a request that waits is not answered for the events of another wallet", as
   expect(await waiting).toMatchObject({ events: [{ id: 1 }], nextAfter: 1 });
 });
 
+test("a client is not woken for events that it has", async () => {
+  using reader = readers.open(AGENT);
+  reader.cursor = 5;
+  readers.wake("agent", 5);
+  const waiting = reader.wait(1_000);
+  temp.clock.advance(1_000);
+  expect(await waiting).toBe("timeout");
+  readers.wake("agent", 6);
+  expect(await reader.wait(1_000)).toBe("woken");
+});
+
 test("after the readers are closed a stream ends at once, and a request does not wait", async () => {
   readers.close();
   const stream = await service().stream(AGENT, "oldest", later());
