@@ -20,7 +20,7 @@ function readToken() {
   return read;
 }
 
-const HTML = { accept: "text/html,application/xhtml+xml,*/*;q=0.8" };
+const HTML = { accept: "text/html,application/json;q=0.9,*/*;q=0.8" };
 
 /** What crawlers, search engines and previews of links read of each page. */
 const PAGES = [

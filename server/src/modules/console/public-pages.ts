@@ -16,7 +16,8 @@ import { metadataDocument } from "../../store/tokens.ts";
 import { marketRecord, publicTokenRecord } from "../public.ts";
 
 const OF_PAGE = 24;
-const OTHERS = 6;
+/** The agent's latest tokens beside one, which may be among them. */
+const OTHERS = 7;
 const OF_AGENT = 100;
 /** How long sums over all tokens, and a page of a list, are reused, in milliseconds. */
 const SUMS_FOR_MS = 30_000;
@@ -50,7 +51,7 @@ export class PublicPages {
     const [[market], before, others, first] = await Promise.all([
       markets.of([mint]),
       markets.priceAt(row.id, clock.now() - DAY_MS),
-      markets.list({ wallet: row.wallet, limit: OTHERS + 1 }),
+      markets.list({ wallet: row.wallet, limit: OTHERS }),
       tokens.firstLike(row.name),
     ]);
     const record = market ? marketRecord(market) : null;
@@ -65,10 +66,7 @@ export class PublicPages {
       market: record,
       change,
       migratedAt: row.migratedAt === null ? null : new Date(row.migratedAt).toISOString(),
-      others: others
-        .map(shownToken)
-        .filter(({ tokenMint }) => tokenMint !== mint)
-        .slice(0, OTHERS),
+      others: others.map(shownToken).filter(({ tokenMint }) => tokenMint !== mint),
     };
   }
 
