@@ -53,9 +53,9 @@ export class BoundedMap<K, V> {
 
   set(key: K, value: V): void {
     this.#entries.set(key, value);
-    if (this.#entries.size > this.capacity) {
-      const oldest = this.#entries.keys().next();
-      if (!oldest.done) this.#entries.delete(oldest.value);
+    for (const oldest of this.#entries.keys()) {
+      if (this.#entries.size <= this.capacity) break;
+      this.#entries.delete(oldest);
     }
   }
 

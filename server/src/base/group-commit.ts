@@ -13,7 +13,7 @@ const MAX_TURNS = 4;
  * promise resolves only once the write is on the disk.
  */
 export class GroupCommit<Item, Outcome> {
-  #waiting: Waiting<Item, Outcome>[] = [];
+  readonly #waiting: Waiting<Item, Outcome>[] = [];
   #inFlight = 0;
   #isScheduled = false;
 
@@ -51,7 +51,7 @@ export class GroupCommit<Item, Outcome> {
   }
 
   async #flush(): Promise<void> {
-    const batch = this.#take();
+    const batch = this.#waiting.splice(0, this.bounds.maxBatch);
     this.#inFlight += 1;
     this.#schedule();
     try {
@@ -65,13 +65,5 @@ export class GroupCommit<Item, Outcome> {
       this.#inFlight -= 1;
       this.#schedule();
     }
-  }
-
-  #take(): Waiting<Item, Outcome>[] {
-    if (this.#waiting.length > this.bounds.maxBatch)
-      return this.#waiting.splice(0, this.bounds.maxBatch);
-    const all = this.#waiting;
-    this.#waiting = [];
-    return all;
   }
 }

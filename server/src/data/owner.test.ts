@@ -94,11 +94,6 @@ test("with SQLite the config may change as ever, and is not bound", () => {
   expect(changed.changes(BOUND)).toEqual({});
 });
 
-test("no refusal shows the database's URL", () => {
-  const all = server({ ...SHARED, DBC_CONFIG: OTHER_CONFIG }, "other", OTHER_SECRET);
-  expect(all.problem(BOUND)).not.toContain("hush");
-});
-
 const SETTINGS = readConfig({ ...SOLANA_SETTINGS, DATABASE_URL: "postgres://u:hush@h/t" });
 const quiet = createLog("silent");
 const OWNER = ownerOf(SETTINGS, "wallet", Buffer.alloc(32, 1));

@@ -42,12 +42,6 @@ export class Balancer implements AsyncDisposable {
     return this.#http.url.origin;
   }
 
-  /** How many answers were 5xx. */
-  get serverErrors(): number {
-    const errors = Object.entries(this.statuses).filter(([status]) => Number(status) >= 500);
-    return errors.reduce((sum, [, count]) => sum + count, 0);
-  }
-
   add(url: string): void {
     const backend = { url, isHealthy: false, waiting: 0 };
     this.#backends.push(backend);

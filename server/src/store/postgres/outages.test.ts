@@ -83,26 +83,22 @@ describePostgres("a store", () => {
     expect(await store.launches.insert([launch()])).toMatchObject([{ kind: "stored" }]);
   });
 
-  test("reads again if its connection is ended in a read", async () => {
+  test.each([
+    ["reads again", "tokens", () => store.tokens.findAny("mint"), null],
+    [
+      "repeats a transaction, and stores once",
+      "launches in exclusive mode",
+      () => store.launches.insert([launch()]),
+      [{ kind: "stored" }],
+    ],
+  ] as const)("%s if its connection is ended before the commit", async (_, table, call, answer) => {
     const lock = await connect();
-    await lock.query("begin; lock table tokens");
-    const found = store.tokens.findAny("mint");
+    await lock.query(`begin; lock table ${table}`);
+    const answered: Promise<unknown> = call();
     await blocked();
     await killAll();
     await lock.query("rollback");
-    expect(await found).toBeNull();
-    await lock.end();
-  });
-
-  test("repeats a transaction whose connection is ended before the commit, and stores it once", async () => {
-    const lock = await connect();
-    await lock.query("begin; lock table launches in exclusive mode");
-    const one = launch();
-    const stored = store.launches.insert([one]);
-    await blocked();
-    await killAll();
-    await lock.query("rollback");
-    expect(await stored).toEqual([{ kind: "stored" }]);
+    expect(await answered).toEqual(answer);
     await lock.end();
   });
 

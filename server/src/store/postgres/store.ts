@@ -123,14 +123,12 @@ export function inspectPostgres(url: string) {
 
 /** The database's time by a clock of this machine, which each reading corrects. */
 export class ServerTime implements Clock {
-  readonly after: Clock["after"];
-  readonly elapsed: Clock["elapsed"];
   #offset: number | null = null;
 
-  constructor(clock: Clock = systemClock) {
-    this.after = clock.after.bind(clock);
-    this.elapsed = clock.elapsed.bind(clock);
-  }
+  constructor(private readonly clock: Clock = systemClock) {}
+
+  after: Clock["after"] = (milliseconds, call) => this.clock.after(milliseconds, call);
+  elapsed: Clock["elapsed"] = () => this.clock.elapsed();
 
   now(): number {
     if (this.#offset === null) throw new Error("the database's time was not measured yet");

@@ -27,8 +27,7 @@ const MIN_FREE_BYTES = 4 * 1024 ** 2;
  * @throws {Error} if it cannot be opened, or belongs to a newer version or another program
  */
 export function openDatabase(path: string): Client {
-  const client = new Client(path, { create: true, strict: true });
-  client.run(`pragma busy_timeout = ${BUSY_TIMEOUT_MS}`);
+  const client = connect(path, { create: true });
   const tables = tablesOf(client);
   if (tables.length > 0 && !tables.includes("launches")) {
     throw new Error("The database is another program's: it has no table of launches.");
@@ -42,9 +41,11 @@ export function openDatabase(path: string): Client {
   return client;
 }
 
-export function openReader(path: string): Client {
-  const client = new Client(path, { readonly: true, strict: true });
-  client.run(`pragma busy_timeout = ${BUSY_TIMEOUT_MS}`);
+export const openReader = (path: string) => connect(path, { readonly: true });
+
+function connect(path: string, mode: object, timeoutMs = BUSY_TIMEOUT_MS): Client {
+  const client = new Client(path, { ...mode, strict: true });
+  client.run(`pragma busy_timeout = ${timeoutMs}`);
   return client;
 }
 
@@ -144,8 +145,7 @@ export function openBeside(
 ): Pick<Store, "tokens" | "images" | "collections" | "chainBinding" | "close"> {
   if (!existsSync(path)) throw new Error(`There is no database ${path}: set DATA_DIR.`);
   const mode = isReadOnly ? { readonly: true } : { readwrite: true };
-  const client = new Client(path, { ...mode, strict: true });
-  client.run(`pragma busy_timeout = ${BESIDE_TIMEOUT_MS}`);
+  const client = connect(path, mode, BESIDE_TIMEOUT_MS);
   requireDurable(client);
   const problem = versionProblem(path, readVersion(client));
   if (problem !== null) {
