@@ -251,36 +251,22 @@ describe("probe", () => {
   });
 });
 
-const watched = () => {
+test("no later slot for 30 s is a stall, however rarely and at which node it is asked for", () => {
   const clock = new ManualClock();
-  return { clock, stalledNode: new StalledNode(clock) };
-};
-
-test("a node that makes progress is not stalled, however rarely it is asked", () => {
-  const { clock, stalledNode } = watched();
-  for (let slot = 1; slot < 5; slot++) {
-    expect(stalledNode.isStalledAt(slot)).toBe(false);
-    clock.advance(60_000);
+  const stalledNode = new StalledNode(clock);
+  for (const [afterMs, slot, isStall] of [
+    [0, 7, false],
+    [29_999, 7, false],
+    [1, 7, true],
+    [0, 8, false],
+    [60_000, 9, false],
+    // A node that is behind does not hide one that makes progress.
+    [20_000, 57, false],
+    [20_000, 9, false],
+  ] as const) {
+    clock.advance(afterMs);
+    expect([afterMs, slot, stalledNode.isStalledAt(slot)]).toEqual([afterMs, slot, isStall]);
   }
-});
-
-test("the same slot for 30 s is a stall, and the next slot ends it", () => {
-  const { clock, stalledNode } = watched();
-  stalledNode.isStalledAt(7);
-  clock.advance(29_999);
-  expect(stalledNode.isStalledAt(7)).toBe(false);
-  clock.advance(1);
-  expect(stalledNode.isStalledAt(7)).toBe(true);
-  expect(stalledNode.isStalledAt(8)).toBe(false);
-});
-
-test("a node that is behind does not hide one that makes progress", () => {
-  const { clock, stalledNode } = watched();
-  stalledNode.isStalledAt(7);
-  clock.advance(20_000);
-  stalledNode.isStalledAt(57);
-  clock.advance(20_000);
-  expect(stalledNode.isStalledAt(7)).toBe(false);
 });
 
 /** A launchpad whose database belongs to a cluster; null if it belongs to none yet. */

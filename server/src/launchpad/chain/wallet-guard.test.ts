@@ -132,17 +132,14 @@ describe("a reservation", () => {
 });
 
 describe("the day's budget", () => {
-  test("is the limit, and what the last launch cost and bid for its place in a block", async () => {
+  test("is null without a limit, or the limit and what the last launch cost and bid for its place in a block", async () => {
+    expect(setUp().guard.dayBudget()).toBeNull();
     const { guard, book } = setUp({ maxDailySpendLamports: 200n });
     // An unmeasured launch counts for more than it costs.
     expect(guard.dayBudget()).toEqual({ maxDailyLamports: 200n, launchLamports: 30_000_000n });
     await guard.reserve(new Journal(book), { ...costing(1_000n, 70n), priorityLamports: 9n });
     expect(book.spentToday()).toBe(79n);
     expect(guard.dayBudget()).toEqual({ maxDailyLamports: 200n, launchLamports: 79n });
-  });
-
-  test("is null without a limit", () => {
-    expect(setUp().guard.dayBudget()).toBeNull();
   });
 });
 
