@@ -6,7 +6,7 @@ import { createConnection, rawRequest } from "./connection.ts";
 import { findOutcome, readStatuses, type SignatureStatus } from "./outcome.ts";
 import { PATIENCE_MS } from "./rpc-nodes.ts";
 import { rpcError } from "./testing/faulty-rpc.ts";
-import { openNodes, SIGNATURE, startNodes } from "./testing/rpc-test-node.ts";
+import { openNodes, SIGNATURE } from "./testing/rpc-test-node.ts";
 
 function read(result: unknown, signatures = ["a"]) {
   const fetch = async () => Response.json({ jsonrpc: "2.0", id: 1, result });
@@ -64,30 +64,26 @@ const SENT = { signature: SIGNATURE, lastValidBlockHeight: 899 };
 const LANDED = { slot: 990, confirmations: null, err: null, confirmationStatus: "confirmed" };
 
 test("a transaction has expired if all nodes are past it and none knows it", async () => {
-  using nodes = startNodes(3);
-  using server = await openNodes(nodes);
+  using server = await openNodes(3);
   expect(await findOutcome(server.connection, SENT)).toEqual({ kind: "expired", slot: 1_000 });
 });
 
 test("a transaction that one node knows has not expired, whatever the others say", async () => {
-  using nodes = startNodes(3);
-  using server = await openNodes(nodes);
-  nodes[2].statuses.set(SIGNATURE, LANDED);
+  using server = await openNodes(3);
+  server.nodes[2].statuses.set(SIGNATURE, LANDED);
   expect(await findOutcome(server.connection, SENT)).toEqual({ kind: "landed", slot: 1_000 });
 });
 
 test("a transaction has not expired while a node that counts is not past it", async () => {
-  using nodes = startNodes(3);
-  using server = await openNodes(nodes);
-  const [, second] = nodes;
+  using server = await openNodes(3);
+  const [, second] = server.nodes;
   second.blockHeight = SENT.lastValidBlockHeight;
   expect(await findOutcome(server.connection, SENT)).toBeNull();
 });
 
 test("a node that is a little behind delays the expiry until it has caught up", async () => {
-  using nodes = startNodes(3);
-  using server = await openNodes(nodes);
-  const [, second] = nodes;
+  using server = await openNodes(3);
+  const [, second] = server.nodes;
   second.slot = 999;
   second.blockHeight = 901;
   // The others have the lowest height, at slot 1,000, which the second node has not reached.
@@ -97,17 +93,15 @@ test("a node that is a little behind delays the expiry until it has caught up", 
 });
 
 test("a node that fails has no say in an expiry", async () => {
-  using nodes = startNodes(3);
-  using server = await openNodes(nodes);
-  nodes[1].goDown();
-  nodes[2].spoil(() => new Response("<html>"));
+  using server = await openNodes(3);
+  server.nodes[1].goDown();
+  server.nodes[2].spoil(() => new Response("<html>"));
   expect(await findOutcome(server.connection, SENT)).toEqual({ kind: "expired", slot: 1_000 });
 });
 
 test("a wait ends as landed if the node that took the transaction dies and the next one has forgotten it", async () => {
-  using nodes = startNodes(3);
-  using server = await openNodes(nodes);
-  const [first, , third] = nodes;
+  using server = await openNodes(3);
+  const [first, , third] = server.nodes;
   third.statuses.set(SIGNATURE, LANDED);
   first.spoil(() => new Response("", { status: 503 }));
   const pause = (milliseconds: number) => sleep(server.clock, milliseconds);
@@ -120,9 +114,8 @@ test("a wait ends as landed if the node that took the transaction dies and the n
 });
 
 test("a confirmed status outweighs one that is only processed", async () => {
-  using nodes = startNodes(3);
-  using server = await openNodes(nodes);
-  const [first, second, third] = nodes;
+  using server = await openNodes(3);
+  const [first, second, third] = server.nodes;
   first.statuses.set(SIGNATURE, { ...LANDED, confirmationStatus: "processed", confirmations: 0 });
   second.statuses.set(SIGNATURE, LANDED);
   third.slot = 998;
@@ -137,16 +130,14 @@ test("a confirmed status outweighs one that is only processed", async () => {
 });
 
 test("statuses of recent transactions are read from one node", async () => {
-  using nodes = startNodes(3);
-  using server = await openNodes(nodes);
+  using server = await openNodes(3);
   await server.connection.getSignatureStatuses([SIGNATURE]);
-  expect(nodes.map((node) => node.count("getSignatureStatuses"))).toEqual([1, 0, 0]);
+  expect(server.nodes.map((node) => node.count("getSignatureStatuses"))).toEqual([1, 0, 0]);
 });
 
 test("the slot of a status, which is only processed, does not make confirmed reads wait", async () => {
-  using nodes = startNodes(2);
-  using server = await openNodes(nodes);
-  const [first] = nodes;
+  using server = await openNodes(2);
+  const [first] = server.nodes;
   first.statuses.set(SIGNATURE, LANDED);
   first.slot = 1_002;
   await server.connection.getSignatureStatuses([SIGNATURE]);
@@ -156,21 +147,19 @@ test("the slot of a status, which is only processed, does not make confirmed rea
 });
 
 test("an error counts only if no node has an answer", async () => {
-  using nodes = startNodes(3);
-  using server = await openNodes(nodes);
+  using server = await openNodes(3);
   const wrong = () => rpcError(-32602, "Invalid param: Invalid");
   const search = () =>
     server.connection.getSignatureStatuses([SIGNATURE], { searchTransactionHistory: true });
-  nodes[0].spoil(wrong);
+  server.nodes[0].spoil(wrong);
   expect((await search()).value).toEqual([null]);
-  for (const node of nodes) node.spoil(wrong);
+  for (const node of server.nodes) node.spoil(wrong);
   await expect(search()).rejects.toThrow("Invalid param");
 });
 
 test("only the first of several requests waits for a node that hangs", async () => {
-  using nodes = startNodes(3);
-  using server = await openNodes(nodes);
-  const [, second] = nodes;
+  using server = await openNodes(3);
+  const [, second] = server.nodes;
   second.spoil(() => new Promise<never>(() => {}));
   const finding = findOutcome(server.connection, SENT);
   await second.untilCalled("getSignatureStatuses", 1);
@@ -182,9 +171,8 @@ test("only the first of several requests waits for a node that hangs", async () 
 });
 
 test("a transaction that one node does not return is read from another", async () => {
-  using nodes = startNodes(3);
-  using server = await openNodes(nodes);
-  const [, , third] = nodes;
+  using server = await openNodes(3);
+  const [, , third] = server.nodes;
   const ask = () => rawRequest(server.connection, "getTransaction", [SIGNATURE]);
   expect(await ask()).toBeNull();
   third.transactions.set(SIGNATURE, { slot: 990 });

@@ -4,13 +4,7 @@ import { HEDGE_MS } from "./rpc-failover.ts";
 import { PATIENCE_MS } from "./rpc-nodes.ts";
 import { simulateSigned } from "./simulate.ts";
 import { rpcError, type Spoil } from "./testing/faulty-rpc.ts";
-import {
-  openNodes,
-  type RpcTestNode,
-  refusal,
-  SIGNATURE,
-  startNodes,
-} from "./testing/rpc-test-node.ts";
+import { openNodes, type RpcTestNode, refusal, SIGNATURE } from "./testing/rpc-test-node.ts";
 import { sendRefusalKind } from "./transaction-error.ts";
 
 const BYTES = Buffer.from("the same bytes");
@@ -18,8 +12,8 @@ const NO_MONEY = () => refusal("InsufficientFundsForFee");
 const NO_BLOCKHASH = () => refusal("BlockhashNotFound");
 
 /** Opens a connection to nodes that have all answered, so that a slot is known. */
-async function open(nodes: readonly RpcTestNode[]) {
-  const server = await openNodes(nodes);
+async function open(count: number) {
+  const server = await openNodes(count);
   const { connection } = server;
   await server.read();
   return {
@@ -46,20 +40,18 @@ function whenSent(nodes: readonly RpcTestNode[], ...answers: (Spoil | null)[]) {
 const sent = (nodes: readonly RpcTestNode[]) => nodes.map((node) => node.count("sendTransaction"));
 
 test("a transaction goes to all nodes at once, with the same bytes", async () => {
-  using nodes = startNodes(3);
-  using server = await open(nodes);
+  using server = await open(3);
   expect(await server.send()).toBe(SIGNATURE);
-  await Promise.all(nodes.map((node) => node.untilCalled("sendTransaction", 1)));
-  expect(sent(nodes)).toEqual([1, 1, 1]);
-  const bytes = nodes.map(({ lastParams }) => lastParams[0]);
+  await Promise.all(server.nodes.map((node) => node.untilCalled("sendTransaction", 1)));
+  expect(sent(server.nodes)).toEqual([1, 1, 1]);
+  const bytes = server.nodes.map(({ lastParams }) => lastParams[0]);
   expect(new Set(bytes)).toEqual(new Set([BYTES.toString("base64")]));
 });
 
 test("the first node that takes a transaction counts, whatever the others answer", async () => {
-  using nodes = startNodes(4);
-  using server = await open(nodes);
-  nodes[3].goDown();
-  whenSent(nodes, NO_MONEY, () => new Promise<never>(() => {}), null);
+  using server = await open(4);
+  server.nodes[3].goDown();
+  whenSent(server.nodes, NO_MONEY, () => new Promise<never>(() => {}), null);
   expect(await server.send()).toBe(SIGNATURE);
 });
 
@@ -77,9 +69,8 @@ const ANSWERS: readonly [string, Spoil][] = [
 test.each(ANSWERS)(
   "a node that answers an agent's bytes with %s is not left out",
   async (_, fault) => {
-    using nodes = startNodes(2);
-    using server = await open(nodes);
-    const [first] = nodes;
+    using server = await open(2);
+    const [first] = server.nodes;
     first.spoil(fault, "simulateTransaction", "sendTransaction");
     const asking = Promise.allSettled([server.send(), simulateSigned(server.connection, BYTES)]);
     await first.untilCalled("simulateTransaction", 1);
@@ -94,13 +85,12 @@ test.each(ANSWERS)(
 );
 
 test("a node that is left out is sent nothing", async () => {
-  using nodes = startNodes(2);
-  using server = await open(nodes);
-  nodes[1].goDown();
+  using server = await open(2);
+  server.nodes[1].goDown();
   await server.roundsUntil("node 2 cannot be reached");
-  nodes[0].calls.splice(0);
+  server.nodes[0].calls.splice(0);
   await server.send();
-  expect(nodes[0].calls).toEqual(["sendTransaction"]);
+  expect(server.nodes[0].calls).toEqual(["sendTransaction"]);
   expect(server.changes.seen).toHaveLength(1);
 });
 
@@ -118,46 +108,41 @@ test.each<[string, Spoil, unknown]>([
     expect.objectContaining({ name: "RpcError", kind: "garbage" }),
   ],
 ])("beside a refusal, one of the other node %s", async (_, answer, outcome) => {
-  using nodes = startNodes(2);
-  using server = await open(nodes);
-  whenSent(nodes, NO_MONEY, answer);
+  using server = await open(2);
+  whenSent(server.nodes, NO_MONEY, answer);
   expect(await server.refused()).toEqual(outcome);
-  expect(sent(nodes)).toEqual([1, 1]);
+  expect(sent(server.nodes)).toEqual([1, 1]);
 });
 
 test("a refusal does not count while a node is silent, which may have passed the transaction on", async () => {
-  using nodes = startNodes(2);
-  using server = await open(nodes);
-  whenSent(nodes, NO_MONEY, () => new Promise<never>(() => {}));
+  using server = await open(2);
+  whenSent(server.nodes, NO_MONEY, () => new Promise<never>(() => {}));
   const refused = server.refused();
-  await nodes[1].untilCalled("sendTransaction", 1);
+  await server.nodes[1].untilCalled("sendTransaction", 1);
   await server.untilIdle(1);
   server.clock.advance(PATIENCE_MS);
   expect(await refused).toMatchObject({ name: "RpcError", kind: "timeout" });
 });
 
 test("a transaction is sent again while all nodes are behind its blockhash", async () => {
-  using nodes = startNodes(2);
-  using server = await open(nodes);
+  using server = await open(2);
   const behind = () => rpcError(-32016, "Minimum context slot has not been reached");
   let tries = 0;
-  whenSent(nodes, NO_BLOCKHASH, () => (tries++ < 2 ? behind() : null));
+  whenSent(server.nodes, NO_BLOCKHASH, () => (tries++ < 2 ? behind() : null));
   expect(await server.slotsUntil(server.send())).toBe(SIGNATURE);
-  expect(sent(nodes)).toEqual([3, 3]);
+  expect(sent(server.nodes)).toEqual([3, 3]);
 });
 
 test("a transaction whose blockhash all nodes refuse is sent to each at most 4 times", async () => {
-  using nodes = startNodes(2);
-  using server = await open(nodes);
-  whenSent(nodes, NO_BLOCKHASH, NO_BLOCKHASH);
+  using server = await open(2);
+  whenSent(server.nodes, NO_BLOCKHASH, NO_BLOCKHASH);
   expect(await server.slotsUntil(server.refused())).toBe("blockhash");
-  expect(sent(nodes)).toEqual([4, 4]);
+  expect(sent(server.nodes)).toEqual([4, 4]);
 });
 
 test("a preflight must be as recent as what is known, and a send without one may be older", async () => {
-  using nodes = startNodes(2);
-  using server = await open(nodes);
-  const config = () => nodes[0].lastParams[1];
+  using server = await open(2);
+  const config = () => server.nodes[0].lastParams[1];
   await server.send();
   expect(config()).toMatchObject({ minContextSlot: 1_000, preflightCommitment: "confirmed" });
   await server.send(true);

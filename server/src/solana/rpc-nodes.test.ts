@@ -25,22 +25,20 @@ test("one node is asked directly and is not watched", async () => {
 });
 
 test("reads stay with one node", async () => {
-  using nodes = startNodes(3);
-  using server = await openNodes(nodes);
+  using server = await openNodes(3);
   for (let i = 0; i < 10; i++) await server.read();
-  expect(nodes.map(reads)).toEqual([10, 0, 0]);
+  expect(server.nodes.map(reads)).toEqual([10, 0, 0]);
 });
 
 test("nodes that do not say what others bid are used for all else", async () => {
-  using nodes = startNodes(2);
-  using server = await openNodes(nodes);
-  for (const node of nodes) {
+  using server = await openNodes(2);
+  for (const node of server.nodes) {
     node.spoil("429", "getRecentPrioritizationFees");
   }
   await expect(server.connection.getRecentPrioritizationFees()).rejects.toThrow("limited");
   await server.read();
   expect(server.rpc.describeProblems()).toBeNull();
-  expect(nodes.map(reads)).toEqual([1, 0]);
+  expect(server.nodes.map(reads)).toEqual([1, 0]);
 });
 
 test.each<[string, Spoil, problem: string]>([
@@ -51,9 +49,8 @@ test.each<[string, Spoil, problem: string]>([
 ])(
   "a node that answers %s is left out until it is well, and reads stay with the next",
   async (_, fault, problem) => {
-    using nodes = startNodes(2);
-    using server = await openNodes(nodes);
-    const [bad] = nodes;
+    using server = await openNodes(2);
+    const [bad] = server.nodes;
     await server.read();
     bad.spoil(fault);
     expect(await server.read()).toBe(1_000);
@@ -67,15 +64,14 @@ test.each<[string, Spoil, problem: string]>([
     expect(server.rpc.describeProblems()).toBeNull();
     await server.read();
     expect(reads(bad)).toBe(before);
-    expect(reads(nodes[1])).toBe(3);
+    expect(reads(server.nodes[1])).toBe(3);
   },
 );
 
 test("requests side by side that fail on one node are one failure of it", async () => {
-  using nodes = startNodes(2);
-  using server = await openNodes(nodes);
+  using server = await openNodes(2);
   await server.read();
-  const [bad] = nodes;
+  const [bad] = server.nodes;
   bad.spoil("500");
   await Promise.all(Array.from({ length: 20 }, () => server.read()));
   bad.spoil(() => null);
@@ -85,9 +81,8 @@ test("requests side by side that fail on one node are one failure of it", async 
 });
 
 test("a node that hangs delays a read only until the next is asked, and is then left out", async () => {
-  using nodes = startNodes(2);
-  using server = await openNodes(nodes);
-  const [bad] = nodes;
+  using server = await openNodes(2);
+  const [bad] = server.nodes;
   bad.spoil(HANGS);
   const reading = server.read();
   await bad.untilCalled("getBalance", 1);
@@ -134,11 +129,10 @@ test("the late answer of a node that was too slow does not bring it back", async
 });
 
 test("a request that takes long on every node is not a node's fault", async () => {
-  using nodes = startNodes(2);
-  using server = await openNodes(nodes);
-  const [first, second] = nodes;
+  using server = await openNodes(2);
+  const [first, second] = server.nodes;
   const late = Promise.withResolvers<void>();
-  for (const node of nodes) {
+  for (const node of server.nodes) {
     const answer = () => rpcResult({ context: { slot: 1_000 }, value: 1 });
     node.spoil(() => late.promise.then(answer), "getBalance");
   }
@@ -166,9 +160,8 @@ test("nodes that name their cluster only when they are asked again are believed"
 });
 
 test("a node with Retry-After gets no request before that", async () => {
-  using nodes = startNodes(2);
-  using server = await openNodes(nodes);
-  const [bad] = nodes;
+  using server = await openNodes(2);
+  const [bad] = server.nodes;
   await server.read();
   bad.spoil(() => new Response("", { status: 429, headers: { "retry-after": "60" } }));
   await server.read();
@@ -179,28 +172,26 @@ test("a node with Retry-After gets no request before that", async () => {
 });
 
 test("without another node, a limited one is not asked, and the error says for how long", async () => {
-  using nodes = startNodes(2);
-  using server = await openNodes(nodes);
+  using server = await openNodes(2);
   await server.read();
-  for (const node of nodes) {
+  for (const node of server.nodes) {
     node.spoil(() => new Response("", { status: 429, headers: { "retry-after": "60" } }));
   }
   await server.read().catch(() => {});
-  const before = nodes.map((node) => node.calls.length);
+  const before = server.nodes.map((node) => node.calls.length);
   const error = await server.connection
     .getMultipleAccountsInfo([PublicKey.default])
     .catch((e) => e);
   expect(error).toMatchObject({ kind: "limited", retryAfterSeconds: 60 });
-  expect(nodes.map((node) => node.calls.length)).toEqual(before);
+  expect(server.nodes.map((node) => node.calls.length)).toEqual(before);
 });
 
 test("nodes that have all failed are asked again by the next request", async () => {
-  using nodes = startNodes(2);
-  using server = await openNodes(nodes);
+  using server = await openNodes(2);
   await server.read();
-  for (const node of nodes) node.spoil(() => new Response("", { status: 502 }));
+  for (const node of server.nodes) node.spoil(() => new Response("", { status: 502 }));
   await expect(server.read()).rejects.toThrow("HTTP 502");
-  for (const node of nodes) node.spoil(() => null);
+  for (const node of server.nodes) node.spoil(() => null);
   expect(await server.read()).toBe(1_000);
   expect(server.changes.seen).toContain("node 1 is back");
 });
@@ -211,9 +202,8 @@ test.each([
 ])(
   "at slots of %i ms a node that is %i behind is used, and one further behind not until it has nearly caught up",
   async (slotMs, lag) => {
-    using nodes = startNodes(3);
-    using server = await openNodes(nodes, { msPerSlot: () => slotMs });
-    const [late, good] = nodes;
+    using server = await openNodes(3, { msPerSlot: () => slotMs });
+    const [late, good] = server.nodes;
     late.slot = good.slot - lag;
     await server.rounds(3);
     expect(server.changes.seen).toEqual([]);
@@ -231,9 +221,8 @@ test.each([
 );
 
 test("a node that stops following its cluster is left out before it is far behind", async () => {
-  using nodes = startNodes(3);
-  using server = await openNodes(nodes);
-  const [stuck, ...others] = nodes;
+  using server = await openNodes(3);
+  const [stuck, ...others] = server.nodes;
   for (const node of others) {
     node.spoil((method) => {
       if (method === "getSlot") node.slot += 6;
@@ -248,9 +237,8 @@ test("a node that stops following its cluster is left out before it is far behin
 });
 
 test("a node that is behind stays out although the better ones fail", async () => {
-  using nodes = startNodes(2);
-  using server = await openNodes(nodes);
-  const [late, good] = nodes;
+  using server = await openNodes(2);
+  const [late, good] = server.nodes;
   late.slot -= 200;
   await server.roundsUntil("node 1 is behind its cluster");
   expect(await server.read()).toBe(1_000);
@@ -262,9 +250,8 @@ test("a node that is behind stays out although the better ones fail", async () =
 });
 
 test("no answer is older than an earlier one", async () => {
-  using nodes = startNodes(2);
-  using server = await openNodes(nodes);
-  const [first, second] = nodes;
+  using server = await openNodes(2);
+  const [first, second] = server.nodes;
   second.slot = 995;
   expect(await server.read()).toBe(1_000);
   first.goDown();
@@ -278,9 +265,8 @@ test("no answer is older than an earlier one", async () => {
 });
 
 test("a node that claims a slot far beyond two others is not believed", async () => {
-  using nodes = startNodes(3);
-  using server = await openNodes(nodes);
-  const [liar] = nodes;
+  using server = await openNodes(3);
+  const [liar] = server.nodes;
   liar.slot = 9e15;
   await server.roundsUntil("node 1 gives malformed answers");
   expect(await server.read()).toBe(1_000);

@@ -152,8 +152,20 @@ export function connectNodes(
   };
 }
 
-export async function openNodes(nodes: readonly RpcTestNode[], options?: RpcNodesOptions) {
+/** Connects to these nodes, or starts this many. */
+export async function openNodes(
+  of: number | ReturnType<typeof startNodes>,
+  options?: RpcNodesOptions,
+) {
+  const nodes = typeof of === "number" ? startNodes(of) : of;
   const server = connectNodes(nodes, options);
   await server.untilIdle();
-  return server;
+  return {
+    ...server,
+    nodes,
+    [Symbol.dispose]() {
+      server[Symbol.dispose]();
+      nodes[Symbol.dispose]();
+    },
+  };
 }
