@@ -147,12 +147,9 @@ export class LaunchChecker {
   }
 
   async #inTime<T>(read: () => Promise<T>): Promise<T | null> {
-    let found: T | null = null;
-    const reading = read().then((value) => {
-      found = value;
-    });
-    await waitAtMost(READ_WAIT_MS, reading, this.options.store.clock);
-    return found;
+    const reading = read();
+    const isHere = await waitAtMost(READ_WAIT_MS, reading, this.options.store.clock);
+    return isHere ? reading.catch(() => null) : null;
   }
 }
 
