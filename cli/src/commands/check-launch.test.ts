@@ -73,18 +73,6 @@ test("a launch that would end rate_limited exits as that launch would, and says 
   expect(done.stderr).toContain("after 00:00 UTC");
 });
 
-test("launch --dry-run fails as the launch would if its name is cut on chain and that is not allowed", async () => {
-  const long = ["--name", "A name that has more than 32 bytes"];
-  const { stdout, stderr, exitCode } = await dryRun(good, ...long);
-  expect({ stdout, exitCode }).toEqual({
-    stdout: expect.stringMatching(/^Launch {9}name_too_long\n.*On chain/s),
-    exitCode: 2,
-  });
-  expect(stderr).toContain('where it would be "A name that has more than 32 byt"');
-  expect((await dryRun(good, ...long, "--allow-shortened-name")).exitCode).toBe(0);
-  expect((await dryRun(good, ...long, "--on-chain-name", "A name")).exitCode).toBe(0);
-});
-
 test("launch --dry-run reads the image's file, and uploads nothing", async () => {
   const logo = join(import.meta.dir, "check-launch.test.ts");
   expect((await dryRun(good, "--image", logo)).requests).toEqual([CHECK]);

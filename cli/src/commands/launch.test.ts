@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { dirname, join } from "node:path";
 import type { LaunchStatus } from "@tokenctl/sdk";
-import { type Handler, refuse, refuseWith, runAgainst } from "../testing/api.ts";
+import { goodCheck, type Handler, refuse, refuseWith, runAgainst } from "../testing/api.ts";
 import { temporaryWallet } from "../testing/cli.ts";
 import { EVENT, launchStatus, MINT, POOL } from "../testing/records.ts";
 
@@ -38,7 +38,7 @@ Event id   ${EVENT}
 `);
 });
 
-test("launch sends the given fields and nothing else", async () => {
+test("launch sends the given fields and nothing else, and with --no-wait prints the event id at once", async () => {
   const bodies: unknown[] = [];
   const keys: (string | null)[] = [];
   const routes = {
@@ -48,7 +48,9 @@ test("launch sends the given fields and nothing else", async () => {
       return accepted;
     },
   };
-  await runAgainst(routes, [...launchArgs, "--no-wait"]);
+  const human = await runAgainst(routes, [...launchArgs, "--no-wait"]);
+  expect(human).toMatchObject({ stdout: `Event id  ${EVENT}\n`, stderr: "", exitCode: 0 });
+  expect(human.requests).toEqual([LAUNCH]);
   const all = ["--description", "a dog", "--image-url", "ipfs://a", "--idempotency-key", "k1"];
   const links = {
     website: "https://wif.example",
@@ -56,7 +58,10 @@ test("launch sends the given fields and nothing else", async () => {
     telegram: "https://t.me/wif",
   };
   const linkFlags = Object.entries(links).flatMap(([field, url]) => [`--${field}`, url]);
-  await runAgainst(routes, [...launchArgs, ...all, ...linkFlags, "--no-wait"]);
+  const flags = [...all, ...linkFlags, "--no-wait", "--json"];
+  expect(JSON.parse((await runAgainst(routes, [...launchArgs, ...flags])).stdout)).toEqual(
+    accepted,
+  );
   const basic = { name: "dog wif hat", ticker: "WIF" };
   expect(bodies).toEqual([
     basic,
@@ -97,15 +102,6 @@ test("launch --image sends nothing if the file cannot be an image", async () => 
   expect([exitCode, requests]).toEqual([2, []]);
   const both = ["--image", large, "--image-url", "ipfs://a"];
   expect((await runAgainst({}, [...launchArgs, ...both])).exitCode).toBe(2);
-});
-
-test("launch --no-wait prints the event id at once", async () => {
-  const routes = { [LAUNCH]: () => accepted };
-  const human = await runAgainst(routes, [...launchArgs, "--no-wait"]);
-  expect(human).toMatchObject({ stdout: `Event id  ${EVENT}\n`, stderr: "", exitCode: 0 });
-  expect(human.requests).toEqual([LAUNCH]);
-  const json = await runAgainst(routes, [...launchArgs, "--no-wait", "--json"]);
-  expect(JSON.parse(json.stdout)).toEqual(accepted);
 });
 
 test("launch shows the event id on a terminal before it waits", async () => {
@@ -153,7 +149,7 @@ test("launch names refused fields by their flags", async () => {
   expect(JSON.parse(json.stderr)).toMatchObject({ error: "Validation failed", details });
 });
 
-test("launch sends a name that is cut on chain only if that is allowed, and says how it is cut", async () => {
+test("launch sends a name that is cut on chain only if that is allowed, says how it is cut, and checks the same in a dry run", async () => {
   const name = "A name that has more than 32 bytes";
   const args = ["launch", "--name", name, "--ticker", "WIF", "--no-wait"];
   const routes = { [LAUNCH]: () => accepted };
@@ -161,6 +157,18 @@ test("launch sends a name that is cut on chain only if that is allowed, and says
   expect(refused).toMatchObject({ stdout: "", requests: [], exitCode: 2 });
   expect(refused.stderr).toContain('where it would be "A name that has more than 32 byt"');
   expect(refused.stderr).toContain("--on-chain-name, or add --allow-shortened-name");
+
+  const dryRun = { "POST /api/v1/tokens/launch/check": () => goodCheck };
+  for (const [more, exitCode] of [
+    [[], 2],
+    [["--allow-shortened-name"], 0],
+    [["--on-chain-name", "A name"], 0],
+  ] as const) {
+    const checked = await runAgainst(dryRun, [...args, "--dry-run", ...more]);
+    expect(checked.exitCode).toBe(exitCode);
+    expect(checked.stdout).toStartWith(`Launch         ${exitCode ? "name_too_long" : "ok"}\n`);
+    expect(checked.stderr).toBe(exitCode ? refused.stderr : "");
+  }
 
   const allowed = await runAgainst(routes, [...args, "--allow-shortened-name"]);
   expect(allowed).toMatchObject({ requests: [LAUNCH], exitCode: 0 });

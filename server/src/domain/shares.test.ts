@@ -22,23 +22,24 @@ test.each([
   expect(networkOf(address)).toBe(network);
 });
 
-describe("the shares of a total", () => {
-  test.each([
-    ["an address has 1 % and a network 10 %", 10_000, NONE, { address: 100, network: 1_000 }],
-    ["no share is below one", 5, NONE, { address: 1, network: 1 }],
-    ["an address may hold what one agent may hold", 100, 8, { address: 8, network: 10 }],
-    ["a network may hold what one address may hold", 20, 8, { address: 8, network: 8 }],
-    ["nothing may hold more than the total", 4, 8, { address: 4, network: 4 }],
-    ["without a total there are none", NONE, 8, { address: NONE, network: NONE }],
-  ])("%s", (_, total, ofAgent, expected) => {
-    const shares = sharesOf(total, ofAgent, DEFAULTS);
-    expect(shares).toEqual({ total, agent: Math.min(total, ofAgent), ...expected });
-  });
-
-  test("a percentage of 0 is no limit beside the total", () => {
-    const shares = sharesOf(1_000, 2, { address: 0, network: 0 });
-    expect(shares).toEqual({ total: 1_000, agent: 2, address: 1_000, network: 1_000 });
-  });
+test.each([
+  ["an address has 1 % and a network 10 %", 10_000, NONE, DEFAULTS, [100, 1_000]],
+  ["no share is below one", 5, NONE, DEFAULTS, [1, 1]],
+  ["an address may hold what one agent may hold", 100, 8, DEFAULTS, [8, 10]],
+  ["a network may hold what one address may hold", 20, 8, DEFAULTS, [8, 8]],
+  ["nothing may hold more than the total", 4, 8, DEFAULTS, [4, 4]],
+  ["without a total there are none", NONE, 8, DEFAULTS, [NONE, NONE]],
+  ["a percentage of 0 is no limit", 1_000, 2, { address: 0, network: 0 }, [1_000, 1_000]],
+  [
+    "a network has its own if an address has none",
+    1_000,
+    2,
+    { address: 0, network: 10 },
+    [1_000, 100],
+  ],
+] as const)("of the shares of a total %s", (_, total, ofAgent, percents, [address, network]) => {
+  const shares = sharesOf(total, ofAgent, percents);
+  expect(shares).toEqual({ total, agent: Math.min(total, ofAgent), address, network });
 });
 
 test("the level that is used up is named, the narrowest first", () => {
@@ -50,11 +51,6 @@ test("the level that is used up is named, the narrowest first", () => {
   expect(usedUpShare({ network: 2, total: 4 }, shares)).toBe("total");
   expect(usedUpShare({ network: 2, total: 3 }, shares)).toBe(null);
   expect(usedUpShare({ network: 2, total: 3 }, shares, 2)).toBe("network");
-});
-
-test("a network keeps its share if an address has none of its own", () => {
-  const shares = sharesOf(1_000, 2, { address: 0, network: 10 });
-  expect(shares).toEqual({ total: 1_000, agent: 2, address: 1_000, network: 100 });
 });
 
 describe("a pool", () => {
@@ -75,24 +71,9 @@ describe("a pool", () => {
     taken(pool, "third", "192.0.2.2", 2);
     expect(pool.take(clientOf("fourth", "192.0.2.3"))).toBe("network");
     for (let n = 0; pool.total < 20; n++) taken(pool, `agent ${n}`, null);
-    expect(pool.take(clientOf("last", "203.0.113.1"))).toBe("total");
-  });
-
-  test("a client without an address counts for its agent and the total", () => {
-    const pool = new SharePool(shares);
-    for (let n = 0; n < 20; n++) taken(pool, `agent ${n}`, null);
-    expect(pool.take(clientOf("last", null))).toBe("total");
-  });
-
-  test("what was refused holds nothing", () => {
-    const pool = new SharePool(shares);
-    expect(pool.take(clientOf("agent", "192.0.2.1"), 3)).toBe("agent");
-    expect(pool.used(clientOf("agent", "192.0.2.1"))).toEqual({
-      agent: 0,
-      address: 0,
-      network: 0,
-      total: 0,
-    });
+    for (const address of ["203.0.113.1", null]) {
+      expect(pool.take(clientOf("last", address))).toBe("total");
+    }
   });
 
   test("lends what is idle to an address or a network, while at least as much stays free as it then holds", () => {
@@ -115,9 +96,11 @@ describe("a pool", () => {
     taken(pool, "K", "203.0.115.1");
   });
 
-  test("a place that grew is given back whole, and once", () => {
+  test("what was refused holds nothing, and a place that grew is given back whole, and once", () => {
     const pool = new SharePool(shares);
     const client = clientOf("agent", "192.0.2.1");
+    expect(pool.take(client, 3)).toBe("agent");
+    expect(pool.used(client)).toEqual({ agent: 0, address: 0, network: 0, total: 0 });
     const place = taken(pool, "agent", "192.0.2.1");
     expect(place.grow(1)).toBe(null);
     expect(place.grow(1)).toBe("agent");

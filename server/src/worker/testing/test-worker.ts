@@ -58,8 +58,9 @@ export class TestWorker implements AsyncDisposable {
   }
 
   /** Ends the n-th call of `deploy` with the token of its launch. */
-  async resolve(index: number, ticker = this.chain.call(index).order.ticker): Promise<void> {
-    this.chain.call(index).resolve(newAttempt(ticker));
+  async resolve(index: number): Promise<void> {
+    const { order, resolve } = this.chain.call(index);
+    resolve(newAttempt(order.ticker));
     await turns();
   }
 
