@@ -16,6 +16,7 @@ import type { Logger } from "pino";
 import { decodeAddress } from "../../base/base58.ts";
 import { DAY_MS } from "../../base/clock.ts";
 import { LOG_LEVELS } from "../../base/log.ts";
+import { ServiceError } from "../../base/service-error.ts";
 import { UNBOUNDED } from "../../domain/intake-limits.ts";
 import { networkOf } from "../../domain/shares.ts";
 import { subscriber } from "../../http/admit.ts";
@@ -222,8 +223,9 @@ export function adminCommands(admin: AdminService, log: Logger) {
       throw new AdminError(404, "There is no such command: use the tokend of the server's version");
     } catch (error) {
       const { message } = error instanceof Error ? error : { message: String(error) };
+      const isKnown = error instanceof AdminError || error instanceof ServiceError;
       const status = error instanceof AdminError ? error.status : 500;
-      if (status === 500) log.error({ err: error }, "a command of the operator failed");
+      if (!isKnown) log.error({ err: error }, "a command of the operator failed");
       return Response.json({ error: message }, { status });
     }
   };

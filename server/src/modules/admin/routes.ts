@@ -87,8 +87,9 @@ export function operatorViewRoutes(deps: OperatorViewDeps, spend: AddressLimit) 
       const { mayControl, expiresAt } = await admit(request, set.headers);
       const now = store.clock.now();
       const first = Math.floor(now / HOUR_MS) - HOURS + 1;
-      const [status, found, paid, toCollectSOL] = await Promise.all([
-        admin.status(),
+      // First, because it says by code if the database does not answer.
+      const status = await admin.status();
+      const [found, paid, toCollectSOL] = await Promise.all([
         store.operator.acceptedByHour(first * HOUR_MS),
         sums.get(),
         readToCollect(),

@@ -4,6 +4,7 @@ import type { Health } from "@tokenctl/shared/types";
 import type { ChainName } from "@tokenctl/shared/words";
 import type { Logger } from "pino";
 import { DAY_MS, HOUR_MS, PeriodicTask } from "../../base/clock.ts";
+import { ServiceError } from "../../base/service-error.ts";
 import { VERSION } from "../../base/version.ts";
 import { type LaunchBudget, type LaunchLimits, orNull } from "../../domain/intake-limits.ts";
 import { type Steering, type SteeringPatch, UNSTEERED } from "../../domain/steering.ts";
@@ -52,7 +53,7 @@ export class AdminService {
 
   async status(): Promise<AdminStatus> {
     const health = await this.options.readHealth();
-    if (health.db === "disconnected") throw new AdminError(409, health.message ?? "");
+    if (health.db === "disconnected") throw new ServiceError("database_unavailable");
     const { store, steering, chainMonitor, chain, configs, limits, budget } = this.options;
     const { operator, launches } = store;
     const now = store.clock.now();
