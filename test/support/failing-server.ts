@@ -141,22 +141,19 @@ export class FailingServer implements AsyncDisposable {
     return this.submit(kind, secretKey);
   }
 
-  /** A launch that its agent pays for, both steps. @param ms that pass between them */
-  async signLaunch(ms: number): Promise<Response> {
-    const request = { name: "A token", ticker: "ONE", payer: "agent" };
+  /** Stores a launch. @returns the path of both steps to sign it */
+  async launchToSign(payer = "agent"): Promise<string> {
+    const request = { name: "A token", ticker: "ONE", payer };
     const accepted = await this.post("/api/v1/tokens/launch", request);
     const { eventId } = (await accepted.json()) as { eventId: string };
-    const path = `/api/v1/tokens/launch/${eventId}/transaction`;
-    expect((await this.post(path)).status).toBe(200);
-    this.app.clock.advance(ms);
-    return this.post(path, signedClaim(KEYS.secretKey));
+    return `/api/v1/tokens/launch/${eventId}/transaction`;
   }
 
   /** The answer to step 2 if the outcome does not come. */
   async late(kind: Kind): Promise<Response> {
     await this.prepare(kind);
     this.chain.submit = () => new Promise(() => {});
-    return this.#afterItsTime(this.#request("POST", KINDS[kind].path, signedClaim(KEYS.secretKey)));
+    return this.#afterItsTime(this.#request("POST", KINDS[kind].path, signedClaim()));
   }
 
   /** The answer to a request whose body does not come. */
@@ -205,7 +202,8 @@ function wire(signature: Uint8Array): Uint8Array {
   return Uint8Array.from([1, ...signature, ...MESSAGE]);
 }
 
-function signedClaim(secretKey: Uint8Array) {
+/** Step 2 of what the chain hands out, signed by the agent or with another key. */
+export function signedClaim(secretKey = KEYS.secretKey) {
   const signature = nacl.sign.detached(MESSAGE, secretKey);
   return { signedTransaction: Buffer.from(wire(signature)).toString("base64") };
 }

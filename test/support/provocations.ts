@@ -14,7 +14,7 @@ import {
 import { dueWebhooks } from "../../server/src/store/testing/rows.ts";
 import { insertLaunch } from "../../server/src/testing/launches.ts";
 import { SOLANA_SETTINGS } from "../../server/src/testing/solana-settings.ts";
-import type { FailingServer } from "./failing-server.ts";
+import { type FailingServer, signedClaim } from "./failing-server.ts";
 import { pngImage } from "./images.ts";
 
 type Provoke = (server: FailingServer) => Promise<Response>;
@@ -38,14 +38,6 @@ function by<Code extends ErrorCode>(
     ([code, one]) => [code, { operation, ...("env" in one ? one : { provoke: one }) }],
   );
   return Object.fromEntries(entries) as Record<Code, Provocation>;
-}
-
-const TO_SIGN = { name: "A token", ticker: "ONE", payer: "agent" };
-
-async function sign(server: FailingServer, body?: object, request = TO_SIGN): Promise<Response> {
-  const accepted = await server.post("/api/v1/tokens/launch", request);
-  const { eventId } = (await accepted.json()) as { eventId: string };
-  return server.post(`/api/v1/tokens/launch/${eventId}/transaction`, body);
 }
 
 const CHANGE = { actor: "ops", action: "change", subject: null, detail: null, reason: null };
@@ -150,20 +142,25 @@ export const provocations: Readonly<Record<ErrorCode, Provocation>> = {
     hand_over_unsettled: (s) => s.late("handOver"),
   }),
   ...by("POST /api/v1/tokens/launch/{eventId}/transaction", {
-    launch_mismatch: under({ LAUNCH_PAYER: "agent" }, (s) =>
-      sign(s, { signedTransaction: "AAAA" }),
+    launch_mismatch: under({ LAUNCH_PAYER: "agent" }, async (s) =>
+      s.post(await s.launchToSign(), { signedTransaction: "AAAA" }),
     ),
-    launch_unaffordable: under({ LAUNCH_PAYER: "agent" }, (s) => {
+    launch_unaffordable: under({ LAUNCH_PAYER: "agent" }, async (s) => {
       const funds = { required: 2n, balance: 1n };
       s.chain.buildLaunch = () => Promise.reject(new UnaffordableError("launch", s.wallet, funds));
-      return sign(s);
+      return s.post(await s.launchToSign());
     }),
-    launch_expired: under({ LAUNCH_PAYER: "agent" }, (s) => s.signLaunch(60_000)),
-    launch_build_failed: under({ LAUNCH_PAYER: "agent" }, (s) => {
+    launch_expired: under({ LAUNCH_PAYER: "agent" }, async (s) => {
+      const path = await s.launchToSign();
+      await s.post(path);
+      s.app.clock.advance(60_000);
+      return s.post(path, signedClaim());
+    }),
+    launch_build_failed: under({ LAUNCH_PAYER: "agent" }, async (s) => {
       s.chain.buildLaunch = () => Promise.reject(new BuildError("launch", "The chain refuses it"));
-      return sign(s);
+      return s.post(await s.launchToSign());
     }),
-    not_signable: (s) => sign(s, undefined, { ...TO_SIGN, payer: "operator" }),
+    not_signable: async (s) => s.post(await s.launchToSign("operator")),
   }),
   ...by("POST /api/v1/images", {
     image_refused: (s) => s.upload(new TextEncoder().encode("<svg>")),
