@@ -46,7 +46,6 @@ export class FailingServer implements AsyncDisposable {
     this.#token = token;
     this.#server = listen(app.app, { hostname: "127.0.0.1", port: 0 });
     const unsigned = {
-      message: MESSAGE,
       transaction: wire(new Uint8Array(64)),
       lastValidBlockHeight: 150,
       expiresInSeconds: 60,

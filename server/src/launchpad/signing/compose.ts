@@ -24,9 +24,7 @@ import { readFunds } from "./funds.ts";
 import { whyOutdated } from "./payout.ts";
 
 export interface UnsignedTransaction {
-  /** The serialized message, which the agent signs. */
-  readonly message: Uint8Array;
-  /** The serialized transaction with that message and an empty signature for each signer. */
+  /** The serialized transaction with an empty signature for each signer. */
   readonly transaction: Uint8Array;
   readonly lastValidBlockHeight: number;
   /** Seconds within which the agent must sign it so that it can land; at least 1. */
@@ -203,15 +201,14 @@ export async function compileDraft(
   const transaction = await fitting(kind, async () =>
     unsignedTransaction(compileMessage({ version, payer, instructions, budget, blockhash })),
   );
-  const { message } = splitTransaction(transaction);
-  const { staticKeys, requiredSignatures } = readMessage(message);
+  const { staticKeys, requiredSignatures } = readMessage(splitTransaction(transaction).message);
   const needed = staticKeys.slice(0, requiredSignatures).map((key) => bs58.encode(key));
   if (needed.sort().join() !== signers.map(String).sort().join()) {
     const text = `The ${SIGNED_NAMES[kind]} needs other signatures than it may`;
     throw new BuildError(kind, text);
   }
   const expiresInSeconds = lifetimeSeconds(chain, kind, simulation);
-  return { message, transaction, lastValidBlockHeight, expiresInSeconds };
+  return { transaction, lastValidBlockHeight, expiresInSeconds };
 }
 
 /**

@@ -33,7 +33,6 @@ beforeEach(async () => {
   sent = [];
   chain = new ScriptedLaunchpad();
   chain.buildClaim = async () => ({
-    message: MESSAGE,
     transaction: wire(new Uint8Array(64)),
     tokens: [{ tokenMint: MINT, poolAddress: "pool-ONE" }],
     repaidLamports: null,
@@ -121,7 +120,7 @@ describe("submit", () => {
       const times = { lastValidBlockHeight: 150, expiresInSeconds: 60 };
       const transaction = wire(new Uint8Array(64));
       chain.buildHandOver = async () => ({
-        ...{ message: MESSAGE, transaction, ...times, networkFee: 5_000n, rent: 0n },
+        ...{ transaction, ...times, networkFee: 5_000n, rent: 0n },
       });
       const handOvers = new HandOverService({ store: temp.store, chain, signing });
       if (kind === "claim") await service.prepare(WALLET, [MINT]);
@@ -149,7 +148,8 @@ test("while the chain does not say whether an agent's sponsored claims can still
   const build = chain.buildClaim;
   chain.buildClaim = async (...args) => {
     const claim = await build(...args);
-    return claim && { ...claim, message, repaidLamports: 1n };
+    const transaction = Uint8Array.from([2, ...new Uint8Array(128), ...message]);
+    return claim && { ...claim, transaction, repaidLamports: 1n };
   };
   chain.finalOutcome = () => Promise.reject(new ChainUnavailableError("No answer"));
   const { store } = temp;

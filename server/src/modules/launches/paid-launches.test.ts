@@ -59,7 +59,7 @@ const serviceWith = (maxPerHour = Number.POSITIVE_INFINITY) =>
 function built(): UnsignedLaunch {
   const { tokenMint, poolAddress, terms } = newHandedOut("PAID");
   return {
-    ...{ message: MESSAGE, transaction: wire(new Uint8Array(64)), lastValidBlockHeight: 150 },
+    ...{ transaction: wire(new Uint8Array(64)), lastValidBlockHeight: 150 },
     ...{ expiresInSeconds: 60, networkFee: 2n, token: { tokenMint, poolAddress }, terms },
     metadataUri: "https://tokens.example/metadata",
     cost: { rent: 1n, networkFee: 2n, creationFee: 3n, firstBuy: 4n },

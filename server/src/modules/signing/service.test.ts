@@ -82,10 +82,7 @@ async function handOut(kind: SigningKind, message = MESSAGE) {
   }
   const times = { lastValidBlockHeight: 150, expiresInSeconds: 60 };
   const transaction = wire(message);
-  return await service.handOut(
-    { kind, wallet: WALLET, ...about },
-    { message, transaction, ...times },
-  );
+  return await service.handOut({ kind, wallet: WALLET, ...about }, { transaction, ...times });
 }
 
 /** A transaction with all the signatures that its message needs; only the last is real. */
@@ -152,8 +149,7 @@ describe.each(SIGNING_KINDS)("what is handed out as a %s", (kind) => {
     await service.handOut(
       { kind, wallet: WALLET, launchSeq, launch, ...(tokenMint !== null && { tokenMint }) },
       {
-        ...{ message: other, transaction: wire(other) },
-        ...{ lastValidBlockHeight: 150, expiresInSeconds: 60 },
+        ...{ transaction: wire(other), lastValidBlockHeight: 150, expiresInSeconds: 60 },
       },
     );
     await accept(kind, signed());

@@ -62,13 +62,13 @@ export class SigningService {
 
   async handOut(
     what: Omit<NewPrepared, "messageHash" | "lastValidBlockHeight" | "preparedAt" | "expiresAt">,
-    { message, transaction, lastValidBlockHeight, expiresInSeconds }: UnsignedTransaction,
+    { transaction, lastValidBlockHeight, expiresInSeconds }: UnsignedTransaction,
   ) {
     const { prepared, clock } = this.deps.store;
     const preparedAt = clock.now();
     await prepared.prepare({
       ...what,
-      messageHash: messageHash(message),
+      messageHash: messageHash(splitTransaction(transaction).message),
       lastValidBlockHeight,
       preparedAt,
       expiresAt: preparedAt + expiresInSeconds * 1000,
