@@ -34,7 +34,6 @@ const SCREENS: readonly Screen[] = [
 /** Pages of words, which have no script. */
 const WORDS: readonly Screen[] = [
   { name: "what is charged", path: "/fees", isOpen: true, shows: "How to check it" },
-  { name: "risks", path: "/risks", isOpen: true, shows: "no investment" },
   { name: "status", path: "/status", isOpen: true, shows: "All systems work" },
 ];
 
