@@ -110,14 +110,21 @@ describeStore("hand-overs", (at) => {
     expect(await token()).toMatchObject({ holder: null, heldSince: null });
   });
 
-  test("one that the chain shows is recorded and told without a transaction", async () => {
-    const seen = { tokenMint: MINT, known: "agent", actual: "heir" };
-    await at.store.handOvers.found(seen);
-    await at.store.handOvers.found(seen);
-    expect(await token()).toMatchObject({ holder: "heir", acceptedAt: null });
-    expect(await events("agent")).toEqual(["token.handed_over null"]);
-    expect(await events("heir")).toEqual([]);
-  });
+  test.each([
+    ["was not sent", null, "heir"],
+    ["was sent to another wallet", "heir", "other"],
+  ])(
+    "one that the chain shows, and that %s, is recorded and told once without a transaction",
+    async (_, sentTo, actual) => {
+      if (sentTo !== null) await sent("agent", sentTo);
+      const seen = { tokenMint: MINT, known: "agent", actual };
+      await at.store.handOvers.found(seen);
+      await at.store.handOvers.found(seen);
+      expect(await token()).toMatchObject({ holder: actual, acceptedAt: null });
+      expect(await events("agent")).toEqual(["token.handed_over null"]);
+      expect(await events(actual)).toEqual([]);
+    },
+  );
 
   test("one that is sent and that the chain shows first is told once", async () => {
     const row = await sent("agent", "heir");
@@ -127,12 +134,6 @@ describeStore("hand-overs", (at) => {
     await at.store.handOvers.confirm(row, at.now());
     expect(await events("agent")).toEqual(["token.handed_over of agent to heir"]);
     expect(await mintsOf("heir")).toEqual([MINT]);
-  });
-
-  test("one that the chain shows is told at once if another that is sent goes to another wallet", async () => {
-    await sent("agent", "heir");
-    await at.store.handOvers.found({ tokenMint: MINT, known: "agent", actual: "other" });
-    expect(await events("agent")).toEqual(["token.handed_over null"]);
   });
 
   test("one that is recorded late does not take a token back from the next wallet", async () => {
