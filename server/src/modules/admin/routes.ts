@@ -12,7 +12,7 @@ import type { AnswerHeaders } from "../../http/headers.ts";
 import { claimableOf, type PartnerProgram } from "../../launchpad/pool-program.ts";
 import { linkHash } from "../../store/operator.ts";
 import type { Store } from "../../store/store.ts";
-import type { AdminService } from "./service.ts";
+import { AdminError, type AdminService } from "./service.ts";
 
 /** The subjects of the view's tokens: a viewer may only look, a controller may also pause. */
 const VIEWERS = ["viewer", "controller"] as const;
@@ -123,8 +123,10 @@ export function operatorViewRoutes(deps: OperatorViewDeps, spend: AddressLimit) 
     })
     .post("/operator/resume/:what", async ({ request, set, params }) => {
       const what = await admitControl(request, set.headers, params.what);
-      const { pauses } = await admin.status();
-      if (pauses[what] !== undefined) await admin.resume(what, { actor: ACTOR, reason: null });
+      await admin.resume(what, { actor: ACTOR, reason: null }).catch((error: unknown) => {
+        // It was resumed already, perhaps elsewhere.
+        if (!(error instanceof AdminError)) throw error;
+      });
       return { success: true };
     });
 }
