@@ -149,7 +149,7 @@ test.concurrent(
       return ends.promise;
     };
     const app = new Elysia()
-      .get("/slow", () => new Promise<never>(() => {}))
+      .get("/slow", () => NEVER)
       .get("/long", (conversation) => longAnswer(conversation, answer, 1));
     const server = listen(app, { hostname: "127.0.0.1", port: 0, idleTimeoutSeconds: 1 });
     const receivedFrom = (path: string) =>
@@ -170,15 +170,21 @@ test.concurrent(
 const PIECE = "x".repeat(1024 * 1024);
 const ENOUGH = 64;
 
-function serve(source: StreamSource<string>, idleTimeout = 1) {
+/** Answers one request after the other from these sources, and any more never. */
+function serve(...sources: StreamSource<string>[]) {
   const server = Bun.serve({
     hostname: "127.0.0.1",
     port: 0,
-    idleTimeout,
-    fetch: (request): Response => eventStream({ server, request }, source, String, 1),
+    idleTimeout: 1,
+    fetch(request): Response | Promise<Response> {
+      const source = sources.shift();
+      return source ? eventStream({ server, request }, source, String, 1) : NEVER;
+    },
   });
   return server;
 }
+
+const NEVER = new Promise<never>(() => {});
 
 async function request(port: number): Promise<Socket> {
   const { promise, resolve } = Promise.withResolvers<void>();
@@ -218,16 +224,7 @@ test.concurrent("a stream with nothing to send for longer than the idle timeout 
     },
     close: () => {},
   };
-  let requests = 0;
-  const server = Bun.serve({
-    hostname: "127.0.0.1",
-    port: 0,
-    idleTimeout: 1,
-    fetch: (request): Response | Promise<Response> =>
-      requests++ === 0
-        ? eventStream({ server, request }, source, String, 1)
-        : new Promise<never>(() => {}),
-  });
+  const server = serve(source);
   const stream = await fetch(server.url);
   await waits.promise;
   const idle = await request(server.port ?? 0);
@@ -237,35 +234,27 @@ test.concurrent("a stream with nothing to send for longer than the idle timeout 
 });
 
 test("the source is closed when its client goes, and when it ends", async () => {
-  const ends: PromiseWithResolvers<void>[] = [Promise.withResolvers(), Promise.withResolvers()];
-  const started = Promise.withResolvers<void>();
-  let opened = 0;
-  const sources: StreamSource<string>[] = ends.map(({ resolve }, index) => ({
-    next: () => {
-      if (index === 1) return Promise.resolve(null);
-      started.resolve();
-      return new Promise(() => {});
-    },
-    close: resolve,
-  }));
-  const server = Bun.serve({
-    hostname: "127.0.0.1",
-    port: 0,
-    fetch: (request) =>
-      eventStream({ server: null, request }, sources[opened++] as StreamSource<string>, String),
-  });
+  const [started, left, ended] = [0, 1, 2].map(() => Promise.withResolvers<void>());
+  const waiting = () => {
+    started?.resolve();
+    return NEVER;
+  };
+  const server = serve(
+    { next: waiting, close: () => left?.resolve() },
+    { next: async () => null, close: () => ended?.resolve() },
+  );
   const socket = await request(server.port ?? 0);
-  await started.promise;
+  await started?.promise;
   socket.destroy();
-  await ends[0]?.promise;
+  await left?.promise;
   expect(await (await fetch(server.url)).text()).toBe("");
-  await ends[1]?.promise;
+  await ended?.promise;
   await server.stop(true);
 });
 
 test("the source is closed if its client has gone before the answer begins", async () => {
   let closed = 0;
-  const source = { next: () => new Promise<null>(() => {}), close: () => void closed++ };
+  const source = { next: () => NEVER, close: () => void closed++ };
   const begin = (signal: AbortSignal) =>
     eventStream(
       { server: null, request: new Request("http://localhost", { signal }) },
