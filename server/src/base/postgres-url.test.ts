@@ -92,14 +92,15 @@ describe("a wrong URL is refused, and the message names the part and no password
   });
 });
 
-test("the log strikes out a database's URL, password and hosts, but not our own loopback address", () => {
-  expect(postgresUrlSecrets("postgres://u:p%40ss@h1:5433,127.0.0.1/t")).toEqual([
-    "postgres://u:p%40ss@h1:5433,127.0.0.1/t",
+test("the log strikes out a database's URL, password and hosts, but no bare name and not our own loopback address", () => {
+  expect(postgresUrlSecrets("postgres://u:p%40ss@h1.lan:5433,postgres,127.0.0.1/t")).toEqual([
+    "postgres://u:p%40ss@h1.lan:5433,postgres,127.0.0.1/t",
     "p%40ss",
     "p@ss",
-    "h1:5433",
+    "h1.lan:5433",
+    "postgres:5432",
     "127.0.0.1:5432",
-    "h1",
+    "h1.lan",
   ]);
 });
 

@@ -75,8 +75,10 @@ export function postgresUrlSecrets(url: string): string[] {
   const { hosts, password } = parsePostgresUrl(url);
   const [, written = ""] = /^\w+:\/\/[^:@/?#]*:([^@/?#]*)@/.exec(url) ?? [];
   // Connection errors name host and port. Loopback is no secret: lines about our own port name it.
-  const names = hosts.map(({ host }) => host).filter((host) => !isLoopback(host));
-  return [url, written, password ?? "", ...hosts.map(showHost), ...names];
+  // Nor is a bare name such as `postgres`, which is part of words in other lines.
+  const names = hosts.map(({ host }) => host).filter((host) => /[.:]/.test(host));
+  const remote = names.filter((host) => !isLoopback(host));
+  return [url, written, password ?? "", ...hosts.map(showHost), ...remote];
 }
 
 /** Removes a URL's password, for commands that ask for it or read `PGPASSWORD`. */
