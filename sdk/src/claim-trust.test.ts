@@ -242,14 +242,14 @@ describe("what a claim costs at most", () => {
   });
 
   test("is 100 000 lamports of network fee by default", async () => {
-    const bidding = (microLamports: bigint) =>
+    const withUnitPrice = (microLamports: bigint) =>
       build([
         ComputeBudgetProgram.setComputeUnitLimit({ units: 100_000 }),
         ComputeBudgetProgram.setComputeUnitPrice({ microLamports }),
         ...localClaim(),
       ]);
-    const most = bidding(950_000n);
-    scripted.server.script(claimPath, preparing(bidding(950_001n)));
+    const most = withUnitPrice(950_000n);
+    scripted.server.script(claimPath, preparing(withUnitPrice(950_001n)));
     const { message } = await thrown(client().claim(mintAddress));
     expect(message).toContain("100001 lamports, more than your maxNetworkFeeLamports");
     scripted.server.script(claimPath, preparing(most), ok(receiptOf(most)));

@@ -133,7 +133,7 @@ const CHANGES: Record<string, (claim: Instructions, wallet: PublicKey) => Instru
   "other data": (claim) => claim.with(-1, changed(claim.at(-1), { data: Buffer.of(9, 9) })),
   "an account less": (claim) =>
     claim.with(-1, changed(claim.at(-1), { keys: claim.at(-1)?.keys.slice(0, -1) ?? [] })),
-  "a higher bid": (claim) => [
+  "a higher priority fee": (claim) => [
     ComputeBudgetProgram.setComputeUnitPrice({ microLamports: 1_000_000 }),
     ...claim,
   ],

@@ -89,12 +89,15 @@ describe("the check accepts a sponsored claim", () => {
     );
   });
 
-  test("with a bid, which it repays too", () => {
-    const bid = [
+  test("with a priority fee, which it repays too", () => {
+    const setPrice = [
       ComputeBudgetProgram.setComputeUnitLimit({ units: 200_000 }),
       ComputeBudgetProgram.setComputeUnitPrice({ microLamports: 100_000n }),
     ];
-    const claim = (lamports: bigint) => [...bid, ...sponsoredClaim(TOKEN_PROGRAM_ID, lamports)];
+    const claim = (lamports: bigint) => [
+      ...setPrice,
+      ...sponsoredClaim(TOKEN_PROGRAM_ID, lamports),
+    ];
     expect(costOf(sponsored(claim(MOST + 20_000n))).networkFeeLamports).toBe(30_000n);
     expect(saw(claim(MOST + 20_001n))).toContain("it repays");
     const terms = { maxNetworkFeeLamports: 29_999n };

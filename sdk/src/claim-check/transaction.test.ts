@@ -449,7 +449,7 @@ describe("the network fee", () => {
     expect(excess(withBudget(price, 100_000), { maxNetworkFeeLamports: max - 1n })).toBe(max);
   });
 
-  test("is what a node says if one was asked, whatever the transaction bids", () => {
+  test("is what a node says if one was asked, whatever price of units the transaction sets", () => {
     const { maxNetworkFeeLamports: max } = terms;
     const dear = withBudget(2n ** 64n - 1n, 1_400_000);
     expect(excess(dear, { networkFeeLamports: max })).toBeNull();

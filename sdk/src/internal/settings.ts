@@ -7,7 +7,7 @@ import { Rpc } from "./rpc.ts";
 const DEFAULT_TIMEOUT_MS = 30_000;
 const DEFAULT_SUBMIT_TIMEOUT_MS = 120_000;
 const DEFAULT_MAX_RETRIES = 3;
-/** Lamports. A tokend bids at most half of this. */
+/** Lamports. A tokend's priority fee is at most half of this. */
 const MAX_NETWORK_FEE = 100_000n;
 
 export type Settings = ReturnType<typeof readSettings>;

@@ -250,7 +250,7 @@ const CLUSTER = {
   ),
   MAX_PRIORITY_MICROLAMPORTS: Kind.integer(0, 1_000_000_000).or(
     "1000000",
-    "the most to bid for a compute unit",
+    "the highest priority fee of a compute unit",
   ),
 };
 

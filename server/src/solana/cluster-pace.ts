@@ -74,7 +74,7 @@ export class BlockPace {
   }
 }
 
-/** How long a read is reused, in milliseconds: only the order of magnitude of a bid matters. */
+/** How long a read is reused, in milliseconds: only the order of magnitude of a price matters. */
 const BIDS_FOR_MS = 10_000;
 
 /**
@@ -102,8 +102,8 @@ export class PriorityFees {
     this.#recent = new SharedRead(read, BIDS_FOR_MS, clock);
   }
 
-  /** @param percentile 0 to 100: the share of recent slots for which the bid would have sufficed */
-  async bid(percentile: number): Promise<bigint> {
+  /** @param percentile 0 to 100: the share of recent slots for which the price would have sufficed */
+  async unitPrice(percentile: number): Promise<bigint> {
     const recent = await this.#recent.get();
     const index = Math.min(recent.length - 1, Math.floor((recent.length * percentile) / 100));
     return recent[index] ?? 0n;

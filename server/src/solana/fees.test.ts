@@ -7,7 +7,7 @@ import { ManualClock } from "../testing/manual-clock.ts";
 import { PriorityFees } from "./cluster-pace.ts";
 import { createConnection } from "./connection.ts";
 import {
-  cappedBid,
+  cappedUnitPrice,
   compileMessage,
   priorityLamports,
   signWithKeys,
@@ -29,41 +29,41 @@ function feesOf(prices: readonly number[]) {
   return { fees, clock, state };
 }
 
-test("a bid is what the given share of recent slots took", async () => {
+test("a unit price is what the given share of recent slots took", async () => {
   const { fees } = feesOf([400, 0, 100, 300, 200]);
-  expect(await fees.bid(0)).toBe(0n);
-  expect(await fees.bid(50)).toBe(200n);
-  expect(await fees.bid(75)).toBe(300n);
-  expect(await fees.bid(100)).toBe(400n);
+  expect(await fees.unitPrice(0)).toBe(0n);
+  expect(await fees.unitPrice(50)).toBe(200n);
+  expect(await fees.unitPrice(75)).toBe(300n);
+  expect(await fees.unitPrice(100)).toBe(400n);
 });
 
-test("the bid is 0 if no recent transaction bids", async () => {
-  expect(await feesOf([]).fees.bid(75)).toBe(0n);
+test("the unit price is 0 if no recent transaction pays a priority fee", async () => {
+  expect(await feesOf([]).fees.unitPrice(75)).toBe(0n);
 });
 
 test("recent fees are read once in ten seconds", async () => {
   const { fees, clock, state } = feesOf([1]);
-  await Promise.all([fees.bid(50), fees.bid(75)]);
+  await Promise.all([fees.unitPrice(50), fees.unitPrice(75)]);
   clock.advance(9_999);
-  await fees.bid(75);
+  await fees.unitPrice(75);
   expect(state.calls).toBe(1);
   clock.advance(1);
-  await fees.bid(75);
+  await fees.unitPrice(75);
   expect(state.calls).toBe(2);
 });
 
-test("a bid never exceeds a cap, and is never lower than necessary", () => {
+test("a unit price never exceeds a cap, and is never lower than necessary", () => {
   const amount = fc.bigInt({ min: 0n, max: 10n ** 12n });
   const units = fc.integer({ min: 1, max: 1_400_000 });
   fc.assert(
-    fc.property(amount, units, amount, amount, amount, (bid, units, base, most, total) => {
+    fc.property(amount, units, amount, amount, amount, (unitPrice, units, base, most, total) => {
       const caps = { maxPriorityMicroLamports: most, maxTransactionFeeLamports: total };
-      const price = cappedBid(bid, { units, fee: base }, caps);
+      const price = cappedUnitPrice(unitPrice, { units, fee: base }, caps);
       const fee = (price: bigint) => base + priorityLamports(price, units);
-      expect(price).toBeLessThanOrEqual(bid);
+      expect(price).toBeLessThanOrEqual(unitPrice);
       expect(price).toBeLessThanOrEqual(most);
       if (price > 0n) expect(fee(price)).toBeLessThanOrEqual(total);
-      if (price < bid && price < most) expect(fee(price + 1n)).toBeGreaterThan(total);
+      if (price < unitPrice && price < most) expect(fee(price + 1n)).toBeGreaterThan(total);
     }),
   );
 });
@@ -74,7 +74,7 @@ test.each([
   [1, 0n, 5_000],
   [1, 20_000n, 50_001],
 ] as const)(
-  "a %p transaction of two signatures and a bid of %p for %p units takes what the chain says before",
+  "a %p transaction of two signatures and a unit price of %p for %p units takes what the chain says before",
   async (version, price, units) => {
     const { chain, connection } = openTestChain(":memory:", new SlotClock(), {
       lamportsPerSignature: 2_600n,

@@ -124,7 +124,7 @@ const TRIALS: readonly Trial[] = [
   {
     method: "getRecentPrioritizationFees",
     ask: [[]],
-    without: "transactions bid what was last known, or nothing",
+    without: "priority fees are what was last known, or none",
   },
   { method: "getHealth", without: "a node that is behind is noticed by its slots alone" },
 ];

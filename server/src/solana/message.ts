@@ -21,7 +21,7 @@ import { signMessage } from "../base/native-keys.ts";
 
 export interface Budget {
   readonly units: number;
-  /** The bid, in micro-lamports per compute unit. */
+  /** The priority fee, in micro-lamports per compute unit. */
   readonly price: bigint;
 }
 
@@ -33,20 +33,20 @@ export interface FeeCaps {
   readonly maxTransactionFeeLamports: bigint;
 }
 
-/** Lowers a bid, in micro-lamports per unit, to the caps. @param fee lamports without the bid */
-export function cappedBid(
-  bid: bigint,
+/** Lowers a price, in micro-lamports per unit, to the caps. @param fee lamports without it */
+export function cappedUnitPrice(
+  unitPrice: bigint,
   { units, fee }: { readonly units: number; readonly fee: bigint },
   { maxPriorityMicroLamports, maxTransactionFeeLamports }: FeeCaps,
 ): bigint {
   const left = maxTransactionFeeLamports - fee;
   const affordable = left > 0n ? (left * MICRO_LAMPORTS) / BigInt(units) : 0n;
-  return [maxPriorityMicroLamports, affordable].reduce((a, b) => (a < b ? a : b), bid);
+  return [maxPriorityMicroLamports, affordable].reduce((a, b) => (a < b ? a : b), unitPrice);
 }
 
-/** Returns the lamports that a bid costs for these units, rounded up as the runtime does. */
-export function priorityLamports(bid: bigint, units: number): bigint {
-  return (bid * BigInt(units) + MICRO_LAMPORTS - 1n) / MICRO_LAMPORTS;
+/** Returns the priority fee of these units in lamports, rounded up as the runtime does. */
+export function priorityLamports(unitPrice: bigint, units: number): bigint {
+  return (unitPrice * BigInt(units) + MICRO_LAMPORTS - 1n) / MICRO_LAMPORTS;
 }
 
 /** The most compute units that a transaction may request (`MAX_COMPUTE_UNIT_LIMIT` in agave). */
@@ -79,8 +79,8 @@ export function allInstructions({
 }: Pick<MessageParts, "version" | "budget" | "instructions">): TransactionInstruction[] {
   if (version === 1) return [...instructions];
   const limit = ComputeBudgetProgram.setComputeUnitLimit({ units });
-  const bid = ComputeBudgetProgram.setComputeUnitPrice({ microLamports: price });
-  return [limit, ...(price === 0n ? [] : [bid]), ...instructions];
+  const setPrice = ComputeBudgetProgram.setComputeUnitPrice({ microLamports: price });
+  return [limit, ...(price === 0n ? [] : [setPrice]), ...instructions];
 }
 
 /** @throws {RangeError} the message is too long */
@@ -167,7 +167,7 @@ export function nameOf(transaction: Uint8Array): string {
   return bs58.encode(splitTransaction(transaction).signatures[0] ?? new Uint8Array());
 }
 
-/** Returns whether instructions fit into a transaction, together with a unit limit and a bid. */
+/** Returns whether instructions fit into a transaction with a limit and a price of units. */
 export function fitsIntoTransaction(
   payer: PublicKey,
   instructions: readonly TransactionInstruction[],

@@ -30,7 +30,7 @@ test("reads stay with one node", async () => {
   expect(server.nodes.map(reads)).toEqual([10, 0, 0]);
 });
 
-test("nodes that do not say what others bid are used for all else", async () => {
+test("nodes that do not say what priority fees others pay are used for all else", async () => {
   using server = await openNodes(2);
   for (const node of server.nodes) {
     node.spoil("429", "getRecentPrioritizationFees");

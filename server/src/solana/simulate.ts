@@ -34,7 +34,7 @@ export interface Simulation extends SimulationResult {
 
 interface SimulatedOrder extends Pick<MessageParts, "payer" | "instructions"> {
   readonly version?: MessageParts["version"];
-  /** Default: the maximum of compute units, and no bid. */
+  /** Default: the maximum of compute units, and no price. */
   readonly budget?: MessageParts["budget"];
   readonly minContextSlot?: number | undefined;
 }

@@ -21,8 +21,8 @@ import { cosigned, launchpadOn, signBy } from "../signing/testing/steps.ts";
 import { Journal, MemoryBook, unsent } from "./testing/journal.ts";
 import { never, order, SOL, testLaunchpad, WIDE_LIMITS } from "./testing/test-launchpad.ts";
 
-/** A bid under every cap: some thousand lamports a launch, depending on its units. */
-const BID = 20_000;
+/** A price under every cap: some thousand lamports a launch, depending on its units. */
+const UNIT_PRICE = 20_000;
 
 /** Holds launches at a step until it is opened. */
 function gate() {
@@ -44,8 +44,8 @@ interface BookedOptions {
 }
 
 /**
- * A launchpad where others bid, with its spend book. Every simulation runs on a later slot than the
- * read before it, as on most live clusters.
+ * A launchpad where others pay priority fees, with its spend book. Every simulation runs on a later
+ * slot than the read before it, as on most live clusters.
  */
 function booked({ program, maxDailySpendLamports }: BookedOptions = {}) {
   const book = new MemoryBook(() => utcDay(made.clock.now()));
@@ -76,7 +76,7 @@ function booked({ program, maxDailySpendLamports }: BookedOptions = {}) {
       return decide(method);
     });
   };
-  rpc.bid(BID);
+  rpc.unitPrice(UNIT_PRICE);
   misbehave();
   const before = chain.getBalance(wallet.publicKey);
   return {
@@ -120,7 +120,7 @@ function ruinable() {
 }
 
 describe("what is booked equals what the chain took, to the lamport", () => {
-  test("for ten launches side by side, with their bids", async () => {
+  test("for ten launches side by side, with their priority fees", async () => {
     const { deploy, book, took, chain, mints, journal: newJournal } = booked();
     const journal = newJournal();
     await Promise.all([deploy(order(), journal), ...Array.from({ length: 9 }, () => deploy())]);
@@ -202,7 +202,7 @@ describe("what is booked equals what the chain took, to the lamport", () => {
     );
     expect(mints()).toBe(2);
     expect(book()).toBe(took());
-    // Three signatures and the bid were lost.
+    // Three signatures and the priority fee were lost.
     const meta = chain.getTransaction(journal.latest?.signature ?? "")?.meta;
     expect(Number(meta?.fee)).toBeGreaterThan(15_000);
   });
@@ -256,7 +256,7 @@ describe("what is booked equals what the chain took, to the lamport", () => {
 });
 
 describe("a day's limit", () => {
-  test("holds for launches side by side, bids included", async () => {
+  test("holds for launches side by side, priority fees included", async () => {
     const { deploy, book, took, mints } = booked({ maxDailySpendLamports: 30_000_000n });
     const outcomes = await Promise.allSettled(Array.from({ length: 6 }, () => deploy()));
     for (const outcome of outcomes) {

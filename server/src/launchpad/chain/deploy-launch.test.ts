@@ -60,11 +60,11 @@ describe("a launch", () => {
     expect(rpc.count("getSignatureStatuses")).toBeLessThanOrEqual(3);
   });
 
-  test("bids what others pay, up to the caps", async () => {
+  test("pays the priority fee that others pay, up to the caps", async () => {
     const feeWith = async (maxPriorityMicroLamports: bigint) => {
       const limits = { maxPriorityMicroLamports, maxTransactionFeeLamports: 40_000n };
       const { launchpad, rpc, chain } = testLaunchpad({ limits });
-      rpc.bid(900_000_000);
+      rpc.unitPrice(900_000_000);
       const journal = new Journal();
       await launchpad.deploy(order(), journal, never);
       return Number(chain.getTransaction(journal.latest?.signature ?? "")?.meta.fee);
@@ -342,7 +342,7 @@ test("an attempt of an earlier run is finished even if sending it again fails at
   expect(mints()).toBe(1);
 });
 
-test("a launch bids what three of four recent slots took, and after an expiry what all took", async () => {
+test("a launch pays the priority fee that three of four recent slots took, and after an expiry what all took", async () => {
   const limits = { maxPriorityMicroLamports: 1_000_000_000n };
   const { launchpad, rpc, chain } = testLaunchpad({ limits });
   rpc.rewrite("getRecentPrioritizationFees", (answer) => {
@@ -354,7 +354,7 @@ test("a launch bids what three of four recent slots took, and after an expiry wh
     );
     return answer;
   });
-  const bidOf = (journal: Journal) => {
+  const priorityFeeOf = (journal: Journal) => {
     const meta = chain.getTransaction(journal.latest?.signature ?? "")?.meta;
     return (Number(meta?.fee) - 15_000) / Number(meta?.computeUnitsConsumed);
   };
@@ -364,7 +364,7 @@ test("a launch bids what three of four recent slots took, and after an expiry wh
   await expect(launchpad.deploy(launch, urgent, never)).rejects.toThrow("expired");
   rpc.spoil(() => null);
   await launchpad.deploy(launch, urgent, never);
-  expect(bidOf(urgent) / bidOf(usual)).toBeCloseTo(3, 0);
+  expect(priorityFeeOf(urgent) / priorityFeeOf(usual)).toBeCloseTo(3, 0);
 });
 
 /** A launch that a program refuses: it mints again after the supply was fixed. */

@@ -10,7 +10,7 @@ import type { Journal, SignedTransaction } from "../../domain/journal.ts";
 import { PriorityFees } from "../../solana/cluster-pace.ts";
 import { Confirmer, type ConfirmerOptions } from "../../solana/confirmer.ts";
 import {
-  cappedBid,
+  cappedUnitPrice,
   compileMessage,
   type FeeCaps,
   fitsIntoTransaction,
@@ -40,7 +40,7 @@ import { ChainUnavailableError } from "../errors.ts";
 import type { LaunchInstructions } from "../pool-program.ts";
 import { toUnavailable, withRpcErrors } from "./cluster.ts";
 
-/** The bid that 75 % of recent slots would have accepted; after an expiry, that all would have. */
+/** Enough for 75 % of recent slots; after an expiry, for all. */
 export const USUAL_PERCENTILE = 75;
 const URGENT_PERCENTILE = 100;
 
@@ -95,25 +95,25 @@ export async function draftOwn(
   return isRefused ? draft(instructions) : tipped;
 }
 
-/** Compiles the launch wallet's transaction with limit and bid; urgent after an attempt expired. */
+/** Compiles the launch wallet's transaction with a limit and a price of units, higher if urgent. */
 export async function planOwn(
   chain: OwnContext,
   { instructions, untipped, signers, simulation }: OwnDraft,
   isUrgent: boolean,
 ) {
   const percentile = isUrgent ? URGENT_PERCENTILE : USUAL_PERCENTILE;
-  const bid = await withRpcErrors(() => chain.fees.bid(percentile));
+  const unitPrice = await withRpcErrors(() => chain.fees.unitPrice(percentile));
   const units = unitsWithMargin(simulation.units);
   const { blockhash, lastValidBlockHeight } = simulation;
   const fee = await withRpcErrors(() => feeOf(chain.connection, simulation));
-  const price = cappedBid(bid, { units, fee }, chain.feeCaps);
+  const price = cappedUnitPrice(unitPrice, { units, fee }, chain.feeCaps);
   const payer = chain.wallet.publicKey;
   const budget = { units, price };
   const compile = (all: readonly TransactionInstruction[]) => {
     const parts = { version: "legacy", payer, instructions: all, budget, blockhash } as const;
     return unsignedTransaction(compileMessage(parts));
   };
-  const bidLamports = priorityLamports(price, units);
+  const priorityFee = priorityLamports(price, units);
   const tipLamports = untipped && chain.tips ? chain.tips.lamports : 0n;
   return {
     /** Without signatures. */
@@ -122,9 +122,9 @@ export async function planOwn(
     untipped: untipped && compile(untipped),
     signers,
     lastValidBlockHeight,
-    priorityLamports: bidLamports,
-    /** Lamports of the network fee, the bid and the tip together. */
-    feeLamports: fee + bidLamports + tipLamports,
+    priorityLamports: priorityFee,
+    /** Lamports of the network fee, the priority fee and the tip together. */
+    feeLamports: fee + priorityFee + tipLamports,
   };
 }
 

@@ -132,7 +132,7 @@ describe("a reservation", () => {
 });
 
 describe("the day's budget", () => {
-  test("is null without a limit, or the limit and what the last launch cost and bid for its place in a block", async () => {
+  test("is null without a limit, or the limit and what the last launch cost, with its priority fee", async () => {
     expect(setUp().guard.dayBudget()).toBeNull();
     const { guard, book } = setUp({ maxDailySpendLamports: 200n });
     // An unmeasured launch counts for more than it costs.

@@ -31,7 +31,7 @@ export interface WalletReading {
 export interface MeasuredCost {
   /** The wallet when the cost was measured. */
   readonly wallet: WalletReading;
-  /** The cost without the bid. */
+  /** The cost without the priority fee. */
   readonly lamports: bigint;
   readonly priorityLamports: bigint;
   /** The creation fee: the part that does not rise with the rent. */
@@ -49,9 +49,9 @@ export interface MeasuredCost {
  * the reservations; this object only remembers costs and explains refusals.
  */
 export class WalletGuard {
-  /** What the last launch cost without its bid. */
+  /** What the last launch cost without its priority fee. */
   #launchCost: bigint | null = null;
-  #launchBid = 0n;
+  #launchPriorityFee = 0n;
   #creationLamports = 0n;
   #refusal: (balance: bigint) => string | null = () => null;
 
@@ -65,7 +65,7 @@ export class WalletGuard {
     },
   ) {}
 
-  /** Remembers what a launch costs without its bid. */
+  /** Remembers what a launch costs without its priority fee. */
   measured(lamports: bigint): void {
     this.#launchCost = lamports;
   }
@@ -87,7 +87,7 @@ export class WalletGuard {
     const { priorityLamports } = measured;
     if (expense === "launch") {
       this.measured(measured.lamports);
-      this.#launchBid = priorityLamports;
+      this.#launchPriorityFee = priorityLamports;
     }
     const { limits } = this.options;
     if (limits === null) return;
@@ -147,7 +147,7 @@ export class WalletGuard {
 
   get #launchLamports(): bigint {
     const usual = this.#launchCost ?? UNMEASURED_LAUNCH + this.#creationLamports;
-    return usual + this.#launchBid;
+    return usual + this.#launchPriorityFee;
   }
 
   get #floor(): bigint {
@@ -209,11 +209,11 @@ interface Shortage {
 /**
  * Returns the lamports that a launch and all reservations may take if the rent rises to the usual
  * rate before they land. Creation fees do not rise with it. Of the reservations only the sum is
- * known: launches cost nearly the same, except for their bids, so each nine tenths of this launch's
- * cost in the sum count as one more creation fee.
+ * known: launches cost nearly the same, except for their priority fees, so each nine tenths of this
+ * launch's cost in the sum count as one more creation fee.
  *
- *     this launch │ rent, fee, bid │ creation │
- *     the others  │ rent, fee, bid, migrations │ creation │ creation │
+ *     this launch │ rent, fees │ creation │
+ *     the others  │ rent, fees, migrations │ creation │ creation │
  *                   × usual rent / rent now      × 1
  */
 function mayTake(cost: {

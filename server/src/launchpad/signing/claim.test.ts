@@ -77,10 +77,10 @@ describe("buildClaim", () => {
     expect(limit).toBeGreaterThan(1.2 * used + 15_000);
   });
 
-  test("bids at most 50,000 lamports of the agent's", async () => {
+  test("pays a priority fee of at most 50,000 lamports of the agent's", async () => {
     const limits = { maxPriorityMicroLamports: 1_000_000_000n };
     const { launchpad, chain, clock, rpc, agent, build } = await tokenWithFees({ limits });
-    rpc.bid(900_000_000);
+    rpc.unitPrice(900_000_000);
     clock.advance(10_000);
     const claim = signBy(agent, await build());
     await stepTwo(launchpad, claim);
@@ -172,19 +172,19 @@ describe("buildClaim", () => {
     );
   });
 
-  test("counts this claim's bid, and asks for the highest possible one", async () => {
+  test("counts this claim's priority fee, and asks for the highest possible one", async () => {
     const limits = { maxPriorityMicroLamports: 1_000_000_000n };
     const { launchpad, chain, clock, rpc, agent, build } = await tokenWithFees({
       limits,
       lamports: 0n,
     });
-    const bidOfOthers = (microLamports: number) => {
-      rpc.bid(microLamports);
+    const unitPriceOfOthers = (microLamports: number) => {
+      rpc.unitPrice(microLamports);
       clock.advance(10_000);
     };
     const required = MOST_FEE + RENT;
     // Above the cap: the claim costs the highest fee, so the cost of the simulation is not enough.
-    bidOfOthers(900_000_000);
+    unitPriceOfOthers(900_000_000);
     for (const balance of [0n, SIGNATURE_FEE + RENT, required - 1n]) {
       hold(chain, agent.publicKey, balance);
       await expect(build()).rejects.toMatchObject({ required, balance });
@@ -192,7 +192,7 @@ describe("buildClaim", () => {
     hold(chain, agent.publicKey, required);
     expect(await build()).toBeDefined();
     // Below the cap: the claim's own cost is enough, although the error asks for more.
-    bidOfOthers(100_000);
+    unitPriceOfOthers(100_000);
     hold(chain, agent.publicKey, SIGNATURE_FEE + RENT);
     await expect(build()).rejects.toMatchObject({ required });
     hold(chain, agent.publicKey, required - 1n);
@@ -241,7 +241,7 @@ describe("checkSigned", () => {
     const limits = { maxPriorityMicroLamports: 1_000_000_000n };
     const made = await tokenWithFees({ limits });
     const { chain, clock, rpc, agent, build } = made;
-    rpc.bid(microLamports);
+    rpc.unitPrice(microLamports);
     clock.advance(10_000);
     const claim = signBy(agent, await build());
     hold(chain, agent.publicKey, balance);
@@ -251,15 +251,18 @@ describe("checkSigned", () => {
   test.each([
     [0, SIGNATURE_FEE + RENT],
     [900_000_000, MOST_FEE + RENT],
-  ])("at a bid of %d refuses a lamport too few and lands with enough", async (bid, required) => {
-    const { launchpad, chain, agent, claim } = await emptied(required - 1n, bid);
-    const submitted = stepTwo(launchpad, claim);
-    await expect(submitted).rejects.toBeInstanceOf(UnaffordableError);
-    await expect(submitted).rejects.toMatchObject({ required, balance: required - 1n });
-    expect(chain.getTransaction(claim.signature)).toBeNull();
-    hold(chain, agent.publicKey, required);
-    expect((await stepTwo(launchpad, claim)).paidLamports).toBe(FEE);
-  });
+  ])(
+    "at a unit price of %d refuses a lamport too few and lands with enough",
+    async (unitPrice, required) => {
+      const { launchpad, chain, agent, claim } = await emptied(required - 1n, unitPrice);
+      const submitted = stepTwo(launchpad, claim);
+      await expect(submitted).rejects.toBeInstanceOf(UnaffordableError);
+      await expect(submitted).rejects.toMatchObject({ required, balance: required - 1n });
+      expect(chain.getTransaction(claim.signature)).toBeNull();
+      hold(chain, agent.publicKey, required);
+      expect((await stepTwo(launchpad, claim)).paidLamports).toBe(FEE);
+    },
+  );
 
   test.each<[string, (token: Token) => void]>([
     [

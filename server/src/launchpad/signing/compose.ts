@@ -7,7 +7,7 @@ import { BLOCKHASH_VALID_BLOCKS } from "../../domain/cluster-pace.ts";
 import type { SigningKind } from "../../domain/signing.ts";
 import {
   type Budget,
-  cappedBid,
+  cappedUnitPrice,
   compileMessage,
   MAX_UNITS,
   priorityLamports,
@@ -94,7 +94,7 @@ export async function compilePriced(
   if (error !== null) {
     const errorClass = classifyError(error, logs);
     if (errorClass === "later") throw busy(kind, error);
-    if (errorClass === "payer") await ensureFunds(fee.withoutBid, error);
+    if (errorClass === "payer") await ensureFunds(fee.withoutPriorityFee, error);
     const all = simulation.instructions;
     // A program's account can never pay a fee, whatever it holds.
     const couldPay = errorClass === "payer" && error !== "InvalidAccountForFee";
@@ -106,8 +106,8 @@ export async function compilePriced(
     throw new BuildError(kind, text, { error, logs });
   }
   const { lamports, budget } = fee.of(draftUnits(simulation) + ASSERTION_UNITS);
-  // The simulation contained no bid, so it does not show whether the wallet can pay one.
-  if (lamports > fee.withoutBid) await ensureFunds(lamports);
+  // The simulation contained no priority fee, so it does not show whether the wallet can pay one.
+  if (lamports > fee.withoutPriorityFee) await ensureFunds(lamports);
   const unsigned = await compileDraft(chain, draft, { simulation, budget });
   return { ...unsigned, networkFee: lamports };
 }
@@ -132,7 +132,7 @@ export function busy(kind: SigningKind, error: TransactionError) {
 type DraftSimulation = Awaited<ReturnType<typeof simulateDraft>>;
 
 /**
- * @param budget by default the maximum of compute units, and no bid
+ * @param budget by default the maximum of compute units, and no price
  * @throws {BuildError} if it does not fit into a transaction
  */
 export async function simulateDraft(
@@ -167,20 +167,20 @@ export function draftUnits({ units }: Simulation): number {
   return unitsWithMargin(units) + lastNumber;
 }
 
-/** Reads what a draft costs that was simulated without a bid. */
+/** Reads what a draft costs that was simulated without a priority fee. */
 export async function readFee(
   { connection, fees, feeCaps }: ChainContext,
   simulation: DraftSimulation,
 ) {
-  const [fee, bid] = await withRpcErrors(() =>
-    Promise.all([feeOf(connection, simulation), fees.bid(USUAL_PERCENTILE)]),
+  const [fee, unitPrice] = await withRpcErrors(() =>
+    Promise.all([feeOf(connection, simulation), fees.unitPrice(USUAL_PERCENTILE)]),
   );
   const caps = { ...feeCaps, maxTransactionFeeLamports: MAX_FEE_LAMPORTS };
-  const priceOf = (units: number) => cappedBid(bid, { units, fee }, caps);
+  const priceOf = (units: number) => cappedUnitPrice(unitPrice, { units, fee }, caps);
   return {
     /** Lamports. */
-    withoutBid: fee,
-    /** The highest fee in lamports; the next transaction may bid more than this one. */
+    withoutPriorityFee: fee,
+    /** The highest fee in lamports; the next transaction may pay more than this one. */
     highest: priceOf(MAX_UNITS) > 0n ? MAX_FEE_LAMPORTS : fee,
     /** @returns the fee in lamports for this many compute units, and their budget */
     of(units: number) {

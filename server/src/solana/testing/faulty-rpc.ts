@@ -109,8 +109,8 @@ export class FaultyRpc implements AsyncDisposable {
     this.#rewrites.set(method, change);
   }
 
-  /** Reports this bid for each slot. */
-  bid(microLamports: number): void {
+  /** Reports this unit price, in micro-lamports, for each slot. */
+  unitPrice(microLamports: number): void {
     this.rewrite("getRecentPrioritizationFees", (answer) => {
       for (const fee of answer.result) fee.prioritizationFee = microLamports;
       return answer;
