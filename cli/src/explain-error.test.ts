@@ -54,7 +54,12 @@ test.each([
 });
 
 test("a hand-over whose outcome is not known says what was claimed before it", () => {
-  const tried = { tokenMint: "mint", to: "heir", signedTransaction: "", transactionHash: "hash" };
+  const tried = {
+    tokenMint: "mint",
+    to: "newCreator",
+    signedTransaction: "",
+    transactionHash: "hash",
+  };
   const claim = { success: true, transactionHash: "first", claimedSOL: 0.1 } as const;
   const explained = (claimed: readonly ClaimReceipt[]) =>
     explainError(

@@ -375,8 +375,8 @@ describe.skipIf(isBrowserMissing)("the console's screens", () => {
   });
 
   test("a payout address stays in the browser, gets what is claimed, and is shown before the signature", async () => {
-    const [keypair, heir] = [Keypair.generate(), Keypair.generate()];
-    const to = heir.publicKey.toBase58();
+    const [keypair, newCreator] = [Keypair.generate(), Keypair.generate()];
+    const to = newCreator.publicKey.toBase58();
     const mint = await scene.tokenWithFees(keypair, "PAYOUT");
     await using opened = await scene.signedIn("signs", keypair);
     const { page } = opened;
@@ -403,8 +403,8 @@ describe.skipIf(isBrowserMissing)("the console's screens", () => {
   });
 
   test("a token is handed over only after a second yes that names the wallet", async () => {
-    const [keypair, heir] = [Keypair.generate(), Keypair.generate()];
-    const to = heir.publicKey.toBase58();
+    const [keypair, newCreator] = [Keypair.generate(), Keypair.generate()];
+    const to = newCreator.publicKey.toBase58();
     const mint = await scene.tokenWithFees(keypair, "HEIR");
     await using opened = await scene.signedIn("signs", keypair);
     const { page } = opened;
@@ -418,7 +418,7 @@ describe.skipIf(isBrowserMissing)("the console's screens", () => {
     await page.evaluate(COUNT_NOTICES);
     await page.getByRole("dialog").getByRole("button", { name: "Hand over" }).click();
     await page.getByText("HEIR is handed over").first().waitFor();
-    await using other = await scene.signedIn("signs", heir);
+    await using other = await scene.signedIn("signs", newCreator);
     await other.page.getByText("HEIR was handed over to you").waitFor();
     await expectAccessible(other.page);
     await other.page.setViewportSize({ width: 360, height: 800 });
@@ -428,7 +428,7 @@ describe.skipIf(isBrowserMissing)("the console's screens", () => {
     await button(other.page, "Decline HEIR").click();
     await other.page.getByText("HEIR is declined").waitFor();
     await other.page.getByText("HEIR was handed over to you").waitFor({ state: "detached" });
-    expect((await scene.clientOf(heir).waitingTokens()).tokens).toEqual([]);
+    expect((await scene.clientOf(newCreator).waitingTokens()).tokens).toEqual([]);
     // By now the event has reached the giver's page, too.
     expect(await page.evaluate("most")).toBe(1);
 

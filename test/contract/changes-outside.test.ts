@@ -21,7 +21,7 @@ setDefaultTimeout(ON_CHAIN_MS);
 
 describeMeteora("what a wallet changes outside the service", () => {
   let server: Awaited<ReturnType<typeof startMeteoraServer>>;
-  const heir = Keypair.generate();
+  const newCreator = Keypair.generate();
 
   beforeAll(async () => {
     server = await startMeteoraServer({ POOL_WATCH_SECONDS: "1" });
@@ -48,9 +48,9 @@ describeMeteora("what a wallet changes outside the service", () => {
     const { claimedSOL } = await agent.claim(mint);
     await buy(server.connection, { pool, trader: server.trader }, 2_000_000_000n);
     const { transaction } = await agent.prepareClaim(mint);
-    await giveCreator(server.connection, pool, agent.keypair, heir.publicKey);
+    await giveCreator(server.connection, pool, agent.keypair, newCreator.publicKey);
 
-    const answer = changed(`The fees of the bonding curve belong to ${heir.publicKey} now`);
+    const answer = changed(`The fees of the bonding curve belong to ${newCreator.publicKey} now`);
     const late = await agent.submitClaim(mint, agent.signClaim(transaction));
     expect(errorOf(late)).toEqual(answer);
     expect(errorOf(await agent.post(`/api/v1/tokens/claims/${mint}`))).toEqual(answer);
@@ -58,7 +58,7 @@ describeMeteora("what a wallet changes outside the service", () => {
       dbcClaimableFees: 0,
       dbcClaimedFees: claimedSOL,
       dbcTotalFees: claimedSOL,
-      creatorChanged: { dbcHolder: heir.publicKey.toBase58() },
+      creatorChanged: { dbcHolder: newCreator.publicKey.toBase58() },
     });
     expect(await history(agent, mint)).toHaveLength(1);
 
@@ -69,7 +69,7 @@ describeMeteora("what a wallet changes outside the service", () => {
       ({ events } = expectShape(AgentEventListSchema, (await agent.get(path)).body));
     }
     expect(events).toMatchObject([{ type: "token.handed_over", data: { tokenMint: mint } }]);
-    const holder = new Agent(server, heir);
+    const holder = new Agent(server, newCreator);
     await holder.signIn();
     const { status, body } = await holder.post(`/api/v1/tokens/received/${mint}`);
     expect([status, expectShape(TokenSchema, body).launchedBy]).toEqual([200, agent.wallet]);
@@ -81,7 +81,7 @@ describeMeteora("what a wallet changes outside the service", () => {
     const { claimedSOL } = await agent.claim(mint);
     const before = await agent.fees(mint);
     expect(before.creatorChanged).toBeUndefined();
-    await givePositions(server.connection, agent.keypair, heir.publicKey);
+    await givePositions(server.connection, agent.keypair, newCreator.publicKey);
     const after = await agent.fees(mint);
     expect(after).toEqual({ ...before, creatorChanged: { lpHolder: null } });
     expect(after.dbcClaimedFees + after.lpClaimedFees).toBe(claimedSOL);

@@ -13,15 +13,15 @@ let launched = 0;
 
 const server = await startTestServer();
 const agent = await Agent.signedIn(server);
-const heir = await Agent.signedIn(server);
-for (const wallet of [agent.wallet, heir.wallet]) {
+const newCreator = await Agent.signedIn(server);
+for (const wallet of [agent.wallet, newCreator.wallet]) {
   await agent.post("/dev/airdrop", { wallet, sol: 1 });
 }
 afterAll(() => server?.[Symbol.asyncDispose]());
 
 async function tokenWithFees(): Promise<string> {
   server.clock.advance(DAY_MS);
-  await Promise.all([agent.signIn(), heir.signIn()]);
+  await Promise.all([agent.signIn(), newCreator.signIn()]);
   const { tokenMint } = await agent.launched(`HAND${++launched}`);
   if (tokenMint == null) throw new Error("the launch failed");
   await trade(tokenMint);
@@ -32,7 +32,7 @@ const trade = (tokenMint: string) => agent.post("/dev/trade", { tokenMint, side:
 const pathOf = (mint: string) => `/api/v1/tokens/hand-overs/${mint}`;
 const codeOf = ({ status, body }: Answer) => [status, (body as { code?: string }).code];
 
-async function prepare(mint: string, from = agent, to = heir.wallet) {
+async function prepare(mint: string, from = agent, to = newCreator.wallet) {
   const { status, body } = await from.post(pathOf(mint), { to });
   expect(status).toBe(200);
   return expectShape(PreparedHandOverSchema, body);
@@ -57,7 +57,7 @@ test("a token goes over in two steps, and its receiver sees it once it has accep
   expect(prepared).toMatchObject({ networkFeeSOL: 0.000005, rentSOL: 0 });
   const first = await submit(mint, prepared.transaction);
   const { to, transactionHash } = expectShape(HandOverReceiptSchema, first.body);
-  expect(to).toBe(heir.wallet);
+  expect(to).toBe(newCreator.wallet);
   expect((await submit(mint, prepared.transaction)).body).toEqual(first.body);
 
   expect((await eventsOf(agent)).at(-1)).toMatchObject({
@@ -66,12 +66,12 @@ test("a token goes over in two steps, and its receiver sees it once it has accep
   });
   expect(await hasToken(agent, mint, "")).toBe(true);
   const known = await fetch(`${server.url}/public/tokens/${mint}`);
-  expect(await known.json()).toMatchObject({ creator: agent.wallet, holder: heir.wallet });
+  expect(await known.json()).toMatchObject({ creator: agent.wallet, holder: newCreator.wallet });
   // No cache shows the former holder for long.
   expect(known.headers.get("cache-control")).toBe("public, max-age=10");
   const { body: former } = await agent.get(`/api/v1/tokens/${mint}`);
-  expect(expectShape(TokenSchema, former).holder).toBe(heir.wallet);
-  expect(await hasToken(heir, mint)).toBe(false);
+  expect(expectShape(TokenSchema, former).holder).toBe(newCreator.wallet);
+  expect(await hasToken(newCreator, mint)).toBe(false);
   const stranger = await Agent.signedIn(server);
   expect(codeOf(await stranger.get(`/api/v1/tokens/${mint}`))).toEqual([404, "token_not_found"]);
   for (const who of [stranger, agent]) {
@@ -79,14 +79,14 @@ test("a token goes over in two steps, and its receiver sees it once it has accep
     expect(codeOf(answer)).toEqual([404, "token_not_found"]);
   }
   for (let times = 0; times < 2; times++) {
-    const { status, body } = await heir.post(`/api/v1/tokens/received/${mint}`);
+    const { status, body } = await newCreator.post(`/api/v1/tokens/received/${mint}`);
     expect(status).toBe(200);
     const token = expectShape(TokenSchema, body);
     expect([token.launchedBy, token.holder]).toEqual([agent.wallet, undefined]);
   }
-  expect(await hasToken(heir, mint)).toBe(true);
-  expect(await hasToken(heir, mint, "")).toBe(false);
-  expect((await eventsOf(heir)).length).toBe(0);
+  expect(await hasToken(newCreator, mint)).toBe(true);
+  expect(await hasToken(newCreator, mint, "")).toBe(false);
+  expect((await eventsOf(newCreator)).length).toBe(0);
 });
 
 test("a claim and a hand-over that are both signed pay one wallet alone, whichever lands first", async () => {
@@ -100,17 +100,17 @@ test("a claim and a hand-over that are both signed pay one wallet alone, whichev
         claimedSOL: dbcClaimableFees,
       });
       expect((await submit(mint, transaction)).status).toBe(200);
-      expect(codeOf(await heir.post(`/api/v1/tokens/claims/${mint}`))).toEqual([
+      expect(codeOf(await newCreator.post(`/api/v1/tokens/claims/${mint}`))).toEqual([
         409,
         "no_fees_to_claim",
       ]);
     } else {
       expect((await submit(mint, transaction)).status).toBe(200);
       expect(codeOf(await agent.submitClaim(mint, claim))).toEqual([409, "creator_changed"]);
-      expect((await heir.claim(mint)).claimedSOL).toBe(dbcClaimableFees);
+      expect((await newCreator.claim(mint)).claimedSOL).toBe(dbcClaimableFees);
     }
     const paid = await Promise.all(
-      [agent, heir].map(async (who) => {
+      [agent, newCreator].map(async (who) => {
         const { body } = await who.get(`/api/v1/tokens/claims/history?token=${mint}`);
         return "claims" in (body as object) ? expectShape(ClaimHistorySchema, body).claims : [];
       }),
@@ -125,8 +125,11 @@ test("what is no hand-over of the agent is refused", async () => {
   for (const to of [undefined, "", "no address", agent.wallet]) {
     expect(codeOf(await agent.post(path, { to }))).toEqual([400, "validation_failed"]);
   }
-  const to = heir.wallet;
-  expect(codeOf(await heir.post(path, { to: agent.wallet }))).toEqual([404, "token_not_found"]);
+  const to = newCreator.wallet;
+  expect(codeOf(await newCreator.post(path, { to: agent.wallet }))).toEqual([
+    404,
+    "token_not_found",
+  ]);
   const vault = PublicKey.findProgramAddressSync([Buffer.from("x")], new PublicKey(mint))[0];
   for (const [receiver, message] of [
     [vault.toBase58(), "No keypair can sign"],

@@ -48,8 +48,8 @@ setDefaultTimeout(ON_CHAIN_MS);
 type Send = (url: string, init?: RequestInit) => Promise<Response>;
 
 const stranger = Keypair.generate().publicKey;
-const heir = Keypair.generate();
-const to = heir.publicKey.toBase58();
+const newCreator = Keypair.generate();
+const to = newCreator.publicKey.toBase58();
 const DAMM_V2 = new PublicKey(ids.DAMM_V2);
 const BLOCKHASH = Keypair.generate().publicKey.toBase58();
 
@@ -96,7 +96,7 @@ async function expectRefused(prepared: Prepared): Promise<number> {
   await check(prepared, prepared.instructions);
   let refused = 0;
   const { agent: wallet } = prepared.terms;
-  const others = [new PublicKey(wallet), heir.publicKey, SystemProgram.programId];
+  const others = [new PublicKey(wallet), newCreator.publicKey, SystemProgram.programId];
   for (const forged of forgedInstructions(prepared.instructions, others[0] as PublicKey, others)) {
     await expect(check(prepared, forged)).rejects.toBeInstanceOf(CheckError);
     refused++;
@@ -230,7 +230,7 @@ describeMeteora("a hand-over through the client", () => {
       ...["position", "position_nft_account"].map(
         (seed) => PublicKey.findProgramAddressSync([Buffer.from(seed), it.toBuffer()], DAMM_V2)[0],
       ),
-      getAssociatedTokenAddressSync(it, heir.publicKey, true, TOKEN_2022_PROGRAM_ID),
+      getAssociatedTokenAddressSync(it, newCreator.publicKey, true, TOKEN_2022_PROGRAM_ID),
     ];
     const [from, into] = [addressesOf(new PublicKey(migrated)), addressesOf(nft)];
     const forged = exchanged(

@@ -574,14 +574,18 @@ describeMeteora("a token is verified from the chain alone", () => {
         `${stranger} may move the position of ${agent.publicKey}`,
       );
 
-      const heir = launchpad.cluster.wallet(SOL).publicKey;
-      await giveCreator(connection, token.pool, agent, heir);
+      const newCreator = launchpad.cluster.wallet(SOL).publicKey;
+      await giveCreator(connection, token.pool, agent, newCreator);
       const half = await proofOf(migrated);
-      expect(named(half, "creator")?.text).toStartWith(`${heir}; it holds no position in the pool`);
-      await givePositions(connection, agent, heir);
-      const given = await proofOf(migrated, {}, { creator: heir.toBase58() });
+      expect(named(half, "creator")?.text).toStartWith(
+        `${newCreator}; it holds no position in the pool`,
+      );
+      await givePositions(connection, agent, newCreator);
+      const given = await proofOf(migrated, {}, { creator: newCreator.toBase58() });
       expect(given.passed).toBe(true);
-      expect(named(given, "locked_liquidity")?.text).toContain(`70 % for the creator ${heir}`);
+      expect(named(given, "locked_liquidity")?.text).toContain(
+        `70 % for the creator ${newCreator}`,
+      );
     });
   });
 });

@@ -155,30 +155,30 @@ describe("a claim", () => {
 });
 
 describe("a hand-over", () => {
-  const heir = keypair(31).publicKey;
+  const newCreator = keypair(31).publicKey;
   const nft = keypair(32).publicKey;
 
   test("names the pool, the new creator and the old one", async () => {
-    const accounts = [pool, keypair(33).publicKey, publicKey, heir, stranger, DBC];
+    const accounts = [pool, keypair(33).publicKey, publicKey, newCreator, stranger, DBC];
     const data = Uint8Array.of(20, 7, 169, 33, 58, 147, 166, 33);
     const [transfer] = await instructionsIn(instruction(DBC, accounts.map(String), data));
     expect(transfer).toMatchObject({
       name: "transfer_pool_creator",
-      text: `Makes ${heir} the creator of pool ${pool} instead of the fee payer, with all fees of its curve that are not claimed yet`,
+      text: `Makes ${newCreator} the creator of pool ${pool} instead of the fee payer, with all fees of its curve that are not claimed yet`,
     });
   });
 
   test("moves the position's NFT into the receiver's new account", async () => {
     const program = TOKEN_2022_PROGRAM_ID;
     const held = getAssociatedTokenAddressSync(nft, publicKey, false, program);
-    const given = getAssociatedTokenAddressSync(nft, heir, false, program);
+    const given = getAssociatedTokenAddressSync(nft, newCreator, false, program);
     const texts = await textsOf(
-      createAssociatedTokenAccountIdempotentInstruction(publicKey, given, heir, nft, program),
+      createAssociatedTokenAccountIdempotentInstruction(publicKey, given, newCreator, nft, program),
       createTransferCheckedInstruction(held, nft, given, publicKey, 1, 0, [], program),
     );
     expect(texts).toEqual([
-      `Makes ${heir}'s account for token ${nft} unless it exists; the fee payer pays its rent`,
-      `Transfers 1 unit (the smallest) of token ${nft} from the fee payer's account for token ${nft} to ${heir}'s account for token ${nft}`,
+      `Makes ${newCreator}'s account for token ${nft} unless it exists; the fee payer pays its rent`,
+      `Transfers 1 unit (the smallest) of token ${nft} from the fee payer's account for token ${nft} to ${newCreator}'s account for token ${nft}`,
     ]);
   });
 });

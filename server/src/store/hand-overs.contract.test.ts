@@ -30,29 +30,29 @@ describeStore("hand-overs", (at) => {
 
   test("a token goes to another wallet, which has it once it accepts it", async () => {
     const { handOvers } = at.store;
-    await handOver("agent", "heir");
-    expect(await events("agent")).toEqual(["token.handed_over of agent to heir"]);
+    await handOver("agent", "newCreator");
+    expect(await events("agent")).toEqual(["token.handed_over of agent to newCreator"]);
     expect(await mintsOf("agent", "launched")).toEqual([MINT]);
-    expect(await mintsOf("heir")).toEqual([]);
+    expect(await mintsOf("newCreator")).toEqual([]);
     expect(await at.store.tokens.find("another", MINT)).toBeNull();
-    expect(await handOvers.countWaiting("heir")).toBe(1);
+    expect(await handOvers.countWaiting("newCreator")).toBe(1);
 
     expect(await accept("another")).toBe(false);
-    expect([await accept("heir"), await accept("heir")]).toEqual([true, true]);
-    expect(await mintsOf("heir")).toEqual([MINT]);
-    expect(await mintsOf("heir", "launched")).toEqual([]);
-    expect(await at.store.tokens.find("heir", MINT)).toMatchObject({ wallet: "agent" });
-    expect(await handOvers.countWaiting("heir")).toBe(0);
-    expect(await events("heir")).toEqual([]);
+    expect([await accept("newCreator"), await accept("newCreator")]).toEqual([true, true]);
+    expect(await mintsOf("newCreator")).toEqual([MINT]);
+    expect(await mintsOf("newCreator", "launched")).toEqual([]);
+    expect(await at.store.tokens.find("newCreator", MINT)).toMatchObject({ wallet: "agent" });
+    expect(await handOvers.countWaiting("newCreator")).toBe(0);
+    expect(await events("newCreator")).toEqual([]);
   });
 
   test("a declined token waits no longer, and can still be accepted", async () => {
     const { handOvers, tokens } = at.store;
     const waiting = async () =>
-      (await tokens.page("heir", { limit: 9, before: null }, "waiting")).rows.map(
+      (await tokens.page("newCreator", { limit: 9, before: null }, "waiting")).rows.map(
         (row) => row.tokenMint,
       );
-    await handOver("agent", "heir");
+    await handOver("agent", "newCreator");
     expect(await waiting()).toEqual([MINT]);
     expect([
       await handOvers.decline("agent", MINT),
@@ -60,34 +60,34 @@ describeStore("hand-overs", (at) => {
     ]).toEqual([false, false]);
     expect(await waiting()).toEqual([MINT]);
     for (let times = 0; times < 2; times++)
-      expect(await handOvers.decline("heir", MINT)).toBe(true);
+      expect(await handOvers.decline("newCreator", MINT)).toBe(true);
     // A watch had read the token before the hand-over.
-    await handOvers.found({ tokenMint: MINT, known: "agent", actual: "heir" });
+    await handOvers.found({ tokenMint: MINT, known: "agent", actual: "newCreator" });
     expect(await waiting()).toEqual([]);
-    expect(await handOvers.countWaiting("heir")).toBe(0);
-    expect(await accept("heir")).toBe(true);
-    expect(await mintsOf("heir")).toEqual([MINT]);
-    expect(await handOvers.decline("heir", MINT)).toBe(false);
-    expect([await mintsOf("heir"), await waiting()]).toEqual([[MINT], []]);
-    await handOver("heir", "third");
-    await handOver("third", "heir");
+    expect(await handOvers.countWaiting("newCreator")).toBe(0);
+    expect(await accept("newCreator")).toBe(true);
+    expect(await mintsOf("newCreator")).toEqual([MINT]);
+    expect(await handOvers.decline("newCreator", MINT)).toBe(false);
+    expect([await mintsOf("newCreator"), await waiting()]).toEqual([[MINT], []]);
+    await handOver("newCreator", "third");
+    await handOver("third", "newCreator");
     expect(await waiting()).toEqual([MINT]);
   });
 
   test("pages with received tokens have each token once, in the order of all", async () => {
-    await at.insertToken("TWO", { wallet: "heir" });
+    await at.insertToken("TWO", { wallet: "newCreator" });
     await at.insertToken("THREE", { wallet: "third" });
-    await handOver("agent", "heir");
-    await accept("heir");
+    await handOver("agent", "newCreator");
+    await accept("newCreator");
     const { tokens } = at.store;
-    const first = await tokens.page("heir", { limit: 1, before: null }, "all");
-    const second = await tokens.page("heir", { limit: 1, before: first.next }, "all");
+    const first = await tokens.page("newCreator", { limit: 1, before: null }, "all");
+    const second = await tokens.page("newCreator", { limit: 1, before: first.next }, "all");
     expect([...first.rows, ...second.rows].map(({ ticker }) => ticker)).toEqual(["TWO", "ONE"]);
     expect(second.next).toBeNull();
   });
 
   test("a confirmed one is recorded once, and pays nothing", async () => {
-    const row = await sent("agent", "heir");
+    const row = await sent("agent", "newCreator");
     const { handOvers, prepared: claims } = at.store;
     await handOvers.confirm(row, 2_000);
     await handOvers.confirm(row, 3_000);
@@ -102,7 +102,7 @@ describeStore("hand-overs", (at) => {
   });
 
   test("one that is under way leaves the sums of claims whole, and adds no event if it expires", async () => {
-    const row = await sent("agent", "heir");
+    const row = await sent("agent", "newCreator");
     const { prepared: claims } = at.store;
     expect((await claims.paidByToken("agent")).size).toBe(0);
     await claims.withdraw(row.id, "holder", { at: at.now(), reason: "expired" });
@@ -111,8 +111,8 @@ describeStore("hand-overs", (at) => {
   });
 
   test.each([
-    ["was not sent", null, "heir"],
-    ["was sent to another wallet", "heir", "other"],
+    ["was not sent", null, "newCreator"],
+    ["was sent to another wallet", "newCreator", "other"],
   ])(
     "one that the chain shows, and that %s, is recorded and told once without a transaction",
     async (_, sentTo, actual) => {
@@ -127,30 +127,30 @@ describeStore("hand-overs", (at) => {
   );
 
   test("one that is sent and that the chain shows first is told once", async () => {
-    const row = await sent("agent", "heir");
-    await at.store.handOvers.found({ tokenMint: MINT, known: "agent", actual: "heir" });
+    const row = await sent("agent", "newCreator");
+    await at.store.handOvers.found({ tokenMint: MINT, known: "agent", actual: "newCreator" });
     expect(await events("agent")).toEqual([]);
-    await accept("heir");
+    await accept("newCreator");
     await at.store.handOvers.confirm(row, at.now());
-    expect(await events("agent")).toEqual(["token.handed_over of agent to heir"]);
-    expect(await mintsOf("heir")).toEqual([MINT]);
+    expect(await events("agent")).toEqual(["token.handed_over of agent to newCreator"]);
+    expect(await mintsOf("newCreator")).toEqual([MINT]);
   });
 
   test("one that is recorded late does not take a token back from the next wallet", async () => {
-    const late = await sent("agent", "heir");
+    const late = await sent("agent", "newCreator");
     const { handOvers } = at.store;
-    await handOvers.found({ tokenMint: MINT, known: "agent", actual: "heir" });
-    await handOver("heir", "third");
+    await handOvers.found({ tokenMint: MINT, known: "agent", actual: "newCreator" });
+    await handOver("newCreator", "third");
     await handOvers.confirm(late, at.now());
     expect(await token()).toMatchObject({ holder: "third" });
-    expect(await events("heir")).toEqual(["token.handed_over of heir to third"]);
+    expect(await events("newCreator")).toEqual(["token.handed_over of newCreator to third"]);
   });
 
   test("one that is recorded late does not take a token from the wallet that has got it back", async () => {
-    const late = await sent("agent", "heir");
+    const late = await sent("agent", "newCreator");
     const { handOvers } = at.store;
-    await handOvers.found({ tokenMint: MINT, known: "agent", actual: "heir" });
-    await handOver("heir", "agent");
+    await handOvers.found({ tokenMint: MINT, known: "agent", actual: "newCreator" });
+    await handOver("newCreator", "agent");
     await handOvers.confirm(late, at.now());
     expect(await token()).toMatchObject({ holder: null });
     await handOver("agent", "third");
@@ -158,35 +158,35 @@ describeStore("hand-overs", (at) => {
   });
 
   test("a wallet that passes on what it has not accepted hears of it only if it did so here", async () => {
-    await handOver("agent", "heir");
-    await at.store.handOvers.found({ tokenMint: MINT, known: "heir", actual: "third" });
-    expect(await events("heir")).toEqual([]);
+    await handOver("agent", "newCreator");
+    await at.store.handOvers.found({ tokenMint: MINT, known: "newCreator", actual: "third" });
+    expect(await events("newCreator")).toEqual([]);
     expect(await at.store.handOvers.countWaiting("third")).toBe(1);
   });
 
   test("a token that comes back is its agent's as before, and no longer the other's", async () => {
-    await handOver("agent", "heir");
-    await accept("heir");
-    await handOver("heir", "agent");
+    await handOver("agent", "newCreator");
+    await accept("newCreator");
+    await handOver("newCreator", "agent");
     expect(await token()).toMatchObject({ holder: null, acceptedAt: null });
     expect(await mintsOf("agent")).toEqual([MINT]);
-    expect(await mintsOf("heir")).toEqual([]);
-    expect(await events("heir")).toEqual(["token.handed_over of heir to agent"]);
+    expect(await mintsOf("newCreator")).toEqual([]);
+    expect(await events("newCreator")).toEqual(["token.handed_over of newCreator to agent"]);
     expect(await at.store.handOvers.countWaiting("agent")).toBe(0);
   });
 
   test("a claim accepts a token, and is in the history of its wallet alone", async () => {
     const first = await claimed("agent");
     await at.store.prepared.confirm(first, newPaid("first", 5n, 1_000));
-    await handOver("agent", "heir");
-    const claim = await claimed("heir");
+    await handOver("agent", "newCreator");
+    const claim = await claimed("newCreator");
     await at.store.prepared.confirm(claim, newPaid("second", 7n, 2_000));
-    expect(await mintsOf("heir")).toEqual([MINT]);
+    expect(await mintsOf("newCreator")).toEqual([MINT]);
     expect(await token()).toMatchObject({ acceptedAt: 2_000 });
-    expect(await events("heir")).toEqual(["claim.confirmed second"]);
+    expect(await events("newCreator")).toEqual(["claim.confirmed second"]);
     for (const [wallet, paid] of [
       ["agent", 5n],
-      ["heir", 7n],
+      ["newCreator", 7n],
     ] as const) {
       expect((await at.store.prepared.paidByToken(wallet)).get(MINT)?.bondingCurve).toBe(paid);
       expect(await at.store.handOvers.hadToken(wallet, MINT)).toBe(true);
@@ -214,18 +214,18 @@ describeStore("hand-overs", (at) => {
       );
     await claim("agent", 1_000);
     expect(await seenBy("agent")).toEqual([1_000, "agent"]);
-    await handOver("agent", "heir");
-    await accept("heir");
-    expect([await seenBy("agent"), await seenBy("heir")]).toEqual([
+    await handOver("agent", "newCreator");
+    await accept("newCreator");
+    expect([await seenBy("agent"), await seenBy("newCreator")]).toEqual([
       [1_000, "agent"],
       [null, null],
     ]);
-    await claim("heir", 2_000);
-    expect([await seenBy("agent"), await seenBy("heir")]).toEqual([
+    await claim("newCreator", 2_000);
+    expect([await seenBy("agent"), await seenBy("newCreator")]).toEqual([
       [1_000, "agent"],
-      [2_000, "heir"],
+      [2_000, "newCreator"],
     ]);
-    await handOver("heir", "agent");
+    await handOver("newCreator", "agent");
     expect(await seenBy("agent")).toEqual([1_000, "agent"]);
   });
 
@@ -234,11 +234,11 @@ describeStore("hand-overs", (at) => {
     const payouts = ["mint-TWO", MINT].map((tokenMint) => ({
       ...{ tokenMint, bondingCurve: 1n, liquidityPool: 0n },
     }));
-    const claim = await claimed("heir");
+    const claim = await claimed("newCreator");
     const both = { ...claim, tokenMint: "mint-TWO", otherMints: [MINT] };
     await at.store.prepared.confirm(both, { ...newPaid("both", 2n, 1_000), payouts });
     for (const mint of [MINT, "mint-TWO"]) {
-      expect(await at.store.handOvers.hadToken("heir", mint)).toBe(true);
+      expect(await at.store.handOvers.hadToken("newCreator", mint)).toBe(true);
       expect(await at.store.handOvers.hadToken("third", mint)).toBe(false);
     }
   });
@@ -247,29 +247,29 @@ describeStore("hand-overs", (at) => {
     const { watch } = at.store;
     for (const [wallet, lamports] of [
       ["agent", 3n],
-      ["heir", 4n],
+      ["newCreator", 4n],
     ] as const) {
       await watch.setThreshold(wallet, { tokenMint: null, lamports });
     }
     const watched = async () =>
       (await watch.all(0, 100)).find(({ tokenMint }) => tokenMint === MINT);
-    await handOver("agent", "heir");
-    expect(await watched()).toMatchObject({ wallet: "heir", threshold: null });
-    await accept("heir");
+    await handOver("agent", "newCreator");
+    expect(await watched()).toMatchObject({ wallet: "newCreator", threshold: null });
+    await accept("newCreator");
     const seen = await watched();
-    expect(seen).toMatchObject({ wallet: "heir", threshold: 4n });
+    expect(seen).toMatchObject({ wallet: "newCreator", threshold: 4n });
     expect(seen && (await watch.tellFees(seen))).toBe(true);
     expect(await watch.migrate(MINT)).toBe(true);
-    expect(await events("heir")).toEqual(["fees.claimable null", "token.migrated null"]);
-    expect(await events("agent")).toEqual(["token.handed_over of agent to heir"]);
+    expect(await events("newCreator")).toEqual(["fees.claimable null", "token.migrated null"]);
+    expect(await events("agent")).toEqual(["token.handed_over of agent to newCreator"]);
     expect(await watch.migratedOf("agent", 0, 9)).toEqual([]);
-    expect(await watch.migratedOf("heir", 0, 9)).toHaveLength(1);
+    expect(await watch.migratedOf("newCreator", 0, 9)).toHaveLength(1);
   });
 
   test("a token that waits to be accepted raises no event when it migrates", async () => {
-    await handOver("agent", "heir");
+    await handOver("agent", "newCreator");
     expect(await at.store.watch.migrate(MINT)).toBe(true);
     expect(await events("agent")).toHaveLength(1);
-    expect(await events("heir")).toEqual([]);
+    expect(await events("newCreator")).toEqual([]);
   });
 });

@@ -18,7 +18,7 @@ describeStore("cancelling", (at) => {
   const find = (eventId: string) => at.launches.find("agent", eventId);
   /** @returns whether another wallet gets the ticker */
   const isFree = async (ticker: string) => {
-    const launch = newLaunch(ticker, { wallet: "heir", createdAt: at.now() });
+    const launch = newLaunch(ticker, { wallet: "newCreator", createdAt: at.now() });
     return (await at.launches.insert([launch]))[0]?.kind === "stored";
   };
 

@@ -192,8 +192,8 @@ describeStore("launches that agents pay for", (at) => {
       });
       for (const row of pending) expect((await read(row)).status).toBe("pending");
       expect((await at.lease("worker"))?.ticker).toBe("OPERATOR");
-      const heir = newLaunch("L200", { wallet: "heir", createdAt: at.now() });
-      expect(await at.launches.insert([heir])).toMatchObject([{ kind: "stored" }]);
+      const newCreator = newLaunch("L200", { wallet: "newCreator", createdAt: at.now() });
+      expect(await at.launches.insert([newCreator])).toMatchObject([{ kind: "stored" }]);
     });
   });
 
@@ -242,7 +242,7 @@ describeStore("launches that agents pay for", (at) => {
 
   test("free their ticker if the chain refused them, signed or not, and keep it if they are limited", async () => {
     const isFree = async (ticker: string) => {
-      const launch = newLaunch(ticker, { wallet: "heir", createdAt: at.now() });
+      const launch = newLaunch(ticker, { wallet: "newCreator", createdAt: at.now() });
       return (await at.launches.insert([launch]))[0]?.kind === "stored";
     };
     await fail(await signed("LANDED"));

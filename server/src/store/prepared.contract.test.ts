@@ -155,7 +155,7 @@ describeStore("claims", (at) => {
   test("a wallet's sixteen newest unsigned claims of a token are kept, and all submitted ones", async () => {
     await at.insertToken("TWO", { wallet: "other" });
     await prepare("two", { tokenMint: "mint-TWO" });
-    await prepare("of another", { wallet: "heir" });
+    await prepare("of another", { wallet: "newCreator" });
     await prepare("sent");
     await submit("sent");
     for (let n = 0; n < 20; n++) await prepare(`n${n}`);
@@ -166,7 +166,7 @@ describeStore("claims", (at) => {
     expect(kept).toEqual(Array.from({ length: 16 }, (_, n) => `n${4 + n}`));
     expect((await find("sent")).status).toBe("submitted");
     expect(await claims().find("agent", "two")).not.toBeNull();
-    expect(await claims().find("heir", "of another")).not.toBeNull();
+    expect(await claims().find("newCreator", "of another")).not.toBeNull();
   });
 
   test("a claim that is withdrawn after it expired is kept for a minute from then", async () => {

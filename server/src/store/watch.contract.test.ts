@@ -101,13 +101,13 @@ describeStore("the watch of pools", (at) => {
   test("a token's fees are read for the wallet that has accepted it, and no longer for its launcher", async () => {
     const { tokenMint } = await at.insertToken("ONE");
     await watch().migrate(tokenMint);
-    for (const wallet of ["agent", "heir"])
+    for (const wallet of ["agent", "newCreator"])
       await watch().setThreshold(wallet, { tokenMint: null, lamports: 3n });
-    await at.store.handOvers.found({ tokenMint, known: "agent", actual: "heir" });
+    await at.store.handOvers.found({ tokenMint, known: "agent", actual: "newCreator" });
     const read = async () =>
-      await Promise.all(["agent", "heir"].map((wallet) => watch().migratedOf(wallet, 0, 9)));
+      await Promise.all(["agent", "newCreator"].map((wallet) => watch().migratedOf(wallet, 0, 9)));
     expect(await read()).toEqual([[], []]);
-    await at.store.handOvers.accept("heir", tokenMint);
+    await at.store.handOvers.accept("newCreator", tokenMint);
     expect(await read()).toMatchObject([[], [{ tokenMint, threshold: 3n }]]);
   });
 

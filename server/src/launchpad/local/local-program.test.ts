@@ -40,14 +40,14 @@ test("only the agent can take the fees, from the first slot on", async () => {
 });
 
 test("a hand-over gives a pool's fees to another wallet, and takes the right to them from the agent", async () => {
-  const heir = Keypair.generate();
+  const newCreator = Keypair.generate();
   for (const isMigrated of [false, true]) {
     const { launchpad, sandbox, chain, agent, wallet, token, build } = await tokenWithFees();
     await stepTwo(launchpad, signBy(agent, await build()));
     if (isMigrated) await sandbox.graduate(token);
     await sandbox.trade({ ...token, side: "buy", lamports: SOL });
     const late = signBy(agent, await build());
-    const order = { agent: wallet, token, to: heir.publicKey.toBase58(), force: false };
+    const order = { agent: wallet, token, to: newCreator.publicKey.toBase58(), force: false };
     const unsigned = await launchpad.buildHandOver(order);
     expect(unsigned.rent).toBe(0n);
     const signed = signBy(agent, unsigned, { kind: "hand_over", tokens: [token] });
@@ -65,12 +65,12 @@ test("a hand-over gives a pool's fees to another wallet, and takes the right to 
     // A trade goes on, and a pool that migrates later knows its new creator.
     if (!isMigrated) await sandbox.graduate(token);
     await sandbox.trade({ ...token, side: "buy", lamports: SOL });
-    chain.airdrop(heir.publicKey, SOL);
+    chain.airdrop(newCreator.publicKey, SOL);
     const taken = await launchpad.buildClaim(order.to, [token]);
     if (!taken) throw new Error("there is something to claim");
-    const balance = chain.getBalance(heir.publicKey);
-    const { paidLamports } = await stepTwo(launchpad, signBy(heir, taken));
-    expect(chain.getBalance(heir.publicKey) - balance).toBe(paidLamports - 5_000n);
+    const balance = chain.getBalance(newCreator.publicKey);
+    const { paidLamports } = await stepTwo(launchpad, signBy(newCreator, taken));
+    expect(chain.getBalance(newCreator.publicKey) - balance).toBe(paidLamports - 5_000n);
   }
 });
 

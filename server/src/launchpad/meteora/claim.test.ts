@@ -100,11 +100,11 @@ describeMeteora("claim", () => {
   test("works for a position whose NFT was given away", async () => {
     const { token, agent } = await tradedAfterMigration(launchpad, trader);
     const { claimable } = (await feesOf(token)).liquidityPool;
-    const heir = launchpad.cluster.wallet(SOL);
-    await givePositions(launchpad.cluster.connection, agent, heir.publicKey);
-    const claim = await sendClaim(launchpad, heir, token.ref);
+    const newCreator = launchpad.cluster.wallet(SOL);
+    await givePositions(launchpad.cluster.connection, agent, newCreator.publicKey);
+    const claim = await sendClaim(launchpad, newCreator, token.ref);
     expect(claim).toMatchObject({ paid: claimable, instructions: 5 });
-    const again = launchpad.program.claim(heir.publicKey.toBase58(), [token.ref]);
+    const again = launchpad.program.claim(newCreator.publicKey.toBase58(), [token.ref]);
     expect(await again).toBeNull();
   });
 

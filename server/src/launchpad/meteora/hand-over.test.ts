@@ -95,28 +95,28 @@ describeMeteora("a hand-over on Meteora's programs", () => {
       test("after migration gives role and position in one transaction, and back", async () => {
         const owned = await tradedAfterMigration(meteora, trader);
         const { agent, token } = owned;
-        const heir = meteora.cluster.wallet(SOL);
+        const newCreator = meteora.cluster.wallet(SOL);
         const before = await feesOf(agent, owned);
         const { chain } = meteora.cluster;
         const balance = chain.getBalance(agent.publicKey);
-        const there = await handOver(owned, heir);
+        const there = await handOver(owned, newCreator);
         expect(there.transaction.length).toBe(714);
         const [role, proof, account, transfer] = await textsOf(there.transaction);
-        expect(role).toStartWith(`Makes ${heir.publicKey} the creator of pool `);
+        expect(role).toStartWith(`Makes ${newCreator.publicKey} the creator of pool `);
         expect(proof).toStartWith("Fails unless the fee payer holds position ");
-        expect(account).toStartWith(`Makes ${heir.publicKey}'s account for token `);
+        expect(account).toStartWith(`Makes ${newCreator.publicKey}'s account for token `);
         expect(transfer).toEndWith(` to ${account?.slice(6).split(" unless ")[0]}`);
         expect(there.rent).toBe(NFT_BYTES * kind.rentPerByte);
         expect(balance - chain.getBalance(agent.publicKey)).toBe(there.rent + there.networkFee);
 
-        expect(await feesOf(heir, owned)).toEqual(before);
+        expect(await feesOf(newCreator, owned)).toEqual(before);
         expect((await feesOf(agent, owned)).creatorChanged).toEqual({
-          bondingCurve: heir.publicKey.toBase58(),
+          bondingCurve: newCreator.publicKey.toBase58(),
           liquidityPool: null,
         });
-        const { paidLamports } = await stepTwo(launchpad, await claimBy(heir, owned));
+        const { paidLamports } = await stepTwo(launchpad, await claimBy(newCreator, owned));
         expect(paidLamports).toBe(before.bondingCurve.claimable + before.liquidityPool.claimable);
-        await handOver({ token, agent: heir }, agent);
+        await handOver({ token, agent: newCreator }, agent);
         expect((await feesOf(agent, owned)).creatorChanged).toBeUndefined();
       });
 
@@ -141,25 +141,25 @@ describeMeteora("a hand-over on Meteora's programs", () => {
 
       test("on the curve gives the role to a wallet that does not exist, for the network fee", async () => {
         const owned = await traded(meteora, trader);
-        const heir = Keypair.generate();
+        const newCreator = Keypair.generate();
         const { claimable } = (await feesOf(owned.agent, owned)).bondingCurve;
         const balance = meteora.cluster.chain.getBalance(owned.agent.publicKey);
-        const { transaction, networkFee, rent } = await handOver(owned, heir);
+        const { transaction, networkFee, rent } = await handOver(owned, newCreator);
         expect(transaction.length).toBe(384);
         expect([networkFee, rent]).toEqual([5_000n, 0n]);
         expect(await textsOf(transaction)).toEqual([
-          `Makes ${heir.publicKey} the creator of pool ${owned.token.pool} instead of the fee payer, with all fees of its curve that are not claimed yet`,
+          `Makes ${newCreator.publicKey} the creator of pool ${owned.token.pool} instead of the fee payer, with all fees of its curve that are not claimed yet`,
         ]);
         expect(balance - meteora.cluster.chain.getBalance(owned.agent.publicKey)).toBe(5_000n);
 
-        expect((await feesOf(heir, owned)).bondingCurve.claimable).toBe(claimable);
+        expect((await feesOf(newCreator, owned)).bondingCurve.claimable).toBe(claimable);
         expect((await feesOf(owned.agent, owned)).creatorChanged).toEqual({
-          bondingCurve: heir.publicKey.toBase58(),
+          bondingCurve: newCreator.publicKey.toBase58(),
         });
         const building = launchpad.buildClaim(owned.token.order.wallet, [owned.token.ref]);
         await expect(building).rejects.toBeInstanceOf(CreatorChangedError);
-        meteora.cluster.chain.airdrop(heir.publicKey, SOL);
-        const claim = await claimBy(heir, owned);
+        meteora.cluster.chain.airdrop(newCreator.publicKey, SOL);
+        const claim = await claimBy(newCreator, owned);
         expect(await stepTwo(launchpad, claim)).toMatchObject({
           paidLamports: claimable,
         });
@@ -167,15 +167,15 @@ describeMeteora("a hand-over on Meteora's programs", () => {
 
       test("whose token migrated before it landed is completed by another one", async () => {
         const owned = await untraded(meteora);
-        const heir = Keypair.generate();
-        const early = await build(owned, heir);
+        const newCreator = Keypair.generate();
+        const early = await build(owned, newCreator);
         const { connection } = meteora.cluster;
         await buy(connection, { pool: owned.token.pool, trader }, 400n * SOL);
         await migrate(connection, owned.token.pool, trader);
         await stepTwo(launchpad, sign(owned, early));
-        expect((await feesOf(heir, owned)).creatorChanged).toEqual({ liquidityPool: null });
-        await handOver(owned, heir);
-        expect((await feesOf(heir, owned)).creatorChanged).toBeUndefined();
+        expect((await feesOf(newCreator, owned)).creatorChanged).toEqual({ liquidityPool: null });
+        await handOver(owned, newCreator);
+        expect((await feesOf(newCreator, owned)).creatorChanged).toBeUndefined();
       });
 
       test.each([
@@ -210,9 +210,9 @@ describeMeteora("a hand-over on Meteora's programs", () => {
         const pool = liquidityPoolAddress(MigrationFeeOption.Customizable, owned.token.mint);
         await buyMigrated(connection, { pool, trader: owned.agent }, SOL);
         await openLockedPosition(connection, owned.agent, owned.token.mint);
-        const heir = Keypair.generate();
-        expect((await handOver(owned, heir)).rent).toBe(0n);
-        expect((await feesOf(heir, owned)).creatorChanged).toEqual({ liquidityPool: null });
+        const newCreator = Keypair.generate();
+        expect((await handOver(owned, newCreator)).rent).toBe(0n);
+        expect((await feesOf(newCreator, owned)).creatorChanged).toEqual({ liquidityPool: null });
       });
 
       test("is not kept from landing by small positions that others send to the agent", async () => {
@@ -222,11 +222,11 @@ describeMeteora("a hand-over on Meteora's programs", () => {
           await openLockedPosition(connection, trader, owned.token.mint);
         }
         await givePositions(connection, trader, owned.agent.publicKey);
-        const heir = Keypair.generate();
+        const newCreator = Keypair.generate();
         const before = (await feesOf(owned.agent, owned)).liquidityPool.claimable;
-        const { rent } = await handOver(owned, heir);
+        const { rent } = await handOver(owned, newCreator);
         expect(rent).toBe(3n * NFT_BYTES * kind.rentPerByte);
-        const { liquidityPool, creatorChanged } = await feesOf(heir, owned);
+        const { liquidityPool, creatorChanged } = await feesOf(newCreator, owned);
         expect(creatorChanged).toBeUndefined();
         expect(before - liquidityPool.claimable).toBeLessThan(100n);
       });

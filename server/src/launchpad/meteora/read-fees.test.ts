@@ -87,12 +87,12 @@ describeMeteora("readFees", () => {
   describe("of changing owners", () => {
     let launchpad: TestLaunchpad;
     let trader: Keypair;
-    let heir: Keypair;
+    let newCreator: Keypair;
 
     beforeAll(async () => {
       launchpad = await openLaunchpad(await openCluster());
       trader = launchpad.cluster.wallet(2_000n * SOL);
-      heir = launchpad.cluster.wallet(SOL);
+      newCreator = launchpad.cluster.wallet(SOL);
     });
 
     test("finds the position of a token that has just migrated, though a node is behind", async () => {
@@ -109,27 +109,27 @@ describeMeteora("readFees", () => {
 
     test("returns no fees for a stranger, and names the creator", async () => {
       const { token } = await tradedAfterMigration(launchpad, trader);
-      expect(await feesOf(launchpad, token, heir.publicKey)).toEqual({
+      expect(await feesOf(launchpad, token, newCreator.publicKey)).toEqual({
         bondingCurve: NO_FEES,
         liquidityPool: NO_FEES,
         isMigrated: true,
         creatorChanged: { bondingCurve: token.order.wallet, liquidityPool: null },
       });
       await expect(
-        launchpad.program.claim(heir.publicKey.toBase58(), [token.ref]),
+        launchpad.program.claim(newCreator.publicKey.toBase58(), [token.ref]),
       ).rejects.toBeInstanceOf(CreatorChangedError);
     });
 
     test("returns a position's fees for the holder of its NFT", async () => {
       const { token, agent } = await tradedAfterMigration(launchpad, trader);
       const before = await feesOf(launchpad, token);
-      await givePositions(launchpad.cluster.connection, agent, heir.publicKey);
+      await givePositions(launchpad.cluster.connection, agent, newCreator.publicKey);
       expect(await feesOf(launchpad, token)).toEqual({
         ...before,
         liquidityPool: NO_FEES,
         creatorChanged: { liquidityPool: null },
       });
-      expect(await feesOf(launchpad, token, heir.publicKey)).toEqual({
+      expect(await feesOf(launchpad, token, newCreator.publicKey)).toEqual({
         ...before,
         bondingCurve: NO_FEES,
         creatorChanged: { bondingCurve: token.order.wallet },
@@ -139,10 +139,10 @@ describeMeteora("readFees", () => {
     test("returns a curve's fees for its present creator", async () => {
       const { token, agent } = await traded(launchpad, trader);
       const before = await feesOf(launchpad, token);
-      await giveCreator(launchpad.cluster.connection, token.pool, agent, heir.publicKey);
+      await giveCreator(launchpad.cluster.connection, token.pool, agent, newCreator.publicKey);
       expect(await feesOf(launchpad, token)).toMatchObject({
         bondingCurve: NO_FEES,
-        creatorChanged: { bondingCurve: heir.publicKey.toBase58() },
+        creatorChanged: { bondingCurve: newCreator.publicKey.toBase58() },
       });
       const { program } = launchpad;
       await expect(program.claim(token.order.wallet, [token.ref])).rejects.toBeInstanceOf(
@@ -154,7 +154,7 @@ describeMeteora("readFees", () => {
       expect(
         await program.claim(poor.publicKey.toBase58(), [token.ref, other.token.ref]),
       ).toBeNull();
-      expect(await feesOf(launchpad, token, heir.publicKey)).toEqual(before);
+      expect(await feesOf(launchpad, token, newCreator.publicKey)).toEqual(before);
     });
   });
 

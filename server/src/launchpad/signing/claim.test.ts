@@ -314,9 +314,9 @@ describeMeteora("a claim of a wallet whose account for wrapped SOL", () => {
     });
 
     // The advised way: the other wallet claims the open fees.
-    const heir = meteora.cluster.wallet(SOL);
-    await giveCreator(connection, token.pool, agent, heir.publicKey);
-    const claim = await launchpad.buildClaim(String(heir.publicKey), [token.ref]);
+    const newCreator = meteora.cluster.wallet(SOL);
+    await giveCreator(connection, token.pool, agent, newCreator.publicKey);
+    const claim = await launchpad.buildClaim(String(newCreator.publicKey), [token.ref]);
     expect(claim?.tokens).toEqual([token.ref]);
   });
 });

@@ -210,10 +210,10 @@ test("the chain is asked once whether a wallet has several tokens, and not at al
 
 test("a node that is behind does not take a token back from the wallet that has just got it", async () => {
   const { handOvers, tokens } = temp.store;
-  const [former, heir] = [bs58.encode(stranger.publicKey), "heir"];
+  const [former, newCreator] = [bs58.encode(stranger.publicKey), "newCreator"];
   await handOvers.found({ tokenMint: MINT, known: WALLET, actual: former });
-  await handOvers.found({ tokenMint: MINT, known: former, actual: heir });
-  await handOvers.accept(heir, MINT);
+  await handOvers.found({ tokenMint: MINT, known: former, actual: newCreator });
+  await handOvers.accept(newCreator, MINT);
   chain.readCreators = async () => [former];
   temp.clock.advance(29_999);
   expect(
@@ -221,8 +221,8 @@ test("a node that is behind does not take a token back from the wallet that has 
   ).toMatchObject({
     wireCode: "token_not_found",
   });
-  expect((await tokens.page(heir, WHOLE_LIST, "all")).rows).toHaveLength(1);
+  expect((await tokens.page(newCreator, WHOLE_LIST, "all")).rows).toHaveLength(1);
   temp.clock.advance(1);
   await ownTokens({ store: temp.store, chain }, former, [MINT]);
-  expect((await tokens.page(heir, WHOLE_LIST, "all")).rows).toEqual([]);
+  expect((await tokens.page(newCreator, WHOLE_LIST, "all")).rows).toEqual([]);
 });

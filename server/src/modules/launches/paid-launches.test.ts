@@ -173,7 +173,7 @@ describe("step 2", () => {
     chain.check = () => Promise.reject(new RefusedError("launch", "It would fail"));
     expect(await serviceErrorFrom(submitSigned)).toMatchObject({ wireCode: "launch_build_failed" });
     expect(await find()).toMatchObject({ status: "failed", error: "It would fail" });
-    await insertLaunch(temp, "PAID", { wallet: "heir" });
+    await insertLaunch(temp, "PAID", { wallet: "newCreator" });
   });
 
   test.each([

@@ -78,7 +78,7 @@ async function handOut(kind: SigningKind, message = MESSAGE) {
     Object.assign(about, { launchSeq, launch: newHandedOut("ONE") });
   } else {
     const { tokenMint } = await insertToken(temp, "ONE", { wallet: WALLET });
-    Object.assign(about, { tokenMint, ...(kind === "hand_over" && { handedTo: "heir" }) });
+    Object.assign(about, { tokenMint, ...(kind === "hand_over" && { handedTo: "newCreator" }) });
   }
   const times = { lastValidBlockHeight: 150, expiresInSeconds: 60 };
   const transaction = wire(message);

@@ -398,7 +398,7 @@ describe("a launch that its agent pays for", () => {
     expect(await find(row)).toMatchObject({
       ...{ status: "failed", error: "It refused", agentLamports: 15_000n },
     });
-    await insertLaunch(temp, "PAID", { wallet: "heir" });
+    await insertLaunch(temp, "PAID", { wallet: "newCreator" });
   });
 
   test("that expired waits to be signed again, until its one deadline", async () => {

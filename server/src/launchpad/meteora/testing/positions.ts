@@ -87,15 +87,15 @@ const MOST_LAMPORTS = new BN(1_000_000);
 export async function givePositions(
   connection: Connection,
   owner: Keypair,
-  heir: PublicKey,
+  newCreator: PublicKey,
 ): Promise<void> {
   const positions = await getAllPositionNftAccountByOwner(connection, owner.publicKey);
   for (const { positionNft: mint, positionNftAccount } of positions) {
     const program = TOKEN_2022_PROGRAM_ID;
-    const to = getAssociatedTokenAddressSync(mint, heir, false, program);
+    const to = getAssociatedTokenAddressSync(mint, newCreator, false, program);
     const { publicKey: from } = owner;
     const instructions = [
-      createAssociatedTokenAccountIdempotentInstruction(from, to, heir, mint, program),
+      createAssociatedTokenAccountIdempotentInstruction(from, to, newCreator, mint, program),
       createTransferCheckedInstruction(positionNftAccount, mint, to, from, 1, 0, [], program),
     ];
     await send(connection, instructions, [owner]);
@@ -106,12 +106,12 @@ export async function giveCreator(
   connection: Connection,
   pool: PublicKey,
   creator: Keypair,
-  heir: PublicKey,
+  newCreator: PublicKey,
 ): Promise<void> {
   const { instructions } = await meteoraClients(connection).curve.creator.transferPoolCreator({
     pool,
     creator: creator.publicKey,
-    newCreator: heir,
+    newCreator,
   });
   await send(connection, instructions, [creator]);
 }
