@@ -133,24 +133,29 @@ test("a wallet that cannot pay is logged at info only", async () => {
   await other.stop();
 });
 
+const unaffordable = new UnaffordableError("claim", "agent", { required: 2n, balance: 1n });
+
 test.each([
-  ["a refusal", new RefusedError("claim", "no")],
-  [
-    "a wallet that cannot pay",
-    new UnaffordableError("claim", "agent", { required: 2n, balance: 1n }),
-  ],
-  ["the expiry", new ExpiredError("claim")],
-])("after %s, the claim can be signed again, and is not resent by itself", async (_, fault) => {
-  const outcome = submitter.submit(await prepared(), signed()).outcome;
-  await turns();
-  sending(0).reject(fault);
-  expect(outcome).rejects.toBe(fault);
-  await turns();
-  expect(await row()).toMatchObject({ status: "prepared", signature: null });
-  temp.clock.advance(60_000);
-  await turns();
-  expect(sendings).toHaveLength(1);
-});
+  ["a refusal", new RefusedError("claim", "no"), "refused", []],
+  ["a wallet that cannot pay", unaffordable, "insufficient_sol", []],
+  ["the expiry", new ExpiredError("claim"), "expired", ["claim.expired"]],
+])(
+  "after %s, the claim can be signed again, and is not resent by itself",
+  async (_, fault, outcome, told) => {
+    const submitted = submitter.submit(await prepared(), signed());
+    await turns();
+    sending(0).reject(fault);
+    await expect(submitted.outcome).rejects.toBe(fault);
+    expect(await row()).toMatchObject({ status: "prepared", signature: null });
+    expect(tried).toEqual([outcome]);
+    const read = await temp.store.events.read("agent", 0, 9);
+    const types: string[] = "events" in read ? read.events.map(({ type }) => type) : [];
+    expect(types.filter((type) => type.startsWith("claim."))).toEqual(told);
+    temp.clock.advance(60_000);
+    await turns();
+    expect(sendings).toHaveLength(1);
+  },
+);
 
 test("a claim that was deleted before it could be stored is not sent", async () => {
   const claim = await prepared();
