@@ -175,24 +175,28 @@ describeMeteora("beside the RPC", () => {
   test("a signer that refuses tips gets transactions without, and its refusal is no outage", async () => {
     const account = cluster.wallet(SOL);
     const inner = keypairSigner(meteora.launchWallet);
-    let refusals = 0;
+    let fault = new Error("The signer does not answer");
+    let faults = 0;
     const signer = {
       ...inner,
       async sign(message: Uint8Array) {
         if (!Buffer.from(message).includes(account.publicKey.toBuffer())) {
           return inner.sign(message, "launch");
         }
-        refusals++;
-        throw new SignerRefusal("the launch signer refused: a tip");
+        faults++;
+        throw fault;
       },
     };
     const launchpad = launchpadOn(meteora, { wallet: signer, tips: tipsFor(account) });
+    await expect(launchpad.deploy(order(), new Journal(), never)).rejects.toBe(fault);
+    fault = new SignerRefusal("the launch signer refused: a tip");
     for (let launches = 0; launches < 2; launches++) {
       const journal = new Journal();
       await launchpad.deploy(order(), journal, never);
       expect(journal.latest?.tipLamports).toBeNull();
     }
-    expect(refusals).toBe(1);
+    // Only the refusal ends the tips.
+    expect(faults).toBe(2);
     expect(balanceOf(account.publicKey)).toBe(SOL);
     expect(await launchpad.probe()).toMatchObject({ ok: true, problem: null });
   });
