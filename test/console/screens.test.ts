@@ -463,6 +463,9 @@ describe.skipIf(isBrowserMissing)("the console's screens", () => {
     await current.filter({ hasText: /^ConfirmingJan 31,.*:08$/ }).waitFor();
     const steps = page.getByRole("listitem");
     await steps.filter({ hasText: /^SigningJan 31,.*:05$/ }).waitFor();
+    expect(
+      await page.locator(".steps > li").evaluateAll((all) => all.map((one) => one.className)),
+    ).toEqual(["done", "done", "current", ""]);
     await expectAccessible(page);
     shown = ended;
     await page.getByText("It is on chain and can be traded.").waitFor();
