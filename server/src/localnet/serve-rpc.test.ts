@@ -133,15 +133,20 @@ describe("serveLocalnet", () => {
     socket.close();
   });
 
-  test("keeps at most 1,000 subscriptions, and forgets those of a socket that closes", async () => {
+  test("keeps at most 1,000 subscriptions, which only their socket ends, by a call or by closing", async () => {
     const subscribe = async (socket: WebSocket, count: number) => {
       const answered = next(socket);
       const call = { jsonrpc: "2.0", id: 1, method: "slotSubscribe" };
       socket.send(JSON.stringify(Array(count).fill(call)));
-      return (await answered) as { error?: object }[];
+      return (await answered) as { error?: object; result?: number }[];
     };
     const [full, other] = [await openSocket(), await openSocket()];
-    for (let count = 0; count < 1_000; count += 100) await subscribe(full, 100);
+    const [first] = await subscribe(full, 100);
+    for (let count = 100; count < 1_000; count += 100) await subscribe(full, 100);
+    const ended = next(other);
+    const end = { jsonrpc: "2.0", id: 2, method: "slotUnsubscribe", params: [first?.result] };
+    other.send(JSON.stringify(end));
+    expect(await ended).toEqual({ jsonrpc: "2.0", result: false, id: 2 });
     expect((await subscribe(other, 1))[0]?.error).toEqual({
       code: -32602,
       message: "At most 1000 subscriptions may be open",

@@ -63,7 +63,10 @@ export class Subscriptions {
       this.#open.set(++this.#lastId, { socket, ...of });
       return this.#lastId;
     };
-    const remove = (_: LocalChain, params: Params) => this.#open.delete(params.integer(0));
+    const remove = (_: LocalChain, params: Params) => {
+      const id = params.integer(0);
+      return this.#open.get(id)?.socket === socket && this.#open.delete(id);
+    };
     return {
       signatureSubscribe: (chain, params) =>
         add({ notification: "signatureNotification", read: signatureReader(chain, params) }),
