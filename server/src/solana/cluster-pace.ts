@@ -75,7 +75,7 @@ export class BlockPace {
 }
 
 /** How long a read is reused, in milliseconds: only the order of magnitude of a price matters. */
-const BIDS_FOR_MS = 10_000;
+const PRICES_FOR_MS = 10_000;
 
 /**
  * Knows what others recently paid per compute unit to write to the same accounts. If the node does
@@ -99,7 +99,7 @@ export class PriorityFees {
       }
       return this.#last;
     };
-    this.#recent = new SharedRead(read, BIDS_FOR_MS, clock);
+    this.#recent = new SharedRead(read, PRICES_FOR_MS, clock);
   }
 
   /** @param percentile 0 to 100: the share of recent slots for which the price would have sufficed */

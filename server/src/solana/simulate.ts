@@ -52,24 +52,30 @@ const UNKNOWN_UNITS = 400_000;
  */
 export async function simulate(
   connection: Connection,
-  { minContextSlot, version = "legacy", budget = WITHOUT_BID, ...order }: SimulatedOrder,
+  { minContextSlot, version = "legacy", budget = WITHOUT_PRICE, ...order }: SimulatedOrder,
 ): Promise<Simulation> {
   const parts = { ...order, version, budget };
   const compile = (blockhash: string) => compileMessage({ ...parts, blockhash });
   const draft = unsignedTransaction(compile(PLACEHOLDER_BLOCKHASH));
-  const { accounts, replacement, balances, ...result } = await ask(connection, draft, {
+  const asked = {
     sigVerify: false,
     replaceRecentBlockhash: true,
     accounts: { encoding: "base64", addresses: [order.payer.toBase58()] },
     minContextSlot,
-  });
+  };
+  const { accounts, replacement, balances, ...result } = await ask(connection, draft, asked);
   if (result.error === null && !accounts) {
     throw new RpcError("garbage", METHOD, "the answer has no accounts");
   }
-  const { lamports = 0 } = Object(accounts?.[0]) as { lamports?: number };
-  // Nodes before Agave 3 name no balances. Then other transfers between the two requests count too.
-  const [payer] = balances ? [] : await readAccounts(connection, [order.payer]);
-  const cost = balances ? balances.before - balances.after : (payer?.lamports ?? 0) - lamports;
+  const lamports = firstLamports(accounts);
+  let cost = balances && balances.before - balances.after;
+  if (cost === null) {
+    // Nodes before Agave 3 name no balances. Of a simulation before and one after the read, the one
+    // that leaves less counts: what others take or send in between must not make the cost lower.
+    const [payer] = await readAccounts(connection, [order.payer]);
+    const again = await ask(connection, draft, asked);
+    cost = (payer?.lamports ?? 0) - Math.min(lamports, firstLamports(again.accounts));
+  }
   const lifetime = replacement ?? (await connection.getLatestBlockhashAndContext()).value;
   return {
     ...result,
@@ -79,6 +85,11 @@ export async function simulate(
     message: compile(lifetime.blockhash),
     instructions: allInstructions(parts),
   };
+}
+
+function firstLamports(accounts: readonly unknown[] | null): number {
+  const { lamports = 0 } = Object(accounts?.[0]) as { lamports?: number };
+  return lamports;
 }
 
 /** Returns the network fee of a simulated message, in lamports. */
@@ -99,7 +110,7 @@ export async function readFee(connection: Connection, message: Uint8Array): Prom
   throw new RpcError("behind", "getFeeForMessage", "it does not know the blockhash");
 }
 
-const WITHOUT_BID = { units: MAX_UNITS, price: 0n };
+const WITHOUT_PRICE = { units: MAX_UNITS, price: 0n };
 
 /**
  * Simulates a transaction that others made. `data` is that of the addresses afterwards, null for a
