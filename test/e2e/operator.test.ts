@@ -51,7 +51,9 @@ test("tokend keygen writes a launch wallet that only its owner reads, and replac
   expect(again).toMatchObject({ stdout: "", exitCode: 1 });
   expect(again.stderr).toBe(`tokend: ${path} exists already\n`);
   expect(readFileSync(path, "utf8")).toBe(before);
-  expect((await tokend("keygen", join(folder.path, "none/launch.json"))).exitCode).toBe(1);
+  const nowhere = await tokend("keygen", join(folder.path, "none/launch.json"));
+  expect(nowhere.stderr).toContain(`There is no folder ${join(folder.path, "none")}: make it.`);
+  expect(nowhere.exitCode).toBe(1);
 });
 
 test("in a terminal the server's log is readable", async () => {
