@@ -31,12 +31,20 @@ export class Names {
    * @returns `the fee payer`, `signer 2`, `signer 2's account for wrapped SOL`, or the address
    */
   of(address: string, mints: readonly MintOf[] = [[WRAPPED_SOL_MINT, TOKEN]]): string {
-    if (Object.hasOwn(this.given, address)) return this.given[address] ?? address;
-    const place = this.signers.indexOf(address);
-    if (place >= 0) return place === 0 ? "the fee payer" : `signer ${place + 1}`;
+    const name = this.#nameOf(address);
+    if (name !== null) return name;
     if (!this.#accounts.has(address)) this.#find(address, mints);
     const found = this.#accounts.get(address);
-    return found ? `${this.of(found.owner)}'s account for ${this.token(found.mint)}` : address;
+    if (!found) return address;
+    // Not `of`: an instruction may say that an account owns itself.
+    return `${this.#nameOf(found.owner) ?? found.owner}'s account for ${this.token(found.mint)}`;
+  }
+
+  #nameOf(wallet: string): string | null {
+    if (Object.hasOwn(this.given, wallet)) return this.given[wallet] ?? null;
+    const place = this.signers.indexOf(wallet);
+    if (place < 0) return null;
+    return place === 0 ? "the fee payer" : `signer ${place + 1}`;
   }
 
   #find(address: string, mints: readonly MintOf[]): void {
