@@ -53,6 +53,11 @@ export function payoutLines(receivers: readonly (PaidReceiver | ReceiverPayout)[
   });
 }
 
+/** Returns the lamports that a claim costs at most. */
+export function totalOf({ networkFeeLamports, rentLamports }: ClaimCost): bigint {
+  return networkFeeLamports + rentLamports;
+}
+
 export const BUDGET_EXHAUSTED = "budget_exhausted";
 
 /** Limits the fees and rent of a command's claims. A claim counts in full once it is signed. */
@@ -66,8 +71,8 @@ export class ClaimBudget {
   }
 
   /** @throws {CliError} `budget_exhausted` if the rest of the budget does not cover the claim */
-  spend({ networkFeeLamports, rentLamports }: ClaimCost): void {
-    const cost = networkFeeLamports + rentLamports;
+  spend(claim: ClaimCost): void {
+    const cost = totalOf(claim);
     if (this.#spent + cost > this.lamports) {
       const [most, spent, allowed] = [cost, this.#spent, this.lamports].map(formatSol);
       const message = `Not signed: this claim may cost ${most} SOL and earlier ones ${spent} SOL, more than the ${allowed} SOL allowed`;

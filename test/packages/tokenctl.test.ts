@@ -140,7 +140,7 @@ test("each configuration and line for a client in docs/mcp.md starts the server 
     const here = { ...env, HOME, PATH, TOKENCTL_KEYPAIR, TOKENCTL_API_URL: server.url };
     await client.connect(new StdioClientTransport({ command, args, env: here }));
     const { tools } = await client.listTools();
-    expect(tools.map(({ name }) => name)).toContain("get_policy");
+    expect(tools.map(({ name }) => name)).toContain("get_health");
     await client.close();
   }
 });

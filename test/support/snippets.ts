@@ -31,7 +31,7 @@ export class SnippetRunner implements AsyncDisposable {
   readonly #folder: string;
   readonly #programs: string;
   readonly #apiUrl: string;
-  /** What a reader takes from the results: `$MINT`, `$EVENT_ID`, `$ID`, `$CLAIM_TOKEN`. */
+  /** What a reader takes from the results: `$MINT`, `$EVENT_ID`, `$ID`. */
   readonly #values: Record<string, string> = {};
   readonly #receiver = generateSecretKey().publicKey;
   #mcp: McpConnection | null = null;
@@ -116,12 +116,11 @@ export class SnippetRunner implements AsyncDisposable {
     this.#learn(answer.data);
   }
 
-  #learn({ eventId, tokenMint, id, claimToken }: Record<string, unknown>): void {
+  #learn({ eventId, tokenMint, id }: Record<string, unknown>): void {
     for (const [name, value] of Object.entries({
       EVENT_ID: eventId,
       MINT: tokenMint,
       ID: id,
-      CLAIM_TOKEN: claimToken,
     })) {
       if (typeof value === "string") this.#values[name] = value;
     }

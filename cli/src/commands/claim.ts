@@ -1,6 +1,7 @@
 import type {
   ClaimCost,
   ClaimOutcome,
+  ClaimReceiver,
   ClaimResult,
   Network,
   PaidReceiver,
@@ -15,13 +16,13 @@ import {
   chooseReceivers,
   namesOf,
   payoutLines,
+  totalOf,
 } from "../claim-terms.ts";
 import { type ColumnOf, type Desk, type Question, type Result, rowsOf } from "../desk.ts";
 import { CliError, exitCodes } from "../errors.ts";
 import { explainError } from "../explain-error.ts";
 import { solText } from "../format.ts";
 import { explorerLines } from "../network.ts";
-import { claimText, throwIfWorse, totalOf } from "./fees.ts";
 
 interface Claim {
   readonly tokenMint?: string;
@@ -32,36 +33,33 @@ interface Claim {
   readonly concurrency?: number;
   readonly yes?: boolean;
   readonly maxTotalFeeSol?: number;
-  readonly claimToken?: string;
 }
 
 export async function claim(desk: Desk, input: Claim): Promise<Result> {
-  const { tokenMint, claimToken = "" } = input;
+  const { tokenMint } = input;
   if (tokenMint === undefined) return claimAll(desk, input);
   const { client, model, notices, signal } = desk;
-  const { to, force, approve } = payingFor(desk, input);
+  const { approve, budget, ...paying } = payingFor(desk, input);
   const claimable = claimableOf(desk);
   const network = await desk.network();
   notices.progress("Claiming");
-  const previewed = model?.tickets.find(claimToken, tokenMint);
-  if (previewed && !previewed.claim) {
-    await desk.confirm(() => ({ action: `Claim ${claimText(desk, previewed)}` }));
-  }
-  const make = () =>
-    client.claim(tokenMint, {
-      ...{ signal, to, force },
-      async approve(cost, _, transaction) {
-        await model?.checkBytes(transaction, signal);
-        if (previewed) throwIfWorse(cost, previewed);
-        else {
-          const question = async () => lossOf(cost, await claimable(cost));
-          await desk.confirm(question, input.yes, transaction);
-        }
-        approve(cost);
-      },
+  // A model's user agrees to the claim itself, a person only to one that costs more than it pays.
+  if (model)
+    await desk.confirm(async () => {
+      const { claims } = await client.claims({ received: true, signal });
+      const found = claims.find((record) => record.tokenMint === tokenMint);
+      const amount = found && `${solText(found.claimableSOL)} of fees of ${found.ticker}`;
+      return questionOf(desk, `${amount ?? "the fees of"} (${tokenMint})`, paying.to, budget);
     });
-  const claiming = previewed?.claim ?? make();
-  if (previewed) previewed.claim = claiming;
+  const claiming = client.claim(tokenMint, {
+    ...{ signal, ...paying },
+    async approve(cost, _, transaction) {
+      await model?.checkBytes(transaction, signal);
+      const question = async () => lossOf(cost, await claimable(cost));
+      await desk.confirm(question, input.yes, transaction);
+      approve(cost);
+    },
+  });
   const { success: _, ...receipt } = await claiming;
   const { claimedSOL, gainedSOL, transactionHash, receivers } = receipt;
   // The gain is negative if fees and rent exceed what the claim paid.
@@ -101,6 +99,17 @@ function payingFor({ client, model, notices, settings }: Desk, input: Claim) {
     for (const line of payoutLines(cost.receivers)) notices.notice(`Pays ${line}${why}`);
   };
   return { to, force, approve, budget };
+}
+
+function questionOf(
+  { client }: Desk,
+  what: string,
+  to: readonly ClaimReceiver[] | undefined,
+  { left }: ClaimBudget,
+): Question {
+  const whom = to ? namesOf(to) : `the wallet ${client.address}`;
+  const cost = `at most ${formatSol(left)} SOL in network fees and rent`;
+  return { action: `Claim ${what} to ${whom}, for ${cost},` };
 }
 
 /** Returns a function that sums a claim's claimable lamports from one list; null if unknown. */
@@ -143,15 +152,12 @@ async function claimAll(desk: Desk, input: Claim): Promise<Result> {
   const { client, model, notices, signal } = desk;
   const { minSol, concurrency, yes } = input;
   const { budget, ...paying } = payingFor(desk, input);
-  const { to } = paying;
   notices.progress("Reading the fees");
-  const cost = `for at most ${formatSol(budget.left)} SOL in network fees and rent`;
-  const where = to ? ` to ${namesOf(to)}` : "";
-  const action = `Claim the fees of all tokens of ${client.address}${where}, ${cost},`;
+  const question = () => questionOf(desk, "the fees of all tokens", paying.to, budget);
   const network = await desk.network();
   let agreement: Promise<void> | undefined;
   const isAsked = model !== null || !PLAY.includes(network);
-  if (isAsked) await desk.confirm(() => ({ action }), yes);
+  if (isAsked) await desk.confirm(question, yes);
   const claimable = claimableOf(desk);
   const all = await client.claimAll({
     ...{ signal, ...paying },
@@ -159,7 +165,7 @@ async function claimAll(desk: Desk, input: Claim): Promise<Result> {
       await model?.checkBytes(transaction, signal);
       // One question covers all claims. The first that can land where SOL has a value asks it.
       if (!isAsked && (await client.hasValue(transaction, { signal }))) {
-        agreement ??= desk.confirm(() => ({ action }), yes, transaction);
+        agreement ??= desk.confirm(question, yes, transaction);
         await agreement;
       }
       const lamports = await claimable(claim);

@@ -6,7 +6,7 @@ import { second } from "../format.ts";
 import { plain, plainJson } from "../text.ts";
 import { command } from "./command.ts";
 import { A_TOKEN, eitherTokenOr, PAGE, RPC_URL, TOKEN, YES } from "./common.ts";
-import { flag, required, sol, text, texts, whole } from "./field.ts";
+import { flag, sol, text, texts, whole } from "./field.ts";
 
 const TIME = {
   pattern: "^\\d{4}-\\d\\d-\\d\\d(T\\d\\d:\\d\\d(:\\d\\d(\\.\\d{1,3})?)?Z)?$",
@@ -43,23 +43,8 @@ export const claimCommands = [
       set: "fees",
       about:
         "In SOL, with what can be claimed now: bonding-curve fees (dbc…) and, after migration, liquidity-pool fees (lp…).",
-      result: "fees",
     },
     run: async (desk, input) => (await import("../commands/fees.ts")).fees(desk, input),
-  }),
-  command({
-    help: "show what a claim would pay, to whom, and cost at most",
-    // The service builds a transaction for the preview, so --read-only does not offer it.
-    effect: "writes",
-    fields: A_TOKEN,
-    tool: {
-      name: "preview_claim",
-      set: "fees",
-      about:
-        "The transaction is checked as for a claim, and not signed. Returns a claimToken for claim_fees: valid once, for five minutes and only for these fees.",
-      result: "claimPreview",
-    },
-    run: async (desk, input) => (await import("../commands/fees.ts")).previewClaim(desk, input),
   }),
   command({
     name: "claim",
@@ -95,18 +80,8 @@ export const claimCommands = [
       name: "claim_fees",
       set: "fees",
       help: "claim the fees of one token",
-      about:
-        "To this wallet unless its owner set others, as preview_claim showed them. It needs the claimToken of that preview, which makes one claim: a repeat returns the first receipt.",
-      arguments: {
-        ...A_TOKEN,
-        claimToken: required(
-          text("the claimToken of preview_claim for this token", {
-            pattern: "^[0-9a-f]{32}$",
-            rule: "the claimToken of preview_claim, 32 hex digits",
-          }),
-        ),
-      },
-      result: "claimReceipt",
+      about: "To this wallet, unless its owner set others. A repeat claims only what is left.",
+      arguments: A_TOKEN,
     },
     unsettled: "The claim may still land: `tokenctl fees` shows what is left",
     run: async (desk, input) => (await import("../commands/claim.ts")).claim(desk, input),
@@ -119,7 +94,6 @@ export const claimCommands = [
       set: "fees",
       about:
         "To whom claim_fees pays them. A token whose claim costs more than it pays is skipped. A repeat claims only what is left.",
-      result: "claimReceipts",
     },
     run: async (desk) => (await import("../commands/claim.ts")).claim(desk, { all: true }),
   }),
@@ -152,7 +126,6 @@ export const claimCommands = [
       set: "fees",
       about: "In pages: token, SOL, lamports by kind, transaction and time.",
       arguments: PAGE,
-      result: "history",
     },
     async run({ client, signal }, { csv, jsonl, tokenMint: token, limit, cursor, ...times }) {
       const filter = { ...times, token, signal };

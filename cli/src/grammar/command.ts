@@ -1,6 +1,5 @@
 import type { Static, TObject, TProperties } from "@sinclair/typebox";
 import type { Desk, Result } from "../desk.ts";
-import type * as Schemas from "../mcp/schemas.ts";
 import type { Toolset } from "./common.ts";
 
 /** Changes nothing; something reversible or without value; SOL; or something irreversible. */
@@ -15,9 +14,6 @@ interface Tool<Arguments> {
   readonly about?: string;
   /** Arguments that only models have. */
   readonly arguments?: Arguments;
-  /** Schemas that models get in place of the arguments for people. */
-  readonly schemas?: keyof typeof Schemas.argumentsOf;
-  readonly result: keyof typeof Schemas.results;
 }
 
 /** Declares a command for the terminal's parser, help and completion, the MCP tool and the docs. */

@@ -59,8 +59,7 @@ const mcpCommand = command({
     "tokenctl mcp --toolsets tokens,fees --api-url https://tokens.example",
   ],
   async run(desk, flags) {
-    const tools = [...serviceCommands, ...first, ...sandboxCommands];
-    return (await import("../mcp/serve.ts")).mcp(desk, flags, tools);
+    return (await import("../mcp/serve.ts")).mcp(desk, flags, [...serviceCommands, ...first]);
   },
 });
 

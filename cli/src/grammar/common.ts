@@ -44,15 +44,6 @@ export const WAIT = {
   waitSeconds: whole("seconds to wait for its end; default 20", 0, 50, { default: 20 }),
 };
 
-export const OPERATION = {
-  operationId: required(
-    text("names this operation; a repeat returns the first result", {
-      pattern: "^[!-~]{1,64}$",
-      rule: "a text of 1 to 64 visible ASCII characters",
-    }),
-  ),
-};
-
 /** Returns a check that the input has either a token or the flag for several, and not both. */
 export function eitherTokenOr(several: "all" | "list", what: string) {
   return (given: { tokenMint?: string; all?: boolean; list?: boolean }) => {
@@ -84,6 +75,6 @@ export const GLOBALS = {
 };
 
 /** The sets of tools for `--toolsets`. `status` is always on. */
-export const toolsets = ["launch", "tokens", "fees", "events", "sandbox"] as const;
+export const toolsets = ["launch", "tokens", "fees", "events"] as const;
 
 export type Toolset = (typeof toolsets)[number];

@@ -4,10 +4,10 @@ import { limits } from "@tokenctl/shared/limits";
 import { type Cell, type ColumnOf, type Desk, type Result, rowsOf } from "../desk.ts";
 import { CliError } from "../errors.ts";
 import { command } from "./command.ts";
-import { AFTER, ID, TOKEN } from "./common.ts";
-import { number, required, text, whole } from "./field.ts";
+import { AFTER, ID } from "./common.ts";
+import { required, text, whole } from "./field.ts";
 
-const { events, feeThresholdSOL } = limits;
+const { events } = limits;
 
 export const eventCommands = [
   command({
@@ -40,39 +40,11 @@ export const eventCommands = [
         limit: whole("maximum events; default 20", events.min, events.max, { default: 20 }),
         waitSeconds: whole("seconds to wait for an event; default 0", 0, 50, { default: 0 }),
       },
-      result: "events",
     },
     async run({ client, signal }, cursor) {
       const data = await client.eventList({ ...cursor, signal });
       const says = `${data.events.length} events. Continue after ${data.nextAfter}.`;
       return { data, says };
-    },
-  }),
-  command({
-    help: "read the fee thresholds",
-    tool: { name: "get_fee_thresholds", set: "events", result: "thresholds" },
-    run: async ({ client, signal }) => ({ data: await client.feeThresholds({ signal }) }),
-  }),
-  command({
-    help: "set a fee threshold",
-    effect: "writes",
-    fields: {
-      claimableSOL: required(number("SOL; 0 removes it", 0, feeThresholdSOL.max)),
-      tokenMint: TOKEN,
-    },
-    tool: {
-      name: "set_fee_threshold",
-      set: "events",
-      about:
-        "list_events then reports (fees.claimable) that the claimable fees of any token, or of tokenMint, reached it.",
-      result: "thresholds",
-    },
-    async run({ client, signal }, { claimableSOL, tokenMint }) {
-      const request =
-        claimableSOL === 0
-          ? client.deleteFeeThreshold({ tokenMint }, { signal })
-          : client.setFeeThreshold({ claimableSOL, tokenMint }, { signal });
-      return { data: await request };
     },
   }),
 ];

@@ -86,13 +86,12 @@ export const handOverCommands = [
       set: "tokens",
       about: "The other tools then show it, and its fees can be claimed.",
       arguments: { tokenMint: required(WAITING) },
-      result: "token",
     },
     run: accept,
   }),
   command({
     help: "list the tokens that were handed over and wait to be accepted",
-    tool: { name: "list_waiting_tokens", set: "tokens", result: "tokens" },
+    tool: { name: "list_waiting_tokens", set: "tokens" },
     run: accept,
   }),
   command({

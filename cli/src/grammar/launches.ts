@@ -1,3 +1,4 @@
+import { LaunchRequestSchema } from "@tokenctl/shared/contract/launch";
 import { limits } from "@tokenctl/shared/limits";
 import { LAUNCH_STATUSES } from "@tokenctl/shared/words";
 import { command } from "./command.ts";
@@ -7,6 +8,16 @@ import { choice, flag, required, sol, text, whole } from "./field.ts";
 const allowShortenedName = flag("cut a longer name to 32 bytes on chain, for good");
 /** The flags to follow a launch, and to sign it if this wallet pays for it. */
 const FOLLOWED = { interval: INTERVAL, yes: YES };
+
+const { name, ...others } = LaunchRequestSchema.properties;
+/** The fields that people give as flags. */
+const REQUEST = {
+  name: {
+    ...name,
+    description: "Its first 32 bytes of UTF-8 go on chain, unless onChainName replaces them",
+  },
+  ...others,
+};
 
 export const launchCommands = [
   command({
@@ -61,10 +72,8 @@ export const launchCommands = [
       name: "launch_token",
       set: "launch",
       about:
-        "It cannot be undone. The same arguments on the same UTC day are the same launch. A wallet launches at most one token per UTC day; get_policy shows how many are left here. The status is then pending (call get_launch later), success, failed or rate_limited.",
-      arguments: { allowShortenedName, ...WAIT },
-      schemas: "launchToken",
-      result: "launchStatus",
+        "It cannot be undone. The same arguments on the same UTC day are the same launch. A wallet launches at most one token per UTC day; check_launch says whether one is left. The status is then pending (call get_launch later), success, failed or rate_limited.",
+      arguments: { ...REQUEST, allowShortenedName, ...WAIT },
     },
     unsettled: "It may have been accepted: `tokenctl launches` shows whether it was",
     run: async (desk, input) => (await import("../commands/launch.ts")).launch(desk, input),
@@ -76,9 +85,7 @@ export const launchCommands = [
       set: "launch",
       about:
         "Every refusal, the day's remaining quota, what goes on chain, the cost, the expected time. Call it before launch_token with the same arguments.",
-      arguments: { allowShortenedName },
-      schemas: "checkLaunch",
-      result: "launchCheck",
+      arguments: { ...REQUEST, allowShortenedName },
     },
     run: async (desk, input) =>
       (await import("../commands/launch.ts")).launch(desk, { ...input, dryRun: true }),
@@ -98,7 +105,6 @@ export const launchCommands = [
       name: "upload_image",
       set: "launch",
       about: "The service keeps only its pixels. The same image always has the same URL.",
-      result: "image",
     },
     run: async (desk, input) => (await import("../commands/launch.ts")).uploadImage(desk, input),
   }),
@@ -114,7 +120,6 @@ export const launchCommands = [
       set: "launch",
       about: "In pages, for example to find a lost eventId.",
       arguments: PAGE,
-      result: "launches",
     },
     run: async (desk, input) => (await import("../commands/launches.ts")).launches(desk, input),
   }),
@@ -130,7 +135,6 @@ export const launchCommands = [
       set: "launch",
       about: "It waits for the end of one that is pending.",
       arguments: WAIT,
-      result: "launchStatus",
     },
     run: async (desk, input) => (await import("../commands/launches.ts")).status(desk, input),
   }),
@@ -151,7 +155,6 @@ export const launchCommands = [
       about:
         "It waits for its end. It counts among the UTC day's launches. One that is pending or successful stays unchanged.",
       arguments: WAIT,
-      result: "launchStatus",
     },
     run: async (desk, input) => (await import("../commands/launches.ts")).retry(desk, input),
   }),
@@ -167,7 +170,6 @@ export const launchCommands = [
       set: "launch",
       about:
         "It ends failed, and its ticker is free for anyone at once. It still counts among the UTC day's launches. A repeat returns the same result.",
-      result: "launchStatus",
     },
     unsettled: "`tokenctl status` shows whether it was cancelled",
     run: async (desk, input) => (await import("../commands/launches.ts")).cancel(desk, input),

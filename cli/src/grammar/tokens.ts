@@ -30,7 +30,7 @@ export const tokenCommands = [
     help: "list the wallet's tokens, newest first",
     doing: "Reading the tokens",
     examples: ["tokenctl tokens", "tokenctl tokens --json | jq '.tokens[0]'"],
-    tool: { name: "list_tokens", set: "tokens", arguments: PAGE, result: "tokens" },
+    tool: { name: "list_tokens", set: "tokens", arguments: PAGE },
     async run({ client, signal }, page) {
       const data = await client.tokens({ ...page, received: true, signal });
       const none = "This wallet has no tokens yet.";
@@ -42,7 +42,7 @@ export const tokenCommands = [
     help: "show one of the wallet's tokens",
     doing: "Reading the token",
     operands: A_TOKEN,
-    tool: { name: "get_token", set: "tokens", result: "token" },
+    tool: { name: "get_token", set: "tokens" },
     async run({ client, signal }, { tokenMint }) {
       const [found, links, history] = await Promise.all([
         client.token(tokenMint, { signal }),
@@ -132,7 +132,6 @@ export const proofCommands = [
       set: "tokens",
       about:
         "It asks the Solana node of --rpc-url and not the service. A token that does not pass costs more than it should, or cannot be judged: tell the user what fails.",
-      result: "proof",
     },
     run: async (desk, input) => (await import("../commands/verify.ts")).verify(desk, input),
   }),

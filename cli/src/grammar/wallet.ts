@@ -63,7 +63,6 @@ export const walletCommands = [
       name: "get_wallet",
       set: "fees",
       about: "The SOL pays for claims. network is absent if the service does not name its chain.",
-      result: "wallet",
     },
     async run(desk, { wallet }) {
       const held = await desk.client.balance({ wallet, signal: desk.signal });

@@ -13,7 +13,7 @@ const wallet = temporaryWallet();
 afterAll(() => wallet[Symbol.dispose]());
 
 const list = { jsonrpc: "2.0", method: "tools/list" };
-const policy = { jsonrpc: "2.0", method: "tools/call" };
+const call = { jsonrpc: "2.0", method: "tools/call" };
 const NO_VERSION = 'Not a message of MCP: jsonrpc must be "2.0"';
 const NO_REQUEST = "Not a message of MCP: it is no request, notification or answer of JSON-RPC";
 const NO_BATCHES = "Not a message of MCP: this version of the protocol has no batches";
@@ -26,7 +26,7 @@ const rows = (params: object, batches: string | null): readonly Row[] => [
   [{ ...list, id: 1, params }, [1], SERVED],
   [`\ufeff${JSON.stringify({ ...list, id: 2, params })}`, [2], SERVED],
   [`${JSON.stringify({ ...list, id: "3", params })}\r`, ["3"], SERVED],
-  [{ ...policy, id: 4, params: { name: "get_policy", arguments: null, ...params } }, [4], SERVED],
+  [{ ...call, id: 4, params: { name: "get_token", arguments: null, ...params } }, [4], SERVED],
   [{ id: 5, method: "tools/list", params }, [5], NO_VERSION],
   [{ ...list, jsonrpc: "1.0", id: 6, params }, [6], NO_VERSION],
   [{ jsonrpc: "2.0", id: 7 }, [7], NO_REQUEST],

@@ -6,7 +6,6 @@ import { ClaimBudget } from "../claim-terms.ts";
 import { CliError } from "../errors.ts";
 import type { Toolset } from "../grammar/common.ts";
 import { LaunchAllowance, type Launching, LaunchPayments } from "./launch-limits.ts";
-import { ClaimTickets } from "./repeats.ts";
 
 /** The limits set by the person who starts `tokenctl mcp`. No tool argument changes them. */
 export interface Guards {
@@ -30,7 +29,6 @@ export class ModelLimits {
   readonly launches: LaunchAllowance;
   /** Null if the wallet pays for no launches. */
   readonly payments: LaunchPayments | null;
-  readonly tickets = new ClaimTickets(Date.now);
   /** For all claims of this process. */
   readonly budget: ClaimBudget;
   #wasChainAllowed = false;
@@ -40,7 +38,6 @@ export class ModelLimits {
     readonly guards: Guards,
     private readonly client: TokenctlClient,
     folder: string,
-    readonly offered: readonly string[],
   ) {
     const { maxLaunchCostSol, maxLaunchesPerDay, maxTotalFeeSol } = guards;
     this.launches = new LaunchAllowance(client, folder, maxLaunchesPerDay);

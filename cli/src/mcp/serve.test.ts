@@ -25,9 +25,8 @@ import { claimRecord } from "../testing/records.ts";
 import { openMcp, PROTOCOLS } from "./testing/mcp-client.ts";
 
 const WRITES = [
-  ...["launch_token", "cancel_launch", "retry_launch", "preview_claim", "claim_fees"],
-  ...["upload_image", "set_fee_threshold", "accept_token", "claim_all_fees"],
-  ...["sandbox_airdrop", "sandbox_trade", "sandbox_graduate"],
+  ...["launch_token", "cancel_launch", "retry_launch", "claim_fees", "claim_all_fees"],
+  ...["upload_image", "accept_token"],
 ];
 const DESTROYS = ["launch_token", "cancel_launch", "retry_launch", "claim_fees", "claim_all_fees"];
 const DAY_MS = 86_400_000;
@@ -104,31 +103,15 @@ test.each(PROTOCOLS)(
     expect((await mcp.call("list_tokens")).data.tokens).toHaveLength(1);
     expect((await mcp.call("get_token", { tokenMint })).data.ticker).toBe(wanted.ticker);
 
-    const writes = [
-      ["sandbox_airdrop", { operationId: "1", sol: 0.1 }],
-      ["sandbox_trade", { operationId: "2", tokenMint, side: "buy", sol: 10 }],
-      ["sandbox_graduate", { operationId: "3", tokenMint }],
-    ] as const;
-    for (const [name, input] of writes) {
-      const first = await mcp.call(name, input);
-      expect(first.isError).toBe(false);
-      expect(await mcp.call(name, input)).toEqual(first);
-    }
-    const changed = { operationId: "2", tokenMint, side: "buy", sol: 20 };
-    expect((await mcp.call("sandbox_trade", changed)).code).toBe("operation_id_used");
-
+    await wallet.client.dev.airdrop({ sol: 0.1 });
+    await wallet.client.dev.trade({ tokenMint, side: "buy", sol: 10 });
     const fees = await mcp.call("get_fees", { tokenMint });
-    const preview = await mcp.call("preview_claim", { tokenMint });
-    expect(preview.data.claimableSOL).toBe(fees.data.claimableSOL);
-    const claim = { tokenMint, claimToken: preview.data.claimToken };
-    const claimed = await mcp.call("claim_fees", claim);
-    expect(claimed.data.claimedSOL).toBe(fees.data.claimableSOL);
-    expect(await mcp.call("claim_fees", claim)).toEqual(claimed);
+    const [record] = fees.data.claims;
+    const claimed = await mcp.call("claim_fees", { tokenMint });
+    expect(claimed.data.claimedSOL).toBe(record.claimableSOL);
+    expect((await mcp.call("claim_fees", { tokenMint })).code).toBe("no_fees_to_claim");
     const { claims } = await wallet.client.claims();
-    expect(claims.map((record) => record.dbcClaimedFees + record.lpClaimedFees)).toEqual([
-      claimed.data.claimedSOL,
-    ]);
-    expect((await mcp.call("preview_claim", { tokenMint })).code).toBe("no_fees_to_claim");
+    expect(claims.map(({ dbcClaimedFees }) => dbcClaimedFees)).toEqual([claimed.data.claimedSOL]);
 
     const history = await mcp.call("get_history", { tokenMint, from: "2026-01-01" });
     expect(history.data.claims).toMatchObject([claimed.data]);
@@ -144,11 +127,9 @@ test.each(PROTOCOLS)(
   },
 );
 
-/** Results may get other fields and names from newer services, so their schemas have types alone. */
-const OF_RESULTS = ["type", "properties", "required", "items", "anyOf"];
-const OF_ARGUMENTS = [
-  ...[...OF_RESULTS, "description", "additionalProperties", "enum", "minimum", "maximum"],
-  "pattern",
+const KEYWORDS = [
+  ...["type", "properties", "required", "items", "description", "additionalProperties", "enum"],
+  ...["minimum", "maximum", "pattern"],
 ];
 
 interface Schema {
@@ -156,20 +137,19 @@ interface Schema {
   readonly properties?: Readonly<Record<string, object>>;
   readonly required?: readonly string[];
   readonly items?: object;
-  readonly anyOf?: readonly object[];
   readonly enum?: unknown;
   readonly pattern?: string;
   readonly maximum?: number;
 }
 
 /** Returns what is wrong with a schema and those within it, with their paths. */
-function wrongIn(schema: object, keywords: readonly string[], path: string): string[] {
-  const { type, properties = {}, required = [], items, anyOf = [], enum: texts } = schema as Schema;
+function wrongIn(schema: object, path: string): string[] {
+  const { type, properties = {}, required = [], items, enum: texts } = schema as Schema;
   const { pattern = "", maximum = 0 } = schema as Schema;
   const wrong = [
-    ...Object.keys(schema).filter((key) => !keywords.includes(key)),
+    ...Object.keys(schema).filter((key) => !KEYWORDS.includes(key)),
     ...required.filter((name) => !Object.hasOwn(properties, name)),
-    typeof type !== "string" && anyOf.length === 0 && "no type",
+    typeof type !== "string" && "no type",
     texts !== undefined && type !== "string" && "an enum without the type string",
     type === "array" && items === undefined && "no items",
     // A long pattern helps no model: it copies addresses and ids.
@@ -178,8 +158,8 @@ function wrongIn(schema: object, keywords: readonly string[], path: string): str
   ];
   return [
     ...wrong.filter((one) => one !== false).map((one) => `${path}: ${one}`),
-    ...Object.entries({ ...properties, ...Object.fromEntries(anyOf.entries()), items }).flatMap(
-      ([name, one]) => (one === undefined ? [] : wrongIn(one, keywords, `${path}.${name}`)),
+    ...Object.entries({ ...properties, items }).flatMap(([name, one]) =>
+      one === undefined ? [] : wrongIn(one, `${path}.${name}`),
     ),
   ];
 }
@@ -193,19 +173,14 @@ test("every tool has hints, and schemas that every model can read", async () => 
   const { tools: others } = await withNode.client.listTools();
   const proofs = others.filter(({ name }) => name === "verify_token");
   expect(proofs).toHaveLength(1);
-  for (const { name, title, description, inputSchema, outputSchema, annotations } of [
-    ...tools,
-    ...proofs,
-  ]) {
+  for (const { name, title, description, inputSchema, annotations } of [...tools, ...proofs]) {
     expect([name, title?.length, description?.length]).toEqual([
       name,
       expect.any(Number),
       expect.any(Number),
     ]);
-    expect(wrongIn(inputSchema, OF_ARGUMENTS, `input of ${name}`)).toEqual([]);
-    expect(wrongIn(outputSchema ?? {}, OF_RESULTS, `output of ${name}`)).toEqual([]);
+    expect(wrongIn(inputSchema, name)).toEqual([]);
     expect(inputSchema).toMatchObject({ type: "object", additionalProperties: false });
-    expect(outputSchema?.type).toBe("object");
     expect(annotations).toEqual({
       readOnlyHint: !WRITES.includes(name),
       destructiveHint: DESTROYS.includes(name),
@@ -213,11 +188,9 @@ test("every tool has hints, and schemas that every model can read", async () => 
       openWorldHint: true,
     });
   }
-  expect(Buffer.byteLength(JSON.stringify(tools))).toBeLessThan(25_000);
+  expect(Buffer.byteLength(JSON.stringify(tools))).toBeLessThan(20_000);
   const names = tools.map(({ name }) => name);
-  expect([...WRITES, "get_policy", "get_health"].filter((name) => !names.includes(name))).toEqual(
-    [],
-  );
+  expect([...WRITES, "get_health"].filter((name) => !names.includes(name))).toEqual([]);
 });
 
 test("a token that was handed over is listed, accepted by its ticker, and claimed with all others", async () => {
@@ -241,10 +214,10 @@ test("a token that was handed over is listed, accepted by its ticker, and claime
   const listed = [...page.data.tokens, ...rest.data.tokens];
   expect(listed.map((one: { ticker: string }) => one.ticker).sort()).toEqual(tickers);
   await wallet.client.dev.airdrop({ sol: 1 });
+  for (const mint of [tokenMint, launched.data.tokenMint]) {
+    await wallet.client.dev.trade({ tokenMint: mint, side: "buy", sol: 1 });
+  }
   for (const name of tickers) {
-    // Models send numbers as text, and null for arguments that they omit.
-    const trade = { operationId: name, tokenMint: name, side: "buy", sol: "1" };
-    expect((await mcp.call("sandbox_trade", trade)).isError).toBe(false);
     for (const tool of ["get_token", "get_fees"]) {
       expect((await mcp.call(tool, { tokenMint: name })).isError).toBe(false);
     }
@@ -254,6 +227,7 @@ test("a token that was handed over is listed, accepted by its ticker, and claime
   expect(claims.map((one) => one.ticker).sort()).toEqual(tickers);
   expect(claimed.data.claimedSOL).toBe(0.02);
   expect((await mcp.call("claim_all_fees")).data).toMatchObject({ claims: [], claimedSOL: 0 });
+  // Models send numbers as text, and null for arguments that they omit.
   const history = { tokenMint: ticker, from: null, limit: "1", cursor: null };
   expect((await mcp.call("get_history", history)).data.claims).toMatchObject([{ ticker }]);
 });
@@ -267,10 +241,6 @@ test("with --read-only nothing that writes can be called, whatever else is allow
   await expect(mcp.call("launch_token", { ...request(), readOnly: false })).rejects.toThrow(
     "not found",
   );
-  expect((await mcp.call("get_policy")).data).toMatchObject({
-    readOnly: true,
-    launches: { left: 0 },
-  });
   expect((await wallet.client.tokens()).tokens).toEqual([]);
   // Clients can read the skill as a resource.
   const { resources } = await mcp.client.listResources();
@@ -281,19 +251,11 @@ test("with --read-only nothing that writes can be called, whatever else is allow
   }
 });
 
-test("--toolsets offers the named sets, and what reads the policy and the health", async () => {
+test("--toolsets offers the named sets, and what reads the health", async () => {
   using wallet = agent();
   await using mcp = await wallet.mcp(["--toolsets", "tokens,events"]);
-  const named = [
-    "list_tokens",
-    "get_token",
-    "accept_token",
-    "list_waiting_tokens",
-    "list_events",
-    "get_fee_thresholds",
-    "set_fee_threshold",
-  ];
-  expect(await mcp.tools()).toEqual(["get_policy", "get_health", ...named]);
+  const named = ["list_tokens", "get_token", "accept_token", "list_waiting_tokens", "list_events"];
+  expect(await mcp.tools()).toEqual(["get_health", ...named]);
   await expect(mcp.call("launch_token", request())).rejects.toThrow("not found");
 });
 
@@ -303,8 +265,6 @@ test("the day's launches end at --max-launches-per-day, and no restart and no ar
   {
     await using mcp = await wallet.mcp();
     await mcp.call("launch_token", first);
-    const policy = await mcp.call("get_policy");
-    expect(policy.data.launches).toMatchObject({ maxPerDay: 1, today: [first.ticker], left: 0 });
   }
   await using mcp = await wallet.mcp();
   const refusal = async () => (await mcp.call("launch_token", request())).code;
@@ -330,7 +290,6 @@ test("a service that is no sandbox and no localnet gets no call without --allow-
   });
   using wallet = agent();
   await using mcp = await wallet.mcp(["--no-confirm"], { apiUrl: api.url });
-  expect(await mcp.tools()).not.toContain("sandbox_trade");
   const calls = [
     ["launch_token", request()],
     ["cancel_launch", { eventId: crypto.randomUUID() }],
@@ -373,8 +332,7 @@ test("a service that says it is a sandbox gets no signature that has an effect e
   using wallet = agent(claimant.secretKey);
   const claim = async (...flags: string[]) => {
     await using mcp = await wallet.mcp(["--no-confirm", ...flags], { apiUrl: api.url });
-    const { claimToken } = (await mcp.call("preview_claim", { tokenMint })).data;
-    return (await mcp.call("claim_fees", { tokenMint, claimToken })).code;
+    return (await mcp.call("claim_fees", { tokenMint })).code;
   };
   expect(await claim()).toBe("mainnet_not_allowed");
   expect(signatures).toBe(0);
@@ -392,9 +350,9 @@ test("a model reads the texts of a hostile service with nothing unseen in them",
   });
   using wallet = agent();
   await using mcp = await wallet.mcp(["--allow-mainnet"], { apiUrl: api.url });
-  for (const name of ["get_health", "list_tokens", "get_policy"]) {
+  for (const name of ["get_health", "list_tokens"]) {
     const { text } = await mcp.call(name);
-    expect(text).toContain(name === "get_policy" ? "Wallet" : "gnp.exe");
+    expect(text).toContain("gnp.exe");
     expect(text.replaceAll("\n", "")).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}]/u);
   }
   // Once it is away, the advice names no tool that has just failed.
@@ -402,34 +360,6 @@ test("a model reads the texts of a hostile service with nothing unseen in them",
   const advice = async (tool: string) => (await mcp.call(tool)).text.split("\n").at(-1);
   expect(await advice("get_health")).toBe("Try again in a minute");
   expect(await advice("list_tokens")).toBe("Try again in a minute; get_health shows what is down");
-});
-
-test("a claim needs the token of a preview of the same mint", async () => {
-  using wallet = agent();
-  server.clock.advance(DAY_MS);
-  const tokenMint = await wallet.earning();
-  server.clock.advance(DAY_MS);
-  const another = await wallet.earning();
-  server.clock.advance(DAY_MS);
-  await using mcp = await wallet.mcp();
-  const { claimToken } = (await mcp.call("preview_claim", { tokenMint })).data;
-  const refused = [
-    { tokenMint: another, claimToken },
-    { tokenMint, claimToken: "0".repeat(32) },
-  ];
-  for (const input of refused) {
-    expect((await mcp.call("claim_fees", input)).code).toBe("claim_token_refused");
-  }
-  expect((await wallet.client.claims()).claims.map((claim) => claim.dbcClaimedFees)).toEqual([
-    0, 0,
-  ]);
-  const [, both] = await Promise.all([
-    mcp.call("claim_fees", { tokenMint, claimToken }),
-    mcp.call("claim_fees", { tokenMint, claimToken }),
-  ]);
-  expect(both?.data.claimedSOL).toBe(0.01);
-  const { claims } = await wallet.client.claims();
-  expect(claims.map((claim) => claim.dbcClaimedFees).sort()).toEqual([0, 0.01]);
 });
 
 test.each(WAYS_TO_ASK)(
@@ -453,7 +383,6 @@ test.each(WAYS_TO_ASK)(
     );
     expect((await mcp.call("launch_token", wanted)).code).toBe("not_confirmed");
     expect((await wallet.client.tokens()).tokens).toEqual([]);
-    expect((await mcp.call("get_policy")).data.launches.today).toEqual([]);
     asked.answer = { action: "accept", content: { agree: false } };
     expect((await mcp.call("launch_token", wanted)).code).toBe("not_confirmed");
     asked.answer = user().answer;
@@ -463,12 +392,11 @@ test.each(WAYS_TO_ASK)(
 
     await wallet.client.dev.airdrop({ sol: 0.1 });
     await wallet.client.dev.trade({ tokenMint, side: "buy", sol: 1 });
-    const { claimToken } = (await mcp.call("preview_claim", { tokenMint })).data;
     asked.answer = { action: "cancel" };
-    expect((await mcp.call("claim_fees", { tokenMint, claimToken })).code).toBe("not_confirmed");
+    expect((await mcp.call("claim_fees", { tokenMint })).code).toBe("not_confirmed");
     expect((await wallet.client.claims()).claims).toMatchObject([{ dbcClaimedFees: 0 }]);
     asked.answer = user().answer;
-    const claimed = await mcp.call("claim_fees", { tokenMint, claimToken });
+    const claimed = await mcp.call("claim_fees", { tokenMint });
     expect(claimed.data.claimedSOL).toBe(0.01);
     // A repeat changes nothing, so the user is not asked.
     await mcp.call("launch_token", wanted);
@@ -481,9 +409,8 @@ test.each(WAYS_TO_ASK)(
     );
     const amount = `Claim 0.01 SOL of fees of ${wanted.ticker} (${tokenMint}) to the wallet ${wallet.address}`;
     expect(questions[3]).toStartWith(
-      `${amount}, at a cost of at most 0.000005 SOL at ${server.url}?`,
+      `${amount}, for at most 0.02 SOL in network fees and rent, at ${server.url}?`,
     );
-    expect((await mcp.call("get_policy")).data).toMatchObject({ asksUser: true, needsUser: true });
   },
 );
 
@@ -500,30 +427,16 @@ test("claims pay the payout of the owner's profile as it was at the start, and n
   await using mcp = await wallet.mcp([], { onQuestion });
   profile(wallet.address);
   const names = `${vault.address} (75 %) and ${wallet.address} (25 %)`;
-  expect((await mcp.call("get_policy")).data.claimsPay).toBe(names);
   const tokenMint = await wallet.earning();
   const to = wallet.address;
-  expect((await mcp.call("preview_claim", { tokenMint, to })).code).toBe("validation_failed");
-  const { claimToken, receivers } = (await mcp.call("preview_claim", { tokenMint })).data;
-  const expected = [
+  expect((await mcp.call("claim_fees", { tokenMint, to })).code).toBe("validation_failed");
+  const claimed = await mcp.call("claim_fees", { tokenMint });
+  expect(claimed.data.receivers).toEqual([
     { address: vault.address, paidSOL: 0.0075, paidLamports: "7500000" },
     { address: wallet.address, paidSOL: 0.0025, paidLamports: "2500000" },
-  ];
-  expect(receivers).toEqual(expected);
-  const claimed = await mcp.call("claim_fees", { tokenMint, claimToken });
-  expect(claimed.data.receivers).toEqual(expected);
-  expect(questions).toEqual([expect.stringContaining(`(${tokenMint}) to ${names}, at a cost`)]);
+  ]);
+  expect(questions).toEqual([expect.stringContaining(`(${tokenMint}) to ${names}, for at most`)]);
   expect((await wallet.client.balance({ wallet: vault.address })).balanceSOL).toBe(0.0075);
-
-  // Fees that were claimed since the preview would leave its receivers less.
-  const { dev } = wallet.client;
-  await dev.trade({ tokenMint, side: "buy", sol: 1 });
-  const later = (await mcp.call("preview_claim", { tokenMint })).data;
-  await wallet.client.claim(tokenMint);
-  await dev.trade({ tokenMint, side: "buy", sol: 0.5 });
-  const changed = await mcp.call("claim_fees", { tokenMint, claimToken: later.claimToken });
-  expect(changed.code).toBe("claim_cost_changed");
-  expect(changed.text).toContain("now pay 0.005 SOL, less than the 0.01 SOL of the preview");
 });
 
 test("a wallet pays for a launch only with --pay, and no more than --max-launch-cost-sol", async () => {
@@ -543,8 +456,7 @@ test("a wallet pays for a launch only with --pay, and no more than --max-launch-
   const args = ["--files", wallet.path, "--pay", "--max-launch-cost-sol", "0.1"];
   await using mcp = await wallet.mcp(args, { onQuestion });
   const { tools } = await mcp.client.listTools();
-  expect(Buffer.byteLength(JSON.stringify(tools))).toBeLessThan(25_000);
-  expect((await mcp.call("get_policy")).data.launches).toMatchObject({ maxCostSOL: "0.1" });
+  expect(Buffer.byteLength(JSON.stringify(tools))).toBeLessThan(20_000);
   expect((await mcp.call("launch_token", wanted)).code).toBe("launch_unaffordable");
   expect((await mcp.call("check_launch", wanted)).text).toContain("it holds 0 SOL of the 0.0");
   await wallet.client.dev.airdrop({ sol: 1 });
@@ -571,15 +483,10 @@ test.each(WAYS_TO_ASK)(
     using wallet = agent();
     await using mcp = await wallet.mcp([], { protocol });
     const tokenMint = await wallet.earning();
-    await mcp.call("preview_claim", { tokenMint });
-    const { claimToken } = (await mcp.call("preview_claim", { tokenMint })).data;
-    const policy = await mcp.call("get_policy");
-    expect(policy.data).toMatchObject({ asksUser: false, needsUser: true, launches: { left: 0 } });
-    expect(policy.text).toContain("this client cannot ask its user");
     server.clock.advance(DAY_MS);
     const calls = [
       ["launch_token", request()],
-      ["claim_fees", { tokenMint, claimToken }],
+      ["claim_fees", { tokenMint }],
       ["claim_all_fees", {}],
     ] as const;
     for (const [name, input] of calls) {
@@ -589,16 +496,10 @@ test.each(WAYS_TO_ASK)(
     }
     expect((await wallet.client.launches()).launches).toHaveLength(1);
     expect((await wallet.client.claims()).claims).toMatchObject([{ dbcClaimedFees: 0 }]);
-    await using allowed = await wallet.mcp(["--no-confirm"], { protocol });
-    expect((await allowed.call("get_policy")).data).toMatchObject({
-      asksUser: false,
-      needsUser: false,
-      launches: { left: 1 },
-    });
   },
 );
 
-test("a model sets, reads and removes fee thresholds, and wrong arguments are named with their rule", async () => {
+test("wrong arguments are named with their rule", async () => {
   using wallet = agent();
   await using mcp = await wallet.mcp();
   const status = "status must be one of pending, success, failed, rate_limited";
@@ -608,7 +509,6 @@ test("a model sets, reads and removes fee thresholds, and wrong arguments are na
     ["launch_token", { name: "A", ticker: "OK", waitSeconds: 99 }, "a whole number from 0 to 50"],
     ["get_token", { tokenMint: 7 }, "tokenMint must be a ticker of 2 to 10 letters and digits"],
     ["list_launches", { status: "done" }, status],
-    ["set_fee_threshold", { claimableSOL: -1 }, "claimableSOL must be a number from 0 to 1000000"],
   ] as const) {
     expect(await mcp.call(name, input)).toMatchObject({
       isError: true,
@@ -616,15 +516,6 @@ test("a model sets, reads and removes fee thresholds, and wrong arguments are na
       text: expect.stringContaining(rule),
     });
   }
-
-  const all = { claimableSOL: 0.5, tokenMint: null };
-  const set = await mcp.call("set_fee_threshold", { claimableSOL: 0.5 });
-  expect(set.data).toEqual({ thresholds: [all] });
-  expect((await mcp.call("get_fee_thresholds")).data).toEqual({ thresholds: [all] });
-  const unknown = { claimableSOL: 1, tokenMint: wallet.address };
-  expect((await mcp.call("set_fee_threshold", unknown)).code).toBe("token_not_found");
-  const removed = await mcp.call("set_fee_threshold", { claimableSOL: 0 });
-  expect(removed.data).toEqual({ thresholds: [] });
 });
 
 test("a model uploads images of the folder of --files and reads nothing else", async () => {
@@ -679,17 +570,22 @@ test("a model uploads images of the folder of --files and reads nothing else", a
 test("the audit log has every call and its outcome, for its owner alone, and no secret", async () => {
   using wallet = agent();
   const path = join(wallet.path, "audit.jsonl");
+  const wanted = request();
   appendFileSync(path, "");
   chmodSync(path, 0o644);
   {
     // With --no-confirm the user, who would decline, is not asked.
     const { onQuestion } = user({ action: "decline" });
     await using mcp = await wallet.mcp(["--no-confirm", "--audit-log", path], { onQuestion });
-    await mcp.call("launch_token", request());
+    await mcp.call("launch_token", wanted);
     await mcp.call("launch_token", { name: 7 });
-    await mcp.call("no_such_tool", {}).catch(() => {});
-    const claim = { tokenMint: wallet.address, claimToken: "c".repeat(32) };
-    await mcp.call("claim_fees", claim);
+    await mcp.call("claim_fees", { tokenMint: wallet.address });
+    await mcp.call("get_token", { tokenMint: "x".repeat(5_000) });
+  }
+  {
+    await using full = await wallet.mcp(["--no-confirm", "--audit-log", "/dev/full"]);
+    expect((await full.call("launch_token", request())).code).toBe("audit_unwritable");
+    expect((await wallet.client.launches()).launches).toHaveLength(1);
   }
   const text = readFileSync(path, "utf8");
   const lines = text
@@ -697,16 +593,16 @@ test("the audit log has every call and its outcome, for its owner alone, and no 
     .split("\n")
     .map((line) => JSON.parse(line));
   expect(lines.map(({ time, process: pid, eventId, tokenMint, ...line }) => line)).toEqual([
-    { call: 1, tool: "launch_token", arguments: { name: "A token", ticker: `MCP${tickers}` } },
-    { call: 1, outcome: "done", ticker: `MCP${tickers}`, status: "success" },
+    { call: 1, tool: "launch_token", arguments: { name: "A token", ticker: wanted.ticker } },
+    { call: 1, outcome: "done", ticker: wanted.ticker, status: "success" },
     { call: 2, tool: "launch_token", arguments: { name: 7 } },
     { call: 2, outcome: "failed", code: "validation_failed" },
-    { call: 3, tool: "no_such_tool", arguments: {} },
-    { call: 3, outcome: "failed", code: -32602, error: "Tool no_such_tool not found" },
-    { call: 4, tool: "claim_fees", arguments: { tokenMint: wallet.address, claimToken: "…" } },
-    { call: 4, outcome: "failed", code: "claim_token_refused" },
+    { call: 3, tool: "claim_fees", arguments: { tokenMint: wallet.address } },
+    { call: 3, outcome: "failed", code: "token_not_found" },
+    { call: 4, tool: "get_token", arguments: expect.stringMatching(/^.{4096}…$/) },
+    { call: 4, outcome: "failed", code: "validation_failed" },
   ]);
-  const secrets = [readFileSync(wallet.keypair, "utf8"), "c".repeat(32), "eyJ"];
+  const secrets = [readFileSync(wallet.keypair, "utf8"), "eyJ"];
   for (const secret of secrets) expect(text).not.toContain(secret);
   expect(statSync(path).mode & 0o777).toBe(0o600);
 });

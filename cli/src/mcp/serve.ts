@@ -16,9 +16,8 @@ import type { Desk } from "../desk.ts";
 import { CliError } from "../errors.ts";
 import type { Command } from "../grammar/command.ts";
 import { type Toolset, toolsets } from "../grammar/common.ts";
-import { readNetwork } from "../network.ts";
 import { toPath } from "../settings.ts";
-import { AuditedTransport, AuditLog } from "./audit.ts";
+import { AuditLog } from "./audit.ts";
 import { type Guards, ModelLimits } from "./model-limits.ts";
 import { createServer, toolsOf } from "./server.ts";
 
@@ -54,12 +53,10 @@ export async function mcp(
   chooseReceivers(settings, client.address);
   const { stateDir } = settings;
   const log = new AuditLog(auditLog ? toPath(auditLog) : join(stateDir, "mcp-audit.jsonl"));
-  const sandbox = (await readNetwork(desk)) === "sandbox";
-  const tools = toolsOf(commands, guards, { node: settings.rpcUrl !== undefined, sandbox });
+  const tools = toolsOf(commands, guards, settings.rpcUrl !== undefined);
   const host = new URL(client.apiUrl).host.replace(/[^a-z0-9.-]/gi, "_");
   const folder = join(stateDir, "mcp-launches", host, client.address);
-  const names = tools.map(({ tool }) => tool.name);
-  const model = new ModelLimits(guards, client, folder, names);
+  const model = new ModelLimits(guards, client, folder);
   // Clients read the skill for models as resources.
   const files = Object.entries(skillFiles).map(([path, text]) => [`tokenctl/${path}`, text]);
   const skill = await SkillsExtension.load(memorySkillFiles(Object.fromEntries(files)), {
@@ -74,9 +71,8 @@ export async function mcp(
     answer: (message) => void transport.send(message),
     warn: notices.warn,
   });
-  const stdio = new StdioServerTransport(process.stdin.pipe(frames));
-  const transport = new AuditedTransport(stdio, log);
-  const connection = serveStdio(() => createServer({ ...desk, model }, tools, skill), {
+  const transport = new StdioServerTransport(process.stdin.pipe(frames));
+  const connection = serveStdio(() => createServer({ ...desk, model }, tools, skill, log), {
     transport,
     onerror: (error) => notices.warn(error.message),
   });

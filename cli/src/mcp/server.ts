@@ -12,7 +12,6 @@ import {
   McpServer,
 } from "@modelcontextprotocol/server";
 import type { SkillCatalog } from "@modelcontextprotocol/server/ext/skills";
-import type { TSchema } from "@sinclair/typebox";
 import type { Desk, Result } from "../desk.ts";
 import { CliError, UnansweredError } from "../errors.ts";
 import type { Command } from "../grammar/command.ts";
@@ -21,16 +20,16 @@ import { factLines } from "../render.ts";
 import { resolveNames } from "../resolve-token.ts";
 import { plain, plainJson } from "../text.ts";
 import { version } from "../version.ts";
+import type { AuditLog } from "./audit.ts";
 import type { Guards, ModelLimits } from "./model-limits.ts";
-import { Once } from "./repeats.ts";
-import { argumentsOf, inputSchema, outputSchema, results } from "./schemas.ts";
+import { inputSchema } from "./schemas.ts";
 import { explainToModel, inTools, type Tool } from "./words.ts";
 
 const INSTRUCTIONS = [
   "Launches tokens on Solana for one wallet, and claims the fees that they earn.",
-  "Start with get_policy. To launch: launch_token, then get_launch until the status is not pending.",
+  "To launch: check_launch, launch_token, then get_launch until the status is not pending.",
   "list_launches finds an eventId that was lost.",
-  "To claim: get_fees, preview_claim, then claim_fees with its claimToken; claim_all_fees claims all.",
+  "To claim: get_fees, then claim_fees; claim_all_fees claims all.",
   "Repeats are safe: the same launch or claim is carried out once. Amounts are SOL.",
 ].join(" ");
 
@@ -60,19 +59,17 @@ function hintsOf({ effect }: Command) {
 export function toolsOf(
   commands: readonly Command[],
   { readOnly, toolsets, filesDir, maxLaunchCostSol }: Guards,
-  has: { readonly node: boolean; readonly sandbox: boolean },
+  hasNode: boolean,
 ): Tool[] {
   return commands.flatMap((command) => {
     const { effect, operands, fields: shared, tool } = command;
     const isOffered =
       (effect === "reads" || !readOnly) &&
       (tool?.name !== "upload_image" || filesDir !== null) &&
-      (tool?.name !== "verify_token" || has.node) &&
-      (tool?.set !== "sandbox" || has.sandbox) &&
+      (tool?.name !== "verify_token" || hasNode) &&
       (tool?.set === "status" || toolsets.some((set) => set === tool?.set));
     if (!tool || !isOffered) return [];
-    const own = { ...tool.arguments, ...(tool.schemas && argumentsOf[tool.schemas]) };
-    const all: [string, TSchema][] = Object.entries({ ...operands, ...shared, ...own });
+    const all = Object.entries({ ...operands, ...shared, ...tool.arguments });
     const pays = maxLaunchCostSol !== null;
     const fields = Object.fromEntries(all.filter(([name]) => pays || !PAYING.includes(name)));
     return [{ command, tool, fields }];
@@ -80,13 +77,17 @@ export function toolsOf(
 }
 
 /** @param desk the process's own desk, with the model's limits */
-export function createServer(desk: Desk, tools: readonly Tool[], skill: SkillCatalog): McpServer {
+export function createServer(
+  desk: Desk,
+  tools: readonly Tool[],
+  skill: SkillCatalog,
+  log: AuditLog,
+): McpServer {
   const server = new McpServer(
     { name: "tokenctl", title: "Token launch service", version },
     { instructions: INSTRUCTIONS, capabilities: { tools: { listChanged: false } } },
   );
-  const once = new Once();
-  for (const tool of tools) register(server, desk, tool, tools, once);
+  for (const tool of tools) register(server, desk, tool, tools, log);
   skill.attach(server);
   return server;
 }
@@ -96,7 +97,7 @@ function register(
   owner: Desk,
   { command, tool, fields }: Tool,
   tools: readonly Tool[],
-  once: Once,
+  log: AuditLog,
 ): void {
   const { name, set, about, help = command.help } = tool;
   const title = help.slice(0, 1).toUpperCase() + help.slice(1);
@@ -107,13 +108,14 @@ function register(
       title,
       description: `${title}.${about === undefined ? "" : ` ${about}`}`,
       inputSchema: fromJsonSchema<Given>(inputSchema(fields), CHECKED_LATER),
-      outputSchema: fromJsonSchema(outputSchema(results[tool.result])),
       annotations: hintsOf(command),
     },
     async (given, context: ServerContext) => {
       const { signal } = context.mcpReq;
       const limits = owner.model as ModelLimits;
+      let record: ReturnType<AuditLog["call"]> | undefined;
       try {
+        record = log.call(name, given);
         const { input, problems } = read(given);
         if (problems.length > 0) {
           const rules = problems.map(({ field, message }) => `${field} ${message}`).join("; ");
@@ -124,16 +126,16 @@ function register(
         const canAsk = canAskUser(context, server.server.getClientCapabilities());
         const desk = deskOf(owner, context, canAsk);
         const named = await resolveNames(() => desk.client, fields, input, signal);
-        const work = () => command.run(desk, named);
-        const { operationId, ...content } = input;
-        // The service would carry out a repeated sandbox request again.
-        const done = await (operationId === undefined
-          ? work()
-          : once.run(String(operationId), [name, content], work));
-        return answerOf(done as Result, (line) => inTools(line, fields, tools));
+        const done = (await command.run(desk, named)) as Result;
+        record("done", done.data);
+        return answerOf(done, (line) => inTools(line, fields, tools));
       } catch (error) {
-        if (error instanceof AsksUser) return error.request;
+        if (error instanceof AsksUser) {
+          record?.("asks the user", {});
+          return error.request;
+        }
         const { lines, code } = explainToModel(error, { command, tool, fields }, tools);
+        record?.("failed", { code });
         return { content: [textOf(lines)], isError: true, _meta: { code } };
       }
     },

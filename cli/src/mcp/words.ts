@@ -13,7 +13,6 @@ export interface Tool {
 }
 
 const TELL = "Do not try again. Tell the person who runs this MCP server.";
-const PREVIEW_AGAIN = "Call preview_claim again and use its new claimToken.";
 const SEE_FEES = "The claim may have been paid: `tokenctl fees` will show what is left to claim.";
 
 /** What a model does next if it differs from what a person does. */
@@ -21,8 +20,6 @@ const own: Readonly<Record<string, string>> = {
   connection_failed: "Try again in a minute; `tokenctl health` shows what is down",
   claim_unsettled: SEE_FEES,
   claim_unverified: SEE_FEES,
-  claim_expired: PREVIEW_AGAIN,
-  claim_mismatch: PREVIEW_AGAIN,
   claim_check_failed: TELL,
   launch_check_failed: TELL,
   receipt_mismatch: TELL,
