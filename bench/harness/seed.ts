@@ -61,7 +61,7 @@ async function write(path: string, count: number, owned: (launch: number) => Own
   const unfinished = `${path}.unfinished`;
   for (const end of ["", "-wal", "-shm"]) rmSync(unfinished + end, { force: true });
   const client = openDatabase(unfinished);
-  const db = new SqliteDatabase(client, client, systemClock);
+  const db = new SqliteDatabase(client, systemClock);
   await db.transaction(async ({ orm }) => {
     for (let from = 0; from < count; from += ROWS_PER_STATEMENT) {
       const rows = Array.from(

@@ -1,5 +1,4 @@
 import { createApp } from "./app.ts";
-import { Checkpointer } from "./base/checkpointer.ts";
 import { nextTurn, waitAtMost } from "./base/clock.ts";
 import { type Part, startParts } from "./base/parts.ts";
 import { type Config, dataFiles } from "./config/config.ts";
@@ -66,14 +65,6 @@ export async function startServer(config: Config, deps: ServerDeps): Promise<Run
   let stopped: Promise<void> | null = null;
   // Answers the clients that wait for the port before the upkeep begins.
   await nextTurn();
-  const { database, localLedger } = dataFiles(config.dataDir);
-  const files = [
-    ...(config.databaseUrl === null ? [database] : []),
-    ...(config.chain.chain === "local" ? [localLedger] : []),
-  ];
-  for (const file of files) {
-    untilStop.adopt(new Checkpointer(file, log), (checkpointer) => checkpointer.stop());
-  }
   return {
     url: reserved.port.server.url.origin,
     metricsUrl,

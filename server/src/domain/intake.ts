@@ -168,10 +168,6 @@ function budgetRefusal(
   return isUsed ? "budget_share_used" : null;
 }
 
-export function maxPendingOf({ maxPending, budget }: IntakeLimits, spending: Committed): number {
-  return budget === null ? maxPending : Math.min(maxPending, pendingLimit(budget, spending));
-}
-
 function hourPlaces(
   places: Iterable<HourPlace>,
   wallet: string,
@@ -222,7 +218,7 @@ export const NO_FACTS = {
   /** Lamports spent or reserved today, and how many pending launches hold a reservation. */
   spentLamports: 0n,
   reserved: 0,
-  /** Pending launches by payer; 0 if `QueueRoom` shows room without a count. */
+  /** Pending launches by payer. */
   depth: 0,
   ofAgents: 0,
 };
@@ -335,42 +331,5 @@ export class IntakeBatch {
 
   #add(key: string, n: number): void {
     this.#counts.set(key, this.#count(key) + n);
-  }
-}
-
-type Counted = Readonly<Record<"depth" | "ofAgents" | "drawn", number>>;
-
-/**
- * Tells whether the queue has room: exactly, with any number of servers, and mostly without a
- * count. Each launch draws a number of the sequence `launches_seq_seq` before it is stored, even if
- * it is then refused. So at most the counted launches plus the numbers drawn since are pending.
- * Only if that bound exceeds the limit, a transaction counts again. It holds the queue's lock
- * exclusively; transactions that draw hold it shared until they commit. (If a row held the depth,
- * all commits of all servers would wait for each other.)
- */
-export class QueueRoom {
-  /** The pending launches at the last count, and the last number drawn before it. */
-  #counted: Counted | null = null;
-
-  get mustCount(): boolean {
-    return this.#counted === null;
-  }
-
-  /** Whether at most `most` launches are pending after `lastDrawn`; null is not checked. */
-  isBelow(most: Readonly<Record<"depth" | "ofAgents", number | null>>, lastDrawn: number): boolean {
-    if (this.#counted === null) return false;
-    const { depth, ofAgents, drawn } = this.#counted;
-    const since = lastDrawn - drawn;
-    const hasRoom = (now: number, max: number | null) => max === null || now + since <= max;
-    // Numbers go backwards if a standby takes over that had not received all of them.
-    return since > 0 && hasRoom(depth, most.depth) && hasRoom(ofAgents, most.ofAgents);
-  }
-
-  counted(counted: Counted): void {
-    this.#counted = counted;
-  }
-
-  forget(): void {
-    this.#counted = null;
   }
 }

@@ -7,9 +7,6 @@ const VERSION = 1;
 
 const CACHE_KIB = 32 * 1024;
 
-/** At 64 MiB a commit copies the log, which is slow; a `Checkpointer` does it earlier. */
-const LOG_PAGES = 16_384;
-
 /** 4 GiB: SOL is free here, so that anyone who reaches the chain can fill accounts of 10 MiB. */
 const MAX_PAGES = 1_048_576;
 
@@ -138,7 +135,6 @@ export class Ledger {
     this.db.run("PRAGMA synchronous = NORMAL");
     this.db.run("PRAGMA busy_timeout = 5000");
     this.db.run(`PRAGMA cache_size = -${CACHE_KIB}`);
-    this.db.run(`PRAGMA wal_autocheckpoint = ${LOG_PAGES}`);
     this.db.run(`PRAGMA max_page_count = ${MAX_PAGES}`);
     const row = this.db.query<{ user_version: bigint }, []>("PRAGMA user_version").get();
     const version = Number(row?.user_version ?? 0);

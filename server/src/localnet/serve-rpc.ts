@@ -1,6 +1,5 @@
 import { mkdirSync } from "node:fs";
 import { dirname } from "node:path";
-import { Checkpointer } from "../base/checkpointer.ts";
 import type { Clock } from "../base/clock.ts";
 import { explainTakenPort, hostFilter, isLoopback, ownHosts } from "../base/loopback.ts";
 import { type ChainTerms, LocalChain } from "./chain.ts";
@@ -111,10 +110,6 @@ export async function runLocalnet({
     chain.close();
     throw error;
   }
-  const note = ({ problem }: { readonly problem: string }, text: string) =>
-    print(`${text}: ${problem}`);
-  const checkpointer =
-    ledgerPath === ":memory:" ? null : new Checkpointer(ledgerPath, { warn: note, error: note });
   if (!isLoopback(hostname)) {
     print(`Other machines can reach ${hostname}: each of them can mint SOL and send anything`);
   }
@@ -131,7 +126,6 @@ export async function runLocalnet({
     ...served,
     stop: async () => {
       await served.stop();
-      await checkpointer?.stop();
       chain.close();
     },
   };

@@ -46,13 +46,6 @@ export function binder(params: readonly unknown[]): (find: (name: string) => unk
   return (find) => names.map((name, index) => (name === null ? params[index] : find(name)));
 }
 
-export interface Locks {
-  readonly names: readonly string[];
-  /** Taken before the others. Several transactions can hold a shared one at once. */
-  readonly first?: string;
-  readonly isFirstShared?: boolean;
-}
-
 export interface Transaction extends Session {
   /** Waits for this lock, which ends with the transaction. Does nothing on SQLite. */
   lock(name: string): Promise<void>;
@@ -77,7 +70,7 @@ export interface Database {
    */
   transaction<T>(
     work: (transaction: Transaction) => Promise<T>,
-    locks?: Locks | readonly string[],
+    locks?: readonly string[],
   ): Promise<T>;
 
   violates(error: unknown, index: string): boolean;

@@ -4,8 +4,7 @@ import type { BatchFacts } from "../domain/intake.ts";
 import type { Dialect, Statement } from "./database.ts";
 import { STANDING } from "./operator-reads.ts";
 
-/** `drawn`: `seq` numbers for the batch, in ascending order. */
-export type FactName = keyof BatchFacts | "drawn";
+export type FactName = keyof BatchFacts;
 
 /** One reading of the clock for all facts. */
 const TODAY = sql`(select day from clock)`;
@@ -79,8 +78,6 @@ const FACTS: Record<FactName, (dialect: Dialect) => SQL> = {
   depth: () => sql`(select count(*) from launches where status = 'pending' and payer is null)`,
   ofAgents: () =>
     sql`(select count(*) from launches where status = 'pending' and sign_by is not null)`,
-  drawn: () => sql`(select coalesce(json_agg(nextval('launches_seq_seq')), '[]')
-    from generate_series(1, cast(${sql.placeholder("requests")} as int)))`,
 };
 
 /**

@@ -6,14 +6,11 @@ import {
   type BatchOutcome,
   type BatchRequest,
   IntakeBatch,
-  maxPendingOf,
   NO_FACTS,
-  QueueRoom,
 } from "../domain/intake.ts";
 import { type IntakeLimits, UNBOUNDED } from "../domain/intake-limits.ts";
 import { networkOf } from "../domain/shares.ts";
 import {
-  type Dialect,
   POSTGRES_TYPES,
   type Session,
   type Statement,
@@ -24,7 +21,7 @@ import { type FactName, statementOf } from "./intake-facts.ts";
 import { LaunchOutcomes } from "./launch-outcomes.ts";
 import { archive, LAUNCH_STARTS, NOT_SIGNED, SERVICE_TIME } from "./launch-queue.ts";
 import type { LaunchRow, NewLaunch } from "./launch-row.ts";
-import { inviteHash, redeem } from "./operator.ts";
+import { INTAKE_LOCK, inviteHash, redeem } from "./operator.ts";
 import { standingOf } from "./operator-reads.ts";
 import { launches } from "./schema.ts";
 
@@ -50,9 +47,6 @@ interface Request extends BatchRequest {
 interface Asked {
   readonly requests: readonly Request[];
   readonly limits: IntakeLimits;
-  /** Whether the pending launches are counted, and whether each request gets a number. */
-  readonly isCounting: boolean;
-  readonly isDrawing: boolean;
 }
 
 /** The default values of a request. */
@@ -69,19 +63,11 @@ export const BARE: Omit<BatchRequest, "wallet" | "now" | "day"> = {
   imageHash: null,
 };
 
-const ATTEMPTS = 8;
-
-/** Rolls back a transaction whose facts are out of date. */
-class Overtaken extends Error {}
-
 /**
- * Accepts launches. One transaction for a batch of requests locks what they count, reads the facts,
- * decides about each request in order, and stores the accepted ones.
+ * Accepts launches. One transaction for a batch of requests reads the facts, decides about each
+ * request in order, and stores the accepted ones. Servers take turns, so that the facts stay true.
  */
 export abstract class LaunchIntake extends LaunchOutcomes {
-  readonly #room = new QueueRoom();
-  /** The last number that was drawn, on SQLite. */
-  #drawn = 0;
   #droppedOn = "";
 
   /** Stores launches in one durable transaction, in order. @returns the outcome of each */
@@ -89,7 +75,7 @@ export abstract class LaunchIntake extends LaunchOutcomes {
     launches: readonly NewLaunch[],
     limits: IntakeLimits = UNBOUNDED,
   ): Promise<readonly IntakeOutcome[]> {
-    return launches.length === 0 ? [] : this.#accept(launches.map(requestOf), limits);
+    return launches.length === 0 ? [] : this.#accept({ requests: launches.map(requestOf), limits });
   }
 
   async retry(asked: RetryRequest, limits: IntakeLimits = UNBOUNDED): Promise<IntakeOutcome> {
@@ -118,62 +104,27 @@ export abstract class LaunchIntake extends LaunchOutcomes {
       isCounted: isPaidByAgent && launch.signature === null,
       objections: objection ? [objection] : [],
     };
-    const [outcome] = await this.#accept([request], limits);
+    const [outcome] = await this.#accept({ requests: [request], limits });
     return outcome as IntakeOutcome;
   }
 
-  async #accept(
-    requests: readonly Request[],
-    limits: IntakeLimits,
-  ): Promise<readonly IntakeOutcome[]> {
-    const names = [...lockNames(requests, limits)];
-    const isLimited = isQueueLimited(limits);
+  async #accept(asked: Asked): Promise<readonly IntakeOutcome[]> {
+    const { limits } = asked;
+    const locks = [INTAKE_LOCK, ...(Number.isFinite(limits.maxPerHour) ? [LAUNCH_STARTS] : [])];
     let decided: Decided | undefined;
-    for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-      const isCounting = isLimited && this.#room.mustCount;
-      const locks = isLimited ? { names, first: "queue", isFirstShared: !isCounting } : names;
-      const asked = { requests, limits, isCounting, isDrawing: true };
-      try {
-        return await this.db.transaction(async (tx) => {
-          const facts = await readFacts(tx, asked);
-          if (isLimited) this.#checkRoom(facts, asked);
-          const batch = new IntakeBatch(facts, limits);
-          decided = await decideAll(tx, batch, { ...asked, drawn: facts.drawn });
-          await settle(tx, batch);
-          await store(tx, decided, limits.signWithinMs);
-          await this.#countOfDay(tx, batch.accepted, limits);
-          return decided.outcomes;
-        }, locks);
-      } catch (error) {
-        // Another launch may have just taken the ticker of a retry.
-        if (error instanceof Overtaken || this.db.violates(error, "launches_ticker")) continue;
-        this.#room.forget();
-        if (decided && this.db.isCommitUnknown(error) && (await this.#isStored(decided))) {
-          return decided.outcomes;
-        }
-        throw error;
-      }
-    }
-    throw new Error("other servers were faster each time");
-  }
-
-  #checkRoom(
-    { depth, ofAgents, drawn, spentLamports: lamports, reserved }: ReadFacts,
-    { requests, limits, isCounting }: Asked,
-  ): void {
-    const first = drawn[0] ?? this.#drawn + 1;
-    this.#drawn = drawn.at(-1) ?? first + requests.length - 1;
-    // If this transaction counted, only its count decides, and `isBelow` uses it from the next one
-    // on.
-    const isOfAgent = ({ isPaidByAgent }: Request) => isPaidByAgent;
-    const most = {
-      depth: requests.every(isOfAgent) ? null : maxPendingOf(limits, { lamports, reserved }),
-      ofAgents: requests.some(isOfAgent) ? limits.maxPending : null,
-    };
-    if (isCounting) this.#room.counted({ depth, ofAgents, drawn: first - 1 });
-    else if (!this.#room.isBelow(most, this.#drawn)) {
-      this.#room.forget();
-      throw new Overtaken();
+    try {
+      return await this.db.transaction(async (tx) => {
+        const batch = new IntakeBatch(await readFacts(tx, asked), limits);
+        decided = await decideAll(tx, batch, asked);
+        await settle(tx, batch);
+        await store(tx, decided, limits.signWithinMs);
+        await this.#countOfDay(tx, batch.accepted, limits);
+        return decided.outcomes;
+      }, locks);
+    } catch (error) {
+      const isStored = decided && this.db.isCommitUnknown(error) && (await this.#isStored(decided));
+      if (decided && isStored) return decided.outcomes;
+      throw error;
     }
   }
 
@@ -199,21 +150,17 @@ export abstract class LaunchIntake extends LaunchOutcomes {
   }
 
   /**
-   * Whether a commit without a response stored the batch. The first row answers for all, by its
-   * `seq` too: another server may have stored the same event. A repeated retry is refused.
+   * Whether a commit without a response stored the batch. The lock waits for that transaction,
+   * which PostgreSQL may still be committing. A repeated retry is refused.
    */
-  async #isStored({ rows: [first], retries }: Decided): Promise<boolean> {
-    if (!first) return retries.length === 0;
-    // PostgreSQL may still be committing: the same insert waits for the end of that transaction.
-    const waiting = this.db.transaction(async (tx) => {
-      await tx.run(STORE_ALL, columnsOf([first]));
-      throw new Overtaken();
-    });
-    await waiting.catch((error: unknown) => {
-      if (!(error instanceof Overtaken)) throw error;
-    });
-    const isIt = sql`seq = ${first.seq} and event_id = ${first.eventId}`;
-    return (await this.db.read(({ orm }) => orm.$count(launches, isIt))) > 0;
+  async #isStored({ rows, retries }: Decided): Promise<boolean> {
+    if (rows.length === 0) return retries.length === 0;
+    const areThese = sql`event_id in ${rows.map(({ eventId }) => eventId)}`;
+    const stored = await this.db.transaction(
+      ({ orm }) => orm.$count(launches, areThese),
+      [INTAKE_LOCK],
+    );
+    return stored === rows.length;
   }
 }
 
@@ -240,12 +187,12 @@ function requestOf(launch: NewLaunch): Request {
 async function decideAll(
   tx: Transaction,
   batch: IntakeBatch,
-  { requests, limits, drawn }: Asked & Pick<ReadFacts, "drawn">,
+  { requests, limits }: Asked,
 ): Promise<Decided> {
   const outcomes: IntakeOutcome[] = [];
   const rows: Row[] = [];
   const retries: Request[] = [];
-  for (const [index, request] of requests.entries()) {
+  for (const request of requests) {
     const { launch } = request;
     const status = launch ? null : await pendingStatus(tx, request);
     const outcome = status
@@ -253,21 +200,20 @@ async function decideAll(
       : { kind: batch.decide(request) };
     outcomes.push(outcome);
     if (outcome.kind !== "stored") continue;
-    if (launch) rows.push(rowOf(launch, drawn[index] ?? null, limits.signWithinMs));
+    if (launch) rows.push(rowOf(launch, limits.signWithinMs));
     else retries.push(request);
   }
   return { outcomes, rows, retries };
 }
 
-/** @returns null if the launch has ended without a token; its row is then locked */
+/** @returns null if the launch has ended without a token */
 async function pendingStatus(tx: Transaction, { wallet, eventId }: Request) {
   const found = await tx.get<{ status: LaunchStatusName }>(sql`select status from launches
-    where event_id = ${eventId} and wallet = ${wallet} ${tx.locking("for update")}`);
+    where event_id = ${eventId} and wallet = ${wallet}`);
   const status = found?.status ?? "pending";
   return status === "pending" || status === "success" ? status : null;
 }
 
-/** @throws {Overtaken} if another server has just stored one of the events */
 async function store(
   tx: Transaction,
   { rows, retries }: Decided,
@@ -275,15 +221,13 @@ async function store(
 ): Promise<void> {
   // On PostgreSQL each statement costs a round trip, so one stores the batch. On SQLite a row of
   // its own takes 18 µs, and a row of a JSON list 35 µs.
-  if (tx.engine === "postgres" && rows.length > 0) {
-    const stored = await tx.run(STORE_ALL, columnsOf(rows));
-    if (stored < rows.length) throw new Overtaken();
-  } else for (const row of rows) await tx.run(STORE_ONE, row);
+  if (tx.engine === "postgres" && rows.length > 0) await tx.run(STORE_ALL, columnsOf(rows));
+  else for (const row of rows) await tx.run(STORE_ONE, row);
   for (const request of retries) await requeue(tx, request, signWithinMs);
 }
 
 const FIELDS =
-  `seq eventId wallet name onChainName ticker description imageUrl imageHash website twitter
+  `eventId wallet name onChainName ticker description imageUrl imageHash website twitter
   telegram createdAt address network requestHash payer firstBuyLamports firstBuyUnits
   signBy waitingFor waitingSince`.split(/\s+/) as (keyof typeof launches.$inferInsert)[];
 
@@ -294,14 +238,12 @@ const columnsOf = (rows: readonly Row[]) =>
 
 function rowOf(
   { onChainName = null, payer, firstBuy, ...launch }: NewLaunch,
-  seq: number | null,
   signWithinMs: number,
 ): Row {
   const { inviteCode: _, objection: __, ...stored } = launch;
   const isUnsigned = payer === "agent";
   return {
     ...stored,
-    seq,
     onChainName,
     network: launch.address === null ? null : networkOf(launch.address),
     payer: isUnsigned ? payer : null,
@@ -320,17 +262,15 @@ const value = sql.placeholder;
 const STORE_ONE: Statement<unknown> = () => sql`${INTO} values (
   ${sql.join(FIELDS.map(value), sql`, `)}, ${value("createdAt")}, ${SERVICE_TIME})`;
 
-// Inserts in the order of tickers, so that servers cannot deadlock. `least` makes a launch due at
-// once even if the clock of the server that created it is ahead.
+// `least` makes a launch due at once even if the clock of the server that created it is ahead.
 const STORE_ALL: Statement<unknown> = ({ now }) => sql`${INTO}
-  select launch.*, least(created_at, ${now}), ${SERVICE_TIME} from unnest(${sql.join(
+  select ${NAMES}, least(created_at, ${now}), ${SERVICE_TIME} from unnest(${sql.join(
     FIELDS.map((field) => {
       const type = POSTGRES_TYPES[typeOf(launches[field])];
       return sql`cast(${value(field)} as ${sql.raw(type)}[])`;
     }),
     sql`, `,
-  )}) as launch (${NAMES})
-  order by ticker on conflict do nothing`;
+  )}) with ordinality as launch (${NAMES}, n) order by n`;
 
 async function requeue(
   tx: Transaction,
@@ -358,41 +298,18 @@ const COUNT: Statement<unknown> = ({
   from ${json.each}(${sql.placeholder("counted")}) as counted group by 1, 2 order by 1, 2
   on conflict (day, client) do update set launches = daily_launches.launches + excluded.launches`;
 
-/** Releases tickers and redeems invites, in the same order on every server. */
+/** Releases tickers and redeems invites. */
 async function settle(transaction: Transaction, batch: IntakeBatch): Promise<void> {
-  for (const { ticker, endedBy } of batch.released.toSorted(by((it) => it.ticker))) {
+  for (const { ticker, endedBy } of batch.released) {
     await transaction.run(sql`update launches set ticker_released = 1
       where ticker = ${ticker} and ticker_released = 0
         and status in ('failed', 'rate_limited') and processed_at <= ${endedBy}`);
   }
-  for (const { wallet, codeHash } of batch.redeemed.toSorted(by((it) => it.codeHash + it.wallet))) {
-    if ((await redeem(transaction, wallet, codeHash)) !== "redeemed") throw new Overtaken();
-  }
-}
-
-function by<T>(key: (one: T) => string): (a: T, b: T) => number {
-  return (a, b) => (key(a) < key(b) ? -1 : 1);
-}
-
-/**
- * Requests that count the same wallet or network take turns. So do a wallet's requests with keys,
- * which then never wait for rows, and those with invites, so that a wallet uses one.
- */
-function* lockNames(requests: readonly Request[], limits: IntakeLimits): Generator<string> {
-  const ofAgents = Number.isFinite(limits.maxOfAgent);
-  const ofNetworks = Number.isFinite(limits.maxOfAddress) || isQueueLimited(limits);
-  if (Number.isFinite(limits.maxPerHour)) yield LAUNCH_STARTS;
-  for (const { wallet, requestHash, address, inviteHash } of requests) {
-    if (ofAgents || requestHash !== null || inviteHash !== null) yield `wallet ${wallet}`;
-    if (ofNetworks && address !== null) yield `network ${networkOf(address)}`;
-  }
+  for (const { wallet, codeHash } of batch.redeemed) await redeem(transaction, wallet, codeHash);
 }
 
 /** What each fact's query asks about; the query is skipped if it is empty or false. */
-const ASKS: Record<
-  FactName,
-  (asked: Asked, engine: Dialect["engine"]) => readonly unknown[] | boolean
-> = {
+const ASKS: Record<FactName, (asked: Asked) => readonly unknown[] | boolean> = {
   known: ({ requests }) =>
     all(
       requests.filter(({ requestHash }) => requestHash !== null),
@@ -410,9 +327,8 @@ const ASKS: Record<
   places: ({ limits }) => Number.isFinite(limits.maxPerHour),
   spentLamports: ({ limits }) => limits.budget !== null,
   reserved: ({ limits }) => limits.budget !== null,
-  depth: ({ isCounting }) => isCounting,
-  ofAgents: ({ isCounting }) => isCounting,
-  drawn: ({ isDrawing }, engine) => isDrawing && engine === "postgres",
+  depth: ({ limits }) => isQueueLimited(limits),
+  ofAgents: ({ limits }) => isQueueLimited(limits),
 };
 const FACT_NAMES = Object.keys(ASKS) as readonly FactName[];
 
@@ -430,31 +346,24 @@ function isQueueLimited({ maxPending, budget }: IntakeLimits): boolean {
   return Number.isFinite(maxPending) || budget !== null;
 }
 
-type ReadFacts = BatchFacts & {
-  /** `seq` numbers in ascending order; empty on SQLite, where the server counts them itself. */
-  readonly drawn: readonly number[];
-};
-
-const NOTHING: ReadFacts = { ...NO_FACTS, drawn: [] };
-
 /** A statement for each set of facts. */
 const statements = new Map<string, Statement<Record<string, unknown>>>();
 
-export async function readFacts(session: Session, asked: Asked): Promise<ReadFacts> {
-  const values: Record<string, string | number> = { requests: asked.requests.length };
+export async function readFacts(session: Session, asked: Asked): Promise<BatchFacts> {
+  const values: Record<string, string> = {};
   const names = FACT_NAMES.filter((name) => {
-    const asks = ASKS[name](asked, session.engine);
+    const asks = ASKS[name](asked);
     if (typeof asks === "boolean") return asks;
     values[name] = JSON.stringify(asks);
     return asks.length > 0;
   });
-  if (names.length === 0) return NOTHING;
+  if (names.length === 0) return NO_FACTS;
   const key = names.join();
   const statement = statements.get(key) ?? statementOf(names);
   statements.set(key, statement);
   const stored = Object.entries((await session.get(statement, values)) ?? {});
   return {
-    ...NOTHING,
+    ...NO_FACTS,
     ...Object.fromEntries(stored.map(([name, fact]) => [name, read(name, fact)])),
   };
 }

@@ -97,16 +97,6 @@ describeStore("intake", (at) => {
       await at.launches.fail(launch.eventId, "lease", { message: "refused" });
       expect(await insert(["BB", "CC"], { maxPending: 1 })).toEqual(["stored", "queue_full"]);
     });
-
-    test("is not used up by taken tickers and by batches that cannot be written", async () => {
-      const eventId = await at.insert("AA");
-      for (let i = 0; i < 3; i++) {
-        expect(await insert(["AA"], { maxPending: 3 })).toEqual(["ticker_taken"]);
-        const batch = [newLaunch("BB"), newLaunch("CC", { eventId })];
-        await expect(at.launches.insert(batch, atMost(3))).rejects.toThrow();
-      }
-      expect(await insert(["BB", "CC"], { maxPending: 3 })).toEqual(["stored", "stored"]);
-    });
   });
 
   test("the daily limit of an agent starts again at midnight UTC, and still holds if the clock steps back", async () => {

@@ -147,13 +147,12 @@ export class Launches extends LaunchIntake {
     return row?.ms ?? 0;
   }
 
-  /** Reads what decides about a launch, without drawing a number of the queue. */
+  /** Reads what decides about a launch. */
   intakeState({ readsPlaces = false, ...query }: StateQuery): Promise<IntakeState> {
     const request = { ...BARE, ...query, day: utcDay(query.now) };
     const limits = readsPlaces ? { ...ASKING, maxPerHour: 0 } : ASKING;
     return this.db.read(async (session) => {
-      const asked = { requests: [request], limits, isCounting: true, isDrawing: false };
-      const facts = await readFacts(session, asked);
+      const facts = await readFacts(session, { requests: [request], limits });
       const agent = await session.get(AGENT, { wallet: query.wallet });
       const recent = await session.all(RECENT);
       return {

@@ -36,6 +36,9 @@ export function linkHash(secret: string): string {
   return createHash("sha256").update(`console link ${secret}`).digest("base64url");
 }
 
+/** The lock under which launches are accepted, and what decides about them changes. */
+export const INTAKE_LOCK = "launch intake";
+
 const { codeHash: _, ...INVITE } = getTableColumns(invites);
 
 /** Commits each change together with its audit entry. A change without effect leaves no entry. */
@@ -46,7 +49,7 @@ export class Operator extends OperatorReads {
     // A wallet that redeems two invites at once uses up one of them.
     return this.db.transaction(
       (transaction) => redeem(transaction, wallet, codeHash),
-      [`wallet ${wallet}`],
+      [INTAKE_LOCK],
     );
   }
 
@@ -65,7 +68,7 @@ export class Operator extends OperatorReads {
         await record(session, change);
         return true;
       },
-      [`wallet ${wallet}`],
+      [INTAKE_LOCK],
     );
   }
 

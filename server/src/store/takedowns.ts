@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import type { Database } from "./database.ts";
-import { type Change, record } from "./operator.ts";
+import { type Change, INTAKE_LOCK, record } from "./operator.ts";
 
 /** A token that was hidden or shown again; `unchanged` if it already was. */
 export interface HiddenToken {
@@ -82,7 +82,7 @@ export class Takedowns {
         await record(session, { ...change, detail: detail.join(", ") });
         return erased;
       },
-      [`wallet ${wallet}`],
+      [INTAKE_LOCK],
     );
   }
 }

@@ -27,7 +27,7 @@ export class World implements AsyncDisposable {
   readonly promises = new Promises();
   readonly #db = openDatabase(":memory:");
   readonly #store = {
-    launches: new Launches(new SqliteDatabase(this.#db, this.#db, this.clock), {
+    launches: new Launches(new SqliteDatabase(this.#db, this.clock), {
       onEnded: () => {},
       onEvents: () => {},
     }),

@@ -30,9 +30,6 @@ import { toStatus } from "./status.ts";
 
 const ACCEPTED = "Launch accepted. Poll its status to see when it is deployed.";
 
-/** Commits to a shared database overlap, because each one waits for a round trip. */
-const SHARED_COMMITS = { maxInFlight: 2, maxBatch: 128 };
-
 export interface LaunchServiceOptions {
   readonly limits?: LaunchLimits;
   readonly budget?: LaunchBudget;
@@ -60,20 +57,15 @@ export class LaunchService {
   readonly #deployed = new BoundedMap<string, { wallet: string; status: LaunchStatus }>(10_000);
 
   constructor(
-    private readonly store: Pick<Store, "clock" | "isShared" | "launches">,
+    private readonly store: Pick<Store, "clock" | "launches">,
     private readonly onAccepted: (payer: LaunchPayer) => void,
     private readonly options: LaunchServiceOptions = {},
   ) {
     const { limits = UNBOUNDED, gate = new LaunchGate(NOT_PAUSED, null) } = options;
     this.#limits = limits;
     this.#gate = gate;
-    this.#inserts = new GroupCommit(
-      (batch) =>
-        store.launches.insert(
-          batch,
-          this.#limitsNow(batch.every(({ payer }) => payer === "agent")),
-        ),
-      store.isShared ? SHARED_COMMITS : undefined,
+    this.#inserts = new GroupCommit((batch) =>
+      store.launches.insert(batch, this.#limitsNow(batch.every(({ payer }) => payer === "agent"))),
     );
   }
 

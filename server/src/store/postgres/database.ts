@@ -9,7 +9,6 @@ import {
   binder,
   type Database,
   type Dialect,
-  type Locks,
   type Session,
   type Statement,
   type Transaction,
@@ -78,11 +77,11 @@ export class PostgresDatabase implements Database {
 
   transaction<T>(
     work: (transaction: Transaction) => Promise<T>,
-    locks: Locks | readonly string[] = [],
+    locks: readonly string[] = [],
   ): Promise<T> {
     // Sent in one message with its locks. The isolation overrides the database's default: a
     // transaction that waits for a lock must then see what the lock's holder has committed.
-    const begin = sql.raw(`begin isolation level read committed; ${lockText(locks)}`);
+    const begin = sql.raw(`begin isolation level read committed; ${lockAll(locks)}`);
     return this.#repeat("transaction", async (session) => {
       await session.run(begin);
       let result: T;
@@ -131,13 +130,6 @@ export class PostgresDatabase implements Database {
       throw error;
     }
   }
-}
-
-function lockText(locks: Locks | readonly string[]): string {
-  if (!("names" in locks)) return lockAll(locks);
-  const { names, first, isFirstShared = false } = locks;
-  const take = isFirstShared ? "pg_advisory_xact_lock_shared" : "pg_advisory_xact_lock";
-  return `${first === undefined ? "" : `select ${take}(${lockKey(first)});`}${lockAll(names)}`;
 }
 
 function mayRepeat(kind: Kind, error: unknown, attempt: number): boolean {

@@ -150,7 +150,7 @@ describePostgres("a store", () => {
             return null;
           }
           // It waits in the database for the end of the first transaction.
-          if (held !== null && bytes.includes("insert into launches")) setImmediate(held);
+          if (held !== null && bytes.includes("pg_advisory_xact_lock")) setImmediate(held);
           return bytes;
         },
       });

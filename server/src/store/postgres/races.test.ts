@@ -157,20 +157,6 @@ describePostgres("servers that share a database", () => {
     expect((await first().launches.backlog()).depth).toBe(1);
   });
 
-  test("accept batches with the same tickers in any order, and each ticker once", async () => {
-    const tickers = Array.from({ length: 40 }, (_, n) => `T${n}`);
-    const stored = await Promise.all(
-      Array.from({ length: 12 }, async (_, n) => {
-        const order = tickers.toSorted(() => Math.sin(n * 7 + tickers.length) - 0.5);
-        const rotated = [...order.slice(n * 3), ...order.slice(0, n * 3)];
-        const batch = rotated.map((ticker) => launch(ticker, { wallet: `w${n}` }));
-        const outcomes = await (stores[n % SERVERS] as Store).launches.insert(batch);
-        return outcomes.filter(({ kind }) => kind === "stored").length;
-      }),
-    );
-    expect(stored.reduce((sum, n) => sum + n)).toBe(40);
-  });
-
   test("hold the limits of queue, agents and addresses exactly", async () => {
     const limits = { maxPending: 50, maxOfAgent: 7, maxOfAddress: 9 };
     const counts = await race(120, async (store, n) => {

@@ -38,7 +38,6 @@ const DIALECT: Dialect = {
 };
 
 const BEGIN: Statement<never> = () => sql`begin immediate`;
-const BEGIN_READS: Statement<never> = () => sql`begin`;
 const COMMIT: Statement<never> = () => sql`commit`;
 
 interface Prepared {
@@ -64,18 +63,6 @@ class Connection {
     return prepared;
   }
 
-  /** Lets reads share a transaction: one each costs two system calls, half a point read's time. */
-  shareReads(): void {
-    if (this.client.inTransaction) return;
-    this.prepare(BEGIN_READS).statement.run();
-    if (sharing.size === 0) setImmediate(endReads);
-    sharing.add(this);
-  }
-
-  endReads(): void {
-    if (this.client.inTransaction) this.prepare(COMMIT).statement.run();
-  }
-
   /** Also finalizes prepared statements, which would keep working on a closed connection. */
   close(): void {
     for (const { statement } of this.#prepared.values()) statement.finalize();
@@ -84,17 +71,7 @@ class Connection {
   }
 }
 
-/** Connections whose reads share a transaction. */
-const sharing = new Set<Connection>();
-
-/** Ends shared reads, also around each write of this process, so that the next read sees it. */
-function endReads(): void {
-  for (const connection of sharing) connection.endReads();
-  sharing.clear();
-}
-
-/** @param connection returns the connection of the next statement */
-function sessionOn(clock: Clock, connection: () => Connection): Transaction {
+function sessionOn(clock: Clock, connection: Connection): Transaction {
   const find = (name: string, values: Values) => {
     const value = values[name];
     if (value !== undefined) return value;
@@ -104,11 +81,11 @@ function sessionOn(clock: Clock, connection: () => Connection): Transaction {
   };
   const bind = (query: SQL | Statement<unknown>, values: Values = {}) => {
     if (typeof query === "function") {
-      const { statement, bind } = connection().prepare(query);
+      const { statement, bind } = connection.prepare(query);
       return { statement, params: bind((name) => find(name, values)) as Parameter[] };
     }
     const { sql: text, params } = compiler.sqlToQuery(query);
-    return { statement: connection().prepare(text).statement, params: params as Parameter[] };
+    return { statement: connection.prepare(text).statement, params: params as Parameter[] };
   };
   let orm: Session["orm"] | undefined;
   return {
@@ -121,7 +98,7 @@ function sessionOn(clock: Clock, connection: () => Connection): Transaction {
     },
     get orm() {
       // drizzle uses only a client's `prepare`.
-      const client = { prepare: (text: string) => connection().prepare(text).statement };
+      const client = { prepare: (text: string) => connection.prepare(text).statement };
       orm ??= drizzle({ client: client as Client }) as unknown as Session["orm"];
       return orm;
     },
@@ -141,43 +118,22 @@ function sessionOn(clock: Clock, connection: () => Connection): Transaction {
   };
 }
 
-/** When the last write to each file of this process ends: writes take turns. */
-const lastWrites = new Map<string, Promise<void>>();
+/** When the last use of each file of this process ends. */
+const lastUses = new Map<string, Promise<void>>();
 
-/**
- * The database of one server: a connection that writes, one write at a time, and one that only
- * reads. A read takes one of them and sees:
- *
- *     no write runs       writer   a transaction that the reads of this turn share (`shareReads`)
- *     a write has begun   writer   the last commit: the shared transaction has ended (`endReads`)
- *     begin … commit      reader   the last commit, without waiting
- *
- * Reads take the writer's connection if they can, because its pages stay in memory: any other
- * connection drops all of its pages after each commit of the writer.
- */
+/** The database of one server. Its users take turns on one connection, whose pages stay in memory. */
 export class SqliteDatabase implements Database {
   readonly isShared = false;
-  readonly #clock: Clock;
-  readonly #writer: Connection;
-  readonly #reader: Connection;
-  readonly #reads: Session;
-  #isWriting = false;
+  readonly #connection: Connection;
+  readonly #session: Transaction;
 
-  /** @param reader a read-only connection to the same file */
-  constructor(writer: Client, reader: Client, clock: Clock) {
-    this.#clock = clock;
-    this.#writer = new Connection(writer);
-    this.#reader = new Connection(reader);
-    // Never reads inside the writer's transaction, and never waits for it.
-    this.#reads = sessionOn(clock, () => {
-      if (!this.#isWriting) this.#writer.shareReads();
-      else if (writer.inTransaction) return this.#reader;
-      return this.#writer;
-    });
+  constructor(client: Client, clock: Clock) {
+    this.#connection = new Connection(client);
+    this.#session = sessionOn(clock, this.#connection);
   }
 
   read<T>(work: (session: Session) => Promise<T>): Promise<T> {
-    return work(this.#reads);
+    return this.write(work);
   }
 
   write<T>(work: (session: Session) => Promise<T>): Promise<T> {
@@ -185,50 +141,29 @@ export class SqliteDatabase implements Database {
   }
 
   transaction<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
-    const { client } = this.#writer;
-    return this.#alone(
-      async (session) => {
+    const { client } = this.#connection;
+    return this.#alone(async (session) => {
+      try {
         await session.run(BEGIN);
         const result = await work(session);
         await session.run(COMMIT);
         return result;
-      },
-      () => client.inTransaction && client.run("rollback"),
-    );
+      } finally {
+        if (client.inTransaction) client.run("rollback");
+      }
+    });
   }
 
-  /** @param undo called at the end, whether `work` succeeds or fails */
-  async #alone<T>(work: (session: Transaction) => Promise<T>, undo = () => {}): Promise<T> {
-    const { filename } = this.#writer.client;
-    const before = lastWrites.get(filename);
-    const { promise, resolve: release } = Promise.withResolvers<void>();
-    lastWrites.set(filename, promise);
+  async #alone<T>(work: (session: Transaction) => Promise<T>): Promise<T> {
+    const { filename } = this.#connection.client;
+    const before = lastUses.get(filename);
+    const { promise, resolve } = Promise.withResolvers<void>();
+    lastUses.set(filename, promise);
     await before;
-    endReads();
-    this.#isWriting = true;
-    let isOver = false;
-    const session = sessionOn(this.#clock, () => {
-      if (isOver) throw new Error("what writes on SQLite awaits nothing but its own session");
-      return this.#writer;
-    });
-    const end = () => {
-      if (isOver) return;
-      isOver = true;
-      try {
-        undo();
-      } finally {
-        this.#isWriting = false;
-        endReads();
-        release();
-      }
-    };
-    // Awaiting its own statements never lets the event loop turn.
-    const watch = setImmediate(end);
     try {
-      return await work(session);
+      return await work(this.#session);
     } finally {
-      clearImmediate(watch);
-      end();
+      resolve();
     }
   }
 
@@ -239,7 +174,7 @@ export class SqliteDatabase implements Database {
   violates(error: unknown, index: string): boolean {
     if (!(error instanceof Error) || !("code" in error)) return false;
     if (error.code !== "SQLITE_CONSTRAINT_UNIQUE") return false;
-    const columns = this.#reader.client
+    const columns = this.#connection.client
       .query<{ column: string }, [string]>(
         `select s.tbl_name || '.' || i.name as "column"
          from sqlite_schema as s, pragma_index_info(s.name) as i where s.name = ? order by i.seqno`,
@@ -248,11 +183,8 @@ export class SqliteDatabase implements Database {
     return error.message.endsWith(`: ${columns.map(({ column }) => column).join(", ")}`);
   }
 
-  /** Closes both connections once nothing writes. Every later call fails. */
-  async close(): Promise<void> {
-    await this.write(async () => {
-      this.#reader.close();
-      this.#writer.close();
-    });
+  /** Closes the connection once nothing uses it. Every later call fails. */
+  close(): Promise<void> {
+    return this.#alone(async () => this.#connection.close());
   }
 }

@@ -15,9 +15,6 @@ const BUSY_TIMEOUT_MS = 100;
 /** With SQLite's default of 2 MiB, every query reads a larger database from the file again. */
 const CACHE_KIB = 64 * 1024;
 
-/** In pages (64 MiB). The checkpointer normally keeps the log far smaller. */
-const LOG_PAGES = 16_384;
-
 /** With less free space the next write may fail, even if the last one succeeded. */
 const MIN_FREE_BYTES = 4 * 1024 ** 2;
 
@@ -36,12 +33,9 @@ export function openDatabase(path: string): Client {
   client.run("pragma journal_mode = wal");
   requireDurable(client);
   client.run(`pragma cache_size = -${CACHE_KIB}`);
-  client.run(`pragma wal_autocheckpoint = ${LOG_PAGES}`);
   migrate(client);
   return client;
 }
-
-export const openReader = (path: string) => connect(path, { readonly: true });
 
 function connect(path: string, mode: object, timeoutMs = BUSY_TIMEOUT_MS): Client {
   const client = new Client(path, { ...mode, strict: true });
@@ -125,7 +119,7 @@ export function openSqliteStore(
   { clock, ...listeners }: StoreListeners & { readonly clock: Clock },
 ): Store {
   const client = openDatabase(path);
-  const database = new SqliteDatabase(client, openReader(path), clock);
+  const database = new SqliteDatabase(client, clock);
   return {
     ...nounsOf(database, listeners),
     clock,
@@ -152,6 +146,6 @@ export function openBeside(
     client.close();
     throw new Error(problem);
   }
-  const database = new SqliteDatabase(client, openReader(path), systemClock);
+  const database = new SqliteDatabase(client, systemClock);
   return { ...nounsOf(database), close: () => database.close() };
 }
