@@ -22,7 +22,6 @@ import {
 import { ClusterIdentity } from "./launchpad/chain/cluster.ts";
 import { chainContext } from "./launchpad/chain/context.ts";
 import type { PoolKeeper } from "./launchpad/chain/migrate-pool.ts";
-import { type WalletHistory, walletHistory } from "./launchpad/chain/read-wallet-history.ts";
 import type { CrashPoint } from "./launchpad/crash-point.ts";
 import type { Sandbox } from "./launchpad/local/sandbox.ts";
 import type { PartnerProgram, PoolProgram } from "./launchpad/pool-program.ts";
@@ -69,8 +68,6 @@ export interface OpenChain {
   readonly sandbox: Sandbox | null;
   /** Migrates complete curves; the sandbox's migrate by themselves. */
   readonly keeper: PoolKeeper | null;
-  /** The launch wallet's transactions; null without one. */
-  readonly walletHistory: WalletHistory | null;
   /** What the partner of the config earns. */
   readonly partner: (() => Promise<PartnerProgram>) | null;
   readonly rpcNodes: RpcNodes | null;
@@ -133,7 +130,6 @@ async function openLocal(
     configs: null,
     agentFunds: agentFunds(local.launchpad, minAgentLamports),
     keeper: null,
-    walletHistory: null,
     partner: null,
     rpcNodes: null,
     askRpc: null,
@@ -174,7 +170,6 @@ async function openSolana(
   const known = waitAtMost(GENESIS_WAIT_MS, cluster.verify());
   // Meteora's libraries load slower than everything else; the embedded chain needs none.
   const { meteoraMigration, meteoraProgram } = await import("./launchpad/meteora/launch.ts");
-  const { createsPool } = await import("./launchpad/meteora/programs.ts");
   await known;
   const problem = cluster.problem ?? rpc.nodes?.disagreement ?? null;
   if (problem !== null) rpc[Symbol.dispose]();
@@ -238,7 +233,6 @@ async function openSolana(
     sandbox: null,
     rpcShares,
     keeper: launchpad.keeper,
-    walletHistory: payer && walletHistory(connection, payer, createsPool),
     async partner() {
       const { meteoraPartner, partnerOf } = await import("./launchpad/meteora/collect.ts");
       return meteoraPartner(connection, await partnerOf(connection, next.config));

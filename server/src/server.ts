@@ -17,8 +17,6 @@ const LAST_ANSWERS_MS = 500;
 /** How long a stop may take, in milliseconds. What still waits for a node then is stored. */
 const STOP_MS = 8_000;
 
-/** How long a start waits for the first look at the wallet's transactions, in milliseconds. */
-const FIRST_LOOK_MS = 3_000;
 /** What `serve --paused` sets. It holds for all servers of a database. */
 const STARTS_PAUSED = [
   { pauses: { launches: "the operator has started the service with launches paused" } },
@@ -130,7 +128,7 @@ function partsOf(
   deps: ServerDeps,
   { reserved, store, services, app }: Open,
 ): readonly (readonly (Part | null)[])[] {
-  const { chainMonitor, databaseMonitor, steering, foreignLaunches, changeWatch } = services;
+  const { chainMonitor, databaseMonitor, steering, changeWatch } = services;
   const { limits } = config;
   return [
     // Not awaited: the first probe of a real cluster may take long.
@@ -153,11 +151,6 @@ function partsOf(
       services.deadlines,
       ...Object.values(retention(store, limits.events.retentionMs, deps.log)),
       services.reports,
-      // Runs before launches are accepted, if the RPC answers: it watches only newer transactions.
-      foreignLaunches && {
-        start: () => waitAtMost(FIRST_LOOK_MS, foreignLaunches.begin(), deps.clock),
-        stop: () => foreignLaunches.stop(),
-      },
       requests(reserved.port, { ...services, app }, deps),
     ],
   ];

@@ -24,7 +24,6 @@ import { ReceiverClient, type ResolveHost } from "./modules/webhooks/post.ts";
 import type { OpenChain } from "./open-chain.ts";
 import type { Reserved } from "./reserve.ts";
 import type { Store } from "./store/store.ts";
-import { ForeignLaunches } from "./worker/foreign-launches.ts";
 import { Keeper } from "./worker/keeper.ts";
 import { signingDeadlines, WaitLimit } from "./worker/wait-limit.ts";
 import { Worker } from "./worker/worker.ts";
@@ -54,7 +53,7 @@ export function makeServices(of: Wiring) {
   const databaseMonitor = new DatabaseMonitor(store, log);
   const operator = operatorParts(of);
   const { pauseReason } = operator;
-  const launches = launchParts(of, () => pauseReason("launches"));
+  const launches = launchParts(of, () => pauseReason("launches") !== null);
   const events = eventParts(of);
   const monitors = { chainMonitor, databaseMonitor, pauseReason, budget };
   const { launches: limits, minAgentLamports } = config.limits;
@@ -123,10 +122,9 @@ function operatorParts({ config, log, store, chain }: Wiring) {
   return { steering, reports, pauseReason };
 }
 
-function launchParts(of: Wiring, pauseReason: () => string | null) {
+function launchParts(of: Wiring, isPaused: () => boolean) {
   const { config, log, store, chain, metrics, crashPoint, leaseMs } = of;
   const { maxPerHour, maxWaitMs, payers, signWithinMs } = config.limits.launches;
-  const isPaused = () => pauseReason() !== null;
   const common = { store, log, crashPoint, leaseMs };
   const onTried = metrics?.claimTried;
   const submitter = new Submitter({ ...common, chain: chain.signing, onTried });
@@ -142,7 +140,7 @@ function launchParts(of: Wiring, pauseReason: () => string | null) {
   const deadlines = payers.includes("agent") ? signingDeadlines(store, signWithinMs, log) : null;
   const isAble = () => !isPaused() && !worker.isKeptFromSigning;
   const waitLimit = new WaitLimit(store, { maxWaitMs, isAble, log });
-  const { keeper, walletHistory: history } = chain;
+  const { keeper } = chain;
   const seconds = config.chain.chain === "solana" ? config.chain.migrateAfterSeconds : null;
   const migrateAfterMs = seconds === null ? null : seconds * 1_000;
   return {
@@ -151,7 +149,6 @@ function launchParts(of: Wiring, pauseReason: () => string | null) {
     waitLimit,
     deadlines,
     keeper: keeper && new Keeper({ ...common, keeper, migrateAfterMs }),
-    foreignLaunches: history && new ForeignLaunches({ store, log, history, pauseReason }),
   };
 }
 

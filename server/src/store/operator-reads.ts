@@ -1,5 +1,5 @@
 import type { LaunchStatusName } from "@tokenctl/shared/types";
-import { eq, inArray, type SQL, sql } from "drizzle-orm";
+import { eq, type SQL, sql } from "drizzle-orm";
 import { HOUR_MS } from "../base/clock.ts";
 import { type Standing, UNKNOWN_WALLET } from "../domain/intake.ts";
 import type { Database, Session } from "./database.ts";
@@ -94,19 +94,6 @@ export class OperatorReads {
       if (signature !== null && signedAt !== null) transactions.push({ signature, signedAt });
       return { ...report, transactions };
     });
-  }
-
-  /** Returns the signatures that belong to the latest {@link LAUNCHES_LOOKED_AT} launches. */
-  async signedForLaunches(signatures: readonly string[]): Promise<readonly string[]> {
-    const latest = (table: string, key: string) =>
-      sql`select signature from (select signature from ${sql.raw(table)}
-        order by ${sql.raw(key)} desc limit ${LAUNCHES_LOOKED_AT}) as latest
-        where ${inArray(sql`signature`, [...signatures])}`;
-    const found = await this.db.read((session) =>
-      session.all<{ signature: string }>(sql`
-        ${latest("launches", "seq")} union ${latest("launch_attempts", "id")}`),
-    );
-    return found.map(({ signature }) => signature);
   }
 
   /** Returns agents, the one with the latest launch first. */

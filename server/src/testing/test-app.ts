@@ -75,7 +75,6 @@ export async function testApp(
     sandbox,
     rpcShares: null,
     keeper: null,
-    walletHistory: null,
     partner: null,
     rpcNodes: null,
     askRpc: null,

@@ -85,19 +85,6 @@ export const dbc = {
         ...END,
       },
     },
-    initialize_virtual_pool_with_token2022_transfer_hook: {
-      tag: [182, 13, 233, 177, 42, 145, 135, 2],
-      args: TEXTS,
-      accounts: {
-        ...CREATED,
-        transferHookProgram: "",
-        payer: "ws",
-        tokenQuoteProgram: at(ids.TOKEN),
-        tokenProgram: at(ids.TOKEN_2022),
-        systemProgram: at(ids.SYSTEM),
-        ...END,
-      },
-    },
     swap: {
       tag: [248, 198, 158, 145, 225, 117, 135, 200],
       args: { ...all("u64", "amountIn minimumAmountOut") },

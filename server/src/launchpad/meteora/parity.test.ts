@@ -256,12 +256,6 @@ test("the base fee of a DAMM v2 config is that of the IDL", () => {
   );
 });
 
-test("all instructions of the IDL that create a pool on a curve are in the table", () => {
-  const creates = idls[0]?.idl.instructions.filter(({ name }) => /^initialize.*pool/.test(name));
-  const known = Object.keys(dbc.instructions).filter((name) => name.startsWith("initialize"));
-  expect(known).toEqual(expect.arrayContaining((creates ?? []).map(({ name }) => name)));
-});
-
 test("the permissions of a position's delegate are those of the DAMM v2 SDK", () => {
   const names = Object.values(PositionDelegatePermission).filter((it) => typeof it === "string");
   expect<unknown>(POSITION_PERMISSIONS).toEqual(names);

@@ -50,16 +50,6 @@ export function toInstruction({ program, accounts, data }: BuiltInstruction) {
   });
 }
 
-/** The tags of all instructions that create a pool, by their names in the program's IDL. */
-const CREATES_POOL = Object.entries(dbc.instructions)
-  .filter(([name]) => name.startsWith("initialize_"))
-  .map(([, { tag }]) => Buffer.from(tag));
-
-export function createsPool(program: PublicKey, data: Uint8Array): boolean {
-  if (program.toBase58() !== dbc.id) return false;
-  return CREATES_POOL.some((tag) => tag.equals(data.subarray(0, tag.length)));
-}
-
 export type { CurveConfig };
 /** A DAMM v2 pool whose token B is wrapped SOL. */
 export type LiquidityPool = AccountOf<typeof dammV2, "Pool">;
