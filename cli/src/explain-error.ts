@@ -157,10 +157,6 @@ function explainAnswer(error: ApiError): Explanation {
 
 /** Names the flag for a field that a flag sets. */
 function hintAboutFlag(details: readonly FieldError[]): string | undefined {
-  if (
-    details.some(({ field, message }) => field.endsWith("/address") && message.includes("`force`"))
-  )
-    return "Check the address; --force pays it, and at a wrong one the fees are lost";
   const about = details.find(({ field }) => field === "payer");
   if (about === undefined) return undefined;
   return about.message.includes("agent")

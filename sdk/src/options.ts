@@ -194,8 +194,6 @@ export interface PrepareClaimOptions extends CallOptions {
    * can transfer only what it takes; the agent's wallet keeps fees that arrive after it was built.
    */
   to?: string | readonly ClaimReceiver[] | undefined;
-  /** Whether `to` may be an address without a keypair, such as a multisig vault. Default: false. */
-  force?: boolean | undefined;
 }
 
 export interface ClaimOptions extends PrepareClaimOptions {
@@ -211,8 +209,6 @@ export interface HandOverOptions extends Pick<ClaimOptions, "signal" | "onRenew"
   claimFees?: boolean | undefined;
   /** Who gets the open fees, like the `to` of a claim. Default: the agent. */
   claimTo?: PrepareClaimOptions["to"];
-  /** Whether to hand the token over to an address that is not a wallet. Default: false. */
-  force?: boolean | undefined;
   /** Also called before the open fees are claimed. */
   approve?: Approve<HandOverCost> | undefined;
 }

@@ -244,7 +244,7 @@ const byStatus = {
       text: "Receiver is not a wallet",
       meaning:
         "No keypair can sign for the receiver's address, or it belongs to a program; `message` says which",
-      next: "Check the address; `force` hands the token over although its fees may be lost",
+      next: "Check the address",
     },
     receiver_full: {
       text: "Receiver has not accepted many other tokens",

@@ -31,6 +31,7 @@ import { liquidityPoolAddress } from "../../server/src/launchpad/meteora/liquidi
 import {
   givePositions,
   openLockedPosition,
+  openPosition,
 } from "../../server/src/launchpad/meteora/testing/positions.ts";
 import {
   describeMeteora,
@@ -211,7 +212,7 @@ describeMeteora("a hand-over through the client", () => {
     );
   });
 
-  test.concurrent("with an RPC, no position that the agent opened itself goes along, whatever the server builds", async () => {
+  test.concurrent("with an RPC, no position whose liquidity the agent can withdraw goes along, whatever the server builds", async () => {
     const { agent, mint, pool } = await launched("OWNED");
     await buy(server.connection, { pool, trader: server.trader }, 400_000_000_000n);
     await airdrop(server.connection, agent.keypair.publicKey, 1e10);
@@ -219,7 +220,7 @@ describeMeteora("a hand-over through the client", () => {
     await migrate(server.connection, pool, agent.keypair);
     const after = liquidityPoolAddress(6, new PublicKey(mint));
     await buyMigrated(server.connection, { pool: after, trader: agent.keypair }, 1_000_000_000n);
-    const nft = await openLockedPosition(server.connection, agent.keypair, new PublicKey(mint));
+    const nft = await openPosition(server.connection, agent.keypair, new PublicKey(mint));
     const honest = await prepare(agent, mint);
     const { positionNfts } = await check(honest, honest.instructions);
     expect(positionNfts).toHaveLength(1);
@@ -256,7 +257,7 @@ describeMeteora("a hand-over through the client", () => {
     const refused = await hostile.handOver(mint, options).catch((error) => error);
     expect(refused).toBeInstanceOf(CheckError);
     expect(refused.saw).toBe(
-      `it gives the position of the NFT ${nft}, which the agent opened itself`,
+      `it gives the position of the NFT ${nft}, which has no locked liquidity`,
     );
     expect(asked).toHaveLength(1);
     const before = await server.balance(agent.wallet);

@@ -106,23 +106,6 @@ test("claim --to pays other wallets by their shares, and --all too", async () =>
   expect(all.stdout).toContain(`Paid 0.01 SOL to ${vault.address}\n`);
 });
 
-test("claim pays an address that no key can sign for only with --force, also with --all", async () => {
-  using agent = await agentWithTokens(1);
-  const mint = agent.tokens[0]?.mint ?? "";
-  const paid = `0.01 SOL to ${NO_KEY}\n`;
-  for (const what of [mint, "--all"]) {
-    await agent.data("dev", "trade", mint, "--sol", "1");
-    const { stderr, exitCode } = await agent.tokenctl(["claim", what, "--to", NO_KEY]);
-    expect([exitCode, stderr]).toEqual([
-      2,
-      expect.stringContaining("hint: Check the address; --force pays it, and at a wrong one"),
-    ]);
-    if (what === mint) expect(stderr).toContain("\n  --to must be the address of a wallet; ");
-    const forced = await agent.tokenctl(["claim", what, "--to", NO_KEY, "--force"]);
-    expect(forced.stdout).toContain(paid);
-  }
-});
-
 test("claim pays the payout of the profile and shows it before the signature, unless --to says otherwise", async () => {
   using agent = await agentWithTokens(1);
   using vault = temporaryWallet();

@@ -28,7 +28,6 @@ interface Claim {
   readonly tokenMint?: string;
   readonly all?: boolean;
   readonly to?: readonly string[];
-  readonly force?: boolean;
   readonly minSol?: number;
   readonly concurrency?: number;
   readonly yes?: boolean;
@@ -90,7 +89,7 @@ function afterClaims(network: Network | undefined, hashes: readonly string[]): s
 
 /** Returns the receivers, and an `approve` that counts and shows the cost of each signature. */
 function payingFor({ client, model, notices, settings }: Desk, input: Claim) {
-  const { to: given, force, maxTotalFeeSol = 0 } = input;
+  const { to: given, maxTotalFeeSol = 0 } = input;
   const to = chooseReceivers(settings, client.address, given);
   const budget = model?.budget ?? new ClaimBudget(solToLamports(maxTotalFeeSol));
   const why = given === undefined ? " (the payout of the profile)" : "";
@@ -98,7 +97,7 @@ function payingFor({ client, model, notices, settings }: Desk, input: Claim) {
     budget.spend(cost);
     for (const line of payoutLines(cost.receivers)) notices.notice(`Pays ${line}${why}`);
   };
-  return { to, force, approve, budget };
+  return { to, approve, budget };
 }
 
 function questionOf(

@@ -66,7 +66,7 @@ test("hand-over asks a terminal for the last six characters, and goes on without
   expect(claims[0]).toMatchObject({ dbcClaimableFees: 0.01, dbcClaimedFees: 0 });
 });
 
-test("a receiver that is not a wallet needs --force, and one that is no address is refused at once", async () => {
+test("a receiver that is not a wallet is refused by the service, and one that is no address is refused at once", async () => {
   const refused = await tokenctl(own, `hand-over MINE --to ${mint} --yes --json`);
   expect(refused.exitCode).toBe(5);
   expect(JSON.parse(refused.stderr)).toMatchObject({

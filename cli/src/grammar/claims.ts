@@ -54,7 +54,6 @@ export const claimCommands = [
     flags: {
       all: flag("claim the fees of every token"),
       to: texts("pay this wallet, or several: <wallet>=70", { flag: "--to <wallet>" }),
-      force: flag("pay also an address that no key can sign for"),
       minSol: sol("with --all: skip tokens with less"),
       concurrency: whole("with --all: claims in parallel; default: 1", 1, 16),
       yes: YES,

@@ -20,13 +20,12 @@ export const handOverCommands = [
     fields: {
       to: required(address("the wallet that gets them", { flag: "--to <address>" })),
       leaveFees: flag("do not claim the open fees first"),
-      force: flag("allow an address that is not a wallet"),
       yes: YES,
       rpcUrl: RPC_URL,
     },
     examples: ["tokenctl hand-over MINE --to 5oWZRuEhZZRLqpfGVuKGnQWHMuDvv3HaMU4orwe8yAq1"],
     unsettled: "It may still land: `tokenctl token` shows who has the fees",
-    async run(desk, { tokenMint: mint, to, leaveFees, force, yes }) {
+    async run(desk, { tokenMint: mint, to, leaveFees, yes }) {
       const { client, notices, signal, settings } = desk;
       needsYes(desk, "A hand-over cannot be undone", yes);
       const claimTo = chooseReceivers(settings, client.address, undefined);
@@ -52,7 +51,7 @@ export const handOverCommands = [
         };
         return desk.confirm(question, yes, undefined, to.slice(-TYPED));
       };
-      const options = { to, force, claimFees: !leaveFees, claimTo, approve, signal };
+      const options = { to, claimFees: !leaveFees, claimTo, approve, signal };
       const { success: _, ...receipt } = await client.handOver(mint, options);
       const { claimed, transactionHash } = receipt;
       const paid = claimed.flatMap(({ receivers = [] }) => receivers);

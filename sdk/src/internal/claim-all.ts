@@ -35,7 +35,7 @@ export async function claimAll(
   options: ClaimAllOptions,
 ): Promise<ClaimAllResult> {
   const { minLamports: least = 1, concurrency = 1, stopAt, onClaim, ...claiming } = options;
-  const { approve, onRenew, to, force: _, ...call } = claiming;
+  const { approve, onRenew, to, ...call } = claiming;
   refuseOthers(call);
   receiversOf(to);
   if (!(Number.isInteger(concurrency) && concurrency >= 1 && concurrency <= MAX_CONCURRENCY)) {

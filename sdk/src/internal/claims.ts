@@ -41,8 +41,8 @@ const OUTDATED: readonly ApiErrorCode[] = ["claim_expired", "claim_mismatch"];
 export class Claims {
   constructor(private readonly api: Api) {}
 
-  async prepare(mint: string, { to, force, ...call }: PrepareClaimOptions): Promise<PreparedClaim> {
-    const body = to === undefined ? undefined : payeesOf(to, force);
+  async prepare(mint: string, { to, ...call }: PrepareClaimOptions): Promise<PreparedClaim> {
+    const body = to === undefined ? undefined : { receivers: receiversOf(to) };
     return this.api.post({ path: claimPath(mint), body, answer: answers.PreparedClaim }, call);
   }
 
@@ -55,8 +55,9 @@ export class Claims {
 
   claimMany(asked: readonly string[], options: ClaimOptions): Promise<ClaimManyResult> {
     return this.#claim<ClaimManyResult>(options, {
-      prepare: async ({ to, force, ...call }) => {
-        const body = { tokenMints: mintList(asked), ...(to !== undefined && payeesOf(to, force)) };
+      prepare: async ({ to, ...call }) => {
+        const receivers = to === undefined ? {} : { receivers: receiversOf(to) };
+        const body = { tokenMints: mintList(asked), ...receivers };
         const request = { path: CLAIMS, body, answer: answers.PreparedClaims };
         const prepared = await this.api.post(request, call);
         const foreign = prepared.tokenMints.find((mint) => !asked.includes(mint));
@@ -73,10 +74,10 @@ export class Claims {
   }
 
   #claim<Result extends ClaimResult>(
-    { approve, onRenew, to, force, ...call }: ClaimOptions,
+    { approve, onRenew, to, ...call }: ClaimOptions,
     { prepare, submit }: ClaimRequests<Result>,
   ): Promise<Result> {
-    const asked = { to, force, ...call };
+    const asked = { to, ...call };
     const order = {
       what: "claim",
       signer: this.api.signer,
@@ -175,8 +176,4 @@ export class Claims {
     }
     return pools;
   }
-}
-
-function payeesOf(to: NonNullable<PrepareClaimOptions["to"]>, force = false) {
-  return { receivers: receiversOf(to), ...(force && { force }) };
 }

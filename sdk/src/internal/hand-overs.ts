@@ -29,7 +29,7 @@ const OUTDATED: readonly ApiErrorCode[] = ["hand_over_expired", "hand_over_misma
 /** Enough to claim the fees of a curve and of three positions one by one. */
 const MOST_CLAIMS = 4;
 
-interface Giving extends Pick<HandOverOptions, "to" | "force"> {
+interface Giving extends Pick<HandOverOptions, "to"> {
   readonly mint: string;
 }
 
@@ -41,10 +41,10 @@ export class HandOvers {
 
   async handOver(
     mint: string,
-    { to, force, claimFees = true, claimTo, approve, onRenew, ...call }: HandOverOptions,
+    { to, claimFees = true, claimTo, approve, onRenew, ...call }: HandOverOptions,
   ): Promise<HandOverResult> {
     const asking = { approve, onRenew, ...call };
-    const order = this.#order({ mint, to, force }, call);
+    const order = this.#order({ mint, to }, call);
     const { approval } = await approvedOffer(order, asking);
     const claimed: ClaimResult[] = [];
     try {
@@ -57,15 +57,14 @@ export class HandOvers {
   }
 
   #order(giving: Giving, call: CallOptions) {
-    const { mint, to, force } = giving;
+    const { mint, to } = giving;
     const { signer } = this.api;
     return {
       what: "hand-over",
       signer,
       outdated: OUTDATED,
       prepare: () => {
-        const body = { to, ...(force && { force }) };
-        const request = { path: pathOf(mint), body, answer: answers.PreparedHandOver };
+        const request = { path: pathOf(mint), body: { to }, answer: answers.PreparedHandOver };
         return this.api.post(request, call);
       },
       check: ({ transaction }: PreparedHandOver) =>
@@ -95,7 +94,7 @@ export class HandOvers {
     const cost = await checkHandOverTransaction(bytes, order);
     const node = this.api.settings.rpc?.until(call.signal);
     if (!node) return cost;
-    await refuseOwnPositions(node, { agent, nfts: cost.positionNfts });
+    await refuseOwnPositions(node, cost.positionNfts);
     return priceOnCluster(node, [mint], cost);
   }
 

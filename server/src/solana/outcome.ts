@@ -7,7 +7,7 @@ import type {
 import { HIGHEST_VERSION } from "@tokenctl/shared/wire-transaction";
 import type { SignedTransaction } from "../domain/journal.ts";
 import { COMMITMENT, rawRequest } from "./connection.ts";
-import { certaintyOf, RpcError } from "./rpc-answer.ts";
+import { certaintyOf } from "./rpc-answer.ts";
 
 /** Reads slot and block height of the same bank (`getBlockHeight` does not return the slot). */
 export async function readTip(connection: Connection, commitment: Finality = COMMITMENT) {
@@ -91,12 +91,4 @@ export function readTransaction(
   signature: string,
 ): Promise<VersionedTransactionResponse | null> {
   return connection.getTransaction(signature, { maxSupportedTransactionVersion: HIGHEST_VERSION });
-}
-
-/** `TRANSACTION_VERSION_UNSUPPORTED` in agave's rpc-client-api. */
-const UNSUPPORTED_VERSION = -32015;
-
-/** Returns whether an error means that this program cannot read the transaction's version. */
-export function isOfUnknownVersion(error: unknown): boolean {
-  return error instanceof RpcError && error.code === UNSUPPORTED_VERSION;
 }

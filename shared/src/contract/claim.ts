@@ -25,18 +25,8 @@ const receivers = t.optional(
   ),
 );
 
-const force = t.optional(
-  Type.Boolean({
-    description:
-      "Step 1: true to pay also receivers that no keypair can sign for, such as a multisig's vault",
-    examples: [false],
-    "x-rule": "must be true or false",
-  }),
-);
-
 export const ClaimRequestSchema = t.fields({
   receivers,
-  force,
   transactionVersion,
   signedTransaction,
 });
@@ -55,7 +45,6 @@ export const ClaimsRequestSchema = t.fields({
     ),
   ),
   receivers,
-  force,
   transactionVersion,
   signedTransaction,
 });

@@ -1,4 +1,3 @@
-import { Type } from "@sinclair/typebox";
 import { signedTransaction, transactionVersion } from "./request-text.ts";
 import * as t from "./values.ts";
 
@@ -8,13 +7,6 @@ export const HandOverRequestSchema = t.fields({
       "Step 1: the wallet that gets the token's fees, base58",
       "must be the base58 address of another wallet",
     ),
-  ),
-  force: t.optional(
-    Type.Boolean({
-      description: "Step 1: true to hand it over even to an address that is no wallet",
-      examples: [false],
-      "x-rule": "must be true or false",
-    }),
   ),
   transactionVersion,
   signedTransaction,

@@ -47,7 +47,7 @@ test("a hand-over gives a pool's fees to another wallet, and takes the right to 
     if (isMigrated) await sandbox.graduate(token);
     await sandbox.trade({ ...token, side: "buy", lamports: SOL });
     const late = signBy(agent, await build());
-    const order = { agent: wallet, token, to: newCreator.publicKey.toBase58(), force: false };
+    const order = { agent: wallet, token, to: newCreator.publicKey.toBase58() };
     const unsigned = await launchpad.buildHandOver(order);
     expect(unsigned.rent).toBe(0n);
     const signed = signBy(agent, unsigned, { kind: "hand_over", tokens: [token] });

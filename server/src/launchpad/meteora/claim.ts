@@ -107,7 +107,7 @@ export function meteoraFees(
       const { held } = await reader.read(new PublicKey(agent), [token], { isCreator: true });
       const [one] = held;
       if (!one || one instanceof Error) throw one;
-      return handOverInstructions(connection, { from: agent, to }, one);
+      return handOverInstructions({ from: agent, to }, one);
     },
   };
 }

@@ -1,20 +1,13 @@
 import { beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
-import {
-  DYNAMIC_BONDING_CURVE_PROGRAM_ID,
-  MigrationFeeOption,
-} from "@meteora-ag/dynamic-bonding-curve-sdk";
-import { type Connection, Keypair, PublicKey, SystemProgram } from "@solana/web3.js";
+import { MigrationFeeOption } from "@meteora-ag/dynamic-bonding-curve-sdk";
+import { Keypair, SystemProgram } from "@solana/web3.js";
 import { explainTransaction } from "../../../../sdk/src/explain-transaction.ts";
-import { openTestChain } from "../../localnet/testing/local-chain.ts";
-import { versionOneTransfer } from "../../localnet/testing/version-1.ts";
-import { RpcError } from "../../solana/rpc-answer.ts";
 import { sentBefore } from "../chain/testing/journal.ts";
 import { never, SOL, type WholeLaunchpad } from "../chain/testing/test-launchpad.ts";
-import { ChainUnavailableError, CreatorChangedError, UnaffordableError } from "../errors.ts";
+import { CreatorChangedError, UnaffordableError } from "../errors.ts";
 import type { UnsignedHandOver } from "../signing/hand-over.ts";
 import { launchpadOn, signBy, stepTwo } from "../signing/testing/steps.ts";
 import { readable } from "../testing/readable.ts";
-import { opened } from "./hand-over.ts";
 import { liquidityPoolAddress } from "./liquidity-reader.ts";
 import { KINDS, openCluster } from "./testing/cluster.ts";
 import { openLaunchpad, type TestLaunchpad } from "./testing/launchpad.ts";
@@ -56,12 +49,11 @@ describeMeteora("a hand-over on Meteora's programs", () => {
         launchpad = launchpadOn(meteora);
       });
 
-      const build = ({ token, agent }: OwnedToken, to: Keypair, force = false) =>
+      const build = ({ token, agent }: OwnedToken, to: Keypair) =>
         launchpad.buildHandOver({
           agent: agent.publicKey.toBase58(),
           token: token.ref,
           to: to.publicKey.toBase58(),
-          force,
         });
 
       const sign = ({ token, agent }: OwnedToken, unsigned: UnsignedHandOver) =>
@@ -200,16 +192,14 @@ describeMeteora("a hand-over on Meteora's programs", () => {
         await expect(build(owned, other)).rejects.toBeInstanceOf(CreatorChangedError);
       });
 
-      test("gives only the role if the position is elsewhere, and none that the agent opened itself", async () => {
+      test("gives only the role if the position is elsewhere, and none whose liquidity the agent can withdraw", async () => {
         const owned = await tradedAfterMigration(meteora, trader);
         const { connection } = meteora.cluster;
         await givePositions(connection, owned.agent, Keypair.generate().publicKey);
-        // The wallet's own position, not the one from the migration.
-        await openPosition(connection, owned.agent, owned.token.mint);
         meteora.cluster.chain.airdrop(owned.agent.publicKey, 10n * SOL);
         const pool = liquidityPoolAddress(MigrationFeeOption.Customizable, owned.token.mint);
         await buyMigrated(connection, { pool, trader: owned.agent }, SOL);
-        await openLockedPosition(connection, owned.agent, owned.token.mint);
+        await openPosition(connection, owned.agent, owned.token.mint);
         const newCreator = Keypair.generate();
         expect((await handOver(owned, newCreator)).rent).toBe(0n);
         expect((await feesOf(newCreator, owned)).creatorChanged).toEqual({ liquidityPool: null });
@@ -225,79 +215,11 @@ describeMeteora("a hand-over on Meteora's programs", () => {
         const newCreator = Keypair.generate();
         const before = (await feesOf(owned.agent, owned)).liquidityPool.claimable;
         const { rent } = await handOver(owned, newCreator);
-        expect(rent).toBe(3n * NFT_BYTES * kind.rentPerByte);
+        expect(rent).toBe(NFT_BYTES * kind.rentPerByte);
         const { liquidityPool, creatorChanged } = await feesOf(newCreator, owned);
         expect(creatorChanged).toBeUndefined();
         expect(before - liquidityPool.claimable).toBeLessThan(100n);
       });
     },
-  );
-});
-
-const [agent, other, nft] = [1, 2, 3].map((n) => new PublicKey(new Uint8Array(32).fill(n))) as [
-  PublicKey,
-  PublicKey,
-  PublicKey,
-];
-
-/** A node at which later transactions name the NFT; null signers: it has forgotten the first. */
-function node(later: number, signer: PublicKey | null, program: PublicKey): Connection {
-  const all = [...Array.from({ length: later }, (_, n) => `later ${n}`), "first"];
-  const listed = all.map((signature) => ({ signature, err: null }));
-  const message = {
-    header: { numRequiredSignatures: 1 },
-    staticAccountKeys: [signer, program],
-    compiledInstructions: [{ programIdIndex: 1 }],
-  };
-  const stub: Record<string, unknown> = {
-    getSignaturesForAddress: async (
-      _: PublicKey,
-      { limit, before }: { limit: number; before?: string },
-    ) => {
-      const start = before === undefined ? 0 : all.indexOf(before) + 1;
-      return listed.slice(start, start + limit);
-    },
-    getTransaction: async (signature: string) =>
-      signature === "first" && signer !== null ? { transaction: { message } } : null,
-  };
-  return stub as unknown as Connection;
-}
-
-test.each<[string, boolean, { later: number; signer: PublicKey; program?: PublicKey }]>([
-  ["that the agent opened is its own", true, { later: 0, signer: agent }],
-  ["that a full page of transactions names later, too", true, { later: 1_000, signer: agent }],
-  ["that nearly too many name later, too", true, { later: 9_998, signer: agent }],
-  ["that too many name is kept, even if another opened it", true, { later: 10_000, signer: other }],
-  ["that another opened is not the agent's own", false, { later: 1_500, signer: other }],
-  [
-    "of a migration that the agent sent is not its own",
-    false,
-    { later: 1_500, signer: agent, program: DYNAMIC_BONDING_CURVE_PROGRAM_ID },
-  ],
-])("a position %s", async (_, isOwn, { later, signer, program = nft }) => {
-  expect(await opened(node(later, signer, program), agent, nft)).toBe(isOwn);
-});
-
-test("a position that the agent opened by a transaction of version 1 stays its own", async () => {
-  const { chain, connection, wallet } = openTestChain();
-  const [owner, mint] = [wallet(), PublicKey.unique()];
-  const { blockhash } = chain.latestBlockhash();
-  const options = { to: mint, lamports: 1_000_000 };
-  chain.sendTransaction(await versionOneTransfer(owner, blockhash, options));
-  expect(await opened(connection, owner.publicKey, mint)).toBe(true);
-  expect(await opened(connection, agent, mint)).toBe(false);
-});
-
-test("a position whose first transaction has a version that the service cannot read is kept", async () => {
-  const connection = node(0, other, nft);
-  connection.getTransaction = async () => {
-    throw new RpcError("refused", "getTransaction", "no", { code: -32015 });
-  };
-  expect(await opened(connection, agent, nft)).toBe(true);
-});
-
-test("a node that has forgotten the first transaction proves nothing", async () => {
-  await expect(opened(node(0, null, nft), agent, nft)).rejects.toBeInstanceOf(
-    ChainUnavailableError,
   );
 });

@@ -18,8 +18,6 @@ export interface HandOverOrder {
   readonly agent: string;
   readonly token: TokenRef;
   readonly to: string;
-  /** Allows a receiver that is not a wallet. */
-  readonly force: boolean;
   readonly transactionVersion?: TransactionVersion | undefined;
 }
 
@@ -27,9 +25,9 @@ export type UnsignedHandOver = Awaited<ReturnType<typeof buildHandOver>>;
 
 export async function buildHandOver(
   chain: ChainContext,
-  { agent, token, to, force, transactionVersion: version = "legacy" }: HandOverOrder,
+  { agent, token, to, transactionVersion: version = "legacy" }: HandOverOrder,
 ) {
-  if (!force) await refuseUnlessWallet(chain, new PublicKey(to));
+  await refuseUnlessWallet(chain, new PublicKey(to));
   const payer = new PublicKey(agent);
   const instructions = await withRpcErrors(() => chain.program.handOver(agent, token, to)).catch(
     (error) => {

@@ -320,7 +320,7 @@ describeMeteora("on Meteora's programs", () => {
     test("a hand-over costs what it was said to cost", async () => {
       const { agent, token } = await traded(meteora, trader);
       const to = generateKeypair().publicKey.toBase58();
-      const order = { agent: agent.publicKey.toBase58(), token: token.ref, to, force: false };
+      const order = { agent: agent.publicKey.toBase58(), token: token.ref, to };
       const unsigned = await launchpad.buildHandOver({ ...order, transactionVersion: version });
       expect(unsigned).toMatchObject({ networkFee: fee, rent: 0n });
       const before = balanceOf(agent);

@@ -19,7 +19,7 @@ export class HandOverService {
   async prepare(
     wallet: string,
     mint: string,
-    { to, force = false, transactionVersion }: HandOverRequest & { readonly to: string },
+    { to, transactionVersion }: HandOverRequest & { readonly to: string },
   ): Promise<PreparedHandOver> {
     const { store, signing } = this.deps;
     if (decodeAddress(to) === null || to === wallet) {
@@ -31,7 +31,7 @@ export class HandOverService {
       throw new ServiceError("receiver_full");
     }
     const built = await signing.chain
-      .buildHandOver({ agent: wallet, token, to, force, transactionVersion })
+      .buildHandOver({ agent: wallet, token, to, transactionVersion })
       .catch(throwAsServiceError);
     const what = { kind: "hand_over", wallet, tokenMint: mint, handedTo: to } as const;
     return {

@@ -46,9 +46,9 @@ export class ClaimService {
   async prepare(
     wallet: string,
     mints: readonly string[],
-    { transactionVersion, receivers = [], force = false }: Static<typeof ClaimRequestSchema> = {},
+    { transactionVersion, receivers = [] }: Static<typeof ClaimRequestSchema> = {},
   ): Promise<PreparedClaims> {
-    requireReceivers(receivers, force);
+    requireReceivers(receivers);
     const { signing } = this.deps;
     const tokens = await ownTokens(this.deps, wallet, mints);
     const claim = await signing.chain
@@ -147,15 +147,12 @@ export class ClaimService {
  * Checks receivers. Only the chain knows whether an address is a wallet.
  * @throws {ServiceError} 400
  */
-function requireReceivers(receivers: readonly Receiver[], force: boolean): void {
+function requireReceivers(receivers: readonly Receiver[]): void {
   const details = receivers.flatMap(({ address }, index): FieldError[] => {
     const field = `receivers/${index}/address`;
     const bytes = decodeAddress(address);
-    if (!bytes) return [{ field, message: "must be the address of a wallet" }];
-    if (!force && !PublicKey.isOnCurve(bytes)) {
-      const message =
-        "must be the address of a wallet; `force` allows one that no keypair can sign for, such as a multisig's vault";
-      return [{ field, message }];
+    if (!bytes || !PublicKey.isOnCurve(bytes)) {
+      return [{ field, message: "must be the address of a wallet, for which a keypair can sign" }];
     }
     const isFirst = receivers.findIndex((other) => other.address === address) === index;
     return isFirst ? [] : [{ field, message: "is named twice" }];

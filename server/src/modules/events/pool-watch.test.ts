@@ -204,7 +204,7 @@ describe("on the embedded chain", () => {
       };
       const { token } = one;
       const to = Keypair.generate().publicKey.toBase58();
-      const built = await launchpad.buildHandOver({ agent: one.wallet, token, to, force: false });
+      const built = await launchpad.buildHandOver({ agent: one.wallet, token, to });
       const about = { kind: "hand_over", tokens: [token] } as const;
       await stepTwo(launchpad, signBy(keypair, built, about));
 

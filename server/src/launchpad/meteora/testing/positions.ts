@@ -30,31 +30,15 @@ export async function heldPosition(connection: Connection, owner: PublicKey) {
   };
 }
 
-/** Opens another position in the pool that a token has migrated to, without liquidity. */
+/**
+ * Opens another position in the pool that a token has migrated to, with a little liquidity: a power
+ * of two, which is too little by default to earn a lamport. @returns its NFT
+ */
 export async function openPosition(
   connection: Connection,
   owner: Keypair,
   mint: PublicKey,
-): Promise<void> {
-  const nft = generateKeypair();
-  const { instructions } = await meteoraClients(connection).liquidity.createPosition({
-    owner: owner.publicKey,
-    payer: owner.publicKey,
-    pool: liquidityPoolAddress(MigrationFeeOption.Customizable, mint),
-    positionNft: nft.publicKey,
-  });
-  await send(connection, instructions, [owner, nft]);
-}
-
-/**
- * Opens another position in that pool, with a little locked liquidity: a power of two, which is too
- * little by default to earn a lamport. @returns its NFT
- */
-export async function openLockedPosition(
-  connection: Connection,
-  owner: Keypair,
-  mint: PublicKey,
-  power = 70,
+  { power = 70, isLocked = false } = {},
 ): Promise<PublicKey> {
   const { liquidity } = meteoraClients(connection);
   const nft = generateKeypair();
@@ -69,6 +53,7 @@ export async function openLockedPosition(
     tokenAProgram: getTokenProgram(tokenAFlag),
   });
   await send(connection, opened.instructions, [owner, nft]);
+  if (!isLocked) return nft.publicKey;
   const locked = await liquidity.permanentLockPosition({
     owner: owner.publicKey,
     position: derivePositionAddress(nft.publicKey),
@@ -79,6 +64,13 @@ export async function openLockedPosition(
   await send(connection, locked.instructions, [owner]);
   return nft.publicKey;
 }
+
+export const openLockedPosition = (
+  connection: Connection,
+  owner: Keypair,
+  mint: PublicKey,
+  power = 70,
+) => openPosition(connection, owner, mint, { power, isLocked: true });
 
 const MOST_UNITS = new BN(1_000_000_000);
 const MOST_LAMPORTS = new BN(1_000_000);
