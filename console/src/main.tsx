@@ -5,7 +5,7 @@ import { currentSession, mayHaveSession, signInAsked, useShared } from "./data/s
 import { Frame } from "./parts/frame.tsx";
 import { Problem } from "./parts/states.tsx";
 import { Button, Card, Empty, Nowhere, Skeleton } from "./parts/ui.tsx";
-import { isOwnRoom, type Route, useKeptFocus, useRoute, useTitle } from "./router.ts";
+import { isOwnRoom, type Route, useRoute, useTitle } from "./router.ts";
 import { Landing } from "./screens/landing.tsx";
 import { AgentPage, SharedToken } from "./screens/public.tsx";
 import "./tokens.css";
@@ -19,7 +19,6 @@ import "./narrow.css";
 /** Shows the public pages. Loads an agent's rooms and the sign-in only when they are needed. */
 function App() {
   const route = useRoute();
-  useKeptFocus();
   const health = useHealth();
   const session = useShared(currentSession);
   const isAsked = useShared(signInAsked);

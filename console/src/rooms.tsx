@@ -11,23 +11,16 @@ import {
   signOut,
   useSession,
 } from "./data/session.ts";
-import {
-  currentSession,
-  hasEnded,
-  KEPT_SESSION,
-  otherAccount,
-  signInAsked,
-  useShared,
-} from "./data/shared.ts";
+import { currentSession, hasEnded, otherAccount, signInAsked, useShared } from "./data/shared.ts";
 import { useWork } from "./parts/field.tsx";
 import { Address } from "./parts/format.tsx";
 import { Alert, notice } from "./parts/frame.tsx";
 import { Question } from "./parts/questions.tsx";
 import { Together } from "./parts/states.tsx";
-import { Timeline, useHistory } from "./parts/timeline.tsx";
 import { Button, Dialog, Icon, type IconName } from "./parts/ui.tsx";
 import { eventWords } from "./parts/words.ts";
 import { goTo, type Route, takeSandboxKey } from "./router.ts";
+import { Activity } from "./screens/activity.tsx";
 import { Connect } from "./screens/connect.tsx";
 import { Launch } from "./screens/launch.tsx";
 import { LaunchProgress } from "./screens/launch-progress.tsx";
@@ -63,15 +56,6 @@ function Screen({ route }: { route: Route }) {
     default:
       return null;
   }
-}
-
-function Activity() {
-  return (
-    <>
-      <h1>Activity</h1>
-      <Timeline of={useHistory()} />
-    </>
-  );
 }
 
 const LINKS: readonly (readonly [name: string, icon: IconName, ...screens: Route["screen"][]])[] = [
@@ -130,16 +114,6 @@ export function Always(props: {
       );
     }
   }, [isReady]);
-  useEffect(() => {
-    // Another tab has signed in or out.
-    const follow = ({ key, newValue }: StorageEvent) => {
-      if (key !== KEPT_SESSION) return;
-      if (newValue === null) signOut();
-      else if (!currentSession.value) currentSession.set(restoreSession(network));
-    };
-    addEventListener("storage", follow);
-    return () => removeEventListener("storage", follow);
-  }, [network]);
   useEffect(() => (session ? followAccount(session) : undefined), [session]);
   useFollowing(session ?? null, (event) => {
     if (session) void announce(session.client, event);

@@ -31,15 +31,3 @@ export function inTime(seconds: number): string {
   const [size, unit] = seconds < 120 ? [1, "s"] : seconds < 5_400 ? [60, "min"] : [3_600, "h"];
   return `${Number((seconds / size).toFixed(1))} ${unit}`;
 }
-
-/**
- * @param seconds since trading began
- * @returns the fee at that time, without the volatility fee, in hundredths of a percent
- */
-export function feeBpsAfter({ startBps, endBps, schedule }: Fee, seconds: number): number {
-  if (!schedule) return startBps;
-  const { steps, seconds: every, shape } = schedule;
-  const part = Math.min(steps, Math.max(0, Math.floor(seconds / every))) / steps;
-  if (shape === "linear") return startBps - (startBps - endBps) * part;
-  return startBps * (endBps / startBps) ** part;
-}

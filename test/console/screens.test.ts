@@ -1,5 +1,4 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
-import { readFileSync } from "node:fs";
 import { Keypair } from "@solana/web3.js";
 import bs58 from "bs58";
 import type { TokenctlClient } from "../../sdk/src/index.ts";
@@ -41,7 +40,6 @@ describe.skipIf(isBrowserMissing)("the console's screens", () => {
     await page
       .getByLabel("Image", { exact: true })
       .setInputFiles({ name: "wif.gif", mimeType: "image/gif", buffer: GIF });
-    await button(page, "Remove image").waitFor();
     await button(page, "Launch").click();
     await page.getByText("It is on chain and can be traded.").waitFor();
 
@@ -51,12 +49,8 @@ describe.skipIf(isBrowserMissing)("the console's screens", () => {
     const dialog = page.getByRole("dialog");
     await dialog.getByRole("heading", { name: "You receive 0.00999 SOL" }).waitFor();
     await dialog.getByText("Fees of WIFHAT").waitFor();
-    await dialog.getByText("Each instruction, in words").click();
-    await dialog
-      .getByText("Closes your wallet's account for wrapped SOL and pays its SOL")
-      .waitFor();
     await dialog.getByRole("button", { name: "Sign with Sandbox wallet" }).click();
-    await page.getByRole("listitem").filter({ hasText: "0.01 SOL" }).waitFor();
+    await page.getByText("Paid out0.01 SOL", { exact: true }).waitFor();
     await button(page, "Buy for 1 SOL").click();
     await button(page, "Claim").click();
     await button(page, "Not now").click();
@@ -64,15 +58,6 @@ describe.skipIf(isBrowserMissing)("the console's screens", () => {
     await expectAccessible(page);
 
     await page.getByRole("link", { name: "Activity" }).click();
-    const [file] = await Promise.all([
-      page.waitForEvent("download"),
-      button(page, "Download CSV").click(),
-    ]);
-    const rows = readFileSync(await file.path(), "utf8")
-      .trimEnd()
-      .split("\r\n");
-    expect(rows[0]).toBe("time,ticker,mint,lamports,sol,transaction");
-    expect(rows.slice(1)).toEqual([expect.stringMatching(/,WIFHAT,\w+,10000000,0\.01,\w+$/)]);
     // No explorer knows the sandbox.
     const claimed = page.getByRole("listitem").filter({ hasText: "0.01 SOL" });
     expect(await claimed.textContent()).toMatch(/^Fees of WIFHAT paid out.*\w{8}…0\.01 SOL$/);
@@ -121,7 +106,6 @@ describe.skipIf(isBrowserMissing)("the console's screens", () => {
     // A route of its own keeps the browser from answering out of its cache.
     await page.route("**/market*", (route) => route.continue());
     await page.getByText("84.01 SOL more, and the token graduates").waitFor();
-    await page.getByText("+0.99 SOL", { exact: true }).waitFor();
     await page.getByRole("progressbar", { name: "1 % of the bonding curve" }).waitFor();
     await page.getByText("Earned on the bonding curve0.01 SOL").waitFor();
     // It was launched at the curve's first price, though the service has read no earlier one.
@@ -143,11 +127,6 @@ describe.skipIf(isBrowserMissing)("the console's screens", () => {
     await page.locator(`.curve .address[title="${liquidityPoolAddress}"]`).waitFor();
     // As a market of 85 SOL in the curve is worth.
     await page.locator(".worth .sum").filter({ hasText: "410.8 SOL" }).waitFor();
-    await page.context().setOffline(true);
-    await page.getByText("You are offline. This page goes on when you are back.").waitFor();
-    await page.getByRole("progressbar", { name: "Curve complete" }).waitFor();
-    await page.context().setOffline(false);
-    await page.getByText("You are offline").waitFor({ state: "detached" });
     await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
     await button(page, "Copy mint").click();
     expect(await page.evaluate("navigator.clipboard.readText()")).toBe(tokenMint);
@@ -156,11 +135,6 @@ describe.skipIf(isBrowserMissing)("the console's screens", () => {
     const link = own.page.getByRole("link", { name: "MARKET", exact: true });
     await link.waitFor();
     expect(own.page.url()).toBe(`${scene.url}/#/tokens`);
-    await link.click();
-    // The agent's events know the day.
-    await own.page
-      .getByText(/graduated at 85 SOL on \w{3} \d+, and trades in a liquidity pool now/)
-      .waitFor();
     expect({ faults, foreign }).toEqual({ faults: [], foreign: [] });
   });
 
@@ -188,12 +162,7 @@ describe.skipIf(isBrowserMissing)("the console's screens", () => {
     await page.goto(`${scene.url}/t/${tokenMint}`);
     const problem = page.getByText("The chain does not answer what is asked of the token");
     await problem.waitFor();
-    // Nor when the page has read the server's health because of it, which is good.
-    for (const _ of ["once", "once more"]) {
-      const health = page.waitForResponse("**/health");
-      await page.clock.fastForward(60_000);
-      await health;
-    }
+    await page.clock.fastForward(60_000);
     expect(asked).toBe(1);
     await Promise.all([page.waitForRequest("**/proof"), button(page, "Try again").click()]);
     await problem.waitFor();
@@ -249,37 +218,30 @@ describe.skipIf(isBrowserMissing)("the console's screens", () => {
     expect(await page.evaluate("scrollY")).toBe(0);
   });
 
-  test("an image that is dropped is cropped to a square, and the token has it", async () => {
+  test("an image is cut to a square, and the token has it", async () => {
     await using opened = await scene.signedIn();
     const { page, keypair } = opened;
     await page.getByRole("link", { name: "Launch", exact: true }).click();
-    // The left half is black, the right half white.
+    // The middle is white.
     const [width, height] = [80, 40];
     const pixels = Buffer.alloc((1 + 3 * width) * height);
     for (let row = 0; row < height; row++) {
       const start = row * (1 + 3 * width) + 1;
-      pixels.fill(255, start + 3 * (width / 2), start + 3 * width);
+      pixels.fill(255, start + 3 * (width / 4), start + 3 * ((3 * width) / 4));
     }
-    await page.getByLabel("Image", { exact: true }).waitFor();
-    await page.evaluate(`(() => {
-      const bytes = Uint8Array.from(atob("${pngImage(width, height, [], pixels).toString("base64")}"), (it) => it.charCodeAt(0));
-      const dataTransfer = new DataTransfer();
-      dataTransfer.items.add(new File([bytes], "wide.png", { type: "image/png" }));
-      document.querySelector(".drop").dispatchEvent(
-        new DragEvent("drop", { dataTransfer, bubbles: true, cancelable: true }));
-    })()`);
-    // By the keyboard: to the right end.
-    await page.getByLabel("Crop", { exact: true }).focus();
-    await page.keyboard.press("End");
-    await page.getByLabel("Name", { exact: true }).fill("Dropped");
-    await page.getByLabel("Ticker").fill("DROPPED");
-    await page.getByLabel("X", { exact: true }).fill("@dropped");
+    const buffer = pngImage(width, height, [], pixels);
+    await page
+      .getByLabel("Image", { exact: true })
+      .setInputFiles({ name: "wide.png", mimeType: "image/png", buffer });
+    await page.getByLabel("Name", { exact: true }).fill("Square");
+    await page.getByLabel("Ticker").fill("SQUARE");
+    await page.getByLabel("X", { exact: true }).fill("https://x.com/square");
     await expectAccessible(page);
     await button(page, "Launch").click();
     await page.getByText("It is on chain and can be traded.").waitFor();
     const [token] = (await scene.clientOf(keypair).tokens()).tokens;
     const metadata = await scene.clientOf(keypair).metadata(token?.tokenMint ?? "");
-    expect(metadata).toMatchObject({ twitter: "https://x.com/dropped", image: token?.imageUrl });
+    expect(metadata).toMatchObject({ twitter: "https://x.com/square", image: token?.imageUrl });
     await page.getByRole("link", { name: "See the token" }).click();
     const shown = page.locator("main img.token-image").first();
     await shown.waitFor();
@@ -397,7 +359,7 @@ describe.skipIf(isBrowserMissing)("the console's screens", () => {
     await dialog.getByRole("heading", { name: "Your payout address receives 0.01 SOL" }).waitFor();
     await dialog.getByText(to, { exact: true }).waitFor();
     await dialog.getByRole("button", { name: "Sign with Test Wallet" }).click();
-    await page.getByRole("listitem").filter({ hasText: "0.01 SOL" }).waitFor();
+    await page.getByText("Paid out0.01 SOL", { exact: true }).waitFor();
     const { balanceSOL } = await scene.clientOf(keypair).balance({ wallet: to });
     expect(balanceSOL).toBe(0.01);
   });
@@ -442,7 +404,7 @@ describe.skipIf(isBrowserMissing)("the console's screens", () => {
     await other.page.getByText("NEXT was handed over to you").waitFor({ state: "detached" });
   });
 
-  test("a launch shows each step that it has reached with its time", async () => {
+  test("a launch shows each step that it has reached", async () => {
     const keypair = Keypair.generate();
     const client = scene.clientOf(keypair);
     const { eventId } = await client.launch({ name: "Steps", ticker: "STEPS" });
@@ -451,27 +413,18 @@ describe.skipIf(isBrowserMissing)("the console's screens", () => {
     const { page } = opened;
     let shown: object = { ...ended, status: "pending", tokenMint: null, poolAddress: null };
     await page.route(`**/launch/status/${eventId}*`, (route) => route.fulfill({ json: shown }));
-    const waits = (waitingFor: string, second: number) => {
-      const waitingSince = new Date(Date.UTC(2026, 0, 31, 12, 0, second)).toISOString();
-      shown = { ...shown, processedAt: null, waitingFor, waitingSince };
-    };
     const current = page.locator("[aria-current=step]");
-    waits("deployment", 5);
+    shown = { ...shown, processedAt: null, waitingFor: "deployment" };
     await page.evaluate(`location.href = "/#/launch/${eventId}"`);
-    await current.filter({ hasText: /^SigningJan 31,.* \d\d:\d\d:05$/ }).waitFor();
-    waits("confirmation", 8);
-    await current.filter({ hasText: /^ConfirmingJan 31,.*:08$/ }).waitFor();
-    const steps = page.getByRole("listitem");
-    await steps.filter({ hasText: /^SigningJan 31,.*:05$/ }).waitFor();
+    await current.filter({ hasText: "Signing" }).waitFor();
+    shown = { ...shown, waitingFor: "confirmation" };
+    await current.filter({ hasText: "Confirming" }).waitFor();
     expect(
       await page.locator(".steps > li").evaluateAll((all) => all.map((one) => one.className)),
     ).toEqual(["done", "done", "current", ""]);
     await expectAccessible(page);
     shown = ended;
     await page.getByText("It is on chain and can be traded.").waitFor();
-    for (const name of ["Accepted", "Signing", "Confirming", "On chain"]) {
-      await steps.filter({ hasText: RegExp(`^${name}.*\\d\\d:\\d\\d:\\d\\d$`) }).waitFor();
-    }
   });
 
   test("the operator's view opens by its link alone, pauses by the keyboard, and nothing without --control", async () => {

@@ -1,6 +1,5 @@
-import { ConnectionError, ServiceUnavailableError, TimeoutError } from "@tokenctl/sdk";
 import { type Inputs, useCallback, useEffect, useRef, useState } from "preact/hooks";
-import { Shared } from "./shared.ts";
+import { Shared, useShared } from "./shared.ts";
 
 /** Data from the server. Earlier data stays during another read. */
 export interface Loaded<T> {
@@ -11,36 +10,11 @@ export interface Loaded<T> {
   readonly reload: () => Promise<void>;
 }
 
-/** Whether the server is unreachable or unhealthy. One banner shows it for the whole page. */
-export const isDown = new Shared(false);
+/** Counts how often the server's health has become good again. */
+export const recoveries = new Shared(0);
 
-/** The number of reads that failed because the server or its chain was down. */
-export const loadFailures = new Shared(0);
-
-/** Returns whether an error means that the server or its chain is down. */
-export const isOutage = (error: unknown) =>
-  error instanceof ConnectionError ||
-  error instanceof TimeoutError ||
-  error instanceof ServiceUnavailableError;
-
-const countOutage = (error: unknown) => {
-  // This triggers a read of the server's health, which sets the value again.
-  if (error instanceof ConnectionError) isDown.set(true);
-  if (isOutage(error)) loadFailures.set(loadFailures.value + 1);
-};
-
-/**
- * Milliseconds from an outage to the retry of the failed reads. Without the pause, a read that
- * fails while the server is up would repeat in a loop.
- */
-const RETRY_MS = 1_000;
-
-/** Reads now, when an input changes, and after an outage. A new read aborts the previous one. */
-export function useLoad<T>(
-  read: (signal: AbortSignal) => Promise<T>,
-  inputs: Inputs,
-  onError: (error: unknown) => void = countOutage,
-): Loaded<T> {
+/** Reads now, when an input changes, and, if it has failed, when the server has recovered. */
+export function useLoad<T>(read: (signal: AbortSignal) => Promise<T>, inputs: Inputs): Loaded<T> {
   const [state, setState] = useState<Omit<Loaded<T>, "reload">>(EMPTY);
   const [round, setRound] = useState(0);
   const latest = useRef(read);
@@ -52,7 +26,6 @@ export function useLoad<T>(
     const settle = (next: Partial<typeof state>) => {
       if (abort.signal.aborted) return;
       setState((before) => ({ ...before, error: null, ...next, isLoading: false }));
-      if (next.error) onError(next.error);
       for (const done of waiting) if (reloading.delete(done)) done();
     };
     setState((before) => ({ ...before, isLoading: true }));
@@ -66,20 +39,10 @@ export function useLoad<T>(
     setRound((count) => count + 1);
     return new Promise<void>((done) => reloading.add(done));
   }, []);
-  const error = useRef<unknown>(null);
-  error.current = state.error;
+  const recovered = useShared(recoveries);
   useEffect(() => {
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const end = isDown.follow(() => {
-      if (isDown.value || !isOutage(error.current)) return;
-      setState((before) => ({ ...before, error: null, isLoading: true }));
-      timer = setTimeout(reload, RETRY_MS);
-    });
-    return () => {
-      end();
-      clearTimeout(timer);
-    };
-  }, []);
+    if (state.error !== null) void reload();
+  }, [recovered]);
   return { ...state, reload };
 }
 

@@ -1,7 +1,7 @@
 import type { Health } from "@tokenctl/sdk";
 import { explorerUrl } from "@tokenctl/shared/clusters";
-import { useEffect } from "preact/hooks";
-import { isDown, type Loaded, loadFailures, useEvery, useLoad } from "./load.ts";
+import { useEffect, useRef } from "preact/hooks";
+import { type Loaded, recoveries, useEvery, useLoad } from "./load.ts";
 import { anyone } from "./read.ts";
 import { type Network, Shared, useShared } from "./shared.ts";
 
@@ -22,29 +22,25 @@ export const launchPayers = new Shared<Health["launchPayers"]>(undefined);
 
 export const useServicePays = () => useShared(launchPayers)?.includes("operator") ?? true;
 
-/** Milliseconds between two reads of the server's health: normally, and while it is down. */
+/** Milliseconds between two reads of the server's health. */
 const HEALTH_MS = 15_000;
-const DOWN_MS = 2_000;
 
-/** Reads the server's health at intervals, and as soon as another read fails. */
+/** Reads the server's health at intervals. */
 export function useHealth(): Loaded<Health> {
-  const failures = useShared(loadFailures);
-  const health = useLoad(
-    (signal) => anyone.health({ signal }),
-    [failures],
-    () => {},
-  );
-  const { data, error, isLoading, reload } = health;
+  const health = useLoad((signal) => anyone.health({ signal }), []);
+  const { data, error, reload } = health;
   const isBad = error !== null || data?.ok === false;
   useEffect(() => {
     if (data === null) return;
     network.set(data.network ?? network.value);
     launchPayers.set(data.launchPayers);
   }, [data]);
+  const wasBad = useRef(false);
   useEffect(() => {
-    if (!isLoading) isDown.set(isBad);
-  }, [isBad, isLoading]);
-  useEvery(isBad ? DOWN_MS : HEALTH_MS, reload);
+    if (wasBad.current && !isBad) recoveries.set(recoveries.value + 1);
+    wasBad.current = isBad;
+  }, [isBad]);
+  useEvery(HEALTH_MS, reload);
   return health;
 }
 

@@ -1,12 +1,12 @@
 import type { AgentEvent } from "@tokenctl/sdk";
 import { useEffect, useRef } from "preact/hooks";
-import { isDown, useEvery } from "./load.ts";
+import { useEvery } from "./load.ts";
 import { hasEnded, type Session, Shared, useShared } from "./shared.ts";
 
 // A screen reads again when the counter that it follows changes.
 const events = new Shared(0);
 const ticks = new Shared(0);
-/** Counts up with the agent's events, after an outage and after a new sign-in. */
+/** Counts up with the agent's events, and after a new sign-in. */
 export const useNews = () => useShared(events);
 /** Also counts up every {@link TICK_MS} while the page is visible, for data that trades change. */
 export const useTicks = () => useShared(ticks);
@@ -21,27 +21,25 @@ const TICK_MS = 20_000;
 const PAUSE_MS = 10_000;
 
 /**
- * Follows the agent's events while there is a session and the server is up.
+ * Follows the agent's events while there is a session.
  *
  * @param onEvent receives each event
  */
 export function useFollowing(session: Session | null, onEvent: (event: AgentEvent) => void): void {
   const ended = useShared(hasEnded);
-  const down = useShared(isDown);
   const last = useRef<Session | null>(null);
   useEffect(() => {
-    if (session === null || ended || down) return;
+    if (session === null || ended) return;
     const abort = new AbortController();
-    const isBack = last.current === session;
+    if (last.current === session) count("event");
     last.current = session;
-    if (isBack) count("event");
     void follow(session, abort.signal, (event) => {
       count("event");
       onEvent(event);
     });
     return () => abort.abort();
-  }, [session, ended, down]);
-  useEvery(TICK_MS, () => count("tick"), session !== null && !ended && !down);
+  }, [session, ended]);
+  useEvery(TICK_MS, () => count("tick"), session !== null && !ended);
 }
 
 async function follow(

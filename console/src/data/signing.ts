@@ -17,8 +17,6 @@ export interface LaunchQuestion {
   readonly ticker: string;
   /** Maximum cost. */
   readonly cost: LaunchCost;
-  /** Base64; the SDK has checked it. */
-  readonly transaction: string | undefined;
 }
 
 export interface ClaimQuestion {
@@ -29,7 +27,6 @@ export interface ClaimQuestion {
   readonly cost: ClaimCost;
   /** When the transaction expires; it is renewed before that. */
   readonly expiresAt: Date | undefined;
-  readonly transaction: string | undefined;
 }
 
 /** Asks the person to confirm something irreversible. */
@@ -97,12 +94,12 @@ const isAddress = (text: string) => decodeBase58(text, 32) !== null;
 export function claimingOf(wallet: string, records: readonly ClaimRecord[]): ClaimOptions {
   return {
     to: payoutAddress(wallet),
-    approve(cost, expiresAt, transaction) {
+    approve(cost, expiresAt) {
       // The server takes as many of the tokens as fit in a transaction.
       const taken = records.filter(({ tokenMint }) => cost.tokenMints.includes(tokenMint));
       const tickers = taken.map(({ ticker }) => ticker);
       const claimable = sum(taken.map(claimableOf));
-      return approve({ kind: "claim", tickers, claimable, cost, expiresAt, transaction });
+      return approve({ kind: "claim", tickers, claimable, cost, expiresAt });
     },
     onRenew(expiresAt) {
       if (question.value?.kind === "claim") question.set({ ...question.value, expiresAt });
@@ -158,8 +155,7 @@ export function signingOf({ request, payment }: SentLaunch): AgentLaunchOptions 
     // The page reads no node, so it trusts the service about the config and its cost.
     expectedConfig: payment?.config ?? undefined,
     maxCostSOL: payment ? payment.costSOL.total + MARGIN_SOL : undefined,
-    approve: ({ costSOL: cost }, _, transaction) =>
-      approve({ kind: "launch", ticker, cost, transaction }),
+    approve: ({ costSOL: cost }) => approve({ kind: "launch", ticker, cost }),
   };
 }
 

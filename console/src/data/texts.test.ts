@@ -1,9 +1,8 @@
 import { expect, test } from "bun:test";
 import { type ClaimCost, type ClaimRecord, type Fact, proofVerdict } from "@tokenctl/sdk";
 import { deliveryWords, eventWords, reasonOf, stepOf } from "../parts/words.ts";
-import { beginOf, earnedByDay, earnedPerDay } from "./earnings.ts";
-import { EMPTY_FORM, linkOf, toRequest } from "./launch-request.ts";
-import { changesOf } from "./market.ts";
+import { earnedByDay } from "./earnings.ts";
+import { EMPTY_FORM, toRequest } from "./launch-request.ts";
 import { explorerLink, network } from "./network.ts";
 import { alignedSol, roundMarks, shortSol } from "./numbers.ts";
 import { claimingOf, Declined, question } from "./signing.ts";
@@ -19,21 +18,6 @@ test.each([
 ])("%p lamports are shown as %p SOL: four digits, never more than there is", (lamports, text) =>
   expect(shortSol(lamports)).toBe(text),
 );
-
-test("what a curve took follows from its prices, also across its places, and nothing after its end", () => {
-  const curve = [
-    { raisedSOL: 0, priceSOL: 1 },
-    { raisedSOL: 10, priceSOL: 4 },
-    { raisedSOL: 40, priceSOL: 9 },
-  ];
-  const prices = [1, 2.25, 6.25, 4, 9, 20, 30].map((priceSOL, n) => ({ at: `${n}`, priceSOL }));
-  expect(changesOf(curve, prices)).toEqual([
-    { at: "4", sol: 30 },
-    { at: "3", sol: -15 },
-    { at: "2", sol: 20 },
-    { at: "1", sol: 5 },
-  ]);
-});
 
 test("a chain of a newer service has no link, as an explorer would take it for mainnet-beta", () => {
   const links = ["mainnet-beta", "devnet", "newer", "localnet"].map((name) => {
@@ -56,21 +40,8 @@ test("amounts of a column have the same decimals, and none is shown as nothing",
     "12.3456",
   ]));
 
-test.each([
-  ["@name", "https://x.com/name"],
-  ["name", "https://x.com/name"],
-  ["x.com/name", "https://x.com/name"],
-  [" https://x.com/name ", "https://x.com/name"],
-  ["not a link", "not a link"],
-])("the page on X may be typed as %p", (typed, url) => expect(linkOf(typed, "x.com")).toBe(url));
-
-test("a website may lack its scheme, and a name alone is none", () => {
-  expect(linkOf("example.com/a?b")).toBe("https://example.com/a?b");
-  expect(linkOf("example")).toBe("example");
-});
-
 test("a request has no empty fields", () => {
-  const form = { ...EMPTY_FORM, name: "Wif hat", ticker: "WIF", telegram: "@wif" };
+  const form = { ...EMPTY_FORM, name: "Wif hat", ticker: "WIF", telegram: "https://t.me/wif" };
   expect(toRequest(form)).toEqual({
     name: "Wif hat",
     ticker: "WIF",
@@ -142,26 +113,13 @@ const paid = (n: number, claimedLamports: string) => ({
   claimedLamports,
 });
 
-test("each day has what was paid on it, and the last one what can be claimed now", () => {
+test("each day has what was paid on it, and all of them begin with the first", () => {
   const claims = [paid(6, "500000000"), paid(2, "1000000000"), paid(2, "1")];
-  const span = { begun: day(0), now: day(8) };
-  const week = earnedByDay(claims, 2_500_000_000n, { ...span, days: 7 });
-  const nothing = [0, 0];
-  expect(week.map(({ values }) => [...values])).toEqual([
-    [1.000000001, 0],
-    ...[nothing, nothing, nothing],
-    [0.5, 0],
-    nothing,
-    [0, 2.5],
-  ]);
+  const week = earnedByDay(claims, day(8), 7);
+  expect(week.map((each) => each.paid)).toEqual([1.000000001, 0, 0, 0, 0.5, 0, 0]);
   expect(week.at(-1)?.from).toBe(day(8));
-  expect(earnedByDay(claims, 0n, { ...span, days: null })).toHaveLength(9);
-  // A year is 53 bars of a week, and their sum loses nothing.
-  const year = earnedByDay(claims, 0n, { begun: day(0), now: day(365), days: null });
-  expect(year).toHaveLength(53);
-  expect(year.reduce((sum, { values }) => sum + values[0], 0)).toBeCloseTo(1.500000001, 9);
-  expect(earnedPerDay(claims, 4_000_000_000n, span)).toBe(0.5);
-  expect(earnedPerDay([], 1n, { begun: day(0), now: day(0.9) })).toBeNull();
+  expect(earnedByDay(claims, day(365), null)).toHaveLength(364);
+  expect(earnedByDay([], day(8), null)).toHaveLength(7);
 });
 
 test("the question of a claim names only the tokens that its transaction takes, and their sum", async () => {
@@ -174,13 +132,4 @@ test("the question of a claim names only the tokens that its transaction takes, 
   expect(question.value).toMatchObject({ tickers: ["A", "C"], claimable: 101_000_000_000n });
   question.value?.answer(false);
   await expect(answered).rejects.toBeInstanceOf(Declined);
-});
-
-test("a received token counts from its first payout, not from its launch by another wallet", () => {
-  const received = { deployedAt: "2025-01-01T00:00:00Z", launchedBy: "another" };
-  const [own, now] = ["2026-01-01T00:00:00Z", Date.UTC(2026, 0, 9)];
-  const claims = [{ claimedAt: "2026-01-07T00:00:00Z", claimedLamports: "1000000000" }];
-  expect(beginOf([received, { deployedAt: own }])).toBe(Date.parse(own));
-  const span = { begun: beginOf([received]), now };
-  expect(earnedPerDay(claims, 1_000_000_000n, span)).toBe(0.5);
 });

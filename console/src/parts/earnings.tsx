@@ -11,13 +11,12 @@ import { Button, Stat, Switch } from "./ui.tsx";
 export function Earnings(props: {
   /** Null until the records are read. */
   readonly records: readonly ClaimRecord[] | null;
-  readonly trend?: ComponentChildren;
   readonly isBusy: boolean;
   readonly yes: string;
   readonly onClaim: () => void;
   readonly children?: ComponentChildren;
 }) {
-  const { records, trend, isBusy, yes, onClaim, children } = props;
+  const { records, isBusy, yes, onClaim, children } = props;
   const claimable = sum((records ?? []).map(claimableOf));
   const claimed = sum((records ?? []).map(claimedOf));
   const amount = (lamports: bigint) => (records ? <Sol lamports={lamports} /> : "…");
@@ -26,7 +25,6 @@ export function Earnings(props: {
       <div>
         <span class="label">To claim</span>
         <div class="sum">{amount(claimable)}</div>
-        {trend && <p class="trend good">{trend}</p>}
       </div>
       <div class="beside">
         <Stat label="Earned in total">{amount(claimable + claimed)}</Stat>
@@ -43,35 +41,20 @@ export function Earnings(props: {
 const SPANS = { "7 d": 7, "30 d": 30, All: null } as const;
 const DATE = { day: "numeric", month: "short", timeZone: "UTC" } as const;
 
-export function EarningsBars(props: {
-  readonly claims: readonly PaidClaim[];
-  readonly claimable: bigint;
-  /** When the first token was launched, Unix milliseconds. */
-  readonly begun: number;
-}) {
-  const { claims, claimable, begun } = props;
+export function EarningsBars({ claims }: { readonly claims: readonly PaidClaim[] }) {
   const [span, setSpan] = useState<keyof typeof SPANS>("30 d");
-  const days = earnedByDay(claims, claimable, { begun, now: Date.now(), days: SPANS[span] });
-  const bars = days.map(({ from, values }) => ({
+  const bars = earnedByDay(claims, Date.now(), SPANS[span]).map(({ from, paid }) => ({
     name: new Date(from).toLocaleDateString("en", DATE),
-    values,
+    value: paid,
   }));
-  const most = Math.max(...bars.map(({ values: [paid, open] }) => paid + open));
+  const most = shortNumber(Math.max(...bars.map(({ value }) => value)));
   return (
     <div class="growth">
       <div class="line">
-        <span class="label">Earnings per day, at most {shortNumber(most)} SOL</span>
+        <span class="label">Paid out per day, at most {most} SOL</span>
         <Switch label="Period" of={SPANS} chosen={span} onChoose={setSpan} />
       </div>
-      <Bars
-        bars={bars}
-        parts={[
-          ["success", "Paid out"],
-          ["pending", "To claim now"],
-        ]}
-        label={`SOL paid out per day, at most ${shortNumber(most)}`}
-        textOf={(total) => `${shortNumber(total)} SOL`}
-      />
+      <Bars bars={bars} label={`SOL paid out per day, at most ${most}`} />
     </div>
   );
 }

@@ -85,13 +85,12 @@ interface Props extends Omit<FieldProps, "value" | "problem" | "onInput"> {
   readonly work: ReturnType<typeof useWork>;
   readonly yes: string;
   readonly onSubmit: (text: string) => Promise<unknown>;
-  readonly kind?: "inline" | "stacked";
   /** Choices that precede the field. */
   readonly children?: ComponentChildren;
 }
 
 /** A field with a button. The field is cleared once `onSubmit` succeeds. */
-export function FieldForm({ work, yes, onSubmit, kind = "inline", children, ...field }: Props) {
+export function FieldForm({ work, yes, onSubmit, children, ...field }: Props) {
   const [typed, setTyped] = useState("");
   const { isBusy, problem, run } = work;
   const submit = async () => {
@@ -100,7 +99,7 @@ export function FieldForm({ work, yes, onSubmit, kind = "inline", children, ...f
   };
   return (
     <form
-      class={kind}
+      class="inline"
       onSubmit={(event) => {
         event.preventDefault();
         void run(submit);

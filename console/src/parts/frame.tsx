@@ -1,7 +1,6 @@
 import type { Health } from "@tokenctl/sdk";
 import type { ComponentChildren } from "preact";
-import { useEffect, useState } from "preact/hooks";
-import { isDown, type Loaded } from "../data/load.ts";
+import type { Loaded } from "../data/load.ts";
 import { NETWORK_NAMES, network } from "../data/network.ts";
 import { BASE, pageFacts } from "../data/page.ts";
 import { hasEnded, otherAccount, Shared, useShared } from "../data/shared.ts";
@@ -20,12 +19,12 @@ export function Frame(props: {
 }) {
   const { health, banner, nav, wallet, children } = props;
   const name = useShared(network);
-  const down = useShared(isDown);
-  const [tone, state] = down
-    ? ["bad", "Not reachable"]
-    : health.data?.message
-      ? ["warn", "Limited"]
-      : ["good", "All systems work"];
+  const [tone, state] =
+    health.error !== null || health.data?.ok === false
+      ? ["bad", "Not reachable"]
+      : health.data?.message
+        ? ["warn", "Limited"]
+        : ["good", "All systems work"];
   return (
     <>
       <a class="skip" href="#main">
@@ -73,10 +72,8 @@ export function Frame(props: {
 /** Shows the most urgent message that concerns every screen. */
 function Banner(props: { readonly health: Loaded<Health>; readonly children: ComponentChildren }) {
   const { data, error } = props.health;
-  const isOnline = useOnline();
   const ended = useShared(hasEnded);
   const other = useShared(otherAccount);
-  if (!isOnline) return <Alert>You are offline. This page goes on when you are back.</Alert>;
   if (error !== null) {
     return <Alert>The server cannot be reached. This page tries again by itself.</Alert>;
   }
@@ -91,20 +88,6 @@ export function Alert({ children }: { children: ComponentChildren }) {
       {children}
     </div>
   );
-}
-
-function useOnline(): boolean {
-  const [isOnline, setIsOnline] = useState(navigator.onLine);
-  useEffect(() => {
-    const read = () => setIsOnline(navigator.onLine);
-    addEventListener("online", read);
-    addEventListener("offline", read);
-    return () => {
-      removeEventListener("online", read);
-      removeEventListener("offline", read);
-    };
-  }, []);
-  return isOnline;
 }
 
 /** Milliseconds that a notice stays visible. */

@@ -1,22 +1,22 @@
 import type { Market, PricePoint } from "@tokenctl/sdk";
 import { useState } from "preact/hooks";
-import { changesOf, progressOf, useMarket } from "../data/market.ts";
+import { progressOf, useMarket } from "../data/market.ts";
 import { percent } from "../data/numbers.ts";
 import { TimePlot } from "./charts.tsx";
 import { Address, Clock, Day, SolNumber } from "./format.tsx";
 import { Ready } from "./states.tsx";
-import { Card, Empty, Rows, Switch } from "./ui.tsx";
+import { Card, Empty, Switch } from "./ui.tsx";
 
 const HOUR_MS = 3_600_000;
+/** The service keeps prices for 30 days. */
 const KEPT_MS = 720 * HOUR_MS;
 
-/** The service keeps prices for 30 days. A token's first price is its curve's start price. */
 const PERIODS = {
-  "1 h": { read: "day", words: "in an hour", ms: HOUR_MS },
-  "24 h": { read: "day", words: "in 24 hours", ms: 24 * HOUR_MS },
-  "7 d": { read: "month", words: "in 7 days", ms: 168 * HOUR_MS },
-  "30 d": { read: "month", words: "in 30 days", ms: KEPT_MS },
-  All: { read: "month", words: "", ms: Number.POSITIVE_INFINITY },
+  "1 h": { read: "day", ms: HOUR_MS },
+  "24 h": { read: "day", ms: 24 * HOUR_MS },
+  "7 d": { read: "month", ms: 168 * HOUR_MS },
+  "30 d": { read: "month", ms: KEPT_MS },
+  All: { read: "month", ms: Number.POSITIVE_INFINITY },
 } as const;
 type Period = keyof typeof PERIODS;
 
@@ -47,8 +47,8 @@ export function Chart(props: {
         {({ market, prices, curve: [start] }) =>
           market ? (
             <Worth
-              {...{ market, period, marks }}
-              prices={fromLaunch(prices, start?.priceSOL, launchedAt, period)}
+              {...{ market, prices, marks, ms: PERIODS[period].ms }}
+              launched={start && [Date.parse(launchedAt), start.priceSOL]}
             />
           ) : (
             <Empty title="No price yet">
@@ -61,37 +61,24 @@ export function Chart(props: {
   );
 }
 
-/** Prepends the launch price, unless the token is older than the prices that the service keeps. */
-function fromLaunch(
-  prices: readonly PricePoint[],
-  startSOL: number | undefined,
-  launchedAt: string,
-  period: Period,
-): readonly PricePoint[] {
-  const at = Date.parse(launchedAt);
-  const { read, ms } = PERIODS[period];
-  // A price has the time at which its minute or hour begins, which may precede the launch.
-  const span = read === "day" ? 60_000 : HOUR_MS;
-  const isFirst = !prices[0] || at < Date.parse(prices[0].at) + span;
-  if (startSOL === undefined || !isFirst || at < Date.now() - Math.min(KEPT_MS, ms)) return prices;
-  const later = prices.map((price) =>
-    Date.parse(price.at) < at ? { ...price, at: launchedAt } : price,
-  );
-  return [{ at: launchedAt, priceSOL: startSOL }, ...later];
-}
-
 function Worth(props: {
   readonly market: Market;
   readonly prices: readonly PricePoint[];
-  readonly period: Period;
+  /** The period's length in milliseconds. */
+  readonly ms: number;
   readonly marks: readonly (readonly [at: number, name: string])[];
+  /** The launch, whose price is the curve's first one. */
+  readonly launched: readonly [at: number, priceSOL: number] | undefined;
 }) {
-  const { market, prices, period, marks } = props;
-  const { words, ms } = PERIODS[period];
+  const { market, prices, ms, marks, launched } = props;
   const now = Date.now();
   // The supply is the same for all points: it can change only at migration.
   const supply = market.priceSOL === 0 ? 0 : market.marketCapSOL / market.priceSOL;
-  const all = prices.map(({ at, priceSOL }) => [Date.parse(at), priceSOL * supply] as const);
+  const read = prices.map(({ at, priceSOL }) => [Date.parse(at), priceSOL] as const);
+  const isNew = launched && launched[0] > now - Math.min(ms, KEPT_MS);
+  // A price has the time at which its minute or hour begins, which may precede the launch.
+  const known = isNew ? [launched, ...read.filter(([at]) => at > launched[0])] : read;
+  const all = known.map(([at, priceSOL]) => [at, priceSOL * supply] as const);
   // The last price before the period is the price at its start.
   const before = all.findLast(([at]) => at < now - ms);
   const points = [
@@ -101,7 +88,6 @@ function Worth(props: {
   ];
   const [begun = 0, first = 0] = points[0] ?? [];
   const change = first === 0 ? 0 : market.marketCapSOL / first - 1;
-  const isWhole = begun < now - ms + HOUR_MS && ms > HOUR_MS;
   return (
     <>
       <div class="worth">
@@ -109,7 +95,8 @@ function Worth(props: {
           <SolNumber value={market.marketCapSOL} />
         </div>
         <p class={`trend ${toneOf(change)}`}>
-          {change === 0 ? "No change" : percent(change)} {isWhole ? words : since(begun)}
+          {change === 0 ? "No change" : percent(change)} since{" "}
+          <Clock iso={new Date(begun).toISOString()} />
         </p>
       </div>
       {points.length > 1 && (
@@ -125,49 +112,6 @@ function Worth(props: {
 }
 
 export const toneOf = (change: number | null) => (!change ? "soft" : change < 0 ? "bad" : "good");
-
-/** Returns a text such as `since 5 May, 14:30`; only the time if it is less than a day ago. */
-function since(time: number): string {
-  const day = { day: "numeric", month: "short" } as const;
-  const text = new Date(time).toLocaleString("en", {
-    ...(Date.now() - time < 24 * HOUR_MS ? {} : day),
-    hour: "2-digit",
-    minute: "2-digit",
-    hour12: false,
-  });
-  return `since ${text}`;
-}
-
-/** Lists the net purchases and sales between the chart's prices, derived from the bonding curve. */
-export function Changes({
-  of,
-  launchedAt,
-}: Pick<Parameters<typeof Chart>[0], "of" | "launchedAt">) {
-  const { data } = of.read;
-  if (data === null) return null;
-  const { read } = PERIODS[of.period];
-  const { curve, prices } = data;
-  const period = read === "day" ? "24 h" : "30 d";
-  const changes = changesOf(curve, fromLaunch(prices, curve[0]?.priceSOL, launchedAt, period));
-  if (changes.length === 0) return null;
-  return (
-    <Card title="Buys and sells">
-      <p class="soft">
-        What the curve took (+) and paid (−) in a{read === "day" ? " minute" : "n hour"}, all trades
-        together, without fees.
-      </p>
-      <Rows
-        rows={changes.map(({ at, sol }) => [
-          <Clock iso={at} />,
-          <span class={sol < 0 ? "bad" : "good"}>
-            {sol < 0 ? "−" : "+"}
-            <SolNumber value={Math.abs(sol)} />
-          </span>,
-        ])}
-      />
-    </Card>
-  );
-}
 
 /** Shows a token's progress on its bonding curve, and what happens at the end. */
 export function CurveProgress(props: {

@@ -1,8 +1,7 @@
 import type { LaunchCheck, TradeFee } from "@tokenctl/sdk";
 import { feeInWords } from "@tokenctl/shared/fee-words";
 import { formatSol, solToLamports } from "@tokenctl/shared/sol";
-import { isDown, type Loaded } from "../data/load.ts";
-import { useShared } from "../data/shared.ts";
+import type { Loaded } from "../data/load.ts";
 import { Name, Sol, TimeLeft } from "./format.tsx";
 import { inWords, sentence } from "./states.tsx";
 import { Card, Rows, Skeleton } from "./ui.tsx";
@@ -29,11 +28,10 @@ export function Preflight(props: {
 }) {
   const { isFilled } = props;
   const { data, error } = props.check;
-  const down = useShared(isDown);
   return (
     <Card title="What happens">
       <div aria-live="polite">
-        {error !== null && !down && <p class="bad">{inWords(error).text}</p>}
+        {error !== null && <p class="bad">{inWords(error).text}</p>}
         {!isFilled && <p class="soft">Enter a name and a ticker.</p>}
         {blockersOf(data).map((text) => (
           <p class="bad" key={text}>

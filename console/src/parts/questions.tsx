@@ -1,6 +1,4 @@
-import { type ExplainedTransaction, explainTransaction } from "@tokenctl/sdk";
 import { solToLamports } from "@tokenctl/shared/sol";
-import { useEffect, useState } from "preact/hooks";
 import { sum } from "../data/earnings.ts";
 import { useSession } from "../data/session.ts";
 import { currentSession, useShared } from "../data/shared.ts";
@@ -13,8 +11,7 @@ export function Question() {
   const asked = useShared(question);
   const session = useShared(currentSession);
   const isConfirmation = asked?.kind === "confirm";
-  // Another tab may have signed out.
-  if (asked === null || (!isConfirmation && !session)) return null;
+  if (asked === null) return null;
   return (
     <Dialog titleId="question" onCancel={() => asked.answer(false)}>
       {asked.kind === "claim" && <ClaimWords {...asked} />}
@@ -24,9 +21,6 @@ export function Question() {
           <h2 id="question">{asked.title}</h2>
           <p>{asked.text}</p>
         </>
-      )}
-      {asked.kind !== "confirm" && asked.transaction && (
-        <Instructions transaction={asked.transaction} />
       )}
       <div class="line end">
         <Button autofocus={isConfirmation} onClick={() => asked.answer(false)}>
@@ -41,30 +35,6 @@ export function Question() {
         </Button>
       </div>
     </Dialog>
-  );
-}
-
-/** Describes each instruction in the words of `tokenctl explain`. */
-function Instructions({ transaction }: { transaction: string }) {
-  const { address } = useSession();
-  const [texts, setTexts] = useState<readonly string[]>([]);
-  useEffect(() => {
-    const show = ({ instructions }: ExplainedTransaction) =>
-      setTexts(instructions.map(({ text }) => text));
-    // The SDK has checked the transaction, so the page skips instructions that it cannot explain.
-    const names = { [address]: "your wallet" };
-    void explainTransaction(transaction, { names }).then(show, () => setTexts([]));
-  }, [transaction, address]);
-  if (texts.length === 0) return null;
-  return (
-    <details>
-      <summary>Each instruction, in words</summary>
-      <ol class="in-words">
-        {texts.map((text) => (
-          <li key={text}>{text}</li>
-        ))}
-      </ol>
-    </details>
   );
 }
 

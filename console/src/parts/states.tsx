@@ -7,8 +7,8 @@ import {
 } from "@tokenctl/sdk";
 import { type ComponentChildren, createContext } from "preact";
 import { useContext, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
-import { isDown, isOutage, type Loaded } from "../data/load.ts";
-import { SessionEnded, useShared } from "../data/shared.ts";
+import type { Loaded } from "../data/load.ts";
+import { SessionEnded } from "../data/shared.ts";
 import { TimeLeft } from "./format.tsx";
 import { Button, Skeleton } from "./ui.tsx";
 
@@ -33,10 +33,7 @@ export function Problem({ error, onRetry }: { error: unknown; onRetry?: () => vo
   );
 }
 
-/**
- * Shows data once it has been read, or its error. Skips errors that the banner already shows: the
- * session has ended, or the server is down.
- */
+/** Shows data once it has been read, or its error, unless the banner shows that the session has ended. */
 export function Ready<T>(props: {
   readonly of: Loaded<T>;
   /** What is being read, for screen readers. */
@@ -45,9 +42,8 @@ export function Ready<T>(props: {
   readonly children: (data: T) => ComponentChildren;
 }) {
   const { of, what, lines = 3, children } = props;
-  const down = useShared(isDown);
   usePart(of);
-  const isSaid = of.error === null || endsSession(of.error) || (down && isOutage(of.error));
+  const isSaid = of.error === null || endsSession(of.error);
   return (
     <>
       {!isSaid && <Problem error={of.error} onRetry={of.reload} />}

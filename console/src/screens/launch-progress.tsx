@@ -149,25 +149,13 @@ function LaunchHead({ launch: { tokenMint, ticker, eventId } }: { readonly launc
   );
 }
 
-/** Shows the steps of a launch, with the times that this page knows. */
+/** Shows the steps of a launch. */
 function Steps({ launch }: { launch: LaunchStatus }) {
-  const { client } = useSession();
-  const listed = useLoad((signal) => client.launches({ limit: 100, signal }), [client]);
-  usePart(listed);
-  const acceptedAt = listed.data?.launches.find(
-    ({ eventId }) => eventId === launch.eventId,
-  )?.createdAt;
-  const times = useRef<(string | undefined)[]>([]);
-  const { status, waitingSince, processedAt } = launch;
+  const { status } = launch;
   const hasEnded = status === "failed" || status === "rate_limited";
   const last = useRef(0);
   const reached = hasEnded ? last.current : stepOf(launch);
   last.current = reached;
-  if (status === "pending" && reached > 0) times.current[reached] ??= waitingSince;
-  const timeOf = (step: number) => {
-    if (step === 0) return acceptedAt;
-    return step === 3 ? (processedAt ?? undefined) : times.current[step];
-  };
   return (
     <ol class="steps">
       {STEPS.map((name, step) => {
@@ -176,7 +164,6 @@ function Steps({ launch }: { launch: LaunchStatus }) {
         const isDone = !isEnd && (step === 0 || step < reached || status === "success");
         const isCurrent = step === reached && status === "pending";
         const isMine = isCurrent && launch.waitingFor === "agent_signature";
-        const time = timeOf(step);
         return (
           <li
             key={name}
@@ -191,7 +178,6 @@ function Steps({ launch }: { launch: LaunchStatus }) {
               {isMine && <Icon name="clock" size={14} />}
             </span>
             <span>{name}</span>
-            {time !== undefined && !(hasEnded && step > 0) && <Clock iso={time} />}
           </li>
         );
       })}

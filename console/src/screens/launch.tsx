@@ -11,7 +11,7 @@ import { shortNumber } from "@tokenctl/shared/page-facts";
 import { NAME_BYTES, shorteningOf } from "@tokenctl/shared/token-name";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { EMPTY_FORM, type LaunchForm, toRequest } from "../data/launch-request.ts";
-import { isDown, useLoad, useQuiet } from "../data/load.ts";
+import { useLoad, useQuiet } from "../data/load.ts";
 import { launchPayers } from "../data/network.ts";
 import { useTicks } from "../data/news.ts";
 import { hrefs } from "../data/page.ts";
@@ -37,7 +37,6 @@ export function Launch() {
   const { client, isSandbox } = useSession();
   const funding = useWork();
   const ticks = useTicks();
-  const down = useShared(isDown);
   const [form, setForm] = useState<LaunchForm>(EMPTY_FORM);
   const [image, setImage] = useState<Blob | null>(null);
   const uploaded = useRef<{ image: Blob; url: string } | null>(null);
@@ -173,8 +172,11 @@ export function Launch() {
             placeholder="https://example.com"
           />
           <div class="pair">
-            <Field {...field("twitter", "X", limits.link.max)} placeholder="@name" />
-            <Field {...field("telegram", "Telegram", limits.link.max)} placeholder="@name" />
+            <Field {...field("twitter", "X", limits.link.max)} placeholder="https://x.com/…" />
+            <Field
+              {...field("telegram", "Telegram", limits.link.max)}
+              placeholder="https://t.me/…"
+            />
           </div>
           {payers?.includes("operator") && payers.includes("agent") && (
             <fieldset class="pair choices" aria-label="Who pays">
@@ -210,7 +212,7 @@ export function Launch() {
             type="submit"
             kind="primary"
             isBusy={isSending}
-            disabled={down || blockers.length > 0}
+            disabled={blockers.length > 0}
             aria-describedby="launch-hint"
           >
             {isSending ? "Launching …" : "Launch"}
@@ -221,9 +223,7 @@ export function Launch() {
             </Button>
           )}
           <p class="hint" id="launch-hint">
-            {down
-              ? "The service is away at the moment."
-              : (blockers[0] ?? "Name, ticker, image and links are final once it is on chain.")}
+            {blockers[0] ?? "Name, ticker, image and links are final once it is on chain."}
           </p>
         </form>
         <div class="side">

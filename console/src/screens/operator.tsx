@@ -100,24 +100,11 @@ function Report({ token }: { token: string }) {
 const CLOCK = { hour: "2-digit", minute: "2-digit", hour12: false } as const;
 
 function HourBars({ hours }: { hours: readonly Hour[] }) {
-  const bars = hours.map((hour) => ({
-    name: new Date(hour.at).toLocaleTimeString("en", CLOCK),
-    values: [hour.success, hour.pending, hour.failed + hour.rate_limited],
+  const bars = hours.map(({ at, success, pending, failed, rate_limited }) => ({
+    name: new Date(at).toLocaleTimeString("en", CLOCK),
+    value: success + pending + failed + rate_limited,
   }));
-  const sumOf = (part: number) => bars.reduce((sum, { values }) => sum + (values[part] ?? 0), 0);
-  const [launched, waiting, failed] = [sumOf(0), sumOf(1), sumOf(2)];
-  return (
-    <Bars
-      bars={bars}
-      parts={[
-        ["success", `${launched} launched`],
-        ["pending", `${waiting} waiting`],
-        ["failed", `${failed} without a token`],
-      ]}
-      label={`${launched + waiting + failed} launches in the last 24 hours`}
-      textOf={String}
-    />
-  );
+  return <Bars bars={bars} label="Launches in the last 24 hours" />;
 }
 
 const PAUSABLE: readonly Pausable[] = ["launches", "claims", "sign-ins"];

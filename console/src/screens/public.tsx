@@ -1,12 +1,12 @@
 import type { PublicToken, TradeFee } from "@tokenctl/sdk";
-import { feeBpsAfter, feeInWords } from "@tokenctl/shared/fee-words";
+import { feeInWords } from "@tokenctl/shared/fee-words";
 import type { TokenFacts as Facts } from "@tokenctl/shared/page-facts";
 import { network } from "../data/network.ts";
 import { percent } from "../data/numbers.ts";
 import { hrefs, pageFacts } from "../data/page.ts";
 import { useShared } from "../data/shared.ts";
-import { Address, Code, Copy, Outside, SolNumber, Time, Transaction } from "../parts/format.tsx";
-import { Changes, Chart, CurveProgress, toneOf, useChart } from "../parts/market.tsx";
+import { Address, Copy, Outside, SolNumber, Time, Transaction } from "../parts/format.tsx";
+import { Chart, CurveProgress, toneOf, useChart } from "../parts/market.tsx";
 import { Proofs, useProof, Verdict } from "../parts/proofs.tsx";
 import { Share, TokenCard, TokenList } from "../parts/token.tsx";
 import { Badge, Card, Nowhere, Rows, Stat } from "../parts/ui.tsx";
@@ -96,24 +96,8 @@ function Shown({ facts }: { facts: Facts }) {
               <TokenList tokens={others} />
             </Card>
           )}
-          <Changes of={chart} launchedAt={token.deployedAt} />
         </div>
         <div>
-          {name === "sandbox" && (
-            <Card title="Trade">
-              <p class="soft">This is a sandbox: its agent trades with free SOL.</p>
-              <Code text={`tokenctl dev trade ${mint} --sol 1`} name="Copy command" />
-            </Card>
-          )}
-          {name !== null && name !== "sandbox" && name !== "mainnet-beta" && (
-            // No exchange's page supports these networks.
-            <Card title="Trade">
-              <p class="soft">
-                Any app that trades in Meteora's pools finds the token by its mint. Check the mint:
-                a ticker can be imitated.
-              </p>
-            </Card>
-          )}
           {token.config !== null && <Proofs mint={mint} config={token.config} checked={checked} />}
           <TokenFacts token={token} earnedSOL={market?.creatorFeesSOL ?? null} />
         </div>
@@ -179,8 +163,8 @@ function TokenFacts(props: {
         />
         {fees && (
           <ul class="facts">
-            <Fee where="On the bonding curve" fee={fees.bondingCurve} deployedAt={deployedAt} />
-            <Fee where="After migration" fee={fees.liquidityPool} deployedAt={deployedAt} />
+            <Fee where="On the bonding curve" fee={fees.bondingCurve} />
+            <Fee where="After migration" fee={fees.liquidityPool} />
           </ul>
         )}
         {!fees && <p class="soft">The fees of this token are not known to this service.</p>}
@@ -200,13 +184,9 @@ function TokenFacts(props: {
   );
 }
 
-function Fee({ where, fee, deployedAt }: { where: string; fee: TradeFee; deployedAt: string }) {
-  const now = feeBpsAfter(fee, (Date.now() - Date.parse(deployedAt)) / 1000);
-  const since = fee.schedule ? ` (now about ${Number((now / 100).toPrecision(3))} %)` : "";
-  return (
-    <li>
-      <span class="label">{where}</span>
-      <div>{`${feeInWords(fee)}${since}; the creator gets ${fee.creatorSharePercent} % of it after the protocol's cut`}</div>
-    </li>
-  );
-}
+const Fee = ({ where, fee }: { where: string; fee: TradeFee }) => (
+  <li>
+    <span class="label">{where}</span>
+    <div>{`${feeInWords(fee)}; the creator gets ${fee.creatorSharePercent} % of it after the protocol's cut`}</div>
+  </li>
+);

@@ -7,10 +7,8 @@ import { approve, claimingOf, payoutAddress } from "../data/signing.ts";
 import { Earnings } from "../parts/earnings.tsx";
 import { FieldForm, useWork } from "../parts/field.tsx";
 import { notice } from "../parts/frame.tsx";
-import { Chart, CurveProgress, useChart } from "../parts/market.tsx";
 import { Problem, Ready, usePart } from "../parts/states.tsx";
-import { Timeline, useHistory } from "../parts/timeline.tsx";
-import { Share, TokenHead } from "../parts/token.tsx";
+import { TokenHead } from "../parts/token.tsx";
 import { Badge, Button, Card } from "../parts/ui.tsx";
 import { useTitle } from "../router.ts";
 
@@ -21,13 +19,6 @@ export function TokenDetail({ mint }: { mint: string }) {
   const token = useLoad((signal) => client.token(mint, { signal }), [client, mint, news]);
   const fees = useLoad((signal) => client.claims({ signal, received: true }), [client, ticks]);
   const { isBusy, error, run } = useWork();
-  const chart = useChart(mint);
-  const market = chart.read.data?.market;
-  const history = useHistory(mint);
-  const migrated = history.data?.events.find(
-    ({ type, data }) => type === "token.migrated" && data.tokenMints.includes(mint),
-  );
-  const migratedAt = migrated?.timestamp ?? null;
   usePart(fees);
   useTitle(token.data?.ticker);
   const record = fees.data?.claims.find(({ tokenMint }) => tokenMint === mint);
@@ -40,7 +31,7 @@ export function TokenDetail({ mint }: { mint: string }) {
         ← Tokens
       </a>
       <Ready of={token} what="the token">
-        {({ ticker, tokenName, imageUrl, deployedAt }) => (
+        {({ ticker, tokenName, imageUrl }) => (
           <>
             <TokenHead
               {...{ ticker, seed: mint, url: imageUrl, size: 72, name: tokenName }}
@@ -50,7 +41,6 @@ export function TokenDetail({ mint }: { mint: string }) {
                 Public page
               </a>
             </TokenHead>
-            <Share path={hrefs.shared(mint)} ticker={ticker} />
             {error !== null && <Problem error={error} />}
             <Earnings
               records={record ? [record] : null}
@@ -58,27 +48,10 @@ export function TokenDetail({ mint }: { mint: string }) {
               yes="Claim"
               onClaim={() => record && act(() => client.claim(mint, claimingOf(address, [record])))}
             />
-            <div class="columns">
-              <div>
-                <Chart of={chart} launchedAt={deployedAt} migratedAt={migratedAt} />
-                <Timeline of={history} mint={mint} />
-              </div>
-              <div>
-                {isSandbox && (
-                  <Market
-                    mint={mint}
-                    isMigrated={record?.isMigrated === true}
-                    {...{ isBusy, act }}
-                  />
-                )}
-                {market && (
-                  <Card title="Bonding curve">
-                    <CurveProgress {...{ market, migratedAt }} liquidityPool={null} />
-                  </Card>
-                )}
-                <HandOver mint={mint} ticker={ticker} onDone={fees.reload} />
-              </div>
-            </div>
+            {isSandbox && (
+              <Market mint={mint} isMigrated={record?.isMigrated === true} {...{ isBusy, act }} />
+            )}
+            <HandOver mint={mint} ticker={ticker} onDone={fees.reload} />
           </>
         )}
       </Ready>
@@ -103,7 +76,6 @@ function Market(props: {
     <Card title="Sandbox market">
       <div class="line">
         {button("Buy for 1 SOL", () => dev.trade({ tokenMint: mint, side: "buy", sol: 1 }))}
-        {button("Sell for 0.5 SOL", () => dev.trade({ tokenMint: mint, side: "sell", sol: 0.5 }))}
         {button("Graduate", () => dev.graduate({ tokenMint: mint }), isMigrated)}
         {button("Get 1 SOL", () => dev.airdrop({ sol: 1 }))}
       </div>
@@ -136,7 +108,6 @@ function HandOver(props: {
     <Card title="Hand over">
       <p class="soft">Another wallet gets the fees that this token earns from then on.</p>
       <FieldForm
-        kind="stacked"
         name="heir"
         label="Address of the other wallet"
         work={work}

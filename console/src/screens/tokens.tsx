@@ -1,6 +1,6 @@
 import type { ClaimRecord, Market, Token } from "@tokenctl/sdk";
 import { useState } from "preact/hooks";
-import { beginOf, claimableOf, claimedOf, earnedPerDay, sum } from "../data/earnings.ts";
+import { claimableOf, claimedOf, sum } from "../data/earnings.ts";
 import { useLoad } from "../data/load.ts";
 import { useMarkets } from "../data/market.ts";
 import { useNews, useTicks } from "../data/news.ts";
@@ -14,7 +14,7 @@ import { CurveBar } from "../parts/market.tsx";
 import { NeedsYou } from "../parts/needs-you.tsx";
 import { inWords, Ready, usePart } from "../parts/states.tsx";
 import { TokenImage } from "../parts/token.tsx";
-import { Badge, Button, Empty, Item, Skeleton } from "../parts/ui.tsx";
+import { Badge, Button, Empty, Item } from "../parts/ui.tsx";
 
 /** A token's claim: in progress, failed, or done for the record that was listed then. */
 type Progress = "claiming" | Error | ClaimRecord;
@@ -73,7 +73,6 @@ export function Tokens() {
       {waiting}
       <AllEarnings
         records={fees.data && [...records.values()]}
-        begun={tokens.data && beginOf(tokens.data.tokens)}
         isClaiming={isClaiming}
         onClaimAll={() =>
           void claimThese([...records.values()].filter((record) => claimableOf(record) > 0n))
@@ -150,41 +149,22 @@ type Amounts = readonly [claimable: bigint, earned: bigint];
 
 function AllEarnings(props: {
   readonly records: readonly ClaimRecord[] | null;
-  /** When the first token was launched, Unix milliseconds; null until it is read. */
-  readonly begun: number | null;
   readonly isClaiming: boolean;
   readonly onClaimAll: () => void;
 }) {
-  const { records, begun, isClaiming, onClaimAll } = props;
+  const { records, isClaiming, onClaimAll } = props;
   const { client } = useSession();
   const history = useLoad((signal) => client.claimHistoryPage({ signal }), [client, useNews()]);
-  usePart(history);
-  const claimable = sum((records ?? []).map(claimableOf));
-  const earned = claimable + sum((records ?? []).map(claimedOf));
-  const paid = history.data?.claims;
-  const isRead = records !== null && paid !== undefined && begun !== null;
-  const daily = isRead && earnedPerDay(paid, earned, { begun, now: Date.now() });
   return (
     <Earnings
       records={records}
-      trend={
-        daily ? (
-          <>
-            <SolNumber value={daily} /> earned a day, on average
-          </>
-        ) : (
-          "Grows with each trade of your tokens"
-        )
-      }
       isBusy={isClaiming}
       yes={isClaiming ? "Claiming …" : "Claim all"}
       onClaim={onClaimAll}
     >
-      {isRead ? (
-        <EarningsBars claims={paid} claimable={claimable} begun={begun} />
-      ) : (
-        history.error === null && <Skeleton what="what you earned per day" />
-      )}
+      <Ready of={history} what="what was paid out per day">
+        {({ claims }) => <EarningsBars claims={claims} />}
+      </Ready>
     </Earnings>
   );
 }
