@@ -7,9 +7,8 @@ import {
   describeMeteora,
   meteoraBinaries,
 } from "../../server/src/launchpad/meteora/testing/programs.ts";
-import { programsFolder } from "../../server/src/localnet/programs.ts";
 import { startTestNode } from "../support/node.ts";
-import { ROOT, run, startLocalnet, startTokend, tempDir } from "../support/processes.ts";
+import { ROOT, run, startTokend, tempDir } from "../support/processes.ts";
 import { installPrograms, snippetsIn } from "../support/snippets.ts";
 
 setDefaultTimeout(300_000);
@@ -112,15 +111,8 @@ describeMeteora("on a fresh folder", () => {
         expect(secret).toMatchObject({ size: 65, mode: 0o100600 });
       },
       "install ": install,
-      // It reads a cluster on the internet; the next block has its chain.
+      // It reads a cluster on the internet.
       "tokend localnet pull": async () => {},
-      "rehearse()": async (block) => {
-        const localnet = await startLocalnet(tokend, folder.path, programsFolder(process.env));
-        stack.use(localnet);
-        const stdout = await follow(block.replace("http://127.0.0.1:8899", localnet.url));
-        expect(stdout).not.toContain('"error"');
-        expect(stdout.match(/"result"/g)).toHaveLength(3);
-      },
     };
     for (const block of blocksOf(page)) {
       const start = Object.keys(steps).find((words) => block.startsWith(words));

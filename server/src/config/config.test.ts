@@ -51,7 +51,6 @@ test("each variable replaces its default", () => {
       WORKER_CONCURRENCY: "3",
       LOCAL_FEE_BPS: "250",
       LOCAL_GRADUATION_SOL: "1.5",
-      LOCALNET_HISTORY: "0",
       LOCAL_SLOT_MS: "200",
       LOCAL_RENT: "696",
       LOCAL_SIGNATURE_LAMPORTS: "2500",
@@ -69,7 +68,7 @@ test("each variable replaces its default", () => {
     chain: {
       feeBps: 250,
       graduationLamports: 1_500_000_000n,
-      terms: { history: 0, slotMs: 200, rentPerByte: 696n, lamportsPerSignature: 2_500n },
+      terms: { slotMs: 200, rentPerByte: 696n, lamportsPerSignature: 2_500n },
     },
   });
 });

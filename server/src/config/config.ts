@@ -24,12 +24,7 @@ const CLUSTER = [
   "MAX_TRANSACTION_FEE_LAMPORTS",
   "MAX_PRIORITY_MICROLAMPORTS",
 ] as const;
-const LOCALNET = [
-  "LOCALNET_HISTORY",
-  "LOCAL_SLOT_MS",
-  "LOCAL_RENT",
-  "LOCAL_SIGNATURE_LAMPORTS",
-] as const;
+const LOCALNET = ["LOCAL_SLOT_MS", "LOCAL_RENT", "LOCAL_SIGNATURE_LAMPORTS"] as const;
 
 /** The server's settings, read once at start. `settings.ts` describes each of them. */
 export type Config = ReturnType<typeof configOf>;
@@ -184,9 +179,9 @@ function sandboxOf(settings: Settings) {
 }
 
 function localnetOf(settings: Settings<(typeof LOCALNET)[number]>) {
-  const { LOCALNET_HISTORY: history, LOCAL_SLOT_MS: slotMs } = settings;
+  const { LOCAL_SLOT_MS: slotMs } = settings;
   const lamportsPerSignature = BigInt(settings.LOCAL_SIGNATURE_LAMPORTS);
-  return { history, slotMs, rentPerByte: BigInt(settings.LOCAL_RENT), lamportsPerSignature };
+  return { slotMs, rentPerByte: BigInt(settings.LOCAL_RENT), lamportsPerSignature };
 }
 
 function solanaOf(settings: Settings) {

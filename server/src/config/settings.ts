@@ -269,16 +269,12 @@ const SANDBOX = {
 const LOCALNET = {
   LOCAL_SLOT_MS: Kind.integer(10, 60_000).or(
     "400",
-    "milliseconds that a slot takes; a transaction must land within 150 slots",
+    "milliseconds that a slot of a new ledger takes; a transaction must land within 150 slots",
   ),
   LOCAL_RENT: Kind.integer(1, 1_000_000).or("6960", "lamports for each byte of an account"),
   LOCAL_SIGNATURE_LAMPORTS: Kind.integer(0, 1_000_000).or(
     "5000",
     "lamports that a transaction pays for each signature",
-  ),
-  LOCALNET_HISTORY: Kind.integer(0, 1_000_000_000).or(
-    "10000",
-    "how many of the latest transactions the chain keeps; 0 for all",
   ),
   LOCALNET_PROGRAMS: Kind.path.optional(
     "`~/.cache/tokend/programs`",

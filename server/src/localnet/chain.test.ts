@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { Keypair, PublicKey, TransactionInstruction } from "@solana/web3.js";
+import { Keypair, PublicKey, SystemProgram, TransactionInstruction } from "@solana/web3.js";
 import { SANDBOX_INSTRUCTION, SANDBOX_MINT } from "@tokenctl/shared/programs/sandbox";
 import { base58 } from "../base/base58.ts";
 import { BLOCKHASH_VALID_BLOCKS } from "../domain/cluster-pace.ts";
@@ -97,39 +97,32 @@ test("a chain processes a message once, whatever its signature", () => {
   expect(chain.simulateTransaction(again).error).toBe("AlreadyProcessed");
 });
 
-describe("a change of how the chain runs", () => {
-  test.each(["transactions", "blocks"] as const)(
-    "halted %s let nothing land until they go on; the same bytes then land once",
-    (halt) => {
-      const { chain, clock, wallet } = openTestChain();
-      const from = wallet();
-      const to = PublicKey.unique();
-      const bytes = transfer(chain, from, SOL, to);
-      const height = chain.blockHeight();
-      chain.halt(halt);
-      const signature = chain.sendTransaction(bytes);
-      clock.advanceSlots(100);
-      expect(chain.transactions.status(signature)).toBeNull();
-      expect(chain.getBalance(to)).toBe(0n);
-      expect(chain.blockHeight() - height).toBe(halt === "blocks" ? 0 : 100);
-      chain.halt(null);
-      expect(chain.sendTransaction(bytes)).toBe(signature);
-      expect(chain.getBalance(to)).toBe(SOL);
-      expect(refusal(() => chain.sendTransaction(bytes))).toBe("AlreadyProcessed");
-    },
-  );
-
-  test("a rent applies to what is created after it, and accounts keep what they hold", () => {
-    const { chain, wallet } = openTestChain(":memory:", undefined, { rentPerByte: 696n });
-    expect(chain.rentExemption(165)).toBe(203_928n);
-    const poor = wallet(128n * 696n);
-    chain.setTerms({ rentPerByte: 6_960n });
-    expect(chain.rentExemption(165)).toBe(2_039_280n);
-    expect(chain.getBalance(poor.publicKey)).toBe(128n * 696n);
-    expect(refusal(() => chain.airdrop(PublicKey.unique(), 128n * 696n))).toEqual({
-      InsufficientFundsForRent: { account_index: 1 },
-    });
+test("a rent applies to what is created after it, and accounts keep what they hold", () => {
+  const { chain, wallet } = openTestChain(":memory:", undefined, { rentPerByte: 696n });
+  expect(chain.rentExemption(165)).toBe(203_928n);
+  const poor = wallet(128n * 696n);
+  chain.setRent(6_960n);
+  expect(chain.rentExemption(165)).toBe(2_039_280n);
+  expect(chain.getBalance(poor.publicKey)).toBe(128n * 696n);
+  expect(refusal(() => chain.airdrop(PublicKey.unique(), 128n * 696n))).toEqual({
+    InsufficientFundsForRent: { account_index: 1 },
   });
+});
+
+test("what this chain does not offer is refused by name", () => {
+  const { chain, wallet } = openTestChain();
+  const payer = wallet();
+  const send = (programId: PublicKey, data: number[]) => () =>
+    chain.sendTransaction(
+      signed(chain.latestBlockhash().blockhash, [payer], {
+        programId,
+        keys: [],
+        data: Buffer.from(data),
+      }),
+    );
+  expect(send(SystemProgram.programId, [4, 0, 0, 0])).toThrow("use a recent blockhash");
+  const loader = new PublicKey("BPFLoaderUpgradeab1e11111111111111111111111");
+  expect(send(loader, [0, 0, 0, 0])).toThrow("programs cannot be deployed on this chain");
 });
 
 const { accounts, data, program } = SANDBOX_INSTRUCTION;
@@ -165,7 +158,7 @@ test("the sandbox's instruction succeeds and changes nothing, and fails without 
 
 function openSlots(seed = 7) {
   const clock = new SlotClock();
-  const genesis = { timeMs: clock.now(), seed: new Uint8Array(32).fill(seed) };
+  const genesis = { timeMs: clock.now(), slotMs: SLOT_MS, seed: new Uint8Array(32).fill(seed) };
   const ledger = new Ledger(":memory:", () => ({ ...genesis, faucet: new Uint8Array() }));
   return { clock, slots: new Slots(clock, ledger) };
 }
@@ -175,35 +168,6 @@ function hashOf(slots: Slots, slot: number): Uint8Array {
 }
 
 describe("slots", () => {
-  test("take another time from the next one on, and keep the times of those before", () => {
-    const { clock, slots } = openSlots();
-    const began = clock.now();
-    clock.advance(10 * SLOT_MS + 100);
-    const slot = slots.advance();
-    slots.setSlotMs(200);
-    clock.advance(SLOT_MS - 101);
-    expect(slots.advance()).toBe(slot);
-    clock.advance(1);
-    expect(slots.advance()).toBe(slot + 1);
-    clock.advance(1_000);
-    expect(slots.advance()).toBe(slot + 6);
-    expect(slots.timeOf(slot)).toBe(Math.floor((began + 10 * SLOT_MS) / 1_000));
-    expect(slots.timeOf(slot + 1)).toBe(Math.floor((began + 11 * SLOT_MS) / 1_000));
-    expect(slots.timeOf(slot + 6)).toBe(Math.floor((began + 11 * SLOT_MS + 1_000) / 1_000));
-  });
-
-  test("stand still while they are halted, and go on one by one", () => {
-    const { clock, slots } = openSlots();
-    const slot = slots.advance();
-    slots.halt(true);
-    clock.advance(600_000);
-    expect(slots.advance()).toBe(slot);
-    slots.halt(false);
-    expect(slots.advance()).toBe(slot + 1);
-    clock.advance(SLOT_MS);
-    expect(slots.advance()).toBe(slot + 2);
-  });
-
   test("accept a blockhash in its own block and in the 150 blocks after it", () => {
     const { clock, slots } = openSlots();
     const slot = slots.advance();

@@ -17,22 +17,20 @@ import { budgetRequests } from "./fee.ts";
 import { airdropTransaction, genesisAccounts, type NewAccount, newAccount } from "./genesis.ts";
 import { genesisHashOf, Ledger } from "./ledger.ts";
 import type { ProgramBinary } from "./programs.ts";
-import { type Blockhash, Slots, STATUS_CACHE_SLOTS } from "./slots.ts";
+import { type Blockhash, SLOT_MS, Slots, STATUS_CACHE_SLOTS } from "./slots.ts";
 import { describeTransactionError, type TransactionError } from "./transaction-error.ts";
 import { type Effects, effectsOf, messageHash, toLedgerRecord } from "./transaction-meta.ts";
-import { type ProcessedTransaction, type Prunable, TransactionTable } from "./transaction-table.ts";
-import { SYSTEM_PROGRAM } from "./well-known.ts";
+import { type ProcessedTransaction, TransactionTable } from "./transaction-table.ts";
+import { LOADERS, SYSTEM_PROGRAM } from "./well-known.ts";
 import {
-  invalidTransaction,
   MalformedTransactionError,
   parseTransaction,
   type WireTransaction,
   withBlockhash,
 } from "./wire-transaction.ts";
 
-/** How the chain runs. All may change while it runs, and between two starts on one ledger. */
-interface RunningTerms {
-  /** The length of a slot, in milliseconds. Default: 400. */
+export interface ChainTerms {
+  /** The length of a slot on a new ledger, in milliseconds. Default: 400. */
   readonly slotMs?: number | undefined;
   /** The rent of a new account, in lamports per byte. Default: 6,960. */
   readonly rentPerByte?: bigint | undefined;
@@ -40,21 +38,17 @@ interface RunningTerms {
   readonly lamportsPerSignature?: bigint | undefined;
 }
 
-export interface ChainTerms extends RunningTerms {
-  /** How many transactions stay, beyond the last 300 slots' ones. Default: 0, which keeps all. */
-  readonly history?: number;
-}
-
-/** `transactions` accepts transactions but lands none; `blocks` also makes no blocks. */
-export type Halt = "transactions" | "blocks";
-
 export interface LocalChainOptions extends ChainTerms {
   /** The ledger's file, created if missing, or ":memory:" for a chain that is not stored. */
   readonly ledgerPath: string;
   readonly clock: Clock;
   /** Additions to SPL Token, Token-2022, associated token account and memo; not in the ledger. */
   readonly programs?: readonly ProgramBinary[];
+  /** How many of the newest transactions stay, beside those of the last 300 slots. */
+  readonly history?: number;
 }
+
+const HISTORY = 10_000;
 
 export interface Simulation {
   readonly error: TransactionError | null;
@@ -90,17 +84,15 @@ export class LocalChain {
   readonly #engine: Engine;
   readonly #faucet: Keypair;
   readonly #history: number;
-  readonly #openedAt: number;
-  #isHalted = false;
 
   private constructor(ledger: Ledger, options: LocalChainOptions) {
-    const { clock, programs, history = 0, slotMs } = options;
+    const { clock, programs, history = HISTORY } = options;
     this.#ledger = ledger;
     this.#history = history;
     // This program made the key, and validating it would double the start's time.
     this.#faucet = Keypair.fromSecretKey(ledger.genesis.faucet, { skipValidation: true });
-    this.slots = new Slots(clock, ledger, slotMs);
-    this.#openedAt = this.slots.advance();
+    this.slots = new Slots(clock, ledger);
+    this.slots.advance();
     this.accounts = new AccountTable(ledger.db);
     this.transactions = new TransactionTable(ledger.db, this.slots);
     this.#engine = new Engine(this.slots, this.accounts, programs);
@@ -111,13 +103,22 @@ export class LocalChain {
     if (missing.length > 0) ledger.write(() => this.accounts.write(missing));
   }
 
+  /** @throws {Error} the ledger cannot be opened, or its slots have another length */
   static open(options: LocalChainOptions): LocalChain {
-    const ledger = new Ledger(options.ledgerPath, () => ({
-      timeMs: options.clock.now(),
+    const { clock, ledgerPath, slotMs } = options;
+    const ledger = new Ledger(ledgerPath, () => ({
+      timeMs: clock.now(),
+      slotMs: slotMs ?? SLOT_MS,
       seed: randomBytes(32),
       faucet: generateKeypair().secretKey,
     }));
     try {
+      const { slotMs: kept } = ledger.genesis;
+      if (kept !== (slotMs ?? kept)) {
+        throw new Error(
+          `the ledger ${ledgerPath} has slots of ${kept} ms: set LOCAL_SLOT_MS back, or use another ledger file`,
+        );
+      }
       return new LocalChain(ledger, options);
     } catch (error) {
       ledger.close();
@@ -129,22 +130,15 @@ export class LocalChain {
     this.#ledger.close();
   }
 
-  /** Changes terms. Accounts keep their lamports. */
-  setTerms(terms: RunningTerms): void {
-    if (terms.slotMs !== undefined) this.slots.setSlotMs(terms.slotMs);
-    this.#engine.setTerms(terms);
+  /** Changes the rent of new accounts. */
+  setRent(rentPerByte: bigint): void {
+    this.#engine.setTerms({ rentPerByte });
   }
 
   /** Returns a message's fee, in lamports; null if its blockhash is not recent. */
   feeOf(message: WireMessage): bigint | null {
     this.slot();
     return this.slots.isRecent(message.blockhash) ? this.#engine.feeOf(message) : null;
-  }
-
-  /** Stops part of the chain, as in an outage or a migration; null ends the halt. */
-  halt(halt: Halt | null): void {
-    this.slots.halt(halt === "blocks");
-    this.#isHalted = halt !== null;
   }
 
   slot(): number {
@@ -188,7 +182,6 @@ export class LocalChain {
   setAccount(address: AddressLike, init: NewAccount): void {
     const changes = [newAccount(address, init)];
     this.#ledger.write(() => this.accounts.write(changes));
-    this.#engine.apply(changes);
   }
 
   airdrop(address: AddressLike, lamports: bigint): string {
@@ -214,16 +207,15 @@ export class LocalChain {
     const { error, execution, effects } = simulation;
     if (!skipPreflight && error !== null) throw new TransactionRefusedError(error, simulation);
     // Without a fee, no block contains it.
-    if (!this.#isHalted && execution !== null && effects !== null && effects.fee !== null) {
+    if (execution !== null && effects !== null && effects.fee !== null) {
       const { changes } = effects;
       const transaction = toLedgerRecord(tx, slot, { execution, effects });
       this.#ledger.write(() => {
         this.transactions.insert(transaction);
-        this.transactions.prune(this.#prunable(slot));
+        this.transactions.prune(this.#history, slot - STATUS_CACHE_SLOTS);
         this.accounts.write(changes);
         this.#ledger.noteSlot(slot);
       });
-      this.#engine.apply(changes);
       this.onChange?.(changes);
     }
     return tx.signature;
@@ -247,12 +239,9 @@ export class LocalChain {
   /** @throws {MalformedTransactionError} a node would refuse it before running anything */
   #run(tx: WireTransaction, verifySignatures: boolean, at: number): Simulation {
     budgetRequests(tx.message);
-    if (advancesNonce(tx.message)) throw new MalformedTransactionError(NO_NONCES);
+    requireOffered(tx.message);
     const execution = this.#engine.run(tx, verifySignatures);
     const { error } = execution;
-    if (typeof error === "string" && error.includes("AddressLookupTable")) {
-      throw invalidTransaction(error);
-    }
     if (error === "SignatureFailure") return { error, execution: null, effects: null };
     const rejection = this.#rejection(tx, at);
     const ran = rejection === null ? execution : null;
@@ -269,26 +258,30 @@ export class LocalChain {
     if (!this.slots.isRecent(tx.message.blockhash, at)) return "BlockhashNotFound";
     return this.transactions.hasMessage(messageHash(tx)) ? "AlreadyProcessed" : null;
   }
-
-  /**
-   * Transactions stay for {@link STATUS_CACHE_SLOTS} regardless of the limit: twice as long as a
-   * blockhash is valid, so that none is processed twice. For the same time after the start, nothing
-   * is pruned, because senders may still ask for outcomes.
-   */
-  #prunable(slot: number): Prunable | null {
-    if (this.#history === 0 || slot - this.#openedAt <= STATUS_CACHE_SLOTS) return null;
-    return { keep: this.#history, fromSlot: slot - STATUS_CACHE_SLOTS };
-  }
 }
 
-/** A nonce's blockhash is in an account, and LiteSVM has no new one to store there. */
-const NO_NONCES = "durable nonces are not offered by this chain: use a recent blockhash";
 /** `SystemInstruction::AdvanceNonceAccount`. */
 const ADVANCE_NONCE = 4;
 
-/** Returns whether the blockhash may come from a nonce account (agave `get_durable_nonce`). */
-function advancesNonce({ instructions, staticKeys }: WireMessage): boolean {
-  const [first] = instructions;
-  const program = staticKeys[first?.programIdIndex ?? 0] ?? new Uint8Array();
-  return sameBytes(program, SYSTEM_PROGRAM) && first?.data[0] === ADVANCE_NONCE;
+/**
+ * A nonce's blockhash is in an account, and LiteSVM has no new one to store there. A program that is
+ * deployed would stay in LiteSVM, which chains share.
+ * @throws {MalformedTransactionError} the message uses what this chain does not offer
+ */
+function requireOffered({ instructions, staticKeys }: WireMessage): void {
+  const programs = instructions.map(({ programIdIndex }) => staticKeys[programIdIndex] ?? NO_KEY);
+  // Only as the first instruction (agave `get_durable_nonce`).
+  if (
+    sameBytes(programs[0] ?? NO_KEY, SYSTEM_PROGRAM) &&
+    instructions[0]?.data[0] === ADVANCE_NONCE
+  ) {
+    throw new MalformedTransactionError(
+      "durable nonces are not offered by this chain: use a recent blockhash",
+    );
+  }
+  if (programs.some((program) => LOADERS.some((loader) => sameBytes(loader, program)))) {
+    throw new MalformedTransactionError("programs cannot be deployed on this chain");
+  }
 }
+
+const NO_KEY = new Uint8Array();

@@ -40,7 +40,7 @@ CREATE INDEX transactions_by_slot ON transactions (slot);
 
 CREATE TABLE transaction_addresses (
   address BLOB NOT NULL,
-  seq INTEGER NOT NULL REFERENCES transactions (seq),
+  seq INTEGER NOT NULL REFERENCES transactions (seq) ON DELETE CASCADE,
   PRIMARY KEY (address, seq)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX transaction_addresses_by_seq ON transaction_addresses (seq);
@@ -49,20 +49,15 @@ CREATE INDEX transaction_addresses_by_seq ON transaction_addresses (seq);
 export interface Genesis {
   /** Milliseconds since the Unix epoch. */
   readonly timeMs: number;
+  /** The length of a slot, in milliseconds. */
+  readonly slotMs: number;
   /** 32 random bytes from which the blockhashes are derived. */
   readonly seed: Uint8Array;
   /** The 64 bytes of the faucet's keypair. */
   readonly faucet: Uint8Array;
 }
 
-export interface Pace {
-  readonly slot: number;
-  /** The start of that slot, in milliseconds since the Unix epoch. */
-  readonly fromMs: number;
-  readonly slotMs: number;
-}
-
-type MetaValue = bigint | Uint8Array | string;
+type MetaValue = bigint | Uint8Array;
 
 /**
  * The chain on disk: accounts and transactions in one SQLite file. Only one process may open it,
@@ -96,6 +91,7 @@ export class Ledger {
   get genesis(): Genesis {
     return {
       timeMs: Number(this.#getMeta("genesis_time")),
+      slotMs: Number(this.#getMeta("slot_ms")),
       seed: this.#getMeta("genesis_seed") as Uint8Array,
       faucet: this.#getMeta("faucet") as Uint8Array,
     };
@@ -108,16 +104,6 @@ export class Ledger {
 
   noteSlot(slot: number): void {
     this.#setMeta("highest_slot", BigInt(slot));
-  }
-
-  /** Oldest first; empty on a new ledger. */
-  get paces(): readonly Pace[] {
-    const paces = this.#getMeta("paces");
-    return typeof paces === "string" ? (JSON.parse(paces) as Pace[]) : [];
-  }
-
-  notePaces(paces: readonly Pace[]): void {
-    this.#setMeta("paces", JSON.stringify(paces));
   }
 
   write(work: () => void): void {
@@ -134,6 +120,7 @@ export class Ledger {
     // Commits do not wait for the disk: they survive the process's end, but not a power failure.
     this.db.run("PRAGMA synchronous = NORMAL");
     this.db.run("PRAGMA busy_timeout = 5000");
+    this.db.run("PRAGMA foreign_keys = ON");
     this.db.run(`PRAGMA cache_size = -${CACHE_KIB}`);
     this.db.run(`PRAGMA max_page_count = ${MAX_PAGES}`);
     const row = this.db.query<{ user_version: bigint }, []>("PRAGMA user_version").get();
@@ -146,8 +133,9 @@ export class Ledger {
     }
     this.write(() => {
       this.db.run(SCHEMA);
-      const { timeMs, seed, faucet } = makeGenesis();
+      const { timeMs, slotMs, seed, faucet } = makeGenesis();
       this.#setMeta("genesis_time", BigInt(timeMs));
+      this.#setMeta("slot_ms", BigInt(slotMs));
       this.#setMeta("genesis_seed", seed);
       this.#setMeta("faucet", faucet);
       this.db.run(`PRAGMA user_version = ${VERSION}`);

@@ -4,7 +4,6 @@ import type { Clock } from "../base/clock.ts";
 import { explainTakenPort, hostFilter, isLoopback, ownHosts } from "../base/loopback.ts";
 import { type ChainTerms, LocalChain } from "./chain.ts";
 import { loadPrograms } from "./programs.ts";
-import { rehearsalMethods } from "./rpc/cluster-methods.ts";
 import { createRpcHandler, MAX_BODY_BYTES, type OnFault } from "./rpc/handler.ts";
 import { Subscriptions } from "./rpc/subscriptions.ts";
 
@@ -35,7 +34,7 @@ export function serveLocalnet(
     readonly onFault?: OnFault;
   },
 ): ServedLocalnet {
-  const handle = createRpcHandler(chain, onFault, rehearsalMethods);
+  const handle = createRpcHandler(chain, onFault);
   const isForUs = hostFilter(ownHosts(hostname));
   const subscriptions = new Subscriptions(chain, onFault);
   const serve = (at: number) =>

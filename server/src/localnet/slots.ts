@@ -2,7 +2,7 @@ import { base58 } from "../base/base58.ts";
 import type { Clock } from "../base/clock.ts";
 import { BLOCKHASH_VALID_BLOCKS } from "../domain/cluster-pace.ts";
 import { sameBytes } from "./accounts.ts";
-import type { Ledger, Pace } from "./ledger.ts";
+import type { Genesis, Ledger } from "./ledger.ts";
 
 /** The usual length of a slot in milliseconds (solana-clock `DEFAULT_MS_PER_SLOT`). */
 export const SLOT_MS = 400;
@@ -12,8 +12,6 @@ export const STATUS_CACHE_SLOTS = 2 * BLOCKHASH_VALID_BLOCKS;
 const FINALIZED_AFTER_SLOTS = 32;
 /** The length of an epoch (solana-clock `DEFAULT_SLOTS_PER_EPOCH`). */
 export const SLOTS_PER_EPOCH = 432_000;
-/** The entries of the SlotHashes sysvar (solana-slot-hashes `MAX_ENTRIES`). */
-const SLOT_HASHES = 512;
 
 /** Slots and block heights differ, as on every cluster, so that code that confuses them fails. */
 export const GENESIS_SLOT = 1_000;
@@ -29,58 +27,32 @@ export interface Blockhash {
 }
 
 /**
- * The chain's time. Slots follow the clock and never go back. A slot's blockhash depends only on
- * its number, and its time on the ledger's paces, so a restart changes neither.
+ * The chain's time. Slots follow the clock and never go back. A slot's blockhash and time depend only
+ * on its number and the ledger's genesis.
  */
 export class Slots {
-  /** Blockhashes are derived from the seed, so each ledger has its own. */
-  readonly #seed: Uint8Array;
-  /** At least one, oldest first. */
-  #paces: readonly [Pace, ...Pace[]];
-  #isHalted = false;
+  readonly #genesis: Genesis;
   #current: number;
   #reported: number;
 
-  /** @param slotMs the length of slots from now on, in milliseconds */
   constructor(
     private readonly clock: Clock,
     private readonly ledger: Ledger,
-    slotMs: number = SLOT_MS,
   ) {
-    const { genesis, highestSlot } = ledger;
-    this.#seed = genesis.seed;
-    this.#reported = highestSlot;
-    this.#current = Math.max(highestSlot, FIRST_SLOT);
-    const [first, ...later] = ledger.paces;
-    this.#paces = [first ?? { slot: FIRST_SLOT, fromMs: genesis.timeMs, slotMs }, ...later];
-    if (first === undefined) ledger.notePaces(this.#paces);
-    else if (this.#pace.slotMs !== slotMs) this.setSlotMs(slotMs);
+    this.#genesis = ledger.genesis;
+    this.#reported = ledger.highestSlot;
+    this.#current = Math.max(this.#reported, FIRST_SLOT);
   }
 
   advance(): number {
-    if (this.#isHalted) return this.#current;
-    const { slot, fromMs, slotMs } = this.#pace;
-    const passed = Math.floor((this.clock.now() - fromMs) / slotMs);
-    this.#current = Math.max(this.#current, slot + passed);
+    const { timeMs, slotMs } = this.#genesis;
+    const passed = Math.floor((this.clock.now() - timeMs) / slotMs);
+    this.#current = Math.max(this.#current, FIRST_SLOT + passed);
     if (this.#current > this.#reported) {
       this.ledger.noteSlot(this.#current);
       this.#reported = this.#current;
     }
     return this.#current;
-  }
-
-  setSlotMs(slotMs: number): void {
-    const slot = this.advance() + 1;
-    this.#addPace({ slot, fromMs: this.#startOf(slot), slotMs });
-  }
-
-  /** Stops at the current slot, or continues with the next one. */
-  halt(isHalted: boolean): void {
-    if (isHalted === this.#isHalted) return;
-    const { slotMs } = this.#pace;
-    if (!isHalted) this.#addPace({ slot: this.#current + 1, fromMs: this.clock.now(), slotMs });
-    else this.advance();
-    this.#isHalted = isHalted;
   }
 
   get current(): number {
@@ -92,7 +64,8 @@ export class Slots {
   }
 
   timeOf(slot: number): number {
-    return Math.floor(this.#startOf(slot) / 1_000);
+    const { timeMs, slotMs } = this.#genesis;
+    return Math.floor((timeMs + (slot - FIRST_SLOT) * slotMs) / 1_000);
   }
 
   heightOf(slot: number): number {
@@ -113,34 +86,10 @@ export class Slots {
     return slot >= oldest && slot <= at && sameBytes(blockhash, this.#hash(slot));
   }
 
-  /** Returns the SlotHashes sysvar's content: slots before the current one, newest first. */
-  recentHashes(): { readonly slot: number; readonly blockhash: string }[] {
-    const newest = this.#current - 1;
-    const count = Math.min(SLOT_HASHES, newest - GENESIS_SLOT + 1);
-    return Array.from({ length: count }, (_, back) => ({
-      slot: newest - back,
-      blockhash: base58.encode(this.#hash(newest - back)),
-    }));
-  }
-
-  get #pace(): Pace {
-    return this.#paces.at(-1) ?? this.#paces[0];
-  }
-
-  #addPace(pace: Pace): void {
-    this.#paces = [...this.#paces, pace];
-    this.ledger.notePaces(this.#paces);
-  }
-
-  #startOf(slot: number): number {
-    const pace = this.#paces.findLast((each) => each.slot <= slot) ?? this.#paces[0];
-    return pace.fromMs + (slot - pace.slot) * pace.slotMs;
-  }
-
   #hash(slot: number): Uint8Array {
     const number = Buffer.alloc(8);
     number.writeBigUInt64LE(BigInt(slot));
-    const hash = new Bun.CryptoHasher("sha256").update(this.#seed).update(number).digest();
+    const hash = new Bun.CryptoHasher("sha256").update(this.#genesis.seed).update(number).digest();
     hash.set(number, SLOT_AT);
     return hash;
   }

@@ -14,7 +14,7 @@ import type { Engine, Execution } from "./engine.ts";
 import { stringifyExact } from "./exact-json.ts";
 import type { TransactionError } from "./transaction-error.ts";
 import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "./well-known.ts";
-import { loadAddresses, type WireTransaction } from "./wire-transaction.ts";
+import type { WireTransaction } from "./wire-transaction.ts";
 
 /** agave's `UiTransactionStatusMeta`, with a bigint for lamports that a double cannot hold. */
 export interface TransactionMeta {
@@ -28,10 +28,13 @@ export interface TransactionMeta {
   readonly preTokenBalances: readonly TokenBalance[];
   readonly postTokenBalances: readonly TokenBalance[];
   readonly rewards: readonly [];
-  readonly loadedAddresses: { readonly writable: string[]; readonly readonly: string[] };
+  readonly loadedAddresses: typeof NO_LOADED_ADDRESSES;
   readonly returnData?: ReturnType<typeof returnDataOf>;
   readonly computeUnitsConsumed: number;
 }
+
+/** This chain offers no lookup tables. */
+export const NO_LOADED_ADDRESSES = { writable: [], readonly: [] } as const;
 
 function innerInstructionsOf(meta: TransactionMetadata) {
   return meta.innerInstructions().flatMap((inner, index) => {
@@ -116,8 +119,6 @@ function isIncluded({ error, meta }: Execution): boolean {
 
 /** A transaction's effects on its accounts, as simulations and `meta` report them. */
 export interface Effects {
-  /** All accounts of the transaction, including those from lookup tables. */
-  readonly addresses: readonly Uint8Array[];
   readonly changes: readonly AccountChange[];
   /** Null if the transaction gets into no block. */
   readonly fee: bigint | null;
@@ -125,9 +126,6 @@ export interface Effects {
     TransactionMeta,
     "preBalances" | "postBalances" | "preTokenBalances" | "postTokenBalances"
   >;
-  readonly loadedAddresses: TransactionMeta["loadedAddresses"];
-  /** How many bytes the transaction loads; 0 if it gets into no block. */
-  readonly loadedBytes: number;
 }
 
 /** @param execution null if it did not run */
@@ -136,9 +134,8 @@ export function effectsOf(
   tx: WireTransaction,
   execution: Execution | null,
 ): Effects {
-  const loaded = loadAddresses(tx.message, (table) => engine.account(table)?.data);
-  const addresses = [...tx.message.staticKeys, ...loaded.writable, ...loaded.readonly];
-  const before = accountsBefore(engine, tx, addresses);
+  const addresses = tx.message.staticKeys;
+  const before = accountsBefore(engine, tx);
   const isCharged = execution !== null && isIncluded(execution);
   const fee = isCharged ? engine.feeOf(tx.message) : null;
   const all =
@@ -158,7 +155,6 @@ export function effectsOf(
   }
   const mintAfter = (mint: Uint8Array) => changed.get(bytesKey(mint)) ?? engine.account(mint);
   return {
-    addresses,
     changes,
     fee,
     balances: {
@@ -167,11 +163,6 @@ export function effectsOf(
       preTokenBalances: tokenBalancesOf(before.accounts, (mint) => engine.account(mint)),
       postTokenBalances: tokenBalancesOf(accounts, mintAfter),
     },
-    loadedAddresses: {
-      writable: loaded.writable.map(base58.encode),
-      readonly: loaded.readonly.map(base58.encode),
-    },
-    loadedBytes: fee === null ? 0 : engine.loadedBytes(tx.message, addresses),
   };
 }
 
@@ -181,7 +172,7 @@ export function toLedgerRecord(
   slot: number,
   { execution, effects }: { readonly execution: Execution; readonly effects: Effects },
 ) {
-  const { fee, balances, loadedAddresses, addresses } = effects;
+  const { fee, balances } = effects;
   const { error } = execution;
   const returnData = returnDataOf(execution.meta);
   const meta: TransactionMeta = {
@@ -189,7 +180,7 @@ export function toLedgerRecord(
     status: error === null ? { Ok: null } : { Err: error },
     fee,
     ...balances,
-    loadedAddresses,
+    loadedAddresses: NO_LOADED_ADDRESSES,
     innerInstructions: innerInstructionsOf(execution.meta),
     logMessages: execution.meta.logs(),
     rewards: [],
@@ -203,7 +194,7 @@ export function toLedgerRecord(
     bytes: tx.bytes,
     error: error === null ? null : JSON.stringify(error),
     meta: stringifyExact(meta),
-    addresses,
+    addresses: tx.message.staticKeys,
   };
 }
 
@@ -212,8 +203,9 @@ export function messageHash(tx: WireTransaction): Uint8Array {
   return new Bun.CryptoHasher("sha256").update(tx.message.bytes).digest();
 }
 
-function accountsBefore(engine: Engine, tx: WireTransaction, keys: readonly Uint8Array[]) {
-  const programs = new Set(tx.message.instructions.map(({ programIdIndex }) => programIdIndex));
+function accountsBefore(engine: Engine, { message }: WireTransaction) {
+  const keys = message.staticKeys;
+  const programs = new Set(message.instructions.map(({ programIdIndex }) => programIdIndex));
   // Programs have megabytes and no tokens, so only their balance is read.
   const accounts = keys.map((key, index) => (programs.has(index) ? null : engine.account(key)));
   const balances = keys.map((key, index) => accounts[index]?.lamports ?? engine.balance(key));

@@ -24,13 +24,6 @@ export interface ProcessedTransaction extends SignatureStatus {
   readonly size: number;
 }
 
-export interface Prunable {
-  /** How many of the newest transactions stay; at least 1. */
-  readonly keep: number;
-  /** All transactions from this slot on stay. */
-  readonly fromSlot: number;
-}
-
 /** A commit adds one transaction and removes at most this many, so that it stays short. */
 const PRUNED_AT_ONCE = 4;
 
@@ -122,18 +115,14 @@ export class TransactionTable {
       .get(bytesOf(signature))?.seq;
   }
 
-  prune(prunable: Prunable | null): void {
-    if (prunable === null) return;
-    const rows = this.db
-      .query<{ seq: bigint; slot: bigint }, [number, number]>(
-        "SELECT seq, slot FROM transactions WHERE seq <= ? ORDER BY seq LIMIT ?",
+  /** Removes all but the newest `keep`, and those from a slot on. */
+  prune(keep: number, fromSlot: number): void {
+    this.db
+      .query(
+        `DELETE FROM transactions WHERE seq <= ? AND slot < ?
+         AND seq IN (SELECT seq FROM transactions ORDER BY seq LIMIT ${PRUNED_AT_ONCE})`,
       )
-      .all(this.count() - prunable.keep, PRUNED_AT_ONCE);
-    for (const { seq, slot } of rows) {
-      if (slot >= BigInt(prunable.fromSlot)) return;
-      this.db.query("DELETE FROM transaction_addresses WHERE seq = ?").run(seq);
-      this.db.query("DELETE FROM transactions WHERE seq = ?").run(seq);
-    }
+      .run(this.count() - keep, fromSlot);
   }
 
   #status({ slot, error }: Pick<EntryRow, "slot" | "error">): SignatureStatus {

@@ -13,19 +13,10 @@ import { versionOneTransfer } from "./testing/version-1.ts";
 import { MalformedTransactionError, parseTransaction, withBlockhash } from "./wire-transaction.ts";
 
 const payer = Keypair.generate();
+const to = PublicKey.unique();
 const blockhash = PublicKey.unique().toBase58();
 
-function versioned(): VersionedTransaction {
-  const to = PublicKey.unique();
-  const table = new AddressLookupTableAccount({
-    key: PublicKey.unique(),
-    state: {
-      deactivationSlot: 0xffff_ffff_ffff_ffffn,
-      lastExtendedSlot: 0,
-      lastExtendedSlotStartIndex: 0,
-      addresses: [PublicKey.unique(), to],
-    },
-  });
+function versioned(...tables: AddressLookupTableAccount[]): VersionedTransaction {
   const instruction = SystemProgram.transfer({
     fromPubkey: payer.publicKey,
     toPubkey: to,
@@ -35,7 +26,7 @@ function versioned(): VersionedTransaction {
     payerKey: payer.publicKey,
     recentBlockhash: blockhash,
     instructions: [instruction],
-  }).compileToV0Message([table]);
+  }).compileToV0Message(tables);
   const transaction = new VersionedTransaction(message);
   transaction.sign([payer]);
   return transaction;
@@ -66,6 +57,20 @@ describe("parseTransaction", () => {
     for (const wrong of refused) {
       expect(() => parseTransaction(wrong)).toThrow(MalformedTransactionError);
     }
+  });
+
+  test("refuses addresses from a lookup table by name", () => {
+    const table = new AddressLookupTableAccount({
+      key: PublicKey.unique(),
+      state: {
+        deactivationSlot: 0xffff_ffff_ffff_ffffn,
+        lastExtendedSlot: 0,
+        lastExtendedSlotStartIndex: 0,
+        addresses: [to],
+      },
+    });
+    const bytes = versioned(table).serialize();
+    expect(() => parseTransaction(bytes)).toThrow("offers no address lookup tables");
   });
 
   test("accepts only bytes that LiteSVM can read", async () => {

@@ -1,9 +1,4 @@
-import {
-  ADDRESS_BYTES,
-  readMessage,
-  splitTransaction,
-  type WireMessage,
-} from "@tokenctl/shared/wire-transaction";
+import { readMessage, splitTransaction, type WireMessage } from "@tokenctl/shared/wire-transaction";
 import { base58 } from "../base/base58.ts";
 import { bytesKey } from "./accounts.ts";
 import { describeTransactionError, type TransactionError } from "./transaction-error.ts";
@@ -31,8 +26,6 @@ const VERSION_1_LIMITS = { signatures: 12, accounts: 64 } as const;
 /** solana-transaction-context `MAX_INSTRUCTION_TRACE_LENGTH`, `MAX_ACCOUNTS_PER_INSTRUCTION`. */
 const MESSAGE_LIMITS = { instructions: 64, accountsOfInstruction: 255 } as const;
 const HEAP_BYTES = { step: 1_024, min: 32 * 1_024, max: 256 * 1_024 } as const;
-/** The offset of addresses in a lookup table (its program's `LOOKUP_TABLE_META_SIZE`). */
-const TABLE_META_BYTES = 56;
 
 /**
  * Parses any version as strictly as a node: LiteSVM aborts the process on other bytes.
@@ -51,6 +44,9 @@ export function parseTransaction(bytes: Uint8Array): WireTransaction {
   const [first] = signatures;
   if (first === undefined || signatures.length !== message.requiredSignatures) {
     throw invalidTransaction("SanitizeFailure");
+  }
+  if (message.lookups.length > 0) {
+    throw new MalformedTransactionError("this chain offers no address lookup tables");
   }
   if (!isSanitary(message)) throw invalidTransaction("SanitizeFailure");
   return { bytes, signatures, signature: base58.encode(first), message };
@@ -74,42 +70,22 @@ export function withBlockhash(tx: WireTransaction, blockhash: Uint8Array): WireT
   return parseTransaction(bytes);
 }
 
-/** Returns the addresses that a message loads from lookup tables, without missing ones. */
-export function loadAddresses(
-  { lookups }: WireMessage,
-  dataOf: (table: Uint8Array) => Uint8Array | undefined,
-) {
-  const load = (kind: "writable" | "readonly") =>
-    lookups.flatMap((lookup) => {
-      const data = dataOf(lookup.table)?.subarray(TABLE_META_BYTES) ?? new Uint8Array();
-      const indexes = [...lookup[kind]].filter(
-        (index) => ADDRESS_BYTES * (index + 1) <= data.length,
-      );
-      return indexes.map((index) =>
-        data.subarray(ADDRESS_BYTES * index, ADDRESS_BYTES * (index + 1)),
-      );
-    });
-  return { writable: load("writable"), readonly: load("readonly") };
-}
-
 /** Makes the checks of agave's `RuntimeTransaction::try_create` and each version's `sanitize`. */
 function isSanitary(message: WireMessage): boolean {
-  const { staticKeys, lookups, instructions, requiredSignatures } = message;
-  const loads = lookups.map(({ writable, readonly }) => writable.length + readonly.length);
-  const keys = loads.reduce((sum, count) => sum + count, staticKeys.length);
+  const { staticKeys, instructions, requiredSignatures } = message;
+  const keys = staticKeys.length;
   const paysFee = message.readonlySigned < requiredSignatures;
-  const fits = requiredSignatures + message.readonlyUnsigned <= staticKeys.length;
+  const fits = requiredSignatures + message.readonlyUnsigned <= keys;
   return (
     paysFee &&
     fits &&
     keys <= 256 &&
-    !loads.includes(0) &&
     (message.config === null || isSanitaryVersion1(message)) &&
     instructions.length <= MESSAGE_LIMITS.instructions &&
     instructions.every(
       ({ programIdIndex, accounts }) =>
         programIdIndex > 0 &&
-        programIdIndex < staticKeys.length &&
+        programIdIndex < keys &&
         accounts.length <= MESSAGE_LIMITS.accountsOfInstruction &&
         accounts.every((index) => index < keys),
     )

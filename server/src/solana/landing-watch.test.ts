@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { Keypair } from "@solana/web3.js";
 import { openTestChain, SOL, transfer } from "../localnet/testing/local-chain.ts";
+import { ManualClock } from "../testing/manual-clock.ts";
 import type { Confirmer } from "./confirmer.ts";
 import { createConnection } from "./connection.ts";
 import { LandingWatch } from "./landing-watch.ts";
@@ -10,7 +11,9 @@ const LOOK_MS = 2_000;
 
 /** Makes a watch on the embedded chain that is checked every two seconds, as by the probes. */
 function open({ refuses = "" } = {}) {
-  const { chain, clock, wallet } = openTestChain();
+  const { chain, clock: ofChain, wallet } = openTestChain();
+  const clock = new ManualClock();
+  let halted: "transactions" | "blocks" | null = null;
   const rpc = FaultyRpc.of(chain);
   rpc.spoil(() => rpcError(-32601, "Method not found"), refuses);
   const connection = createConnection("http://node.invalid", { fetch: rpc.fetch });
@@ -23,6 +26,9 @@ function open({ refuses = "" } = {}) {
   return {
     chain,
     clock,
+    halt(how: typeof halted) {
+      halted = how;
+    },
     begin(transaction: Uint8Array) {
       seen.waiting = [...seen.waiting, { transaction, since: clock.elapsed() }];
     },
@@ -31,14 +37,15 @@ function open({ refuses = "" } = {}) {
       if (isInBlock) seen.inBlockAt = clock.elapsed();
     },
     rpc,
-    /** Makes a transaction that would land if the chain were not halted. */
+    /** Makes a transaction that could land. */
     ours: () => transfer(chain, from, SOL / 100n),
     /** Sends a transaction that we do not wait for; it lands unless the chain is halted. */
-    other: () => chain.sendTransaction(transfer(chain, from, SOL / 1_000n)),
+    other: () => halted ?? chain.sendTransaction(transfer(chain, from, SOL / 1_000n)),
     /** Returns the result of the last check. */
-    async pass(seconds: number, each: () => void = () => {}) {
+    async pass(seconds: number, each: () => unknown = () => {}) {
       for (let passed = 0; passed < seconds; passed += 2) {
         clock.advance(LOOK_MS);
+        if (halted !== "blocks") ofChain.advance(LOOK_MS);
         each();
         await watch.check(chain.slot());
       }
@@ -52,17 +59,17 @@ test.each([
   ["blocks", false],
 ] as const)(
   "halted %s are a stall after 30 s, until something of ours lands",
-  async (halt, hasBlocks) => {
-    const { chain, clock, begin, end, ours, other, pass } = open();
+  async (how, hasBlocks) => {
+    const { halt, clock, begin, end, ours, other, pass } = open();
     await pass(60, other);
     const since = clock.now();
     const transaction = ours();
     begin(transaction);
-    chain.halt(halt);
+    halt(how);
     expect(await pass(28, other)).toBeNull();
     expect(await pass(6, other)).toEqual({ since, hasBlocks });
     expect(await pass(600, other)).toEqual({ since, hasBlocks });
-    chain.halt(null);
+    halt(null);
     end(transaction, true);
     expect(await pass(2)).toBeNull();
   },
@@ -90,18 +97,18 @@ test("a transaction that cannot run is not a stall of a cluster without other tr
 });
 
 test("a stall ends when transactions of others land, although ours still waits", async () => {
-  const { chain, begin, ours, other, pass } = open();
+  const { halt, begin, ours, other, pass } = open();
   begin(ours());
-  chain.halt("transactions");
+  halt("transactions");
   expect(await pass(40, other)).not.toBeNull();
-  chain.halt(null);
+  halt(null);
   expect(await pass(6, other)).toBeNull();
 });
 
 test("a launch whose attempts expire one after the other waits since its first", async () => {
-  const { chain, clock, begin, end, ours, other, pass } = open();
+  const { halt, clock, begin, end, ours, other, pass } = open();
   const since = clock.now();
-  chain.halt("transactions");
+  halt("transactions");
   for (let attempt = 0; attempt < 5; attempt++) {
     const transaction = ours();
     begin(transaction);
@@ -114,14 +121,14 @@ test("a launch whose attempts expire one after the other waits since its first",
 
 test("nothing is asked while nothing waits long, and a node without blocks proves nothing", async () => {
   const idle = open();
-  idle.chain.halt("transactions");
+  idle.halt("transactions");
   expect(await idle.pass(60)).toBeNull();
   idle.begin(idle.ours());
   expect(await idle.pass(12)).toBeNull();
   expect(idle.rpc.calls).toEqual([]);
 
   const silent = open({ refuses: "getBlocks" });
-  silent.chain.halt("transactions");
+  silent.halt("transactions");
   silent.begin(silent.ours());
   expect(await silent.pass(120)).toBeNull();
 });

@@ -1,11 +1,15 @@
 import { MINT_SIZE } from "@solana/spl-token";
-import { type Connection, type Keypair, SystemProgram } from "@solana/web3.js";
+import {
+  type Connection,
+  type Keypair,
+  SystemProgram,
+  TransactionMessage,
+  VersionedTransaction,
+} from "@solana/web3.js";
 import { generateKeypair } from "../../../server/src/base/native-keys.ts";
 import { send } from "../../../server/src/launchpad/meteora/testing/send.ts";
 import {
   createMemoInstruction,
-  tableOf,
-  tableTransfer,
   tokenOf,
 } from "../../../server/src/localnet/testing/instructions.ts";
 import { signed } from "../../../server/src/localnet/testing/local-chain.ts";
@@ -16,7 +20,6 @@ export interface Scene {
   readonly absent: string;
   readonly mint: string;
   readonly token: string;
-  readonly table: string;
   readonly landed: Readonly<
     Record<"transfer" | "failed" | "token" | "version0" | "version1", string>
   >;
@@ -56,13 +59,18 @@ export async function makeScene(
   const token = tokenOf(payer.publicKey, { supply: 1_500_000n, rent });
   const made = await send(connection, token.instructions, [payer, token.mint]);
 
-  const finalSlot = await connection.getSlot("finalized");
-  const { table, instructions } = tableOf(payer.publicKey, finalSlot, [receiver]);
-  await untilFinal(await send(connection, instructions, [payer]));
-  const version0 = await connection.sendRawTransaction(
-    await tableTransfer(connection, payer, table, receiver),
-    { preflightCommitment: "confirmed" },
-  );
+  await untilFinal(made);
+  const { blockhash: latest } = await connection.getLatestBlockhash("confirmed");
+  const message = new TransactionMessage({
+    payerKey: payer.publicKey,
+    recentBlockhash: latest,
+    instructions: [pay(2e9)],
+  }).compileToV0Message();
+  const transaction = new VersionedTransaction(message);
+  transaction.sign([payer]);
+  const version0 = await connection.sendRawTransaction(transaction.serialize(), {
+    preflightCommitment: "confirmed",
+  });
   await untilFinal(version0);
 
   const history = { searchTransactionHistory: true };
@@ -72,7 +80,6 @@ export async function makeScene(
     absent: generateKeypair().publicKey.toBase58(),
     mint: token.mint.publicKey.toBase58(),
     token: token.account.toBase58(),
-    table: table.toBase58(),
     landed: { transfer, failed, token: made, version0, version1 },
     transferBytes,
     slot: status?.slot ?? 0,

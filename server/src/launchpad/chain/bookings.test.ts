@@ -345,7 +345,7 @@ describeMeteora("a rent that changes", () => {
 
   function changeAfter(method: string, rentPerByte: bigint) {
     rpc.rewrite(method, (answer) => {
-      cluster.chain.setTerms({ rentPerByte });
+      cluster.chain.setRent(rentPerByte);
       return answer;
     });
   }
@@ -364,10 +364,10 @@ describeMeteora("a rent that changes", () => {
 
   describe("before a launch lands", () => {
     async function costAt(rentPerByte: bigint): Promise<bigint> {
-      cluster.chain.setTerms({ rentPerByte });
+      cluster.chain.setRent(rentPerByte);
       const before = balanceOf(meteora.launchWallet);
       await open().launchpad.deploy(launch(), new Journal(), never);
-      cluster.chain.setTerms({ rentPerByte: LOW });
+      cluster.chain.setRent(LOW);
       return before - balanceOf(meteora.launchWallet);
     }
 
@@ -383,7 +383,7 @@ describeMeteora("a rent that changes", () => {
 
       // Network fees count as rent, so the launch needs a little more than it can cost.
       hold(meteora.launchWallet, floor + low * 10n);
-      const rising = open(floor, () => cluster.chain.setTerms({ rentPerByte: USUAL }));
+      const rising = open(floor, () => cluster.chain.setRent(USUAL));
       await rising.launchpad.deploy(launch(), new Journal(), never);
       const left = balanceOf(meteora.launchWallet);
       expect(floor + low * 10n - left).toBe(usual);
@@ -412,7 +412,7 @@ describeMeteora("a rent that changes", () => {
     let agent: Keypair;
     let token: TokenRef;
     beforeEach(async () => {
-      cluster.chain.setTerms({ rentPerByte: first });
+      cluster.chain.setRent(first);
       const owned = await traded(meteora, cluster.wallet(100n * SOL));
       agent = owned.agent;
       token = owned.token.ref;
@@ -427,7 +427,7 @@ describeMeteora("a rent that changes", () => {
           maySponsor: async () => true,
         });
         if (!claim) throw new Error("there is something to claim");
-        cluster.chain.setTerms({ rentPerByte: then });
+        cluster.chain.setRent(then);
         return cosigned(launchpad, signBy(agent, claim));
       };
       await expect(sign()).rejects.toBeInstanceOf(ExpiredError);

@@ -136,23 +136,6 @@ describe("an attempt", () => {
     expect(mints()).toBe(1);
   });
 
-  test("on a chain that has halted is put off because no block appears, and lands later", async () => {
-    const { launchpad, chain, rpc, mints } = testLaunchpad();
-    const journal = new Journal();
-    const launch = order();
-    rpc.spoil((method) => {
-      if (method === "sendTransaction") chain.halt("blocks");
-      return null;
-    });
-    const deploying = launchpad.deploy(launch, journal, never);
-    await expect(deploying).rejects.toThrow("The Solana RPC shows no new blocks");
-    rpc.calm();
-    chain.halt(null);
-    await launchpad.deploy(launch, journal, never);
-    expect(journal.attempts).toHaveLength(1);
-    expect(mints()).toBe(1);
-  });
-
   test("that landed before a crash is found, and nothing is sent", async () => {
     const { launchpad, restart, rpc, mints } = testLaunchpad();
     const journal = new Journal();

@@ -509,9 +509,9 @@ describeMeteora("on Meteora's programs", () => {
           ),
         });
         // The minimum is the cluster's, which may change.
-        meteora.cluster.chain.setTerms({ rentPerByte: 696n });
+        meteora.cluster.chain.setRent(696n);
         await expect(build(agent, tokens, receivers)).resolves.toMatchObject({ tokens });
-        meteora.cluster.chain.setTerms({ rentPerByte: 6_960n });
+        meteora.cluster.chain.setRent(6_960n);
         hold(poor?.address ?? "", WALLET_RENT);
         const { paidLamports } = await submit(await build(agent, tokens, receivers), agent);
         expect(sum(paidTo(receivers))).toBe(paidLamports + WALLET_RENT);

@@ -32,7 +32,6 @@ export const accountMethods: Methods = {
 
   getMultipleAccounts: (chain, params, allowance) => {
     const addresses = params.strings(0, MAX_MULTIPLE_ACCOUNTS);
-    allowance.countNames(addresses.length);
     const config = params.config(1);
     const encode = accountEncoder(config, allowance);
     const accounts = addresses
@@ -50,24 +49,24 @@ export const accountMethods: Methods = {
     return config.withContext === true ? withContext(chain, config, keyed) : keyed;
   },
 
-  getTokenAccountBalance: (chain, params, allowance) => {
-    const account = readAccount(chain, params.address(0), allowance);
+  getTokenAccountBalance: (chain, params) => {
+    const account = chain.getAccount(params.address(0));
     const token = readTokenAccount(account);
     if (account === null) throw invalidParam("could not find account");
     if (token === null) throw invalidParam("not a Token account");
-    const { decimals } = mintAt(chain, addressBytes(token.mint), allowance);
+    const { decimals } = mintAt(chain, addressBytes(token.mint));
     return withContext(chain, params.config(1), uiTokenAmount(token.amount, decimals));
   },
 
-  getTokenSupply: (chain, params, allowance) => {
-    const { supply, decimals } = mintAt(chain, params.address(0), allowance);
+  getTokenSupply: (chain, params) => {
+    const { supply, decimals } = mintAt(chain, params.address(0));
     return withContext(chain, params.config(1), uiTokenAmount(supply, decimals));
   },
 
   getTokenLargestAccounts: (chain, params, allowance) => {
     const address = params.address(0);
-    const program = readAccount(chain, address, allowance)?.owner ?? new Uint8Array();
-    const { decimals } = mintAt(chain, address, allowance);
+    const program = chain.getAccount(address)?.owner ?? new Uint8Array();
+    const { decimals } = mintAt(chain, address);
     const holders = [];
     for (const { address: holder, account } of allowance.scan(chain.accounts.ownedBy(program))) {
       // A token account begins with its mint, so other accounts are skipped without parsing.
@@ -85,7 +84,7 @@ export const accountMethods: Methods = {
 
   getTokenAccountsByOwner: (chain, params, allowance) => {
     const held = chain.accounts.tokenAccountsOf(params.address(0));
-    const isMatch = scopeOf(chain, params.config(1), allowance);
+    const isMatch = scopeOf(chain, params.config(1));
     const config = params.config(2);
     return withContext(chain, config, keyedAccounts(held, isMatch, { config, allowance }));
   },
@@ -167,11 +166,10 @@ function decodeBytes(bytes: unknown, encoding: unknown): Uint8Array | undefined 
 function scopeOf(
   chain: LocalChain,
   { mint, programId }: CallConfig,
-  allowance: Allowance,
 ): (account: StoredAccount) => boolean {
   if (typeof mint === "string") {
     const address = parseAddress(mint);
-    const program = readAccount(chain, address, allowance)?.owner;
+    const program = chain.getAccount(address)?.owner;
     if (program === undefined) throw invalidParam("could not find mint");
     if (!isTokenProgram(program)) throw invalidParam("not a Token mint");
     return (account) => {
@@ -185,20 +183,10 @@ function scopeOf(
   return (account) => readTokenAccount(account) !== null && sameBytes(account.owner, program);
 }
 
-function mintAt(chain: LocalChain, address: Uint8Array, allowance: Allowance) {
-  const account = readAccount(chain, address, allowance);
+function mintAt(chain: LocalChain, address: Uint8Array) {
+  const account = chain.getAccount(address);
   if (account === null) throw invalidParam("could not find account");
   const mint = readMint(account);
   if (mint === null) throw invalidParam("not a Token mint");
   return mint;
-}
-
-function readAccount(
-  chain: LocalChain,
-  address: Uint8Array,
-  allowance: Allowance,
-): StoredAccount | null {
-  const account = chain.getAccount(address);
-  allowance.countAccount(account);
-  return account;
 }

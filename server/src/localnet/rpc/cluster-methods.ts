@@ -2,7 +2,6 @@ import { GENESIS_SLOT, SLOTS_PER_EPOCH } from "../slots.ts";
 import { parseMessage } from "../wire-transaction.ts";
 import {
   API_VERSION,
-  asInteger,
   invalidParams,
   type Methods,
   parseAddress,
@@ -17,8 +16,6 @@ import { encodeAccountsInBlock, TRANSACTION_GROWTH } from "./transaction-methods
 
 /** The most slots of `getBlocks` (agave `MAX_GET_CONFIRMED_BLOCKS_RANGE`). */
 const MAX_BLOCKS = 500_000;
-/** The approximate bytes of a slot in an answer. */
-const SLOT_BYTES = 8;
 
 /** The most accounts of `getRecentPrioritizationFees` (agave `MAX_TX_ACCOUNT_LOCKS`). */
 const MAX_LOCKED_ACCOUNTS = 128;
@@ -53,12 +50,11 @@ export const clusterMethods: Methods = {
     return chain.slots.timeOf(slot);
   },
 
-  getBlocks: (chain, params, allowance) => {
+  getBlocks: (chain, params) => {
     const first = Math.max(params.integer(0), GENESIS_SLOT);
     const last = Math.min(params.integer(1), slotAt(chain, requireConfirmed(params.config(2))));
     if (last - first > MAX_BLOCKS) throw invalidParams(`Slot range too large; max ${MAX_BLOCKS}`);
     const length = Math.max(0, last - first + 1);
-    allowance.countBytes(length * SLOT_BYTES);
     return Array.from({ length }, (_, index) => first + index);
   },
 
@@ -104,39 +100,4 @@ export const clusterMethods: Methods = {
 
 function noBlock(slot: number): RpcError {
   return new RpcError(RPC_CODES.blockNotAvailable, `Block not available for slot ${slot}`);
-}
-
-/** The longest slot, in milliseconds: an hour. */
-const MAX_SLOT_MS = 3_600_000;
-
-/**
- * A method that Solana's nodes do not have: it changes how the chain runs, to rehearse what happens
- * to a cluster. A server's sandbox does not offer it, because users share the sandbox.
- */
-export const rehearsalMethods: Methods = {
-  /**
-   * Takes an object: `slotMs`, `rentPerByte`, `lamportsPerSignature`, and `halt`, which is
-   * `"transactions"` (none lands), `"blocks"` (no new blocks either) or null (the chain runs).
-   * Absent fields change nothing.
-   */
-  rehearse: (chain, params) => {
-    const { slotMs, rentPerByte, lamportsPerSignature, halt } = params.config(0);
-    const ms = optional(slotMs);
-    if (ms === 0 || (ms ?? 1) > MAX_SLOT_MS) {
-      throw invalidParams(`slotMs must be from 1 to ${MAX_SLOT_MS}`);
-    }
-    const [rent, fee] = [rentPerByte, lamportsPerSignature].map(optional);
-    chain.setTerms({
-      slotMs: ms,
-      rentPerByte: rent === undefined ? undefined : BigInt(rent),
-      lamportsPerSignature: fee === undefined ? undefined : BigInt(fee),
-    });
-    if (halt === null || halt === "transactions" || halt === "blocks") chain.halt(halt);
-    else if (halt !== undefined) throw invalidParams("halt must be transactions, blocks or null");
-    return { slot: chain.slot() };
-  },
-};
-
-function optional(value: unknown): number | undefined {
-  return value === undefined ? undefined : asInteger(value);
 }

@@ -13,22 +13,17 @@ const METHODS: Methods = {
   ...sendMethods,
 };
 
-const MAX_CALLS = 100;
 /** The largest request body, in bytes (agave `MAX_REQUEST_BODY_SIZE`). */
 export const MAX_BODY_BYTES = 50 * 1_024;
-/** After this many milliseconds, a batch lets other requests run. */
-const TURN_MS = 8;
 
 /** Receives the chain's own faults, such as a full disk; callers get `Internal error`. */
 export type OnFault = (error: unknown) => void;
 
-/** Serves Solana's JSON-RPC over HTTP: calls and batches by POST, and `GET /health` like a node. */
+/** Serves Solana's JSON-RPC over HTTP: calls by POST, and `GET /health` like a node. */
 export function createRpcHandler(
   chain: LocalChain,
   onFault: OnFault = () => {},
-  extraMethods: Methods = {},
 ): (request: Request) => Promise<Response> {
-  const methods = { ...METHODS, ...extraMethods };
   return async (request) => {
     if (request.method === "GET" && new URL(request.url).pathname === "/health") {
       return new Response("ok");
@@ -49,7 +44,7 @@ export function createRpcHandler(
     if (Buffer.byteLength(body) > MAX_BODY_BYTES) {
       return new Response("Payload too large\n", { status: 413 });
     }
-    const reply = await answerBody({ chain, onFault, methods, allowance: new Allowance() }, body);
+    const reply = answerBody({ chain, onFault, methods: METHODS }, body);
     return new Response(reply === null ? "" : stringifyExact(reply), {
       headers: { "content-type": "application/json; charset=utf-8" },
     });
@@ -66,41 +61,28 @@ interface Rpc {
   readonly chain: LocalChain;
   readonly onFault: OnFault;
   readonly methods: Methods;
-  readonly allowance: Allowance;
 }
 
-/** Answers a call or a batch. @returns null if the body contains only notifications */
-export async function answerBody(rpc: Rpc, body: string): Promise<Reply | Reply[] | null> {
-  let calls: unknown;
+/** @returns null for a notification */
+export function answerBody(rpc: Rpc, body: string): Reply | null {
+  let call: unknown;
   try {
-    calls = JSON.parse(body);
+    call = JSON.parse(body);
   } catch {
-    calls = null;
+    call = null;
   }
-  const list: unknown[] = Array.isArray(calls) ? calls : [calls];
-  if (!list.every(isCall)) return failure(null, new RpcError(RPC_CODES.parseError, "Parse error"));
-  if (!Array.isArray(calls)) return answer(rpc, list[0] as Call);
-  if (calls.length > MAX_CALLS) {
-    const text = `Invalid request: a batch holds at most ${MAX_CALLS} calls`;
+  if (Array.isArray(call)) {
+    const text = "This chain offers no batches: send one call at a time";
     return failure(null, new RpcError(RPC_CODES.invalidRequest, text));
   }
-  const replies: Reply[] = [];
-  let turnStarted = performance.now();
-  for (const call of list) {
-    if (performance.now() - turnStarted > TURN_MS) {
-      await new Promise((resolve) => setImmediate(resolve));
-      turnStarted = performance.now();
-    }
-    const reply = answer(rpc, call);
-    if (reply !== null) replies.push(reply);
-  }
-  return replies.length === 0 ? null : replies;
+  if (!isCall(call)) return failure(null, new RpcError(RPC_CODES.parseError, "Parse error"));
+  return answer(rpc, call);
 }
 
 type Call = Readonly<Record<string, unknown>>;
 
 function isCall(value: unknown): value is Call {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
+  if (typeof value !== "object" || value === null) return false;
   const { id = null } = value as Call;
   return id === null || typeof id === "string" || typeof id === "number";
 }
@@ -126,9 +108,9 @@ function answer(rpc: Rpc, call: Call): Reply | null {
   return "id" in call ? reply : null;
 }
 
-function resultOf({ chain, methods, allowance }: Rpc, name: string, params: unknown): unknown {
+function resultOf({ chain, methods }: Rpc, name: string, params: unknown): unknown {
   const method = Object.hasOwn(methods, name) ? methods[name] : undefined;
   if (method === undefined) throw new RpcError(RPC_CODES.methodNotFound, "Method not found");
   if (params !== null && !Array.isArray(params)) throw refused("`params` should be an array");
-  return method(chain, new Params(params ?? []), allowance);
+  return method(chain, new Params(params ?? []), new Allowance());
 }

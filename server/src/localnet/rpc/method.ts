@@ -161,9 +161,7 @@ export function withContext(chain: LocalChain, config: CallConfig, value: unknow
   return { context: { slot: slotAt(chain, config), apiVersion: API_VERSION }, value };
 }
 
-/** The most addresses and signatures in the lists of all calls of a request. */
-const MAX_NAMES = 1_000;
-/** The most accounts that all calls of a request may scan, and their bytes: about half a second. */
+/** The most accounts that a call may scan, and their bytes: about half a second. */
 const MAX_SCANNED_ACCOUNTS = 100_000;
 const MAX_SCANNED_BYTES = 256 * 1_024 * 1_024;
 /** The most bytes in an answer: enough for the largest possible account, 10 MiB, in base64. */
@@ -171,18 +169,11 @@ const MAX_ANSWER_BYTES = 16 * 1_024 * 1_024;
 /** The approximate bytes of an account in an answer, without its data. */
 const ACCOUNT_BYTES = 512;
 
+/** What is left of what one call may cost. */
 export class Allowance {
-  #names = MAX_NAMES;
   #scans = MAX_SCANNED_ACCOUNTS;
   #scannedBytes = MAX_SCANNED_BYTES;
   #bytes = MAX_ANSWER_BYTES;
-
-  countNames(count: number): void {
-    this.#names -= count;
-    if (this.#names < 0) {
-      throw tooMuch(`The request names more than ${MAX_NAMES} addresses or signatures: split it`);
-    }
-  }
 
   *scan(accounts: Iterable<AccountChange>): Generator<AccountChange> {
     for (const change of accounts) {

@@ -1,7 +1,7 @@
 import { sameBytes } from "../accounts.ts";
 import { type LocalChain, type Simulation, TransactionRefusedError } from "../chain.ts";
 import { describeTransactionError } from "../transaction-error.ts";
-import { returnDataOf } from "../transaction-meta.ts";
+import { NO_LOADED_ADDRESSES, returnDataOf } from "../transaction-meta.ts";
 import { MalformedTransactionError } from "../wire-transaction.ts";
 import { accountEncoder } from "./account-methods.ts";
 import {
@@ -53,7 +53,7 @@ export const sendMethods: Methods = {
       ...rpcSimulationResult(simulation),
       ...effects?.balances,
       accounts: accountsAfter(chain, simulation, { asked: config.accounts, allowance }),
-      loadedAddresses: effects?.loadedAddresses ?? { writable: [], readonly: [] },
+      loadedAddresses: NO_LOADED_ADDRESSES,
       replacementBlockhash: replacement,
     });
   },
@@ -86,9 +86,8 @@ function accountsAfter(
   if (typeof asked !== "object" || asked === null) return null;
   const { addresses, encoding = "base64" } = asked as CallConfig;
   if (!Array.isArray(addresses)) throw invalidParams("accounts.addresses must be an array");
-  const most = effects?.addresses.length ?? addresses.length;
+  const most = effects?.balances.preBalances.length ?? addresses.length;
   if (addresses.length > most) throw refused(`Too many accounts provided; max ${most}`);
-  allowance.countNames(addresses.length);
   const encode = accountEncoder({ encoding }, allowance);
   return addresses.map((address: unknown) => {
     const key = parseAddress(String(address));
@@ -115,7 +114,7 @@ function rpcSimulationResult({ error, execution, effects }: Simulation) {
     logs: execution?.meta.logs() ?? [],
     accounts: null,
     unitsConsumed: Number(execution?.meta.computeUnitsConsumed() ?? 0n),
-    loadedAccountsDataSize: effects?.loadedBytes ?? 0,
+    loadedAccountsDataSize: 0,
     returnData: execution === null ? null : returnDataOf(execution.meta),
     innerInstructions: null,
     replacementBlockhash: null,

@@ -2,14 +2,7 @@ import type { ServerWebSocket, WebSocketHandler } from "bun";
 import type { LocalChain } from "../chain.ts";
 import { stringifyExact } from "../exact-json.ts";
 import { answerBody, MAX_BODY_BYTES, type OnFault } from "./handler.ts";
-import {
-  Allowance,
-  commitmentOf,
-  type Methods,
-  type Params,
-  refused,
-  withContext,
-} from "./method.ts";
+import { commitmentOf, type Methods, type Params, refused, withContext } from "./method.ts";
 
 const POLL_MS = 100;
 /** The websocket's status code (RFC 6455). */
@@ -39,10 +32,9 @@ export class Subscriptions {
 
   readonly handler: WebSocketHandler<undefined> = {
     maxPayloadLength: MAX_BODY_BYTES,
-    message: async (socket, message) => {
+    message: (socket, message) => {
       const [chain, onFault, methods] = [this.chain, this.onFault, this.#methods(socket)];
-      const rpc = { chain, onFault, methods, allowance: new Allowance() };
-      const answer = await answerBody(rpc, String(message));
+      const answer = answerBody({ chain, onFault, methods }, String(message));
       // Clients keep the connection open by notifications, which get no answer.
       if (answer !== null) socket.send(stringifyExact(answer));
       this.#poll();

@@ -21,13 +21,10 @@ import {
 const MAX_SIGNATURE_STATUSES = 256;
 /** agave's `MAX_GET_CONFIRMED_SIGNATURES_FOR_ADDRESS2_LIMIT`. */
 const MAX_HISTORY = 1_000;
-/** The approximate bytes of an entry in an answer. */
-const HISTORY_ENTRY_BYTES = 256;
 
 export const transactionMethods: Methods = {
-  getSignatureStatuses: (chain, params, allowance) => {
+  getSignatureStatuses: (chain, params) => {
     const signatures = params.strings(0, MAX_SIGNATURE_STATUSES);
-    allowance.countNames(signatures.length);
     // Without the search, a node reads only its cache of recent statuses.
     const oldest =
       params.config(1).searchTransactionHistory === true ? 0 : chain.slot() - STATUS_CACHE_SLOTS;
@@ -47,7 +44,7 @@ export const transactionMethods: Methods = {
     return withContext(chain, { commitment: "processed" }, statuses);
   },
 
-  getSignaturesForAddress: (chain, params, allowance) => {
+  getSignaturesForAddress: (chain, params) => {
     const config = requireConfirmed(params.config(1));
     const limit = config.limit == null ? MAX_HISTORY : asInteger(config.limit);
     if (limit === 0 || limit > MAX_HISTORY) {
@@ -63,7 +60,6 @@ export const transactionMethods: Methods = {
     const lastSlot = slotAt(chain, config);
     const [below, above] = [seqOf(config.before), seqOf(config.until)];
     const entries = chain.transactions.of(params.address(0), { limit, lastSlot, below, above });
-    allowance.countBytes(entries.length * HISTORY_ENTRY_BYTES);
     return entries.map((found) => ({
       signature: found.signature,
       slot: found.slot,
@@ -75,12 +71,11 @@ export const transactionMethods: Methods = {
     }));
   },
 
-  getTransaction: (chain, params, allowance) => {
+  getTransaction: (chain, params) => {
     const signature = params.signature(0);
     const config = requireConfirmed(params.config(1));
     const found = chain.getTransaction(signature);
     if (found === null || found.slot > slotAt(chain, config)) return null;
-    allowance.countBytes(found.size * TRANSACTION_GROWTH);
     const { slot, blockTime, transactionIndex } = found;
     return { slot, blockTime, transactionIndex, ...encodeTransaction(found, config) };
   },
@@ -108,11 +103,11 @@ export function encodeAccountsInBlock(found: ProcessedTransaction, config: CallC
   return {
     transaction: {
       signatures: tx.signatures.map(base58.encode),
-      accountKeys: allKeys(tx.message, found).map((pubkey, index) => ({
-        pubkey,
+      accountKeys: tx.message.staticKeys.map((key, index) => ({
+        pubkey: base58.encode(key),
         signer: index < tx.message.requiredSignatures,
-        writable: isWritable(tx.message, found, index),
-        source: index < tx.message.staticKeys.length ? "transaction" : "lookupTable",
+        writable: isWritable(tx.message, index),
+        source: "transaction",
       })),
     },
     meta: { err, status, fee, preBalances, postBalances, preTokenBalances, postTokenBalances },
@@ -160,26 +155,13 @@ function jsonMessage(message: WireMessage): unknown {
       data: base58.encode(data),
       stackHeight: 1,
     })),
-    ...(message.version === 0 && {
-      addressTableLookups: message.lookups.map(({ table, writable, readonly }) => ({
-        accountKey: base58.encode(table),
-        writableIndexes: [...writable],
-        readonlyIndexes: [...readonly],
-      })),
-    }),
+    ...(message.version === 0 && { addressTableLookups: [] }),
     ...(message.config && { transactionConfig: message.config }),
   };
 }
 
-function allKeys(message: WireMessage, { meta }: ProcessedTransaction): string[] {
-  const { writable, readonly } = meta.loadedAddresses;
-  return [...message.staticKeys.map(base58.encode), ...writable, ...readonly];
-}
-
-function isWritable(message: WireMessage, { meta }: ProcessedTransaction, index: number): boolean {
-  const statics = message.staticKeys.length;
-  if (index >= statics) return index < statics + meta.loadedAddresses.writable.length;
+function isWritable(message: WireMessage, index: number): boolean {
   return index < message.requiredSignatures
     ? index < message.requiredSignatures - message.readonlySigned
-    : index < statics - message.readonlyUnsigned;
+    : index < message.staticKeys.length - message.readonlyUnsigned;
 }

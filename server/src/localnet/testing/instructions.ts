@@ -6,18 +6,9 @@ import {
   MINT_SIZE,
   TOKEN_PROGRAM_ID,
 } from "@solana/spl-token";
-import {
-  AddressLookupTableProgram,
-  type Connection,
-  type Keypair,
-  PublicKey,
-  SystemProgram,
-  TransactionInstruction,
-  TransactionMessage,
-  VersionedTransaction,
-} from "@solana/web3.js";
+import { type Keypair, PublicKey, SystemProgram, TransactionInstruction } from "@solana/web3.js";
 import { generateKeypair } from "../../base/native-keys.ts";
-import { SOL, signed, type TestChain } from "./local-chain.ts";
+import { signed, type TestChain } from "./local-chain.ts";
 
 export function createMemoInstruction(text: string): TransactionInstruction {
   return new TransactionInstruction({
@@ -67,45 +58,4 @@ export function createToken(
   const { blockhash } = chain.latestBlockhash();
   const signature = chain.sendTransaction(signed(blockhash, [owner, mint], ...instructions));
   return { mint: mint.publicKey, account, signature };
-}
-
-/** Makes a lookup table, which can be created in a slot after `recentSlot`. */
-export function tableOf(payer: PublicKey, recentSlot: number, addresses: PublicKey[]) {
-  const by = { authority: payer, payer };
-  const [create, lookupTable] = AddressLookupTableProgram.createLookupTable({ ...by, recentSlot });
-  const extend = AddressLookupTableProgram.extendLookupTable({ ...by, lookupTable, addresses });
-  return { table: lookupTable, instructions: [create, extend] };
-}
-
-/** Creates a lookup table with its program, in the slot after the one that the table names. */
-export function createTable(
-  { chain, clock }: TestChain,
-  payer: Keypair,
-  addresses: PublicKey[],
-): PublicKey {
-  const { table, instructions } = tableOf(payer.publicKey, chain.slot(), addresses);
-  clock.advanceSlots(1);
-  chain.sendTransaction(signed(chain.latestBlockhash().blockhash, [payer], ...instructions));
-  return table;
-}
-
-/** Returns the signed bytes of a transfer of 1 SOL to an address in a lookup table. */
-export async function tableTransfer(
-  connection: Connection,
-  payer: Keypair,
-  table: PublicKey,
-  to: PublicKey,
-): Promise<Uint8Array> {
-  const { value } = await connection.getAddressLookupTable(table);
-  if (value === null) throw new Error("the lookup table is not there");
-  const message = new TransactionMessage({
-    payerKey: payer.publicKey,
-    recentBlockhash: (await connection.getLatestBlockhash()).blockhash,
-    instructions: [
-      SystemProgram.transfer({ fromPubkey: payer.publicKey, toPubkey: to, lamports: SOL }),
-    ],
-  }).compileToV0Message([value]);
-  const transaction = new VersionedTransaction(message);
-  transaction.sign([payer]);
-  return transaction.serialize();
 }

@@ -5,6 +5,7 @@ import { SystemProgram } from "@solana/web3.js";
 import type { LocalChain } from "../../localnet/chain.ts";
 import { createRpcHandler } from "../../localnet/rpc/handler.ts";
 import type { RpcFetch, RpcOutcome } from "../connection.ts";
+import { nameOf } from "../message.ts";
 
 /** What can go wrong with one request. */
 export const FAULTS = [
@@ -125,6 +126,14 @@ export class FaultyRpc implements AsyncDisposable {
   /** Cuts every connection from now on. Keeps the port, which another program could take. */
   goDown(): void {
     this.spoil("request lost");
+  }
+
+  /** Takes transactions and drops them, as a cluster does that lands nothing. */
+  landNothing(): void {
+    this.spoil(
+      () => rpcResult(nameOf(Buffer.from(String(this.lastParams[0]), "base64"))),
+      "sendTransaction",
+    );
   }
 
   calm(): void {
