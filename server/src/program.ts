@@ -155,18 +155,13 @@ export function createProgram(settings: string): Command {
     .command("revenue")
     .description("show what the launch wallet has earned from tokens; the server may run")
     .option(...KEYPAIR)
-    .option("--ledger", "show what `tokend collect` took instead")
     .option("--json", "print JSON; lamports are decimal texts")
-    .option("--csv", "print CSV, one line for each token")
     .action(async (options) => (await import("./commands/revenue.ts")).revenue(options));
 
   program
     .command("collect")
     .description("take what the launch wallet has earned from tokens; the server may run")
     .option(...KEYPAIR)
-    .addOption(
-      new Option("--min <sol>", "leave tokens with less for later").argParser(sol).default(0n, "0"),
-    )
     .option("--dry-run", "show what it would take, and send nothing")
     .option("--json", "print JSON; lamports are decimal texts")
     .action(async (options) => (await import("./commands/collect.ts")).collect(options));

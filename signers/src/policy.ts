@@ -48,7 +48,6 @@ const TABLE: Readonly<Record<Purpose, Readonly<Record<string, Roles>>>> = {
     [dbc.id]: {
       claim_trading_fee: ["feeClaimer"],
       partner_withdraw_surplus: ["feeClaimer"],
-      withdraw_migration_fee: ["sender"],
       claim_partner_pool_creation_fee: ["feeClaimer", "feeReceiver"],
     },
     [dammV2.id]: { claim_position_fee: ["signer"] },

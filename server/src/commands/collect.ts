@@ -12,14 +12,13 @@ import { counted, exactJson } from "./terminal.ts";
 
 interface CollectOptions {
   readonly keypair?: string;
-  readonly min: bigint;
   readonly dryRun?: boolean;
   readonly json?: boolean;
 }
 
 const INTERRUPTED = "Interrupted: run it again, which also finishes what is under way.";
 
-export async function collect({ keypair, min, dryRun = false, json = false }: CollectOptions) {
+export async function collect({ keypair, dryRun = false, json = false }: CollectOptions) {
   process.umask(0o077);
   await using earnings = await openEarnings(withKeypair(process.env, keypair), dryRun);
   const { store, partner } = earnings;
@@ -39,7 +38,6 @@ export async function collect({ keypair, min, dryRun = false, json = false }: Co
     store,
     partner,
     collector,
-    min,
     dryRun,
     signal: stop.signal,
     onStep: (step) => console.error(describe(step)),
@@ -100,7 +98,7 @@ function describe(step: CollectStep): string {
   return `${about}: ${formatSol(end.paidLamports)} SOL from ${counted(end.tokens.length, "token")}`;
 }
 
-const SIDE_BY_SIDE = 4;
+/** More than fit into a transaction. */
 const TOKENS_AT_ONCE = 8;
 
 export type CollectStep =
@@ -120,48 +118,39 @@ export type CollectStep =
   | { readonly kind: "refused"; readonly tokenMint: string; readonly reason: string }
   | { readonly kind: "in_flight"; readonly tokens: readonly string[] };
 
-interface CollectAll extends Pick<CollectOptions, "min" | "dryRun"> {
+interface CollectAll {
   readonly store: Pick<Store, "tokens" | "collections">;
   readonly partner: PartnerProgram;
   readonly collector: Collector;
+  readonly dryRun?: boolean;
   readonly signal: AbortSignal;
   readonly onStep?: (step: CollectStep) => void;
 }
 
 /** Finishes what earlier runs stored, then takes the richest. @throws {ChainUnavailableError} */
 export async function collectAll(options: CollectAll): Promise<CollectStep[]> {
-  const { store, collector, dryRun, signal, onStep } = options;
+  const { store, partner, collector, dryRun = false, signal, onStep } = options;
   const steps: CollectStep[] = [];
   const tell = (step: CollectStep) => {
     steps.push(step);
     onStep?.(step);
   };
-  if (!dryRun) {
-    const earlier = await store.collections.unsettled();
-    await sideBySide(async () => {
-      const { transaction = null, ...collection } = earlier.shift() ?? {};
-      if (transaction === null || !("id" in collection) || signal.aborted) return false;
-      const end = await collector.finish({ ...collection, transaction }, signal);
-      tell({ kind: "ended", signature: collection.signature, end, isEarlier: true });
-      return true;
-    });
+  for (const { transaction, ...collection } of dryRun ? [] : await store.collections.unsettled()) {
+    if (transaction === null || signal.aborted) continue;
+    const end = await collector.finish({ ...collection, transaction }, signal);
+    tell({ kind: "ended", signature: collection.signature, end, isEarlier: true });
   }
-  const queue = await worthCollecting(options);
-  const alone = new Set<string>();
-  await sideBySide(async () => {
-    const batch = nextBatch(queue, alone);
-    const [first] = batch;
-    if (!first || signal.aborted) return false;
+  const queue = await worthCollecting(store, partner);
+  const take = async (batch: readonly TokenRef[]): Promise<void> => {
     const planned = await collector.plan(batch);
-    if (planned.kind === "nothing") return true;
+    if (planned.kind === "nothing") return;
     if (planned.kind === "refused") {
+      const [first, ...others] = batch;
+      if (!first) return;
       const { tokenMint } = first;
-      if (batch.length === 1) tell({ kind: "refused", tokenMint, reason: planned.reason });
-      else {
-        for (const token of batch) alone.add(token.tokenMint);
-        queue.unshift(...batch);
-      }
-      return true;
+      if (others.length === 0) tell({ kind: "refused", tokenMint, reason: planned.reason });
+      else for (const token of batch) await take([token]);
+      return;
     }
     const fitting = new Set(planned.tokens.map(({ token }) => token.tokenMint));
     queue.unshift(...batch.filter(({ tokenMint }) => !fitting.has(tokenMint)));
@@ -172,43 +161,22 @@ export async function collectAll(options: CollectAll): Promise<CollectStep[]> {
     const sent = dryRun ? null : await collector.send(planned, signal);
     if (dryRun) tell({ kind: "would_take", tokens, lamports, feeLamports });
     else if (sent) tell({ kind: "ended", ...sent, isEarlier: false });
-    else tell({ kind: "in_flight", tokens: tokens.map(({ tokenMint }) => tokenMint) });
-    return true;
-  });
+    else tell({ kind: "in_flight", tokens: [...fitting] });
+  };
+  while (queue.length > 0 && !signal.aborted) await take(queue.splice(0, TOKENS_AT_ONCE));
   return steps;
 }
 
 /** Returns the tokens with the largest revenue first. */
-async function worthCollecting({ store, partner, min }: CollectAll): Promise<TokenRef[]> {
+async function worthCollecting(
+  store: Pick<Store, "tokens">,
+  partner: PartnerProgram,
+): Promise<TokenRef[]> {
   const found: { readonly token: TokenRef; readonly lamports: bigint }[] = [];
   for await (const { tokenMint, poolAddress, revenue } of readTokens(store, partner)) {
-    if ("unreadable" in revenue) continue;
-    const lamports = claimableOf(revenue);
-    if (lamports > 0n && lamports >= min)
-      found.push({ token: { tokenMint, poolAddress }, lamports });
+    const lamports = "unreadable" in revenue ? 0n : claimableOf(revenue);
+    if (lamports > 0n) found.push({ token: { tokenMint, poolAddress }, lamports });
   }
   found.sort((a, b) => (a.lamports < b.lamports ? 1 : -1));
   return found.map(({ token }) => token);
-}
-
-function nextBatch(queue: TokenRef[], alone: ReadonlySet<string>): TokenRef[] {
-  const end = queue.findIndex(({ tokenMint }) => alone.has(tokenMint));
-  if (end === 0) return queue.splice(0, 1);
-  return queue.splice(0, Math.min(TOKENS_AT_ONCE, end === -1 ? queue.length : end));
-}
-
-/** Runs several calls at a time until one returns false or throws, then waits for the others. */
-async function sideBySide(work: () => Promise<boolean>): Promise<void> {
-  let isOver = false;
-  const loops = Array.from({ length: SIDE_BY_SIDE }, async () => {
-    try {
-      while (!isOver && (await work()));
-    } catch (error) {
-      isOver = true;
-      throw error;
-    }
-  });
-  const ended = await Promise.allSettled(loops);
-  const failed = ended.find((one) => one.status === "rejected");
-  if (failed) throw failed.reason;
 }

@@ -12,8 +12,6 @@ import type { ChainBinding } from "../store/chain-binding.ts";
 import type { Store } from "../store/store.ts";
 import type { TokenWithLaunch } from "../store/tokens.ts";
 
-export type OpenEarnings = Awaited<ReturnType<typeof openEarnings>>;
-
 /** @throws {Error} if a setting, the database or its cluster is wrong, or no earner is known */
 export async function openEarnings(
   env: Readonly<Record<string, string | undefined>>,
@@ -38,8 +36,6 @@ export async function openEarnings(
     wallet,
     /** The wallet that earns; without one, the partner of the config. */
     earner,
-    /** The config of the next launches; null if it is not known. */
-    dbcConfig,
     feeCaps: config.spending,
     senders: new Senders(config.sendUrls, () => bound.genesisHash),
     tips: config.tip && new Tips(config.tip, systemClock),

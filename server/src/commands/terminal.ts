@@ -30,11 +30,6 @@ function plain(cell: string | number | null): string {
   );
 }
 
-/** Returns comma-separated lines. Values contain no commas, quotes or line breaks. */
-export function csv(rows: readonly (readonly (string | bigint | number | boolean)[])[]): string {
-  return rows.map((row) => row.join(",")).join("\n");
-}
-
 export function counted(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }

@@ -212,19 +212,14 @@ export function enclosingInstructions(
 
 /** What the operator, as partner of a token's config, earns from the token, in lamports. */
 export interface PartnerRevenue {
-  /** Whether the wallet is the partner. Otherwise it can own only positions. */
-  readonly isPartner: boolean;
   /** The partner's share of the trading fees on the curve. */
   readonly curve: FeeTotals;
   /** What the wallet's positions earn in the pool after the curve. */
   readonly position: FeeTotals;
   /** The partner's share of what the last trade paid beyond the curve's end. */
   readonly surplus: FeeTotals;
-  /** The partner's share of what the config takes from the curve at migration. */
-  readonly migrationFee: FeeTotals;
   /** The partner's share of the fee that the launch paid for the pool. */
   readonly creationFee: FeeTotals;
-  readonly isMigrated: boolean;
 }
 
 export interface TokenCollection extends TokenClaim {
@@ -244,6 +239,6 @@ export interface PartnerProgram {
   collect(tokens: readonly TokenRef[]): Promise<CollectionParts | null>;
 }
 
-export function claimableOf({ isPartner, isMigrated, ...sources }: PartnerRevenue): bigint {
-  return Object.values(sources).reduce((sum, { claimable }) => sum + claimable, 0n);
+export function claimableOf({ curve, position, surplus, creationFee }: PartnerRevenue): bigint {
+  return curve.claimable + position.claimable + surplus.claimable + creationFee.claimable;
 }

@@ -25,15 +25,6 @@ const CREATED = {
   baseVault: vault("baseMint", "pool"),
   quoteVault: vault("quoteMint", "pool"),
 } as const;
-const WITHDRAWAL = {
-  poolAuthority: at(ids.DBC_POOL_AUTHORITY),
-  config: "",
-  virtualPool: "w",
-  tokenQuoteAccount: "w",
-  quoteVault: vault("quoteMint", "virtualPool"),
-  quoteMint: at(WRAPPED_SOL_MINT),
-} as const;
-
 const LIQUIDITY_VESTING_TERMS = {
   vestingPercentage: "u8",
   ...all("u16", "bpsPerPeriod numberOfPeriods"),
@@ -133,12 +124,15 @@ export const dbc = {
     partner_withdraw_surplus: {
       tag: [168, 173, 72, 100, 201, 98, 38, 92],
       args: {},
-      accounts: { ...WITHDRAWAL, feeClaimer: "s", ...QUOTE_END },
-    },
-    withdraw_migration_fee: {
-      tag: [237, 142, 45, 23, 129, 6, 222, 162],
-      args: { flag: "u8" },
-      accounts: { ...WITHDRAWAL, sender: "s", ...QUOTE_END },
+      accounts: {
+        poolAuthority: at(ids.DBC_POOL_AUTHORITY),
+        config: "",
+        ...all("w", "virtualPool tokenQuoteAccount"),
+        quoteVault: vault("quoteMint", "virtualPool"),
+        quoteMint: at(WRAPPED_SOL_MINT),
+        feeClaimer: "s",
+        ...QUOTE_END,
+      },
     },
     transfer_pool_creator: {
       tag: [20, 7, 169, 33, 58, 147, 166, 33],

@@ -27,7 +27,6 @@ const taken = ({ total }: FeeTotals): FeeTotals => ({ claimable: 0n, claimed: to
 
 /** No amount divides evenly by it. */
 const CREATOR_SHARE = 63;
-const MIGRATION_FEE = { feePercentage: 7, creatorFeePercentage: 31 };
 
 describeMeteora("the operator's revenue", () => {
   let cluster: MeteoraCluster;
@@ -58,7 +57,6 @@ describeMeteora("the operator's revenue", () => {
         creatorShare: CREATOR_SHARE,
         creationLamports: 20_000_009n,
       }),
-      migrationFee: MIGRATION_FEE,
     });
     const launchpad = {
       cluster,
@@ -85,12 +83,9 @@ describeMeteora("the operator's revenue", () => {
   test("is on the curve what Meteora's SDK says", async () => {
     const revenue = await revenueOf(young);
     expect(revenue).toEqual({
-      isPartner: true,
-      isMigrated: false,
       curve: await sdkCurveFees(cluster.connection, young.pool, "partner"),
       position: NOTHING,
       surplus: NOTHING,
-      migrationFee: NOTHING,
       creationFee: { claimable: 18_000_009n, claimed: 0n, total: 18_000_009n },
     });
     expect(revenue.curve.claimable).toBeGreaterThan(0n);
@@ -105,21 +100,12 @@ describeMeteora("the operator's revenue", () => {
     const { pool } = token;
     const { publicKey } = wallet;
     const { partner: sdk } = meteoraClients(cluster.connection).curve;
-    for (const [{ instructions }, { claimable }] of [
-      [await sdk.partnerWithdrawSurplus({ pool, feeClaimer: publicKey }), before.surplus],
-      [await sdk.partnerWithdrawMigrationFee({ pool, sender: publicKey }), before.migrationFee],
-    ] as const) {
-      const held = cluster.chain.getBalance(publicKey);
-      await send(cluster.connection, instructions, [wallet]);
-      expect(cluster.chain.getBalance(publicKey) - held + 5_000n).toBe(claimable);
-    }
+    const { instructions } = await sdk.partnerWithdrawSurplus({ pool, feeClaimer: publicKey });
+    const held = cluster.chain.getBalance(publicKey);
+    await send(cluster.connection, instructions, [wallet]);
+    expect(cluster.chain.getBalance(publicKey) - held + 5_000n).toBe(before.surplus.claimable);
     expect(before.surplus.claimable).toBeGreaterThan(0n);
-    expect(before.migrationFee.claimable).toBeGreaterThan(0n);
-    const after = await revenueOf(token);
-    expect([after.surplus, after.migrationFee]).toEqual([
-      taken(before.surplus),
-      taken(before.migrationFee),
-    ]);
+    expect((await revenueOf(token)).surplus).toEqual(taken(before.surplus));
   });
 
   test("is taken whole, of several tokens in one transaction, and counts as claimed then", async () => {
@@ -135,7 +121,7 @@ describeMeteora("the operator's revenue", () => {
       const expected = before.reduce((sum, revenue) => sum + claimableOf(revenue), 0n);
       const networkFee = 5_000n;
       expect(cluster.chain.getBalance(wallet.publicKey) - held).toBe(expected - networkFee);
-      for (const [index, { isPartner, isMigrated, ...parts }] of before.entries()) {
+      for (const [index, parts] of before.entries()) {
         const claimed = Object.entries(parts).map(([part, totals]) => [part, taken(totals)]);
         expect(await revenueOf(tokens[index] as TestToken)).toMatchObject(
           Object.fromEntries(claimed),
@@ -147,7 +133,7 @@ describeMeteora("the operator's revenue", () => {
 
   test("of another wallet is nothing", async () => {
     const stranger = meteoraPartner(cluster.connection, trader.publicKey);
-    expect(await revenueOf(young, stranger)).toMatchObject({ isPartner: false, curve: NOTHING });
+    expect(await revenueOf(young, stranger)).toMatchObject({ curve: NOTHING });
     expect(claimableOf(await revenueOf(grown[1] as TestToken, stranger))).toBe(0n);
     expect(await stranger.collect([young.ref])).toBeNull();
   });

@@ -71,8 +71,6 @@ export function meteoraPartner(connection: Connection, wallet: PublicKey): Partn
   };
 }
 
-/** A bit of `migration_fee_withdraw_status`. Source: DBC's IDL. */
-const PARTNER_TOOK_MIGRATION_FEE = 0b100;
 /** A bit of `creation_fee_bits`, as the program sets it. */
 const PARTNER_TOOK_CREATION_FEE = 0b10;
 
@@ -80,13 +78,10 @@ function revenueOf({ curve, holding }: HeldToken, wallet: string): PartnerRevenu
   const isPartner = curve.config.feeClaimer === wallet;
   const ofPartner = (fees: (curve: Curve) => FeeTotals) => (isPartner ? fees(curve) : NO_FEES);
   return {
-    isPartner,
     curve: ofPartner(partnerFees),
     position: holding ? liquidityFees(holding.pool, holding.positions) : NO_FEES,
     surplus: ofPartner(partnerSurplus),
-    migrationFee: ofPartner(partnerMigrationFee),
     creationFee: ofPartner(partnerCreationFee),
-    isMigrated: curve.pool.isMigrated !== 0,
   };
 }
 
@@ -111,16 +106,6 @@ function partnerSurplus({ pool, config }: Curve): FeeTotals {
   );
 }
 
-/** Source: `get_migration_fee_distribution` of the DBC program, which rounds up what migrates. */
-function partnerMigrationFee({ pool, config }: Curve): FeeTotals {
-  const { migrationQuoteThreshold, migrationFeePercentage, creatorMigrationFeePercentage } = config;
-  if (pool.quoteReserve < migrationQuoteThreshold) return NO_FEES;
-  const migrates = (migrationQuoteThreshold * BigInt(100 - migrationFeePercentage) + 99n) / 100n;
-  const fee = migrationQuoteThreshold - migrates;
-  const isThere = (pool.migrationFeeWithdrawStatus & PARTNER_TOOK_MIGRATION_FEE) === 0;
-  return once(partnerShare(fee, creatorMigrationFeePercentage), isThere);
-}
-
 /** The pool holds the creation fee besides its rent. */
 function partnerCreationFee({ pool, config }: Curve): FeeTotals {
   const isThere = (pool.creationFeeBits & PARTNER_TOOK_CREATION_FEE) === 0;
@@ -138,13 +123,10 @@ function once(total: bigint, isThere: boolean): FeeTotals {
     : { claimable: 0n, claimed: total, total };
 }
 
-/** The partner's side in `withdraw_migration_fee`; 1 is the creator's. */
-const PARTNER = 0;
-
 /**
  * Returns the instructions that collect what the partner has earned from a token, as wrapped SOL:
- * the fees of the curve and of its richest position, then its shares of the surplus, of the
- * migration fee and, in lamports, of the creation fee.
+ * the fees of the curve and of its richest position, then its shares of the surplus and, in
+ * lamports, of the creation fee.
  */
 function collectInstructions(
   wallet: PublicKey,
@@ -154,7 +136,6 @@ function collectInstructions(
   const { pool, mint, tokenProgram } = tokenOf(curve);
   const { config } = curve.pool;
   const paid = receivers(builder, { mint, tokenProgram, agent: partner });
-  const withdrawn = { config, virtualPool: pool, tokenQuoteAccount: paid.tokenBAccount };
   const fees: BuiltInstruction[] = [];
   const once: BuiltInstruction[] = [];
   if (revenue.curve.claimable > 0n) {
@@ -166,12 +147,9 @@ function collectInstructions(
   const position = holding && richest(holding);
   if (position) fees.push(claimFrom(curve, position, partner));
   if (revenue.surplus.claimable > 0n) {
+    const withdrawn = { config, virtualPool: pool, tokenQuoteAccount: paid.tokenBAccount };
     const given = { ...withdrawn, feeClaimer: partner };
     once.push(builder.build(dbc, "partner_withdraw_surplus", given, {}));
-  }
-  if (revenue.migrationFee.claimable > 0n) {
-    const given = { ...withdrawn, sender: partner };
-    once.push(builder.build(dbc, "withdraw_migration_fee", given, { flag: PARTNER }));
   }
   if (revenue.creationFee.claimable > 0n) {
     const given = { config, pool, feeClaimer: partner, feeReceiver: partner };
@@ -183,13 +161,12 @@ function collectInstructions(
 }
 
 function lamportsTaken(
-  { curve, surplus, migrationFee, creationFee }: PartnerRevenue,
+  { curve, surplus, creationFee }: PartnerRevenue,
   holding: LiquidityHolding | null,
 ): bigint {
   const position = holding && richest(holding);
   const ofPosition = position ? claimablePositionFee(holding.pool, position) : 0n;
-  const once = surplus.claimable + migrationFee.claimable + creationFee.claimable;
-  return curve.claimable + ofPosition + once;
+  return curve.claimable + ofPosition + surplus.claimable + creationFee.claimable;
 }
 
 /**
