@@ -27,13 +27,6 @@ test("a value is read again once its lifetime is over, to the millisecond", asyn
   expect(await shared.get()).toBe(2);
 });
 
-test("a value is read again after the clock was set back", async () => {
-  const { shared, clock } = counted();
-  await shared.get();
-  clock.advance(-1);
-  expect(await shared.get()).toBe(2);
-});
-
 test("a failed read rejects for all callers and is not kept", async () => {
   const { shared, state } = counted();
   state.fails = true;

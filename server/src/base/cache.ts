@@ -9,17 +9,15 @@ export class SharedRead<T> {
   constructor(
     private readonly read: () => Promise<T>,
     private readonly lifetimeMs: number | ((value: T) => number),
-    private readonly clock: Clock,
+    private readonly clock: Pick<Clock, "elapsed">,
   ) {}
 
   async get(): Promise<T> {
     if (this.#kept) {
       const { value, readAt } = this.#kept;
       const { lifetimeMs } = this;
-      const age = this.clock.now() - readAt;
-      // If the clock was set back, the age may be negative, and the real age is unknown.
-      if (age >= 0 && age < (typeof lifetimeMs === "number" ? lifetimeMs : lifetimeMs(value)))
-        return value;
+      const age = this.clock.elapsed() - readAt;
+      if (age < (typeof lifetimeMs === "number" ? lifetimeMs : lifetimeMs(value))) return value;
     }
     this.#reading ??= this.#refresh();
     return this.#reading;
@@ -30,7 +28,7 @@ export class SharedRead<T> {
   }
 
   async #refresh(): Promise<T> {
-    const readAt = this.clock.now();
+    const readAt = this.clock.elapsed();
     try {
       const value = await this.read();
       this.#kept = { value, readAt };

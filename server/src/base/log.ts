@@ -100,33 +100,12 @@ function stackFrames({ stack }: Error): string[] {
   return frames.slice(0, MAX_FRAMES).map((frame) => frame.trim());
 }
 
-/** Formats time, level, message, other fields and an error's stack. Leaves non-JSON lines as is. */
+/** Formats a line for a terminal: time, level, message, and the other fields as JSON. */
 export function readableLine(line: string): string {
-  const record = parse(line);
-  if (record === null) return line;
-  const { level, time, msg, err, ...fields } = record;
-  const at = typeof time === "string" ? time.slice(11, 23) : "";
-  const name = typeof level === "string" ? level.toUpperCase().padEnd(5) : "";
-  const values = Object.entries(fields).map(([key, value]) => `${escaped(key)}=${shown(value)}`);
-  const error = isObject(err) ? errorLines(err) : [];
-  const first = [at, name, shown(msg ?? ""), ...values].join(" ").trimEnd();
-  return `${[first, ...error].join("\n")}\n`;
-}
-
-function errorLines({ type, code, message, frames, cause }: Record<string, unknown>): string[] {
-  const name = [type, code]
-    .filter((part) => part !== undefined)
-    .map(shown)
-    .join(" ");
-  return [
-    `  ${name}: ${shown(message ?? "")}`,
-    ...(Array.isArray(frames) ? frames.map((frame) => `    ${shown(frame)}`) : []),
-    ...(isObject(cause) ? errorLines(cause).map((line) => `  ${line}`) : []),
-  ];
-}
-
-function shown(value: unknown): string {
-  return typeof value === "string" ? escaped(value) : escaped(JSON.stringify(value) ?? "");
+  const { time, level, msg = "", ...fields } = JSON.parse(line) as Record<string, string>;
+  const rest = Object.keys(fields).length > 0 ? JSON.stringify(fields) : "";
+  const text = escaped(`${msg} ${rest}`).trimEnd();
+  return `${time?.slice(11, 23)} ${level?.toUpperCase().padEnd(5)} ${text}\n`;
 }
 
 /** Escapes control characters and marks that change the writing direction, as JSON does. */
@@ -135,19 +114,6 @@ function escaped(text: string): string {
     /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu,
     (one) => `\\u${(one.codePointAt(0) ?? 0).toString(16).padStart(4, "0")}`,
   );
-}
-
-function parse(line: string): Record<string, unknown> | null {
-  try {
-    const value: unknown = JSON.parse(line);
-    return isObject(value) ? value : null;
-  } catch {
-    return null;
-  }
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** How many characters may wait for stderr to be read: about 5,000 lines. */

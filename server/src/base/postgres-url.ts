@@ -6,9 +6,7 @@ const HOST = /^(?:\[([0-9a-f:.]+)\]|([\w.%-]+))(?::(.*))?$/i;
 const DEFAULT_PORT = "5432";
 const MAX_PORT = 65_535;
 const SSL_MODES = ["disable", "prefer", "require", "verify-ca", "verify-full"] as const;
-const PARAMETERS = ["sslmode", "sslrootcert", "sslcert", "sslkey", "target_session_attrs"] as const;
-/** All mean the same here: a server needs a database that accepts writes. */
-const SESSION_ATTRIBUTES = ["read-write", "primary", "any"];
+const PARAMETERS = ["sslmode", "sslrootcert"] as const;
 
 export interface PostgresHost {
   readonly host: string;
@@ -24,8 +22,6 @@ export interface PostgresTarget {
   readonly database: string;
   readonly sslMode: (typeof SSL_MODES)[number];
   readonly sslRootCert: string | null;
-  readonly sslCert: string | null;
-  readonly sslKey: string | null;
 }
 
 /**
@@ -58,8 +54,6 @@ export function parsePostgresUrl(url: string): PostgresTarget {
     database: decode(database),
     sslMode: oneOf(SSL_MODES, "sslmode", query.get("sslmode") ?? "prefer"),
     sslRootCert: query.get("sslrootcert") ?? null,
-    sslCert: query.get("sslcert") ?? null,
-    sslKey: query.get("sslkey") ?? null,
   };
   if (target.user === "") throw new Error(`names no user: write ${SHAPE}`);
   if (target.database === "") throw new Error(`names no database: write ${SHAPE}`);
@@ -81,11 +75,6 @@ export function postgresUrlSecrets(url: string): string[] {
   return [url, written, password ?? "", ...hosts.map(showHost), ...remote];
 }
 
-/** Removes a URL's password, for commands that ask for it or read `PGPASSWORD`. */
-export function withoutPassword(url: string): string {
-  return url.replace(/^(\w+:\/\/[^:@/?#]*):[^@/?#]*@/, "$1@");
-}
-
 function parseHost(text: string, index: number, all: readonly string[]): PostgresHost {
   if (text === "") throw new Error(`names no host, or an empty one: write ${SHAPE}`);
   const which = all.length === 1 ? "its host" : `host ${index + 1}`;
@@ -101,13 +90,7 @@ function parseQuery(text: string): Map<string, string> {
   const query = new Map<string, string>();
   for (const [name, value] of new URLSearchParams(text)) {
     oneOf(PARAMETERS, "parameter", name);
-    if (query.has(name)) throw new Error(`names ${name} twice`);
     query.set(name, value);
-  }
-  const attributes = query.get("target_session_attrs") ?? "any";
-  oneOf(SESSION_ATTRIBUTES, "target_session_attrs", attributes);
-  if (query.has("sslcert") !== query.has("sslkey")) {
-    throw new Error("needs both of sslcert and sslkey, or neither");
   }
   return query;
 }

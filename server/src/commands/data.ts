@@ -1,20 +1,23 @@
-import { existsSync, mkdtempSync, rmSync, statSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { parsePostgresUrl, withoutPassword } from "../base/postgres-url.ts";
+import { parsePostgresUrl } from "../base/postgres-url.ts";
 import { dataFiles, readStorageConfig } from "../config/config.ts";
 import { readSettings } from "../config/read-settings.ts";
 import { makeBackup, restoreBackup } from "../data/backup.ts";
 import { exportMetadata } from "../data/export-metadata.ts";
-import { type MoveProgress, moveToPostgres } from "../data/move-to-postgres.ts";
+import { moveToPostgres } from "../data/move-to-postgres.ts";
 import { openBesideServer } from "../data/open-beside.ts";
+
+const USE_ITS_OWN_TOOLS =
+  "DATABASE_URL is set: back up and restore its database with pg_dump and pg_restore, and keep " +
+  "MINT_SECRET, without which nothing can be restored. docs/operating.md has the commands.";
 
 export function backup(file: string): void {
   const { dataDir, databaseUrl, mintSecret } = readStorageConfig(process.env);
-  if (databaseUrl !== null) throw new Error(dumpAdvice(databaseUrl, file));
+  if (databaseUrl !== null) throw new Error(USE_ITS_OWN_TOOLS);
   for (const { path, bytes } of makeBackup(dataDir, file, mintSecret)) {
-    const size = bytes < 1024 ** 2 ? [bytes / 1024, "kB"] : [bytes / 1024 ** 2, "MB"];
-    console.log(`${path}  ${Number(size[0]).toFixed(1)} ${size[1]}`);
+    console.log(`${path}  ${bytes} bytes`);
   }
   if (mintSecret !== null)
     console.error("Keep MINT_SECRET too: nothing can be restored without it.");
@@ -25,37 +28,10 @@ export function backup(file: string): void {
 
 export function restore(file: string): void {
   const { dataDir, databaseUrl, mintSecret } = readStorageConfig(process.env);
-  if (databaseUrl !== null) throw new Error(restoreAdvice(databaseUrl, file));
+  if (databaseUrl !== null) throw new Error(USE_ITS_OWN_TOOLS);
   for (const path of restoreBackup(dataDir, file, mintSecret)) console.log(path);
-  const { uid, gid } = statSync(dataDir);
-  const whose = process.getuid?.() === uid ? "" : `, owned by ${uid}:${gid} as the folder is`;
-  console.error(`Restored${whose}. Start tokend with DATA_DIR=${dataDir} and the settings it had.`);
+  console.error(`Restored. Start tokend with DATA_DIR=${dataDir} and the settings it had.`);
 }
-
-function postgresAdvice(what: string, command: string, then: string): string {
-  return `DATABASE_URL is set, and a PostgreSQL database is ${what}:\n  ${command}\nIt reads the password from PGPASSWORD or ~/.pgpass. ${then}`;
-}
-
-function dumpAdvice(url: string, file: string): string {
-  return postgresAdvice(
-    "backed up with its own tool, while servers run",
-    `pg_dump --format=custom --file=${quoted(file)} ${quoted(withoutPassword(url))}`,
-    "Also keep, private and apart from it, MINT_SECRET (nothing could be restored without it), JWT_SECRET, the launch wallet's keypair and the settings.",
-  );
-}
-
-function restoreAdvice(url: string, file: string): string {
-  const options = "--exit-on-error --single-transaction --no-owner";
-  return postgresAdvice(
-    "restored with its own tool, into an empty database and with every server stopped",
-    `pg_restore ${options} --dbname=${quoted(withoutPassword(url))} ${quoted(file)}`,
-    "Then start the servers with the MINT_SECRET that the database had.",
-  );
-}
-
-const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
-
-const TOLD_ROWS = 100_000;
 
 export async function migrate({ to }: { readonly to: string }): Promise<void> {
   try {
@@ -64,32 +40,16 @@ export async function migrate({ to }: { readonly to: string }): Promise<void> {
     throw new Error(`The URL of --to ${(cause as Error).message}`);
   }
   const config = readStorageConfig({ ...process.env, DATABASE_URL: "" });
-  const { tables, binding } = await moveToPostgres(config, to, tell);
-  for (const { name, summary } of tables) {
-    const rows = String(summary.rows).padStart(10);
-    console.log(`${name.padEnd(18)}${rows}  sha256 ${summary.checksum}`);
-  }
-  const { dataDir, mintSecret } = config;
-  const files = dataFiles(dataDir);
-  const secrets = [
-    mintSecret === null
-      ? `Copy ${files.mintSecret} into its DATA_DIR.`
-      : "Set MINT_SECRET as here.",
-    existsSync(files.jwtSecret)
-      ? `Copy ${files.jwtSecret} there, or set a new JWT_SECRET; then agents sign in again.`
-      : "Set JWT_SECRET as before.",
-  ];
+  const { tables, binding } = await moveToPostgres(config, to);
+  for (const { name, rows } of tables)
+    console.log(`${name.padEnd(18)}${String(rows).padStart(10)}`);
+  const { dataDir } = config;
   console.error(`
 Moved: both databases were read, and hold the same. Now, for every server:
   1. Set DATABASE_URL to the URL of --to, with its password.
-  2. Give it the secrets, which are not in the database. ${secrets.join(" ")}
+  2. Give it the secrets, which are not in the database: MINT_SECRET and JWT_SECRET as here, or copies of the files mint.secret and jwt.secret in its DATA_DIR.
   3. Keep the launch wallet${binding.launchWallet === null ? "" : ` ${binding.launchWallet}`} and all other settings, run tokend doctor, and start.
-Keep ${dataDir} as a backup. No server starts on it without DATABASE_URL: ${files.moved} says why.`);
-}
-
-function tell({ table, copied, rows }: MoveProgress): void {
-  if (copied === 0 || copied === rows || copied % TOLD_ROWS !== 0) return;
-  console.error(`${table}: ${copied} of ${rows} rows`);
+Keep ${dataDir} as a backup. No server starts on it without DATABASE_URL: ${dataFiles(dataDir).moved} says why.`);
 }
 
 export async function metadataExport(folder: string): Promise<void> {

@@ -16,7 +16,7 @@ import { PATIENT, POSTGRES_PROGRAMS, sharedPostgres } from "../testing/postgres.
 import { tempDir } from "../testing/temp-dir.ts";
 import { makeBackup } from "./backup.ts";
 import { lockDataDirectory } from "./directory.ts";
-import { type MoveProgress, moveToPostgres } from "./move-to-postgres.ts";
+import { moveToPostgres } from "./move-to-postgres.ts";
 import { openBesideServer } from "./open-beside.ts";
 import { fingerprintOf } from "./secrets.ts";
 
@@ -134,17 +134,11 @@ async function rowsIn(url: string): Promise<number> {
 describe.skipIf(!POSTGRES_PROGRAMS)("a move to PostgreSQL", () => {
   test("moves every table with its numbers, and frees what was leased", async () => {
     using scene = await setUp();
-    const progress: MoveProgress[] = [];
-    const { tables } = await moveToPostgres(scene.config, scene.url, (step) => progress.push(step));
+    const { tables } = await moveToPostgres(scene.config, scene.url);
     expect(tables.map(({ name }) => name)).toEqual(MOVED_TABLES.map(({ name }) => name));
-    const empty = tables.filter(({ summary }) => summary.rows === 0);
+    const empty = tables.filter(({ rows }) => rows === 0);
     expect(empty.map(({ name }) => name)).toEqual(["launch_attempts"]);
-    const { summary } = tables.find(({ name }) => name === "launches") ?? {};
-    expect(summary).toMatchObject({ rows: LAUNCHES, counter: `${LAUNCHES}` });
-    expect(progress.filter(({ table }) => table === "launches")).toEqual([
-      { table: "launches", copied: 0, rows: LAUNCHES },
-      { table: "launches", copied: LAUNCHES, rows: LAUNCHES },
-    ]);
+    expect(tables).toContainEqual({ name: "launches", rows: LAUNCHES });
 
     const store = await openPostgresStore(scene.url, { timeouts: PATIENT });
     try {
@@ -223,17 +217,6 @@ describe.skipIf(!POSTGRES_PROGRAMS)("a move to PostgreSQL", () => {
     expect(await rowsIn(url)).toBe(rows);
   });
 
-  test("is refused into a database that has other tables", async () => {
-    using scene = await setUp();
-    await query(scene.url, "create table others (id int)");
-    await expect(moveToPostgres(scene.config, scene.url)).rejects.toThrow(
-      "The database has other tables: migrate into an empty one",
-    );
-    expect(
-      await query(scene.url, "select tablename from pg_tables where schemaname = 'public'"),
-    ).toEqual([{ tablename: "others" }]);
-  });
-
   test("that fails half-way leaves no row, and can be repeated", async () => {
     using scene = await setUp();
     // Claims are copied after launches and tokens.
@@ -243,14 +226,6 @@ describe.skipIf(!POSTGRES_PROGRAMS)("a move to PostgreSQL", () => {
     );
     expect(await rowsIn(scene.url)).toBe(0);
     scene.change("update prepared set status = 'prepared' where message_hash = 'their prepared'");
-    // A wallet's second token of a day, which the index refuses.
-    scene.change("drop index launches_day");
-    scene.change("update launches set wallet = 'ONE' where ticker = 'TWO'");
-    await expect(moveToPostgres(scene.config, scene.url)).rejects.toThrow(
-      /in the table launches: .*"launches_day" \(Key \(wallet, day\)=\(ONE, [0-9-]+\) already exists\.\)/,
-    );
-    expect(await rowsIn(scene.url)).toBe(0);
-    scene.change("update launches set wallet = 'TWO' where ticker = 'TWO'");
     // SQLite stores a value of any type in a column.
     scene.change("update tokens set deployed_at = 'soon' where ticker = 'TWO'");
     await expect(moveToPostgres(scene.config, scene.url)).rejects.toThrow(

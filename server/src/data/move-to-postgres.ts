@@ -12,14 +12,8 @@ import { lockCollecting, lockDataDirectory, readMoved } from "./directory.ts";
 import { directoryProblem } from "./owner.ts";
 import { fingerprintOf, readMintSecret } from "./secrets.ts";
 
-export interface MoveProgress {
-  readonly table: string;
-  readonly copied: number;
-  readonly rows: number;
-}
-
 export interface MovedDatabase {
-  readonly tables: readonly { readonly name: string; readonly summary: TableSummary }[];
+  readonly tables: readonly { readonly name: string; readonly rows: number }[];
   readonly binding: ChainBinding;
 }
 
@@ -28,11 +22,7 @@ export interface MovedDatabase {
  * commits only if reading both sides shows the same rows. Afterwards, servers do not start on the
  * folder alone.
  */
-export async function moveToPostgres(
-  config: StorageConfig,
-  url: string,
-  onProgress: (progress: MoveProgress) => void = () => {},
-): Promise<MovedDatabase> {
+export async function moveToPostgres(config: StorageConfig, url: string): Promise<MovedDatabase> {
   const { dataDir } = config;
   const { database, moved } = dataFiles(dataDir);
   const earlier = readMoved(dataDir);
@@ -53,11 +43,11 @@ export async function moveToPostgres(
   const tables = await fillEmptyDatabase(url, async (writer) => {
     const copied: MovedDatabase["tables"][number][] = [];
     for (const table of MOVED_TABLES) {
-      await copyTable(table, { reader, writer }, onProgress);
+      await copyTable(table, reader, writer);
       const summary = await summaryOf(writer.rows(table), await writer.counter(table));
       const original = await summaryOf(reader.rows(table), reader.counter(table));
       refuseDifference(table.name, original, summary);
-      copied.push({ name: table.name, summary });
+      copied.push({ name: table.name, rows: summary.rows });
     }
     return copied;
   });
@@ -93,22 +83,16 @@ function bindingToMove(config: StorageConfig): ChainBinding {
 
 async function copyTable(
   table: MovedTable,
-  { reader, writer }: { readonly reader: TableReader; readonly writer: TableWriter },
-  onProgress: (progress: MoveProgress) => void,
+  reader: TableReader,
+  writer: TableWriter,
 ): Promise<void> {
-  const rows = reader.count(table);
-  let [batch, copied]: [MovedRow[], number] = [[], 0];
-  const write = async () => {
-    await writer.insert(table, batch);
-    copied += batch.length;
-    batch = [];
-    onProgress({ table: table.name, copied, rows });
-  };
-  onProgress({ table: table.name, copied, rows });
+  let batch: MovedRow[] = [];
   for (const row of reader.rows(table)) {
-    if (batch.push(row) === table.rowsAtOnce) await write();
+    if (batch.push(row) < table.rowsAtOnce) continue;
+    await writer.insert(table, batch);
+    batch = [];
   }
-  if (batch.length > 0) await write();
+  if (batch.length > 0) await writer.insert(table, batch);
   await writer.setCounter(table, reader.counter(table));
 }
 

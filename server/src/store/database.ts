@@ -124,9 +124,6 @@ export async function rowOf<Table extends SQLiteTable>(
   return (await rowsOf(session, table, rest))[0] ?? null;
 }
 
-/** The longest lease, in milliseconds. A longer one counts as expired: the clock was set back. */
-const LONGEST_LEASE_MS = 120_000;
-
 export const NO_LEASE = { leaseId: null, leaseUntil: null };
 
 export function held({ now }: Dialect, { id, ms }: LeaseTerms) {
@@ -134,7 +131,7 @@ export function held({ now }: Dialect, { id, ms }: LeaseTerms) {
 }
 
 export function isFree({ now }: Dialect): SQL {
-  return sql`(lease_id is null or lease_until <= ${now} or lease_until > ${now} + ${LONGEST_LEASE_MS})`;
+  return sql`(lease_id is null or lease_until <= ${now})`;
 }
 
 /** Frees all leases after a restart. Does nothing on a shared database: its leases expire. */

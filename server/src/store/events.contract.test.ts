@@ -155,12 +155,10 @@ describeStore("events", (at) => {
     const forgetBefore = (time: number, limit = 100) => at.store.events.forget(time, limit);
 
     test("are the oldest, at most as many as asked for", async () => {
-      const start = at.now();
-      await at.setTime(start - DAY_MS * 9);
+      await forgetBefore(at.now() + 1);
       await addFailed(5);
       await addFailed(2, "other");
-      const until = start - DAY_MS * 8;
-      await at.setTime(start);
+      const until = at.now() + 1;
       expect(await forgetBefore(until, 3)).toBe(3);
       expect((await read()).events.map(({ id }) => id)).toEqual([4, 5]);
       expect((await read("other")).events).toHaveLength(2);

@@ -30,9 +30,6 @@ export type OnEvents = (wallet: string) => void;
 
 export type EventSubject = Omit<typeof events.$inferInsert, "seq" | "id" | "type" | "createdAt">;
 
-/** A deletion looks past at most this many events that were stored while a clock was ahead. */
-const LOOKED_PAST = 1_000;
-
 const wallet = sql.placeholder("wallet");
 
 /** One statement, so that the cursor and the rows match. Returns at least one row. */
@@ -100,9 +97,8 @@ export class Events {
     return this.db.transaction(
       (transaction) =>
         transaction.run(sql`delete from events where seq in (
-          select seq from (select seq, created_at from events order by seq
-            limit ${limit + LOOKED_PAST}) as oldest
-          where created_at < ${Math.floor(before)} order by seq limit ${limit})`),
+          select seq from (select seq, created_at from events order by seq limit ${limit}) as oldest
+          where created_at < ${Math.floor(before)})`),
       ["forget events"],
     );
   }

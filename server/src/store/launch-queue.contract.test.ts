@@ -136,26 +136,6 @@ describeStore("the queue", (at) => {
     });
   });
 
-  describe("a clock that steps back", () => {
-    test("by an hour keeps no launch waiting for an hour", async () => {
-      const one = await at.insert("ONE");
-      await at.lease("a");
-      await at.launches.postpone(one, "a", { delayMs: 15_000 });
-      await at.insert("TWO", { wallet: "other" });
-      await at.advance(-3_600_000);
-      expect([await taken(), await taken()]).toEqual(["TWO", "ONE"]);
-    });
-
-    test("ends a lease that would last too long, and leaves one alone after a small step", async () => {
-      await at.insert("ONE");
-      await at.lease("a");
-      await at.advance(-LEASE_MS);
-      expect(await taken()).toBeNull();
-      await at.advance(-1);
-      expect(await taken()).toBe("ONE");
-    });
-  });
-
   test("each lease moves a launch to the present day, until its attempt is stored with all its fields", async () => {
     const eventId = await at.insert("ONE");
     await at.lease("a");

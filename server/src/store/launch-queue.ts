@@ -24,12 +24,6 @@ import type { LaunchRow } from "./launch-row.ts";
 import { launches } from "./schema.ts";
 import { Spending } from "./spending.ts";
 
-/**
- * The longest time that a launch is put off, in milliseconds. A longer one means that the clock
- * stepped back (a standby that took over has its own clock), and the launch counts as due.
- */
-export const LONGEST_DELAY_MS = 60_000;
-
 /** The lock under which launches are started and accepted while starts per hour are limited. */
 export const LAUNCH_STARTS = "launch starts";
 
@@ -61,8 +55,7 @@ export abstract class LaunchQueue extends Spending {
   /**
    * Leases the next launch, and counts the attempt. Each wallet's launches are leased one at a time
    * and in order. A launch whose transaction is undecided comes first in its wallet and keeps the
-   * UTC day in which it was signed; the others get the present day. A lease with more than twice
-   * `leaseMs` left was given before the clock stepped back, and counts as expired.
+   * UTC day in which it was signed; the others get the present day.
    */
   async lease(
     leaseId: string,
@@ -136,8 +129,7 @@ export abstract class LaunchQueue extends Spending {
     } catch (error) {
       if (!this.db.violates(error, "launches_day")) throw error;
       await this.settle(eventId, leaseId, 0n);
-      // The day may differ from that of the lease: midnight passed, or the clock stepped back to a
-      // day in which the agent launched. Or a launch that the agent pays for is undecided.
+      // The day may differ from that of the lease, or a launch that the agent pays for is undecided.
       const hasLaunched = await this.db.read((session) =>
         session.get(sql`select 1 from launches as own join launches as done
           on done.wallet = own.wallet and done.status = 'success' and done.day = ${session.today}
@@ -246,12 +238,10 @@ const HOUR_AGO = sql`${TIME} - ${HOUR_MS}`;
 
 // Conditions on a launch `l` in the search for the next launch; `hasTurn` is one more.
 
-/** Its time has come, or it was put off before the clock stepped back. */
-const IS_DUE = sql`(l.run_at <= ${TIME} or l.run_at > ${TIME} + ${LONGEST_DELAY_MS})`;
+const IS_DUE = sql`l.run_at <= ${TIME}`;
 
-/** Its worker died, or leased it before the clock stepped back. */
-const isAbandoned = (leaseMs: number) => sql`(l.lease_id is not null
-  and (l.lease_until <= ${TIME} or l.lease_until > ${TIME} + ${2 * leaseMs}))`;
+/** Its worker died. */
+const IS_ABANDONED = sql`(l.lease_id is not null and l.lease_until <= ${TIME})`;
 
 /** No launch of its wallet is leased or comes first: signed before unsigned, then by age. */
 const IS_NEXT_OF_WALLET = sql`(l.lease_id is null and not exists (
@@ -273,7 +263,7 @@ function leaseStatement(
 ): SQL<StoredLaunch> {
   const first = (condition: SQL) => sql`(select l.event_id from launches as l
     where l.status = 'pending' and l.payer is null and ${condition} and ${IS_DUE}
-      and (${isAbandoned(leaseMs)} or ${IS_NEXT_OF_WALLET})
+      and (${IS_ABANDONED} or ${IS_NEXT_OF_WALLET})
     order by l.run_at, l.seq limit 1 ${dialect.locking("for update of l skip locked")})`;
   return sql<StoredLaunch>`${CLOCK(dialect)} update launches set lease_id = ${leaseId}, lease_until = ${TIME} + ${leaseMs},
       attempts = attempts + 1, day = case when signature is null then ${DAY} else day end,

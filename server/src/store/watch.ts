@@ -15,9 +15,6 @@ export type WatchedToken = Awaited<ReturnType<Watch["all"]>>[number];
 
 const WATCH_LEASE = "pool watch";
 
-/** The longest lease of the watch. A longer one counts as expired: the clock was set back. */
-export const LONGEST_WATCH_MS = 2 * 3_600_000;
-
 const ALL_TOKENS = "";
 
 /** A token's own threshold, otherwise that of all tokens, or null. A text holds any size. */
@@ -128,8 +125,7 @@ export class Watch {
         values (${WATCH_LEASE}, ${leaseId}, ${now} + ${milliseconds})
         on conflict (name) do update
           set lease_id = excluded.lease_id, lease_until = excluded.lease_until
-          where held.lease_id = excluded.lease_id or held.lease_until <= ${now}
-            or held.lease_until > ${now} + ${LONGEST_WATCH_MS}`),
+          where held.lease_id = excluded.lease_id or held.lease_until <= ${now}`),
     );
     return leased > 0;
   }

@@ -177,17 +177,6 @@ describeStore("webhooks", (at) => {
     expect(await lease()).toEqual([]);
   });
 
-  test("a clock that is set back delays no delivery", async () => {
-    await add("one");
-    await addEvents(1);
-    await leaseOne();
-    await at.advance(-9 * DAY_MS);
-    const again = await leaseOne();
-    await settle(again, { ...FAILED, retryInMs: DAY_MS });
-    await at.advance(-9 * DAY_MS);
-    expect((await leaseOne()).delivery.attempts).toBe(3);
-  });
-
   test("two servers never try one webhook at once", async () => {
     const another = await at.database.openAnother();
     for (const id of ["a", "b", "c", "d", "e", "f"]) await add(id, { wallet: `wallet ${id}` });

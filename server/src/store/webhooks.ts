@@ -22,9 +22,6 @@ export type DeliveryRow = Readonly<typeof webhookDeliveries.$inferSelect>;
 /** How many deliveries of a webhook are kept: the log that its agent reads. */
 export const DELIVERY_LOG = 200;
 
-/** Longer than any pause between attempts, in milliseconds. Beyond it, the clock was set back. */
-export const LONGEST_PAUSE_MS = 2 * 86_400_000;
-
 /** No other attempt of its webhook is running. */
 export interface LeasedDelivery {
   readonly webhook: WebhookRow;
@@ -167,13 +164,13 @@ export class Webhooks {
   async lease(lease: LeaseTerms, due: DueWebhooks): Promise<LeasedDelivery[]> {
     // Reads first: most changes are of wallets without a webhook, and a write waits for the disk.
     const isAny = await this.db.read((session) =>
-      session.get(sql`select 1 as one from webhooks where ${isDue(session, lease, due)}`),
+      session.get(sql`select 1 as one from webhooks where ${isDue(session, due)}`),
     );
     if (!isAny) return [];
     return await this.db.transaction(async (session) => {
       const leased: LeasedDelivery[] = [];
       const locking = session.locking("for update skip locked");
-      const found = await rowsOf(session, webhooks, sql`${isDue(session, lease, due)} ${locking}`);
+      const found = await rowsOf(session, webhooks, sql`${isDue(session, due)} ${locking}`);
       for (const free of found) {
         if (!due.admits(free)) continue;
         const number = await nextDelivery(session, free, kindOf(due.tests));
@@ -258,20 +255,16 @@ const isDelivery = (id: string, number: number) =>
 /** Keeps the time of the lease, which shows which webhook was tried longest ago. */
 const freedAt = (now: SQL) => ({ leaseId: null, leaseUntil: now });
 
-function isDue(
-  { now }: Dialect,
-  lease: LeaseTerms,
-  { which, full, tests, limit }: DueWebhooks,
-): SQL {
+function isDue({ now }: Dialect, { which, full, tests, limit }: DueWebhooks): SQL {
   const notIn = (column: SQL, values: readonly string[]) =>
     values.length === 0 ? sql.empty() : sql`and ${column} not in ${values}`;
   const among = which === "all" ? sql`true` : sql`wallet in ${which}`;
   const eventWaits = sql`when head is not null
-      then retry_at <= ${now} or retry_at > ${now} + ${LONGEST_PAUSE_MS}
+      then retry_at <= ${now}
     else cursor < coalesce(
       (select last_id from event_counters where wallet = webhooks.wallet), 0)`;
   return sql`disabled_at is null
-    and (lease_id is null or lease_until <= ${now} or lease_until > ${now} + ${2 * lease.ms})
+    and (lease_id is null or lease_until <= ${now})
     and case when waiting > 0 and exists (select 1 from webhook_deliveries
         where webhook_id = webhooks.id and status = 'pending' and kind = ${kindOf(tests)}) then true
       ${tests ? sql`else false` : eventWaits} end

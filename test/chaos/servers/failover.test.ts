@@ -40,7 +40,7 @@ describeMeteora.skipIf(!POSTGRES_PROGRAMS)("a primary that is lost", () => {
       const { publicKey, env } = await cluster.launchWallet();
       await using group = await ServerGroup.start({
         env: () => ({ ...env, RPC_URL: cluster.url }),
-        database: { url: `${both}?target_session_attrs=read-write` },
+        database: { url: `${both}` },
         leaseMs: 2_000,
       });
       const activity = new AgentActivity();

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, setDefaultTimeout, test } from "bun:test";
-import { chmodSync, existsSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createApproveInstruction, TOKEN_2022_PROGRAM_ID } from "@solana/spl-token";
 import { Keypair, PublicKey } from "@solana/web3.js";
@@ -161,12 +161,9 @@ test("the doctor says why a DATA_DIR cannot be made", async () => {
   const path = folder();
   const file = join(path, "file");
   writeFileSync(file, "");
-  const link = join(path, "link");
-  symlinkSync(join(path, "nowhere"), link);
   for (const [dataDir, said] of [
     [file, `${file} is not a folder: name another`],
     [`${file}/data`, `${file}/data cannot be made in ${file} (it is not a folder): name another`],
-    [`${link}/data`, `${link}/data cannot be made: the link ${link} leads nowhere`],
     // Permissions alone do not tell that nothing can be made there.
     ...(process.platform === "linux"
       ? [["/proc/tokend", "/proc/tokend cannot be made in /proc (ENOENT): name another"] as const]
@@ -175,7 +172,7 @@ test("the doctor says why a DATA_DIR cannot be made", async () => {
     const found = await findingOf("DATA_DIR", { PORT: "0", DATA_DIR: dataDir });
     expect(found).toBe(`failure DATA_DIR: ${said}`);
   }
-  expect(readdirSync(path).sort()).toEqual(["file", "link"]);
+  expect(readdirSync(path)).toEqual(["file"]);
 });
 
 test("the doctor fails on secrets that others can open, and leaves them as they are", async () => {
@@ -563,18 +560,12 @@ async function storageOf(env: Env): Promise<string[]> {
 describe.skipIf(!POSTGRES_PROGRAMS)("the doctor on PostgreSQL", () => {
   test("says what a database is like before and after the first start, changes nothing, and fails on what a start refuses", async () => {
     const scene = await onPostgres();
-    const [row] = await scene.run("show max_connections");
-    // PostgreSQL keeps three for superusers.
-    const places = Number(row.max_connections) - 3;
     const before = await storageOf(scene.env);
     expect(before).toEqual([
       "ok secrets: given as settings",
       expect.stringMatching(
         /^ok database: PostgreSQL \d+\.\d+ takes writes; the first start makes the tables$/,
       ),
-      expect.stringContaining("warning database: synchronous_standby_names is empty"),
-      "ok database: its clock agrees with this machine's",
-      `ok database: room for ${Math.floor(places / 10)} servers of 10 connections each (${places} in all)`,
       "ok database: belongs to no chain yet; the first start binds it to CHAIN=solana",
     ]);
     expect(await storageOf(scene.env)).toEqual(before);

@@ -1,12 +1,4 @@
-import {
-  accessSync,
-  constants,
-  existsSync,
-  lstatSync,
-  mkdtempSync,
-  rmdirSync,
-  statSync,
-} from "node:fs";
+import { accessSync, constants, existsSync, mkdtempSync, rmdirSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { systemClock } from "../../base/clock.ts";
 import { diskNotice, readSecret } from "../../base/files.ts";
@@ -63,23 +55,12 @@ export function checkFolder(dataDir: string): Finding {
 function checkParent(path: string): Finding {
   let parent = path;
   while (!existsSync(parent)) {
-    if (isLink(parent)) {
-      return failure("DATA_DIR", `${path} cannot be made: the link ${parent} leads nowhere`);
-    }
     parent = dirname(parent);
   }
   const refusal = statSync(parent).isDirectory() ? refusalToWrite(parent) : "it is not a folder";
   if (refusal === null)
     return ok("DATA_DIR", `${path} does not exist yet; the first start makes it`);
   return failure("DATA_DIR", `${path} cannot be made in ${parent} (${refusal}): name another`);
-}
-
-function isLink(path: string): boolean {
-  try {
-    return lstatSync(path).isSymbolicLink();
-  } catch {
-    return false;
-  }
 }
 
 /** Tries to write: permissions can mislead, as in `/proc`. Returns the system's code, or null. */
@@ -114,11 +95,6 @@ export async function bindingOf({
   return existsSync(database) ? inspectDatabase(database).binding : null;
 }
 
-/** How far the database's clock may differ from this machine's, in seconds. */
-const MAX_SKEW_SECONDS = 30;
-/** Two servers, and one that replaces either of them while the other serves. */
-const FEW_SERVERS = 3;
-
 export async function* checkPostgres(config: Config, url: string): AsyncGenerator<Finding> {
   yield await attempt("secrets", () => checkSecrets(config));
   let state: PostgresState;
@@ -129,9 +105,11 @@ export async function* checkPostgres(config: Config, url: string): AsyncGenerato
     return;
   }
   yield checkVersion(state);
-  yield checkDurability(state);
-  yield checkClock(state);
-  yield checkConnections(state);
+  if (state.synchronousCommit === "off") {
+    const text =
+      "synchronous_commit=off: an accepted launch may be on no disk yet; set it to on (alter database … set synchronous_commit = on)";
+    yield failure("database", text);
+  }
   yield await attempt("database", () => checkOwner(config, state.binding));
 }
 
@@ -146,41 +124,6 @@ function checkVersion({ version, schema: { has, known } }: PostgresState): Findi
       : `; the next start brings its tables from version ${has} to ${known}`;
   const tables = has === known ? `, tables of version ${has}` : later;
   return ok("database", `PostgreSQL ${version} takes writes${tables}`);
-}
-
-function checkDurability(state: PostgresState): Finding {
-  const { synchronousCommit, namesStandbys, standbys } = state;
-  const setting = `synchronous_commit=${synchronousCommit}`;
-  if (synchronousCommit === "off") {
-    const text = `${setting}: an accepted launch may be on no disk yet; set it to on (alter database … set synchronous_commit = on)`;
-    return failure("database", text);
-  }
-  if (!namesStandbys || synchronousCommit === "local") {
-    const why = namesStandbys ? setting : "synchronous_standby_names is empty";
-    const text = `${why}: an accepted launch is on this database's disk alone, and lost with it; see docs/postgresql.md`;
-    return warning("database", text);
-  }
-  if (standbys === 0) {
-    const text = `${setting}, and commits wait for a standby, but none is seen: if there is none, launches never finish; if this user may not see it, grant pg_monitor`;
-    return warning("database", text);
-  }
-  const where = `an accepted launch is on a standby too (${standbys} connected)`;
-  return ok("database", `${setting}: ${where}`);
-}
-
-function checkClock({ clockAheadMs }: PostgresState): Finding {
-  const seconds = Math.round(Math.abs(clockAheadMs) / 1000);
-  if (seconds <= MAX_SKEW_SECONDS) return ok("database", "its clock agrees with this machine's");
-  const side = clockAheadMs > 0 ? "ahead of" : "behind";
-  const text = `its clock is ${seconds} s ${side} this machine's: days, leases and sign-ins run by the database's; set the wrong one by NTP`;
-  return warning("database", text);
-}
-
-function checkConnections({ maxConnections, poolSize }: PostgresState): Finding {
-  const servers = Math.floor(maxConnections / poolSize);
-  const text = `room for ${servers} servers of ${poolSize} connections each (${maxConnections} in all)`;
-  if (servers >= FEW_SERVERS) return ok("database", text);
-  return warning("database", `${text}: raise max_connections`);
 }
 
 async function checkOwner(config: Config, binding: ChainBinding | null): Promise<Finding> {

@@ -104,12 +104,8 @@ export async function openPool(
  * root certificate is `verify-ca`. Without `sslrootcert`, the well-known authorities are trusted.
  */
 function tlsOptions(target: PostgresTarget): ConnectionOptions {
-  const { sslMode, sslRootCert, sslCert, sslKey } = target;
-  const files = {
-    ...(sslRootCert !== null && { ca: readPem("sslrootcert", sslRootCert) }),
-    ...(sslCert !== null && { cert: readPem("sslcert", sslCert) }),
-    ...(sslKey !== null && { key: readPem("sslkey", sslKey) }),
-  };
+  const { sslMode, sslRootCert } = target;
+  const files = sslRootCert !== null && { ca: readPem(sslRootCert) };
   const checksIssuer = sslMode.startsWith("verify") || (sslMode === "require" && sslRootCert);
   if (!checksIssuer) return { ...files, rejectUnauthorized: false };
   const checksName = sslMode === "verify-full";
@@ -117,11 +113,11 @@ function tlsOptions(target: PostgresTarget): ConnectionOptions {
   return checksName ? options : { ...options, checkServerIdentity: () => undefined };
 }
 
-function readPem(parameter: string, path: string): string {
+function readPem(path: string): string {
   try {
     return readFileSync(path, "utf8");
   } catch (cause) {
-    throw new Error(`The file of ${parameter} cannot be read: ${path}`, { cause });
+    throw new Error(`The file of sslrootcert cannot be read: ${path}`, { cause });
   }
 }
 

@@ -21,8 +21,6 @@ import {
   isLost,
   isReadOnly,
   isTransient,
-  SQLSTATE,
-  sqlStateOf,
   toStoreError,
   violates,
 } from "./faults.ts";
@@ -31,9 +29,6 @@ import type { Primary } from "./primary.ts";
 const ATTEMPTS = 6;
 /** The longest pause before the second attempt; it doubles with each attempt. */
 const FIRST_PAUSE_MS = 10;
-
-/** How long the disk counts as full after a write that found it full. */
-const PROBLEM_MS = 10_000;
 
 /**
  * After a broken connection, a `read` is repeated, a `transaction` unless it broke in the commit,
@@ -47,24 +42,17 @@ export class PostgresDatabase implements Database {
   readonly violates = violates;
   readonly #statements: Statements;
   readonly #sessions = new WeakMap<pg.PoolClient, Transaction>();
-  #problem: { readonly error: unknown; readonly at: number } | null = null;
 
   constructor(
     private readonly primary: Primary,
     time: string,
-    private readonly clock: Pick<Clock, "after" | "elapsed">,
+    private readonly clock: Pick<Clock, "after">,
   ) {
     this.#statements = new Statements(time);
   }
 
   isCommitUnknown(error: unknown): boolean {
     return error instanceof ServiceError && error.cause instanceof CommitUnknown;
-  }
-
-  /** Returns the error of a recent write on a full disk: most statements still succeed there. */
-  get writeProblem(): unknown {
-    if (this.#problem === null || this.clock.elapsed() - this.#problem.at > PROBLEM_MS) return null;
-    return this.#problem.error;
   }
 
   read<T>(work: (session: Session) => Promise<T>): Promise<T> {
@@ -124,8 +112,6 @@ export class PostgresDatabase implements Database {
     } catch (error) {
       const lost = isLost(error);
       if (lost || isReadOnly(error)) this.primary.suspect(pool);
-      if (sqlStateOf(error) === SQLSTATE.diskFull)
-        this.#problem = { error, at: this.clock.elapsed() };
       client.release(lost);
       throw error;
     }

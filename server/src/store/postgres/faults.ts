@@ -4,10 +4,9 @@ import { ServiceError } from "../../base/service-error.ts";
 import type { DatabaseProblem } from "../store.ts";
 
 /** SQLSTATEs; see "PostgreSQL Error Codes" in its manual. */
-export const SQLSTATE = {
+const SQLSTATE = {
   uniqueViolation: "23505",
   readOnly: "25006",
-  diskFull: "53100",
   tooManyConnections: "53300",
 } as const;
 
@@ -29,8 +28,6 @@ const UNAVAILABLE: readonly string[] = [
 ];
 
 const PROBLEMS: Readonly<Record<string, string>> = {
-  [SQLSTATE.diskFull]:
-    "The database's disk is full: free some space, and launches are accepted again",
   [SQLSTATE.tooManyConnections]: "The database has no connection free",
   [SQLSTATE.readOnly]: "The database takes no writes: it is a standby, or it is set to read only",
 };
@@ -69,7 +66,7 @@ function unwrap(error: unknown): unknown {
 }
 
 /** Returns null for an error that PostgreSQL did not send. */
-export function sqlStateOf(error: unknown): string | null {
+function sqlStateOf(error: unknown): string | null {
   const cause = unwrap(error);
   return cause instanceof pg.DatabaseError ? (cause.code ?? null) : null;
 }

@@ -1,39 +1,35 @@
 import pg from "pg";
 import { POSTGRES_TYPES } from "../database.ts";
 import { MOVED_TABLES, type MovedRow, type MovedTable } from "../moved-tables.ts";
-import { SQLSTATE } from "./faults.ts";
-import { migrate, readVersion } from "./migrate.ts";
+import { migrate } from "./migrate.ts";
 import { withConnection } from "./primary.ts";
 
 const TABLES = [...MOVED_TABLES.map(({ name }) => name), "used_nonces"];
 
 /**
  * Fills an empty database in one transaction, and leaves it empty if `work` throws.
- * @throws {Error} if it has rows or other tables, or cannot be used; and what `work` throws
+ * @throws {Error} if it has rows, or cannot be used; and what `work` throws
  */
 export function fillEmptyDatabase<T>(
   url: string,
   work: (writer: TableWriter) => Promise<T>,
 ): Promise<T> {
   return withConnection(url, async (client) => {
-    let isCommitting = false;
     try {
-      await refuseOthersTables(client);
       await migrate(client);
       await client.query("begin isolation level read committed; set local bytea_output = hex");
       // A server that starts now waits, and then finds the moved rows.
       await client.query(`lock table ${TABLES.join(", ")} in access exclusive mode`);
       await refuseRows(client);
       const result = await work(new TableWriter(client));
-      isCommitting = true;
       await client.query("commit");
       return result;
     } catch (cause) {
-      if (cause instanceof pg.DatabaseError) throw refusalOf(cause);
-      if (!isCommitting) throw cause;
+      if (!(cause instanceof pg.DatabaseError)) throw cause;
+      // Other details contain whole rows.
+      const where = cause.table === undefined ? "" : ` in the table ${cause.table}`;
       throw new Error(
-        "The connection was lost in the commit, so the copy may be there or not: migrate again, " +
-          "which copies it or says that the database is not empty.",
+        `PostgreSQL refused the copy${where}: ${cause.message}. Nothing was kept there.`,
         { cause },
       );
     }
@@ -90,18 +86,6 @@ export class TableWriter {
   }
 }
 
-async function refuseOthersTables(client: pg.Client): Promise<void> {
-  if ((await readVersion(client)) > 0) return;
-  const { rows } = await client.query(
-    `select 1 from pg_class c join pg_namespace n on n.oid = c.relnamespace
-     where c.relkind in ('r', 'p', 'v', 'm', 'f') and n.nspname !~ '^pg_' and n.nspname <> 'information_schema'
-     limit 1`,
-  );
-  if (rows.length > 0) {
-    throw new Error("The database has other tables: migrate into an empty one (createdb).");
-  }
-}
-
 async function refuseRows(client: pg.Client): Promise<void> {
   for (const table of TABLES) {
     const { rows } = await client.query(`select 1 from ${table} limit 1`);
@@ -110,14 +94,4 @@ async function refuseRows(client: pg.Client): Promise<void> {
       `The database is not empty: its table ${table} has rows. Migrate into an empty one (createdb).`,
     );
   }
-}
-
-function refusalOf(cause: pg.DatabaseError): Error {
-  const where = cause.table === undefined ? "" : ` in the table ${cause.table}`;
-  // Other details contain whole rows.
-  const detail = cause.code === SQLSTATE.uniqueViolation ? ` (${cause.detail})` : "";
-  return new Error(
-    `PostgreSQL refused the copy${where}: ${cause.message}${detail}. Nothing was kept there.`,
-    { cause },
-  );
 }

@@ -3,7 +3,7 @@ import type { ClientBase } from "pg";
 import { type Clock, systemClock } from "../../base/clock.ts";
 import { parsePostgresUrl } from "../../base/postgres-url.ts";
 import { type ChainBinding, READ_BINDING } from "../chain-binding.ts";
-import type { Statement } from "../database.ts";
+import { rowIn, type Statement } from "../database.ts";
 import { migrations, versionProblem } from "../migrations.ts";
 import { nounsOf, type Store, type StoreListeners } from "../store.ts";
 import type { Timeouts } from "./connection.ts";
@@ -75,7 +75,7 @@ async function openOn(primary: Primary, options: PostgresOptions): Promise<Store
     async findProblem() {
       try {
         await ask();
-        return db.writeProblem === null ? null : problemOf(db.writeProblem);
+        return null;
       } catch (error) {
         return problemOf(error);
       }
@@ -86,37 +86,20 @@ async function openOn(primary: Primary, options: PostgresOptions): Promise<Store
 
 export type PostgresState = Awaited<ReturnType<typeof inspectPostgres>>;
 
-/** Counts only the standbys that this user may see. */
 const READ_STATE = `select split_part(current_setting('server_version'), ' ', 1) as version,
-  current_setting('synchronous_commit') as "synchronousCommit",
-  trim(current_setting('synchronous_standby_names')) <> '' as "namesStandbys",
-  (select count(*)::int from pg_stat_replication where state = 'streaming') as standbys,
-  current_setting('max_connections')::int
-    - current_setting('superuser_reserved_connections')::int as "maxConnections",
-  ${DATABASE_TIME} as now`;
-
-type StateRow = Readonly<
-  Record<"version" | "synchronousCommit", string> &
-    Record<"namesStandbys", boolean> &
-    Record<"standbys" | "maxConnections" | "now", number>
->;
+  current_setting('synchronous_commit') as "synchronousCommit"`;
 
 /** Reads the state of the primary, and changes nothing. Throws as `withConnection`. */
 export function inspectPostgres(url: string) {
   return withConnection(url, async (client) => {
-    const asked = Date.now();
-    const [state] = (await client.query<StateRow>(READ_STATE)).rows;
-    const answered = Date.now();
-    if (!state) throw new Error("The database does not say its settings");
+    const { rows } =
+      await client.query<Record<"version" | "synchronousCommit", string>>(READ_STATE);
     const has = await readVersion(client);
     const bindings = has === 0 ? [] : (await client.query<ChainBinding>(READ_BINDING)).rows;
     return {
-      ...state,
+      ...rowIn(rows),
       binding: bindings[0] ?? null,
       schema: { has, known: migrations.length },
-      poolSize: POOL_SIZE,
-      /** Milliseconds by which the database's clock is ahead of this machine's. */
-      clockAheadMs: state.now - (asked + answered) / 2,
     };
   });
 }

@@ -54,10 +54,6 @@ export class TableReader implements Disposable {
     this.#client = new Database(path, { readonly: true });
   }
 
-  count({ name }: MovedTable): number {
-    return Number(this.#one(`select count(*) from ${name}`));
-  }
-
   counter({ name, counter }: MovedTable): string | null {
     if (counter === null) return null;
     // Lists only tables with `autoincrement`; other tables continue after their last row.
