@@ -74,7 +74,6 @@ try {
     await page.getByRole("link", { name: "DEMO" }).first().click();
     // What the demo has claimed.
     await page.getByText("0.14").first().waitFor();
-    await page.locator(".worth").waitFor();
     const link = page.getByRole("link", { name: "Public page" });
     publicPage = new URL((await link.getAttribute("href")) ?? "", url).href;
   });

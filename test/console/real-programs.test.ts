@@ -49,12 +49,12 @@ describeMeteora("the console on the real programs", () => {
       const { page, faults, foreign } = opened;
       await button(page, "Test Wallet").click();
       // The wallet holds no SOL: the service pays in advance, and the page says so.
-      await button(page, "Claim the fees of SEEN").click();
+      await button(page, "Claim all").click();
       const dialog = page.getByRole("dialog");
       await dialog.getByText("the service advances the network fee").waitFor();
       expect(await dialog.getByText("Rent of new token accounts").count()).toBe(0);
       await button(page, "Sign with Test Wallet").click();
-      await page.getByText("claimed", { exact: true }).waitFor();
+      await page.getByText("You received the fees of SEEN").waitFor();
       expect((await client.claimHistoryPage()).claims).toMatchObject([{ ticker: "SEEN" }]);
       expect(await chain.getBalance(keypair.publicKey)).toBeGreaterThan(0);
       expect({ faults, foreign }).toEqual({ faults: [], foreign: [] });
@@ -67,7 +67,7 @@ describeMeteora("the console on the real programs", () => {
         await route.fulfill({ response, json: { ...(await response.json()), network: "sandbox" } });
       });
       await play.page.goto(`${server.url}/#/sandbox/${bs58.encode(keypair.secretKey)}`);
-      await button(play.page, "Claim the fees of SEEN").click();
+      await button(play.page, "Claim all").click();
       await button(play.page, "Sign with Demo wallet").click();
       const refusal = "The wallet did not sign: This transaction can land where SOL has a value";
       await play.page.getByRole("alert").filter({ hasText: refusal }).waitFor();

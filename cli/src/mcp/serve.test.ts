@@ -557,7 +557,7 @@ test("a model uploads images of the folder of --files and reads nothing else", a
     ["sub", "is not a file"],
     ["none.png", "cannot be read (ENOENT)"],
     ["a\0b", "cannot be read"],
-    ["key.png", "is not an image that is known by its content"],
+    ["key.png", "is not a PNG, JPEG, WebP or GIF file by its content"],
   ] as const) {
     const refused = await upload(file);
     expect([file, refused.isError]).toEqual([file, true]);

@@ -3,18 +3,12 @@ import { useEffect, useRef } from "preact/hooks";
 import { useEvery } from "./load.ts";
 import { hasEnded, type Session, Shared, useShared } from "./shared.ts";
 
-// A screen reads again when the counter that it follows changes.
-const events = new Shared(0);
-const ticks = new Shared(0);
-/** Counts up with the agent's events, and after a new sign-in. */
-export const useNews = () => useShared(events);
-/** Also counts up every {@link TICK_MS} while the page is visible, for data that trades change. */
-export const useTicks = () => useShared(ticks);
+// A screen reads again when the counter changes.
+const news = new Shared(0);
+/** Counts up with the agent's events, after a sign-in, and at intervals while the page is visible. */
+export const useNews = () => useShared(news);
 
-const count = (what: "event" | "tick") => {
-  ticks.set(ticks.value + 1);
-  if (what === "event") events.set(events.value + 1);
-};
+const count = () => news.set(news.value + 1);
 
 const TICK_MS = 20_000;
 /** Milliseconds until the next attempt after the server refuses the stream. */
@@ -31,15 +25,15 @@ export function useFollowing(session: Session | null, onEvent: (event: AgentEven
   useEffect(() => {
     if (session === null || ended) return;
     const abort = new AbortController();
-    if (last.current === session) count("event");
+    if (last.current === session) count();
     last.current = session;
     void follow(session, abort.signal, (event) => {
-      count("event");
+      count();
       onEvent(event);
     });
     return () => abort.abort();
   }, [session, ended]);
-  useEvery(TICK_MS, () => count("tick"), session !== null && !ended);
+  useEvery(TICK_MS, count, session !== null && !ended);
 }
 
 async function follow(

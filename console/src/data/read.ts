@@ -2,25 +2,14 @@ import {
   ApiError,
   type CheckedProof,
   ConnectionError,
-  ForbiddenError,
   type Health,
   type MarketHistory,
   type MarketList,
-  NotFoundError,
   type PublicToken,
-  RateLimitError,
-  ServiceUnavailableError,
 } from "@tokenctl/sdk";
 import { errorCodes, isErrorCode } from "@tokenctl/shared/error-codes";
 import type { TokenOrder, TokenPage } from "@tokenctl/shared/page-facts";
 import { API_URL } from "./page.ts";
-
-const CLASSES: Readonly<Record<number, typeof ApiError>> = {
-  403: ForbiddenError,
-  404: NotFoundError,
-  429: RateLimitError,
-  503: ServiceUnavailableError,
-};
 
 interface Asked {
   readonly signal?: AbortSignal | undefined;
@@ -58,8 +47,7 @@ export async function ask<Answer>(
   const retryAfterSeconds = retryAfter === null ? null : Number(retryAfter);
   const requestId = answer.headers.get("x-request-id");
   const hint = said.message ?? (isErrorCode(code) ? errorCodes[code].next : undefined);
-  const Class = CLASSES[status] ?? ApiError;
-  throw new Class(code, { status, body: said, requestId, retryAfterSeconds }, hint);
+  throw new ApiError(code, { status, body: said, requestId, retryAfterSeconds }, hint);
 }
 
 type Signal = Pick<Asked, "signal">;

@@ -2,6 +2,7 @@ import {
   type AgentLaunchOptions,
   type ClaimCost,
   type ClaimOptions,
+  type ClaimOutcome,
   type ClaimRecord,
   type LaunchCheck,
   type LaunchCost,
@@ -108,35 +109,18 @@ export function claimingOf(wallet: string, records: readonly ClaimRecord[]): Cla
 }
 
 /**
- * Claims one token, or all. Stops if the person or the wallet declines.
+ * Claims all tokens. Stops if the person or the wallet declines.
  *
- * @returns the records whose fees are claimed, and the errors of the others, by mint
+ * @returns the claims that failed
  */
-export async function claim(
+export async function claimAll(
   { client, address }: Session,
   records: readonly ClaimRecord[],
-): Promise<ReadonlyMap<string, ClaimRecord | Error>> {
-  const options = claimingOf(address, records);
+): Promise<readonly Extract<ClaimOutcome, { readonly kind: "failed" }>[]> {
   const stopAt = (error: unknown) => error instanceof Declined || error instanceof SignerError;
-  const ends = new Map<string, ClaimRecord | Error>(
-    records.map((record) => [record.tokenMint, record]),
-  );
-  try {
-    const [first, ...others] = records;
-    if (first && others.length === 0) await client.claim(first.tokenMint, options);
-    else {
-      for (const ended of (await client.claimAll({ ...options, stopAt })).outcomes) {
-        if (ended.kind === "failed") ends.set(ended.tokenMint, causeOf(ended.error));
-        else if (ended.kind === "not_tried") ends.delete(ended.tokenMint);
-      }
-    }
-  } catch (error) {
-    for (const mint of ends.keys()) ends.set(mint, error as Error);
-  }
-  return ends;
+  const { outcomes } = await client.claimAll({ ...claimingOf(address, records), stopAt });
+  return outcomes.filter((one) => one.kind === "failed");
 }
-
-const causeOf = (error: Error) => (error.cause instanceof Declined ? error.cause : error);
 
 /** A launch that this page has sent, and the payment that the check showed. */
 export interface SentLaunch {

@@ -123,22 +123,17 @@ const HOUR_MS = 3_600_000;
 
 /** Returns as many times as fit beside each other. */
 function dates(first: number, last: number, width: number) {
-  const span = last - first;
-  // The labels of marks less than a second apart would be equal.
-  const most = Math.min(5, 1 + Math.floor(span / 1_000));
-  const count = Math.max(2, Math.min(most, Math.floor(width / 130)));
-  const times = Array.from({ length: count }, (_, n) => first + (span * n) / (count - 1));
-  return [...new Set(times)].map((time) => [time, timeMark(new Date(time), span)] as const);
+  const count = Math.max(2, Math.min(5, Math.floor(width / 130)));
+  const times = Array.from({ length: count }, (_, n) => first + ((last - first) * n) / (count - 1));
+  return times.map((time) => [time, timeMark(new Date(time), last - first)] as const);
 }
 
 function timeMark(date: Date, span: number): string {
   if (span >= 48 * HOUR_MS)
     return date.toLocaleDateString("en", { day: "numeric", month: "short" });
-  const second = span < HOUR_MS ? ({ second: "2-digit" } as const) : {};
   // Without the weekday, the same time of two days would have equal labels.
-  const day = span >= 12 * HOUR_MS ? ({ weekday: "short" } as const) : {};
-  const time = { hour: "2-digit", minute: "2-digit", ...second, hour12: false } as const;
-  return date.toLocaleString("en", { ...day, ...time });
+  const rest = span < HOUR_MS ? ({ second: "2-digit" } as const) : ({ weekday: "short" } as const);
+  return date.toLocaleString("en", { hour: "2-digit", minute: "2-digit", hour12: false, ...rest });
 }
 
 const BARS_HEIGHT = 140;

@@ -8,8 +8,6 @@ export interface FieldProps {
   readonly name: string;
   readonly value: string;
   readonly onInput: (value: string) => void;
-  /** Maximum number of characters; a counter appears when few are left. */
-  readonly max?: number;
   readonly problem?: string | undefined;
   readonly hint?: ComponentChildren;
   readonly placeholder?: string;
@@ -18,10 +16,7 @@ export interface FieldProps {
 }
 
 export function Field(props: FieldProps) {
-  const { label, name, value, onInput, max, problem, hint, placeholder, isLong, isRequired } =
-    props;
-  // The limits count code points.
-  const used = [...value].length;
+  const { label, name, value, onInput, problem, hint, placeholder, isLong, isRequired } = props;
   const described = [problem && `${name}-problem`, hint && `${name}-hint`]
     .filter(Boolean)
     .join(" ");
@@ -32,20 +27,13 @@ export function Field(props: FieldProps) {
     placeholder,
     autocomplete: "off",
     dir: "auto",
-    "aria-required": isRequired ?? false,
+    required: isRequired ?? false,
     "aria-invalid": problem !== undefined,
     "aria-describedby": described || undefined,
   } as const;
   return (
     <div class="field">
-      <div class="line">
-        <label for={name}>{label}</label>
-        {max !== undefined && used > max * COUNTED_FROM && (
-          <span class={used > max ? "counter bad" : "counter"}>
-            {used} of {max}
-          </span>
-        )}
-      </div>
+      <label for={name}>{label}</label>
       {isLong ? (
         <textarea {...common} rows={3} onInput={(event) => onInput(event.currentTarget.value)} />
       ) : (
@@ -64,9 +52,6 @@ export function Field(props: FieldProps) {
     </div>
   );
 }
-
-/** The counter appears from this share of the maximum. */
-const COUNTED_FROM = 0.8;
 
 /** Runs work that a person starts, and keeps its error; `problem` is the error as a sentence. */
 export function useWork() {

@@ -56,7 +56,7 @@ function timeAgo(date: Date): string {
 }
 
 /** Returns a date such as `Nov 5`, with its year unless it is the current one. */
-function dayOf(date: Date): string {
+export function dayOf(date: Date): string {
   const year = date.getFullYear() === new Date().getFullYear() ? {} : { year: "numeric" as const };
   return date.toLocaleDateString("en", { day: "numeric", month: "short", ...year });
 }
@@ -78,14 +78,6 @@ export const Time = ({ iso }: { iso: string }) => (
 
 /** Shows a date such as `Nov 5`. */
 export const Day = ({ iso }: { iso: string }) => <Moment iso={iso}>{dayOf(new Date(iso))}</Moment>;
-
-/** Returns a day such as `Today`, `Yesterday` or `Nov 5`. */
-export function dayName(date: Date): string {
-  const days = Math.round((startOf(new Date()) - startOf(date)) / DAY_MS);
-  return days < 2 ? (days === 1 ? "Yesterday" : "Today") : dayOf(date);
-}
-
-const startOf = (date: Date) => new Date(date).setHours(0, 0, 0, 0);
 
 /** Shows a time of day to the second. Adds the date unless it is today or `isDated` is false. */
 export function Clock(props: { readonly iso: string; readonly isDated?: boolean }) {
@@ -194,7 +186,7 @@ function copy(text: string): void {
 
 /** Shows a command that wraps between words, and within a word only if it exceeds a line. */
 export const Words = ({ text }: { text: string }) => (
-  <>{text.split(/( +)/).map((word, n) => (word.trim() ? <span key={n}>{word}</span> : word))}</>
+  <>{text.split(/(\s+)/).map((word, n) => (word.trim() ? <span key={n}>{word}</span> : word))}</>
 );
 
 export function Code({ text, name }: { text: string; name: string }) {
@@ -202,11 +194,7 @@ export function Code({ text, name }: { text: string; name: string }) {
     <div class="code">
       <pre>
         <code>
-          {text.split("\n").map((line) => (
-            <div key={line}>
-              <Words text={line} />
-            </div>
-          ))}
+          <Words text={text} />
         </code>
       </pre>
       <Copy text={text} name={name} />

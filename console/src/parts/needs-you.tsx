@@ -1,7 +1,7 @@
 import type { LaunchRecord, Token } from "@tokenctl/sdk";
 import { CANCELLED } from "@tokenctl/shared/words";
 import { useLoad } from "../data/load.ts";
-import { useTicks } from "../data/news.ts";
+import { useNews } from "../data/news.ts";
 import { hrefs } from "../data/page.ts";
 import { useSession } from "../data/session.ts";
 import { useWork } from "./field.tsx";
@@ -21,7 +21,7 @@ const WORTH_LAMPORTS = 10_000_000n;
 export function NeedsYou(props: { readonly claimable: bigint; readonly onAccepted: () => void }) {
   const { claimable, onAccepted } = props;
   const { client } = useSession();
-  const ticks = useTicks();
+  const news = useNews();
   const read = useLoad(
     async (signal) => {
       const [{ tokens }, { launches }] = await Promise.all([
@@ -30,7 +30,7 @@ export function NeedsYou(props: { readonly claimable: bigint; readonly onAccepte
       ]);
       return { tokens, launches: launches.filter(needsPerson) };
     },
-    [client, ticks],
+    [client, news],
   );
   usePart(read);
   const { tokens = [], launches = [] } = read.data ?? {};

@@ -1,9 +1,9 @@
 import {
+  ApiError,
   type CheckedProof,
   costInWords,
   type Fact,
   factTitle,
-  NotFoundError,
   proofVerdict,
 } from "@tokenctl/sdk";
 import { type Loaded, useLoad } from "../data/load.ts";
@@ -18,7 +18,7 @@ export const useProof = (mint: string) =>
   useLoad((signal) => anyone.tokenProof(mint, { signal }), [mint]);
 
 export function Verdict({ checked: { data, error } }: { readonly checked: Loaded<CheckedProof> }) {
-  if (useShared(network) === "sandbox" || error instanceof NotFoundError) {
+  if (useShared(network) === "sandbox" || (error instanceof ApiError && error.status === 404)) {
     return <p class="verdict">A sandbox: nothing here is worth anything.</p>;
   }
   if (error !== null) return <p class="verdict">The chain cannot be asked at the moment.</p>;

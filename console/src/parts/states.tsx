@@ -1,10 +1,4 @@
-import {
-  ApiError,
-  ConnectionError,
-  RateLimitError,
-  SignerError,
-  TokenctlError,
-} from "@tokenctl/sdk";
+import { ApiError, ConnectionError, SignerError, TokenctlError } from "@tokenctl/sdk";
 import { type ComponentChildren, createContext } from "preact";
 import { useContext, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { Loaded } from "../data/load.ts";
@@ -15,7 +9,8 @@ import { Button, Skeleton } from "./ui.tsx";
 /** Shows an error. Retries when the server allows it after a rate limit; otherwise on a click. */
 export function Problem({ error, onRetry }: { error: unknown; onRetry?: () => void }) {
   const { text, hint } = inWords(error);
-  const seconds = error instanceof RateLimitError ? error.retryAfterSeconds : null;
+  const seconds =
+    error instanceof ApiError && error.status === 429 ? error.retryAfterSeconds : null;
   const until = useMemo(() => seconds && new Date(Date.now() + seconds * 1_000), [error]);
   return (
     <div class="problem" role="alert">

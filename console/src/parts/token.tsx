@@ -3,13 +3,13 @@ import type { ShownToken } from "@tokenctl/shared/page-facts";
 import type { ComponentChildren } from "preact";
 import { BASE, hrefs } from "../data/page.ts";
 import { Copy, Name, Outside, SolNumber, Time } from "./format.tsx";
-import { notice } from "./frame.tsx";
 import { CurveBar } from "./market.tsx";
-import { Button } from "./ui.tsx";
 
 /** Shows a token as buyers first see it. */
 export function TokenCard(props: {
-  readonly about: Omit<TokenMetadata, "image" | "creator"> & { readonly image?: string | null };
+  readonly about: Omit<TokenMetadata, "image" | "creator"> & {
+    readonly image?: string | null | undefined;
+  };
   readonly seed: string;
   readonly heading: ComponentChildren;
   /** The token's market value, above its description. */
@@ -30,9 +30,7 @@ export function TokenCard(props: {
       <TokenImage ticker={symbol} seed={seed} url={image} size={96} />
       <div class="called">
         {heading}
-        <div class="soft name" dir="auto" title={name}>
-          {name}
-        </div>
+        <Name text={name} kind="clip soft" />
       </div>
       <div class="about">
         {facts}
@@ -85,29 +83,6 @@ export function TokenImage(props: {
   );
 }
 
-/** Shows a token's image, ticker and name at the top of its screen. */
-export function TokenHead(
-  props: Parameters<typeof TokenImage>[0] & {
-    readonly name: string;
-    readonly badge?: ComponentChildren;
-    readonly children?: ComponentChildren;
-  },
-) {
-  const { name, badge, children, ...image } = props;
-  return (
-    <div class="token-head">
-      <TokenImage {...image} />
-      <div class="main">
-        <h1 class="line">
-          {image.ticker} {badge}
-        </h1>
-        <Name text={name} kind="clip soft" />
-      </div>
-      {children}
-    </div>
-  );
-}
-
 /** Returns the URL of an image in this service or in the browser itself; otherwise null. */
 function ownImage(url: string | null | undefined, size: number): string | null {
   if (url?.startsWith("blob:")) return url;
@@ -151,13 +126,8 @@ export function Share({ path, ticker }: { path: string; ticker: string }) {
   const url = new URL(path, location.href).href;
   const [to, text] = [encodeURIComponent(url), encodeURIComponent(`${ticker}: `)];
   const embed = `<a href="${url}"><img src="${url}/card.png" width="600" alt="${ticker}"></a>`;
-  const share = () =>
-    navigator
-      .share({ title: ticker, url })
-      .catch((error: Error) => error.name === "AbortError" || notice("The browser cannot share"));
   return (
     <div class="line share">
-      {"share" in navigator && <Button onClick={() => void share()}>Share</Button>}
       <Copy isNamed text={url} name="Copy link" />
       <Outside kind="button" href={`https://x.com/intent/post?text=${text}&url=${to}`}>
         Post on X

@@ -150,7 +150,7 @@ export function Item(props: {
           ))}
         </div>
       )}
-      {(cells || action) && <div class="action">{action}</div>}
+      {action && <div class="action">{action}</div>}
     </li>
   );
 }

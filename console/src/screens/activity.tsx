@@ -5,7 +5,7 @@ import { useLoad } from "../data/load.ts";
 import { useNews } from "../data/news.ts";
 import { hrefs } from "../data/page.ts";
 import { useSession } from "../data/session.ts";
-import { Clock, dayName, Sol, Transaction } from "../parts/format.tsx";
+import { Clock, dayOf, Sol, Transaction } from "../parts/format.tsx";
 import { List } from "../parts/list.tsx";
 import { Ready } from "../parts/states.tsx";
 import { Badge, Dot, Empty, Item } from "../parts/ui.tsx";
@@ -53,7 +53,7 @@ export function Activity() {
             items={entries}
             textOf={({ text, launch }) => `${text} ${launch?.tokenName ?? ""}`}
             filters={FILTERS}
-            groupOf={({ at }) => dayName(new Date(at))}
+            groupOf={({ at }) => dayOf(new Date(at))}
             empty={
               <Empty title="Nothing has happened yet">
                 <p>Launches, payouts and what you are notified of appear here.</p>

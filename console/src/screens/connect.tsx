@@ -38,19 +38,16 @@ export function Connect(props: {
         costs nothing and moves nothing.
       </p>
       {wallets.map((wallet) => {
-        const { name, icon, features } = wallet;
-        const missing = NEEDED.filter((feature) => !(feature in features));
+        const { name, icon } = wallet;
         return (
           <Button
             key={name}
-            disabled={isBusy || missing.length > 0}
-            title={missing.length > 0 ? `It does not have ${missing.join(" and ")}` : undefined}
+            disabled={isBusy}
             onClick={() => connect(name, () => connectWallet(wallet, known))}
           >
             <img src={icon} alt="" width={24} height={24} />
             {name}
             {isBusy && asked === name && " …"}
-            {missing.length > 0 && <small> cannot sign for this service</small>}
           </Button>
         );
       })}
@@ -93,13 +90,16 @@ export function Connect(props: {
   );
 }
 
-/** Returns the wallets that support Solana; more may register while the page is open. */
+const canSign = ({ chains, features }: Wallet) =>
+  chains.some((chain) => chain.startsWith("solana:")) &&
+  NEEDED.every((feature) => feature in features);
+
+/** Returns the wallets that can sign for Solana; more may register while the page is open. */
 function useWallets(): readonly Wallet[] {
   const [wallets, setWallets] = useState<readonly Wallet[]>([]);
   useEffect(() => {
     const { get, on } = getWallets();
-    const read = () =>
-      setWallets(get().filter(({ chains }) => chains.some((chain) => chain.startsWith("solana:"))));
+    const read = () => setWallets(get().filter(canSign));
     read();
     const ends = [on("register", read), on("unregister", read)];
     return () => {

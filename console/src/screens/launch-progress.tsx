@@ -7,9 +7,9 @@ import { hrefs } from "../data/page.ts";
 import { useSession } from "../data/session.ts";
 import { confirmCancel, sentLaunches, signingOf } from "../data/signing.ts";
 import { useWork } from "../parts/field.tsx";
-import { Clock, Time, TimeLeft } from "../parts/format.tsx";
+import { Name, TimeLeft } from "../parts/format.tsx";
 import { Problem, Ready, sentence, usePart } from "../parts/states.tsx";
-import { Share, TokenHead } from "../parts/token.tsx";
+import { Share, TokenImage } from "../parts/token.tsx";
 import { Button, Icon } from "../parts/ui.tsx";
 import { reasonOf, STEPS, stepOf, waitingWords } from "../parts/words.ts";
 import { useTitle } from "../router.ts";
@@ -54,17 +54,7 @@ export function LaunchProgress({ eventId }: { eventId: string }) {
             {refusal !== null && <Problem error={refusal} />}
             <Steps launch={read} />
             <div role="status">
-              {isPending && signBy === undefined && (
-                <p>
-                  {waitingWords(read)}
-                  {read.waitingSince && (
-                    <span class="soft">
-                      {" · since "}
-                      <Clock iso={read.waitingSince} /> (<Time iso={read.waitingSince} />)
-                    </span>
-                  )}
-                </p>
-              )}
+              {isPending && signBy === undefined && <p>{waitingWords(read)}</p>}
               {isPending && signBy !== undefined && (
                 <p class="caution warn">
                   <span>
@@ -138,14 +128,13 @@ function LaunchHead({ launch: { tokenMint, ticker, eventId } }: { readonly launc
     [tokenMint],
   );
   usePart(metadata);
+  const [seed, size] = tokenMint === null ? [eventId, 72] : [tokenMint, 160];
   return (
-    <TokenHead
-      ticker={ticker}
-      seed={tokenMint ?? eventId}
-      url={metadata.data?.image}
-      size={tokenMint === null ? 72 : 160}
-      name={metadata.data?.name ?? "Your launch"}
-    />
+    <>
+      <TokenImage {...{ ticker, seed, size }} url={metadata.data?.image} />
+      <h1>{ticker}</h1>
+      <Name text={metadata.data?.name ?? "Your launch"} kind="clip soft" />
+    </>
   );
 }
 

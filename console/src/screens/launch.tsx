@@ -1,19 +1,12 @@
-import {
-  ApiError,
-  type LaunchCheck,
-  SignerError,
-  TickerTakenError,
-  ValidationError,
-} from "@tokenctl/sdk";
+import { ApiError, type LaunchCheck, SignerError, TickerTakenError } from "@tokenctl/sdk";
 import { tokensFor } from "@tokenctl/shared/curve";
-import { limits } from "@tokenctl/shared/limits";
 import { shortNumber } from "@tokenctl/shared/page-facts";
-import { NAME_BYTES, shorteningOf } from "@tokenctl/shared/token-name";
+import { shorteningOf } from "@tokenctl/shared/token-name";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { EMPTY_FORM, type LaunchForm, toRequest } from "../data/launch-request.ts";
 import { useLoad, useQuiet } from "../data/load.ts";
 import { launchPayers } from "../data/network.ts";
-import { useTicks } from "../data/news.ts";
+import { useNews } from "../data/news.ts";
 import { hrefs } from "../data/page.ts";
 import { useSession } from "../data/session.ts";
 import { useShared } from "../data/shared.ts";
@@ -36,24 +29,22 @@ const INVITE_CODES: readonly string[] = ["invite_required", "invite_invalid"];
 export function Launch() {
   const { client, isSandbox } = useSession();
   const funding = useWork();
-  const ticks = useTicks();
+  const news = useNews();
   const [form, setForm] = useState<LaunchForm>(EMPTY_FORM);
   const [image, setImage] = useState<Blob | null>(null);
   const uploaded = useRef<{ image: Blob; url: string } | null>(null);
   const [isSending, setIsSending] = useState(false);
-  const [hasTried, setHasTried] = useState(false);
   const [mayShorten, setMayShorten] = useState(false);
   const [error, setError] = useState<unknown>(null);
   // The key makes a repeat of the same form after a lost answer launch only once.
   const [key, setKey] = useState(() => crypto.randomUUID());
-  const place = useRef<HTMLFormElement>(null);
   const payers = useShared(launchPayers);
   const request = toRequest(form, payers);
   const shortening = shorteningOf(request);
   const settled = useQuiet(JSON.stringify(request), QUIET_MS);
   const check = useLoad(
     (signal) => client.checkLaunch(JSON.parse(settled), { signal }),
-    [client, settled, ticks],
+    [client, settled, news],
   );
   const problems = problemsOf(check.data, error);
   const fund = async () => {
@@ -72,12 +63,11 @@ export function Launch() {
     setKey(crypto.randomUUID());
     setError(null);
   };
-  const field = (name: keyof LaunchForm, label: string, max: number) => ({
+  const field = (name: keyof LaunchForm, label: string) => ({
     label,
     name,
-    max,
     value: form[name],
-    problem: form[name] !== "" ? problems.get(name) : hasTried ? MISSING[name] : undefined,
+    problem: form[name] === "" ? undefined : problems.get(name),
     onInput: (value: string) => change(name, value),
   });
 
@@ -91,12 +81,7 @@ export function Launch() {
 
   async function launch(event: Event) {
     event.preventDefault();
-    setHasTried(true);
     setError(null);
-    if (form.name === "" || form.ticker === "") {
-      focusProblem();
-      return;
-    }
     setIsSending(true);
     let sent: SentLaunch | null = null;
     try {
@@ -120,27 +105,21 @@ export function Launch() {
       if (fault instanceof Declined || fault instanceof SignerError) setKey(crypto.randomUUID());
       setError(fault);
       setIsSending(false);
-      focusProblem();
     }
   }
-  const focusProblem = () =>
-    setTimeout(() =>
-      place.current?.querySelector<HTMLElement>("[aria-invalid=true]:not(#image)")?.focus(),
-    );
 
   const ownLaunch = check.data?.refusals.find(({ eventId }) => eventId !== undefined)?.eventId;
-  const ticker = field("ticker", "Ticker", limits.ticker.max);
-  const isAtField = error instanceof TickerTakenError || error instanceof ValidationError;
+  const ticker = field("ticker", "Ticker");
   return (
     <>
       <h1>Launch a token</h1>
       <div class="columns">
-        <form ref={place} class="card" noValidate onSubmit={(event) => void launch(event)}>
+        <form class="card" onSubmit={(event) => void launch(event)}>
           <ImageChoice onImage={setImage} problem={problems.get("image")} />
-          <Field {...field("name", "Name", limits.name.max)} isRequired />
+          <Field {...field("name", "Name")} isRequired />
           {(shortening !== null || form.onChainName !== "") && (
             <Field
-              {...field("onChainName", "On-chain name", NAME_BYTES)}
+              {...field("onChainName", "On-chain name")}
               isRequired={!mayShorten}
               hint={shortening === null ? undefined : sentence(shortening)}
             />
@@ -166,17 +145,11 @@ export function Launch() {
               See your launch of {form.ticker}
             </a>
           )}
-          <Field {...field("description", "Description", limits.description.max)} isLong />
-          <Field
-            {...field("website", "Website", limits.link.max)}
-            placeholder="https://example.com"
-          />
+          <Field {...field("description", "Description")} isLong />
+          <Field {...field("website", "Website")} placeholder="https://example.com" />
           <div class="pair">
-            <Field {...field("twitter", "X", limits.link.max)} placeholder="https://x.com/…" />
-            <Field
-              {...field("telegram", "Telegram", limits.link.max)}
-              placeholder="https://t.me/…"
-            />
+            <Field {...field("twitter", "X")} placeholder="https://x.com/…" />
+            <Field {...field("telegram", "Telegram")} placeholder="https://t.me/…" />
           </div>
           {payers?.includes("operator") && payers.includes("agent") && (
             <fieldset class="pair choices" aria-label="Who pays">
@@ -196,18 +169,18 @@ export function Launch() {
           )}
           {request.payer === "agent" && (
             <Field
-              {...field("firstBuySOL", "First buy in SOL", 20)}
+              {...field("firstBuySOL", "First buy in SOL")}
               hint={firstBuyText(request.firstBuySOL, check.data)}
             />
           )}
           {asksForInvite.current && (
             <Field
-              {...field("inviteCode", "Invite code", limits.inviteCode.max)}
+              {...field("inviteCode", "Invite code")}
               isRequired
               hint="This service launches for invited wallets. Its operator gives out codes."
             />
           )}
-          {error !== null && !isAtField && <Problem error={error} />}
+          {error !== null && <Problem error={error} />}
           <Button
             type="submit"
             kind="primary"
@@ -226,7 +199,7 @@ export function Launch() {
             {blockers[0] ?? "Name, ticker, image and links are final once it is on chain."}
           </p>
         </form>
-        <div class="side">
+        <div>
           <Preview form={form} image={image} check={check.data} />
           <Preflight check={check} isFilled={form.name !== "" && form.ticker !== ""} />
         </div>
@@ -256,11 +229,6 @@ type Payment = NonNullable<LaunchCheck["payment"]>;
 
 /** Returns the whole SOL that a wallet lacks, plus 1 SOL. */
 const fundSOL = ({ requiredSOL, balanceSOL }: Payment) => Math.ceil(requiredSOL - balanceSOL) + 1;
-
-const MISSING: Partial<Record<keyof LaunchForm, string>> = {
-  name: "Enter a name.",
-  ticker: "Enter a ticker.",
-};
 
 /** Returns the problems of each field, from the check and from a refused launch. */
 function problemsOf(check: LaunchCheck | null, error: unknown): ReadonlyMap<string, string> {

@@ -166,7 +166,6 @@ function Steering(props: {
           name="reason"
           value={reason}
           onInput={setReason}
-          max={500}
           problem={problem}
           hint="Agents read it."
         />

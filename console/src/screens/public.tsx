@@ -146,7 +146,7 @@ function TokenFacts(props: {
   readonly earnedSOL: number | null;
 }) {
   const { token, earnedSOL } = props;
-  const { tokenMint, poolAddress, creator, config, fees, launchTransaction, deployedAt } = token;
+  const { poolAddress, creator, config, fees, launchTransaction, deployedAt } = token;
   return (
     <>
       <Card title="Creator">
@@ -172,7 +172,6 @@ function TokenFacts(props: {
       <Card title="On chain">
         <Rows
           rows={[
-            ["Mint", <Address value={tokenMint} isLinked />],
             ["Pool", <Address value={poolAddress} isLinked />],
             ["Config", config !== null && <Address value={config} isLinked />],
             ["Launch", launchTransaction !== null && <Transaction hash={launchTransaction} />],

@@ -1,16 +1,14 @@
 import {
+  ApiError,
   type FeeThreshold,
-  NotFoundError,
   type Webhook,
   type WebhookDelivery,
   type WebhookWithSecret,
 } from "@tokenctl/sdk";
-import { limits } from "@tokenctl/shared/limits";
 import { useState } from "preact/hooks";
 import { decimal } from "../data/launch-request.ts";
 import { useEvery, useLoad } from "../data/load.ts";
-import { NETWORK_NAMES } from "../data/network.ts";
-import { useTicks } from "../data/news.ts";
+import { useNews } from "../data/news.ts";
 import { anyone } from "../data/read.ts";
 import { useSession } from "../data/session.ts";
 import {
@@ -20,25 +18,16 @@ import {
   setPayoutAddress,
 } from "../data/signing.ts";
 import { FieldForm, useWork } from "../parts/field.tsx";
-import { Address, Copy, SolNumber, Time } from "../parts/format.tsx";
+import { Copy, SolNumber, Time } from "../parts/format.tsx";
 import { notice } from "../parts/frame.tsx";
 import { Ready, usePart } from "../parts/states.tsx";
-import { Badge, Button, Card, Dot, Empty, Item, Rows } from "../parts/ui.tsx";
+import { Badge, Button, Card, Dot, Empty, Item } from "../parts/ui.tsx";
 import { deliveryWords } from "../parts/words.ts";
 
 export function Settings() {
-  const { address, walletName, network } = useSession();
   return (
     <>
       <h1>Settings</h1>
-      <Card title="Wallet">
-        <Rows
-          rows={[
-            [walletName, <Address value={address} />],
-            ["Network", NETWORK_NAMES[network]],
-          ]}
-        />
-      </Card>
       <Payout />
       <Thresholds />
       <Webhooks />
@@ -89,7 +78,7 @@ async function isToken(address: string): Promise<boolean> {
     await anyone.publicToken(address);
     return true;
   } catch (error) {
-    if (error instanceof NotFoundError) return false;
+    if (error instanceof ApiError && error.status === 404) return false;
     throw error;
   }
 }
@@ -223,7 +212,6 @@ function Webhooks() {
       <FieldForm
         name="webhook"
         label="Address of a receiver"
-        max={limits.webhook.url}
         placeholder="https://example.com/events"
         work={work}
         yes="Add"
@@ -244,7 +232,7 @@ function Receiver(props: {
   const { webhooks } = useSession().client;
   const read = useLoad(
     (signal) => webhooks.deliveries(id, { limit: LOGGED, signal }),
-    [webhooks, id, useTicks()],
+    [webhooks, id, useNews()],
   );
   usePart(read);
   const test = async () => {

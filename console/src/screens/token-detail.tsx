@@ -1,6 +1,6 @@
 import { formatSol } from "@tokenctl/shared/sol";
 import { useLoad } from "../data/load.ts";
-import { useNews, useTicks } from "../data/news.ts";
+import { useNews } from "../data/news.ts";
 import { hrefs } from "../data/page.ts";
 import { useSession } from "../data/session.ts";
 import { approve, claimingOf, payoutAddress } from "../data/signing.ts";
@@ -8,16 +8,15 @@ import { Earnings } from "../parts/earnings.tsx";
 import { FieldForm, useWork } from "../parts/field.tsx";
 import { notice } from "../parts/frame.tsx";
 import { Problem, Ready, usePart } from "../parts/states.tsx";
-import { TokenHead } from "../parts/token.tsx";
+import { TokenCard } from "../parts/token.tsx";
 import { Badge, Button, Card } from "../parts/ui.tsx";
 import { useTitle } from "../router.ts";
 
 export function TokenDetail({ mint }: { mint: string }) {
   const { client, address, isSandbox } = useSession();
   const news = useNews();
-  const ticks = useTicks();
   const token = useLoad((signal) => client.token(mint, { signal }), [client, mint, news]);
-  const fees = useLoad((signal) => client.claims({ signal, received: true }), [client, ticks]);
+  const fees = useLoad((signal) => client.claims({ signal, received: true }), [client, news]);
   const { isBusy, error, run } = useWork();
   usePart(fees);
   useTitle(token.data?.ticker);
@@ -33,14 +32,17 @@ export function TokenDetail({ mint }: { mint: string }) {
       <Ready of={token} what="the token">
         {({ ticker, tokenName, imageUrl }) => (
           <>
-            <TokenHead
-              {...{ ticker, seed: mint, url: imageUrl, size: 72, name: tokenName }}
-              badge={record?.isMigrated && <Badge tone="good">migrated</Badge>}
+            <TokenCard
+              about={{ symbol: ticker, name: tokenName, image: imageUrl, description: "" }}
+              seed={mint}
+              heading={
+                <h1 class="line">
+                  {ticker} {record?.isMigrated && <Badge tone="good">migrated</Badge>}
+                </h1>
+              }
             >
-              <a class="button" href={hrefs.shared(mint)}>
-                Public page
-              </a>
-            </TokenHead>
+              <a href={hrefs.shared(mint)}>Public page</a>
+            </TokenCard>
             {error !== null && <Problem error={error} />}
             <Earnings
               records={record ? [record] : null}

@@ -3,31 +3,28 @@ import { useState } from "preact/hooks";
 import { claimableOf, claimedOf, sum } from "../data/earnings.ts";
 import { useLoad } from "../data/load.ts";
 import { useMarkets } from "../data/market.ts";
-import { useNews, useTicks } from "../data/news.ts";
+import { useNews } from "../data/news.ts";
 import { hrefs } from "../data/page.ts";
 import { useSession } from "../data/session.ts";
-import { claim } from "../data/signing.ts";
+import { claimAll, Declined } from "../data/signing.ts";
 import { Earnings, EarningsBars } from "../parts/earnings.tsx";
+import { useWork } from "../parts/field.tsx";
 import { Address, Name, Sol, SolNumber } from "../parts/format.tsx";
 import { List } from "../parts/list.tsx";
 import { CurveBar } from "../parts/market.tsx";
 import { NeedsYou } from "../parts/needs-you.tsx";
-import { inWords, Ready, usePart } from "../parts/states.tsx";
+import { inWords, Problem, Ready, usePart } from "../parts/states.tsx";
 import { TokenImage } from "../parts/token.tsx";
-import { Badge, Button, Empty, Item } from "../parts/ui.tsx";
-
-/** A token's claim: in progress, failed, or done for the record that was listed then. */
-type Progress = "claiming" | Error | ClaimRecord;
+import { Badge, Empty, Item } from "../parts/ui.tsx";
 
 export function Tokens() {
   const session = useSession();
   const { client } = session;
   const news = useNews();
-  const ticks = useTicks();
   const tokens = useLoad((signal) => client.tokens({ signal, received: true }), [client, news]);
-  const fees = useLoad((signal) => client.claims({ signal, received: true }), [client, ticks]);
-  const [progress, setProgress] = useState<ReadonlyMap<string, Progress>>(new Map());
-  const isClaiming = [...progress.values()].includes("claiming");
+  const fees = useLoad((signal) => client.claims({ signal, received: true }), [client, news]);
+  const { isBusy, error, run } = useWork();
+  const [failed, setFailed] = useState<Awaited<ReturnType<typeof claimAll>>>([]);
   usePart(tokens);
   usePart(fees);
   const records = new Map(fees.data?.claims.map((record) => [record.tokenMint, record]));
@@ -39,9 +36,9 @@ export function Tokens() {
     return [claimable, claimable + (record ? claimedOf(record) : 0n)];
   };
   const reload = () => Promise.all([fees.reload(), tokens.reload()]);
-  const claimThese = async (chosen: readonly ClaimRecord[]) => {
-    setProgress(new Map(chosen.map(({ tokenMint }) => [tokenMint, "claiming"])));
-    setProgress(await claim(session, chosen));
+  const claim = async () => {
+    setFailed([]);
+    setFailed(await claimAll(session, [...records.values()]));
     await reload();
   };
 
@@ -73,11 +70,15 @@ export function Tokens() {
       {waiting}
       <AllEarnings
         records={fees.data && [...records.values()]}
-        isClaiming={isClaiming}
-        onClaimAll={() =>
-          void claimThese([...records.values()].filter((record) => claimableOf(record) > 0n))
-        }
+        isClaiming={isBusy}
+        onClaimAll={() => void run(claim)}
       />
+      {error !== null && <Problem error={error} />}
+      {failed.map(({ tokenMint, ticker, error }) => (
+        <p class="problem" role="alert" key={tokenMint}>
+          {ticker}: {inWords(error.cause instanceof Declined ? error.cause : error).text}
+        </p>
+      ))}
       {fees.data?.unreadable?.map(({ tokenMint, ticker, error }) => (
         <p class="banner" key={tokenMint}>
           The fees of {ticker} cannot be read: {error}
@@ -131,9 +132,6 @@ export function Tokens() {
                 token={token}
                 record={records.get(token.tokenMint)}
                 market={markets.get(token.tokenMint)}
-                progress={progress.get(token.tokenMint)}
-                isDisabled={isClaiming}
-                onClaim={(record) => void claimThese([record])}
               />
             )}
           </List>
@@ -156,12 +154,7 @@ function AllEarnings(props: {
   const { client } = useSession();
   const history = useLoad((signal) => client.claimHistoryPage({ signal }), [client, useNews()]);
   return (
-    <Earnings
-      records={records}
-      isBusy={isClaiming}
-      yes={isClaiming ? "Claiming …" : "Claim all"}
-      onClaim={onClaimAll}
-    >
+    <Earnings records={records} isBusy={isClaiming} yes="Claim all" onClaim={onClaimAll}>
       <Ready of={history} what="what was paid out per day">
         {({ claims }) => <EarningsBars claims={claims} />}
       </Ready>
@@ -174,15 +167,11 @@ interface RowProps {
   /** Undefined until the fees are read. */
   readonly record: ClaimRecord | undefined;
   readonly market: Market | undefined;
-  readonly progress: Progress | undefined;
-  readonly isDisabled: boolean;
-  readonly onClaim: (record: ClaimRecord) => void;
 }
 
-function Row({ token, record, market, progress, isDisabled, onClaim }: RowProps) {
+function Row({ token, record, market }: RowProps) {
   const { tokenMint, ticker, tokenName, imageUrl } = token;
   const claimable = record ? claimableOf(record) : 0n;
-  const badge = badgeOf(progress, record);
   return (
     <Item
       lead={<TokenImage ticker={ticker} seed={tokenMint} url={imageUrl} />}
@@ -198,11 +187,6 @@ function Row({ token, record, market, progress, isDisabled, onClaim }: RowProps)
         <>
           <Name text={tokenName} />
           {record?.creatorChanged && <div>{movedTo(record.creatorChanged)}</div>}
-          {progress instanceof Error && (
-            <div class="bad" role="alert">
-              {inWords(progress).text}
-            </div>
-          )}
         </>
       }
       cells={[
@@ -218,19 +202,6 @@ function Row({ token, record, market, progress, isDisabled, onClaim }: RowProps)
         [TO_CLAIM, record ? <Sol isAligned lamports={claimable} /> : "…"],
         [EARNED, record && <Sol isAligned lamports={claimable + claimedOf(record)} />],
       ]}
-      action={
-        // The row always renders the same element, so that it keeps the focus.
-        (claimable > 0n || badge) && (
-          <Button
-            kind={badge ? "quiet" : "plain"}
-            disabled={isDisabled || badge !== null}
-            aria-label={badge ? undefined : `Claim the fees of ${ticker}`}
-            onClick={() => record && onClaim(record)}
-          >
-            {badge ?? "Claim"}
-          </Button>
-        )
-      }
     />
   );
 }
@@ -243,11 +214,3 @@ const movedTo = ({ dbcHolder }: NonNullable<ClaimRecord["creatorChanged"]>) =>
       Its fees belong to <Address value={dbcHolder} isLinked />
     </>
   );
-
-/** Returns what a row shows instead of its button; null once there is something new to claim. */
-function badgeOf(progress: Progress | undefined, record: ClaimRecord | undefined) {
-  if (progress === "claiming") return <Badge>claiming …</Badge>;
-  if (progress === undefined || progress instanceof Error) return null;
-  const hasMore = record && claimableOf(record) > 0n && progress !== record;
-  return hasMore ? null : <Badge tone="good">claimed</Badge>;
-}

@@ -20,7 +20,6 @@ export interface PageHead {
   readonly description: string;
   readonly url: string;
   readonly card?: { readonly url: string; readonly alt: string };
-  readonly isIndexed?: boolean;
 }
 
 interface Page {
@@ -40,7 +39,7 @@ const data = (value: unknown) => JSON.stringify(value).replaceAll("<", "\\u003c"
 
 /** Writes the tags of https://ogp.me and X's cards, schema.org's JSON-LD, and the facts. */
 export function pageHtml({ build, up, head, facts, inner, isScripted }: Page): string {
-  const { title, description, url, card, isIndexed = true } = head;
+  const { title, description, url, card } = head;
   const { brand } = facts;
   const metas = [
     ["name", "description", description],
@@ -58,7 +57,6 @@ export function pageHtml({ build, up, head, facts, inner, isScripted }: Page): s
           ["property", "og:image:alt", card.alt],
         ]
       : []),
-    ...(isIndexed ? [] : [["name", "robots", "noindex"]]),
   ].map(([kind, key, value = ""]) => `<meta ${kind}="${key}" content="${text(value)}">`);
   const about = {
     "@context": "https://schema.org",
@@ -133,7 +131,7 @@ export function factsInHtml(facts: PageFacts, up: string): string {
       ["Launched by", origin.creator],
       ["Launched", origin.deployedAt.slice(0, 10)],
     ];
-    return `<section class="card"><h1 dir="auto">${text(about.symbol)}</h1><p class="soft name" dir="auto">${text(about.name)}</p><p class="description" dir="auto">${text(about.description)}</p>${list(rows)}</section>`;
+    return `<section class="card"><h1 dir="auto">${text(about.symbol)}</h1><p class="soft clip" dir="auto">${text(about.name)}</p><p class="description" dir="auto">${text(about.description)}</p>${list(rows)}</section>`;
   }
   if (agent) {
     const rows = [

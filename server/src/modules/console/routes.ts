@@ -79,7 +79,7 @@ export function consoleRoutes(deps: ConsoleDeps) {
   ): Promise<MadePage> {
     const { build } = await built();
     const found = await read();
-    const head = found?.[0] ?? { ...NOTHING, url: publicUrl(), isIndexed: false };
+    const head = found?.[0] ?? { ...NOTHING, url: publicUrl() };
     const facts = { brand, ...found?.[1] };
     const inner = found?.[2] ?? factsInHtml(facts, up);
     const isScripted = found?.[2] === undefined;

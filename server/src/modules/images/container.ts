@@ -17,20 +17,12 @@ const PNG = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];
 export function formatOf(bytes: Uint8Array): ImageFormat {
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
   const format = sniff(file);
-  if (format === null) throw refusal(whyUnknown(file));
-  const end = ENDS[format](file);
-  if (end === null || end > file.length) {
-    throw refusal(`is a ${NAMES[format]} file that is cut off or damaged`);
-  }
-  if (end < file.length) {
-    throw refusal(
-      `has ${file.length - end} bytes after the end of its ${NAMES[format]} image; save it again with an image editor`,
-    );
-  }
-  return format;
+  if (format === null) throw refusal("is not a PNG, JPEG, WebP or GIF file by its content");
+  if (ENDS[format](file) === file.length) return format;
+  throw refusal(
+    "is damaged, cut off, or followed by other bytes; save it again with an image editor",
+  );
 }
-
-const NAMES = { png: "PNG", jpeg: "JPEG", webp: "WebP", gif: "GIF" } as const;
 
 /** Functions that return the offset after an image's last byte; null if it is damaged. */
 const ENDS: Readonly<Record<ImageFormat, (file: Buffer) => number | null>> = {
@@ -46,13 +38,6 @@ function sniff(file: Buffer): ImageFormat | null {
   const text = file.toString("latin1", 0, 12);
   if (/^GIF8[79]a/.test(text)) return "gif";
   return /^RIFF....WEBP$/s.test(text) ? "webp" : null;
-}
-
-function whyUnknown(file: Buffer): string {
-  if (file.length === 0) return "is empty";
-  const allowed = "it must be PNG, JPEG, WebP or GIF";
-  if (/<svg[\s>]/i.test(file.toString("latin1", 0, 4096))) return `is SVG; ${allowed}`;
-  return `is not an image that is known by its content; ${allowed}`;
 }
 
 /** Chunks of length, type, data and checksum (https://www.w3.org/TR/png-3/#5Chunk-layout). */

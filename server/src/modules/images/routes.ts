@@ -2,11 +2,11 @@ import { Type } from "@sinclair/typebox";
 import { UploadedImageSchema } from "@tokenctl/shared/contract/service";
 import { limits } from "@tokenctl/shared/limits";
 import type { Clock } from "../../base/clock.ts";
-import { readPaced, validationError } from "../../http/body.ts";
+import { readPaced } from "../../http/body.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { IMAGE_SIZE } from "../../http/parameters.ts";
 import { isKnown } from "../../http/served-file.ts";
-import { FORM_BYTES, type ImageService } from "./service.ts";
+import type { ImageService } from "./service.ts";
 
 const FILE = Type.String({ format: "binary" });
 const UPLOAD = {
@@ -14,7 +14,6 @@ const UPLOAD = {
   "image/jpeg": FILE,
   "image/webp": FILE,
   "image/gif": FILE,
-  "multipart/form-data": Type.Object({ image: FILE }),
 };
 
 const IMAGE_HEADERS = {
@@ -60,13 +59,12 @@ export function imageEndpoints(images: ImageService, clock: Clock) {
       id: "uploadImage",
       summary: "Upload an image for a launch",
       description:
-        "Takes a PNG, JPEG, WebP or GIF of at most 2 MiB and 4096 × 4096 pixels, as the body or as the field `image` of a form. Its `url` is for the `imageUrl` of a launch; without a launch it is deleted after a day.",
+        "Takes a PNG, JPEG, WebP or GIF of at most 2 MiB and 4096 × 4096 pixels as the body. Its `url` is for the `imageUrl` of a launch; without a launch it is deleted after a day.",
       tag: "Images",
       takesAddress: true,
       upload: UPLOAD,
       answer: UploadedImageSchema,
       errors: [
-        "validation_failed",
         "image_refused",
         "body_too_late",
         "body_too_large",
@@ -79,7 +77,7 @@ export function imageEndpoints(images: ImageService, clock: Clock) {
       handle: ({ request, wallet, address }) =>
         images.upload(
           { wallet, address },
-          (onBytes) => readUpload(request, onBytes, clock),
+          (onBytes) => readPaced(request, { ...PACE, onBytes }, clock),
           request.signal,
         ),
     }),
@@ -87,29 +85,4 @@ export function imageEndpoints(images: ImageService, clock: Clock) {
 }
 
 /** An image of 2 MiB may take 69 s. */
-const PACE = { graceMs: 5_000, bytesPerSecond: 32 * 1024 };
-
-/** Returns the body, or the one file of a form, whatever type it declares. */
-async function readUpload(
-  request: Request,
-  onBytes: (bytes: number) => void,
-  clock: Clock,
-): Promise<Uint8Array> {
-  const type = request.headers.get("content-type") ?? "";
-  const isForm = /^multipart\/form-data\s*;/i.test(type);
-  const maxBytes = limits.image.bytes + (isForm ? FORM_BYTES : 0);
-  const bytes = await readPaced(request, { ...PACE, maxBytes, onBytes }, clock);
-  if (!isForm) return bytes;
-  const [file, ...others] = await filesOf(bytes, type);
-  if (file && others.length === 0) return file.bytes();
-  throw validationError([{ field: "image", message: "must be the one file of the form" }]);
-}
-
-async function filesOf(body: Uint8Array, type: string): Promise<Blob[]> {
-  try {
-    const form = await new Response(body, { headers: { "content-type": type } }).formData();
-    return Array.from(form.values()).flatMap((value) => (typeof value === "string" ? [] : [value]));
-  } catch {
-    throw validationError([{ field: "body", message: "is not a complete form" }]);
-  }
-}
+const PACE = { graceMs: 5_000, bytesPerSecond: 32 * 1024, maxBytes: limits.image.bytes };

@@ -35,8 +35,8 @@ const QUOTA_RETRY_SECONDS = 3_600;
 
 const FILE = /^([0-9a-f]{64})(?:\.[a-z]+)?$/;
 
-/** How many bytes a form may take besides the image. */
-export const FORM_BYTES = 4 * 1024;
+/** What an upload counts that has sent nothing yet. */
+const LEAST_BYTES = 4 * 1024;
 const MAX_RECEIVED_BYTES = 64 * 1024 ** 2;
 /** The most uploads that wait for the decoder; each takes up to 2 MiB. */
 const MAX_WAITING = 32;
@@ -57,7 +57,7 @@ export class ImageService {
   readonly #waiting: SharePool;
 
   constructor(private readonly deps: ImageServiceDeps) {
-    const ofAgent = MAX_OF_AGENT * (limits.image.bytes + FORM_BYTES);
+    const ofAgent = MAX_OF_AGENT * (limits.image.bytes + LEAST_BYTES);
     this.#receiving = new SharePool(sharesOf(MAX_RECEIVED_BYTES, ofAgent, deps.shares));
     this.#waiting = new SharePool(sharesOf(MAX_WAITING, MAX_OF_AGENT, deps.shares));
   }
@@ -118,8 +118,7 @@ export class ImageService {
     client: Client,
     receive: (onBytes: (bytes: number) => void) => Promise<Uint8Array>,
   ): Promise<Uint8Array> {
-    // Also bounds uploads that have sent nothing yet.
-    using place = placeIn(this.#receiving, client, FORM_BYTES);
+    using place = placeIn(this.#receiving, client, LEAST_BYTES);
     return await receive((bytes) => {
       const full = place.grow(bytes);
       if (full !== null) throw uploadRefusal(full);
