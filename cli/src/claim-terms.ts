@@ -17,7 +17,7 @@ function wholeOf(text = ""): number {
   return /^\d{1,3}%?$/.test(text) ? Number.parseInt(text, 10) : Number.NaN;
 }
 
-/** Returns the given receivers, otherwise the profile's; undefined if the wallet gets all. */
+/** Returns the given receivers, otherwise those of `config set payout`; undefined if the wallet gets all. */
 export function chooseReceivers(
   { payout }: Pick<Settings, "payout">,
   wallet: string,

@@ -1,6 +1,12 @@
 import { readFile, stat } from "node:fs/promises";
-import { getSystemErrorMap } from "node:util";
-import { InvalidArgumentError, keypairSigner, type Signer, TokenctlClient } from "@tokenctl/sdk";
+import {
+  formatSecretKey,
+  generateSecretKey,
+  InvalidArgumentError,
+  keypairSigner,
+  type Signer,
+  TokenctlClient,
+} from "@tokenctl/sdk";
 import type { Desk } from "./desk.ts";
 import { CliError, systemCode } from "./errors.ts";
 import { writePrivate } from "./own-files.ts";
@@ -60,29 +66,30 @@ function unreadable(path: string, cause: unknown): CliError {
     const hint = `Run \`tokenctl keygen\` to make one, or give yours ${ELSEWHERE}`;
     return new CliError("keypair_missing", `There is no keypair file ${path}`, { hint, cause });
   }
-  const message = `Cannot read the keypair file ${path}: ${why(cause)}`;
+  const message = `Cannot read the keypair file ${path} (${systemCode(cause)})`;
   const hint = `Check its permissions, or give another ${ELSEWHERE}`;
   return new CliError("keypair_unreadable", message, { hint, cause });
 }
 
-/** @param force replaces a file. @throws {CliError} `keypair_exists`, `keypair_unwritable` */
-export function writeKeypairFile(path: string, text: string, force: boolean): void {
+/**
+ * Writes a new wallet, which only its owner can read. @param force replaces a file
+ *
+ * @returns its address
+ * @throws {CliError} `keypair_exists`, `keypair_unwritable`
+ */
+export function writeNewKeypair(path: string, force: boolean): string {
+  const { secretKey, publicKey } = generateSecretKey();
   try {
-    writePrivate(path, text, { replaces: force });
+    writePrivate(path, `${formatSecretKey(secretKey)}\n`, { replaces: force });
+    return publicKey;
   } catch (cause) {
     const isThere =
       !force && systemCode(cause) === "EEXIST" && (cause as { path?: string }).path === path;
     const [code, message, more] = isThere
       ? ["keypair_exists", `The file ${path} already exists`, REPLACE]
-      : ["keypair_unwritable", `Cannot write ${path}: ${why(cause)}`, ""];
+      : ["keypair_unwritable", `Cannot write ${path} (${systemCode(cause)})`, ""];
     throw new CliError(code, message, { hint: `Write elsewhere with --outfile${more}`, cause });
   }
 }
 
 const REPLACE = ", or replace it with --force, which loses its wallet";
-
-/** Says why the system refused, for example `permission denied`. */
-function why(fault: unknown): string {
-  const { errno = 0 } = fault as NodeJS.ErrnoException;
-  return getSystemErrorMap().get(errno)?.[1] ?? systemCode(fault);
-}

@@ -11,13 +11,8 @@ export interface Notices {
   notice(text: string): void;
   /** Prints what should be corrected, such as an exposed key, also to files and pipes. */
   warn(text: string): void;
-  /**
-   * Shows next to a spinner what the command is doing; only on a terminal, like a notice. Adds
-   * that the server is silent after 3 s, or the time since `since` (Unix milliseconds).
-   */
-  progress(text: string, since?: number): void;
-  /** Removes the spinner and shows the cursor again. Safe to call at any time. */
-  stop(): void;
+  /** Prints like a notice what the command is doing, unless that is what it printed last. */
+  progress(text: string): void;
 }
 
 /** What a command works with, for a person at a terminal, for a script or for a model. */
@@ -40,19 +35,15 @@ export interface Desk {
    *
    * @param transaction what is about to be signed, in base64. The chain counts as a sandbox only if
    *   the transaction can land on no other chain
-   * @param typed what a person has to type, even on a sandbox; default `y`
    * @throws {CliError} unless the person or user agrees
    */
   confirm(
     question: () => Promise<Question | null> | Question | null,
     isAgreed?: boolean,
     transaction?: string,
-    typed?: string,
   ): Promise<void>;
+  /** Whether a question can be asked: not in scripts, in pipes and with `--json`. */
   readonly canAsk: boolean;
-  /** Asks for a line at a terminal; null for models, for scripts, in pipes and with `--json`. */
-  readonly ask: ((prompt: string) => Promise<string>) | null;
-  readonly readSecret: (prompt: string, again?: string) => Promise<string>;
   /** Prints one of several results; `--json` prints it on one line. */
   readonly print: (result: Result) => void;
 }
@@ -69,7 +60,7 @@ export interface Result {
   /** One line with label and value for each field that is not undefined. */
   readonly fields?: readonly Field[] | undefined;
   readonly table?: Rows | undefined;
-  readonly event?: EventData;
+  readonly event?: AgentEvent;
   /** They follow a table. */
   readonly lines?: readonly string[];
   /** Printed unchanged, instead of all others, even with `--json`. */
@@ -84,19 +75,16 @@ export interface Result {
 
 export type Field = readonly [label: string, value: Cell | undefined];
 
-export type EventData = AgentEvent & { claimedSOL?: number; claimableSOL?: number };
-
-interface Layout {
-  /** How cells may be shortened. `middle` keeps both ends of an address. Default: not at all. */
-  readonly shorten?: "middle" | "end";
-  /** The column with the smallest number is dropped first. Without a number it always stays. */
-  readonly dropFirst?: number;
-}
+/** How cells may be shortened. `middle` keeps both ends of an address. Default: not at all. */
+type Shorten = "middle" | "end";
 
 /** Columns of numbers are right-aligned. */
-export type Column = Layout & { readonly title: string };
+export interface Column {
+  readonly title: string;
+  readonly shorten?: Shorten | undefined;
+}
 
-export type ColumnOf<Row> = readonly [title: string, of: (row: Row) => Cell, layout?: Layout];
+export type ColumnOf<Row> = readonly [title: string, of: (row: Row) => Cell, shorten?: Shorten];
 
 /** A text, a number, lamports, or null for an empty cell. */
 export type Cell =
@@ -124,7 +112,7 @@ export function rowsOf<Row>(
   columnsOf: readonly ColumnOf<Row>[],
   { none = "", total = false } = {},
 ): Rows {
-  const columns = columnsOf.map(([title, , layout]) => ({ title, ...layout }));
+  const columns = columnsOf.map(([title, , shorten]) => ({ title, shorten }));
   const cells = items.map((item) => columnsOf.map(([, of]) => of(item)));
   if (!total || items.length < 2) return { columns, cells, none };
   const sums = columns.map((_, index): Cell => {

@@ -178,8 +178,7 @@ function hintFor({ code, explanation, hint, retryAfterSeconds }: ApiError): stri
 
 /** The codes of errors without an HTTP status whose exit code is not `failed`. */
 const CODES: Partial<Record<keyof typeof exitCodes, string>> = {
-  usage:
-    "usage invalid_argument validation_failed image_file files_folder name_too_long secrets_differ seed_phrase_invalid",
+  usage: "usage invalid_argument validation_failed image_file files_folder name_too_long",
   // The client refuses here, but it counts as a refused sign-in.
   signInRefused: "nonce_refused",
   conflict: "launch_unknown",

@@ -23,15 +23,6 @@ export function tokenText(baseUnits: string): string {
   return `${fraction === undefined ? grouped : `${grouped}.${fraction}`} tokens`;
 }
 
-/** Formats a duration, for example `45 s`, `2 min 5 s` or `3 h 20 min`. */
-export function elapsedText(milliseconds: number): string {
-  const seconds = Math.max(0, Math.floor(milliseconds / 1000));
-  if (seconds < 60) return `${seconds} s`;
-  const minutes = Math.floor(seconds / 60);
-  if (minutes < 60) return `${minutes} min ${seconds % 60} s`;
-  return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
-}
-
 /** Formats a wait such as `in 30 s`, `in 12 min` or `in 5 h`, rounded up so that it suffices. */
 export function waitText(seconds: number): string {
   if (seconds <= 90) return `in ${Math.ceil(seconds)} s`;

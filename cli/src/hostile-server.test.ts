@@ -6,10 +6,9 @@ import { contract } from "@tokenctl/shared/contract/contract";
 import { LAMPORTS_PATTERN, Open } from "@tokenctl/shared/contract/values";
 import { agent, build, localClaim, mint } from "../../sdk/test/claim-transactions.ts";
 import { createProgram } from "./grammar/program.ts";
-import { type Handler, runAgainst, serveApi } from "./testing/api.ts";
-import { type RunOptions, run, TOKENCTL, tempDir, temporaryWallet } from "./testing/cli.ts";
+import { type Handler, runAgainst } from "./testing/api.ts";
+import { type RunOptions, run, tempDir, temporaryWallet } from "./testing/cli.ts";
 import { EVENT } from "./testing/records.ts";
-import { openTerminal } from "./testing/terminal.ts";
 
 const MINT = mint.toBase58();
 
@@ -77,7 +76,6 @@ const ANSWERS: Record<string, Handler> = {
   [`POST /api/v1/tokens/launch/${EVENT}/cancel`]: () => pending,
   "GET /api/v1/tokens/": () => ({ tokens: [token] }),
   [`GET /api/v1/tokens/${MINT}`]: () => token,
-  [`GET /metadata/${MINT}.json`]: () => of("MetadataDocument"),
   "GET /api/v1/tokens/claims/history": () => ({ claims: [of("PaidClaim"), of("PaidClaim")] }),
   "POST /api/v1/tokens/launch/check": () => of("LaunchCheck", { ok: false }),
   "GET /api/v1/tokens/claims": () => ({ claims: [claim, { ...claim, tokenMint: MINT }] }),
@@ -94,7 +92,6 @@ const ANSWERS: Record<string, Handler> = {
   [`POST /api/v1/tokens/launch/${EVENT}/retry`]: () => accepted,
   "GET /api/v1/tokens/waiting": () => ({ tokens: [token] }),
   [`POST /api/v1/tokens/received/${MINT}`]: () => token,
-  [`DELETE /api/v1/tokens/received/${MINT}`]: () => token,
   // The client takes no text from a successful answer.
   [`POST /api/v1/tokens/hand-overs/${MINT}`]: refuse(409, "receiver_full"),
   // A successful answer has no text.
@@ -149,7 +146,6 @@ const ASKING: Record<string, string[]> = {
   claim: ["--all"],
   "hand-over": [MINT, "--to", agent.publicKey.toBase58(), "--yes"],
   accept: [MINT],
-  decline: [MINT],
   history: [],
   watch: ["--count", "1"],
   "webhooks add": ["https://agent.example/"],
@@ -167,13 +163,11 @@ const ASKING: Record<string, string[]> = {
 const FORMS_OF_ASKING: [string, string[]][] = [
   ["accept", ["--list"]],
   ["launch", ["--name", "a", "--ticker", "AA", "--dry-run"]],
-  ["history", ["--csv"]],
-  ["history", ["--jsonl"]],
 ];
 /** Commands without requests to a server: they show only files and arguments. */
 const ALONE = [
   ...["keygen", "address", "completion", "licenses", "open", "explain"],
-  ...["config list", "config get", "config set", "config unset", "config use"],
+  ...["config get", "config set", "config unset"],
 ];
 const HIDDEN = ["complete"];
 /** `commands/verify.test.ts` covers it with a hostile node. */
@@ -198,31 +192,25 @@ const silent = { write() {}, isTerminal: async () => false, columns: async () =>
 const FORMS: [string, string[], RunOptions, number[]][] = [
   ["for people", [], {}, [400, 503]],
   ["as JSON", ["--json"], {}, [409]],
-  // A dumb terminal gets notices as lines, without a spinner.
-  ["in a terminal", [], { terminal: true, env: { TERM: "dumb" } }, [500]],
+  ["in a terminal", [], { terminal: true }, [500]],
 ];
 
 for (const [form, flags, options, statuses] of FORMS) {
-  const isLines = ([, args]: [string, string[]]) => /--(csv|jsonl)/.test(args.join(" "));
   const asking = [...Object.entries(ASKING), ...FORMS_OF_ASKING];
-  // These print lines for programs, so they accept no --json.
-  test.each(asking.filter((one) => !(flags.includes("--json") && isLines(one))))(
-    `%s escapes the texts of a hostile server ${form}`,
-    async (command, args) => {
-      // Sign-in succeeds for all other commands, so that they reach their own requests.
-      const isLogin = command === "login";
-      const answers = isLogin ? { [VERIFY]: () => ({ token: HOSTILE }) } : ANSWERS;
-      const refusing = statuses.map((status) => refusals(status, Object.keys(answers)));
-      for (const routes of [answers, ...refusing]) {
-        const line = [...command.split(" "), ...args, ...flags];
-        const asAgent = { ...options, secretKey: agent.secretKey };
-        const { stdout, stderr } = await runAgainst(routes, line, asAgent);
-        expect(unseen(stdout + stderr)).toEqual([]);
-        expect(stdout + stderr).toMatch(ESCAPED);
-        expect(stdout + stderr).not.toMatch(/^FORGED/m);
-      }
-    },
-  );
+  test.each(asking)(`%s escapes the texts of a hostile server ${form}`, async (command, args) => {
+    // Sign-in succeeds for all other commands, so that they reach their own requests.
+    const isLogin = command === "login";
+    const answers = isLogin ? { [VERIFY]: () => ({ token: HOSTILE }) } : ANSWERS;
+    const refusing = statuses.map((status) => refusals(status, Object.keys(answers)));
+    for (const routes of [answers, ...refusing]) {
+      const line = [...command.split(" "), ...args, ...flags];
+      const asAgent = { ...options, secretKey: agent.secretKey };
+      const { stdout, stderr } = await runAgainst(routes, line, asAgent);
+      expect(unseen(stdout + stderr)).toEqual([]);
+      expect(stdout + stderr).toMatch(ESCAPED);
+      expect(stdout + stderr).not.toMatch(/^FORGED/m);
+    }
+  });
 }
 
 test.each([[[]], [["--json"]]])(
@@ -234,32 +222,6 @@ test.each([[[]], [["--json"]]])(
     expect(unseen(stdout + stderr)).toEqual([]);
   },
 );
-
-test("a spinner prints no hostile character unescaped", async () => {
-  const shown = Promise.withResolvers<void>();
-  await using api = serveApi({
-    ...ANSWERS,
-    "POST /api/v1/tokens/launch": () => ({ ...accepted, eventId: EVENT }),
-    [`GET /api/v1/tokens/launch/status/${EVENT}`]: async ({ url }) => {
-      if (!url.includes("wait=")) return { ...launch, status: "pending" };
-      await shown.promise;
-      return { ...launch, status: "failed" };
-    },
-  });
-  using wallet = temporaryWallet();
-  const args = ["launch", "--name", "a", "--ticker", "AA", "--yes", "--interval", "0.3"];
-  const env = { TOKENCTL_KEYPAIR: wallet.keypair };
-  const terminal = openTerminal([...TOKENCTL, ...args, "--api-url", api.url], 200, env);
-  await terminal.shows("Waiting for x");
-  shown.resolve();
-  const { raw: screen, exitCode } = await terminal.end();
-  expect(exitCode).toBe(7);
-  expect(screen).toContain("\x1b[?25l");
-  expect(screen).toMatch(/Waiting for x\\u\{1b\}\[31m/);
-  expect(unseen(screen, "\r\n\x1b")).toEqual([]);
-  expect(screen).not.toContain("\x1b]");
-  expect(screen).not.toMatch(/^FORGED/m);
-});
 
 test("hostile text from the command line, the environment and the file system is escaped too", async () => {
   using folder = tempDir();

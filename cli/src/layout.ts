@@ -4,15 +4,14 @@ import type { Cell, Column, Rows } from "./desk.ts";
 import { solColumn } from "./format.ts";
 import type { Style } from "./text.ts";
 
-/** Below this width, a table that does not fit becomes records. */
-const NARROW = 80;
 const GAP = 2;
 
+/** The cells of a column that is shortened. */
 const LEAST = { middle: 9, end: 12 } as const;
 
 /**
  * Lays out a table in terminal cells. If it is too wide, shortens addresses in the middle and
- * names at the end, then drops columns. Below 80 cells it becomes records.
+ * names at the end; if that does not suffice, each row becomes a record.
  */
 export function table(
   { columns, cells: rows, none = "" }: Rows,
@@ -28,19 +27,10 @@ export function table(
     const texts = cells.map((cell) => (typeof cell === "bigint" ? (amounts.shift() ?? "") : cell));
     return { column, isRight, cells: texts.map((text) => shownCell(text, style)) };
   });
-  if (width === null || total(all.map(naturalWidth)) <= width) {
-    return layOut(all, all.map(naturalWidth), style);
-  }
-  for (let kept = all; width >= NARROW && kept.length > 0; ) {
-    const widths = fit(kept, width);
-    const left = all.filter((one) => !kept.includes(one)).map(({ column }) => column.title);
-    const note = style.dim(`Not shown: ${left.join(", ")}; --json has all`);
-    if (widths) return [...layOut(kept, widths, style), ...(left.length > 0 ? [note] : [])];
-    const rest = withoutLeast(kept);
-    if (rest.length === kept.length) break;
-    kept = rest;
-  }
-  return records(all, rows.length, style, width);
+  const widths = [naturalWidth, shortWidth]
+    .map((widthOf) => all.map(widthOf))
+    .find((each) => width === null || total(each) <= width);
+  return widths ? layOut(all, widths, style) : records(all, rows.length, style, width);
 }
 
 interface Shown {
@@ -72,30 +62,10 @@ function naturalWidth({ column, cells }: Filled): number {
   );
 }
 
-/** Returns a width for each column; null if they cannot fit. */
-function fit(columns: readonly Filled[], width: number): number[] | null {
-  const natural = columns.map(naturalWidth);
-  const widths = columns.map(({ column }, index) => {
-    const own = natural[index] ?? 0;
-    if (!column.shorten) return own;
-    return Math.min(own, Math.max(LEAST[column.shorten], stringWidth(column.title)));
-  });
-  let left = width - total(widths);
-  if (left < 0) return null;
-  const isShort = (own: number, index: number) => own < (natural[index] ?? 0);
-  for (let at = 0; left > 0 && widths.some(isShort); at = (at + 1) % widths.length) {
-    const own = widths[at] ?? 0;
-    if (!isShort(own, at)) continue;
-    widths[at] = own + 1;
-    left--;
-  }
-  return widths;
-}
-
-function withoutLeast(columns: readonly Filled[]): Filled[] {
-  const ranks = columns.map(({ column }) => column.dropFirst ?? Number.POSITIVE_INFINITY);
-  const least = ranks.indexOf(Math.min(...ranks));
-  return columns.filter((_, index) => index !== least || ranks[index] === Number.POSITIVE_INFINITY);
+function shortWidth(filled: Filled): number {
+  const { title, shorten } = filled.column;
+  const least = shorten ? Math.max(LEAST[shorten], stringWidth(title)) : Number.POSITIVE_INFINITY;
+  return Math.min(naturalWidth(filled), least);
 }
 
 function layOut(columns: readonly Filled[], widths: readonly number[], style: Style): string[] {
@@ -116,18 +86,18 @@ function layOut(columns: readonly Filled[], widths: readonly number[], style: St
 }
 
 /** Returns a block of lines for each row, without empty cells. */
-function records(columns: readonly Filled[], rows: number, style: Style, width: number): string[] {
+function records(
+  columns: readonly Filled[],
+  rows: number,
+  style: Style,
+  width: number | null,
+): string[] {
   return Array.from({ length: rows }, (_, row) => {
-    const filled = columns.flatMap(({ column, cells }) => {
-      const cell = cells[row];
-      return cell === undefined || cell.text === "" ? [] : [{ column, cell }];
+    const fields = columns.flatMap(({ column, cells }) => {
+      const { text = "", paint = asIs } = cells[row] ?? {};
+      return text === "" ? [] : [[column.title, paint(text.trimStart())] as const];
     });
-    const labels = Math.max(...filled.map(({ column }) => column.title.length));
-    const fields = filled.map(({ column, cell }) => {
-      const text = cut(cell, column, width - labels - GAP).trimStart();
-      return [column.title, cell.paint(text)] as const;
-    });
-    return [...(row === 0 ? [] : [""]), ...record(fields, style.bold)];
+    return [...(row === 0 ? [] : [""]), ...record(fields, style.bold, width)];
   }).flat();
 }
 

@@ -1,6 +1,5 @@
 import { CommanderError } from "commander";
 import { type ExitCode, exitCodes } from "./errors.ts";
-import { walk } from "./grammar/complete.ts";
 import { createProgram } from "./grammar/program.ts";
 import type { World } from "./world.ts";
 
@@ -11,10 +10,7 @@ export async function main(args: readonly string[], world: World): Promise<ExitC
     exitCode = await runCommand(command, given, globals, world);
   });
   try {
-    // For `nonsense --help` and `help config nonsense`, Commander would print help and succeed.
-    const { unknown } = walk(program, args);
-    const meant = unknown === null ? args : args.filter((arg) => !HELP.includes(arg));
-    await program.parseAsync(meant, { from: "user" });
+    await program.parseAsync(args, { from: "user" });
     return exitCode;
   } catch (error) {
     // Commander has printed the help or the version. A missing command is a usage error.
@@ -25,5 +21,3 @@ export async function main(args: readonly string[], world: World): Promise<ExitC
     return reportError(error, args.includes("--json"), world);
   }
 }
-
-const HELP: readonly string[] = ["-h", "--help", "-V", "--version", "help"];

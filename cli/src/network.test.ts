@@ -3,8 +3,8 @@ import { Transaction } from "@solana/web3.js";
 import bs58 from "bs58";
 import { agent, meteoraClaims, mint, pool } from "../../sdk/test/claim-transactions.ts";
 import { prepared } from "../../sdk/test/client-fixtures.ts";
-import { goodCheck, type Handler, runAgainst, serveApi } from "./testing/api.ts";
-import { type RunOptions, run, tempDir, temporaryWallet } from "./testing/cli.ts";
+import { goodCheck, type Handler, runAgainst } from "./testing/api.ts";
+import type { RunOptions } from "./testing/cli.ts";
 import { claimRecord, EVENT, launchStatus, MINT, tokenRecord } from "./testing/records.ts";
 
 const launched = launchStatus({
@@ -32,25 +32,6 @@ const on = (network?: string): Record<string, Handler> => ({
 /** A dumb terminal gets notices without a spinner. */
 const IN_TERMINAL = { terminal: true, env: { TERM: "dumb" } };
 const LAUNCH = ["launch", "--name", "a", "--ticker", "WIF", "--interval", "0.1"];
-
-test("a wallet's first use of real money with a server is warned of, once", async () => {
-  using folder = tempDir();
-  using wallet = temporaryWallet();
-  using other = temporaryWallet();
-  await using api = serveApi(on("mainnet-beta"));
-  const env = { XDG_CONFIG_HOME: folder.path };
-  const runIt = (args: readonly string[], keypair: string, options: RunOptions = { env }) =>
-    run([...args, "--api-url", api.url, "-k", keypair], options);
-  const warning = (address: string) =>
-    `warning: ${api.url} is on mainnet-beta: from now on ${address} uses real money\n`;
-  // What a quiet command, or one that cannot keep it, has not shown is shown by the next.
-  expect((await runIt([...LAUNCH, "--quiet"], wallet.keypair)).stderr).toBe("");
-  const unkept = await runIt(LAUNCH, wallet.keypair, {});
-  expect(unkept).toMatchObject({ stderr: warning(wallet.address), exitCode: 0 });
-  expect((await runIt(LAUNCH, wallet.keypair)).stderr).toBe(warning(wallet.address));
-  expect((await runIt(["claim", "--all"], wallet.keypair)).stderr).toBe("");
-  expect((await runIt(["claim", "--all"], other.keypair)).stderr).toBe(warning(other.address));
-});
 
 test("a launch without a wait names the network, and how to come back to it", async () => {
   const args = [...LAUNCH, "--no-wait"];
@@ -143,13 +124,8 @@ const CANCEL = `POST /api/v1/tokens/launch/${EVENT}/cancel`;
 const CLAIM = `POST /api/v1/tokens/claims/${MINT}`;
 const cancelled = launchStatus({ status: "failed", error: "Cancelled by its agent" });
 
-const requested: unknown[] = [];
 const asking = (network: string | undefined): Record<string, Handler> => ({
   ...on(network),
-  [ACCEPT]: async (request) => {
-    requested.push(await request.json());
-    return accepted;
-  },
   [CHECK]: () => goodCheck,
   [CANCEL]: () => cancelled,
   "GET /api/v1/tokens/claims": () => ({ claims: [claimRecord("MINE", MINT, 1)] }),
@@ -211,33 +187,3 @@ test.each(COMMANDS)(
     }
   },
 );
-
-test("launch asks a terminal for the name and the ticker, until they can be used", async () => {
-  requested.length = 0;
-  const answers = ["", "My Token", "mine", "M!", "MINE"];
-  const { questions, exitCode } = await runOn("sandbox", "launch --no-wait", {
-    answer: () => answers.shift() ?? "",
-  });
-  expect(exitCode).toBe(0);
-  expect(requested).toEqual([{ name: "My Token", ticker: "MINE" }]);
-  expect(questions.map((question) => question.replace(/ .*/, ""))).toEqual([
-    ...["Name:", "Name:", "Ticker,", "It", "It"],
-  ]);
-  expect(questions[3]).toContain("Did you mean MINE?");
-});
-
-test("launch asks for the name on chain if the typed name is too long for it", async () => {
-  requested.length = 0;
-  const long = "A name of far more than thirty-two bytes";
-  const answers = [long, "A name"];
-  await runOn("sandbox", "launch --ticker MINE --no-wait", { answer: () => answers.shift() ?? "" });
-  expect(requested).toEqual([{ name: long, ticker: "MINE", onChainName: "A name" }]);
-});
-
-test("a launch without its flags is a usage error in scripts and with --json", async () => {
-  const script = await runOn("sandbox", "launch --ticker MINE");
-  expect(script).toMatchObject({ exitCode: 2, requests: [] });
-  expect(script.stderr).toStartWith("error: required option '--name <name>' is missing\n");
-  const json = await runOn("sandbox", "launch --json", { answer: () => "x" });
-  expect(json).toMatchObject({ exitCode: 2, questions: [] });
-});

@@ -1,11 +1,9 @@
-import { join } from "node:path";
 import type { Network } from "@tokenctl/sdk";
 import { explorerUrl } from "@tokenctl/shared/clusters";
 import type { Desk } from "./desk.ts";
 import { CliError, UsageError } from "./errors.ts";
-import { configFolder, readText, writePrivate } from "./own-files.ts";
 
-/** Milliseconds to wait for the optional name of the chain; the silence notice comes earlier. */
+/** Milliseconds to wait for the optional name of the chain. */
 const NETWORK_TIMEOUT_MS = 5_000;
 
 /** Returns the chain, from the node if there is one; undefined if neither names it. */
@@ -21,31 +19,9 @@ export async function readNetwork({
   }
 }
 
-/** Reads a command's chain, and warns before a wallet's first use of real money with a server. */
-export async function enterNetwork(desk: Desk): Promise<Network | undefined> {
-  const { client, env, notices, settings } = desk;
-  const network = await readNetwork(desk);
-  if (network !== "mainnet-beta") return network;
-  const path = join(configFolder(env), "mainnet-wallets");
-  const pair = `${client.address} ${client.apiUrl}\n`;
-  const known = readText(path);
-  if (known.includes(pair)) return network;
-  notices.warn(
-    `${client.apiUrl} is on mainnet-beta: from now on ${client.address} uses real money`,
-  );
-  // With --quiet the user did not see the warning.
-  if (settings.quiet) return network;
-  try {
-    writePrivate(path, known + pair, { replaces: true });
-  } catch {
-    // The file is not essential: the next command warns again.
-  }
-  return network;
-}
-
 /** @throws {UsageError} in a script without `--yes`, where no question is possible */
-export function needsYes({ ask, model }: Desk, why: string, isAgreed = false): void {
-  if (isAgreed || ask !== null || model !== null) return;
+export function needsYes({ canAsk, model }: Desk, why: string, isAgreed = false): void {
+  if (isAgreed || canAsk || model !== null) return;
   throw new UsageError(why, "Add --yes where no question can be asked");
 }
 

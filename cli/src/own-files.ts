@@ -15,24 +15,19 @@ import { CliError, systemCode } from "./errors.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The settings that a profile may have, as `config set` names them. */
-export const PROFILE_KEYS = ["api-url", "keypair", "rpc-url", "payout"] as const;
-export type ProfileKey = (typeof PROFILE_KEYS)[number];
-export type ProfileSettings = { readonly [Key in ProfileKey]?: string };
-
-export interface ConfigFile {
-  readonly profile?: string;
-  readonly profiles: Readonly<Record<string, ProfileSettings>>;
-}
+/** The settings that `config set` stores. */
+export const KEYS = ["api-url", "keypair", "rpc-url", "payout"] as const;
+export type Key = (typeof KEYS)[number];
+export type Stored = { readonly [Name in Key]?: string };
 
 /** Returns the folder of everything that tokenctl stores, except keypairs. */
-export function configFolder(env: Environment): string {
+function configFolder(env: Environment): string {
   return join(env.XDG_CONFIG_HOME || join(env.HOME || homedir(), ".config"), "tokenctl");
 }
 
 export const configPath = (env: Environment) => join(configFolder(env), "config.json");
 
-export function readConfigFile(env: Environment): ConfigFile {
+export function readConfigFile(env: Environment): Stored {
   const path = configPath(env);
   try {
     const value: unknown = JSON.parse(readFileSync(path, "utf8"));
@@ -40,7 +35,7 @@ export function readConfigFile(env: Environment): ConfigFile {
     throw new Error("does not have the form that `tokenctl config` writes");
   } catch (cause) {
     const code = systemCode(cause);
-    if (code === "ENOENT" || code === "ENOTDIR") return { profiles: {} };
+    if (code === "ENOENT" || code === "ENOTDIR") return {};
     const why = cause instanceof SyntaxError ? "is not JSON" : (cause as Error).message;
     const text = code === "unknown" ? why : `cannot be read (${code})`;
     throw new CliError("config_invalid", `The configuration ${path} ${text}`, {
@@ -59,7 +54,7 @@ export function readText(path: string): string {
 }
 
 /** Writes a private file: an RPC's URL can contain a key. @throws {CliError} `config_unwritable` */
-export function writeConfigFile(env: Environment, config: ConfigFile): void {
+export function writeConfigFile(env: Environment, config: Stored): void {
   const path = configPath(env);
   try {
     writePrivate(path, `${JSON.stringify(config, null, 2)}\n`, { replaces: true });
@@ -71,18 +66,11 @@ export function writeConfigFile(env: Environment, config: ConfigFile): void {
   }
 }
 
-function isConfig(value: unknown): value is ConfigFile {
-  if (!isObject(value) || !isObject(value.profiles)) return false;
-  if (value.profile !== undefined && typeof value.profile !== "string") return false;
+function isConfig(value: unknown): value is Stored {
+  if (typeof value !== "object" || value === null) return false;
   const isSetting = ([key, setting]: [string, unknown]) =>
-    (PROFILE_KEYS as readonly string[]).includes(key) && typeof setting === "string";
-  return Object.values(value.profiles).every(
-    (profile) => isObject(profile) && Object.entries(profile).every(isSetting),
-  );
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+    (KEYS as readonly string[]).includes(key) && typeof setting === "string";
+  return Object.entries(value).every(isSetting);
 }
 
 /** Writes a private file and its folder; a replacement is atomic. @throws a system error */

@@ -73,22 +73,16 @@ test.each([[[]], [["dev"]]])(
 test.each([
   ["tokns", "unknown command 'tokns'. Did you mean tokens?", "tokenctl --help"],
   ["tokens --jso", "unknown option '--jso'. Did you mean --json?", "tokenctl tokens --help"],
-  ["launch --ticker mine", "Did you mean MINE?", "tokenctl launch --help"],
+  ["launch --image a --image-url b", "cannot be used with option", "tokenctl launch --help"],
   ["launch --tiker MINE", "unknown option '--tiker'", "tokenctl launch --help"],
   [`dev trade ${MINT} --soll 1`, "unknown option '--soll'", "tokenctl dev trade --help"],
-  ["launch --ticker AA", "required option '--name <name>' is missing", "tokenctl launch --help"],
+  ["launch --ticker AA", "missing '--name <name>'", "tokenctl launch --help"],
   ["launch --ticker A!", "it must be 2 to 10 characters of A-Z and 0-9", "tokenctl launch --help"],
   [
     "launch --description A",
-    "required options '--name <name>' and '--ticker <ticker>' are missing",
+    "missing '--name <name>' and '--ticker <ticker>'",
     "tokenctl launch --help",
   ],
-  ["config bogus --help", "unknown command 'bogus'", "tokenctl config --help"],
-  ["help bogus", "unknown command 'bogus'", "tokenctl --help"],
-  ["help config bogus", "unknown command 'bogus'", "tokenctl config --help"],
-  ["config help bogus", "unknown command 'bogus'", "tokenctl config --help"],
-  ["keygen --words 24", "only for --seed-phrase", "tokenctl keygen --help"],
-  ["keygen --passphrase", "need --seed-phrase or --restore", "tokenctl keygen --help"],
   ["status", "missing required argument 'launch'", "tokenctl status --help"],
   [
     "status no-launch",
@@ -102,20 +96,14 @@ test.each([
   ],
   ["launches --limit 0", "a whole number from 1 to 1000", "tokenctl launches --help"],
   ["config set color red", "it must be one of api-url", "tokenctl config set --help"],
-  ["tokens --profile a/b", "letters, digits", "tokenctl tokens --help"],
-  ["keygen --restore --seed-phrase", "cannot be used with", "tokenctl keygen --help"],
-  ["keygen --derivation-path m/44/501", "hardened steps", "tokenctl keygen --help"],
   ["completion tcsh", "it must be one of bash, zsh, fish", "tokenctl completion --help"],
   ["tokens extra", "too many arguments", "tokenctl tokens --help"],
   ["claim", "missing argument 'token', or --all", "tokenctl claim --help"],
   [`claim ${MINT} --all`, "not both", "tokenctl claim --help"],
-  [`claim ${MINT} --min-sol 1`, "only for --all", "tokenctl claim --help"],
-  ["claim --all --concurrency 17", "a whole number from 1 to 16", "tokenctl claim --help"],
   [`claim ${MINT} --max-total-fee-sol 0`, "an amount of SOL above 0", "tokenctl claim --help"],
   ["history --from yesterday", "a date or a UTC time", "tokenctl history --help"],
-  ["history --csv --jsonl", "cannot be used with option", "tokenctl history --help"],
   [`claim ${MINT} --to me`, "--to: 'me' is not the address of a wallet", "tokenctl claim --help"],
-  [`dev trade ${MINT}`, "'--sol <amount>' is missing", "tokenctl dev trade --help"],
+  [`dev trade ${MINT}`, "missing '--sol <amount>'", "tokenctl dev trade --help"],
   [`dev trade ${MINT} --sol 1e3`, "an amount of SOL above 0", "tokenctl dev trade --help"],
   ["dev airdrop --sol=-1", "an amount of SOL above 0", "tokenctl dev airdrop --help"],
   ["dev airdrop --sol 0.0000000001", "with at most 9 decimals", "tokenctl dev airdrop --help"],
@@ -149,16 +137,6 @@ test("with --json a usage error is JSON too", async () => {
     hint: "`tokenctl claim --help` shows how to use it",
     exitCode: 2,
   });
-});
-
-test.each([
-  ["--csv", ["--json", "history", "--csv"]],
-  ["--jsonl", ["--json", "history", "--jsonl"]],
-  ["--csv", ["history", "--csv", "--json"]],
-])("history takes no %s together with --json, wherever that stands: %j", async (flag, args) => {
-  const { stderr, exitCode } = await run(args);
-  expect(exitCode).toBe(2);
-  expect(JSON.parse(stderr).error).toBe(`option '${flag}' cannot be used with option '--json'`);
 });
 
 test("global flags work before and after the command", async () => {

@@ -1,14 +1,12 @@
 import { homedir } from "node:os";
 import { isAbsolute, join, resolve } from "node:path";
-import { UsageError } from "./errors.ts";
-import { type ProfileKey, type ProfileSettings, readConfigFile, readText } from "./own-files.ts";
+import { type Key, readConfigFile, readText } from "./own-files.ts";
 
 export interface GlobalOptions {
   apiUrl?: string;
   /** Only for commands that ask a node. */
   rpcUrl?: string;
   keypair?: string;
-  profile?: string;
   allowNonceWithoutHost?: boolean;
   json?: boolean;
   quiet?: boolean;
@@ -33,28 +31,23 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 interface FoundSetting {
   readonly value: string | null;
-  readonly from: "flag" | "environment" | "profile" | "solana cli" | "default";
-  readonly profile?: string;
+  readonly from: "flag" | "environment" | "config" | "solana cli" | "default";
 }
 
 /**
- * Looks in this order: command line, environment, profile, Solana CLI, default. An empty variable
- * counts as not set, because `TOKENCTL_API_URL= tokenctl …` is how a shell unsets one.
- * @throws {UsageError} if the profile does not exist
+ * Looks in this order: command line, environment, configuration, Solana CLI, default. An empty
+ * variable counts as not set, because `TOKENCTL_API_URL= tokenctl …` is how a shell unsets one.
  */
 export function findSettings(
-  { profile: named, apiUrl, keypair, rpcUrl }: GlobalOptions,
+  { apiUrl, keypair, rpcUrl }: GlobalOptions,
   env: Environment,
-): Readonly<Record<ProfileKey, FoundSetting>> {
-  const { name: profile, settings } = readProfile(
-    named ?? (env.TOKENCTL_PROFILE || undefined),
-    env,
-  );
-  const find = (key: ProfileKey, byDefault: string | null, flag?: string, variable?: string) => {
+): Readonly<Record<Key, FoundSetting>> {
+  const stored = readConfigFile(env);
+  const find = (key: Key, byDefault: string | null, flag?: string, variable?: string) => {
     if (flag !== undefined) return { value: flag, from: "flag" } as const;
     if (variable) return { value: variable, from: "environment" } as const;
-    const value = settings[key];
-    if (value !== undefined) return { value, from: "profile", profile } as const;
+    const value = stored[key];
+    if (value !== undefined) return { value, from: "config" } as const;
     return { value: byDefault, from: "default" } as const;
   };
   const keypairFound = find("keypair", null, keypair, env.TOKENCTL_KEYPAIR);
@@ -91,23 +84,6 @@ export function readSettings(options: GlobalOptions, env: Environment): Settings
     json: options.json === true,
     quiet: options.quiet === true,
   };
-}
-
-/** @param named undefined for the current profile of the configuration; empty for none */
-function readProfile(named: string | undefined, env: Environment) {
-  const { profile, profiles } = readConfigFile(env);
-  const name = named ?? profile ?? "";
-  const none: ProfileSettings = {};
-  if (name === "") return { name, settings: none };
-  if (Object.hasOwn(profiles, name)) return { name, settings: profiles[name] ?? none };
-  throw noProfile(name);
-}
-
-export function noProfile(name: string): UsageError {
-  return new UsageError(
-    `There is no profile ${name}`,
-    `\`tokenctl config set api-url <url> --profile ${name}\` makes it; \`tokenctl config list\` lists all`,
-  );
 }
 
 /** Returns an absolute path, or a URL as it is. Shells leave the `~/` in `--keypair=~/…`. */

@@ -19,8 +19,6 @@ export interface World {
   readonly err: Stream;
   /** Calls the listener on Ctrl-C, SIGTERM and SIGHUP, and returns a function that removes it. */
   onInterrupt(listener: () => void): () => void;
-  /** Reads a secret without echo, or all of stdin; with `again`, asks twice. @throws {CliError} */
-  readSecret(prompt: string, signal: AbortSignal, again?: string): Promise<string>;
   /** Whether stdin, stdout and stderr are all terminals; in a pipe the command is a script's. */
   canAsk(): Promise<boolean>;
   /** Asks for a line at a terminal. @throws {CliError} `aborted` on Ctrl-C and Ctrl-D */
@@ -39,12 +37,11 @@ export const processWorld: World = {
   env: withoutEnvFiles(process.env),
   out: fileStream(STDOUT),
   err: fileStream(STDERR),
-  readSecret,
   canAsk: async () => {
     const { isatty } = await import("node:tty");
     return [STDIN, STDOUT, STDERR].every((descriptor) => isatty(descriptor));
   },
-  ask: (prompt, signal) => askOn(process.stderr, prompt, signal),
+  ask,
   onInterrupt(listener) {
     const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
     let isInterrupted = false;
@@ -130,46 +127,16 @@ function startedWith(): [string, string][] {
   }
 }
 
-async function readSecret(prompt: string, signal: AbortSignal, again?: string): Promise<string> {
-  if (!process.stdin.isTTY) {
-    const { text } = await import("node:stream/consumers");
-    return (await text(process.stdin)).trimEnd();
-  }
-  const answer = await askHidden(prompt, signal);
-  if (again === undefined || (await askHidden(again, signal)) === answer) return answer;
-  throw new CliError("secrets_differ", "The two entries differ", {
-    hint: "Run the command again; nothing was written",
-  });
-}
-
-async function askHidden(prompt: string, signal: AbortSignal): Promise<string> {
-  const { Writable } = await import("node:stream");
-  // This output shows nothing, so readline edits the line without an echo.
-  const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
-  try {
-    return await askOn(nowhere, "", signal, () => process.stderr.write(prompt));
-  } finally {
-    process.stderr.write("\n");
-  }
-}
-
-/** @param onAsked is called once the terminal has stopped echoing */
-async function askOn(
-  output: NodeJS.WritableStream,
-  prompt: string,
-  signal: AbortSignal,
-  onAsked = () => {},
-): Promise<string> {
+async function ask(prompt: string, signal: AbortSignal): Promise<string> {
   const { createInterface } = await import("node:readline/promises");
-  const lines = createInterface({ input: process.stdin, output, terminal: true });
+  const { stdin: input, stderr: output } = process;
+  const lines = createInterface({ input, output, terminal: true });
   const stop = new AbortController();
   lines.once("SIGINT", () => stop.abort());
   // Ctrl-D or a lost terminal closes the interface; without this the question would never end.
   lines.once("close", () => stop.abort());
   try {
-    const answer = lines.question(prompt, { signal: AbortSignal.any([signal, stop.signal]) });
-    onAsked();
-    return await answer;
+    return await lines.question(prompt, { signal: AbortSignal.any([signal, stop.signal]) });
   } catch (cause) {
     throw new CliError("aborted", "Interrupted", { cause });
   } finally {

@@ -27,7 +27,7 @@ const OTHERS: readonly (readonly [form: RegExp, found: string])[] = [
   [/^(["'`]).*\1$/s, "is in quotation marks: remove them"],
   [
     /^([a-z]+\s+){11,23}[a-z]+$/i,
-    "is a seed phrase: `tokenctl keygen --restore` makes a keypair file of one",
+    "is a seed phrase: `solana-keygen recover` makes a keypair file of one",
   ],
   [/^(0x)?[0-9a-f]{128}$/i, `is 64 bytes in hex; ${FORMS}`],
   [/^(0x)?[0-9a-f]{64}$/i, `is 32 bytes in hex, as a seed alone has; ${FORMS}`],

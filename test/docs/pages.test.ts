@@ -216,7 +216,7 @@ function commandLinesOf(text: string): [string, string[]][] {
 
 function problemOf(line: string, [name, ...words]: readonly string[]): string[] {
   const program = programs[name as keyof typeof programs];
-  const { command, unknown } = walk(
+  const { command, operands } = walk(
     program,
     words.filter((word) => word !== "…"),
   );
@@ -224,7 +224,8 @@ function problemOf(line: string, [name, ...words]: readonly string[]): string[] 
   const flags = words
     .filter((word) => /^\[?--?[a-z]/.test(word))
     .map((word) => /--?[a-z][\w-]*/.exec(word)?.[0]);
-  const isWrong = unknown !== null || flags.some((flag) => !known.includes(flag));
+  const isUnknown = command.commands.length > 0 && operands > 0;
+  const isWrong = isUnknown || flags.some((flag) => !known.includes(flag));
   return isWrong ? [line] : [];
 }
 

@@ -4,7 +4,6 @@ import type {
   ClaimReceiver,
   ClaimResult,
   Network,
-  PaidReceiver,
   TokenOfClaim,
   UnreadableClaim,
 } from "@tokenctl/sdk";
@@ -28,8 +27,6 @@ interface Claim {
   readonly tokenMint?: string;
   readonly all?: boolean;
   readonly to?: readonly string[];
-  readonly minSol?: number;
-  readonly concurrency?: number;
   readonly yes?: boolean;
   readonly maxTotalFeeSol?: number;
 }
@@ -92,7 +89,7 @@ function payingFor({ client, model, notices, settings }: Desk, input: Claim) {
   const { to: given, maxTotalFeeSol = 0 } = input;
   const to = chooseReceivers(settings, client.address, given);
   const budget = model?.budget ?? new ClaimBudget(solToLamports(maxTotalFeeSol));
-  const why = given === undefined ? " (the payout of the profile)" : "";
+  const why = given === undefined ? " (by `config set payout`)" : "";
   const approve = (cost: ClaimCost) => {
     budget.spend(cost);
     for (const line of payoutLines(cost.receivers)) notices.notice(`Pays ${line}${why}`);
@@ -149,7 +146,7 @@ function dustOf(outcome: ClaimOutcome): bigint | null {
 
 async function claimAll(desk: Desk, input: Claim): Promise<Result> {
   const { client, model, notices, signal } = desk;
-  const { minSol, concurrency, yes } = input;
+  const { yes } = input;
   const { budget, ...paying } = payingFor(desk, input);
   notices.progress("Reading the fees");
   const question = () => questionOf(desk, "the fees of all tokens", paying.to, budget);
@@ -171,8 +168,7 @@ async function claimAll(desk: Desk, input: Claim): Promise<Result> {
       if (lamports !== null && lossOf(claim, lamports)) throw new DustError(lamports);
       paying.approve(claim);
     },
-    minLamports: minSol === undefined ? 1n : solToLamports(minSol),
-    concurrency,
+    minLamports: 1n,
     onClaim: ({ ticker }, number, count) =>
       notices.progress(`Claiming ${ticker} (${number} of ${count})`),
     // Every other error of `approve`, such as an exhausted budget, ends the claims.
@@ -231,43 +227,27 @@ function dataOf(outcomes: readonly ClaimOutcome[], claimedSOL: number) {
 
 const CLAIMS: readonly ColumnOf<TriedClaim>[] = [
   ["TICKER", ({ ticker }) => ticker],
-  ["MINT", ({ tokenMint }) => tokenMint, { shorten: "middle", dropFirst: 1 }],
+  ["MINT", ({ tokenMint }) => tokenMint, "middle"],
   ["CLAIMED", ({ error, claimedSOL }) => (error === null ? solToLamports(claimedSOL) : null)],
   [
     "TRANSACTION",
     ({ transactionHash, error }) =>
       transactionHash ?? { text: `failed: ${error}`, colour: "red", shorten: "end" },
-    { shorten: "middle" },
+    "middle",
   ],
 ];
 
-const LEFT: Readonly<Record<string, string>> = {
-  below_minimum: "less than --min-sol",
-  [DUST]: "a claim costs more than it pays",
-};
-
 function shownOf({ claims, skipped }: ClaimAllData): Pick<Result, "table" | "lines"> {
-  const left = Object.entries(LEFT).flatMap(([why, words]) => {
-    const tokens = skipped.filter(({ reason }) => reason === why);
-    const names = tokens.map(({ ticker, claimableSOL }) => `${ticker} (${solText(claimableSOL)})`);
-    return tokens.length > 0 ? [`Skipped, ${words}: ${names.join(", ")}`] : [];
-  });
+  const dust = skipped.filter(({ reason }) => reason === DUST);
+  const names = dust.map(({ ticker, claimableSOL }) => `${ticker} (${solText(claimableSOL)})`);
+  const left = `Skipped, a claim costs more than it pays: ${names.join(", ")}`;
   // The claims of one transaction have the same receivers.
   const paid = new Map(
     claims.map(({ transactionHash, receivers = [] }) => [transactionHash, receivers]),
   );
-  const none = left.length > 0 ? "Nothing claimed." : "Nothing to claim.";
-  const table = rowsOf(claims, CLAIMS, { none, total: true });
-  return { table, lines: [...left, ...sumsOf([...paid.values()].flat())] };
-}
-
-function sumsOf(paid: readonly PaidReceiver[]): string[] {
-  const sums = new Map<string, bigint>();
-  for (const { address, paidLamports } of paid) {
-    sums.set(address, (sums.get(address) ?? 0n) + BigInt(paidLamports));
-  }
-  const payouts = Array.from(sums, ([address, lamports]) => ({ address, lamports }));
-  return payoutLines(payouts).map((line) => `Paid ${line}`);
+  const payouts = payoutLines([...paid.values()].flat()).map((line) => `Paid ${line}`);
+  const table = rowsOf(claims, CLAIMS, { none: "Nothing to claim.", total: true });
+  return { table, lines: [...(dust.length > 0 ? [left] : []), ...payouts] };
 }
 
 /** After one of these errors, no further claim is safe. */

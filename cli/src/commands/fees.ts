@@ -7,20 +7,12 @@ import { hintOf } from "../hints.ts";
 
 const FEES: readonly ColumnOf<ClaimRecord>[] = [
   ["TICKER", ({ ticker }) => ticker],
-  ["MINT", ({ tokenMint }) => tokenMint, { shorten: "middle", dropFirst: 4 }],
-  ["TRADES ON", venue, { dropFirst: 1 }],
+  ["MINT", ({ tokenMint }) => tokenMint, "middle"],
+  ["TRADES ON", venue],
   ["CLAIMABLE (CURVE)", (fees) => solToLamports(fees.dbcClaimableFees)],
   ["CLAIMABLE (POOL)", (fees) => solToLamports(fees.lpClaimableFees)],
-  [
-    "CLAIMED",
-    (fees) => solToLamports(fees.dbcClaimedFees) + solToLamports(fees.lpClaimedFees),
-    { dropFirst: 2 },
-  ],
-  [
-    "EARNED",
-    (fees) => solToLamports(fees.dbcTotalFees) + solToLamports(fees.lpTotalFees),
-    { dropFirst: 3 },
-  ],
+  ["CLAIMED", (fees) => solToLamports(fees.dbcClaimedFees) + solToLamports(fees.lpClaimedFees)],
+  ["EARNED", (fees) => solToLamports(fees.dbcTotalFees) + solToLamports(fees.lpTotalFees)],
 ];
 
 export async function fees(

@@ -25,7 +25,7 @@ export async function launch(desk: Desk, input: Launch): Promise<Result> {
   const { image: path, allowShortenedName = false, dryRun, wait, interval, ...rest } = input;
   const { waitSeconds, idempotencyKey, yes, pay, maxCostSOL, rpcUrl: _, ...draft } = rest;
   const { client, model, notices, signal } = desk;
-  // An earlier check or question ensures that the name and the ticker are set.
+  // An earlier check ensures that the name and the ticker are set.
   let request = draft as LaunchRequest;
   // If a model names no payer, the service's first choice applies. A person types `--pay`.
   const asked = model && !request.payer ? (await client.health({ signal })).launchPayers : [];
@@ -35,11 +35,7 @@ export async function launch(desk: Desk, input: Launch): Promise<Result> {
   const image = path === undefined ? null : await read(path, opened);
   if (dryRun) return checkLaunch(desk, { ...request, allowShortenedName });
   const [shortening] = allowShortenedName ? [] : shorteningProblem(request);
-  if (shortening) {
-    const onChainName = (await desk.ask?.("Name on chain, at most 32 bytes: "))?.trim();
-    if (!onChainName) throw shortening;
-    request = { ...request, onChainName };
-  }
+  if (shortening) throw shortening;
 
   const isPaid = payer === "agent";
   if (isPaid) mayPay(desk, yes);

@@ -30,9 +30,9 @@ const COLUMNS: readonly ColumnOf<LaunchRecord>[] = [
   ["TICKER", ({ ticker }) => ticker],
   ["STATUS", ({ status }) => statusCell(status)],
   ["EVENT ID", ({ eventId }) => eventId],
-  ["LAUNCHED", ({ createdAt }) => minute(createdAt), { dropFirst: 2 }],
-  ["MINT", ({ tokenMint }) => tokenMint, { shorten: "middle", dropFirst: 1 }],
-  ["WHY", (launch) => launch.error ?? waitingText(launch) ?? "", { shorten: "end", dropFirst: 3 }],
+  ["LAUNCHED", ({ createdAt }) => minute(createdAt)],
+  ["MINT", ({ tokenMint }) => tokenMint, "middle"],
+  ["WHY", (launch) => launch.error ?? waitingText(launch) ?? "", "end"],
 ];
 
 export async function launches(
@@ -109,7 +109,7 @@ export async function follow(
   wait: Wait,
   accepted?: LaunchAccepted,
 ): Promise<Result> {
-  const { ask, model, notices } = desk;
+  const { canAsk, model, notices } = desk;
   if (accepted !== undefined && wait.wait === false) {
     const network = await desk.network();
     return {
@@ -122,7 +122,7 @@ export async function follow(
     };
   }
   notices.notice(`The launch is accepted; \`tokenctl status ${eventId} --wait\` returns to it.`);
-  const canSign = model === null && (wait.yes === true || ask !== null);
+  const canSign = model === null && (wait.yes === true || canAsk);
   const ended = () =>
     untilEnd(desk, eventId, wait, canSign).catch((error: unknown) => {
       throw new LaunchStaysError({ eventId, status: "pending" }, error);
@@ -147,19 +147,14 @@ async function untilEnd(
   { interval, waitSeconds }: Wait,
   stopsUnsigned: boolean,
 ): Promise<LaunchStatus> {
-  const begun = Date.now();
-  notices.progress("Waiting for the token to be on chain", begun);
+  notices.progress("Waiting for the token to be on chain");
   const stop = new AbortController();
   let last: LaunchStatus | undefined;
   const onStatus = (launch: LaunchStatus) => {
     last = launch;
     const waiting = waitingText(launch);
     const text = `Waiting for ${launch.ticker} to be on chain`;
-    const since = Date.parse(launch.waitingSince ?? "");
-    notices.progress(
-      waiting === null ? text : `${text}. It waits for ${waiting}`,
-      Number.isNaN(since) ? begun : since,
-    );
+    notices.progress(waiting === null ? text : `${text}. It waits for ${waiting}`);
     if (stopsUnsigned && launch.waitingFor === "agent_signature") stop.abort();
   };
   const options = {

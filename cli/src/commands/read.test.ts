@@ -67,20 +67,6 @@ test("token prints one record with the whole name", async () => {
   );
 });
 
-test("token shows the image and the links of its metadata", async () => {
-  const links = { website: "https://a.example", twitter: "https://x.com/a" };
-  const document = { name: "n", symbol: "WIF", description: "", image: "ipfs://logo", ...links };
-  const routes = {
-    [`GET /api/v1/tokens/${MINT}`]: () => token,
-    [`GET /metadata/${MINT}.json`]: () => document,
-  };
-  const { text, data } = await printed(routes, "token", MINT);
-  expect(data).toEqual({ ...token, imageUrl: "ipfs://logo", ...links });
-  expect(text).toEndWith(
-    "Image       ipfs://logo\nWebsite     https://a.example\nX           https://x.com/a\n",
-  );
-});
-
 test("token shows the price without an exponent, and how far its curve is", async () => {
   const market = {
     tokenMint: MINT,

@@ -16,23 +16,20 @@ test("a webhook is added, tested, listed, replayed, rotated and removed", async 
   expect(added.secret).toStartWith("whsec_");
   const tested = await tokenctl("webhooks", "test", added.id);
   expect(tested).toMatchObject({ stderr: "", exitCode: 0 });
-  expect(tested.stdout).toMatch(/1 +test +delivered +1 +\S+Z +204/);
+  expect(tested.stdout).toMatch(/1 +test +pending/);
+  await receiver.got(1);
   const listed = await tokenctl("webhooks", "list");
   expect(listed.stdout).toMatch(new RegExp(`${added.id} +ok +0 +- +${receiver.url}`));
 
   await tokenctl("launch", "--name", "Mine", "--ticker", "CLIHOOK");
   await receiver.got(2);
   const replayed = await tokenctl("webhooks", "replay", added.id, "--event", "1");
-  expect(replayed.stdout).toMatch(/replay 1 +delivered/);
+  expect(replayed.stdout).toMatch(/replay 1 +pending/);
+  await receiver.got(3);
   await tokenctl("webhooks", "replay", added.id, "--after", "0");
   await receiver.got(4);
   const log = await tokenctl("webhooks", "deliveries", added.id, "--limit", "2", "--json");
   expect(JSON.parse(log.stdout).deliveries).toHaveLength(2);
-
-  receiver.answer = () => new Response(null, { status: 500 });
-  const failed = await tokenctl("webhooks", "test", added.id);
-  expect(failed.exitCode).toBe(1);
-  expect(failed.stderr).toContain("The receiver did not accept it: HTTP 500");
 
   const rotated = await tokenctl("webhooks", "rotate", added.id);
   expect(rotated.stdout).toMatch(/Secret +whsec_/);

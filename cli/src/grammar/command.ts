@@ -36,10 +36,8 @@ interface Declared<Operands, Fields, Flags, Arguments> {
     globals: { readonly json?: boolean },
   ) => string | false | undefined;
   readonly tool?: Tool<Arguments>;
-  /** Default: a client that can sign in. Even with `nothing`, a named profile must exist. */
-  readonly needs?: "server" | "nothing" | "no profile";
-  /** Shown while the command works. */
-  readonly doing?: string;
+  /** Default: a client that can sign in. */
+  readonly needs?: "server" | "nothing";
   /** After an interruption, how to find out whether the command took effect. */
   readonly unsettled?: string;
   /** Imports here what `--help` does not need. Returns null if it has printed its results itself. */

@@ -107,6 +107,6 @@ export const commands: readonly Command[] = [
 /** Commands that only contain other commands. */
 export const groups: Readonly<Record<string, string>> = {
   webhooks: "manage receivers of the wallet's events",
-  config: "set up profiles of servers and wallets",
+  config: "store a server, a wallet and a node to use",
   dev: "play the market on a sandbox server",
 };

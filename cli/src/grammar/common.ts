@@ -56,19 +56,12 @@ export function eitherTokenOr(several: "all" | "list", what: string) {
 /** An example of a launch's or a webhook's id. */
 export const ID = "9b2e2c3e-0d4f-4a57-9f0c-5f0d1e2a3b4c";
 
-export const PROFILE = text("settings of `tokenctl config`", {
-  names: "profile",
-  pattern: "^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$",
-  rule: "a profile's name: letters, digits, `.`, `_` and `-`",
-});
-
 export const GLOBALS = {
   apiUrl: text("server; default: http://127.0.0.1:8787"),
   keypair: text("wallet; default: that of the Solana CLI", {
     flag: "-k, --keypair <file>",
     names: "file",
   }),
-  profile: { ...PROFILE, "x-flag": "--profile <name>" },
   allowNonceWithoutHost: flag("allow a sign-in nonce that names no server"),
   json: flag("print results, errors and warnings as JSON"),
   quiet: flag("print no notices, warnings or spinners"),

@@ -1,130 +1,68 @@
 import { readReceivers } from "../claim-terms.ts";
-import { type ColumnOf, type Desk, type Result, rowsOf } from "../desk.ts";
+import { type Desk, type Result, rowsOf } from "../desk.ts";
 import { UsageError } from "../errors.ts";
-import {
-  type ConfigFile,
-  configPath,
-  PROFILE_KEYS,
-  type ProfileKey,
-  type ProfileSettings,
-  readConfigFile,
-  writeConfigFile,
-} from "../own-files.ts";
-import { findSettings, noProfile, toPath } from "../settings.ts";
+import { configPath, KEYS, type Key, readConfigFile, writeConfigFile } from "../own-files.ts";
+import { findSettings, toPath } from "../settings.ts";
 import { command } from "./command.ts";
-import { PROFILE } from "./common.ts";
 import { choice, required, text } from "./field.ts";
 
-const KEY = choice(PROFILE_KEYS, "api-url, keypair, rpc-url or payout");
+const KEY = choice(KEYS, "api-url, keypair, rpc-url or payout");
 
 export const configCommands = [
   command({
-    name: "config list",
-    help: "list the profiles; * marks the one in use",
-    needs: "no profile",
-    run: async (desk) => listed(desk, readConfigFile(desk.env)),
-  }),
-  command({
     name: "config get",
     help: "show the settings and where each comes from",
-    needs: "no profile",
+    needs: "nothing",
     operands: { key: KEY },
     examples: ["tokenctl config get", "tokenctl config get api-url --json"],
-    async run({ env, options }, { key }) {
-      const found = findSettings(options, env);
-      const settings = (key ? [key] : PROFILE_KEYS).map((one) => ({ key: one, ...found[one] }));
-      const columns: ColumnOf<(typeof settings)[number]>[] = [
-        ["SETTING", (setting) => setting.key],
-        ["VALUE", ({ value }) => value],
-        ["FROM", ({ from, profile }) => (profile ? `${from} ${profile}` : from)],
-      ];
-      return { data: { settings }, table: rowsOf(settings, columns, { none: "" }) };
-    },
+    run: async (desk, { key }) => shown(desk, key ? [key] : KEYS),
   }),
   command({
     name: "config set",
-    help: "set a setting of the profile in use",
+    help: "store a setting",
     effect: "writes",
-    needs: "no profile",
+    needs: "nothing",
     operands: { key: required(KEY), value: required(text("its value")) },
     examples: [
       "tokenctl config set api-url https://tokens.example",
-      "tokenctl config set keypair ~/agents/two.json --profile two",
+      "tokenctl config set keypair ~/agents/two.json",
     ],
-    // It creates the profile if needed, and the first one becomes current.
     async run(desk, { key, value }) {
       checkValue(key, value);
-      const { config, name, settings } = chosen(desk);
-      const written = { ...settings, [key]: key === "keypair" ? toPath(value) : value };
+      const written = key === "keypair" ? toPath(value) : value;
+      writeConfigFile(desk.env, { ...readConfigFile(desk.env), [key]: written });
       desk.notices.notice(`Wrote ${configPath(desk.env)}`);
-      const profiles = { ...config.profiles, [name]: written };
-      return stored(desk, { profile: config.profile ?? name, profiles });
+      return shown(desk, [key]);
     },
   }),
   command({
     name: "config unset",
-    help: "remove a setting, and a profile with its last one",
+    help: "remove a stored setting",
     effect: "writes",
-    needs: "no profile",
+    needs: "nothing",
     operands: { key: required(KEY) },
-    examples: ["tokenctl config unset rpc-url --profile two"],
+    examples: ["tokenctl config unset rpc-url"],
     async run(desk, { key }) {
-      const { config, name, settings } = chosen(desk);
-      if (!settings) throw noProfile(name);
-      const { [key]: _, ...left } = settings;
-      const { [name]: __, ...others } = config.profiles;
-      if (Object.keys(left).length > 0) {
-        return stored(desk, { ...config, profiles: { ...others, [name]: left } });
-      }
-      const { profile } = config;
-      const used = profile === undefined || profile === name ? {} : { profile };
-      return stored(desk, { ...used, profiles: others });
-    },
-  }),
-  command({
-    name: "config use",
-    help: "use a profile from now on",
-    effect: "writes",
-    needs: "no profile",
-    operands: { profile: required(PROFILE) },
-    examples: ["tokenctl config use two"],
-    async run(desk, { profile }) {
-      const config = readConfigFile(desk.env);
-      if (!Object.hasOwn(config.profiles, profile)) throw noProfile(profile);
-      return stored(desk, { ...config, profile });
+      const { [key]: _, ...left } = readConfigFile(desk.env);
+      writeConfigFile(desk.env, left);
+      return shown(desk, [key]);
     },
   }),
 ];
 
-/** Returns the profile to set up: that of `--profile`, otherwise the one in use or `default`. */
-function chosen({ env, options }: Desk) {
-  const config = readConfigFile(env);
-  const name = options.profile ?? (env.TOKENCTL_PROFILE || config.profile || "default");
-  const settings = Object.hasOwn(config.profiles, name) ? config.profiles[name] : undefined;
-  return { config, name, settings };
-}
-
-function stored(desk: Desk, config: ConfigFile): Result {
-  writeConfigFile(desk.env, config);
-  return listed(desk, config);
-}
-
-function listed({ env }: Desk, config: ConfigFile): Result {
-  const current = env.TOKENCTL_PROFILE || config.profile || null;
-  const profiles = Object.entries(config.profiles).map(([name, own]) => ({ name, ...own }));
-  const columns: ColumnOf<{ readonly name: string } & ProfileSettings>[] = [
-    ["PROFILE", ({ name }) => (name === current ? `${name} *` : name)],
-    ["API URL", (profile) => profile["api-url"] ?? null],
-    ["KEYPAIR", ({ keypair }) => keypair ?? null, { dropFirst: 1 }],
-    ["RPC URL", (profile) => profile["rpc-url"] ?? null, { dropFirst: 2 }],
-    ["PAYOUT", ({ payout }) => payout ?? null, { dropFirst: 3 }],
-  ];
-  const none = "There are no profiles: `tokenctl config set` makes one.";
-  return { data: { current, profiles }, table: rowsOf(profiles, columns, { none }) };
+function shown({ env, options }: Desk, keys: readonly Key[]): Result {
+  const found = findSettings(options, env);
+  const settings = keys.map((key) => ({ key, ...found[key] }));
+  const table = rowsOf(settings, [
+    ["SETTING", ({ key }) => key],
+    ["VALUE", ({ value }) => value],
+    ["FROM", ({ from }) => from],
+  ]);
+  return { data: { settings }, table };
 }
 
 /** @throws {UsageError} at once, so that no later command meets a wrong value */
-function checkValue(key: ProfileKey, value: string): void {
+function checkValue(key: Key, value: string): void {
   if (key === "payout") {
     const receivers = readReceivers(value.split(","));
     if (typeof receivers !== "string") return;

@@ -1,8 +1,6 @@
-import { setTimeout as pause } from "node:timers/promises";
 import type { Webhook, WebhookDelivery, WebhookWithSecret } from "@tokenctl/sdk";
 import { limits } from "@tokenctl/shared/limits";
 import { type Cell, type ColumnOf, type Desk, type Result, rowsOf } from "../desk.ts";
-import { CliError } from "../errors.ts";
 import { command } from "./command.ts";
 import { AFTER, ID } from "./common.ts";
 import { required, text, whole } from "./field.ts";
@@ -58,9 +56,9 @@ const operands = { id: required(WEBHOOK) };
 const WEBHOOKS: readonly ColumnOf<Webhook>[] = [
   ["WEBHOOK", ({ id }) => id],
   ["STATE", stateOf],
-  ["SENT UP TO", ({ cursor }) => cursor, { dropFirst: 2 }],
-  ["NEXT ATTEMPT", ({ nextAttemptAt }) => nextAttemptAt, { dropFirst: 1 }],
-  ["URL", ({ url }) => url, { shorten: "end" }],
+  ["SENT UP TO", ({ cursor }) => cursor],
+  ["NEXT ATTEMPT", ({ nextAttemptAt }) => nextAttemptAt],
+  ["URL", ({ url }) => url, "end"],
 ];
 
 function stateOf({ failures, disabledAt }: Webhook): Cell {
@@ -76,7 +74,7 @@ const DELIVERIES: readonly ColumnOf<WebhookDelivery>[] = [
   ["WHAT", ({ kind, event }) => (event === null ? kind : `${kind} ${event}`)],
   ["STATUS", ({ status }) => ({ text: status, colour: COLOURS[status] })],
   ["TRIED", ({ attempts }) => attempts],
-  ["LAST", ({ attemptedAt }) => attemptedAt, { dropFirst: 1 }],
+  ["LAST", ({ attemptedAt }) => attemptedAt],
   ["ANSWER", ({ problem, httpStatus }) => problem ?? httpStatus?.toString() ?? null],
 ];
 
@@ -115,12 +113,11 @@ export const webhookCommands = [
   }),
   command({
     name: "webhooks test",
-    help: "send a test message and wait for the answer",
+    help: "send a test message",
     effect: "writes",
     operands,
-    async run(desk, { id }) {
-      return outcomeOf(desk, id, await desk.client.webhooks.test(id, { signal: desk.signal }));
-    },
+    run: async ({ client, signal }, { id }) =>
+      queued(id, await client.webhooks.test(id, { signal })),
   }),
   command({
     name: "webhooks deliveries",
@@ -146,7 +143,7 @@ export const webhookCommands = [
       const { client, notices, signal } = desk;
       const wanted = event === undefined ? { after } : { event };
       const { delivery } = await client.webhooks.replay(id, wanted, { signal });
-      if (delivery) return outcomeOf(desk, id, delivery);
+      if (delivery) return queued(id, delivery);
       notices.notice("The events are being sent.");
       return deliveries(desk, { id });
     },
@@ -186,29 +183,8 @@ async function deliveries(
   return { data, table: rowsOf(data.deliveries, DELIVERIES, { none }) };
 }
 
-/** Milliseconds between two reads of a delivery; 80 reads take 20 s in total. */
-const READ_EVERY_MS = 250;
-const READS = 80;
-/** Larger than the number of newer tests and replays that the log can have. */
-const LOG_PAGE = 50;
-
-async function outcomeOf(
-  { client, notices, signal }: Desk,
-  id: string,
-  queued: WebhookDelivery,
-): Promise<Result> {
-  notices.progress("Waiting for the receiver's answer");
-  let data = queued;
-  for (let read = 0; read < READS && data.status === "pending"; read++) {
-    // If Ctrl-C interrupts the pause, the next read throws.
-    if (read > 0) await pause(READ_EVERY_MS, null, { signal }).catch(() => {});
-    const { deliveries: log } = await client.webhooks.deliveries(id, { limit: LOG_PAGE, signal });
-    data = log.find(({ number }) => number === queued.number) ?? data;
-  }
-  const reason = data.httpStatus === null ? (data.problem ?? "") : `HTTP ${data.httpStatus}`;
-  const failure = new CliError("delivery_failed", `The receiver did not accept it: ${reason}`, {
-    hint: "A receiver answers with a status of 200 to 299, within 15 seconds",
-  });
-  const table = rowsOf([data], DELIVERIES);
-  return { data, table, failure: data.status === "failed" ? failure : undefined };
+/** Shows a message that is about to be sent. */
+function queued(id: string, data: WebhookDelivery): Result {
+  const next = `Next: \`tokenctl webhooks deliveries ${id}\` shows the receiver's answer`;
+  return { data, table: rowsOf([data], DELIVERIES), next: [next] };
 }

@@ -7,20 +7,18 @@ interface Typed {
   /** What a value must be; the error about an invalid value says it. */
   readonly rule?: string;
   /** What the value names, for completion. Tokens and launches become mints and event ids. */
-  readonly names?: "token" | "waiting" | "launch" | "file" | "profile";
+  readonly names?: "token" | "waiting" | "launch" | "file";
   /** A field that excludes this one. */
   readonly not?: string;
-  /** The terminal's question if the field is missing. Without one, that is a usage error. */
-  readonly ask?: string;
   readonly pattern?: string;
   readonly default?: unknown;
 }
 
-const options = (help: string, { flag, rule, names, not, ask, ...schema }: Typed) => ({
+const options = (help: string, { flag, rule, names, not, ...schema }: Typed) => ({
   description: help,
   ...(rule !== undefined && { "x-rule": `must be ${rule}` }),
   ...Object.fromEntries(
-    Object.entries({ flag, names, not, ask }).flatMap(([key, value]) =>
+    Object.entries({ flag, names, not }).flatMap(([key, value]) =>
       value === undefined ? [] : [[`x-${key}`, value]],
     ),
   ),

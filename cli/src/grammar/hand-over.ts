@@ -8,9 +8,6 @@ import { command } from "./command.ts";
 import { A_TOKEN, eitherTokenOr, RPC_URL, WAITING, YES } from "./common.ts";
 import { address, flag, required } from "./field.ts";
 
-/** Characters of an address that a person types to agree. */
-const TYPED = 6;
-
 export const handOverCommands = [
   command({
     name: "hand-over",
@@ -31,7 +28,7 @@ export const handOverCommands = [
       const claimTo = chooseReceivers(settings, client.address, undefined);
       const network = await desk.network();
       notices.progress("Preparing the hand-over");
-      const approve = (cost: HandOverCost) => {
+      const approve = (cost: HandOverCost, _: unknown, transaction: string) => {
         const question = async () => {
           const { claims } = await client.claims({ received: true, signal });
           const token = claims.find(({ tokenMint }) => tokenMint === mint);
@@ -49,7 +46,7 @@ export const handOverCommands = [
           const action = `Give all future fees of ${token?.ticker ?? mint} to ${to}`;
           return { action, facts };
         };
-        return desk.confirm(question, yes, undefined, to.slice(-TYPED));
+        return desk.confirm(question, yes, transaction);
       };
       const options = { to, claimFees: !leaveFees, claimTo, approve, signal };
       const { success: _, ...receipt } = await client.handOver(mint, options);
@@ -93,28 +90,6 @@ export const handOverCommands = [
     tool: { name: "list_waiting_tokens", set: "tokens" },
     run: accept,
   }),
-  command({
-    name: "decline",
-    help: "decline a token that was handed over",
-    effect: "writes",
-    doing: "Declining",
-    operands: { tokenMint: WAITING },
-    flags: { all: flag("decline every token that waits to be accepted") },
-    unless: eitherTokenOr("all", "every token that waits"),
-    examples: ["tokenctl decline MINE", "tokenctl decline --all"],
-    async run({ client, signal }, { tokenMint }) {
-      const waiting = tokenMint === undefined ? await client.waitingTokens({ signal }) : null;
-      const mints = waiting?.tokens.map((token) => token.tokenMint) ?? [tokenMint ?? ""];
-      const tokens: Token[] = [];
-      for (const mint of mints) tokens.push(await client.declineToken(mint, { signal }));
-      if (tokens.length === 0) return { data: { tokens }, lines: [NONE] };
-      return {
-        data: { tokens },
-        lines: tokens.map((token) => `Declined ${token.ticker} (${token.tokenMint})`),
-        next: ["Their fees stay this wallet's: `tokenctl accept` with the mint takes one back"],
-      };
-    },
-  }),
 ];
 
 /** Describes what the receiver gets of a token and the agent gives up. */
@@ -133,9 +108,9 @@ function costText({ networkFeeLamports, rentLamports }: HandOverCost): string {
 
 const COLUMNS: readonly ColumnOf<Token>[] = [
   ["TICKER", ({ ticker }) => ticker],
-  ["NAME", ({ tokenName }) => tokenName, { shorten: "end", dropFirst: 1 }],
+  ["NAME", ({ tokenName }) => tokenName, "end"],
   ["MINT", ({ tokenMint }) => tokenMint],
-  ["LAUNCHED BY", ({ launchedBy }) => launchedBy ?? "", { shorten: "middle" }],
+  ["LAUNCHED BY", ({ launchedBy }) => launchedBy ?? "", "middle"],
 ];
 
 /** @param tokenMint a token that the wallet does not list yet; absent with `--list` */
@@ -146,8 +121,8 @@ async function accept(
   if (tokenMint === undefined) {
     notices.progress("Reading the tokens that wait");
     const data = await client.waitingTokens({ signal });
-    const next = ["Next: `tokenctl accept` or `tokenctl decline` with the mint of one"];
-    const table = rowsOf(data.tokens, COLUMNS, { none: NONE });
+    const next = ["Next: `tokenctl accept` with the mint of one"];
+    const table = rowsOf(data.tokens, COLUMNS, { none: "No token waits to be accepted." });
     return { data, table, next: data.tokens.length > 0 ? next : [] };
   }
   notices.progress("Accepting the token");
@@ -163,5 +138,3 @@ async function accept(
     next: ["Next: `tokenctl fees` shows what it earns"],
   };
 }
-
-const NONE = "No token waits to be accepted.";

@@ -32,62 +32,33 @@ function typed(schema: TSchema | undefined, value: unknown): unknown {
   return value;
 }
 
-type Ask = ((prompt: string) => Promise<string>) | null;
-
-/** Reads what was typed, and asks a terminal for what is missing. @throws {UsageError} */
-export async function readTyped(
+/** Reads what was typed. @throws {UsageError} */
+export function readTyped(
   command: Command,
   given: Given,
   globals: { readonly json?: boolean },
-  ask: Ask,
-): Promise<Given> {
+): Given {
   const own = typedFields(command);
   const fields: TProperties = { ...GLOBALS, ...own };
-  const missing = Object.entries(fields).filter(
-    ([name, schema]) => given[name] === undefined && ("x-ask" in schema || !mayBeLeftOut(schema)),
-  );
   const everywhere = Object.entries(globals).filter(([field]) => field in GLOBALS);
-  const { input, flaw } = read(fields, { ...Object.fromEntries(everywhere), ...given });
+  const { input, problems } = inputReader(fields)({ ...Object.fromEntries(everywhere), ...given });
   const { name, operands = {}, unless } = command;
   const misuse = () => {
-    if (flaw) {
-      const schema = fields[flaw.name] ?? {};
-      const isOperand = flaw.name in operands;
-      const where = isOperand ? operandOf(flaw.name, schema) : flagsOf(flaw.name, schema);
-      return `'${flaw.value}' is not valid ${isOperand ? "as" : "for"} ${where}: it ${flaw.rule}`;
+    for (const { field, message } of problems) {
+      const [at = ""] = field.split("/");
+      const schema = fields[at] ?? {};
+      if (input[at] === undefined) continue;
+      const [word, where] =
+        at in operands ? ["as", operandOf(at, schema)] : ["for", flagsOf(at, schema)];
+      return `'${input[at]}' is not valid ${word} ${where}: it ${message}`;
     }
-    const unasked = missing.filter(([, schema]) => ask === null || !("x-ask" in schema));
-    if (unasked.length === 0) return unless?.(input, globals);
-    const flags = unasked.map(([field, schema]) => `'${flagsOf(field, schema)}'`);
-    const [noun, verb] = flags.length > 1 ? ["options", "are"] : ["option", "is"];
-    return `required ${noun} ${flags.join(" and ")} ${verb} missing`;
+    const missing = Object.entries(fields).filter(
+      ([field, schema]) => input[field] === undefined && !mayBeLeftOut(schema),
+    );
+    if (missing.length === 0) return unless?.(input, globals);
+    return `missing ${missing.map(([field, schema]) => `'${flagsOf(field, schema)}'`).join(" and ")}`;
   };
   const why = misuse();
   if (why) throw new UsageError(why, `\`tokenctl ${name} --help\` shows how to use it`);
-  for (const [field, schema] of missing) input[field] = await askUntilValid(field, schema, ask);
   return Object.fromEntries(Object.entries(input).filter(([field]) => field in own));
-}
-
-async function askUntilValid(name: string, schema: TProperties[string], ask: Ask): Promise<string> {
-  for (let why = ""; ; ) {
-    const answer = (await ask?.(why + schema["x-ask"]))?.trim();
-    const { flaw } = read({ [name]: schema }, { [name]: answer });
-    if (!flaw && answer) return answer;
-    why = flaw ? `It ${flaw.rule}. ` : "";
-  }
-}
-
-/** Returns the values, and the first invalid one if any; a missing value is not invalid. */
-function read(fields: TProperties, given: Given) {
-  const reader = inputReader(fields);
-  const { input, problems } = reader(given);
-  const [problem] = problems.filter(({ field }) => input[field.split("/")[0] ?? ""] !== undefined);
-  if (!problem) return { input, flaw: null };
-  const [name = ""] = problem.field.split("/");
-  const value = String(input[name]);
-  const capitals = value.toUpperCase();
-  const isMeant =
-    value !== capitals && reader({ ...given, [name]: capitals }).problems.length < problems.length;
-  const meant = isMeant ? `. Did you mean ${capitals}?` : "";
-  return { input, flaw: { name, value, rule: problem.message + meant } };
 }

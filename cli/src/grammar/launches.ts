@@ -25,14 +25,15 @@ export const launchCommands = [
     help: "launch a token and wait until it is on chain",
     effect: "irreversible",
     flags: {
-      name: text("1 to 255 characters; asked for at a terminal", { ask: "Name: " }),
+      name: required(text("1 to 255 characters")),
       onChainName: text("its name on chain, at most 32 bytes of UTF-8"),
       allowShortenedName,
-      ticker: text("2 to 10 characters of A-Z and 0-9, unique", {
-        pattern: "^[A-Z0-9]{2,10}$",
-        rule: "2 to 10 characters of A-Z and 0-9",
-        ask: "Ticker, 2 to 10 of A-Z and 0-9: ",
-      }),
+      ticker: required(
+        text("2 to 10 characters of A-Z and 0-9, unique", {
+          pattern: "^[A-Z0-9]{2,10}$",
+          rule: "2 to 10 characters of A-Z and 0-9",
+        }),
+      ),
       description: text("at most 1000 characters", { flag: "--description <text>" }),
       imageUrl: text("http, https, ipfs or ar; at most 255 characters"),
       image: text("upload this PNG, JPEG, WebP or GIF; at most 2 MiB", {
@@ -111,7 +112,6 @@ export const launchCommands = [
   command({
     name: "launches",
     help: "list the wallet's launches, newest first",
-    doing: "Reading the launches",
     fields: { status: choice(LAUNCH_STATUSES, "pending, success, failed or rate_limited") },
     flags: { limit: whole("maximum number of launches", 1, 1000, { flag: "--limit <count>" }) },
     examples: ["tokenctl launches --status pending"],
@@ -126,7 +126,6 @@ export const launchCommands = [
   command({
     name: "status",
     help: "show the state of a launch",
-    doing: "Reading the launch",
     operands: A_LAUNCH,
     flags: { wait: flag("wait until the launch has ended"), ...FOLLOWED, rpcUrl: RPC_URL },
     examples: ["tokenctl status MINE --wait", `tokenctl status ${ID} --wait`],

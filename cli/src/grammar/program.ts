@@ -24,7 +24,7 @@ export function createProgram(screen: Screen & Pick<World, "env">, run: Run): Co
     .argument("[words...]")
     .action(async (words: string[]) => {
       const { complete } = await import("./complete.ts");
-      await complete(program, words, screen);
+      complete(program, words, screen);
     });
   return program;
 }
@@ -107,7 +107,6 @@ function newProgram({ out, err }: Screen): CommandLine {
 Environment:
   TOKENCTL_API_URL  the server, unless --api-url is given
   TOKENCTL_KEYPAIR  the wallet, unless --keypair is given
-  TOKENCTL_PROFILE  the profile, unless --profile is given
   TOKENCTL_RPC_URL  the Solana node that is believed, unless --rpc-url is given
   NO_COLOR          turns colours off if set
   TOKENCTL_DEBUG    prints stack traces of errors if set

@@ -91,7 +91,6 @@ export const sandboxCommands = [
     name: "dev graduate",
     help: "fill a token's curve, so that it migrates",
     effect: "writes",
-    doing: "Filling the curve",
     operands: A_TOKEN,
     async run({ client, signal }, { tokenMint }) {
       const data = await client.dev.graduate({ tokenMint }, { signal });

@@ -8,14 +8,10 @@ import { address, choice, required, text, texts } from "./field.ts";
 
 const COLUMNS: readonly ColumnOf<Token>[] = [
   ["TICKER", ({ ticker }) => ticker],
-  ["NAME", ({ tokenName }) => tokenName, { shorten: "end", dropFirst: 1 }],
-  ["MINT", ({ tokenMint }) => tokenMint, { shorten: "middle" }],
-  ["DEPLOYED", ({ deployedAt }) => minute(deployedAt), { dropFirst: 2 }],
-  [
-    "CLAIMED",
-    ({ claimedAt }) => (claimedAt === null ? "never" : minute(claimedAt)),
-    { dropFirst: 3 },
-  ],
+  ["NAME", ({ tokenName }) => tokenName, "end"],
+  ["MINT", ({ tokenMint }) => tokenMint, "middle"],
+  ["DEPLOYED", ({ deployedAt }) => minute(deployedAt)],
+  ["CLAIMED", ({ claimedAt }) => (claimedAt === null ? "never" : minute(claimedAt))],
 ];
 
 /** Never writes an exponent. */
@@ -28,7 +24,6 @@ export const tokenCommands = [
   command({
     name: "tokens",
     help: "list the wallet's tokens, newest first",
-    doing: "Reading the tokens",
     examples: ["tokenctl tokens", "tokenctl tokens --json | jq '.tokens[0]'"],
     tool: { name: "list_tokens", set: "tokens", arguments: PAGE },
     async run({ client, signal }, page) {
@@ -40,20 +35,16 @@ export const tokenCommands = [
   command({
     name: "token",
     help: "show one of the wallet's tokens",
-    doing: "Reading the token",
     operands: A_TOKEN,
     tool: { name: "get_token", set: "tokens" },
     async run({ client, signal }, { tokenMint }) {
-      const [found, links, history] = await Promise.all([
+      const [found, history] = await Promise.all([
         client.token(tokenMint, { signal }),
-        client.metadata(tokenMint, { signal }).catch(() => null),
         client.market(tokenMint, { signal }).catch(() => null),
       ]);
       const market = history?.market ?? undefined;
-      const { website, twitter, telegram } = links ?? {};
-      const imageUrl = links?.image || undefined;
       return {
-        data: { ...found, market, imageUrl, website, twitter, telegram },
+        data: { ...found, market },
         fields: [
           ["Ticker", found.ticker],
           ["Name", found.tokenName],
@@ -67,10 +58,6 @@ export const tokenCommands = [
           ["Claimed to", found.claimedToAddress],
           ["Handed over to", found.holder],
           ["Launched by", found.launchedBy],
-          ["Image", imageUrl],
-          ["Website", website],
-          ["X", twitter],
-          ["Telegram", telegram],
         ],
       };
     },
@@ -79,32 +66,21 @@ export const tokenCommands = [
     name: "open",
     help: "open a token's page in the browser",
     operands: A_TOKEN,
-    async run({ ask, client, env, notices }, { tokenMint }) {
+    async run({ canAsk, client, env }, { tokenMint }) {
       const url = pageOf(client, tokenMint);
-      if (ask !== null && (await opens(url, env))) notices.notice("Opened in the browser.");
+      if (canAsk) await openPage(url, env);
       return { data: { url }, lines: [url] };
     },
   }),
 ];
 
 /** Opens a page in the browser, if there is one. */
-async function opens(url: string, env: Desk["env"]): Promise<boolean> {
-  const isHeadless =
-    process.platform === "linux" && !(env.DISPLAY || env.WAYLAND_DISPLAY || env.WSL_DISTRO_NAME);
-  if (isHeadless) return false;
-  const { platform } = process;
-  // `start` is built into the Windows shell, and takes its first quoted argument as a title.
-  const [program = "", ...args] =
-    platform === "win32"
-      ? ["cmd", "/c", "start", ""]
-      : [platform === "darwin" ? "open" : "xdg-open"];
+async function openPage(url: string, env: Desk["env"]): Promise<void> {
   const { spawn } = await import("node:child_process");
-  const child = spawn(program, [...args, url], { env, stdio: "ignore", detached: true });
+  const program = process.platform === "darwin" ? "open" : "xdg-open";
+  const child = spawn(program, [url], { env, stdio: "ignore", detached: true });
   child.unref();
-  return new Promise((resolve) => {
-    child.once("spawn", () => resolve(true));
-    child.once("error", () => resolve(false));
-  });
+  await new Promise((resolve) => child.once("spawn", resolve).once("error", resolve));
 }
 
 export const proofCommands = [
@@ -112,7 +88,6 @@ export const proofCommands = [
     name: "verify",
     help: "show what the chain says of a token",
     needs: "nothing",
-    doing: "Reading the chain",
     operands: A_TOKEN,
     fields: {
       creator: address("fail unless this wallet is the creator", { flag: "--creator <address>" }),

@@ -1,15 +1,14 @@
-import { Type } from "@sinclair/typebox";
-import * as t from "@tokenctl/shared/contract/values";
 import { solToLamports } from "@tokenctl/shared/sol";
 import { solText } from "../format.ts";
+import { toPath } from "../settings.ts";
 import { command } from "./command.ts";
 import { WALLET } from "./common.ts";
-import { choice, flag, required, text } from "./field.ts";
+import { flag, required, text } from "./field.ts";
 
 export const walletCommands = [
   command({
     name: "keygen",
-    help: "make or restore a wallet and write it to a file",
+    help: "make a wallet and write it to a file",
     effect: "writes",
     needs: "nothing",
     flags: {
@@ -18,30 +17,15 @@ export const walletCommands = [
         names: "file",
       }),
       force: flag("replace an existing file, which loses its wallet"),
-      seedPhrase: flag("also make a seed phrase and print it", { not: "restore" }),
-      words: choice(["12", "24"], "of the seed phrase: 12 or 24; default: 12", {
-        flag: "--words <count>",
-      }),
-      restore: flag("ask for a seed phrase, or read it from stdin"),
-      passphrase: flag("also ask for the seed phrase's BIP-39 passphrase"),
-      derivationPath: t.optional(
-        Type.Union([Type.Literal(true), Type.String({ pattern: "^m(/1?\\d{1,9}['hH])+$" })], {
-          description: "derive by this path, or by m/44'/501'/0'/0'",
-          "x-flag": "--derivation-path [path]",
-          "x-rule": "must be a path of hardened steps, such as m/44'/501'/0'/0'",
-        }),
-      ),
     },
-    unless({ seedPhrase, restore, words, passphrase, derivationPath }) {
-      if (words !== undefined && !seedPhrase) return "--words is only for --seed-phrase";
-      if (seedPhrase || restore || !(passphrase || derivationPath)) return false;
-      return "--passphrase and --derivation-path need --seed-phrase or --restore";
+    examples: ["tokenctl keygen --outfile agent.json"],
+    async run({ notices, settings }, { outfile, force = false }) {
+      const { writeNewKeypair } = await import("../client.ts");
+      const keypair = outfile === undefined ? settings.keypairPath : toPath(outfile);
+      const address = writeNewKeypair(keypair, force);
+      notices.notice(`Wrote ${keypair}. This file is the wallet: keep it safe and secret.`);
+      return { data: { address, keypair }, lines: [address] };
     },
-    examples: [
-      "tokenctl keygen --outfile agent.json",
-      "tokenctl keygen --restore --derivation-path",
-    ],
-    run: async (desk, flags) => (await import("../commands/keygen.ts")).keygen(desk, flags),
   }),
   command({
     name: "address",
@@ -56,7 +40,6 @@ export const walletCommands = [
   command({
     name: "balance",
     help: "show the SOL of a wallet, and its chain",
-    doing: "Reading the balance",
     operands: { wallet: WALLET },
     examples: ["tokenctl balance", "tokenctl balance $(tokenctl address -k two.json) --json"],
     tool: {
@@ -116,7 +99,6 @@ export const walletCommands = [
     name: "redeem",
     help: "redeem an invite, if the server requires one",
     effect: "writes",
-    doing: "Redeeming the invite",
     operands: { code: required(text("the code from the server's operator")) },
     examples: ["tokenctl redeem K7QF-2MNP-9XTA-44HW"],
     async run({ client, signal }, { code }) {

@@ -414,18 +414,14 @@ test.each(WAYS_TO_ASK)(
   },
 );
 
-test("claims pay the payout of the owner's profile as it was at the start, and no argument changes that", async () => {
+test("claims pay the payout that the owner has stored as it was at the start, and no argument changes that", async () => {
   using wallet = agent();
   using vault = temporaryWallet();
-  const profile = (payout: string) =>
-    writeConfigFile(
-      { XDG_CONFIG_HOME: wallet.path },
-      { profile: "one", profiles: { one: { payout } } },
-    );
-  profile(`${vault.address}=75,${wallet.address}=25`);
+  const store = (payout: string) => writeConfigFile({ XDG_CONFIG_HOME: wallet.path }, { payout });
+  store(`${vault.address}=75,${wallet.address}=25`);
   const { questions, onQuestion } = user();
   await using mcp = await wallet.mcp([], { onQuestion });
-  profile(wallet.address);
+  store(wallet.address);
   const names = `${vault.address} (75 %) and ${wallet.address} (25 %)`;
   const tokenMint = await wallet.earning();
   const to = wallet.address;

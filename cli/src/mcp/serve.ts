@@ -36,7 +36,7 @@ export async function mcp(
   flags: McpFlags,
   commands: readonly Command[],
 ): Promise<null> {
-  const { ask, client, notices, settings, signal } = desk;
+  const { canAsk, client, notices, settings, signal } = desk;
   const { auditLog, files: dir, toolsets: sets, ...rest } = flags;
   const guards: Guards = {
     readOnly: false,
@@ -62,8 +62,7 @@ export async function mcp(
   const skill = await SkillsExtension.load(memorySkillFiles(Object.fromEntries(files)), {
     strict: true,
   });
-  notices.stop();
-  if (ask !== null) {
+  if (canAsk) {
     notices.notice("Serving MCP: a client program starts this command and talks to it.");
     notices.notice("The skill's references/mcp.md says how to add it to one. Ctrl-C ends it.");
   }

@@ -149,8 +149,7 @@ function deskOf(owner: Desk, context: ServerContext, canAsk: boolean): Desk {
     ...owner,
     signal,
     canAsk,
-    ask: null,
-    notices: { notice() {}, warn() {}, progress() {}, stop() {} },
+    notices: { notice() {}, warn() {}, progress() {} },
     network: () => owner.client.network({ signal }),
     async confirm(question) {
       if (!limits.guards.confirm) return;

@@ -8,7 +8,7 @@ import { SHORT_LIVED } from "../../../test/support/processes.ts";
 import { main } from "../main.ts";
 import type { World } from "../world.ts";
 
-/** Hides the wallet, profiles and launches of the person who runs the tests. */
+/** Hides the wallet, settings and launches of the person who runs the tests. */
 const NOTHING = {
   TOKENCTL_KEYPAIR: "/nonexistent/id.json",
   XDG_CONFIG_HOME: "/dev/null",
@@ -26,7 +26,6 @@ export interface RunOptions {
   env?: Record<string, string>;
   terminal?: boolean;
   columns?: number;
-  secret?: string;
   answer?: (prompt: string) => string;
   onInterruptible?: (interrupt: () => void) => void;
 }
@@ -53,7 +52,6 @@ export async function run(args: readonly string[], options: RunOptions = {}): Pr
       isTerminal: async () => options.terminal === true,
       columns: async () => (options.terminal ? (options.columns ?? 80) : null),
     },
-    readSecret: async () => options.secret ?? "",
     canAsk: async () => options.answer !== undefined,
     ask: async (prompt) => options.answer?.(prompt) ?? "",
     onInterrupt(listener) {
