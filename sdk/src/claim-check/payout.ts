@@ -49,17 +49,18 @@ const ORDER = /^C?MF+PCS*$/;
  * account for wrapped SOL to itself, which the token program refuses if the account holds less.
  *
  * @param instructions of the claim, all of them checked
- * @returns the receivers with what they get, and all other transfers, which repay the sponsor
+ * @returns the receivers with what they get, and all other transfers
  * @throws {CheckError} if it pays another wallet, another amount, or in another order
  */
 export function checkPayout(
   instructions: readonly ClaimInstruction[],
   parties: Parties,
-  { feePayouts, fee }: { feePayouts: readonly ClaimInstruction[]; fee: bigint },
+  feePayouts: readonly ClaimInstruction[],
 ) {
   const transfers = instructions.filter(({ program }) => program === SYSTEM);
   const { receivers, agent, sponsor } = parties;
   if (receivers.length === 0) return { paid: [], repayments: transfers };
+  if (sponsor !== null) refuseTransaction("it has a sponsor, although it pays receivers");
   const letters = instructions.map((one) =>
     feePayouts.includes(one) ? "F" : letterOf(one, parties),
   );
@@ -69,8 +70,7 @@ export function checkPayout(
       "it does not make the account for wrapped SOL, take fees into it, prove what it holds, unwrap that and pay the receivers, in this order",
     );
   }
-  // The sponsor's network fee is repaid from the fees too.
-  const total = readTransfer(proof).lamports - (sponsor === null ? 0n : fee);
+  const total = readTransfer(proof).lamports;
   if (total <= 0n) refuseInstruction(proof, "it pays its receivers nothing");
   const shares = receivers.map(({ share }) => share);
   const amounts = splitByShares(total, shares);

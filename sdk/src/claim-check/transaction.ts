@@ -62,7 +62,7 @@ export function checkTransaction(transaction: Uint8Array, terms: ClaimTerms): Cl
   if (feePayouts.length === 0) refuseTransaction("it takes no fees");
   const fee = boundedFee(message, terms);
   const created = createdAccounts(message.instructions, feePayouts, parties);
-  const { paid, repayments } = checkPayout(message.instructions, parties, { feePayouts, fee });
+  const { paid, repayments } = checkPayout(message.instructions, parties, feePayouts);
   const sponsor = checkSponsoring(message.instructions, parties, { fee, created, repayments });
   return {
     tokenMints: [...tokenMints],

@@ -82,7 +82,7 @@ async function* checkWithoutConfig(env: Env): AsyncGenerator<Finding> {
   if (urls !== null) {
     using rpc = openRpc(urls);
     yield* checkNodes(rpc.nodes);
-    yield* checkNode({ connection: rpc.connect(), clock: systemClock, bound: null });
+    yield* checkNode({ connection: rpc.connect(), bound: null });
   }
   for (const [subject, what] of LATER) {
     yield { verdict: "skipped", subject, text: `${what}: once the settings are right` };

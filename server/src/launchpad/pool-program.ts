@@ -206,8 +206,8 @@ export function enclosingInstructions(
       ? createAssociatedTokenAccountInstruction
       : createAssociatedTokenAccountIdempotentInstruction;
   const made = make(sponsor ?? agent, account, agent, NATIVE_MINT);
-  if (startsEmpty) return { first: hasWrappedSol ? [unwrap, made] : [made], last: [unwrap] };
-  return { first: sponsor && hasWrappedSol ? [] : [made], last: [unwrap] };
+  const before = startsEmpty && hasWrappedSol ? [unwrap] : [];
+  return { first: sponsor && hasWrappedSol ? [] : [...before, made], last: [unwrap] };
 }
 
 /** What the operator, as partner of a token's config, earns from the token, in lamports. */

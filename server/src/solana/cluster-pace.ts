@@ -113,16 +113,13 @@ export class PriorityFees {
 /** Lamports per byte before SIMD-0437 lowers the rent in steps; SIMD-0438 may raise it again. */
 const USUAL_RENT_PER_BYTE = 6_960n;
 
-export function highestRentPerByte(now: bigint): bigint {
-  return now < USUAL_RENT_PER_BYTE ? USUAL_RENT_PER_BYTE : now;
-}
-
 /** Bytes of metadata for which every account pays rent (agave `ACCOUNT_STORAGE_OVERHEAD`). */
 const OVERHEAD_BYTES = 128n;
 
 /** Returns the most that a cost, which is mostly rent, may rise to before the transaction lands. */
 export function atHighestRent(lamports: bigint, now: bigint): bigint {
-  return now === 0n ? lamports : (lamports * highestRentPerByte(now)) / now;
+  if (now === 0n || now >= USUAL_RENT_PER_BYTE) return lamports;
+  return (lamports * USUAL_RENT_PER_BYTE) / now;
 }
 
 /** Source: `Rent` in solana-sdk: lamports per byte and year (u64), then years (f64). */

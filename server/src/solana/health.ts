@@ -23,17 +23,6 @@ export async function isHealthy(connection: Connection): Promise<boolean> {
   }
 }
 
-/** How far this machine's clock may differ from the cluster's, in seconds. */
-const MAX_SKEW_SECONDS = 5;
-
-/** Compares this machine's milliseconds with the cluster's seconds. @returns advice, or null */
-export function clockProblem(now: number, clusterSeconds: number): string | null {
-  const skew = Math.round(now / 1_000 - clusterSeconds);
-  if (Math.abs(skew) <= MAX_SKEW_SECONDS) return null;
-  const side = skew > 0 ? "ahead of" : "behind";
-  return `This machine's clock is ${Math.abs(skew)} s ${side} the cluster's: set it by NTP, unless the cluster has halted`;
-}
-
 /** A node without a new slot for this many milliseconds is stalled: a slot takes at most 0.4 s. */
 const LIMIT_MS = 30_000;
 

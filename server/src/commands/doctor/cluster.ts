@@ -44,7 +44,7 @@ export async function* checkCluster(
   const connection = rpc.connect();
   yield* checkSending(connection, config, bound);
   const isOne = rpc.nodes === null;
-  if (!(yield* checkNode({ connection, clock, bound, isOne }))) return;
+  if (!(yield* checkNode({ connection, bound, isOne }))) return;
   const program = meteoraProgram({
     connection,
     launchWallet: wallet,

@@ -1,17 +1,14 @@
-import { type Connection, SYSVAR_CLOCK_PUBKEY } from "@solana/web3.js";
-import type { Clock } from "../../base/clock.ts";
+import type { Connection } from "@solana/web3.js";
 import { describePace } from "../../domain/cluster-pace.ts";
 import { clusterProblem } from "../../launchpad/chain/cluster.ts";
-import { readUnixSeconds, readWithRent } from "../../launchpad/chain/launch-state.ts";
 import { readClusterPace } from "../../solana/cluster-pace.ts";
-import { clockProblem, clusterName, tryMethods } from "../../solana/health.ts";
+import { clusterName, tryMethods } from "../../solana/health.ts";
 import { readRpcError, remedyOf } from "../../solana/rpc-answer.ts";
 import type { RpcNodes } from "../../solana/rpc-nodes.ts";
 import { attempt, type Finding, failure, ok, warning } from "./finding.ts";
 
 interface AskedNode {
   readonly connection: Connection;
-  readonly clock: Clock;
   /** Genesis hash of the database's cluster; null if it is not known. */
   readonly bound: string | null;
   readonly isOne?: boolean;
@@ -20,14 +17,12 @@ interface AskedNode {
 /** Checks a node. Returns whether it is on the right cluster. */
 export async function* checkNode({
   connection,
-  clock,
   bound,
   isOne = true,
 }: AskedNode): AsyncGenerator<Finding, boolean> {
   const cluster = await attempt("RPC", () => checkRpc(connection, bound));
   yield cluster;
   if (cluster.verdict === "failure") return false;
-  yield await attempt("clock", () => checkClock(connection, clock));
   yield await attempt("pace", async () =>
     ok("pace", describePace(await readClusterPace(connection))),
   );
@@ -51,15 +46,6 @@ async function checkRpc(connection: Connection, bound: string | null): Promise<F
 function orUnknown(error: unknown): string {
   if (readRpcError(error)) return "unknown";
   throw error;
-}
-
-async function checkClock(connection: Connection, clock: Clock): Promise<Finding> {
-  const { accounts } = await readWithRent({ connection }, [SYSVAR_CLOCK_PUBKEY]);
-  const blockTime = readUnixSeconds(accounts[0]?.data);
-  if (blockTime === null) return warning("clock", "the cluster does not say its time");
-  const problem = clockProblem(clock.now(), blockTime);
-  if (problem !== null) return failure("clock", problem);
-  return ok("clock", `${Math.round(clock.now() / 1000 - blockTime)} s from the cluster's`);
 }
 
 /** Warns of a node that does not work while another does. One on another cluster is a failure. */

@@ -232,33 +232,6 @@ describe("what is booked equals what the chain took, to the lamport", () => {
       expect(book()).toBe(took());
     },
   );
-
-  test("for a launch that the node refuses for an empty wallet, once it has expired", async () => {
-    const { deploy, hold, holdAt, book, took, chain, clock, wallet, launchpad, rpc, ...made } =
-      booked();
-    const [launch, journal] = [order(), made.journal()];
-    const stored = holdAt("launch.stored");
-    const refused = deploy(launch, journal);
-    await stored.reached;
-    const all = chain.getBalance(wallet.publicKey);
-    hold(1_000_000n);
-    rpc.calls.length = 0;
-    stored.open();
-    await expect(refused).rejects.toBeInstanceOf(LaunchWalletError);
-    // The launch does not wait for a transaction that the node refused.
-    expect(rpc.calls).toEqual(["sendTransaction"]);
-    expect(await launchpad.probe()).toMatchObject({
-      ok: false,
-      problem: expect.stringContaining("holds 0.001 SOL and needs more to launch"),
-    });
-    // It may still land: until its outcome is known, its whole cost is booked.
-    expect(book()).toBeGreaterThan(8_000_000n);
-    hold(all);
-    clock.advance(2 * 60_000);
-    await deploy(launch, journal);
-    expect(journal.attempts).toHaveLength(2);
-    expect(book()).toBe(took());
-  });
 });
 
 describe("a day's limit", () => {

@@ -3,7 +3,6 @@ import type { ClusterPace } from "../../domain/cluster-pace.ts";
 import type { LaunchJournal } from "../../domain/journal.ts";
 import type { LaunchOrder } from "../../domain/launch.ts";
 import type { OwnedToken, TokenRef } from "../../domain/token.ts";
-import { clockProblem } from "../../solana/health.ts";
 import type { Stall } from "../../solana/landing-watch.ts";
 import { readTip } from "../../solana/outcome.ts";
 import type { MigrationProgram } from "../pool-program.ts";
@@ -119,12 +118,7 @@ async function probeChain(chain: ChainContext): Promise<ChainProbe> {
       const problem = describeStall(stall);
       return { ok: false, problem, stalledSince: stall.since, pace, walletLamports };
     }
-    const { clusterSeconds } = state;
-    const clock = clusterSeconds === null ? null : clockProblem(chain.clock.now(), clusterSeconds);
-    if (!healthy || isBehind) {
-      const about = { ...(clock && { warning: clock }), pace, walletLamports };
-      return { ok: false, problem: BEHIND, ...about };
-    }
+    if (!healthy || isBehind) return { ok: false, problem: BEHIND, pace, walletLamports };
     const ofWallet = await walletProblem(chain, state.walletLamports);
     // An unknown cluster gets no transaction, not even one without effect.
     const isTried = chain.cluster?.isKnown !== false;
@@ -137,7 +131,7 @@ async function probeChain(chain: ChainContext): Promise<ChainProbe> {
     const problem = (isOnlyPayer ? ofWallet : null) ?? fatal ?? ofProgram;
     const goesOn = isOnlyPayer ? null : ofWallet && `${ofWallet}. What agents pay for goes on`;
     const lesser = faults.flatMap(({ isRequired, text }) => (isRequired ? [] : text));
-    const warning = [clock, goesOn, ...lesser].filter((text) => text !== null).join("; ");
+    const warning = [goesOn, ...lesser].filter((text) => text !== null).join("; ");
     return { ok: problem === null, problem, ...(warning && { warning }), pace, walletLamports };
   } catch (error) {
     return { ok: false, problem: problemText(error), walletLamports };

@@ -71,7 +71,6 @@ export function chainContext(options: ChainLaunchpadOptions) {
     pace,
     guard: new WalletGuard({
       address: String(wallet?.publicKey),
-      use: payers.includes("operator") ? "launch" : "sponsor claims",
       limits,
       clock,
     }),

@@ -6,14 +6,8 @@ import type { LaunchOrder } from "../../domain/launch.ts";
 import type { TokenRef } from "../../domain/token.ts";
 import { isHealthy } from "../../solana/health.ts";
 import type { TransactionOutcome } from "../../solana/outcome.ts";
-import type { RpcError } from "../../solana/rpc-answer.ts";
 import type { Simulation } from "../../solana/simulate.ts";
-import {
-  classifyError,
-  describeError,
-  programRefusal,
-  sendRefusalKind,
-} from "../../solana/transaction-error.ts";
+import { classifyError, describeError, programRefusal } from "../../solana/transaction-error.ts";
 import { ChainUnavailableError, LaunchRefusedError } from "../errors.ts";
 import type { LaunchInstructions } from "../pool-program.ts";
 import { BEHIND, withRpcErrors } from "./cluster.ts";
@@ -113,14 +107,9 @@ async function findOrDeploy(
       wallet: state,
       lamports: simulation.costLamports,
       priorityLamports: plan.priorityLamports,
-      creationLamports: launch.creationLamports,
       readAgain: () => readLaunchState(chain, [], { minContextSlot: simulation.slot }),
     },
     sign: async () => ({ ...fresh, ...(await signOwn(chain, plan, "launch")), terms }),
-    async onRefused(error: RpcError) {
-      if (sendRefusalKind(error) !== "payer") return null;
-      throw guard.shortageError(walletLamports, error);
-    },
   });
   await nextTurn();
   if (outcome.kind === "landed") return fresh;

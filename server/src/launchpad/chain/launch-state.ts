@@ -1,11 +1,5 @@
 import { TOKEN_2022_PROGRAM_ID, TOKEN_PROGRAM_ID } from "@solana/spl-token";
-import {
-  type AccountInfo,
-  type DataSlice,
-  PublicKey,
-  SYSVAR_CLOCK_PUBKEY,
-  SYSVAR_RENT_PUBKEY,
-} from "@solana/web3.js";
+import { type AccountInfo, type DataSlice, PublicKey, SYSVAR_RENT_PUBKEY } from "@solana/web3.js";
 import type { TokenRef } from "../../domain/token.ts";
 import { readRentPerByte } from "../../solana/cluster-pace.ts";
 import { readAccounts, readAccountsAt } from "../../solana/connection.ts";
@@ -18,8 +12,6 @@ export interface LaunchState extends WalletReading {
   readonly slot: number;
   /** 0 without a launch wallet. */
   readonly walletLamports: bigint;
-  /** The cluster's time in seconds since the Unix epoch; null if the node does not report it. */
-  readonly clusterSeconds: number | null;
   readonly deployed: TokenRef | null;
   /** Lamports of the agent's wallet; 0 if it was not read. */
   readonly agentLamports: bigint;
@@ -43,10 +35,10 @@ export async function readLaunchState(
   const mintKeys = tokens.map(({ tokenMint }) => new PublicKey(tokenMint));
   const own = chain.wallet === null ? [] : [chain.wallet.publicKey];
   const poolKeys = tokens.map(({ poolAddress }) => new PublicKey(poolAddress));
-  const keys = [...own, SYSVAR_CLOCK_PUBKEY, ...mintKeys, ...poolKeys];
+  const keys = [...own, ...mintKeys, ...poolKeys];
   if (agent !== null) keys.push(new PublicKey(agent));
   const { slot, rentPerByte, accounts } = await readWithRent(chain, keys, { minContextSlot });
-  const [wallet, clusterClock, ...rest] = own.length === 0 ? [null, ...accounts] : accounts;
+  const [wallet, ...rest] = own.length === 0 ? [null, ...accounts] : accounts;
   const count = tokens.length;
   const [mints, pools] = [rest.slice(0, count), rest.slice(count, 2 * count)];
   const hasToken = (_: TokenRef, index: number) => isMint(mints[index]) && Boolean(pools[index]);
@@ -58,7 +50,6 @@ export async function readLaunchState(
   }
   return {
     slot,
-    clusterSeconds: readUnixSeconds(clusterClock?.data),
     deployed,
     walletLamports: BigInt(wallet?.lamports ?? 0),
     rentPerByte,
@@ -85,14 +76,6 @@ export async function readWithRent(
   const [rent, ...accounts] = read.accounts;
   if (!rent) throw new ChainUnavailableError("The Solana RPC returned no rent");
   return { slot, rentPerByte: readRentPerByte(rent.data), accounts };
-}
-
-/** In the Clock sysvar: slot, epoch start, epoch, leader schedule epoch, time; each of 8 bytes. */
-const UNIX_TIMESTAMP_OFFSET = 32;
-
-export function readUnixSeconds(data: Buffer | undefined): number | null {
-  if (data === undefined || data.length < UNIX_TIMESTAMP_OFFSET + 8) return null;
-  return Number(data.readBigInt64LE(UNIX_TIMESTAMP_OFFSET));
 }
 
 /** Anyone can send lamports to a known address, but only this service can make it a mint. */

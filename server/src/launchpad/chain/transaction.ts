@@ -26,7 +26,6 @@ import {
   type SentTransaction,
   type TransactionOutcome,
 } from "../../solana/outcome.ts";
-import { RpcError } from "../../solana/rpc-answer.ts";
 import type { Senders, Tips } from "../../solana/senders.ts";
 import { feeOf, type Simulation, simulate } from "../../solana/simulate.ts";
 import {
@@ -189,11 +188,6 @@ export interface Sending<Signed extends SignedTransaction> {
   readonly purpose?: Purpose | undefined;
   readonly journal: Journal<Signed>;
   readonly signal: AbortSignal;
-  /**
-   * Called if the first node refuses it in the preflight, which only this option causes.
-   * @returns the outcome, or null to wait for it @throws if the refusal is final
-   */
-  readonly onRefused?: (error: RpcError) => Promise<TransactionOutcome | null>;
 }
 
 export interface SentOutcome {
@@ -209,7 +203,7 @@ export interface SentOutcome {
 export async function storeAndSend<Signed extends SignedTransaction>(
   chain: SendContext,
   signed: Signed,
-  { purpose, journal, signal, onRefused }: Sending<Signed>,
+  { purpose, journal, signal }: Sending<Signed>,
 ): Promise<SentOutcome> {
   const reach = (step: "signed" | "stored" | "sent") =>
     purpose && chain.crashPoint?.(`${purpose}.${step}`);
@@ -220,15 +214,8 @@ export async function storeAndSend<Signed extends SignedTransaction>(
   if (earlier) return { sent: earlier, outcome: await finish(chain, earlier, { purpose, signal }) };
   await nextTurn();
   try {
-    if (onRefused === undefined) await resend(chain, signed);
-    else {
-      await chain.connection.sendRawTransaction(signed.transaction);
-      chain.senders?.send(signed.transaction);
-    }
+    await resend(chain, signed);
   } catch (error) {
-    const known =
-      error instanceof RpcError && error.kind === "refused" && (await onRefused?.(error));
-    if (known) return { sent: signed, outcome: known };
     // The connection sent nothing: the cluster is a wrong one, or not known yet.
     if (error instanceof ChainUnavailableError) throw error;
     // Any other error proves nothing: the request may have arrived, or the node may be behind. The

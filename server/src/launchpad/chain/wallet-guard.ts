@@ -34,8 +34,6 @@ export interface MeasuredCost {
   /** The cost without the priority fee. */
   readonly lamports: bigint;
   readonly priorityLamports: bigint;
-  /** The creation fee: the part that does not rise with the rent. */
-  readonly creationLamports?: bigint;
   /**
    * Reads the wallet again after the reservation. Only this reading shows a launch that landed
    * after the first reading and was settled before the reservation.
@@ -58,7 +56,6 @@ export class WalletGuard {
   constructor(
     private readonly options: {
       readonly address: string;
-      readonly use?: string;
       /** Null if the wallet's lamports are worth nothing: then nothing is reserved. */
       readonly limits: WalletLimits | null;
       readonly clock: Clock;
@@ -82,7 +79,7 @@ export class WalletGuard {
    */
   async reserve(
     journal: Pick<WalletJournal, "reserve" | "settle">,
-    { wallet, readAgain, expense = "launch", creationLamports = 0n, ...measured }: MeasuredCost,
+    { wallet, readAgain, expense = "launch", ...measured }: MeasuredCost,
   ): Promise<void> {
     const { priorityLamports } = measured;
     if (expense === "launch") {
@@ -94,8 +91,9 @@ export class WalletGuard {
     const lamports = measured.lamports + priorityLamports;
     const { minWalletLamports, maxDailySpendLamports } = limits;
     const { walletLamports, rentPerByte } = wallet;
+    // The rent may rise to the usual rate before this launch and the reserved ones land.
     const neededFor = (reserved: bigint) =>
-      minWalletLamports + mayTake({ lamports, creationLamports, reserved, rentPerByte });
+      minWalletLamports + atHighestRent(lamports + reserved, rentPerByte);
     const outcome = await journal.reserve({
       lamports,
       walletLamports,
@@ -176,26 +174,20 @@ export class WalletGuard {
     if (expense === "launch") {
       this.#refusal = (now) => (now < enough ? this.#describe(now, needed) : null);
     }
-    return new LaunchWalletError(this.#describe(balance, needed, expense), cause);
+    return new LaunchWalletError(this.#describe(balance, needed), cause);
   }
 
   #overLimit(expense: Expense, spent: bigint, limit: bigint): LaunchWalletError {
-    if (expense === "migration") {
-      const text = `The launch wallet paid ${formatSol(spent)} SOL today, and with this migration it would be more than the limit of ${formatSol(limit)} SOL a day`;
-      return new LaunchWalletError(text);
-    }
-    const text = `Launches took ${formatSol(spent)} SOL today, and with the next one it would be more than the limit of ${formatSol(limit)} SOL a day: they go on at 00:00 UTC, or with a higher limit`;
+    const text = `The launch wallet paid ${formatSol(spent)} SOL today, and with the next transaction it would be more than the limit of ${formatSol(limit)} SOL a day: it goes on at 00:00 UTC, or with a higher limit`;
     const { clock } = this.options;
     const day = utcDay(clock.now());
-    this.#refusal = () => (utcDay(clock.now()) === day ? text : null);
+    if (expense === "launch") this.#refusal = () => (utcDay(clock.now()) === day ? text : null);
     return new DailyBudgetSpentError(text);
   }
 
-  #describe(balance: bigint, needed: bigint, expense: Expense = "launch"): string {
+  #describe(balance: bigint, needed: bigint): string {
     const more = needed > balance ? `needs ${formatSol(needed)} SOL` : "needs more";
-    const { address, use = "launch" } = this.options;
-    const purpose = expense === "launch" ? use : "migrate a pool";
-    return `The launch wallet ${address} holds ${formatSol(balance)} SOL and ${more} to ${purpose}: send SOL to it`;
+    return `The launch wallet ${this.options.address} holds ${formatSol(balance)} SOL and ${more}: send SOL to it`;
   }
 }
 
@@ -204,30 +196,6 @@ interface Shortage {
   /** The balance at which the next launch may pass. */
   readonly enough: bigint;
   readonly cause?: unknown;
-}
-
-/**
- * Returns the lamports that a launch and all reservations may take if the rent rises to the usual
- * rate before they land. Creation fees do not rise with it. Of the reservations only the sum is
- * known: launches cost nearly the same, except for their priority fees, so each nine tenths of this
- * launch's cost in the sum count as one more creation fee.
- *
- *     this launch │ rent, fees │ creation │
- *     the others  │ rent, fees, migrations │ creation │ creation │
- *                   × usual rent / rent now      × 1
- */
-function mayTake(cost: {
-  readonly lamports: bigint;
-  readonly creationLamports: bigint;
-  readonly reserved: bigint;
-  readonly rentPerByte: bigint;
-}): bigint {
-  const { lamports, reserved } = cost;
-  const alike = lamports === 0n ? 0n : (reserved * 10n) / (lamports * 9n);
-  const sum = lamports + reserved;
-  const creation = (1n + alike) * cost.creationLamports;
-  const fixed = creation < sum ? creation : sum;
-  return atHighestRent(sum - fixed, cost.rentPerByte) + fixed;
 }
 
 interface Spending<Signed extends SignedTransaction> extends Sending<Signed> {

@@ -99,7 +99,7 @@ async function openScene(method: string) {
       const { ok, problem, warning } = await launchpad.probe();
       const texts: string[] = [];
       let doctor = "ok";
-      for await (const finding of checkNode({ connection, clock, bound: null })) {
+      for await (const finding of checkNode({ connection, bound: null })) {
         if (finding.verdict === "ok") continue;
         if (doctor !== "fails") doctor = finding.verdict === "failure" ? "fails" : "warns";
         texts.push(finding.text);

@@ -4,7 +4,6 @@ import { CUSTOMIZABLE, QUOTE_TOKEN, TO_DAMM_V2 } from "@tokenctl/shared/programs
 import { dammV2 } from "@tokenctl/shared/programs/damm-v2";
 import { dbc } from "@tokenctl/shared/programs/dbc";
 import { DAMM_V2_CONFIGS } from "@tokenctl/shared/programs/ids";
-import { kindOfAccount } from "@tokenctl/shared/programs/program";
 import { tokenMetadata } from "@tokenctl/shared/programs/token";
 import { readAccounts } from "../../solana/connection.ts";
 import { type CurveConfig, creatorLiquidity, tryRead } from "./programs.ts";
@@ -14,6 +13,7 @@ const PROGRAMS = [dbc, dammV2, tokenMetadata];
 /** `collect_fee_mode` of DAMM v2: fees are only in token B. */
 const ONLY_B = 1;
 
+const NO_CONFIG = "is not a config of Dynamic Bonding Curve";
 const CREATE_ONE = "Make one with `tokend config create` and set DBC_CONFIG to its address.";
 
 /** Returns why no launch can work under a config, or the config. */
@@ -29,7 +29,7 @@ export async function checkConfig(
   if (missing !== null) return missing;
   if (!configAccount) return `DBC_CONFIG ${config} is not on this cluster. ${CREATE_ONE}`;
   const decoded = tryRead(configAccount, [dbc, "PoolConfig"], config);
-  const problem = decoded instanceof Error ? otherKind(configAccount) : curveProblem(decoded);
+  const problem = decoded instanceof Error ? NO_CONFIG : curveProblem(decoded);
   if (decoded instanceof Error || problem !== null) {
     return `DBC_CONFIG ${config} ${problem}. ${CREATE_ONE}`;
   }
@@ -78,10 +78,4 @@ function curveProblem(config: CurveConfig): string | null {
     return "leaves the agents no liquidity, so that they earn nothing after migration";
   }
   return null;
-}
-
-/** @returns what an account is instead of a config, as the end of a sentence */
-function otherKind({ owner, data }: AccountInfo<Buffer>): string {
-  const kind = owner.toBase58() === dbc.id ? kindOfAccount(dbc, data) : null;
-  return `is not a config of Dynamic Bonding Curve${kind === null ? "" : `, but a ${kind}`}`;
 }

@@ -1,6 +1,12 @@
 import { PublicKey, SystemProgram } from "@solana/web3.js";
 import { encode } from "@tokenctl/shared/programs/codec";
-import { CUSTOMIZABLE, FEE_DENOMINATOR, FIXED_BPS } from "@tokenctl/shared/programs/curve-terms";
+import {
+  CUSTOMIZABLE,
+  FEE_DENOMINATOR,
+  FIXED_BPS,
+  MAX_SQRT_PRICE,
+  MIN_SQRT_PRICE,
+} from "@tokenctl/shared/programs/curve-terms";
 import { dammV2, TIME_SCHEDULER } from "@tokenctl/shared/programs/damm-v2";
 import * as ids from "@tokenctl/shared/programs/ids";
 
@@ -17,11 +23,6 @@ const ACTIVATION_BY_TIMESTAMP = 1;
 const FEES_IN_SOL = 1;
 /** `base_fee_mode`: a schedule by time, here without steps. */
 const LINEAR_BY_TIME = 0;
-/** The bounds of every pool. Source: `MIN_SQRT_PRICE` and `MAX_SQRT_PRICE` of the program. */
-const SQRT_PRICES = {
-  sqrtMinPrice: 4_295_048_016n,
-  sqrtMaxPrice: 79_226_673_521_066_979_257_578_248_091n,
-};
 const CONFIG_STATIC = 0;
 const CONFIG_DYNAMIC = 1;
 
@@ -84,7 +85,8 @@ function encodeConfig(option: number): Uint8Array {
     collectFeeMode: FEES_IN_SOL,
     configType: option === CUSTOMIZABLE ? CONFIG_DYNAMIC : CONFIG_STATIC,
     index: BigInt(option),
-    ...SQRT_PRICES,
+    sqrtMinPrice: MIN_SQRT_PRICE,
+    sqrtMaxPrice: MAX_SQRT_PRICE,
     permission: 0n,
   });
   return Uint8Array.from([...tag, ...config]);

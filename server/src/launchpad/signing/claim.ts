@@ -83,17 +83,16 @@ export async function buildOwnClaim(
 ): Promise<UnsignedClaim | null> {
   const draft = await draftClaim(chain, order);
   if (draft === null) return null;
-  const payout = order.receivers.length > 0 ? await planPayout(chain, order) : undefined;
-  const paid = payout?.(draft.lamports);
-  const { version, agent } = order;
+  const { version, agent, receivers } = order;
+  const paid = receivers.length > 0 ? await planPayout(chain, order, draft.lamports) : undefined;
   const instructions = draft.instructions(paid);
   const claim = await compose(chain, { kind: "claim", version, signers: [agent], instructions });
   return { ...claim, tokens: draft.tokens, repaidLamports: null, receivers: paid?.paid ?? [] };
 }
 
 /**
- * Builds a claim whose network fee and rents the launch wallet pays, because the agent cannot. With
- * the last instruction, the agent repays everything that does not return to the launch wallet.
+ * Builds a claim without receivers whose network fee and rents the launch wallet pays, because the
+ * agent cannot. With the last instruction, the agent repays what does not return to the launch wallet.
  * @returns null if the fees do not cover the repayment, or the launch wallet cannot pay
  */
 export async function buildSponsoredClaim(
@@ -105,18 +104,16 @@ export async function buildSponsoredClaim(
   if (agent.equals(sponsor)) return null;
   const draft = await draftClaim(chain, { ...order, sponsor });
   if (draft === null) return null;
-  const payout = order.receivers.length > 0 ? await planPayout(chain, order) : undefined;
-  const { rent, mayRiseBy } = await readAdvance(chain, agent, draft.instructions());
+  const rent = await readAdvance(chain, agent, draft.instructions());
   const signed = { kind: "claim", version: order.version, signers: [sponsor, agent] } as const;
   const repaying = (lamports: bigint) => {
     const repaid = { fromPubkey: agent, toPubkey: sponsor, lamports: rent + lamports };
-    const paid = payout?.(draft.lamports, lamports);
-    const instructions = [...draft.instructions(paid), SystemProgram.transfer(repaid)];
-    return { instructions, receivers: paid?.paid ?? [] };
+    return [...draft.instructions(), SystemProgram.transfer(repaid)];
   };
   /** @returns null if the agent cannot repay this much */
   const simulateRepaying = async (lamports: bigint, budget?: Budget) => {
-    const simulation = await simulateDraft(chain, { ...signed, ...repaying(lamports) }, budget);
+    const all = { ...signed, instructions: repaying(lamports) };
+    const simulation = await simulateDraft(chain, all, budget);
     const { error, logs } = simulation;
     if (error !== null && classifyError(error, logs) === "later") throw busy("claim", error);
     return error === null ? simulation : null;
@@ -127,24 +124,18 @@ export async function buildSponsoredClaim(
     if (first === null) return null;
     const { lamports, budget } = (await readFee(chain, first)).of(draftUnits(first));
     const simulation = await simulateRepaying(lamports, budget);
-    // The repayment is fixed now, and the rent may rise until the claim lands.
-    if (simulation === null || chain.guard.isUnderFloor(simulation.payerLamports - mayRiseBy)) {
-      return null;
-    }
+    if (simulation === null || chain.guard.isUnderFloor(simulation.payerLamports)) return null;
     const fee = await withRpcErrors(() => feeOf(chain.connection, simulation));
-    const { instructions, receivers } = repaying(fee);
-    const claim = await compileDraft(chain, { ...signed, instructions }, { simulation, budget });
-    return { ...claim, tokens: draft.tokens, repaidLamports: rent + fee, receivers };
+    const all = { ...signed, instructions: repaying(fee) };
+    const claim = await compileDraft(chain, all, { simulation, budget });
+    return { ...claim, tokens: draft.tokens, repaidLamports: rent + fee, receivers: [] };
   } catch (fault) {
     if (fault instanceof BuildError) return null;
     throw fault;
   }
 }
 
-/**
- * Reads the rent that the launch wallet advances for accounts that a claim creates and closes, and
- * by how much it grows if the rent rises to the usual rate, in lamports.
- */
+/** Reads the rent that the launch wallet advances for accounts that the agent closes, in lamports. */
 async function readAdvance(
   chain: PayingContext,
   agent: PublicKey,
@@ -159,9 +150,7 @@ async function readAdvance(
         account?.pubkey.equals(address) && destination?.pubkey.equals(agent),
     ),
   );
-  const rent = repaid.reduce((sum, account) => sum + account.rent, 0n);
-  const highest = repaid.reduce((sum, account) => sum + account.highestRent, 0n);
-  return { rent, mayRiseBy: highest - rent };
+  return repaid.reduce((sum, account) => sum + account.rent, 0n);
 }
 
 export async function cosignClaim(
@@ -178,7 +167,7 @@ export async function cosignClaim(
   const { instructions } = TransactionMessage.decompile(read);
   const tip = await withRpcErrors(() => readTip(connection));
   if (tip.blockHeight > lastValidBlockHeight) throw new ExpiredError("claim");
-  const [fee, { rent }] = await Promise.all([
+  const [fee, rent] = await Promise.all([
     withRpcErrors(() => feeOf(connection, { fee: null, message })),
     readAdvance(chain, agent, instructions),
   ]);

@@ -15,13 +15,12 @@ import {
   unsignedTransaction,
 } from "../../solana/message.ts";
 import { feeOf, type Simulation, simulate } from "../../solana/simulate.ts";
-import { classifyError, describeError, programRefusal } from "../../solana/transaction-error.ts";
+import { classifyError, describeError } from "../../solana/transaction-error.ts";
 import { withRpcErrors } from "../chain/cluster.ts";
 import type { ChainContext } from "../chain/context.ts";
 import { USUAL_PERCENTILE } from "../chain/transaction.ts";
 import { BuildError, ChainUnavailableError, SIGNED_NAMES, UnaffordableError } from "../errors.ts";
 import { readFunds } from "./funds.ts";
-import { whyOutdated } from "./payout.ts";
 
 export interface UnsignedTransaction {
   /** The serialized transaction with an empty signature for each signer. */
@@ -96,10 +95,9 @@ export async function compilePriced(
     if (errorClass === "later") throw busy(kind, error);
     if (errorClass === "payer") await ensureFunds(fee.withoutPriorityFee, error);
     const all = simulation.instructions;
-    // A program's account can never pay a fee, whatever it holds.
-    const couldPay = errorClass === "payer" && error !== "InvalidAccountForFee";
-    // The wallet got SOL or tokens between two reads, or one of the reads was of an old state.
-    if (couldPay || whyOutdated(programRefusal(error), all) !== null) {
+    // The wallet got SOL between two reads, or one of the reads was of an old state. A program's
+    // account can never pay a fee, whatever it holds.
+    if (errorClass === "payer" && error !== "InvalidAccountForFee") {
       throw contradiction(kind, error, all);
     }
     const text = `The chain would refuse the ${SIGNED_NAMES[kind]} (${describeError(error, all)})`;

@@ -14,7 +14,7 @@ import {
   type TransactionInstruction,
 } from "@solana/web3.js";
 import type { SigningKind } from "../../domain/signing.ts";
-import { highestRentPerByte, rentExemption } from "../../solana/cluster-pace.ts";
+import { rentExemption } from "../../solana/cluster-pace.ts";
 import type { ChainContext } from "../chain/context.ts";
 import { readWithRent } from "../chain/launch-state.ts";
 
@@ -35,20 +35,14 @@ export async function readFunds(
   { kind, payer, instructions }: Funded,
   minContextSlot?: number,
 ) {
-  const all = accountsCreated(payer, instructions);
+  const all = accountsCreated(instructions);
   const keys = [payer, ...all.map(({ address }) => address)];
   const { rentPerByte, accounts } = await readWithRent(chain, keys, { minContextSlot });
   const [wallet, ...tokenAccounts] = accounts;
-  const highest = highestRentPerByte(rentPerByte);
-  const created = all.map(({ address, bytes, isReplaced }, index) => {
-    const account = isReplaced ? null : (tokenAccounts[index] ?? null);
-    return {
-      address,
-      /** The rent that the account still lacks. */
-      rent: missingRent(account, rentExemption(rentPerByte, bytes)),
-      /** What it would lack if the cluster's rent rose to the usual rate; at least `rent`. */
-      highestRent: missingRent(account, rentExemption(highest, bytes)),
-    };
+  const created = all.map(({ address, bytes }, index) => {
+    const rent = rentExemption(rentPerByte, bytes);
+    /** `rent` is what the account still lacks. */
+    return { address, rent: missingRent(tokenAccounts[index] ?? null, rent) };
   });
   const rent = created.reduce((sum, account) => sum + account.rent, 0n);
   const reserve = rentExemption(rentPerByte, 0);
@@ -59,21 +53,12 @@ export async function readFunds(
 /** The size of an associated token account of Token-2022, whose owner can never change. */
 const TOKEN_2022_SIZE = getAccountLen([ExtensionType.ImmutableOwner]);
 
-function accountsCreated(payer: PublicKey, instructions: readonly TransactionInstruction[]) {
-  return instructions.flatMap(({ programId, keys }, index) => {
+function accountsCreated(instructions: readonly TransactionInstruction[]) {
+  return instructions.flatMap(({ programId, keys }) => {
     const [_payer, account, _owner, _mint, _system, program] = keys;
     if (!account || !programId.equals(ASSOCIATED_TOKEN_PROGRAM_ID)) return [];
-    const address = account.pubkey;
     const isToken2022 = program?.pubkey.equals(TOKEN_2022_PROGRAM_ID);
-    const closing = instructions
-      .slice(0, index)
-      .find((one) => closesAccount(one) && one.keys[0]?.pubkey.equals(address));
-    return {
-      address,
-      bytes: isToken2022 ? TOKEN_2022_SIZE : ACCOUNT_SIZE,
-      /** Whether it is first closed to another wallet, so that the payer owes its rent again. */
-      isReplaced: closing !== undefined && !closing.keys[1]?.pubkey.equals(payer),
-    };
+    return { address: account.pubkey, bytes: isToken2022 ? TOKEN_2022_SIZE : ACCOUNT_SIZE };
   });
 }
 

@@ -38,6 +38,7 @@ export interface BuildClaimOptions {
   readonly maySponsor?: () => Promise<boolean>;
   /** Default: legacy, as for everything that agents sign. */
   readonly transactionVersion?: TransactionVersion | undefined;
+  /** With receivers, no claim is sponsored. */
   readonly receivers?: readonly Receiver[];
 }
 
@@ -67,7 +68,8 @@ export function signing(chain: ChainContext) {
         try {
           return await buildOwnClaim(chain, order);
         } catch (error) {
-          if (!(error instanceof UnaffordableError) || !hasWallet(chain)) throw error;
+          const isShort = error instanceof UnaffordableError && receivers.length === 0;
+          if (!isShort || !hasWallet(chain)) throw error;
           const sponsored = (await maySponsor?.()) && (await buildSponsoredClaim(chain, order));
           if (sponsored) return sponsored;
           throw error;

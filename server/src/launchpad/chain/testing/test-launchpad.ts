@@ -56,7 +56,6 @@ export interface TestLaunchpadOptions extends Pick<ChainLaunchpadOptions, "payer
   readonly limits?: Partial<WalletLimits & FeeCaps>;
   /** What an agent's wallet must hold. */
   readonly minAgentLamports?: bigint;
-  readonly clockAheadMs?: number;
   readonly crashPoint?: CrashPoint;
   readonly confirmer?: ChainLaunchpadOptions["confirmer"];
   /** The launch wallet's lamports. */
@@ -113,11 +112,7 @@ export function testLaunchpad(options: TestLaunchpadOptions = {}) {
       wallet: payer && keypairSigner(payer),
       ...(options.payers && { payers: options.payers }),
       program: options.program?.(program) ?? program,
-      clock: {
-        after: clock.after.bind(clock),
-        elapsed: clock.elapsed.bind(clock),
-        now: () => clock.now() + (options.clockAheadMs ?? 0),
-      },
+      clock,
       limits: payer && limits,
       feeCaps: limits,
       minAgentLamports: options.minAgentLamports ?? 0n,
