@@ -134,7 +134,7 @@ export function Item(props: {
 }) {
   const { lead, title, sub, end, cells, action } = props;
   return (
-    <li class={cells ? "item table" : "item"}>
+    <li class="item">
       {lead && <div class="lead">{lead}</div>}
       <div class="main">
         <div class="title">{title}</div>

@@ -11,7 +11,6 @@ import { Earnings, EarningsBars } from "../parts/earnings.tsx";
 import { useWork } from "../parts/field.tsx";
 import { Address, Name, Sol, SolNumber } from "../parts/format.tsx";
 import { List } from "../parts/list.tsx";
-import { CurveBar } from "../parts/market.tsx";
 import { NeedsYou } from "../parts/needs-you.tsx";
 import { inWords, Problem, Ready, usePart } from "../parts/states.tsx";
 import { TokenImage } from "../parts/token.tsx";
@@ -190,15 +189,7 @@ function Row({ token, record, market }: RowProps) {
         </>
       }
       cells={[
-        [
-          MARKET_CAP,
-          market && (
-            <span class="market-line">
-              <CurveBar market={market} />
-              <SolNumber value={market.marketCapSOL} />
-            </span>
-          ),
-        ],
+        [MARKET_CAP, market && <SolNumber value={market.marketCapSOL} />],
         [TO_CLAIM, record ? <Sol isAligned lamports={claimable} /> : "…"],
         [EARNED, record && <Sol isAligned lamports={claimable + claimedOf(record)} />],
       ]}
