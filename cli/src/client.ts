@@ -16,9 +16,9 @@ type Ends = Pick<Desk, "env" | "settings" | "notices">;
 
 /** @param signer the wallet, for calls that sign in. @throws {InvalidArgumentError} for a wrong URL */
 export function connect({ env, settings, notices }: Ends, signer?: Signer): TokenctlClient {
-  const { apiUrl, rpcUrl, allowNonceWithoutHost } = settings;
+  const { apiUrl, rpcUrl } = settings;
   const client = new TokenctlClient({
-    ...{ apiUrl, rpcUrl, allowNonceWithoutHost, signer, fetch: proxiedFetch(env) },
+    ...{ apiUrl, rpcUrl, signer, fetch: proxiedFetch(env) },
     onRetry: ({ error, delayMs }) =>
       notices.progress(`${error.message}; retrying in ${(delayMs / 1000).toFixed(1)} s`),
   });

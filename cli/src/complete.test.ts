@@ -23,7 +23,7 @@ test("a word becomes a command, or one of its subcommands", async () => {
 test("flags are those of the command, and of the program around it", async () => {
   expect(await values("launches", "--")).toEqual([
     ...["--status", "--limit", "--version", "--api-url", "--keypair"],
-    ...["--allow-nonce-without-host", "--json", "--quiet", "--help"],
+    ...["--json", "--quiet", "--help"],
   ]);
   expect(await values("dev", "trade", "--se")).toEqual(["--sell"]);
 });

@@ -5,10 +5,8 @@ import {
   ApiError,
   ClaimUnsettledError,
   HandOverUnsettledError,
-  InsufficientSolError,
+  hasCode,
   InvalidResponseError,
-  NotApprovedError,
-  TickerTakenError,
   TokenctlError,
 } from "@tokenctl/sdk";
 import { errorCodes, isErrorCode } from "@tokenctl/shared/error-codes";
@@ -35,15 +33,15 @@ interface Explanation {
   /** The status of the wallet's own launch that has the ticker. Only with `ticker_taken`. */
   readonly launchStatus?: LaunchStatusName;
   /** With `insufficient_sol`: the wallet to send SOL to, the SOL it needs and the SOL it holds. */
-  readonly wallet?: string | null;
-  readonly requiredSOL?: number | null;
-  readonly balanceSOL?: number | null;
+  readonly wallet?: string | undefined;
+  readonly requiredSOL?: number | undefined;
+  readonly balanceSOL?: number | undefined;
   readonly exitCode: ExitCode;
 }
 
 const NO_TOKEND =
   "The answer is not from a tokend server: check --api-url, including whether it is http or https";
-const serverFaults = ["internal_error", "register_failed", "server_error"];
+const serverFaults = ["internal_error", "register_failed"];
 /** The server's advice about these is for programmers, so it is not shown. */
 const ownAdvice: readonly string[] = [
   ...[...serverFaults, "claim_mismatch", "claim_unsigned", "method_not_allowed"],
@@ -58,7 +56,7 @@ export function explainError(error: unknown): Explanation {
   const sum = claimed.reduce((total, { claimedSOL }) => total + solToLamports(claimedSOL), 0n);
   const before = sum > 0n ? `; ${formatSol(sum)} SOL of fees were claimed before` : "";
   const told = { ...explained, error: explained.error + before };
-  if (typeof eventId !== "string" || error instanceof TickerTakenError) return told;
+  if (typeof eventId !== "string" || error.code === "ticker_taken") return told;
   const hint = `The launch stays: ${nextStep({ eventId, status: "pending", waitingFor: null })}`;
   return { ...told, hint, eventId };
 }
@@ -74,8 +72,8 @@ function explain(error: unknown): Explanation {
     const hint = `In two minutes, \`tokenctl token ${tokenMint}\` shows who has its fees`;
     return explainUnsettled(error, `the token was handed over (${transactionHash})`, hint);
   }
-  if (error instanceof InsufficientSolError) return explainInsufficient(error);
-  if (error instanceof TickerTakenError && error.eventId && error.launchStatus) {
+  if (error instanceof ApiError && error.wallet) return explainInsufficient(error);
+  if (hasCode(error, "ticker_taken") && error.eventId && error.launchStatus) {
     const { eventId, launchStatus } = error;
     const hint = aboutOwnLaunch({ eventId, status: launchStatus });
     return { ...explainAnswer(error), hint, eventId, launchStatus };
@@ -85,7 +83,7 @@ function explain(error: unknown): Explanation {
     return isForeign(error) ? { ...explained, hint: NO_TOKEND } : explained;
   }
   // The command's own check threw this before the signature.
-  if (error instanceof NotApprovedError) return explain(error.cause);
+  if (hasCode(error, "not_approved")) return explain(error.cause);
   if (error instanceof TokenctlError) {
     const { code, message, hint } = error;
     const isOther = error instanceof InvalidResponseError && error.requestId === null;
@@ -128,10 +126,10 @@ function explainUnsettled(
   return { ...why, error: `It is not known whether ${what}: ${why.error}`, code, hint };
 }
 
-function explainInsufficient(error: InsufficientSolError): Explanation {
+function explainInsufficient(error: ApiError): Explanation {
   const { requiredSOL, balanceSOL, wallet } = error;
   const figures =
-    requiredSOL === null || balanceSOL === null
+    requiredSOL === undefined || balanceSOL === undefined
       ? ""
       : `: it needs ${solText(requiredSOL)} and holds ${solText(balanceSOL)}`;
   return {

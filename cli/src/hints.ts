@@ -13,7 +13,6 @@ const own: Readonly<Record<string, string>> = {
   connection_failed:
     "Start a server with `tokend`, or give a running one with --api-url or TOKENCTL_API_URL",
   timeout: "Try again; `tokenctl health` shows whether the server works",
-  service_unavailable: AGAIN_SOON,
   chain_unavailable: AGAIN_SOON,
   queue_full: AGAIN_SOON,
   too_many_streams: "End another `tokenctl watch` of this wallet",
@@ -24,7 +23,6 @@ const own: Readonly<Record<string, string>> = {
   launch_unaffordable: TOP_UP,
   method_not_allowed:
     "Check that --api-url is the address of a tokend server of the same version as tokenctl",
-  unauthorized: LOG_IN,
   missing_authorization: LOG_IN,
   invalid_token: LOG_IN,
   // Only for another agent's launch; a launch of this wallet has its own hints.
@@ -41,8 +39,6 @@ const own: Readonly<Record<string, string>> = {
   claim_unsigned: "Check that --keypair is the wallet that launched the token",
   not_found:
     "Check that --api-url has no path; `tokenctl dev` needs a sandbox server, which runs with CHAIN=local; other commands may need a newer server",
-  server_error: errorCodes.internal_error.next,
-  chain_refused: SEE_FEES,
   claim_build_failed: SEE_FEES,
   claim_refused: SEE_FEES,
   response_too_large: "No tokend server sends that much: check --api-url",
@@ -51,7 +47,7 @@ const own: Readonly<Record<string, string>> = {
 /** Replaces the names of the SDK's options in a text with the flags that set them. */
 export function inFlags(text: string): string {
   return text.replace(
-    /\b(?:apiUrl|rpcUrl|allowNonceWithoutHost|maxCostSOL)\b/g,
+    /\b(?:apiUrl|rpcUrl|maxCostSOL)\b/g,
     (option) => `--${option.replace(/[A-Z]+/g, (capitals) => `-${capitals.toLowerCase()}`)}`,
   );
 }

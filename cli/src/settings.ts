@@ -7,7 +7,6 @@ export interface GlobalOptions {
   /** Only for commands that ask a node. */
   rpcUrl?: string;
   keypair?: string;
-  allowNonceWithoutHost?: boolean;
   json?: boolean;
   quiet?: boolean;
 }
@@ -19,7 +18,6 @@ export interface Settings {
   readonly rpcUrl: string | undefined;
   /** Who gets claimed fees instead of the wallet, in the form of `config set payout`. */
   readonly payout: string | undefined;
-  readonly allowNonceWithoutHost: boolean;
   readonly keypairPath: string;
   /** Absolute path of the folder for the state of launches and of `mcp`. */
   readonly stateDir: string;
@@ -78,7 +76,6 @@ export function readSettings(options: GlobalOptions, env: Environment): Settings
     apiUrl: from === "default" ? undefined : (apiUrl ?? undefined),
     rpcUrl: found["rpc-url"].value ?? undefined,
     payout: found.payout.value ?? undefined,
-    allowNonceWithoutHost: options.allowNonceWithoutHost === true,
     keypairPath: toPath(found.keypair.value ?? ""),
     stateDir: join(isAbsolute(state) ? state : join(homedir(), ".local/state"), "tokenctl"),
     json: options.json === true,

@@ -27,8 +27,6 @@ export class ClaimUnsettledError extends errorOf<{
 
 /**
  * `hand_over_unsettled`: it is not known whether a submitted hand-over landed. `cause` is why.
- *
- * Its transaction lands before its blockhash expires (about 90 s at slots of 400 ms) or never;
  * `submitHandOver` with the same transaction returns its outcome.
  *
  * @example
@@ -72,27 +70,16 @@ export class OverLimitError extends TokenctlError {
     limit: OverLimitError["limit"],
     { needed, allowed }: { readonly needed: bigint; readonly allowed: bigint },
   ) {
-    const [what, how] =
-      limit === "maxCostSOL"
-        ? ["It costs", (lamports: bigint) => `${formatSol(lamports)} SOL`]
-        : ["Its network fee is", (lamports: bigint) => `${lamports} lamports`];
-    super("over_limit", `${what} ${how(needed)}, more than your ${limit} of ${how(allowed)}`, {
+    const [cost, most] = [needed, allowed].map((lamports) =>
+      limit === "maxCostSOL" ? `${formatSol(lamports)} SOL` : `${lamports} lamports`,
+    );
+    super("over_limit", `It costs ${cost}, more than your ${limit} of ${most}`, {
       hint: `Nothing was signed. Raise ${limit} if you want to pay that`,
       limit,
       neededLamports: needed,
       allowedLamports: allowed,
     });
   }
-}
-
-/** What the check of a transaction refused. */
-export interface CheckFinding {
-  /** Position of the instruction, from 0; null for the transaction as a whole. */
-  instruction: number | null;
-  /** The program of the instruction, base58; null for the transaction as a whole. */
-  program: string | null;
-  /** For example `CloseAccount's destination is 7xKX… instead of 9xQe…`. */
-  saw: string;
 }
 
 /**
@@ -106,13 +93,16 @@ export interface CheckFinding {
  *   console.error(`instruction ${error.instruction} of ${error.program}: ${error.saw}`);
  * }
  */
-export class CheckError extends TokenctlError implements CheckFinding {
+export class CheckError extends TokenctlError {
+  /** Position of the instruction, from 0; null for the transaction as a whole. */
   declare readonly instruction: number | null;
+  /** The program of the instruction, base58; null for the transaction as a whole. */
   declare readonly program: string | null;
+  /** For example `CloseAccount's destination is 7xKX… instead of 9xQe…`. */
   declare readonly saw: string;
 
   constructor(
-    { instruction, program, saw }: CheckFinding,
+    { instruction, program, saw }: Pick<CheckError, "instruction" | "program" | "saw">,
     what: "claim" | "hand-over" | "launch" = "claim",
   ) {
     const where = instruction === null ? "" : ` (instruction ${instruction}, program ${program})`;
@@ -126,44 +116,21 @@ export class CheckError extends TokenctlError implements CheckFinding {
   }
 }
 
-interface ReceiptFields {
-  /** The signature of the transaction that the agent signed, base58. */
-  transactionHash: string;
-  /** The server's answer. */
-  receipt: ClaimReceipt;
-}
-
 /**
  * `receipt_mismatch`: the receipt names a transaction that the agent did not sign, or amounts that
- * the cluster does not show. The claim may still have landed.
+ * the cluster does not show. `claim_unverified`: the node of `rpcUrl` does not show the claim. In
+ * both cases it may have landed.
  *
  * @example
  * import { ClaimReceiptError } from "@tokenctl/sdk";
  *
  * if (error instanceof ClaimReceiptError) {
- *   console.error(`${error.transactionHash} did not pay ${error.receipt.claimedSOL} SOL`);
+ *   console.error(`look ${error.transactionHash} up: ${error.receipt.claimedSOL} SOL`);
  * }
  */
-export class ClaimReceiptError extends errorOf<ReceiptFields>("receipt_mismatch") {}
-
-/**
- * `claim_unverified`: the server says that a claim landed, but `rpcUrl`'s node does not show it.
- *
- * @example
- * import { ClaimUnverifiedError } from "@tokenctl/sdk";
- *
- * if (error instanceof ClaimUnverifiedError) {
- *   console.error(`look ${error.transactionHash} up later: ${error.receipt.claimedSOL} SOL`);
- * }
- */
-export class ClaimUnverifiedError extends errorOf<ReceiptFields>("claim_unverified") {}
-
-/**
- * `not_approved`: your `approve` (in `claimAll` also `onClaim`) threw the `cause`, and something is
- * left behind: other claims, a launch (`eventId`), or the claims before a hand-over (`claimed`).
- */
-export class NotApprovedError extends TokenctlError {
-  constructor(cause: unknown) {
-    super("not_approved", cause instanceof Error ? cause.message : String(cause), { cause });
-  }
+export class ClaimReceiptError extends TokenctlError {
+  /** The signature of the transaction that the agent signed, base58. */
+  declare readonly transactionHash: string;
+  /** The server's answer. */
+  declare readonly receipt: ClaimReceipt;
 }

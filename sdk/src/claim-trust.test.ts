@@ -35,7 +35,7 @@ import {
   startScriptedServer,
 } from "../test/scripted-server.ts";
 import type { ClaimCost } from "./claim-check/terms.ts";
-import { CheckError, ClaimReceiptError, ClaimUnverifiedError } from "./claim-errors.ts";
+import { CheckError, ClaimReceiptError } from "./claim-errors.ts";
 import { TokenctlClient } from "./client.ts";
 import { AbortError, InvalidArgumentError, RpcError } from "./errors.ts";
 import type { ClientOptions } from "./options.ts";
@@ -448,7 +448,6 @@ describe("with an RPC", () => {
           return null;
         }),
       );
-      expect(error).toBeInstanceOf(ClaimUnverifiedError);
       expect(error).toMatchObject({ code: "claim_unverified", transactionHash: hashOf(curve) });
       expect(error.message).toEndWith(`${node.url} does not know it`);
     } finally {
@@ -666,23 +665,6 @@ test("a renewed claim that costs more is approved again", async () => {
   };
   await expect(client.claim(mintAddress, { approve })).rejects.toThrow("too much");
   expect(fees[1]).toBeGreaterThan(fees[0] ?? 0n);
-});
-
-test("a claim is renewed while a person reads, who hears of it", async () => {
-  const { client, deadlines } = watched();
-  scripted.server.script(claimPath, ok(expiring), ok(prepared), ok(receipt));
-  const renewal = Promise.withResolvers<Date>();
-  let approvals = 0;
-  await client.claim(mintAddress, {
-    async approve() {
-      approvals += 1;
-      await renewal.promise;
-    },
-    onRenew: renewal.resolve,
-  });
-  expect(approvals).toBe(1);
-  expect(steps1()).toBe(2);
-  expect(Math.abs(Number(deadlines[0]) - Number(await renewal.promise))).toBeLessThan(1_000);
 });
 
 test("a claim that was aborted while a person read is not signed", async () => {

@@ -10,7 +10,6 @@ import {
   thrown,
   useScriptedServer,
 } from "../test/client-fixtures.ts";
-import { EventsGoneError } from "./api-errors.ts";
 import { InvalidArgumentError, InvalidResponseError } from "./errors.ts";
 
 const scripted = useScriptedServer();
@@ -88,12 +87,11 @@ describe("events", () => {
   test("end with the error of a first connection, and with whatever is final later", async () => {
     scripted.server.script(streamPath, fault(503, "Down"));
     const c = client({ maxRetries: 1 });
-    expect((await thrown(take(1, c.events()))).code).toBe("service_unavailable");
+    expect(await thrown(take(1, c.events()))).toMatchObject({ status: 503 });
     expect(scripted.server.to(streamPath)).toHaveLength(2);
     const gone = { status: 410, json: { error: "x", code: "events_gone", oldestAfter: 3 } };
     scripted.server.script(streamPath, { stream: open(0), last: "end" }, gone);
     const error = await thrown(take(1, c.events()));
-    expect(error).toBeInstanceOf(EventsGoneError);
     expect(error).toMatchObject({ code: "events_gone", oldestAfter: 3 });
     scripted.server.script(streamPath, refusal("not_found"));
     expect((await thrown(take(1, c.events()))).code).toBe("not_found");

@@ -19,9 +19,9 @@ import {
 } from "../test/client-fixtures.ts";
 import { sandboxLaunch } from "../test/sandbox-launch.ts";
 import type { SeenRequest } from "../test/scripted-server.ts";
-import { InsufficientSolError } from "./api-errors.ts";
+import { ApiError } from "./api-error.ts";
 import { expectedLaunch } from "./claim-check/launch.ts";
-import { CheckError, NotApprovedError, OverLimitError } from "./claim-errors.ts";
+import { CheckError, OverLimitError } from "./claim-errors.ts";
 import {
   AbortError,
   ConnectionError,
@@ -89,7 +89,7 @@ describe("before a launch that the agent pays for is stored", () => {
   const buying = { firstBuySOL: 1 };
   test.each<[string, Payment, LaunchOptions & { buying?: object; node?: object }, unknown, string]>(
     [
-      ["a wallet that cannot pay", { canPay: false }, {}, InsufficientSolError, "cannot pay"],
+      ["a wallet that cannot pay", { canPay: false }, {}, ApiError, "cannot pay"],
       ["a limit of the caller's", {}, { maxCostSOL: 0.01 }, OverLimitError, "your maxCostSOL"],
       ["no amount as a limit", {}, { maxCostSOL: Number.NaN }, InvalidArgumentError, "maxCostSOL"],
       [
@@ -141,7 +141,7 @@ describe("a launch that is not signed", async () => {
   const failures: Record<string, Failure> = {
     "its wallet has spent its SOL": {
       step: refusal("launch_unaffordable"),
-      type: InsufficientSolError,
+      type: ApiError,
     },
     "its transaction could land elsewhere": {
       step: await sandboxOffer("one", (all) => all.slice(1)),
@@ -198,7 +198,7 @@ describe("a launch that is not signed", async () => {
           expect(error as unknown).toBe(declined);
           continue;
         }
-        expect(error).toBeInstanceOf(isDeclined ? NotApprovedError : type);
+        expect(error).toBeInstanceOf(isDeclined ? TokenctlError : type);
         expect(error.eventId).toBe(isLeft ? eventId : undefined);
         if (!isLeft) continue;
         expect(error.hint).toContain(`signLaunch("${eventId}", request) signs it`);
@@ -375,7 +375,7 @@ describe("what was approved", () => {
   ])("does not cover another %s, which is asked about again and not signed", async (_, changed) => {
     const { approvals, error } = await asked(realOffer({}, 0), realOffer(changed));
     expect(approvals).toHaveLength(2);
-    expect(error).toBeInstanceOf(NotApprovedError);
+    expect(error).toMatchObject({ code: "not_approved" });
     expect(submitted()).toEqual([]);
   });
 

@@ -8,7 +8,6 @@ import {
   thrown,
   useScriptedServer,
 } from "../test/client-fixtures.ts";
-import { AuthenticationError } from "./api-errors.ts";
 import { TokenctlClient } from "./client.ts";
 import { SignerError } from "./errors.ts";
 
@@ -67,8 +66,7 @@ describe("the session", () => {
   test("a server that refuses every token is asked only twice", async () => {
     scripted.server.script("/api/v1/tokens/", fault(401, "Invalid or expired token"));
     const error = await thrown(client().tokens());
-    expect(error).toBeInstanceOf(AuthenticationError);
-    expect(error).toMatchObject({ code: "unauthorized", requestId: "req-1" });
+    expect(error).toMatchObject({ code: "api_error", status: 401, requestId: "req-1" });
     expect(scripted.server.to("/api/v1/tokens/")).toHaveLength(2);
     expect(logins()).toBe(2);
   });
@@ -83,11 +81,10 @@ describe("the session", () => {
   test("a nonce that another server has issued is not signed", async () => {
     const nonce = `tokens.example/${"n".repeat(22)}`;
     scripted.server.script("/api/auth/challenge", ok({ nonce }));
-    const error = await thrown(client({ allowNonceWithoutHost: true }).login());
+    const error = await thrown(client().login());
     expect(error).toMatchObject({
       code: "nonce_refused",
-      problem: "other host",
-      apiHost: new URL(scripted.server.url).host,
+      message: expect.stringContaining("names itself tokens.example"),
     });
     expect(scripted.server.seen).toHaveLength(1);
   });
@@ -104,13 +101,6 @@ describe("the session", () => {
       .to("/api/auth/verify")
       .map(({ body }) => (body as { nonce: string }).nonce);
     expect(nonces).toEqual([1, 2, 3].map(scripted.server.nonce));
-  });
-
-  test("verify is sent once if the caller calls it", async () => {
-    scripted.server.script("/api/auth/verify", fault(503, "Busy"));
-    const proof = { wallet: client().address, nonce: "n", signature: "s" };
-    await thrown(new TokenctlClient({ apiUrl: scripted.server.url }).verify(proof));
-    expect(logins()).toBe(1);
   });
 
   test("an abort ends the sign-in that a refused token made necessary", async () => {

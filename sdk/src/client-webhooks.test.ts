@@ -4,9 +4,7 @@ import { receive } from "../../examples/webhook-receiver.ts";
 import { Receiver } from "../../server/src/modules/webhooks/testing/receiver.ts";
 import { startTestServer } from "../../test/support/test-server.ts";
 import { thrown } from "../test/client-fixtures.ts";
-import { ValidationError } from "./api-errors.ts";
 import { TokenctlClient } from "./client.ts";
-import { WebhookError } from "./errors.ts";
 import { generateSecretKey, keypairSigner } from "./signer.ts";
 import { verifyWebhook } from "./verify-webhook.ts";
 
@@ -20,6 +18,8 @@ const newClient = () =>
     maxRetries: 0,
   });
 
+const REFUSED = expect.objectContaining({ code: "webhook_refused" });
+
 let tickers = 0;
 async function launch(client: TokenctlClient): Promise<void> {
   const ticker = `H${++tickers}`;
@@ -30,8 +30,7 @@ async function launch(client: TokenctlClient): Promise<void> {
 test("a refusal has the server's code, and a wrong id is not sent", async () => {
   const { webhooks } = newClient();
   const wrong = await thrown(webhooks.create({ url: "https://10.0.0.1/" }));
-  expect(wrong).toBeInstanceOf(ValidationError);
-  expect(wrong).toMatchObject({ details: [{ field: "url" }] });
+  expect(wrong).toMatchObject({ status: 400, details: [{ field: "url" }] });
   const missing = await thrown(webhooks.test(crypto.randomUUID()));
   expect(missing.code).toBe("webhook_not_found");
   expect((await thrown(webhooks.delete("../tokens"))).code).toBe("invalid_argument");
@@ -59,7 +58,7 @@ test("the example receives events once, and refuses what is not signed", async (
   expect(verifyWebhook(headers, body, secret)).toEqual(JSON.parse(body));
   const { secret: newer } = await client.webhooks.rotateSecret(webhook.id);
   for (const other of ["", webhook.url, webhook.publicKey, newer])
-    expect(() => verifyWebhook(headers, body, other)).toThrow(WebhookError);
+    expect(() => verifyWebhook(headers, body, other)).toThrow(REFUSED);
 });
 
 test("what is signed with the secret is read only if it is a message of a tokend, and not too old", () => {
@@ -85,6 +84,6 @@ test("what is signed with the secret is read only if it is a message of a tokend
     [{ ...test, type: "claim.confirmed" }],
   ]) {
     const [of, ago] = message as [unknown, number?];
-    expect(() => verifyWebhook(...signed(of, ago), secret)).toThrow(WebhookError);
+    expect(() => verifyWebhook(...signed(of, ago), secret)).toThrow(REFUSED);
   }
 });

@@ -6,14 +6,13 @@ import { Api } from "./internal/api.ts";
 import {
   addressSegment,
   cursorText,
-  eventIdSegment,
   imageBytes,
   mintList,
   query,
   refuseOthers,
   thresholdPath,
   timeText,
-  walletQuery,
+  uuidSegment,
 } from "./internal/arguments.ts";
 import { showCallers } from "./internal/call-stack.ts";
 import { claimAll } from "./internal/claim-all.ts";
@@ -76,7 +75,7 @@ const HISTORY_PAGE = 500;
  * request only if that is safe, and signs a claim only after it has checked what the claim does.
  *
  * Every method throws only {@link TokenctlError}s, apart from errors that your own `approve`
- * throws. A method that takes a launch or token throws {@link NotFoundError} `launch_not_found` or
+ * throws. A method that takes a launch or token throws an {@link ApiError} `launch_not_found` or
  * `token_not_found` if it does not exist or belongs to another agent.
  *
  * @example
@@ -115,69 +114,18 @@ export class TokenctlClient {
   /**
    * The agent's wallet, base58: the signer's address, or the wallet that the bearer token names.
    *
-   * @throws {SignerRequiredError} if the client has neither
-   * @example
-   * const { claims } = await client.claims();
-   * if (claims.length > 0) console.log(`The fees go to ${client.address}`);
+   * @throws {TokenctlError} `signer_required` if the client has neither
    */
   get address(): string {
     return this.#api.wallet;
   }
 
   /**
-   * Requests a nonce to sign in with. `login` does this for you.
-   *
-   * @param wallet base58 address; the signer's by default
-   * @returns the nonce, for example `tokens.example/x6Zt…`; it is valid once, for five minutes
-   * @example
-   * import { signInMessage } from "@tokenctl/sdk";
-   *
-   * const { nonce } = await client.challenge();
-   * console.log(signInMessage(nonce)); // the text to sign
-   */
-  async challenge(
-    wallet: string = this.address,
-    options: CallOptions = {},
-  ): Promise<wire.Challenge> {
-    const request = { path: "/api/auth/challenge", body: { wallet }, answer: answers.Challenge };
-    return this.#api.call({ ...request, method: "POST", repeat: "repeatable" }, options);
-  }
-
-  /**
-   * Exchanges a signed nonce for a bearer token, which the client does not keep. `login` does this
-   * for you. The request is sent once, because it uses up the nonce even if it fails.
-   *
-   * @param proof the wallet, its nonce, and the base58 signature of `signInMessage(nonce)`
-   * @throws {AuthenticationError} `invalid_nonce` or `invalid_signature`
-   * @example
-   * import bs58 from "bs58";
-   * import { keypairSigner, signInMessage } from "@tokenctl/sdk";
-   *
-   * const signer = keypairSigner(secretKey);
-   * const { nonce } = await client.challenge(signer.publicKey);
-   * const message = new TextEncoder().encode(signInMessage(nonce));
-   * const signature = bs58.encode(await signer.signMessage(message));
-   * const { token } = await client.verify({ wallet: signer.publicKey, nonce, signature });
-   */
-  async verify(
-    proof: { wallet: string; nonce: string; signature: string },
-    options: CallOptions = {},
-  ): Promise<wire.Session> {
-    const { wallet, nonce, signature } = proof;
-    const body = { wallet, nonce, signature };
-    const request = { path: "/api/auth/verify", body, answer: answers.Session };
-    return this.#api.call({ ...request, method: "POST", repeat: "never" }, options);
-  }
-
-  /**
    * Signs in now. You need this only to get the bearer token: other calls sign in by themselves.
    *
-   * @throws {AuthenticationError} if the server refuses the signature
-   * @throws {NonceError} if the signed nonce could be used to sign in elsewhere
+   * @throws {ApiError} `invalid_nonce`, `invalid_signature`
+   * @throws {TokenctlError} `nonce_refused` if the signed nonce could be used to sign in elsewhere
    * @throws {SignerError} if the signer fails
-   * @example
-   * const { token, expiresInSeconds } = await client.login();
-   * console.log(`authorization: Bearer ${token}`, expiresInSeconds);
    */
   async login(options: CallOptions = {}): Promise<Login> {
     const wallet = this.address;
@@ -189,14 +137,12 @@ export class TokenctlClient {
   /**
    * Reads the SOL of the agent's wallet, or of another one.
    *
-   * @throws {ServiceUnavailableError} `chain_unavailable` or `wrong_cluster`
-   * @example
-   * const { balanceSOL } = await client.balance();
-   * console.log(`${balanceSOL} SOL`);
+   * @throws {ApiError} `chain_unavailable`, `wrong_cluster`
    */
   async balance(options: BalanceOptions = {}): Promise<wire.WalletBalance> {
     const { wallet, ...call } = options;
-    return this.#api.get(`/api/v1/wallet${walletQuery(wallet)}`, answers.WalletBalance, call);
+    const path = `/api/v1/wallet${query({ wallet: wallet && addressSegment(wallet) })}`;
+    return this.#api.get(path, answers.WalletBalance, call);
   }
 
   /**
@@ -209,13 +155,8 @@ export class TokenctlClient {
    * `onChainName` nor `allowShortenedName`, if `maxCostSOL` is not an amount, if nothing shows what
    * the launch costs, or if nothing limits what its first buy gets
    * @throws {OverLimitError} if it costs more than `maxCostSOL` or `maxNetworkFeeLamports`
-   * @throws {InsufficientSolError} `launch_unaffordable`
+   * @throws {ApiError} `launch_unaffordable`, `paused`, `queue_full`, `daily_budget_spent`
    * @throws {CheckError} if the transaction does anything but this launch
-   * @throws {ValidationError} with `details` that name the fields
-   * @throws {ForbiddenError} if the service does not let this wallet launch
-   * @throws {TickerTakenError} even if the agent's own launch has the ticker
-   * @throws {RateLimitError} if the agent, its network address or the hour has reached a limit
-   * @throws {ServiceUnavailableError} `paused`, `queue_full`; `daily_budget_spent` until 00:00 UTC
    * @example
    * const { eventId } = await client.launch(
    *   { name: "dogwifhat", ticker: "WIF" },
@@ -237,8 +178,7 @@ export class TokenctlClient {
    *
    * @throws {CheckError} if the transaction does anything else; nothing was signed
    * @throws {OverLimitError} if it costs more than `maxCostSOL` or `maxNetworkFeeLamports`
-   * @throws {ConflictError} `not_signable`
-   * @throws {InsufficientSolError} `launch_unaffordable`
+   * @throws {ApiError} `not_signable`, `launch_unaffordable`
    * @throws {SignerError} if the signer failed
    * @example
    * const request = { name: "dogwifhat", ticker: "WIF", payer: "agent" } as const;
@@ -258,10 +198,7 @@ export class TokenctlClient {
    * Redeems an invite at a service that requires one. A launch can carry the code as `inviteCode`.
    *
    * @param code in any case, with or without spaces and hyphens
-   * @throws {ForbiddenError} `invite_invalid` or `wallet_blocked`
-   * @example
-   * await client.redeemInvite("K7QF-2MNP-9XTA-44HW");
-   * await client.launch({ name: "dogwifhat", ticker: "WIF" });
+   * @throws {ApiError} `invite_invalid`, `wallet_blocked`
    */
   async redeemInvite(code: string, options: CallOptions = {}): Promise<wire.RedeemedInvite> {
     const request = { path: "/api/v1/invites/redeem", body: { code } };
@@ -275,9 +212,7 @@ export class TokenctlClient {
    * @param image a PNG, JPEG, WebP or GIF of at most 2 MiB and 4096 pixels per side
    * @returns the `url` for the launch's `imageUrl`; the same image always has the same URL
    * @throws {InvalidArgumentError} if the image is empty or too large; nothing is sent
-   * @throws {ValidationError} `image_refused`
-   * @throws {RateLimitError} `agent_image_limit` or `share_used`, both for 24 hours
-   * @throws {ServiceUnavailableError} `image_space_full` or `uploads_busy`
+   * @throws {ApiError} `image_refused`, `agent_image_limit`, `share_used`, `uploads_busy`
    * @example
    * import { readFile } from "node:fs/promises";
    *
@@ -331,36 +266,20 @@ export class TokenctlClient {
   /**
    * Puts a launch that ended `failed` or `rate_limited` back in the queue, under the same id.
    *
-   * @throws {ConflictError} `not_retryable`, or `ticker_taken` if another launch now has the ticker
-   * @throws {RateLimitError}, {@link ServiceUnavailableError} for the same reasons as `launch`
-   * @example
-   * const launch = await client.launchStatus(eventId);
-   * if (launch.status === "failed") await client.retryLaunch(eventId);
+   * @throws {ApiError} `not_retryable`, `ticker_taken`
    */
   async retryLaunch(eventId: string, options: CallOptions = {}): Promise<wire.LaunchAccepted> {
-    const path = `${LAUNCH}/${eventIdSegment(eventId)}/retry`;
+    const path = `${LAUNCH}/${uuidSegment(eventId)}/retry`;
     return this.#api.change({ path, answer: answers.LaunchAccepted }, options);
   }
 
-  /**
-   * Reads the origin of any agent's token. It needs no signer.
-   *
-   * @example
-   * const { creator, fees } = await client.publicToken(mint);
-   * console.log(creator, fees?.bondingCurve.creatorSharePercent);
-   */
+  /** Reads the origin of any agent's token. It needs no signer. */
   async publicToken(mint: string, options: CallOptions = {}): Promise<wire.PublicToken> {
     const path = `/public/tokens/${addressSegment(mint)}`;
     return this.#api.getPublic(path, answers.PublicToken, options);
   }
 
-  /**
-   * Reads the price, bonding curve and earlier prices of any agent's token. It needs no signer.
-   *
-   * @example
-   * const { market, prices } = await client.market(mint, { period: "month" });
-   * console.log(market?.priceSOL, market?.missingSOL, prices.length);
-   */
+  /** Reads the price, bonding curve and earlier prices of any agent's token. It needs no signer. */
   async market(mint: string, options: MarketOptions = {}): Promise<wire.MarketHistory> {
     const { period, ...rest } = options;
     const path = `/public/tokens/${addressSegment(mint)}/market${query({ period })}`;
@@ -371,12 +290,7 @@ export class TokenctlClient {
    * Reads what `verifyToken` shows about any agent's token, as the service has read it from the
    * chain in the last few minutes. It needs no signer. A sandbox has no proofs.
    *
-   * @throws {NotFoundError} `token_not_found`, or `not_found` on a sandbox
-   * @throws {RateLimitError} if the service has checked too many tokens in the last few minutes
-   * @throws {ServiceUnavailableError} `chain_unavailable`
-   * @example
-   * const { checkedAt, proof } = await client.tokenProof(mint);
-   * for (const { name, verdict, text } of proof.facts) console.log(checkedAt, name, verdict, text);
+   * @throws {ApiError} `token_not_found`, `not_found`, `chain_unavailable`
    */
   async tokenProof(mint: string, options: CallOptions = {}): Promise<wire.CheckedProof> {
     const path = `/public/tokens/${addressSegment(mint)}/proof`;
@@ -385,35 +299,18 @@ export class TokenctlClient {
 
   /**
    * Reads the prices of at most 50 tokens of any agents, without unknown ones. It needs no signer.
-   *
-   * @example
-   * const { markets } = await client.markets([mint]);
-   * console.log(markets.map(({ tokenMint, marketCapSOL }) => [tokenMint, marketCapSOL]));
    */
   async markets(mints: readonly string[], options: CallOptions = {}): Promise<wire.MarketList> {
     const path = `/public/markets${query({ mints: mintList(mints).join(",") })}`;
     return this.#api.getPublic(path, answers.MarketList, options);
   }
 
-  /**
-   * Reads the status of a launch once.
-   *
-   * @example
-   * const { status, tokenMint, error } = await client.launchStatus(eventId);
-   * console.log(status, tokenMint ?? error);
-   */
+  /** Reads the status of a launch once. */
   async launchStatus(eventId: string, options: CallOptions = {}): Promise<LaunchStatus> {
     return this.#launches.status(eventId, options);
   }
 
-  /**
-   * Lists the agent's launches, newest first, for example to find a lost event id.
-   *
-   * @throws {ValidationError} if the server does not know the status
-   * @example
-   * const { launches } = await client.launches({ status: "pending" });
-   * for (const { ticker, waitingFor } of launches) console.log(ticker, waitingFor);
-   */
+  /** Lists the agent's launches, newest first, for example to find a lost event id. */
   async launches(options: LaunchListOptions = {}): Promise<LaunchList> {
     const { status, limit, cursor, ...call } = options;
     const path = `/api/v1/tokens/launches${query({ status, limit, cursor })}`;
@@ -424,10 +321,7 @@ export class TokenctlClient {
    * Cancels a pending launch that is not signed yet. It ends `failed` with the error `Cancelled by
    * its agent`, and its ticker is free at once. Cancelling it again returns the same status.
    *
-   * @throws {ConflictError} `not_cancellable` if its transaction is signed, or it has ended
-   * @example
-   * const { status } = await client.cancelLaunch(eventId);
-   * console.log(status); // "failed"
+   * @throws {ApiError} `not_cancellable`
    */
   async cancelLaunch(eventId: string, options: CallOptions = {}): Promise<LaunchStatus> {
     return this.#launches.cancel(eventId, options);
@@ -439,7 +333,7 @@ export class TokenctlClient {
    * wait, and for up to a minute while the server is away.
    *
    * @returns the first status that is `success`, `failed` or `rate_limited`
-   * @throws {LaunchWaitTimeoutError} after `timeoutMs`; the launch itself continues
+   * @throws {TimeoutError} after `timeoutMs`; the launch itself continues
    * @example
    * const launch = await client.waitForLaunch(eventId, { timeoutMs: 120_000 });
    * if (launch.status !== "success") throw new Error(launch.error ?? launch.status);
@@ -448,7 +342,7 @@ export class TokenctlClient {
   async waitForLaunch(eventId: string, options: WaitOptions = {}): Promise<LaunchStatus> {
     const read = (signal: AbortSignal, waitSeconds: number) => {
       if (waitSeconds === 0) return this.launchStatus(eventId, { signal });
-      const path = `${LAUNCH}/status/${eventIdSegment(eventId)}?wait=${waitSeconds}`;
+      const path = `${LAUNCH}/status/${uuidSegment(eventId)}?wait=${waitSeconds}`;
       const request = { path, answer: narrowedAnswers.launch, repeat: "never" } as const;
       return this.#api.getLater(request, waitSeconds, { signal });
     };
@@ -462,8 +356,7 @@ export class TokenctlClient {
    *
    * Store each event's `id` once you have handled it, and pass it as `after` when you restart.
    *
-   * @throws {EventsGoneError} if events after the cursor were deleted
-   * @throws {AbortError} if the signal fires
+   * @throws {ApiError} `events_gone` if events after the cursor were deleted
    * @throws what any call throws if the first connection fails; later, it retries without a limit
    * unless the server's refusal is final
    * @example
@@ -483,11 +376,7 @@ export class TokenctlClient {
   /**
    * Reads events once, oldest first. With `waitSeconds` it waits for one if there is none.
    *
-   * @throws {EventsGoneError} if events after the cursor were deleted
-   * @throws {RateLimitError}, {@link ServiceUnavailableError} if too many requests wait
-   * @example
-   * const { events, nextAfter } = await client.eventList({ after: 17, waitSeconds: 55 });
-   * console.log(events.length, "new events; continue after", nextAfter);
+   * @throws {ApiError} `events_gone`
    */
   async eventList(options: EventListOptions = {}): Promise<AgentEventList> {
     const { after, waitSeconds, limit, ...call } = options;
@@ -496,13 +385,7 @@ export class TokenctlClient {
     return this.#api.getLater(request, waitSeconds ?? 0, call);
   }
 
-  /**
-   * Lists the thresholds of `fees.claimable` events.
-   *
-   * @example
-   * const { thresholds } = await client.feeThresholds();
-   * for (const { tokenMint, claimableSOL } of thresholds) console.log(tokenMint ?? "all", claimableSOL);
-   */
+  /** Lists the thresholds of `fees.claimable` events. */
   async feeThresholds(options: CallOptions = {}): Promise<wire.FeeThresholdList> {
     return this.#api.get(thresholdPath(), answers.FeeThresholdList, options);
   }
@@ -512,7 +395,6 @@ export class TokenctlClient {
    * `tokenMint`, reach an amount. It comes once, and again after a claim or a fall below it.
    *
    * @param threshold `claimableSOL`: a number, or an exact decimal string, up to 1 000 000
-   * @throws {ValidationError} if the amount is out of range
    * @example
    * await client.setFeeThreshold({ claimableSOL: 0.5 });
    * for await (const { type, data } of client.events({ after: "latest" })) {
@@ -533,9 +415,6 @@ export class TokenctlClient {
    * Deletes the threshold of all tokens, or the one of the token in `tokenMint`.
    *
    * @returns the thresholds that remain
-   * @example
-   * const { thresholds } = await client.deleteFeeThreshold();
-   * console.log(thresholds.length, "tokens have their own threshold");
    */
   async deleteFeeThreshold(
     { tokenMint, ...others }: { tokenMint?: string | undefined } = {},
@@ -563,21 +442,12 @@ export class TokenctlClient {
    * Reads one of the agent's tokens.
    *
    * @param mint the token's mint address, base58
-   * @example
-   * const { ticker, poolAddress } = await client.token(mint);
-   * console.log(`${ticker} trades in ${poolAddress}`);
    */
   async token(mint: string, options: CallOptions = {}): Promise<wire.Token> {
     return this.#api.get(`/api/v1/tokens/${addressSegment(mint)}`, answers.Token, options);
   }
 
-  /**
-   * Reads the description, image and links of any agent's token. It needs no signer.
-   *
-   * @example
-   * const { image, website } = await client.metadata(mint);
-   * console.log(image, website ?? "no website");
-   */
+  /** Reads the description, image and links of any agent's token. It needs no signer. */
   async metadata(mint: string, options: CallOptions = {}): Promise<wire.TokenMetadata> {
     const path = `/metadata/${addressSegment(mint)}.json`;
     return this.#api.getPublic(path, answers.TokenMetadata, options);
@@ -587,10 +457,7 @@ export class TokenctlClient {
    * Lists the fees of the agent's tokens in SOL, newest token first. `unreadable` names the tokens
    * whose fees cannot be read.
    *
-   * @throws {ServiceUnavailableError} `chain_unavailable` or `wrong_cluster`
-   * @example
-   * const { claims } = await client.claims();
-   * for (const { ticker, claimableSOL } of claims) console.log(`${ticker}: ${claimableSOL} SOL`);
+   * @throws {ApiError} `chain_unavailable`, `wrong_cluster`
    */
   async claims(options: TokenListOptions = {}): Promise<wire.ClaimList> {
     const { limit, cursor, received, ...call } = options;
@@ -609,11 +476,9 @@ export class TokenctlClient {
    * }
    * console.log(`${lamports} lamports in 2026`);
    */
-  claimHistory(options: HistoryOptions = {}): AsyncGenerator<wire.PaidClaim, void, undefined> {
-    return this.#pagesOfHistory(options);
-  }
-
-  async *#pagesOfHistory(options: HistoryOptions): AsyncGenerator<wire.PaidClaim, void, undefined> {
+  async *claimHistory(
+    options: HistoryOptions = {},
+  ): AsyncGenerator<wire.PaidClaim, void, undefined> {
     let cursor: string | undefined;
     do {
       const page = { ...options, limit: HISTORY_PAGE, cursor };
@@ -626,13 +491,7 @@ export class TokenctlClient {
     } while (cursor !== undefined);
   }
 
-  /**
-   * Reads the claims that have paid, newest first: all of them, or one page.
-   *
-   * @example
-   * const { claims, nextCursor } = await client.claimHistoryPage({ token: mint, limit: 20 });
-   * console.log(claims[0]?.claimedAt, nextCursor === undefined ? "all" : "and more");
-   */
+  /** Reads the claims that have paid, newest first: all of them, or one page. */
   async claimHistoryPage(options: HistoryOptions & PageOptions = {}): Promise<wire.ClaimHistory> {
     const { token, from, to, limit, cursor, ...call } = options;
     const times = { from: timeText("from", from), to: timeText("to", to) };
@@ -645,9 +504,7 @@ export class TokenctlClient {
    * Claim, step 1: requests the unsigned transaction that pays a token's fees to the agent, or to
    * the receivers in `to`. `claim` does all three steps.
    *
-   * @throws {ConflictError} `no_fees_to_claim`, `receiver_below_minimum`
-   * @throws {InsufficientSolError} if the wallet cannot pay for the claim
-   * @throws {ChainRefusedError} `claim_build_failed`
+   * @throws {ApiError} `no_fees_to_claim`, `receiver_below_minimum`, `claim_build_failed`
    * @example
    * const prepared = await client.prepareClaim(mint);
    * const signed = await client.signClaim(mint, prepared);
@@ -666,16 +523,11 @@ export class TokenctlClient {
    * @throws {CheckError} if the transaction does anything but pay fees to the agent or receivers
    * @throws {SignerError} if the signer fails or signs something else
    * @throws {RpcError} if the node of `rpcUrl` does not answer
-   * @example
-   * const prepared = await client.prepareClaim(mint);
-   * const signed = await client.signClaim(mint, prepared, {
-   *   approve: (cost) => console.log(`network fee: at most ${cost.networkFeeLamports} lamports`),
-   * });
    */
   async signClaim(
     mint: string,
     prepared: Pick<wire.PreparedClaim, "transaction" | "expiresInSeconds">,
-    { approve, onRenew: _, to, ...call }: ClaimOptions = {},
+    { approve, to, ...call }: ClaimOptions = {},
   ): Promise<string> {
     refuseOthers(call);
     const { transaction, expiresInSeconds } = prepared;
@@ -690,14 +542,8 @@ export class TokenctlClient {
    * the same transaction again: it lands once, and the receipt is the same.
    *
    * @param signedTransaction base64, from `signClaim`
-   * @throws {ConflictError} `claim_expired`: prepare the claim again
-   * @throws {ChainRefusedError} `claim_refused`
-   * @throws {ServiceUnavailableError} `claim_unsettled` if the server does not know the outcome yet
-   * @throws {ClaimReceiptError} if the receipt is wrong
-   * @throws {ClaimUnverifiedError} if the node of `rpcUrl` does not show the claim
-   * @example
-   * const signed = await client.signClaim(mint, await client.prepareClaim(mint));
-   * const { claimedSOL, transactionHash } = await client.submitClaim(mint, signed);
+   * @throws {ApiError} `claim_expired`, `claim_refused`, `claim_unsettled`
+   * @throws {ClaimReceiptError} if the receipt is wrong, or `rpcUrl`'s node does not show the claim
    */
   async submitClaim(
     mint: string,
@@ -764,7 +610,7 @@ export class TokenctlClient {
    * role of the pool's creator and, after migration, the NFT of the agent's position; the agent
    * pays the rent of the NFT's new account. The call starts over if the transaction expires.
    *
-   * @throws {ConflictError} `creator_changed`, `receiver_not_wallet` or `receiver_full`
+   * @throws {ApiError} `creator_changed`, `receiver_not_wallet`, `receiver_full`
    * @throws {HandOverUnsettledError} if it is not known whether it landed
    * @throws what {@link claim} throws
    * @example
@@ -783,14 +629,7 @@ export class TokenctlClient {
    * Submits a signed hand-over, for example that of a {@link HandOverUnsettledError}. You can
    * submit the same transaction again: it lands once, and the answer is the same.
    *
-   * @throws {ConflictError} `hand_over_expired` if it can no longer land
-   * @throws {ServiceUnavailableError} `hand_over_unsettled` if the outcome is not known yet
-   * @example
-   * import { HandOverUnsettledError } from "@tokenctl/sdk";
-   *
-   * async function outcome({ tokenMint, to, signedTransaction }: HandOverUnsettledError) {
-   *   return client.submitHandOver(tokenMint, { to, signedTransaction });
-   * }
+   * @throws {ApiError} `hand_over_expired`, `hand_over_unsettled`
    */
   async submitHandOver(
     mint: string,
@@ -803,10 +642,6 @@ export class TokenctlClient {
   /**
    * Accepts a token that another wallet has handed over to the agent. From then on it raises
    * events, and lists include it with `received`. A claim of its fees accepts it too.
-   *
-   * @example
-   * const { ticker, launchedBy } = await client.acceptToken(mint);
-   * console.log(`${ticker}, launched by ${launchedBy}`);
    */
   async acceptToken(mint: string, options: CallOptions = {}): Promise<wire.Token> {
     const path = `/api/v1/tokens/received/${addressSegment(mint)}`;
@@ -817,10 +652,6 @@ export class TokenctlClient {
    * Lists the tokens that other wallets have handed over to the agent and that it has neither
    * accepted nor declined, newest first, at most 100. A name or ticker proves nothing: anyone can
    * hand over a token.
-   *
-   * @example
-   * const { tokens } = await client.waitingTokens();
-   * for (const { tokenMint, launchedBy } of tokens) console.log(tokenMint, launchedBy);
    */
   async waitingTokens(options: CallOptions = {}): Promise<wire.TokenList> {
     return this.#api.get("/api/v1/tokens/waiting", answers.TokenList, options);
@@ -830,10 +661,7 @@ export class TokenctlClient {
    * Declines a token that another wallet has handed over to the agent, so that it no longer waits.
    * Its fees remain the agent's; a claim of them, or {@link acceptToken}, still accepts it.
    *
-   * @throws {ConflictError} `already_accepted`
-   * @example
-   * const { ticker } = await client.declineToken(mint);
-   * console.log(`${ticker} waits no longer`);
+   * @throws {ApiError} `already_accepted`
    */
   async declineToken(mint: string, options: CallOptions = {}): Promise<wire.Token> {
     const path = `/api/v1/tokens/received/${addressSegment(mint)}`;
@@ -845,11 +673,6 @@ export class TokenctlClient {
    * it believes the server.
    *
    * @returns for example `mainnet-beta`; undefined if the server does not name it
-   * @example
-   * import { TokenctlClient } from "@tokenctl/sdk";
-   *
-   * const client = new TokenctlClient({ apiUrl: process.env.TOKENCTL_API_URL });
-   * if ((await client.network()) !== "sandbox") console.log("SOL has a value here");
    */
   async network(options: CallOptions = {}): Promise<wire.Network | undefined> {
     const ofNode = await clusterOf(this.#api.settings, options.signal);
@@ -876,10 +699,6 @@ export class TokenctlClient {
   /**
    * Reads the server's health. The request is sent once and needs no signer. An unhealthy server is
    * not an error: `ok` is false, and `message` says why.
-   *
-   * @example
-   * const { ok, message } = await client.health();
-   * if (!ok) console.error(message);
    */
   async health(options: CallOptions = {}): Promise<wire.Health> {
     const request = { method: "GET", path: "/health", answer: answers.Health } as const;

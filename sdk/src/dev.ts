@@ -5,7 +5,7 @@ import type { CallOptions } from "./options.ts";
 
 /**
  * Calls that only a sandbox server (`CHAIN=local`) has; on other servers they throw
- * {@link NotFoundError} `not_found`. An amount of SOL, more than 0 and at most 100 000, is a
+ * an {@link ApiError} `not_found`. An amount of SOL, more than 0 and at most 100 000, is a
  * number, or an exact decimal string such as `"0.25"`.
  *
  * @example
@@ -24,11 +24,7 @@ export class DevClient {
    * Mints SOL into a wallet.
    *
    * @param order `wallet` is the agent's own by default
-   * @throws {ValidationError} if the amount is out of range
-   * @throws {ConflictError} `sandbox_refused` if the amount is too small for a new wallet
-   * @example
-   * const { wallet, sol } = await client.dev.airdrop({ sol: "0.25" });
-   * console.log(`${wallet} received ${sol} SOL`);
+   * @throws {ApiError} `sandbox_refused`
    */
   async airdrop(
     order: { sol: number | string; wallet?: string | undefined },
@@ -41,11 +37,7 @@ export class DevClient {
   /**
    * Makes the sandbox's trader buy or sell a token, which earns the token's agent a fee.
    *
-   * @throws {NotFoundError} `token_not_found`
-   * @throws {ConflictError} `sandbox_refused` if the trade is too small or too large for the trader
-   * @example
-   * const order = { tokenMint: mint, side: "buy", sol: 10 } as const;
-   * const { creatorFeeSOL, tokens } = await client.dev.trade(order);
+   * @throws {ApiError} `token_not_found`, `sandbox_refused`
    */
   async trade(
     order: { tokenMint: string; side: "buy" | "sell"; sol: number | string },
@@ -57,11 +49,7 @@ export class DevClient {
   /**
    * Fills a token's bonding curve, so that the token migrates to the liquidity pool.
    *
-   * @throws {NotFoundError} `token_not_found`
-   * @throws {ConflictError} `sandbox_refused` if the token has already graduated
-   * @example
-   * await client.dev.graduate({ tokenMint: mint });
-   * const { isMigrated } = await client.dev.trade({ tokenMint: mint, side: "buy", sol: 1 });
+   * @throws {ApiError} `token_not_found`, `sandbox_refused`
    */
   async graduate(order: { tokenMint: string }, options: CallOptions = {}): Promise<DevGraduation> {
     const answer = answers.DevGraduation;

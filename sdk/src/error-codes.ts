@@ -3,24 +3,10 @@ import type { ErrorCode } from "@tokenctl/shared/error-codes";
 /** A code that a tokend of this package's version sends, for example `ticker_taken`. */
 export type ServerErrorCode = ErrorCode;
 
-/** The code that the client derives from the status if an answer has none, as from a gateway. */
-type StatusErrorCode =
-  | "api_error"
-  | "bad_gateway"
-  | "bad_request"
-  | "chain_refused"
-  | "conflict"
-  | "forbidden"
-  | "not_found"
-  | "redirected"
-  | "server_error"
-  | "service_unavailable"
-  | "too_many_requests"
-  | "unauthorized";
-
-/** The code of an error that the client itself finds. */
+/** The code of an error that the client itself finds; `api_error` is an answer without a code. */
 export type ClientErrorCode =
   | "aborted"
+  | "api_error"
   | "claim_check_failed"
   | "claim_unsettled"
   | "claim_unverified"
@@ -45,7 +31,7 @@ export type ClientErrorCode =
 type NewerCode = string & Record<never, never>;
 
 /** The code of an {@link ApiError}. */
-export type ApiErrorCode = ServerErrorCode | StatusErrorCode | NewerCode;
+export type ApiErrorCode = ServerErrorCode | "api_error" | NewerCode;
 
 /**
  * The code of a {@link TokenctlError}: stable and snake_case.

@@ -8,39 +8,8 @@ export { TokenctlError };
 /** `invalid_argument`: an argument or option is not valid; nothing was sent. */
 export class InvalidArgumentError extends errorOf("invalid_argument") {}
 
-/** `signer_required`: the call needs a wallet, and the client has none. */
-export class SignerRequiredError extends TokenctlError {
-  constructor() {
-    super("signer_required", "This call needs a wallet, and the client has no signer", {
-      hint: "Give the client a signer: new TokenctlClient({ signer: keypairSigner(secretKey) })",
-    });
-  }
-}
-
 /** `signer_failed`: the signer threw, or did not sign what it was given. */
 export class SignerError extends errorOf("signer_failed") {}
-
-/** What is wrong with a nonce. */
-export type NonceProblem = "malformed" | "no host" | "other host";
-
-/**
- * `nonce_refused`: the client did not sign the server's nonce, because the signature could also
- * sign the agent in at another server.
- *
- * @example
- * import { NonceError } from "@tokenctl/sdk";
- *
- * if (error instanceof NonceError && error.problem === "other host") {
- *   console.error(`${error.apiHost} sent a nonce of ${error.nonceHost}`);
- * }
- */
-export class NonceError extends errorOf<{
-  problem: NonceProblem;
-  /** Host of the client's `apiUrl`, for example `tokens.example`. */
-  apiHost: string;
-  /** The host that the nonce names; null if it names none. */
-  nonceHost: string | null;
-}>("nonce_refused") {}
 
 /** `aborted`: your `AbortSignal` fired. `name` is `AbortError`; `cause` is the signal's reason. */
 export class AbortError extends TokenctlError {
@@ -50,17 +19,6 @@ export class AbortError extends TokenctlError {
     this.name = "AbortError";
   }
 }
-
-/** Reasons for a failed connection, by a part of the code from the system, OpenSSL or undici. */
-const REASONS = {
-  REFUSED: "connection refused",
-  RESET: "connection reset",
-  NOTFOUND: "no such host",
-  TIME: "no answer",
-  SOCKET: "connection closed",
-  "CERT|VERIFY": "its certificate is not trusted",
-  "SSL|EPROTO": "it does not speak TLS there",
-};
 
 /**
  * `connection_failed`: connection refused or reset, unknown host, or no TLS.
@@ -78,12 +36,10 @@ export class ConnectionError extends TokenctlError {
 
   constructor(apiUrl: string, cause: unknown) {
     const systemCode = systemCodeOf(cause);
-    const known = Object.entries(REASONS).find(([part]) => systemCode?.match(part));
-    const why = systemCode === null ? "" : `: ${known?.[1] ?? systemCode}`;
-    const advice = "Check that the server is running and that apiUrl is correct";
-    super("connection_failed", `Cannot reach ${apiUrl}${why}`, {
+    super("connection_failed", `Cannot reach ${apiUrl}${systemCode ? `: ${systemCode}` : ""}`, {
       cause,
-      hint: isOfOtherPage(apiUrl) ? `${advice}, and that its CORS_ORIGINS has this page` : advice,
+      // Browsers do not tell a page that CORS blocked an answer from another origin.
+      hint: "Check that the server is running, that apiUrl is correct, and for a page of another origin that its CORS_ORIGINS has it",
       systemCode,
     });
   }
@@ -96,14 +52,8 @@ function systemCodeOf(error: unknown): string | null {
   return typeof code === "string" ? code : systemCodeOf(cause);
 }
 
-/** Browsers do not tell a page that CORS blocked an answer from another origin. */
-function isOfOtherPage(apiUrl: string): boolean {
-  const { location } = globalThis as { location?: { origin?: string } };
-  return location?.origin !== undefined && location.origin !== new URL(apiUrl).origin;
-}
-
 /**
- * `timeout`: no answer came in time.
+ * `timeout`: no answer came in time, or a launch was still pending when `waitForLaunch` gave up.
  *
  * @example
  * import { TimeoutError } from "@tokenctl/sdk";
@@ -113,29 +63,13 @@ function isOfOtherPage(apiUrl: string): boolean {
 export class TimeoutError extends errorOf<{
   /** How long the client waited, in milliseconds. */
   timeoutMs: number;
+  /** Of `waitForLaunch`: the last status that was read, null if none. The launch continues. */
+  lastStatus?: LaunchStatus | null;
+  eventId?: string;
 }>("timeout") {}
 
-/**
- * `timeout`: a launch was still pending when `waitForLaunch` gave up. The launch continues.
- *
- * @example
- * import { LaunchWaitTimeoutError } from "@tokenctl/sdk";
- *
- * if (error instanceof LaunchWaitTimeoutError) {
- *   await client.waitForLaunch(error.eventId); // this time without a limit
- * }
- */
-export class LaunchWaitTimeoutError extends TimeoutError {
-  declare readonly eventId: string;
-  /** The last status that was read; null if there was none. */
-  declare readonly lastStatus: LaunchStatus | null;
-
-  constructor(timeoutMs: number, left: Pick<LaunchWaitTimeoutError, "eventId" | "lastStatus">) {
-    const hint = "The launch continues: wait again, or read its status later";
-    const message = `Launch ${left.eventId} is still pending after ${timeoutMs / 1000} s`;
-    super(message, { timeoutMs, hint, ...left });
-  }
-}
+/** `webhook_refused`: a message is not signed with the secret, too old, or not from a tokend. */
+export class WebhookError extends errorOf("webhook_refused") {}
 
 const NO_TOKEND =
   "Check that apiUrl is the address of a tokend server, of a version that fits this client";
@@ -167,9 +101,6 @@ export class InvalidResponseError extends TokenctlError {
   }
 }
 
-/** `webhook_refused`: a message is not signed with the secret, too old, or not from a tokend. */
-export class WebhookError extends errorOf("webhook_refused") {}
-
 /** After these errors, the same request to the same node fails again. */
 const PERMANENT: readonly RpcErrorKind[] = ["unsupported", "unauthorised", "refused", "garbage"];
 
@@ -191,10 +122,7 @@ export class RpcError extends TokenctlError {
 
   constructor(method: string, origin: string, why: string, kind: RpcErrorKind = "missing") {
     super("rpc_failed", `${method} of ${origin} failed: ${why}`, {
-      hint:
-        kind === "unsupported"
-          ? `Set rpcUrl to a node that offers ${method}`
-          : "Check that rpcUrl is a node of the server's cluster, or omit it",
+      hint: `Set rpcUrl to a node of the server's cluster that offers ${method}, or omit it`,
       method,
       kind,
     });

@@ -1,27 +1,20 @@
 export type { RpcErrorKind } from "@tokenctl/shared/rpc-error-kinds";
-export { signInMessage } from "@tokenctl/shared/sign-in";
 export type * from "@tokenctl/shared/types";
 export {
   ApiError,
   type ApiFailure,
   AuthenticationError,
-  ChainRefusedError,
   ConflictError,
-  EventsGoneError,
   ForbiddenError,
-  InsufficientSolError,
   NotFoundError,
   RateLimitError,
-  ServerError,
   ServiceUnavailableError,
-  TickerTakenError,
   ValidationError,
-} from "./api-errors.ts";
+} from "./api-error.ts";
 export {
   checkClaimTransaction,
   checkHandOverTransaction,
   checkLaunchTransaction,
-  signClaim,
 } from "./check-transaction.ts";
 export type * from "./claim-check/terms.ts";
 export * from "./claim-errors.ts";
@@ -34,7 +27,6 @@ export { explainTransaction } from "./explain-transaction.ts";
 export { type ErrorOf, hasCode } from "./has-code.ts";
 export type { FetchInit, FetchLike, FetchResponse } from "./internal/http.ts";
 export type { RetryNotice } from "./internal/retry.ts";
-export { fromKitSigner, type KitSigner } from "./kit-signer.ts";
 export type {
   AgentEvent,
   AgentEventList,

@@ -24,20 +24,12 @@ export interface ClientOptions {
    */
   token?: string | undefined;
   /**
-   * Whether to sign a nonce that names no host. The nonces of a tokend name its host, and the
-   * client signs only those that name `apiUrl`'s host. A server could relay a nonce without a host
-   * from another one. Default: false.
-   */
-  allowNonceWithoutHost?: boolean | undefined;
-  /**
    * Sends the requests. Default: the runtime's `fetch`. It must return the body as a stream, not
    * buffered, because the client limits how much it reads.
    */
   fetch?: FetchLike | undefined;
-  /** Milliseconds for one attempt of a request. Default: 30 000. */
+  /** Milliseconds for one attempt of a request, at least 120 000 for a submit. Default: 30 000. */
   timeoutMs?: number | undefined;
-  /** Milliseconds for one attempt of `submitClaim`. Default: 120 000, or a longer `timeoutMs`. */
-  submitTimeoutMs?: number | undefined;
   /** Maximum retries of a request that is safe to repeat. Default: 3. */
   maxRetries?: number | undefined;
   /** Maximum network fee of what is signed, in lamports. Default: 100 000. */
@@ -123,10 +115,9 @@ export interface LaunchOptions extends AgentLaunchOptions {
 /**
  * Called before each signature with what the transaction does, when it expires, and its base64
  * (`explainTransaction` says what it does). If it throws, nothing is signed, and the call throws
- * the same error, or a `NotApprovedError` if something is left behind. While it runs, the client
- * replaces a transaction that is about to expire; it is called again only if the new one does
- * something else, costs more or pays a receiver less. Without it, every transaction that passes the
- * check is signed.
+ * the same error, or a `not_approved` error if something is left behind. If it returns too late,
+ * the client replaces the transaction; it is called again only if the new one does something else,
+ * costs more or pays a receiver less. Without it, all that passes the check is signed.
  */
 export type Approve<Approval> = (
   approval: Approval,
@@ -198,11 +189,9 @@ export interface PrepareClaimOptions extends CallOptions {
 
 export interface ClaimOptions extends PrepareClaimOptions {
   approve?: Approve<ClaimCost> | undefined;
-  /** Called with the new time when the transaction is replaced while `approve` runs. */
-  onRenew?: ((expiresAt: Date) => void) | undefined;
 }
 
-export interface HandOverOptions extends Pick<ClaimOptions, "signal" | "onRenew"> {
+export interface HandOverOptions extends CallOptions {
   /** The wallet that gets the token's fees, base58. */
   to: string;
   /** Whether to claim the open fees first; otherwise they go to the receiver. Default: true. */
@@ -246,8 +235,6 @@ export interface ClaimManyResult extends ClaimResult {
 export interface ClaimAllOptions extends ClaimOptions {
   /** Tokens with fewer lamports of fees are not claimed. Default: 1. */
   minLamports?: bigint | number | undefined;
-  /** Maximum number of transactions in progress at once, 1 to 16. Default: 1. */
-  concurrency?: number | undefined;
   /** Called before each claim: its first token, that token's number, and how many are to claim. */
   onClaim?: ((token: TokenOfClaim, number: number, count: number) => void) | undefined;
   /**
@@ -273,7 +260,7 @@ export interface TokenOfClaim {
  * - `below_minimum`: it has less than `minLamports`.
  * - `unreadable`: the server cannot read its fees; `reason` says why.
  * - `failed`: `error` is what `claim` threw. After a `ClaimUnsettledError` it may have been paid.
- *   The cause of a `NotApprovedError` is what your `approve` or `onClaim` threw.
+ *   The cause of a `not_approved` error is what your `approve` or `onClaim` threw.
  * - `not_tried`: an earlier failure stopped `claimAll`.
  */
 export type ClaimOutcome = TokenOfClaim &

@@ -32,7 +32,7 @@ import {
   wrappedSol,
 } from "../test/claim-transactions.ts";
 import { thrown, useScriptedServer } from "../test/client-fixtures.ts";
-import { signClaim } from "./check-transaction.ts";
+import { signClaim } from "../test/sign-claim.ts";
 import type { ClaimCost } from "./claim-check/terms.ts";
 import { CheckError } from "./claim-errors.ts";
 import { SignerError } from "./errors.ts";
@@ -205,21 +205,13 @@ const noBytes: Record<string, Wrong> = {
   "a number": [() => 64, "returned a number"],
   "a function": [() => () => new Uint8Array(64), "returned a function"],
   "an empty text": [() => "", "returned a text of 0 characters"],
-  "a base58 text": [(right) => bs58.encode(right), "returned a base58 text of"],
-  "a base64 text": [(right) => `+${base64(right).slice(1)}`, "returned a base64 text of"],
-  "a hex text": [(right) => Buffer.from(right).toString("hex"), "returned a hex text of"],
-  "an array of numbers": [(right) => [...right], "returned an array of"],
   "an ArrayBuffer": [(right) => right.slice().buffer, "an object of the class ArrayBuffer"],
   "another typed array": [(right) => new Uint16Array(right), "an object of the class Uint16Array"],
   "bytes out of postMessage": [
     (right) => JSON.parse(JSON.stringify({ ...right })),
-    ", which JSON makes of bytes",
+    "an object of the class Object",
   ],
-  "an object with the signature": [
-    (right) => ({ signature: right, publicKey: honest.publicKey }),
-    "an object with the keys signature, publicKey",
-  ],
-  "an object without a prototype": [() => Object.create(null), "an empty object"],
+  "an object without a prototype": [() => Object.create(null), "an object of the class Object"],
 };
 
 const messages: Record<string, Wrong> = {
@@ -239,19 +231,11 @@ const otherMessages: Record<string, readonly [Signer["signMessage"], string]> = 
   "another key": [(message) => other.signMessage(message), "is not valid for"],
   "another message": [() => honest.signMessage(bytes("hello")), "is not valid for"],
   "the message in base58": [(m) => honest.signMessage(bytes(bs58.encode(m))), "is not valid for"],
-  ...Object.fromEntries(
-    [0, 1].map((format) => [
-      `the message with the off-chain header, format ${format}`,
-      [
-        (message: Uint8Array) => {
-          const header = [0xff, ...bytes("solana offchain"), 0, format];
-          const length = [message.length & 0xff, message.length >> 8];
-          return honest.signMessage(Uint8Array.from([...header, ...length, ...message]));
-        },
-        "put an off-chain header before the sign-in message",
-      ],
-    ]),
-  ),
+  "the message with the off-chain header": [
+    (message) =>
+      honest.signMessage(Uint8Array.from([0xff, ...bytes("solana offchain"), ...message])),
+    "is not valid for",
+  ],
 };
 
 const read = (right: Uint8Array) => Transaction.from(right);
@@ -270,8 +254,8 @@ const transactions: Record<string, Wrong> = {
     "an object of the class VersionedTransaction",
   ],
   "no bytes": [() => new Uint8Array(), "0 bytes that are no transaction"],
-  "a signature alone": [(right) => right.slice(1, 65), "a signature alone instead of"],
-  "the message alone": [(right) => right.slice(65), "the message alone, without signatures"],
+  "a signature alone": [(right) => right.slice(1, 65), "64 bytes that are no transaction"],
+  "the message alone": [(right) => right.slice(65), "that are no transaction"],
   "the transaction unsigned": [() => unsigned, "without a signature of"],
   "the base64 in bytes": [(right) => bytes(base64(right)), "that are no transaction"],
   "half of it": [(right) => right.slice(0, 100), "100 bytes that are no transaction"],

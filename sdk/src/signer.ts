@@ -79,17 +79,16 @@ export function generateSecretKey(): { publicKey: string; secretKey: Uint8Array 
   return { publicKey: bs58.encode(publicKey), secretKey };
 }
 
-/** An object with a secret key: the result of {@link generateSecretKey}, or web3.js's `Keypair`. */
-export interface KeypairLike {
-  /** 64 bytes: seed, then public key. */
-  readonly secretKey: Uint8Array;
-}
-
 /**
  * A Solana secret key: the text of a keypair file (a JSON array of 64 numbers, not the file's
- * path), base58 text from a wallet's export, the 64 bytes, or an object with them as `secretKey`.
+ * path), base58 text from a wallet's export, the 64 bytes, or an object with them as `secretKey`, such
+ * as web3.js's `Keypair`.
  */
-export type SecretKey = KeypairLike | Uint8Array | readonly number[] | string;
+export type SecretKey =
+  | { readonly secretKey: Uint8Array }
+  | Uint8Array
+  | readonly number[]
+  | string;
 
 /**
  * Reads a secret key in any of its forms.

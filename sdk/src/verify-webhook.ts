@@ -50,6 +50,7 @@ export function verifyWebhook(
     const isTest = Object(message).type === "webhook.test";
     const problem = (isTest ? test : narrowedAnswers.event).check(message);
     if (problem === null) return message as AgentEvent | TestMessage;
-    throw new WebhookError(`The message does not follow the contract: it${problem}`, { hint });
+    const why = `The message does not follow the contract: it${problem}`;
+    throw new WebhookError(why, { hint });
   });
 }

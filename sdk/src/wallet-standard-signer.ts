@@ -35,7 +35,6 @@ interface SignTransaction {
 
 const SIGN_MESSAGE = "solana:signMessage";
 const SIGN_TRANSACTION = "solana:signTransaction";
-const SEND = "solana:signAndSendTransaction";
 
 /**
  * Makes a signer from a connected browser wallet that follows the Wallet Standard.
@@ -57,21 +56,23 @@ export function fromWalletStandard<Account extends StandardAccount>(
   chain?: `solana:${string}`,
 ): Signer {
   const { name, features } = wallet;
-  assertSigns("wallet", `The wallet ${name}`, (feature) => feature in features);
-  const messages = features[SIGN_MESSAGE] as SignMessage;
-  const transactions = features[SIGN_TRANSACTION] as SignTransaction;
-  if (!transactions.supportedTransactionVersions.includes("legacy")) {
-    const fault = "does not sign legacy transactions, and a claim is one";
-    throw new InvalidArgumentError(`The wallet ${name} ${fault}`, { hint: sendsHint("wallet") });
-  }
+  const refuse = (fault: string, hint: string): never => {
+    throw new InvalidArgumentError(`The wallet ${name} ${fault}`, { hint });
+  };
   if (account === undefined) {
-    throw new InvalidArgumentError(`The wallet ${name} has no account connected`, {
-      hint: 'Call its "standard:connect" feature first',
-    });
+    return refuse("has no account connected", 'Call its "standard:connect" feature first');
   }
   const { address, features: own } = account;
-  const of = `The account ${address} of the wallet ${name}`;
-  if (own) assertSigns("account", of, (feature) => own.includes(feature));
+  // An account can have fewer features than its wallet, for example one on a hardware device.
+  const lacks = (feature: string) => !(feature in features && (own?.includes(feature) ?? true));
+  const missing = [SIGN_MESSAGE, SIGN_TRANSACTION].find(lacks);
+  const messages = features[SIGN_MESSAGE] as SignMessage;
+  const transactions = features[SIGN_TRANSACTION] as SignTransaction;
+  if (missing ?? !transactions.supportedTransactionVersions.includes("legacy")) {
+    const what = missing ?? "legacy transactions";
+    const hint = "Use an account that signs messages, and transactions without sending them";
+    refuse(`does not offer ${what} for the account ${address}`, hint);
+  }
   return {
     publicKey: address,
     async signMessage(message) {
@@ -88,24 +89,3 @@ export function fromWalletStandard<Account extends StandardAccount>(
     },
   };
 }
-
-/** An account can have fewer features than its wallet, for example one on a hardware device. */
-function assertSigns(
-  one: "account" | "wallet",
-  name: string,
-  has: (feature: string) => boolean,
-): void {
-  if (!has(SIGN_MESSAGE)) {
-    throw new InvalidArgumentError(`${name} does not sign messages (${SIGN_MESSAGE})`, {
-      hint: `Signing in needs a signature of a message: use another ${one}`,
-    });
-  }
-  if (has(SIGN_TRANSACTION)) return;
-  const fault = has(SEND)
-    ? `can only send transactions (${SEND})`
-    : `does not sign transactions (${SIGN_TRANSACTION})`;
-  throw new InvalidArgumentError(`${name} ${fault}`, { hint: sendsHint(one) });
-}
-
-const sendsHint = (one: "account" | "wallet") =>
-  `The server sends claims: use ${one === "account" ? "an" : "a"} ${one} that signs without sending`;

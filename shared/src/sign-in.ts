@@ -1,16 +1,6 @@
 const SIGN_IN_PREFIX = "Sign this message to authenticate: ";
 
-/**
- * Makes the message that a wallet signs to sign in, as UTF-8, with Ed25519.
- *
- * @returns for example `Sign this message to authenticate: 4pX…`
- * @example
- * import { keypairSigner, signInMessage } from "@tokenctl/sdk";
- *
- * const { nonce } = await client.challenge();
- * const message = new TextEncoder().encode(signInMessage(nonce));
- * const signature = await keypairSigner(secretKey).signMessage(message);
- */
+/** Returns the text that a wallet signs, for example `Sign this message to authenticate: 4pX…`. */
 export function signInMessage(nonce: string): string {
   return SIGN_IN_PREFIX + nonce;
 }

@@ -17,7 +17,7 @@ const DIALOG_WIDTHS = [320, 360, 1440];
 describe.skipIf(isBrowserMissing)("the console with a wallet of the browser", () => {
   const scene = Scene.ofTests();
 
-  test("a claim is renewed while a person reads, and the wallet is asked once", async () => {
+  test("a claim that expires while a person reads is renewed, and the wallet is asked once", async () => {
     const keypair = Keypair.generate();
     const mint = await scene.tokenWithFees(keypair, "RENEWED");
     await using opened = await scene.signedIn("signs", keypair);
@@ -29,18 +29,10 @@ describe.skipIf(isBrowserMissing)("the console with a wallet of the browser", ()
       const isFirst = body.expiresInSeconds !== undefined && prepared++ === 0;
       await route.fulfill({
         response: answer,
-        json: isFirst ? { ...body, expiresInSeconds: 3 } : body,
+        json: isFirst ? { ...body, expiresInSeconds: 0 } : body,
       });
     });
     await button(page, "Claim all").click();
-    await page
-      .getByRole("timer")
-      .filter({ hasText: /^[0-3] s$/ })
-      .waitFor();
-    await page
-      .getByRole("timer")
-      .filter({ hasText: /^\d\d s$/ })
-      .waitFor();
     await button(page, "Sign with Test Wallet").click();
     await page.getByText("You received the fees of RENEWED").waitFor();
     expect(prepared).toBe(2);

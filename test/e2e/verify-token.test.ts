@@ -147,7 +147,7 @@ describeMeteora("a token is verified from the chain alone", () => {
         ],
       ]);
       expect(proofVerdict(proof).sentence).toBe(
-        `Passes: of ${isSpl ? 21 : 22} facts ${isSpl ? 17 : 18} are safe and 4 cost something within limits; the closest to its limit costs 19.75 % of all tokens for the first tenth of the SOL.`,
+        `Passes: 4 with a cost, ${isSpl ? 17 : 18} safe; the largest costs 19.75 % of all tokens for the first tenth of the SOL.`,
       );
     });
 
@@ -430,15 +430,20 @@ describeMeteora("a token is verified from the chain alone", () => {
           "has another symbol",
           () => Response.json({ ...DOCUMENT, symbol: "USDC" }),
           "wrong",
-          'its symbol is "USDC", the chain\'s "AGENT"',
+          'its name and symbol are ["Agent Coin","USDC"], on chain ["Agent Coin","AGENT"]',
         ],
         [
           "has another name",
           () => Response.json({ ...DOCUMENT, name: "Long" }),
           "wrong",
-          'its symbol is that on chain, its name "Long" is not "Agent Coin"',
+          'its name and symbol are ["Long","AGENT"], on chain ["Agent Coin","AGENT"]',
         ],
-        ["is not JSON", () => new Response("<html>"), "wrong", "it is not a JSON object"],
+        [
+          "is not JSON",
+          () => new Response("<html>"),
+          "wrong",
+          "its name and symbol are [null,null]",
+        ],
         ["is missing", () => new Response("", { status: 404 }), "wrong", "its server answers 404"],
         ["is too long", () => new Response("x".repeat(300_000)), "wrong", "larger than 0.25 MiB"],
         [

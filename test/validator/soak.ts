@@ -7,14 +7,12 @@ import { dbc } from "@tokenctl/shared/programs/dbc";
 import { parseSol } from "@tokenctl/shared/sol";
 import {
   ApiError,
+  ClaimReceiptError,
   ClaimUnsettledError,
-  ClaimUnverifiedError,
   ConnectionError,
   HandOverUnsettledError,
-  InsufficientSolError,
   keypairSigner,
   RpcError,
-  ServiceUnavailableError,
   TimeoutError,
   TokenctlClient,
 } from "../../sdk/src/index.ts";
@@ -207,19 +205,22 @@ async function again<T>(step: () => Promise<T>, wallet?: { fund(): Promise<void>
     try {
       return await step();
     } catch (error) {
-      if (wallet && error instanceof InsufficientSolError) await wallet.fund();
+      if (wallet && error instanceof ApiError && error.wallet) await wallet.fund();
       else if (!isOfKill(error)) throw error;
       await Bun.sleep(200);
     }
   }
 }
 
-const UNANSWERED = [ConnectionError, TimeoutError, RpcError, ServiceUnavailableError];
-const UNDECIDED = [ClaimUnsettledError, HandOverUnsettledError, ClaimUnverifiedError];
+const UNANSWERED = [ConnectionError, TimeoutError, RpcError];
+const UNDECIDED = [ClaimUnsettledError, HandOverUnsettledError];
 const FORGOTTEN = /ECONN|Connection|socket|fetch|was not confirmed|not found|there is no mint/i;
 
 function isOfKill(error: unknown): boolean {
-  if (error instanceof ApiError && error.code === "claim_expired") return true;
+  if (error instanceof ApiError && (error.code === "claim_expired" || error.status === 503)) {
+    return true;
+  }
+  if (error instanceof ClaimReceiptError && error.code === "claim_unverified") return true;
   if ([...UNANSWERED, ...UNDECIDED].some((kind) => error instanceof kind)) return true;
   return !(error instanceof ApiError) && FORGOTTEN.test(String(error));
 }

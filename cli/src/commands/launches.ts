@@ -5,7 +5,7 @@ import type {
   LaunchStatus,
   LaunchStatusName,
 } from "@tokenctl/sdk";
-import { LaunchWaitTimeoutError } from "@tokenctl/sdk";
+import { TimeoutError } from "@tokenctl/sdk";
 import { waitingText } from "@tokenctl/shared/waits-for";
 import { type Cell, type ColumnOf, type Desk, type Result, rowsOf } from "../desk.ts";
 import { CliError } from "../errors.ts";
@@ -167,7 +167,7 @@ async function untilEnd(
     return await client.waitForLaunch(eventId, options);
   } catch (error) {
     if (stop.signal.aborted && last) return last;
-    if (!(error instanceof LaunchWaitTimeoutError)) throw error;
+    if (!(error instanceof TimeoutError) || error.lastStatus === undefined) throw error;
     return client.launchStatus(eventId, { signal });
   }
 }

@@ -171,15 +171,11 @@ test("login --show-token prints only the token", async () => {
   expect(JSON.parse(json.stdout)).toMatchObject({ wallet: json.address, token: stdout.trim() });
 });
 
-test("a nonce that names no host is signed only with --allow-nonce-without-host", async () => {
+test("a nonce that names no host is not signed", async () => {
   const routes = { "POST /api/auth/challenge": () => ({ nonce: "n".repeat(22) }) };
   const refused = await runAgainst(routes, ["login"]);
   expect(refused).toMatchObject({ exitCode: 3, stdout: "" });
-  expect(refused.stderr).toContain(
-    "hint: If you trust the server, allow it with --allow-nonce-without-host",
-  );
-  const allowed = await runAgainst(routes, ["login", "--allow-nonce-without-host"]);
-  expect(allowed).toMatchObject({ exitCode: 0, stderr: "" });
+  expect(refused.stderr).toContain("names no host: its nonce was not signed");
 });
 
 test("redeem says whether the invite was used up, and why it was refused", async () => {

@@ -43,7 +43,7 @@ test("verify fails for an address that is no token, and names what it is", async
   const { stdout, stderr, exitCode } = await against(result({ value: [account, null] }));
   expect(exitCode).toBe(1);
   expect(stderr).toStartWith(
-    "error: Does not pass; wrong: Token\nhint: Check the address, and that --rpc-url",
+    "error: Does not pass: 1 wrong (Token)\nhint: Check the address, and that --rpc-url",
   );
   expect(stdout).toContain(`Token  wrong: an unknown account of program ${MINT}, not a mint`);
 });

@@ -62,7 +62,6 @@ export const GLOBALS = {
     flag: "-k, --keypair <file>",
     names: "file",
   }),
-  allowNonceWithoutHost: flag("allow a sign-in nonce that names no server"),
   json: flag("print results, errors and warnings as JSON"),
   quiet: flag("print no notices, warnings or spinners"),
 };

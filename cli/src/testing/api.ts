@@ -38,7 +38,9 @@ export function serveApi(routes: Readonly<Record<string, Handler>>, upstream?: s
       const forward: Handler | undefined =
         upstream === undefined ? signIn[route] : () => fetch(upstream + pathname, request);
       const handler = routes[route] ?? forward;
-      const answer = handler ? await handler(request) : refuse(404, "Not found");
+      const answer = handler
+        ? await handler(request)
+        : refuse(404, "Not found", { code: "not_found" });
       const response = answer instanceof Response ? answer : Response.json(answer);
       // Every tokend answer has a request id. Gateways and foreign servers send no JSON here.
       if (

@@ -42,7 +42,7 @@ export async function ask<Answer>(
   const said = await answer.json().catch(() => ({ error: `HTTP ${status}` }));
   // The health of an unhealthy service has an error status, but it is a valid answer.
   if (answer.ok || (path === "health" && "ok" in said)) return said as Answer;
-  const code = said.code ?? "server_error";
+  const code = said.code ?? "api_error";
   const retryAfter = answer.headers.get("retry-after");
   const retryAfterSeconds = retryAfter === null ? null : Number(retryAfter);
   const requestId = answer.headers.get("x-request-id");

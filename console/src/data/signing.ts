@@ -26,8 +26,6 @@ export interface ClaimQuestion {
   /** Lamports that were claimable when the list was read. */
   readonly claimable: bigint;
   readonly cost: ClaimCost;
-  /** When the transaction expires; it is renewed before that. */
-  readonly expiresAt: Date | undefined;
 }
 
 /** Asks the person to confirm something irreversible. */
@@ -95,15 +93,12 @@ const isAddress = (text: string) => decodeBase58(text, 32) !== null;
 export function claimingOf(wallet: string, records: readonly ClaimRecord[]): ClaimOptions {
   return {
     to: payoutAddress(wallet),
-    approve(cost, expiresAt) {
+    approve(cost) {
       // The server takes as many of the tokens as fit in a transaction.
       const taken = records.filter(({ tokenMint }) => cost.tokenMints.includes(tokenMint));
       const tickers = taken.map(({ ticker }) => ticker);
       const claimable = sum(taken.map(claimableOf));
-      return approve({ kind: "claim", tickers, claimable, cost, expiresAt });
-    },
-    onRenew(expiresAt) {
-      if (question.value?.kind === "claim") question.set({ ...question.value, expiresAt });
+      return approve({ kind: "claim", tickers, claimable, cost });
     },
   };
 }

@@ -95,7 +95,7 @@ test("a proof's sentence begins with what is not known, and names the largest co
     fact("metadata", "unknown"),
   ];
   expect(proofVerdict({ passed: true, facts }).sentence).toBe(
-    "Passes: of 4 facts 1 is not known (Metadata), 1 is safe and 2 cost something within limits; the closest to its limit costs 3 % of a trade.",
+    "Passes: 1 not known (Metadata), 2 with a cost, 1 safe; the largest costs 3 % of a trade.",
   );
   const failing = [
     ...facts,
@@ -103,7 +103,7 @@ test("a proof's sentence begins with what is not known, and names the largest co
     fact("pool", "wrong", false),
   ];
   expect(proofVerdict({ passed: false, facts: failing }).sentence).toBe(
-    "Does not pass; 1 not known: Metadata; wrong: Pool; costs more than its limit: Curve fees; the furthest above it costs 50 % of a trade.",
+    "Does not pass: 1 not known (Metadata), 1 wrong (Pool), 3 with a cost (Curve fees), 1 safe; the largest costs 50 % of a trade.",
   );
 });
 

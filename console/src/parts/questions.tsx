@@ -3,7 +3,7 @@ import { sum } from "../data/earnings.ts";
 import { useSession } from "../data/session.ts";
 import { currentSession, useShared } from "../data/shared.ts";
 import { type ClaimQuestion, type LaunchQuestion, question } from "../data/signing.ts";
-import { Address, ExactSol, TimeLeft } from "./format.tsx";
+import { Address, ExactSol } from "./format.tsx";
 import { Button, Dialog, Icon, Rows } from "./ui.tsx";
 
 /** Asks the person to confirm what a transaction does, or something else that is irreversible. */
@@ -76,7 +76,7 @@ const Minus = (props: { readonly lamports: bigint }) => (
   </>
 );
 
-function ClaimWords({ tickers, claimable, cost, expiresAt }: ClaimQuestion) {
+function ClaimWords({ tickers, claimable, cost }: ClaimQuestion) {
   const { address } = useSession();
   const { networkFeeLamports, createdAccounts, sponsor, receivers } = cost;
   const [receiver] = receivers ?? [];
@@ -103,7 +103,6 @@ function ClaimWords({ tickers, claimable, cost, expiresAt }: ClaimQuestion) {
           receiver
             ? ["To", <code>{receiver.address}</code>]
             : ["To your wallet", <Address value={address} />],
-          ["Renewed in", expiresAt && <TimeLeft until={expiresAt} />],
         ]}
       />
       {sponsor && (

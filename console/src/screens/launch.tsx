@@ -1,4 +1,4 @@
-import { ApiError, type LaunchCheck, SignerError, TickerTakenError } from "@tokenctl/sdk";
+import { ApiError, hasCode, type LaunchCheck, SignerError } from "@tokenctl/sdk";
 import { tokensFor } from "@tokenctl/shared/curve";
 import { shortNumber } from "@tokenctl/shared/page-facts";
 import { shorteningOf } from "@tokenctl/shared/token-name";
@@ -95,7 +95,7 @@ export function Launch() {
       goTo(hrefs.status(eventId));
     } catch (fault) {
       const { eventId: left } = Object(fault) as { eventId?: string };
-      if (sent && left !== undefined && !(fault instanceof TickerTakenError)) {
+      if (sent && left !== undefined && !hasCode(fault, "ticker_taken")) {
         // The launch may still wait for its signature; its own page signs or cancels it.
         sentLaunches.set(left, sent);
         goTo(hrefs.status(left));

@@ -21,10 +21,7 @@ const MICROLAMPORTS_PER_LAMPORT = 1_000_000n;
 /** The compute budget settings that a transaction may have, and their arguments. */
 const SETTINGS = { SetComputeUnitLimit: "units", SetComputeUnitPrice: "microLamports" } as const;
 
-/**
- * @returns lamports of network fee: a node's figure, or without one that of {@link networkFee}
- * @throws {OverLimitError} if the fee exceeds the limit
- */
+/** Returns lamports of network fee: a node's figure, or without one that of {@link networkFee}. */
 export function boundedFee(
   { instructions, signers }: ClaimMessage,
   { maxNetworkFeeLamports: allowed, networkFeeLamports: asked }: FeeTerms,
@@ -37,9 +34,6 @@ export function boundedFee(
 
 /**
  * Returns lamports: the fee of each signature, and price × limit of the compute units, rounded up.
- *
- * @param ignored names of Compute Budget instructions to skip
- * @throws {CheckError} if a Compute Budget instruction sets anything but price and limit
  */
 export function networkFee(
   instructions: readonly ClaimInstruction[],
@@ -95,10 +89,6 @@ const MOST_TOKEN_2022_BYTES = OVERHEAD_BYTES + 200n;
 
 /**
  * Lists accounts that a claim makes and keeps. Only that for wrapped SOL may have existed before.
- *
- * @param instructions of the claim, all checked; `feePayouts` are those that pay fees
- * @throws {CheckError} if an account receives no fees, or if the claim closes an account for the
- * token that it did not make
  */
 export function createdAccounts(
   instructions: readonly ClaimInstruction[],

@@ -63,8 +63,7 @@ function checkRole(seen: ClaimInstruction, { agent, tokenMint, to }: HandOverTer
 /**
  * Allows the transfer of the NFT of a position in the token's own pool. The position's address
  * follows from the NFT, and `refresh_vesting` fails on chain unless it names the position's pool.
- *
- * @returns the receiver's account for the NFT, the NFT, and the pool
+ * Returns the receiver's account for the NFT, the NFT, and the pool.
  */
 function checkPosition(
   [prove, make, transfer]: readonly (ClaimInstruction | undefined)[],

@@ -24,7 +24,6 @@ export function refuseTransaction(saw: string): never {
   throw new CheckError({ instruction: null, program: null, saw });
 }
 
-/** @throws {CheckError} if it is not an unsigned legacy transaction in the canonical form */
 export function readUnsignedMessage(transaction: Uint8Array): ClaimMessage {
   const { signatures, message } = attempt(() => splitTransaction(transaction));
   if (!signatures.every(isEmptySignature)) refuseTransaction("it already has a signature");
@@ -64,13 +63,11 @@ export function refuseInstruction(instruction: ClaimInstruction, saw: string): n
 }
 
 /**
- * Checks that an instruction pays fees to the agent, or only prepares or completes that.
- *
- * @returns the mint whose fees it takes; null if it takes none
+ * Checks that an instruction pays fees to the agent, or only prepares or completes that. Returns
+ * the mint whose fees it takes; null if it takes none.
  */
 export type InstructionCheck = (instruction: ClaimInstruction, parties: Parties) => string | null;
 
-/** @throws {CheckError} unless the instruction is the expected one in every byte and account */
 export function expectSame(seen: ClaimInstruction, wanted: BuiltInstruction): void {
   const { name, program, accounts, data } = wanted;
   if (seen.program !== program) {
@@ -113,10 +110,7 @@ export function isMark({ program, accounts, data }: ClaimInstruction): boolean {
   return program === token && isSame && equalBytes(data, wanted);
 }
 
-/**
- * Separates the mark, which comes first, from the other instructions, without compute budget.
- * @throws {CheckError} it has the mark, and may not be a sandbox's
- */
+/** Separates the mark, which comes first, from the other instructions, without compute budget. */
 export function splitMark(instructions: readonly ClaimInstruction[], mayBeSandbox: boolean) {
   const own = instructions.filter(({ program }) => program !== COMPUTE_BUDGET);
   const [first, ...rest] = own;
@@ -125,7 +119,7 @@ export function splitMark(instructions: readonly ClaimInstruction[], mayBeSandbo
   return { isMarked: true, own: rest };
 }
 
-/** Returns whether a transaction can land only on a sandbox. @throws {CheckError} if unreadable */
+/** Returns whether a transaction can land only on a sandbox. */
 export function isMarked(transaction: Uint8Array): boolean {
   return readUnsignedMessage(transaction).instructions.some(isMark);
 }

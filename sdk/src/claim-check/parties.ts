@@ -34,7 +34,6 @@ export type KnownParties = Omit<Parties, "sponsor" | "isMarked">;
 /** Seeds of a pool's two fee vaults on the sandbox: before and after migration. */
 export const VAULT_SEEDS = ["curve", "liquidity"] as const;
 
-/** @throws {InvalidArgumentError} if the agent, the mint or the pool is not an address */
 export function partiesOf(terms: ClaimTerms): KnownParties {
   const agent = bs58.encode(parseAddress("agent", terms.agent));
   const named = listOf(terms.tokenMint).map((mint) => bs58.encode(parseAddress("tokenMint", mint)));
@@ -95,7 +94,6 @@ export function isOfAgent(parties: KnownParties, address: string): boolean {
   );
 }
 
-/** @throws {InvalidArgumentError} if it is not an address */
 export function parseAddress(name: string, address: string): Uint8Array {
   const bytes = typeof address === "string" ? decodeBase58(address, 32) : null;
   if (bytes !== null) return bytes;

@@ -47,10 +47,7 @@ const ORDER = /^C?MF+PCS*$/;
  * Checks that a claim pays its receivers by their shares, and no lamport that the wallet had
  * before. The bytes do not show how much the fees are. The claim proves it with a transfer from the
  * account for wrapped SOL to itself, which the token program refuses if the account holds less.
- *
- * @param instructions of the claim, all of them checked
- * @returns the receivers with what they get, and all other transfers
- * @throws {CheckError} if it pays another wallet, another amount, or in another order
+ * Returns the receivers with what they get, and all other transfers.
  */
 export function checkPayout(
   instructions: readonly ClaimInstruction[],

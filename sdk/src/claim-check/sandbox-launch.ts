@@ -28,8 +28,6 @@ const [MINT_AUTHORITY, CLOSE_AUTHORITY] = [0, 3];
 /**
  * Builds the instructions that launch a token on a sandbox. The pool is a key of the server. Its
  * account has no data, so that its lamports show the sandbox's rent.
- *
- * @param own the launch that the server offers, for its mint, pool and amounts
  */
 export function sandboxLaunch(
   own: readonly ClaimInstruction[],

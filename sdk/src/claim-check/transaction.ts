@@ -92,11 +92,7 @@ function sponsorOf({ signers }: ClaimMessage, parties: KnownParties): string | n
 /**
  * Checks that a sponsored claim costs the agent at most the network fee: it keeps no account that
  * it makes, and repays at most the fee and the rent that the agent gets with its wrapped SOL.
- *
- * @param created the accounts that remain
- * @param repayments the transfers that pay no receiver
- * @returns null if the claim has no sponsor
- * @throws {CheckError} if it repays more, or more than once
+ * Returns null if the claim has no sponsor.
  */
 function checkSponsoring(
   instructions: readonly ClaimInstruction[],

@@ -1,7 +1,5 @@
 /** How to explain a transaction. */
 export interface ExplainOptions {
-  /** Names of wallets in the texts, keyed by address, for example `your wallet`. */
-  names?: Readonly<Record<string, string>>;
   /** The encoding of a text. Default: the one in which the text is a transaction. */
   encoding?: "base64" | "base58";
 }
@@ -36,8 +34,6 @@ export interface ExplainedInstruction {
   name: string | null;
   /** For example `Transfers 0.5 SOL from the fee payer to 7xKX…`. */
   text: string;
-  /** What it can move, as far as the bytes show. */
-  moves: ExplainedMove[];
   /** Lasting powers that it gives, such as to take, change or stop something. */
   gives: ExplainedPower[];
 }
@@ -50,15 +46,4 @@ export interface ExplainedPower {
   over: string;
   /** A wallet or a program; null if the bytes do not name it. */
   to: string | null;
-}
-
-/** SOL or tokens that an instruction moves. */
-export interface ExplainedMove {
-  /** `SOL`, or a mint; null if the bytes do not name the token. */
-  asset: string | null;
-  /** Lamports, or the token's smallest unit; null if the bytes do not say how much. */
-  amount: bigint | null;
-  /** A wallet, a token account, or a pool. */
-  from: string;
-  to: string;
 }

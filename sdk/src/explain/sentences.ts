@@ -5,7 +5,6 @@ import { SANDBOX_MINT } from "@tokenctl/shared/programs/sandbox";
 import { associatedToken, computeBudget, system } from "@tokenctl/shared/programs/solana";
 import { token, token2022 } from "@tokenctl/shared/programs/token";
 import { formatSol } from "@tokenctl/shared/sol";
-import type { ExplainedMove } from "./explanation.ts";
 import type { MintOf, Names, Words } from "./words.ts";
 
 type Told<P extends Program, N extends InstructionName<P>> = Args<P, N> &
@@ -13,16 +12,19 @@ type Told<P extends Program, N extends InstructionName<P>> = Args<P, N> &
 
 /** Explains instructions of a program by their accounts and arguments; some have no sentence. */
 type Sentences<P extends Program> = {
-  readonly [N in InstructionName<P>]?: (told: Told<P, N>, names: Names, program: string) => Words;
+  readonly [N in InstructionName<P>]?: (
+    told: Told<P, N>,
+    names: Names,
+    program: string,
+  ) => Words | string;
 };
 
 const ofComputeBudget: Sentences<typeof computeBudget> = {
-  RequestHeapFrame: ({ bytes }) => ({ text: `Asks for ${bytes} bytes of memory` }),
-  SetComputeUnitLimit: ({ units }) => ({ text: `Allows at most ${units} compute units` }),
-  SetComputeUnitPrice: ({ microLamports }) => ({
-    text: `Offers ${microLamports} millionths of a lamport for each compute unit`,
-  }),
-  SetLoadedAccountsDataSizeLimit: ({ bytes }) => ({ text: `Loads at most ${bytes} bytes` }),
+  RequestHeapFrame: ({ bytes }) => `Asks for ${bytes} bytes of memory`,
+  SetComputeUnitLimit: ({ units }) => `Allows at most ${units} compute units`,
+  SetComputeUnitPrice: ({ microLamports }) =>
+    `Offers ${microLamports} millionths of a lamport for each compute unit`,
+  SetLoadedAccountsDataSizeLimit: ({ bytes }) => `Loads at most ${bytes} bytes`,
 };
 
 const ofSystem: Sentences<typeof system> = {
@@ -30,22 +32,18 @@ const ofSystem: Sentences<typeof system> = {
   CreateAccountWithSeed: createsAccount,
   Assign: assigns,
   AssignWithSeed: assigns,
-  Allocate: ({ account, space }, names) => ({
-    text: `Makes ${names.of(account)} an account of ${space} bytes`,
-  }),
+  Allocate: ({ account, space }, names) =>
+    `Makes ${names.of(account)} an account of ${space} bytes`,
   AllocateWithSeed: ({ account, space, owner }, names) => ({
     text: `Makes ${names.of(account)} an account of ${space} bytes, and gives it to program ${owner}`,
     gives: [{ role: "owner", over: account, to: owner }],
   }),
   TransferWithSeed: transfersSol,
   Transfer: transfersSol,
-  AdvanceNonceAccount: ({ account }) => ({
-    text: `Advances the nonce of ${account}; as first instruction, it keeps the transaction valid until then`,
-  }),
-  WithdrawNonceAccount: ({ account: from, to, lamports }, names) => ({
-    text: `Transfers ${formatSol(lamports)} SOL from nonce account ${from} to ${names.of(to)}`,
-    moves: [{ asset: "SOL", amount: lamports, from, to }],
-  }),
+  AdvanceNonceAccount: ({ account }) =>
+    `Advances the nonce of ${account}; as first instruction, it keeps the transaction valid until then`,
+  WithdrawNonceAccount: ({ account, to, lamports }, names) =>
+    `Transfers ${formatSol(lamports)} SOL from nonce account ${account} to ${names.of(to)}`,
   InitializeNonceAccount: holdsNonce,
   AuthorizeNonceAccount: holdsNonce,
 };
@@ -55,12 +53,8 @@ function assigns({ account, owner }: Told<typeof system, "Assign">, names: Names
   return { text, gives: [{ role: "owner", over: account, to: owner }] };
 }
 
-function transfersSol(
-  { from, to, lamports }: Told<typeof system, "Transfer">,
-  names: Names,
-): Words {
-  const text = `Transfers ${formatSol(lamports)} SOL from ${names.of(from)} to ${names.of(to)}`;
-  return { text, moves: [{ asset: "SOL", amount: lamports, from, to }] };
+function transfersSol({ from, to, lamports }: Told<typeof system, "Transfer">, names: Names) {
+  return `Transfers ${formatSol(lamports)} SOL from ${names.of(from)} to ${names.of(to)}`;
 }
 
 function holdsNonce(
@@ -74,10 +68,9 @@ function holdsNonce(
 function createsAccount(
   { from, to, lamports, space, owner }: Told<typeof system, "CreateAccount">,
   names: Names,
-): Words {
+): string {
   const what = `account ${to} of ${space} bytes for program ${owner}`;
-  const text = `Makes ${what}, with ${formatSol(lamports)} SOL from ${names.of(from)}`;
-  return { text, moves: [{ asset: "SOL", amount: lamports, from, to }] };
+  return `Makes ${what}, with ${formatSol(lamports)} SOL from ${names.of(from)}`;
 }
 
 const ofAssociatedToken: Sentences<typeof associatedToken> = {
@@ -89,10 +82,9 @@ function makesAccount(
   { payer, account, owner, mint }: Told<typeof associatedToken, "Create">,
   names: Names,
   condition: string,
-): Words {
+): string {
   names.isAccountOf(account, owner, mint);
-  const text = `Makes ${names.of(account)}${condition}; ${names.of(payer)} pays its rent`;
-  return { text, moves: [{ asset: "SOL", amount: null, from: payer, to: account }] };
+  return `Makes ${names.of(account)}${condition}; ${names.of(payer)} pays its rent`;
 }
 
 /** The name and the powers of an authority's holder. Source: spl-token-2022, `AuthorityType`. */
@@ -121,37 +113,25 @@ const ofToken: Sentences<typeof token> = {
   TransferChecked: transfers,
   Approve: approves,
   ApproveChecked: approves,
-  Revoke: ({ source }, names) => ({
-    text: `Lets no other wallet take from ${names.of(source)} any more`,
-  }),
+  Revoke: ({ source }, names) => `Lets no other wallet take from ${names.of(source)} any more`,
   SetAuthority: ({ account, kind, authority }, names) => {
     const [role, may] = AUTHORITIES[kind] ?? [`authority ${kind}`, `has authority ${kind} over`];
     const text = `From then on ${holder(authority, names)} ${may} ${names.of(account)}`;
-    if (authority === null) return { text };
-    const asset = names.mintOf(account);
-    return {
-      text,
-      // The new owner of an account owns what it holds.
-      ...(role === "owner" && { moves: [{ asset, amount: null, from: account, to: authority }] }),
-      gives: [{ role, over: account, to: authority }],
-    };
+    return authority === null ? text : { text, gives: [{ role, over: account, to: authority }] };
   },
   MintTo: mints,
   MintToChecked: mints,
   Burn: burns,
   BurnChecked: burns,
-  FreezeAccount: ({ account }, names) => ({ text: `Freezes ${names.of(account)}` }),
-  ThawAccount: ({ account }, names) => ({ text: `Lets ${names.of(account)} be used again` }),
-  CloseAccount: ({ account: from, destination: to }, names) => ({
-    text: `Closes ${names.of(from)} and pays its SOL, wrapped or not, to ${names.of(to)}`,
-    moves: [{ asset: "SOL", amount: null, from, to }],
-  }),
-  SyncNative: ({ account }, names) => ({
-    text: `Counts SOL that was sent to ${names.of(account)} as wrapped SOL`,
-  }),
+  FreezeAccount: ({ account }, names) => `Freezes ${names.of(account)}`,
+  ThawAccount: ({ account }, names) => `Lets ${names.of(account)} be used again`,
+  CloseAccount: ({ account, destination }, names) =>
+    `Closes ${names.of(account)} and pays its SOL, wrapped or not, to ${names.of(destination)}`,
+  SyncNative: ({ account }, names) =>
+    `Counts SOL that was sent to ${names.of(account)} as wrapped SOL`,
   InitializeAccount3: ({ account, mint, owner }, names) => {
     names.isAccountOf(account, owner, mint);
-    return { text: `Makes account ${account} into ${names.of(account)}` };
+    return `Makes account ${account} into ${names.of(account)}`;
   },
   InitializeMint2: ({ mint, decimals, mintAuthority, freezeAuthority }, names) => {
     const who = `${names.of(mintAuthority)} may mint it, ${holder(freezeAuthority, names)} may freeze its accounts`;
@@ -164,12 +144,10 @@ const ofToken: Sentences<typeof token> = {
       ],
     };
   },
-  AmountToUiAmount: ({ mint }) => ({
-    text:
-      mint === SANDBOX_MINT
-        ? "Changes nothing, and fails on every chain but the sandbox of a tokend"
-        : `Changes nothing: counts an amount of token ${mint}`,
-  }),
+  AmountToUiAmount: ({ mint }) =>
+    mint === SANDBOX_MINT
+      ? "Changes nothing, and fails on every chain but the sandbox of a tokend"
+      : `Changes nothing: counts an amount of token ${mint}`,
 };
 
 /** Adds Token-2022; if an extension's data is not read, the text only names the extension. */
@@ -194,10 +172,8 @@ const ofToken2022: Sentences<typeof token2022> = {
     text: `Has program ${to} asked at every transfer of token ${mint}`,
     gives: [{ role: "transfer hook", over: mint, to }],
   }),
-  WithdrawExcessLamports: ({ account: from, destination: to }, names) => ({
-    text: `Transfers the SOL that ${names.of(from)} does not need to ${names.of(to)}`,
-    moves: [{ asset: "SOL", amount: null, from, to }],
-  }),
+  WithdrawExcessLamports: ({ account, destination }, names) =>
+    `Transfers the SOL that ${names.of(account)} does not need to ${names.of(destination)}`,
   TransferFeeExtension: extension("transfer fees, which others may set and take"),
   ConfidentialTransferExtension: extension("confidential transfers, whose amounts cannot be read"),
   ConfidentialTransferFeeExtension: extension("confidential fees, whose amounts cannot be read"),
@@ -215,14 +191,12 @@ function extension(what: string) {
   };
 }
 
-function mints({ mint, account: to, amount }: Told<typeof token, "MintTo">, names: Names): Words {
-  const text = `Mints ${names.amount(amount, mint)} into ${names.of(to)}`;
-  return { text, moves: [{ asset: mint, amount, from: mint, to }] };
+function mints({ mint, account, amount }: Told<typeof token, "MintTo">, names: Names): string {
+  return `Mints ${names.amount(amount, mint)} into ${names.of(account)}`;
 }
 
-function burns({ mint, account: from, amount }: Told<typeof token, "Burn">, names: Names): Words {
-  const text = `Burns ${names.amount(amount, mint)} of ${names.of(from)}`;
-  return { text, moves: [{ asset: mint, amount, from, to: mint }] };
+function burns({ mint, account, amount }: Told<typeof token, "Burn">, names: Names): string {
+  return `Burns ${names.amount(amount, mint)} of ${names.of(account)}`;
 }
 
 function holder(authority: string | null, names: Names): string {
@@ -236,26 +210,21 @@ interface Amount {
   readonly mint?: string;
 }
 
-function transfers(told: Amount & { destination: string }, names: Names, program: string): Words {
+function transfers(told: Amount & { destination: string }, names: Names, program: string): string {
   const { source: from, destination: to, amount } = told;
   const mints: MintOf[] | undefined = told.mint === undefined ? undefined : [[told.mint, program]];
   const [source, receiver] = [names.of(from, mints), names.of(to, mints)];
   // Both accounts have the same mint.
-  const mint = told.mint ?? names.mintOf(from) ?? names.mintOf(to);
-  if (from === to) {
-    const text = `Moves nothing: fails unless ${source} holds ${names.amount(amount, mint)}`;
-    return { text, moves: [] };
-  }
-  const text = `Transfers ${names.amount(amount, mint)} from ${source} to ${receiver}`;
-  return { text, moves: [{ asset: mint, amount, from, to }] };
+  const units = names.amount(amount, told.mint ?? names.mintOf(from) ?? names.mintOf(to));
+  return from === to
+    ? `Moves nothing: fails unless ${source} holds ${units}`
+    : `Transfers ${units} from ${source} to ${receiver}`;
 }
 
 function approves(told: Amount & { delegate: string }, names: Names): Words {
   const { source: from, delegate: to, amount, mint = null } = told;
-  const what = `${names.amount(amount, mint)} from ${names.of(from)}`;
-  const text = `Lets ${names.of(to)} take ${what} at any time`;
-  const gives = [{ role: "delegate", over: from, to }];
-  return { text, moves: [{ asset: mint, amount, from, to }], gives };
+  const text = `Lets ${names.of(to)} take ${names.amount(amount, mint)} from ${names.of(from)} at any time`;
+  return { text, gives: [{ role: "delegate", over: from, to }] };
 }
 
 const ofCurve: Sentences<typeof dbc> = {
@@ -268,13 +237,9 @@ const ofCurve: Sentences<typeof dbc> = {
       [told.baseMint, told.tokenBaseProgram],
     ];
     const [source, receiver] = [names.of(from, mints), names.of(to, mints)];
-    const asset = names.mintOf(from);
-    const given = `${names.amount(amount, asset)} from ${source}`;
+    const given = `${names.amount(amount, names.mintOf(from))} from ${source}`;
     const least = names.amount(told.minimumAmountOut, names.mintOf(to));
-    return {
-      text: `Trades ${given} for at least ${least} into ${receiver} on the curve of pool ${pool}`,
-      moves: [{ asset, amount, from, to: pool }],
-    };
+    return `Trades ${given} for at least ${least} into ${receiver} on the curve of pool ${pool}`;
   },
   claim_creator_trading_fee: (told, names) => {
     const a: MintOf = [told.baseMint, told.tokenBaseProgram];
@@ -291,18 +256,15 @@ const ofCurve: Sentences<typeof dbc> = {
 function createsPool(
   told: Told<typeof dbc, "initialize_virtual_pool_with_token2022">,
   names: Names,
-): Words {
-  const { config, creator, baseMint: mint, pool, payer: from } = told;
+): string {
+  const { config, creator, baseMint: mint, pool, payer } = told;
   const [name, symbol, uri] = [told.name, told.symbol, told.uri].map((text) =>
     JSON.stringify(text.replace(/\0+$/, "")),
   );
   const what = `token ${name} (${symbol}), mint ${mint}`;
   const where = `pool ${pool} under config ${config}, metadata at ${uri}`;
-  const who = `Its creator is ${names.of(creator)}; ${names.of(from)} pays rent and fees`;
-  return {
-    text: `Creates ${what}, on the curve of ${where}. ${who}`,
-    moves: [{ asset: "SOL", amount: null, from, to: pool }],
-  };
+  const who = `Its creator is ${names.of(creator)}; ${names.of(payer)} pays rent and fees`;
+  return `Creates ${what}, on the curve of ${where}. ${who}`;
 }
 
 const ofLiquidity: Sentences<typeof dammV2> = {
@@ -311,28 +273,22 @@ const ofLiquidity: Sentences<typeof dammV2> = {
     const b: MintOf = [told.tokenBMint, told.tokenBProgram];
     return paysFees("the fees of a position in", told, { a, b, names });
   },
-  refresh_vesting: ({ pool, position, positionNftAccount, owner }, names) => ({
-    text: `Fails unless ${names.of(owner)} holds position ${position} of pool ${pool} in ${positionNftAccount}; takes nothing`,
-  }),
+  refresh_vesting: ({ pool, position, positionNftAccount, owner }, names) =>
+    `Fails unless ${names.of(owner)} holds position ${position} of pool ${pool} in ${positionNftAccount}; takes nothing`,
 };
 
-/** @param mints of what is paid; `a` is null if no token is paid */
 function paysFees(
   what: string,
   told: { pool: string; tokenAAccount: string; tokenBAccount: string },
   { a, b, names }: { readonly a: MintOf | null; readonly b: MintOf; readonly names: Names },
-): Words {
-  const { pool: from, tokenAAccount, tokenBAccount } = told;
-  const paid = ([asset]: MintOf, to: string): ExplainedMove => ({ asset, amount: null, from, to });
+): string {
+  const { pool, tokenAAccount, tokenBAccount } = told;
   const tokens = a ? `, and those in ${names.token(a[0])} to ${names.of(tokenAAccount, [a])}` : "";
-  return {
-    text: `Pays ${what} pool ${from} in ${names.token(b[0])} to ${names.of(tokenBAccount, [b])}${tokens}`,
-    moves: [paid(b, tokenBAccount), ...(a ? [paid(a, tokenAAccount)] : [])],
-  };
+  return `Pays ${what} pool ${pool} in ${names.token(b[0])} to ${names.of(tokenBAccount, [b])}${tokens}`;
 }
 
 type AnySentences = Readonly<
-  Record<string, ((told: never, names: Names, program: string) => Words) | undefined>
+  Record<string, ((told: never, names: Names, program: string) => Words | string) | undefined>
 >;
 
 /** Keyed by the program's address. */

@@ -81,15 +81,11 @@ function instruction(
 
 describe("a claim", () => {
   test.each(Object.entries(meteoraClaims))(
-    "of the kind %s is known in every part, and pays only the agent",
+    "of the kind %s is known in every part",
     async (_, transaction) => {
-      const { instructions, unknown, signers } = await explainTransaction(transaction);
+      const { unknown, signers } = await explainTransaction(transaction);
       expect(unknown).toBe(0);
       expect(signers).toEqual([{ address: publicKey.toBase58(), signature: "missing" }]);
-      const own = [publicKey, wrappedSol, tokenAccount].map(String);
-      const receivers = instructions.flatMap(({ moves }) => moves.map(({ to }) => to));
-      expect(receivers.length).toBeGreaterThan(2);
-      for (const to of receivers) expect(own).toContain(to);
     },
   );
 
@@ -104,10 +100,6 @@ describe("a claim", () => {
       programName: "Dynamic Bonding Curve",
       name: "claim_creator_trading_fee",
       text: `Pays the creator's fees of the curve of pool ${CURVE} in wrapped SOL to the fee payer's account for wrapped SOL, and those in token ${mint} to the fee payer's account for token ${mint}`,
-      moves: [
-        { asset: WRAPPED, amount: null, from: CURVE, to: String(wrappedSol) },
-        { asset: String(mint), amount: null, from: CURVE, to: String(tokenAccount) },
-      ],
       gives: [],
     });
   });
@@ -120,11 +112,6 @@ describe("a claim", () => {
       String(sponsor.publicKey),
       String(publicKey),
     ]);
-    const names = { [publicKey.toBase58()]: "your wallet" };
-    const own = await explainTransaction(claim, { names });
-    expect(own.instructions.at(-1)?.text).toBe(
-      "Transfers 0.00204928 SOL from your wallet to the fee payer",
-    );
     const texts = instructions.map(({ text }) => text);
     expect(texts).toContain(
       "Makes signer 2's account for wrapped SOL; the fee payer pays its rent",
@@ -232,7 +219,7 @@ describe("what takes from the signer is said", () => {
     SystemProgram.assign({ accountPubkey: publicKey, programId: stranger }),
   ];
 
-  test("in words, with whom it gives power to, and what it moves", async () => {
+  test("in words, and with whom it gives power to", async () => {
     const explained = await instructionsIn(...theft);
     expect(explained.map(({ text }) => text)).toEqual([
       `Lets ${stranger} take 9 units (the smallest) of a token that is not named from ${tokenAccount} at any time`,
@@ -245,9 +232,6 @@ describe("what takes from the signer is said", () => {
       [{ role: "owner", over: String(tokenAccount), to: String(stranger) }],
       [],
       [{ role: "owner", over: String(publicKey), to: String(stranger) }],
-    ]);
-    expect(explained[1]?.moves).toEqual([
-      { asset: null, amount: null, from: String(tokenAccount), to: String(stranger) },
     ]);
   });
 
@@ -320,7 +304,6 @@ describe("an instruction that is not known is called so, with its program and le
         programName: null,
         name: null,
         text: "Unknown: 24 bytes of data. It gets 3 accounts, 3 of them writable, and the signature of the fee payer and signer 2: it may do whatever that allows",
-        moves: [],
         gives: [],
       },
     ]);
@@ -346,7 +329,6 @@ describe("an instruction that is not known is called so, with its program and le
         const [explained] = await instructionsIn(one);
         expect(explained?.name).toBeNull();
         expect(explained?.text).toStartWith(`Unknown: ${one.data.length} bytes of data.`);
-        expect(explained?.moves).toEqual([]);
       }
     },
   );

@@ -22,9 +22,9 @@ const MOST_CHARACTERS = 5_595;
 
 export function explain(
   transaction: Uint8Array | string,
-  { names = {}, encoding }: ExplainOptions = {},
+  { encoding }: ExplainOptions = {},
 ): ExplainedTransaction {
-  if (typeof transaction !== "string") return explainBytes(transaction, names);
+  if (typeof transaction !== "string") return explainBytes(transaction);
   const text = transaction.replace(/\s/g, "");
   if (text.length > MOST_CHARACTERS) throw new InvalidArgumentError("The text is too long");
   const readings = { base64: () => decodeBase64(text), base58: () => bs58.decodeUnsafe(text) };
@@ -36,7 +36,7 @@ export function explain(
   let failure: unknown = new InvalidArgumentError(wrong);
   const [first, second] = read.flatMap((bytes) => {
     try {
-      return explainBytes(bytes, names);
+      return explainBytes(bytes);
     } catch (error) {
       failure = error;
       return [];
@@ -51,14 +51,11 @@ export function explain(
   throw failure;
 }
 
-function explainBytes(
-  transaction: Uint8Array,
-  given: Readonly<Record<string, string>>,
-): ExplainedTransaction {
+function explainBytes(transaction: Uint8Array): ExplainedTransaction {
   const { signatures, bytes, message } = read(transaction);
   const accounts = accountsOf(message);
   const signers = accounts.filter(({ isSigner }) => isSigner).map(({ address }) => address);
-  const names = new Names(signers, given);
+  const names = new Names(signers);
   const told = message.instructions.map((instruction) => ({
     program: accounts[instruction.programIdIndex] as Account,
     accounts: Array.from(instruction.accounts, (place) => accounts[place] as Account),
@@ -96,7 +93,6 @@ function asInstruction({ program, accounts, data }: RawInstruction, index: numbe
   return { index, program: program.address, accounts: accounts.map((one) => one.address), data };
 }
 
-/** @throws {InvalidArgumentError} if the bytes are not a transaction */
 function read(transaction: Uint8Array) {
   try {
     const { signatures, message: bytes } = splitTransaction(transaction);
@@ -173,7 +169,6 @@ function explainOne(instruction: RawInstruction, names: Names): ExplainedInstruc
       program === LIGHTHOUSE_PROGRAM ? "Lighthouse" : (PROGRAMS.get(program)?.name ?? null),
     name: null,
     text: unknownText(instruction, names),
-    moves: [],
     gives: [],
     ...words,
   };
@@ -189,7 +184,8 @@ function wordsOf(instruction: RawInstruction, names: Names): (Words & { name: st
   const say = read && SENTENCES.get(id)?.[read.name];
   if (!read || !say) return null;
   const told = { ...read.accounts, ...read.args } as never;
-  return { name: read.name, ...say(told, names, id) };
+  const words = say(told, names, id);
+  return { name: read.name, ...(typeof words === "string" ? { text: words } : words) };
 }
 
 /** Describes only what an unknown instruction gets, because that limits what it can do. */

@@ -4,11 +4,10 @@ import { TOKEN } from "@tokenctl/shared/programs/ids";
 import { formatSol } from "@tokenctl/shared/sol";
 import { ADDRESS_BYTES } from "@tokenctl/shared/wire-transaction";
 import { builder } from "../internal/program-address.ts";
-import type { ExplainedMove, ExplainedPower } from "./explanation.ts";
+import type { ExplainedPower } from "./explanation.ts";
 
 export interface Words {
   readonly text: string;
-  readonly moves?: ExplainedMove[];
   readonly gives?: ExplainedPower[];
 }
 
@@ -20,16 +19,9 @@ export class Names {
   /** Token accounts whose owner is known. */
   readonly #accounts = new Map<string, { readonly owner: string; readonly mint: string }>();
 
-  /** @param given names of wallets, keyed by address */
-  constructor(
-    private readonly signers: readonly string[],
-    private readonly given: Readonly<Record<string, string>>,
-  ) {}
+  constructor(private readonly signers: readonly string[]) {}
 
-  /**
-   * @param mints whose accounts of the signers the address may be
-   * @returns `the fee payer`, `signer 2`, `signer 2's account for wrapped SOL`, or the address
-   */
+  /** Returns `the fee payer`, `signer 2`, `signer 2's account for wrapped SOL`, or the address. */
   of(address: string, mints: readonly MintOf[] = [[WRAPPED_SOL_MINT, TOKEN]]): string {
     const name = this.#nameOf(address);
     if (name !== null) return name;
@@ -41,7 +33,6 @@ export class Names {
   }
 
   #nameOf(wallet: string): string | null {
-    if (Object.hasOwn(this.given, wallet)) return this.given[wallet] ?? null;
     const place = this.signers.indexOf(wallet);
     if (place < 0) return null;
     return place === 0 ? "the fee payer" : `signer ${place + 1}`;
@@ -69,13 +60,12 @@ export class Names {
     return this.#accounts.get(account)?.mint ?? null;
   }
 
-  /** @param mint null if it is not known */
   token(mint: string | null): string {
     if (mint === null) return "a token that is not named";
     return mint === WRAPPED_SOL_MINT ? "wrapped SOL" : `token ${mint}`;
   }
 
-  /** @returns for example `0.5 wrapped SOL`, or `1 unit (the smallest) of token 7xKX…` */
+  /** Returns for example `0.5 wrapped SOL`, or `1 unit (the smallest) of token 7xKX…`. */
   amount(units: bigint, mint: string | null): string {
     if (mint === WRAPPED_SOL_MINT) return `${formatSol(units)} wrapped SOL`;
     return `${units} ${units === 1n ? "unit" : "units"} (the smallest) of ${this.token(mint)}`;

@@ -1,11 +1,5 @@
 import { describe, expect, test } from "bun:test";
 import { errorCodes, isErrorCode, tickerExists } from "@tokenctl/shared/error-codes";
-import {
-  ConflictError,
-  InsufficientSolError,
-  ServiceUnavailableError,
-  ValidationError,
-} from "../api-errors.ts";
 import { parseRetryAfter, toApiError } from "./api-error.ts";
 
 const bare = { requestId: null, retryAfter: null };
@@ -17,22 +11,23 @@ describe("toApiError", () => {
       const { status, text, next } = errorCodes[code];
       const error = toApiError({ status, body: { error: text, code }, ...bare });
       expect(error).toMatchObject({ status, code, text, message: text, isFromGateway: false });
-      if (!(error instanceof InsufficientSolError)) expect(error.hint).toBe(next);
+      expect(error.hint).toBe(
+        /insufficient_sol|unaffordable/.test(code) ? "Send SOL to the wallet" : next,
+      );
     },
   );
 
-  test.each([
-    [409, "Not yet thought of", ConflictError],
-    [503, "constructor", ServiceUnavailableError],
-  ])("keeps a code of %d that it does not know", (status, code, type) => {
-    const error = toApiError({ status, body: { error: "Why", code }, ...bare });
-    expect(error).toBeInstanceOf(type);
-    expect(error).toMatchObject({ code, hint: undefined });
-  });
+  test.each(["Not yet thought of", "constructor"])(
+    "keeps a code %s that it does not know",
+    (code) => {
+      const error = toApiError({ status: 409, body: { error: "Why", code }, ...bare });
+      expect(error).toMatchObject({ code, hint: undefined });
+    },
+  );
 
-  test("goes by the status if an answer has no code, whatever its text", () => {
+  test("takes no code from the text of an answer", () => {
     const error = toApiError({ status: 409, body: { error: tickerExists("WIF") }, ...bare });
-    expect(error).toMatchObject({ name: "ConflictError", code: "conflict" });
+    expect(error).toMatchObject({ status: 409, code: "api_error" });
   });
 
   test("takes the server's own advice rather than ours", () => {
@@ -41,7 +36,7 @@ describe("toApiError", () => {
     expect(error).toMatchObject({ explanation: "It is pending.", hint: "It is pending." });
   });
 
-  test("goes by the status if an answer is not of the API", () => {
+  test("says that a gateway answered if an answer is not of the API", () => {
     for (const body of [
       undefined,
       null,
@@ -52,18 +47,11 @@ describe("toApiError", () => {
     ]) {
       const error = toApiError({ status: 502, body, ...bare });
       expect(error).toMatchObject({
-        name: "ServerError",
-        code: "bad_gateway",
+        code: "api_error",
         text: "HTTP 502",
         isFromGateway: true,
       });
     }
-  });
-
-  test("calls a redirect redirected", () => {
-    const error = toApiError({ status: 308, body: undefined, ...bare });
-    expect(error).toMatchObject({ code: "redirected", status: 308 });
-    expect(error.hint).toContain("redirects to");
   });
 });
 
@@ -77,10 +65,7 @@ describe("a wallet with too little SOL", () => {
   test("gets how much to send to itself, even if the server advises otherwise", () => {
     const figures = { requiredSOL: 0.002049281, balanceSOL: 0.001 };
     const error = short({ ...figures, message: "Send 5 SOL to the moon" }, wallet);
-    expect(error).toBeInstanceOf(InsufficientSolError);
-    expect(error).toBeInstanceOf(ConflictError);
     expect(error).toMatchObject({
-      name: "InsufficientSolError",
       code: "insufficient_sol",
       status: 409,
       requestId: "r-1",
@@ -92,26 +77,16 @@ describe("a wallet with too little SOL", () => {
     });
   });
 
-  test.each([
-    [{}, null, null],
-    [{ balanceSOL: 0 }, null, 0],
-    [{ requiredSOL: 1 }, 1, null],
-    [{ requiredSOL: 1, balanceSOL: 1 }, 1, 1],
-  ])("does not get how much from %j", (figures, requiredSOL, balanceSOL) => {
-    const error = short(figures, wallet);
-    expect(error).toMatchObject({ requiredSOL, balanceSOL, hint: `Send SOL to ${wallet}` });
-  });
-
-  test("is meant only by a 409", () => {
-    const body = { error: "Bad", code: "insufficient_sol" };
-    const error = toApiError({ status: 400, body, ...bare }, wallet);
-    expect(error).toBeInstanceOf(ValidationError);
-    expect(error.code).toBe("insufficient_sol");
-  });
+  test.each([{}, { balanceSOL: 0 }, { requiredSOL: 1 }, { requiredSOL: 1, balanceSOL: 1 }])(
+    "does not get how much from %j",
+    (figures) => {
+      expect(short(figures, wallet)).toMatchObject({ ...figures, hint: `Send SOL to ${wallet}` });
+    },
+  );
 
   test("has no name if the call was made without one", () => {
     const error = short({ requiredSOL: 1e300, balanceSOL: 0 });
-    expect(error).toMatchObject({ wallet: null });
+    expect(error).not.toHaveProperty("wallet");
     expect(error.hint).toMatch(/^Send at least 1\d{300} SOL to the wallet$/);
   });
 });

@@ -1,5 +1,6 @@
 import { errorCodes, isErrorCode } from "@tokenctl/shared/error-codes";
-import * as errors from "../api-errors.ts";
+import { formatSol, solToLamports } from "@tokenctl/shared/sol";
+import * as errors from "../api-error.ts";
 import type { ApiErrorCode } from "../error-codes.ts";
 import { errorBody } from "./answers.ts";
 
@@ -11,71 +12,55 @@ export interface HttpAnswer {
   readonly retryAfter: string | null;
 }
 
-/** What to do next, keyed by the codes that `byStatus` gives. */
-const hints = new Map(
-  Object.entries({
-    unauthorized: "Sign in again; a token lasts 15 minutes",
-    chain_refused:
-      "Check that the wallet has SOL for the network fee and that the token has fees to claim",
-    bad_gateway: "The server behind the gateway does not answer: try again in a minute",
-    service_unavailable: "Try again in a minute; the health endpoint says what is down",
-    server_error: "Try again; if the error persists, give the request id to the server's operator",
-    redirected: "Set apiUrl to the address that the server redirects to",
-  }),
-);
-
-/** Makes the error for an answer outside 2xx. Its class follows from the status. */
-export function toApiError(answer: HttpAnswer, wallet?: string): errors.ApiError {
-  const isFromGateway = errorBody.check(answer.body) !== null;
-  const body: errors.FailureBody = isFromGateway
-    ? { error: `HTTP ${answer.status}` }
-    : (answer.body as errors.FailureBody);
-  const failure: errors.ApiFailure = {
-    status: answer.status,
-    body,
-    requestId: answer.requestId,
-    retryAfterSeconds: parseRetryAfter(answer.retryAfter),
-    isFromGateway,
-    wallet,
-  };
-  const [Class, ofStatus] = byStatus(answer.status, isFromGateway);
-  const code = body.code ?? ofStatus;
-  if (answer.status === 409) {
-    if (ABOUT_FUNDS.includes(code)) return new errors.InsufficientSolError(code, failure);
-    if (code === "ticker_taken") return new errors.TickerTakenError(code, failure);
+/** Makes the error for an answer outside 2xx. */
+export function toApiError(
+  { status, body: given, requestId, retryAfter }: HttpAnswer,
+  wallet?: string,
+): errors.ApiError {
+  const isFromGateway = errorBody.check(given) !== null;
+  const body = isFromGateway ? { error: `HTTP ${status}` } : (given as errors.FailureBody);
+  const code = body.code ?? "api_error";
+  const retryAfterSeconds = parseRetryAfter(retryAfter);
+  const answer = { status, body, requestId, retryAfterSeconds, isFromGateway };
+  const Class = CLASSES.get(status) ?? errors.ApiError;
+  if (ABOUT_FUNDS.includes(code)) {
+    const hint = `Send ${missingSol(body)} to ${wallet ?? "the wallet"}`;
+    return new Class(code, { ...answer, ...(wallet !== undefined && { wallet }) }, hint);
   }
-  const hint = isErrorCode(code) ? errorCodes[code].next : hints.get(code);
-  return new Class(code, failure, body.message ?? hint);
+  return new Class(code, answer, body.message ?? hintOf(code, body, isFromGateway));
 }
+
+const CLASSES = new Map([
+  [400, errors.ValidationError],
+  [401, errors.AuthenticationError],
+  [403, errors.ForbiddenError],
+  [404, errors.NotFoundError],
+  [409, errors.ConflictError],
+  [429, errors.RateLimitError],
+  [503, errors.ServiceUnavailableError],
+]);
 
 const ABOUT_FUNDS = ["insufficient_sol", "hand_over_unaffordable", "launch_unaffordable"];
 
-/** Returns the class, and a code if the answer has none. A gateway's 502 is not the chain's. */
-function byStatus(
-  status: number,
-  isFromGateway: boolean,
-): readonly [typeof errors.ApiError, ApiErrorCode] {
-  const known: Readonly<Record<number, readonly [typeof errors.ApiError, ApiErrorCode]>> = {
-    400: [errors.ValidationError, "bad_request"],
-    401: [errors.AuthenticationError, "unauthorized"],
-    403: [errors.ForbiddenError, "forbidden"],
-    404: [errors.NotFoundError, "not_found"],
-    409: [errors.ConflictError, "conflict"],
-    410: [errors.EventsGoneError, "api_error"],
-    429: [errors.RateLimitError, "too_many_requests"],
-    502: isFromGateway
-      ? [errors.ServerError, "bad_gateway"]
-      : [errors.ChainRefusedError, "chain_refused"],
-    503: [errors.ServiceUnavailableError, "service_unavailable"],
-  };
-  if (status < 400) return [errors.ApiError, "redirected"];
-  return (
-    known[status] ??
-    (status >= 500 ? [errors.ServerError, "server_error"] : [errors.ApiError, "api_error"])
-  );
+/** Returns for example `at least 0.002 SOL`, or `SOL` if the amount is not known. */
+function missingSol({ requiredSOL, balanceSOL }: errors.FailureBody): string {
+  if (requiredSOL === undefined || balanceSOL === undefined || requiredSOL <= balanceSOL) {
+    return "SOL";
+  }
+  return `at least ${formatSol(solToLamports(requiredSOL) - solToLamports(balanceSOL))} SOL`;
 }
 
-/** @param header seconds or an HTTP date. @returns seconds; null if the header is neither */
+function hintOf(code: ApiErrorCode, body: errors.FailureBody, isFromGateway: boolean) {
+  const own = code === "ticker_taken" ? errors.ownLaunch(body) : null;
+  if (own) {
+    const { eventId, launchStatus } = own;
+    return `It is your own launch ${eventId}, which is ${launchStatus}: launchStatus, signLaunch, retryLaunch or cancelLaunch continues it`;
+  }
+  if (isErrorCode(code)) return errorCodes[code].next;
+  return isFromGateway ? "Check apiUrl, or try again in a minute" : undefined;
+}
+
+/** Returns seconds; null if the header is neither. */
 export function parseRetryAfter(header: string | null, now = Date.now()): number | null {
   if (header === null) return null;
   if (/^\d{1,9}$/.test(header.trim())) return Number(header);

@@ -1,5 +1,5 @@
-import { AuthenticationError } from "../api-errors.ts";
-import { SignerRequiredError } from "../errors.ts";
+import { ApiError } from "../api-error.ts";
+import { TokenctlError } from "../errors.ts";
 import type { CallOptions } from "../options.ts";
 import type { Signer } from "../signer.ts";
 import type { Answer } from "./answer.ts";
@@ -26,24 +26,23 @@ export class Api {
 
   constructor(readonly settings: Settings) {
     const { token } = settings;
-    this.#session = new SessionKeeper((signal) => signIn(settings, this.signer, signal), token);
+    this.#session = new SessionKeeper(() => signIn(settings, this.signer), token);
   }
 
-  /** The wallet of all calls. @throws {SignerRequiredError} if neither signer nor token names it */
+  /** The wallet of all calls. */
   get wallet(): string {
     const { signer, token } = this.settings;
     const wallet = signer ? signer.publicKey : walletOfToken(token ?? "");
-    if (wallet === null) throw new SignerRequiredError();
+    if (wallet === null) throw signerRequired();
     return wallet;
   }
 
-  /** @throws {SignerRequiredError} if the client has no signer */
   get signer(): Signer {
-    if (!this.settings.signer) throw new SignerRequiredError();
+    if (!this.settings.signer) throw signerRequired();
     return this.settings.signer;
   }
 
-  /** Signs in now, or joins the sign-in in progress. @returns the bearer token */
+  /** Signs in now, or joins the sign-in in progress. Returns the bearer token. */
   async login(options: CallOptions): Promise<string> {
     refuseOthers(options);
     return this.#session.renew(options.signal);
@@ -109,9 +108,20 @@ export class Api {
     try {
       return await send(`Bearer ${token}`);
     } catch (error) {
-      if (!(error instanceof AuthenticationError) || !this.settings.signer) throw error;
+      const isRefused = error instanceof ApiError && error.status === 401;
+      if (!isRefused || !this.settings.signer) throw error;
       this.#session.discard(token);
       return send(`Bearer ${await this.#session.bearer(signal)}`);
     }
   }
+}
+
+function signerRequired(): TokenctlError {
+  return new TokenctlError(
+    "signer_required",
+    "This call needs a wallet, and the client has no signer",
+    {
+      hint: "Give the client a signer: new TokenctlClient({ signer: keypairSigner(secretKey) })",
+    },
+  );
 }

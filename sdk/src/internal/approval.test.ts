@@ -109,7 +109,7 @@ test("an error is JSON with its message, its fields and the message of its cause
     ...{ name: "OverLimitError", code: "over_limit", message, hint },
     ...{ limit: "maxCostSOL", neededLamports: "2", allowedLamports: "1" },
   });
-  const wrong = new ClaimReceiptError("wrong", {
+  const wrong = new ClaimReceiptError("receipt_mismatch", "wrong", {
     transactionHash: "hash",
     receipt: receipt as never,
     cause: limit,

@@ -27,7 +27,6 @@ export function parseRpcUrl(rpcUrl: string): string {
   return parseHttpUrl("rpcUrl", rpcUrl, hint).href;
 }
 
-/** @throws {InvalidArgumentError} without the URL, which may contain a key */
 function parseHttpUrl(name: string, text: string, hint: string): URL {
   const refuse = (problem: string): never => {
     throw new InvalidArgumentError(`${name} ${problem}`, { hint });
@@ -39,7 +38,6 @@ function parseHttpUrl(name: string, text: string, hint: string): URL {
   return url;
 }
 
-/** @throws {InvalidArgumentError} if the call does not know an option, such as a misspelt one */
 export function refuseOthers({ signal: _, ...others }: CallOptions): void {
   const [name] = Object.keys(others);
   if (name === undefined) return;
@@ -50,24 +48,19 @@ export function refuseOthers({ signal: _, ...others }: CallOptions): void {
 
 export function wholeNumber(name: string, value: number, min: number): number {
   if (Number.isSafeInteger(value) && value >= min) return value;
-  throw notWhole(name, value, min);
+  throw new InvalidArgumentError(`${name} is ${value}, but must be a whole number from ${min}`);
 }
 
 export function lamports(name: string, value: bigint | number): bigint {
-  const isWhole = typeof value === "bigint" || Number.isSafeInteger(value);
-  if (isWhole && value >= 0) return BigInt(value);
-  throw notWhole(name, value, 0);
+  if (typeof value === "number") return BigInt(wholeNumber(name, value, 0));
+  if (value >= 0n) return value;
+  throw new InvalidArgumentError(`${name} is ${value}, but must not be below 0`);
 }
 
-/** @returns lamports */
+/** Returns lamports. */
 export function solAmount(name: string, sol: number): bigint {
   if (Number.isFinite(sol) && sol >= 0) return solToLamports(sol);
   throw new InvalidArgumentError(`${name} is ${sol}, but must be an amount of SOL`);
-}
-
-function notWhole(name: string, value: bigint | number, min: number): InvalidArgumentError {
-  const rule = `must be a whole number of at least ${min}`;
-  return new InvalidArgumentError(`${name} is ${value}, but ${rule}`);
 }
 
 /** Returns whether a URL's host is this machine: `localhost`, 127.0.0.0/8 or `[::1]`. */
@@ -78,11 +71,9 @@ export function isLoopback({ hostname }: URL): boolean {
 const ADDRESS = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/;
 
 /** Checks an address in a path: `claims` or `..` as a segment would reach another endpoint. */
-export function addressSegment(mint: string): string {
-  if (ADDRESS.test(mint)) return mint;
-  throw new InvalidArgumentError("The mint is not an address", {
-    hint: "Pass the token's mint address, 32 to 44 characters of base58; tokens() lists them",
-  });
+export function addressSegment(address: string): string {
+  if (ADDRESS.test(address)) return address;
+  throw new InvalidArgumentError("This is not an address, 32 to 44 characters of base58");
 }
 
 export function mintList(mints: readonly string[]): readonly string[] {
@@ -95,19 +86,12 @@ export function thresholdPath(tokenMint?: string): string {
   return tokenMint === undefined ? path : `${path}/${addressSegment(tokenMint)}`;
 }
 
-export function eventIdSegment(eventId: string): string {
-  const hint = "Pass the eventId that launch() returned";
-  if (isUuid(eventId)) return eventId;
-  throw new InvalidArgumentError("The event id is not a UUID", { hint });
+export function uuidSegment(id: string): string {
+  if (isUuid(id)) return id;
+  throw new InvalidArgumentError("The id of a launch or webhook is a UUID, and this is none");
 }
 
-export function walletQuery(wallet?: string): string {
-  const hint = "Pass a wallet's address, 32 to 44 characters of base58";
-  if (wallet === undefined || ADDRESS.test(wallet)) return query({ wallet });
-  throw new InvalidArgumentError("wallet is not an address", { hint });
-}
-
-/** @returns for example `?limit=50&cursor=abc`, without values that are undefined */
+/** Returns for example `?limit=50&cursor=abc`, without values that are undefined. */
 export function query(
   values: Readonly<Record<string, string | number | boolean | undefined>>,
 ): string {
@@ -125,19 +109,13 @@ export function timeText(name: string, time: Date | string | undefined): string 
 }
 
 export async function imageBytes(image: Uint8Array | Blob): Promise<ArrayBuffer> {
-  if (!(image instanceof Uint8Array) && !(image instanceof Blob)) {
-    throw new InvalidArgumentError(`The image is a ${typeof image}, but must be bytes or a Blob`, {
-      hint: 'Pass the content of the file, not its name: await readFile("logo.png")',
+  const size = image instanceof Blob ? image.size : image instanceof Uint8Array ? image.length : 0;
+  if (!(size > 0 && size <= limits.image.bytes)) {
+    throw new InvalidArgumentError(`The image has ${size} bytes, not 1 to ${limits.image.bytes}`, {
+      hint: 'Pass the content of a PNG, JPEG, WebP or GIF: await readFile("logo.png")',
     });
   }
-  // Checks the size before it reads a blob.
-  const size = image instanceof Uint8Array ? image.length : image.size;
-  if (size > 0 && size <= limits.image.bytes) {
-    return image instanceof Uint8Array ? new Uint8Array(image).buffer : image.arrayBuffer();
-  }
-  const why = size === 0 ? "is empty" : `has ${size} bytes, more than ${limits.image.bytes}`;
-  const hint = "Pass a PNG, JPEG, WebP or GIF of at most 2 MiB";
-  throw new InvalidArgumentError(`The image ${why}`, { hint });
+  return image instanceof Blob ? image.arrayBuffer() : new Uint8Array(image).buffer;
 }
 
 export function cursorText(after: EventOptions["after"]): string | undefined {
@@ -165,7 +143,6 @@ export function idempotencyKey(key: string = crypto.randomUUID()): string {
   throw new InvalidArgumentError("idempotencyKey must be 1 to 255 visible ASCII characters");
 }
 
-/** @throws {InvalidArgumentError} unless one to five wallets have shares that add up to 100 */
 export function receiversOf(to: ClaimTerms["receivers"]): readonly ClaimReceiver[] {
   if (to === undefined) return [];
   const receivers = typeof to === "string" ? [{ address: to, share: 100 }] : to;

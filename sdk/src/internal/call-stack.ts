@@ -3,8 +3,6 @@ import { TokenctlError } from "../errors.ts";
 /**
  * Runs the work of a public function, and gives its errors the caller's stack: after an `await` the
  * engine has only the frames in this package.
- *
- * @param called the public function
  */
 export function fromCaller<T>(called: { readonly name: string }, work: () => T): T {
   const at = new Error();

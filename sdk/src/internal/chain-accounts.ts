@@ -33,7 +33,7 @@ const found = answer<{ pubkey: string; account: RawAccount }[]>(
 
 const CONFIG = { ...CONFIRMED, encoding: "base64" };
 
-/** Returns null for each missing account. @throws {RpcError} without a proper answer */
+/** Returns null for each missing account. */
 export async function readAccounts(
   rpc: Rpc,
   addresses: readonly string[],
@@ -51,7 +51,7 @@ export interface Filter {
   readonly bytes: string;
 }
 
-/** Searches a program's accounts; not every node can. @throws {RpcError} like `readAccounts` */
+/** Searches a program's accounts; not every node can. */
 export async function findAccounts(
   rpc: Rpc,
   program: string,

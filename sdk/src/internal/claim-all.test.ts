@@ -113,41 +113,6 @@ test("claims that pay a receiver begin with the greatest, and one that is too sm
   ]);
 });
 
-test("claims side by side that pay a receiver begin once the greatest has ended", async () => {
-  const others = MINTS.slice(0, 3);
-  list(...others.map((mint) => record(mint, 0.0001)), record(mintAddress, 0.5));
-  const seen: string[] = [];
-  scripted.server.script(pathOf(mintAddress), () => {
-    seen.push("answered");
-    return refusal("claim_build_failed");
-  });
-  const onClaim: ClaimAllOptions["onClaim"] = ({ tokenMint }) => void seen.push(tokenMint);
-  await claimAll({ to: MINTS[5] ?? "", concurrency: 2, onClaim });
-  // Claims two together, which this server does not support, then one alone.
-  expect(seen.slice(0, 3)).toEqual([mintAddress, mintAddress, "answered"]);
-  expect(seen.slice(3).sort()).toEqual(others.toSorted());
-});
-
-test.each([1, 2, 3])("not more than %d claims are under way at once", async (concurrency) => {
-  let [underWay, most] = [0, 0];
-  const mints = MINTS.slice(0, 6);
-  const entered = Promise.withResolvers<void>();
-  list(...mints.map((mint) => record(mint)));
-  for (const mint of mints) {
-    scripted.server.script(pathOf(mint), async () => {
-      most = Math.max(most, ++underWay);
-      if (underWay === concurrency) entered.resolve();
-      // The first claims wait for each other, which proves that they run at once.
-      await entered.promise;
-      underWay--;
-      return refusal("claim_build_failed");
-    });
-  }
-  expect(await kinds({ concurrency })).toEqual(mints.map(() => "failed"));
-  expect(most).toBe(concurrency);
-  for (const mint of mints) expect(scripted.server.to(pathOf(mint))).toHaveLength(1);
-});
-
 const lie = { ...receipt, transactionHash: bs58.encode(new Uint8Array(64).fill(9)) };
 test.each<[string, Parameters<typeof scripted.server.script>[1][], string]>([
   ["the connection breaks", ["hang up"], "ConnectionError"],
@@ -208,13 +173,10 @@ test("a list that cannot be read is thrown", async () => {
   expect(await thrown(claimAll())).toMatchObject({ code: "chain_unavailable" });
 });
 
-test.each<[ClaimAllOptions]>([
-  [{ concurrency: 0 }],
-  [{ concurrency: 17 }],
-  [{ concurrency: 1.5 }],
-  [{ minLamports: -1 }],
-  [{ minLamports: 0.5 }],
-])("%j is refused before a request", async (options) => {
-  expect(await thrown(claimAll(options))).toBeInstanceOf(InvalidArgumentError);
-  expect(scripted.server.seen).toEqual([]);
-});
+test.each<[ClaimAllOptions]>([[{ minLamports: -1 }], [{ minLamports: 0.5 }]])(
+  "%j is refused before a request",
+  async (options) => {
+    expect(await thrown(claimAll(options))).toBeInstanceOf(InvalidArgumentError);
+    expect(scripted.server.seen).toEqual([]);
+  },
+);

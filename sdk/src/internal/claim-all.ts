@@ -1,16 +1,11 @@
 import { limits } from "@tokenctl/shared/limits";
 import { lamportsToSol, solToLamports } from "@tokenctl/shared/sol";
 import type { ClaimList, ClaimRecord } from "@tokenctl/shared/types";
-import { ApiError, AuthenticationError } from "../api-errors.ts";
-import { ClaimReceiptError, ClaimUnsettledError, NotApprovedError } from "../claim-errors.ts";
-import {
-  AbortError,
-  ConnectionError,
-  InvalidArgumentError,
-  NonceError,
-  TimeoutError,
-  TokenctlError,
-} from "../errors.ts";
+import { ApiError } from "../api-error.ts";
+import { ClaimUnsettledError } from "../claim-errors.ts";
+import type { TokenctlErrorCode } from "../error-codes.ts";
+import { TokenctlError } from "../errors.ts";
+import { hasCode } from "../has-code.ts";
 import type {
   ClaimAllOptions,
   ClaimAllResult,
@@ -21,6 +16,7 @@ import type {
   TokenListOptions,
 } from "../options.ts";
 import { lamports, receiversOf, refuseOthers } from "./arguments.ts";
+import { notApproved } from "./sign-and-submit.ts";
 
 interface ClaimingClient {
   claims(options: TokenListOptions): Promise<ClaimList>;
@@ -28,19 +24,14 @@ interface ClaimingClient {
   claimMany(mints: readonly string[], options: ClaimOptions): Promise<ClaimManyResult>;
 }
 
-const MAX_CONCURRENCY = 16;
-
 export async function claimAll(
   client: ClaimingClient,
   options: ClaimAllOptions,
 ): Promise<ClaimAllResult> {
-  const { minLamports: least = 1, concurrency = 1, stopAt, onClaim, ...claiming } = options;
-  const { approve, onRenew, to, ...call } = claiming;
+  const { minLamports: least = 1, stopAt, onClaim, ...claiming } = options;
+  const { approve, to, ...call } = claiming;
   refuseOthers(call);
   receiversOf(to);
-  if (!(Number.isInteger(concurrency) && concurrency >= 1 && concurrency <= MAX_CONCURRENCY)) {
-    throw new InvalidArgumentError(`concurrency must be 1 to ${MAX_CONCURRENCY}`);
-  }
   const minLamports = lamports("minLamports", least);
   const { claims, unreadable = [] } = await client.claims({ ...call, received: true });
   const outcomes = new Map(claims.map((claim) => [claim, outcomeWithoutClaim(claim, minLamports)]));
@@ -62,88 +53,65 @@ export async function claimAll(
 /** Claims the wanted tokens, and sets the outcome of each that it tried. */
 async function claimWanted(
   client: ClaimingClient,
-  { concurrency = 1, stopAt, onClaim, minLamports: _, ...claiming }: ClaimAllOptions,
+  { stopAt, onClaim, minLamports: _, ...claiming }: ClaimAllOptions,
   of: {
     readonly wanted: readonly ClaimRecord[];
     readonly outcomes: Map<ClaimRecord, ClaimOutcome>;
   },
 ): Promise<void> {
   const { wanted, outcomes } = of;
-  let waiting = [...wanted];
-  let begun = 0;
-  let hasStopped = false;
-  /** False after a failure, because one token that cannot be claimed fails its whole claim. */
-  let together = true;
-  const stopsAll = (error: unknown) =>
-    endsAll(error) || claiming.signal?.aborted === true || stopAt?.(error) === true;
-
-  async function claimTogether(first: ClaimRecord, group: readonly ClaimRecord[]): Promise<void> {
+  let waiting = wanted;
+  /** 1 after a failure, because one token that cannot be claimed fails its whole claim. */
+  let most: number = limits.claimedTokens.max;
+  while (waiting[0] !== undefined) {
+    const [first] = waiting;
+    const group = waiting.slice(0, most);
+    const ended = new Map<ClaimRecord, ClaimOutcome>();
+    let isOver = false;
     try {
-      onClaim?.(first, begun + 1, wanted.length);
-      const mints = new Set(group.map(({ tokenMint }) => tokenMint));
-      const receipt = await client.claimMany([...mints], claiming);
-      const isTaken = ({ tokenMint }: ClaimRecord) => receipt.tokenMints.includes(tokenMint);
-      const taken = group.filter(isTaken);
-      begun += taken.length;
-      for (const [record, outcome] of shareOut(receipt, taken)) outcomes.set(record, outcome);
-      waiting = [...group.filter((record) => !isTaken(record)), ...waiting];
+      onClaim?.(first, wanted.length - waiting.length + 1, wanted.length);
+      for (const [record, outcome] of await claimGroup(client, group, claiming)) {
+        ended.set(record, outcome);
+      }
     } catch (error) {
-      const endsAll = stopsAll(error);
-      hasStopped ||= endsAll;
-      together = false;
+      isOver = endsAll(error) || claiming.signal?.aborted === true || stopAt?.(error) === true;
+      most = 1;
       // A second claim of tokens that may have been paid would find no fees, and hide the payment.
       const unsettled = error instanceof ClaimUnsettledError ? error.tokenMints : [];
-      const failed = group.filter(({ tokenMint }) => unsettled.includes(tokenMint));
-      if (endsAll && failed.length === 0) failed.push(first);
-      begun += failed.length;
-      for (const record of failed) outcomes.set(record, failure(record, error));
-      waiting = [...group.filter((record) => !failed.includes(record)), ...waiting];
-    }
-  }
-
-  async function claimOne(record: ClaimRecord): Promise<void> {
-    const { tokenMint, ticker } = record;
-    try {
-      onClaim?.(record, ++begun, wanted.length);
-      const { success: _, ...receipt } = await client.claim(tokenMint, claiming);
-      outcomes.set(record, { kind: "claimed", tokenMint, ticker, ...receipt });
-    } catch (error) {
-      // Another claim took the fees after the list was read.
-      if (error instanceof ApiError && error.code === "no_fees_to_claim") {
-        outcomes.set(record, { kind: "nothing_to_claim", tokenMint, ticker });
-        return;
+      for (const record of group) {
+        const isTried = group.length === 1 || unsettled.includes(record.tokenMint);
+        if (isTried) ended.set(record, failure(record, error));
       }
-      hasStopped ||= stopsAll(error);
-      outcomes.set(record, failure(record, error));
+      if (isOver && ended.size === 0) ended.set(first, failure(first, error));
     }
+    for (const [record, outcome] of ended) outcomes.set(record, outcome);
+    if (isOver) return;
+    waiting = waiting.filter((record) => !ended.has(record));
   }
+}
 
-  /** @returns false if no token waits */
-  async function claimNext(): Promise<boolean> {
-    if (hasStopped) return false;
-    // Takes only a share, so that work remains for the other workers.
-    const share = Math.ceil(waiting.length / concurrency);
-    const group = waiting.splice(0, together ? Math.min(share, limits.claimedTokens.max) : 1);
-    const [first] = group;
-    if (first === undefined) return false;
-    if (group.length > 1) await claimTogether(first, group);
-    else await claimOne(first);
-    return true;
+/** Claims tokens in one transaction, and returns the outcomes of those that it took. */
+async function claimGroup(
+  client: ClaimingClient,
+  group: readonly ClaimRecord[],
+  options: ClaimOptions,
+): Promise<(readonly [ClaimRecord, ClaimOutcome])[]> {
+  const [only, second] = group;
+  if (only !== undefined && second === undefined) {
+    const { tokenMint, ticker } = only;
+    const { success: _, ...receipt } = await client.claim(tokenMint, options);
+    return [[only, { kind: "claimed", tokenMint, ticker, ...receipt }]];
   }
-
-  const [greatest] = wanted;
-  if (claiming.to !== undefined && greatest !== undefined) {
-    while (outcomes.get(greatest)?.kind === "not_tried" && (await claimNext()));
-  }
-  // A worker that returns tokens to the queue continues with them itself.
-  const work = async () => {
-    while (await claimNext());
-  };
-  await Promise.all(Array.from({ length: concurrency }, work));
+  const mints = new Set(group.map(({ tokenMint }) => tokenMint));
+  const receipt = await client.claimMany([...mints], options);
+  const taken = group.filter(({ tokenMint }) => receipt.tokenMints.includes(tokenMint));
+  return shareOut(receipt, taken);
 }
 
 function failure({ tokenMint, ticker }: ClaimRecord, cause: unknown): ClaimOutcome {
-  const error = cause instanceof TokenctlError ? cause : new NotApprovedError(cause);
+  // Another claim took the fees after the list was read.
+  if (hasCode(cause, "no_fees_to_claim")) return { kind: "nothing_to_claim", tokenMint, ticker };
+  const error = cause instanceof TokenctlError ? cause : notApproved(cause);
   return { kind: "failed", tokenMint, ticker, error };
 }
 
@@ -181,16 +149,16 @@ function outcomeWithoutClaim(claim: ClaimRecord, minLamports: bigint): ClaimOutc
 }
 
 /** After these errors, further claims would fail too or are not safe. */
-const FINAL: readonly (abstract new (...given: never[]) => Error)[] = [
-  AbortError,
-  AuthenticationError,
-  ClaimReceiptError,
-  ConnectionError,
-  NonceError,
-  TimeoutError,
+const FINAL: readonly TokenctlErrorCode[] = [
+  "aborted",
+  "connection_failed",
+  "nonce_refused",
+  "receipt_mismatch",
+  "timeout",
 ];
 
 function endsAll(error: unknown): boolean {
   if (error instanceof ClaimUnsettledError) return endsAll(error.cause);
-  return FINAL.some((type) => error instanceof type);
+  if (error instanceof ApiError) return error.status === 401;
+  return error instanceof TokenctlError && FINAL.includes(error.code);
 }

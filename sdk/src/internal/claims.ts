@@ -74,7 +74,7 @@ export class Claims {
   }
 
   #claim<Result extends ClaimResult>(
-    { approve, onRenew, to, ...call }: ClaimOptions,
+    { approve, to, ...call }: ClaimOptions,
     { prepare, submit }: ClaimRequests<Result>,
   ): Promise<Result> {
     const asked = { to, ...call };
@@ -110,7 +110,7 @@ export class Claims {
         }
       },
     } as const;
-    return signAndSubmit(order, { approve, onRenew, ...call });
+    return signAndSubmit(order, { approve, ...call });
   }
 
   /** Returns what it claims and its maximum cost, with `rpcUrl` checked on the cluster. */

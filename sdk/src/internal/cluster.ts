@@ -46,11 +46,7 @@ export async function canHaveValue(
 
 const fee = answer<{ value: number | null }>(shape({ value: { type: ["integer", "null"] } }));
 
-/**
- * Returns the limit of a transaction's network fee and, with `rpcUrl`, the fee by that node.
- *
- * @throws {RpcError} also if the node does not know the transaction's blockhash
- */
+/** Returns the limit of a transaction's network fee and, with `rpcUrl`, the fee by that node. */
 export async function feeTerms(
   { maxNetworkFeeLamports, rpc }: Pick<Settings, "maxNetworkFeeLamports" | "rpc">,
   transaction: Uint8Array,
@@ -78,11 +74,8 @@ function messageOf(transaction: Uint8Array): Uint8Array | null {
 }
 
 /**
- * Checks a claim's tokens on the cluster before the claim is signed.
- *
- * @returns the cost at the cluster's rent, without accounts that already exist
- * @throws {CheckError} if a token does not exist, a new account could be frozen, or a sponsor is
- * repaid more rent than it pays
+ * Checks a claim's tokens on the cluster before the claim is signed. Returns the cost at the
+ * cluster's rent, without accounts that already exist.
  */
 export async function priceOnCluster<Cost extends Pick<ClaimCost, "createdAccounts" | "sponsor">>(
   rpc: Rpc,
@@ -133,7 +126,7 @@ function rentPerByte(sysvar: ChainAccount | null | undefined): bigint | null {
 
 export type ReadConfig = CurveConfig & { readonly lamportsPerByte: bigint };
 
-/** Reads a launch's config. @throws {RpcError} if it does not exist or is not a config */
+/** Reads a launch's config. */
 export async function readConfig(rpc: Rpc, address: string): Promise<ReadConfig> {
   const [found, rent] = await readAccounts(rpc, [address, RENT_SYSVAR]);
   const config = tryAccount(dbc, "PoolConfig", found);

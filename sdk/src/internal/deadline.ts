@@ -1,22 +1,13 @@
 import { AbortError } from "../errors.ts";
 
-/** A signal that fires when the caller's signal does, or when time runs out. */
-export interface Deadline {
-  readonly signal: AbortSignal;
-  /** Whether time ran out before the caller's signal fired. */
-  isOver(): boolean;
-  /** Replaces the remaining time; without a time there is no limit until the next restart. */
-  restart(timeoutMs?: number): void;
-  /** Call it when the bounded work has ended, whether it succeeded or failed. */
-  end(): void;
-  abort(): void;
-}
+export type Deadline = ReturnType<typeof startDeadline>;
 
 /**
- * Starts a deadline; without a time it only follows the signal. `end` removes its listener from the
- * signal, which `AbortSignal.any` does not do on Node 20.
+ * Starts a deadline, whose signal fires when the caller's signal does, or when time runs out;
+ * without a time it only follows the signal. `end` removes its listener from the signal, which
+ * `AbortSignal.any` does not do on Node 20.
  */
-export function startDeadline(timeoutMs: number | undefined, signal?: AbortSignal): Deadline {
+export function startDeadline(timeoutMs: number | undefined, signal?: AbortSignal) {
   const controller = new AbortController();
   let isOver = false;
   const onAbort = () => controller.abort(signal?.reason);
@@ -34,7 +25,9 @@ export function startDeadline(timeoutMs: number | undefined, signal?: AbortSigna
   else signal?.addEventListener("abort", onAbort, { once: true });
   return {
     signal: controller.signal,
+    /** Whether time ran out before the caller's signal fired. */
     isOver: () => isOver,
+    /** Replaces the remaining time; without a time there is no limit until the next restart. */
     restart,
     end() {
       clearTimeout(timer);
@@ -44,7 +37,6 @@ export function startDeadline(timeoutMs: number | undefined, signal?: AbortSigna
   };
 }
 
-/** @throws {AbortError} as soon as the signal fires */
 export function sleep(milliseconds: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted) return reject(new AbortError(signal.reason));

@@ -1,6 +1,5 @@
-import { getPublicKey, hashes, Point, sign, verify } from "@noble/ed25519";
+import { getPublicKey, hashes, keygen, Point, sign, verify } from "@noble/ed25519";
 import { sha512 } from "@noble/hashes/sha2.js";
-import { join } from "./bytes.ts";
 
 // noble's synchronous functions need a hash that noble does not include.
 hashes.sha512 = sha512;
@@ -27,9 +26,8 @@ export function publicKeyOf(secretKey: Uint8Array): Uint8Array {
 
 /** Makes a key; `secretKey` has 64 bytes: seed, then public key. */
 export function generateKey(): { publicKey: Uint8Array; secretKey: Uint8Array } {
-  const seed = crypto.getRandomValues(new Uint8Array(SEED_BYTES));
-  const publicKey = getPublicKey(seed);
-  return { publicKey, secretKey: join(seed, publicKey) };
+  const { secretKey: seed, publicKey } = keygen();
+  return { publicKey, secretKey: Uint8Array.from([...seed, ...publicKey]) };
 }
 
 /** Returns whether 32 bytes are a point of the curve, like a wallet's address. */

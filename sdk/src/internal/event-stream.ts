@@ -25,7 +25,7 @@ const MAX_PAUSE_MS = 8_000;
 
 type Cursor = EventOptions["after"];
 
-/** Yields events after a cursor, and reconnects as needed. @throws permanent failures */
+/** Yields events after a cursor, and reconnects as needed. */
 export async function* followEvents(
   open: (cursor: Cursor, signal: AbortSignal) => Promise<MessageStream>,
   after: Cursor,
@@ -35,15 +35,11 @@ export async function* followEvents(
   let failures = 0;
   let hasOpened = false;
   for (;;) {
-    let isAwaited = false;
     try {
       const stream = await open(cursor, signal);
       hasOpened = true;
       for await (const message of stream) {
-        if (message.event === "stream.end") {
-          isAwaited = endReason(message) === "token_expired";
-          break;
-        }
+        if (message.event === "stream.end") break;
         if (message.event === "stream.open") {
           cursor = idOf(message);
           failures = 0;
@@ -59,13 +55,9 @@ export async function* followEvents(
     }
     // Random, because a stopping server disconnects all clients at once.
     const pause = Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** failures);
-    if (!isAwaited) await sleep(pause * (0.5 + Math.random() / 2), signal);
+    await sleep(pause * (0.5 + Math.random() / 2), signal);
     failures++;
   }
-}
-
-function endReason({ data }: EventSourceMessage): unknown {
-  return (parseJson(data) as { reason?: unknown } | null)?.reason;
 }
 
 function idOf(message: EventSourceMessage): number {
@@ -96,10 +88,6 @@ const MAX_MESSAGE = 64 * 1024;
 /** The messages of a stream until the server ends it. Leaving the loop closes the connection. */
 export type MessageStream = AsyncGenerator<EventSourceMessage, void, undefined>;
 
-/**
- * @throws {ApiError} if the server refuses, {@link InvalidResponseError} if the answer is not a
- * stream, {@link TimeoutError}, {@link ConnectionError} or {@link AbortError} if no stream begins
- */
 export async function openStream(
   { apiUrl, fetch = defaultFetch, timeoutMs }: Pick<Settings, "apiUrl" | "fetch" | "timeoutMs">,
   request: { path: string; authorization: string; wallet: string; signal: AbortSignal },
@@ -129,7 +117,6 @@ export async function openStream(
   }
 }
 
-/** @throws {ConnectionError}, {@link AbortError}, or {@link TimeoutError} without a heartbeat */
 async function* messagesOf(
   body: ByteStream,
   of: { apiUrl: string; name: string; signal: AbortSignal; deadline: Deadline },

@@ -1,11 +1,11 @@
 import { formatSol, solToLamports } from "@tokenctl/shared/sol";
 import type { HandOverReceipt, PreparedHandOver } from "@tokenctl/shared/types";
-import { ConflictError } from "../api-errors.ts";
 import { checkHandOverTransaction, named } from "../check-transaction.ts";
 import type { HandOverCost } from "../claim-check/terms.ts";
 import { CheckError, HandOverUnsettledError } from "../claim-errors.ts";
 import type { ApiErrorCode } from "../error-codes.ts";
 import { InvalidResponseError } from "../errors.ts";
+import { hasCode } from "../has-code.ts";
 import type {
   CallOptions,
   ClaimOptions,
@@ -41,9 +41,9 @@ export class HandOvers {
 
   async handOver(
     mint: string,
-    { to, claimFees = true, claimTo, approve, onRenew, ...call }: HandOverOptions,
+    { to, claimFees = true, claimTo, approve, ...call }: HandOverOptions,
   ): Promise<HandOverResult> {
-    const asking = { approve, onRenew, ...call };
+    const asking = { approve, ...call };
     const order = this.#order({ mint, to }, call);
     const { approval } = await approvedOffer(order, asking);
     const claimed: ClaimResult[] = [];
@@ -101,8 +101,6 @@ export class HandOvers {
   /**
    * Claims until no fees are open, by the server and by the caller's node. A claim may have no room
    * for all fees: it may pay receivers or a sponsor, and anyone can give the agent more positions.
-   *
-   * @param claimed the list that each claim is added to
    */
   async #claimOpen(
     mint: string,
@@ -114,7 +112,7 @@ export class HandOvers {
     try {
       while (claimed.length < MOST_CLAIMS) claimed.push(await this.claims.claim(mint, options));
     } catch (error) {
-      if (!(error instanceof ConflictError && error.code === "no_fees_to_claim")) throw error;
+      if (!hasCode(error, "no_fees_to_claim")) throw error;
     }
     const paid = sumOf(claimed);
     if (paid >= open) return;

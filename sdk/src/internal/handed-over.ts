@@ -16,8 +16,6 @@ const VAULTS = 2;
 
 /**
  * Returns the lamports of fees that the agent can still claim and that a hand-over would give away.
- *
- * @throws {RpcError} if the node does not show one of its pools
  */
 export async function openFees(
   rpc: Rpc,
@@ -59,9 +57,6 @@ export async function openFees(
 /**
  * Refuses to give away positions whose liquidity the agent can withdraw. A migration locks its
  * positions' liquidity, or lets it vest.
- *
- * @param nfts of the positions, base58
- * @throws {CheckError} that names the NFT of such a position
  */
 export async function refuseOwnPositions(rpc: Rpc, nfts: readonly string[]): Promise<void> {
   if (nfts.length === 0) return;

@@ -43,7 +43,7 @@ export interface Call<T> extends HttpRequest {
   readonly wallet?: string;
 }
 
-/** Makes a call, with safe retries. @throws {ApiError}, and the errors of {@link send} */
+/** Makes a call, with safe retries. */
 export function call<T>(server: HttpServer, policy: RetryPolicy, request: Call<T>): Promise<T> {
   const once = async () => answerOf(request, await send(server, request));
   return withRetries(once, request.repeat, { ...policy, signal: request.signal });
@@ -61,12 +61,7 @@ function answerOf<T>({ answer, alsoAnswers, ...request }: Call<T>, got: HttpAnsw
   throw new InvalidResponseError(message, status, { requestId });
 }
 
-/**
- * Sends a request once.
- *
- * @throws {AbortError}, {@link TimeoutError} or {@link ConnectionError} if there is no answer
- * @throws {InvalidResponseError} if the body is too large or compressed
- */
+/** Sends a request once. */
 export async function send(server: HttpServer, request: HttpRequest): Promise<HttpAnswer> {
   const { apiUrl, fetch = defaultFetch } = server;
   const { signal, timeoutMs, name = nameOf(request) } = request;
@@ -123,7 +118,7 @@ export function toInit(request: HttpRequest, signal: AbortSignal): FetchInit {
 }
 
 export async function readAnswer(response: FetchResponse, name: string): Promise<HttpAnswer> {
-  const text = await readBody(response, name);
+  const text = new TextDecoder().decode(await readBody(response, name));
   return {
     status: response.status,
     body: parseJson(text),
@@ -143,19 +138,11 @@ export function parseJson(text: string): unknown {
 /** The longest answer that the client reads. 8 MiB hold a list of 20 000 tokens. */
 export const MAX_BODY_BYTES = 8 * 1024 * 1024;
 
-/**
- * Reads a body up to a limit, unless it is compressed: a few bytes can inflate to gigabytes.
- * @throws {InvalidResponseError} `response_too_large` or `response_encoded`
- */
-export async function readBody(response: FetchResponse, name: string): Promise<string> {
-  return new TextDecoder().decode(await readBytes(response, name, MAX_BODY_BYTES));
-}
-
-/** Like `readBody`, with another limit. @param most bytes */
-export async function readBytes(
+/** Reads a body up to a limit, unless it is compressed: a few bytes can inflate to gigabytes. */
+export async function readBody(
   response: FetchResponse,
   name: string,
-  most: number,
+  most = MAX_BODY_BYTES,
 ): Promise<Uint8Array> {
   const { status, headers, body } = response;
   const refuse = (code: string, saw: string, hint: string): InvalidResponseError => {

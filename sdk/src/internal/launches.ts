@@ -8,7 +8,7 @@ import type {
   LaunchRequest,
   PreparedLaunch,
 } from "@tokenctl/shared/types";
-import { ApiError, InsufficientSolError } from "../api-errors.ts";
+import { ApiError } from "../api-error.ts";
 import { checkLaunchTransaction, named } from "../check-transaction.ts";
 import { MOST_PER_BYTE } from "../claim-check/cost.ts";
 import { isMarked } from "../claim-check/instruction.ts";
@@ -20,7 +20,8 @@ import { narrowedAnswers } from "../narrowed-answers.ts";
 import type { AgentLaunchOptions, CallOptions, LaunchApproval, LaunchOptions } from "../options.ts";
 import { answers } from "./answers.ts";
 import type { Api } from "./api.ts";
-import { checkName, eventIdSegment, idempotencyKey, solAmount } from "./arguments.ts";
+import { toApiError } from "./api-error.ts";
+import { checkName, idempotencyKey, solAmount, uuidSegment } from "./arguments.ts";
 import { feeTerms, readConfig } from "./cluster.ts";
 import { leaving, type Offer, signAndSubmit } from "./sign-and-submit.ts";
 import { decodeTransaction } from "./signed.ts";
@@ -45,12 +46,12 @@ export class Launches {
   }
 
   status(eventId: string, call: CallOptions): Promise<LaunchStatus> {
-    const path = `${LAUNCH}/status/${eventIdSegment(eventId)}`;
+    const path = `${LAUNCH}/status/${uuidSegment(eventId)}`;
     return this.api.get(path, narrowedAnswers.launch, call);
   }
 
   cancel(eventId: string, call: CallOptions): Promise<LaunchStatus> {
-    const path = `${LAUNCH}/${eventIdSegment(eventId)}/cancel`;
+    const path = `${LAUNCH}/${uuidSegment(eventId)}/cancel`;
     return this.api.post({ path, answer: narrowedAnswers.launch }, call);
   }
 
@@ -115,10 +116,9 @@ export class Launches {
     if (needed > allowed) throw new OverLimitError("maxCostSOL", { needed, allowed });
     if (canPay) return;
     const error = "The wallet cannot pay for the launch";
-    const body = { error, requiredSOL, balanceSOL };
-    const wallet = this.api.signer.publicKey;
-    const failure = { status: 409, body, requestId: null, retryAfterSeconds: null, wallet };
-    throw new InsufficientSolError("launch_unaffordable", failure);
+    const body = { error, code: "launch_unaffordable", requiredSOL, balanceSOL };
+    const answer = { status: 409, body, requestId: null, retryAfter: null };
+    throw toApiError(answer, this.api.signer.publicKey);
   }
 
   /** Refuses a config that nothing proves, and a missing one if a real chain is expected. */
@@ -145,7 +145,7 @@ export class Launches {
     { isOwn, ...signing }: Signing & { readonly isOwn: boolean },
     call: CallOptions,
   ): Promise<LaunchAccepted> {
-    const path = `${LAUNCH}/${eventIdSegment(eventId)}/transaction`;
+    const path = `${LAUNCH}/${uuidSegment(eventId)}/transaction`;
     const allowed = mostLamports(request, signing.maxCostSOL);
     const { approve } = signing;
     let submitted: LaunchApproval | null = null;
@@ -197,7 +197,7 @@ export class Launches {
     );
   }
 
-  /** Checks a prepared launch. @returns what it does, and the most lamports that it costs */
+  /** Checks a prepared launch. Returns what it does, and the most lamports that it costs. */
   async #check(
     { config: named, metadataUri, tokenMint, transaction, costSOL }: PreparedLaunch,
     request: LaunchRequest,
@@ -268,7 +268,6 @@ function firstBuyOf({ firstBuySOL, firstBuyMinTokens = "0" }: LaunchRequest) {
   return { lamports: solToLamports(firstBuySOL), minUnits: parseUnits(firstBuyMinTokens) };
 }
 
-/** @throws {InvalidArgumentError} if `maxCostSOL` is not an amount */
 function mostLamports({ firstBuySOL = 0 }: LaunchRequest, maxCostSOL?: number): bigint {
   return solAmount("maxCostSOL", maxCostSOL ?? firstBuySOL + DEFAULT_MAX_COST_SOL);
 }

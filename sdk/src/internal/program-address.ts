@@ -7,7 +7,7 @@ const MARKER = new TextEncoder().encode("ProgramDerivedAddress");
 
 /**
  * Returns the first hash, with a bump from 255 down, that is not on the curve. Source: Solana's
- * `Pubkey::find_program_address`. @param seeds at most 15, each of at most 32 bytes
+ * `Pubkey::find_program_address`.
  */
 function findProgramAddress(seeds: readonly Uint8Array[], program: Uint8Array): Uint8Array {
   for (let bump = 255; bump >= 0; bump--) {

@@ -29,7 +29,8 @@ async function read(
     { highWaterMark: 0 },
   );
   try {
-    const text = await readBody({ status: 200, headers: new Headers(headers), body }, "GET /x");
+    const bytes = await readBody({ status: 200, headers: new Headers(headers), body }, "GET /x");
+    const text = new TextDecoder().decode(bytes);
     return { ...state, text };
   } catch (error) {
     if (!(error instanceof InvalidResponseError)) throw error;

@@ -1,5 +1,5 @@
 import { errorCodes, isErrorCode } from "@tokenctl/shared/error-codes";
-import { ApiError } from "../api-errors.ts";
+import { ApiError } from "../api-error.ts";
 import { ConnectionError, RpcError, TimeoutError, TokenctlError } from "../errors.ts";
 import { sleep } from "./deadline.ts";
 
@@ -35,7 +35,6 @@ const MAX_DELAY_MS = 8_000;
 /** If a server asks for a longer wait than this, the caller decides. */
 const MAX_RETRY_AFTER_MS = 60_000;
 
-/** @throws what the last attempt threw, or an `AbortError` if the signal fires in between */
 export async function withRetries<T>(
   attempt: () => Promise<T>,
   repeat: Repeat,

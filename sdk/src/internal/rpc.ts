@@ -1,6 +1,6 @@
 import { kindOfRpcError, type RpcErrorKind } from "@tokenctl/shared/rpc-error-kinds";
 import { HIGHEST_VERSION } from "@tokenctl/shared/wire-transaction";
-import { ApiError } from "../api-errors.ts";
+import { ApiError } from "../api-error.ts";
 import { AbortError, InvalidResponseError, RpcError, TimeoutError } from "../errors.ts";
 import { type Answer, under } from "./answer.ts";
 import { toApiError } from "./api-error.ts";
@@ -49,7 +49,7 @@ export class Rpc {
     return new Rpc(this.#url, { ...this.#settings, signal });
   }
 
-  /** Reads until the node shows something: it may lag behind the server's. @throws `missing()` */
+  /** Reads until the node shows something: it may lag behind the server's. */
   async untilShown<T>(read: () => Promise<T | null>, missing: () => Error): Promise<T> {
     const giveUpAt = performance.now() + PATIENCE_MS;
     for (;;) {
@@ -60,7 +60,6 @@ export class Rpc {
     }
   }
 
-  /** @throws {RpcError} if the node does not answer, refuses, or sends an unexpected answer */
   async read<T>(method: string, params: readonly unknown[], answer: Answer<T>): Promise<T> {
     const { retry, signal } = this.#settings;
     try {

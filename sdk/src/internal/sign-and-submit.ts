@@ -1,6 +1,5 @@
 import type { ClaimReceipt } from "@tokenctl/shared/types";
-import { ApiError, ChainRefusedError, ServerError } from "../api-errors.ts";
-import { NotApprovedError } from "../claim-errors.ts";
+import { ApiError } from "../api-error.ts";
 import type { ApiErrorCode } from "../error-codes.ts";
 import {
   AbortError,
@@ -11,7 +10,6 @@ import {
 } from "../errors.ts";
 import type { Approve } from "../options.ts";
 import type { Signer } from "../signer.ts";
-import { sleep } from "./deadline.ts";
 import { decodeTransaction, signChecked, type What } from "./signed.ts";
 import { withJson } from "./tokenctl-error.ts";
 
@@ -27,7 +25,7 @@ export interface Order<P extends Prepared, Approval extends object, Result> {
   readonly what: What;
   readonly signer: Signer;
   readonly prepare: () => Promise<P>;
-  /** Returns what the transaction's bytes do. @throws if that is not the order */
+  /** Returns what the transaction's bytes do. */
   readonly check: (prepared: P) => Promise<Approval>;
   readonly submit: (signed: string, offer: Offer<P, Approval>) => Promise<Result>;
   /** After these refusals a new transaction is needed. */
@@ -46,7 +44,6 @@ export interface Offer<P, Approval> {
 
 interface Asking<Approval> {
   readonly approve?: Approve<Approval> | undefined;
-  readonly onRenew?: ((expiresAt: Date) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -54,15 +51,9 @@ interface Asking<Approval> {
 const ATTEMPTS = 2;
 /** The minimum share of a transaction's life that the wallet gets to sign it. */
 const WALLETS_SHARE = 1 / 3;
-/** Minimum milliseconds between two renewals, whatever expiry the server states. */
-const RENEWAL_MS = 1_000;
-/** In milliseconds. Longer timers fire at once. */
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 /**
  * Has an order approved, signed and submitted. Each signature needs an approval of what is signed.
- *
- * @param approved an earlier approval, which counts for the first signature
  */
 export async function signAndSubmit<P extends Prepared, Approval extends object, Result>(
   order: Order<P, Approval, Result>,
@@ -84,38 +75,19 @@ export async function signAndSubmit<P extends Prepared, Approval extends object,
 }
 
 /**
- * Asks the caller to approve an order. It replaces a transaction that is about to expire, and asks
- * again only if the first approval does not cover the new one.
- *
- * @throws {AbortError} if the signal fires before the answer
+ * Asks the caller to approve an order. After a late answer it replaces the transaction, and asks
+ * again only if the approval does not cover the new one.
  */
 export async function approvedOffer<P extends Prepared, Approval extends object>(
   order: Order<P, Approval, unknown>,
-  { approve, onRenew, signal }: Asking<Approval>,
+  { approve, signal }: Asking<Approval>,
   before?: Approval,
 ): Promise<Offer<P, Approval>> {
   let offer = await checkedOffer(order);
   if (!approve || (before && covers(before, offer.approval))) return offer;
   for (;;) {
     const approved = offer.approval;
-    const answered = new AbortController();
-    const keepFresh = async () => {
-      for (;;) {
-        await sleep(Math.max(RENEWAL_MS, timeLeft(offer)), answered.signal);
-        const renewed = await checkedOffer(order);
-        if (answered.signal.aborted || !covers(approved, renewed.approval)) return;
-        offer = renewed;
-        onRenew?.(expiryOf(offer));
-      }
-    };
-    try {
-      const approval = approve(approved, expiryOf(offer), offer.prepared.transaction);
-      // A failure here shows again when the order is prepared after the caller's answer.
-      if (approval !== undefined) void keepFresh().catch(() => {});
-      await approval;
-    } finally {
-      answered.abort();
-    }
+    await approve(approved, expiryOf(offer), offer.prepared.transaction);
     if (signal?.aborted) throw new AbortError(signal.reason);
     if (timeLeft(offer) > 0) return offer;
     offer = await checkedOffer(order);
@@ -139,8 +111,7 @@ async function checkedOffer<P extends Prepared, Approval extends object>({
 
 /** Returns milliseconds until a transaction is too old to ask the wallet. */
 function timeLeft({ lifeMs, checkedAt }: Offer<unknown, unknown>): number {
-  const left = checkedAt + lifeMs * (1 - WALLETS_SHARE) - performance.now();
-  return Math.min(left, LONGEST_TIMER_MS);
+  return checkedAt + lifeMs * (1 - WALLETS_SHARE) - performance.now();
 }
 
 /** Returns the time by which the server must have the signed transaction. */
@@ -150,7 +121,9 @@ function expiryOf({ lifeMs, checkedAt }: Offer<unknown, unknown>): Date {
 
 /** Returns whether a submitted transaction may have landed in spite of this error. */
 export function hasUnknownOutcome(error: unknown): error is Error {
-  if (error instanceof ServerError) return !(error instanceof ChainRefusedError);
+  // A 502 of the service itself says that the chain refused the transaction.
+  if (error instanceof ApiError)
+    return error.status >= 500 && (error.status !== 502 || error.isFromGateway);
   return [ConnectionError, TimeoutError, InvalidResponseError].some(
     (type) => error instanceof type,
   );
@@ -163,9 +136,15 @@ interface Left {
   readonly hint: string;
 }
 
+/** Wraps what the caller's own function threw, because the call leaves something behind. */
+export function notApproved(cause: unknown): TokenctlError {
+  const message = cause instanceof Error ? cause.message : String(cause);
+  return new TokenctlError("not_approved", message, { cause });
+}
+
 /** Adds to the error of a call what the call leaves behind. */
 export function leaving(cause: unknown, { hint, ...left }: Left): TokenctlError {
-  const error = cause instanceof TokenctlError ? cause : new NotApprovedError(cause);
+  const error = cause instanceof TokenctlError ? cause : notApproved(cause);
   const advice = error.hint === undefined ? hint : `${error.hint.replace(/\.$/, "")}. ${hint}`;
   return Object.assign(error, { ...left, hint: advice });
 }

@@ -8,21 +8,20 @@ import bs58 from "bs58";
 import { refuseTransaction } from "../claim-check/instruction.ts";
 import { SignerError } from "../errors.ts";
 import type { Signer } from "../signer.ts";
-import { decodeBase64, encodeBase64, equalBytes, join } from "./bytes.ts";
+import { decodeBase64, encodeBase64, equalBytes } from "./bytes.ts";
 import { forbiddenChange } from "./wallet-change.ts";
 import { isEmptySignature, isSignatureOf, signatureIndex } from "./wire-transaction.ts";
 
 /** What a transaction is for. */
 export type What = "claim" | "launch" | "hand-over";
 
-/** @throws {CheckError} if the transaction is not base64 */
 export function decodeTransaction(transaction: string): Uint8Array {
   const bytes = decodeBase64(transaction);
   if (bytes !== null) return bytes;
   return refuseTransaction("the transaction is not base64");
 }
 
-/** Has a checked transaction signed. @throws {SignerError} unless it comes back, signed */
+/** Has a checked transaction signed. */
 export async function signChecked(
   signer: Signer,
   unsigned: Uint8Array,
@@ -54,7 +53,7 @@ export async function signChecked(
   );
 }
 
-/** Has the text of a sign-in signed. @returns the signature, base58 */
+/** Has the text of a sign-in signed. Returns the signature, base58. */
 export async function signText(signer: Signer, text: string): Promise<string> {
   const message = new TextEncoder().encode(text);
   const copy = Uint8Array.from(message);
@@ -66,18 +65,11 @@ export async function signText(signer: Signer, text: string): Promise<string> {
     );
   }
   if (!isSignature(message, signature, signer.publicKey)) {
-    const isWrapped = offChainForms(message, signer.publicKey).some((form) =>
-      isSignature(form, signature, signer.publicKey),
-    );
-    if (isWrapped) {
-      const text = "The signer put an off-chain header before the sign-in message";
-      throw new SignerError(`${text}, as hardware devices do`, {
-        hint: "Sign in with an account that is not on a hardware device, or sign the bytes alone",
-      });
-    }
     throw new SignerError(
       `The signer's signature of the sign-in message is not valid for ${signer.publicKey}`,
-      { hint: "Use a signer whose signMessage signs exactly the given bytes with its publicKey" },
+      {
+        hint: "Use a signer whose signMessage signs exactly the given bytes with its publicKey; hardware devices sign an off-chain header before them",
+      },
     );
   }
   return bs58.encode(signature);
@@ -96,24 +88,11 @@ function isSignature(message: Uint8Array, signature: Uint8Array, address: string
   return isSignatureOf(message, signature, bs58.decodeUnsafe(address) ?? new Uint8Array());
 }
 
-/** Returns what hardware wallets sign instead. Sources: Solana's `OffchainMessage` and its spec. */
-function offChainForms(message: Uint8Array, address: string): Uint8Array[] {
-  const domain = join(Uint8Array.of(0xff), new TextEncoder().encode("solana offchain"));
-  const body = join(Uint8Array.of(message.length & 0xff, message.length >> 8), message);
-  const key = bs58.decodeUnsafe(address) ?? new Uint8Array();
-  return [0, 1, 2].flatMap((format) => [
-    join(domain, Uint8Array.of(0, format), body),
-    join(domain, Uint8Array.of(0), new Uint8Array(32), Uint8Array.of(format, 1), key, body),
-  ]);
-}
-
 function read(signed: Uint8Array, given: SplitTransaction, what: What): SplitTransaction {
   const refuse = (saw: string, cause?: unknown): never => {
     const text = `The signer returned ${saw} instead of the signed ${what} transaction`;
     throw new SignerError(text, { cause, hint: "Return the whole transaction in the wire format" });
   };
-  if (signed.length === SIGNATURE_BYTES) return refuse("a signature alone");
-  if (equalBytes(signed, given.message)) return refuse("the message alone, without signatures");
   try {
     const parts = splitTransaction(signed);
     const { version } = readMessage(parts.message);
@@ -143,11 +122,7 @@ const WANTED = {
   signTransaction: "the signed transaction in bytes",
 } as const;
 
-/**
- * Reads a signer's result, which may be anything, because types do not bind a wallet's code.
- *
- * @throws {SignerError} unless it is a `Uint8Array` of any realm; describes it without its values
- */
+/** Reads a signer's result, which may be anything, because types do not bind a wallet's code. */
 function bytesOf(given: unknown, method: keyof typeof WANTED): Uint8Array {
   if (ArrayBuffer.isView(given) && tagOf(given) === "Uint8Array") return given as Uint8Array;
   throw new SignerError(
@@ -160,21 +135,7 @@ const tagOf = (value: unknown) => Object.prototype.toString.call(value).slice(8,
 
 function describe(given: unknown): string {
   if (given === null || given === undefined) return String(given);
-  if (typeof given === "string") return `${kindOfText(given)} of ${given.length} characters`;
+  if (typeof given === "string") return `a text of ${given.length} characters`;
   if (typeof given !== "object") return `a ${typeof given}`;
-  if (Array.isArray(given)) return `an array of ${given.length} items`;
-  const name = given.constructor?.name ?? "Object";
-  if (name !== "Object") return `an object of the class ${name}`;
-  const keys = Object.keys(given);
-  if (keys.length > 0 && keys.every((key, place) => key === String(place))) {
-    return `an object with the keys 0 to ${keys.length - 1}, which JSON makes of bytes`;
-  }
-  return keys.length === 0 ? "an empty object" : `an object with the keys ${keys.join(", ")}`;
-}
-
-function kindOfText(text: string): string {
-  if (text === "") return "a text";
-  if (/^(?:[0-9a-f]{2})+$/i.test(text)) return "a hex text";
-  if (bs58.decodeUnsafe(text)) return "a base58 text";
-  return decodeBase64(text) ? "a base64 text" : "a text";
+  return `an object of the class ${given.constructor?.name ?? "Object"}`;
 }

@@ -20,7 +20,7 @@ export class TokenctlError extends Error {
   /** What to do next, for example `Choose another ticker`; undefined if there is no advice. */
   readonly hint: string | undefined;
   /** The launch that the call leaves behind; the hint says what to do with it. */
-  declare readonly eventId?: string | null;
+  declare readonly eventId?: string;
   /** The claims of open fees that a hand-over made before it failed. They have paid. */
   declare readonly claimed?: readonly ClaimReceipt[];
 

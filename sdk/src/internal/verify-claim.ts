@@ -1,7 +1,7 @@
 import { payoutOf, type TokenBalances } from "@tokenctl/shared/payout";
 import { lamportsToSol } from "@tokenctl/shared/sol";
 import type { ClaimReceipt } from "@tokenctl/shared/types";
-import { ClaimReceiptError, ClaimUnverifiedError } from "../claim-errors.ts";
+import { ClaimReceiptError } from "../claim-errors.ts";
 import { RpcError } from "../errors.ts";
 import type { ClaimResult } from "../options.ts";
 import { answer, list, orNull, shape, string } from "./answer.ts";
@@ -37,12 +37,7 @@ const meta = shape(
 );
 const landed = answer<Landed | null>(orNull(shape({ meta })));
 
-/**
- * Compares a receipt with what the transaction did on the cluster.
- *
- * @throws {ClaimReceiptError} if the transaction failed, or paid another amount
- * @throws {ClaimUnverifiedError} if the node does not show the transaction
- */
+/** Compares a receipt with what the transaction did on the cluster. */
 export async function verifyClaim(
   rpc: Rpc,
   receipt: ClaimReceipt,
@@ -62,9 +57,9 @@ export async function verifyClaim(
   return { ...receipt, verified: true, gainedSOL: lamportsToSol(gained) };
 }
 
-/** @param transactionHash of the transaction that the agent signed */
 export function wrongReceipt(receipt: ClaimReceipt, transactionHash: string, saw: string) {
-  return new ClaimReceiptError(`The receipt of claim ${transactionHash} is wrong: ${saw}`, {
+  const text = `The receipt of claim ${transactionHash} is wrong: ${saw}`;
+  return new ClaimReceiptError("receipt_mismatch", text, {
     hint: "Make no more claims with this server; look the transaction up on the cluster",
     transactionHash,
     receipt,
@@ -74,11 +69,15 @@ export function wrongReceipt(receipt: ClaimReceipt, transactionHash: string, saw
 function find(rpc: Rpc, receipt: ClaimReceipt): Promise<Landed> {
   const { transactionHash } = receipt;
   const unverified = () =>
-    new ClaimUnverifiedError(`The claim ${transactionHash} could not be verified: ${why}`, {
-      hint: "It may have landed: look it up later on the server's cluster",
-      transactionHash,
-      receipt,
-    });
+    new ClaimReceiptError(
+      "claim_unverified",
+      `The claim ${transactionHash} could not be verified: ${why}`,
+      {
+        hint: "It may have landed: look it up later on the server's cluster",
+        transactionHash,
+        receipt,
+      },
+    );
   let why = `${rpc.origin} does not know it`;
   return rpc.untilShown(
     () =>

@@ -183,7 +183,7 @@ test("a timeout between two polls ends the wait, with the last status in the err
   const { outcome, pass } = waiting({ timeoutMs: 1_000, intervalMs: 3_600_000 });
   await pass(1_000);
   expect(await outcome).toMatchObject({
-    name: "LaunchWaitTimeoutError",
+    name: "TimeoutError",
     timeoutMs: 1_000,
     eventId: EVENT,
     lastStatus: { status: "pending" },

@@ -1,5 +1,5 @@
 import { limits } from "@tokenctl/shared/limits";
-import { AbortError, LaunchWaitTimeoutError } from "../errors.ts";
+import { AbortError, TimeoutError } from "../errors.ts";
 import type { LaunchStatus } from "../narrowed-answers.ts";
 import type { WaitOptions } from "../options.ts";
 import { refuseOthers, wholeNumber } from "./arguments.ts";
@@ -66,10 +66,16 @@ export async function waitForLaunch(
       if (pauseMs > 0) await sleep(pauseMs, signal);
     }
   } catch (error) {
-    if (error instanceof AbortError && deadline.isOver()) {
-      throw new LaunchWaitTimeoutError(timeoutMs ?? 0, { eventId, lastStatus: last });
-    }
-    throw error;
+    if (!(error instanceof AbortError && deadline.isOver())) throw error;
+    throw new TimeoutError(
+      `Launch ${eventId} is still pending after ${(timeoutMs ?? 0) / 1000} s`,
+      {
+        hint: "The launch continues: wait again, or read its status later",
+        timeoutMs: timeoutMs ?? 0,
+        eventId,
+        lastStatus: last,
+      },
+    );
   } finally {
     deadline.end();
   }

@@ -4,9 +4,8 @@ import { type LegacyMessage, readLegacyMessage } from "./wire-transaction.ts";
 
 /**
  * Compares what a wallet signed with what it received. The wallet may add Lighthouse assertions
- * around the instructions; they read further accounts but do not write to them.
- *
- * @returns any other change, for example `it has another blockhash`; null if there is none
+ * around the instructions; they read further accounts but do not write to them. Returns any other
+ * change, for example `it has another blockhash`; null if there is none.
  */
 export function forbiddenChange(given: Uint8Array, signed: Uint8Array): string | null {
   if (equalBytes(given, signed)) return null;

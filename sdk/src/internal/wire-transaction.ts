@@ -11,7 +11,7 @@ import { InvalidArgumentError } from "../errors.ts";
 import { decodeBase64, equalBytes } from "./bytes.ts";
 import { verifyEd25519 } from "./ed25519.ts";
 
-/** Returns the index of a signer's signature: 0, or 1 after a sponsor. @throws {RangeError} */
+/** Returns the index of a signer's signature: 0, or 1 after a sponsor. */
 export function signatureIndex({ message, signatures }: SplitTransaction, signer: string): number {
   // In every version of a message, a single signer pays the fee and comes first.
   if (signatures.length === 1) return 0;
@@ -42,7 +42,6 @@ export interface SignedClaim {
   isNamed(hash: string): boolean;
 }
 
-/** @throws {InvalidArgumentError} if it is not a signed transaction in base64 */
 export function readSignedClaim(transaction: string): SignedClaim {
   const { signatures, message } = splitSigned(transaction);
   // The agent signs last, after the sponsor if there is one.
@@ -70,7 +69,7 @@ export function isEmptySignature(signature: Uint8Array): boolean {
   return signature.every((byte) => byte === 0);
 }
 
-/** Also returns the `index` of the wallet's signature. @throws {InvalidArgumentError} if none */
+/** Also returns the `index` of the wallet's signature. */
 export function readUnsignedTransaction(
   transaction: Uint8Array,
   signer: string,
@@ -107,7 +106,6 @@ export interface LegacyMessage {
   }[];
 }
 
-/** @throws {RangeError} if it is not a canonical legacy message, or names an unlisted account */
 export function readLegacyMessage(bytes: Uint8Array): LegacyMessage {
   // The high bit marks a versioned message; a legacy one starts with its count of signers.
   if ((bytes[0] ?? 0) & 0x80) throw new RangeError("it is versioned, but a claim is legacy");

@@ -102,7 +102,6 @@ const AUTHORITIES = [
   "the partner may change name and document, and make tokens",
 ];
 
-/** @param isGone whether the chain shows that no wallet has this authority any more */
 export function tokenAuthority(
   { tokenUpdateAuthority: option }: CurveConfig,
   isGone: boolean,

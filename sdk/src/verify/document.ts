@@ -4,7 +4,7 @@ import { NAME_BYTES, onChainNameOf } from "@tokenctl/shared/token-name";
 import { AbortError, InvalidResponseError } from "../errors.ts";
 import { isLoopback } from "../internal/arguments.ts";
 import { startDeadline } from "../internal/deadline.ts";
-import { defaultFetch, type FetchLike, parseJson, readBytes, toInit } from "../internal/http.ts";
+import { defaultFetch, type FetchLike, parseJson, readBody, toInit } from "../internal/http.ts";
 import { type Finding, safe, unknown, wrong } from "./facts.ts";
 import type { ChainMetadata } from "./mint-facts.ts";
 
@@ -42,21 +42,17 @@ export async function checkDocument(
 }
 
 function compare(metadata: ChainMetadata, document: unknown): Finding {
-  if (typeof document !== "object" || document === null) {
-    return wrong("metadata", "it is not a JSON object");
-  }
-  const { name, symbol } = document as { name?: unknown; symbol?: unknown };
-  if (symbol !== metadata.symbol) {
-    const text = `its symbol is ${JSON.stringify(symbol)}, the chain's ${JSON.stringify(metadata.symbol)}`;
-    return wrong("metadata", text);
-  }
+  const { name, symbol } = Object(document) as { name?: unknown; symbol?: unknown };
   const isCut = typeof name === "string" && onChainNameOf({ name }) === metadata.name;
-  if (name === metadata.name || isCut) {
-    const cut = isCut && name !== metadata.name ? ` (cut to ${NAME_BYTES} bytes there)` : "";
+  if (symbol === metadata.symbol && (isCut || name === metadata.name)) {
+    const cut = name === metadata.name ? "" : ` (cut to ${NAME_BYTES} bytes there)`;
     return safe("metadata", `its name${cut} and symbol are those on chain`);
   }
-  const text = `its symbol is that on chain, its name ${JSON.stringify(name)} is not ${JSON.stringify(metadata.name)}`;
-  return wrong("metadata", text);
+  const [own, chain] = [
+    [name, symbol],
+    [metadata.name, metadata.symbol],
+  ].map((of) => JSON.stringify(of));
+  return wrong("metadata", `its name and symbol are ${own}, on chain ${chain}`);
 }
 
 /** Returns null unless the URL is https, or `mayBeLocal` is true and it is http on this machine. */
@@ -79,7 +75,7 @@ async function fetchDocument(first: URL, source: Source): Promise<Uint8Array | s
       const response = await fetch(url.href, toInit(request, deadline.signal));
       const location = response.headers.get("location");
       if (response.status >= 200 && response.status < 300) {
-        return await readBytes(response, "the document", MOST_BYTES);
+        return await readBody(response, "the document", MOST_BYTES);
       }
       void response.body?.cancel().catch(() => {});
       if (response.status < 300 || response.status >= 400 || location === null) {

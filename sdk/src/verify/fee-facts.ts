@@ -38,8 +38,6 @@ const flat = (first: number): Fee => ({ text: `${first} %`, last: first, highest
 
 /**
  * Returns what a trade on the curve costs now, who earns it, and whether the first buy costs less.
- *
- * @param passed slots or seconds (as the config counts) since trading began; null if not known
  */
 export function curveFeeFacts(config: CurveConfig, passed: bigint | null): Finding[] {
   const { creatorTradingFeePercentage: share, collectFeeMode, enableFirstSwapWithMinFee } = config;
@@ -114,7 +112,7 @@ function volatile(fee: Fee, most: number, how = ""): Fee {
 /** Percent of the lowest base fee. Source: the program's `MAX_DYNAMIC_FEE_PERCENT`. */
 const MOST_DYNAMIC_PERCENT = 20;
 
-/** Returns the cost of a trade after migration. @param share the creator's percent of liquidity */
+/** Returns the cost of a trade after migration. */
 export function plannedPoolFee(config: CurveConfig, share: number): Finding {
   const { migratedCollectFeeMode: mode, migratedCompoundingFeeBps: kept } = config;
   // The two programs number the first two modes in opposite order.

@@ -120,7 +120,6 @@ function lockFact(
   return costs("locked_liquidity", free, text);
 }
 
-/** @param locked only positions with locked liquidity, because anyone can make others */
 function delegateFact(locked: readonly Held[]): Finding {
   if (locked.some(({ holder }) => holder === null)) {
     return unknown("delegates", "the holder of a position was not found");

@@ -58,7 +58,7 @@ function extensionFact(dangers: readonly string[]): Finding {
   return costs("extensions", dangers.length, dangers.length === 0 ? none : names);
 }
 
-/** Reads a token's metadata, and who may change it. @param account Token Metadata's, if any */
+/** Reads a token's metadata, and who may change it. */
 export function metadataOf(
   tokenMint: string,
   { extensions }: Mint,
@@ -107,7 +107,6 @@ type OnChain = ValueOf<typeof METADATA_EXTENSION>;
 
 const NO_AUTHORITY = "11111111111111111111111111111111";
 
-/** @param isMutable a flag that Token Metadata stores in addition to the authority */
 function described(
   read: OnChain,
   isMutable = read.updateAuthority !== NO_AUTHORITY,

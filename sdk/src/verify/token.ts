@@ -188,7 +188,6 @@ class Verification {
     return checkDocument(metadata, { fetch, signal, timeoutMs, mayBeLocal, mayRead });
   }
 
-  /** @param hint a possible reason for no pool */
   async #poolFacts(mint: ReadMint, hint: string): Promise<{ facts: Finding[]; found: Found }> {
     const read = await this.#findPool(hint);
     if (typeof read === "string") return { facts: [unknown("pool", read)], found: NO_POOL };
@@ -274,7 +273,6 @@ class Verification {
     return unknown("config", `what a later version keeps in ${address} or in its pool`);
   }
 
-  /** @param holders of positions in the migrated pool; null if the creator does not need one */
   #creatorFact(creator: string, holders: readonly string[] | null): Finding {
     const { creator: wanted } = this.#options;
     const lacks =

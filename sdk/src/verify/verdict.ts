@@ -6,7 +6,7 @@ export interface ProofVerdict {
   readonly counts: Readonly<Record<FactVerdict, number>>;
   /** The facts that do not pass, in the order of the proof. */
   readonly failed: readonly Fact[];
-  /** What is not known comes first, for example `Passes: of 22 facts 22 are safe.` */
+  /** What is not known comes first, for example `Passes: 1 not known (Metadata), 21 safe.` */
   readonly sentence: string;
 }
 
@@ -25,41 +25,23 @@ export function proofVerdict(proof: Pick<TokenProof, "facts" | "passed">): Proof
   const counts = { safe: 0, costs: 0, unknown: 0, wrong: 0 };
   for (const { verdict } of facts) counts[verdict] += 1;
   const failed = facts.filter(({ passes }) => !passes);
-  const sentence = passed ? praise(counts, facts) : blame(counts.unknown, facts, failed);
+  const parts = (["unknown", "wrong", "costs", "safe"] as const).flatMap((verdict) => {
+    const named = (verdict === "unknown" ? facts : failed).filter((of) => of.verdict === verdict);
+    const names = named.length === 0 ? "" : ` (${named.map(factTitle).join(", ")})`;
+    return counts[verdict] === 0 ? [] : [`${counts[verdict]} ${WORDS[verdict]}${names}`];
+  });
+  const most = largestCost(passed ? facts : failed);
+  const cost = most === null ? "" : `; the largest costs ${most}`;
+  const sentence = `${passed ? "Passes" : "Does not pass"}: ${parts.join(", ")}${cost}.`;
   return { passed, counts, failed, sentence };
 }
 
-function praise(counts: ProofVerdict["counts"], facts: readonly Fact[]): string {
-  const { safe, costs, unknown } = counts;
-  const named = namesOf(facts, "unknown");
-  const parts = [
-    ...(unknown > 0 ? [`${unknown} ${unknown === 1 ? "is" : "are"} not known (${named})`] : []),
-    `${safe} ${safe === 1 ? "is" : "are"} safe`,
-    ...(costs > 0 ? [`${costs} ${costs === 1 ? "costs" : "cost"} something within limits`] : []),
-  ];
-  const most = largestCost(facts);
-  const added = most === null ? "" : `; the closest to its limit costs ${most}`;
-  return `Passes: of ${facts.length} facts ${listed(parts)}${added}.`;
-}
-
-function blame(unknown: number, facts: readonly Fact[], failed: readonly Fact[]): string {
-  const most = largestCost(failed);
-  const reasons = [
-    ...reason(`${unknown} not known`, namesOf(facts, "unknown")),
-    ...reason("wrong", namesOf(failed, "wrong")),
-    ...reason("costs more than its limit", namesOf(failed, "costs")),
-    ...(most === null ? [] : [`the furthest above it costs ${most}`]),
-  ];
-  return `Does not pass; ${reasons.join("; ")}.`;
-}
-
-const reason = (name: string, of: string) => (of === "" ? [] : [`${name}: ${of}`]);
-
-const namesOf = (facts: readonly Fact[], of: FactVerdict) =>
-  facts
-    .filter(({ verdict }) => verdict === of)
-    .map(factTitle)
-    .join(", ");
+const WORDS = {
+  unknown: "not known",
+  wrong: "wrong",
+  costs: "with a cost",
+  safe: "safe",
+} satisfies Record<FactVerdict, string>;
 
 /** Returns the cost that is the largest share of its limit, for example `2 % of a trade`. */
 function largestCost(facts: readonly Fact[]): string | null {
@@ -69,10 +51,6 @@ function largestCost(facts: readonly Fact[]): string | null {
     // Two limits of 0 are both exceeded infinitely.
     .sort((a, b) => share(b) - share(a) || 0);
   return most ? `${most.amount} ${most.of}` : null;
-}
-
-function listed(parts: readonly string[]): string {
-  return parts.length < 2 ? parts.join("") : `${parts.slice(0, -1).join(", ")} and ${parts.at(-1)}`;
 }
 
 /**

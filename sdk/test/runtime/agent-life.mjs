@@ -3,19 +3,16 @@
 import { inspect } from "node:util";
 import {
   AbortError,
+  ApiError,
   CheckError,
-  ConflictError,
   ConnectionError,
   checkClaimTransaction,
   formatSecretKey,
   generateSecretKey,
+  hasCode,
   keypairSigner,
-  NotFoundError,
   parseSecretKey,
-  SignerRequiredError,
-  TickerTakenError,
   TokenctlClient,
-  ValidationError,
 } from "@tokenctl/sdk";
 
 const apiUrl = process.env.API_URL ?? "";
@@ -45,7 +42,7 @@ const checks = {};
 const health = await anyone.health();
 checks.health = health.ok && health.db === "connected";
 checks.address = client.address === publicKey;
-checks.signerRequired = (await thrown(anyone.tokens())) instanceof SignerRequiredError;
+checks.signerRequired = hasCode(await thrown(anyone.tokens()), "signer_required");
 
 const login = await client.login();
 checks.login = login.wallet === publicKey;
@@ -60,15 +57,14 @@ const { eventId } = await client.launch(order, key);
 checks.sameKeySameLaunch = (await client.launch(order, key)).eventId === eventId;
 const taken = await thrown(client.launch(order));
 checks.tickerTaken =
-  taken instanceof TickerTakenError &&
-  taken instanceof ConflictError &&
-  taken.code === "ticker_taken" &&
+  hasCode(taken, "ticker_taken") &&
   taken.eventId === eventId &&
-  taken.launchStatus !== null &&
-  taken.hint?.includes(`("${eventId}")`) === true;
+  taken.launchStatus !== undefined &&
+  taken.hint?.includes(eventId) === true;
 const invalid = await thrown(client.launch({ name: "", ticker: "no" }));
 checks.invalid =
-  invalid instanceof ValidationError &&
+  invalid instanceof ApiError &&
+  invalid.status === 400 &&
   invalid.details.map(({ field }) => field).join() === "name,ticker" &&
   invalid.requestId !== null;
 
@@ -87,8 +83,7 @@ for await (const event of client.events()) {
 const mint = launch.tokenMint ?? "";
 checks.token = (await client.token(mint)).tokenName === order.name;
 const notRetryable = await thrown(client.retryLaunch(eventId));
-checks.notRetryable =
-  notRetryable instanceof ConflictError && notRetryable.code === "not_retryable";
+checks.notRetryable = hasCode(notRetryable, "not_retryable");
 
 const { thresholds } = await client.setFeeThreshold({ claimableSOL: "0.5", tokenMint: mint });
 checks.threshold = thresholds[0]?.tokenMint === mint && thresholds[0].claimableSOL === 0.5;
@@ -97,7 +92,7 @@ checks.noThreshold =
   (await client.feeThresholds()).thresholds.length === 0;
 
 const noFees = await thrown(client.claim(mint));
-checks.noFees = noFees instanceof ConflictError && noFees.code === "no_fees_to_claim";
+checks.noFees = hasCode(noFees, "no_fees_to_claim");
 await client.dev.airdrop({ sol: "1" });
 await client.dev.trade({ tokenMint: mint, side: "buy", sol: 2 });
 const [fees] = (await client.claims()).claims;
@@ -137,12 +132,12 @@ const stranger = await thrown(
   new TokenctlClient({ apiUrl, signer: keypairSigner(generateSecretKey()) }).launch(order),
 );
 checks.tickerOfAnother =
-  stranger instanceof TickerTakenError &&
-  stranger.eventId === null &&
-  stranger.launchStatus === null;
+  hasCode(stranger, "ticker_taken") &&
+  stranger.eventId === undefined &&
+  stranger.launchStatus === undefined;
 
 const other = new TokenctlClient({ apiUrl, signer: keypairSigner(generateSecretKey().secretKey) });
-checks.notFound = (await thrown(other.token(mint))) instanceof NotFoundError;
+checks.notFound = hasCode(await thrown(other.token(mint)), "token_not_found");
 const aborted = await thrown(client.tokens({ signal: AbortSignal.abort() }));
 checks.aborted = aborted instanceof AbortError && aborted.name === "AbortError";
 const away = new TokenctlClient({ apiUrl: "http://127.0.0.1:9", maxRetries: 0 });
