@@ -5,7 +5,7 @@ import { ErrorBodySchema } from "@tokenctl/shared/contract/error";
 import { HealthSchema } from "@tokenctl/shared/contract/service";
 import { checkAll } from "../../server/src/commands/doctor.ts";
 import { readConfig } from "../../server/src/config/config.ts";
-import { isDataDirectoryLocked } from "../../server/src/data/directory.ts";
+import { lockDataDirectory } from "../../server/src/data/directory.ts";
 import { heldPort } from "../../server/src/testing/held-port.ts";
 import { expectShape } from "../support/agent.ts";
 import { silentNode } from "../support/cluster-settings.ts";
@@ -101,7 +101,7 @@ test("SIGTERM ends a server that starts, with exit code 0, before it serves", as
   expect(await child.exited).toBe(0);
   expect(output).toContain('"msg":"stopped"');
   expect(output).not.toContain("tokend listens");
-  expect(isDataDirectoryLocked(join(folder.path, "data"))).toBeFalse();
+  lockDataDirectory(join(folder.path, "data")).release();
 });
 
 test("a start with wrong settings ends with another exit code, so that systemd does not repeat it", async () => {

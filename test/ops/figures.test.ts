@@ -113,7 +113,7 @@ test("the page says how many bytes launches, tokens, claims and events take", as
   using client = new Database(temp.path);
   const { n: events } = client.query("select count(*) as n from events").get() as { n: number };
   const measured = {
-    launch: bytesOf(temp, "launches", "launch_attempts", "launch_starts") / ROWS,
+    launch: bytesOf(temp, "launches", "launch_starts") / ROWS,
     token: bytesOf(temp, "tokens") / ROWS,
     claim: bytesOf(temp, "prepared", "payouts") / ROWS,
     event: bytesOf(temp, "events") / events,

@@ -168,11 +168,7 @@ export class PeriodicTask {
       this.#failures = 0;
       return pauseMs;
     } catch (error) {
-      try {
-        if (!this.signal.aborted) onError(error);
-      } catch {
-        // A failed report must not end the work.
-      }
+      if (!this.signal.aborted) onError(error);
       const [first, longest] = retryMs;
       return Math.min(longest, first * 2 ** this.#failures++);
     }

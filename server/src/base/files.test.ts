@@ -2,7 +2,6 @@ import { expect, test } from "bun:test";
 import {
   chmodSync,
   chownSync,
-  existsSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -13,7 +12,7 @@ import {
 import { basename, join } from "node:path";
 import { canTrace } from "../../../test/chaos/synced/system-calls.ts";
 import { tempDir } from "../testing/temp-dir.ts";
-import { isLocked, readOrCreateSecret, takeLock, writeDurably } from "./files.ts";
+import { readOrCreateSecret, takeLock, writeDurably } from "./files.ts";
 
 const write = (text: string) => (draft: string) => writeFileSync(draft, text);
 const mode = (path: string) => (statSync(path).mode & 0o777).toString(8);
@@ -82,25 +81,6 @@ test.skipIf(!canTrace())("a replaced file and its name are on the disk, in this 
   const calls = [...log.matchAll(/(fsync|rename)[a-z0-9]*\(.*?([^/"<>]+)[">]/g)];
   expect(calls.map(([, call]) => call)).toEqual(["fsync", "rename", "fsync"]);
   expect(readFileSync(path, "utf8")).toBe("new");
-});
-
-test.skipIf(!canTrace())("where files cannot be linked, an existing one is refused too", () => {
-  using directory = tempDir();
-  const [there, other] = [join(directory.path, "there"), join(directory.path, "new")];
-  writeFileSync(there, "old");
-  const program = `
-    import { writeFileSync } from "node:fs";
-    import { writeDurably } from ${FILES};
-    for (const path of ${JSON.stringify([there, other])}) {
-      try {
-        writeDurably(path, (draft) => writeFileSync(draft, "new"), { existing: "refuse" });
-      } catch (error) {
-        if (error.message !== path + " exists already") throw error;
-      }
-    }
-  `;
-  trace(directory.path, "link,linkat", program, "-e", "inject=link,linkat:error=EPERM");
-  expect([there, other].map((path) => readFileSync(path, "utf8"))).toEqual(["old", "new"]);
 });
 
 test("a secret is made once, for its owner alone, and read from then on", () => {
@@ -224,18 +204,9 @@ test("a lock is held by one at a time, and can be taken again after its release"
   using directory = tempDir();
   const path = join(directory.path, "file.lock");
   const lock = takeLock(path, IN_USE);
-  expect(isLocked(path)).toBe(true);
   expect(() => takeLock(path, IN_USE)).toThrow(IN_USE);
   lock.release();
-  expect(isLocked(path)).toBe(false);
   takeLock(path, IN_USE).release();
-});
-
-test("asking about a lock makes no file", () => {
-  using directory = tempDir();
-  const path = join(directory.path, "file.lock");
-  expect(isLocked(path)).toBe(false);
-  expect(existsSync(path)).toBe(false);
 });
 
 test("a lock that cannot be made is not taken for one that another holds", () => {

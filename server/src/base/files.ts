@@ -7,7 +7,6 @@ import {
   fstatSync,
   fsyncSync,
   linkSync,
-  lstatSync,
   openSync,
   readFileSync,
   readSync,
@@ -49,12 +48,9 @@ export function writeDurably(
 function linkNew(draft: string, path: string): void {
   try {
     linkSync(draft, path);
-  } catch (error) {
-    // A link at this path counts as well, even one that leads nowhere.
-    const existing = lstatSync(path, { throwIfNoEntry: false });
-    if (existing) throw new Error(`${path} exists already`, { cause: error });
-    // Some file systems do not support links.
-    renameSync(draft, path);
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code !== "EEXIST") throw cause;
+    throw new Error(`${path} exists already`, { cause });
   }
 }
 
@@ -202,21 +198,6 @@ export function takeLock(path: string, inUse: string): SqliteLock {
     throw isBusy(cause) ? new Error(inUse, { cause }) : cause;
   }
   return { release: () => client.close() };
-}
-
-export function isLocked(path: string): boolean {
-  if (!existsSync(path)) return false;
-  const client = new Database(path, { readonly: true });
-  try {
-    client.run("pragma busy_timeout = 0");
-    client.query("select 1 from sqlite_schema").get();
-    return false;
-  } catch (error) {
-    if (isBusy(error)) return true;
-    throw error;
-  } finally {
-    client.close();
-  }
 }
 
 function isBusy(error: unknown): boolean {

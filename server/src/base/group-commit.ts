@@ -2,24 +2,20 @@ interface Waiting<Item, Outcome> extends PromiseWithResolvers<Outcome> {
   readonly item: Item;
 }
 
-const ONE_BY_ONE = { maxInFlight: 1, maxBatch: Number.POSITIVE_INFINITY };
-
 /** The most turns of the event loop for which a commit waits for more writes. */
 const MAX_TURNS = 4;
 
 /**
  * Commits writes that arrive together in one transaction: a commit costs the same for one row as
- * for hundreds. Writes that arrive while `maxInFlight` commits run form the next one. A write's
- * promise resolves only once the write is on the disk.
+ * for hundreds. Writes that arrive during a commit form the next one. A write's promise resolves only once the write is on the disk.
  */
 export class GroupCommit<Item, Outcome> {
   readonly #waiting: Waiting<Item, Outcome>[] = [];
-  #inFlight = 0;
-  #isScheduled = false;
+  #isBusy = false;
 
   constructor(
     private readonly commit: (batch: readonly Item[]) => Promise<readonly Outcome[]>,
-    private readonly bounds = ONE_BY_ONE,
+    private readonly maxBatch = Number.POSITIVE_INFINITY,
   ) {}
 
   add(item: Item): Promise<Outcome> {
@@ -30,9 +26,8 @@ export class GroupCommit<Item, Outcome> {
   }
 
   #schedule(): void {
-    if (this.#isScheduled || this.#waiting.length === 0) return;
-    if (this.#inFlight >= this.bounds.maxInFlight) return;
-    this.#isScheduled = true;
+    if (this.#isBusy || this.#waiting.length === 0) return;
+    this.#isBusy = true;
     this.#whenQuiet(1);
   }
 
@@ -41,19 +36,14 @@ export class GroupCommit<Item, Outcome> {
     const before = this.#waiting.length;
     setImmediate(() => {
       const { length } = this.#waiting;
-      if (length > before && length < this.bounds.maxBatch && turn < MAX_TURNS) {
+      if (length > before && length < this.maxBatch && turn < MAX_TURNS) {
         this.#whenQuiet(turn + 1);
-        return;
-      }
-      this.#isScheduled = false;
-      void this.#flush();
+      } else void this.#flush();
     });
   }
 
   async #flush(): Promise<void> {
-    const batch = this.#waiting.splice(0, this.bounds.maxBatch);
-    this.#inFlight += 1;
-    this.#schedule();
+    const batch = this.#waiting.splice(0, this.maxBatch);
     try {
       const outcomes = await this.commit(batch.map(({ item }) => item));
       batch.forEach(({ resolve }, index) => {
@@ -62,7 +52,7 @@ export class GroupCommit<Item, Outcome> {
     } catch (error) {
       for (const { reject } of batch) reject(error);
     } finally {
-      this.#inFlight -= 1;
+      this.#isBusy = false;
       this.#schedule();
     }
   }

@@ -1,7 +1,7 @@
 import { accessSync, constants, existsSync, mkdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { Logger } from "pino";
-import { isLocked, type SqliteLock, takeLock } from "../base/files.ts";
+import { type SqliteLock, takeLock } from "../base/files.ts";
 import { dataFiles, type StorageConfig } from "../config/config.ts";
 
 export function prepareDataDirectory(path: string, log: Logger): void {
@@ -45,10 +45,6 @@ export function lockDataDirectory(directory: string): SqliteLock {
     lockFile(directory),
     `Another tokend is running on ${directory}. Stop it first, or give this one its own DATA_DIR.`,
   );
-}
-
-export function isDataDirectoryLocked(directory: string): boolean {
-  return isLocked(lockFile(directory));
 }
 
 export function lockCollecting(directory: string): SqliteLock {

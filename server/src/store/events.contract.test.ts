@@ -155,11 +155,14 @@ describeStore("events", (at) => {
     const forgetBefore = (time: number, limit = 100) => at.store.events.forget(time, limit);
 
     test("are the oldest, at most as many as asked for", async () => {
-      await forgetBefore(at.now() + 1);
+      const start = at.now();
+      await at.setTime(start - DAY_MS * 9);
       await addFailed(5);
       await addFailed(2, "other");
-      const until = at.now() + 1;
-      expect(await forgetBefore(until, 3)).toBe(3);
+      const until = start - DAY_MS * 8;
+      await at.setTime(start);
+      // Four newer events were stored before.
+      expect(await forgetBefore(until, 4 + 3)).toBe(3);
       expect((await read()).events.map(({ id }) => id)).toEqual([4, 5]);
       expect((await read("other")).events).toHaveLength(2);
       expect(await forgetBefore(until, 100)).toBe(4);

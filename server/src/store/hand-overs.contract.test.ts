@@ -194,41 +194,6 @@ describeStore("hand-overs", (at) => {
     expect(await at.store.handOvers.hadToken("third", MINT)).toBe(false);
   });
 
-  test("each wallet sees the time and the receiver of its own latest claim, not of another wallet's", async () => {
-    const seenBy = async (wallet: string) => {
-      const { tokens } = at.store;
-      const all = { limit: 9, before: null };
-      const rows = [
-        await tokens.find(wallet, MINT),
-        (await tokens.page(wallet, WHOLE_LIST, "all")).rows[0],
-        (await tokens.page(wallet, all, "all")).rows[0],
-      ];
-      const seen = rows.map((row) => row && [row.claimedAt, row.claimedTo]);
-      expect(seen).toEqual([seen[0], seen[0], seen[0]]);
-      return seen[0];
-    };
-    const claim = async (wallet: string, confirmedAt: number) =>
-      at.store.prepared.confirm(
-        await claimed(wallet),
-        newPaid(`${wallet} ${confirmedAt}`, 5n, confirmedAt),
-      );
-    await claim("agent", 1_000);
-    expect(await seenBy("agent")).toEqual([1_000, "agent"]);
-    await handOver("agent", "newCreator");
-    await accept("newCreator");
-    expect([await seenBy("agent"), await seenBy("newCreator")]).toEqual([
-      [1_000, "agent"],
-      [null, null],
-    ]);
-    await claim("newCreator", 2_000);
-    expect([await seenBy("agent"), await seenBy("newCreator")]).toEqual([
-      [1_000, "agent"],
-      [2_000, "newCreator"],
-    ]);
-    await handOver("newCreator", "agent");
-    expect(await seenBy("agent")).toEqual([1_000, "agent"]);
-  });
-
   test("a wallet has had each token that a claim of several has paid it for", async () => {
     await at.insertToken("TWO", { wallet: "third" });
     const payouts = ["mint-TWO", MINT].map((tokenMint) => ({

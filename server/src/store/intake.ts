@@ -19,7 +19,7 @@ import {
 } from "./database.ts";
 import { type FactName, statementOf } from "./intake-facts.ts";
 import { LaunchOutcomes } from "./launch-outcomes.ts";
-import { archive, LAUNCH_STARTS, NOT_SIGNED, SERVICE_TIME } from "./launch-queue.ts";
+import { LAUNCH_STARTS, NOT_SIGNED, SERVICE_TIME } from "./launch-queue.ts";
 import type { LaunchRow, NewLaunch } from "./launch-row.ts";
 import { INTAKE_LOCK, inviteHash, redeem } from "./operator.ts";
 import { standingOf } from "./operator-reads.ts";
@@ -279,7 +279,6 @@ async function requeue(
 ): Promise<void> {
   const isIt = sql`event_id = ${eventId}`;
   await tx.run(sql`update launch_starts set event_id = null where ${isIt}`);
-  await archive(tx, isIt);
   const network = address === null ? null : networkOf(address);
   await tx.run(sql`update launches set ${NOT_SIGNED}, status = 'pending', processed_at = null,
       error = null, run_at = ${now}, token_mint = null, pool_address = null, agent_lamports = null,

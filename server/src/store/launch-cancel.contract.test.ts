@@ -36,16 +36,6 @@ describeStore("cancelling", (at) => {
     expect((await at.lease("a"))?.ticker).toBe("TWO");
   });
 
-  test("an agent's other launches keep their places", async () => {
-    await at.insert("ONE");
-    const eventId = await at.insert("TWO");
-    await at.advance(5);
-    await at.insert("THREE", { wallet: "other" });
-    await at.advance(5);
-    await cancel(eventId);
-    expect((await at.lease("a"))?.ticker).toBe("ONE");
-  });
-
   test("to do it again changes nothing, and a client that waits for events is told once", async () => {
     const heard: string[] = [];
     const onEvents = (wallet: string) => void heard.push(wallet);
@@ -318,12 +308,5 @@ describeStore("what a launch waits for", (at) => {
     await at.lease("a");
     await at.launches.recordAttempt(eventId, "a", newAttempt("ONE"));
     expect(await wait(eventId)).toMatchObject({ reason: "confirmation" });
-  });
-
-  test("is its turn again if its server stops before it signed anything", async () => {
-    const eventId = await at.insert("ONE");
-    await at.lease("a");
-    await at.launches.postpone(eventId, "a", { delayMs: 0 });
-    expect(await wait(eventId)).toEqual({ reason: "queue", since: at.now(), place: 1 });
   });
 });

@@ -76,14 +76,6 @@ describeStore(
       expect(await at.lease("next")).toMatchObject({ signature: null, attempts: 2 });
     });
 
-    test("a launch that has ended cannot be changed again, not even by its holder", async () => {
-      const launch = await at.take("ONE");
-      await at.launches.fail(launch.eventId, "holder", { message: "refused" });
-      expect(await at.launches.succeed(launch, { leaseId: "holder" }, TOKEN)).toBe(false);
-      expect(await at.launches.renew(launch.eventId, "holder", LEASE_MS)).toBe(false);
-      expect(await find(launch.eventId)).toMatchObject({ status: "failed", error: "refused" });
-    });
-
     describe("the limit of one launch a day", () => {
       test("counts a launch that succeeded, for its wallet and its day", async () => {
         await at.insertToken("ONE");

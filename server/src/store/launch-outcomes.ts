@@ -7,7 +7,7 @@ import { likenessOf } from "../domain/likeness.ts";
 import type { TokenRef } from "../domain/token.ts";
 import { chunks, type Database, type Session, type Transaction } from "./database.ts";
 import { addEvents, type OnEvents } from "./events.ts";
-import { archive, isLeased, LaunchQueue, NOT_SIGNED } from "./launch-queue.ts";
+import { isLeased, LaunchQueue, NOT_SIGNED } from "./launch-queue.ts";
 import type { LaunchRow } from "./launch-row.ts";
 import { and, type LaunchFilter } from "./operator-reads.ts";
 import { endPrepared, isSentBy, withdraw } from "./prepared.ts";
@@ -131,7 +131,6 @@ export abstract class LaunchOutcomes extends LaunchQueue {
   async unsign(eventId: string, hold: SentRow): Promise<void> {
     await this.db.transaction(async (transaction) => {
       const which = isHeld(eventId, hold);
-      await archive(transaction, which);
       await transaction.run(sql`update launches set ${NOT_SIGNED}, agent_lamports = null,
           waiting_for = 'agent_signature', waiting_since = ${transaction.now} where ${which}`);
       await withdraw(transaction, isSentBy(hold.id, hold.leaseId));

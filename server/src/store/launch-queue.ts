@@ -24,6 +24,9 @@ import type { LaunchRow } from "./launch-row.ts";
 import { launches } from "./schema.ts";
 import { Spending } from "./spending.ts";
 
+/** The longest that a launch is put off, in ms. If it is more, the clock was set back: it is due. */
+export const LONGEST_DELAY_MS = 60_000;
+
 /** The lock under which launches are started and accepted while starts per hour are limited. */
 export const LAUNCH_STARTS = "launch starts";
 
@@ -121,9 +124,9 @@ export abstract class LaunchQueue extends Spending {
   async recordAttempt(eventId: string, leaseId: string, attempt: NewAttempt): Promise<null> {
     try {
       return await this.db.transaction(async (tx) => {
-        const isOurs = isLeased(eventId, leaseId);
-        await archive(tx, isOurs);
-        if (!(await recordSigned(tx, isOurs, attempt))) throw new LeaseLostError();
+        if (!(await recordSigned(tx, isLeased(eventId, leaseId), attempt))) {
+          throw new LeaseLostError();
+        }
         return null;
       });
     } catch (error) {
@@ -182,15 +185,10 @@ export abstract class LaunchQueue extends Spending {
   }
 }
 
-/** Clears a launch's latest transaction; call `archive` first to keep its signature. */
-export const NOT_SIGNED = sql.raw(`day = null, signature = null, signed_at = null,
-  "transaction" = null, last_valid_block_height = null`);
-
-export async function archive(transaction: Transaction, which: SQL): Promise<void> {
-  await transaction.run(sql`insert into launch_attempts (launch_seq, signature, signed_at)
-    select seq, signature, signed_at from launches
-    where ${which} and signature is not null ${transaction.locking("for update")}`);
-}
+/** Clears a launch's latest transaction. */
+export const NOT_SIGNED = sql.raw(
+  `day = null, signature = null, "transaction" = null, last_valid_block_height = null`,
+);
 
 /** Stores what was signed, and the present UTC day. @returns false if there is no such launch */
 async function recordSigned(
@@ -209,7 +207,7 @@ async function recordSigned(
   const terms = JSON.stringify(signed.terms);
   const termsId = sql`(select id from pool_terms where terms = ${terms})`;
   const held = await tx.get<{ termsId: number | null; eventId: string }>(sql`update launches set
-      day = ${tx.today}, signature = ${signed.signature}, signed_at = ${tx.now},
+      day = ${tx.today}, signature = ${signed.signature},
       "transaction" = ${signed.transaction ?? null},
       last_valid_block_height = ${signed.lastValidBlockHeight ?? null},
       token_mint = ${signed.tokenMint}, pool_address = ${signed.poolAddress},
@@ -238,10 +236,11 @@ const HOUR_AGO = sql`${TIME} - ${HOUR_MS}`;
 
 // Conditions on a launch `l` in the search for the next launch; `hasTurn` is one more.
 
-const IS_DUE = sql`l.run_at <= ${TIME}`;
+const IS_DUE = sql`(l.run_at <= ${TIME} or l.run_at > ${TIME} + ${LONGEST_DELAY_MS})`;
 
-/** Its worker died. */
-const IS_ABANDONED = sql`(l.lease_id is not null and l.lease_until <= ${TIME})`;
+/** Its worker died, or leased it before the clock was set back. */
+const isAbandoned = (leaseMs: number) => sql`(l.lease_id is not null
+  and (l.lease_until <= ${TIME} or l.lease_until > ${TIME} + ${2 * leaseMs}))`;
 
 /** No launch of its wallet is leased or comes first: signed before unsigned, then by age. */
 const IS_NEXT_OF_WALLET = sql`(l.lease_id is null and not exists (
@@ -263,7 +262,7 @@ function leaseStatement(
 ): SQL<StoredLaunch> {
   const first = (condition: SQL) => sql`(select l.event_id from launches as l
     where l.status = 'pending' and l.payer is null and ${condition} and ${IS_DUE}
-      and (${IS_ABANDONED} or ${IS_NEXT_OF_WALLET})
+      and (${isAbandoned(leaseMs)} or ${IS_NEXT_OF_WALLET})
     order by l.run_at, l.seq limit 1 ${dialect.locking("for update of l skip locked")})`;
   return sql<StoredLaunch>`${CLOCK(dialect)} update launches set lease_id = ${leaseId}, lease_until = ${TIME} + ${leaseMs},
       attempts = attempts + 1, day = case when signature is null then ${DAY} else day end,

@@ -10,19 +10,12 @@ export function statementsOf(migration: string): string[] {
   return migration.split("--> statement-breakpoint").map((statement) => statement.trim());
 }
 
-/** Returns why a program that must not migrate a database cannot use it; null if it can. */
-export function versionProblem(name: string, version: number): string | null {
-  const known = migrations.length;
-  if (version === known) return null;
-  return `${name} has version ${version}, and this program reads ${known}: use the program of its server.`;
-}
-
-export class NewerSchemaError extends Error {
-  override readonly name = "NewerSchemaError";
-  constructor(version: number, known: number) {
+export class SchemaVersionError extends Error {
+  override readonly name = "SchemaVersionError";
+  constructor(version: number, known = migrations.length) {
     super(
       `The database has version ${version}; this program knows ${known}. ` +
-        "Start the newer program that wrote it, or restore a backup made before the upgrade.",
+        "Start the program that wrote it, or restore a backup made before the upgrade.",
     );
   }
 }

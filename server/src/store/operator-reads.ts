@@ -3,16 +3,9 @@ import { eq, type SQL, sql } from "drizzle-orm";
 import { HOUR_MS } from "../base/clock.ts";
 import { type Standing, UNKNOWN_WALLET } from "../domain/intake.ts";
 import type { Database, Session } from "./database.ts";
-import { launchAttempts, launches } from "./schema.ts";
+import { launches } from "./schema.ts";
 
 export type LaunchReport = Awaited<ReturnType<OperatorReads["launches"]>>[number];
-
-type LaunchSignature = Pick<typeof launchAttempts.$inferSelect, "signature" | "signedAt">;
-
-export interface WholeLaunchReport extends LaunchReport {
-  /** Oldest first. */
-  readonly transactions: readonly LaunchSignature[];
-}
 
 /** A missing field does not filter. */
 export interface LaunchFilter {
@@ -77,23 +70,11 @@ export class OperatorReads {
     return this.db.read(({ orm }) => orm.select(REPORTED).from(launches).where(which));
   }
 
-  launch(eventId: string): Promise<WholeLaunchReport | null> {
-    return this.db.read(async ({ orm }) => {
-      const [launch] = await orm
-        .select({ ...REPORTED, seq: launches.seq, signedAt: launches.signedAt })
-        .from(launches)
-        .where(eq(launches.eventId, eventId));
-      if (!launch) return null;
-      const { seq, signedAt, ...report } = launch;
-      const transactions: LaunchSignature[] = await orm
-        .select({ signature: launchAttempts.signature, signedAt: launchAttempts.signedAt })
-        .from(launchAttempts)
-        .where(eq(launchAttempts.launchSeq, seq))
-        .orderBy(launchAttempts.id);
-      const { signature } = launch;
-      if (signature !== null && signedAt !== null) transactions.push({ signature, signedAt });
-      return { ...report, transactions };
-    });
+  async launch(eventId: string): Promise<LaunchReport | null> {
+    const [launch] = await this.db.read(({ orm }) =>
+      orm.select(REPORTED).from(launches).where(eq(launches.eventId, eventId)),
+    );
+    return launch ?? null;
   }
 
   /** Returns agents, the one with the latest launch first. */

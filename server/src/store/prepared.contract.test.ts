@@ -169,21 +169,6 @@ describeStore("claims", (at) => {
     expect(await claims().find("newCreator", "of another")).not.toBeNull();
   });
 
-  test("a claim that is withdrawn after it expired is kept for a minute from then", async () => {
-    await prepare("late", { expiresAt: 10_000 });
-    await submit("late");
-    await claims().withdraw((await find("late")).id, LEASE.id, { at: 500_000, reason: "refused" });
-    expect((await find("late")).expiresAt).toBe(500_000);
-    await prepare("early", { expiresAt: 900_000 });
-    await submit("early");
-    await claims().withdraw((await find("early")).id, LEASE.id, { at: 500_000, reason: "refused" });
-    expect((await find("early")).expiresAt).toBe(900_000);
-  });
-
-  test("a claim of an unknown token is refused", async () => {
-    await expect(prepare("hash", { tokenMint: "mint-NONE" })).rejects.toThrow();
-  });
-
   describe("a lease", () => {
     const second = () => outcomeOf(submit("hash", "other"));
     beforeEach(async () => {
@@ -282,15 +267,6 @@ describeStore("claims", (at) => {
       expect(await sponsor("three", 2)).toBe("leased");
       // An agent's own claims have no such limit.
       expect(await sponsor("another own")).toBe("leased");
-    });
-
-    test("are counted for each agent apart", async () => {
-      await at.insertToken("TWO", { wallet: "other" });
-      expect(await sponsor("theirs", 1, "other", "TWO")).toBe("leased");
-      expect(await sponsor("theirs too", 1, "other", "TWO")).toBe("sponsor_spent");
-      expect(await atRisk()).toBe(0);
-      expect(await sponsor("ours", 1)).toBe("leased");
-      expect(await atRisk("other")).toBe(1);
     });
 
     test("release their place once they can no longer cost anything, and not while in flight", async () => {

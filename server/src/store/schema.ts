@@ -73,7 +73,6 @@ export const launches = sqliteTable(
     day: text("day"),
     /** The latest transaction's; stored before it is sent. */
     signature: text("signature"),
-    signedAt: integer("signed_at"),
     /** The signed bytes; null once the launch has ended. */
     transaction: bytes("transaction"),
     lastValidBlockHeight: integer("last_valid_block_height"),
@@ -550,18 +549,6 @@ export const launchStarts = sqliteTable(
     network: text("network"),
   },
   (table) => [index("launch_starts_time").on(table.startedAt, table.wallet)],
-);
-
-/** The transactions that were signed for a launch before its latest one. */
-export const launchAttempts = sqliteTable(
-  "launch_attempts",
-  {
-    id: integer("id").primaryKey(),
-    launchSeq: integer("launch_seq").notNull(),
-    signature: text("signature").notNull(),
-    signedAt: integer("signed_at").notNull(),
-  },
-  (table) => [index("launch_attempts_of_launch").on(table.launchSeq)],
 );
 
 /** What the operator has set while the service runs: one row, or none before the first change. */

@@ -3,9 +3,8 @@ import { and, eq, getTableColumns, gt, isNull, type SQL, type SQLWrapper, sql } 
 import { portions } from "../base/portions.ts";
 import type { TokenLinks } from "../domain/launch.ts";
 import { likenessOf } from "../domain/likeness.ts";
-import type { PaidReceiver } from "../domain/signing.ts";
 import type { PoolTerms } from "../domain/token.ts";
-import type { Database, Session, Statement } from "./database.ts";
+import type { Database, Statement } from "./database.ts";
 import type { LaunchRow } from "./launch-row.ts";
 import { launches, poolMigrations, poolTerms, tokens } from "./schema.ts";
 
@@ -132,9 +131,7 @@ export class Tokens {
     which: WhichTokens = "launched",
   ): Promise<Page<ListedToken>> {
     return readPage(part, (bounds) =>
-      this.db.read(async (session) =>
-        ownClaims(session, wallet, await session.all(PAGES[which], { wallet, ...bounds })),
-      ),
+      this.db.read((session) => session.all(PAGES[which], { wallet, ...bounds })),
     );
   }
 
@@ -146,9 +143,7 @@ export class Tokens {
   /** Finds a token that this wallet has launched or received; null for any other token. */
   async find(wallet: string, mint: string): Promise<(TokenRow & ListedToken) | null> {
     const token = await this.findAny(mint);
-    if (token?.wallet !== wallet && token?.holder !== wallet) return null;
-    const [own = token] = await this.db.read((session) => ownClaims(session, wallet, [token]));
-    return own;
+    return token?.wallet === wallet || token?.holder === wallet ? token : null;
   }
 
   /** Finds a token of any wallet: its facts are public on chain anyway. */
@@ -219,29 +214,6 @@ export class Tokens {
     const isHidden = hiddenAt !== null;
     return { ...metadata, ...(isHidden && NOTHING_OF_THE_AGENT), poolTerms, isHidden };
   }
-}
-
-/** Gives tokens that have changed hands the time and receiver of the wallet's own claims. */
-async function ownClaims<Row extends ListedToken>(
-  session: Session,
-  wallet: string,
-  rows: Row[],
-): Promise<Row[]> {
-  const moved = rows.filter(({ heldBy }) => heldBy !== null);
-  if (moved.length === 0) return rows;
-  const paid = await session.all<{ tokenMint: string; at: number; receivers: string }>(
-    sql`select tokens.token_mint as "tokenMint", confirmed_at as "at", receivers
-      from prepared join payouts on claim_id = prepared.id join tokens on tokens.id = payouts.token_id
-      where prepared.wallet = ${wallet} and status = 'confirmed' order by paid_seq`,
-  );
-  const latest = new Map(paid.map((claim) => [claim.tokenMint, claim]));
-  return rows.map((row) => {
-    if (row.heldBy === null) return row;
-    const claim = latest.get(row.tokenMint);
-    if (!claim) return { ...row, claimedAt: null, claimedTo: null };
-    const [first] = JSON.parse(claim.receivers) as PaidReceiver[];
-    return { ...row, claimedAt: claim.at, claimedTo: first?.address ?? wallet };
-  });
 }
 
 /** Omits the fields that have no value. */

@@ -12,7 +12,7 @@ import {
   LaunchRefusedError,
   LaunchWalletError,
 } from "../launchpad/errors.ts";
-import type { StartLimits } from "../store/launch-queue.ts";
+import { LONGEST_DELAY_MS, type StartLimits } from "../store/launch-queue.ts";
 import type { LaunchRow } from "../store/launch-row.ts";
 import type { Launches } from "../store/launches.ts";
 import type { Store } from "../store/store.ts";
@@ -20,7 +20,6 @@ import type { Store } from "../store/store.ts";
 const POLL_MS = 1_000;
 /** The interval on a shared database, which every idle server polls. */
 const SHARED_POLL_MS = 3_000;
-const BUDGET_RETRY_MS = 60_000;
 
 export interface WorkerOptions {
   readonly store: Pick<Store, "launches" | "clock" | "isShared">;
@@ -202,7 +201,7 @@ export class Worker {
     if (refusal === "share_used") {
       // Other launches go on: only this network has to wait for the next day.
       log.warn(about, "launch put off: its network has its share of today's budget");
-      const waiting = { delayMs: BUDGET_RETRY_MS, reason: "daily_budget_spent" } as const;
+      const waiting = { delayMs: LONGEST_DELAY_MS, reason: "daily_budget_spent" } as const;
       await store.launches.postpone(eventId, id, waiting);
       return;
     }

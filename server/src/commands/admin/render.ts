@@ -1,7 +1,7 @@
 import type { AdminStatus } from "@tokenctl/shared/operator-report";
 import { describePace } from "../../domain/cluster-pace.ts";
 import type { AuditEntry, Invite } from "../../store/operator.ts";
-import type { AgentReport, LaunchReport, WholeLaunchReport } from "../../store/operator-reads.ts";
+import type { AgentReport, LaunchReport } from "../../store/operator-reads.ts";
 import type { Erased, HiddenToken } from "../../store/takedowns.ts";
 import { type Cell, table } from "../terminal.ts";
 
@@ -57,7 +57,7 @@ function launches({ launches }: { readonly launches: readonly LaunchReport[] }):
   ]);
 }
 
-function launch(launch: WholeLaunchReport): string {
+function launch(launch: LaunchReport): string {
   const rows: Rows = [
     ["Event id", launch.eventId],
     ["Status", launch.status],
@@ -71,9 +71,7 @@ function launch(launch: WholeLaunchReport): string {
     ["Waits for", launch.waitingFor && `${launch.waitingFor}, since ${time(launch.waitingSince)}`],
     ["Mint", launch.tokenMint],
     ["Pool", launch.poolAddress],
-    ...launch.transactions.map(({ signature, signedAt }) => {
-      return ["Transaction", `${signature}, signed ${time(signedAt)}`];
-    }),
+    ["Transaction", launch.signature],
   ];
   return table(rows);
 }

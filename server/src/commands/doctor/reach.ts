@@ -1,12 +1,11 @@
 import { hostInUrl } from "../../base/loopback.ts";
 import type { Config } from "../../config/config.ts";
 import { loopbackUrlProblem } from "../../config/warnings.ts";
-import { isDataDirectoryLocked } from "../../data/directory.ts";
 import { askHealth, type HealthAnswer } from "../healthcheck.ts";
 import { type Finding, failure, ok, warning } from "./finding.ts";
 
 export async function* checkPort(config: Config): AsyncGenerator<Finding> {
-  const { host, port, dataDir, databaseUrl } = config;
+  const { host, port } = config;
   if (port === 0) return yield ok("port", "any free port");
   const address = `${host.includes(":") ? `[${host}]` : host}:${port}`;
   const code = await tryToListen(host, port);
@@ -19,15 +18,7 @@ export async function* checkPort(config: Config): AsyncGenerator<Finding> {
     const text = `${address} is taken by another program: stop it, or set another PORT`;
     return yield failure("port", text);
   }
-  const runs = `running on ${address}`;
-  // This process cannot see which database another one uses.
-  if (databaseUrl !== null) yield ok("port", `a server is ${runs} already`);
-  else if (isDataDirectoryLocked(dataDir)) {
-    yield ok("port", `a server is ${runs} already, and one on ${dataDir}`);
-  } else {
-    const text = `another tokend is ${runs}, with another DATA_DIR: stop it, or set another PORT`;
-    yield failure("port", text);
-  }
+  yield ok("port", `a server is running on ${address} already`);
   const { ok: isOk, message } = answer;
   if (!isOk) yield failure("health", message ?? "the server cannot do its work");
   else if (message === null) yield ok("health", "the server reports no problem");

@@ -118,12 +118,7 @@ function checkVersion({ version, schema: { has, known } }: PostgresState): Findi
     const text = `its tables have version ${has}, and this program knows ${known}: start the newer program`;
     return failure("database", text);
   }
-  const later =
-    has === 0
-      ? "; the first start makes the tables"
-      : `; the next start brings its tables from version ${has} to ${known}`;
-  const tables = has === known ? `, tables of version ${has}` : later;
-  return ok("database", `PostgreSQL ${version} takes writes${tables}`);
+  return ok("database", `PostgreSQL ${version} takes writes, tables of version ${has} of ${known}`);
 }
 
 async function checkOwner(config: Config, binding: ChainBinding | null): Promise<Finding> {

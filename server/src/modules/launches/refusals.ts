@@ -109,7 +109,7 @@ export interface AgentFunds {
   read(wallets: readonly string[]): Promise<readonly bigint[]>;
 }
 
-const READS = { maxInFlight: 1, maxBatch: 100 };
+const MAX_READ = 100;
 
 /** A reason to refuse a launch that does not depend on the database. */
 export interface Objected {
@@ -125,7 +125,7 @@ export class LaunchGate {
     private readonly pauseReason: PauseReason,
     private readonly funds: AgentFunds | null,
   ) {
-    this.#balances = funds && new GroupCommit((wallets) => funds.read(wallets), READS);
+    this.#balances = funds && new GroupCommit((wallets) => funds.read(wallets), MAX_READ);
   }
 
   /**

@@ -111,14 +111,6 @@ CREATE TABLE `invites` (
 );
 --> statement-breakpoint
 CREATE UNIQUE INDEX `invites_code_hash_unique` ON `invites` (`code_hash`);--> statement-breakpoint
-CREATE TABLE `launch_attempts` (
-	`id` integer PRIMARY KEY NOT NULL,
-	`launch_seq` integer NOT NULL,
-	`signature` text NOT NULL,
-	`signed_at` integer NOT NULL
-);
---> statement-breakpoint
-CREATE INDEX `launch_attempts_of_launch` ON `launch_attempts` (`launch_seq`);--> statement-breakpoint
 CREATE TABLE `launch_starts` (
 	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
 	`event_id` text,
@@ -149,7 +141,6 @@ CREATE TABLE `launches` (
 	`lease_until` integer,
 	`day` text,
 	`signature` text,
-	`signed_at` integer,
 	`transaction` blob,
 	`last_valid_block_height` integer,
 	`token_mint` text,

@@ -20,8 +20,6 @@ const IDLE_IN_TRANSACTION_MS = 5_000;
 const KEEP_ALIVE_MS = 10_000;
 const IDLE_CONNECTION_MS = 60_000;
 
-const OLDEST_VERSION = 14;
-
 /** Messages of pg: the server has no TLS; all connections are in use; a query was not sent. */
 const NO_TLS = "The server does not support SSL connections";
 export const POOL_BUSY = "timeout exceeded when trying to connect";
@@ -122,21 +120,10 @@ function readPem(path: string): string {
 }
 
 async function checkHost(client: pg.ClientBase): Promise<void> {
-  const { rows } = await client.query<[string, string, string]>({
-    text: `select current_setting('server_version'), current_setting('server_encoding'),
-      current_setting('transaction_read_only')`,
-    rowMode: "array",
-  });
-  const [version = "", encoding, readOnly] = rows[0] ?? [];
-  if (Number.parseInt(version, 10) < OLDEST_VERSION) {
-    throw new Error(
-      `PostgreSQL ${version} is too old: the service needs ${OLDEST_VERSION} or newer`,
-    );
-  }
-  if (encoding !== "UTF8") {
-    throw new Error(`The database's encoding is ${encoding}: it must be UTF8`);
-  }
-  if (readOnly !== "off") throw new ReadOnlyError();
+  const { rows } = await client.query<{ readOnly: string }>(
+    `select current_setting('transaction_read_only') as "readOnly"`,
+  );
+  if (rows[0]?.readOnly !== "off") throw new ReadOnlyError();
 }
 
 /** Turns each error that PostgreSQL did not send itself into {@link ConnectionLost}. */

@@ -7,30 +7,23 @@ import type { DatabaseProblem } from "../store.ts";
 const SQLSTATE = {
   uniqueViolation: "23505",
   readOnly: "25006",
-  tooManyConnections: "53300",
 } as const;
 
 /** Serialization failure and deadlock. */
 const UNDONE: readonly string[] = ["40001", "40P01"];
 
-/** SQLSTATEs, or their classes, with which the database cannot work now, whatever the statement. */
+/** Classes of SQLSTATEs with which the database cannot work now, whatever the statement. */
 const UNAVAILABLE: readonly string[] = [
-  ...UNDONE,
-  SQLSTATE.readOnly,
-  "25P03", // idle in a transaction for too long
-  "3D000", // the database was deleted
-  "55P03", // lock timeout
   "08", // connection
+  "25", // read-only, idle in a transaction for too long
   "28", // the password was changed
+  "3D", // the database was deleted
+  "40", // undone for another transaction
   "53", // disk, memory, connections
+  "55", // lock timeout
   "57", // shut down, cancelled, statement timeout
   "58", // I/O errors and other failures of its system
 ];
-
-const PROBLEMS: Readonly<Record<string, string>> = {
-  [SQLSTATE.tooManyConnections]: "The database has no connection free",
-  [SQLSTATE.readOnly]: "The database takes no writes: it is a standby, or it is set to read only",
-};
 
 export class ReadOnlyError extends Error {
   override readonly name = "ReadOnlyError";
@@ -101,16 +94,10 @@ export function toStoreError(error: unknown): unknown {
 
 function isUnavailable(error: unknown): boolean {
   if (error instanceof ReadOnlyError || error instanceof ConnectionLost) return true;
-  const state = sqlStateOf(error) ?? "";
-  return UNAVAILABLE.includes(state) || UNAVAILABLE.includes(state.slice(0, 2));
+  return UNAVAILABLE.includes(sqlStateOf(error)?.slice(0, 2) ?? "");
 }
 
 /** Explains why the database cannot be used, without hosts or names. */
-export function problemOf(error: unknown): DatabaseProblem {
-  for (let cause = error; cause instanceof Error; cause = cause.cause) {
-    const state = isReadOnly(cause) ? SQLSTATE.readOnly : sqlStateOf(cause);
-    const text = PROBLEMS[state ?? ""];
-    if (text !== undefined) return { text, cause: error };
-  }
-  return { text: "The database does not answer; see the server's log", cause: error };
+export function problemOf(cause: unknown): DatabaseProblem {
+  return { text: "The database does not answer or takes no writes; see the server's log", cause };
 }

@@ -1,6 +1,6 @@
 import type pg from "pg";
 import { POSTGRES_TYPES } from "../database.ts";
-import { migrations, NewerSchemaError, statementsOf } from "../migrations.ts";
+import { migrations, SchemaVersionError, statementsOf } from "../migrations.ts";
 import { lockKey } from "./database.ts";
 
 /** What PostgreSQL also needs: a server on SQLite keeps used nonces in memory, and is alone. */
@@ -26,12 +26,12 @@ const LOCK_TIMEOUT_MS = 60_000;
  * have.
  * @param client without timeouts
  * @param known the migrations; tests pass others
- * @throws {NewerSchemaError}
+ * @throws {SchemaVersionError}
  */
 export async function migrate(client: pg.ClientBase, known = migrations): Promise<void> {
   while ((await readVersion(client)) < known.length) await migrateOnce(client, known);
   const version = await readVersion(client);
-  if (version > known.length) throw new NewerSchemaError(version, known.length);
+  if (version > known.length) throw new SchemaVersionError(version, known.length);
 }
 
 /** Returns how many migrations the database has had; 0 if it is empty. */

@@ -1,6 +1,6 @@
 import pg from "pg";
 import { type PostgresTarget, parsePostgresUrl, showHost } from "../../base/postgres-url.ts";
-import { NewerSchemaError } from "../migrations.ts";
+import { SchemaVersionError } from "../migrations.ts";
 import { type HostPool, openPool, POOL_BUSY, type PoolOptions } from "./connection.ts";
 import { ConnectionLost, HostsError } from "./faults.ts";
 
@@ -75,28 +75,19 @@ export class Primary {
     return await this.#search;
   }
 
-  /**
-   * Opens all hosts at once, so that silent ones cost one timeout, and takes the first in their
-   * order. Opens a new pool even for the same host: its old connections may be dead unnoticed.
-   */
+  /** Opens a new pool even for the same host: its old connections may be dead unnoticed. */
   async #searchHosts(): Promise<HostPool> {
     const options = { ...this.options, onLost: (pool: pg.Pool) => this.suspect(pool) };
-    const opening = this.target.hosts.map((host) =>
-      openPool(this.target, host, options).catch((problem: unknown) => ({ problem })),
-    );
     const problems: unknown[] = [];
-    for (const opened of opening) {
-      const host = await opened;
-      if ("problem" in host) {
-        problems.push(host.problem);
-        continue;
+    for (const host of this.target.hosts) {
+      try {
+        const opened = await openPool(this.target, host, options);
+        if (this.#active) this.#end(this.#active.pool);
+        this.#active = opened;
+        return opened;
+      } catch (problem) {
+        problems.push(problem);
       }
-      for (const other of opening) {
-        void other.then((it) => "pool" in it && it !== host && this.#end(it.pool));
-      }
-      if (this.#active) this.#end(this.#active.pool);
-      this.#active = host;
-      return host;
     }
     const [cause] = problems;
     throw new HostsError(problems, "No host of the database takes writes", { cause });
@@ -135,7 +126,7 @@ export function explainConnectError(error: unknown, { hosts }: PostgresTarget): 
   const lines = causes.map((cause: NodeJS.ErrnoException, index) => {
     const at = hosts[index] ? showHost(hosts[index]) : "The database";
     const { message, code } = cause;
-    if (cause instanceof NewerSchemaError) return message;
+    if (cause instanceof SchemaVersionError) return message;
     return `${at}${cause instanceof pg.DatabaseError ? " refuses" : ""}: ${message || code}`;
   });
   return lines.join("; ");

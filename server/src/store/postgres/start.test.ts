@@ -85,34 +85,6 @@ describePostgres("a start", () => {
     );
   });
 
-  test("says if PostgreSQL is too old", async () => {
-    const newer = (await server.run("postgres", "--version")).replace(
-      /^.*?(\d+)\.(\d+).*\n$/,
-      "$1.$2",
-    );
-    const [major = "", minor = ""] = newer.split(".");
-    const older = (bytes: Buffer) => {
-      const text = bytes.toString("latin1");
-      const number = `${major}${minor.padStart(4, "0")}`;
-      return Buffer.from(
-        text.replaceAll(number, `13${minor.padStart(4, "0")}`).replaceAll(newer, `13.${minor}`),
-        "latin1",
-      );
-    };
-    await using old = await startProxy(server.port, { toClient: older });
-    expect(await refusalOf(throughPort(url, old.port))).toMatch(
-      /^127\.0\.0\.1:\d+: PostgreSQL 13\.\d+ .*is too old: the service needs 14 or newer$/,
-    );
-  });
-
-  test("says if the database's encoding is not UTF8", async () => {
-    const like = ["--encoding=LATIN1", "--template=template0", "--locale=C"];
-    await server.run("createdb", "--maintenance-db=postgres", ...like, "latin");
-    expect(await refusalOf(url.replace(/\w+$/, "latin"))).toBe(
-      `${at}: The database's encoding is LATIN1: it must be UTF8`,
-    );
-  });
-
   test("says if no host takes writes, and takes the first that does", async () => {
     const [host = "", database = ""] = [`tokend:${PASSWORD}@`, new URL(url).pathname.slice(1)];
     await using second = await startProxy(server.port);

@@ -4,7 +4,7 @@ import { type Clock, systemClock } from "../../base/clock.ts";
 import { parsePostgresUrl } from "../../base/postgres-url.ts";
 import { type ChainBinding, READ_BINDING } from "../chain-binding.ts";
 import { rowIn, type Statement } from "../database.ts";
-import { migrations, versionProblem } from "../migrations.ts";
+import { migrations, SchemaVersionError } from "../migrations.ts";
 import { nounsOf, type Store, type StoreListeners } from "../store.ts";
 import type { Timeouts } from "./connection.ts";
 import { PostgresDatabase } from "./database.ts";
@@ -46,8 +46,8 @@ export async function openPostgresStore(
 }
 
 async function refuseOtherVersion(client: ClientBase): Promise<void> {
-  const problem = versionProblem("The database", await readVersion(client));
-  if (problem !== null) throw new Error(problem);
+  const version = await readVersion(client);
+  if (version !== migrations.length) throw new SchemaVersionError(version);
 }
 
 const STATE: Statement<{ now: number; readOnly: string; steering: number }> = ({ now }) =>
@@ -118,15 +118,8 @@ export class ServerTime implements Clock {
     return Math.round(this.elapsed() + this.#offset);
   }
 
-  /**
-   * Corrects the time only as far as the reading is certain. The database read its clock between
-   * `askedAt` and `answeredAt`, which are times of `elapsed()`.
-   */
+  /** Takes a reading, made between `askedAt` and `answeredAt`, which are times of `elapsed()`. */
   correct(databaseTime: number, askedAt: number, answeredAt: number): void {
-    // All three are cut to whole milliseconds.
-    const earliest = databaseTime - answeredAt - 1;
-    const latest = databaseTime + 1 - askedAt;
-    const offset = this.#offset ?? (earliest + latest) / 2;
-    this.#offset = Math.min(Math.max(offset, earliest), latest);
+    this.#offset = databaseTime - (askedAt + answeredAt) / 2;
   }
 }

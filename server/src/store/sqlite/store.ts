@@ -5,7 +5,7 @@ import { sql } from "drizzle-orm";
 import { type Clock, systemClock } from "../../base/clock.ts";
 import { freeBytes } from "../../base/files.ts";
 import type { Statement } from "../database.ts";
-import { migrations, NewerSchemaError, statementsOf, versionProblem } from "../migrations.ts";
+import { migrations, SchemaVersionError, statementsOf } from "../migrations.ts";
 import { type DatabaseProblem, nounsOf, type Store, type StoreListeners } from "../store.ts";
 import { SqliteDatabase } from "./database.ts";
 
@@ -93,11 +93,11 @@ export function tablesOf(client: Client): unknown[] {
  * Runs each migration in its own transaction. drizzle's migrator reads a folder, which a compiled
  * binary does not have.
  * @param known the migrations; tests pass others
- * @throws {NewerSchemaError}
+ * @throws {SchemaVersionError}
  */
 export function migrate(client: Client, known = migrations): void {
   const version = readVersion(client);
-  if (version > known.length) throw new NewerSchemaError(version, known.length);
+  if (version > known.length) throw new SchemaVersionError(version, known.length);
   known.slice(version).forEach((migration, index) => {
     client
       .transaction(() => {
@@ -141,10 +141,10 @@ export function openBeside(
   const mode = isReadOnly ? { readonly: true } : { readwrite: true };
   const client = connect(path, mode, BESIDE_TIMEOUT_MS);
   requireDurable(client);
-  const problem = versionProblem(path, readVersion(client));
-  if (problem !== null) {
+  const version = readVersion(client);
+  if (version !== migrations.length) {
     client.close();
-    throw new Error(problem);
+    throw new SchemaVersionError(version);
   }
   const database = new SqliteDatabase(client, systemClock);
   return { ...nounsOf(database), close: () => database.close() };

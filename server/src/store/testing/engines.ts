@@ -104,7 +104,7 @@ const OPTIONS = { time: TIME, poolSize: 4, timeouts: PATIENT };
 const TABLES = [
   ...["pool_terms", "launches", "tokens", "prepared", "payouts", "events", "event_counters"],
   ...["fee_thresholds", "spending", "images"],
-  ...["agent_rules", "invites", "launch_starts", "launch_attempts", "steering", "audit"],
+  ...["agent_rules", "invites", "launch_starts", "steering", "audit"],
   ...["webhooks", "webhook_deliveries"],
 ];
 const EMPTY_TABLES = [
