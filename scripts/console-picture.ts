@@ -71,11 +71,10 @@ try {
   let publicPage = "";
   await picture(browser, "console", async (page) => {
     await page.goto(url);
-    await page.getByRole("link", { name: "DEMO" }).first().click();
     // What the demo has claimed.
     await page.getByText("0.14").first().waitFor();
-    const link = page.getByRole("link", { name: "Public page" });
-    publicPage = new URL((await link.getAttribute("href")) ?? "", url).href;
+    const link = await page.getByRole("link", { name: "DEMO" }).first().getAttribute("href");
+    publicPage = `${new URL(url).origin}/t/${link?.split("/").at(-1)}`;
   });
   await picture(browser, "public", async (page) => {
     await page.goto(publicPage);

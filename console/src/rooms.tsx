@@ -151,7 +151,7 @@ async function announce(client: Pick<TokenctlClient, "launchStatus">, event: Age
     const launch = await client.launchStatus(event.data.eventId).catch(() => null);
     if (launch && (launch.status !== "failed" || launch.error === CANCELLED)) return;
   }
-  notice(eventWords(event).text);
+  notice(eventWords(event));
 }
 
 export function SessionBanner() {

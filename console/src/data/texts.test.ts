@@ -70,7 +70,7 @@ test("no word of the API reaches people", () => {
     deliveryWords({ ...delivery, kind: "replay", attempts: 1, status: "pending" }),
     deliveryWords({ ...delivery, kind: "later" as never, event: null, status: "failed" }),
     reasonOf({ status: "rate_limited", error: null }),
-    eventWords({ type: "token.renamed", data: { ticker: "WIF", tokenMints: [] } } as never).text,
+    eventWords({ type: "token.renamed", data: { ticker: "WIF", tokenMints: [] } } as never),
   ]).toEqual([
     "event 12 was accepted after 2 attempts",
     "event 12, sent again, waits",

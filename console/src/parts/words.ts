@@ -1,6 +1,5 @@
 import type { AgentEvent, LaunchStatus, WebhookDelivery } from "@tokenctl/sdk";
 import { waitingText } from "@tokenctl/shared/waits-for";
-import type { IconName, Tone } from "./ui.tsx";
 
 /** Returns what a pending launch waits for. */
 export function waitingWords(launch: LaunchStatus): string {
@@ -26,42 +25,32 @@ export function stepOf({
   return waitingFor === "deployment" ? 1 : 0;
 }
 
-export interface Words {
-  readonly text: string;
-  readonly icon: IconName;
-  readonly tone: Tone;
-}
-
 /** Returns tickers in words, for example `HATS and 2 more`. */
 export const tickersOf = (first: string, others: number) =>
   others > 0 ? `${first} and ${others} more` : first;
 
-export function eventWords({ type, data }: AgentEvent): Words {
+export function eventWords({ type, data }: AgentEvent): string {
   const ticker = data.ticker ?? "a token";
   const tickers = tickersOf(ticker, data.tokenMints.length - 1);
   switch (type) {
     case "launch.succeeded":
-      return { text: `${ticker} is on chain`, icon: "check", tone: "good" };
+      return `${ticker} is on chain`;
     case "launch.failed":
-      return { text: `The launch of ${ticker} failed`, icon: "cross", tone: "bad" };
+      return `The launch of ${ticker} failed`;
     case "launch.rate_limited":
-      return { text: `${ticker} was not launched: ${ONE_A_DAY}`, icon: "cross", tone: "warn" };
+      return `${ticker} was not launched: ${ONE_A_DAY}`;
     case "claim.confirmed":
-      return { text: `You received the fees of ${tickers}`, icon: "check", tone: "good" };
+      return `You received the fees of ${tickers}`;
     case "claim.expired":
-      return {
-        text: `A claim of ${tickers} expired and paid nothing`,
-        icon: "clock",
-        tone: "warn",
-      };
+      return `A claim of ${tickers} expired and paid nothing`;
     case "token.migrated":
-      return { text: `${ticker} has left its bonding curve`, icon: "launch", tone: "good" };
+      return `${ticker} has left its bonding curve`;
     case "token.handed_over":
-      return { text: `${ticker} is handed over`, icon: "check", tone: "plain" };
+      return `${ticker} is handed over`;
     case "fees.claimable":
-      return { text: `The fees of ${ticker} reached your threshold`, icon: "bell", tone: "plain" };
+      return `The fees of ${ticker} reached your threshold`;
     default:
-      return { text: `There is news of ${ticker}`, icon: "activity", tone: "plain" };
+      return `There is news of ${ticker}`;
   }
 }
 

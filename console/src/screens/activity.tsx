@@ -1,4 +1,4 @@
-import type { AgentEvent, LaunchRecord, PaidClaim, TokenctlClient } from "@tokenctl/sdk";
+import type { LaunchRecord, PaidClaim } from "@tokenctl/sdk";
 import { CANCELLED } from "@tokenctl/shared/words";
 import { sum } from "../data/earnings.ts";
 import { useLoad } from "../data/load.ts";
@@ -8,25 +8,26 @@ import { useSession } from "../data/session.ts";
 import { Clock, dayOf, Sol, Transaction } from "../parts/format.tsx";
 import { List } from "../parts/list.tsx";
 import { Ready } from "../parts/states.tsx";
-import { Badge, Dot, Empty, Item } from "../parts/ui.tsx";
-import { eventWords, tickersOf, type Words, waitingWords } from "../parts/words.ts";
+import { Badge, Dot, Empty, type IconName, Item, type Tone } from "../parts/ui.tsx";
+import { tickersOf, waitingWords } from "../parts/words.ts";
 
-/** One event; the effects of one transaction are one entry. */
-interface Entry extends Words {
+/** A launch, or what one transaction paid out. */
+interface Entry {
   readonly key: string;
   readonly at: string;
-  readonly kind: "Launches" | "Payouts" | "Other";
+  readonly text: string;
+  readonly icon: IconName;
+  readonly tone: Tone;
   readonly href: string;
-  readonly hash?: string | null;
+  readonly hash?: string;
   readonly lamports?: bigint;
   readonly launch?: LaunchRecord;
 }
 
 const FILTERS = {
   All: () => true,
-  Launches: ({ kind }: Entry) => kind === "Launches",
-  Payouts: ({ kind }: Entry) => kind === "Payouts",
-  Other: ({ kind }: Entry) => kind === "Other",
+  Launches: ({ launch }: Entry) => launch !== undefined,
+  Payouts: ({ hash }: Entry) => hash !== undefined,
 } as const;
 
 /** Shows what has happened, by day, newest first. */
@@ -34,12 +35,11 @@ export function Activity() {
   const { client } = useSession();
   const read = useLoad(
     async (signal) => {
-      const [events, { claims }, { launches }] = await Promise.all([
-        allEvents(client, signal),
+      const [{ claims }, { launches }] = await Promise.all([
         client.claimHistoryPage({ signal }),
         client.launches({ signal }),
       ]);
-      return entriesOf(events, claims, launches);
+      return entriesOf(claims, launches);
     },
     [client, useNews()],
   );
@@ -56,7 +56,7 @@ export function Activity() {
             groupOf={({ at }) => dayOf(new Date(at))}
             empty={
               <Empty title="Nothing has happened yet">
-                <p>Launches, payouts and what you are notified of appear here.</p>
+                <p>Launches and payouts appear here.</p>
               </Empty>
             }
           >
@@ -68,21 +68,8 @@ export function Activity() {
   );
 }
 
-const PAGE = 1_000;
-
-/** Returns all events, oldest first. */
-async function allEvents(client: TokenctlClient, signal: AbortSignal): Promise<AgentEvent[]> {
-  const all: AgentEvent[] = [];
-  for (;;) {
-    const { events } = await client.eventList({ after: all.at(-1)?.id ?? 0, limit: PAGE, signal });
-    all.push(...events);
-    if (events.length < PAGE) return all;
-  }
-}
-
-/** Merges launches, payouts and those events that neither list shows, newest first. */
+/** Merges launches and payouts, newest first. */
 function entriesOf(
-  events: readonly AgentEvent[],
   claims: readonly PaidClaim[],
   launches: readonly LaunchRecord[],
 ): readonly Entry[] {
@@ -91,15 +78,14 @@ function entriesOf(
     ...launches.map((launch): Entry => {
       const { eventId, createdAt, processedAt, tokenMint } = launch;
       const href = tokenMint === null ? hrefs.status(eventId) : hrefs.token(tokenMint);
-      const of = { key: eventId, at: processedAt ?? createdAt, href, launch };
-      return { ...of, kind: "Launches", ...launchWords(launch) };
+      const at = processedAt ?? createdAt;
+      return { key: eventId, at, href, launch, ...launchWords(launch) };
     }),
     ...[...payouts].map(([hash, [first, ...others]]): Entry => {
       const all = first ? [first, ...others] : others;
       return {
         key: hash,
         at: first?.claimedAt ?? "",
-        kind: "Payouts",
         text: `Fees of ${tickersOf(first?.ticker ?? "", others.length)} paid out`,
         icon: "check",
         tone: "good",
@@ -108,19 +94,15 @@ function entriesOf(
         lamports: sum(all.map(({ claimedLamports }) => BigInt(claimedLamports))),
       };
     }),
-    ...events
-      .filter(({ type }) => !type.startsWith("launch.") && type !== "claim.confirmed")
-      .map((event): Entry => {
-        const { tokenMint, eventId, transactionHash } = event.data;
-        const href = tokenMint === null ? hrefs.status(eventId) : hrefs.token(tokenMint);
-        const of = { key: String(event.id), at: event.timestamp, href };
-        return { ...of, kind: "Other", hash: transactionHash, ...eventWords(event) };
-      }),
   ];
   return entries.sort((a, b) => Date.parse(b.at) - Date.parse(a.at));
 }
 
-function launchWords({ ticker, status, error }: LaunchRecord): Words {
+function launchWords({
+  ticker,
+  status,
+  error,
+}: LaunchRecord): Pick<Entry, "text" | "icon" | "tone"> {
   if (status === "success") return { text: `${ticker} is on chain`, icon: "check", tone: "good" };
   if (status === "pending") return { text: `Launch of ${ticker}`, icon: "clock", tone: "warn" };
   const tone = error === CANCELLED ? "plain" : "bad";
