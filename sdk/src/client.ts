@@ -504,7 +504,7 @@ export class TokenctlClient {
    * Claim, step 1: requests the unsigned transaction that pays a token's fees to the agent, or to
    * the receivers in `to`. `claim` does all three steps.
    *
-   * @throws {ApiError} `no_fees_to_claim`, `receiver_below_minimum`, `claim_build_failed`
+   * @throws {ApiError} `no_fees_to_claim`, `claim_build_failed`
    * @example
    * const prepared = await client.prepareClaim(mint);
    * const signed = await client.signClaim(mint, prepared);
@@ -610,7 +610,7 @@ export class TokenctlClient {
    * role of the pool's creator and, after migration, the NFT of the agent's position; the agent
    * pays the rent of the NFT's new account. The call starts over if the transaction expires.
    *
-   * @throws {ApiError} `creator_changed`, `receiver_not_wallet`, `receiver_full`
+   * @throws {ApiError} `creator_changed`, `receiver_full`
    * @throws {HandOverUnsettledError} if it is not known whether it landed
    * @throws what {@link claim} throws
    * @example

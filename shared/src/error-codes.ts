@@ -218,12 +218,6 @@ const byStatus = {
         "The wallet holds `balanceSOL` and needs `requiredSOL` for the claim's network fee and rent",
       next: "Send the difference to the wallet, then claim again",
     },
-    receiver_below_minimum: {
-      text: "A receiver of the claim would get too little",
-      meaning:
-        "A receiver would hold less than the chain requires of a wallet; `message` names it and the minimum",
-      next: "Wait for more fees, give the receiver a larger share, or send SOL to it first",
-    },
     claim_expired: {
       text: "Claim transaction expired, request a new one",
       meaning: "The claim's transaction can no longer land",
@@ -239,12 +233,6 @@ const byStatus = {
       meaning:
         "The wallet holds `balanceSOL` and needs `requiredSOL` for the network fee and the rent of the receiver's account, with what a wallet must keep",
       next: "Send the difference to the wallet, then hand the token over again",
-    },
-    receiver_not_wallet: {
-      text: "Receiver is not a wallet",
-      meaning:
-        "No keypair can sign for the receiver's address, or it belongs to a program; `message` says which",
-      next: "Check the address",
     },
     receiver_full: {
       text: "Receiver has not accepted many other tokens",

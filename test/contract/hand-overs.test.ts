@@ -131,14 +131,11 @@ test("what is no hand-over of the agent is refused", async () => {
     "token_not_found",
   ]);
   const vault = PublicKey.findProgramAddressSync([Buffer.from("x")], new PublicKey(mint))[0];
-  for (const [receiver, message] of [
-    [vault.toBase58(), "No keypair can sign"],
-    [mint, "is an account of the program"],
-    ["11111111111111111111111111111111", "is an account of the program"],
-  ] as const) {
+  for (const receiver of [vault.toBase58(), mint, "11111111111111111111111111111111"]) {
     const answer = await agent.post(path, { to: receiver });
-    expect(codeOf(answer)).toEqual([409, "receiver_not_wallet"]);
-    expect(answer.body).toMatchObject({ message: expect.stringContaining(message) });
+    expect(codeOf(answer)).toEqual([400, "validation_failed"]);
+    const details = [{ field: "to", message: "must be the address of a wallet" }];
+    expect(answer.body).toMatchObject({ details });
   }
   expect(codeOf(await submit(mint, (await prepare(mint, agent, to)).transaction))).toEqual([
     200,

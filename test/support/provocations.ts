@@ -5,8 +5,6 @@ import {
   BuildError,
   ChainUnavailableError,
   CreatorChangedError,
-  ReceiverRefusedError,
-  ReceiverRentError,
   RefusedError,
   UnaffordableError,
   WrongClusterError,
@@ -114,7 +112,6 @@ export const provocations: Readonly<Record<ErrorCode, Provocation>> = {
     },
     insufficient_sol: (s) =>
       unbuilt(s, new UnaffordableError("claim", s.wallet, { required: 2n, balance: 1n })),
-    receiver_below_minimum: (s) => unbuilt(s, new ReceiverRentError(s.wallet, 1n, 2n)),
     claim_expired: (s) => s.sign("claim", () => s.app.clock.advance(60_000)),
     claim_build_failed: (s) => unbuilt(s, new BuildError("claim", "There is no such pool")),
     creator_changed: (s) => unbuilt(s, new CreatorChangedError({ bondingCurve: s.wallet })),
@@ -130,7 +127,6 @@ export const provocations: Readonly<Record<ErrorCode, Provocation>> = {
     hand_over_expired: (s) => s.sign("handOver", () => s.app.clock.advance(60_000)),
     hand_over_unaffordable: (s) =>
       ungiven(s, new UnaffordableError("hand_over", s.wallet, { required: 2n, balance: 1n })),
-    receiver_not_wallet: (s) => ungiven(s, new ReceiverRefusedError("It is a program")),
     receiver_full: (s) => {
       s.app.store.handOvers.countWaiting = async () => 100;
       return s.prepare("handOver");

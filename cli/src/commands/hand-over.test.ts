@@ -62,11 +62,8 @@ test("hand-over asks where SOL has a value, shows what it gives, and goes on wit
 
 test("a receiver that is not a wallet is refused by the service, and one that is no address is refused at once", async () => {
   const refused = await tokenctl(own, `hand-over MINE --to ${mint} --yes --json`);
-  expect(refused.exitCode).toBe(5);
-  expect(JSON.parse(refused.stderr)).toMatchObject({
-    code: "receiver_not_wallet",
-    hint: expect.stringContaining("is an account of the program"),
-  });
+  expect(refused.exitCode).toBe(2);
+  expect(refused.stderr).toContain("must be the address of a wallet");
   const usage = await tokenctl(own, "hand-over MINE --to wallet --yes");
   expect(usage).toMatchObject({ exitCode: 2, stdout: "" });
 });

@@ -101,12 +101,6 @@ abstract class SigningError extends ChainError {
   }
 }
 
-const SHORT: Readonly<Record<SigningKind, readonly [takes: string, again: string]>> = {
-  claim: [" up front, for the network fee and the rent of token accounts", "claim again"],
-  hand_over: [", with what a wallet must keep", "hand the token over again"],
-  launch: [", with what a wallet must keep", "ask for the transaction again"],
-};
-
 /** The agent's wallet cannot pay: a claim's fees arrive only after it has paid. */
 export class UnaffordableError extends SigningError {
   readonly required: bigint;
@@ -118,10 +112,9 @@ export class UnaffordableError extends SigningError {
     { required, balance }: { readonly required: bigint; readonly balance: bigint },
     cause?: unknown,
   ) {
-    const [takes, again] = SHORT[kind];
     super(
       kind,
-      `The wallet holds ${formatSol(balance)} SOL, and the ${SIGNED_NAMES[kind]} takes ${formatSol(required)} SOL${takes}: send at least ${formatSol(required - balance)} SOL to ${wallet}, then ${again}`,
+      `The wallet holds ${formatSol(balance)} SOL, and the ${SIGNED_NAMES[kind]} takes ${formatSol(required)} SOL, with what a wallet must keep: send at least ${formatSol(required - balance)} SOL to ${wallet}, then try again`,
       cause,
     );
     this.required = required;
@@ -136,25 +129,14 @@ export class UnaffordableError extends SigningError {
 }
 
 export class NotAWalletError extends ChainError {
-  constructor(private readonly index: number) {
+  /** @param field the request's field with the address */
+  constructor(readonly field: string) {
     super("must be the address of a wallet");
   }
 
   override response() {
-    const details = [{ field: `receivers/${this.index}/address`, message: this.message }];
+    const details = [{ field: this.field, message: this.message }];
     return new ServiceError("validation_failed", { details });
-  }
-}
-
-export class ReceiverRentError extends ChainError {
-  constructor(address: string, lamports: bigint, minimum: bigint) {
-    super(
-      `${address} would get ${formatSol(lamports)} SOL, and a wallet must hold at least ${formatSol(minimum)} SOL: wait for more fees, give it a larger share, or send SOL to it first`,
-    );
-  }
-
-  override response() {
-    return new ServiceError("receiver_below_minimum", this.asAdvice);
   }
 }
 
@@ -207,12 +189,6 @@ export class CreatorChangedError extends RefusedError {
 
   override response() {
     return new ServiceError("creator_changed", this.asAdvice);
-  }
-}
-
-export class ReceiverRefusedError extends ChainError {
-  override response() {
-    return new ServiceError("receiver_not_wallet", this.asAdvice);
   }
 }
 

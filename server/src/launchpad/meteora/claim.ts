@@ -50,7 +50,7 @@ export function meteoraFees(
   const reader = new HoldingReader(connection, curves);
   return {
     async readFees(agent, tokens) {
-      const { held } = await reader.read(new PublicKey(agent), tokens, { isCreator: true });
+      const { held } = await reader.read(new PublicKey(agent), tokens);
       return held.map((one): TokenFees | UnreadableFees => {
         if (one instanceof Error) return { unreadable: one.message };
         const { curve, holding } = one;
@@ -73,7 +73,7 @@ export function meteoraFees(
       const wallet = new PublicKey(agent);
       const candidates = tokens.flatMap((token) => tokenAccounts(wallet, token));
       const others = [wrappedSolAccount(wallet), ...candidates];
-      const { held, accounts } = await reader.read(wallet, tokens, { others, isCreator: true });
+      const { held, accounts } = await reader.read(wallet, tokens, others);
       const [wrappedSol, ...ofTokens] = accounts;
       const faults: Error[] = [];
       const lost: Error[] = [];
@@ -104,16 +104,13 @@ export function meteoraFees(
     },
 
     async handOver(agent, token, to) {
-      const { held } = await reader.read(new PublicKey(agent), [token], { isCreator: true });
+      const { held } = await reader.read(new PublicKey(agent), [token]);
       const [one] = held;
       if (!one || one instanceof Error) throw one;
       return handOverInstructions({ from: agent, to }, one);
     },
   };
 }
-
-/** The most positions that fit. An agent has one; a wallet with more claims the richest first. */
-const MAX_POSITIONS = 3;
 
 export interface ClaimedToken extends HeldToken {
   readonly hasAccount: boolean;
@@ -148,8 +145,9 @@ function claimInstructions(
     const instruction = claimCurve(builder, { ...tokenOf(curve), agent });
     claims.push({ instruction, lamports: claimable });
   }
-  for (const position of holding ? worthClaiming(holding) : []) {
-    const lamports = claimablePositionFee((holding as LiquidityHolding).pool, position);
+  const position = holding && richestPosition(holding);
+  if (position) {
+    const lamports = claimablePositionFee(holding.pool, position);
     claims.push({ instruction: claimFrom(curve, position, agent), lamports });
   }
   const [richest] = claims.toSorted((a, b) => (a.lamports < b.lamports ? 1 : -1));
@@ -199,13 +197,15 @@ export function withAccount(
   ];
 }
 
-export function worthClaiming({ pool, positions }: LiquidityHolding): HeldPosition[] {
-  return positions
+/**
+ * Returns the position with the largest fees, if there are any. A wallet has one in each pool; if
+ * anyone gives it more, later claims take the others.
+ */
+export function richestPosition({ pool, positions }: LiquidityHolding): HeldPosition | null {
+  const [richest] = positions
     .map((position) => ({ position, fee: claimablePositionFee(pool, position) }))
-    .filter(({ fee }) => fee > 0n)
-    .sort((a, b) => (a.fee < b.fee ? 1 : -1))
-    .slice(0, MAX_POSITIONS)
-    .map(({ position }) => position);
+    .toSorted((a, b) => (a.fee < b.fee ? 1 : -1));
+  return richest && richest.fee > 0n ? richest.position : null;
 }
 
 /**

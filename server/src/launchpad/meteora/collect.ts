@@ -16,14 +16,13 @@ import {
   type ClaimedToken,
   claimFrom,
   hasAccountFor,
+  richestPosition,
   tokenAccounts,
   tokenOf,
   withAccount,
-  worthClaiming,
 } from "./claim.ts";
 import {
   claimablePositionFee,
-  type HeldPosition,
   type HeldToken,
   HoldingReader,
   type LiquidityHolding,
@@ -50,7 +49,7 @@ export function meteoraPartner(connection: Connection, wallet: PublicKey): Partn
 
     async collect(tokens) {
       const others = tokens.flatMap((token) => tokenAccounts(wallet, token));
-      const { held, accounts } = await reader.read(wallet, tokens, { others });
+      const { held, accounts } = await reader.read(wallet, tokens, others);
       const collections: TokenCollection[] = [];
       for (const [index, one] of held.entries()) {
         const token = tokens[index];
@@ -144,7 +143,7 @@ function collectInstructions(
     const limits = { maxAmountA: 0n, maxAmountB: NO_LIMIT };
     fees.push(builder.build(dbc, "claim_trading_fee", given, limits));
   }
-  const position = holding && richest(holding);
+  const position = holding && richestPosition(holding);
   if (position) fees.push(claimFrom(curve, position, partner));
   if (revenue.surplus.claimable > 0n) {
     const withdrawn = { config, virtualPool: pool, tokenQuoteAccount: paid.tokenBAccount };
@@ -164,15 +163,7 @@ function lamportsTaken(
   { curve, surplus, creationFee }: PartnerRevenue,
   holding: LiquidityHolding | null,
 ): bigint {
-  const position = holding && richest(holding);
+  const position = holding && richestPosition(holding);
   const ofPosition = position ? claimablePositionFee(holding.pool, position) : 0n;
   return curve.claimable + ofPosition + surplus.claimable + creationFee.claimable;
-}
-
-/**
- * Returns only the richest position. The partner has one in each pool, but anyone can give it more;
- * with all of them a collection might not fit into a transaction, so later ones take the others.
- */
-function richest(holding: LiquidityHolding): HeldPosition | undefined {
-  return worthClaiming(holding)[0];
 }

@@ -18,26 +18,13 @@ describe("configParameters", () => {
     [{ creatorShare: 101 }, "the creator share is 101 %; it can be 1 to 100"],
     [{ startFeeBps: 100 }, "the first fee is 100 bps; it can be 101 to 9900"],
     [{ startFeeBps: 5_000, fallSeconds: 0 }, "the time in which it falls is 0 s; it can be 1 to"],
-    [{ firstBuyAtLowestFee: true }, "needs a fee that falls"],
     [{ vestingShare: 91 }, "the vesting share is 91 %; it can be 1 to 90"],
     [{ vestingShare: 60, creatorShare: 50 }, "the vesting share is 60 %; it can be 1 to 50"],
-    [{ vestingShare: 10, vestingDays: 1 }, "the time of the vesting is 1 days; it can be 2 to 730"],
     [{ initialMarketCap: 0 }, "the market cap goes from 0 to 300 SOL"],
     [{ initialMarketCap: Number.NaN }, "the market cap goes from NaN to 300 SOL"],
     [{ migrationMarketCap: 30 }, "the market cap goes from 30 to 30 SOL"],
   ])("refuses %j", (terms, message) => {
     expect(() => configParameters({ ...DEFAULT_CONFIG_TERMS, ...terms })).toThrow(message);
-  });
-
-  test("refuses a creation fee that the program would, and takes the least and the most", () => {
-    const feeOf = (creationLamports: bigint) =>
-      configParameters({ ...DEFAULT_CONFIG_TERMS, creationLamports }).poolCreationFee.toString();
-    for (const lamports of [-1n, 1n, 999_999n, 100_000_000_001n]) {
-      expect(() => feeOf(lamports)).toThrow("it can be 0, or 0.001 to 100");
-    }
-    for (const lamports of [0n, 1_000_000n, 100_000_000_000n]) {
-      expect(feeOf(lamports)).toBe(`${lamports}`);
-    }
   });
 });
 

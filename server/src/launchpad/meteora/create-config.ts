@@ -8,9 +8,7 @@ import {
   DammV2DynamicFeeMode,
   MAX_FEE_BPS,
   MAX_MIGRATED_POOL_FEE_BPS,
-  MAX_POOL_CREATION_FEE,
   MIN_FEE_BPS,
-  MIN_POOL_CREATION_FEE,
   MigratedCollectFeeMode,
   MigrationFeeOption,
   MigrationOption,
@@ -23,7 +21,6 @@ import { sizeOf } from "@tokenctl/shared/programs/codec";
 import { dbc } from "@tokenctl/shared/programs/dbc";
 import type { Args } from "@tokenctl/shared/programs/program";
 import { launchPrice } from "@tokenctl/shared/programs/recipes";
-import { formatSol } from "@tokenctl/shared/sol";
 import BN from "bn.js";
 import { generateKeypair } from "../../base/native-keys.ts";
 import type { LaunchInstructions } from "../pool-program.ts";
@@ -178,9 +175,10 @@ export function feesUnder(terms: ConfigTerms): ConfigFees {
 
 const NO_DYNAMIC_FEE = { binStep: 0, maxVolatilityAccumulator: 0, variableFeeControl: 0 };
 
+/** Checks what DBC's SDK does not, or says in no useful words. */
 function assertTerms(terms: ConfigTerms): void {
-  const { feeBps, creatorShare, initialMarketCap, migrationMarketCap, creationLamports } = terms;
-  const { startFeeBps, fallSeconds, vestingShare, vestingDays, firstBuyAtLowestFee } = terms;
+  const { feeBps, creatorShare, initialMarketCap, migrationMarketCap } = terms;
+  const { startFeeBps, fallSeconds, vestingShare } = terms;
   const range = (what: string, value: number, unit: string, [least, most]: [number, number]) => {
     if (Number.isInteger(value) && value >= least && value <= most) return;
     throw new RangeError(`the ${what} is ${value}${unit}; it can be ${least} to ${most}`);
@@ -190,26 +188,14 @@ function assertTerms(terms: ConfigTerms): void {
   if (startFeeBps !== 0) {
     range("first fee", startFeeBps, " bps", [feeBps + 1, MAX_FEE_BPS]);
     range("time in which it falls", fallSeconds, " s", [1, MOST_FALL_SECONDS]);
-  } else if (firstBuyAtLowestFee) {
-    throw new RangeError(
-      "the first buy at the lowest fee needs a fee that falls: --start-fee-bps sets where it begins",
-    );
   }
   if (vestingShare !== 0) {
     range("vesting share", vestingShare, " %", [1, Math.min(creatorShare, MOST_VESTING)]);
-    range("time of the vesting", vestingDays, " days", [2, MOST_VESTING_DAYS]);
   }
   if (!(initialMarketCap > 0) || !(migrationMarketCap > initialMarketCap)) {
     throw new RangeError(
       `the market cap goes from ${initialMarketCap} to ${migrationMarketCap} SOL; ` +
         "it has to start above 0 and end higher",
-    );
-  }
-  const isFee =
-    creationLamports >= MIN_POOL_CREATION_FEE && creationLamports <= MAX_POOL_CREATION_FEE;
-  if (!isFee && creationLamports !== 0n) {
-    throw new RangeError(
-      `the creation fee is ${formatSol(creationLamports)} SOL; it can be 0, or 0.001 to 100`,
     );
   }
 }
@@ -218,8 +204,6 @@ function assertTerms(terms: ConfigTerms): void {
 const MOST_FALL_SECONDS = 7 * DAY_SECONDS;
 /** The program locks a tenth; source: `MIN_LOCKED_LIQUIDITY_BPS`. */
 const MOST_VESTING = 90;
-/** Source: `MAX_LOCK_DURATION_IN_SECONDS` of the program. */
-const MOST_VESTING_DAYS = 730;
 
 /** Bytes of a name, a symbol and a short URI. */
 const TEXT_BYTES = 96;

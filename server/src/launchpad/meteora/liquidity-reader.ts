@@ -5,7 +5,7 @@ import { DAMM_V2_CONFIGS, TOKEN_2022 } from "@tokenctl/shared/programs/ids";
 import { readTokenAccount } from "@tokenctl/shared/programs/token";
 import { BoundedMap } from "../../base/cache.ts";
 import type { TokenRef } from "../../domain/token.ts";
-import { readAccountsAt } from "../../solana/connection.ts";
+import { readAccounts } from "../../solana/connection.ts";
 import { TokenUnreadableError } from "../errors.ts";
 import { type CreatorChange, type FeeTotals, NO_FEES } from "../pool-program.ts";
 import {
@@ -37,7 +37,7 @@ export interface HeldPosition extends Position {
   readonly nftAccount: PublicKey;
 }
 
-/** About 30 MB of addresses; each takes a tenth of a millisecond to derive. */
+/** About 10 MB; an address takes a tenth of a millisecond to derive. */
 const REMEMBERED = 50_000;
 
 /**
@@ -45,9 +45,7 @@ const REMEMBERED = 50_000;
  * call for its position NFTs, then one for each 100 positions and pools.
  */
 export class HoldingReader {
-  /** By the curve's address. */
-  readonly #pools = new BoundedMap<string, ReturnType<typeof poolAfter>>(REMEMBERED);
-  /** Positions and their pools, by NFT mint. A position's pool never changes. */
+  /** Positions' addresses and pools, by NFT mint. A position's pool never changes. */
   readonly #known = new BoundedMap<string, { address: PublicKey; pool?: string }>(REMEMBERED);
 
   constructor(
@@ -56,47 +54,33 @@ export class HoldingReader {
   ) {}
 
   /**
-   * @param isCreator whether the wallet should have the positions that configs give to creators. If
-   * it seems to lack one, its NFTs are read again at the pools' slot: a node that is behind does not
-   * show them
    * @returns each curve, once migrated with its pool and the wallet's positions, or the error; and
    * the other accounts
    */
-  async read(
-    wallet: PublicKey,
-    tokens: readonly TokenRef[],
-    { others = [], isCreator = false }: { others?: readonly PublicKey[]; isCreator?: boolean } = {},
-  ) {
+  async read(wallet: PublicKey, tokens: readonly TokenRef[], others: readonly PublicKey[] = []) {
     const { curves, accounts } = await this.curves.read(tokens, others);
     const pools = curves.map((curve) => {
       if (curve instanceof Error || curve.pool.isMigrated === 0) return null;
-      return this.#pools.getOrMake(curve.address.toBase58(), () => poolAfter(curve));
+      return poolAfter(curve);
     });
     const addresses = pools.filter((pool) => pool instanceof PublicKey);
-    const combined = (holdings: ReadonlyMap<string, LiquidityHolding | AccountFault>) =>
-      curves.map((curve, index): HeldToken | AccountFault => {
-        if (curve instanceof Error) return curve;
-        const pool = pools[index] ?? null;
-        const holding = pool instanceof PublicKey ? (holdings.get(pool.toBase58()) ?? null) : pool;
-        return holding instanceof Error ? holding : { curve, holding };
-      });
-    const first = await this.#holdings(wallet, addresses);
-    const held = combined(first.holdings);
-    const isBehind = isCreator && held.some((one) => !(one instanceof Error) && lacksPosition(one));
-    if (!isBehind) return { held, accounts };
-    const { holdings } = await this.#holdings(wallet, addresses, first.slot);
-    return { held: combined(holdings), accounts };
+    const holdings = await this.#holdings(wallet, addresses);
+    const held = curves.map((curve, index): HeldToken | AccountFault => {
+      if (curve instanceof Error) return curve;
+      const pool = pools[index] ?? null;
+      const holding = pool instanceof PublicKey ? (holdings.get(pool.toBase58()) ?? null) : pool;
+      return holding instanceof Error ? holding : { curve, holding };
+    });
+    return { held, accounts };
   }
 
-  async #holdings(wallet: PublicKey, pools: readonly PublicKey[], minContextSlot?: number) {
+  async #holdings(wallet: PublicKey, pools: readonly PublicKey[]) {
     const holdings = new Map<string, LiquidityHolding | AccountFault>();
-    if (pools.length === 0) return { slot: 0, holdings };
+    if (pools.length === 0) return holdings;
     const positions = new Map<string, HeldPosition[]>(pools.map((pool) => [pool.toBase58(), []]));
-    const owned = await this.connection.getTokenAccountsByOwner(
-      wallet,
-      { programId: new PublicKey(TOKEN_2022) },
-      minContextSlot === undefined ? {} : { minContextSlot },
-    );
+    const owned = await this.connection.getTokenAccountsByOwner(wallet, {
+      programId: new PublicKey(TOKEN_2022),
+    });
     const candidates = owned.value.flatMap(({ pubkey: nftAccount, account }) => {
       const nft = readTokenAccount(account);
       if (nft?.amount !== 1n) return [];
@@ -105,7 +89,7 @@ export class HoldingReader {
       }));
       return known.pool === undefined || positions.has(known.pool) ? { known, nftAccount } : [];
     });
-    const { slot, accounts } = await readAccountsAt(this.connection, [
+    const accounts = await readAccounts(this.connection, [
       ...candidates.map(({ known }) => known.address),
       ...pools,
     ]);
@@ -136,7 +120,7 @@ export class HoldingReader {
         holding instanceof Error ? holding : { address, pool: holding, positions: held },
       );
     }
-    return { slot, holdings };
+    return holdings;
   }
 }
 

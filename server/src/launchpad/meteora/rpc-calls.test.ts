@@ -3,12 +3,7 @@ import type { Keypair } from "@solana/web3.js";
 import type { TokenRef } from "../../domain/token.ts";
 import { claimOf } from "../pool-program.ts";
 import { readable } from "../testing/readable.ts";
-import {
-  cloneMigratedToken,
-  clonePosition,
-  type MigratedToken,
-  migratedToken,
-} from "./testing/clone.ts";
+import { cloneMigratedToken, type MigratedToken, migratedToken } from "./testing/clone.ts";
 import { openCluster } from "./testing/cluster.ts";
 import {
   launch,
@@ -19,7 +14,6 @@ import {
   type TestToken,
 } from "./testing/launchpad.ts";
 import { describeMeteora, ON_CHAIN_MS } from "./testing/programs.ts";
-import { send } from "./testing/send.ts";
 import { buyMigrated, soldOut } from "./testing/trades.ts";
 
 setDefaultTimeout(ON_CHAIN_MS);
@@ -102,24 +96,5 @@ describeMeteora("RPC calls", () => {
   test("checking the config takes one call", async () => {
     expect(await fresh().checkConfig()).toBeNull();
     expect(calls()).toEqual({ getMultipleAccounts: 1 });
-  });
-
-  test("a claim of many positions takes the richest, as many as fit", async () => {
-    const { chain, connection } = launchpad.cluster;
-    for (const pending of [4n, 1n, 5n, 3n, 2n]) {
-      clonePosition(chain, migrated, { pool: migrated.liquidityPool, pending });
-    }
-    const program = fresh();
-    const claimable = async () => {
-      const [fees] = readable(await program.readFees(token.order.wallet, [token.ref]));
-      return fees?.liquidityPool.claimable ?? 0n;
-    };
-    const before = await claimable();
-    const parts = await program.claim(token.order.wallet, [token.ref]);
-    if (!parts) throw new Error("there is something to claim");
-    const signature = await send(connection, claimOf(parts), [agent]);
-    expect(chain.getTransaction(signature)?.bytes.length).toBeLessThanOrEqual(1_232 - 60);
-    const each = (before - 15n) / 6n;
-    expect(await claimable()).toBe(before - (3n * each + 3n + 4n + 5n));
   });
 });

@@ -168,7 +168,7 @@ describe("buildClaim", () => {
   test("says how much SOL to send, and where", async () => {
     const { build, wallet } = await tokenWithFees({ lamports: 1_000_000n });
     await expect(build()).rejects.toThrow(
-      `The wallet holds 0.001 SOL, and the claim takes 0.00204428 SOL up front, for the network fee and the rent of token accounts: send at least 0.00104428 SOL to ${wallet}, then claim again`,
+      `The wallet holds 0.001 SOL, and the claim takes 0.00204428 SOL, with what a wallet must keep: send at least 0.00104428 SOL to ${wallet}, then try again`,
     );
   });
 

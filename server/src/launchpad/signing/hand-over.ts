@@ -8,7 +8,7 @@ import {
   BuildError,
   ChainUnavailableError,
   CreatorChangedError,
-  ReceiverRefusedError,
+  NotAWalletError,
 } from "../errors.ts";
 import { compose } from "./compose.ts";
 import { readFunds } from "./funds.ts";
@@ -45,11 +45,6 @@ export async function buildHandOver(
 }
 
 async function refuseUnlessWallet({ connection }: ChainContext, to: PublicKey): Promise<void> {
-  if (!PublicKey.isOnCurve(to)) {
-    throw new ReceiverRefusedError(`No keypair can sign for ${to}: it is an address of a program`);
-  }
   const [account] = await withRpcErrors(() => readAccounts(connection, [to]));
-  if (account && !isWallet(account)) {
-    throw new ReceiverRefusedError(`${to} is an account of the program ${account.owner}`);
-  }
+  if (!PublicKey.isOnCurve(to) || (account && !isWallet(account))) throw new NotAWalletError("to");
 }

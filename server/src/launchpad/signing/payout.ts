@@ -7,45 +7,35 @@ import {
 } from "@solana/web3.js";
 import { splitByShares } from "@tokenctl/shared/shares";
 import type { PaidReceiver, Receiver } from "../../domain/signing.ts";
-import { rentExemption } from "../../solana/cluster-pace.ts";
+import { readAccounts } from "../../solana/connection.ts";
+import { withRpcErrors } from "../chain/cluster.ts";
 import type { ChainContext } from "../chain/context.ts";
-import { readWithRent } from "../chain/launch-state.ts";
-import { NotAWalletError, ReceiverRentError } from "../errors.ts";
+import { NotAWalletError } from "../errors.ts";
 import { wrappedSolAccount } from "../pool-program.ts";
 
-/** The rent sysvar has 17 bytes; for all other accounts, only the presence of data matters. */
-const DATA_SLICE = { offset: 0, length: 17 };
+/** Only the presence of data matters. */
+const DATA = { offset: 0, length: 1 };
 
 export interface PayoutOrder {
   readonly agent: PublicKey;
   readonly receivers: readonly Receiver[];
 }
 
-/**
- * Plans who gets what of the lamports that a claim takes.
- * @throws {NotAWalletError} {@link ReceiverRentError} if too little is left for a receiver
- */
+/** Plans who gets what of the lamports that a claim takes. @throws {NotAWalletError} */
 export async function planPayout(
-  chain: ChainContext,
+  { connection }: Pick<ChainContext, "connection">,
   order: PayoutOrder,
   taken: bigint,
 ): Promise<ReceiverPayout> {
-  const { agent, receivers } = order;
-  const to = receivers.map(({ address }) => new PublicKey(address));
-  const read = await readWithRent(chain, to, { dataSlice: DATA_SLICE });
-  const minimum = rentExemption(read.rentPerByte, 0);
-  const payout = payOut(order, taken);
-  for (const [index, { address, lamports }] of payout.paid.entries()) {
-    const account = read.accounts[index];
+  const to = order.receivers.map(({ address }) => new PublicKey(address));
+  const accounts = await withRpcErrors(() => readAccounts(connection, to, { dataSlice: DATA }));
+  for (const [index, account] of accounts.entries()) {
     // The claim itself creates and closes the account for wrapped SOL.
-    const isOwn = to[index]?.equals(wrappedSolAccount(agent));
-    if (isOwn || (account && !isWallet(account))) throw new NotAWalletError(index);
-    if (BigInt(account?.lamports ?? 0) + BigInt(lamports) >= minimum) continue;
-    if (address !== agent.toBase58()) {
-      throw new ReceiverRentError(address, BigInt(lamports), minimum);
-    }
+    const isOwn = to[index]?.equals(wrappedSolAccount(order.agent));
+    if (!isOwn && (!account || isWallet(account))) continue;
+    throw new NotAWalletError(`receivers/${index}/address`);
   }
-  return payout;
+  return payOut(order, taken);
 }
 
 /** Whether an account is a wallet; accounts of programs, nonces included, are none. */

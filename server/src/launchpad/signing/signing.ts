@@ -56,11 +56,7 @@ export function signing(chain: ChainContext) {
     buildLaunch: (order: LaunchOrder, version: TransactionVersion = "legacy") =>
       buildLaunch(launching(), order, version),
 
-    /**
-     * Builds one transaction that claims all fees of as many tokens as fit, in order; null if there
-     * is nothing to claim. @throws {UnaffordableError}, {@link NotAWalletError}, {@link
-     * ReceiverRentError}, {@link CreatorChangedError}, {@link BuildError} if it cannot be built
-     */
+    /** Builds one transaction that claims all fees of as many tokens as fit; null if there are none. */
     buildClaim(wallet: string, tokens: readonly TokenRef[], options: BuildClaimOptions = {}) {
       const { maySponsor, transactionVersion: version = "legacy", receivers = [] } = options;
       const order = { receivers, version, tokens, agent: new PublicKey(wallet) };

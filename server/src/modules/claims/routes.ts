@@ -28,7 +28,6 @@ const claimErrors = [
   "token_not_found",
   "no_fees_to_claim",
   "insufficient_sol",
-  "receiver_below_minimum",
   "claim_build_failed",
   "creator_changed",
   "claim_mismatch",
@@ -144,7 +143,6 @@ export function handOverEndpoints(handOvers: HandOverService) {
       errors: [
         "token_not_found",
         "creator_changed",
-        "receiver_not_wallet",
         "receiver_full",
         "hand_over_unaffordable",
         "hand_over_mismatch",
