@@ -65,12 +65,8 @@ const PARTS: Readonly<Record<string, () => string>> = {
       .join(""),
   tools: () =>
     table(
-      ["tool", "set", "effect", "what it does"],
-      commands.flatMap(({ tool, effect, help }) =>
-        tool
-          ? [[code(tool.name), tool.set === "status" ? "always" : code(tool.set), effect, help]]
-          : [],
-      ),
+      ["tool", "effect", "what it does"],
+      commands.flatMap(({ tool, effect, help }) => (tool ? [[code(tool.name), effect, help]] : [])),
     ),
   facts: () =>
     table(

@@ -58,8 +58,6 @@ export function totalOf({ networkFeeLamports, rentLamports }: ClaimCost): bigint
   return networkFeeLamports + rentLamports;
 }
 
-export const BUDGET_EXHAUSTED = "budget_exhausted";
-
 /** Limits the fees and rent of a command's claims. A claim counts in full once it is signed. */
 export class ClaimBudget {
   #spent = 0n;
@@ -76,8 +74,8 @@ export class ClaimBudget {
     if (this.#spent + cost > this.lamports) {
       const [most, spent, allowed] = [cost, this.#spent, this.lamports].map(formatSol);
       const message = `Not signed: this claim may cost ${most} SOL and earlier ones ${spent} SOL, more than the ${allowed} SOL allowed`;
-      const hint = "Run it again for the rest, or allow more with --max-total-fee-sol";
-      throw new CliError(BUDGET_EXHAUSTED, message, { hint });
+      const hint = "Allow more with --max-total-fee-sol";
+      throw new CliError("budget_exhausted", message, { hint });
     }
     this.#spent += cost;
   }

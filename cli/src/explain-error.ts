@@ -6,7 +6,6 @@ import {
   ClaimUnsettledError,
   HandOverUnsettledError,
   hasCode,
-  InvalidResponseError,
   TokenctlError,
 } from "@tokenctl/sdk";
 import { errorCodes, isErrorCode } from "@tokenctl/shared/error-codes";
@@ -39,8 +38,6 @@ interface Explanation {
   readonly exitCode: ExitCode;
 }
 
-const NO_TOKEND =
-  "The answer is not from a tokend server: check --api-url, including whether it is http or https";
 const serverFaults = ["internal_error", "register_failed"];
 /** The server's advice about these is for programmers, so it is not shown. */
 const ownAdvice: readonly string[] = [
@@ -78,20 +75,15 @@ function explain(error: unknown): Explanation {
     const hint = aboutOwnLaunch({ eventId, status: launchStatus });
     return { ...explainAnswer(error), hint, eventId, launchStatus };
   }
-  if (error instanceof ApiError) {
-    const explained = explainAnswer(error);
-    return isForeign(error) ? { ...explained, hint: NO_TOKEND } : explained;
-  }
+  if (error instanceof ApiError) return explainAnswer(error);
   // The command's own check threw this before the signature.
   if (hasCode(error, "not_approved")) return explain(error.cause);
   if (error instanceof TokenctlError) {
     const { code, message, hint } = error;
-    const isOther = error instanceof InvalidResponseError && error.requestId === null;
-    const shape = isOther && code === "invalid_response" ? NO_TOKEND : undefined;
     return {
       error: code === "aborted" ? "Interrupted" : inFlags(message),
       code,
-      hint: shape ?? hintOf(code) ?? (hint && inFlags(hint)),
+      hint: hintOf(code) ?? (hint && inFlags(hint)),
       exitCode: exitCodeOf(code),
     };
   }
@@ -167,10 +159,6 @@ function hintFor({ code, explanation, hint, retryAfterSeconds }: ApiError): stri
   const advice = ownAdvice.includes(code) ? null : explanation;
   const chosen = advice ?? hintOf(code) ?? (hint && inFlags(hint));
   if (chosen === undefined || retryAfterSeconds === null) return chosen;
-  const inWords = chosen.replace("after the time in `Retry-After`", waitText(retryAfterSeconds));
-  // The server's advice about a wait that no client makes does not say how long the wait is.
-  const isLater = isErrorCode(code) && errorCodes[code].repeat === "later";
-  if (inWords !== chosen || !(isLater || code === "share_used")) return inWords;
   return `${chosen.replace(/\.$/, "")} (${waitText(retryAfterSeconds)})`;
 }
 
@@ -201,14 +189,6 @@ function exitCodeOf(
   const isIt = (name: keyof typeof exitCodes) =>
     CODES[name]?.split(" ").includes(code) || STATUSES[name]?.includes(status);
   return exitCodes[names.find(isIt) ?? "failed"];
-}
-
-/** Returns whether the answer is of a server that is no tokend. */
-function isForeign({ status, isFromGateway, requestId }: ApiError): boolean {
-  // A file server answers a POST with 501; no gateway does.
-  const isRefusal = (status >= 400 && status < 500 && status !== 429) || status === 501;
-  // Every answer of a tokend has a request id.
-  return isRefusal && (isFromGateway || requestId === null);
 }
 
 /** Errors that the server's operator has to see, so their request id is shown. */
@@ -252,9 +232,9 @@ function linesOf(told: Explanation, style: Style, fields: TProperties): string[]
 
 /** Names the proxy in the explanation if a server behind a proxy does not answer. */
 function throughProxy(explained: Explanation, found: ReturnType<typeof proxyBefore>): Explanation {
-  const { code, error, exitCode, hint } = explained;
+  const { code, error, exitCode } = explained;
   const isAway = code === "connection_failed" || exitCode === exitCodes.unavailable;
-  if (found === null || !(isAway || hint === NO_TOKEND)) return explained;
+  if (found === null || !isAway) return explained;
   const { proxy, name } = found;
   const advice = "Check that the proxy runs and serves this address, or list its host in NO_PROXY";
   return { ...explained, error: `${error}, through the proxy ${proxy} of ${name}`, hint: advice };

@@ -2,7 +2,6 @@ import { errorCodes, isErrorCode } from "@tokenctl/shared/error-codes";
 
 const AGAIN_SOON = "Try again in a minute; `tokenctl health` shows what is down";
 const LOG_IN = "Run `tokenctl login` to see whether this wallet can sign in";
-const SEE_FEES = "`tokenctl fees` shows what can be claimed; try again in a minute";
 const CLAIM_AGAIN = "Run the claim again: it requests a new transaction";
 const HAND_OVER_AGAIN = "Run the hand-over again: it requests a new transaction";
 const TOP_UP =
@@ -15,7 +14,6 @@ const own: Readonly<Record<string, string>> = {
   timeout: "Try again; `tokenctl health` shows whether the server works",
   chain_unavailable: AGAIN_SOON,
   queue_full: AGAIN_SOON,
-  too_many_streams: "End another `tokenctl watch` of this wallet",
   events_gone:
     "Run it without --after for new events only; `tokenctl launches` and `tokenctl tokens` show the current state",
   invite_required: "Ask the server's operator for a code, then run `tokenctl redeem <code>`",
@@ -28,8 +26,6 @@ const own: Readonly<Record<string, string>> = {
   // Only for another agent's launch; a launch of this wallet has its own hints.
   ticker_taken: "Choose another ticker",
   token_not_found: "`tokenctl tokens` lists the mints of this wallet's tokens",
-  no_fees_to_claim: "Fees come from trades; `tokenctl fees` shows what can be claimed",
-  creator_changed: "Claim with the wallet that now owns the fees; `tokenctl fees` names it",
   claim_expired: CLAIM_AGAIN,
   claim_mismatch: CLAIM_AGAIN,
   hand_over_unaffordable: TOP_UP,
@@ -39,15 +35,14 @@ const own: Readonly<Record<string, string>> = {
   claim_unsigned: "Check that --keypair is the wallet that launched the token",
   not_found:
     "Check that --api-url has no path; `tokenctl dev` needs a sandbox server, which runs with CHAIN=local; other commands may need a newer server",
-  claim_build_failed: SEE_FEES,
-  claim_refused: SEE_FEES,
+  rpc_failed: "Check --rpc-url, or try another node",
   response_too_large: "No tokend server sends that much: check --api-url",
 };
 
 /** Replaces the names of the SDK's options in a text with the flags that set them. */
 export function inFlags(text: string): string {
   return text.replace(
-    /\b(?:apiUrl|rpcUrl|maxCostSOL)\b/g,
+    /\b(?:apiUrl|atMost|rpcUrl|maxCostSOL)\b/g,
     (option) => `--${option.replace(/[A-Z]+/g, (capitals) => `-${capitals.toLowerCase()}`)}`,
   );
 }

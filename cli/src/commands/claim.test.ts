@@ -158,7 +158,9 @@ test("claim --all goes on after a claim that fails", async () => {
   expect(stdout.match(/ {2}0\.01 SOL {2}/g)).toHaveLength(2);
   expect(stdout).toMatch(/CLI\d+ .*- {2}failed: The claim transaction cannot be built\n/);
   expect(stdout).toMatch(/Total +0\.02 SOL\n$/);
-  expect(stderr).toContain("error: 1 of 3 claims failed\n");
+  expect(stderr).toMatch(
+    /error: 1 of 3 claims failed; CLI\d+: The claim transaction cannot be built\n/,
+  );
   expect(stderr).toContain("Run it again for the rest");
   const { ticker, mint: tokenMint } = broken ?? {};
   const transactionHash = expect.any(String);
@@ -249,9 +251,10 @@ test("claim --all names what it cannot read, and why each other claim failed", a
   };
   const warning = `Skipped GONE (${CLAIMED}): its fees cannot be read: The pool was not found`;
   const human = await runAgainst(routes, ["claim", "--all"]);
-  expect(human.stderr).toStartWith(`warning: ${warning}\nerror: 2 of 2 claims failed\n`);
-  // The two have failed for different reasons.
-  expect(human.exitCode).toBe(1);
+  expect(human.stderr).toStartWith(
+    `warning: ${warning}\nerror: 2 of 2 claims failed; BBB: Token not found\n`,
+  );
+  expect(human.exitCode).toBe(4);
   const json = await runAgainst(routes, ["claim", "--all", "--json"]);
   expect(json.stderr).toStartWith(`${JSON.stringify({ warning })}\n`);
   const expired = "Claim transaction expired, request a new one";
@@ -390,10 +393,10 @@ test("claim --all spends at most 0.02 SOL, also on claims that fail, and says wh
   expect(JSON.parse(stdout).claimedSOL).toBe(4.5);
   expect(JSON.parse(stderr)).toEqual({
     error:
-      "Stopped at T9: Not signed: this claim may cost 0.00206428 SOL and earlier ones " +
-      "0.01857852 SOL, more than the 0.02 SOL allowed. 20 more left",
+      "1 of 30 claims failed; T9: Not signed: this claim may cost 0.00206428 SOL and earlier ones " +
+      "0.01857852 SOL, more than the 0.02 SOL allowed",
     code: "budget_exhausted",
-    hint: "Run it again for the rest, or allow more with --max-total-fee-sol",
+    hint: "Allow more with --max-total-fee-sol. Run it again for the rest",
     exitCode: 1,
   });
   expect(exitCode).toBe(1);

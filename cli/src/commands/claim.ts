@@ -9,16 +9,9 @@ import type {
 } from "@tokenctl/sdk";
 import { PLAY } from "@tokenctl/shared/clusters";
 import { formatSol, lamportsToSol, solToLamports } from "@tokenctl/shared/sol";
-import {
-  BUDGET_EXHAUSTED,
-  ClaimBudget,
-  chooseReceivers,
-  namesOf,
-  payoutLines,
-  totalOf,
-} from "../claim-terms.ts";
+import { ClaimBudget, chooseReceivers, namesOf, payoutLines, totalOf } from "../claim-terms.ts";
 import { type ColumnOf, type Desk, type Question, type Result, rowsOf } from "../desk.ts";
-import { CliError, exitCodes } from "../errors.ts";
+import { CliError } from "../errors.ts";
 import { explainError } from "../explain-error.ts";
 import { solText } from "../format.ts";
 import { explorerLines } from "../network.ts";
@@ -250,32 +243,14 @@ function shownOf({ claims, skipped }: ClaimAllData): Pick<Result, "table" | "lin
   return { table, lines: [...(dust.length > 0 ? [left] : []), ...payouts] };
 }
 
-/** After one of these errors, no further claim is safe. */
-const UNSAFE: readonly string[] = [BUDGET_EXHAUSTED, "receipt_mismatch"];
-/** Joins the failures into one error, with their exit code if they share one. */
+/** Joins the failures into the last one. */
 function failureOf(outcomes: readonly ClaimOutcome[]): CliError | undefined {
-  const failures = outcomes.flatMap((outcome) => {
-    if (outcome.kind !== "failed" || dustOf(outcome) !== null) return [];
-    return [{ ...explainError(outcome.error), ticker: outcome.ticker }];
-  });
+  const tried = outcomes.filter(({ kind }) => ["claimed", "failed", "not_tried"].includes(kind));
+  const failures = tried.filter((outcome) => outcome.kind === "failed" && dustOf(outcome) === null);
   const last = failures.at(-1);
-  if (last === undefined) return undefined;
-  const left = outcomes.filter(({ kind }) => kind === "not_tried").length;
-  const claimed = outcomes.filter(({ kind }) => kind === "claimed").length;
-  const end = failures.find(({ code }) => UNSAFE.includes(code));
-  if (end) {
-    const rest = left > 0 ? `. ${left} more left` : "";
-    return new CliError(end.code, `Stopped at ${end.ticker}: ${end.error}${rest}`, end);
-  }
-  if (failures.some(({ exitCode }) => exitCode === exitCodes.interrupted)) {
-    return new CliError("aborted", "Interrupted; a claim in progress may still land", {
-      hint: "Run it again for the rest; `tokenctl fees` shows what is left",
-    });
-  }
-  const isShared = failures.every(({ exitCode }) => exitCode === last.exitCode);
-  const message = `${failures.length} of ${failures.length + claimed + left} claims failed`;
-  return new CliError("claims_failed", message, {
-    hint: `${last.hint ?? "See the reasons above"}. Run it again for the rest`,
-    exitCode: isShared ? last.exitCode : exitCodes.failed,
-  });
+  if (last?.kind !== "failed") return undefined;
+  const { code, error, hint, exitCode } = explainError(last.error);
+  const message = `${failures.length} of ${tried.length} claims failed; ${last.ticker}: ${error}`;
+  const again = [hint, "Run it again for the rest"].filter(Boolean).join(". ");
+  return new CliError(code, message, { hint: again, exitCode });
 }

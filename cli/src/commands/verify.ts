@@ -2,14 +2,10 @@ import {
   costInWords,
   type Fact,
   factTitle,
-  InvalidArgumentError,
   proofVerdict,
-  RpcError,
-  TimeoutError,
   TokenctlClient,
   verifyToken,
 } from "@tokenctl/sdk";
-import { TOKEN_FACTS } from "@tokenctl/shared/token-facts";
 import type { Desk, Field, Result } from "../desk.ts";
 import { CliError, UsageError } from "../errors.ts";
 import { readNetwork } from "../network.ts";
@@ -46,9 +42,7 @@ export async function verify(
     given.map(([name, limit]) => [name, Number(limit || Number.NaN)]),
   );
   const options = { rpcUrl, creator, config, pool, atMost: limits, signal };
-  const proof = await verifyToken(tokenMint, options).catch((error: unknown) => {
-    throw explained(error);
-  });
+  const proof = await verifyToken(tokenMint, options);
   const { sentence, failed } = proofVerdict(proof);
   const hint = failed.some(isMissing)
     ? "Check the address, and that --rpc-url is a node of the token's cluster"
@@ -74,21 +68,4 @@ function fieldOf(fact: Fact): Field {
   const cost = costInWords(fact);
   const cell = cost === null ? `${verdict}: ${text}` : `costs ${cost}: ${text}`;
   return [factTitle(fact), { text: cell, colour: passes ? "green" : "red" }];
-}
-
-/** Replaces the SDK's hints about limits and nodes, which are about its options and claims. */
-function explained(error: unknown): unknown {
-  if (error instanceof InvalidArgumentError && error.message.startsWith("atMost")) {
-    const costly = Object.entries(TOKEN_FACTS).filter(([, rule]) => "cost" in rule);
-    const names = costly.map(([name]) => name).join(", ");
-    return new UsageError(
-      error.message.replace("atMost has", "--at-most names"),
-      `Give for example --at-most curve_fees=20. Limits can be set for ${names}`,
-    );
-  }
-  if (!(error instanceof RpcError || error instanceof TimeoutError)) return error;
-  return new CliError(error.code, error.message, {
-    hint: "Check --rpc-url, or try another node; with --pool or --config it need not search for the token's pool",
-    cause: error,
-  });
 }

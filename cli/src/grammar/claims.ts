@@ -37,7 +37,6 @@ export const claimCommands = [
     examples: ["tokenctl fees", "tokenctl fees MINE"],
     tool: {
       name: "get_fees",
-      set: "fees",
       about:
         "In SOL, with what can be claimed now: bonding-curve fees (dbc…) and, after migration, liquidity-pool fees (lp…).",
     },
@@ -68,7 +67,6 @@ export const claimCommands = [
     ],
     tool: {
       name: "claim_fees",
-      set: "fees",
       help: "claim the fees of one token",
       about: "To this wallet, unless its owner set others. A repeat claims only what is left.",
       arguments: A_TOKEN,
@@ -81,7 +79,6 @@ export const claimCommands = [
     effect: "pays",
     tool: {
       name: "claim_all_fees",
-      set: "fees",
       about:
         "To whom claim_fees pays them. A token whose claim costs more than it pays is skipped. A repeat claims only what is left.",
     },
@@ -104,7 +101,6 @@ export const claimCommands = [
     ],
     tool: {
       name: "get_history",
-      set: "fees",
       about: "In pages: token, SOL, lamports by kind, transaction and time.",
       arguments: PAGE,
     },

@@ -1,13 +1,11 @@
 import type { Static, TObject, TProperties } from "@sinclair/typebox";
 import type { Desk, Result } from "../desk.ts";
-import type { Toolset } from "./common.ts";
 
 /** Changes nothing; something reversible or without value; SOL; or something irreversible. */
 type Effect = "reads" | "writes" | "pays" | "irreversible";
 
 interface Tool<Arguments> {
   readonly name: string;
-  readonly set: Toolset | "status";
   /** Replaces the command's `help` if the tool does less. */
   readonly help?: string;
   /** Adds to the help what a model has to know before its first call. */

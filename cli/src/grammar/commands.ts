@@ -1,7 +1,7 @@
 import { licenseText } from "@tokenctl/shared/license-text";
 import { claimCommands, MAX_TOTAL_FEE } from "./claims.ts";
 import { type Command, command } from "./command.ts";
-import { RPC_URL, toolsets } from "./common.ts";
+import { RPC_URL } from "./common.ts";
 import bash from "./completion.bash.txt" with { type: "text" };
 import fish from "./completion.fish.txt" with { type: "text" };
 import zsh from "./completion.zsh.txt" with { type: "text" };
@@ -24,18 +24,12 @@ const first: readonly Command[] = [
   ...eventCommands,
 ];
 
-const aSet = `(${toolsets.join("|")})`;
-
 const mcpCommand = command({
   name: "mcp",
   help: "serve tools for the wallet to a model by MCP",
   effect: "pays",
   flags: {
     readOnly: flag("offer only tools that change nothing"),
-    toolsets: text(`${toolsets.join(",")}; default: all`, {
-      pattern: `^ *${aSet} *(, *${aSet} *)*$`,
-      rule: `some of ${toolsets.join(", ")}, separated by commas`,
-    }),
     maxLaunchesPerDay: whole("launches per UTC day", 1, 1000, {
       default: 1,
       rule: "a whole number from 1 to 1000; --read-only allows none",
@@ -56,7 +50,7 @@ const mcpCommand = command({
     "--pay and --max-launch-cost-sol need each other",
   examples: [
     "tokenctl mcp --read-only",
-    "tokenctl mcp --toolsets tokens,fees --api-url https://tokens.example",
+    "tokenctl mcp --api-url https://tokens.example --allow-mainnet",
   ],
   async run(desk, flags) {
     return (await import("../mcp/serve.ts")).mcp(desk, flags, [...serviceCommands, ...first]);

@@ -65,8 +65,3 @@ export const GLOBALS = {
   json: flag("print results, errors and warnings as JSON"),
   quiet: flag("print no notices, warnings or spinners"),
 };
-
-/** The sets of tools for `--toolsets`. `status` is always on. */
-export const toolsets = ["launch", "tokens", "fees", "events"] as const;
-
-export type Toolset = (typeof toolsets)[number];

@@ -28,7 +28,6 @@ export const eventCommands = [
     help: "list events of the wallet's launches and claims, oldest first",
     tool: {
       name: "list_events",
-      set: "events",
       about:
         "Pass nextAfter as the next call's after, so that none is missed. With waitSeconds it waits for an event if there is none.",
       arguments: {

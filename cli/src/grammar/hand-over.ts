@@ -79,7 +79,6 @@ export const handOverCommands = [
     examples: ["tokenctl accept --list", "tokenctl accept MINE"],
     tool: {
       name: "accept_token",
-      set: "tokens",
       about: "The other tools then show it, and its fees can be claimed.",
       arguments: { tokenMint: required(WAITING) },
     },
@@ -87,7 +86,7 @@ export const handOverCommands = [
   }),
   command({
     help: "list the tokens that were handed over and wait to be accepted",
-    tool: { name: "list_waiting_tokens", set: "tokens" },
+    tool: { name: "list_waiting_tokens" },
     run: accept,
   }),
 ];

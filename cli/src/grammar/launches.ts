@@ -71,7 +71,6 @@ export const launchCommands = [
     ],
     tool: {
       name: "launch_token",
-      set: "launch",
       about:
         "It cannot be undone. The same arguments on the same UTC day are the same launch. A wallet launches at most one token per UTC day; check_launch says whether one is left. The status is then pending (call get_launch later), success, failed or rate_limited.",
       arguments: { ...REQUEST, allowShortenedName, ...WAIT },
@@ -83,7 +82,6 @@ export const launchCommands = [
     help: "show how a launch would end, and change nothing",
     tool: {
       name: "check_launch",
-      set: "launch",
       about:
         "Every refusal, the day's remaining quota, what goes on chain, the cost, the expected time. Call it before launch_token with the same arguments.",
       arguments: { ...REQUEST, allowShortenedName },
@@ -104,7 +102,6 @@ export const launchCommands = [
     },
     tool: {
       name: "upload_image",
-      set: "launch",
       about: "The service keeps only its pixels. The same image always has the same URL.",
     },
     run: async (desk, input) => (await import("../commands/launch.ts")).uploadImage(desk, input),
@@ -117,7 +114,6 @@ export const launchCommands = [
     examples: ["tokenctl launches --status pending"],
     tool: {
       name: "list_launches",
-      set: "launch",
       about: "In pages, for example to find a lost eventId.",
       arguments: PAGE,
     },
@@ -131,7 +127,6 @@ export const launchCommands = [
     examples: ["tokenctl status MINE --wait", `tokenctl status ${ID} --wait`],
     tool: {
       name: "get_launch",
-      set: "launch",
       about: "It waits for the end of one that is pending.",
       arguments: WAIT,
     },
@@ -150,7 +145,6 @@ export const launchCommands = [
     examples: ["tokenctl retry MINE", `tokenctl retry ${ID}`],
     tool: {
       name: "retry_launch",
-      set: "launch",
       about:
         "It waits for its end. It counts among the UTC day's launches. One that is pending or successful stays unchanged.",
       arguments: WAIT,
@@ -166,7 +160,6 @@ export const launchCommands = [
     examples: ["tokenctl cancel MINE", `tokenctl cancel ${ID}`],
     tool: {
       name: "cancel_launch",
-      set: "launch",
       about:
         "It ends failed, and its ticker is free for anyone at once. It still counts among the UTC day's launches. A repeat returns the same result.",
     },

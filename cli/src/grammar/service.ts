@@ -14,7 +14,6 @@ export const serviceCommands = [
     examples: ["tokenctl health --api-url https://…"],
     tool: {
       name: "get_health",
-      set: "status",
       about: "It says what is down, and which chain the service uses.",
     },
     async run({ client, signal }) {

@@ -25,7 +25,7 @@ export const tokenCommands = [
     name: "tokens",
     help: "list the wallet's tokens, newest first",
     examples: ["tokenctl tokens", "tokenctl tokens --json | jq '.tokens[0]'"],
-    tool: { name: "list_tokens", set: "tokens", arguments: PAGE },
+    tool: { name: "list_tokens", arguments: PAGE },
     async run({ client, signal }, page) {
       const data = await client.tokens({ ...page, received: true, signal });
       const none = "This wallet has no tokens yet.";
@@ -36,7 +36,7 @@ export const tokenCommands = [
     name: "token",
     help: "show one of the wallet's tokens",
     operands: A_TOKEN,
-    tool: { name: "get_token", set: "tokens" },
+    tool: { name: "get_token" },
     async run({ client, signal }, { tokenMint }) {
       const [found, history] = await Promise.all([
         client.token(tokenMint, { signal }),
@@ -104,7 +104,6 @@ export const proofCommands = [
     ],
     tool: {
       name: "verify_token",
-      set: "tokens",
       about:
         "It asks the Solana node of --rpc-url and not the service. A token that does not pass costs more than it should, or cannot be judged: tell the user what fails.",
     },

@@ -44,7 +44,6 @@ export const walletCommands = [
     examples: ["tokenctl balance", "tokenctl balance $(tokenctl address -k two.json) --json"],
     tool: {
       name: "get_wallet",
-      set: "fees",
       about: "The SOL pays for claims. network is absent if the service does not name its chain.",
     },
     async run(desk, { wallet }) {

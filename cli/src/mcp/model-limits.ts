@@ -4,13 +4,11 @@ import { PLAY } from "@tokenctl/shared/clusters";
 import { solToLamports } from "@tokenctl/shared/sol";
 import { ClaimBudget } from "../claim-terms.ts";
 import { CliError } from "../errors.ts";
-import type { Toolset } from "../grammar/common.ts";
 import { LaunchAllowance, type Launching, LaunchPayments } from "./launch-limits.ts";
 
 /** The limits set by the person who starts `tokenctl mcp`. No tool argument changes them. */
 export interface Guards {
   readonly readOnly: boolean;
-  readonly toolsets: readonly Toolset[];
   readonly maxLaunchesPerDay: number;
   /** Whether the server's chain may be one other than a sandbox or a localnet. */
   readonly allowMainnet: boolean;

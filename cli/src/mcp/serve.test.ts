@@ -13,7 +13,6 @@ import {
 import { join } from "node:path";
 import type { ElicitResult } from "@modelcontextprotocol/client";
 import { keypairSigner, TokenctlClient } from "@tokenctl/sdk";
-import { skillFiles } from "@tokenctl/shared/skill";
 import { agent as claimant, meteoraClaims, mint } from "../../../sdk/test/claim-transactions.ts";
 import { installBinaries } from "../../../test/support/binaries.ts";
 import { pngImage } from "../../../test/support/images.ts";
@@ -232,9 +231,9 @@ test("a token that was handed over is listed, accepted by its ticker, and claime
   expect((await mcp.call("get_history", history)).data.claims).toMatchObject([{ ticker }]);
 });
 
-test("with --read-only nothing that writes can be called, whatever else is allowed, and the skill is read as resources", async () => {
+test("with --read-only nothing that writes can be called, whatever else is allowed", async () => {
   using wallet = agent();
-  const others = ["--allow-mainnet", "--max-launches-per-day", "9", "--toolsets", "launch,fees"];
+  const others = ["--allow-mainnet", "--max-launches-per-day", "9"];
   await using mcp = await wallet.mcp(["--read-only", ...others]);
   expect((await mcp.tools()).filter((name) => WRITES.includes(name))).toEqual([]);
   await expect(mcp.call("launch_token", request())).rejects.toThrow("not found");
@@ -242,21 +241,6 @@ test("with --read-only nothing that writes can be called, whatever else is allow
     "not found",
   );
   expect((await wallet.client.tokens()).tokens).toEqual([]);
-  // Clients can read the skill as a resource.
-  const { resources } = await mcp.client.listResources();
-  expect(resources.map(({ uri }) => uri)).toContain("skill://tokenctl/SKILL.md");
-  for (const [path, text] of Object.entries(skillFiles)) {
-    const { contents } = await mcp.client.readResource({ uri: `skill://tokenctl/${path}` });
-    expect(contents).toMatchObject([{ text }]);
-  }
-});
-
-test("--toolsets offers the named sets, and what reads the health", async () => {
-  using wallet = agent();
-  await using mcp = await wallet.mcp(["--toolsets", "tokens,events"]);
-  const named = ["list_tokens", "get_token", "accept_token", "list_waiting_tokens", "list_events"];
-  expect(await mcp.tools()).toEqual(["get_health", ...named]);
-  await expect(mcp.call("launch_token", request())).rejects.toThrow("not found");
 });
 
 test("the day's launches end at --max-launches-per-day, and no restart and no argument lifts it", async () => {

@@ -8,14 +8,11 @@ import {
   parseJSONRPCMessage,
   STDIO_DEFAULT_MAX_BUFFER_SIZE,
 } from "@modelcontextprotocol/server";
-import { memorySkillFiles, SkillsExtension } from "@modelcontextprotocol/server/ext/skills";
 import { StdioServerTransport, serveStdio } from "@modelcontextprotocol/server/stdio";
-import { skillFiles } from "@tokenctl/shared/skill";
 import { chooseReceivers } from "../claim-terms.ts";
 import type { Desk } from "../desk.ts";
 import { CliError } from "../errors.ts";
 import type { Command } from "../grammar/command.ts";
-import { type Toolset, toolsets } from "../grammar/common.ts";
 import { toPath } from "../settings.ts";
 import { AuditLog } from "./audit.ts";
 import { type Guards, ModelLimits } from "./model-limits.ts";
@@ -24,7 +21,6 @@ import { createServer, toolsOf } from "./server.ts";
 type Limits = "confirm" | "readOnly" | "allowMainnet" | "maxTotalFeeSol" | "maxLaunchesPerDay";
 
 interface McpFlags extends Partial<Pick<Guards, Limits>> {
-  readonly toolsets?: string;
   readonly auditLog?: string;
   readonly files?: string;
   readonly maxLaunchCostSol?: number;
@@ -37,7 +33,7 @@ export async function mcp(
   commands: readonly Command[],
 ): Promise<null> {
   const { canAsk, client, notices, settings, signal } = desk;
-  const { auditLog, files: dir, toolsets: sets, ...rest } = flags;
+  const { auditLog, files: dir, ...rest } = flags;
   const guards: Guards = {
     readOnly: false,
     allowMainnet: false,
@@ -46,7 +42,6 @@ export async function mcp(
     maxTotalFeeSol: 0,
     maxLaunchCostSol: null,
     ...rest,
-    toolsets: (sets?.split(",").map((name) => name.trim()) as Toolset[] | undefined) ?? toolsets,
     filesDir: dir === undefined ? null : await folderAt(toPath(dir)),
   };
   // Refuses an invalid payout now, not at the first claim.
@@ -57,21 +52,16 @@ export async function mcp(
   const host = new URL(client.apiUrl).host.replace(/[^a-z0-9.-]/gi, "_");
   const folder = join(stateDir, "mcp-launches", host, client.address);
   const model = new ModelLimits(guards, client, folder);
-  // Clients read the skill for models as resources.
-  const files = Object.entries(skillFiles).map(([path, text]) => [`tokenctl/${path}`, text]);
-  const skill = await SkillsExtension.load(memorySkillFiles(Object.fromEntries(files)), {
-    strict: true,
-  });
   if (canAsk) {
     notices.notice("Serving MCP: a client program starts this command and talks to it.");
-    notices.notice("The skill's references/mcp.md says how to add it to one. Ctrl-C ends it.");
+    notices.notice("docs/mcp.md says how to add it to one. Ctrl-C ends it.");
   }
   const frames = new Frames({
     answer: (message) => void transport.send(message),
     warn: notices.warn,
   });
   const transport = new StdioServerTransport(process.stdin.pipe(frames));
-  const connection = serveStdio(() => createServer({ ...desk, model }, tools, skill, log), {
+  const connection = serveStdio(() => createServer({ ...desk, model }, tools, log), {
     transport,
     onerror: (error) => notices.warn(error.message),
   });

@@ -11,7 +11,6 @@ import {
   inputResponse,
   McpServer,
 } from "@modelcontextprotocol/server";
-import type { SkillCatalog } from "@modelcontextprotocol/server/ext/skills";
 import type { Desk, Result } from "../desk.ts";
 import { CliError, UnansweredError } from "../errors.ts";
 import type { Command } from "../grammar/command.ts";
@@ -58,7 +57,7 @@ function hintsOf({ effect }: Command) {
 /** Returns the tools that a model gets. */
 export function toolsOf(
   commands: readonly Command[],
-  { readOnly, toolsets, filesDir, maxLaunchCostSol }: Guards,
+  { readOnly, filesDir, maxLaunchCostSol }: Guards,
   hasNode: boolean,
 ): Tool[] {
   return commands.flatMap((command) => {
@@ -66,8 +65,7 @@ export function toolsOf(
     const isOffered =
       (effect === "reads" || !readOnly) &&
       (tool?.name !== "upload_image" || filesDir !== null) &&
-      (tool?.name !== "verify_token" || hasNode) &&
-      (tool?.set === "status" || toolsets.some((set) => set === tool?.set));
+      (tool?.name !== "verify_token" || hasNode);
     if (!tool || !isOffered) return [];
     const all = Object.entries({ ...operands, ...shared, ...tool.arguments });
     const pays = maxLaunchCostSol !== null;
@@ -77,18 +75,12 @@ export function toolsOf(
 }
 
 /** @param desk the process's own desk, with the model's limits */
-export function createServer(
-  desk: Desk,
-  tools: readonly Tool[],
-  skill: SkillCatalog,
-  log: AuditLog,
-): McpServer {
+export function createServer(desk: Desk, tools: readonly Tool[], log: AuditLog): McpServer {
   const server = new McpServer(
     { name: "tokenctl", title: "Token launch service", version },
     { instructions: INSTRUCTIONS, capabilities: { tools: { listChanged: false } } },
   );
   for (const tool of tools) register(server, desk, tool, tools, log);
-  skill.attach(server);
   return server;
 }
 
@@ -99,7 +91,7 @@ function register(
   tools: readonly Tool[],
   log: AuditLog,
 ): void {
-  const { name, set, about, help = command.help } = tool;
+  const { name, about, help = command.help } = tool;
   const title = help.slice(0, 1).toUpperCase() + help.slice(1);
   const read = inputReader(fields);
   server.registerTool(
@@ -121,8 +113,8 @@ function register(
           const rules = problems.map(({ field, message }) => `${field} ${message}`).join("; ");
           throw new CliError("validation_failed", rules, { hint: "Correct these arguments" });
         }
-        const usesServer = set !== "status" && command.needs !== "nothing";
-        if (usesServer) await limits.checkChain(command.effect !== "reads", signal);
+        if (command.needs === undefined)
+          await limits.checkChain(command.effect !== "reads", signal);
         const canAsk = canAskUser(context, server.server.getClientCapabilities());
         const desk = deskOf(owner, context, canAsk);
         const named = await resolveNames(() => desk.client, fields, input, signal);
