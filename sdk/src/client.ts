@@ -427,10 +427,6 @@ export class TokenctlClient {
 
   /**
    * Lists the agent's launched tokens, newest first; with `received` also those that it accepted.
-   *
-   * @example
-   * const { tokens, nextCursor: cursor } = await client.tokens({ limit: 100 });
-   * if (cursor !== undefined) tokens.push(...(await client.tokens({ limit: 100, cursor })).tokens);
    */
   async tokens(options: TokenListOptions = {}): Promise<wire.TokenList> {
     const { limit, cursor, received, ...call } = options;
@@ -577,11 +573,6 @@ export class TokenctlClient {
    *
    * @param mints 1 to 20 of the agent's tokens
    * @throws what {@link claim} throws; `no_fees_to_claim` if none of them has fees
-   * @example
-   * const { claims } = await client.claims();
-   * const mints = claims.slice(0, 20).map(({ tokenMint }) => tokenMint);
-   * const { claimedSOL, tokenMints } = await client.claimMany(mints);
-   * console.log(`${claimedSOL} SOL of ${tokenMints.length} tokens`);
    */
   async claimMany(mints: readonly string[], options: ClaimOptions = {}): Promise<ClaimManyResult> {
     return this.#claims.claimMany(mints, options);

@@ -161,8 +161,6 @@ export interface LaunchApproval {
 
 /** Options of `quoteFirstBuy`. */
 export interface QuoteOptions extends CallOptions {
-  /** How much less than the quote the buy may get, in percent. Default: 2. */
-  slippagePercent?: number | undefined;
   /** The launchpad's config. Default: the one that the server names. */
   expectedConfig?: string | undefined;
 }
@@ -171,12 +169,10 @@ export interface QuoteOptions extends CallOptions {
 export interface FirstBuyQuote {
   /** Whole tokens, for example `16123456.789012`. */
   tokens: string;
-  /** `tokens` less the slippage, for the request's `firstBuyMinTokens`. */
+  /** `tokens` less 2 %, for the request's `firstBuyMinTokens`. */
   minTokens: string;
   /** The config that sets the curve, base58; null on a sandbox. */
   config: string | null;
-  /** Whether the curve comes from the node of `rpcUrl`; otherwise it comes from the server. */
-  isFromNode: boolean;
 }
 
 export interface PrepareClaimOptions extends CallOptions {

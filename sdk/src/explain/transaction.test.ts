@@ -303,14 +303,12 @@ describe("an instruction that is not known is called so, with its program and le
         program: String(stranger),
         programName: null,
         name: null,
-        text: "Unknown: 24 bytes of data. It gets 3 accounts, 3 of them writable, and the signature of the fee payer and signer 2: it may do whatever that allows",
+        text: "Unknown: 24 bytes of data for 3 accounts, signed by the fee payer and signer 2: it may do whatever that allows",
         gives: [],
       },
     ]);
     const readOnly = instruction(String(stranger), [], Buffer.alloc(2));
-    expect(await textsOf(readOnly)).toEqual([
-      "Unknown: 2 bytes of data. It gets 0 accounts, 0 of them writable, and no signature",
-    ]);
+    expect(await textsOf(readOnly)).toEqual(["Unknown: 2 bytes of data for 0 accounts"]);
   });
 
   test.each(known.map((one, index) => [index, one] as const))(
@@ -328,7 +326,7 @@ describe("an instruction that is not known is called so, with its program and le
       for (const one of changed) {
         const [explained] = await instructionsIn(one);
         expect(explained?.name).toBeNull();
-        expect(explained?.text).toStartWith(`Unknown: ${one.data.length} bytes of data.`);
+        expect(explained?.text).toStartWith(`Unknown: ${one.data.length} bytes of data `);
       }
     },
   );

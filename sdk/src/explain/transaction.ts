@@ -75,12 +75,11 @@ function explainBytes(transaction: Uint8Array): ExplainedTransaction {
   };
 }
 
-/** An account of a transaction, and what the transaction lets an instruction do with it. */
+/** An account of a transaction. */
 interface Account {
   /** Base58; for an account of a lookup table, the table and the place in it. */
   readonly address: string;
   readonly isSigner: boolean;
-  readonly isWritable: boolean;
 }
 
 interface RawInstruction {
@@ -117,21 +116,17 @@ function read(transaction: Uint8Array) {
   }
 }
 
-function accountsOf(message: WireMessage): Account[] {
-  const { requiredSignatures, readonlySigned, readonlyUnsigned, staticKeys, lookups } = message;
-  const own = staticKeys.map((key, place): Account => {
-    const isSigner = place < requiredSignatures;
-    const end = isSigner
-      ? requiredSignatures - readonlySigned
-      : staticKeys.length - readonlyUnsigned;
-    return { address: bs58.encode(key), isSigner, isWritable: place < end };
-  });
+function accountsOf({ requiredSignatures, staticKeys, lookups }: WireMessage): Account[] {
+  const own = staticKeys.map((key, place) => ({
+    address: bs58.encode(key),
+    isSigner: place < requiredSignatures,
+  }));
   const listed = (kind: "writable" | "readonly") =>
     lookups.flatMap(({ table, ...places }) =>
-      Array.from(places[kind], (place): Account => {
-        const address = `entry ${place} of table ${bs58.encode(table)}`;
-        return { address, isSigner: false, isWritable: kind === "writable" };
-      }),
+      Array.from(places[kind], (place) => ({
+        address: `entry ${place} of table ${bs58.encode(table)}`,
+        isSigner: false,
+      })),
     );
   return [...own, ...listed("writable"), ...listed("readonly")];
 }
@@ -188,13 +183,8 @@ function wordsOf(instruction: RawInstruction, names: Names): (Words & { name: st
   return { name: read.name, ...(typeof words === "string" ? { text: words } : words) };
 }
 
-/** Describes only what an unknown instruction gets, because that limits what it can do. */
 function unknownText({ accounts, data }: RawInstruction, names: Names): string {
   const signers = accounts.filter(({ isSigner }) => isSigner).map((one) => names.of(one.address));
-  const writable = accounts.filter(({ isWritable }) => isWritable).length;
-  const signs =
-    signers.length === 0
-      ? "and no signature"
-      : `and the signature of ${[...new Set(signers)].join(" and ")}: it may do whatever that allows`;
-  return `Unknown: ${data.length} bytes of data. It gets ${accounts.length} accounts, ${writable} of them writable, ${signs}`;
+  const by = signers.length === 0 ? "" : ` by ${[...new Set(signers)].join(" and ")}`;
+  return `Unknown: ${data.length} bytes of data for ${accounts.length} accounts${by && `, signed${by}: it may do whatever that allows`}`;
 }

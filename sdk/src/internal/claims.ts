@@ -22,16 +22,6 @@ import { decodeTransaction, signChecked } from "./signed.ts";
 import { verifyClaim, wrongReceipt } from "./verify-claim.ts";
 import { readSignedClaim } from "./wire-transaction.ts";
 
-/** The two requests of a claim, which differ for one token and several. */
-interface ClaimRequests<Result> {
-  readonly prepare: (call: PrepareClaimOptions) => Promise<PreparedClaims>;
-  readonly submit: (
-    signed: string,
-    tokenMints: readonly string[],
-    call: CallOptions,
-  ) => Promise<Result>;
-}
-
 const CLAIMS = "/api/v1/tokens/claims";
 const claimPath = (mint: string) => `${CLAIMS}/${addressSegment(mint)}`;
 
@@ -47,35 +37,35 @@ export class Claims {
   }
 
   claim(mint: string, options: ClaimOptions): Promise<ClaimResult> {
-    return this.#claim(options, {
-      prepare: async (call) => ({ ...(await this.prepare(mint, call)), tokenMints: [mint] }),
-      submit: (signed, _, call) => this.submit(mint, signed, call),
-    });
+    return this.#claim(
+      options,
+      async (call) => ({ ...(await this.prepare(mint, call)), tokenMints: [mint] }),
+      (signed, _, call) => this.submit(mint, signed, call),
+    );
   }
 
   claimMany(asked: readonly string[], options: ClaimOptions): Promise<ClaimManyResult> {
-    return this.#claim<ClaimManyResult>(options, {
-      prepare: async ({ to, ...call }) => {
-        const receivers = to === undefined ? {} : { receivers: receiversOf(to) };
-        const body = { tokenMints: mintList(asked), ...receivers };
-        const request = { path: CLAIMS, body, answer: answers.PreparedClaims };
-        const prepared = await this.api.post(request, call);
-        const foreign = prepared.tokenMints.find((mint) => !asked.includes(mint));
-        if (foreign !== undefined) refuse(`it was not asked for ${foreign}`);
-        return prepared;
-      },
-      submit: async (signedTransaction, mints, call) => {
-        const tokenMints = [...mints];
-        const request = { path: CLAIMS, answer: answers.ClaimsReceipt };
-        const body = { tokenMints, signedTransaction };
-        return { ...(await this.#submit(request, body, call)), tokenMints };
-      },
+    const prepare = async ({ to, ...call }: PrepareClaimOptions) => {
+      const receivers = to === undefined ? {} : { receivers: receiversOf(to) };
+      const body = { tokenMints: mintList(asked), ...receivers };
+      const request = { path: CLAIMS, body, answer: answers.PreparedClaims };
+      const prepared = await this.api.post(request, call);
+      const foreign = prepared.tokenMints.find((mint) => !asked.includes(mint));
+      if (foreign !== undefined) refuse(`it was not asked for ${foreign}`);
+      return prepared;
+    };
+    return this.#claim(options, prepare, async (signedTransaction, mints, call) => {
+      const tokenMints = [...mints];
+      const request = { path: CLAIMS, answer: answers.ClaimsReceipt };
+      const body = { tokenMints, signedTransaction };
+      return { ...(await this.#submit(request, body, call)), tokenMints };
     });
   }
 
   #claim<Result extends ClaimResult>(
     { approve, to, ...call }: ClaimOptions,
-    { prepare, submit }: ClaimRequests<Result>,
+    prepare: (call: PrepareClaimOptions) => Promise<PreparedClaims>,
+    submit: (signed: string, mints: readonly string[], call: CallOptions) => Promise<Result>,
   ): Promise<Result> {
     const asked = { to, ...call };
     const order = {

@@ -98,7 +98,9 @@ export async function priceOnCluster<Cost extends Pick<ClaimCost, "createdAccoun
   for (const [index, mint] of mints.entries()) {
     const token = tokens[index];
     if (!isOfTokens(token)) refuse(`there is no mint ${mint} on the cluster of ${rpc.origin}`);
-    if (canFreeze(token)) refuse(`the mint ${mint} can freeze its accounts, and so their rent`);
+    // An account that is not a mint could freeze too.
+    const mayFreeze = readMint(token)?.freezeAuthority !== null;
+    if (mayFreeze) refuse(`the mint ${mint} can freeze its accounts, and so their rent`);
   }
   for (const { lamports } of repaid) {
     // SOL at the address is the agent's. An existing account must first be closed, to the agent.
@@ -140,9 +142,4 @@ export async function readConfig(rpc: Rpc, address: string): Promise<ReadConfig>
 /** Returns whether a token program owns the account: anyone can send SOL to an address. */
 function isOfTokens(account: ChainAccount | null | undefined): account is ChainAccount {
   return account?.owner === TOKEN || account?.owner === TOKEN_2022;
-}
-
-/** Returns whether a mint can freeze accounts; true for an account that is not a mint. */
-function canFreeze(account: ChainAccount): boolean {
-  return readMint(account)?.freezeAuthority !== null;
 }

@@ -7,31 +7,22 @@ import {
   RATE_LIMITER,
 } from "@tokenctl/shared/programs/curve-terms";
 import { lamportsToSol } from "@tokenctl/shared/sol";
-import type { CurveKnot, LaunchCheck, LaunchRequest } from "@tokenctl/shared/types";
+import type { LaunchCheck, LaunchRequest } from "@tokenctl/shared/types";
 import { InvalidArgumentError } from "../errors.ts";
 import type { CallOptions, FirstBuyQuote, QuoteOptions } from "../options.ts";
 import { type ReadConfig, readConfig } from "./cluster.ts";
 import type { Settings } from "./settings.ts";
 
-const DEFAULT_SLIPPAGE_PERCENT = 2;
-
-interface Curve {
-  readonly knots: readonly CurveKnot[];
-  /** The fraction of a buy that its fee takes. */
-  readonly fee: number;
-}
+const SLIPPAGE_PERCENT = 2;
 
 export async function quoteFirstBuy(
   { rpc }: Pick<Settings, "rpc">,
   check: (request: LaunchRequest, call: CallOptions) => Promise<LaunchCheck>,
   request: LaunchRequest,
-  { slippagePercent = DEFAULT_SLIPPAGE_PERCENT, expectedConfig, ...call }: QuoteOptions,
+  { expectedConfig, ...call }: QuoteOptions,
 ): Promise<FirstBuyQuote> {
   const { firstBuySOL } = request;
   if (firstBuySOL === undefined) throw new InvalidArgumentError("The request has no firstBuySOL");
-  if (!(slippagePercent >= 0 && slippagePercent <= 100)) {
-    throw new InvalidArgumentError(`slippagePercent is ${slippagePercent}, but must be 0 to 100`);
-  }
   const { payment, fees, curve } = await check(request, call);
   const config = expectedConfig ?? payment?.config ?? null;
   const read = rpc && config !== null ? await readConfig(rpc.until(call.signal), config) : null;
@@ -50,14 +41,13 @@ export async function quoteFirstBuy(
   }
   return {
     tokens: textOf(tokens),
-    minTokens: textOf(tokens * (1 - slippagePercent / 100)),
+    minTokens: textOf(tokens * (1 - SLIPPAGE_PERCENT / 100)),
     config,
-    isFromNode: read !== null,
   };
 }
 
-/** Returns null if the fee depends on the amount. */
-function curveOf(config: ReadConfig): Curve | null {
+/** Returns the fee as a fraction; null if it depends on the amount. */
+function curveOf(config: ReadConfig) {
   const fee = config.poolFees.baseFee.baseFeeMode === RATE_LIMITER ? null : firstBuyFee(config);
   if (fee === null) return null;
   const root = (sqrtPrice: bigint) => Number(sqrtPrice) / 2 ** 64;

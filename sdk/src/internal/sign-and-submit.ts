@@ -1,4 +1,3 @@
-import type { ClaimReceipt } from "@tokenctl/shared/types";
 import { ApiError } from "../api-error.ts";
 import type { ApiErrorCode } from "../error-codes.ts";
 import {
@@ -129,21 +128,17 @@ export function hasUnknownOutcome(error: unknown): error is Error {
   );
 }
 
-interface Left {
-  readonly eventId?: string;
-  readonly claimed?: readonly ClaimReceipt[];
-  /** What is left behind, and the calls that continue it. */
-  readonly hint: string;
-}
-
 /** Wraps what the caller's own function threw, because the call leaves something behind. */
 export function notApproved(cause: unknown): TokenctlError {
   const message = cause instanceof Error ? cause.message : String(cause);
   return new TokenctlError("not_approved", message, { cause });
 }
 
-/** Adds to the error of a call what the call leaves behind. */
-export function leaving(cause: unknown, { hint, ...left }: Left): TokenctlError {
+/** Adds to the error of a call what the call leaves behind, and the calls that continue it. */
+export function leaving(
+  cause: unknown,
+  { hint, ...left }: { hint: string } & Pick<TokenctlError, "eventId" | "claimed">,
+): TokenctlError {
   const error = cause instanceof TokenctlError ? cause : notApproved(cause);
   const advice = error.hint === undefined ? hint : `${error.hint.replace(/\.$/, "")}. ${hint}`;
   return Object.assign(error, { ...left, hint: advice });

@@ -33,20 +33,16 @@ export function withSignature(
   return joinTransaction({ message, signatures: signatures.with(index, signature) });
 }
 
-export interface SignedClaim {
-  /** Base58. Without a sponsor it identifies the claim on a cluster. */
-  readonly agentSignature: string;
-  /** The agent's index among the signers: 1 after a sponsor. */
-  readonly signerIndex: number;
-  /** Returns whether base58 can be the claim's transaction hash: its first signer's signature. */
-  isNamed(hash: string): boolean;
-}
-
-export function readSignedClaim(transaction: string): SignedClaim {
+/**
+ * Reads whose signature names a claim on a cluster. `agentSignature` is base58, and `signerIndex`
+ * the agent's index among the signers: 1 after a sponsor.
+ */
+export function readSignedClaim(transaction: string) {
   const { signatures, message } = splitSigned(transaction);
   // The agent signs last, after the sponsor if there is one.
   const signerIndex = signatures.length - 1;
   const agentSignature = bs58.encode(signatures[signerIndex] ?? new Uint8Array());
+  /** Returns whether base58 can be the claim's transaction hash: its first signer's signature. */
   const isNamed = (hash: string): boolean => {
     if (signerIndex === 0) return hash === agentSignature;
     // The sponsor has not signed yet, so its signature must verify for this message.

@@ -49,20 +49,11 @@ interface Source {
   readonly roles: ReadonlyMap<string, string>;
 }
 
-interface LiquidityFacts {
-  readonly facts: Finding[];
-  /** Null if it cannot be read. */
-  readonly pool: Pool | null;
-  /** Who holds positions with permanently locked liquidity. */
-  readonly holders: readonly string[];
-}
-
-/** Returns how much of a pool's liquidity is locked, for whom, and who else may move it. */
-export async function liquidityFacts(
-  source: Source,
-  mint: string,
-  plannedPercent: number,
-): Promise<LiquidityFacts> {
+/**
+ * Returns how much of a pool's liquidity is locked, for whom, and who else may move it; the pool,
+ * null if it cannot be read; and who holds positions with permanently locked liquidity.
+ */
+export async function liquidityFacts(source: Source, mint: string, plannedPercent: number) {
   const found = await readPositions(source, mint);
   if (typeof found === "string") {
     return { facts: [unknown("locked_liquidity", found)], pool: null, holders: [] };
