@@ -229,18 +229,6 @@ test("the end of the work waits for the renewal under way, whether the work thro
   expect(clock.waits).toEqual([]);
 });
 
-test("the end of the work waits at most a second for a renewal that hangs", async () => {
-  const { renewal, pass, answerBy } = leased();
-  answerBy(() => new Promise(() => {}));
-  const work = Promise.withResolvers<string>();
-  const done = new Lease(3_000).during(() => work.promise, renewal);
-  await pass(1_000);
-  work.resolve("result");
-  await pass(0);
-  await pass(1_000);
-  expect(await done).toBe("result");
-});
-
 test("callers that wait together continue in order, each in its own turn", async () => {
   let turns = 0;
   const count = () => {

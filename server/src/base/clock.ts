@@ -176,7 +176,6 @@ export class PeriodicTask {
 }
 
 const LEASE_MS = 60_000;
-const LAST_RENEWAL_MS = 1_000;
 
 export interface Renewal {
   readonly clock: Pick<Clock, "after">;
@@ -204,7 +203,7 @@ export class Lease {
     try {
       return await work();
     } finally {
-      await waitAtMost(LAST_RENEWAL_MS, renewing.stop(), clock);
+      await renewing.stop();
     }
   }
 }

@@ -5,24 +5,6 @@ import pino, { type DestinationStream, type Logger } from "pino";
 export const LOG_LEVELS = ["trace", "debug", "info", "warn", "error", "silent"] as const;
 type LogLevel = (typeof LOG_LEVELS)[number];
 
-/** Fields whose values are redacted. No code logs them today; this guards against mistakes. */
-const SECRET_FIELDS = [
-  "authorization",
-  "body",
-  "headers",
-  "nonce",
-  "privateKey",
-  "rpcUrl",
-  "rpcUrls",
-  "sendUrls",
-  "secret",
-  "secretKey",
-  "signature",
-  "signedTransaction",
-  "token",
-  "transaction",
-];
-
 function stderr(isTerminal: boolean): DestinationStream {
   const lines = new StderrLines();
   return isTerminal ? { write: (line) => lines.write(readableLine(line)) } : lines;
@@ -42,10 +24,6 @@ export function createLog(
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
       serializers: { err: (error: unknown) => serializeError(error) },
-      redact: {
-        paths: SECRET_FIELDS.flatMap((field) => [field, `*.${field}`]),
-        censor: "[redacted]",
-      },
       hooks: {
         streamWrite: (line) =>
           escaped.reduce((text, secret) => text.replaceAll(secret, "[redacted]"), line),

@@ -2,7 +2,7 @@ import { isIP } from "node:net";
 import { isLoopback } from "./loopback.ts";
 
 const SHAPE = "postgres://USER:PASSWORD@HOST:5432/DATABASE";
-const HOST = /^(?:\[([0-9a-f:.]+)\]|([\w.%-]+))(?::(.*))?$/i;
+const HOST = /^(?:\[([0-9a-f:.]+)\]|([\w.%-]+))(?::(\d+))?$/i;
 const DEFAULT_PORT = "5432";
 const MAX_PORT = 65_535;
 const SSL_MODES = ["disable", "prefer", "require", "verify-ca", "verify-full"] as const;
@@ -75,13 +75,10 @@ export function postgresUrlSecrets(url: string): string[] {
   return [url, written, password ?? "", ...hosts.map(showHost), ...remote];
 }
 
-function parseHost(text: string, index: number, all: readonly string[]): PostgresHost {
-  if (text === "") throw new Error(`names no host, or an empty one: write ${SHAPE}`);
-  const which = all.length === 1 ? "its host" : `host ${index + 1}`;
+function parseHost(text: string): PostgresHost {
   const [whole, ip, name, port = DEFAULT_PORT] = HOST.exec(text) ?? [];
-  if (whole === undefined) throw new Error(`has a wrong address as ${which}: write ${SHAPE}`);
-  if (!/^\d{1,5}$/.test(port) || Number(port) < 1 || Number(port) > MAX_PORT) {
-    throw new Error(`has a wrong port after ${which}: it must be a number from 1 to ${MAX_PORT}`);
+  if (whole === undefined || Number(port) < 1 || Number(port) > MAX_PORT) {
+    throw new Error(`has a wrong host or port: write ${SHAPE}`);
   }
   return { host: ip ?? decode(name ?? ""), port: Number(port) };
 }

@@ -319,7 +319,7 @@ describe("a server on PostgreSQL", () => {
 
   test("refuses a wrong URL by its part, and does not repeat it", () => {
     expect(problems({ ...SHARED, DATABASE_URL: "postgres://u:hush@h:x/t" })).toEqual([
-      "DATABASE_URL has a wrong port after its host: it must be a number from 1 to 65535",
+      "DATABASE_URL has a wrong host or port: write postgres://USER:PASSWORD@HOST:5432/DATABASE",
     ]);
   });
 

@@ -279,11 +279,6 @@ describe("hostile files", async () => {
   restore("an empty file", (file) => truncateSync(file), NO_BACKUP);
   restore("another program's database", makeForeign, NO_BACKUP);
   restore(
-    "a database without its log",
-    (file) => writeFileSync(`${file}-wal`, "commits"),
-    /-wal is the log/,
-  );
-  restore(
     "a file larger than the disk",
     (file) => truncateSync(file, 15e12),
     /has 15\d{12} bytes, and the disk/,

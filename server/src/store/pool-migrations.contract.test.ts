@@ -48,18 +48,6 @@ describeStore("migrations of pools", (at) => {
     expect(await migrations().lease("mint-NONE", LEASE)).toBeNull();
   });
 
-  test("of servers that lease a migration at once, one gets it", async () => {
-    const another = await at.database.openAnother();
-    const leases = await Promise.all(
-      Array.from({ length: 6 }, (_, index) =>
-        (index % 2 ? migrations() : another.poolMigrations).lease("mint-ONE", {
-          ...{ id: `${index}`, ms: LEASE_MS },
-        }),
-      ),
-    );
-    expect(leases.filter((lease) => lease !== null)).toHaveLength(1);
-  });
-
   test("what was signed stays until it is discarded", async () => {
     await migrations().lease("mint-ONE", LEASE);
     await migrations().record("mint-ONE", "lease", ATTEMPT);

@@ -12,8 +12,7 @@ import {
   startPostgres,
   type TestPostgres,
 } from "../../../server/src/testing/postgres.ts";
-import { admin, adminJson } from "../../support/admin.ts";
-import { Agent, type Answer, expectShape } from "../../support/agent.ts";
+import { Agent, expectShape } from "../../support/agent.ts";
 import { Cluster } from "../../support/cluster.ts";
 import { AgentActivity } from "../agent-activity.ts";
 import { compareWithChain, NO_DIFFERENCE } from "../compare-with-chain.ts";
@@ -168,78 +167,6 @@ describeMeteora.skipIf(!POSTGRES_PROGRAMS)("three servers on one PostgreSQL", ()
     const { tokens } = expectShape(TokenListSchema, (await agent.get("/api/v1/tokens/")).body);
     expect(tokens.map((token) => token.tokenMint)).toEqual([prepared.tokenMint]);
   }
-
-  /** An agent whose token has earned fees. */
-  async function earner() {
-    const agent = await Agent.signedIn(group.server(0));
-    const { tokenMint, poolAddress } = await agent.launched(nextTicker());
-    const mint = tokenMint ?? "";
-    await cluster.earnIn(poolAddress ?? "", agent.keypair.publicKey);
-    return { agent, mint };
-  }
-
-  /** Waits until every server that runs follows the operator's settings. */
-  async function untilFollowed(): Promise<void> {
-    const pids = group.all.map(({ pid }) => pid);
-    for (;;) {
-      const { servers } = await adminJson(group.dataDir(0), "status");
-      const following = servers.filter(({ isUpToDate }: { isUpToDate: boolean }) => isUpToDate);
-      const ids = following.map(({ pid }: { pid: number }) => pid);
-      if (pids.every((pid) => ids.includes(pid))) return;
-      await sleep(50);
-    }
-  }
-
-  test("follow what the operator tells any of them", async () => {
-    const [first, second, third] = [0, 1, 2].map((index) => group.dataDir(index)) as [
-      ...[string, string, string],
-    ];
-    const { agent, mint } = await earner();
-    const servers = group.all.map(({ url }) => at(url, agent));
-    const codes = async (request: (agent: Agent) => Promise<Answer>) => {
-      const answers = await Promise.all(servers.map(request));
-      return answers.map(({ body }) => (body as { code?: string }).code ?? "done");
-    };
-    const launchAt = (who: Agent) => who.launch({ ticker: nextTicker() });
-    await admin(first, "pause", "launches", "--reason", "one");
-    await admin(second, "pause", "claims", "--reason", "two");
-    await admin(third, "pause", "sign-ins", "--reason", "three");
-    await untilFollowed();
-    expect(await codes(launchAt)).toEqual(Array(3).fill("paused"));
-    expect(await codes((who) => who.post(`/api/v1/tokens/claims/${mint}`))).toEqual(
-      Array(3).fill("paused"),
-    );
-    const { wallet } = agent;
-    expect(await codes((who) => who.post("/api/auth/challenge", { wallet }))).toEqual(
-      Array(3).fill("paused"),
-    );
-    for (const what of ["launches", "claims", "sign-ins"]) await admin(second, "resume", what);
-    const config = await cluster.anotherConfig();
-    await expect(admin(third, "use-config", agent.wallet)).rejects.toThrow(agent.wallet);
-    await admin(third, "use-config", config, "--reason", "other fees");
-    await admin(first, "log-level", "warn");
-    await untilFollowed();
-    expect(await adminJson(second, "status")).toMatchObject({
-      pauses: {},
-      logLevel: "warn",
-      dbcConfig: config,
-      chain: { ok: true, config },
-    });
-
-    for (const { url } of group.all) {
-      const newcomer = await Agent.signedIn({ url });
-      const { tokenMint } = await newcomer.launched(nextTicker());
-      const { body } = await newcomer.get(`/public/tokens/${tokenMint}`);
-      expect(body).toMatchObject({ config });
-    }
-    // A token that was launched under the config before.
-    expect((await agent.get(`/public/tokens/${mint}`)).body).not.toMatchObject({ config });
-    const signed = agent.signClaim((await agent.prepareClaim(mint)).transaction);
-    expect((await at(group.server(2).url, agent).submitClaim(mint, signed)).status).toBe(200);
-
-    await admin(first, "use-config", "default");
-    await admin(second, "log-level", "default");
-  });
 
   test("cost fewer than one query a second and server while they are idle", async () => {
     const database = await postgres.createDatabase();

@@ -46,9 +46,6 @@ export function checkFolder(dataDir: string): Finding {
   }
   const notice = diskNotice(path);
   if (notice !== null) return warning("DATA_DIR", notice);
-  if (process.platform !== "win32" && (status.mode & 0o077) !== 0) {
-    return warning("DATA_DIR", `others can read ${dataDir}: run chmod 700 ${dataDir}`);
-  }
   return ok("DATA_DIR", dataDir);
 }
 

@@ -20,13 +20,9 @@ const IDLE_IN_TRANSACTION_MS = 5_000;
 const KEEP_ALIVE_MS = 10_000;
 const IDLE_CONNECTION_MS = 60_000;
 
-/** Messages of pg: the server has no TLS; all connections are in use; a query was not sent. */
+/** Messages of pg: the server has no TLS; all connections are in use. */
 const NO_TLS = "The server does not support SSL connections";
 export const POOL_BUSY = "timeout exceeded when trying to connect";
-const NOT_SENT = [
-  "Client has encountered a connection error and is not queryable",
-  "Client was closed and is not queryable",
-];
 
 export const types = new pg.TypeOverrides();
 types.setTypeParser(pg.types.builtins.INT8, Number);
@@ -135,7 +131,6 @@ export async function guardedQuery(
     return await client.query(query);
   } catch (error) {
     if (error instanceof pg.DatabaseError) throw error;
-    const wasSent = !(error instanceof Error && NOT_SENT.includes(error.message));
-    throw new ConnectionLost(error, wasSent);
+    throw new ConnectionLost(error);
   }
 }

@@ -32,7 +32,7 @@ const FIRST_PAUSE_MS = 10;
 
 /**
  * After a broken connection, a `read` is repeated, a `transaction` unless it broke in the commit,
- * and a `write` only if it was not sent. All are repeated if PostgreSQL undid them for another one.
+ * and no `write`. All are repeated if PostgreSQL undid them for another one.
  */
 type Kind = "read" | "write" | "transaction";
 
@@ -81,7 +81,7 @@ export class PostgresDatabase implements Database {
         throw error;
       }
       await session.run(sql`commit`).catch((error: unknown) => {
-        throw isLost(error) ? new CommitUnknown(error, true) : error;
+        throw isLost(error) ? new CommitUnknown(error) : error;
       });
       return result;
     });
@@ -101,7 +101,7 @@ export class PostgresDatabase implements Database {
   async #once<T>(work: (session: Transaction) => Promise<T>): Promise<T> {
     const { client, pool } = await this.primary.checkOut().catch((error: unknown) => {
       // `checkOut` has already tried all hosts.
-      throw toStoreError(new ConnectionLost(error, false));
+      throw toStoreError(new ConnectionLost(error));
     });
     const session = this.#sessions.get(client) ?? sessionOn(client, this.#statements);
     this.#sessions.set(client, session);
@@ -122,7 +122,7 @@ function mayRepeat(kind: Kind, error: unknown, attempt: number): boolean {
   if (isTransient(error)) return true;
   // Retry a broken connection only once.
   if (!isLost(error) || error instanceof CommitUnknown || attempt > 1) return false;
-  return kind !== "write" || (error instanceof ConnectionLost && !error.wasSent);
+  return kind !== "write";
 }
 
 const compiler = new PgDialect();

@@ -41,11 +41,7 @@ export class HostsError extends AggregateError {
 export class ConnectionLost extends Error {
   override readonly name: string = "ConnectionLost";
 
-  /** @param wasSent whether a statement was sent, and so may have been carried out */
-  constructor(
-    cause: unknown,
-    readonly wasSent: boolean,
-  ) {
+  constructor(cause: unknown) {
     super("The connection to PostgreSQL was lost", { cause });
   }
 }

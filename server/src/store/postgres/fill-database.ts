@@ -57,15 +57,6 @@ export class TableWriter {
     await this.client.query("select setval(pg_get_serial_sequence($1, $2), $3)", values);
   }
 
-  async counter({ name, counter }: MovedTable): Promise<string | null> {
-    if (counter === null) return null;
-    const { rows } = await this.client.query<{ last: string | null }>(
-      "select pg_sequence_last_value(pg_get_serial_sequence($1, $2)::regclass)::text as last",
-      [name, counter],
-    );
-    return rows[0]?.last ?? null;
-  }
-
   async *rows({ name, columns, order, rowsAtOnce }: MovedTable): AsyncGenerator<MovedRow> {
     const texts = Object.keys(columns).map((column) => `"${column}"::text`);
     // Orders texts by their bytes, as SQLite does. The table's name is needed: a bare column name

@@ -67,7 +67,7 @@ export class Primary {
   }
 
   async #find(): Promise<HostPool> {
-    if (this.#closed) throw new ConnectionLost(new Error("The store is closed"), false);
+    if (this.#closed) throw new ConnectionLost(new Error("The store is closed"));
     if (this.#active && this.#suspected !== this.#active.pool) return this.#active;
     this.#search ??= this.#searchHosts().finally(() => {
       this.#search = null;
