@@ -36,28 +36,28 @@ const png = (side: number) => new Uint8Array(pngImage(side, side));
 
 describe("POST /api/v1/images", () => {
   test("stores an image by the hash of its bytes, and anyone can always read it", async () => {
-    const { url, hash, size, mediaType } = await upload(png(7));
-    expect(url).toBe(`${server.url}/images/${hash}.png`);
+    const { url } = await upload(png(7));
     const { status, headers, bytes } = await read(url);
-    expect([status, bytes.length]).toEqual([200, size]);
-    expect(createHash("sha256").update(bytes).digest("hex")).toBe(hash);
+    expect(status).toBe(200);
+    const hash = createHash("sha256").update(bytes).digest("hex");
+    expect(url).toBe(`${server.url}/images/${hash}.png`);
     expect(Object.fromEntries(headers)).toMatchObject({
-      "content-type": mediaType,
+      "content-type": "image/png",
       "cache-control": "public, max-age=31536000, immutable",
       "content-security-policy": "default-src 'none'; sandbox",
       "x-content-type-options": "nosniff",
       "access-control-allow-origin": "*",
       etag: `"${hash}"`,
     });
-    expect((await read(`${server.url}/images/${hash}`)).bytes).toEqual(bytes);
     const head = await fetch(url, { method: "HEAD" });
-    expect([head.status, head.headers.get("content-type")]).toEqual([200, mediaType]);
+    expect([head.status, head.headers.get("content-type")]).toEqual([200, "image/png"]);
     const known = await fetch(url, { headers: { "if-none-match": `"${hash}"` } });
     expect([known.status, await known.text()]).toEqual([304, ""]);
   });
 
   test("keeps smaller pictures, as pages show them, of what is larger", async () => {
-    const { url, hash } = await upload(new Uint8Array(pngImage(300, 120)));
+    const { url } = await upload(new Uint8Array(pngImage(300, 120)));
+    const hash = url.split("/").at(-1)?.replace(".png", "");
     const sized = async (size: string) => {
       const { status, headers, bytes } = await read(`${url}?size=${size}`);
       const { width, height } = await new Bun.Image(bytes).metadata();
@@ -121,7 +121,7 @@ describe("an image of the service", () => {
     const client = new TokenctlClient({ apiUrl: own.url, signer: keypairSigner(secretKey) });
     const used = await client.uploadImage(png(21));
     const unused = await client.uploadImage(new Blob([png(22)]));
-    expect(used.url).toBe(`https://metadata.example/images/${used.hash}.png`);
+    expect(used.url).toStartWith("https://metadata.example/images/");
     const missing = `${own.url}/images/${"0".repeat(64)}.png`;
     expect(await maker.launch({ ticker: "MISSING", imageUrl: missing })).toMatchObject({
       status: 400,
@@ -136,8 +136,8 @@ describe("an image of the service", () => {
     own.clock.advance(DAY_MS);
     // The start deletes what has expired.
     await own.restart();
-    const statusOf = async ({ hash }: UploadedImage) =>
-      (await fetch(`${own.url}/images/${hash}`)).status;
+    const statusOf = async ({ url }: UploadedImage) =>
+      (await fetch(own.url + new URL(url).pathname)).status;
     while ((await statusOf(unused)) === 200) await Bun.sleep(5);
     expect([await statusOf(used), await statusOf(unused)]).toEqual([200, 404]);
   });

@@ -18,7 +18,8 @@ afterAll(() => server?.[Symbol.asyncDispose]());
 async function launched(ticker: string, side: number) {
   const agent = await Agent.signedIn(server);
   const upload = await agent.upload(pngImage(side, side));
-  const { url: imageUrl, hash } = (await upload.json()) as { url: string; hash: string };
+  const { url: imageUrl } = (await upload.json()) as { url: string };
+  const hash = imageUrl.split("/").at(-1)?.replace(".png", "") ?? "";
   const { tokenMint, eventId } = await agent.launched(ticker, { ...TEXTS, imageUrl });
   const mint = tokenMint ?? "";
   await agent.post("/dev/airdrop", { sol: 5 });

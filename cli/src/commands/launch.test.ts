@@ -80,8 +80,7 @@ test("launch --image uploads the file, and launches with its URL", async () => {
   const routes = {
     "POST /api/v1/images": async (request: Request) => {
       received.push(await request.bytes());
-      const pixels = { mediaType: "image/png", width: 1, height: 1, size: 3 };
-      return { success: true, url, hash: "00", ...pixels, expiresAt: "2026-11-21T09:30:00.123Z" };
+      return { success: true, url, expiresAt: "2026-11-21T09:30:00.123Z" };
     },
     [LAUNCH]: async (request: Request) => {
       received.push(await request.json());

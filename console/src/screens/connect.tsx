@@ -24,11 +24,7 @@ export function Connect(props: {
   const { network, onSession } = props;
   const wallets = useWallets();
   const { isBusy, error, run } = useWork();
-  const [asked, setAsked] = useState("");
-  const connect = (name: string, open: () => Promise<Session>) => {
-    setAsked(name);
-    void run(async () => onSession(await open()));
-  };
+  const connect = (open: () => Promise<Session>) => void run(async () => onSession(await open()));
   const known = network ?? "private";
   return (
     <>
@@ -43,11 +39,10 @@ export function Connect(props: {
           <Button
             key={name}
             disabled={isBusy}
-            onClick={() => connect(name, () => connectWallet(wallet, known))}
+            onClick={() => connect(() => connectWallet(wallet, known))}
           >
             <img src={icon} alt="" width={24} height={24} />
             {name}
-            {isBusy && asked === name && " …"}
           </Button>
         );
       })}
@@ -56,7 +51,7 @@ export function Connect(props: {
           <Button
             kind={wallets.length === 0 ? "primary" : "plain"}
             disabled={isBusy}
-            onClick={() => connect("", () => connectBurner(known))}
+            onClick={() => connect(() => connectBurner(known))}
           >
             {hasBurner() ? "Continue with the sandbox wallet" : "Try it with a sandbox wallet"}
           </Button>
@@ -82,9 +77,7 @@ export function Connect(props: {
           or use the command line: <code>tokenctl tokens</code>.
         </p>
       )}
-      {isBusy && asked !== "" && (
-        <p role="status">Waiting for {asked}: it asks you to sign a message.</p>
-      )}
+      {isBusy && <p role="status">Your wallet asks you to sign a message.</p>}
       {error !== null && <Problem error={error} />}
     </>
   );

@@ -63,7 +63,7 @@ export const answers = {
   Token: answer<wire.Token>(Token),
   TokenList: answer<wire.TokenList>(shape({tokens:list(Token),nextCursor:string},["nextCursor"])),
   TokenMetadata: answer<wire.TokenMetadata>(shape({name:string,symbol:string,description:string,image:string,website:string,twitter:string,telegram:string},["website","twitter","telegram"])),
-  UploadedImage: answer<wire.UploadedImage>(shape({success:{"type":"boolean","const":true},url:string,hash:string,mediaType:string,width:number,height:number,size:number,expiresAt:string})),
+  UploadedImage: answer<wire.UploadedImage>(shape({success:{"type":"boolean","const":true},url:string,expiresAt:string})),
   WalletBalance: answer<wire.WalletBalance>(shape({wallet:string,balanceSOL:number})),
   WebhookDelivery: answer<wire.WebhookDelivery>(WebhookDelivery),
   WebhookDeliveryList: answer<wire.WebhookDeliveryList>(shape({deliveries:list(WebhookDelivery),nextCursor:string},["nextCursor"])),

@@ -50,17 +50,10 @@ export const WalletBalanceSchema = t.object("What a wallet holds", {
   balanceSOL: t.sol("SOL that it holds"),
 });
 
-const { bytes, storedSide } = limits.image;
-
 export const UploadedImageSchema = t.object("An image that was uploaded", {
   success: t.success,
   url: t.text("Its public URL, for the `imageUrl` of a launch", {
     maxLength: limits.imageUrl.max,
   }),
-  hash: t.text("SHA-256 of the stored bytes, in hex", { pattern: "^[0-9a-f]{64}$" }),
-  mediaType: t.text("Of the stored image", { pattern: "^image/(png|jpeg|webp)$" }),
-  width: t.whole("Of the stored image, in pixels", { minimum: 1, maximum: storedSide }),
-  height: t.whole("Of the stored image, in pixels", { minimum: 1, maximum: storedSide }),
-  size: t.whole("Of the stored image, in bytes", { minimum: 1, maximum: bytes }),
   expiresAt: t.timestamp("When it is deleted unless a launch uses it; ISO-8601 in UTC"),
 });

@@ -55,11 +55,10 @@ async function drawn(svg: string, width: number): Promise<CleanImage> {
     fitTo: { mode: "width", value: width },
   });
   const rendered = drawing.render();
-  const { height } = rendered;
   const bytes = rendered.asPng();
   rendered.free();
   drawing.free();
-  return { bytes, mediaType: "image/png", width, height, small: null, medium: null };
+  return { bytes, mediaType: "image/png", small: null, medium: null };
 }
 
 async function cardSvg(facts: CardFacts): Promise<string> {

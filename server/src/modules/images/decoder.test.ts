@@ -2,6 +2,7 @@ import { afterEach, expect, test } from "bun:test";
 import { pngImage } from "../../../../test/support/images.ts";
 import { serviceErrorFrom } from "../../testing/service-error-from.ts";
 import { ImageDecoder } from "./decoder.ts";
+import type { CleanImage } from "./sanitize.ts";
 
 const SMALL = pngImage(16, 16);
 const LARGE = pngImage(4096, 4096);
@@ -11,6 +12,9 @@ afterEach(() => {
   decoder.stop();
   decoder = new ImageDecoder();
 });
+
+const widthOf = async (image: Promise<CleanImage>) =>
+  (await new Bun.Image((await image).bytes).metadata()).width;
 
 function isRunning(pid: number | null): boolean {
   try {
@@ -23,9 +27,9 @@ function isRunning(pid: number | null): boolean {
 test("images are cleaned one after another, by one process", async () => {
   const first = decoder.make(SMALL);
   const second = decoder.make(pngImage(3, 5));
-  expect(await first).toMatchObject({ mediaType: "image/png", width: 16, height: 16 });
+  expect(await widthOf(first)).toBe(16);
   const { pid } = decoder;
-  expect(await second).toMatchObject({ width: 3, height: 5 });
+  expect(await widthOf(second)).toBe(3);
   expect(decoder.pid).toBe(pid);
 });
 
@@ -53,7 +57,7 @@ test("an image whose client is gone is given up, and the one after it is cleaned
     "uploads_busy",
     "uploads_busy",
   ]);
-  expect(await last).toMatchObject({ width: 16 });
+  expect(await widthOf(last)).toBe(16);
   expect(decoder.pid).not.toBe(pid);
   while (isRunning(pid)) await Bun.sleep(5);
 });
@@ -65,7 +69,7 @@ test("an image that crashes its process is refused, and the next one is cleaned"
   await Promise.resolve();
   process.kill(pid ?? 0, "SIGKILL");
   expect(await refused).toMatchObject({ wireCode: "image_refused" });
-  expect(await decoder.make(SMALL)).toMatchObject({ width: 16 });
+  expect(await widthOf(decoder.make(SMALL))).toBe(16);
 });
 
 test("the process knows nothing of the server's environment", async () => {

@@ -34,7 +34,7 @@ describe.each(Object.entries(IMAGES))("a %s", (_, image) => {
     const clean = await sanitizeImage(image);
     expect(await sanitizeImage(image)).toEqual(clean);
     const { width, height } = await new Bun.Image(image).metadata();
-    expect(clean).toMatchObject({ width, height });
+    expect(await new Bun.Image(clean.bytes).metadata()).toMatchObject({ width, height });
     expect(formatOf(clean.bytes)).toBe(clean.mediaType.slice("image/".length) as "png");
   });
 
@@ -63,6 +63,7 @@ test("an image that takes more room when it is encoded again still fits", async 
   // As a PNG 1,024 of its pixels a side take 3 MB.
   const palette = await new Bun.Image(noise(1_100)).png({ palette: true, colors: 64 }).bytes();
   const clean = await sanitizeImage(palette);
-  expect(clean).toMatchObject({ mediaType: "image/webp", width: 1_024, height: 1_024 });
+  expect(clean.mediaType).toBe("image/webp");
+  expect((await new Bun.Image(clean.bytes).metadata()).width).toBe(1_024);
   expect(clean.bytes.length).toBeLessThan(limits.image.bytes);
 });

@@ -4,8 +4,6 @@ import { formatOf, type ImageFormat, pngPixels, refusal } from "./container.ts";
 export interface CleanImage {
   readonly bytes: Uint8Array;
   readonly mediaType: "image/png" | "image/jpeg" | "image/webp";
-  readonly width: number;
-  readonly height: number;
   /** WebP of 96 and 256 pixels; null if the image itself is no larger. */
   readonly small: Uint8Array | null;
   readonly medium: Uint8Array | null;
@@ -36,17 +34,12 @@ export async function sanitizeImage(file: Uint8Array): Promise<CleanImage> {
     bytes = await decoded(image.bytes());
   }
   const mediaType = MEDIA_TYPES[formatOf(bytes)];
-  const { width, height } = image;
-  const [small, medium] = await Promise.all(
-    sizes.map((size) => smaller({ bytes, width, height }, size)),
-  );
-  return { bytes, mediaType, width, height, small: small ?? null, medium: medium ?? null };
+  const [small, medium] = await Promise.all(sizes.map((size) => smaller(image, bytes, size)));
+  return { bytes, mediaType, small: small ?? null, medium: medium ?? null };
 }
 
-type Pixels = Pick<CleanImage, "bytes" | "width" | "height">;
-
 /** Scales the shorter side to `side`, because pages show a square of an image. */
-async function smaller({ bytes, width, height }: Pixels, side: number) {
+async function smaller({ width, height }: Bun.Image, bytes: Uint8Array, side: number) {
   const scale = side / Math.min(width, height);
   if (scale >= 1) return null;
   const [scaledWidth, scaledHeight] = [Math.round(width * scale), Math.round(height * scale)];

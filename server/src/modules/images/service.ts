@@ -126,7 +126,7 @@ export class ImageService {
   }
 
   async #store(requester: Requester, clean: CleanImage): Promise<UploadedImage> {
-    const { bytes, mediaType, width, height, small, medium } = clean;
+    const { bytes, mediaType, small, medium } = clean;
     const { images, clock, bounds, baseUrl } = this.deps;
     const hash = createHash("sha256").update(bytes).digest("hex");
     const now = clock.now();
@@ -137,11 +137,6 @@ export class ImageService {
     return {
       success: true,
       url: `${baseUrl()}/images/${imageFile(hash, mediaType)}`,
-      hash,
-      mediaType,
-      width,
-      height,
-      size: bytes.length,
       expiresAt: new Date(expiresAt).toISOString(),
     };
   }
