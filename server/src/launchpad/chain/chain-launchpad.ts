@@ -21,7 +21,6 @@ export type Launchpad = ReturnType<typeof chainLaunchpad>;
 export function chainLaunchpad(chain: ChainContext, migrations: MigrationProgram | null = null) {
   // All steps of a launch use the same program.
   const launching = () => ({ ...chain, program: chain.launchProgram() });
-  const measure = (canLaunch: boolean) => measureLaunch(launching(), canLaunch);
   return {
     deploy: (order: LaunchOrder, journal: LaunchJournal, signal: AbortSignal) =>
       deployLaunch(launching(), order, { journal, signal }),
@@ -41,8 +40,7 @@ export function chainLaunchpad(chain: ChainContext, migrations: MigrationProgram
     async probe() {
       const result = await probe(chain);
       // The next probe tries again.
-      if (result.ok) await waitAtMost(PROBE_TIMEOUT_MS, measure(true), chain.clock);
-      else if (result.walletLamports !== null) void measure(false).catch(() => {});
+      if (result.ok) await waitAtMost(PROBE_TIMEOUT_MS, measureLaunch(launching()), chain.clock);
       return result;
     },
 

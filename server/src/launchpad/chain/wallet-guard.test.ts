@@ -2,7 +2,6 @@ import { describe, expect, test } from "bun:test";
 import { Keypair } from "@solana/web3.js";
 import { utcDay } from "../../base/clock.ts";
 import { ManualClock } from "../../testing/manual-clock.ts";
-import { turns } from "../../testing/scripted-launchpad.ts";
 import { ChainUnavailableError, LaunchRefusedError, LaunchWalletError } from "../errors.ts";
 import { Journal, MemoryBook } from "./testing/journal.ts";
 import { insist, never, order, SOL, testLaunchpad } from "./testing/test-launchpad.ts";
@@ -158,26 +157,6 @@ describe("a migration of a pool", () => {
     expect(guard.findProblem(1_000n)).toBeNull();
     await migrate(1_000n, 299n);
     expect(book.spentToday()).toBe(500n);
-  });
-});
-
-describe("the launch wallet", () => {
-  test("counts a launch with the config's creation fee before it can pay for one", async () => {
-    const { launchpad, chain, wallet } = testLaunchpad({
-      funds: 0n,
-      limits: { maxDailySpendLamports: SOL, minWalletLamports: 1n },
-      program: (inner) => ({
-        ...inner,
-        launch: async (order) => ({ ...(await inner.launch(order)), creationLamports: SOL / 2n }),
-      }),
-    });
-    expect(launchpad.dayBudget()?.launchLamports).toBe(30_000_000n);
-    await launchpad.probe();
-    await turns();
-    expect(launchpad.dayBudget()?.launchLamports).toBe(SOL / 2n + 30_000_000n);
-    chain.airdrop(wallet.publicKey, SOL);
-    await launchpad.probe();
-    expect(launchpad.dayBudget()?.launchLamports).toBeLessThan(30_000_000n);
   });
 });
 

@@ -7,10 +7,7 @@ import type { TransactionOutcome } from "../../solana/outcome.ts";
 import { ChainUnavailableError, DailyBudgetSpentError, LaunchWalletError } from "../errors.ts";
 import { type SendContext, type Sending, spentBy, storeAndSend } from "./transaction.ts";
 
-/**
- * The assumed cost of a launch in lamports, besides the creation fee, until one is measured. It is
- * above the usual cost: before the chain first answers, it lets in too few launches, not too many.
- */
+/** The assumed cost of a launch in lamports until one is measured; above the usual cost. */
 const UNMEASURED_LAUNCH = 30_000_000n;
 
 export interface WalletLimits {
@@ -50,7 +47,6 @@ export class WalletGuard {
   /** What the last launch cost without its priority fee. */
   #launchCost: bigint | null = null;
   #launchPriorityFee = 0n;
-  #creationLamports = 0n;
   #refusal: (balance: bigint) => string | null = () => null;
 
   constructor(
@@ -73,9 +69,7 @@ export class WalletGuard {
 
   /**
    * Reserves lamports for a launch. Its journal decides, so that parallel launches, even on several
-   * servers, cannot together exceed a limit. The floor holds even if the rent rises until then.
-   * @throws {LaunchWalletError} if the wallet or the day does not allow it; {@link
-   * ChainUnavailableError} if the rent has just changed
+   * servers, cannot together exceed a limit. @throws {LaunchWalletError} if a limit refuses it
    */
   async reserve(
     journal: Pick<WalletJournal, "reserve" | "settle">,
@@ -125,11 +119,6 @@ export class WalletGuard {
     if (expense === "launch") this.#refusal = () => null;
   }
 
-  /** Sets the config's creation fee, which counts until a launch is measured. */
-  expectCreationFee(lamports: bigint): void {
-    this.#creationLamports = lamports;
-  }
-
   dayBudget(): DayBudget | null {
     const maxDailyLamports = this.options.limits?.maxDailySpendLamports ?? null;
     if (maxDailyLamports === null) return null;
@@ -144,8 +133,7 @@ export class WalletGuard {
   }
 
   get #launchLamports(): bigint {
-    const usual = this.#launchCost ?? UNMEASURED_LAUNCH + this.#creationLamports;
-    return usual + this.#launchPriorityFee;
+    return (this.#launchCost ?? UNMEASURED_LAUNCH) + this.#launchPriorityFee;
   }
 
   get #floor(): bigint {

@@ -10,8 +10,8 @@ import { type CurveConfig, creatorLiquidity, tryRead } from "./programs.ts";
 
 const PROGRAMS = [dbc, dammV2, tokenMetadata];
 
-/** `collect_fee_mode` of DAMM v2: fees are only in token B. */
-const ONLY_B = 1;
+/** DAMM v2's config for pools whose own config sets the fee, as those of tokend do. */
+const AFTER_CURVE = DAMM_V2_CONFIGS[CUSTOMIZABLE] as string;
 
 const NO_CONFIG = "is not a config of Dynamic Bonding Curve";
 const CREATE_ONE = "Make one with `tokend config create` and set DBC_CONFIG to its address.";
@@ -23,7 +23,7 @@ export async function checkConfig(
 ): Promise<string | CurveConfig> {
   const [configAccount, ...others] = await readAccounts(connection, [
     config,
-    ...[...PROGRAMS.map(({ id }) => id), ...DAMM_V2_CONFIGS].map((one) => new PublicKey(one)),
+    ...[...PROGRAMS.map(({ id }) => id), AFTER_CURVE].map((one) => new PublicKey(one)),
   ]);
   const missing = missingOf(others);
   if (missing !== null) return missing;
@@ -33,20 +33,9 @@ export async function checkConfig(
   if (decoded instanceof Error || problem !== null) {
     return `DBC_CONFIG ${config} ${problem}. ${CREATE_ONE}`;
   }
-  const { migrationFeeOption: option, migratedCollectFeeMode } = decoded;
-  const account = others[PROGRAMS.length + option];
-  const address = String(DAMM_V2_CONFIGS[option]);
-  if (!account) {
-    return `The DAMM v2 config ${address}, under which pools migrate, is not on this cluster. Check RPC_URL.`;
-  }
-  const migrated = tryRead(account, [dammV2, "Config"], address);
-  if (migrated instanceof Error) return `${migrated.message}. Check RPC_URL.`;
-  const isInSol =
-    option === CUSTOMIZABLE
-      ? migratedCollectFeeMode === QUOTE_TOKEN
-      : migrated.collectFeeMode === ONLY_B;
-  if (isInSol) return decoded;
-  return `DBC_CONFIG ${config} takes fees in other tokens than SOL after migration. ${CREATE_ONE}`;
+  const [afterCurve] = others.slice(PROGRAMS.length);
+  if (afterCurve) return decoded;
+  return `The DAMM v2 config ${AFTER_CURVE}, under which pools migrate, is not on this cluster. Check RPC_URL.`;
 }
 
 /** @returns a program that launches need and the cluster lacks; null if there is none */
@@ -72,7 +61,10 @@ function curveProblem(config: CurveConfig): string | null {
     return `trades against another token than SOL: ${config.quoteMint}`;
   }
   if (config.migrationOption !== TO_DAMM_V2) return "does not migrate to DAMM v2";
-  if (config.collectFeeMode !== QUOTE_TOKEN) return "takes fees in other tokens than SOL";
+  if (config.migrationFeeOption !== CUSTOMIZABLE) return "does not set the fee after migration";
+  if (config.collectFeeMode !== QUOTE_TOKEN || config.migratedCollectFeeMode !== QUOTE_TOKEN) {
+    return "takes fees in other tokens than SOL";
+  }
   if (config.creatorTradingFeePercentage === 0) return "leaves the agents no trading fees";
   if (creatorLiquidity(config) === 0) {
     return "leaves the agents no liquidity, so that they earn nothing after migration";

@@ -4,11 +4,10 @@ import {
   TransactionMessage,
   VersionedTransaction,
 } from "@solana/web3.js";
-import { LIGHTHOUSE_PROGRAM } from "@tokenctl/shared/lighthouse";
 import { splitTransaction } from "@tokenctl/shared/wire-transaction";
 import type { HandedOut } from "../../domain/signing.ts";
 import { readFee } from "../../solana/simulate.ts";
-import { classifyError, describeError, programRefusal } from "../../solana/transaction-error.ts";
+import { classifyError, describeError } from "../../solana/transaction-error.ts";
 import type { ChainContext } from "../chain/context.ts";
 import {
   CreatorChangedError,
@@ -61,15 +60,9 @@ export async function explain(
     const known = await explainOfToken(chain, opened, error);
     if (known) return known;
   }
-  const program = programRefusal(error);
-  const refused = program && opened.instructions[program.index];
-  const why = refused?.programId.equals(LIGHTHOUSE)
-    ? `The chain refused the ${SIGNED_NAMES[kind]}: an assertion that the wallet added does not hold`
-    : `The chain refused the ${SIGNED_NAMES[kind]}`;
-  return new RefusedError(kind, `${why} (${reason})`, { error, logs });
+  const text = `The chain refused the ${SIGNED_NAMES[kind]} (${reason})`;
+  return new RefusedError(kind, text, { error, logs });
 }
-
-const LIGHTHOUSE = new PublicKey(LIGHTHOUSE_PROGRAM);
 
 async function readShortage(
   chain: ChainContext,
@@ -101,30 +94,17 @@ async function explainOfToken(
   opened: Opened,
   cause: TransactionError,
 ): Promise<Error | null> {
-  const { kind, agent, tokens, instructions } = opened;
+  const { kind, agent, tokens } = opened;
   // If this request fails, the caller reports the chain's own reason.
   const fees = await chain.program.readFees(agent, tokens).catch(() => []);
   const read = fees.map((one) => ("unreadable" in one ? null : one));
-  if (kind === "hand_over") {
-    const change = read[0]?.creatorChanged;
-    return change ? new CreatorChangedError(change, cause) : null;
-  }
   const isTaken = (of: (typeof read)[number]) =>
     of?.creatorChanged === undefined &&
     of?.bondingCurve.claimable === 0n &&
     of.liquidityPool.claimable === 0n;
-  if (read.length > 0 && read.every(isTaken)) {
+  if (kind === "claim" && read.length > 0 && read.every(isTaken)) {
     return new FeesTakenError("Another claim of this wallet has taken these fees", cause);
   }
-  const program = programRefusal(cause);
-  const refused = program && instructions[program.index];
-  // Whether another wallet now owns fees that the refused instruction would take.
-  for (const { pubkey } of refused?.keys ?? []) {
-    const source = chain.program.sourceOf(pubkey.toBase58(), tokens, refused ? [refused] : []);
-    const index = tokens.findIndex(({ tokenMint }) => tokenMint === source?.tokenMint);
-    const change = read[index]?.creatorChanged;
-    if (source && change?.[source.kind] !== undefined)
-      return new CreatorChangedError(change, cause);
-  }
-  return null;
+  const changed = read.find((one) => one?.creatorChanged)?.creatorChanged;
+  return changed ? new CreatorChangedError(changed, cause) : null;
 }

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "bun:test";
 import { ComputeBudgetProgram, Transaction } from "@solana/web3.js";
-import { signGuarded } from "../../../../test/support/assertions.ts";
 import type { Signed } from "../../domain/signing.ts";
 import { type Answer, FAULTS } from "../../solana/testing/faulty-rpc.ts";
 import { sentBefore } from "../chain/testing/journal.ts";
@@ -210,16 +209,6 @@ describe("checkSigned", () => {
     expect(rpc.count("simulateTransaction")).toBe(2);
     expect(rpc.count("sendTransaction")).toBe(0);
     expect(chain.getTransaction(claim.signature)).toBeNull();
-  });
-
-  test("names an assertion of the wallet that does not hold", async () => {
-    const { check, agent, claim, rpc } = await signed();
-    const transaction = signGuarded(claim.transaction, agent);
-    const error = { InstructionError: [2, { Custom: 6400 }] };
-    rpc.rewrite("simulateTransaction", (answer) => failing(answer, error));
-    await expect(check({ ...claim, transaction })).rejects.toThrow(
-      "an assertion that the wallet added does not hold (instruction 2: custom program error 6400)",
-    );
   });
 
   test("believes no refusal that the same or a later state does not repeat", async () => {
