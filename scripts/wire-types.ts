@@ -12,7 +12,7 @@ import type { LenientSchema } from "@tokenctl/shared/contract/lenient-schema";
 /** Characters of a line. */
 const WIDTH = 110;
 /** The requests that clients write as values; of others they write the fields alone. */
-const REQUESTS = ["HandOverRequest", "LaunchRequest", "NewWebhookRequest", "ReplayRequest"];
+const REQUESTS = ["HandOverRequest", "LaunchRequest", "NewWebhookRequest"];
 const HEAD = `// Written by scripts/wire-types.ts from shared/src/contract/: change the schemas there.
 `;
 

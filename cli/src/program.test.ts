@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import type { Command } from "commander";
 import { createProgram, rootHelp } from "./grammar/program.ts";
 import { run } from "./testing/cli.ts";
-import { EVENT, MINT } from "./testing/records.ts";
+import { MINT } from "./testing/records.ts";
 import { processWorld } from "./world.ts";
 
 interface Documented {
@@ -111,12 +111,6 @@ test.each([
   ["watch --count 0", "a whole number from 1", "tokenctl watch --help"],
   ["watch --fees-above 0", "an amount of SOL above 0", "tokenctl watch --help"],
   ["webhooks test nonsense", "it must be a webhook's id, a UUID", "tokenctl webhooks test --help"],
-  [`webhooks replay ${EVENT}`, "either --event", "tokenctl webhooks replay --help"],
-  [
-    `webhooks replay ${EVENT} --event 1 --after 1`,
-    "either --event",
-    "tokenctl webhooks replay --help",
-  ],
   ["tokens --api-url", "argument missing", "tokenctl --help"],
 ])("`%s` is a usage error", async (line, message, help) => {
   const { stdout, stderr, exitCode } = await run(line.split(" "));

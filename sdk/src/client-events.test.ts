@@ -157,30 +157,22 @@ test("eventList asks once, and gives the server the time that it may wait", asyn
   expect(scripted.server.seen.at(-1)?.path).toBe("/api/v1/events?after=2&wait=55&limit=10");
 });
 
-test("thresholds are set and deleted for all tokens, or for the one that is named", async () => {
-  const path = "/api/v1/events/thresholds";
-  const mint = "So11111111111111111111111111111111111111112";
-  const list = { thresholds: [{ tokenMint: null, claimableSOL: 0.5 }] };
-  for (const of of [path, `${path}/${mint}`])
-    scripted.server.script(of, refusal("database_unavailable"), ok(list));
+test("a threshold is set, read and deleted", async () => {
+  const path = "/api/v1/events/threshold";
+  const answer = { claimableSOL: 0.5 };
+  scripted.server.script(path, refusal("database_unavailable"), ok(answer));
   const c = client();
-  expect(await c.setFeeThreshold({ claimableSOL: "0.5" })).toEqual(list);
-  await c.setFeeThreshold({ claimableSOL: 0.5, tokenMint: mint });
-  await c.deleteFeeThreshold({ tokenMint: mint });
-  expect(await c.deleteFeeThreshold()).toEqual(list);
-  expect(await c.feeThresholds()).toEqual(list);
+  expect(await c.setFeeThreshold({ claimableSOL: "0.5" })).toEqual(answer);
+  expect(await c.deleteFeeThreshold()).toEqual(answer);
+  expect(await c.feeThreshold()).toEqual(answer);
   const sent = scripted.server.seen.filter((request) => request.path.startsWith(path));
   expect(sent.map(({ method, path: to, body }) => [method, to, body])).toEqual([
     ["PUT", path, { claimableSOL: "0.5" }],
     // The first answer was a 503.
     ["PUT", path, { claimableSOL: "0.5" }],
-    ["PUT", `${path}/${mint}`, { claimableSOL: 0.5 }],
-    ["PUT", `${path}/${mint}`, { claimableSOL: 0.5 }],
-    ["DELETE", `${path}/${mint}`, undefined],
     ["DELETE", path, undefined],
     ["GET", path, undefined],
   ] as never);
-  await expect(c.setFeeThreshold({ claimableSOL: 1, tokenMint: ".." })).rejects.toThrow("address");
 });
 
 const PATH = "/api/v1/tokens/claims/history";

@@ -45,19 +45,18 @@ test("the example receives events once, and refuses what is not signed", async (
     answers.push(status);
     return new Response(null, { status });
   });
-  await launch(client);
   const webhook = await client.webhooks.create({ url: receiver.url });
   secret = webhook.secret;
   await client.webhooks.test(webhook.id);
   await receiver.got(1);
-  await client.webhooks.replay(webhook.id, { after: 0 });
+  await launch(client);
   const { headers, body } = await receiver.got(2);
   while (answers.length < 2) await Bun.sleep(1);
   expect(answers).toEqual([204, 204]);
   expect(receive({ ...headers }, Buffer.from(`${body} `), secret)).toBe(401);
   expect(verifyWebhook(headers, body, secret)).toEqual(JSON.parse(body));
-  const { secret: newer } = await client.webhooks.rotateSecret(webhook.id);
-  for (const other of ["", webhook.url, webhook.publicKey, newer])
+  const another = `whsec_${Buffer.alloc(32, 9).toString("base64")}`;
+  for (const other of ["", webhook.url, another])
     expect(() => verifyWebhook(headers, body, other)).toThrow(REFUSED);
 });
 

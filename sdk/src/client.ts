@@ -10,7 +10,6 @@ import {
   mintList,
   query,
   refuseOthers,
-  thresholdPath,
   timeText,
   uuidSegment,
 } from "./internal/arguments.ts";
@@ -66,6 +65,7 @@ export interface Login {
 }
 
 const LAUNCH = "/api/v1/tokens/launch";
+const THRESHOLD = "/api/v1/events/threshold";
 /** Claims per request of the history. */
 const HISTORY_PAGE = 500;
 
@@ -385,14 +385,14 @@ export class TokenctlClient {
     return this.#api.getLater(request, waitSeconds ?? 0, call);
   }
 
-  /** Lists the thresholds of `fees.claimable` events. */
-  async feeThresholds(options: CallOptions = {}): Promise<wire.FeeThresholdList> {
-    return this.#api.get(thresholdPath(), answers.FeeThresholdList, options);
+  /** Reads the threshold of `fees.claimable` events. */
+  async feeThreshold(options: CallOptions = {}): Promise<wire.FeeThreshold> {
+    return this.#api.get(THRESHOLD, answers.FeeThreshold, options);
   }
 
   /**
-   * Requests a `fees.claimable` event when the claimable fees of any token, or of the one in
-   * `tokenMint`, reach an amount. It comes once, and again after a claim or a fall below it.
+   * Requests a `fees.claimable` event when the claimable fees of a token reach an amount. It comes
+   * once for each token, and again after a claim or a fall below it.
    *
    * @param threshold `claimableSOL`: a number, or an exact decimal string, up to 1 000 000
    * @example
@@ -402,26 +402,17 @@ export class TokenctlClient {
    * }
    */
   async setFeeThreshold(
-    threshold: { claimableSOL: number | string; tokenMint?: string | undefined },
+    { claimableSOL, ...others }: { claimableSOL: number | string },
     options: CallOptions = {},
-  ): Promise<wire.FeeThresholdList> {
-    const { claimableSOL, tokenMint, ...others } = threshold;
+  ): Promise<wire.FeeThreshold> {
     refuseOthers(others);
-    const request = { path: thresholdPath(tokenMint), body: { claimableSOL } };
-    return this.#api.post({ method: "PUT", ...request, answer: answers.FeeThresholdList }, options);
+    const request = { path: THRESHOLD, body: { claimableSOL }, answer: answers.FeeThreshold };
+    return this.#api.post({ method: "PUT", ...request }, options);
   }
 
-  /**
-   * Deletes the threshold of all tokens, or the one of the token in `tokenMint`.
-   *
-   * @returns the thresholds that remain
-   */
-  async deleteFeeThreshold(
-    { tokenMint, ...others }: { tokenMint?: string | undefined } = {},
-    options: CallOptions = {},
-  ): Promise<wire.FeeThresholdList> {
-    refuseOthers(others);
-    const request = { path: thresholdPath(tokenMint), answer: answers.FeeThresholdList };
+  /** Deletes the threshold: no more `fees.claimable` events come. */
+  async deleteFeeThreshold(options: CallOptions = {}): Promise<wire.FeeThreshold> {
+    const request = { path: THRESHOLD, answer: answers.FeeThreshold };
     return this.#api.post({ method: "DELETE", ...request }, options);
   }
 

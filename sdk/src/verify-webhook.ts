@@ -18,7 +18,7 @@ export type WebhookHeaders =
  * at most five minutes old. Store the header `webhook-id`: a message may come more than once.
  *
  * @param body exactly as received, because the signature covers these bytes
- * @param secret `whsec_…`, which `webhooks.create` and `webhooks.rotateSecret` return
+ * @param secret `whsec_…`, which `webhooks.create` returns
  * @throws {WebhookError} if it is not signed, too old, or not a message of a tokend
  * @example
  * import { verifyWebhook } from "@tokenctl/sdk";

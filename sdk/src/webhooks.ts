@@ -71,30 +71,6 @@ export class WebhooksClient {
     const path = pathOf(id, `/deliveries${query({ limit, cursor })}`);
     return this.#api.get(path, answers.WebhookDeliveryList, call);
   }
-
-  /**
-   * Sends one `event` again, or all events `after` one, in order, starting now. To skip an event
-   * that the receiver does not accept, replay `after` its id.
-   *
-   * @throws {ApiError} `webhook_disabled`, `webhook_queue_full`
-   * @example
-   * const { webhooks } = await client.webhooks.list();
-   * for (const { id } of webhooks) await client.webhooks.replay(id, { after: 3 }); // 4, 5, 6 …
-   */
-  async replay(
-    id: string,
-    which: { event: number } | { after: number },
-    options: CallOptions = {},
-  ): Promise<wire.ReplayAccepted> {
-    const answer = answers.ReplayAccepted;
-    return this.#api.change({ path: pathOf(id, "/replay"), body: which, answer }, options);
-  }
-
-  /** Makes new secrets. The previous ones keep signing for 24 hours; older ones stop at once. */
-  async rotateSecret(id: string, options: CallOptions = {}): Promise<wire.WebhookWithSecret> {
-    const answer = answers.WebhookWithSecret;
-    return this.#api.change({ path: pathOf(id, "/rotate"), answer }, options);
-  }
 }
 
 const pathOf = (id: string, rest = "") => `${PATH}/${uuidSegment(id)}${rest}`;

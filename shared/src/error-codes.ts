@@ -339,8 +339,8 @@ const byStatus = {
       repeat: "later",
     },
     webhook_queue_full: {
-      text: "Too many tests and replays of this webhook wait",
-      meaning: "The webhook has the maximum number of waiting tests and replays",
+      text: "Too many tests of this webhook wait",
+      meaning: "The webhook has the maximum number of waiting tests",
       next: "Try again when some of them have been sent",
     },
     too_many_streams: {

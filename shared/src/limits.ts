@@ -42,7 +42,7 @@ export const limits = {
   markets: { tokens: 50 },
   /** Items of one page of a list. */
   page: { min: 1, max: 1000 },
-  /** Characters of a webhook's URL, and maximum waiting tests and replays of one webhook. */
+  /** Characters of a webhook's URL, and maximum waiting tests of one webhook. */
   webhook: { url: 1024, waiting: 20 },
   /** Events in one answer: minimum, maximum and default. */
   events: { min: 1, max: 1000, byDefault: 100 },
@@ -64,9 +64,6 @@ export const TOKEN_LIFETIME_SECONDS = 15 * 60;
 
 /** Maximum silence of an event stream, milliseconds; idle timeouts of proxies are longer. */
 export const STREAM_HEARTBEAT_MS = 15_000;
-
-/** After a rotation, a webhook's old secrets also sign for this many milliseconds. */
-export const OLD_SECRET_LIFETIME_MS = 24 * 60 * 60_000;
 
 export const LAMPORTS_PER_SOL = 1_000_000_000n;
 

@@ -59,10 +59,8 @@ const BODIES: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   claimToken: { signedTransaction },
   handOverToken: { to: "{{otherWallet}}" },
   setFeeThreshold: { claimableSOL: "0.5" },
-  setTokenFeeThreshold: { claimableSOL: 0.5 },
   // Port 9 has no listener.
   addWebhook: { url: "http://127.0.0.1:9/hook", after: 0 },
-  replayWebhook: { event: 1 },
   airdrop: { wallet: "{{wallet}}", sol: 0.5 },
   trade: { tokenMint: "{{mint}}", side: "buy", sol: "0.1" },
   graduate: { tokenMint: "{{mint}}" },

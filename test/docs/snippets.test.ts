@@ -8,7 +8,7 @@ import {
   describeMeteora,
   meteoraBinaries,
 } from "../../server/src/launchpad/meteora/testing/programs.ts";
-import { signedHeaders, verificationKeys } from "../../server/src/modules/webhooks/signature.ts";
+import { secretOf, signedHeaders } from "../../server/src/modules/webhooks/signature.ts";
 import { startTestNode } from "../support/node.ts";
 import { ROOT, run, startProcess, tempDir } from "../support/processes.ts";
 import { installPrograms, SnippetRunner, snippetsIn } from "../support/snippets.ts";
@@ -69,15 +69,14 @@ test("the check of a webhook's signature in api.md accepts what the server signs
   writeFileSync(file, code ?? "");
   const { isSigned } = await import(file);
   const key = new Uint8Array(32).fill(7);
-  const { secret } = verificationKeys(key);
+  const secret = secretOf(key);
   const now = Math.floor(Date.now() / 1000);
-  const sign = (timestamp: number, by = [key]) =>
+  const sign = (timestamp: number, by = key) =>
     new Headers(signedHeaders({ id: "1", timestamp, body: "{}" }, by));
   expect(isSigned(sign(now), "{}", secret)).toBe(true);
-  expect(isSigned(sign(now, [new Uint8Array(32), key]), "{}", secret)).toBe(true);
   expect(isSigned(sign(now), "{} ", secret)).toBe(false);
   expect(isSigned(sign(now - 301), "{}", secret)).toBe(false);
-  expect(isSigned(sign(now, [new Uint8Array(32)]), "{}", secret)).toBe(false);
+  expect(isSigned(sign(now, new Uint8Array(32)), "{}", secret)).toBe(false);
   expect(isSigned(new Headers(), "{}", secret)).toBe(false);
 });
 

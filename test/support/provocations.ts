@@ -259,11 +259,16 @@ export const provocations: Readonly<Record<ErrorCode, Provocation>> = {
     }),
   }),
   ...by("POST /api/v1/webhooks/{id}/test", {
+    webhook_queue_full: async (s) => {
+      const { id } = (await (await s.addWebhook()).json()) as { id: string };
+      for (let n = 0; n < 20; n++) await s.post(`/api/v1/webhooks/${id}/test`);
+      return s.post(`/api/v1/webhooks/${id}/test`);
+    },
     webhook_disabled: async (s) => {
       const { id } = (await (await s.addWebhook()).json()) as { id: string };
       await s.post(`/api/v1/webhooks/${id}/test`);
       const lease = { id: "holder", ms: 1_000 };
-      const [leased] = await s.app.store.webhooks.lease(lease, dueWebhooks({ tests: true }));
+      const [leased] = await s.app.store.webhooks.lease(lease, dueWebhooks());
       if (!leased) throw new Error("the test is due");
       const gone = {
         httpStatus: 410,
@@ -288,13 +293,6 @@ export const provocations: Readonly<Record<ErrorCode, Provocation>> = {
       using _ = s.app.eventReaders.open({ wallet: s.wallet, address: null });
       return await s.get("/api/v1/events/stream");
     }),
-  }),
-  ...by("POST /api/v1/webhooks/{id}/replay", {
-    webhook_queue_full: async (s) => {
-      const { id } = (await (await s.addWebhook()).json()) as { id: string };
-      for (let n = 0; n < 20; n++) await s.post(`/api/v1/webhooks/${id}/test`);
-      return s.post(`/api/v1/webhooks/${id}/replay`, { event: 1 });
-    },
   }),
   ...by("GET /api/v1/tokens/claims", {
     internal_error: (s) => {

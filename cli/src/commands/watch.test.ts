@@ -87,13 +87,11 @@ test("watch has the server tell of fees from an amount on, and no more", async (
     "1",
   ]);
   expect(some).toMatchObject({ exitCode: 0 });
-  expect((await wallet.client.feeThresholds()).thresholds).toEqual([
-    { tokenMint: null, claimableSOL: 0.01 },
-  ]);
+  expect(await wallet.client.feeThreshold()).toEqual({ claimableSOL: 0.01 });
   await wallet.client.dev.trade({ tokenMint: tokenMint ?? "", side: "buy", sol: 1 });
   const told = await run(["watch", ...args, "--after", "2", "--count", "1"]);
   expect(told.stdout).toContain("fees.claimable");
   expect(told.stdout).toContain(tokenMint ?? "");
   await run(["watch", ...args, "--fees-above", "off", "--after", "0", "--count", "1"]);
-  expect((await wallet.client.feeThresholds()).thresholds).toEqual([]);
+  expect(await wallet.client.feeThreshold()).toEqual({ claimableSOL: null });
 });

@@ -12,7 +12,7 @@ export async function watch(
   { after, count = Number.POSITIVE_INFINITY, feesAbove }: Watch,
 ): Promise<null> {
   if (feesAbove === "off") {
-    await client.deleteFeeThreshold({}, { signal });
+    await client.deleteFeeThreshold({ signal });
     notices.notice("The server no longer reports claimable fees.");
   } else if (feesAbove !== undefined) {
     await client.setFeeThreshold({ claimableSOL: feesAbove }, { signal });

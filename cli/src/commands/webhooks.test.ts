@@ -6,7 +6,7 @@ import { run, temporaryWallet } from "../testing/cli.ts";
 const server = await startTestServer({}, {}, Date.now());
 afterAll(() => server[Symbol.asyncDispose]());
 
-test("a webhook is added, tested, listed, replayed, rotated and removed", async () => {
+test("a webhook is added, tested, listed and removed", async () => {
   using wallet = temporaryWallet();
   await using receiver = new Receiver();
   const tokenctl = (...args: string[]) =>
@@ -23,17 +23,9 @@ test("a webhook is added, tested, listed, replayed, rotated and removed", async 
 
   await tokenctl("launch", "--name", "Mine", "--ticker", "CLIHOOK");
   await receiver.got(2);
-  const replayed = await tokenctl("webhooks", "replay", added.id, "--event", "1");
-  expect(replayed.stdout).toMatch(/replay 1 +pending/);
-  await receiver.got(3);
-  await tokenctl("webhooks", "replay", added.id, "--after", "0");
-  await receiver.got(4);
   const log = await tokenctl("webhooks", "deliveries", added.id, "--limit", "2", "--json");
   expect(JSON.parse(log.stdout).deliveries).toHaveLength(2);
 
-  const rotated = await tokenctl("webhooks", "rotate", added.id);
-  expect(rotated.stdout).toMatch(/Secret +whsec_/);
-  expect(rotated.stdout).not.toContain(added.secret);
   expect((await tokenctl("webhooks", "remove", added.id)).stdout).toBe(
     `Removed  ${receiver.url}\n`,
   );

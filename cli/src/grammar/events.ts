@@ -1,4 +1,4 @@
-import type { Webhook, WebhookDelivery, WebhookWithSecret } from "@tokenctl/sdk";
+import type { Webhook, WebhookDelivery } from "@tokenctl/sdk";
 import { limits } from "@tokenctl/shared/limits";
 import { type Cell, type ColumnOf, type Desk, type Result, rowsOf } from "../desk.ts";
 import { command } from "./command.ts";
@@ -88,7 +88,14 @@ export const webhookCommands = [
     async run({ client, notices, signal }, { url, after }) {
       const data = await client.webhooks.create({ url, after }, { signal });
       notices.notice("Store the secret: it is not shown again.");
-      return secretResult(data);
+      return {
+        data,
+        fields: [
+          ["Webhook", data.id],
+          ["URL", data.url],
+          ["Secret", data.secret],
+        ],
+      };
     },
   }),
   command({
@@ -126,52 +133,7 @@ export const webhookCommands = [
     examples: [`tokenctl webhooks deliveries ${ID} --limit 10`],
     run: deliveries,
   }),
-  command({
-    name: "webhooks replay",
-    help: "send one event again, or all after one",
-    effect: "writes",
-    operands,
-    flags: {
-      event: whole("send this event again", 0, undefined, { flag: "--event <id>" }),
-      after: whole("send all events after this one, in order", 0, undefined, AFTER),
-    },
-    unless: ({ event, after }) =>
-      (event === undefined) === (after === undefined) && "give either --event or --after",
-    examples: [`tokenctl webhooks replay ${ID} --after 3`],
-    async run(desk, { id, event, after = 0 }) {
-      const { client, notices, signal } = desk;
-      const wanted = event === undefined ? { after } : { event };
-      const { delivery } = await client.webhooks.replay(id, wanted, { signal });
-      if (delivery) return queued(id, delivery);
-      notices.notice("The events are being sent.");
-      return deliveries(desk, { id });
-    },
-  }),
-  command({
-    name: "webhooks rotate",
-    help: "make new secrets; the old also sign for 24 h",
-    effect: "writes",
-    operands,
-    async run({ client, notices, signal }, { id }) {
-      const data = await client.webhooks.rotateSecret(id, { signal });
-      notices.notice("The old secret also signs until the time shown.");
-      return secretResult(data);
-    },
-  }),
 ];
-
-function secretResult(data: WebhookWithSecret): Result {
-  return {
-    data,
-    fields: [
-      ["Webhook", data.id],
-      ["URL", data.url],
-      ["Secret", data.secret],
-      ["Public key", data.publicKey],
-      ["Old until", data.oldSecretExpiresAt ?? undefined],
-    ],
-  };
-}
 
 async function deliveries(
   { client, signal }: Desk,

@@ -67,13 +67,13 @@ test("no word of the API reaches people", () => {
   const delivery = { ...sent, event: 12, attempts: 2, status: "delivered" } as const;
   expect([
     deliveryWords({ ...delivery, kind: "event" }),
-    deliveryWords({ ...delivery, kind: "replay", attempts: 1, status: "pending" }),
+    deliveryWords({ ...delivery, kind: "event", attempts: 1, status: "pending" }),
     deliveryWords({ ...delivery, kind: "later" as never, event: null, status: "failed" }),
     reasonOf({ status: "rate_limited", error: null }),
     eventWords({ type: "token.renamed", data: { ticker: "WIF", tokenMints: [] } } as never),
   ]).toEqual([
     "event 12 was accepted after 2 attempts",
-    "event 12, sent again, waits",
+    "event 12 waits",
     "message failed after 2 attempts",
     "one token a day",
     "There is news of WIF",

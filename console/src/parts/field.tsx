@@ -70,12 +70,10 @@ interface Props extends Omit<FieldProps, "value" | "problem" | "onInput"> {
   readonly work: ReturnType<typeof useWork>;
   readonly yes: string;
   readonly onSubmit: (text: string) => Promise<unknown>;
-  /** Choices that precede the field. */
-  readonly children?: ComponentChildren;
 }
 
 /** A field with a button. The field is cleared once `onSubmit` succeeds. */
-export function FieldForm({ work, yes, onSubmit, children, ...field }: Props) {
+export function FieldForm({ work, yes, onSubmit, ...field }: Props) {
   const [typed, setTyped] = useState("");
   const { isBusy, problem, run } = work;
   const submit = async () => {
@@ -90,7 +88,6 @@ export function FieldForm({ work, yes, onSubmit, children, ...field }: Props) {
         void run(submit);
       }}
     >
-      {children}
       <Field {...field} value={typed} problem={problem} onInput={setTyped} />
       <Button type="submit" isBusy={isBusy} disabled={typed.trim() === ""}>
         {yes}

@@ -59,7 +59,6 @@ const STATES = { pending: "waits", delivered: "was accepted", failed: "failed" }
 /** Returns for example `event 12 was accepted after 2 attempts`. */
 export function deliveryWords({ kind, event, status, attempts }: WebhookDelivery): string {
   const message = event === null ? (kind === "test" ? "test" : "message") : `event ${event}`;
-  const again = kind === "replay" ? ", sent again," : "";
   const tries = attempts > 1 ? ` after ${attempts} attempts` : "";
-  return `${message}${again} ${STATES[status]}${tries}`;
+  return `${message} ${STATES[status]}${tries}`;
 }

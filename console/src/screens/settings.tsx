@@ -1,6 +1,5 @@
 import {
   ApiError,
-  type FeeThreshold,
   type Webhook,
   type WebhookDelivery,
   type WebhookWithSecret,
@@ -29,7 +28,7 @@ export function Settings() {
     <>
       <h1>Settings</h1>
       <Payout />
-      <Thresholds />
+      <Threshold />
       <Webhooks />
     </>
   );
@@ -83,26 +82,19 @@ async function isToken(address: string): Promise<boolean> {
   }
 }
 
-function Thresholds() {
+function Threshold() {
   const { client } = useSession();
-  const [mint, setMint] = useState("");
   const work = useWork();
-  const thresholds = useLoad((signal) => client.feeThresholds({ signal }), [client]);
-  const tokens = useLoad((signal) => client.tokens({ signal }), [client]);
-  const nameOf = ({ tokenMint }: FeeThreshold) =>
-    tokenMint === null
-      ? "All tokens"
-      : (tokens.data?.tokens.find((token) => token.tokenMint === tokenMint)?.ticker ?? tokenMint);
-  const add = async (claimableSOL: string) => {
-    const tokenMint = mint || undefined;
-    await client.setFeeThreshold({ claimableSOL: decimal(claimableSOL), tokenMint });
-    await thresholds.reload();
+  const threshold = useLoad((signal) => client.feeThreshold({ signal }), [client]);
+  const set = async (claimableSOL: string) => {
+    await client.setFeeThreshold({ claimableSOL: decimal(claimableSOL) });
+    await threshold.reload();
     notice("The threshold is set");
   };
-  const remove = (threshold: FeeThreshold) =>
+  const remove = () =>
     work.run(async () => {
-      await client.deleteFeeThreshold({ tokenMint: threshold.tokenMint ?? undefined });
-      await thresholds.reload();
+      await client.deleteFeeThreshold();
+      await threshold.reload();
     });
   return (
     <Card title="Notify me when …">
@@ -110,28 +102,27 @@ function Thresholds() {
         … the fees of a token that can be claimed reach an amount: on this page, and at your
         webhooks.
       </p>
-      <Ready of={thresholds} what="your thresholds" lines={1}>
-        {(read) => (
-          <ul>
-            {read.thresholds.map((threshold) => (
+      <Ready of={threshold} what="your threshold" lines={1}>
+        {({ claimableSOL }) =>
+          claimableSOL !== null && (
+            <ul>
               <Item
-                key={threshold.tokenMint}
                 lead={<Dot icon="bell" />}
-                title={<span class="clip">{nameOf(threshold)}</span>}
-                end={<SolNumber value={threshold.claimableSOL} />}
+                title="Any token"
+                end={<SolNumber value={claimableSOL} />}
                 action={
                   <Button
                     disabled={work.isBusy}
-                    aria-label={`Remove the threshold of ${nameOf(threshold)}`}
-                    onClick={() => void remove(threshold)}
+                    aria-label="Remove the threshold"
+                    onClick={() => void remove()}
                   >
                     Remove
                   </Button>
                 }
               />
-            ))}
-          </ul>
-        )}
+            </ul>
+          )
+        }
       </Ready>
       <FieldForm
         name="threshold"
@@ -139,24 +130,8 @@ function Thresholds() {
         placeholder="0.5"
         work={work}
         yes="Set"
-        onSubmit={add}
-      >
-        <div class="field">
-          <label for="threshold-of">For</label>
-          <select
-            id="threshold-of"
-            value={mint}
-            onChange={(event) => setMint(event.currentTarget.value)}
-          >
-            <option value="">All tokens</option>
-            {tokens.data?.tokens.map(({ tokenMint, ticker }) => (
-              <option key={tokenMint} value={tokenMint}>
-                {ticker}
-              </option>
-            ))}
-          </select>
-        </div>
-      </FieldForm>
+        onSubmit={set}
+      />
     </Card>
   );
 }

@@ -9,13 +9,12 @@ const FieldError: LenientSchema = shape({field:string,message:string});
 const CurveKnot: LenientSchema = shape({raisedSOL:number,priceSOL:number});
 const FactCost: LenientSchema = shape({amount:number,of:string,atMost:number});
 const UnreadableClaim: LenientSchema = shape({tokenMint:string,ticker:string,error:string});
-const FeeThreshold: LenientSchema = shape({tokenMint:orNull(string),claimableSOL:number});
 const ChainStall: LenientSchema = shape({since:string,launchesWaiting:number,claimsWaiting:number});
 const LaunchCost: LenientSchema = shape({total:number,rent:number,networkFee:number,creationFee:number,firstBuy:number});
 const ChainPace: LenientSchema = shape({secondsPerBlock:orNull(number),secondsToLand:orNull(number),lamportsPerByte:number});
 const PaidReceiver: LenientSchema = shape({address:string,paidSOL:number,paidLamports:{"type":"string","pattern":"^\\d{1,39}$"}});
 const Fact: LenientSchema = shape({name:string,verdict:string,passes:boolean,text:string,cost:orNull(FactCost)});
-const Webhook: LenientSchema = shape({id:string,url:string,createdAt:string,publicKey:string,oldSecretExpiresAt:orNull(string),cursor:number,nextAttemptAt:orNull(string),failures:number,disabledAt:orNull(string)});
+const Webhook: LenientSchema = shape({id:string,url:string,createdAt:string,cursor:number,nextAttemptAt:orNull(string),failures:number,disabledAt:orNull(string)});
 const Market: LenientSchema = shape({tokenMint:string,priceSOL:number,marketCapSOL:number,isMigrated:boolean,raisedSOL:number,graduationSOL:number,missingSOL:number,creatorFeesSOL:number,tradedSOL:number,changedAt:string});
 const AgentEventData: LenientSchema = shape({eventId:string,ticker:string,tokenMint:orNull(string),tokenMints:list(string),transactionHash:orNull(string),payer:{"type":"string","enum":["agent"]},costSOL:number},["payer","costSOL"]);
 const TradeFee: LenientSchema = shape({startBps:number,endBps:number,schedule:shape({shape:string,steps:number,seconds:number}),volatilityBps:number,firstBuyBps:number,creatorSharePercent:number},["schedule","volatilityBps","firstBuyBps"]);
@@ -43,7 +42,7 @@ export const answers = {
   DevAirdrop: answer<wire.DevAirdrop>(shape({success:{"type":"boolean","const":true},signature:string,wallet:string,sol:number})),
   DevGraduation: answer<wire.DevGraduation>(shape({success:{"type":"boolean","const":true},signature:string,isMigrated:boolean})),
   DevTrade: answer<wire.DevTrade>(shape({success:{"type":"boolean","const":true},signature:string,side:{"type":"string","enum":["buy","sell"]},sol:number,tokens:string,creatorFeeSOL:number,isMigrated:boolean})),
-  FeeThresholdList: answer<wire.FeeThresholdList>(shape({thresholds:list(FeeThreshold)})),
+  FeeThreshold: answer<wire.FeeThreshold>(shape({claimableSOL:orNull(number)})),
   HandOverReceipt: answer<wire.HandOverReceipt>(shape({success:{"type":"boolean","const":true},transactionHash:string,to:string})),
   Health: answer<wire.Health>(shape({ok:boolean,db:{"type":"string","enum":["connected","disconnected"]},timestamp:string,network:string,launchPayers:list({"type":"string","enum":["operator","agent"]}),message:string,operatorMessage:string,stalled:ChainStall,error:string,code:string},["network","launchPayers","message","operatorMessage","stalled","error","code"])),
   LaunchAccepted: answer<wire.LaunchAccepted>(shape({success:{"type":"boolean","const":true},eventId:string,message:string,replayed:{"type":"boolean","const":true}},["replayed"])),
@@ -58,7 +57,6 @@ export const answers = {
   PreparedLaunch: answer<wire.PreparedLaunch>(shape({success:{"type":"boolean","const":true},transaction:string,expiresInSeconds:number,costSOL:LaunchCost,tokenMint:string,poolAddress:string,config:orNull(string),metadataUri:orNull(string)})),
   PublicToken: answer<wire.PublicToken>(shape({tokenMint:string,poolAddress:string,ticker:string,tokenName:string,creator:string,holder:string,config:orNull(string),fees:orNull(FeeSchedule),launchTransaction:orNull(string),deployedAt:string,warnings:list(string)},["holder","warnings"])),
   RedeemedInvite: answer<wire.RedeemedInvite>(shape({success:{"type":"boolean","const":true},wasInvited:boolean})),
-  ReplayAccepted: answer<wire.ReplayAccepted>(shape({success:{"type":"boolean","const":true},delivery:orNull(WebhookDelivery)})),
   Session: answer<wire.Session>(shape({token:string})),
   Token: answer<wire.Token>(Token),
   TokenList: answer<wire.TokenList>(shape({tokens:list(Token),nextCursor:string},["nextCursor"])),
@@ -69,7 +67,7 @@ export const answers = {
   WebhookDeliveryList: answer<wire.WebhookDeliveryList>(shape({deliveries:list(WebhookDelivery),nextCursor:string},["nextCursor"])),
   WebhookList: answer<wire.WebhookList>(shape({webhooks:list(Webhook)})),
   WebhookRemoved: answer<wire.WebhookRemoved>(shape({success:{"type":"boolean","const":true},url:string})),
-  WebhookWithSecret: answer<wire.WebhookWithSecret>(shape({id:string,url:string,createdAt:string,publicKey:string,oldSecretExpiresAt:orNull(string),cursor:number,nextAttemptAt:orNull(string),failures:number,disabledAt:orNull(string),secret:string})),
+  WebhookWithSecret: answer<wire.WebhookWithSecret>(shape({id:string,url:string,createdAt:string,cursor:number,nextAttemptAt:orNull(string),failures:number,disabledAt:orNull(string),secret:string})),
 };
 
 /** The body of an error, which a gateway sends without a code. */

@@ -81,11 +81,6 @@ export function mintList(mints: readonly string[]): readonly string[] {
   throw new InvalidArgumentError("The mints are no array");
 }
 
-export function thresholdPath(tokenMint?: string): string {
-  const path = "/api/v1/events/thresholds";
-  return tokenMint === undefined ? path : `${path}/${addressSegment(tokenMint)}`;
-}
-
 export function uuidSegment(id: string): string {
   if (isUuid(id)) return id;
   throw new InvalidArgumentError("The id of a launch or webhook is a UUID, and this is none");

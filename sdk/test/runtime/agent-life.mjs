@@ -85,11 +85,11 @@ checks.token = (await client.token(mint)).tokenName === order.name;
 const notRetryable = await thrown(client.retryLaunch(eventId));
 checks.notRetryable = hasCode(notRetryable, "not_retryable");
 
-const { thresholds } = await client.setFeeThreshold({ claimableSOL: "0.5", tokenMint: mint });
-checks.threshold = thresholds[0]?.tokenMint === mint && thresholds[0].claimableSOL === 0.5;
+const threshold = await client.setFeeThreshold({ claimableSOL: "0.5" });
+checks.threshold = threshold.claimableSOL === 0.5;
 checks.noThreshold =
-  (await client.deleteFeeThreshold({ tokenMint: mint })).thresholds.length === 0 &&
-  (await client.feeThresholds()).thresholds.length === 0;
+  (await client.deleteFeeThreshold()).claimableSOL === null &&
+  (await client.feeThreshold()).claimableSOL === null;
 
 const noFees = await thrown(client.claim(mint));
 checks.noFees = hasCode(noFees, "no_fees_to_claim");

@@ -51,7 +51,7 @@ export function signedBytes(
 }
 
 /** @param seed the 32 bytes that RFC 8032 calls the private key */
-export function privateKey(seed: Uint8Array): KeyObject {
+function privateKey(seed: Uint8Array): KeyObject {
   const der = Buffer.concat([PKCS8_PREFIX, seed]);
   return createPrivateKey({ key: der, format: "der", type: "pkcs8" });
 }

@@ -76,7 +76,7 @@ function openapiDocument(routes: readonly ListedRoute[], publicUrl: string, vers
 }
 
 const SIGNED =
-  "Signed by Standard Webhooks with the webhook's secret (`v1`) and key (`v1a`). A receiver answers within 15 seconds";
+  "Signed by Standard Webhooks with the webhook's secret (`v1`). A receiver answers within 15 seconds";
 const MESSAGES = {
   agentEvent: publishedMessage(
     {

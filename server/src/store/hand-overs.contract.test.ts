@@ -214,7 +214,7 @@ describeStore("hand-overs", (at) => {
       ["agent", 3n],
       ["newCreator", 4n],
     ] as const) {
-      await watch.setThreshold(wallet, { tokenMint: null, lamports });
+      await watch.setThreshold(wallet, lamports);
     }
     const watched = async () =>
       (await watch.all(0, 100)).find(({ tokenMint }) => tokenMint === MINT);

@@ -235,16 +235,10 @@ export const prices = sqliteTable(
   ],
 );
 
-export const feeThresholds = sqliteTable(
-  "fee_thresholds",
-  {
-    wallet: text("wallet").notNull(),
-    /** Empty for all tokens that have no threshold of their own. */
-    tokenMint: mint(),
-    lamports: lamports("lamports").notNull(),
-  },
-  (table) => [primaryKey({ columns: [table.wallet, table.tokenMint] })],
-);
+export const feeThresholds = sqliteTable("fee_thresholds", {
+  wallet: text("wallet").primaryKey(),
+  lamports: lamports("lamports").notNull(),
+});
 
 export const leases = sqliteTable("leases", {
   name: text("name").primaryKey(),
@@ -387,14 +381,12 @@ export const webhooks = sqliteTable(
     url: text("url").notNull(),
     createdAt: integer("created_at").notNull(),
     key: bytes("key").notNull(),
-    oldKey: bytes("old_key"),
-    oldKeyUntil: integer("old_key_until"),
     /** The id of the last event that became a delivery. */
     cursor: integer("cursor").notNull(),
     /** The number of the event delivery that later events wait for. */
     head: integer("head"),
     retryAt: integer("retry_at"),
-    /** How many tests and replays wait. */
+    /** How many tests wait. */
     waiting: integer("waiting").notNull().default(0),
     failures: integer("failures").notNull().default(0),
     disabledAt: integer("disabled_at"),
@@ -417,7 +409,7 @@ export const webhookDeliveries = sqliteTable(
     webhookId: text("webhook_id").notNull(),
     /** 1, 2, 3 … for each webhook. */
     number: integer("number").notNull(),
-    kind: text("kind", { enum: ["event", "replay", "test"] }).notNull(),
+    kind: text("kind", { enum: ["event", "test"] }).notNull(),
     event: integer("event"),
     status: word("status", "pending", "delivered", "failed"),
     attempts: integer("attempts").notNull().default(0),

@@ -47,7 +47,7 @@ describeStore("the watch of pools", (at) => {
   test("tokens come in pages, with the threshold that is for them", async () => {
     const one = await at.insertToken("ONE");
     const two = await at.insertToken("TWO", { wallet: "other" });
-    await watch().setThreshold("agent", { tokenMint: null, lamports: 3n });
+    await watch().setThreshold("agent", 3n);
     const [first, second] = await all();
     expect(first).toEqual({
       ...{ id: one.id, wallet: "agent", tokenMint: one.tokenMint, poolAddress: one.poolAddress },
@@ -61,23 +61,17 @@ describeStore("the watch of pools", (at) => {
   describe("thresholds", () => {
     const HUGE = 2n ** 70n;
 
-    test("are of a wallet: one for all tokens, and one of each token that beats it", async () => {
+    test("are of a wallet, for all its tokens, and as large as one likes", async () => {
       const one = await at.insertToken("ONE");
-      expect(await watch().thresholds("agent")).toEqual([]);
-      await watch().setThreshold("agent", { tokenMint: one.tokenMint, lamports: HUGE });
-      await watch().setThreshold("agent", { tokenMint: null, lamports: 1n });
-      await watch().setThreshold("agent", { tokenMint: null, lamports: 2n });
-      await watch().setThreshold("other", { tokenMint: null, lamports: 7n });
-      expect(await watch().thresholds("agent")).toEqual([
-        { tokenMint: null, lamports: 2n },
-        { tokenMint: one.tokenMint, lamports: HUGE },
-      ]);
+      expect(await watch().threshold("agent")).toBeNull();
+      await watch().setThreshold("agent", 1n);
+      await watch().setThreshold("agent", HUGE);
+      await watch().setThreshold("other", 7n);
+      expect(await watch().threshold("agent")).toBe(HUGE);
       expect((await watched(one)).threshold).toBe(HUGE);
-      await watch().deleteThreshold("agent", one.tokenMint);
-      expect((await watched(one)).threshold).toBe(2n);
-      await watch().deleteThreshold("agent", null);
+      await watch().deleteThreshold("agent");
       expect((await watched(one)).threshold).toBeNull();
-      expect(await watch().thresholds("other")).toEqual([{ tokenMint: null, lamports: 7n }]);
+      expect(await watch().threshold("other")).toBe(7n);
     });
 
     test("name the wallets and the migrated tokens whose fees are read", async () => {
@@ -85,8 +79,8 @@ describeStore("the watch of pools", (at) => {
       await at.insertToken("TWO", { wallet: "other" });
       await watch().migrate(one.tokenMint);
       expect(await watch().migratedOf("agent", 0, 9)).toEqual([]);
-      await watch().setThreshold("agent", { tokenMint: one.tokenMint, lamports: 3n });
-      await watch().setThreshold("other", { tokenMint: null, lamports: 3n });
+      await watch().setThreshold("agent", 3n);
+      await watch().setThreshold("other", 3n);
       expect(await watch().walletsWithThresholds("", 2)).toEqual(["agent", "other"]);
       expect(await watch().walletsWithThresholds("agent", 1)).toEqual(["other"]);
       expect(await watch().walletsWithThresholds("other", 9)).toEqual([THEIRS]);
@@ -101,8 +95,7 @@ describeStore("the watch of pools", (at) => {
   test("a token's fees are read for the wallet that has accepted it, and no longer for its launcher", async () => {
     const { tokenMint } = await at.insertToken("ONE");
     await watch().migrate(tokenMint);
-    for (const wallet of ["agent", "newCreator"])
-      await watch().setThreshold(wallet, { tokenMint: null, lamports: 3n });
+    for (const wallet of ["agent", "newCreator"]) await watch().setThreshold(wallet, 3n);
     await at.store.handOvers.found({ tokenMint, known: "agent", actual: "newCreator" });
     const read = async () =>
       await Promise.all(["agent", "newCreator"].map((wallet) => watch().migratedOf(wallet, 0, 9)));
@@ -112,7 +105,7 @@ describeStore("the watch of pools", (at) => {
   });
 
   describe("fees that reach their threshold", () => {
-    const set = (lamports: bigint) => watch().setThreshold("agent", { tokenMint: null, lamports });
+    const set = (lamports: bigint) => watch().setThreshold("agent", lamports);
 
     test("are told once, and again only after they were below it", async () => {
       const token = await at.insertToken("ONE");
@@ -147,7 +140,7 @@ describeStore("the watch of pools", (at) => {
       const seen = await watched(token);
       await set(4n);
       expect(await watch().tellFees(seen)).toBe(false);
-      await watch().deleteThreshold("agent", null);
+      await watch().deleteThreshold("agent");
       expect(await watch().tellFees({ ...seen, threshold: 4n })).toBe(false);
       expect(await watch().tellFees({ ...seen, threshold: null })).toBe(false);
       expect(await eventsOf()).toEqual([]);
@@ -156,16 +149,9 @@ describeStore("the watch of pools", (at) => {
     test("are told again by the threshold that follows a deleted one", async () => {
       const token = await at.insertToken("ONE");
       await set(3n);
-      await watch().setThreshold("agent", { tokenMint: token.tokenMint, lamports: 2n });
       await watch().tellFees(await watched(token));
-      // The token's own threshold stays.
-      await watch().deleteThreshold("agent", null);
       expect((await watched(token)).isTold).toBe(true);
-      await watch().deleteThreshold("agent", token.tokenMint);
-      expect((await watched(token)).isTold).toBe(false);
-      await set(3n);
-      await watch().tellFees(await watched(token));
-      await watch().deleteThreshold("agent", null);
+      await watch().deleteThreshold("agent");
       expect((await watched(token)).isTold).toBe(false);
     });
   });

@@ -1,28 +1,17 @@
 import { and, eq, gt, isNotNull, isNull, type SQL, sql } from "drizzle-orm";
-import { type Database, rowsOf } from "./database.ts";
+import { type Database, rowOf } from "./database.ts";
 import { addEvents, type OnEvents } from "./events.ts";
 import { feeThresholds, tokens } from "./schema.ts";
 import { HOLDER, OWNER } from "./tokens.ts";
-
-export interface FeeThreshold {
-  /** Null for all tokens that have no threshold of their own. */
-  readonly tokenMint: string | null;
-  readonly lamports: bigint;
-}
 
 /** A token whose pool may bring an event or a price. */
 export type WatchedToken = Awaited<ReturnType<Watch["all"]>>[number];
 
 const WATCH_LEASE = "pool watch";
 
-const ALL_TOKENS = "";
-
-/** A token's own threshold, otherwise that of all tokens, or null. A text holds any size. */
-const THRESHOLD = sql`cast(coalesce(
-  (select lamports from fee_thresholds as own
-    where own.wallet = ${OWNER} and own.token_mint = tokens.token_mint),
-  (select lamports from fee_thresholds as common
-    where common.wallet = ${OWNER} and common.token_mint = ${ALL_TOKENS})) as text)`;
+/** The threshold of a token's owner, or null. A text holds any size. */
+const THRESHOLD = sql`cast((select lamports from fee_thresholds as own
+  where own.wallet = ${OWNER}) as text)`;
 
 /** Whether a wallet has a token's fees and, if it received the token, has accepted it. */
 const isOf = (wallet: string) => sql`((tokens.wallet = ${wallet} and holder is null)
@@ -37,38 +26,29 @@ export class Watch {
     private readonly onEvents: OnEvents,
   ) {}
 
-  /** Returns the threshold of all tokens first, then the others by mint. */
-  async thresholds(wallet: string): Promise<FeeThreshold[]> {
+  async threshold(wallet: string): Promise<bigint | null> {
     const ofWallet = sql`wallet = ${wallet}`;
-    const rows = await this.db.read((session) => rowsOf(session, feeThresholds, ofWallet));
-    return rows
-      .sort((one, other) => (one.tokenMint < other.tokenMint ? -1 : 1))
-      .map(({ tokenMint, lamports }) => ({ tokenMint: tokenMint || null, lamports }));
+    const row = await this.db.read((session) => rowOf(session, feeThresholds, ofWallet));
+    return row?.lamports ?? null;
   }
 
-  async setThreshold(wallet: string, { tokenMint, lamports }: FeeThreshold): Promise<void> {
-    const target = [feeThresholds.wallet, feeThresholds.tokenMint];
+  async setThreshold(wallet: string, lamports: bigint): Promise<void> {
     await this.db.transaction(
       ({ orm }) =>
         orm
           .insert(feeThresholds)
-          .values({ wallet, tokenMint: tokenMint ?? ALL_TOKENS, lamports })
-          .onConflictDoUpdate({ target, set: { lamports } }),
+          .values({ wallet, lamports })
+          .onConflictDoUpdate({ target: feeThresholds.wallet, set: { lamports } }),
       lockOf(wallet),
     );
   }
 
-  /** Deletes a threshold. Its tokens are told again by the next one. */
-  async deleteThreshold(wallet: string, tokenMint: string | null): Promise<void> {
-    const isFor =
-      tokenMint === null
-        ? sql`token_mint not in (select token_mint from fee_thresholds where wallet = ${wallet})`
-        : sql`token_mint = ${tokenMint}`;
+  /** Deletes the threshold. Tokens are told again by the next one. */
+  async deleteThreshold(wallet: string): Promise<void> {
     await this.db.transaction(async (transaction) => {
       await transaction.run(sql`update tokens set fees_told_at = null
-        where ${isOf(wallet)} and fees_told_at is not null and ${isFor}`);
-      await transaction.run(sql`delete from fee_thresholds
-        where wallet = ${wallet} and token_mint = ${tokenMint ?? ALL_TOKENS}`);
+        where ${isOf(wallet)} and fees_told_at is not null`);
+      await transaction.run(sql`delete from fee_thresholds where wallet = ${wallet}`);
     }, lockOf(wallet));
   }
 
@@ -83,7 +63,7 @@ export class Watch {
 
   async walletsWithThresholds(after: string, limit: number): Promise<string[]> {
     const rows = await this.db.read((session) =>
-      session.all(sql<{ wallet: string }>`select distinct wallet from fee_thresholds
+      session.all(sql<{ wallet: string }>`select wallet from fee_thresholds
         where wallet > ${after} order by wallet limit ${limit}`),
     );
     return rows.map(({ wallet }) => wallet);
@@ -177,5 +157,5 @@ export class Watch {
   }
 }
 
-/** Changes of a wallet's thresholds and the notices they cause take turns. */
-const lockOf = (wallet: string) => [`fee thresholds of ${wallet}`];
+/** Changes of a wallet's threshold and the notices they cause take turns. */
+const lockOf = (wallet: string) => [`fee threshold of ${wallet}`];

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { describeStore } from "./testing/contract.ts";
 import { DAY_MS } from "./testing/engines.ts";
 import { dueWebhooks, newWebhook } from "./testing/rows.ts";
@@ -79,21 +79,6 @@ describeStore("webhooks", (at) => {
       const refused = outcomes.get(wallet)?.filter(({ outcome }) => typeof outcome === "string");
       expect(refused?.map(({ outcome }) => outcome)).toEqual(["limit", "limit"]);
     }
-  });
-
-  test("a key that is replaced is kept beside the new one", async () => {
-    await add("one");
-    await add("two");
-    const key = new Uint8Array(32).fill(7);
-    expect(await at.store.webhooks.rotate("other", "one", { key, oldUntil: 5 })).toBeNull();
-    expect(await at.store.webhooks.rotate("agent", "one", { key, oldUntil: 5 })).not.toBeNull();
-    const { key: stored, oldKey, oldKeyUntil } = await find("one");
-    expect([[...stored], [...(oldKey ?? [])], oldKeyUntil]).toEqual([
-      [...key],
-      [...newWebhook("one").key],
-      5,
-    ]);
-    expect((await find("two")).oldKey).toBeNull();
   });
 
   test("events of the wallet become deliveries one after the other, once the one before is accepted", async () => {
@@ -269,10 +254,7 @@ describeStore("webhooks", (at) => {
     expect((await find("two")).disabledAt).toBeNull();
     await addEvents(1);
     expect((await leaseOne()).webhook.id).toBe("two");
-    expect(await at.store.webhooks.queue("agent", "one", { event: null, maxWaiting: 9 })).toBe(
-      "disabled",
-    );
-    expect(await at.store.webhooks.continueAfter("agent", "one", 0)).toBe("disabled");
+    expect(await at.store.webhooks.test("agent", "one", 9)).toBe("disabled");
   });
 
   test("a search for what waits finds retries, tests and leases that ran out, and a full one new events", async () => {
@@ -284,84 +266,32 @@ describeStore("webhooks", (at) => {
     await addEvents(1, "held");
     await lease({ which: ["held"] });
     await addEvents(1, "new");
-    await at.store.webhooks.queue("test", "test", { event: null, maxWaiting: 9 });
+    await at.store.webhooks.test("test", "test", 9);
     const found = async (which: "open" | "all") =>
       (await lease({ which })).map(({ webhook }) => webhook.id).toSorted();
-    expect(await found("open")).toEqual(["lost", "retry"]);
+    expect(await found("open")).toEqual(["lost", "retry", "test"]);
     expect(await found("open")).toEqual([]);
-    // Webhooks without a test take no place.
-    const [test] = await lease({ tests: true, limit: 1 });
-    expect(test?.webhook.id).toBe("test");
     expect(await found("all")).toEqual(["new"]);
   });
 
-  describe("tests and replays", () => {
-    test("are tried once, tests apart and replays before the events that wait, and fail without holding them back", async () => {
-      await add("one");
-      await add("other", { wallet: "other" });
-      await addEvents(2);
-      const { webhooks } = at.store;
-      expect(await webhooks.queue("agent", "one", { event: null, maxWaiting: 2 })).toMatchObject({
-        kind: "test",
-      });
-      expect(await webhooks.queue("agent", "one", { event: 1, maxWaiting: 2 })).toMatchObject({
-        kind: "replay",
-        event: 1,
-      });
-      expect(await webhooks.queue("agent", "one", { event: 1, maxWaiting: 2 })).toBe("full");
-      expect(await webhooks.queue("other", "one", { event: null, maxWaiting: 2 })).toBe(
-        "not_found",
-      );
-      const tried: string[] = [];
-      for (const tests of [false, true, false, false]) {
-        const leased = await leaseOne({ tests });
-        expect(await lease({ tests: !tests })).toEqual([]);
-        tried.push(`${leased.delivery.kind} ${leased.delivery.event}`);
-        await settle(leased, leased.delivery.kind === "test" ? FAILED : DELIVERED);
-      }
-      expect(tried).toEqual(["replay 1", "test null", "event 1", "event 2"]);
-      expect([await lease(), await lease({ tests: true })]).toEqual([[], []]);
-      expect(await webhooks.queue("agent", "one", { event: null, maxWaiting: 1 })).toMatchObject({
-        number: 5,
-      });
-      expect(await log("other", "other")).toEqual([]);
-    });
-
-    test("of all events after one are sent in order, and give up what waits", async () => {
-      await add("one");
-      await add("two");
-      await addEvents(3);
-      for (let n = 0; n < 3; n++) {
-        for (const leased of await lease()) await settle(leased);
-      }
-      await addEvents(1);
-      for (const leased of await lease()) await settle(leased, { retryInMs: DAY_MS });
-      const { webhooks } = at.store;
-      expect(await webhooks.continueAfter("other", "one", 1)).toBe("not_found");
-      expect(await webhooks.continueAfter("agent", "one", 1)).toMatchObject({
-        cursor: 1,
-        head: null,
-      });
-      const sent: (number | null)[] = [];
-      for (let n = 0; n < 3; n++) {
-        const leased = await leaseOne();
-        sent.push(leased.delivery.event);
-        await settle(leased);
-      }
-      expect(sent).toEqual([2, 3, 4]);
-      expect((await log("one"))?.at(-4)).toBe("4 event 4 failed 1");
-      expect(await find("two")).toMatchObject({ head: 4, cursor: 4 });
-    });
-
-    test("that begin while an attempt is under way wait for its end", async () => {
-      await add("one");
-      await addEvents(2);
+  test("a test is tried once and before the events that wait, and fails without holding them back", async () => {
+    await add("one");
+    await add("other", { wallet: "other" });
+    await addEvents(2);
+    const { webhooks } = at.store;
+    expect(await webhooks.test("agent", "one", 1)).toMatchObject({ kind: "test", event: null });
+    expect(await webhooks.test("agent", "one", 1)).toBe("full");
+    expect(await webhooks.test("other", "one", 1)).toBe("not_found");
+    const tried: string[] = [];
+    for (const outcome of [FAILED, DELIVERED, DELIVERED]) {
       const leased = await leaseOne();
-      await at.store.webhooks.continueAfter("agent", "one", 0);
-      expect(await lease()).toEqual([]);
-      expect(await settle(leased, { retryInMs: DAY_MS })).toBe(true);
-      expect((await leaseOne()).delivery).toMatchObject({ number: 2, event: 1 });
-    });
+      tried.push(`${leased.delivery.kind} ${leased.delivery.event}`);
+      await settle(leased, outcome);
+    }
+    expect(tried).toEqual(["test null", "event 1", "event 2"]);
+    expect(await lease()).toEqual([]);
+    expect(await webhooks.test("agent", "one", 1)).toMatchObject({ number: 4 });
+    expect(await log("other", "other")).toEqual([]);
   });
 
   test("events that are deleted before their turn are left out", async () => {
@@ -381,16 +311,15 @@ describeStore("webhooks", (at) => {
     await add("one");
     await add("two");
     const { webhooks } = at.store;
-    await webhooks.queue("agent", "two", { event: null, maxWaiting: 9 });
+    await webhooks.test("agent", "two", 9);
     await addEvents(1);
-    await webhooks.queue("agent", "one", { event: null, maxWaiting: 9 });
+    await webhooks.test("agent", "one", 9);
     for (let n = 0; n < 2; n++) {
-      for (const leased of await lease({ which: ["agent"], tests: n === 0 })) {
+      for (const leased of await lease({ which: ["agent"] })) {
         await settle(leased, leased.delivery.kind === "test" ? DELIVERED : { retryInMs: 1e8 });
       }
     }
-    for (let n = 1; n < DELIVERY_LOG; n++)
-      await webhooks.queue("agent", "one", { event: null, maxWaiting: 1_000 });
+    for (let n = 1; n < DELIVERY_LOG; n++) await webhooks.test("agent", "one", 1_000);
     const page = await webhooks.deliveries("agent", "one", { before: null, limit: 1_000 });
     const kept = page?.rows ?? [];
     expect(kept.map(({ number }) => number)).toEqual([

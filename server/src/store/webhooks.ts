@@ -31,8 +31,6 @@ export interface LeasedDelivery {
 export interface DueWebhooks {
   /** `open`: the few with a waiting delivery. `all`: also those with events without one. */
   readonly which: readonly string[] | "open" | "all";
-  /** Whether to begin tests; if false, events and replays. */
-  readonly tests: boolean;
   readonly full: {
     readonly wallets: readonly string[];
     readonly paces: readonly WebhookPace[];
@@ -56,7 +54,7 @@ export interface AttemptOutcome {
 }
 
 export type NewWebhook = Pick<WebhookRow, "id" | "wallet" | "url" | "host" | "createdAt"> & {
-  /** 32 bytes from which the secrets are derived. */
+  /** The secret, 32 bytes. */
   readonly key: Uint8Array;
   /** The id of the event to start after; null to start with the next event. */
   readonly after: number | null;
@@ -104,45 +102,20 @@ export class Webhooks {
     });
   }
 
-  /** Replaces the key. The old one also signs until `oldUntil`. */
-  async rotate(
+  /** Adds a test, which is tried once and at once; at most `maxWaiting` wait. */
+  test(
     wallet: string,
     id: string,
-    { key, oldUntil }: { readonly key: Uint8Array; readonly oldUntil: number },
-  ): Promise<WebhookRow | null> {
-    const keys = { oldKey: sql`key`, oldKeyUntil: Math.ceil(oldUntil), key: Buffer.from(key) };
-    const [row] = await this.db.write(({ orm }) =>
-      orm.update(webhooks).set(keys).where(isOf(wallet, id)).returning(),
-    );
-    return row ?? null;
-  }
-
-  /** Adds a replay of one event, or a test. It is tried at once; at most `maxWaiting` wait. */
-  queue(
-    wallet: string,
-    id: string,
-    { event, maxWaiting }: { readonly event: number | null; readonly maxWaiting: number },
+    maxWaiting: number,
   ): Promise<DeliveryRow | "not_found" | "disabled" | "full"> {
     return this.db.transaction(async (session) => {
-      const webhook = await lock(session, wallet, id);
-      if (typeof webhook === "string") return webhook;
+      const locked = sql`${isOf(wallet, id)} ${session.locking("for update")}`;
+      const webhook = await rowOf(session, webhooks, locked);
+      if (!webhook) return "not_found";
+      if (webhook.disabledAt !== null) return "disabled";
       if (webhook.waiting >= maxWaiting) return "full";
-      return await addDelivery(session, id, { kind: event === null ? "test" : "replay", event });
-    });
-  }
-
-  /** Sends the events after this one now, and gives up a delivery that waits for its retry. */
-  continueAfter(
-    wallet: string,
-    id: string,
-    event: number,
-  ): Promise<WebhookRow | "not_found" | "disabled"> {
-    return this.db.transaction(async (session) => {
-      const webhook = await lock(session, wallet, id);
-      if (typeof webhook === "string") return webhook;
-      await session.run(sql`update webhook_deliveries set status = 'failed'
-        where webhook_id = ${id} and number = ${webhook.head} and status = 'pending'`);
-      return await change(session, id, { cursor: event, head: null, retryAt: null });
+      await change(session, id, { waiting: sql`waiting + 1` });
+      return await addDelivery(session, id, { kind: "test", event: null });
     });
   }
 
@@ -173,7 +146,7 @@ export class Webhooks {
       const found = await rowsOf(session, webhooks, sql`${isDue(session, due)} ${locking}`);
       for (const free of found) {
         if (!due.admits(free)) continue;
-        const number = await nextDelivery(session, free, kindOf(due.tests));
+        const number = await nextDelivery(session, free);
         if (number === null) continue;
         const [delivery] = await session.orm
           .update(webhookDeliveries)
@@ -200,13 +173,14 @@ export class Webhooks {
       await orm
         .update(webhookDeliveries)
         .set({ status, httpStatus, problem })
-        .where(and(isDelivery(webhook.id, number), eq(webhookDeliveries.status, "pending")));
+        .where(isDelivery(webhook.id, number));
       const next = isOver ? null : sql`${now} + ${Math.ceil(retryInMs)}`;
       await change(session, webhook.id, {
         failures: isDelivered ? 0 : webhook.failures + 1,
         pace: isDelivered && !isSlow ? "prompt" : "slow",
-        ...(kind !== "event" && { waiting: webhook.waiting - 1 }),
-        ...(number === webhook.head && { head: isOver ? null : number, retryAt: next }),
+        ...(kind === "test"
+          ? { waiting: webhook.waiting - 1 }
+          : { head: isOver ? null : number, retryAt: next }),
         ...(disables && { disabledAt: webhook.disabledAt ?? now }),
         ...freedAt(now),
       });
@@ -237,25 +211,13 @@ const isOf = (wallet: string, id: string) => sql`wallet = ${wallet} and id = ${i
 const ofWallet = (session: Session, wallet: string): Promise<WebhookRow[]> =>
   rowsOf(session, webhooks, sql`wallet = ${wallet} order by created_at, id`);
 
-async function lock(
-  session: Transaction,
-  wallet: string,
-  id: string,
-): Promise<WebhookRow | "not_found" | "disabled"> {
-  const locked = sql`${isOf(wallet, id)} ${session.locking("for update")}`;
-  const webhook = await rowOf(session, webhooks, locked);
-  if (!webhook) return "not_found";
-  return webhook.disabledAt === null ? webhook : "disabled";
-}
-
-const kindOf = (tests: boolean) => (tests ? "test" : "replay");
 const isDelivery = (id: string, number: number) =>
   and(eq(webhookDeliveries.webhookId, id), eq(webhookDeliveries.number, number));
 
 /** Keeps the time of the lease, which shows which webhook was tried longest ago. */
 const freedAt = (now: SQL) => ({ leaseId: null, leaseUntil: now });
 
-function isDue({ now }: Dialect, { which, full, tests, limit }: DueWebhooks): SQL {
+function isDue({ now }: Dialect, { which, full, limit }: DueWebhooks): SQL {
   const notIn = (column: SQL, values: readonly string[]) =>
     values.length === 0 ? sql.empty() : sql`and ${column} not in ${values}`;
   const among = which === "all" ? sql`true` : sql`wallet in ${which}`;
@@ -265,9 +227,7 @@ function isDue({ now }: Dialect, { which, full, tests, limit }: DueWebhooks): SQ
       (select last_id from event_counters where wallet = webhooks.wallet), 0)`;
   return sql`disabled_at is null
     and (lease_id is null or lease_until <= ${now})
-    and case when waiting > 0 and exists (select 1 from webhook_deliveries
-        where webhook_id = webhooks.id and status = 'pending' and kind = ${kindOf(tests)}) then true
-      ${tests ? sql`else false` : eventWaits} end
+    and case when waiting > 0 then true ${eventWaits} end
     and ${which === "open" ? sql`(head is not null or waiting > 0)` : among}
     ${notIn(sql`pace`, full.paces)} ${notIn(sql`wallet`, full.wallets)}
     ${notIn(sql`pace || ' ' || host`, full.hosts)}
@@ -275,20 +235,15 @@ function isDue({ now }: Dialect, { which, full, tests, limit }: DueWebhooks): SQ
 }
 
 /** @returns null if there is nothing to send after all */
-async function nextDelivery(
-  session: Transaction,
-  webhook: WebhookRow,
-  kind: "test" | "replay",
-): Promise<number | null> {
+async function nextDelivery(session: Transaction, webhook: WebhookRow): Promise<number | null> {
   const { id, wallet, cursor } = webhook;
   if (webhook.waiting > 0) {
     const first = await session.get<{ number: number }>(
       sql`select number from webhook_deliveries
-        where webhook_id = ${id} and status = 'pending' and kind = ${kind} order by number limit 1`,
+        where webhook_id = ${id} and status = 'pending' and kind = 'test' order by number limit 1`,
     );
     if (first) return first.number;
   }
-  if (kind === "test") return null;
   if (webhook.head !== null) return webhook.head;
   const next = await session.get<{ event: number | null; last: number }>(
     sql`select (select min(id) from events where wallet = ${wallet} and id > ${cursor}) as event,
@@ -315,12 +270,10 @@ async function change(
 
 /** Adds a delivery to a locked webhook, and deletes what is too old for its log. */
 async function addDelivery(
-  session: Transaction,
+  { orm, now }: Transaction,
   webhookId: string,
   { kind, event }: Pick<DeliveryRow, "kind" | "event">,
 ): Promise<DeliveryRow> {
-  const { orm, now } = session;
-  if (kind !== "event") await change(session, webhookId, { waiting: sql`waiting + 1` });
   const isOfWebhook = eq(webhookDeliveries.webhookId, webhookId);
   const number = sql<number>`(select coalesce(max(number), 0) + 1 from webhook_deliveries where ${isOfWebhook})`;
   const row = { webhookId, number, kind, event, createdAt: now };

@@ -67,16 +67,11 @@ export const FeeThresholdRequestSchema = t.fields({
 });
 
 export const FeeThresholdSchema = t.object(
-  "The claimable fees that trigger a `fees.claimable` event",
+  "The claimable fees of a token that trigger a `fees.claimable` event",
   {
-    tokenMint: t.nullable(
-      t.address(),
-      "The token of the threshold; null for all tokens without their own",
+    claimableSOL: t.nullable(
+      t.sol(),
+      "Claimable fees of one token, both kinds together, in SOL; null if there is no threshold",
     ),
-    claimableSOL: t.sol("Claimable fees of one token, both kinds together, in SOL"),
   },
 );
-
-export const FeeThresholdListSchema = t.object("The agent's thresholds", {
-  thresholds: t.list(FeeThresholdSchema, "First the threshold of all tokens, if there is one"),
-});

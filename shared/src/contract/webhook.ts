@@ -3,15 +3,6 @@ import { limits } from "../limits.ts";
 import { requestText } from "./request-text.ts";
 import * as t from "./values.ts";
 
-function eventId(description: string) {
-  return t.optional(
-    t.whole(description, {
-      maximum: Number.MAX_SAFE_INTEGER,
-      "x-rule": "must be the id of an event",
-    }),
-  );
-}
-
 export const NewWebhookRequestSchema = t.fields({
   url: requestText({
     minLength: 1,
@@ -22,21 +13,13 @@ export const NewWebhookRequestSchema = t.fields({
     examples: ["https://agent.example/events"],
     "x-rule": `must be a URL of at most ${limits.webhook.url} characters`,
   }),
-  after: eventId("Sends the events after this one; by default only new ones"),
+  after: t.optional(
+    t.whole("Sends the events after this one; by default only new ones", {
+      maximum: Number.MAX_SAFE_INTEGER,
+      "x-rule": "must be the id of an event",
+    }),
+  ),
 });
-
-export const ReplayRequestSchema = t.object(
-  "Either `event` or `after`",
-  {
-    event: eventId("Sends this event again"),
-    after: eventId("Sends all events after this one, in order, including those already sent"),
-  },
-  {
-    minProperties: 1,
-    maxProperties: 1,
-    "x-rule": "must have either event, for one, or after, for all after one",
-  },
-);
 
 export const TestMessageSchema = t.object(
   "A message that a receiver gets because the agent asked",
@@ -51,13 +34,6 @@ const webhook = {
   id: t.uuid("The webhook; UUID v4"),
   url: t.text("The receiver", { maxLength: limits.webhook.url }),
   createdAt: t.timestamp("When it was added; ISO-8601 in UTC"),
-  publicKey: t.text("Verifies `v1a` signatures (Ed25519): `whpk_` and the key in base64", {
-    pattern: "^whpk_[A-Za-z0-9+/]{43}=$",
-  }),
-  oldSecretExpiresAt: t.nullable(
-    t.timestamp(),
-    "Until when the previous secrets also sign; null if there are none",
-  ),
   cursor: t.whole(
     "The last event that was sent, including one that the receiver has not accepted yet",
   ),
@@ -92,8 +68,8 @@ export const WebhookListSchema = t.object("The agent's webhooks", {
 export const WebhookDeliverySchema = t.object("A message to a receiver", {
   number: t.whole("1, 2, 3 … for each webhook", { minimum: 1 }),
   kind: t.openChoice(
-    ["event", "replay", "test"],
-    "`event` is sent in order until the receiver accepts it; `replay` and `test` are sent once",
+    ["event", "test"],
+    "`event` is sent in order until the receiver accepts it; `test` is sent once",
   ),
   event: t.nullable(Type.Integer({ minimum: 1 }), "The event's id; null for a test"),
   status: t.choice(["pending", "delivered", "failed"], "`failed` only after the last attempt"),
@@ -107,14 +83,6 @@ export const WebhookDeliverySchema = t.object("A message to a receiver", {
 export const WebhookDeliveryListSchema = t.object("The last deliveries of a webhook", {
   deliveries: t.list(WebhookDeliverySchema, "Newest first"),
   nextCursor: t.nextCursor,
-});
-
-export const ReplayAcceptedSchema = t.object("What was queued", {
-  success: t.success,
-  delivery: t.nullable(
-    WebhookDeliverySchema,
-    "The log entry of a single event; null for all events after one",
-  ),
 });
 
 export const WebhookRemovedSchema = t.fields({ success: t.success, url: webhook.url });

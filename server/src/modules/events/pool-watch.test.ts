@@ -60,8 +60,7 @@ async function marketOf({ tokenMint }: TokenRef): Promise<TokenMarket> {
   return market;
 }
 
-const set = (wallet: string, lamports: bigint) =>
-  temp.store.watch.setThreshold(wallet, { tokenMint: null, lamports });
+const set = (wallet: string, lamports: bigint) => temp.store.watch.setThreshold(wallet, lamports);
 
 async function toldTo(wallet: string): Promise<string[]> {
   const found = await temp.store.events.read(wallet, null, 1_000);

@@ -10,13 +10,12 @@ import type { PostOutcome, ReceiverClient } from "./post.ts";
 import { signedHeaders } from "./signature.ts";
 
 const TIMEOUT_MS = 15_000;
-/** The most attempts that run at a time, not counting tests. */
+/** The most attempts that run at a time. */
 const SLOTS = 256;
-const TEST_SLOTS = 32;
 const SLOW_MS = 1_000;
 /** Milliseconds between two searches for due attempts. An idle server queries nothing else. */
 const SEARCH_MS = 10_000;
-/** Every third search also looks for missed events, and for tests of servers that died. */
+/** Every third search also looks for missed events. */
 const FULL_SEARCH_EVERY = 3;
 const LAST_ATTEMPTS_MS = 1_000;
 
@@ -37,30 +36,20 @@ interface Message {
   readonly body: string;
 }
 
-/** Delivers events, one at a time for each webhook. Tests have a separate pool. */
+/** Delivers events and tests, one at a time for each webhook. */
 export class Deliverer {
-  readonly #events: DeliveryPool;
-  readonly #tests: DeliveryPool;
+  readonly #pool: DeliveryPool;
   readonly #stop = new AbortController();
   #searches = 0;
   readonly #searching: PeriodicTask;
 
   constructor(private readonly options: DelivererOptions) {
-    const pool = (tests: boolean, slots: number) =>
-      new DeliveryPool({
-        webhooks: options.store.webhooks,
-        tests,
-        shares: sharesOfSlots(slots, options),
-        clock: options.store.clock,
-        leaseMs: options.leaseMs,
-        attempt: (leased) => this.#attempt(leased),
-        onEnded: (wallet) => {
-          this.wake(wallet);
-          this.wakeTests(wallet);
-        },
-      });
-    this.#events = pool(false, options.slots ?? SLOTS);
-    this.#tests = pool(true, TEST_SLOTS);
+    this.#pool = new DeliveryPool({
+      store: options.store,
+      shares: sharesOfSlots(options),
+      leaseMs: options.leaseMs,
+      attempt: (leased) => this.#attempt(leased),
+    });
     this.#searching = new PeriodicTask({
       clock: options.store.clock,
       run: () => this.#search(),
@@ -70,33 +59,26 @@ export class Deliverer {
 
   async start(): Promise<void> {
     await this.options.store.webhooks.recover();
-    for (const pool of [this.#events, this.#tests]) pool.start();
+    this.#pool.start();
     this.#searching.start();
   }
 
   wake(wallet: string): void {
-    this.#events.wake(wallet);
-  }
-
-  wakeTests(wallet: string): void {
-    this.#tests.wake(wallet);
+    this.#pool.wake(wallet);
   }
 
   /** Begins no more attempts, and ends running ones. Interrupted attempts are sent again later. */
   async stop(): Promise<void> {
     await this.#searching.stop();
-    const pools = [this.#events, this.#tests];
-    await Promise.all(pools.map((pool) => pool.stop()));
-    const ended = Promise.all(pools.map((pool) => pool.idle()));
+    await this.#pool.stop();
+    const ended = this.#pool.idle();
     await waitAtMost(LAST_ATTEMPTS_MS, ended, this.options.store.clock);
     this.#stop.abort();
     await ended;
   }
 
   async #search(): Promise<number> {
-    const isFull = this.#searches++ % FULL_SEARCH_EVERY === 0;
-    this.#events.search(isFull ? "all" : "open");
-    if (isFull) this.#tests.search("open");
+    this.#pool.search(this.#searches++ % FULL_SEARCH_EVERY === 0 ? "all" : "open");
     return SEARCH_MS;
   }
 
@@ -134,12 +116,10 @@ export class Deliverer {
   #send(webhook: WebhookRow, { id, body }: Message): Promise<PostOutcome> {
     const { clock } = this.options.store;
     const now = clock.now();
-    const keys = [webhook.key];
-    if (webhook.oldKey && (webhook.oldKeyUntil ?? 0) > now) keys.push(webhook.oldKey);
     const headers = {
       "content-type": "application/json",
       "user-agent": `tokend/${VERSION}`,
-      ...signedHeaders({ id, timestamp: Math.floor(now / 1000), body }, keys),
+      ...signedHeaders({ id, timestamp: Math.floor(now / 1000), body }, webhook.key),
     };
     const options = { clock, timeoutMs: TIMEOUT_MS, signal: this.#stop.signal };
     return this.options.client.post(webhook.url, { headers, body }, options);
@@ -162,7 +142,7 @@ export class Deliverer {
 }
 
 /** An agent without a limit may use as much as a host. */
-function sharesOfSlots(slots: number, { maxOfAgent, shares }: DelivererOptions): Shares {
+function sharesOfSlots({ slots = SLOTS, maxOfAgent, shares }: DelivererOptions): Shares {
   const of = sharesOf(slots, maxOfAgent, shares);
   return { ...of, agent: Math.min(of.agent, of.network) };
 }

@@ -1,4 +1,4 @@
-import { type Clock, Lease, PeriodicTask, sleep } from "../../base/clock.ts";
+import { Lease, PeriodicTask, sleep } from "../../base/clock.ts";
 import { type Client, SharePool, type Shares, usedUpShare } from "../../domain/shares.ts";
 import type { Store } from "../../store/store.ts";
 import type { DueWebhooks, LeasedDelivery, WebhookPace, WebhookRow } from "../../store/webhooks.ts";
@@ -8,14 +8,11 @@ const BATCH = 16;
 const SEARCH_AGAIN_MS = 100;
 
 export interface DeliveryPoolDeps {
-  readonly webhooks: Store["webhooks"];
-  readonly tests: boolean;
+  readonly store: Pick<Store, "webhooks" | "clock">;
   /** Shares of the running attempts. A receiver's host has the share of a network. */
   readonly shares: Shares;
-  readonly clock: Clock;
   readonly leaseMs: number | undefined;
   readonly attempt: (leased: LeasedDelivery) => Promise<void>;
-  readonly onEnded: (wallet: string) => void;
 }
 
 const clientOf = ({ wallet, host }: WebhookRow) => ({ agent: wallet, network: host });
@@ -55,7 +52,7 @@ export class DeliveryPool {
     this.#places = all;
     this.#poolsOf = { prompt: [all], new: [all, newAndSlow], slow: [all, newAndSlow, slow] };
     this.#looking = new PeriodicTask({
-      clock: deps.clock,
+      clock: deps.store.clock,
       run: () => this.#look(),
       // The database's own monitor logs it. It is not known which webhooks were missed.
       onError: () => {
@@ -106,7 +103,7 @@ export class DeliveryPool {
   }
 
   async #lease(which: DueWebhooks["which"]): Promise<boolean> {
-    const { webhooks, tests, leaseMs } = this.deps;
+    const { store, leaseMs } = this.deps;
     const limit = Math.min(this.#free, BATCH);
     const admitted = new Map<string, Disposable>();
     let refused = 0;
@@ -119,8 +116,8 @@ export class DeliveryPool {
     };
     try {
       const lease = new Lease(leaseMs);
-      const due = { which, tests, full: this.#full, limit, admits };
-      const leased = await webhooks.lease(lease, due);
+      const due = { which, full: this.#full, limit, admits };
+      const leased = await store.webhooks.lease(lease, due);
       for (const delivery of leased) {
         const place = admitted.get(delivery.webhook.id);
         admitted.delete(delivery.webhook.id);
@@ -175,15 +172,14 @@ export class DeliveryPool {
 
   #begin(leased: LeasedDelivery, place: Disposable): void {
     const { webhook } = leased;
-    const { attempt, onEnded } = this.deps;
-    const ended = attempt(leased).finally(() => {
+    const ended = this.deps.attempt(leased).finally(() => {
       // Others may wait for this place, so the same webhook does not get it again at once.
       const pools = this.#poolsOf[webhook.pace];
       const isWanted = pools.some((pool) => isFull(pool, { network: webhook.host }));
       place[Symbol.dispose]();
       this.#inFlight.delete(ended);
       if (isWanted) this.#searchSoon();
-      else onEnded(webhook.wallet);
+      else this.wake(webhook.wallet);
     });
     this.#inFlight.add(ended);
   }
@@ -192,9 +188,9 @@ export class DeliveryPool {
   #searchSoon(): void {
     if (this.#willSearch) return;
     this.#willSearch = true;
-    void sleep(this.deps.clock, SEARCH_AGAIN_MS, this.#looking.signal).then(() => {
+    void sleep(this.deps.store.clock, SEARCH_AGAIN_MS, this.#looking.signal).then(() => {
       this.#willSearch = false;
-      this.search(this.deps.tests ? "open" : "all");
+      this.search("all");
     });
   }
 }

@@ -1,15 +1,13 @@
 import { randomBytes } from "node:crypto";
 import {
   NewWebhookRequestSchema,
-  ReplayAcceptedSchema,
-  ReplayRequestSchema,
   WebhookDeliveryListSchema,
   WebhookDeliverySchema,
   WebhookListSchema,
   WebhookRemovedSchema,
   WebhookWithSecretSchema,
 } from "@tokenctl/shared/contract/webhook";
-import { limits, OLD_SECRET_LIFETIME_MS } from "@tokenctl/shared/limits";
+import { limits } from "@tokenctl/shared/limits";
 import type { Webhook, WebhookDelivery } from "@tokenctl/shared/types";
 import { ServiceError } from "../../base/service-error.ts";
 import { validationError } from "../../http/body.ts";
@@ -19,45 +17,33 @@ import type { Store } from "../../store/store.ts";
 import type { DeliveryRow, WebhookRow } from "../../store/webhooks.ts";
 import type { Deliverer } from "./deliverer.ts";
 import { isLoopbackHost, readReceiverUrl } from "./post.ts";
-import { verificationKeys } from "./signature.ts";
+import { secretOf } from "./signature.ts";
 
 const tag = "Webhooks";
-const QUEUE_ERRORS = ["webhook_not_found", "webhook_disabled", "webhook_queue_full"] as const;
-/** The `Retry-After` while many tests and replays wait: each is tried within seconds. */
+/** The `Retry-After` while many tests wait: each is tried within seconds. */
 const QUEUE_RETRY_SECONDS = 15;
 
 export function webhookEndpoints(
   { webhooks, events, clock }: Pick<Store, "webhooks" | "events" | "clock">,
-  deliverer: Pick<Deliverer, "wake" | "wakeTests">,
+  deliverer: Pick<Deliverer, "wake">,
   { allowsLoopback, maxOfAgent }: { allowsLoopback: boolean; maxOfAgent: number },
 ) {
   /** @throws {ServiceError} 410 unless the events after an id can be read */
-  async function requireKept(wallet: string, after: number, atLeast: 0 | 1): Promise<void> {
-    const read = await events.read(wallet, Math.max(after, 0), atLeast);
-    if (after >= 0 && read.kind === "events" && read.events.length >= atLeast) return;
+  async function requireKept(wallet: string, after: number): Promise<void> {
+    const read = await events.read(wallet, after, 0);
+    if (read.kind === "events") return;
     throw new ServiceError("events_gone", {
       advice: `The newest event is ${read.last}.`,
-      ...(read.kind === "gone" && { facts: { oldestAfter: read.oldest } }),
+      facts: { oldestAfter: read.oldest },
     });
   }
 
-  async function queue(wallet: string, id: string, event: number | null): Promise<WebhookDelivery> {
-    const { waiting: maxWaiting } = limits.webhook;
-    const queued = accepted(await webhooks.queue(wallet, webhookId(id), { event, maxWaiting }));
-    if (event === null) deliverer.wakeTests(wallet);
-    else deliverer.wake(wallet);
-    return toWireDelivery(queued);
-  }
-
   function toWire(webhook: WebhookRow): Webhook {
-    const { id, url, cursor, failures, oldKeyUntil, disabledAt } = webhook;
-    const isOldUsed = oldKeyUntil !== null && oldKeyUntil > clock.now();
+    const { id, url, cursor, failures, disabledAt } = webhook;
     return {
       id,
       url,
       createdAt: toTimestamp(webhook.createdAt),
-      publicKey: verificationKeys(webhook.key).publicKey,
-      oldSecretExpiresAt: isOldUsed ? toTimestamp(oldKeyUntil) : null,
       cursor,
       nextAttemptAt: disabledAt === null ? orNull(webhook.retryAt) : null,
       failures,
@@ -65,17 +51,12 @@ export function webhookEndpoints(
     };
   }
 
-  const withSecret = (webhook: WebhookRow) => ({
-    ...toWire(webhook),
-    secret: verificationKeys(webhook.key).secret,
-  });
-
   return [
     endpoint({
       route: "POST /api/v1/webhooks/",
       id: "addWebhook",
       description:
-        "Messages are signed by Standard Webhooks (https://www.standardwebhooks.com): `webhook-id`, `webhook-timestamp` and `webhook-signature` with `v1` (HMAC with `secret`) and `v1a` (Ed25519, `publicKey`). They come at least once and in order; one that is not accepted with 2xx holds back later ones, and is tried ten times in about three days. 410 disables the webhook.",
+        "Messages are signed by Standard Webhooks (https://www.standardwebhooks.com): `webhook-id`, `webhook-timestamp` and `webhook-signature` with `v1` (HMAC with `secret`). They come at least once and in order; one that is not accepted with 2xx holds back later ones, and is tried ten times in about three days. 410 disables the webhook.",
       summary: "Add a receiver, to which the agent's events are sent; answers its secret",
       tag,
       body: json(NewWebhookRequestSchema),
@@ -86,7 +67,7 @@ export function webhookEndpoints(
         if (typeof receiver === "string") {
           throw validationError([{ field: "url", message: `must be ${receiver}` }]);
         }
-        if (after !== null) await requireKept(wallet, after, 0);
+        if (after !== null) await requireKept(wallet, after);
         const { host: withPort, href } = receiver.url;
         const webhook = {
           id: crypto.randomUUID(),
@@ -104,7 +85,7 @@ export function webhookEndpoints(
           throw new ServiceError("webhook_limit", { advice: `An agent may have ${maxOfAgent}.` });
         }
         deliverer.wake(wallet);
-        return withSecret(added);
+        return { ...toWire(added), secret: secretOf(added.key) };
       },
     }),
     endpoint({
@@ -157,44 +138,12 @@ export function webhookEndpoints(
       summary: "Send a message of the type webhook.test, once",
       tag,
       answer: WebhookDeliverySchema,
-      errors: QUEUE_ERRORS,
-      handle: ({ wallet, params }) => queue(wallet, params.id, null),
-    }),
-    endpoint({
-      route: "POST /api/v1/webhooks/:id/replay",
-      id: "replayWebhook",
-      description:
-        "With `event` that one is sent again in addition to the others. With `after` the webhook goes back or forward to it, and all events after it are sent in order.",
-      summary: "Send one event again, or all events after one in their order",
-      tag,
-      body: json(ReplayRequestSchema),
-      answer: ReplayAcceptedSchema,
-      errors: ["events_gone", ...QUEUE_ERRORS],
-      // The schema requires one of the two.
-      async handle({ wallet, params: { id }, body: { event, after = 0 } }) {
-        const own = await webhooks.list(wallet);
-        accepted(own.find((webhook) => webhook.id === id) ?? null);
-        if (event !== undefined) {
-          await requireKept(wallet, event - 1, 1);
-          return { success: true as const, delivery: await queue(wallet, id, event) };
-        }
-        await requireKept(wallet, after, 0);
-        accepted(await webhooks.continueAfter(wallet, id, after));
-        deliverer.wake(wallet);
-        return { success: true as const, delivery: null };
-      },
-    }),
-    endpoint({
-      route: "POST /api/v1/webhooks/:id/rotate",
-      id: "rotateWebhookSecret",
-      description: "Returns the webhook with its new secret and public key.",
-      summary: "Make new secrets; the old ones sign alongside them for 24 hours",
-      tag,
-      answer: WebhookWithSecretSchema,
-      errors: ["webhook_not_found"],
+      errors: ["webhook_not_found", "webhook_disabled", "webhook_queue_full"],
       async handle({ wallet, params }) {
-        const change = { key: randomBytes(32), oldUntil: clock.now() + OLD_SECRET_LIFETIME_MS };
-        return withSecret(accepted(await webhooks.rotate(wallet, webhookId(params.id), change)));
+        const { waiting } = limits.webhook;
+        const queued = accepted(await webhooks.test(wallet, webhookId(params.id), waiting));
+        deliverer.wake(wallet);
+        return toWireDelivery(queued);
       },
     }),
   ];

@@ -78,10 +78,8 @@ CREATE TABLE `events` (
 --> statement-breakpoint
 CREATE UNIQUE INDEX `events_of_wallet` ON `events` (`wallet`,`id`);--> statement-breakpoint
 CREATE TABLE `fee_thresholds` (
-	`wallet` text NOT NULL,
-	`token_mint` text NOT NULL,
-	`lamports` lamports_text NOT NULL,
-	PRIMARY KEY(`wallet`, `token_mint`)
+	`wallet` text PRIMARY KEY NOT NULL,
+	`lamports` lamports_text NOT NULL
 );
 --> statement-breakpoint
 CREATE TABLE `images` (
@@ -361,8 +359,6 @@ CREATE TABLE `webhooks` (
 	`url` text NOT NULL,
 	`created_at` integer NOT NULL,
 	`key` blob NOT NULL,
-	`old_key` blob,
-	`old_key_until` integer,
 	`cursor` integer NOT NULL,
 	`head` integer,
 	`retry_at` integer,

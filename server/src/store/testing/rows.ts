@@ -49,10 +49,10 @@ export function newWebhook(id: string, other: Partial<NewWebhook> = {}): NewWebh
   };
 }
 
-/** Finds webhooks with anything but a test to send, at most nine. */
+/** Finds webhooks with anything to send, at most nine. */
 export function dueWebhooks(other: Partial<DueWebhooks> = {}): DueWebhooks {
   return {
-    ...{ which: "all", tests: false, limit: 9 },
+    ...{ which: "all", limit: 9 },
     ...{ full: { wallets: [], paces: [], hosts: [] }, admits: () => true, ...other },
   };
 }

@@ -1,4 +1,3 @@
-import { createPublicKey, verify } from "node:crypto";
 import { Webhook } from "standardwebhooks";
 
 export interface ReceivedMessage {
@@ -79,18 +78,4 @@ export function hasSecret({ headers, body }: ReceivedMessage, secret: string): b
   } catch {
     return false;
   }
-}
-
-/** Returns whether a `v1a` signature, which the package does not know, matches this public key. */
-export function hasPublicKey(
-  { headers, body }: Pick<ReceivedMessage, "headers" | "body">,
-  publicKey: string,
-): boolean {
-  const x = Buffer.from(publicKey.replace("whpk_", ""), "base64").toString("base64url");
-  const key = createPublicKey({ key: { kty: "OKP", crv: "Ed25519", x }, format: "jwk" });
-  const content = Buffer.from(`${headers["webhook-id"]}.${headers["webhook-timestamp"]}.${body}`);
-  return (headers["webhook-signature"] ?? "").split(" ").some((signature) => {
-    const [version, bytes = ""] = signature.split(",");
-    return version === "v1a" && verify(null, content, key, Buffer.from(bytes, "base64"));
-  });
 }
