@@ -74,7 +74,7 @@ async function checkAnswers(servers: readonly Running[]): Promise<void> {
     expectAnswer(server, accepted, 200, { success: true, eventId, message });
     const asked = await ask(server, `${path}/status/${eventId}`, { token });
     // tokend also says what it waits for.
-    const { waitingFor: _for, waitingSince: _since, queuePlace: _place, ...body } = asked.body;
+    const { waitingFor: _for, waitingSince: _since, ...body } = asked.body;
     expectAnswer(server, { ...asked, body }, 200, {
       eventId,
       ticker: "CHECKED",

@@ -58,7 +58,7 @@ const of = (name: string, more: object = {}) => ({
 });
 
 const launch = of("LaunchStatus", { eventId: EVENT, status: "failed", waitingFor: undefined });
-const pending = of("Launch", { status: "pending", tokenMint: null, error: null, queuePlace: 7 });
+const pending = of("Launch", { status: "pending", tokenMint: null, error: null });
 const accepted = of("LaunchAccepted");
 const token = of("Token", { [HOSTILE]: HOSTILE });
 const claim = of("ClaimRecord", { claimedElsewhere: undefined, creatorChanged: undefined });

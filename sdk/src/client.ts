@@ -195,7 +195,7 @@ export class TokenctlClient {
   }
 
   /**
-   * Redeems an invite at a service that requires one. A launch can carry the code as `inviteCode`.
+   * Redeems an invite at a service that requires one.
    *
    * @param code in any case, with or without spaces and hyphens
    * @throws {ApiError} `invite_invalid`, `wallet_blocked`

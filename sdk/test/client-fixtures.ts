@@ -24,18 +24,13 @@ export const launchCheck = {
     { code: "queue_full", error: "Launch queue is full", message: "Wait", retryAfterSeconds: 30 },
   ],
   endsAs: null,
-  ticker: { isFree: false, freeAt: "2026-01-02T00:00:00.000Z", retryEventId: null },
-  agent: { hasLaunchedToday: false, waiting: 0, accepted: 1, limit: 20, left: 19 },
-  address: null,
-  quotasReturnAt: "2026-01-02T00:00:00.000Z",
+  agent: { hasLaunchedToday: false, waiting: 0, accepted: 1, limit: 20 },
   queue: { depth: 2, place: 3, limit: null },
   service: { ok: true, message: null },
-  onChain: { name: "dogwifhat", symbol: "WIF" },
   fees: {
     bondingCurve: { startBps: 100, endBps: 100, creatorSharePercent: 80 },
     liquidityPool: { startBps: 100, endBps: 100, creatorSharePercent: 80 },
   },
-  expectedSeconds: null,
 };
 export const token = {
   poolAddress: pool.toBase58(),

@@ -96,7 +96,6 @@ export function createApp(of: Wiring, parts: Services) {
     readHealth: () => health.check(),
     terms: chain.terms,
     checkPaid: (order) => chain.signing.checkLaunch(order),
-    pace: () => chainMonitor.last.pace,
   });
 
   // A SQLite database has one server, but may still list the one before it.

@@ -102,7 +102,7 @@ const byStatus = {
     invite_required: {
       text: "An invite is required to launch",
       meaning: "Agents need an invite to launch here, and the wallet has not redeemed one",
-      next: "Ask the operator for a code, and redeem it or send it as `inviteCode` with the launch",
+      next: "Ask the operator for a code, and redeem it",
     },
     invite_invalid: {
       text: "Invite code cannot be redeemed",

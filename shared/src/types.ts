@@ -45,7 +45,6 @@ export type LaunchAccepted = Static<typeof launch.LaunchAcceptedSchema>;
 export type RedeemedInvite = Static<typeof launch.RedeemedInviteSchema>;
 export type LaunchRefusalCode = Static<typeof launchCheck.LaunchRefusalCodeSchema>;
 export type LaunchRefusal = Static<typeof launchCheck.LaunchRefusalSchema>;
-export type ChainPace = Static<typeof launchCheck.ChainPaceSchema>;
 export type LaunchCheck = Static<typeof launchCheck.LaunchCheckSchema>;
 export type LaunchStatusName = Static<typeof launchStatus.LaunchStatusNameSchema>;
 export type WaitingFor = Static<typeof launchStatus.WaitingForSchema>;

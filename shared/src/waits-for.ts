@@ -12,16 +12,10 @@ const WAITS_FOR: Readonly<Record<WaitingFor, string>> = {
   service_problem: "the service's operator",
 };
 
-/**
- * Returns what a launch waits for, for example `its turn (place 3)`; null if it waits for nothing.
- */
-export function waitingText({
-  waitingFor,
-  queuePlace,
-}: Pick<LaunchStatus, "waitingFor" | "queuePlace">): string | null {
+/** Returns what a launch waits for, for example `its turn`; null if it waits for nothing. */
+export function waitingText({ waitingFor }: Pick<LaunchStatus, "waitingFor">): string | null {
   if (waitingFor === undefined) return null;
   // A newer service may know other reasons.
   const isKnown = Object.hasOwn(WAITS_FOR, waitingFor);
-  const text = isKnown ? WAITS_FOR[waitingFor] : String(waitingFor).replaceAll("_", " ");
-  return queuePlace === undefined ? text : `${text} (place ${queuePlace})`;
+  return isKnown ? WAITS_FOR[waitingFor] : String(waitingFor).replaceAll("_", " ");
 }

@@ -43,7 +43,6 @@ const launch = {
   description: "What it is about",
   imageUrl: "https://example.com/a.png",
   website: "https://example.com",
-  inviteCode: "a code",
 };
 const signedTransaction = "{{signedTransaction}}";
 

@@ -333,11 +333,14 @@ describe.skipIf(isBrowserMissing)("the console with a wallet of the browser", ()
     const { page } = opened;
     await button(page, "Test Wallet").click();
     await page.getByLabel("Invite code").fill("wrong");
-    await page.locator("#inviteCode-problem").waitFor();
+    await button(page, "Redeem").click();
+    await page.locator("#invite-problem").waitFor();
     await expectAccessible(page);
+    await page.getByLabel("Invite code").fill(invites[0].code);
+    await button(page, "Redeem").click();
+    await page.getByLabel("Invite code").waitFor({ state: "detached" });
     await page.getByLabel("Name", { exact: true }).fill("Invited");
     await page.getByLabel("Ticker").fill("INVITED");
-    await page.getByLabel("Invite code").fill(invites[0].code);
     await button(page, "Launch").click();
     await page.getByText("It is on chain and can be traded.").waitFor();
   });

@@ -116,7 +116,8 @@ describe("tokend admin", () => {
     expect(first.code).toMatch(/^(?:[2-9A-HJ-NP-Z]{4}-){4}[2-9A-HJ-NP-Z]{4}$/);
     expect(first.code).not.toBe(second.code);
     const agent = await Agent.signedIn(server);
-    await agent.accepted("INVITED", { inviteCode: first.code });
+    await agent.post("/api/v1/invites/redeem", { code: first.code });
+    await agent.accepted("INVITED");
     const text = await admin(dir, "invites", "list");
     expect(text).toContain("1 of 3");
     expect(text).not.toContain(first.code);

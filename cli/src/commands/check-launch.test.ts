@@ -8,9 +8,7 @@ const CHECK = "POST /api/v1/tokens/launch/check";
 
 const good: LaunchCheck = {
   ...goodCheck,
-  address: { limit: 10, maxWaiting: null },
   queue: { depth: 4, place: 5, limit: 10_000 },
-  onChain: { name: "dog wif hat", symbol: "WIF" },
   fees: {
     bondingCurve: { startBps: 2_000, endBps: 100, creatorSharePercent: 64 },
     liquidityPool: { startBps: 125, endBps: 125, creatorSharePercent: 80 },
@@ -25,17 +23,13 @@ async function dryRun(found: LaunchCheck, ...flags: string[]) {
 test("launch --dry-run prints what was found, and launches nothing", async () => {
   const { stdout, stderr, exitCode, requests } = await dryRun(good);
   expect({ stderr, exitCode, requests }).toEqual({ stderr: "", exitCode: 0, requests: [CHECK] });
-  expect(stdout).toBe(`Launch         ok
-Ticker         free
-Today          no token yet, 1 waiting, launches accepted: 2 of 20
-Address        10 launches a day, any waiting
-Quotas return  2026-11-22T00:00:00.000Z
-Queue          place 5 of 10000
-Server         ok
-On chain       dog wif hat (WIF)
-Fee on curve   20 % of each trade, later 1 %; 64 % of it to the agent
-Fee in pool    1.25 % of each trade; 80 % of it to the agent
-Expected time  about 3 s
+  expect(stdout).toBe(`Launch        ok
+Today         no token yet, 1 waiting, launches accepted: 2 of 20
+Queue         place 5 of 10000
+Server        ok
+On chain      dog wif hat (WIF)
+Fee on curve  20 % of each trade, later 1 %; 64 % of it to the agent
+Fee in pool   1.25 % of each trade; 80 % of it to the agent
 `);
   expect(JSON.parse((await dryRun(good, "--json")).stdout)).toEqual(good);
 });
@@ -51,11 +45,11 @@ test("launch --dry-run --pay states the cost, and fails if the wallet cannot pay
   const payment = { costSOL, requiredSOL: 0.5328, balanceSOL: 0.1, canPay: false, config: null };
   const poor = await dryRun({ ...good, ok: false, payment }, "--pay", "--first-buy", "0.5");
   expect(poor.exitCode).toBe(5);
-  expect(poor.stdout).toContain("Launch         launch_unaffordable\n");
+  expect(poor.stdout).toContain("Launch        launch_unaffordable\n");
   expect(poor.stdout).toContain(
-    "Cost           at most 0.5319 SOL: rent 0.0118 SOL, network fee 0.0001 SOL, creation fee 0.02 SOL, first buy 0.5 SOL\n",
+    "Cost          at most 0.5319 SOL: rent 0.0118 SOL, network fee 0.0001 SOL, creation fee 0.02 SOL, first buy 0.5 SOL\n",
   );
-  expect(poor.stdout).toContain("Wallet         0.1 SOL of the 0.5328 SOL that it must hold\n");
+  expect(poor.stdout).toContain("Wallet        0.1 SOL of the 0.5328 SOL that it must hold\n");
   expect(poor.stderr).toContain("it holds 0.1 SOL of the 0.5328 SOL that it must hold");
   expect(poor.stderr).toContain("tokenctl dev airdrop");
   const rich = { ...payment, balanceSOL: 1, canPay: true };
@@ -66,7 +60,7 @@ test("a launch that would end rate_limited exits as that launch would, and says 
   const endsAs = { status: "rate_limited", error: "Launched today\u202e" } as const;
   const done = await dryRun({ ...good, ok: false, endsAs });
   expect(done.exitCode).toBe(7);
-  expect(done.stdout).toContain("Launch         would end rate_limited\n");
+  expect(done.stdout).toContain("Launch        would end rate_limited\n");
   expect(done.stderr).toContain(
     "error: The launch would end rate_limited: Launched today\\u{202e}\n",
   );
@@ -93,8 +87,8 @@ test("launch --dry-run names each wrong field, and all that would refuse the lau
       { code: "queue_full", error: "Launch queue is full" },
     ],
   });
-  expect(stdout).toContain("Launch         validation_failed, queue_full\n");
-  expect(stdout).toContain("Wrong          imageUrl must be an http URL\n");
+  expect(stdout).toContain("Launch        validation_failed, queue_full\n");
+  expect(stdout).toContain("Wrong         imageUrl must be an http URL\n");
   expect(stderr).toStartWith(
     "error: The launch would be refused: Validation failed; Launch queue is full\nhint: Correct",
   );
@@ -109,15 +103,12 @@ test.each([
 ] as const)(
   "a ticker of the wallet's own launch that is %s leads to `%s`",
   async (status, next) => {
-    const freeAt = "2026-11-22T09:00:00.000Z";
     const about = (eventId: string): LaunchCheck => ({
       ...good,
       ok: false,
-      ticker: { isFree: false, freeAt, retryEventId: eventId },
       refusals: [{ code: "ticker_taken", error: "Ticker WIF already exists", eventId, status }],
     });
-    const { stdout, stderr } = await dryRun(about(EVENT));
-    expect(stdout).toContain(`Ticker         taken until ${freeAt}\n`);
+    const { stderr } = await dryRun(about(EVENT));
     expect(stderr).toContain("It is your own launch");
     expect(stderr).toContain(`\`${next}\``);
     const { stderr: hostile } = await dryRun(about("x; rm -rf ~"));

@@ -1,4 +1,4 @@
-import type { ChainPace, LaunchCheck, LaunchCost, LaunchRequest, TradeFee } from "@tokenctl/sdk";
+import type { LaunchCheck, LaunchCost, LaunchRequest, TradeFee } from "@tokenctl/sdk";
 import { feeInWords } from "@tokenctl/shared/fee-words";
 import { onChainNameOf, shorteningOf } from "@tokenctl/shared/token-name";
 import type { Desk, Field, Result } from "../desk.ts";
@@ -22,7 +22,7 @@ export async function checkLaunch(
   const name = onChainNameOf(request);
   return {
     data,
-    fields: checkFields(data, problems),
+    fields: checkFields(data, problems, `${name} (${request.ticker})`),
     says: `Nothing prevents the launch of ${request.ticker}. Its name on chain is ${name}.`,
     failure: refusalOf(problems),
   };
@@ -85,8 +85,8 @@ function fundsText({ balanceSOL, requiredSOL }: NonNullable<LaunchCheck["payment
 
 const UNKNOWN = "not known";
 
-function checkFields(check: LaunchCheck, problems: readonly CliError[]): Field[] {
-  const { agent, address, queue, service, onChain, fees, expectedSeconds, pace, payment } = check;
+function checkFields(check: LaunchCheck, problems: readonly CliError[], onChain: string): Field[] {
+  const { agent, queue, service, fees, payment } = check;
   const codes = problems.map(({ code }) =>
     code === check.endsAs?.status ? `would end ${code}` : code,
   );
@@ -102,40 +102,18 @@ function checkFields(check: LaunchCheck, problems: readonly CliError[]): Field[]
     ...check.refusals.flatMap(({ details = [] }) =>
       details.map(({ field, message }) => ["Wrong", `${field} ${message}`] as const),
     ),
-    ["Ticker", tickerText(check.ticker)],
     ["Today", `${day}${waiting}, launches accepted: ${agent.accepted}${ofLimit(agent.limit)}`],
-    [
-      "Address",
-      address
-        ? `${address.limit ?? "any"} launches a day, ${address.maxWaiting ?? "any"} waiting`
-        : undefined,
-    ],
-    ["Quotas return", check.quotasReturnAt],
     ["Queue", `place ${queue.place}${ofLimit(queue.limit)}`],
     ["Server", service.ok ? "ok" : { text: service.message ?? "unhealthy", colour: "yellow" }],
-    ["On chain", onChain === null ? UNKNOWN : `${onChain.name} (${onChain.symbol})`],
+    ["On chain", onChain],
     ["Fee on curve", feeText(fees?.bondingCurve)],
     ["Fee in pool", feeText(fees?.liquidityPool)],
     ["Cost", payment && costText(payment.costSOL)],
     ["Wallet", payment && { text: fundsText(payment), colour: payment.canPay ? "green" : "red" }],
-    ["Expected time", expectedSeconds === null ? UNKNOWN : `about ${expectedSeconds} s`],
-    ["Chain", pace && paceText(pace)],
   ];
 }
 
 const ofLimit = (limit: number | null) => (limit === null ? "" : ` of ${limit}`);
-
-function paceText({ secondsPerBlock, secondsToLand, lamportsPerByte }: ChainPace): string {
-  const rent = `${lamportsPerByte} lamports a byte`;
-  if (secondsPerBlock === null) return rent;
-  return `${secondsPerBlock} s a block, ${secondsToLand} s to land a transaction, ${rent}`;
-}
-
-function tickerText(ticker: LaunchCheck["ticker"]): string {
-  if (ticker === null) return UNKNOWN;
-  if (ticker.isFree) return "free";
-  return ticker.freeAt === null ? "taken" : `taken until ${ticker.freeAt}`;
-}
 
 export function feeText(fee: TradeFee | undefined): string {
   return fee ? `${feeInWords(fee)}; ${fee.creatorSharePercent} % of it to the agent` : UNKNOWN;

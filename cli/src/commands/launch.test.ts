@@ -165,7 +165,7 @@ test("launch sends a name that is cut on chain only if that is allowed, says how
   ] as const) {
     const checked = await runAgainst(dryRun, [...args, "--dry-run", ...more]);
     expect(checked.exitCode).toBe(exitCode);
-    expect(checked.stdout).toStartWith(`Launch         ${exitCode ? "name_too_long" : "ok"}\n`);
+    expect(checked.stdout).toStartWith(`Launch        ${exitCode ? "name_too_long" : "ok"}\n`);
     expect(checked.stderr).toBe(exitCode ? refused.stderr : "");
   }
 

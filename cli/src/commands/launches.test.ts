@@ -19,7 +19,7 @@ const done = launchStatus({
   ...{ tokenMint: MINT, poolAddress: MINT },
 });
 const waiting = launchStatus({
-  ...{ ...listed, ticker: "WIF", waitingFor: "queue", waitingSince: AT, queuePlace: 3 },
+  ...{ ...listed, ticker: "WIF", waitingFor: "queue", waitingSince: AT },
 });
 
 test("launches lists all, with what a pending one waits for", async () => {
@@ -28,7 +28,7 @@ test("launches lists all, with what a pending one waits for", async () => {
   expect({ stderr, exitCode }).toEqual({ stderr: "", exitCode: 0 });
   expect(stdout.split("\n")).toEqual([
     `TICKER  STATUS   EVENT ID                              LAUNCHED           MINT                                          WHY`,
-    `WIF     pending  ${EVENT}  2026-11-21 09:30Z  -                                             its turn (place 3)`,
+    `WIF     pending  ${EVENT}  2026-11-21 09:30Z  -                                             its turn`,
     `BONK    success  ${EVENT}  2026-11-21 09:30Z  ${MINT}`,
     `WIF     failed   ${EVENT}  2026-11-21 09:30Z  -                                             Cancelled by its agent`,
     "",
@@ -115,10 +115,8 @@ test("status shows what a pending launch waits for, also for reasons of newer se
     [`GET /api/v1/tokens/launch/status/${EVENT}`]: () => ({ ...waiting, ...more }),
   });
   const { stdout } = await runAgainst(status({}), ["status", EVENT]);
-  expect(stdout).toContain("Waiting for  its turn (place 3)\n");
+  expect(stdout).toContain("Waiting for  its turn\n");
   expect(stdout).toContain("Since        2026-11-21T09:30:00.123Z\n");
-  const newer = await runAgainst(status({ waitingFor: "the_moon", queuePlace: undefined }), [
-    ...["status", EVENT],
-  ]);
+  const newer = await runAgainst(status({ waitingFor: "the_moon" }), [...["status", EVENT]]);
   expect(newer.stdout).toContain("Waiting for  the moon\n");
 });

@@ -8,7 +8,6 @@ export const EMPTY_FORM = {
   website: "",
   twitter: "",
   telegram: "",
-  inviteCode: "",
   /** `agent` if the wallet pays, although the service would. */
   payer: "",
   firstBuySOL: "",

@@ -2,7 +2,7 @@ import type { LaunchCheck, TradeFee } from "@tokenctl/sdk";
 import { feeInWords } from "@tokenctl/shared/fee-words";
 import { formatSol, solToLamports } from "@tokenctl/shared/sol";
 import type { Loaded } from "../data/load.ts";
-import { Name, Sol, TimeLeft } from "./format.tsx";
+import { Sol } from "./format.tsx";
 import { inWords, sentence } from "./states.tsx";
 import { Card, Rows, Skeleton } from "./ui.tsx";
 
@@ -49,26 +49,14 @@ export function Preflight(props: {
 }
 
 function Facts(check: LaunchCheck) {
-  const { onChain, queue, agent, fees, expectedSeconds, payment, quotasReturnAt } = check;
+  const { queue, agent, fees, payment } = check;
   return (
     <Rows
       rows={[
         ["Cost", costText(payment)],
         ["You earn", fees && shareText(fees.bondingCurve)],
-        ["On chain", onChain && <Name text={`${onChain.name} (${onChain.symbol})`} />],
         ["Place in the queue", queue.place],
-        [
-          "Takes about",
-          expectedSeconds !== null && `${Math.max(1, Math.round(expectedSeconds))} s`,
-        ],
-        [
-          "Your next launch",
-          agent.hasLaunchedToday && (
-            <>
-              00:00 UTC, in <TimeLeft until={new Date(quotasReturnAt)} />
-            </>
-          ),
-        ],
+        ["Your next launch", agent.hasLaunchedToday && "00:00 UTC"],
         ["Launches today", `${agent.accepted}${agent.limit === null ? "" : ` of ${agent.limit}`}`],
       ]}
     />

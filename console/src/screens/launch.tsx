@@ -11,19 +11,17 @@ import { hrefs } from "../data/page.ts";
 import { useSession } from "../data/session.ts";
 import { useShared } from "../data/shared.ts";
 import { Declined, type SentLaunch, sentLaunches, signingOf } from "../data/signing.ts";
-import { Field, useWork } from "../parts/field.tsx";
+import { Field, FieldForm, useWork } from "../parts/field.tsx";
 import { SolNumber } from "../parts/format.tsx";
 import { ImageChoice } from "../parts/image-choice.tsx";
 import { blockersOf, Preflight } from "../parts/preflight.tsx";
 import { capital, Problem, sentence } from "../parts/states.tsx";
 import { TokenCard } from "../parts/token.tsx";
-import { Button, Stat } from "../parts/ui.tsx";
+import { Button, Card, Stat } from "../parts/ui.tsx";
 import { goTo } from "../router.ts";
 
 /** Milliseconds without a change before the form is checked. */
 const QUIET_MS = 400;
-
-const INVITE_CODES: readonly string[] = ["invite_required", "invite_invalid"];
 
 /** Launches a token. While the person fills in the form, previews the token and the outcome. */
 export function Launch() {
@@ -52,12 +50,6 @@ export function Launch() {
     await check.reload();
   };
   const blockers = blockersOf(check.data);
-  // Once the invite field has appeared, it stays.
-  const asksForInvite = useRef(false);
-  asksForInvite.current ||=
-    form.inviteCode !== "" ||
-    check.data?.refusals.some(({ code }) => INVITE_CODES.includes(code)) === true;
-
   const change = (name: keyof LaunchForm, value: string) => {
     setForm((before) => ({ ...before, [name]: value }));
     setKey(crypto.randomUUID());
@@ -108,11 +100,13 @@ export function Launch() {
     }
   }
 
+  const needsInvite = check.data?.refusals.some(({ code }) => code === "invite_required");
   const ownLaunch = check.data?.refusals.find(({ eventId }) => eventId !== undefined)?.eventId;
   const ticker = field("ticker", "Ticker");
   return (
     <>
       <h1>Launch a token</h1>
+      {needsInvite && <Invite onRedeemed={check.reload} />}
       <div class="columns">
         <form class="card" onSubmit={(event) => void launch(event)}>
           <ImageChoice onImage={setImage} problem={problems.get("image")} />
@@ -173,13 +167,6 @@ export function Launch() {
               hint={firstBuyText(request.firstBuySOL, check.data)}
             />
           )}
-          {asksForInvite.current && (
-            <Field
-              {...field("inviteCode", "Invite code")}
-              isRequired
-              hint="This service launches for invited wallets. Its operator gives out codes."
-            />
-          )}
           {error !== null && <Problem error={error} />}
           <Button
             type="submit"
@@ -205,6 +192,23 @@ export function Launch() {
         </div>
       </div>
     </>
+  );
+}
+
+function Invite({ onRedeemed }: { readonly onRedeemed: () => Promise<unknown> }) {
+  const { client } = useSession();
+  return (
+    <Card title="Invite">
+      <p class="soft">This service launches for invited wallets. Its operator gives out codes.</p>
+      <FieldForm
+        name="invite"
+        label="Invite code"
+        max={limits.inviteCode.max}
+        work={useWork()}
+        yes="Redeem"
+        onSubmit={(code) => client.redeemInvite(code).then(onRedeemed)}
+      />
+    </Card>
   );
 }
 
@@ -246,7 +250,6 @@ function problemsOf(check: LaunchCheck | null, error: unknown): ReadonlyMap<stri
 /** The field to which a refusal's code refers. */
 const FIELDS = new Map([
   ["ticker_taken", "ticker"],
-  ["invite_invalid", "inviteCode"],
   ["image_refused", "image"],
 ]);
 

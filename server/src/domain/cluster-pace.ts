@@ -7,7 +7,7 @@ export interface ClusterPace {
   readonly rentPerByte: bigint;
 }
 
-export function secondsToLand(msPerBlock: number): number {
+function secondsToLand(msPerBlock: number): number {
   return Math.floor((BLOCKHASH_VALID_BLOCKS * msPerBlock) / 1000);
 }
 

@@ -20,12 +20,10 @@ const LAUNCH: IntakeRequest = {
   isRetry: false,
   isCounted: true,
   isPaidByAgent: false,
-  inviteHash: null,
   objections: [],
 };
 const NOTHING: IntakeFacts = {
   standing: UNKNOWN_WALLET,
-  isInviteGood: null,
   ofAgent: 0,
   ofAddress: 0,
   pending: { address: 0, network: 0, total: 0 },
@@ -65,8 +63,6 @@ test.each<[string, Partial<IntakeFacts>, Partial<IntakeLimits>, Refusal | null]>
   ["it is on it", wallet({ isAllowed: true }), allowlist, null],
   ["an invite does for no allowlist", wallet({ isInvited: true }), allowlist, "not_on_allowlist"],
   ["it needs an invite", {}, invite, "invite_required"],
-  ["its invite cannot be redeemed", { isInviteGood: false }, invite, "invite_invalid"],
-  ["its invite can be redeemed", { isInviteGood: true }, invite, null],
   ["it was invited before", wallet({ isInvited: true }), invite, null],
   ["an allowed one needs no invite", wallet({ isAllowed: true }), invite, null],
 

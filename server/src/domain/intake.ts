@@ -17,27 +17,16 @@ export interface Standing {
 
 export const UNKNOWN_WALLET: Standing = { isBlocked: false, isAllowed: false, isInvited: false };
 
-type AdmissionRefusal =
-  | "wallet_blocked"
-  | "invite_required"
-  | "invite_invalid"
-  | "not_on_allowlist";
+type AdmissionRefusal = "wallet_blocked" | "invite_required" | "not_on_allowlist";
 
 function admissionRefusal(
   { isBlocked, isAllowed, isInvited }: Standing,
   mode: AdmissionMode,
-  isInviteGood: boolean | null,
 ): AdmissionRefusal | null {
   if (isBlocked) return "wallet_blocked";
   if (mode === "open" || isAllowed) return null;
   if (mode === "allowlist") return "not_on_allowlist";
-  if (isInvited) return null;
-  if (isInviteGood === null) return "invite_required";
-  return isInviteGood ? null : "invite_invalid";
-}
-
-function needsInvite({ isAllowed, isInvited }: Standing, mode: AdmissionMode): boolean {
-  return mode === "invite" && !isAllowed && !isInvited;
+  return isInvited ? null : "invite_required";
 }
 
 /** Refusals that are found outside the database. */
@@ -67,7 +56,6 @@ export interface IntakeRequest {
   /** Whether the agent's limit counts it; of retries, only unsigned agent-paid launches count. */
   readonly isCounted: boolean;
   readonly isPaidByAgent: boolean;
-  readonly inviteHash: string | null;
   readonly objections: readonly Objection[];
 }
 
@@ -96,7 +84,6 @@ export interface TickerOwner {
 /** The facts about a request in the database. A fact that no limit needs may be 0. */
 export interface IntakeFacts {
   readonly standing: Standing;
-  readonly isInviteGood: boolean | null;
   readonly ofAgent: number;
   readonly ofAddress: number;
   /** Pending launches that the operator pays for. */
@@ -122,7 +109,7 @@ export function decide(
   const refusals: readonly (Refusal | false | null)[] = [
     isRetry && isTaken && "ticker_taken",
     ...request.objections,
-    admissionRefusal(facts.standing, limits.admission, facts.isInviteGood),
+    admissionRefusal(facts.standing, limits.admission),
     request.isCounted && facts.ofAgent >= limits.maxOfAgent && "agent_launch_limit",
     address !== null && facts.ofAddress >= limits.maxOfAddress && "address_launch_limit",
     levels.some((level) => isShareUsed(level, pending[level], limits)) && "queue_share_used",
@@ -134,7 +121,7 @@ export function decide(
   return refusals.filter((refusal) => refusal !== false && refusal !== null);
 }
 
-export function isTickerHeld(
+function isTickerHeld(
   owner: TickerOwner | null,
   now: number,
   { tickerHoldMs }: Pick<LaunchLimits, "tickerHoldMs">,
@@ -209,8 +196,6 @@ export const NO_FACTS = {
   tickers: [] as List<TickerOwner & { ticker: string }>,
   /** The operator's decisions about wallets; a wallet without one is missing. */
   standings: [] as List<Standing & { wallet: string }>,
-  /** Invites that can be redeemed, and how often. */
-  invites: [] as List<{ codeHash: string; left: number }>,
   /** The batch's stored images. None is deleted before the transaction ends. */
   images: [] as List<{ hash: string }>,
   /** The agents that count for the hourly limit; null if they were not read. */
@@ -231,17 +216,16 @@ export type BatchOutcome = "stored" | "replayed" | "key_reused" | "image_gone" |
  * facts stay true until the transaction commits.
  */
 export class IntakeBatch {
-  /** Counts by what and whom, for example `invite HASH`, `pending NETWORK` or `pending total`. */
+  /** Counts by what and whom, for example `pending NETWORK` or `pending total`. */
   readonly #counts = new Map<string, number>();
   readonly #tickers: Map<string, TickerOwner>;
-  readonly #standings: Map<string, Standing>;
+  readonly #standings: ReadonlyMap<string, Standing>;
   readonly #places: HourPlace[] | null;
   readonly #known: Map<string, string>;
   readonly #images: ReadonlySet<string>;
   readonly accepted: BatchRequest[] = [];
   /** Tickers that are taken over from launches that ended at `endedBy` or earlier. */
   readonly released: { readonly ticker: string; readonly endedBy: number }[] = [];
-  readonly redeemed: { readonly wallet: string; readonly codeHash: string }[] = [];
 
   constructor(
     private readonly facts: BatchFacts,
@@ -250,7 +234,6 @@ export class IntakeBatch {
     // A fact that several requests ask for may be listed several times.
     for (const it of facts.agents) this.#counts.set(`agent ${it.wallet} ${it.day}`, it.launches);
     for (const it of facts.addresses) this.#counts.set(`day ${it.address} ${it.day}`, it.launches);
-    for (const it of facts.invites) this.#counts.set(`invite ${it.codeHash}`, it.left);
     const ofAll = { origin: "total", pending: facts.depth, ofAgents: facts.ofAgents, launched: 0 };
     for (const { origin, ...counts } of [...facts.origins, ofAll]) {
       for (const [what, count] of Object.entries(counts))
@@ -263,7 +246,7 @@ export class IntakeBatch {
     this.#images = new Set(facts.images.map(({ hash }) => hash));
   }
 
-  factsOf({ eventId, wallet, ticker, address, day, inviteHash }: BatchRequest): IntakeFacts {
+  factsOf({ eventId, wallet, ticker, address, day }: BatchRequest): IntakeFacts {
     const network = address === null ? null : networkOf(address);
     const of = (what: "pending" | "ofAgents") => ({
       address: this.#count(`${what} ${address}`),
@@ -273,7 +256,6 @@ export class IntakeBatch {
     const owner = ticker === null ? undefined : this.#tickers.get(ticker);
     return {
       standing: this.#standings.get(wallet) ?? UNKNOWN_WALLET,
-      isInviteGood: inviteHash === null ? null : this.#count(`invite ${inviteHash}`) > 0,
       ofAgent: this.#count(`agent ${wallet} ${day}`),
       ofAddress: address === null ? 0 : this.#count(`day ${address} ${day}`),
       pending: of("pending"),
@@ -304,8 +286,8 @@ export class IntakeBatch {
     return "stored";
   }
 
-  #accept(request: BatchRequest, { tickerOwner, standing }: IntakeFacts): void {
-    const { eventId, wallet, ticker, address, now, day, inviteHash } = request;
+  #accept(request: BatchRequest, { tickerOwner }: IntakeFacts): void {
+    const { eventId, wallet, ticker, address, now, day } = request;
     const network = address === null ? null : networkOf(address);
     this.accepted.push(request);
     const kind = request.isPaidByAgent ? "ofAgents" : "pending";
@@ -317,11 +299,6 @@ export class IntakeBatch {
     if (ticker !== null) {
       if (tickerOwner) this.released.push({ ticker, endedBy: now - this.limits.tickerHoldMs });
       this.#tickers.set(ticker, { eventId, wallet, status: "pending", endedAt: null });
-    }
-    if (inviteHash !== null && needsInvite(standing, this.limits.admission)) {
-      this.redeemed.push({ wallet, codeHash: inviteHash });
-      this.#add(`invite ${inviteHash}`, -1);
-      this.#standings.set(wallet, { ...standing, isInvited: true });
     }
   }
 

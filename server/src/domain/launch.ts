@@ -48,9 +48,7 @@ export interface TokenLinks {
 export interface LaunchWait {
   readonly reason: WaitingFor;
   readonly since: number;
-  /** The place in the queue, from 1 to `MAX_PLACE`; null in lists and for other reasons. */
-  readonly place: number | null;
 }
 
 /** Why all launches that the launch wallet pays for wait. */
-export type Trouble = Omit<LaunchWait, "place">;
+export type Trouble = LaunchWait;

@@ -354,7 +354,7 @@ describe("unknown fields", () => {
         {
           field,
           message:
-            "is not a known field; known are name, ticker, description, imageUrl, website, twitter, telegram, onChainName, inviteCode, payer, firstBuySOL, firstBuyMinTokens",
+            "is not a known field; known are name, ticker, description, imageUrl, website, twitter, telegram, onChainName, payer, firstBuySOL, firstBuyMinTokens",
         },
       ]);
     },

@@ -25,7 +25,6 @@ const COLUMNS: Partial<Record<FactName, string>> = {
   origins: "origin pending ofAgents launched",
   tickers: "ticker eventId wallet status endedAt",
   standings: "wallet isBlocked isAllowed isInvited",
-  invites: "codeHash left",
   images: "hash",
   places: "wallet address network",
 };
@@ -62,9 +61,6 @@ const FACTS: Record<FactName, (dialect: Dialect) => SQL> = {
     from launches where ticker in ${texts(dialect, "tickers")} and ticker_released = 0`,
   standings: (dialect) => sql`select wallet, ${STANDING} from agent_rules
     where wallet in ${texts(dialect, "standings")}`,
-  invites: (dialect) => sql`select code_hash as "codeHash", max_uses - uses as "left" from invites
-    where code_hash in ${texts(dialect, "invites")} and uses < max_uses
-      and revoked_at is null and (expires_at is null or expires_at > ${dialect.now})`,
   images: (dialect) => sql`select hash from images where hash in ${texts(dialect, "images")}
     order by hash ${dialect.locking("for key share")}`,
   places: (dialect) => sql`select wallet, address, network from launches

@@ -21,7 +21,7 @@ import { type FactName, statementOf } from "./intake-facts.ts";
 import { LaunchOutcomes } from "./launch-outcomes.ts";
 import { LAUNCH_STARTS, NOT_SIGNED, SERVICE_TIME } from "./launch-queue.ts";
 import type { LaunchRow, NewLaunch } from "./launch-row.ts";
-import { INTAKE_LOCK, inviteHash, redeem } from "./operator.ts";
+import { INTAKE_LOCK } from "./operator.ts";
 import { standingOf } from "./operator-reads.ts";
 import { launches } from "./schema.ts";
 
@@ -57,7 +57,6 @@ export const BARE: Omit<BatchRequest, "wallet" | "now" | "day"> = {
   isRetry: false,
   isCounted: true,
   isPaidByAgent: false,
-  inviteHash: null,
   objections: [],
   requestHash: null,
   imageHash: null,
@@ -116,7 +115,7 @@ export abstract class LaunchIntake extends LaunchOutcomes {
       return await this.db.transaction(async (tx) => {
         const batch = new IntakeBatch(await readFacts(tx, asked), limits);
         decided = await decideAll(tx, batch, asked);
-        await settle(tx, batch);
+        await release(tx, batch);
         await store(tx, decided, limits.signWithinMs);
         await this.#countOfDay(tx, batch.accepted, limits);
         return decided.outcomes;
@@ -171,14 +170,13 @@ interface Decided {
 }
 
 function requestOf(launch: NewLaunch): Request {
-  const { createdAt, inviteCode, objection, payer } = launch;
+  const { createdAt, objection, payer } = launch;
   return {
     ...BARE,
     ...launch,
     launch,
     now: createdAt,
     day: utcDay(createdAt),
-    inviteHash: inviteCode == null ? null : inviteHash(inviteCode),
     objections: objection ? [objection] : [],
     isPaidByAgent: payer === "agent",
   };
@@ -240,7 +238,7 @@ function rowOf(
   { onChainName = null, payer, firstBuy, ...launch }: NewLaunch,
   signWithinMs: number,
 ): Row {
-  const { inviteCode: _, objection: __, ...stored } = launch;
+  const { objection: _, ...stored } = launch;
   const isUnsigned = payer === "agent";
   return {
     ...stored,
@@ -297,14 +295,13 @@ const COUNT: Statement<unknown> = ({
   from ${json.each}(${sql.placeholder("counted")}) as counted group by 1, 2 order by 1, 2
   on conflict (day, client) do update set launches = daily_launches.launches + excluded.launches`;
 
-/** Releases tickers and redeems invites. */
-async function settle(transaction: Transaction, batch: IntakeBatch): Promise<void> {
+/** Releases tickers. */
+async function release(transaction: Transaction, batch: IntakeBatch): Promise<void> {
   for (const { ticker, endedBy } of batch.released) {
     await transaction.run(sql`update launches set ticker_released = 1
       where ticker = ${ticker} and ticker_released = 0
         and status in ('failed', 'rate_limited') and processed_at <= ${endedBy}`);
   }
-  for (const { wallet, codeHash } of batch.redeemed) await redeem(transaction, wallet, codeHash);
 }
 
 /** What each fact's query asks about; the query is skipped if it is empty or false. */
@@ -321,7 +318,6 @@ const ASKS: Record<FactName, (asked: Asked) => readonly unknown[] | boolean> = {
   origins: (of) => isQueueLimited(of.limits) && addressesOf(of),
   tickers: ({ requests }) => all(requests, "ticker"),
   standings: ({ requests }) => all(requests, "wallet"),
-  invites: ({ requests }) => all(requests, "inviteHash"),
   images: ({ requests }) => all(requests, "imageHash"),
   places: ({ limits }) => Number.isFinite(limits.maxPerHour),
   spentLamports: ({ limits }) => limits.budget !== null,

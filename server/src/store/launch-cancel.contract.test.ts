@@ -4,7 +4,7 @@ import { LeaseLostError } from "../domain/journal.ts";
 import { takeLaunch } from "../testing/launches.ts";
 import { ManualClock } from "../testing/manual-clock.ts";
 import { tempStore } from "../testing/temp-store.ts";
-import { LONGEST_STEP_MS, MAX_PLACE } from "./launches.ts";
+import { LONGEST_STEP_MS } from "./launches.ts";
 import type { LaunchFilter } from "./operator-reads.ts";
 import { describeStore } from "./testing/contract.ts";
 import { newAttempt, newLaunch, WHOLE_LIST } from "./testing/rows.ts";
@@ -24,14 +24,13 @@ describeStore("cancelling", (at) => {
 
   test("a launch that waits ends failed, and its ticker is free at once", async () => {
     const eventId = await at.insert("ONE");
-    const behind = await at.insert("TWO", { wallet: "other" });
+    await at.insert("TWO", { wallet: "other" });
     await at.advance(5);
     expect(await cancel(eventId)).toEqual({ kind: "cancelled" });
     expect(await find(eventId)).toMatchObject({
       ...{ eventId, ticker: "ONE", status: "failed", processedAt: at.now(), error: BY_AGENT },
       ...{ tokenMint: null, poolAddress: null, wait: null },
     });
-    expect((await at.launches.find("other", behind))?.wait?.place).toBe(1);
     expect(await isFree("ONE")).toBe(true);
     expect((await at.lease("a"))?.ticker).toBe("TWO");
   });
@@ -211,7 +210,7 @@ describeStore("the list of launches", (at) => {
         tokenMint: null,
         poolAddress: null,
       },
-      wait: { reason: "queue", since: createdAt, place: null },
+      wait: { reason: "queue", since: createdAt },
     });
     expect(next).toBeNull();
     expect((await list({}, "other")).rows.map(({ ticker }) => ticker)).toEqual(["THEIRS"]);
@@ -252,26 +251,11 @@ describeStore("what a launch waits for", (at) => {
   const wait = async (eventId: string, wallet = "agent") =>
     (await at.launches.find(wallet, eventId))?.wait;
 
-  test("is its turn at first, with its place among all launches that are pending", async () => {
+  test("is its turn at first", async () => {
     const since = at.now();
-    const one = await at.insert("ONE", { wallet: "first" });
-    const two = await at.insert("TWO");
-    const three = await at.insert("THREE", { wallet: "third" });
+    const eventId = await at.insert("ONE");
     await at.advance(1_000);
-    expect(await wait(two)).toEqual({ reason: "queue", since, place: 2 });
-    expect(await wait(three, "third")).toEqual({ reason: "queue", since, place: 3 });
-    await at.launches.cancel("first", one, "Cancelled");
-    expect((await wait(three, "third"))?.place).toBe(2);
-  });
-
-  test("is counted up to a thousand places", async () => {
-    const batch = Array.from({ length: MAX_PLACE + 5 }, (_, n) =>
-      newLaunch(`Q${n}`, { wallet: `w${n}`, createdAt: at.now() }),
-    );
-    await at.launches.insert(batch);
-    const placeOf = async (n: number) => (await wait(batch[n]?.eventId ?? "", `w${n}`))?.place;
-    expect(await placeOf(MAX_PLACE - 2)).toBe(MAX_PLACE - 1);
-    expect(await placeOf(MAX_PLACE + 4)).toBe(MAX_PLACE);
+    expect(await wait(eventId)).toEqual({ reason: "queue", since });
   });
 
   test("is its deployment from its first lease on, and its confirmation once it is signed", async () => {
@@ -280,11 +264,11 @@ describeStore("what a launch waits for", (at) => {
     const leasedAt = at.now();
     await at.lease("a");
     await at.advance(1_000);
-    expect(await wait(eventId)).toEqual({ reason: "deployment", since: leasedAt, place: null });
+    expect(await wait(eventId)).toEqual({ reason: "deployment", since: leasedAt });
     const signedAt = at.now();
     await at.launches.recordAttempt(eventId, "a", newAttempt("ONE"));
     await at.advance(1_000);
-    expect(await wait(eventId)).toEqual({ reason: "confirmation", since: signedAt, place: null });
+    expect(await wait(eventId)).toEqual({ reason: "confirmation", since: signedAt });
   });
 
   test("is what it was put off for, since it first was, until it is signed", async () => {
@@ -293,13 +277,13 @@ describeStore("what a launch waits for", (at) => {
     for (let round = 0; round < 3; round++) {
       await at.lease("a");
       await at.launches.postpone(eventId, "a", { delayMs: 1_000, reason: "launch_wallet_short" });
-      expect(await wait(eventId)).toEqual({ reason: "launch_wallet_short", since, place: null });
+      expect(await wait(eventId)).toEqual({ reason: "launch_wallet_short", since });
       await at.advance(1_000);
     }
     await at.lease("a");
-    expect(await wait(eventId)).toEqual({ reason: "launch_wallet_short", since, place: null });
+    expect(await wait(eventId)).toEqual({ reason: "launch_wallet_short", since });
     await at.launches.postpone(eventId, "a", { delayMs: 0, reason: "chain_unavailable" });
-    const away = { reason: "chain_unavailable", since: at.now(), place: null } as const;
+    const away = { reason: "chain_unavailable", since: at.now() } as const;
     expect(await wait(eventId)).toEqual(away);
     await at.lease("a");
     await at.advance(1_000);

@@ -283,7 +283,7 @@ describeStore("intake", (at) => {
         ...{ eventId, ticker: "ONE", status: "pending", createdAt: at.now() - 1_000 },
         ...{ processedAt: null, error: null, tokenMint: null, poolAddress: null },
         ...{ payer: null, agentLamports: null, signBy: null },
-        wait: { reason: "queue", since: at.now(), place: 1 },
+        wait: { reason: "queue", since: at.now() },
       });
       const unsigned = { eventId, signature: null, transaction: null };
       expect(await at.lease("next")).toMatchObject(unsigned);
@@ -343,8 +343,8 @@ describeStore("the state of the intake", (at) => {
       ofAgents: { address: 0, network: 0, total: 0 },
       ...{ ofAddress: 0, pending: { address: 0, network: 0, total: 0 } },
       ...{ launched: { address: 0, network: 0 }, spending: { lamports: 0n, reserved: 0 } },
-      ...{ standing: UNKNOWN_WALLET, isInviteGood: null, places: { isAmong: false, used: {} } },
-      ...{ tickerOwner: null, recentMs: [] },
+      ...{ standing: UNKNOWN_WALLET, places: { isAmong: false, used: {} } },
+      ...{ tickerOwner: null },
     });
   });
 
@@ -401,21 +401,5 @@ describeStore("the state of the intake", (at) => {
     expect(await read()).toMatchObject({ spending: { lamports: 70n, reserved: 1 } });
     await at.advance(DAY_MS);
     expect(await read()).toMatchObject({ spending: { lamports: 0n, reserved: 0 } });
-  });
-
-  test("has how long the latest twenty launches of the last day took", async () => {
-    await at.advance(DAY_MS);
-    for (let n = 1; n <= 21; n++) {
-      const wallet = `wallet ${n}`;
-      const launch = newLaunch(`T${n}`, { wallet, createdAt: at.now() - n * 1_000 });
-      await at.launches.insert([launch]);
-      const leased = (await at.lease(wallet)) as LaunchRow;
-      await at.launches.succeed(leased, { leaseId: wallet }, newAttempt(leased.ticker));
-    }
-    const { recentMs } = await read();
-    const latest = Array.from({ length: 20 }, (_, n) => (n + 2) * 1_000);
-    expect(recentMs.toSorted((a, b) => a - b)).toEqual(latest);
-    await at.advance(DAY_MS + 1);
-    expect((await read()).recentMs).toEqual([]);
   });
 });

@@ -37,8 +37,6 @@ export interface NewLaunch extends LaunchOrder, TokenLinks {
   readonly requestHash: string | null;
   /** The client's network address; null if no limit counts it. */
   readonly address: string | null;
-  /** Redeemed with the launch if the agent needs an invite and has none. */
-  readonly inviteCode?: string | null;
   /** Refuses the launch unless it is stored already under its key; found outside the database. */
   readonly objection?: Objection | null;
 }

@@ -1,6 +1,6 @@
 import type { LaunchStatusName, WaitingFor } from "@tokenctl/shared/types";
 import { sql } from "drizzle-orm";
-import { DAY_MS, HOUR_MS, utcDay } from "../base/clock.ts";
+import { HOUR_MS, utcDay } from "../base/clock.ts";
 import { IntakeBatch, type IntakeFacts, type IntakeRequest } from "../domain/intake.ts";
 import { type IntakeLimits, UNBOUNDED } from "../domain/intake-limits.ts";
 import type { LaunchWait } from "../domain/launch.ts";
@@ -11,9 +11,6 @@ import { type Page, type PagePart, readPage } from "./tokens.ts";
 
 /** At most this many milliseconds count per call of `passTime`: the clock may have been set. */
 export const LONGEST_STEP_MS = HOUR_MS;
-
-/** The highest place that is counted: agents ask often, and each request counts rows. */
-export const MAX_PLACE = 1_000;
 
 type WaitColumns = Pick<LaunchRow, "waitingFor" | "waitingSince" | "runAt" | "leaseId">;
 type Stored<Launch> = Omit<Launch, "wait" | "agentLamports"> &
@@ -28,12 +25,6 @@ const value = sql.placeholder;
 
 const FIND: Statement<Stored<LaunchSummary>> = () => sql`select ${SUMMARY} from launches
   where event_id = ${value("eventId")} and wallet = ${value("wallet")}`;
-
-const PLACE: Statement<{ before: number }> = () => sql`select count(*) as before from (
-  select 1 from launches
-  where status = 'pending' and payer is null
-    and (run_at, seq) < (select run_at, seq from launches where event_id = ${value("eventId")})
-  limit ${MAX_PLACE - 1}) as earlier`;
 
 /**
  * Sorts a wallet's `seq` numbers before it reads the rows of the page: on SQLite, 50 of 10,000
@@ -54,14 +45,12 @@ const [LIST, LIST_OF_STATUS] = [listStatement(false), listStatement(true)];
 export interface IntakeState extends IntakeFacts {
   readonly pendingOfAgent: number;
   readonly hasLaunchedToday: boolean;
-  /** Milliseconds from request to token, for at most the 20 latest tokens of the last 24 hours. */
-  readonly recentMs: readonly number[];
 }
 
 /** The agent that asks whether a launch would be accepted. */
 export interface StateQuery
   extends Pick<IntakeRequest, "wallet" | "now">,
-    Partial<Pick<IntakeRequest, "ticker" | "address" | "inviteHash">> {
+    Partial<Pick<IntakeRequest, "ticker" | "address">> {
   /** Whether to read the places of the hour; the time grows with the pending launches. */
   readonly readsPlaces?: boolean;
 }
@@ -81,11 +70,7 @@ export class Launches extends LaunchIntake {
   find(wallet: string, eventId: string): Promise<LaunchSummary | null> {
     return this.db.read(async (session) => {
       const row = await session.get(FIND, { eventId, wallet });
-      if (!row) return null;
-      const found = toSummary(row);
-      if (found.wait?.reason !== "queue") return found;
-      const place = await session.get(PLACE, { eventId });
-      return { ...found, wait: { ...found.wait, place: (place?.before ?? 0) + 1 } };
+      return row ? toSummary(row) : null;
     });
   }
 
@@ -154,12 +139,10 @@ export class Launches extends LaunchIntake {
     return this.db.read(async (session) => {
       const facts = await readFacts(session, { requests: [request], limits });
       const agent = await session.get(AGENT, { wallet: query.wallet });
-      const recent = await session.all(RECENT);
       return {
         ...new IntakeBatch(facts, limits).factsOf(request),
         pendingOfAgent: agent?.pending ?? 0,
         hasLaunchedToday: Boolean(agent?.hasLaunchedToday),
-        recentMs: recent.map(({ ms }) => ms),
       };
     });
   }
@@ -177,8 +160,8 @@ function toSummary<Row extends Stored<LaunchSummary>>({
   const isQueued = waitingFor === null || (waitingFor === "deployment" && leaseId === null);
   const wait: LaunchWait =
     isQueued || waitingSince === null
-      ? { reason: "queue", since: runAt, place: null }
-      : { reason: waitingFor as WaitingFor, since: waitingSince, place: null };
+      ? { reason: "queue", since: runAt }
+      : { reason: waitingFor as WaitingFor, since: waitingSince };
   const isWaiting = summary.status === "pending";
   return { ...summary, agentLamports: lamportsOf(agentLamports), wait: isWaiting ? wait : null };
 }
@@ -188,8 +171,3 @@ const AGENT: Statement<{ pending: number; hasLaunchedToday: boolean | 0 | 1 }> =
       as pending,
     exists (select 1 from launches where wallet = ${value("wallet")} and status = 'success'
       and day = ${today}) as "hasLaunchedToday"`;
-
-const RECENT: Statement<{ ms: number }> = ({ now }) => sql`select deployed_at - created_at as ms
-  from (select launch_seq, deployed_at from tokens order by id desc
-    limit 20) as latest
-  join launches on seq = launch_seq where deployed_at >= ${now} - ${sql.raw(`${DAY_MS}`)}`;

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { desc, getTableColumns, type SQL, sql } from "drizzle-orm";
 import { DAY_MS } from "../base/clock.ts";
 import { patched, type Steering, type SteeringPatch, UNSTEERED } from "../domain/steering.ts";
-import { rowOf, rowsOf, type Session, type Transaction } from "./database.ts";
+import { rowOf, rowsOf, type Session } from "./database.ts";
 import { OperatorReads, readStanding } from "./operator-reads.ts";
 import { agentRules, audit, consoleLinks, invites, servers, steering } from "./schema.ts";
 
@@ -45,11 +45,23 @@ const { codeHash: _, ...INVITE } = getTableColumns(invites);
 export class Operator extends OperatorReads {
   readonly #listeners: ((version: number) => void)[] = [];
 
+  /** Redeems an invite. Each wallet redeems only once, whichever code it uses. */
   redeem(wallet: string, codeHash: string): Promise<RedeemOutcome> {
-    // A wallet that redeems two invites at once uses up one of them.
     return this.db.transaction(
-      (transaction) => redeem(transaction, wallet, codeHash),
-      [INTAKE_LOCK],
+      async (session) => {
+        const { isBlocked, isInvited } = await readStanding(session, wallet);
+        if (isBlocked) return "blocked";
+        if (isInvited) return "known";
+        const used = await session.run(
+          sql`update invites set uses = uses + 1 where code_hash = ${codeHash} and uses < max_uses
+            and revoked_at is null and (expires_at is null or expires_at > ${session.now})`,
+        );
+        if (used === 0) return "invalid";
+        await setRules(session, wallet, { invitedAt: session.now });
+        return "redeemed";
+      },
+      // A wallet that redeems two invites at once uses up one of them.
+      [`wallet ${wallet}`],
     );
   }
 
@@ -188,24 +200,6 @@ export class Operator extends OperatorReads {
     const seen = sql`seen_at > ${since} order by started_at, id`;
     return this.db.read((session) => rowsOf(session, servers, seen));
   }
-}
-
-/** Redeems an invite. Each wallet redeems only once, whichever code it uses. */
-export async function redeem(
-  session: Transaction,
-  wallet: string,
-  codeHash: string,
-): Promise<RedeemOutcome> {
-  const { isBlocked, isInvited } = await readStanding(session, wallet);
-  if (isBlocked) return "blocked";
-  if (isInvited) return "known";
-  const used = await session.run(
-    sql`update invites set uses = uses + 1 where code_hash = ${codeHash} and uses < max_uses
-      and revoked_at is null and (expires_at is null or expires_at > ${session.now})`,
-  );
-  if (used === 0) return "invalid";
-  await setRules(session, wallet, { invitedAt: session.now });
-  return "redeemed";
 }
 
 async function setRules(

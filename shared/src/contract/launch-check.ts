@@ -13,7 +13,6 @@ export const LaunchRefusalCodeSchema = t.openChoice(
     "wallet_blocked",
     "not_on_allowlist",
     "invite_required",
-    "invite_invalid",
     "agent_launch_limit",
     "address_launch_limit",
     "share_used",
@@ -43,18 +42,6 @@ export const LaunchRefusalSchema = t.object(
 
 const count = Type.Integer({ minimum: 0 });
 
-export const ChainPaceSchema = t.object(
-  "The chain's measured figures; absent until they are known",
-  {
-    secondsPerBlock: t.nullable(Type.Number({ minimum: 0 }), "Null until it is measured"),
-    secondsToLand: t.nullable(
-      count,
-      "Seconds within which a new transaction can land; null until it is measured",
-    ),
-    lamportsPerByte: t.whole("Lamports of rent per byte of an account"),
-  },
-);
-
 export const LaunchCheckSchema = t.object("How a launch would end if it were sent now", {
   ok: t.flag(
     "Whether nothing prevents it: there are no refusals, and `endsAs` is null. A launch that its agent pays for was simulated",
@@ -70,20 +57,6 @@ export const LaunchCheckSchema = t.object("How a launch would end if it were sen
     }),
     "How an accepted launch would end, if that is already certain; otherwise null",
   ),
-  ticker: t.nullable(
-    t.fields({
-      isFree: t.flag("Whether it is free"),
-      freeAt: t.nullable(
-        t.timestamp(),
-        "When the agent's own launch, which ended without a token, releases it; otherwise null",
-      ),
-      retryEventId: t.nullable(
-        t.uuid(),
-        "The id of that launch, which can be retried; otherwise null",
-      ),
-    }),
-    "Null if the request has no valid ticker",
-  ),
   agent: t.object("The agent's launches in this UTC day", {
     hasLaunchedToday: t.flag("Whether the agent's one token of this UTC day is already on chain"),
     waiting: t.whole(
@@ -91,16 +64,7 @@ export const LaunchCheckSchema = t.object("How a launch would end if it were sen
     ),
     accepted: t.whole("Launches accepted in this UTC day"),
     limit: t.nullable(count, "Launches accepted per day; null without a limit"),
-    left: t.nullable(count, "Launches that are still accepted today; null without a limit"),
   }),
-  address: t.nullable(
-    t.fields({
-      limit: t.nullable(count, "Launches per UTC day; null without a limit"),
-      maxWaiting: t.nullable(count, "Launches that may wait at once; null without a limit"),
-    }),
-    "The limits of a network address; null if there are none",
-  ),
-  quotasReturnAt: t.timestamp("When the day's quotas are reset: the next 00:00 UTC"),
   queue: t.object("The waiting launches of all agents", {
     depth: t.whole("Waiting launches"),
     place: t.whole("The place of a new launch, 1 for the next"),
@@ -110,13 +74,6 @@ export const LaunchCheckSchema = t.object("How a launch would end if it were sen
     ok: t.flag("Whether launches make progress"),
     message: t.nullable(t.string, "What is down and what to do about it; otherwise null"),
   }),
-  onChain: t.nullable(
-    t.fields({
-      name: t.text("The name, cut to 32 bytes of UTF-8"),
-      symbol: t.text("The ticker"),
-    }),
-    "What goes on chain; null if the name or ticker is not valid",
-  ),
   warnings: t.optional(
     t.list(
       t.text("A sentence"),
@@ -133,11 +90,6 @@ export const LaunchCheckSchema = t.object("How a launch would end if it were sen
       "The bonding curve that the token would be sold on, as that of a market; absent if the server cannot read it now",
     ),
   ),
-  expectedSeconds: t.nullable(
-    count,
-    "Seconds until the token is on chain: the median of the last day's launches; null if there were none",
-  ),
-  pace: t.optional(ChainPaceSchema),
   payment: t.optional(
     t.nullable(
       t.fields({

@@ -45,12 +45,6 @@ const launchStatus = {
       "What it cost the agent that pays for it, in SOL: present if it succeeded, or `failed` by a transaction that landed, whose fee the network keeps",
     ),
   ),
-  queuePlace: t.optional(
-    t.whole(
-      "The place in the queue, 1 for the next; 1000 means 1000 or more. Present with `queue`, except in lists",
-      { minimum: 1, maximum: 1000 },
-    ),
-  ),
 };
 
 export const LaunchStatusSchema = t.object("The state of a launch", launchStatus);

@@ -11,14 +11,6 @@ import {
 } from "./request-text.ts";
 import * as t from "./values.ts";
 
-const inviteCode = requestText({
-  minLength: limits.inviteCode.min,
-  maxLength: limits.inviteCode.max,
-  description: "The code of an invite to this service",
-  examples: ["K7QF-2MNP-9XTA-44HW-ZZ23"],
-  "x-rule": "must be a text of 1 to 64 characters",
-});
-
 export const LaunchRequestSchema = t.object("A token to launch", {
   name: requestText({
     kind: "TokenName",
@@ -80,7 +72,6 @@ export const LaunchRequestSchema = t.object("A token to launch", {
     "x-rule":
       "must be a text of 1 to 32 bytes of UTF-8, without spaces at its ends, accents without a letter, and control, bidirectional or invisible characters",
   }),
-  inviteCode: t.optional(inviteCode),
   payer: t.optional(
     t.choice(
       LAUNCH_PAYERS,
@@ -146,7 +137,15 @@ export const LaunchAcceptedSchema = t.object(
   },
 );
 
-export const RedeemRequestSchema = t.fields({ code: inviteCode });
+export const RedeemRequestSchema = t.fields({
+  code: requestText({
+    minLength: limits.inviteCode.min,
+    maxLength: limits.inviteCode.max,
+    description: "The code of an invite to this service",
+    examples: ["K7QF-2MNP-9XTA-44HW-ZZ23"],
+    "x-rule": "must be a text of 1 to 64 characters",
+  }),
+});
 
 export const RedeemedInviteSchema = t.object(
   "A redeemed invite: the wallet can now launch on a service that requires invites",

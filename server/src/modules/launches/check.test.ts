@@ -6,7 +6,6 @@ import type { LaunchOrder } from "../../domain/launch.ts";
 import { validationError } from "../../http/body.ts";
 import { NOT_PAUSED } from "../../http/endpoint.ts";
 import { BuildError, UnaffordableError } from "../../launchpad/errors.ts";
-import { inviteHash } from "../../store/operator.ts";
 import { lease } from "../../testing/launches.ts";
 import { type TempStore, tempStore } from "../../testing/temp-store.ts";
 import { LaunchChecker, type LaunchCheckerOptions } from "./check.ts";
@@ -37,7 +36,6 @@ function checkerWith(limits: IntakeLimits = COUNTED, other: Partial<LaunchChecke
     budget: { dayBudget: () => null },
     readHealth: async () => ({ ok: true, db: "connected", timestamp: "now" }),
     images: { isMissing: async () => false },
-    pace: () => undefined,
     terms: async () => ({ config: "config", fees: FEES, curve: [] }),
     checkPaid: async () => ({ cost: COST, required: 60n, balance: 60n, refusal: null }),
     ...other,
@@ -99,7 +97,7 @@ test("the first refusal is the launch's answer, with its code and texts, whateve
   expect(checked.at(-1)).toBe("accepted");
 });
 
-test("quotas show what is accepted, what is left, and when they return", async () => {
+test("quotas show what is accepted", async () => {
   const limits = {
     ...COUNTED,
     maxOfAgent: 3,
@@ -112,45 +110,26 @@ test("quotas show what is accepted, what is left, and when they return", async (
     ok: true,
     refusals: [],
     endsAs: null,
-    ticker: { isFree: true, freeAt: null, retryEventId: null },
-    agent: { hasLaunchedToday: false, waiting: 1, accepted: 1, limit: 3, left: 2 },
-    address: { limit: 5, maxWaiting: 4 },
-    quotasReturnAt: "2026-03-02T00:00:00.000Z",
+    agent: { hasLaunchedToday: false, waiting: 1, accepted: 1, limit: 3 },
     queue: { depth: 2, place: 3, limit: 9 },
     service: { ok: true, message: null },
-    onChain: { name: "A token", symbol: "NEXT" },
     fees: FEES,
     curve: [],
-    expectedSeconds: null,
   });
   const unlimited = await checkerWith(UNBOUNDED).check("agent", asked(), null);
-  expect(unlimited).toMatchObject({ address: null, agent: { limit: null, left: null } });
+  expect(unlimited).toMatchObject({ agent: { limit: null } });
 });
 
-test("only the owner of a launch that ended without a token sees it, and when its ticker is free", async () => {
+test("only the owner of a launch that ended without a token sees it", async () => {
   const { eventId } = await serviceWith().register("agent", NEW);
-  expect((await check()).ticker).toEqual({ isFree: false, freeAt: null, retryEventId: null });
   await lease(temp, "lease");
   await temp.store.launches.fail(eventId, "lease", { message: "refused" });
-  const freeAt = "2026-03-02T09:00:00.000Z";
-  expect((await check()).ticker).toEqual({ isFree: false, freeAt, retryEventId: eventId });
-  const theirs = { isFree: false, freeAt: null, retryEventId: null };
-  expect((await check(NEW, "other")).ticker).toEqual(theirs);
+  const taken = { code: "ticker_taken", error: "Ticker NEW already exists" } as const;
+  expect((await check()).refusals).toMatchObject([{ ...taken, eventId, status: "failed" }]);
+  expect((await check(NEW, "other")).refusals).toEqual([taken]);
   temp.clock.advance(24 * HOUR_MS);
-  const { ok, ticker } = await check(NEW, "other");
-  expect({ ok, ticker }).toEqual({
-    ok: true,
-    ticker: { isFree: true, freeAt: null, retryEventId: null },
-  });
+  expect((await check(NEW, "other")).refusals).toEqual([]);
   expect(await serviceWith().register("other", NEW)).toMatchObject({ success: true });
-});
-
-test("a name is cut to what goes on chain, unless its agent chooses another one there", async () => {
-  const name = "A name of many characters 🚀 and more";
-  const { onChain } = await check({ ...NEW, name });
-  expect(onChain).toEqual({ name: "A name of many characters 🚀 a", symbol: "NEW" });
-  const chosen = await check({ ...NEW, name, onChainName: "A name" });
-  expect(chosen.onChain).toEqual({ name: "A name", symbol: "NEW" });
 });
 
 test("what is wrong with the request is listed, an image that is not here too, and all else is answered", async () => {
@@ -158,11 +137,11 @@ test("what is wrong with the request is listed, an image that is not here too, a
   const fields = { ticker: "NEW", imageUrl: "https://example.com/images/a" };
   const checker = checkerWith(COUNTED, { images: { isMissing: async () => true } });
   expect(await checker.check("agent", { fields, details }, null)).toMatchObject({
-    ...{ ok: false, onChain: null, ticker: { isFree: true } },
+    ok: false,
     refusals: [answerOf(validationError([...details, IMAGE_GONE]))],
   });
   const bare = await checkerWith().check("agent", { fields: {}, details }, null);
-  expect(bare).toMatchObject({ ok: false, ticker: null, onChain: null });
+  expect(bare.ok).toBe(false);
 });
 
 test("fees that cannot be read in two seconds are unknown, and a service that is not well is no refusal", async () => {
@@ -254,37 +233,28 @@ test.each([
   expect(refused.details?.[0]?.field).toMatch(/payer|firstBuySOL/);
 });
 
-test("whom the service serves is checked as the launch is answered, and redeems no invite", async () => {
+test("whom the service serves is checked as the launch is answered", async () => {
   const { operator } = temp.store;
   const change = { actor: "ops", action: "x", subject: null, detail: null, reason: null };
-  const invite = { codeHash: inviteHash("GOOD"), note: null, maxUses: 1, expiresAt: null };
-  await operator.createInvites([invite], change);
   await operator.setRule("blocked", { list: "blocked", isOn: true }, change);
   await serviceWith().register("other", { ...NEW, ticker: "OTHER" }, { address: ADDRESS });
   const paused = new LaunchGate(() => "maintenance", null);
   const poor = new LaunchGate(NOT_PAUSED, { minLamports: 5n, read: async () => [4n] });
   const open = new LaunchGate(NOT_PAUSED, null);
-  const cases: [LaunchRefusalCode, LaunchGate, Partial<IntakeLimits>, string, string?][] = [
+  const cases: [LaunchRefusalCode, LaunchGate, Partial<IntakeLimits>, string][] = [
     ["paused", paused, {}, "agent"],
     ["agent_balance_low", poor, {}, "agent"],
     ["wallet_blocked", open, {}, "blocked"],
     ["not_on_allowlist", open, { admission: "allowlist" }, "agent"],
     ["invite_required", open, { admission: "invite" }, "agent"],
-    ["invite_invalid", open, { admission: "invite" }, "agent", "BAD"],
     ["launch_rate_limit", open, { maxPerHour: 1 }, "agent"],
   ];
-  for (const [code, gate, other, wallet, inviteCode] of cases) {
+  for (const [code, gate, other, wallet] of cases) {
     const limits = { ...COUNTED, ...other };
-    const fields = { ...NEW, ...(inviteCode !== undefined && { inviteCode }) };
-    const checked = await checkerWith(limits, { gate }).check(wallet, asked(fields), null);
+    const checked = await checkerWith(limits, { gate }).check(wallet, asked(), null);
     expect(checked.refusals.map((refusal) => refusal.code)).toEqual([code]);
     const service = new LaunchService(temp.store, () => {}, { limits, gate });
-    const launched = service.register(wallet, fields).catch(answerOf);
+    const launched = service.register(wallet, NEW).catch(answerOf);
     expect(await launched).toEqual(checked.refusals[0] as never);
   }
-  const fields = { ...NEW, inviteCode: "GOOD" };
-  const limits = { ...COUNTED, admission: "invite" } as const;
-  const good = await checkerWith(limits).check("agent", asked(fields), null);
-  expect(good.refusals).toEqual([]);
-  expect((await operator.invites())[0]?.uses).toBe(0);
 });

@@ -1,9 +1,7 @@
 import type { LaunchRequestSchema } from "@tokenctl/shared/contract/launch";
 import { launchedTodayText } from "@tokenctl/shared/error-codes";
 import { lamportsToSol } from "@tokenctl/shared/sol";
-import { onChainNameOf, onChainSymbol } from "@tokenctl/shared/token-name";
 import type {
-  ChainPace,
   FieldError,
   Health,
   LaunchCheck,
@@ -11,20 +9,17 @@ import type {
   LaunchRefusalCode,
   LaunchRequest,
 } from "@tokenctl/shared/types";
-import { DAY_MS, startOfUtcDay, waitAtMost } from "../../base/clock.ts";
+import { waitAtMost } from "../../base/clock.ts";
 import { ServiceError } from "../../base/service-error.ts";
-import { type ClusterPace, secondsToLand } from "../../domain/cluster-pace.ts";
-import { decide, isTickerHeld, type TickerOwner } from "../../domain/intake.ts";
+import { decide } from "../../domain/intake.ts";
 import { type LaunchBudget, type LaunchLimits, orNull } from "../../domain/intake-limits.ts";
 import type { LaunchOrder } from "../../domain/launch.ts";
 import { likenessWarnings } from "../../domain/likeness.ts";
-import { sharesOf } from "../../domain/shares.ts";
 import type { PoolTerms } from "../../domain/token.ts";
 import { type PartlyParsed, validationError } from "../../http/body.ts";
 import { throwAsServiceError, toServiceError } from "../../launchpad/errors.ts";
 import type { LaunchQuote } from "../../launchpad/signing/paid-launch.ts";
 import type { Signing } from "../../launchpad/signing/signing.ts";
-import { inviteHash } from "../../store/operator.ts";
 import type { Store } from "../../store/store.ts";
 import { costToWire } from "./paid-launches.ts";
 import { IMAGE_GONE, type LaunchGate, refusalError } from "./refusals.ts";
@@ -42,7 +37,6 @@ export interface LaunchCheckerOptions {
   readonly budget: LaunchBudget;
   readonly readHealth: () => Promise<Health>;
   readonly images: { isMissing(imageUrl: string): Promise<boolean> };
-  readonly pace: () => ClusterPace | undefined;
   readonly terms: () => Promise<PoolTerms>;
   readonly checkPaid: Signing["checkLaunch"];
 }
@@ -56,9 +50,8 @@ export class LaunchChecker {
     address: string | null,
   ): Promise<LaunchCheck> {
     const { store, limits, budget, readHealth, gate } = this.options;
-    const { name, onChainName, ticker = null, imageUrl, inviteCode = null } = fields;
+    const { name, onChainName, ticker = null, imageUrl } = fields;
     const now = store.clock.now();
-    const pace = this.options.pace();
     const { paid, refused } = paymentOf(fields, limits.payers);
     const isPaidByAgent = paid.payer === "agent";
     const asked = {
@@ -68,7 +61,6 @@ export class LaunchChecker {
       now,
       isPaidByAgent,
       isCounted: true,
-      inviteHash: inviteCode && inviteHash(inviteCode),
     };
     // A random id: the mint differs, the cost does not.
     const eventId = crypto.randomUUID();
@@ -86,7 +78,6 @@ export class LaunchChecker {
       name === undefined ? null : store.tokens.firstLike(name),
     ]);
     const warnings = likenessWarnings({ name: name ?? "", ticker: ticker ?? "" }, alike);
-    const isTickerFree = !isTickerHeld(state.tickerOwner, now, limits);
     // The response says nothing of another agent's launch except that it has the ticker.
     const ownLaunch = state.tickerOwner?.wallet === wallet ? state.tickerOwner : null;
     const payment = quote && paymentToWire(quote, terms);
@@ -111,37 +102,21 @@ export class LaunchChecker {
       ok: refusals.length === 0 && !state.hasLaunchedToday,
       refusals,
       endsAs: state.hasLaunchedToday ? { status: "rate_limited", error: launchedTodayText } : null,
-      ticker: ticker === null ? null : tickerFinding(ownLaunch, limits, isTickerFree),
       agent: {
         hasLaunchedToday: state.hasLaunchedToday,
         waiting: state.pendingOfAgent,
-        ...quota(state.ofAgent, limits.maxOfAgent),
+        accepted: state.ofAgent,
+        limit: orNull(limits.maxOfAgent),
       },
-      address:
-        address === null
-          ? null
-          : {
-              limit: orNull(limits.maxOfAddress),
-              maxWaiting: orNull(
-                sharesOf(limits.maxPending, limits.maxOfAgent, limits.shares).address,
-              ),
-            },
-      quotasReturnAt: new Date(startOfUtcDay(now) + DAY_MS).toISOString(),
       queue: {
         depth: state.pending.total,
         place: state.pending.total + 1,
         limit: orNull(limits.maxPending),
       },
       service: { ok, message: message ?? null },
-      onChain:
-        name === undefined || ticker === null
-          ? null
-          : { name: onChainNameOf({ name, onChainName }), symbol: onChainSymbol(ticker) },
       ...(warnings.length > 0 && { warnings }),
       fees: terms?.fees ?? null,
       ...(terms && { curve: [...terms.curve] }),
-      expectedSeconds: expectedSeconds(state.recentMs),
-      ...(pace && { pace: paceToWire(pace) }),
       ...(isPaidByAgent && { payment }),
     };
   }
@@ -194,14 +169,6 @@ export async function findRefusal(
   return refusalOf(await chain.checkLaunch(launch).catch(throwAsServiceError));
 }
 
-function paceToWire({ msPerBlock, rentPerByte }: ClusterPace): ChainPace {
-  return {
-    secondsPerBlock: msPerBlock === null ? null : Number((msPerBlock / 1000).toFixed(3)),
-    secondsToLand: msPerBlock === null ? null : secondsToLand(msPerBlock),
-    lamportsPerByte: Number(rentPerByte),
-  };
-}
-
 function toRefusal(error: ServiceError): LaunchRefusal {
   const { wireCode, message, details, advice, retryAfterSeconds, facts } = error;
   return {
@@ -212,24 +179,4 @@ function toRefusal(error: ServiceError): LaunchRefusal {
     ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
     ...facts,
   };
-}
-
-function tickerFinding(
-  ownLaunch: TickerOwner | null,
-  { tickerHoldMs }: LaunchLimits,
-  isFree: boolean,
-): LaunchCheck["ticker"] {
-  const { eventId, endedAt } = ownLaunch ?? { eventId: null, endedAt: null };
-  if (isFree || endedAt === null) return { isFree, freeAt: null, retryEventId: null };
-  return { isFree, freeAt: new Date(endedAt + tickerHoldMs).toISOString(), retryEventId: eventId };
-}
-
-function quota(accepted: number, max: number) {
-  return { accepted, limit: orNull(max), left: orNull(Math.max(0, max - accepted)) };
-}
-
-function expectedSeconds(recentMs: readonly number[]): number | null {
-  const sorted = recentMs.toSorted((a, b) => a - b);
-  const median = sorted[Math.floor((sorted.length - 1) / 2)];
-  return median === undefined ? null : Math.ceil(Math.max(0, median) / 1000);
 }

@@ -69,13 +69,7 @@ export function launchEndpoints({ launches, paid, checker, events }: LaunchParts
       takesAddress: true,
       body: json(LaunchRequestSchema),
       answer: LaunchAcceptedSchema,
-      errors: [
-        "agent_launch_limit",
-        "idempotency_mismatch",
-        "register_failed",
-        "invite_invalid",
-        ...INTAKE_ERRORS,
-      ],
+      errors: ["agent_launch_limit", "idempotency_mismatch", "register_failed", ...INTAKE_ERRORS],
       handle: ({ wallet, body, headers, address }) =>
         launches.register(wallet, body, { idempotencyKey: headers["Idempotency-Key"], address }),
     }),
@@ -200,7 +194,7 @@ export function inviteEndpoints({ operator }: Pick<Store, "operator">) {
       id: "redeemInvite",
       summary: "Redeem an invite, so that the wallet may launch",
       description:
-        "Where the operator asks for invites, a wallet redeems one before its first launch, or sends the code as `inviteCode` with it. A wallet that has redeemed one uses up no other.",
+        "Where the operator asks for invites, a wallet redeems one before its first launch. A wallet that has redeemed one uses up no other.",
       tag: "Launches",
       body: json(RedeemRequestSchema),
       answer: RedeemedInviteSchema,

@@ -123,13 +123,11 @@ describe("status", () => {
 describe("what a launch waits for", () => {
   const trouble = { reason: "launch_wallet_short", since: 0 } as const;
 
-  test("is its turn, and its place", async () => {
-    await insertLaunch(temp, "OLDER", { wallet: "other" });
+  test("is its turn", async () => {
     const { eventId } = await register("ONE");
     expect(await service.status("agent", eventId)).toMatchObject({
       waitingFor: "queue",
       waitingSince: new Date(temp.clock.now()).toISOString(),
-      queuePlace: 2,
     });
   });
 
@@ -141,7 +139,6 @@ describe("what a launch waits for", () => {
     const since = new Date(temp.clock.now() + 5).toISOString();
     const status = await untried.status("agent", eventId);
     expect(status).toMatchObject({ waitingFor: "launch_wallet_short", waitingSince: since });
-    expect(status).not.toHaveProperty("queuePlace");
     const [listed] = (await untried.list("agent", null, { limit: null, before: null })).launches;
     expect(listed?.waitingFor).toBe("launch_wallet_short");
     const paid = await insertLaunch(temp, "PAID", { wallet: "other", payer: "agent" });

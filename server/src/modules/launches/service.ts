@@ -114,7 +114,6 @@ export class LaunchService {
       createdAt: now,
       ...readPayment(request, this.#limits.payers),
       address,
-      inviteCode: request.inviteCode ?? null,
       objection: objected?.code ?? null,
       requestHash: idempotencyKey === null ? null : hashOf(request),
     });
@@ -264,7 +263,7 @@ function eventIdOf(wallet: string, idempotencyKey: string): string {
   return `${part(0, 8)}-${part(8, 4)}-4${part(12, 3)}-8${part(15, 3)}-${part(18, 12)}`;
 }
 
-/** Hashes a launch's fields in a fixed order, to 132 bits. An invite code is not part of it. */
+/** Hashes a launch's fields in a fixed order, to 132 bits. */
 function hashOf(request: LaunchRequest): string {
   const { name, onChainName = null, ticker, description = null, imageUrl = null } = request;
   const { website = null, twitter = null, telegram = null } = request;

@@ -29,7 +29,7 @@ function toWaiting(
   wait: LaunchWait,
   createdAt: number,
   trouble: Trouble | null,
-): Pick<LaunchStatus, "waitingFor" | "waitingSince" | "queuePlace"> {
+): Pick<LaunchStatus, "waitingFor" | "waitingSince"> {
   if (trouble?.reason === "chain_stalled" && STALLED.has(wait.reason)) {
     // Uses `createdAt`, because each expired attempt starts a new wait for confirmation.
     const since = Math.max(createdAt, trouble.since);
@@ -39,9 +39,5 @@ function toWaiting(
     const since = Math.max(wait.since, trouble.since);
     return { waitingFor: trouble.reason, waitingSince: new Date(since).toISOString() };
   }
-  return {
-    waitingFor: wait.reason,
-    waitingSince: new Date(wait.since).toISOString(),
-    ...(wait.place !== null && { queuePlace: wait.place }),
-  };
+  return { waitingFor: wait.reason, waitingSince: new Date(wait.since).toISOString() };
 }
