@@ -93,7 +93,7 @@ const ANSWERS: Record<string, Handler> = {
   "GET /api/v1/tokens/waiting": () => ({ tokens: [token] }),
   [`POST /api/v1/tokens/received/${MINT}`]: () => token,
   // The client takes no text from a successful answer.
-  [`POST /api/v1/tokens/hand-overs/${MINT}`]: refuse(409, "receiver_full"),
+  [`POST /api/v1/tokens/hand-overs/${MINT}`]: refuse(409, "creator_changed"),
   // A successful answer has no text.
   "POST /api/v1/invites/redeem": refuse(403, "invite_invalid"),
   "GET /api/v1/events/stream": () => {

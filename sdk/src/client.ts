@@ -592,7 +592,7 @@ export class TokenctlClient {
    * role of the pool's creator and, after migration, the NFT of the agent's position; the agent
    * pays the rent of the NFT's new account. The call starts over if the transaction expires.
    *
-   * @throws {ApiError} `creator_changed`, `receiver_full`
+   * @throws {ApiError} `creator_changed`
    * @throws {HandOverUnsettledError} if it is not known whether it landed
    * @throws what {@link claim} throws
    * @example
@@ -631,23 +631,11 @@ export class TokenctlClient {
   }
 
   /**
-   * Lists the tokens that other wallets have handed over to the agent and that it has neither
-   * accepted nor declined, newest first, at most 100. A name or ticker proves nothing: anyone can
-   * hand over a token.
+   * Lists the newest 100 tokens that other wallets have handed over to the agent and that it has
+   * not accepted. A name or ticker proves nothing: anyone can hand over a token.
    */
   async waitingTokens(options: CallOptions = {}): Promise<wire.TokenList> {
     return this.#api.get("/api/v1/tokens/waiting", answers.TokenList, options);
-  }
-
-  /**
-   * Declines a token that another wallet has handed over to the agent, so that it no longer waits.
-   * Its fees remain the agent's; a claim of them, or {@link acceptToken}, still accepts it.
-   *
-   * @throws {ApiError} `already_accepted`
-   */
-  async declineToken(mint: string, options: CallOptions = {}): Promise<wire.Token> {
-    const path = `/api/v1/tokens/received/${addressSegment(mint)}`;
-    return this.#api.post({ method: "DELETE", path, answer: answers.Token }, options);
   }
 
   /**

@@ -147,7 +147,7 @@ function partsOf(
       // The first client that waits for an event starts it.
       { stop: () => changeWatch.stop() },
       services.poolWatch,
-      services.waitLimit,
+      services.maxWait,
       services.deadlines,
       ...Object.values(retention(store, limits.events.retentionMs, deps.log)),
       services.reports,

@@ -25,7 +25,7 @@ import type { OpenChain } from "./open-chain.ts";
 import type { Reserved } from "./reserve.ts";
 import type { Store } from "./store/store.ts";
 import { Keeper } from "./worker/keeper.ts";
-import { signingDeadlines, WaitLimit } from "./worker/wait-limit.ts";
+import { signingDeadlines, waitLimit } from "./worker/wait-limit.ts";
 import { Worker } from "./worker/worker.ts";
 
 export interface Wiring {
@@ -139,14 +139,14 @@ function launchParts(of: Wiring, isPaused: () => boolean) {
   });
   const deadlines = payers.includes("agent") ? signingDeadlines(store, signWithinMs, log) : null;
   const isAble = () => !isPaused() && !worker.isKeptFromSigning;
-  const waitLimit = new WaitLimit(store, { maxWaitMs, isAble, log });
+  const maxWait = Number.isFinite(maxWaitMs) ? waitLimit(store, { maxWaitMs, isAble, log }) : null;
   const { keeper } = chain;
   const seconds = config.chain.chain === "solana" ? config.chain.migrateAfterSeconds : null;
   const migrateAfterMs = seconds === null ? null : seconds * 1_000;
   return {
     submitter,
     worker,
-    waitLimit,
+    maxWait,
     deadlines,
     keeper: keeper && new Keeper({ ...common, keeper, migrateAfterMs }),
   };

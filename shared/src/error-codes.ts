@@ -234,17 +234,6 @@ const byStatus = {
         "The wallet holds `balanceSOL` and needs `requiredSOL` for the network fee and the rent of the receiver's account, with what a wallet must keep",
       next: "Send the difference to the wallet, then hand the token over again",
     },
-    receiver_full: {
-      text: "Receiver has not accepted many other tokens",
-      meaning:
-        "The receiver has been given the maximum number of tokens that it has neither accepted nor declined",
-      next: "Ask the receiver to accept or decline tokens first",
-    },
-    already_accepted: {
-      text: "Token is accepted already",
-      meaning: "The agent has accepted the token, so it no longer waits to be declined",
-      next: "Keep it, or hand it over to another wallet",
-    },
     sandbox_refused: {
       text: "<reason>",
       meaning: "The sandbox's market refuses the airdrop, trade or graduation",

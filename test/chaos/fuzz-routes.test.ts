@@ -82,8 +82,8 @@ const PARAMETERS: Readonly<Record<string, string>> = {
 
 /** Operations that give this service's agents no 200, or hardly ever. */
 const NEVER_GOOD = [
-  // A sandbox has no proofs, and this agent no invite, nothing to decline, and a launch of the day already.
-  ...["declineToken", "getTokenProof", "redeemInvite", "signLaunch"],
+  // A sandbox has no proofs, and this agent no invite, and a launch of the day already.
+  ...["getTokenProof", "redeemInvite", "signLaunch"],
   // Its body is no JSON.
   "uploadImage",
 ];

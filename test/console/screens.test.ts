@@ -26,11 +26,9 @@ describe.skipIf(isBrowserMissing)("the console's screens", () => {
     await page.getByRole("checkbox", { name: "Shorten the name on chain" }).waitFor();
     await page.getByLabel("On-chain name").fill("On chain");
     await page.getByLabel("Ticker").fill("WIFHAT");
-    await page.getByText("On chain (WIFHAT)").waitFor();
     await page.getByLabel("On-chain name").fill("");
     await page.getByLabel("Name", { exact: true }).fill("Wif hat");
     await page.getByLabel("Ticker").fill("w");
-    await page.getByText("Wif hat (").waitFor({ state: "detached" });
     await page.getByLabel("Ticker").fill("wifhat");
     await page.getByText("It can be launched now.").waitFor();
     await page.getByLabel("Website").fill("not a link");
@@ -379,21 +377,12 @@ describe.skipIf(isBrowserMissing)("the console's screens", () => {
     const over = "document.documentElement.scrollWidth - innerWidth";
     expect(await other.page.evaluate(over)).toBeLessThanOrEqual(0);
     await other.page.setViewportSize({ width: 1_440, height: 800 });
-    await button(other.page, "Decline HEIR").click();
-    await other.page.getByText("HEIR is declined").waitFor();
+    await button(other.page, "Accept HEIR").click();
+    await other.page.getByRole("link", { name: "HEIR", exact: true }).waitFor();
     await other.page.getByText("HEIR was handed over to you").waitFor({ state: "detached" });
     expect((await scene.clientOf(newCreator).waitingTokens()).tokens).toEqual([]);
     // By now the event has reached the giver's page, too.
     expect(await page.evaluate("most")).toBe(1);
-
-    const giver = Keypair.generate();
-    const next = await scene.tokenWithFees(giver, "NEXT");
-    await scene.clientOf(giver).dev.airdrop({ sol: 1 });
-    await scene.clientOf(giver).handOver(next, { to, claimFees: false });
-    await other.page.reload();
-    await button(other.page, "Accept NEXT").click();
-    await other.page.getByRole("link", { name: "NEXT", exact: true }).waitFor();
-    await other.page.getByText("NEXT was handed over to you").waitFor({ state: "detached" });
   });
 
   test("a launch shows each step that it has reached", async () => {

@@ -127,10 +127,6 @@ export const provocations: Readonly<Record<ErrorCode, Provocation>> = {
     hand_over_expired: (s) => s.sign("handOver", () => s.app.clock.advance(60_000)),
     hand_over_unaffordable: (s) =>
       ungiven(s, new UnaffordableError("hand_over", s.wallet, { required: 2n, balance: 1n })),
-    receiver_full: (s) => {
-      s.app.store.handOvers.countWaiting = async () => 100;
-      return s.prepare("handOver");
-    },
     hand_over_refused: (s) => {
       s.chain.submit = () => Promise.reject(new RefusedError("hand_over", "The chain said no"));
       return s.sign("handOver");
@@ -235,14 +231,6 @@ export const provocations: Readonly<Record<ErrorCode, Provocation>> = {
     not_cancellable: async (s) => {
       const token = await s.app.store.tokens.findAny("mint-MINE");
       return s.post(`/api/v1/tokens/launch/${token?.eventId}/cancel`);
-    },
-  }),
-  ...by("DELETE /api/v1/tokens/received/{mintAddress}", {
-    already_accepted: async (s) => {
-      const { tokens } = s.app.store;
-      const token = await tokens.find(s.wallet, "mint-MINE");
-      tokens.find = async () => token && { ...token, holder: s.wallet };
-      return s.delete("/api/v1/tokens/received/mint-MINE");
     },
   }),
   ...by("POST /dev/airdrop", {

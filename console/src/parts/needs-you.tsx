@@ -11,6 +11,8 @@ import { usePart } from "./states.tsx";
 import { TokenImage } from "./token.tsx";
 import { Button, Card, Dot, Item } from "./ui.tsx";
 
+/** Others' tokens that are shown: anyone can hand one over. */
+const WAITING = 3;
 /** Launches to check, and how long a failure shows: as long as its ticker is held by default. */
 const LATEST = 20;
 const FAILED_FOR_MS = 86_400_000;
@@ -28,7 +30,7 @@ export function NeedsYou(props: { readonly claimable: bigint; readonly onAccepte
         client.waitingTokens({ signal }),
         client.launches({ limit: LATEST, signal }),
       ]);
-      return { tokens, launches: launches.filter(needsPerson) };
+      return { tokens: tokens.slice(0, WAITING), launches: launches.filter(needsPerson) };
     },
     [client, news],
   );
@@ -46,9 +48,9 @@ export function NeedsYou(props: { readonly claimable: bigint; readonly onAccepte
           <Waiting
             key={token.tokenMint}
             token={token}
-            onAnswered={(isAccepted) => {
+            onAccepted={() => {
               void read.reload();
-              if (isAccepted) onAccepted();
+              onAccepted();
             }}
           />
         ))}
@@ -101,18 +103,15 @@ function Launch({ launch: { ticker, eventId, error, signBy } }: { readonly launc
   );
 }
 
-function Waiting(props: {
-  readonly token: Token;
-  readonly onAnswered: (isAccepted: boolean) => void;
-}) {
-  const { token, onAnswered } = props;
+function Waiting(props: { readonly token: Token; readonly onAccepted: () => void }) {
+  const { token, onAccepted } = props;
   const { ticker, tokenName, tokenMint, launchedBy } = token;
   const { client } = useSession();
   const { isBusy, problem, run } = useWork();
-  const answer = async (isAccepted: boolean) => {
-    await (isAccepted ? client.acceptToken(tokenMint) : client.declineToken(tokenMint));
-    notice(`${ticker} is ${isAccepted ? "among your tokens" : "declined"}`);
-    onAnswered(isAccepted);
+  const accept = async () => {
+    await client.acceptToken(tokenMint);
+    notice(`${ticker} is among your tokens`);
+    onAccepted();
   };
   return (
     <Item
@@ -134,23 +133,9 @@ function Waiting(props: {
         </>
       }
       action={
-        <>
-          <Button
-            isBusy={isBusy}
-            aria-label={`Accept ${ticker}`}
-            onClick={() => void run(() => answer(true))}
-          >
-            Accept
-          </Button>
-          <Button
-            kind="quiet"
-            isBusy={isBusy}
-            aria-label={`Decline ${ticker}`}
-            onClick={() => void run(() => answer(false))}
-          >
-            Decline
-          </Button>
-        </>
+        <Button isBusy={isBusy} aria-label={`Accept ${ticker}`} onClick={() => void run(accept)}>
+          Accept
+        </Button>
       }
     />
   );

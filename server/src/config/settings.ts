@@ -135,7 +135,7 @@ const LIMITS = {
   ),
   MAX_WAIT_HOURS: Kind.limit(87_600).or(
     "24",
-    "how long a launch may wait to be signed; then it ends `failed` and frees its ticker. Time in a pause or without a chain does not count",
+    "how long a launch may wait to be signed; then it ends `failed` and frees its ticker. None ends in a pause, without a chain, or in the hour after",
   ),
   LAUNCH_PAYER: Kind.oneOf(...LAUNCH_PAYERS, "either").or(
     { solana: "operator", local: "either" },

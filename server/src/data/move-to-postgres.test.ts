@@ -55,7 +55,6 @@ async function setUp() {
   for (const ticker of ["ONE", "TWO"]) {
     await insertToken(at, ticker, { wallet: ticker, description, address: "::1" });
   }
-  await store.launches.passTime(true);
   // Enough rows that their numeric order differs from their order as texts.
   for (let n = 7; n <= LAUNCHES; n++) await insertLaunch(at, `MORE${n}`, { wallet: "two" });
   await store.launches.lease("held", 60_000, { maxPerHour: 9 });

@@ -13,7 +13,6 @@ import type { ListedToken } from "../store/tokens.ts";
 
 interface HandOvers {
   accept(wallet: string, mint: string): Promise<ListedToken>;
-  decline(wallet: string, mint: string): Promise<ListedToken>;
 }
 
 export function tokenEndpoints({ tokens }: Pick<Store, "tokens">, handOvers: HandOvers) {
@@ -43,7 +42,7 @@ export function tokenEndpoints({ tokens }: Pick<Store, "tokens">, handOvers: Han
       id: "listWaitingTokens",
       summary: "List the tokens that wait to be accepted",
       description:
-        "Returns the tokens that other wallets have handed over to the agent and that it has neither accepted nor declined, newest first, at most 100. Anyone can hand over a token: a name or a ticker proves nothing.",
+        "Returns the tokens that other wallets have handed over to the agent and that it has not accepted: the newest 100. Anyone can hand over a token: a name or a ticker proves nothing.",
       tag: "Tokens",
       answer: TokenListSchema,
       errors: [],
@@ -78,19 +77,6 @@ export function tokenEndpoints({ tokens }: Pick<Store, "tokens">, handOvers: Han
       errors: ["token_not_found", "chain_unavailable", "wrong_cluster"],
       async handle({ wallet, params: { mintAddress } }) {
         return tokenRecord(await handOvers.accept(wallet, mintAddress), wallet);
-      },
-    }),
-    endpoint({
-      route: "DELETE /api/v1/tokens/received/:mintAddress",
-      id: "declineToken",
-      summary: "Decline a token that was handed over",
-      description:
-        "Takes a token whose fees another wallet has given to the agent from those that wait, which makes room for others. Its fees stay the agent's: a claim of them, or accepting it, takes it back. Declining it again changes nothing; one that is accepted is refused.",
-      tag: "Tokens",
-      answer: TokenSchema,
-      errors: ["token_not_found", "already_accepted"],
-      async handle({ wallet, params: { mintAddress } }) {
-        return tokenRecord(await handOvers.decline(wallet, mintAddress), wallet);
       },
     }),
   ];

@@ -3,7 +3,7 @@ import type { Database, Transaction } from "./database.ts";
 import { addEvents, type OnEvents } from "./events.ts";
 import { addEventOfToken, endPrepared, type HandOverRow } from "./prepared.ts";
 import { prepared, tokens } from "./schema.ts";
-import { HOLDER, idOf, isWaiting, OWNER } from "./tokens.ts";
+import { HOLDER, idOf, OWNER } from "./tokens.ts";
 
 interface SeenHolder {
   readonly tokenMint: string;
@@ -67,19 +67,6 @@ export class HandOvers {
     return accepted > 0;
   }
 
-  /** @returns false if another wallet owns the token's fees, or the wallet accepted them */
-  async decline(wallet: string, tokenMint: string): Promise<boolean> {
-    const declined = await this.db.transaction(({ now, run }) =>
-      run(sql`update tokens set declined_at = ${now}
-        where token_mint = ${tokenMint} and holder = ${wallet} and accepted_at is null`),
-    );
-    return declined > 0;
-  }
-
-  countWaiting(wallet: string): Promise<number> {
-    return this.db.read(({ orm }) => orm.$count(tokens, isWaiting(sql`${wallet}`)));
-  }
-
   /** Whether a wallet has claimed a token's fees or handed the token over. */
   async hadToken(wallet: string, tokenMint: string): Promise<boolean> {
     const isTheirs = sql`wallet = ${wallet} and status = 'confirmed' and (token_id = ${idOf(tokenMint)}
@@ -95,7 +82,7 @@ async function move(
 ): Promise<boolean> {
   const moved = await transaction.run(sql`update tokens
     set holder = case when wallet = ${actual} then null else cast(${actual} as text) end,
-      held_since = ${transaction.now}, accepted_at = null, declined_at = null, fees_told_at = null
+      held_since = ${transaction.now}, accepted_at = null, fees_told_at = null
     where token_mint = ${tokenMint} and ${HOLDER} = ${known}`);
   return moved > 0;
 }

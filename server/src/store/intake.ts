@@ -19,7 +19,7 @@ import {
 } from "./database.ts";
 import { type FactName, statementOf } from "./intake-facts.ts";
 import { LaunchOutcomes } from "./launch-outcomes.ts";
-import { LAUNCH_STARTS, NOT_SIGNED, SERVICE_TIME } from "./launch-queue.ts";
+import { LAUNCH_STARTS, NOT_SIGNED } from "./launch-queue.ts";
 import type { LaunchRow, NewLaunch } from "./launch-row.ts";
 import { INTAKE_LOCK } from "./operator.ts";
 import { standingOf } from "./operator-reads.ts";
@@ -258,11 +258,11 @@ const INTO = sql`insert into launches (${NAMES}, run_at, queued_at)`;
 const value = sql.placeholder;
 
 const STORE_ONE: Statement<unknown> = () => sql`${INTO} values (
-  ${sql.join(FIELDS.map(value), sql`, `)}, ${value("createdAt")}, ${SERVICE_TIME})`;
+  ${sql.join(FIELDS.map(value), sql`, `)}, ${value("createdAt")}, ${value("createdAt")})`;
 
 // `least` makes a launch due at once even if the clock of the server that created it is ahead.
 const STORE_ALL: Statement<unknown> = ({ now }) => sql`${INTO}
-  select ${NAMES}, least(created_at, ${now}), ${SERVICE_TIME} from unnest(${sql.join(
+  select ${NAMES}, least(created_at, ${now}), least(created_at, ${now}) from unnest(${sql.join(
     FIELDS.map((field) => {
       const type = POSTGRES_TYPES[typeOf(launches[field])];
       return sql`cast(${value(field)} as ${sql.raw(type)}[])`;
@@ -281,7 +281,7 @@ async function requeue(
   await tx.run(sql`update launches set ${NOT_SIGNED}, status = 'pending', processed_at = null,
       error = null, run_at = ${now}, token_mint = null, pool_address = null, agent_lamports = null,
       ticker_released = 0, address = ${address}, network = ${network},
-      queued_at = ${SERVICE_TIME}, reserved_lamports = null, reserved_day = null,
+      queued_at = ${now}, reserved_lamports = null, reserved_day = null,
       waiting_for = case when payer is not null then 'agent_signature' end,
       waiting_since = case when payer is not null then cast(${now} as bigint) end,
       sign_by = case when payer is not null then cast(${now + signWithinMs} as bigint) end

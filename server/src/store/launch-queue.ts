@@ -30,8 +30,6 @@ export const LONGEST_DELAY_MS = 60_000;
 /** The lock under which launches are started and accepted while starts per hour are limited. */
 export const LAUNCH_STARTS = "launch starts";
 
-export const SERVICE_TIME = sql`coalesce((select ms from service_time), 0)`;
-
 /** Which launches may be started. A launch that has a transaction always goes on. */
 export interface StartLimits {
   readonly isPaused?: boolean;

@@ -1,6 +1,6 @@
 import type { LaunchStatusName, WaitingFor } from "@tokenctl/shared/types";
 import { sql } from "drizzle-orm";
-import { HOUR_MS, utcDay } from "../base/clock.ts";
+import { utcDay } from "../base/clock.ts";
 import { IntakeBatch, type IntakeFacts, type IntakeRequest } from "../domain/intake.ts";
 import { type IntakeLimits, UNBOUNDED } from "../domain/intake-limits.ts";
 import type { LaunchWait } from "../domain/launch.ts";
@@ -8,9 +8,6 @@ import { lamportsOf, rowIn, type Statement } from "./database.ts";
 import { BARE, LaunchIntake, readFacts } from "./intake.ts";
 import type { LaunchRow, LaunchSummary, ListedLaunch } from "./launch-row.ts";
 import { type Page, type PagePart, readPage } from "./tokens.ts";
-
-/** At most this many milliseconds count per call of `passTime`: the clock may have been set. */
-export const LONGEST_STEP_MS = HOUR_MS;
 
 type WaitColumns = Pick<LaunchRow, "waitingFor" | "waitingSince" | "runAt" | "leaseId">;
 type Stored<Launch> = Omit<Launch, "wait" | "agentLamports"> &
@@ -112,24 +109,6 @@ export class Launches extends LaunchIntake {
         where status = 'pending' and payer is null and run_at is not null`),
     );
     return rowIn(await counted);
-  }
-
-  /**
-   * Advances the time by which launches wait: all servers share it, and it survives a restart.
-   * @param isCounted whether the time since any server's last call counts
-   */
-  async passTime(isCounted: boolean): Promise<number> {
-    const row = await this.db.write((session) => {
-      const { now, greatest, least } = session;
-      const step = sql`${least}(${greatest}(0, excluded.ticked_at - service_time.ticked_at),
-        ${LONGEST_STEP_MS})`;
-      return session.get(sql<{ ms: number }>`insert into service_time (id, ms, ticked_at)
-        values (1, 0, ${now})
-        on conflict (id) do update set ticked_at = excluded.ticked_at,
-          ms = service_time.ms + ${isCounted ? step : sql`0`}
-        returning ms`);
-    });
-    return row?.ms ?? 0;
   }
 
   /** Reads what decides about a launch. */

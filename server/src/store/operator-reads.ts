@@ -16,7 +16,7 @@ export interface LaunchFilter {
   /** When the launches were accepted, in milliseconds since the Unix epoch. */
   readonly since?: number | undefined;
   readonly until?: number | undefined;
-  /** The latest service time at which they joined the queue; see `passTime`. */
+  /** The latest time at which they were accepted or retried. */
   readonly queuedBy?: number | undefined;
 }
 

@@ -107,7 +107,7 @@ export const launches = sqliteTable(
     agentLamports: lamports("agent_lamports"),
     /** Until when the agent that pays may sign it; null if the operator pays, or it has ended. */
     signBy: integer("sign_by"),
-    /** When it was queued, in the time of `service_time`. */
+    /** When it was accepted or retried. */
     queuedAt: integer("queued_at").notNull().default(0),
   },
   (table) => [
@@ -186,8 +186,6 @@ export const tokens = sqliteTable(
     heldSince: integer("held_since"),
     /** When the holder accepted it and it joined the holder's tokens. */
     acceptedAt: integer("accepted_at"),
-    /** When the holder declined it, so that it no longer waits to be accepted. */
-    declinedAt: integer("declined_at"),
     /** Since when the operator hides it; null if anyone may see it. */
     hiddenAt: integer("hidden_at"),
     /** What its name looks like; see `domain/likeness.ts`. */
@@ -425,17 +423,6 @@ export const spending = sqliteTable("spending", {
   day: text("day").primaryKey(),
   lamports: lamports("lamports").notNull(),
 });
-
-/** How long launches could be signed while some waited: not paused, and with a chain. One row. */
-export const serviceTime = sqliteTable(
-  "service_time",
-  {
-    id: integer("id").primaryKey().default(1),
-    ms: integer("ms").notNull(),
-    tickedAt: integer("ticked_at").notNull(),
-  },
-  (table) => [check("service_time_one_row", sql`${table.id} = 1`)],
-);
 
 /** The chain, wallet and secrets of the launches: one row, written once and then compared. */
 export const chainBinding = sqliteTable(

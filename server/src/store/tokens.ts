@@ -1,5 +1,5 @@
 import type { MetadataDocument, MetadataFile } from "@tokenctl/shared/types";
-import { and, eq, getTableColumns, gt, isNull, type SQL, type SQLWrapper, sql } from "drizzle-orm";
+import { and, eq, getTableColumns, gt, isNull, type SQL, sql } from "drizzle-orm";
 import { portions } from "../base/portions.ts";
 import type { TokenLinks } from "../domain/launch.ts";
 import { likenessOf } from "../domain/likeness.ts";
@@ -11,7 +11,7 @@ import { launches, poolMigrations, poolTerms, tokens } from "./schema.ts";
 export type TokenRow = Readonly<
   Omit<
     typeof tokens.$inferSelect,
-    "launchSeq" | "imageUrl" | "migratedAt" | "feesToldAt" | "declinedAt" | "hiddenAt" | "likeness"
+    "launchSeq" | "imageUrl" | "migratedAt" | "feesToldAt" | "hiddenAt" | "likeness"
   > & {
     readonly eventId: string;
   }
@@ -73,9 +73,6 @@ const mint = sql.placeholder("mint");
 
 const RECEIVED = sql`holder = ${wallet} and accepted_at is not null`;
 
-export const isWaiting = (holder: SQLWrapper) =>
-  sql`holder = ${holder} and accepted_at is null and declined_at is null`;
-
 /** The wallet that has a token's fees. */
 export const HOLDER = sql<string>`coalesce(tokens.holder, tokens.wallet)`;
 
@@ -95,7 +92,7 @@ const ALL = sql`${LAUNCHED} or ${RECEIVED}`;
 const PAGES = {
   launched: page(LAUNCHED, LISTED),
   all: page(ALL),
-  waiting: page(isWaiting(wallet)),
+  waiting: page(sql`holder = ${wallet} and accepted_at is null`),
 };
 
 const LATEST: Statement<TokenRow & ListedToken> = () =>

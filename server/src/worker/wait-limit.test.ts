@@ -3,34 +3,37 @@ import { createLog } from "../base/log.ts";
 import { handOutLaunch, insertLaunch, submit } from "../testing/launches.ts";
 import { turns } from "../testing/scripted-launchpad.ts";
 import { tempStore } from "../testing/temp-store.ts";
-import { signingDeadlines, WaitLimit } from "./wait-limit.ts";
+import { signingDeadlines, waitLimit } from "./wait-limit.ts";
 
 const HOUR_MS = 3_600_000;
 
-test("time in which no launch could be signed, and in which no server looked, does not count", async () => {
+test("a launch that waits too long ends once launches could be signed for an hour", async () => {
   using temp = tempStore();
-  let isAble = true;
+  const { clock, store } = temp;
+  let isAble = false;
   const options = { maxWaitMs: 2 * HOUR_MS, isAble: () => isAble, log: createLog("silent") };
-  let limit = new WaitLimit(temp.store, options);
-  const after = async (hours: number) => {
-    temp.clock.advance(hours * HOUR_MS);
-    return await limit.look();
-  };
+  const limit = waitLimit(store, options);
   const eventId = await insertLaunch(temp, "ONE");
-  const ended = [await after(1), await after(1)];
-  isAble = false;
-  ended.push(await after(1), await after(50));
+  const after = async (hours: number) => {
+    clock.advance(hours * HOUR_MS);
+    await turns();
+    return (await store.launches.find("agent", eventId))?.status;
+  };
+  limit.start();
+  expect(await after(50)).toBe("pending");
   isAble = true;
-  ended.push(await after(1));
-  // A restart after days without a check.
-  limit = new WaitLimit(temp.store, options);
-  ended.push(await after(90), await after(0.99));
-  expect(ended).toEqual([0, 0, 0, 0, 0, 0, 0]);
-  expect([await after(0.01), await after(1)]).toEqual([1, 0]);
-  expect(await temp.store.launches.find("agent", eventId)).toMatchObject({
-    status: "failed",
+  expect([await after(1), await after(0.9)]).toEqual(["pending", "pending"]);
+  isAble = false;
+  expect(await after(1)).toBe("pending");
+  isAble = true;
+  expect([await after(1), await after(1)]).toEqual(["pending", "failed"]);
+  expect(await store.launches.find("agent", eventId)).toMatchObject({
     error: "No transaction was signed for it within 2 hours",
   });
+  const second = await insertLaunch(temp, "TWO", { wallet: "other" });
+  expect(await after(1.9)).toBe("failed");
+  expect((await store.launches.find("other", second))?.status).toBe("pending");
+  await limit.stop();
 });
 
 const WITHIN_MS = 300_000;

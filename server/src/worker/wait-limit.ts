@@ -2,9 +2,9 @@ import type { Logger } from "pino";
 import { HOUR_MS, PeriodicTask } from "../base/clock.ts";
 import type { Store } from "../store/store.ts";
 
-const EVERY_MS = 15_000;
-/** The interval while no launch waits or none can be signed: an idle server spares its database. */
-const IDLE_MS = 300_000;
+const EVERY_MS = 60_000;
+/** After an outage or a pause, launches get this long to be signed before any is ended. */
+const GRACE_MS = HOUR_MS;
 
 interface WaitLimitOptions {
   /** How long a launch may wait for its transaction, in milliseconds; `Infinity` is no limit. */
@@ -14,43 +14,25 @@ interface WaitLimitOptions {
   readonly log: Logger;
 }
 
-/** Ends launches that wait too long. Time in which no launch could be signed does not count. */
-export class WaitLimit extends PeriodicTask {
-  #wasAble = false;
-
-  constructor(
-    private readonly store: Store,
-    private readonly options: WaitLimitOptions,
-  ) {
-    super({
-      clock: store.clock,
-      run: async () => {
-        await this.look();
-        return this.#wasAble ? EVERY_MS : IDLE_MS;
-      },
-      onError: (error) =>
-        options.log.warn({ err: error }, "launches that wait too long were not looked for"),
-      retryMs: [EVERY_MS, EVERY_MS],
-    });
-  }
-
-  /**
-   * Ends overdue launches. Counts the time since the last call if they could be signed at both.
-   * @returns how many ended
-   */
-  async look(): Promise<number> {
-    const { launches } = this.store;
-    const { maxWaitMs, isAble, log } = this.options;
-    const wasAble = this.#wasAble;
-    const isWaiting = (await launches.backlog()).depth > 0;
-    this.#wasAble = isWaiting && isAble();
-    if (!this.#wasAble || !Number.isFinite(maxWaitMs)) return 0;
-    const now = await launches.passTime(wasAble);
-    const error = `No transaction was signed for it within ${maxWaitMs / HOUR_MS} hours`;
-    const ended = await launches.endWaiting({ queuedBy: now - maxWaitMs }, error);
-    if (ended > 0) log.warn({ ended }, "launches have waited too long");
-    return ended;
-  }
+/** Ends launches that wait too long, if they could be signed all the last hour. */
+export function waitLimit(
+  { clock, launches }: Pick<Store, "clock" | "launches">,
+  { maxWaitMs, isAble, log }: WaitLimitOptions,
+) {
+  const error = `No transaction was signed for it within ${maxWaitMs / HOUR_MS} hours`;
+  let ableSince: number | null = null;
+  return new PeriodicTask({
+    clock,
+    async run() {
+      ableSince = isAble() ? (ableSince ?? clock.elapsed()) : null;
+      if (ableSince === null || clock.elapsed() - ableSince < GRACE_MS) return EVERY_MS;
+      const ended = await launches.endWaiting({ queuedBy: clock.now() - maxWaitMs }, error);
+      if (ended > 0) log.warn({ ended }, "launches have waited too long");
+      return EVERY_MS;
+    },
+    onError: (error) => log.warn({ err: error }, "launches that wait too long were not looked for"),
+    retryMs: [EVERY_MS, EVERY_MS],
+  });
 }
 
 const SOONEST_MS = 1_000;

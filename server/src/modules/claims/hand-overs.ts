@@ -1,4 +1,3 @@
-import { limits } from "@tokenctl/shared/limits";
 import { lamportsToSol } from "@tokenctl/shared/sol";
 import type { HandOverReceipt, HandOverRequest, PreparedHandOver } from "@tokenctl/shared/types";
 import { decodeAddress } from "../../base/base58.ts";
@@ -21,15 +20,12 @@ export class HandOverService {
     mint: string,
     { to, transactionVersion }: HandOverRequest & { readonly to: string },
   ): Promise<PreparedHandOver> {
-    const { store, signing } = this.deps;
+    const { signing } = this.deps;
     if (decodeAddress(to) === null || to === wallet) {
       const message = "must be the base58 address of another wallet";
       throw validationError([{ field: "to", message }]);
     }
     const [token] = (await ownTokens(this.deps, wallet, [mint])) as [TokenRow];
-    if ((await store.handOvers.countWaiting(to)) >= limits.waitingTokens.max) {
-      throw new ServiceError("receiver_full");
-    }
     const built = await signing.chain
       .buildHandOver({ agent: wallet, token, to, transactionVersion })
       .catch(throwAsServiceError);
@@ -65,19 +61,6 @@ export class HandOverService {
     if (isTheirs) await handOvers.accept(wallet, mint);
     const token = isTheirs ? await tokens.find(wallet, mint) : null;
     if (!token) throw new ServiceError("token_not_found");
-    return token;
-  }
-
-  /**
-   * Declines a token that the wallet received.
-   * @throws {ServiceError} 404, 409 if it is accepted
-   */
-  async decline(wallet: string, mint: string): Promise<ListedToken> {
-    const { tokens, handOvers } = this.deps.store;
-    const isDeclined = await handOvers.decline(wallet, mint);
-    const token = await tokens.find(wallet, mint);
-    if (token?.holder !== wallet) throw new ServiceError("token_not_found");
-    if (!isDeclined) throw new ServiceError("already_accepted");
     return token;
   }
 }

@@ -143,7 +143,6 @@ export function handOverEndpoints(handOvers: HandOverService) {
       errors: [
         "token_not_found",
         "creator_changed",
-        "receiver_full",
         "hand_over_unaffordable",
         "hand_over_mismatch",
         "hand_over_expired",

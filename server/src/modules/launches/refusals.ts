@@ -6,7 +6,6 @@ import { GroupCommit } from "../../base/group-commit.ts";
 import { ServiceError } from "../../base/service-error.ts";
 import type { Objection, Refusal, TickerOwner } from "../../domain/intake.ts";
 import type { LaunchLimits } from "../../domain/intake-limits.ts";
-import { sharesOf } from "../../domain/shares.ts";
 import { type PauseReason, pauseError } from "../../http/endpoint.ts";
 
 /** The `Retry-After` of a full queue, in seconds: some launches have left it by then. */
@@ -24,85 +23,51 @@ export const IMAGE_GONE: FieldError = {
   field: "imageUrl",
   message: "names an image that is not here; upload it again",
 };
-const NETWORK = "IPv4 /24, IPv6 /48";
 
 export function refusalError(
   refusal: Refusal,
   { ticker, now, ownLaunch }: RefusedLaunch,
-  limits: LaunchLimits,
+  { maxPerHour }: LaunchLimits,
 ): ServiceError {
-  const untilTomorrow = (reason: string) => {
-    const retryAfterSeconds = secondsToNextUtcDay(now);
-    const advice = `${reason} Nothing was stored. Try again at ${utcDay(now + DAY_MS)} 00:00 UTC.`;
-    return { retryAfterSeconds, advice };
-  };
-  const later = (retryAfterSeconds: number, reason = "") => ({
-    retryAfterSeconds,
-    advice: `${reason}Nothing was stored. Send the request again later.`,
+  const tomorrow = (what = "") => ({
+    retryAfterSeconds: secondsToNextUtcDay(now),
+    advice: `${what}Nothing was stored. Try again at ${utcDay(now + DAY_MS)} 00:00 UTC.`,
   });
-  const inHour = (places: number, reason: string) =>
-    later(Math.max(QUEUE_RETRY_SECONDS, Math.ceil(HOUR_SECONDS / places)), reason);
-  const { maxOfAgent, maxOfAddress, maxPending, maxPerHour, shares } = limits;
+  const later = (retryAfterSeconds: number, what = "") => ({
+    retryAfterSeconds,
+    advice: `${what}Nothing was stored. Send the request again later.`,
+  });
+  const hourSeconds = Math.max(QUEUE_RETRY_SECONDS, Math.ceil(HOUR_SECONDS / maxPerHour));
   switch (refusal) {
-    case "agent_launch_limit": {
-      const reason = `At most ${maxOfAgent} launches of an agent are accepted in a UTC day.`;
-      return new ServiceError(refusal, untilTomorrow(reason));
-    }
-    case "address_launch_limit": {
-      const reason = `At most ${maxOfAddress} launches and retries of a network address are accepted in a UTC day.`;
-      return new ServiceError(refusal, untilTomorrow(reason));
-    }
-    case "queue_share_used": {
-      const { address, network } = sharesOf(maxPending, maxOfAgent, shares);
-      const reason = `At most ${address} launches of a network address and ${network} of its network (${NETWORK}) may wait. `;
-      return new ServiceError("share_used", later(QUEUE_RETRY_SECONDS, reason));
-    }
-    case "hour_share_used": {
-      const { address, network } = sharesOf(maxPerHour, 1, shares);
-      const reason = `At most ${address} agents of a network address and ${network} of its network (${NETWORK}) get a launch started in an hour. `;
-      return new ServiceError("share_used", inHour(network, reason));
-    }
-    case "budget_share_used": {
-      const ofNetwork = `A network (${NETWORK}) has ${shares.network} % of what this service pays for launches in a UTC day`;
-      const ofAddress = Number.isFinite(maxOfAddress)
-        ? `, and an address in it at most ${maxOfAddress} launches`
-        : "";
-      return new ServiceError("share_used", untilTomorrow(`${ofNetwork}${ofAddress}.`));
-    }
-    case "launch_rate_limit": {
-      const reason = `At most ${maxPerHour} agents get a launch started in an hour. `;
-      return new ServiceError(refusal, inHour(maxPerHour, reason));
-    }
+    case "agent_launch_limit":
+    case "address_launch_limit":
+    case "daily_budget_spent":
+      return new ServiceError(refusal, tomorrow());
+    case "budget_share_used":
+      return new ServiceError("share_used", tomorrow("It is the share of the day's budget. "));
+    case "launch_rate_limit":
+      return new ServiceError(refusal, later(hourSeconds));
+    case "hour_share_used":
+      return new ServiceError("share_used", later(hourSeconds, "It is the share of an hour. "));
+    case "queue_full":
+      return new ServiceError(refusal, later(QUEUE_RETRY_SECONDS));
+    case "queue_share_used":
+      return new ServiceError(
+        "share_used",
+        later(QUEUE_RETRY_SECONDS, "It is the share of the launches that wait. "),
+      );
     case "paused":
       // The gate has the operator's reason.
       return new ServiceError(refusal, { text: "Launches are paused" });
-    case "daily_budget_spent": {
-      const reason =
-        "What this service pays for launches in a UTC day is spent, or set aside for those that wait.";
-      return new ServiceError(refusal, untilTomorrow(reason));
-    }
-    case "queue_full":
-      return new ServiceError(refusal, later(QUEUE_RETRY_SECONDS));
     case "ticker_taken":
       return new ServiceError(refusal, {
         text: tickerExists(ticker),
-        ...(ownLaunch && {
-          facts: { eventId: ownLaunch.eventId, status: ownLaunch.status },
-          advice: `It is your own: ${ADVICE[ownLaunch.status](ownLaunch.eventId)}`,
-        }),
+        ...(ownLaunch && { facts: { eventId: ownLaunch.eventId, status: ownLaunch.status } }),
       });
     default:
       return new ServiceError(refusal);
   }
 }
-
-/** Advice about the agent's own launch that holds the ticker, by status. */
-const ADVICE: Readonly<Record<TickerOwner["status"], (eventId: string) => string>> = {
-  pending: (id) => `the launch ${id} is pending. Wait for it.`,
-  success: (id) => `the launch ${id} has made the token.`,
-  failed: (id) => `the launch ${id} failed. Retry it.`,
-  rate_limited: (id) => `the launch ${id} was rate limited. Retry it after 00:00 UTC.`,
-};
 
 export interface AgentFunds {
   readonly minLamports: bigint;
@@ -134,10 +99,6 @@ export class LaunchGate {
    */
   async objections(wallet: string): Promise<Objected[]> {
     return [this.#paused(), await this.#shortOfFunds(wallet)].filter((it) => it !== null);
-  }
-
-  async objection(wallet: string): Promise<Objected | null> {
-    return this.#paused() ?? (this.#balances && (await this.#shortOfFunds(wallet)));
   }
 
   #paused(): Objected | null {

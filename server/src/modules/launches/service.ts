@@ -95,7 +95,7 @@ export class LaunchService {
     const { imageUrl = null } = request;
     // An empty hash matches no stored image, so the store refuses the launch.
     const imageHash = imageUrl === null ? null : (this.options.images?.hashOf(imageUrl) ?? null);
-    const objected = await this.#gate.objection(wallet);
+    const [objected = null] = await this.#gate.objections(wallet);
     const now = this.store.clock.now();
     const eventId =
       idempotencyKey === null ? crypto.randomUUID() : eventIdOf(wallet, idempotencyKey);
@@ -181,7 +181,7 @@ export class LaunchService {
       const refusal = await this.options.findRefusal?.(launch);
       if (refusal) throw refusal;
     }
-    const objected = await this.#gate.objection(wallet);
+    const [objected = null] = await this.#gate.objections(wallet);
     const now = this.store.clock.now();
     const request = { wallet, eventId, address, now, objection: objected?.code ?? null };
     const outcome = await this.store.launches.retry(

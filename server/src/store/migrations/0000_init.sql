@@ -291,13 +291,6 @@ CREATE TABLE `servers` (
 	`steering_version` integer NOT NULL
 );
 --> statement-breakpoint
-CREATE TABLE `service_time` (
-	`id` integer PRIMARY KEY DEFAULT 1 NOT NULL,
-	`ms` integer NOT NULL,
-	`ticked_at` integer NOT NULL,
-	CONSTRAINT "service_time_one_row" CHECK("service_time"."id" = 1)
-);
---> statement-breakpoint
 CREATE TABLE `spending` (
 	`day` text PRIMARY KEY NOT NULL,
 	`lamports` lamports_text NOT NULL
@@ -327,7 +320,6 @@ CREATE TABLE `tokens` (
 	`holder` text,
 	`held_since` integer,
 	`accepted_at` integer,
-	`declined_at` integer,
 	`hidden_at` integer,
 	`likeness` text DEFAULT '' NOT NULL,
 	PRIMARY KEY(`wallet`, `id`),
