@@ -18,7 +18,7 @@ export function receive(headers: IncomingHttpHeaders, body: Uint8Array, secret: 
     const id = String(headers["webhook-id"]);
     if (!seen.has(id)) console.log(type, JSON.stringify(data));
     seen.add(id);
-    // After any other status than 2xx, or none within 15 s, it is sent again; 410 disables the webhook.
+    // After any other status than 2xx, or none within 15 s, it is sent again.
     return 204;
   } catch (error) {
     if (error instanceof WebhookError) return 401;

@@ -58,7 +58,7 @@ export class WebhooksClient {
   /**
    * Sends a message of the type `webhook.test`, once. {@link deliveries} shows the outcome.
    *
-   * @throws {ApiError} `webhook_disabled`, `webhook_queue_full`
+   * @throws {ApiError} `webhook_queue_full`
    */
   async test(id: string, options: CallOptions = {}): Promise<wire.WebhookDelivery> {
     const answer = answers.WebhookDelivery;

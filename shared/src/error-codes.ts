@@ -249,11 +249,6 @@ const byStatus = {
       meaning: "The agent has the maximum number of webhooks",
       next: "Delete one first",
     },
-    webhook_disabled: {
-      text: "Webhook is disabled",
-      meaning: "The receiver answered 410, so the server no longer sends to it",
-      next: "Delete it and add it again, with `after` to get what it missed",
-    },
   },
   410: {
     events_gone: {

@@ -9,7 +9,6 @@ import {
   UnaffordableError,
   WrongClusterError,
 } from "../../server/src/launchpad/errors.ts";
-import { dueWebhooks } from "../../server/src/store/testing/rows.ts";
 import { insertLaunch } from "../../server/src/testing/launches.ts";
 import { SOLANA_SETTINGS } from "../../server/src/testing/solana-settings.ts";
 import { type FailingServer, signedClaim } from "./failing-server.ts";
@@ -250,22 +249,6 @@ export const provocations: Readonly<Record<ErrorCode, Provocation>> = {
     webhook_queue_full: async (s) => {
       const { id } = (await (await s.addWebhook()).json()) as { id: string };
       for (let n = 0; n < 20; n++) await s.post(`/api/v1/webhooks/${id}/test`);
-      return s.post(`/api/v1/webhooks/${id}/test`);
-    },
-    webhook_disabled: async (s) => {
-      const { id } = (await (await s.addWebhook()).json()) as { id: string };
-      await s.post(`/api/v1/webhooks/${id}/test`);
-      const lease = { id: "holder", ms: 1_000 };
-      const [leased] = await s.app.store.webhooks.lease(lease, dueWebhooks());
-      if (!leased) throw new Error("the test is due");
-      const gone = {
-        httpStatus: 410,
-        problem: null,
-        isDelivered: false,
-        isSlow: false,
-        retryInMs: null,
-      };
-      await s.app.store.webhooks.settle(leased, { ...gone, disables: true });
       return s.post(`/api/v1/webhooks/${id}/test`);
     },
   }),

@@ -60,8 +60,7 @@ const WEBHOOKS: readonly ColumnOf<Webhook>[] = [
   ["URL", ({ url }) => url, "end"],
 ];
 
-function stateOf({ failures, disabledAt }: Webhook): Cell {
-  if (disabledAt !== null) return { text: "disabled", colour: "red" };
+function stateOf({ failures }: Webhook): Cell {
   if (failures > 0) return { text: `failed ${failures}x`, colour: "yellow" };
   return { text: "ok", colour: "green" };
 }

@@ -203,7 +203,6 @@ function Invite({ onRedeemed }: { readonly onRedeemed: () => Promise<unknown> })
       <FieldForm
         name="invite"
         label="Invite code"
-        max={limits.inviteCode.max}
         work={useWork()}
         yes="Redeem"
         onSubmit={(code) => client.redeemInvite(code).then(onRedeemed)}

@@ -203,7 +203,7 @@ function Receiver(props: {
   readonly onRemove: () => void;
 }) {
   const { webhook, work, onRemove } = props;
-  const { id, url, createdAt, disabledAt, failures } = webhook;
+  const { id, url, createdAt, failures } = webhook;
   const { webhooks } = useSession().client;
   const read = useLoad(
     (signal) => webhooks.deliveries(id, { limit: LOGGED, signal }),
@@ -219,17 +219,13 @@ function Receiver(props: {
   useEvery(PENDING_MS, read.reload, latest?.status === "pending");
   return (
     <Item
-      lead={<Dot icon="activity" tone={disabledAt ? "bad" : "plain"} />}
+      lead={<Dot icon="activity" />}
       title={
         <>
           <span class="clip" title={url}>
             {url}
           </span>
-          {disabledAt !== null ? (
-            <Badge tone="bad">switched off by the receiver</Badge>
-          ) : (
-            failures > 0 && <Badge tone="warn">{failures} failed</Badge>
-          )}
+          {failures > 0 && <Badge tone="warn">{failures} failed</Badge>}
         </>
       }
       sub={

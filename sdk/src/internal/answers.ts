@@ -12,8 +12,8 @@ const UnreadableClaim: LenientSchema = shape({tokenMint:string,ticker:string,err
 const ChainStall: LenientSchema = shape({since:string,launchesWaiting:number,claimsWaiting:number});
 const LaunchCost: LenientSchema = shape({total:number,rent:number,networkFee:number,creationFee:number,firstBuy:number});
 const PaidReceiver: LenientSchema = shape({address:string,paidSOL:number,paidLamports:{"type":"string","pattern":"^\\d{1,39}$"}});
+const Webhook: LenientSchema = shape({id:string,url:string,createdAt:string,cursor:number,nextAttemptAt:orNull(string),failures:number});
 const Fact: LenientSchema = shape({name:string,verdict:string,passes:boolean,text:string,cost:orNull(FactCost)});
-const Webhook: LenientSchema = shape({id:string,url:string,createdAt:string,cursor:number,nextAttemptAt:orNull(string),failures:number,disabledAt:orNull(string)});
 const Market: LenientSchema = shape({tokenMint:string,priceSOL:number,marketCapSOL:number,isMigrated:boolean,raisedSOL:number,graduationSOL:number,missingSOL:number,creatorFeesSOL:number,tradedSOL:number,changedAt:string});
 const AgentEventData: LenientSchema = shape({eventId:string,ticker:string,tokenMint:orNull(string),tokenMints:list(string),transactionHash:orNull(string),payer:{"type":"string","enum":["agent"]},costSOL:number},["payer","costSOL"]);
 const TradeFee: LenientSchema = shape({startBps:number,endBps:number,schedule:shape({shape:string,steps:number,seconds:number}),volatilityBps:number,firstBuyBps:number,creatorSharePercent:number},["schedule","volatilityBps","firstBuyBps"]);
@@ -66,7 +66,7 @@ export const answers = {
   WebhookDeliveryList: answer<wire.WebhookDeliveryList>(shape({deliveries:list(WebhookDelivery),nextCursor:string},["nextCursor"])),
   WebhookList: answer<wire.WebhookList>(shape({webhooks:list(Webhook)})),
   WebhookRemoved: answer<wire.WebhookRemoved>(shape({success:{"type":"boolean","const":true},url:string})),
-  WebhookWithSecret: answer<wire.WebhookWithSecret>(shape({id:string,url:string,createdAt:string,cursor:number,nextAttemptAt:orNull(string),failures:number,disabledAt:orNull(string),secret:string})),
+  WebhookWithSecret: answer<wire.WebhookWithSecret>(shape({id:string,url:string,createdAt:string,cursor:number,nextAttemptAt:orNull(string),failures:number,secret:string})),
 };
 
 /** The body of an error, which a gateway sends without a code. */

@@ -76,26 +76,6 @@ describe("a pool", () => {
     }
   });
 
-  test("lends what is idle to an address or a network, while at least as much stays free as it then holds", () => {
-    const pool = new SharePool(sharesOf(8, 1, { address: 1, network: 1 }), true);
-    const places = ["A", "B", "C", "D"].map((agent) => taken(pool, agent, "192.0.2.1"));
-    expect(pool.take(clientOf("A", null))).toBe("agent");
-    expect(pool.take(clientOf("E", "192.0.2.1"))).toBe("address");
-    expect(pool.take(clientOf("E", "192.0.2.2"))).toBe("network");
-    expect([pool.full("address"), pool.full("network")]).toEqual([["192.0.2.1"], ["192.0.2.0/24"]]);
-    // Other clients keep their shares, even of the last place.
-    taken(pool, "F", "198.51.100.1");
-    taken(pool, "G", "198.51.100.1");
-    expect(pool.take(clientOf("H", "198.51.100.1"))).toBe("address");
-    taken(pool, "I", "203.0.113.1");
-    taken(pool, "J", "203.0.114.1");
-    expect(pool.take(clientOf("K", "203.0.115.1"))).toBe("total");
-    // A returned place is not lent to a client that has used up its share.
-    places[0]?.[Symbol.dispose]();
-    expect(pool.take(clientOf("A", "192.0.2.1"))).toBe("address");
-    taken(pool, "K", "203.0.115.1");
-  });
-
   test("what was refused holds nothing, and a place that grew is given back whole, and once", () => {
     const pool = new SharePool(shares);
     const client = clientOf("agent", "192.0.2.1");

@@ -78,27 +78,16 @@ export class SharePool {
   };
   #total = 0;
 
-  /** @param lends allows a client to exceed its share while as much stays free as it then holds */
-  constructor(
-    readonly shares: Shares,
-    private readonly lends = false,
-  ) {}
+  constructor(readonly shares: Shares) {}
 
   get total(): number {
     return this.#total;
   }
 
   full(level: keyof Client): string[] {
-    const most = this.#sharesNow(1)[level];
+    const most = this.shares[level];
     const used = [...this.#held[level]].filter(([, held]) => held >= most);
     return used.map(([name]) => name);
-  }
-
-  #sharesNow(amount: number): Shares {
-    if (!this.lends) return this.shares;
-    const { address, network, total } = this.shares;
-    const free = total - this.#total - amount;
-    return { ...this.shares, address: Math.max(address, free), network: Math.max(network, free) };
   }
 
   used(client: Client): Partial<Record<ShareLevel, number>> {
@@ -129,7 +118,7 @@ export class SharePool {
   }
 
   #add(client: Client, amount: number): ShareLevel | null {
-    const full = usedUpShare(this.used(client), this.#sharesNow(amount), amount);
+    const full = usedUpShare(this.used(client), this.shares, amount);
     if (full === null) this.#change(client, amount);
     return full;
   }

@@ -135,7 +135,6 @@ export function publishedMessage(
       requestBody: { required: true, ...json(body) },
       responses: {
         "2XX": { description: "It has the message" },
-        410: { description: "It takes no more: the webhook is disabled" },
         default: { description: "The message is sent again" },
       },
     },

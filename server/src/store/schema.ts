@@ -387,7 +387,6 @@ export const webhooks = sqliteTable(
     /** How many tests wait. */
     waiting: integer("waiting").notNull().default(0),
     failures: integer("failures").notNull().default(0),
-    disabledAt: integer("disabled_at"),
     /** If `lease_id` is null, `lease_until` is when the last lease ended. */
     ...lease,
     host: text("host").notNull(),

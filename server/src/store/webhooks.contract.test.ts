@@ -32,7 +32,7 @@ describeStore("webhooks", (at) => {
   };
   const settle = (leased: LeasedDelivery, outcome: Partial<AttemptOutcome> = DELIVERED) =>
     at.store.webhooks.settle(leased, {
-      ...{ ...FAILED, isSlow: false, retryInMs: null, disables: false },
+      ...{ ...FAILED, isSlow: false, retryInMs: null },
       ...outcome,
     });
   const find = async (id: string, wallet = "agent"): Promise<WebhookRow> => {
@@ -240,21 +240,6 @@ describeStore("webhooks", (at) => {
     expect(await found({ hosts: ["new free.example"] })).toBe("ad");
     expect(await found({ hosts: ["prompt free.example", "slow busy.example"] })).toBe("abc");
     expect(await found({ paces: ["slow"], wallets: ["wallet a"] }, () => true)).toBe("bcd");
-  });
-
-  test("a receiver that is disabled gets nothing more", async () => {
-    await add("one");
-    await add("two");
-    await addEvents(1);
-    const [one, two] = (await lease()).toSorted((a, b) => a.webhook.id.localeCompare(b.webhook.id));
-    if (!one || !two) throw new Error("both are due");
-    await settle(one, { httpStatus: 410, problem: null, disables: true });
-    await settle(two);
-    expect((await find("one")).disabledAt).toBe(at.now());
-    expect((await find("two")).disabledAt).toBeNull();
-    await addEvents(1);
-    expect((await leaseOne()).webhook.id).toBe("two");
-    expect(await at.store.webhooks.test("agent", "one", 9)).toBe("disabled");
   });
 
   test("a search for what waits finds retries, tests and leases that ran out, and a full one new events", async () => {

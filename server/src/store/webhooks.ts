@@ -49,8 +49,6 @@ export interface AttemptOutcome {
   readonly isSlow: boolean;
   /** Null if there is no next attempt. */
   readonly retryInMs: number | null;
-  /** Whether to disable the webhook. */
-  readonly disables: boolean;
 }
 
 export type NewWebhook = Pick<WebhookRow, "id" | "wallet" | "url" | "host" | "createdAt"> & {
@@ -107,12 +105,11 @@ export class Webhooks {
     wallet: string,
     id: string,
     maxWaiting: number,
-  ): Promise<DeliveryRow | "not_found" | "disabled" | "full"> {
+  ): Promise<DeliveryRow | "not_found" | "full"> {
     return this.db.transaction(async (session) => {
       const locked = sql`${isOf(wallet, id)} ${session.locking("for update")}`;
       const webhook = await rowOf(session, webhooks, locked);
       if (!webhook) return "not_found";
-      if (webhook.disabledAt !== null) return "disabled";
       if (webhook.waiting >= maxWaiting) return "full";
       await change(session, id, { waiting: sql`waiting + 1` });
       return await addDelivery(session, id, { kind: "test", event: null });
@@ -162,7 +159,7 @@ export class Webhooks {
 
   /** Returns false if the lease no longer holds the webhook. */
   settle(leased: LeasedDelivery, outcome: AttemptOutcome): Promise<boolean> {
-    const { isDelivered, isSlow, httpStatus, problem, retryInMs, disables } = outcome;
+    const { isDelivered, isSlow, httpStatus, problem, retryInMs } = outcome;
     const { number, kind } = leased.delivery;
     return this.db.transaction(async (session) => {
       const webhook = await lockHeld(session, leased);
@@ -181,7 +178,6 @@ export class Webhooks {
         ...(kind === "test"
           ? { waiting: webhook.waiting - 1 }
           : { head: isOver ? null : number, retryAt: next }),
-        ...(disables && { disabledAt: webhook.disabledAt ?? now }),
         ...freedAt(now),
       });
       return true;
@@ -225,8 +221,7 @@ function isDue({ now }: Dialect, { which, full, limit }: DueWebhooks): SQL {
       then retry_at <= ${now}
     else cursor < coalesce(
       (select last_id from event_counters where wallet = webhooks.wallet), 0)`;
-  return sql`disabled_at is null
-    and (lease_id is null or lease_until <= ${now})
+  return sql`(lease_id is null or lease_until <= ${now})
     and case when waiting > 0 then true ${eventWaits} end
     and ${which === "open" ? sql`(head is not null or waiting > 0)` : among}
     ${notIn(sql`pace`, full.paces)} ${notIn(sql`wallet`, full.wallets)}

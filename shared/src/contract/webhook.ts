@@ -42,10 +42,6 @@ const webhook = {
     "When that event is sent again; null if the receiver accepted it",
   ),
   failures: t.whole("Failed attempts since the last success"),
-  disabledAt: t.nullable(
-    t.timestamp(),
-    "When the receiver answered 410 and sending stopped; otherwise null",
-  ),
 };
 
 export const WebhookSchema = t.object("A receiver that gets the agent's events by POST", webhook);

@@ -159,20 +159,6 @@ describe("an event that is not accepted", () => {
     },
   );
 
-  test("with 410 ends all, until the webhook is added again", async () => {
-    const receiver = await scene.hook("one", {}, respond(410));
-    await scene.hook("two");
-    await scene.events(2);
-    await scene.deliverer();
-    await scene.settled(3);
-    scene.advance(27 * 3_600_000);
-    await scene.events(1);
-    await scene.settled(4);
-    expect([receiver.events, scene.receivers.get("two")?.events]).toEqual([[1], [1, 2, 3]]);
-    const [row] = await scene.temp.store.webhooks.list("agent");
-    expect(row?.disabledAt).not.toBeNull();
-  });
-
   test("and was deleted after its first attempt is given up", async () => {
     const receiver = await scene.hook("one", {}, respond(500));
     await scene.events(1);

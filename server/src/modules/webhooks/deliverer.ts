@@ -105,8 +105,6 @@ export class Deliverer {
       const outcome = outcomeOf(leased, answer, { mayRetry: message !== null, isSlow });
       await webhooks.settle(leased, outcome);
       this.#retryIn(outcome.retryInMs, webhook.wallet);
-      if (outcome.disables)
-        this.options.log.info(about, "webhook disabled: its receiver answered 410");
     } catch (error) {
       // The lease expires, and the attempt is made again.
       this.options.log.warn({ ...about, err: error }, "webhook delivery not recorded");
@@ -154,14 +152,12 @@ function outcomeOf(
 ): AttemptOutcome {
   const httpStatus = "status" in answer ? answer.status : null;
   const isDelivered = httpStatus !== null && httpStatus >= 200 && httpStatus < 300;
-  const disables = httpStatus === 410;
-  const isTriedOnce = delivery.kind !== "event" || disables || !mayRetry;
+  const isTriedOnce = delivery.kind !== "event" || !mayRetry;
   return {
     httpStatus,
     problem: "problem" in answer ? answer.problem : null,
     isDelivered,
     isSlow,
-    disables,
     retryInMs: isTriedOnce ? null : nextPause(delivery.attempts),
   };
 }

@@ -121,21 +121,9 @@ export class ReceiverClient {
   }
 }
 
-const PROBLEMS: Readonly<Record<string, string>> = {
-  ECONNREFUSED: "the connection was refused",
-  ECONNRESET: "the connection was closed",
-  EHOSTUNREACH: "the host cannot be reached",
-  ENETUNREACH: "the host cannot be reached",
-  ETIMEDOUT: "the host cannot be reached",
-};
-
 function problemOf(error: unknown): string {
-  const code = error instanceof Error && "code" in error ? String(error.code) : "";
-  const known = PROBLEMS[code];
-  if (known !== undefined) return known;
-  if (/CERT|TLS|SSL|SIGNATURE/.test(code)) return `the certificate was refused (${code})`;
-  if (code.startsWith("HPE_")) return "the answer is not valid HTTP";
-  return "the request failed";
+  const code = error instanceof Error && "code" in error ? ` (${error.code})` : "";
+  return `the request failed${code}`;
 }
 
 interface ReceiverUrl {

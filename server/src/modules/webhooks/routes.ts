@@ -39,15 +39,14 @@ export function webhookEndpoints(
   }
 
   function toWire(webhook: WebhookRow): Webhook {
-    const { id, url, cursor, failures, disabledAt } = webhook;
+    const { id, url, cursor, failures } = webhook;
     return {
       id,
       url,
       createdAt: toTimestamp(webhook.createdAt),
       cursor,
-      nextAttemptAt: disabledAt === null ? orNull(webhook.retryAt) : null,
+      nextAttemptAt: orNull(webhook.retryAt),
       failures,
-      disabledAt: orNull(disabledAt),
     };
   }
 
@@ -56,7 +55,7 @@ export function webhookEndpoints(
       route: "POST /api/v1/webhooks/",
       id: "addWebhook",
       description:
-        "Messages are signed by Standard Webhooks (https://www.standardwebhooks.com): `webhook-id`, `webhook-timestamp` and `webhook-signature` with `v1` (HMAC with `secret`). They come at least once and in order; one that is not accepted with 2xx holds back later ones, and is tried ten times in about three days. 410 disables the webhook.",
+        "Messages are signed by Standard Webhooks (https://www.standardwebhooks.com): `webhook-id`, `webhook-timestamp` and `webhook-signature` with `v1` (HMAC with `secret`). They come at least once and in order; one that is not accepted with 2xx holds back later ones, and is tried ten times in about three days.",
       summary: "Add a receiver, to which the agent's events are sent; answers its secret",
       tag,
       body: json(NewWebhookRequestSchema),
@@ -138,7 +137,7 @@ export function webhookEndpoints(
       summary: "Send a message of the type webhook.test, once",
       tag,
       answer: WebhookDeliverySchema,
-      errors: ["webhook_not_found", "webhook_disabled", "webhook_queue_full"],
+      errors: ["webhook_not_found", "webhook_queue_full"],
       async handle({ wallet, params }) {
         const { waiting } = limits.webhook;
         const queued = accepted(await webhooks.test(wallet, webhookId(params.id), waiting));
@@ -163,17 +162,13 @@ function webhookId(id: string): string {
 }
 
 /** @throws {ServiceError} if the store refused, or the agent has no such webhook (null) */
-function accepted<T extends string | object>(
-  outcome: T | null,
-): Exclude<T, "not_found" | "disabled" | "full"> {
+function accepted<T extends string | object>(outcome: T | null): Exclude<T, "not_found" | "full"> {
   switch (outcome) {
     case null:
     case "not_found":
       throw new ServiceError("webhook_not_found");
-    case "disabled":
-      throw new ServiceError("webhook_disabled");
     case "full":
       throw new ServiceError("webhook_queue_full", { retryAfterSeconds: QUEUE_RETRY_SECONDS });
   }
-  return outcome as Exclude<T, "not_found" | "disabled" | "full">;
+  return outcome as Exclude<T, "not_found" | "full">;
 }

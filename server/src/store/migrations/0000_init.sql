@@ -356,7 +356,6 @@ CREATE TABLE `webhooks` (
 	`retry_at` integer,
 	`waiting` integer DEFAULT 0 NOT NULL,
 	`failures` integer DEFAULT 0 NOT NULL,
-	`disabled_at` integer,
 	`lease_id` text,
 	`lease_until` integer,
 	`host` text NOT NULL,

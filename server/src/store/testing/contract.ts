@@ -186,19 +186,18 @@ export async function addOtherWallet(at: TestStore, isPending: boolean): Promise
   };
 }
 
-/** Adds two webhooks that are not due: one was sent everything, and one is disabled. */
+/** Adds two webhooks that are not due: one accepted everything, and one nothing. */
 async function addWebhooks(at: TestStore): Promise<void> {
   const { webhooks } = at.store;
   const lease = { id: "their lease", ms: 60_000 };
-  for (const disables of [true, false]) {
-    await webhooks.add(newWebhook(`their ${disables}`, { wallet: WALLET, after: 0 }), 9);
-    await webhooks.test(WALLET, `their ${disables}`, 9);
+  for (const isDelivered of [false, true]) {
+    await webhooks.add(newWebhook(`their ${isDelivered}`, { wallet: WALLET, after: 0 }), 9);
+    await webhooks.test(WALLET, `their ${isDelivered}`, 9);
     for (let n = 0; n < 5; n++) {
       const [leased] = await webhooks.lease(lease, dueWebhooks({ which: [WALLET] }));
       if (!leased) continue;
-      const outcome = { httpStatus: disables ? 410 : 200, problem: null, retryInMs: null };
-      const isDelivered = !disables;
-      await webhooks.settle(leased, { ...outcome, isDelivered, isSlow: disables, disables });
+      const outcome = { httpStatus: isDelivered ? 200 : 500, problem: null, retryInMs: null };
+      await webhooks.settle(leased, { ...outcome, isDelivered, isSlow: !isDelivered });
     }
   }
 }
