@@ -11,6 +11,9 @@ const TOP_UP =
 const own: Readonly<Record<string, string>> = {
   connection_failed:
     "Start a server with `tokend`, or give a running one with --api-url or TOKENCTL_API_URL",
+  // Every error of a tokend has a code of its own.
+  api_error:
+    "Check --api-url, including whether it is http or https; if a gateway answered, try again in a minute",
   timeout: "Try again; `tokenctl health` shows whether the server works",
   chain_unavailable: AGAIN_SOON,
   queue_full: AGAIN_SOON,
