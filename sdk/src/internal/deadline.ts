@@ -1,13 +1,21 @@
 import { AbortError } from "../errors.ts";
 
-export type Deadline = ReturnType<typeof startDeadline>;
+export interface Deadline {
+  readonly signal: AbortSignal;
+  /** Whether time ran out before the caller's signal fired. */
+  isOver(): boolean;
+  /** Replaces the remaining time; without a time there is no limit until the next restart. */
+  restart(limitMs?: number): void;
+  end(): void;
+  abort(): void;
+}
 
 /**
  * Starts a deadline, whose signal fires when the caller's signal does, or when time runs out;
  * without a time it only follows the signal. `end` removes its listener from the signal, which
  * `AbortSignal.any` does not do on Node 20.
  */
-export function startDeadline(timeoutMs: number | undefined, signal?: AbortSignal) {
+export function startDeadline(timeoutMs: number | undefined, signal?: AbortSignal): Deadline {
   const controller = new AbortController();
   let isOver = false;
   const onAbort = () => controller.abort(signal?.reason);
@@ -25,9 +33,7 @@ export function startDeadline(timeoutMs: number | undefined, signal?: AbortSigna
   else signal?.addEventListener("abort", onAbort, { once: true });
   return {
     signal: controller.signal,
-    /** Whether time ran out before the caller's signal fired. */
     isOver: () => isOver,
-    /** Replaces the remaining time; without a time there is no limit until the next restart. */
     restart,
     end() {
       clearTimeout(timer);
