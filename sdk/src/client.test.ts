@@ -234,7 +234,6 @@ describe("what goes wrong becomes an error", () => {
     ["receivers that are no list", (c) => c.claim(mintAddress, { to: { addr: 100 } as never })],
     ["receivers that are no objects", (c) => c.claim(mintAddress, { to: [null] as never })],
     ["mints that are no list", (c) => c.claimMany(mintAddress as never)],
-    ["tokens that are no list", (c) => c.markets(mintAddress as never)],
     ["a launch that is no object", (c) => c.launch("WIF" as never)],
   ])("%s are refused before anything is sent", async (_, call) => {
     expect((await thrown(call(client()))).code).toBe("invalid_argument");

@@ -7,7 +7,6 @@ import {
   addressSegment,
   cursorText,
   imageBytes,
-  mintList,
   query,
   refuseOthers,
   timeText,
@@ -297,14 +296,6 @@ export class TokenctlClient {
     return this.#api.getPublic(path, answers.CheckedProof, options);
   }
 
-  /**
-   * Reads the prices of at most 50 tokens of any agents, without unknown ones. It needs no signer.
-   */
-  async markets(mints: readonly string[], options: CallOptions = {}): Promise<wire.MarketList> {
-    const path = `/public/markets${query({ mints: mintList(mints).join(",") })}`;
-    return this.#api.getPublic(path, answers.MarketList, options);
-  }
-
   /** Reads the status of a launch once. */
   async launchStatus(eventId: string, options: CallOptions = {}): Promise<LaunchStatus> {
     return this.#launches.status(eventId, options);
@@ -513,15 +504,13 @@ export class TokenctlClient {
    */
   async signClaim(
     mint: string,
-    prepared: Pick<wire.PreparedClaim, "transaction" | "expiresInSeconds">,
+    { transaction }: Pick<wire.PreparedClaim, "transaction">,
     { approve, to, ...call }: ClaimOptions = {},
   ): Promise<string> {
     refuseOthers(call);
-    const { transaction, expiresInSeconds } = prepared;
-    const expiresAt = new Date(Date.now() + expiresInSeconds * 1000);
     const cost = await this.#claims.check([mint], transaction, { to, ...call });
-    await approve?.(cost, expiresAt, transaction);
-    return this.#claims.sign(prepared, expiresAt);
+    await approve?.(cost, transaction);
+    return this.#claims.sign(transaction);
   }
 
   /**
@@ -657,7 +646,7 @@ export class TokenctlClient {
    * @throws {RpcError} if the node does not answer
    * @example
    * await client.claim(mint, {
-   *   async approve(cost, expiresAt, transaction) {
+   *   async approve(cost, transaction) {
    *     if (await client.hasValue(transaction)) throw new Error("This is not a sandbox");
    *   },
    * });

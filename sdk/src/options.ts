@@ -113,17 +113,13 @@ export interface LaunchOptions extends AgentLaunchOptions {
 }
 
 /**
- * Called before each signature with what the transaction does, when it expires, and its base64
+ * Called before each signature with what the transaction does, and its base64
  * (`explainTransaction` says what it does). If it throws, nothing is signed, and the call throws
  * the same error, or a `not_approved` error if something is left behind. If it returns too late,
  * the client replaces the transaction; it is called again only if the new one does something else,
  * costs more or pays a receiver less. Without it, all that passes the check is signed.
  */
-export type Approve<Approval> = (
-  approval: Approval,
-  expiresAt: Date,
-  transaction: string,
-) => void | Promise<void>;
+export type Approve<Approval> = (approval: Approval, transaction: string) => void | Promise<void>;
 
 /** How an agent signs a launch that it pays for. */
 export interface AgentLaunchOptions extends CallOptions {

@@ -27,16 +27,7 @@ export interface Signer {
    * only signer, or the second one if the claim is sponsored; the sponsor signs later
    * @returns the same transaction in the wire format, signed by this wallet
    */
-  signTransaction(
-    transaction: Uint8Array,
-    options?: SigningOptions,
-  ): Promise<Uint8Array> | Uint8Array;
-}
-
-/** What the client tells a signer about a transaction. */
-export interface SigningOptions {
-  /** When the transaction can no longer land; undefined if that is not known. */
-  readonly expiresAt?: Date | undefined;
+  signTransaction(transaction: Uint8Array): Promise<Uint8Array> | Uint8Array;
 }
 
 /**

@@ -13,5 +13,5 @@ export async function signClaim(
   const unsigned = decodeTransaction(transaction);
   const cost = await checkClaimTransaction(unsigned, { ...asked, agent: signer.publicKey });
   approve?.(cost);
-  return signChecked(signer, unsigned, { what: "claim" });
+  return signChecked(signer, unsigned, "claim");
 }

@@ -42,7 +42,7 @@ export async function claim(desk: Desk, input: Claim): Promise<Result> {
     });
   const claiming = client.claim(tokenMint, {
     ...{ signal, ...paying },
-    async approve(cost, _, transaction) {
+    async approve(cost, transaction) {
       await model?.checkBytes(transaction, signal);
       const question = async () => lossOf(cost, await claimable(cost));
       await desk.confirm(question, input.yes, transaction);
@@ -150,7 +150,7 @@ async function claimAll(desk: Desk, input: Claim): Promise<Result> {
   const claimable = claimableOf(desk);
   const all = await client.claimAll({
     ...{ signal, ...paying },
-    async approve(claim, _, transaction) {
+    async approve(claim, transaction) {
       await model?.checkBytes(transaction, signal);
       // One question covers all claims. The first that can land where SOL has a value asks it.
       if (!isAsked && (await client.hasValue(transaction, { signal }))) {

@@ -73,7 +73,7 @@ export async function agreeToLaunch(
   return {
     maxCostSOL: allowed ?? costSOL?.total,
     expectedConfig: config ?? undefined,
-    async approve(launch, _, transaction) {
+    async approve(launch, transaction) {
       if (model) await model.checkBytes(transaction, signal);
       else if (PLAY.includes(await desk.network())) await desk.confirm(question, yes, transaction);
       await approve(desk, launch, check);

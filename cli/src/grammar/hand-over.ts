@@ -28,7 +28,7 @@ export const handOverCommands = [
       const claimTo = chooseReceivers(settings, client.address, undefined);
       const network = await desk.network();
       notices.progress("Preparing the hand-over");
-      const approve = (cost: HandOverCost, _: unknown, transaction: string) => {
+      const approve = (cost: HandOverCost, transaction: string) => {
         const question = async () => {
           const { claims } = await client.claims({ received: true, signal });
           const token = claims.find(({ tokenMint }) => tokenMint === mint);

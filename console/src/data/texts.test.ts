@@ -128,7 +128,7 @@ test("the question of a claim names only the tokens that its transaction takes, 
     (ticker, n) => ({ ticker, tokenMint: `mint ${ticker}`, claimableSOL: 10 ** n }) as ClaimRecord,
   );
   const cost = { tokenMints: ["mint C", "mint A"] } as unknown as ClaimCost;
-  const answered = claimingOf("wallet", records).approve?.(cost, new Date(), "");
+  const answered = claimingOf("wallet", records).approve?.(cost, "");
   expect(question.value).toMatchObject({ tickers: ["A", "C"], claimable: 101_000_000_000n });
   question.value?.answer(false);
   await expect(answered).rejects.toBeInstanceOf(Declined);

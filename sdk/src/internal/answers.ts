@@ -49,7 +49,6 @@ export const answers = {
   LaunchList: answer<wire.LaunchList>(shape({launches:list(Launch),nextCursor:string},["nextCursor"])),
   LaunchStatus: answer<wire.LaunchStatus>(shape({eventId:string,ticker:string,status:{"type":"string","enum":["pending","success","failed","rate_limited"]},processedAt:orNull(string),tokenMint:orNull(string),poolAddress:orNull(string),error:orNull(string),waitingFor:string,waitingSince:string,signBy:string,payer:{"type":"string","enum":["agent"]},costSOL:number},["waitingFor","waitingSince","signBy","payer","costSOL"])),
   MarketHistory: answer<wire.MarketHistory>(shape({market:orNull(Market),curve:list(CurveKnot),prices:list(PricePoint)})),
-  MarketList: answer<wire.MarketList>(shape({markets:list(Market)})),
   PreparedClaim: answer<wire.PreparedClaim>(shape({success:{"type":"boolean","const":true},transaction:string,expiresInSeconds:number,sponsored:{"type":"boolean","const":true},repaymentSOL:number,receivers:list(PaidReceiver)},["sponsored","repaymentSOL","receivers"])),
   PreparedClaims: answer<wire.PreparedClaims>(shape({success:{"type":"boolean","const":true},transaction:string,expiresInSeconds:number,sponsored:{"type":"boolean","const":true},repaymentSOL:number,receivers:list(PaidReceiver),tokenMints:list(string)},["sponsored","repaymentSOL","receivers"])),
   PreparedHandOver: answer<wire.PreparedHandOver>(shape({success:{"type":"boolean","const":true},transaction:string,expiresInSeconds:number,networkFeeSOL:number,rentSOL:number})),

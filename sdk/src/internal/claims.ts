@@ -122,9 +122,9 @@ export class Claims {
     return rpc ? priceOnCluster(rpc.until(signal), mints, cost) : cost;
   }
 
-  sign({ transaction }: Pick<PreparedClaim, "transaction">, expiresAt?: Date): Promise<string> {
+  sign(transaction: string): Promise<string> {
     const unsigned = decodeTransaction(transaction);
-    return signChecked(this.api.signer, unsigned, { what: "claim", expiresAt });
+    return signChecked(this.api.signer, unsigned, "claim");
   }
 
   async submit(mint: string, signedTransaction: string, call: CallOptions): Promise<ClaimResult> {

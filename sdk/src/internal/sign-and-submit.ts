@@ -63,7 +63,7 @@ export async function signAndSubmit<P extends Prepared, Approval extends object,
   for (let attempt = 1; ; attempt++) {
     const offer = await approvedOffer(order, asking, attempt === 1 ? approved : undefined);
     const transaction = decodeTransaction(offer.prepared.transaction);
-    const signed = await signChecked(signer, transaction, { what, expiresAt: expiryOf(offer) });
+    const signed = await signChecked(signer, transaction, what);
     try {
       return await submit(signed, offer);
     } catch (error) {
@@ -86,7 +86,7 @@ export async function approvedOffer<P extends Prepared, Approval extends object>
   if (!approve || (before && covers(before, offer.approval))) return offer;
   for (;;) {
     const approved = offer.approval;
-    await approve(approved, expiryOf(offer), offer.prepared.transaction);
+    await approve(approved, offer.prepared.transaction);
     if (signal?.aborted) throw new AbortError(signal.reason);
     if (timeLeft(offer) > 0) return offer;
     offer = await checkedOffer(order);
@@ -111,11 +111,6 @@ async function checkedOffer<P extends Prepared, Approval extends object>({
 /** Returns milliseconds until a transaction is too old to ask the wallet. */
 function timeLeft({ lifeMs, checkedAt }: Offer<unknown, unknown>): number {
   return checkedAt + lifeMs * (1 - WALLETS_SHARE) - performance.now();
-}
-
-/** Returns the time by which the server must have the signed transaction. */
-function expiryOf({ lifeMs, checkedAt }: Offer<unknown, unknown>): Date {
-  return new Date(Date.now() + checkedAt + lifeMs - performance.now());
 }
 
 /** Returns whether a submitted transaction may have landed in spite of this error. */

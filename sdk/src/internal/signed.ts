@@ -25,13 +25,11 @@ export function decodeTransaction(transaction: string): Uint8Array {
 export async function signChecked(
   signer: Signer,
   unsigned: Uint8Array,
-  { what, expiresAt }: { readonly what: What; readonly expiresAt?: Date | undefined },
+  what: What,
 ): Promise<string> {
   // The signer gets a copy, because its result is compared with the original bytes.
   const copy = Uint8Array.from(unsigned);
-  const given = await ask(`the ${what} transaction`, () =>
-    signer.signTransaction(copy, { expiresAt }),
-  );
+  const given = await ask(`the ${what} transaction`, () => signer.signTransaction(copy));
   const signed = Uint8Array.from(bytesOf(given, "signTransaction"));
   const split = splitTransaction(unsigned);
   const parts = read(signed, split, what);
