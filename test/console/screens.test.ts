@@ -23,10 +23,8 @@ describe.skipIf(isBrowserMissing)("the console's screens", () => {
     await page.getByRole("link", { name: "Launch a token" }).click();
     await page.getByLabel("Name", { exact: true }).fill("A name that has more than 32 bytes");
     await page.getByText('where it would be "A name that has more than 32 byt"').waitFor();
-    await page.getByRole("checkbox", { name: "Shorten the name on chain" }).waitFor();
-    await page.getByLabel("On-chain name").fill("On chain");
+    await page.getByRole("checkbox", { name: "Shorten it" }).check();
     await page.getByLabel("Ticker").fill("WIFHAT");
-    await page.getByLabel("On-chain name").fill("");
     await page.getByLabel("Name", { exact: true }).fill("Wif hat");
     await page.getByLabel("Ticker").fill("w");
     await page.getByLabel("Ticker").fill("wifhat");

@@ -2,7 +2,6 @@ import type { Health, LaunchRequest } from "@tokenctl/sdk";
 
 export const EMPTY_FORM = {
   name: "",
-  onChainName: "",
   ticker: "",
   description: "",
   website: "",

@@ -1,8 +1,8 @@
-import { ApiError, hasCode, type LaunchCheck, SignerError } from "@tokenctl/sdk";
+import { ApiError, hasCode, type LaunchCheck } from "@tokenctl/sdk";
 import { tokensFor } from "@tokenctl/shared/curve";
 import { shortNumber } from "@tokenctl/shared/page-facts";
 import { shorteningOf } from "@tokenctl/shared/token-name";
-import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useEffect, useMemo, useState } from "preact/hooks";
 import { EMPTY_FORM, type LaunchForm, toRequest } from "../data/launch-request.ts";
 import { useLoad, useQuiet } from "../data/load.ts";
 import { launchPayers } from "../data/network.ts";
@@ -10,7 +10,7 @@ import { useNews } from "../data/news.ts";
 import { hrefs } from "../data/page.ts";
 import { useSession } from "../data/session.ts";
 import { useShared } from "../data/shared.ts";
-import { Declined, type SentLaunch, sentLaunches, signingOf } from "../data/signing.ts";
+import { type SentLaunch, sentLaunches, signingOf } from "../data/signing.ts";
 import { Field, FieldForm, useWork } from "../parts/field.tsx";
 import { SolNumber } from "../parts/format.tsx";
 import { ImageChoice } from "../parts/image-choice.tsx";
@@ -30,12 +30,9 @@ export function Launch() {
   const news = useNews();
   const [form, setForm] = useState<LaunchForm>(EMPTY_FORM);
   const [image, setImage] = useState<Blob | null>(null);
-  const uploaded = useRef<{ image: Blob; url: string } | null>(null);
   const [isSending, setIsSending] = useState(false);
   const [mayShorten, setMayShorten] = useState(false);
   const [error, setError] = useState<unknown>(null);
-  // The key makes a repeat of the same form after a lost answer launch only once.
-  const [key, setKey] = useState(() => crypto.randomUUID());
   const payers = useShared(launchPayers);
   const request = toRequest(form, payers);
   const shortening = shorteningOf(request);
@@ -52,7 +49,6 @@ export function Launch() {
   const blockers = blockersOf(check.data);
   const change = (name: keyof LaunchForm, value: string) => {
     setForm((before) => ({ ...before, [name]: value }));
-    setKey(crypto.randomUUID());
     setError(null);
   };
   const field = (name: keyof LaunchForm, label: string) => ({
@@ -63,23 +59,15 @@ export function Launch() {
     onInput: (value: string) => change(name, value),
   });
 
-  async function upload(): Promise<{ imageUrl?: string }> {
-    if (image === null) return {};
-    if (uploaded.current?.image !== image) {
-      uploaded.current = { image, url: (await client.uploadImage(image)).url };
-    }
-    return { imageUrl: uploaded.current.url };
-  }
-
   async function launch(event: Event) {
     event.preventDefault();
     setError(null);
     setIsSending(true);
     let sent: SentLaunch | null = null;
     try {
-      sent = { request: { ...request, ...(await upload()) }, payment: check.data?.payment };
+      const stored = image && { imageUrl: (await client.uploadImage(image)).url };
+      sent = { request: { ...request, ...stored }, payment: check.data?.payment };
       const { eventId } = await client.launch(sent.request, {
-        idempotencyKey: key,
         allowShortenedName: mayShorten,
         ...signingOf(sent),
       });
@@ -93,8 +81,6 @@ export function Launch() {
         goTo(hrefs.status(left));
         return;
       }
-      // The client has cancelled the unsigned launch, and the old key would return that one.
-      if (fault instanceof Declined || fault instanceof SignerError) setKey(crypto.randomUUID());
       setError(fault);
       setIsSending(false);
     }
@@ -111,21 +97,15 @@ export function Launch() {
         <form class="card" onSubmit={(event) => void launch(event)}>
           <ImageChoice onImage={setImage} problem={problems.get("image")} />
           <Field {...field("name", "Name")} isRequired />
-          {(shortening !== null || form.onChainName !== "") && (
-            <Field
-              {...field("onChainName", "On-chain name")}
-              isRequired={!mayShorten}
-              hint={shortening === null ? undefined : sentence(shortening)}
-            />
-          )}
           {shortening !== null && (
             <label class="line check">
               <input
                 type="checkbox"
+                required
                 checked={mayShorten}
                 onChange={(event) => setMayShorten(event.currentTarget.checked)}
               />
-              Shorten the name on chain
+              <span>{sentence(shortening)} Shorten it</span>
             </label>
           )}
           <Field
