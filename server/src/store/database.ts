@@ -46,10 +46,8 @@ export function binder(params: readonly unknown[]): (find: (name: string) => unk
   return (find) => names.map((name, index) => (name === null ? params[index] : find(name)));
 }
 
-export interface Transaction extends Session {
-  /** Waits for this lock, which ends with the transaction. Does nothing on SQLite. */
-  lock(name: string): Promise<void>;
-}
+/** A session in a transaction. */
+export type Transaction = Session;
 
 export interface Database {
   /** Whether other servers may use it at the same time. */

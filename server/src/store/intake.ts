@@ -19,9 +19,8 @@ import {
 } from "./database.ts";
 import { type FactName, statementOf } from "./intake-facts.ts";
 import { LaunchOutcomes } from "./launch-outcomes.ts";
-import { LAUNCH_STARTS, NOT_SIGNED } from "./launch-queue.ts";
+import { INTAKE_LOCK, NOT_SIGNED } from "./launch-queue.ts";
 import type { LaunchRow, NewLaunch } from "./launch-row.ts";
-import { INTAKE_LOCK } from "./operator.ts";
 import { standingOf } from "./operator-reads.ts";
 import { launches } from "./schema.ts";
 
@@ -109,17 +108,19 @@ export abstract class LaunchIntake extends LaunchOutcomes {
 
   async #accept(asked: Asked): Promise<readonly IntakeOutcome[]> {
     const { limits } = asked;
-    const locks = [INTAKE_LOCK, ...(Number.isFinite(limits.maxPerHour) ? [LAUNCH_STARTS] : [])];
     let decided: Decided | undefined;
     try {
-      return await this.db.transaction(async (tx) => {
-        const batch = new IntakeBatch(await readFacts(tx, asked), limits);
-        decided = await decideAll(tx, batch, asked);
-        await release(tx, batch);
-        await store(tx, decided, limits.signWithinMs);
-        await this.#countOfDay(tx, batch.accepted, limits);
-        return decided.outcomes;
-      }, locks);
+      return await this.db.transaction(
+        async (tx) => {
+          const batch = new IntakeBatch(await readFacts(tx, asked), limits);
+          decided = await decideAll(tx, batch, asked);
+          await release(tx, batch);
+          await store(tx, decided, limits.signWithinMs);
+          await this.#countOfDay(tx, batch.accepted, limits);
+          return decided.outcomes;
+        },
+        [INTAKE_LOCK],
+      );
     } catch (error) {
       const isStored = decided && this.db.isCommitUnknown(error) && (await this.#isStored(decided));
       if (decided && isStored) return decided.outcomes;

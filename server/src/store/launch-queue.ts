@@ -27,8 +27,8 @@ import { Spending } from "./spending.ts";
 /** The longest that a launch is put off, in ms. If it is more, the clock was set back: it is due. */
 export const LONGEST_DELAY_MS = 60_000;
 
-/** The lock under which launches are started and accepted while starts per hour are limited. */
-export const LAUNCH_STARTS = "launch starts";
+/** The lock under which launches are accepted, and started while starts per hour are limited. */
+export const INTAKE_LOCK = "launch intake";
 
 /** Which launches may be started. A launch that has a transaction always goes on. */
 export interface StartLimits {
@@ -79,7 +79,7 @@ export abstract class LaunchQueue extends Spending {
           if (leased?.signature === null) await countStart(transaction, leased);
           return leased;
         },
-        [LAUNCH_STARTS],
+        [INTAKE_LOCK],
       );
     } catch (error) {
       // An older launch of the wallet was just queued again, and another server leased it.

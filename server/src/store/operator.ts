@@ -3,6 +3,7 @@ import { desc, getTableColumns, type SQL, sql } from "drizzle-orm";
 import { DAY_MS } from "../base/clock.ts";
 import { patched, type Steering, type SteeringPatch, UNSTEERED } from "../domain/steering.ts";
 import { rowOf, rowsOf, type Session } from "./database.ts";
+import { INTAKE_LOCK } from "./launch-queue.ts";
 import { OperatorReads, readStanding } from "./operator-reads.ts";
 import { agentRules, audit, consoleLinks, invites, servers, steering } from "./schema.ts";
 
@@ -35,9 +36,6 @@ export function inviteHash(code: string): string {
 export function linkHash(secret: string): string {
   return createHash("sha256").update(`console link ${secret}`).digest("base64url");
 }
-
-/** The lock under which launches are accepted, and what decides about them changes. */
-export const INTAKE_LOCK = "launch intake";
 
 const { codeHash: _, ...INVITE } = getTableColumns(invites);
 

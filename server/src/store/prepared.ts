@@ -21,7 +21,7 @@ import {
   type Transaction,
 } from "./database.ts";
 import { addEvents, type EventSubject, type OnEvents } from "./events.ts";
-import { LAUNCH_STARTS, startPaidLaunch } from "./launch-queue.ts";
+import { INTAKE_LOCK, startPaidLaunch } from "./launch-queue.ts";
 import { payouts, prepared, tokens } from "./schema.ts";
 import { idOf } from "./tokens.ts";
 
@@ -131,7 +131,7 @@ export class Prepared extends ClaimReads {
    * @throws {StartRefusedError} if it may not be sent now; nothing is stored
    */
   async submit(
-    { id, kind }: Pick<PreparedRow, "id" | "kind">,
+    { id, kind, wallet }: Pick<PreparedRow, "id" | "kind" | "wallet">,
     lease: LeaseTerms,
     signed: SignedBytes,
     { maxAtRisk, maxPerHour = Number.POSITIVE_INFINITY }: SubmitLimits = {},
@@ -147,10 +147,8 @@ export class Prepared extends ClaimReads {
           if (!row) throw new LeaseLostError();
           let { sponsoredDay } = row;
           if (maxAtRisk !== undefined && sponsoredDay === null) {
-            // The holder of this lock takes no other lock, so servers cannot deadlock.
-            await tx.lock(`sponsored claims of ${row.wallet}`);
             sponsoredDay = rowIn(await tx.all(sql<{ day: string }>`select ${today} as day`)).day;
-            const atRisk = await orm.$count(prepared, isAtRisk(row.wallet, sql`${sponsoredDay}`));
+            const atRisk = await orm.$count(prepared, isAtRisk(wallet, sql`${sponsoredDay}`));
             if (atRisk >= maxAtRisk) throw new StartRefusedError("sponsor_spent");
           }
           const signature = row.signature ?? signed.signature;
@@ -166,7 +164,10 @@ export class Prepared extends ClaimReads {
           const isSame = Buffer.compare(transaction, signed.transaction) === 0;
           return isSame && row.status === "prepared" ? null : { signature, transaction };
         },
-        isCounted ? [LAUNCH_STARTS] : [],
+        [
+          ...(isCounted ? [INTAKE_LOCK] : []),
+          ...(maxAtRisk === undefined ? [] : [`sponsored claims of ${wallet}`]),
+        ],
       );
     } catch (error) {
       if (!this.db.violates(error, "launches_day")) throw error;

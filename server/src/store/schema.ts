@@ -540,7 +540,7 @@ export const steering = sqliteTable(
   (table) => [check("steering_one_row", sql`${table.id} = 1`)],
 );
 
-/** Every change that the operator made. A trigger refuses to change or delete a row. */
+/** Every change that the operator made. */
 export const audit = sqliteTable("audit", {
   id: integer("id").primaryKey({ autoIncrement: true }),
   at: integer("at").notNull(),

@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm";
 import type { Database } from "./database.ts";
-import { type Change, INTAKE_LOCK, record } from "./operator.ts";
+import { INTAKE_LOCK } from "./launch-queue.ts";
+import { type Change, record } from "./operator.ts";
 
 /** A token that was hidden or shown again; `unchanged` if it already was. */
 export interface HiddenToken {

@@ -116,7 +116,7 @@ export async function handOutLaunch(
 /** Stores what an agent has signed, held by `leaseId` to be sent. @returns what was stored before */
 export function submit(
   { store }: Pick<StoreInTime, "store">,
-  row: Pick<PreparedRow, "id" | "kind" | "messageHash">,
+  row: Pick<PreparedRow, "id" | "kind" | "wallet" | "messageHash">,
   { leaseId = "holder", ...limits }: SubmitLimits & { readonly leaseId?: string } = {},
 ) {
   const signed = { signature: `of ${row.messageHash}`, transaction: Uint8Array.of(1, 2) };

@@ -363,6 +363,4 @@ CREATE TABLE `webhooks` (
 );
 --> statement-breakpoint
 CREATE UNIQUE INDEX `webhooks_url` ON `webhooks` (`wallet`,`url`);--> statement-breakpoint
-CREATE INDEX `webhooks_open` ON `webhooks` (`retry_at`) WHERE head is not null or waiting > 0;--> statement-breakpoint
-CREATE TRIGGER `audit_no_update` BEFORE UPDATE ON `audit` BEGIN SELECT RAISE(ABORT, 'entries of the audit table stay as they are'); END;--> statement-breakpoint
-CREATE TRIGGER `audit_no_delete` BEFORE DELETE ON `audit` BEGIN SELECT RAISE(ABORT, 'entries of the audit table stay as they are'); END;
+CREATE INDEX `webhooks_open` ON `webhooks` (`retry_at`) WHERE head is not null or waiting > 0;

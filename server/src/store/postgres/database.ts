@@ -191,7 +191,6 @@ function sessionOn(client: pg.PoolClient, statements: Statements): Transaction {
     all: async (statement, values) => (await query(statement, values)).rows,
     get: async (statement, values) => (await query(statement, values)).rows[0] ?? null,
     run: async (statement, values) => (await query(statement, values)).rowCount ?? 0,
-    lock: async (name) => void (await query(sql.raw(lockAll([name])))),
   };
 }
 

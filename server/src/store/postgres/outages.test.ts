@@ -232,7 +232,7 @@ describePostgres("a store", () => {
       () => store.tokens.page("agent", WHOLE_LIST),
       () => store.tokens.metadata("mint"),
       () => store.prepared.unsettled(),
-      () => submit({ store }, { id: 1, kind: "claim", messageHash: "hash" }),
+      () => submit({ store }, { id: 1, kind: "claim", wallet: "agent", messageHash: "hash" }),
       () => store.chainBinding.read(),
       () => store.usedNonces.use("nonce", 2, 1),
     ];

@@ -94,21 +94,6 @@ describePostgres("servers that share a database", () => {
     expect(counts).toEqual({ stored: 1, ticker_taken: 59 });
   });
 
-  test("give a ticker that is held no more to one launch, or back to its owner", async () => {
-    const limits = { ...UNBOUNDED, tickerHoldMs: 0 };
-    await insert(first(), launch("SAME", { wallet: "owner" }));
-    const { eventId } = (await lease(first(), "lease")) as LaunchRow;
-    await first().launches.fail(eventId, "lease", { message: "refused" });
-    const origin = { address: null, now: first().clock.now() + 1 };
-    const counts = await race(30, async (store, n) =>
-      n % 3 === 0
-        ? `retry ${(await store.launches.retry({ wallet: "owner", eventId, ...origin }, limits)).kind}`
-        : insert(store, launch("SAME", { wallet: `w${n}`, createdAt: origin.now }), limits),
-    );
-    expect((counts.stored ?? 0) + (counts["retry stored"] ?? 0)).toBe(1);
-    expect((await first().launches.backlog()).depth).toBe(1);
-  });
-
   test("cancel a launch or sign it, and never both, in either order", async () => {
     const rounds = 40;
     const outcomes = new Set<string>();
@@ -238,25 +223,6 @@ describePostgres("servers that share a database", () => {
       expect(tickers[0]).toBe(Number(wallet.slice(1)));
     }
     expect(order.size).toBe(WALLETS);
-  });
-
-  test("lease no two launches of a wallet while an older one is put back in the queue", async () => {
-    await insert(first(), launch("OLD", { wallet: "w" }));
-    await insert(first(), launch("NEW", { wallet: "w" }));
-    const origin = { address: null, now: 0 };
-    for (let round = 0; round < 20; round++) {
-      const old = (await lease(first(), "old")) as LaunchRow;
-      expect(old.ticker).toBe("OLD");
-      await first().launches.fail(old.eventId, "old", { message: "refused" });
-      const [, ...leased] = await Promise.all([
-        first().launches.retry({ wallet: "w", eventId: old.eventId, ...origin }),
-        ...stores.map((store, n) => lease(store, `${n}`)),
-      ]);
-      const rows = leased.flatMap((row, n) => (row ? [{ row, id: `${n}` }] : []));
-      expect(rows.length).toBeLessThanOrEqual(1);
-      for (const { row, id } of rows)
-        await first().launches.postpone(row.eventId, id, { delayMs: 0 });
-    }
   });
 
   test("sign one launch of a wallet a day, even if several of its launches were leased", async () => {

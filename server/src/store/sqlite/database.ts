@@ -114,7 +114,6 @@ function sessionOn(clock: Clock, connection: Connection): Transaction {
       const { statement, params } = bind(query, values);
       return statement.run(...params).changes;
     },
-    async lock() {},
   };
 }
 
