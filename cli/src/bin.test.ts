@@ -77,7 +77,7 @@ test("a result that cannot be written is a failure", async () => {
     });
     expect(await child.exited).toBe(1);
     expect(await new Response(child.stderr).text()).toStartWith(
-      "error: Cannot write the result: there is no space left\nhint: ",
+      "error: Cannot write the result (ENOSPC)\nhint: ",
     );
   }
 });

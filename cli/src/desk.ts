@@ -1,4 +1,4 @@
-import type { AgentEvent, Network, TokenctlClient } from "@tokenctl/sdk";
+import type { Network, TokenctlClient } from "@tokenctl/sdk";
 import type { CliError } from "./errors.ts";
 import type { ModelLimits } from "./mcp/model-limits.ts";
 import type { GlobalOptions, Settings } from "./settings.ts";
@@ -60,7 +60,6 @@ export interface Result {
   /** One line with label and value for each field that is not undefined. */
   readonly fields?: readonly Field[] | undefined;
   readonly table?: Rows | undefined;
-  readonly event?: AgentEvent;
   /** They follow a table. */
   readonly lines?: readonly string[];
   /** Printed unchanged, instead of all others, even with `--json`. */

@@ -32,13 +32,12 @@ export function readConfigFile(env: Environment): Stored {
   try {
     const value: unknown = JSON.parse(readFileSync(path, "utf8"));
     if (isConfig(value)) return value;
-    throw new Error("does not have the form that `tokenctl config` writes");
+    throw new Error("it has another form than `tokenctl config` writes");
   } catch (cause) {
     const code = systemCode(cause);
     if (code === "ENOENT" || code === "ENOTDIR") return {};
-    const why = cause instanceof SyntaxError ? "is not JSON" : (cause as Error).message;
-    const text = code === "unknown" ? why : `cannot be read (${code})`;
-    throw new CliError("config_invalid", `The configuration ${path} ${text}`, {
+    const why = (cause as Error).message;
+    throw new CliError("config_invalid", `The configuration ${path} cannot be read: ${why}`, {
       hint: "Repair it, or remove it and set it up again with `tokenctl config set`",
       cause,
     });

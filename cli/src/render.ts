@@ -1,6 +1,4 @@
-import type { AgentEvent } from "@tokenctl/sdk";
 import type { Field, Result } from "./desk.ts";
-import { second, solText } from "./format.ts";
 import { record, shownCell, table } from "./layout.ts";
 import { createStyle, plainJson, plainStrings, type Style } from "./text.ts";
 
@@ -15,14 +13,13 @@ export interface Look {
 
 /** @param isOneOfMany whether JSON is on one line, for programs that read line by line */
 export function renderResult(
-  { data, raw, fields, table: rows, event, lines = [] }: Result,
+  { data, raw, fields, table: rows, lines = [] }: Result,
   { json, style, width }: Look,
   isOneOfMany = false,
 ): string {
   if (raw !== undefined) return raw;
   if (json) return `${plainJson(data, isOneOfMany ? undefined : 2)}\n`;
   const shown = [
-    ...(event ? [eventLine(plainStrings(event), style)] : []),
     ...(fields ? fieldLines(plainStrings(fields), style, width) : []),
     ...(rows ? table(plainStrings(rows), style, width) : []),
     ...plainStrings(lines),
@@ -42,13 +39,4 @@ function fieldLines(fields: readonly Field[], style: Style, width: number | null
 export function factLines(facts: readonly Field[] = [], width: number | null = null): string {
   const lines = fieldLines(plainStrings(facts), createStyle(false, {}), width);
   return lines.map((line) => `${line}\n`).join("");
-}
-
-function eventLine({ id, type, timestamp, data }: AgentEvent, style: Style): string {
-  const isBad = type === "launch.failed" || type === "launch.rate_limited";
-  const paint = isBad ? style.red : type === "claim.expired" ? style.yellow : style.green;
-  const hash = type === "launch.succeeded" ? null : data.transactionHash;
-  const cells = [second(timestamp), String(id).padStart(5), paint(type.padEnd(19))];
-  if (data.costSOL !== undefined) cells.push(`cost ${solText(data.costSOL)}`);
-  return [...cells, data.ticker.padEnd(10), hash ?? data.tokenMint ?? data.eventId].join("  ");
 }

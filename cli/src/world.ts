@@ -79,7 +79,9 @@ function fileStream(descriptor: number): Stream {
           }
           isClosed = true;
           // If the reader stops early (`| head`), the command has still succeeded.
-          if (code !== "EPIPE" && descriptor === STDOUT) throw outputFailed(code, cause);
+          if (code === "EPIPE" || descriptor !== STDOUT) continue;
+          const hint = "The command itself succeeded. Send its output elsewhere";
+          throw new CliError("output_failed", `Cannot write the result (${code})`, { hint, cause });
         }
       }
     },
@@ -89,14 +91,6 @@ function fileStream(descriptor: number): Stream {
       return stream.isTTY && stream.columns > 0 ? stream.columns : null;
     },
   };
-}
-
-function outputFailed(code: string, cause: unknown): CliError {
-  const why = code === "ENOSPC" ? "there is no space left" : code;
-  return new CliError("output_failed", `Cannot write the result: ${why}`, {
-    hint: "The command itself succeeded. Send its output elsewhere",
-    cause,
-  });
 }
 
 /**

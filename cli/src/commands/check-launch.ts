@@ -17,7 +17,7 @@ export async function checkLaunch(
   const problems = [
     ...problemsOf(data),
     ...(allowShortenedName ? [] : shorteningProblem(request)),
-    ...((await model?.objections(request, data, signal)) ?? []),
+    ...((await model?.objections(request, data)) ?? []),
   ];
   const name = onChainNameOf(request);
   return {

@@ -1,5 +1,5 @@
 import { createReadStream } from "node:fs";
-import { addAbortSignal, type Readable } from "node:stream";
+import { addAbortSignal } from "node:stream";
 import { type ExplainedTransaction, explainTransaction, InvalidArgumentError } from "@tokenctl/sdk";
 import type { Desk, Field, Result } from "../desk.ts";
 import { CliError, systemCode, UsageError } from "../errors.ts";
@@ -65,13 +65,12 @@ async function explainContent(
 }
 
 async function read(file: string, signal: AbortSignal): Promise<Uint8Array> {
-  const source: Readable = file === "-" ? process.stdin : createReadStream(file);
+  const source = file === "-" ? process.stdin : createReadStream(file);
   const chunks: Buffer[] = [];
-  let length = 0;
   try {
     for await (const chunk of addAbortSignal(signal, source)) {
       chunks.push(chunk);
-      length += chunk.length;
+      const length = chunks.reduce((sum, one) => sum + one.length, 0);
       if (length > MOST_BYTES) throw new UsageError("This is longer than any transaction", HINT);
     }
     return Buffer.concat(chunks);
@@ -79,8 +78,6 @@ async function read(file: string, signal: AbortSignal): Promise<Uint8Array> {
     if (cause instanceof CliError) throw cause;
     if (signal.aborted) throw new CliError("aborted", "Interrupted", { cause });
     throw new UsageError(`The file ${file} cannot be read (${systemCode(cause)})`, HINT);
-  } finally {
-    source.destroy();
   }
 }
 

@@ -40,9 +40,9 @@ export async function launch(desk: Desk, input: Launch): Promise<Result> {
   const isPaid = payer === "agent";
   if (isPaid) mayPay(desk, yes);
 
-  const launching = model?.launching(request, signal);
+  const launching = model?.launching(request);
   const isRepeat = launching !== undefined && (await model?.launches.isRepeat(launching));
-  if (launching) await model?.launches.check(request.ticker, signal);
+  if (launching) await model?.launches.check(request.ticker);
   if (isRepeat && isPaid) {
     const eventId = await resolveLaunch(client, request.ticker, signal);
     return signed(desk, await client.launchStatus(eventId, { signal }), { waitSeconds });

@@ -68,12 +68,12 @@ export async function retry(
   const hasEnded = state === "failed" || state === "rate_limited";
   if (launch.waitingFor === "agent_signature") return signed(desk, launch, wait);
   if (model && !hasEnded) return follow(desk, eventId, wait);
-  await model?.launches.check(ticker, signal);
+  await model?.launches.check(ticker);
   let accepted: LaunchAccepted | undefined;
   const reopen = async () => {
     notices.progress("Trying the launch again");
     const repeat = () => client.retryLaunch(eventId, { signal });
-    const launching = { ticker, key: () => `retry-${eventId}`, signal };
+    const launching = { ticker, key: () => `retry-${eventId}` };
     accepted = await (model ? model.launches.launch(launching, repeat) : repeat());
   };
   if (hasEnded && launch.payer === "agent") await signAgain(desk, launch, yes, reopen);

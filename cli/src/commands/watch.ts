@@ -1,4 +1,6 @@
+import type { AgentEvent } from "@tokenctl/sdk";
 import type { Desk } from "../desk.ts";
+import { second, solText } from "../format.ts";
 
 interface Watch {
   readonly after?: number;
@@ -24,7 +26,7 @@ export async function watch(
   let printed = 0;
   try {
     for await (const event of client.events({ after: after ?? "latest", signal })) {
-      print({ data: event, event });
+      print({ data: event, lines: [lineOf(event)] });
       if (++printed >= count) break;
     }
   } catch (error) {
@@ -32,4 +34,12 @@ export async function watch(
     if (!signal.aborted) throw error;
   }
   return null;
+}
+
+function lineOf({ id, type, timestamp, data }: AgentEvent): string {
+  const hash = type === "launch.succeeded" ? null : data.transactionHash;
+  const cost = data.costSOL === undefined ? [] : [`cost ${solText(data.costSOL)}`];
+  const about = [data.ticker.padEnd(10), hash ?? data.tokenMint ?? data.eventId];
+  const start = [second(timestamp), String(id).padStart(5), type.padEnd(19)];
+  return [...start, ...about, ...cost].join("  ");
 }

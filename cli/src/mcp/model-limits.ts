@@ -38,12 +38,11 @@ export class ModelLimits {
     folder: string,
   ) {
     const { maxLaunchCostSol, maxLaunchesPerDay, maxTotalFeeSol } = guards;
-    this.launches = new LaunchAllowance(client, folder, maxLaunchesPerDay);
+    this.launches = new LaunchAllowance(folder, maxLaunchesPerDay, Date.now);
     this.payments =
       maxLaunchCostSol === null
         ? null
         : new LaunchPayments({
-            folder,
             now: Date.now,
             perLaunch: solToLamports(maxLaunchCostSol),
             launchesPerDay: maxLaunchesPerDay,
@@ -87,7 +86,7 @@ export class ModelLimits {
   }
 
   /** Identifies a launch by content and UTC day: a failed one's ticker is free a day later. */
-  launching(request: LaunchRequest, signal: AbortSignal): Launching {
+  launching(request: LaunchRequest): Launching {
     const fields = Object.entries(request)
       .filter(([, value]) => value !== undefined)
       .sort(([a], [b]) => (a < b ? -1 : 1));
@@ -95,18 +94,14 @@ export class ModelLimits {
       const content = JSON.stringify([this.client.address, day, fields]);
       return `mcp-${createHash("sha256").update(content).digest("hex")}`;
     };
-    return { ticker: request.ticker, key, signal };
+    return { ticker: request.ticker, key };
   }
 
-  async objections(
-    { ticker }: LaunchRequest,
-    { payment }: LaunchCheck,
-    signal: AbortSignal,
-  ): Promise<CliError[]> {
+  async objections({ ticker }: LaunchRequest, { payment }: LaunchCheck): Promise<CliError[]> {
     if (this.guards.readOnly) return [new CliError("read_only", "This MCP server is read-only")];
     const checks = [
       async () => payment && this.mayPay().check(payment.costSOL.total),
-      () => this.launches.check(ticker, signal),
+      () => this.launches.check(ticker),
     ];
     const objections: CliError[] = [];
     for (const check of checks) {
