@@ -171,9 +171,8 @@ async function openSolana(
   // Meteora's libraries load slower than everything else; the embedded chain needs none.
   const { meteoraMigration, meteoraProgram } = await import("./launchpad/meteora/launch.ts");
   await known;
-  const problem = cluster.problem ?? rpc.nodes?.disagreement ?? null;
-  if (problem !== null) rpc[Symbol.dispose]();
-  throwProblem(problem);
+  if (cluster.problem !== null) rpc[Symbol.dispose]();
+  throwProblem(cluster.problem);
   const programOf = (address: string) =>
     meteoraProgram({
       connection,

@@ -59,15 +59,3 @@ test("/health, the log and the metrics tell several nodes by numbers, and show n
     expect(shown).not.toContain(secret);
   }
 });
-
-test("a first start with nodes of different clusters is refused, which names them", async () => {
-  using folder = tempDir();
-  const scene = { folder: folder.path, env: clusterSettings(folder.path).env };
-  await using one = await startTestNode();
-  await using two = await startTestNode();
-  await expect(start(scene, [one.url, two.url])).rejects.toThrow(
-    "The nodes of RPC_URL are on different clusters: " +
-      `node 1 is on a cluster of its own (genesis ${one.genesisHash}), ` +
-      `node 2 is on a cluster of its own (genesis ${two.genesisHash})`,
-  );
-});

@@ -1,6 +1,5 @@
 import { expect, test } from "bun:test";
 import { RpcError } from "./rpc-answer.ts";
-import { HEDGE_MS } from "./rpc-failover.ts";
 import { PATIENCE_MS } from "./rpc-nodes.ts";
 import { simulateSigned } from "./simulate.ts";
 import { rpcError, type Spoil } from "./testing/faulty-rpc.ts";
@@ -75,9 +74,8 @@ test.each(ANSWERS)(
     const asking = Promise.allSettled([server.send(), simulateSigned(server.connection, BYTES)]);
     await first.untilCalled("simulateTransaction", 1);
     await server.untilIdle(2);
-    server.clock.advance(HEDGE_MS);
-    await asking;
     server.clock.advance(PATIENCE_MS);
+    await asking;
     await server.untilIdle(2);
     expect(server.rpc.describeProblems()).toBeNull();
     expect(server.changes.seen).toEqual([]);

@@ -1,18 +1,15 @@
 import type { Connection } from "@solana/web3.js";
 import { sleep } from "../base/clock.ts";
-import { askNodes } from "./ask-nodes.ts";
 import {
   type ConnectionOptions,
   connectThrough,
   createConnection,
   DEFAULT_TIMEOUT_MS,
 } from "./connection.ts";
-import { certaintyOf, isOfBytes, type RpcAnswer, RpcError, type RpcRequest } from "./rpc-answer.ts";
+import { certaintyOf, type RpcAnswer, RpcError, type RpcRequest } from "./rpc-answer.ts";
 import type { RpcNode } from "./rpc-node.ts";
 import { PATIENCE_MS, RpcNodes, type RpcNodesOptions } from "./rpc-nodes.ts";
 import { type SendRefusalKind, sendRefusalKind } from "./transaction-error.ts";
-
-export const HEDGE_MS = 1_000;
 
 /** How often a read is made while all nodes are behind the floor. */
 const BEHIND_TRIES = 5;
@@ -59,15 +56,19 @@ export class RpcFailover {
   async #send(request: RpcRequest, deadline: number): Promise<RpcAnswer> {
     const nodes = await this.nodes.candidates(request);
     for (let tries = 1; ; tries++) {
-      const { answers, errors, missing } = await askNodes(
-        nodes.map((node) => () => this.nodes.exchange(node, request, deadline)),
-        { ...this.#waiting(0), isEnough: ({ error }) => error === null },
-      );
-      const taken = answers.find(({ error }) => error === null);
-      if (taken) return taken;
-      if (errors.length > 0) throw errors[0];
-      if (missing > 0) throw new RpcError("timeout", request.method, "a node is silent");
-      const refusals = answers.flatMap(({ error }) => error ?? []);
+      const sending = nodes.map(async (node) => {
+        const answer = await this.nodes.exchange(node, request, this.#patience(deadline));
+        if (answer.error) throw answer.error;
+        return answer;
+      });
+      const refusals: RpcError[] = [];
+      try {
+        return await Promise.any(sending);
+      } catch (error) {
+        refusals.push(...(error as AggregateError).errors);
+      }
+      const failure = refusals.find(({ code }) => code === null);
+      if (failure) throw failure;
       const kinds = refusals.map(sendRefusalKind);
       const isEarly = kinds.includes("blockhash") || refusals.some(({ kind }) => kind === "behind");
       if (isEarly && tries < SEND_TRIES) {
@@ -81,15 +82,13 @@ export class RpcFailover {
     }
   }
 
-  #waiting(nextMs: number) {
-    return { clock: this.nodes.clock, nextMs, patienceMs: PATIENCE_MS };
+  #patience(deadline: number): number {
+    return Math.min(deadline, this.nodes.clock.elapsed() + PATIENCE_MS);
   }
 
   async #read(request: RpcRequest, deadline: number): Promise<RpcAnswer> {
-    const asked = new Set<RpcNode>();
     for (let tries = 1; ; tries++) {
       const nodes = await this.nodes.candidates(request);
-      for (const node of nodes) asked.add(node);
       try {
         const answer = await this.#readOnce(nodes, request, deadline);
         this.#floor = Math.max(this.#floor, confirmedSlot(request, answer));
@@ -97,12 +96,8 @@ export class RpcFailover {
       } catch (error) {
         const isBehind = error instanceof RpcError && error.kind === "behind";
         const mayWait = this.nodes.clock.elapsed() + this.nodes.msPerSlot < deadline;
-        if (isBehind && tries < BEHIND_TRIES && mayWait) await this.#pause();
-        else {
-          // A node may be available that was not when the request began.
-          const now = await this.nodes.candidates(request).catch(() => []);
-          if (now.every((node) => asked.has(node))) throw error;
-        }
+        if (!isBehind || tries === BEHIND_TRIES || !mayWait) throw error;
+        await this.#pause();
       }
     }
   }
@@ -113,48 +108,45 @@ export class RpcFailover {
     request: RpcRequest,
     deadline: number,
   ): Promise<RpcAnswer> {
-    const { clock } = this.nodes;
-    const merging = nodes.length > 1 ? mergingOf(request) : null;
+    const merge = nodes.length > 1 ? mergeOf(request) : null;
+    const errors: unknown[] = [];
+    if (merge) {
+      const asking = nodes.map((node) => this.#counted(node, request, 0, this.#patience(deadline)));
+      const settled = await Promise.allSettled(asking);
+      const answers = settled.flatMap((each) => (each.status === "fulfilled" ? each.value : []));
+      const [first] = answers;
+      if (first) return merge(answers.filter(({ error }) => error === null)) ?? first;
+      errors.push(...settled.map((each) => (each as PromiseRejectedResult).reason));
+      throw pickError(errors);
+    }
     // Read now, because parallel requests may raise the floor before this answer arrives.
-    const floor = merging ? 0 : this.#floor;
-    const open = new Map<RpcNode, number>();
-    const questions = nodes.map((node) => async () => {
-      const askedAt = clock.elapsed();
-      open.set(node, askedAt);
-      const answer = await this.#counted(node, request, { floor, deadline }).finally(() =>
-        open.delete(node),
-      );
-      return { ...answer, tookMs: clock.elapsed() - askedAt };
-    });
-    const { answers, errors } = await askNodes(questions, {
-      ...this.#waiting(merging ? 0 : HEDGE_MS),
-      isEnough: ({ error, result }) => !merging || (error === null && merging.isEnough(result)),
-    });
-    const [first] = answers;
-    if (!first) throw pickError(errors);
-    // A slow request or an agent's transaction is no evidence against the silent nodes.
-    if (first.tookMs < PATIENCE_MS && !isOfBytes(request.method)) this.nodes.blameLater(open);
-    const good = answers.filter(({ error }) => error === null);
-    return (good.length > 0 ? merging?.merge(good) : null) ?? first;
+    const floor = this.#floor;
+    for (const [index, node] of nodes.entries()) {
+      const left = nodes.length - index;
+      // A node that hangs leaves time for the others.
+      const shareMs = (deadline - this.nodes.clock.elapsed()) / left;
+      const until = this.nodes.clock.elapsed() + Math.min(PATIENCE_MS, shareMs);
+      try {
+        return await this.#counted(node, request, floor, left > 1 ? until : deadline);
+      } catch (error) {
+        errors.push(error);
+      }
+    }
+    throw pickError(errors);
   }
 
   /** Returns a node's answer at or above the floor. @throws {RpcError} another node may have one */
   async #counted(
     node: RpcNode,
     request: RpcRequest,
-    { floor, deadline }: { readonly floor: number; readonly deadline: number },
+    floor: number,
+    deadline: number,
   ): Promise<RpcAnswer> {
-    const wasLeftOut = !node.isUsable;
     const answer = await this.nodes.exchange(node, request, deadline);
-    if (answer.error) {
-      if (answer.error.kind === "refused") return answer;
-      throw answer.error;
-    }
+    if (answer.error && answer.error.kind !== "refused") throw answer.error;
     if (answer.slot !== null && answer.slot < floor) {
       throw new RpcError("behind", request.method, "it answers from an older slot");
     }
-    // Only a node that was left out before can recover, and only a comparison shows who is behind.
-    if (wasLeftOut && node.fault !== "behind") node.recover();
     return answer;
   }
 
@@ -200,11 +192,7 @@ interface Statuses {
   readonly value: readonly ({ readonly slot?: unknown } | null)[];
 }
 
-interface Merging {
-  isEnough(result: unknown): boolean;
-  /** @param answers at least one */
-  merge(answers: readonly RpcAnswer[]): RpcAnswer | undefined;
-}
+type Merge = (answers: readonly RpcAnswer[]) => RpcAnswer | undefined;
 
 /**
  * How to merge answers that may end the wait for a transaction. A wrong "expired" could make us sign
@@ -213,36 +201,29 @@ interface Merging {
  * nodes are on the right cluster, give valid answers and are at most 12 s behind; if only one is
  * left, its answer counts.
  */
-const MERGINGS: Readonly<Record<string, Merging>> = {
-  getTransaction: {
-    isEnough: (result) => result !== null,
-    merge: (answers) => answers.find(({ result }) => result !== null) ?? answers[0],
-  },
-  getEpochInfo: {
-    isEnough: () => false,
-    merge: (answers) =>
-      answers.toSorted((a, b) => Object(a.result).blockHeight - Object(b.result).blockHeight)[0],
-  },
-  getSignatureStatuses: {
-    isEnough: (result) => (result as Statuses).value.every((entry) => certaintyOf(entry) > 0),
-    merge(answers) {
-      const all = answers.map(({ result }) => result as Statuses);
-      // An unknown transaction is only proven to be missing at the oldest of the slots.
-      const slot = Math.min(...all.map(({ context }) => context.slot));
-      const value = (all[0]?.value ?? []).map((_, index) =>
-        all
-          .map((each) => each.value[index] ?? null)
-          .reduce((best, entry) => (certaintyOf(entry) > certaintyOf(best) ? entry : best)),
-      );
-      return { result: { context: { slot }, value }, error: null, slot };
-    },
+const MERGES: Readonly<Record<string, Merge>> = {
+  getTransaction: (answers) => answers.find(({ result }) => result !== null) ?? answers[0],
+  getEpochInfo: (answers) =>
+    answers.toSorted((a, b) => Object(a.result).blockHeight - Object(b.result).blockHeight)[0],
+  getSignatureStatuses(answers) {
+    const all = answers.map(({ result }) => result as Statuses);
+    // An unknown transaction is only proven to be missing at the oldest of the slots.
+    const slot = Math.min(...all.map(({ context }) => context.slot));
+    const value = (all[0]?.value ?? []).map((_, index) =>
+      all
+        .map((each) => each.value[index] ?? null)
+        .reduce((best, entry) => (certaintyOf(entry) > certaintyOf(best) ? entry : best)),
+    );
+    return all.length === 0
+      ? undefined
+      : { result: { context: { slot }, value }, error: null, slot };
   },
 };
 
-function mergingOf({ method, params }: RpcRequest): Merging | null {
+function mergeOf({ method, params }: RpcRequest): Merge | null {
   const { searchTransactionHistory } = Object(params[1]) as Record<string, unknown>;
   const isRecent = method === "getSignatureStatuses" && searchTransactionHistory !== true;
-  return isRecent ? null : (MERGINGS[method] ?? null);
+  return isRecent ? null : (MERGES[method] ?? null);
 }
 
 /**

@@ -17,35 +17,27 @@ const TEXTS = {
 
 export type NodeFault = keyof typeof TEXTS;
 
-/** How often nodes are compared, and the first rest of one that fails, in milliseconds. */
+/** How often nodes are compared, and how long one that fails rests, in milliseconds. */
 export const ROUND_MS = 4_000;
-const MAX_REST_MS = 60_000;
 
 /**
- * One of several nodes: its last answers, and whether it may be asked. Its state is its `fault`:
+ * One of several nodes. Its state is its `fault`:
  *
- *     unknown ── well ──▶ null (used) ── fault ──▶ left out: rests 4 s, then 8, … 60 s
- *                          ▲                         │ another fault: rests longer
- *                          └── well in a comparison, ┘
- *                              or a good answer while none is used, unless it was behind
+ *     unknown ── well ──▶ null (used) ── fault ──▶ left out: rests 4 s, or as long as it asks for
+ *                          ▲                         │
+ *                          └── well in a comparison ─┘
  *     any ── names another cluster ──▶ foreign, permanently
  *
- * {@link RpcNodes} makes the transitions. They do not decide that a transaction expired:
- * `outcome.ts` does, by the nodes' answers, and `RpcFailover` returns no answer older than an
- * earlier one.
+ * That a transaction expired is decided by `outcome.ts`, by the nodes' answers.
  */
 export class RpcNode extends RpcEndpoint {
   /** Null until the node has named its cluster. */
   genesis: string | null = null;
   #naming: Promise<RpcAnswer> | null = null;
   fault: NodeFault | null = "unknown";
-  /** The confirmed slot of the last comparison with the other nodes. */
-  slot: number | null = null;
   /** Slots behind the best node; null if unknown. */
   lag: number | null = null;
   #restsUntil = 0;
-  #failures = 0;
-  #wellSince = 0;
 
   /**
    * @param name `node 1`, `node 2`, …: the only public name of the node
@@ -105,18 +97,10 @@ export class RpcNode extends RpcEndpoint {
     this.fail(error.kind, error.retryAfterSeconds);
   }
 
-  /** Leaves the node out. Its rest doubles with each failure, and is at least what it asked for. */
   fail(fault: NodeFault, retryAfterSeconds: number | null = null): void {
     if (this.isForeign) return;
-    const now = this.clock.elapsed();
-    // Parallel requests that fail together count as one failure.
-    if (this.restMs === 0) {
-      // A node that has worked for a minute starts again with short rests.
-      const wasWell = this.fault === null && now - this.#wellSince > MAX_REST_MS;
-      this.#failures = wasWell ? 1 : this.#failures + 1;
-      this.#restsUntil = now + Math.min(ROUND_MS * 2 ** (this.#failures - 1), MAX_REST_MS);
-    }
-    this.#restsUntil = Math.max(this.#restsUntil, now + (retryAfterSeconds ?? 0) * 1000);
+    const restMs = Math.max(ROUND_MS, (retryAfterSeconds ?? 0) * 1000);
+    this.#restsUntil = Math.max(this.#restsUntil, this.clock.elapsed() + restMs);
     this.#leaveOut(fault);
   }
 
@@ -132,7 +116,6 @@ export class RpcNode extends RpcEndpoint {
     const hadFailed = this.fault !== "unknown";
     this.fault = null;
     this.#restsUntil = 0;
-    this.#wellSince = this.clock.elapsed();
     if (hadFailed) this.onChange(this.name, null);
   }
 }

@@ -1,10 +1,9 @@
 import { expect, test } from "bun:test";
 import { PublicKey } from "@solana/web3.js";
-import { HEDGE_MS, openRpc } from "./rpc-failover.ts";
-import { maxLag, PATIENCE_MS } from "./rpc-nodes.ts";
+import { openRpc } from "./rpc-failover.ts";
+import { PATIENCE_MS } from "./rpc-nodes.ts";
 import { rpcError, rpcResult, type Spoil } from "./testing/faulty-rpc.ts";
 import {
-  connectNodes,
   GENESIS,
   OTHER_GENESIS,
   openNodes,
@@ -68,95 +67,17 @@ test.each<[string, Spoil, problem: string]>([
   },
 );
 
-test("requests side by side that fail on one node are one failure of it", async () => {
-  using server = await openNodes(2);
-  await server.read();
-  const [bad] = server.nodes;
-  bad.spoil("500");
-  await Promise.all(Array.from({ length: 20 }, () => server.read()));
-  bad.spoil(() => null);
-  // If each failure counted, it would rest for a minute.
-  await server.roundsUntil("node 1 is back");
-  expect(server.changes.seen).toEqual(["node 1 answers with an error", "node 1 is back"]);
-});
-
-test("a node that hangs delays a read only until the next is asked, and is then left out", async () => {
+test("a node that hangs delays one read, and is then left out", async () => {
   using server = await openNodes(2);
   const [bad] = server.nodes;
   bad.spoil(HANGS);
   const reading = server.read();
   await bad.untilCalled("getBalance", 1);
-  await server.clock.pass(1_000);
+  await server.clock.pass(PATIENCE_MS);
   expect(await reading).toBe(1_000);
-  server.clock.advance(1_399);
-  await server.untilIdle(1);
-  // It still had time to answer.
-  expect(server.changes.seen).toEqual([]);
-  server.clock.advance(1);
-  await server.changes.until("node 1 does not answer in time");
+  expect(server.changes.seen).toEqual(["node 1 does not answer in time"]);
   await server.read();
   expect(reads(bad)).toBe(1);
-});
-
-test("the late answer of a node that was too slow does not bring it back", async () => {
-  using nodes = startNodes(2);
-  const outcomes: unknown[][] = [];
-  const answered = Promise.withResolvers<void>();
-  using server = await openNodes(nodes, {
-    onRpc: (method, outcome, _, node) => {
-      if (method !== "getBalance") return;
-      outcomes.push([node, outcome]);
-      if (outcomes.length === 2) answered.resolve();
-    },
-  });
-  const [slow] = nodes;
-  const late = Promise.withResolvers<Response>();
-  slow.spoil(() => late.promise);
-  const reading = server.read();
-  await slow.untilCalled("getBalance", 1);
-  server.clock.advance(HEDGE_MS);
-  await reading;
-  server.clock.advance(PATIENCE_MS - HEDGE_MS);
-  await server.changes.until("node 1 does not answer in time");
-  late.resolve(rpcResult({ context: { slot: 1_000 }, value: 1 }));
-  await answered.promise;
-  await server.read();
-  expect(outcomes.slice(0, 2)).toEqual([
-    ["node 2", "ok"],
-    ["node 1", "ok"],
-  ]);
-  expect(server.changes.seen).toEqual(["node 1 does not answer in time"]);
-});
-
-test("a request that takes long on every node is not a node's fault", async () => {
-  using server = await openNodes(2);
-  const [first, second] = server.nodes;
-  const late = Promise.withResolvers<void>();
-  for (const node of server.nodes) {
-    const answer = () => rpcResult({ context: { slot: 1_000 }, value: 1 });
-    node.spoil(() => late.promise.then(answer), "getBalance");
-  }
-  const reading = server.read();
-  await first.untilCalled("getBalance", 1);
-  server.clock.advance(HEDGE_MS);
-  await second.untilCalled("getBalance", 1);
-  server.clock.advance(PATIENCE_MS);
-  late.resolve();
-  expect(await reading).toBe(1);
-  server.clock.advance(PATIENCE_MS);
-  await server.untilIdle();
-  expect(server.rpc.describeProblems()).toBeNull();
-});
-
-test("nodes that name their cluster only when they are asked again are believed", async () => {
-  using nodes = startNodes(2);
-  for (const node of nodes) node.spoil(HANGS);
-  using server = connectNodes(nodes);
-  const reading = server.read();
-  await Promise.all(nodes.map((node) => node.untilCalled("getGenesisHash", 1)));
-  for (const node of nodes) node.spoil(() => null);
-  server.clock.advance(PATIENCE_MS);
-  expect(await reading).toBe(1_000);
 });
 
 test("a node with Retry-After gets no request before that", async () => {
@@ -193,7 +114,7 @@ test("nodes that have all failed are asked again by the next request", async () 
   await expect(server.read()).rejects.toThrow("HTTP 502");
   for (const node of server.nodes) node.spoil(() => null);
   expect(await server.read()).toBe(1_000);
-  expect(server.changes.seen).toContain("node 1 is back");
+  await server.roundsUntil("node 1 is back");
 });
 
 test.each([
@@ -220,22 +141,6 @@ test.each([
   },
 );
 
-test("a node that stops following its cluster is left out before it is far behind", async () => {
-  using server = await openNodes(3);
-  const [stuck, ...others] = server.nodes;
-  for (const node of others) {
-    node.spoil((method) => {
-      if (method === "getSlot") node.slot += 6;
-      return null;
-    });
-  }
-  await server.roundsUntil("node 1 is behind its cluster");
-  expect(server.rpc.reports()[0]?.lag).toBeLessThan(maxLag() / 2);
-  expect(server.changes.seen).toHaveLength(1);
-  await server.read();
-  expect(reads(stuck)).toBe(0);
-});
-
 test("a node that is behind stays out although the better ones fail", async () => {
   using server = await openNodes(2);
   const [late, good] = server.nodes;
@@ -243,6 +148,7 @@ test("a node that is behind stays out although the better ones fail", async () =
   await server.roundsUntil("node 1 is behind its cluster");
   expect(await server.read()).toBe(1_000);
   good.goDown();
+  await expect(server.read()).rejects.toThrow("getBalance failed");
   await expect(server.slotsUntil(server.read())).rejects.toThrow("it answers from an older slot");
   // Even when it is the only node that answers, it is behind.
   await server.rounds(2);
@@ -262,15 +168,6 @@ test("no answer is older than an earlier one", async () => {
   // It is asked until it has caught up.
   expect(await server.slotsUntil(server.read())).toBe(1_001);
   expect(reads(second)).toBe(3);
-});
-
-test("a node that claims a slot far beyond two others is not believed", async () => {
-  using server = await openNodes(3);
-  const [liar] = server.nodes;
-  liar.slot = 9e15;
-  await server.roundsUntil("node 1 gives malformed answers");
-  expect(await server.read()).toBe(1_000);
-  expect(server.changes.seen).toHaveLength(1);
 });
 
 test("a node of another cluster is left out for good and named", async () => {
@@ -294,14 +191,16 @@ test("if all nodes are of another cluster, the error names it", async () => {
   await expect(server.read()).rejects.toThrow("other clusters");
 });
 
-test("nodes of different clusters are not believed as long as it is not known which is right", async () => {
+test("as long as the cluster is not known, only the first node names it", async () => {
   using nodes = startNodes(2);
-  const [, other] = nodes;
+  const [first, other] = nodes;
   other.genesis = OTHER_GENESIS;
+  first.goDown();
   using server = await openNodes(nodes);
-  await expect(server.read()).rejects.toThrow("different clusters");
-  expect(server.rpc.disagreement).toBe(
-    "The nodes of RPC_URL are on different clusters: node 1 is on testnet, node 2 is on devnet",
-  );
+  await expect(server.read()).rejects.toThrow("getGenesisHash failed");
   expect(nodes.map(reads)).toEqual([0, 0]);
+  first.calm();
+  expect(await server.read()).toBe(1_000);
+  await server.roundsUntil("node 2 is on another cluster: devnet");
+  expect(nodes.map(reads)).toEqual([1, 0]);
 });

@@ -336,12 +336,13 @@ test("the doctor checks each of several nodes, and shows none of their URLs", as
     "warning RPC node 3: is behind its cluster (200 slots behind the best node): ask the provider, or set RPC_URL to another node",
   ]);
   expect(await nodes(good.url, other.url)).toEqual([
-    "failure RPC nodes: The nodes of RPC_URL are on different clusters: node 1 is on testnet, node 2 is on devnet: set RPC_URL to nodes of one cluster",
+    "ok RPC node 1: testnet, 0 slots behind the best node",
+    "failure RPC node 2: is on another cluster: devnet: set RPC_URL to nodes of one cluster",
   ]);
-  // If no node works, each one is a failure.
-  expect(await nodes(dead, `${dead}2`)).toEqual([
+  // The first node decides which cluster it is.
+  expect(await nodes(dead, good.url)).toEqual([
     `failure RPC node 1: ${unreachable}, or set RPC_URL to another node`,
-    `failure RPC node 2: ${unreachable}, or set RPC_URL to another node`,
+    "failure RPC node 2: has not answered yet: ask the provider, or set RPC_URL to another node",
   ]);
   expect(await nodes(good.url)).toEqual([]);
 });

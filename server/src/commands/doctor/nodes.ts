@@ -52,9 +52,7 @@ function orUnknown(error: unknown): string {
 export async function* checkNodes(nodes: RpcNodes | null): AsyncGenerator<Finding> {
   if (nodes === null) return;
   await nodes.compared();
-  const { all, disagreement } = nodes;
-  if (disagreement !== null)
-    return yield failure("RPC nodes", `${disagreement}: ${OF_ONE_CLUSTER}`);
+  const { all } = nodes;
   const dispensable = all.some(({ isUsable }) => isUsable) ? warning : failure;
   for (const { name, genesis, fault, problem, lag } of all) {
     const subject = `RPC ${name}`;
