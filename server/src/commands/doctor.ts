@@ -14,7 +14,7 @@ import { openRpc } from "../solana/rpc-failover.ts";
 import { checkCluster } from "./doctor/cluster.ts";
 import { attempt, type Finding, failure, ok, warning } from "./doctor/finding.ts";
 import { checkNode, checkNodes } from "./doctor/nodes.ts";
-import { checkPort, checkPublicUrl } from "./doctor/reach.ts";
+import { checkPublicUrl, checkServer } from "./doctor/reach.ts";
 import { checkDataDirectory, checkFolder, checkPostgres } from "./doctor/storage.ts";
 
 const MARKS: Record<Finding["verdict"], string> = {
@@ -59,7 +59,7 @@ export async function* diagnose(env: Env): AsyncGenerator<Finding> {
 
 const LATER: readonly (readonly [subject: string, what: string])[] = [
   ["secrets", "whether only this user can open them, and what DATA_DIR belongs to"],
-  ["health", "whether the port is free, or what the server on it says"],
+  ["health", "what a running server says"],
   ["public URL", "whether PUBLIC_URL leads to this server"],
   ["keypair", "whether the launch wallet's key can be read, or its signer signs"],
   ["launchpad", "whether the programs are on the cluster, and DBC_CONFIG can be used"],
@@ -101,7 +101,7 @@ export async function* checkAll(
   const { databaseUrl } = config;
   if (databaseUrl === null) yield* checkDataDirectory(config);
   else yield* checkPostgres(config, databaseUrl);
-  yield* checkPort(config);
+  yield* checkServer(config);
   yield* checkPublicUrl(config);
   if (config.chain.chain === "local") {
     yield await attempt("sandbox", async () => {

@@ -10,8 +10,7 @@ export async function healthcheck(): Promise<void> {
   if (answer.kind === "tokend") {
     console.log(answer.ok ? "ready" : `not ready: ${answer.message}`);
   } else {
-    const why = answer.kind === "no_answer" ? answer.reason : "another program does";
-    console.log(`no tokend answers at ${url}/ready (${why})`);
+    console.log(`no tokend answers at ${url}/ready (${answer.reason})`);
   }
   process.exitCode = answer.kind === "tokend" && answer.ok ? 0 : 1;
 }
@@ -19,9 +18,7 @@ export async function healthcheck(): Promise<void> {
 /** A tokend's `message` is a problem or a notice; null if there is neither. */
 export type HealthAnswer =
   | { readonly kind: "tokend"; readonly ok: boolean; readonly message: string | null }
-  | { readonly kind: "no_answer"; readonly reason: string }
-  | { readonly kind: "redirect"; readonly to: string }
-  | { readonly kind: "other"; readonly status: number };
+  | { readonly kind: "other"; readonly reason: string };
 
 const TIMEOUT_MS = 5_000;
 const MAX_BYTES = 16 * 1024;
@@ -34,15 +31,11 @@ export async function askHealth(url: string, path = "/health"): Promise<HealthAn
       headers: { "accept-encoding": "identity" },
       signal: AbortSignal.timeout(TIMEOUT_MS),
     });
-    const { status, headers } = response;
-    if (status >= 300 && status < 400) {
-      await response.body?.cancel();
-      return { kind: "redirect", to: headers.get("location") ?? "nowhere" };
-    }
     const text = (await readAtMost(MAX_BYTES, response.body)) ?? "";
-    return parseHealth(text) ?? { kind: "other", status };
+    const reason = `another program does, with HTTP ${response.status}`;
+    return parseHealth(text) ?? { kind: "other", reason };
   } catch (error) {
-    return { kind: "no_answer", reason: reasonOf(error) };
+    return { kind: "other", reason: reasonOf(error) };
   }
 }
 

@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
@@ -10,28 +9,22 @@ export interface ProgramBinary {
   readonly bytes: Uint8Array;
 }
 
-/**
- * The programs that a launch on Meteora's Dynamic Bonding Curve needs. `testedHash` is the
- * {@link programHash} of the release that this version was tested with.
- */
+/** The programs that a launch on Meteora's Dynamic Bonding Curve needs. */
 export const METEORA_PROGRAMS = [
   {
     name: "Dynamic Bonding Curve",
     file: "dynamic_bonding_curve.so",
     programId: new PublicKey("dbcij3LWUppWqq96dh6gJWwBifmcGfLSB5D4DuSMaqN"),
-    testedHash: "1824be42a107b6c8ab63a6ea5a4272f450af6bb07f4d06f07a30352b8b385caa",
   },
   {
     name: "DAMM v2",
     file: "cp_amm.so",
     programId: new PublicKey("cpamdpZCGKUy5JxQXB4dcpGPiikHawvSWAd6mEn1sGG"),
-    testedHash: "bfc040203bfffd3c7e0928457ace31433c6ef88eed36fecc693f6bd5412c0bbd",
   },
   {
     name: "Token Metadata",
     file: "metaplex.so",
     programId: new PublicKey("metaqbxxUerdq28cj1RbAWkYQm3ybzjb6a8bt518x1s"),
-    testedHash: "ddb0df2b6f6dc1ba19d9da8e2c0f7f1c25c3d1bcb28d456a0088798eb4465900",
   },
 ] as const;
 
@@ -75,7 +68,7 @@ const PROGRAM_TAG_BYTES = 4;
 const PROGRAM_DATA_HEADER_BYTES = 45;
 
 /** Reads a program's ELF with the account's trailing zeros; null if there is no such program. */
-export async function readProgram(
+async function readProgram(
   connection: Connection,
   programId: PublicKey,
 ): Promise<Uint8Array | null> {
@@ -86,17 +79,6 @@ export async function readProgram(
   const address = new PublicKey(program.data.subarray(PROGRAM_TAG_BYTES, PROGRAM_TAG_BYTES + 32));
   const data = await connection.getAccountInfo(address);
   return data?.data.subarray(PROGRAM_DATA_HEADER_BYTES) ?? null;
-}
-
-/** Returns the SHA-256, in hex, of a program's ELF without the account's trailing zeros. */
-export function programHash(bytes: Uint8Array): string {
-  let end = bytes.length;
-  while (end > 0 && bytes[end - 1] === 0) end--;
-  return sha256(bytes.subarray(0, end));
-}
-
-function sha256(bytes: Uint8Array): string {
-  return createHash("sha256").update(bytes).digest("hex");
 }
 
 /**
@@ -118,6 +100,6 @@ export async function pullPrograms(
     const path = join(folder, file);
     const write = (draft: string) => writeFileSync(draft, bytes);
     writeDurably(path, write, { existing: "replace", mode: 0o644 });
-    print(`${path}  ${bytes.length} bytes  sha256 ${sha256(bytes)}`);
+    print(`${path}  ${bytes.length} bytes  sha256 ${Bun.SHA256.hash(bytes, "hex")}`);
   }
 }

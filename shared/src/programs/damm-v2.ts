@@ -172,15 +172,3 @@ export const dammV2 = {
   },
   errors: {},
 } as const satisfies Program;
-
-/** What an owner can permit a position's delegate to do, by bit of `delegatePermission`. */
-export const POSITION_PERMISSIONS = [
-  "AddLiquidity",
-  "RemoveLiquidity",
-  "RemoveLiquidityToOwner",
-  "ClaimPositionFee",
-  "ClaimPositionFeeToOwner",
-  "ClaimReward",
-  "ClaimRewardToOwner",
-  "LockPosition",
-] as const;

@@ -5,14 +5,13 @@ import type { Clock } from "../../base/clock.ts";
 import type { Config, SolanaChainConfig } from "../../config/config.ts";
 import { meteoraProgram } from "../../launchpad/meteora/launch.ts";
 import { type FeeSplit, readEarnings } from "../../launchpad/meteora/pool-terms.ts";
-import { METEORA_PROGRAMS, programHash, readProgram } from "../../localnet/programs.ts";
 import { openWallet } from "../../solana/open-wallet.ts";
 import { openRpc } from "../../solana/rpc-failover.ts";
 import { Senders } from "../../solana/senders.ts";
 import { attempt, type Finding, failure, messageOf, ok, warning } from "./finding.ts";
 import { checkNode, checkNodes } from "./nodes.ts";
 import { bindingOf } from "./storage.ts";
-import { checkPositions, checkSigner, checkSponsor, checkWallet } from "./wallet.ts";
+import { checkSigner, checkSponsor, checkWallet } from "./wallet.ts";
 
 export async function* checkCluster(
   server: Config,
@@ -60,10 +59,8 @@ export async function* checkCluster(
   });
   yield launchpad;
   if (launchpad.verdict === "ok") {
-    yield await attempt("programs", () => checkPrograms(connection));
     yield await attempt("fees", () => checkFees(connection, config, wallet));
     if (wallet === null) return;
-    yield await attempt("positions", () => checkPositions(connection, wallet));
     if (server.limits.launches.payers.includes("operator")) {
       yield* checkWallet({ connection, wallet, program }, config, server.limits);
     } else yield await attempt("wallet", () => checkSponsor(connection, wallet, config));
@@ -90,21 +87,6 @@ async function* checkSending(
     if (missing.length === 0) return ok("tip", text);
     return warning("tip", `${text}; ${missing.join(", ")} of TIP_ACCOUNTS is not on the chain`);
   });
-}
-
-export async function checkPrograms(connection: Connection): Promise<Finding> {
-  const others: string[] = [];
-  // One after another: together they are several megabytes.
-  for (const { name, programId, testedHash } of METEORA_PROGRAMS) {
-    const code = await readProgram(connection, programId);
-    if (code === null || programHash(code) !== testedHash) others.push(name);
-  }
-  if (others.length === 0) return ok("programs", "are those with which this version was tested");
-  return warning(
-    "programs",
-    `${others.join(", ")}: not the release with which this version was tested. Launches and claims are ` +
-      "still simulated before they are signed; look for a newer tokend, and try a launch and a claim.",
-  );
 }
 
 async function checkFees(

@@ -1,26 +1,16 @@
 import { afterEach, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { chmodSync, existsSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { createApproveInstruction, TOKEN_2022_PROGRAM_ID } from "@solana/spl-token";
-import { Keypair, PublicKey } from "@solana/web3.js";
+import { Keypair } from "@solana/web3.js";
 import { formatSol } from "@tokenctl/shared/sol";
 import pg from "pg";
 import { type Clock, systemClock } from "../../base/clock.ts";
 import { createLog } from "../../base/log.ts";
 import { dataFiles, readConfig } from "../../config/config.ts";
 import { openCluster } from "../../launchpad/meteora/testing/cluster.ts";
-import {
-  openLaunchpad,
-  openMarket,
-  type TestLaunchpad,
-} from "../../launchpad/meteora/testing/launchpad.ts";
-import { heldPosition } from "../../launchpad/meteora/testing/positions.ts";
+import { openLaunchpad, type TestLaunchpad } from "../../launchpad/meteora/testing/launchpad.ts";
 import { describeMeteora, ON_CHAIN_MS } from "../../launchpad/meteora/testing/programs.ts";
-import { send } from "../../launchpad/meteora/testing/send.ts";
-import { tradedAfterMigration } from "../../launchpad/meteora/testing/trades.ts";
-import { METEORA_PROGRAMS } from "../../localnet/programs.ts";
 import { serveLocalnet } from "../../localnet/serve-rpc.ts";
-import { localConnection, openTestChain, SOL } from "../../localnet/testing/local-chain.ts";
 import { startServer } from "../../server.ts";
 import { RPC_ERROR_TEXTS, RpcError } from "../../solana/rpc-answer.ts";
 import { OTHER_GENESIS, startNodes } from "../../solana/testing/rpc-test-node.ts";
@@ -28,9 +18,7 @@ import { POSTGRES_PROGRAMS, sharedPostgres } from "../../testing/postgres.ts";
 import { tempDir } from "../../testing/temp-dir.ts";
 import { checkAll, diagnose } from "../doctor.ts";
 import { askHealth } from "../healthcheck.ts";
-import { checkPrograms } from "./cluster.ts";
 import { type Finding, messageOf } from "./finding.ts";
-import { judgeAnswer } from "./reach.ts";
 
 setDefaultTimeout(ON_CHAIN_MS);
 
@@ -227,76 +215,21 @@ test("the doctor fails on a database beside the chain of another sandbox", async
   );
 });
 
-test("the doctor says whether the port is free or which program has it", async () => {
-  const dataDir = join(folder(), "data");
-  const says = (port: string) => findingOf("port", { PORT: port, DATA_DIR: dataDir });
-  expect(await says("0")).toBe("ok port: any free port");
-
-  const server = await start({ PORT: "0", DATA_DIR: dataDir });
-  const { port, host } = new URL(server.url);
-  expect(await says(port)).toBe(`ok port: a server is running on ${host} already`);
-  await stops.pop()?.();
-  expect(await says(port)).toBe(`ok port: ${host} is free`);
-
-  const taken = new URL(serve(() => new Response("hello")));
-  expect(await says(taken.port)).toBe(
-    `failure port: ${taken.host} is taken by another program: stop it, or set another PORT`,
-  );
-  const foreign = { ALLOW_REMOTE_SANDBOX: "true", HOST: "192.0.2.1", PORT: "8787" };
-  expect(await findingOf("port", { ...foreign, DATA_DIR: dataDir })).toBe(
-    "failure port: no server can listen on 192.0.2.1:8787 (EADDRNOTAVAIL): set HOST and PORT",
-  );
-});
-
 test("the doctor warns if nothing answers at PUBLIC_URL, and fails if only this machine can reach it", async () => {
   const env = solana(join(folder(), "data"));
   const found = (await examine(env)).filter((line) => line.includes("PUBLIC_URL:"));
   expect(found).toHaveLength(1);
   expect(found[0]).toMatch(
-    /^warning PUBLIC_URL: nothing answers at https:\/\/tokens\.invalid yet \(\w+\): start the server/,
+    /^warning PUBLIC_URL: no tokend answers at https:\/\/tokens\.invalid \(\w+\), where tokens' metadata will point/,
   );
   expect((await examine({ ...env, PUBLIC_URL: "http://127.0.0.1:8787" })).join("\n")).toContain(
     "failure PUBLIC_URL: PUBLIC_URL is http://127.0.0.1:8787, which only this machine reaches",
   );
-});
-
-test("the doctor judges a METADATA_BASE_URL by itself", async () => {
-  const env = solana(join(folder(), "data"));
-  const judged = async (url: string) =>
-    (await examine({ ...env, METADATA_BASE_URL: url })).filter((line) => line.includes("METADATA"));
-  expect(await judged("https://tokens.invalid/")).toEqual([]);
-  expect(await judged("https://cdn.invalid")).toEqual([
-    "ok METADATA_BASE_URL: tokens' metadata points to https://cdn.invalid, which must have what this server has",
-  ]);
-  expect(await judged("http://cdn.invalid")).toEqual([
-    "warning METADATA_BASE_URL: http://cdn.invalid is not https: wallets may not show the metadata",
-  ]);
-  expect((await judged("http://localhost:1"))[0]).toStartWith("failure METADATA_BASE_URL: ");
-});
-
-test("the program that answers at the public URL decides the verdict", async () => {
-  const verdict = async (url: string) => {
-    const { verdict, text } = judgeAnswer("URL", await askHealth(url));
-    return `${verdict}: ${text}`;
-  };
-  const server = await start({ PORT: "0", DATA_DIR: join(folder(), "data") });
-  expect(await verdict(server.url)).toBe("ok: a tokend answers at URL");
-  let followed = 0;
-  const elsewhere = serve(() => {
-    followed++;
-    return new Response("hello");
+  const other = serve(() => new Response("hello")).replace("127.0.0.1", "localhost");
+  expect(await askHealth(other)).toEqual({
+    kind: "other",
+    reason: "another program does, with HTTP 200",
   });
-  expect(await verdict(serve(() => Response.redirect(`${elsewhere}/`, 302)))).toBe(
-    `warning: URL leads elsewhere (${elsewhere}/), where wallets may not follow: set it to where the server answers itself`,
-  );
-  expect(followed).toBe(0);
-  expect(await verdict(serve(() => new Response("bad gateway", { status: 502 })))).toBe(
-    "warning: a proxy answers at URL with 502: start the server behind it and run doctor again",
-  );
-  expect(await verdict(elsewhere)).toStartWith(
-    "failure: another program than tokend answers at URL (HTTP 200)",
-  );
-  expect(await verdict(serve(() => Response.json({ ok: true })))).toStartWith("failure: ");
 });
 
 test("the doctor stops reading an endless answer", async () => {
@@ -313,7 +246,7 @@ test("the doctor stops reading an endless answer", async () => {
         }),
       ),
   );
-  expect(await askHealth(url)).toEqual({ kind: "other", status: 200 });
+  expect(await askHealth(url)).toMatchObject({ kind: "other" });
   expect(chunks).toBeLessThan(10_000);
 });
 
@@ -347,9 +280,6 @@ test("the doctor checks each of several nodes, and shows none of their URLs", as
   expect(await nodes(good.url)).toEqual([]);
 });
 
-/** Offset in a position of DAMM v2, before 12 bytes of padding. Source: Meteora's IDL. */
-const DELEGATE_PERMISSION_OFFSET = 392;
-
 /** Returns a server's settings with the launchpad's wallet and config, on a node of its chain. */
 function settingsOf({ cluster, config, launchWallet }: TestLaunchpad): Env {
   const node = serveLocalnet(cluster.chain, { port: 0 });
@@ -363,31 +293,6 @@ function settingsOf({ cluster, config, launchWallet }: TestLaunchpad): Env {
 }
 
 describeMeteora("the doctor on a cluster", () => {
-  test("reports a position of the launch wallet that has a delegate, and what it may do", async () => {
-    const { launchpad, trader } = await openMarket({ creatorShare: 80 });
-    const { cluster, launchWallet } = launchpad;
-    const { connection } = cluster;
-    await tradedAfterMigration(launchpad, trader);
-    const env = settingsOf(launchpad);
-    const positions = () => findingOf("positions", env);
-    expect(await positions()).toBe("ok positions: none of this wallet's has a delegate");
-    const { address, nftAccount } = await heldPosition(connection, launchWallet.publicKey);
-    const delegate = Keypair.generate().publicKey;
-    const of = [nftAccount, delegate, launchWallet.publicKey] as const;
-    const approve = createApproveInstruction(...of, 1, [], TOKEN_2022_PROGRAM_ID);
-    await send(connection, [approve], [launchWallet]);
-    const warned = `^warning positions: position ${address} in pool \\w+ has the delegate ${delegate}`;
-    expect(await positions()).toMatch(new RegExp(`${warned}\\. `));
-    // As in the IDL: the program's release in these tests does not set permissions yet.
-    const account = cluster.chain.getAccount(address);
-    if (!account) throw new Error("no position");
-    const data = Buffer.from(account.data);
-    data.writeUInt32LE(0b1001000, DELEGATE_PERMISSION_OFFSET);
-    cluster.chain.setAccount(address, { ...account, owner: new PublicKey(account.owner), data });
-    const permissions = "with ClaimPositionFee, ClaimRewardToOwner\\. ";
-    expect(await positions()).toMatch(new RegExp(`${warned}, ${permissions}`));
-  });
-
   test("says what the cluster takes, as it is measured", async () => {
     const cluster = await openCluster({ slotMs: 200, rentPerByte: 696n });
     const env = settingsOf(await openLaunchpad(cluster));
@@ -436,9 +341,6 @@ describeMeteora("the doctor on a cluster", () => {
     const { launchWallet } = launchpad;
     const all = await openLaunchpad(cluster);
     const env = settingsOf(launchpad);
-    expect(await examine(env)).toContain(
-      "ok programs: are those with which this version was tested",
-    );
     const fees = (changes: Env = {}) => findingOf("fees", { ...env, ...changes });
     const SPLIT =
       "of each trade 1 %: agent 0.64 %, partner 0.16 %, Meteora 0.2 %; " +
@@ -453,7 +355,7 @@ describeMeteora("the doctor on a cluster", () => {
     expect(walletless).toContain(
       "ok keypair: none: agents pay for their launches; claims are not sponsored, and pools not migrated",
     );
-    expect(walletless.join()).not.toMatch(/failure (?!port)|(wallet|spending|positions):/);
+    expect(walletless.join()).not.toMatch(/failure |(wallet|spending):/);
     const sponsor = keypairFile(all.launchWallet).file;
     const spending = { LAUNCH_KEYPAIR: sponsor, MAX_DAILY_SPEND_SOL: "1" };
     const sponsored = await examine({ ...unpaid, ...spending });
@@ -502,25 +404,6 @@ test.each<[string, string, Env]>([
   const found = await findingOf(subject, { ...solana("/nonexistent", "/nonexistent/key"), ...env });
   expect(found).toContain(text);
   expect(found).toStartWith(text.startsWith("ok ") ? "ok " : "warning ");
-});
-
-const LOADER = new PublicKey("BPFLoaderUpgradeab1e11111111111111111111111");
-
-test("the doctor names the programs of another release, and those that are not there", async () => {
-  const { chain } = openTestChain();
-  const [curve] = METEORA_PROGRAMS;
-  const data = PublicKey.unique();
-  const program = Uint8Array.from([2, 0, 0, 0, ...data.toBytes()]);
-  chain.setAccount(curve?.programId ?? data, { lamports: SOL, owner: LOADER, data: program });
-  const code = Uint8Array.from([3, 0, 0, 0, ...new Uint8Array(41), 0x7f, 0x45, 0x4c, 0x46]);
-  chain.setAccount(data, { lamports: SOL, owner: LOADER, data: code });
-  expect(await checkPrograms(localConnection(chain))).toEqual({
-    verdict: "warning",
-    subject: "programs",
-    text: expect.stringMatching(
-      /^Dynamic Bonding Curve, DAMM v2, Token Metadata: not the release with which this version was tested\./,
-    ),
-  });
 });
 
 /** The settings of a server on an empty database of PostgreSQL; its cluster cannot be reached. */

@@ -3,7 +3,7 @@ import { describePace } from "../../domain/cluster-pace.ts";
 import { clusterProblem } from "../../launchpad/chain/cluster.ts";
 import { readClusterPace } from "../../solana/cluster-pace.ts";
 import { clusterName, tryMethods } from "../../solana/health.ts";
-import { readRpcError, remedyOf } from "../../solana/rpc-answer.ts";
+import { remedyOf } from "../../solana/rpc-answer.ts";
 import type { RpcNodes } from "../../solana/rpc-nodes.ts";
 import { attempt, type Finding, failure, ok, warning } from "./finding.ts";
 
@@ -34,18 +34,9 @@ export async function* checkNode({
 }
 
 async function checkRpc(connection: Connection, bound: string | null): Promise<Finding> {
-  const [genesis, version] = await Promise.all([
-    connection.getGenesisHash(),
-    connection.getVersion().then((answer) => answer["solana-core"], orUnknown),
-  ]);
+  const genesis = await connection.getGenesisHash();
   if (bound !== null && bound !== genesis) return failure("RPC", clusterProblem(bound, genesis));
-  return ok("RPC", `${clusterName(genesis)}, node version ${version}`);
-}
-
-/** A node may refuse to say its version: nothing else asks for it. */
-function orUnknown(error: unknown): string {
-  if (readRpcError(error)) return "unknown";
-  throw error;
+  return ok("RPC", clusterName(genesis));
 }
 
 /** Warns of a node that does not work while another does. One on another cluster is a failure. */

@@ -1,17 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { type Connection, PublicKey } from "@solana/web3.js";
-import { dammV2, POSITION_PERMISSIONS } from "@tokenctl/shared/programs/damm-v2";
-import { TOKEN_2022 } from "@tokenctl/shared/programs/ids";
-import { readAccount } from "@tokenctl/shared/programs/program";
-import { readTokenAccount } from "@tokenctl/shared/programs/token";
 import { formatSol } from "@tokenctl/shared/sol";
 import type { LimitsConfig, SolanaChainConfig } from "../../config/config.ts";
 import { budgetShares, type DayBudget, type LaunchLimits } from "../../domain/intake-limits.ts";
 import { readWithRent } from "../../launchpad/chain/launch-state.ts";
-import { builder } from "../../launchpad/meteora/programs.ts";
 import type { PoolProgram } from "../../launchpad/pool-program.ts";
 import { rentExemption } from "../../solana/cluster-pace.ts";
-import { readAccounts } from "../../solana/connection.ts";
 import { feeOf, simulate } from "../../solana/simulate.ts";
 import { classifyError, describeError } from "../../solana/transaction-error.ts";
 import { SIGNING_PURPOSES, type WalletSigner } from "../../solana/wallet-signer.ts";
@@ -44,38 +38,6 @@ export async function* checkSigner(
     if (problem === null) yield ok("signer", `signs for ${purpose}`);
     else yield refused("signer", `${problem}: ${WITHOUT[purpose]}`);
   }
-}
-
-/** Looks for positions with a delegate, which has permissions by the program's names. */
-export async function checkPositions(connection: Connection, wallet: PublicKey): Promise<Finding> {
-  const tokens = { programId: new PublicKey(TOKEN_2022) };
-  const owned = await connection.getTokenAccountsByOwner(wallet, tokens);
-  const delegated = owned.value.flatMap(({ account }) => {
-    const nft = readTokenAccount(account);
-    if (nft?.amount !== 1n || nft.delegate === null) return [];
-    const address = new PublicKey(builder.derived(dammV2.id, "position", nft.mint));
-    return [{ delegate: nft.delegate, address }];
-  });
-  const accounts = await readAccounts(
-    connection,
-    delegated.map(({ address }) => address),
-  );
-  const texts = delegated.flatMap(({ delegate, address }, index) => {
-    const account = accounts[index];
-    // Tokens that are no positions have delegates too.
-    if (account?.owner.toBase58() !== dammV2.id) return [];
-    const { pool, delegatePermission } = readAccount(dammV2, "Position", account);
-    const names = Array.from({ length: 32 }, (_, bit) => bit)
-      .filter((bit) => (delegatePermission & (1 << bit)) !== 0)
-      .map((bit) => POSITION_PERMISSIONS[bit] ?? `permission ${bit}`);
-    const more = names.length === 0 ? "" : `, with ${names.join(", ")}`;
-    return `position ${address} in pool ${pool} has the delegate ${delegate}${more}`;
-  });
-  if (texts.length === 0) return ok("positions", "none of this wallet's has a delegate");
-  return warning(
-    "positions",
-    `${texts.join("; ")}. A delegate can move the position's NFT, which its fees follow: revoke it unless it is yours.`,
-  );
 }
 
 export async function checkSponsor(

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { CpAmm, derivePoolAuthority, PositionDelegatePermission } from "@meteora-ag/cp-amm-sdk";
+import { CpAmm, derivePoolAuthority } from "@meteora-ag/cp-amm-sdk";
 import * as sdk from "@meteora-ag/dynamic-bonding-curve-sdk";
 import {
   createDbcProgram,
@@ -25,7 +25,7 @@ import {
   type ValueOf,
 } from "@tokenctl/shared/programs/codec";
 import * as terms from "@tokenctl/shared/programs/curve-terms";
-import { dammV2, POSITION_PERMISSIONS, TIME_SCHEDULER } from "@tokenctl/shared/programs/damm-v2";
+import { dammV2, TIME_SCHEDULER } from "@tokenctl/shared/programs/damm-v2";
 import { dbc } from "@tokenctl/shared/programs/dbc";
 import * as ids from "@tokenctl/shared/programs/ids";
 import {
@@ -254,11 +254,6 @@ test("the base fee of a DAMM v2 config is that of the IDL", () => {
   expect(TIME_SCHEDULER).toEqual(
     structOf(idls[1]?.idl as Idl, "PodAlignedFeeTimeScheduler") as typeof TIME_SCHEDULER,
   );
-});
-
-test("the permissions of a position's delegate are those of the DAMM v2 SDK", () => {
-  const names = Object.values(PositionDelegatePermission).filter((it) => typeof it === "string");
-  expect<unknown>(POSITION_PERMISSIONS).toEqual(names);
 });
 
 test("the numbers of a config are those of the DBC SDK", () => {
