@@ -87,8 +87,6 @@ export interface OperatorReport extends AdminStatus {
   readonly nodes: readonly {
     readonly name: string;
     readonly problem: string | null;
-    /** Slots behind the other nodes; null if unknown. */
-    readonly lag: number | null;
   }[];
   /** The last 24 hours, oldest first. */
   readonly hours: readonly Hour[];

@@ -66,8 +66,9 @@ const CONFIG = Type.Object(
     maxFeeLamports: Type.Unsafe<number>({ ...lamports, default: 1_000_000 }),
     tipAccounts: Type.Array(address, { default: [] }),
     maxTipLamports: Type.Unsafe<number>({ ...lamports, default: 0 }),
-    listen: Type.Optional(
-      Type.Object({ port: Type.Integer({ minimum: 0, maximum: 65_535 }), password: text }, only),
+    listen: Type.Object(
+      { port: Type.Integer({ minimum: 0, maximum: 65_535 }), password: text },
+      only,
     ),
   },
   only,
@@ -85,7 +86,7 @@ export function readConfig(path: string): Config {
   if (wrong) throw new Error(`${path}: ${wrong.path || "/"}: ${wrong.message}`);
   const { key, listen, maxFeeLamports, maxTipLamports, ...lists } = value as Static<typeof CONFIG>;
   const caps = { maxFeeLamports: BigInt(maxFeeLamports), maxTipLamports: BigInt(maxTipLamports) };
-  return { key, ...(listen && { listen }), rules: { ...lists, ...caps } };
+  return { key, listen, rules: { ...lists, ...caps } };
 }
 
 /** @throws {Error} other users can read the file, or change it */

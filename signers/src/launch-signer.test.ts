@@ -14,7 +14,7 @@ import { jwtVerify } from "jose";
 import { systemClock } from "../../server/src/base/clock.ts";
 import { signMessage } from "../../server/src/base/native-keys.ts";
 import { builder, toInstruction } from "../../server/src/launchpad/meteora/programs.ts";
-import { askCommand, askHttp, remoteSigner } from "../../server/src/solana/open-wallet.ts";
+import { askHttp, remoteSigner } from "../../server/src/solana/open-wallet.ts";
 import { tempDir } from "../../server/src/testing/temp-dir.ts";
 import { readConfig } from "./config.ts";
 import { openKey } from "./key.ts";
@@ -219,6 +219,7 @@ function write(config: object, mode = 0o600): string {
   return path;
 }
 
+const LISTEN = { port: 0, password: "p:w" };
 const PROGRAM = [process.execPath, join(import.meta.dir, "launch-signer.ts")];
 
 test.each(Object.entries(FAKES))("%s signs by its API", async (name, fake) => {
@@ -226,7 +227,7 @@ test.each(Object.entries(FAKES))("%s signs by its API", async (name, fake) => {
   const url = `http://localhost:${server.port}`;
   if (name === "awsKms") process.env.AWS_ENDPOINT_URL_KMS = url;
   try {
-    const { key } = readConfig(write({ key: { [name]: fake.config(url) } }));
+    const { key } = readConfig(write({ key: { [name]: fake.config(url) }, listen: LISTEN }));
     const { address, sign } = await openKey(key);
     expect(address).toBe(publicKey);
     const message = messageOf(handOver);
@@ -236,27 +237,43 @@ test.each(Object.entries(FAKES))("%s signs by its API", async (name, fake) => {
   }
 });
 
+/** Starts the program with a configuration. */
+async function start(config: object) {
+  const path = write({ ...config, listen: LISTEN });
+  const child = Bun.spawn([...PROGRAM, path], { stdout: "pipe", stderr: "pipe" });
+  let said = "";
+  for await (const part of child.stdout) {
+    said += Buffer.from(part).toString();
+    if (said.includes("\n")) break;
+  }
+  const [, at] = /on http:\/\/(127\.0\.0\.1:\d+)$/.exec(said.trim()) ?? [];
+  return {
+    child,
+    open: (password = "p%3Aw") =>
+      remoteSigner(askHttp(`http://tokend:${password}@${at}`), systemClock),
+    [Symbol.asyncDispose]: () => child[Symbol.asyncDispose](),
+  };
+}
+
 test("a key service that does not sign is no refusal: the program fails, and shows no secret", async () => {
   const { vault } = FAKES;
   if (!vault) throw new Error("there is no Vault");
   await using server = serveFake(vault, 403);
-  const path = write({ key: { vault: vault.config(`http://localhost:${server.port}`) } });
-  const message = messageOf(handOver).toString("base64");
-  const request = { method: "sign", publicKey, purpose: "launch", message };
-  const stdin = Buffer.from(JSON.stringify(request));
-  await using child = Bun.spawn([...PROGRAM, path], { stdin, stderr: "pipe" });
-  const shown = await new Response(child.stderr).text();
+  await using program = await start({
+    key: { vault: vault.config(`http://localhost:${server.port}`) },
+  });
+  const signer = await program.open();
+  await expect(signer.sign(messageOf(handOver), "launch")).rejects.toThrow("answered HTTP 502");
+  program.child.kill();
+  const shown = await new Response(program.child.stderr).text();
   expect(shown).toContain("Vault API error: permission denied");
   expect(shown).not.toContain("hvs.hush");
-  expect(await child.exited).toBe(1);
 });
 
-test("the program signs what the policy lets through, and nothing else", async () => {
+test("it signs on this machine what the policy lets through, for who knows the password", async () => {
   const keypair = write([...wallet.secretKey]);
-  const signer = await remoteSigner(
-    askCommand([...PROGRAM, write({ key: { keypair } })]),
-    systemClock,
-  );
+  await using program = await start({ key: { keypair }, purposes: ["launch"] });
+  const signer = await program.open();
   expect(signer.publicKey.toBase58()).toBe(publicKey);
   const message = messageOf(handOver);
   // The signer's client in the server verifies the signature.
@@ -264,40 +281,24 @@ test("the program signs what the policy lets through, and nothing else", async (
   await expect(signer.sign(messageOf(payment), "launch")).rejects.toThrow(
     "the launch signer refused: does not sign a launch that calls Transfer of System",
   );
-});
-
-test("it listens on this machine, and answers who knows the password", async () => {
-  const keypair = write([...wallet.secretKey]);
-  const path = write({
-    key: { keypair },
-    purposes: ["launch"],
-    listen: { port: 0, password: "p:w" },
-  });
-  await using child = Bun.spawn([...PROGRAM, path], { stdout: "pipe" });
-  let said = "";
-  for await (const part of child.stdout) {
-    said += Buffer.from(part).toString();
-    if (said.includes("\n")) break;
-  }
-  const [, at] = /on http:\/\/(127\.0\.0\.1:\d+)$/.exec(said.trim()) ?? [];
-  const signer = await remoteSigner(askHttp(`http://tokend:p%3Aw@${at}`), systemClock);
-  const message = messageOf(handOver);
-  expect(Buffer.from(await signer.sign(message, "launch"))).toEqual(signatureOf(message));
   expect(await signer.refuses("launch")).toBeNull();
   for (const purpose of ["collect", "config"] as const) {
     expect(await signer.refuses(purpose)).toBe(
       `the launch signer refused: does not sign for ${purpose}`,
     );
   }
-  const stranger = remoteSigner(askHttp(`http://tokend:wrong@${at}`), systemClock);
-  await expect(stranger).rejects.toThrow("the launch signer answered HTTP 401");
+  await expect(program.open("wrong")).rejects.toThrow("the launch signer answered HTTP 401");
 });
 
 test.each([
   ["can be read by other users", { key: { keypair: "/k" } }, 0o644],
-  ["/key: Expected object to have at least 1 properties", { key: {} }, 0o600],
-  ["/key/vault/vaultAddr: Expected required property", { key: { vault: {} } }, 0o600],
-  ["/maxTip: Unexpected property", { key: { keypair: "/k" }, maxTip: 1 }, 0o600],
+  ["/key: Expected object to have at least 1 properties", { key: {}, listen: LISTEN }, 0o600],
+  [
+    "/key/vault/vaultAddr: Expected required property",
+    { key: { vault: {} }, listen: LISTEN },
+    0o600,
+  ],
+  ["/maxTip: Unexpected property", { key: { keypair: "/k" }, listen: LISTEN, maxTip: 1 }, 0o600],
 ])("a configuration that is wrong is refused: %s", (problem, config, mode) => {
   expect(() => readConfig(write(config, mode))).toThrow(problem);
 });

@@ -1,13 +1,8 @@
 /**
- * Signs for the launch wallet, whose key is in a file of its own or in a key service. `tokend`
- * starts it for each request,
- *
- *     LAUNCH_SIGNER="/opt/tokend/launch-signer /etc/launch-signer.json"
- *
- * or posts requests to it if the configuration has `listen`. README.md describes both.
+ * Signs for the launch wallet, whose key is in a file of its own or in a key service. `tokend` posts
+ * requests to it, as README.md describes.
  */
 import { timingSafeEqual } from "node:crypto";
-import { text } from "node:stream/consumers";
 import { licenseText } from "@tokenctl/shared/license-text";
 import { licenses } from "@tokenctl/shared/licenses";
 import { readConfig } from "./config.ts";
@@ -19,17 +14,15 @@ const MAX_REQUEST_BYTES = 16_384;
 try {
   const [path = "launch-signer.json"] = process.argv.slice(2);
   if (path === "licenses") console.log(licenseText(licenses));
-  else await sign(path);
+  else await serve(path);
 } catch (error) {
   report(error);
   process.exitCode = 1;
 }
 
-async function sign(path: string): Promise<void> {
+async function serve(path: string): Promise<void> {
   const config = readConfig(path);
-  const key = await openKey(config.key);
-  if (config.listen) listen(config.listen, key, config.rules);
-  else console.log(JSON.stringify(await answer(await text(process.stdin), key, config.rules)));
+  listen(config.listen, await openKey(config.key), config.rules);
 }
 
 /** Prints only the error's message, because its other fields may contain secrets. */

@@ -1,6 +1,5 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { writeFileSync } from "node:fs";
-import { rename } from "node:fs/promises";
 import { join } from "node:path";
 import { Connection, Keypair, PublicKey } from "@solana/web3.js";
 import { parseSol } from "@tokenctl/shared/sol";
@@ -8,6 +7,7 @@ import { keypairSigner, TokenctlClient } from "../../sdk/src/index.ts";
 import { describeMeteora } from "../../server/src/launchpad/meteora/testing/programs.ts";
 import { buy } from "../../server/src/launchpad/meteora/testing/trades.ts";
 import { programsFolder } from "../../server/src/localnet/programs.ts";
+import { heldPort } from "../../server/src/testing/held-port.ts";
 import { installBinaries } from "../support/binaries.ts";
 import { configureMeteora } from "../support/meteora.ts";
 import { airdrop } from "../support/node.ts";
@@ -32,10 +32,18 @@ describeMeteora("with LAUNCH_SIGNER, on the real programs", () => {
     );
     const { LAUNCH_KEYPAIR: keypair = "", ...settings } = configured.env;
     const rules = join(folder.path, "launch-signer.json");
-    const named = { key: { keypair }, configs: [configured.env.DBC_CONFIG] };
+    const listen = { port: await heldPort(), password: "open" };
+    const named = { key: { keypair }, listen, configs: [configured.env.DBC_CONFIG] };
     writeFileSync(rules, JSON.stringify(named), { mode: 0o600 });
-    const signer = `${process.execPath} ${SIGNER} ${rules}`;
-    const env = { ...settings, PUBLIC_URL: "http://localhost", LAUNCH_SIGNER: signer };
+    const startSigner = async () => {
+      const child = Bun.spawn([process.execPath, SIGNER, rules], { stdout: "pipe" });
+      for await (const _ of child.stdout) break;
+      return child;
+    };
+    await using stack = new AsyncDisposableStack();
+    const signer = stack.use(await startSigner());
+    const LAUNCH_SIGNER = `http://tokend:open@127.0.0.1:${listen.port}`;
+    const env = { ...settings, PUBLIC_URL: "http://localhost", LAUNCH_SIGNER };
 
     const refused = await run([tokend, "config", "create"], folder.path, env);
     expect(refused.stderr).toContain("the launch signer refused: does not sign for config");
@@ -58,16 +66,17 @@ describeMeteora("with LAUNCH_SIGNER, on the real programs", () => {
       signer: keypairSigner(agent),
     });
 
-    await rename(keypair, `${keypair}.away`);
+    signer.kill();
+    await signer.exited;
     const { eventId } = await client.launch({ name: "Signed elsewhere", ticker: "ELSE" });
     for (;;) {
       const answer = await fetch(`${server.url}/health`);
       const { operatorMessage: message } = (await answer.json()) as { operatorMessage?: string };
-      if (message === "the launch signer exited with 1") break;
+      if (message === "the launch signer does not answer at all") break;
       await Bun.sleep(50);
     }
     expect(await client.launchStatus(eventId)).toMatchObject({ status: "pending" });
-    await rename(`${keypair}.away`, keypair);
+    stack.use(await startSigner());
     const { tokenMint, poolAddress } = await client.waitForLaunch(eventId, { intervalMs: 50 });
 
     const trader = Keypair.generate();

@@ -146,7 +146,7 @@ export function Nodes({ report: { nodes } }: Shown) {
   return (
     <Card title="RPC nodes">
       <ul>
-        {nodes.map(({ name, problem, lag }) => (
+        {nodes.map(({ name, problem }) => (
           <Item
             key={name}
             lead={
@@ -154,9 +154,6 @@ export function Nodes({ report: { nodes } }: Shown) {
             }
             title={name}
             sub={problem ?? "Used"}
-            end={
-              problem === null && lag !== null && `${lag} ${lag === 1 ? "slot" : "slots"} behind`
-            }
           />
         ))}
       </ul>

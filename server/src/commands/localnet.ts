@@ -2,9 +2,11 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Connection } from "@solana/web3.js";
 import { systemClock } from "../base/clock.ts";
+import { isLoopback } from "../base/loopback.ts";
 import { readLocalnetConfig } from "../config/config.ts";
 import { writeMeteoraGenesis } from "../launchpad/meteora/genesis.ts";
 import { RENT_EXEMPT_EPOCH } from "../localnet/accounts.ts";
+import { LocalChain } from "../localnet/chain.ts";
 import { RENT_PER_BYTE } from "../localnet/engine.ts";
 import { stringifyExact } from "../localnet/exact-json.ts";
 import {
@@ -13,7 +15,7 @@ import {
   programsFolder,
   pullPrograms,
 } from "../localnet/programs.ts";
-import { runLocalnet } from "../localnet/serve-rpc.ts";
+import { type ServedLocalnet, serveLocalnet } from "../localnet/serve-rpc.ts";
 import { rentExemption } from "../solana/cluster-pace.ts";
 import { COMMITMENT } from "../solana/connection.ts";
 
@@ -25,17 +27,7 @@ export interface LocalnetOptions {
 }
 
 export async function localnet(options: LocalnetOptions): Promise<void> {
-  const terms = readLocalnetConfig(process.env);
-  const starting = runLocalnet({
-    clock: systemClock,
-    terms,
-    hostname: options.host,
-    port: options.port,
-    ledgerPath: options.ledger ? join(options.ledger, "localnet.sqlite") : ":memory:",
-    programsFolder: options.programs ?? programsFolder(process.env),
-    writeGenesis: writeMeteoraGenesis,
-    print: (line) => console.log(line),
-  });
+  const starting = startLocalnet(options, (line) => console.log(line));
   const stop = async () => {
     await (await starting).stop();
     process.exit(0);
@@ -44,6 +36,49 @@ export async function localnet(options: LocalnetOptions): Promise<void> {
   process.on("SIGTERM", () => void stop());
   process.on("SIGINT", () => void stop());
   await starting;
+}
+
+/**
+ * Serves a chain with the cached programs and Meteora's accounts until `stop`.
+ * @throws {Error} a file is not a program, a port is taken, or another process has the ledger open
+ */
+export async function startLocalnet(
+  { host, port, ledger, programs: given }: LocalnetOptions,
+  print: (line: string) => void,
+) {
+  const folder = given ?? programsFolder(process.env);
+  const { programs, missing } = loadPrograms(folder);
+  if (ledger) mkdirSync(ledger, { recursive: true });
+  const ledgerPath = ledger ? join(ledger, "localnet.sqlite") : ":memory:";
+  const terms = readLocalnetConfig(process.env);
+  const chain = LocalChain.open({ ...terms, ledgerPath, clock: systemClock, programs });
+  const onFault = (error: unknown) =>
+    print(`fault: ${error instanceof Error ? error.message : error}`);
+  let served: ServedLocalnet;
+  try {
+    await writeMeteoraGenesis(chain);
+    served = serveLocalnet(chain, { hostname: host, port, onFault });
+  } catch (error) {
+    chain.close();
+    throw error;
+  }
+  if (!isLoopback(host)) {
+    print(`Other machines can reach ${host}: each of them can mint SOL and send anything`);
+  }
+  print(`JSON-RPC on ${served.url}`);
+  print(`websocket on ${served.websocketUrl}`);
+  for (const { programId, bytes } of programs) print(`program ${programId}, ${bytes.length} bytes`);
+  if (missing.length > 0) {
+    print(`missing in ${folder}: ${missing.join(", ")}`);
+    print("get them with: tokend localnet pull --rpc <URL of a cluster>");
+  }
+  return {
+    ...served,
+    async stop() {
+      await served.stop();
+      chain.close();
+    },
+  };
 }
 
 export function localnetPull(options: { readonly rpc: string; readonly programs?: string }) {

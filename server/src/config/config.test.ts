@@ -158,10 +158,6 @@ describe("a server with CHAIN=solana", () => {
   const { LAUNCH_KEYPAIR: _, ...KEYLESS } = SOLANA;
 
   test.each([
-    [
-      "/usr/bin/sign  --key 1",
-      { kind: "command", command: ["/usr/bin/sign", "--key", "1"] } as const,
-    ],
     ["https://u:p@sign.example/x", { kind: "http", url: "https://u:p@sign.example/x" } as const],
     ["http://127.0.0.1:9000/sign", { kind: "http", url: "http://127.0.0.1:9000/sign" } as const],
   ])("with LAUNCH_SIGNER=%s, the key is there", (LAUNCH_SIGNER, place) => {
@@ -188,17 +184,24 @@ describe("a server with CHAIN=solana", () => {
   });
 
   test.each([
-    ["sign --key 1", "must be an https URL, or the absolute path of a program"],
+    ["/usr/bin/sign", "must be an https URL"],
     ["http://sign.example/hush", "http is for this machine only"],
-    ["https://", "must be an https URL, or the absolute path of a program"],
+    ["https://", "must be an https URL"],
   ])("LAUNCH_SIGNER=%s stops the start, and is not repeated", (LAUNCH_SIGNER, problem) => {
     const found = problems({ ...KEYLESS, LAUNCH_SIGNER });
     expect(found).toEqual([expect.stringContaining(problem)]);
     expect(found.join()).not.toContain("hush");
   });
 
+  test("the launch signer's password is a secret, and its user is none", () => {
+    const config = readConfig({ ...KEYLESS, LAUNCH_SIGNER: "http://tokend:hush-hush@127.0.0.1:1" });
+    const secrets = secretTexts(config);
+    expect(secrets).toContain("hush-hush");
+    expect(secrets).not.toContain("tokend");
+  });
+
   test("a wallet has one key: LAUNCH_SIGNER and LAUNCH_KEYPAIR together stop the start", () => {
-    expect(problems({ ...SOLANA, LAUNCH_SIGNER: "/usr/bin/sign" })).toEqual([
+    expect(problems({ ...SOLANA, LAUNCH_SIGNER: "https://sign.example" })).toEqual([
       "LAUNCH_SIGNER and LAUNCH_KEYPAIR are both set: the wallet has one key, name one",
     ]);
   });

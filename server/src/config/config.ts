@@ -297,7 +297,8 @@ export function secretTexts(config: Config): string[] {
     const { launchWallet } = chain;
     if (launchWallet?.kind === "http") texts.push(...urlTexts(launchWallet.url));
   }
-  return texts.filter((text) => text.length >= MIN_LENGTH);
+  // The launch signer's user is in most lines.
+  return texts.filter((text) => text.length >= MIN_LENGTH && text !== "tokend");
 }
 
 /** Providers put the key into the host, the path, the query or the user part of the URL. */

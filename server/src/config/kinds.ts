@@ -244,10 +244,9 @@ export const hexSecret = (bytes: number) =>
 
 /** A signer outside this process. Its URL may hold a password. */
 export const signer = kind(
-  "an https URL, or the absolute path of a program with its arguments",
+  "an https URL",
   (text) => {
     const value = text.trim();
-    if (value.startsWith("/")) return { kind: "command", command: value.split(/\s+/) } as const;
     if (!isHttpUrl(value)) return undefined;
     const { protocol, hostname } = new URL(value);
     if (protocol === "https:" || ["127.0.0.1", "[::1]", "localhost"].includes(hostname)) {

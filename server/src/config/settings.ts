@@ -219,7 +219,7 @@ const CLUSTER = {
   ),
   LAUNCH_SIGNER: Kind.signer.optional(
     "none",
-    "a program or a URL that holds the launch wallet's key and signs ([how](operating.md#the-launch-wallets-key-outside-the-server))",
+    "the URL of a program that holds the launch wallet's key and signs ([how](operating.md#the-launch-wallets-key-outside-the-server))",
   ),
   ACCEPT_LAUNCH_WALLET: Kind.address.optional(
     "none",

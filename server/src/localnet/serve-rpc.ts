@@ -1,9 +1,5 @@
-import { mkdirSync } from "node:fs";
-import { dirname } from "node:path";
-import type { Clock } from "../base/clock.ts";
-import { explainTakenPort, hostFilter, isLoopback, ownHosts } from "../base/loopback.ts";
-import { type ChainTerms, LocalChain } from "./chain.ts";
-import { loadPrograms } from "./programs.ts";
+import { explainTakenPort, hostFilter, ownHosts } from "../base/loopback.ts";
+import type { LocalChain } from "./chain.ts";
 import { createRpcHandler, MAX_BODY_BYTES, type OnFault } from "./rpc/handler.ts";
 import { Subscriptions } from "./rpc/subscriptions.ts";
 
@@ -67,65 +63,6 @@ export function serveLocalnet(
     async stop() {
       await Promise.all(servers.map((server) => server.stop(true)));
       subscriptions.close();
-    },
-  };
-}
-
-/**
- * Serves a chain with the cached programs until `stop`.
- * @throws {Error} a file is not a program, a port is taken, or another process has the ledger open
- */
-export async function runLocalnet({
-  clock,
-  hostname = "127.0.0.1",
-  port,
-  ledgerPath,
-  terms,
-  programsFolder,
-  writeGenesis,
-  print,
-}: {
-  readonly clock: Clock;
-  readonly hostname?: string;
-  readonly port: number;
-  /** The ledger's file, or ":memory:" for a chain that is not stored. */
-  readonly ledgerPath: string;
-  readonly terms?: ChainTerms;
-  readonly programsFolder: string;
-  /** Writes missing accounts that a real cluster has. */
-  readonly writeGenesis?: (chain: LocalChain) => Promise<void>;
-  readonly print: (line: string) => void;
-}): Promise<ServedLocalnet> {
-  const { programs, missing } = loadPrograms(programsFolder);
-  if (ledgerPath !== ":memory:") mkdirSync(dirname(ledgerPath), { recursive: true });
-  const chain = LocalChain.open({ ...terms, ledgerPath, clock, programs });
-  let served: ServedLocalnet;
-  try {
-    await writeGenesis?.(chain);
-    const onFault = (error: unknown) =>
-      print(`fault: ${error instanceof Error ? error.message : error}`);
-    served = serveLocalnet(chain, { hostname, port, onFault });
-  } catch (error) {
-    chain.close();
-    throw error;
-  }
-  if (!isLoopback(hostname)) {
-    print(`Other machines can reach ${hostname}: each of them can mint SOL and send anything`);
-  }
-  print(`JSON-RPC on ${served.url}`);
-  print(`websocket on ${served.websocketUrl}`);
-  for (const { programId, bytes } of programs) {
-    print(`program ${programId.toBase58()}, ${bytes.length} bytes`);
-  }
-  if (missing.length > 0) {
-    print(`missing in ${programsFolder}: ${missing.join(", ")}`);
-    print("get them with: tokend localnet pull --rpc <URL of a cluster>");
-  }
-  return {
-    ...served,
-    stop: async () => {
-      await served.stop();
-      chain.close();
     },
   };
 }

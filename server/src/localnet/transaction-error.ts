@@ -66,7 +66,6 @@ const TEXTS: Readonly<Record<string, string>> = {
   BlockhashNotFound: "Blockhash not found",
   SignatureFailure: "Transaction did not pass signature verification",
   InvalidProgramForExecution: "This program may not be used for executing instructions",
-  InvalidAddressLookupTableIndex: "Transaction address table lookup uses an invalid index",
   MaxLoadedAccountsDataSizeExceeded: "Transaction exceeded max loaded accounts data size cap",
   SanitizeFailure: "Transaction failed to sanitize accounts offsets correctly",
   InvalidArgument: "invalid program argument",

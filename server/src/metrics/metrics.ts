@@ -262,18 +262,12 @@ export class Metrics {
     for (const { name: node } of nodes.reports()) {
       for (const outcome of RPC_OUTCOMES) this.#rpcOfNodes.inc({ node, outcome }, 0);
     }
-    const watch = (
-      name: string,
-      help: string,
-      read: (node: ReturnType<RpcNodes["reports"]>[number]) => number,
-    ) =>
-      this.#gauge(name, help, ["node"], (gauge) => {
-        for (const node of nodes.reports()) gauge.set({ node: node.name }, read(node));
-      });
     const usable = "1 while the node is asked, 0 while it is left out";
-    watch("tokend_rpc_node_usable", usable, ({ problem }) => (problem === null ? 1 : 0));
-    const lag = "Slots behind the best node; NaN if the node does not answer";
-    watch("tokend_rpc_node_lag_slots", lag, (node) => node.lag ?? Number.NaN);
+    this.#gauge("tokend_rpc_node_usable", usable, ["node"], (gauge) => {
+      for (const { name: node, problem } of nodes.reports()) {
+        gauge.set({ node }, problem === null ? 1 : 0);
+      }
+    });
   }
 
   /** Shows NaN for an unreadable value: if the database is down, the others are needed most. */

@@ -92,19 +92,6 @@ test("a halt of the chain does not make its blocks longer", async () => {
   expectPace(pace, 400);
 });
 
-test.each([
-  ["forward by an hour", 3_600_000],
-  ["forward by eight seconds", 8_000],
-  ["back by an hour", -3_600_000],
-  ["back by eight seconds", -8_000],
-])("a clock that is set %s falsifies nothing", async (_, step) => {
-  const { clock, pace, pass } = setUp(400);
-  await pass(60);
-  clock.advance(step);
-  await pass(20);
-  expectPace(pace, 400);
-});
-
 test("a pause of the process falsifies nothing, not even within a reading", async () => {
   const { clock, pace, chain, pass } = setUp(400);
   await pass(60);

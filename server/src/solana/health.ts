@@ -101,11 +101,6 @@ const TRIALS: readonly Trial[] = [
     without: "claims that have expired stay open, and migrated tokens cannot be handed over",
   },
   {
-    method: "getLatestBlockhash",
-    ask: [AT],
-    without: `${ALL} wait if simulations name no blockhash`,
-  },
-  {
     method: "getFeeForMessage",
     ask: [Buffer.from(MESSAGE).toString("base64"), AT],
     without: `${ALL} wait if simulations name no fee`,

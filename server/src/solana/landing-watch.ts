@@ -6,13 +6,6 @@ import { COMMITMENT, rawRequest } from "./connection.ts";
 import { RpcError } from "./rpc-answer.ts";
 import { simulateSigned } from "./simulate.ts";
 
-export interface Stall {
-  /** Since when nothing has landed, in milliseconds since the Unix epoch. */
-  readonly since: number;
-  /** Whether the cluster makes blocks, although none contains a user's transaction. */
-  readonly hasBlocks: boolean;
-}
-
 /** How long one of our transactions waits before the chain counts as stalled, in milliseconds. */
 const STALL_AFTER_MS = 30_000;
 
@@ -39,7 +32,7 @@ export class LandingWatch {
   #since: number | null = null;
   /** The newest slot at the last look; earlier blocks no longer count. */
   #looked: { readonly slot: number; readonly at: number } | null = null;
-  #stall: Stall | null = null;
+  #stalledSince: number | null = null;
 
   constructor(
     private readonly connection: Connection,
@@ -47,8 +40,11 @@ export class LandingWatch {
     private readonly ours: Pick<Confirmer, "waiting" | "inBlockAt">,
   ) {}
 
-  /** Reads blocks if a transaction waits. Call it every few seconds. @returns a stall, or null */
-  async check(slot: number): Promise<Stall | null> {
+  /**
+   * Reads blocks if a transaction waits. Call it every few seconds. Returns since when nothing has
+   * landed, in milliseconds since the Unix epoch; null if the chain lands transactions.
+   */
+  async check(slot: number): Promise<number | null> {
     const now = this.clock.elapsed();
     const { waiting, inBlockAt } = this.ours;
     const [first] = waiting;
@@ -65,7 +61,7 @@ export class LandingWatch {
     this.#looked ??= { slot, at: now };
     const looked = this.#looked;
     const waited = now - since;
-    if (waited < FIRST_LOOK_MS || now - looked.at < LOOK_EVERY_MS) return this.#stall;
+    if (waited < FIRST_LOOK_MS || now - looked.at < LOOK_EVERY_MS) return this.#stalledSince;
     this.#looked = { slot: Math.max(slot, looked.slot), at: now };
     const blocks =
       slot > looked.slot ? await readRecentBlocks(this.connection, looked.slot, slot) : "none";
@@ -73,15 +69,14 @@ export class LandingWatch {
       waited >= STALL_AFTER_MS &&
       (blocks === "none" || (blocks === "empty" && (await this.#holdsRunnable())));
     // One of our transactions may have landed during the reads.
-    if (this.ours.inBlockAt !== this.#inBlockAt) return this.#stall;
+    if (this.ours.inBlockAt !== this.#inBlockAt) return this.#stalledSince;
     if (blocks === "transactions") {
       this.#forget();
       if (first) this.#since = this.clock.elapsed();
     } else if (isStalled) {
-      const began = this.clock.now() - (this.clock.elapsed() - since);
-      this.#stall = { since: this.#stall?.since ?? began, hasBlocks: blocks === "empty" };
+      this.#stalledSince ??= this.clock.now() - (this.clock.elapsed() - since);
     }
-    return this.#stall;
+    return this.#stalledSince;
   }
 
   /** Whether one of the waiting transactions would succeed now. */
@@ -100,7 +95,7 @@ export class LandingWatch {
   #forget(): void {
     this.#since = null;
     this.#looked = null;
-    this.#stall = null;
+    this.#stalledSince = null;
   }
 }
 

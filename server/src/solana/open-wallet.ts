@@ -17,7 +17,6 @@ import {
 
 type WalletPlace =
   | { readonly kind: "keypair"; readonly path: string }
-  | { readonly kind: "command"; readonly command: readonly string[] }
   | { readonly kind: "http"; readonly url: string };
 
 export async function openWallet(
@@ -26,97 +25,28 @@ export async function openWallet(
   pace: Pick<BlockPace, "msPerBlock"> | null = null,
 ): Promise<WalletSigner> {
   if (place.kind === "keypair") return keypairSigner(readKeypairFile(place.path));
-  const timeoutMs = () => signerTimeoutMs(pace);
-  const ask =
-    place.kind === "command" ? askCommand(place.command, timeoutMs) : askHttp(place.url, timeoutMs);
-  return remoteSigner(ask, clock);
-}
-
-/** Settings that hold the service's secrets; the signer's command does not receive them. */
-const OWN_SECRETS = [
-  "DATABASE_URL",
-  "JWT_SECRET",
-  "JWT_SECRET_PREVIOUS",
-  "MINT_SECRET",
-  "PGPASSWORD",
-  "PIN_TOKEN",
-  "RPC_URL",
-  "SEND_URLS",
-];
-
-/**
- * Starts a program for each request, without a shell, and kills its process group afterwards. The
- * program reads the request from stdin and writes the answer to stdout; an exit code other than 0
- * is an error.
- */
-export function askCommand(
-  command: readonly string[],
-  readTimeoutMs = () => signerTimeoutMs(null),
-): AskSigner {
-  return async (request) => {
-    const timeoutMs = readTimeoutMs();
-    const env = { ...process.env };
-    for (const name of OWN_SECRETS) delete env[name];
-    const child = start([...command], env, Buffer.from(JSON.stringify(request)));
-    const tooLate = Promise.withResolvers<never>();
-    const timer = setTimeout(() => {
-      tooLate.reject(new SignerError(`the launch signer gave no answer within ${timeoutMs} ms`));
-    }, timeoutMs);
-    try {
-      // A child of the program may keep stdout open after the program has ended.
-      const answer = readText(child.stdout).then(async (text) => {
-        const code = await child.exited;
-        if (code === 0) return text;
-        throw new SignerError(`the launch signer exited with ${code}`);
-      });
-      return await Promise.race([answer, tooLate.promise]);
-    } finally {
-      clearTimeout(timer);
-      killGroup(child);
-    }
-  };
-}
-
-function killGroup({ pid }: { readonly pid: number }): void {
-  try {
-    process.kill(-pid, "SIGKILL");
-  } catch {
-    // All processes of the group have ended.
-  }
-}
-
-function start(command: string[], env: Record<string, string | undefined>, stdin: Buffer) {
-  try {
-    // Its stderr goes to the server's. Bun writes the bytes to stdin: if we wrote to a pipe and the
-    // program ended without reading, EPIPE would sometimes be an unhandled rejection.
-    return Bun.spawn(command, { stdin, stdout: "pipe", stderr: "inherit", env, detached: true });
-  } catch (error) {
-    const code = error instanceof Error && "code" in error ? error.code : "unknown error";
-    throw new SignerError(`the launch signer cannot be started (${code})`);
-  }
+  return remoteSigner(
+    askHttp(place.url, () => signerTimeoutMs(pace)),
+    clock,
+  );
 }
 
 /** Posts each request, with the URL's user and password as Basic authentication; no redirects. */
-export function askHttp(address: string, readTimeoutMs = () => signerTimeoutMs(null)): AskSigner {
-  const url = new URL(address);
-  const headers = new Headers({ "content-type": "application/json" });
-  if (url.username !== "" || url.password !== "") {
-    const user = `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`;
-    headers.set("authorization", `Basic ${Buffer.from(user).toString("base64")}`);
-    url.username = url.password = "";
-  }
+export function askHttp(url: string, readTimeoutMs = () => signerTimeoutMs(null)): AskSigner {
   return async (request) => {
     try {
       const response = await fetch(url, {
         method: "POST",
-        headers,
+        headers: { "content-type": "application/json" },
         body: JSON.stringify(request),
         redirect: "error",
         decompress: false,
         signal: AbortSignal.timeout(readTimeoutMs()),
       });
       if (!response.ok) throw new SignerError(`the launch signer answered HTTP ${response.status}`);
-      return await readText(response.body);
+      const text = await readAtMost(MAX_ANSWER_BYTES, response.body);
+      if (text !== null) return text;
+      throw new SignerError("the launch signer's answer is too long");
     } catch (error) {
       if (error instanceof SignerError) throw error;
       // The error's text may contain the URL, and the URL a password.
@@ -124,12 +54,6 @@ export function askHttp(address: string, readTimeoutMs = () => signerTimeoutMs(n
       throw new SignerError(`the launch signer does not answer ${why}`);
     }
   };
-}
-
-async function readText(body: ReadableStream<Uint8Array> | null): Promise<string> {
-  const text = await readAtMost(MAX_ANSWER_BYTES, body);
-  if (text === null) throw new SignerError("the launch signer's answer is too long");
-  return text;
 }
 
 /** A request to a signer outside this process: one JSON object, answered with one. */

@@ -1,15 +1,10 @@
-import { afterAll, describe, expect, test } from "bun:test";
-import { randomUUID } from "node:crypto";
-import { readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { describe, expect, test } from "bun:test";
 import { Keypair } from "@solana/web3.js";
 import bs58 from "bs58";
 import { signMessage } from "../base/native-keys.ts";
 import { ManualClock } from "../testing/manual-clock.ts";
-import { tempDir } from "../testing/temp-dir.ts";
 import {
   type AskSigner,
-  askCommand,
   askHttp,
   remoteSigner,
   type SignerRequest,
@@ -106,68 +101,6 @@ describe("a signer outside the process", () => {
     expect(await wallet.check()).toBeNull();
   });
 });
-
-describe("a command that signs", () => {
-  const folder = tempDir();
-  afterAll(() => folder[Symbol.dispose]());
-
-  const script = (code: string): string[] => {
-    const path = join(folder.path, `${randomUUID()}.js`);
-    writeFileSync(path, code);
-    return [process.execPath, path];
-  };
-
-  test("reads the request from its standard input, and gets no secret of the service", async () => {
-    const command = script(`
-      const request = await new Response(Bun.stdin.stream()).json();
-      console.log(JSON.stringify({ request, secret: process.env.JWT_SECRET ?? null }));
-    `);
-    process.env.JWT_SECRET = "hush";
-    try {
-      const text = await askCommand(command)({ method: "publicKey" });
-      expect(JSON.parse(text)).toEqual({ request: { method: "publicKey" }, secret: null });
-    } finally {
-      delete process.env.JWT_SECRET;
-    }
-  });
-
-  test("that fails, hangs, talks too much or is not there does not sign", async () => {
-    const ask = (code: string, timeoutMs = 10_000) =>
-      askCommand(script(code), () => timeoutMs)({ method: "publicKey" });
-    await expect(ask("process.exit(3)")).rejects.toThrow("exited with 3");
-    const unread = () => askCommand(["sh", "-c", "exec 0<&-; exit 4"])({ method: "publicKey" });
-    await Promise.all(
-      Array.from({ length: 40 }, () => expect(unread()).rejects.toThrow("exited with 4")),
-    );
-    await expect(ask("setInterval(() => {}, 1000)", 300)).rejects.toThrow("within 300 ms");
-    await expect(ask("console.log('x'.repeat(5000))")).rejects.toThrow("too long");
-    await expect(askCommand(["/nowhere/signer"])({ method: "publicKey" })).rejects.toThrow(
-      "cannot be started (ENOENT)",
-    );
-  });
-
-  test("that hangs is killed with the programs that it started, which hold its output open", async () => {
-    const path = join(folder.path, "child");
-    const hangs = askCommand(
-      ["sh", "-c", `sh -c 'echo $$ > ${path}.new; mv ${path}.new ${path}; sleep 600' & wait`],
-      () => 2_000,
-    );
-    await expect(hangs({ method: "publicKey" })).rejects.toThrow("gave no answer within 2000 ms");
-    const child = Number(readFileSync(path, "utf8"));
-    // A killed process disappears once init has reaped it.
-    while (isAlive(child)) await Bun.sleep(10);
-  });
-});
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    // A zombie no longer runs.
-    return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, "utf8"));
-  } catch {
-    return false;
-  }
-}
 
 test.each([
   [400, 10_000],

@@ -30,9 +30,6 @@ const RESULTS: Readonly<Record<string, TSchema>> = {
   getFeeForMessage: withSlot(orNull(count)),
   getGenesisHash: Type.String({ minLength: 32, maxLength: 44 }),
   getHealth: Type.String(),
-  getLatestBlockhash: withSlot(
-    Type.Object({ blockhash: Type.String(), lastValidBlockHeight: count }),
-  ),
   getMultipleAccounts: withSlot(Type.Array(orNull(some))),
   getRecentPrioritizationFees: Type.Array(Type.Object({ prioritizationFee: count })),
   getSignaturesForAddress: Type.Array(some),
@@ -224,7 +221,7 @@ export class RpcError extends Error {
 }
 
 /** Whether a method carries a transaction, whose bytes an agent may have chosen. */
-export function isOfBytes(method: string): boolean {
+function isOfBytes(method: string): boolean {
   return method === "simulateTransaction" || method === "sendTransaction";
 }
 

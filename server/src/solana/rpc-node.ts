@@ -35,8 +35,6 @@ export class RpcNode extends RpcEndpoint {
   genesis: string | null = null;
   #naming: Promise<RpcAnswer> | null = null;
   fault: NodeFault | null = "unknown";
-  /** Slots behind the best node; null if unknown. */
-  lag: number | null = null;
   #restsUntil = 0;
 
   /**

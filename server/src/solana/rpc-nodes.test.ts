@@ -130,7 +130,6 @@ test.each([
     expect(server.changes.seen).toEqual([]);
     late.slot -= 1;
     await server.roundsUntil("node 1 is behind its cluster");
-    expect(server.rpc.reports()[0]).toMatchObject({ name: "node 1", lag: lag + 1 });
     await server.read();
     expect(reads(late)).toBe(0);
     late.slot = good.slot - lag;
@@ -152,7 +151,7 @@ test("a node that is behind stays out although the better ones fail", async () =
   await expect(server.slotsUntil(server.read())).rejects.toThrow("it answers from an older slot");
   // Even when it is the only node that answers, it is behind.
   await server.rounds(2);
-  expect(server.rpc.reports()[0]).toMatchObject({ problem: "is behind its cluster", lag: 200 });
+  expect(server.rpc.reports()[0]).toEqual({ name: "node 1", problem: "is behind its cluster" });
 });
 
 test("no answer is older than an earlier one", async () => {

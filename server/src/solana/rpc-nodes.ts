@@ -21,11 +21,6 @@ const USUAL_SLOT_MS = 400;
  */
 const MAX_LAG_MS = 12_000;
 
-/** Returns how many slots a node may be behind the best one and still be used. */
-export function maxLag(slotMs = USUAL_SLOT_MS): number {
-  return Math.ceil(MAX_LAG_MS / slotMs);
-}
-
 /** In milliseconds: a slow but working node needs up to two seconds. */
 export const PATIENCE_MS = 2_400;
 
@@ -63,7 +58,7 @@ export class RpcNodes {
   }
 
   reports(): OperatorReport["nodes"] {
-    return this.all.map(({ name, problem, lag }) => ({ name, problem, lag }));
+    return this.all.map(({ name, problem }) => ({ name, problem }));
   }
 
   describeProblems(): string | null {
@@ -105,6 +100,7 @@ export class RpcNodes {
 
   /** Asks a node. Leaves it out if the failure is its own. @throws {RpcError} no valid answer */
   async exchange(node: RpcNode, request: RpcRequest, deadline: number): Promise<RpcAnswer> {
+    const began = this.clock.elapsed();
     try {
       const remaining = () => Math.max(1, deadline - this.clock.elapsed());
       await this.#verify(node, remaining());
@@ -112,7 +108,9 @@ export class RpcNodes {
       node.failBy(answer.error);
       return answer;
     } catch (error) {
-      node.failBy(error);
+      // A shorter time-out, as of a probe, is no evidence against the node.
+      const isHasty = this.clock.elapsed() - began < PATIENCE_MS;
+      if (!(isHasty && error instanceof RpcError && error.kind === "timeout")) node.failBy(error);
       throw error;
     }
   }
@@ -151,12 +149,11 @@ export class RpcNodes {
     const found = await Promise.all(asked.map((node) => this.#readSlot(node)));
     // A node that is behind stays out even if the better ones do not answer now.
     this.#best = Math.max(this.#best, ...found.map((each) => each?.slot ?? 0));
-    const lagLimit = maxLag(this.msPerSlot);
+    const lagLimit = Math.ceil(MAX_LAG_MS / this.msPerSlot);
     for (const each of found) {
       if (each === null) continue;
       const { node, slot, isHealthy } = each;
       const lag = this.#best - slot;
-      node.lag = lag;
       if (!isHealthy || lag > lagLimit) node.fail("behind");
       // Only once it is within half the limit, so that it does not come and go.
       else if (lag <= lagLimit / 2) node.recover();
@@ -175,7 +172,6 @@ export class RpcNodes {
       const isHealthy = !health?.error || health.error.kind === "unsupported";
       return { node, slot: slot.slot, isHealthy };
     } catch (error) {
-      node.lag = null;
       node.failBy(error);
       return null;
     }

@@ -1,5 +1,5 @@
 import type { Connection, PublicKey, TransactionError } from "@solana/web3.js";
-import { COMMITMENT, rawRequest, readAccounts } from "./connection.ts";
+import { COMMITMENT, rawRequest } from "./connection.ts";
 import {
   allInstructions,
   compileMessage,
@@ -42,12 +42,9 @@ interface SimulatedOrder extends Pick<MessageParts, "payer" | "instructions"> {
 /** Any 32 bytes: the node replaces them with its latest blockhash. */
 const PLACEHOLDER_BLOCKHASH = "11111111111111111111111111111111";
 
-/** For nodes that report no units: enough for a launch, and little compared to a block's limit. */
-const UNKNOWN_UNITS = 400_000;
-
 /**
  * Simulates on the latest state. Nothing is signed, so nothing can land.
- * @throws {RpcError} the node simulated before `minContextSlot`, or returned no accounts
+ * @throws {RpcError} the node simulated before `minContextSlot`, or names no accounts or balances
  * @throws {RangeError} the transaction is too long
  */
 export async function simulate(
@@ -63,33 +60,20 @@ export async function simulate(
     accounts: { encoding: "base64", addresses: [order.payer.toBase58()] },
     minContextSlot,
   };
-  const { accounts, replacement, balances, ...result } = await ask(connection, draft, asked);
-  if (result.error === null && !accounts) {
-    throw new RpcError("garbage", METHOD, "the answer has no accounts");
+  const { accounts, replacement, takenLamports, ...result } = await ask(connection, draft, asked);
+  const isWhole = result.error !== null || (accounts !== null && takenLamports !== null);
+  if (!isWhole || replacement === null) {
+    throw new RpcError("garbage", METHOD, "the answer has no accounts, balances or blockhash");
   }
-  const lamports = firstLamports(accounts);
-  let cost = balances && balances.before - balances.after;
-  if (cost === null) {
-    // Nodes before Agave 3 name no balances. Of a simulation before and one after the read, the one
-    // that leaves less counts: what others take or send in between must not make the cost lower.
-    const [payer] = await readAccounts(connection, [order.payer]);
-    const again = await ask(connection, draft, asked);
-    cost = (payer?.lamports ?? 0) - Math.min(lamports, firstLamports(again.accounts));
-  }
-  const lifetime = replacement ?? (await connection.getLatestBlockhashAndContext()).value;
+  const { lamports = 0 } = Object(accounts?.[0]) as { lamports?: number };
   return {
     ...result,
     payerLamports: BigInt(lamports),
-    costLamports: BigInt(Math.max(0, cost)),
-    ...lifetime,
-    message: compile(lifetime.blockhash),
+    costLamports: BigInt(Math.max(0, takenLamports ?? 0)),
+    ...replacement,
+    message: compile(replacement.blockhash),
     instructions: allInstructions(parts),
   };
-}
-
-function firstLamports(accounts: readonly unknown[] | null): number {
-  const { lamports = 0 } = Object(accounts?.[0]) as { lamports?: number };
-  return lamports;
 }
 
 /** Returns the network fee of a simulated message, in lamports. */
@@ -170,14 +154,10 @@ async function ask(
     slot: context.slot,
     error: err as TransactionError | null,
     logs: Array.isArray(logs) ? logs.map(String) : [],
-    units: typeof unitsConsumed === "number" ? unitsConsumed : UNKNOWN_UNITS,
+    units: typeof unitsConsumed === "number" ? unitsConsumed : MAX_UNITS,
     accounts: Array.isArray(accounts) ? (accounts as readonly unknown[]) : null,
-    /** The fee payer's lamports. */
-    balances:
-      Number.isSafeInteger(before) && Number.isSafeInteger(after)
-        ? { before: before as number, after: after as number }
-        : null,
-    // Older nodes do not report the blockhash that they put in.
+    /** What it takes from the fee payer. */
+    takenLamports: Number.isSafeInteger(before - after) ? before - after : null,
     replacement: typeof blockhash === "string" ? { blockhash, lastValidBlockHeight } : null,
     fee: Number.isSafeInteger(fee) ? BigInt(fee as number) : null,
   };

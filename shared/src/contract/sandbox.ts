@@ -54,10 +54,10 @@ export const DevGraduationSchema = t.object("Sandbox only: a pool that has migra
 });
 
 export const DevRpcRequestSchema = Type.Unknown({
-  description: "A Solana JSON-RPC request, or an array of requests",
+  description: "A Solana JSON-RPC request",
   examples: [{ jsonrpc: "2.0", id: 1, method: "getHealth" }],
 });
 
 export const DevRpcReplySchema = Type.Unknown({
-  description: "The JSON-RPC answer, or an array of answers",
+  description: "The JSON-RPC answer",
 });

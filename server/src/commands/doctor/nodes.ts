@@ -45,15 +45,11 @@ export async function* checkNodes(nodes: RpcNodes | null): AsyncGenerator<Findin
   await nodes.compared();
   const { all } = nodes;
   const dispensable = all.some(({ isUsable }) => isUsable) ? warning : failure;
-  for (const { name, genesis, fault, problem, lag } of all) {
+  for (const { name, genesis, fault, problem } of all) {
     const subject = `RPC ${name}`;
-    const slots = `${lag} slots behind the best node`;
-    if (fault === null) yield ok(subject, `${clusterName(genesis ?? "")}, ${slots}`);
+    if (fault === null) yield ok(subject, clusterName(genesis ?? ""));
     else if (fault === "foreign") yield failure(subject, `${problem}: ${OF_ONE_CLUSTER}`);
-    else {
-      const how = lag === null ? "" : ` (${slots})`;
-      yield dispensable(subject, `${problem}${how}: ${remedyOf(fault)}`);
-    }
+    else yield dispensable(subject, `${problem}: ${remedyOf(fault)}`);
   }
 }
 

@@ -145,22 +145,6 @@ describe("what is booked equals what the chain took, to the lamport", () => {
     expect(book()).toBe(took() + change);
   });
 
-  test.each([
-    ["", 0n, 0n],
-    [", with what others take before a read", -25_000_000n, 0n],
-    [", and never less because others send some", 25_000_000n, 25_000_000n],
-  ])("on a node that does not say what a simulation takes%s", async (_, change, more) => {
-    const { deploy, hold, book, took, rpc, chain, wallet } = booked();
-    let simulated = 0;
-    rpc.rewrite("simulateTransaction", (answer) => {
-      answer.result.value.preBalances = null;
-      if (simulated++ === 0) hold(chain.getBalance(wallet.publicKey) + change);
-      return answer;
-    });
-    await deploy();
-    expect(book()).toBe(took() + change + more);
-  });
-
   test("for a launch that cannot be signed: nothing", async () => {
     const { deploy, book } = booked({
       program: (inner) => ({

@@ -3,7 +3,6 @@ import type { ClusterPace } from "../../domain/cluster-pace.ts";
 import type { LaunchJournal } from "../../domain/journal.ts";
 import type { LaunchOrder } from "../../domain/launch.ts";
 import type { OwnedToken, TokenRef } from "../../domain/token.ts";
-import type { Stall } from "../../solana/landing-watch.ts";
 import { readTip } from "../../solana/outcome.ts";
 import type { MigrationProgram } from "../pool-program.ts";
 import { BEHIND, problemText, withRpcErrors } from "./cluster.ts";
@@ -108,13 +107,13 @@ async function probeChain(chain: ChainContext): Promise<ChainProbe> {
       ),
     ]);
     walletLamports = chain.wallet && state.walletLamports;
-    const stall = await withRpcErrors(() => chain.landing.check(state.slot));
+    const stalledSince = await withRpcErrors(() => chain.landing.check(state.slot));
     const { isMeasured, msPerBlock } = chain.pace;
     const pace = { msPerBlock: isMeasured ? msPerBlock : null, rentPerByte: state.rentPerByte };
     const isBehind = chain.stalledNode?.isStalledAt(state.slot) ?? false;
-    if (stall !== null && healthy) {
-      const problem = describeStall(stall);
-      return { ok: false, problem, stalledSince: stall.since, pace, walletLamports };
+    if (stalledSince !== null && healthy) {
+      const problem = `Nothing lands on the chain since ${new Date(stalledSince).toISOString()}. Launches and claims wait, and go on when it is over`;
+      return { ok: false, problem, stalledSince, pace, walletLamports };
     }
     if (!healthy || isBehind) return { ok: false, problem: BEHIND, pace, walletLamports };
     const ofWallet = await walletProblem(chain, state.walletLamports);
@@ -134,12 +133,6 @@ async function probeChain(chain: ChainContext): Promise<ChainProbe> {
   } catch (error) {
     return { ok: false, problem: problemText(error), walletLamports };
   }
-}
-
-function describeStall({ since, hasBlocks }: Stall): string {
-  const time = new Date(since).toISOString();
-  const sign = hasBlocks ? "blocks hold no users' transactions" : "no block appears";
-  return `Nothing lands on the chain since ${time}: ${sign}. Launches and claims wait, and go on when it is over`;
 }
 
 /** Reports a signer that hangs as soon as a node that hangs. */

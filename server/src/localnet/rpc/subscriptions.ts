@@ -5,8 +5,6 @@ import { answerBody, MAX_BODY_BYTES, type OnFault } from "./handler.ts";
 import { commitmentOf, type Methods, type Params, refused, withContext } from "./method.ts";
 
 const POLL_MS = 100;
-/** The websocket's status code (RFC 6455). */
-const INTERNAL_ERROR = 1011;
 /** How many subscriptions may be open: each is read at every poll. */
 const MAX_SUBSCRIPTIONS = 1_000;
 
@@ -74,26 +72,21 @@ export class Subscriptions {
     }
   }
 
-  /** A socket whose news cannot be read, for example because the disk is full, is closed. */
-  #readOrEnd(socket: Subscription["socket"], read: Subscription["read"]): object | null {
-    try {
-      return read();
-    } catch (error) {
-      this.onFault(error);
-      this.#forget(socket);
-      socket.close(INTERNAL_ERROR);
-      return null;
-    }
-  }
-
   /** Notifies subscribers of news, of a signature once. Repeats while there are subscribers. */
   #poll(): void {
     for (const [id, { socket, notification, read }] of this.#open) {
-      const result = this.#readOrEnd(socket, read);
-      if (result === null) continue;
-      if (notification === "signatureNotification") this.#open.delete(id);
-      const params = { result, subscription: id };
-      socket.send(stringifyExact({ jsonrpc: "2.0", method: notification, params }));
+      try {
+        const result = read();
+        if (result === null) continue;
+        if (notification === "signatureNotification") this.#open.delete(id);
+        const params = { result, subscription: id };
+        socket.send(stringifyExact({ jsonrpc: "2.0", method: notification, params }));
+      } catch (error) {
+        // For example, the disk is full.
+        this.#forget(socket);
+        socket.close();
+        this.onFault(error);
+      }
     }
     if (this.#open.size > 0) {
       this.#timer ??= setInterval(() => this.#poll(), POLL_MS);

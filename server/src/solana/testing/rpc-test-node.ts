@@ -85,10 +85,7 @@ export function startNodes(count: number): TestNodes & Disposable {
  * Connects to several nodes with a clock that stands still. It advances only while no request is in
  * flight, so that a slow machine makes no request late.
  */
-export function connectNodes(
-  nodes: readonly RpcTestNode[],
-  { onRpc, ...options }: RpcNodesOptions = {},
-) {
+function connectNodes(nodes: readonly RpcTestNode[], { onRpc, ...options }: RpcNodesOptions = {}) {
   const clock = new ManualClock();
   const seen: string[] = [];
   let underWay = 0;
