@@ -37,7 +37,7 @@ export type {
 export type * from "./options.ts";
 export * from "./signer.ts";
 export type { FactLimits, VerifyOptions } from "./verify/facts.ts";
-export { costInWords, factTitle, type ProofVerdict, proofVerdict } from "./verify/verdict.ts";
+export { costInWords, factTitle, proofVerdict } from "./verify/verdict.ts";
 export { verifyToken } from "./verify-token.ts";
 export { verifyWebhook, type WebhookHeaders } from "./verify-webhook.ts";
 export {

@@ -227,8 +227,6 @@ export interface ClaimManyResult extends ClaimResult {
 export interface ClaimAllOptions extends ClaimOptions {
   /** Tokens with fewer lamports of fees are not claimed. Default: 1. */
   minLamports?: bigint | number | undefined;
-  /** Called before each claim: its first token, that token's number, and how many are to claim. */
-  onClaim?: ((token: TokenOfClaim, number: number, count: number) => void) | undefined;
   /**
    * Called with the error of a failed claim; return true to stop. `claimAll` always stops if the
    * call is aborted, or the server is unreachable, refuses the sign-in or sends a wrong receipt.
@@ -252,7 +250,7 @@ export interface TokenOfClaim {
  * - `below_minimum`: it has less than `minLamports`.
  * - `unreadable`: the server cannot read its fees; `reason` says why.
  * - `failed`: `error` is what `claim` threw. After a `ClaimUnsettledError` it may have been paid.
- *   The cause of a `not_approved` error is what your `approve` or `onClaim` threw.
+ *   The cause of a `not_approved` error is what your `approve` threw.
  * - `not_tried`: an earlier failure stopped `claimAll`.
  */
 export type ClaimOutcome = TokenOfClaim &

@@ -104,7 +104,7 @@ describeMeteora("the console on the real programs", () => {
         expect(shown).toContain(factTitle(fact));
         expect(shown).toContain(fact.text);
       }
-      await other.page.getByText(proofVerdict(proof).sentence, { exact: true }).waitFor();
+      await other.page.getByText(proofVerdict(proof), { exact: true }).waitFor();
       await other.page.setViewportSize({ width: 360, height: 900 });
       const over = "document.documentElement.scrollWidth - innerWidth";
       expect(await other.page.evaluate(over)).toBeLessThanOrEqual(0);

@@ -146,7 +146,7 @@ describeMeteora("a token is verified from the chain alone", () => {
           ),
         ],
       ]);
-      expect(proofVerdict(proof).sentence).toBe(
+      expect(proofVerdict(proof)).toBe(
         `Passes: 4 with a cost, ${isSpl ? 17 : 18} safe; the largest costs 19.75 % of all tokens for the first tenth of the SOL.`,
       );
     });

@@ -151,6 +151,7 @@ async function claimAll(desk: Desk, input: Claim): Promise<Result> {
   const all = await client.claimAll({
     ...{ signal, ...paying },
     async approve(claim, transaction) {
+      notices.progress("Claiming the fees");
       await model?.checkBytes(transaction, signal);
       // One question covers all claims. The first that can land where SOL has a value asks it.
       if (!isAsked && (await client.hasValue(transaction, { signal }))) {
@@ -162,8 +163,6 @@ async function claimAll(desk: Desk, input: Claim): Promise<Result> {
       paying.approve(claim);
     },
     minLamports: 1n,
-    onClaim: ({ ticker }, number, count) =>
-      notices.progress(`Claiming ${ticker} (${number} of ${count})`),
     // Every other error of `approve`, such as an exhausted budget, ends the claims.
     stopAt: (error) => error instanceof CliError && !(error instanceof DustError),
   });

@@ -43,7 +43,8 @@ export async function verify(
   );
   const options = { rpcUrl, creator, config, pool, atMost: limits, signal };
   const proof = await verifyToken(tokenMint, options);
-  const { sentence, failed } = proofVerdict(proof);
+  const sentence = proofVerdict(proof);
+  const failed = proof.facts.filter(({ passes }) => !passes);
   const hint = failed.some(isMissing)
     ? "Check the address, and that --rpc-url is a node of the token's cluster"
     : undefined;

@@ -94,7 +94,7 @@ test("a proof's sentence begins with what is not known, and names the largest co
     fact("pool_fees", "costs", true, 3, 12),
     fact("metadata", "unknown"),
   ];
-  expect(proofVerdict({ passed: true, facts }).sentence).toBe(
+  expect(proofVerdict({ passed: true, facts })).toBe(
     "Passes: 1 not known (Metadata), 2 with a cost, 1 safe; the largest costs 3 % of a trade.",
   );
   const failing = [
@@ -102,7 +102,7 @@ test("a proof's sentence begins with what is not known, and names the largest co
     fact("curve_fees", "costs", false, 50, 10),
     fact("pool", "wrong", false),
   ];
-  expect(proofVerdict({ passed: false, facts: failing }).sentence).toBe(
+  expect(proofVerdict({ passed: false, facts: failing })).toBe(
     "Does not pass: 1 not known (Metadata), 1 wrong (Pool), 3 with a cost (Curve fees), 1 safe; the largest costs 50 % of a trade.",
   );
 });

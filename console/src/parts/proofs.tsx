@@ -23,11 +23,11 @@ export function Verdict({ checked: { data, error } }: { readonly checked: Loaded
   }
   if (error !== null) return <p class="verdict">The chain cannot be asked at the moment.</p>;
   if (data === null) return <p class="verdict">Asking the chain …</p>;
-  const { passed, sentence } = proofVerdict(data.proof);
+  const { passed } = data.proof;
   return (
     <p class={`verdict ${passed ? "good" : "bad"}`}>
       <Icon name={passed ? "check" : "cross"} />
-      <span>{sentence}</span>
+      <span>{proofVerdict(data.proof)}</span>
     </p>
   );
 }

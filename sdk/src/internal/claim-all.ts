@@ -28,7 +28,7 @@ export async function claimAll(
   client: ClaimingClient,
   options: ClaimAllOptions,
 ): Promise<ClaimAllResult> {
-  const { minLamports: least = 1, stopAt, onClaim, ...claiming } = options;
+  const { minLamports: least = 1, stopAt, ...claiming } = options;
   const { approve, to, ...call } = claiming;
   refuseOthers(call);
   receiversOf(to);
@@ -53,7 +53,7 @@ export async function claimAll(
 /** Claims the wanted tokens, and sets the outcome of each that it tried. */
 async function claimWanted(
   client: ClaimingClient,
-  { stopAt, onClaim, minLamports: _, ...claiming }: ClaimAllOptions,
+  { stopAt, minLamports: _, ...claiming }: ClaimAllOptions,
   of: {
     readonly wanted: readonly ClaimRecord[];
     readonly outcomes: Map<ClaimRecord, ClaimOutcome>;
@@ -69,7 +69,6 @@ async function claimWanted(
     const ended = new Map<ClaimRecord, ClaimOutcome>();
     let isOver = false;
     try {
-      onClaim?.(first, wanted.length - waiting.length + 1, wanted.length);
       for (const [record, outcome] of await claimGroup(client, group, claiming)) {
         ended.set(record, outcome);
       }

@@ -9,15 +9,12 @@ import { isTemporary } from "./retry.ts";
 const DEFAULT_INTERVAL_MS = 5_000;
 /** The share of the interval by which polls vary, so that agents do not poll in step. */
 const JITTER = 0.1;
-/** The pause after a cut request. A stopping server cuts the requests of all agents at once. */
-const MAX_PAUSE_AFTER_CUT_MS = 1_000;
 /** The launch continues during an outage of the server, so polling does too. */
 const MAX_OUTAGE_MS = 60_000;
 
 /**
- * Reads a launch until it has ended, with requests that the server holds until then. A request that
- * is refused, cut or answered early halves the wait of the next; at 0 seconds the client polls.
- * Failures that last less than a minute do not end the wait.
+ * Reads a launch until it has ended, with requests that the server holds until then. If one is
+ * refused, cut or answered early, it polls. Failures of less than a minute do not end the wait.
  */
 export async function waitForLaunch(
   read: (signal: AbortSignal, waitSeconds: number) => Promise<LaunchStatus>,
@@ -38,32 +35,24 @@ export async function waitForLaunch(
   let lastSeenAt = performance.now();
   try {
     // The first read does not wait, so that a missing launch fails at once.
-    for (let wait = 0; ; ) {
-      let pauseMs = intervalMs * (1 + JITTER * (2 * Math.random() - 1));
+    for (let wait = 0; ; wait = longest) {
       const askedAt = performance.now();
       try {
-        const isFirst = last === null;
         last = await read(signal, wait);
         lastSeenAt = performance.now();
         onStatus?.(last);
         if (last.status !== "pending") return last;
-        const isEarly = lastSeenAt - askedAt < wait * 900;
-        if (isEarly) longest = Math.floor(longest / 2);
-        else if ((isFirst && longest > 0) || wait > 0) pauseMs = 0;
-        wait = longest;
+        if (wait === 0 ? longest > 0 : lastSeenAt - askedAt >= wait * 900) continue;
       } catch (error) {
         if (signal.aborted) throw error;
-        if (wait > 0) {
-          // The next read does not wait, and shows the error.
-          longest = Math.floor(longest / 2);
-          lastSeenAt = performance.now();
-          pauseMs = Math.random() * Math.min(intervalMs, MAX_PAUSE_AFTER_CUT_MS);
-        } else if (!isTemporary(error, "read") || performance.now() - lastSeenAt > MAX_OUTAGE_MS) {
+        // A request that was held says nothing; the next one shows whether the server is there.
+        if (wait > 0) lastSeenAt = performance.now();
+        else if (!isTemporary(error, "read") || performance.now() - lastSeenAt > MAX_OUTAGE_MS) {
           throw error;
         }
-        wait = 0;
       }
-      if (pauseMs > 0) await sleep(pauseMs, signal);
+      if (wait > 0) longest = 0;
+      await sleep(intervalMs * (1 + JITTER * (2 * Math.random() - 1)), signal);
     }
   } catch (error) {
     if (!(error instanceof AbortError && deadline.isOver())) throw error;

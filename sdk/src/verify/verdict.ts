@@ -1,39 +1,26 @@
 import type { Fact, FactVerdict, TokenProof } from "@tokenctl/shared/types";
 
-/** A proof in one sentence, and the number of its facts with each verdict. */
-export interface ProofVerdict {
-  readonly passed: boolean;
-  readonly counts: Readonly<Record<FactVerdict, number>>;
-  /** The facts that do not pass, in the order of the proof. */
-  readonly failed: readonly Fact[];
-  /** What is not known comes first, for example `Passes: 1 not known (Metadata), 21 safe.` */
-  readonly sentence: string;
-}
-
 /**
- * Says a token's proof in words.
+ * Says a token's proof in one sentence, with what is not known first.
  *
  * @param proof from `verifyToken` or `client.tokenProof`
+ * @returns for example `Passes: 1 not known (Metadata), 21 safe.`
  * @example
  * import { proofVerdict, verifyToken } from "@tokenctl/sdk";
  *
  * const proof = await verifyToken(mint, { rpcUrl: "https://api.mainnet-beta.solana.com" });
- * console.log(proofVerdict(proof).sentence);
+ * console.log(proofVerdict(proof));
  */
-export function proofVerdict(proof: Pick<TokenProof, "facts" | "passed">): ProofVerdict {
-  const { facts, passed } = proof;
-  const counts = { safe: 0, costs: 0, unknown: 0, wrong: 0 };
-  for (const { verdict } of facts) counts[verdict] += 1;
-  const failed = facts.filter(({ passes }) => !passes);
+export function proofVerdict({ facts, passed }: Pick<TokenProof, "facts" | "passed">): string {
   const parts = (["unknown", "wrong", "costs", "safe"] as const).flatMap((verdict) => {
-    const named = (verdict === "unknown" ? facts : failed).filter((of) => of.verdict === verdict);
+    const all = facts.filter((fact) => fact.verdict === verdict);
+    const named = all.filter(({ passes }) => verdict === "unknown" || !passes);
     const names = named.length === 0 ? "" : ` (${named.map(factTitle).join(", ")})`;
-    return counts[verdict] === 0 ? [] : [`${counts[verdict]} ${WORDS[verdict]}${names}`];
+    return all.length === 0 ? [] : [`${all.length} ${WORDS[verdict]}${names}`];
   });
-  const most = largestCost(passed ? facts : failed);
+  const most = largestCost(passed ? facts : facts.filter(({ passes }) => !passes));
   const cost = most === null ? "" : `; the largest costs ${most}`;
-  const sentence = `${passed ? "Passes" : "Does not pass"}: ${parts.join(", ")}${cost}.`;
-  return { passed, counts, failed, sentence };
+  return `${passed ? "Passes" : "Does not pass"}: ${parts.join(", ")}${cost}.`;
 }
 
 const WORDS = {
