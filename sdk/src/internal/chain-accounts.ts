@@ -1,12 +1,6 @@
 import type { dammV2 } from "@tokenctl/shared/programs/damm-v2";
 import type { dbc } from "@tokenctl/shared/programs/dbc";
-import {
-  type AccountOf,
-  kindOfAccount,
-  type Program,
-  readAccount,
-} from "@tokenctl/shared/programs/program";
-import { PROGRAMS } from "@tokenctl/shared/programs/programs";
+import { type AccountOf, type Program, readAccount } from "@tokenctl/shared/programs/program";
 import { answer, list, number, orNull, shape, string } from "./answer.ts";
 import { decodeBase64 } from "./bytes.ts";
 import { CONFIRMED, type Rpc } from "./rpc.ts";
@@ -84,13 +78,8 @@ export function tryAccount<P extends Program, K extends keyof P["accounts"] & st
   }
 }
 
-/** Returns for example `a VirtualPool of Dynamic Bonding Curve`, or `an unknown account of …`. */
-export function kindOf({ owner, data }: ChainAccount): string {
-  const program = PROGRAMS.get(owner);
-  const kind = program && kindOfAccount(program, data);
-  const hasKinds = program && Object.keys(program.accounts).length > 0;
-  const of = hasKinds ? program.name : `program ${owner}`;
-  return kind ? `a ${kind} of ${of}` : `an unknown account of ${of}`;
+export function kindOf({ owner }: ChainAccount): string {
+  return `an account of program ${owner}`;
 }
 
 export function withdrawable({ unlockedLiquidity, vestedLiquidity }: Position): bigint {

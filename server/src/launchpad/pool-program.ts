@@ -36,10 +36,7 @@ export interface TokenFees {
   readonly creatorChanged?: CreatorChange;
 }
 
-/**
- * The owner of fees that no longer belong to the agent, or null if the chain does not show it. A
- * kind of fees that still belongs to the agent is absent.
- */
+/** The owner of each kind of fees that is no longer the agent's; null if the chain does not show it. */
 export interface CreatorChange {
   readonly bondingCurve?: string;
   readonly liquidityPool?: string | null;
@@ -55,10 +52,7 @@ export interface PoolProgram {
   /** Returns mint and pool, always the same for an event, so a retry cannot make a second token. */
   addresses(eventId: string): TokenRef;
 
-  /**
-   * Returns the instructions that create mint and pool in one transaction, and the keypairs that
-   * sign it besides the wallet that pays, which the order determines.
-   */
+  /** Returns what creates mint and pool in one transaction, and who signs besides the payer. */
   launch(order: LaunchOrder): Promise<NewToken>;
 
   terms(): Promise<PoolTerms>;
@@ -66,19 +60,15 @@ export interface PoolProgram {
   /** Reads the fees of an agent's tokens, in order. An unreadable token does not affect others. */
   readFees(agent: string, tokens: readonly TokenRef[]): Promise<(TokenFees | UnreadableFees)[]>;
 
-  /**
-   * Reads the pool that each token trades in, in order, with one request for each 100 tokens of any
-   * agents. A pool that is new to the process, or has just migrated, takes more requests. An
-   * unreadable pool does not affect the others.
-   */
+  /** Reads the pool that each token trades in, in order, 100 tokens of any agents with a request. */
   readPools(tokens: readonly OwnedToken[]): Promise<(PoolReading | UnreadableFees)[]>;
 
   /** Reads who has the role of each pool's creator, in order; null for an unreadable curve. */
   readCreators(tokens: readonly TokenRef[]): Promise<(string | null)[]>;
 
   /**
-   * Returns the instructions that claim all fees of the tokens; null if there are none. Leaves out
-   * unreadable tokens, unless all are. @throws {CreatorChangedError} if all fees belong to others
+   * Returns what claims all fees of the tokens, null if there are none. Leaves out unreadable tokens
+   * unless all are. @throws {CreatorChangedError} if all fees belong to others
    */
   claim(
     agent: string,
@@ -86,10 +76,7 @@ export interface PoolProgram {
     options?: ClaimOptions,
   ): Promise<ClaimParts | null>;
 
-  /**
-   * Returns the instructions that transfer what a token's fees follow: the role of the pool's
-   * creator, and after migration its position. @throws {CreatorChangedError}
-   */
+  /** Returns what transfers the creator's role and its position. @throws {CreatorChangedError} */
   handOver(agent: string, token: TokenRef, to: string): Promise<TransactionInstruction[]>;
 
   /** Returns the token and kind of fees of a vault that a claim took SOL from; null if unknown. */
@@ -104,15 +91,9 @@ export interface PoolProgram {
 }
 
 export interface ClaimOptions {
-  /**
-   * Pays the rents instead of the agent, for accounts that the claim creates and closes. The rent
-   * of the account for wrapped SOL goes to the agent, all other rent back to the sponsor.
-   */
+  /** Pays the rents instead of the agent; gets back all but that of the account for wrapped SOL. */
   readonly sponsor?: PublicKey | undefined;
-  /**
-   * Whether the claim creates the account for wrapped SOL, so that it holds only what the claim
-   * takes. SOL in an existing account is unwrapped first.
-   */
+  /** Whether the claim makes the account for wrapped SOL, which then holds only what it takes. */
   readonly startsEmpty?: boolean;
 }
 
@@ -164,10 +145,7 @@ export interface MigrationProgram {
   /** Reads in batches, and returns in order. An unreadable token does not affect the others. */
   readProgress(tokens: readonly TokenRef[]): Promise<(CurveProgress | UnreadableFees)[]>;
 
-  /**
-   * Returns what migrates a complete curve, as any wallet may, and the keys that sign besides it.
-   * @throws {TokenUnreadableError} if this curve cannot be migrated like that
-   */
+  /** Returns what migrates a complete curve. @throws {TokenUnreadableError} if it cannot */
   migration(token: TokenRef): Promise<LaunchInstructions>;
 }
 

@@ -248,9 +248,3 @@ export function isFullyKnown({ tag, fields, formerly = [] }: Layout, data: Uint8
   }
   return known.length === data.length && known.every((byte, index) => byte === data[index]);
 }
-
-/** Returns the program's name for an account's kind, such as `PoolConfig`; null if unknown. */
-export function kindOfAccount({ accounts }: Program, data: Uint8Array): string | null {
-  const known = Object.entries(accounts).filter(([, { tag }]) => tag.length > 0);
-  return known.find(([, { tag }]) => startsWith(data, tag))?.[0] ?? null;
-}

@@ -27,9 +27,7 @@ import { spend } from "./wallet-guard.ts";
 
 /**
  * Puts a launch on chain. It is safe to call again after a crash or a failure: it first finds the
- * outcome of the attempt in the journal, and two of its transactions can never both land. It makes
- * five requests: mint, pool, wallet and rent; the simulation; recent fees (shared); wallet and rent
- * again before it signs; the sending. Confirmations take one request a tick for all launches.
+ * outcome of the attempt in the journal, and two of its transactions can never both land.
  *
  * Expensive work after an answer waits for the next turn of the event loop: parallel launches get
  * their answers together and would block the API.

@@ -196,8 +196,8 @@ export interface SentOutcome {
 }
 
 /**
- * Stores a signed transaction, sends it and waits for its outcome. Only this function sends a
- * transaction for the first time. If the journal holds an earlier one, it finishes that instead.
+ * Stores a signed transaction, sends it and waits for its outcome, or finishes an earlier one of the
+ * journal. Only this function sends a transaction for the first time.
  * @throws what the journal throws: nothing was sent; {@link ChainUnavailableError}: unknown outcome
  */
 export async function storeAndSend<Signed extends SignedTransaction>(
@@ -305,10 +305,7 @@ export async function readFinished(
   return { kind: "landed", transaction, meta } as const;
 }
 
-/**
- * Whether a signed transaction has finally cost anything: `open` if it can still land, `landed` if
- * it landed or failed on chain, `never` if it can do neither.
- */
+/** Whether a signed transaction can still land, has landed or failed on chain, or can never do so. */
 export async function finalOutcome(
   chain: Pick<SendContext, "connection">,
   sent: SentTransaction & { readonly agent: string },

@@ -44,8 +44,7 @@ export interface BuildClaimOptions {
 
 /**
  * Handles everything that an agent signs: `build…` composes a transaction, `check` simulates it
- * after the agent signed it, `cosign` adds the service's signatures, and `submit` stores and sends
- * it. Every call throws {@link ChainUnavailableError} if the RPC gives no sensible answer.
+ * after the agent signed it, `cosign` adds the service's signatures, `submit` stores and sends it.
  */
 export function signing(chain: ChainContext) {
   // All steps of a call use the same program.
@@ -79,11 +78,7 @@ export function signing(chain: ChainContext) {
     check: (handedOut: HandedOut, signature: string | null) =>
       checkSigned(launching(), handedOut, signature),
 
-    /**
-     * Adds the launch wallet's signature to a sponsored claim, or the mint's to a launch. The
-     * caller must ensure that the message was handed out, except for a launch's assertions.
-     * @throws {ExpiredError} if it can no longer land, or does not repay what its sponsor pays now
-     */
+    /** Signs what was handed out: a sponsored claim, or a launch as its mint. @throws {ExpiredError} */
     cosign({ order, ...handedOut }: HandedOut): Promise<SignedBytes> {
       return order
         ? cosignLaunch(launching(), { ...handedOut, order })
@@ -102,8 +97,6 @@ export function signing(chain: ChainContext) {
  * the transaction has not landed, because the agent may have sent it itself, and if a second
  * simulation agrees, because a node may be behind.
  * @param signature the transaction's first, if that is the agent's
- * @throws {RefusedError} if the chain refuses it for good; {@link UnaffordableError}; {@link
- * ExpiredError}; {@link AlreadyLaunchedError}; {@link ChainUnavailableError} if nothing is known
  */
 async function checkSigned(
   chain: ChainContext,
@@ -141,9 +134,6 @@ async function checkSigned(
 /**
  * Stores what an agent signed, sends it and waits until it is confirmed. It is safe to call again:
  * it sends what the journal holds, and a transaction lands once.
- * @throws what the journal throws, if nothing was sent; {@link RefusedError} if it failed on chain;
- * {@link ExpiredError} if it expired before it landed, or no longer fits the chain's state; {@link
- * ChainUnavailableError} if its outcome is unknown
  */
 async function submitSigned(
   chain: ChainContext,
