@@ -17,7 +17,6 @@ const PUBLIC = [
   "GET /skill.md",
   "GET /references/:file",
   "GET /llms.txt",
-  "GET /llms-full.txt",
   "GET /.well-known/security.txt",
   "GET /metadata/:file",
   "GET /public/tokens/:mintAddress",

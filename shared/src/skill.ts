@@ -30,15 +30,4 @@ export const llmsIndex = `${INTRODUCTION}
 - [TypeScript and JavaScript](/references/sdk.md): \`@tokenctl/sdk\`
 - [HTTP](/references/http.md): the API, with sign-in in any language
 - [OpenAPI document](/openapi/json): every route, field and error code
-
-## Optional
-
-- [All of these texts in one](/llms-full.txt)
 `;
-
-/** The body of `/llms-full.txt`: the whole skill in one text. */
-export const llmsFull = [
-  INTRODUCTION,
-  ...Object.values(skillFiles).map((text) => text.replace(/^---\n.*?\n---\n/s, "").trim()),
-  "",
-].join("\n\n");

@@ -36,20 +36,11 @@ test("/llms.txt links every text, and each link answers", async () => {
   const text = await answer.text();
   expect(text).toStartWith("# Token launch service\n\n> ");
   const links = linksIn(text);
-  expect(links).toContain("/llms-full.txt");
+  expect(links).toContain("/skill.md");
   for (const link of [...links, ...linksIn(await (await ask("/skill.md")).text())]) {
     const { status } = await fetch(new URL(link, `${server.url}/skill.md`));
     expect({ link, status }).toEqual({ link, status: 200 });
   }
-});
-
-test("/llms-full.txt has the skill and all that it refers to", async () => {
-  const text = await (await ask("/llms-full.txt")).text();
-  for await (const path of new Bun.Glob("**/*.md").scan(FOLDER)) {
-    const file = await Bun.file(join(FOLDER, path)).text();
-    expect(text).toContain(file.replace(/^---\n.*?\n---\n/s, "").trim());
-  }
-  expect(text).not.toContain("\n---\n");
 });
 
 test("a text that is none is answered as every path that does not exist", async () => {

@@ -1,5 +1,5 @@
 import { Type } from "@sinclair/typebox";
-import { llmsFull, llmsIndex, skillFiles } from "@tokenctl/shared/skill";
+import { llmsIndex, skillFiles } from "@tokenctl/shared/skill";
 import { type Clock, DAY_MS } from "../base/clock.ts";
 import { ServiceError } from "../base/service-error.ts";
 import { endpoint } from "../http/endpoint.ts";
@@ -71,11 +71,6 @@ export function textEndpoints(contact: Contact | null) {
       summary: "Read which texts for models there are",
       type: PLAIN,
       text: llmsIndex,
-    }),
-    oneText("GET /llms-full.txt", "getLlmsTexts", {
-      summary: "Read all texts for models in one",
-      type: PLAIN,
-      text: llmsFull,
     }),
     endpoint({
       ...common,

@@ -48,29 +48,18 @@ export async function listClaims(
   const unreadable: UnreadableClaim[] = [];
   // The chain is read first. A claim that lands in between is then open or paid in the store, so it
   // does not look like a claim that was made elsewhere.
-  const isHandedOver = rows.some(({ heldBy }) => heldBy !== null);
-  const paid =
-    isHandedOver || fees.some((read) => !("unreadable" in read) && needsPaid(read))
-      ? await store.prepared.paidByToken(wallet)
-      : null;
+  const paid = await store.prepared.paidByToken(wallet);
   for (const [index, row] of rows.entries()) {
     const read = fees[index] as TokenFees | UnreadableFees;
     if ("unreadable" in read) {
       unreadable.push({ tokenMint: row.tokenMint, ticker: row.ticker, error: read.unreadable });
-    } else claims.push(claimRecord(row, read, paid?.get(row.tokenMint)));
+    } else claims.push(claimRecord(row, read, paid.get(row.tokenMint)));
   }
   return {
     claims,
     ...(unreadable.length > 0 && { unreadable }),
     ...(next !== null && { nextCursor: encodeCursor(next) }),
   };
-}
-
-/** Whether a record of these fees needs the sum that the service's claims have paid. */
-function needsPaid({ bondingCurve, liquidityPool, creatorChanged }: TokenFees): boolean {
-  return (
-    creatorChanged !== undefined || bondingCurve.claimed + liquidityPool.claimed > ROUNDING_LAMPORTS
-  );
 }
 
 function claimRecord(

@@ -5,7 +5,6 @@ import { paidOnWire } from "@tokenctl/shared/shares";
 import { lamportsToSol } from "@tokenctl/shared/sol";
 import type { ClaimsReceipt, FieldError, PreparedClaims } from "@tokenctl/shared/types";
 import { decodeAddress } from "../../base/base58.ts";
-import { BoundedMap } from "../../base/cache.ts";
 import { ServiceError } from "../../base/service-error.ts";
 import type { SignedBytes } from "../../domain/journal.ts";
 import type { HandedOut, Receiver } from "../../domain/signing.ts";
@@ -24,9 +23,6 @@ import { isSponsored, type SigningService } from "../signing/service.ts";
  */
 const MAX_SPONSORED_AT_RISK = 3;
 
-/** How many costly sponsored claims are cached, to ask the chain only once about each. */
-const MOST_KNOWN = 10_000;
-
 export interface ClaimDeps {
   readonly store: Store;
   readonly chain: Launchpad;
@@ -34,9 +30,6 @@ export interface ClaimDeps {
 }
 
 export class ClaimService {
-  /** Sponsored claims, by row id, that have cost their sponsor a fee. */
-  readonly #costly = new BoundedMap<number, true>(MOST_KNOWN);
-
   constructor(private readonly deps: ClaimDeps & { readonly sponsorsClaims: boolean }) {}
 
   /**
@@ -87,10 +80,9 @@ export class ClaimService {
     const { store, signing } = this.deps;
     const { signature, lastValidBlockHeight } = claim;
     const mayHaveExpired = claim.status === "prepared" && store.clock.now() >= claim.expiresAt;
-    if (!mayHaveExpired || signature === null || this.#costly.get(id)) return false;
+    if (!mayHaveExpired || signature === null) return false;
     const agent = claim.wallet;
     const outcome = await signing.chain.finalOutcome({ signature, lastValidBlockHeight, agent });
-    if (outcome === "landed") this.#costly.set(id, true);
     if (outcome !== "never") return false;
     await store.prepared.clearRisk(id);
     return true;

@@ -106,33 +106,6 @@ test("a claim is stored before it is sent, and recorded before it is answered", 
   expect(sendings).toHaveLength(1);
 });
 
-test("what no vault of its tokens paid of a claim is logged, and the claim is recorded", async () => {
-  const lines: string[] = [];
-  const log = createLog("warn", [], { write: (line) => void lines.push(line) });
-  const other = newSubmitter(temp.store, log);
-  const outcome = other.submit(await prepared(), signed()).outcome;
-  await turns();
-  sending(0).resolve({ ...LANDED, paidLamports: 9n });
-  await outcome;
-  expect(await row()).toMatchObject({ status: "confirmed", paidLamports: 9n });
-  expect(lines.map((line) => JSON.parse(line))).toMatchObject([
-    { tokenMint: "mint-ONE", lamports: "2" },
-  ]);
-  await other.stop();
-});
-
-test("a wallet that cannot pay is logged at info only", async () => {
-  const lines: string[] = [];
-  const log = createLog("debug", [], { write: (line) => void lines.push(line) });
-  const other = newSubmitter(temp.store, log);
-  const outcome = other.submit(await prepared(), signed()).outcome;
-  await turns();
-  sending(0).reject(new UnaffordableError("claim", "agent", { required: 2n, balance: 1n }));
-  await expect(outcome).rejects.toMatchObject({ required: 2n });
-  expect(lines.map((line) => (JSON.parse(line) as { level: string }).level)).toEqual(["info"]);
-  await other.stop();
-});
-
 const unaffordable = new UnaffordableError("claim", "agent", { required: 2n, balance: 1n });
 
 test.each([
@@ -190,30 +163,6 @@ async function leaveOpen(messageHash: string): Promise<void> {
   sending(index).reject(new ChainUnavailableError("No answer"));
   await turns();
 }
-
-test("claims that fail one after another are resent together, soon after the first failure", async () => {
-  await leaveOpen("one");
-  temp.clock.advance(4_000);
-  await leaveOpen("two");
-  temp.clock.advance(999);
-  await turns();
-  expect(sendings).toHaveLength(2);
-  temp.clock.advance(1);
-  await turns();
-  expect(sendings.slice(2).map(({ signed }) => signed.signature)).toEqual(["one", "two"]);
-});
-
-test("claims that were read earlier are not read again at the time that was planned", async () => {
-  const reads = spyOn(temp.store.prepared, "unsettled");
-  await leaveOpen("one");
-  await submitter.start();
-  await turns();
-  expect(sendings).toHaveLength(2);
-  expect(reads).toHaveBeenCalledTimes(1);
-  temp.clock.advance(60_000);
-  await turns();
-  expect(reads).toHaveBeenCalledTimes(1);
-});
 
 test.each(["unsettled", "submit"] as const)(
   "claims with an unknown outcome for which %s fails are resent later",

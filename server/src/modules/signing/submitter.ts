@@ -180,12 +180,6 @@ export class Submitter {
       else await store.prepared.confirm(row, { ...landed, at });
       log.info(about, `${SIGNED_NAMES[kind]} confirmed`);
       if (kind !== "claim") return landed;
-      const amounts = landed.payouts.flatMap((paid) => [paid.bondingCurve, paid.liquidityPool]);
-      const unknown = amounts.reduce((rest, part) => rest - part, landed.paidLamports);
-      if (unknown !== 0n) {
-        const lamports = unknown.toString();
-        log.warn({ ...about, lamports }, "a vault of none of its tokens paid part of a claim");
-      }
       onTried?.("confirmed", landed.paidLamports);
       return landed;
     } catch (error) {
@@ -210,15 +204,9 @@ export class Submitter {
     if (outcome === "put_off") await store.prepared.release(id, lease.id);
     else await this.#takeBack(row, error, outcome);
     this.#unreleased.delete(id);
-    const name = SIGNED_NAMES[kind];
-    // Logs at `info`: the agent must act, not the operator.
-    if (outcome === "insufficient_sol") {
-      log.info(about, `${name} refused: its wallet cannot pay`);
-      return;
-    }
     const what =
       outcome === "put_off" ? "outcome unknown, will be sent again" : "refused or expired";
-    log.warn({ ...about, err: error }, `${name} ${what}`);
+    log.warn({ ...about, err: error }, `${SIGNED_NAMES[kind]} ${what}`);
   }
 
   /** Records that a sent transaction moved nothing. */

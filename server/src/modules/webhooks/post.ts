@@ -182,7 +182,7 @@ export function isLoopbackAddress(address: string): boolean {
 }
 
 /** How long the resolver waits for an answer, and how often it asks. */
-export const QUERY = { timeout: 2_000, tries: 2 } as const;
+const QUERY = { timeout: 2_000, tries: 2 } as const;
 /** Milliseconds after which a lookup returns what it has. */
 const LOOKUP_MS = 5_000;
 
@@ -199,16 +199,14 @@ export async function resolveHost(
   {
     servers,
     clock = systemClock,
-    query = QUERY,
   }: {
     readonly servers?: readonly string[];
     readonly clock?: Pick<Clock, "after">;
-    readonly query?: { readonly timeout: number; readonly tries: number };
   } = {},
 ): Promise<readonly string[]> {
   if (signal.aborted) return [];
   // A new resolver for each call, because `cancel` ends all lookups of a resolver.
-  const resolver = new Resolver(query);
+  const resolver = new Resolver(QUERY);
   if (servers) resolver.setServers(servers);
   const cancel = () => resolver.cancel();
   const stopWaiting = clock.after(LOOKUP_MS, cancel);
