@@ -156,7 +156,7 @@ describeStore("the watch of pools", (at) => {
     });
   });
 
-  test("one server watches at a time, until it stops or its lease has run out", async () => {
+  test("one server watches at a time, until its lease has run out", async () => {
     const another = (await at.database.openAnother()).watch;
     expect(await watch().lease("one", 60_000)).toBe(true);
     expect(await another.lease("two", 60_000)).toBe(false);
@@ -166,9 +166,6 @@ describeStore("the watch of pools", (at) => {
     expect(await another.lease("two", 60_000)).toBe(false);
     await at.advance(1);
     expect(await another.lease("two", 60_000)).toBe(true);
-    await watch().release("one");
     expect(await watch().lease("one", 60_000)).toBe(false);
-    await another.release("two");
-    expect(await watch().lease("one", 60_000)).toBe(true);
   });
 });

@@ -110,11 +110,6 @@ export class Watch {
     return leased > 0;
   }
 
-  async release(leaseId: string): Promise<void> {
-    const isOurs = sql`name = ${WATCH_LEASE} and lease_id = ${leaseId}`;
-    await this.db.transaction((session) => session.run(sql`delete from leases where ${isOurs}`));
-  }
-
   #watched(which: SQL | undefined, after: number, limit: number) {
     const { id, tokenMint, poolAddress, claimedAt, heldSince } = tokens;
     const common = { id, wallet: HOLDER, tokenMint, poolAddress, claimedAt, heldSince };

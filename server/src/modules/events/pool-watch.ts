@@ -51,15 +51,6 @@ export class PoolWatch extends PeriodicTask {
     super.start(this.deps.everyMs);
   }
 
-  override async stop(): Promise<void> {
-    await super.stop();
-    const { store, log } = this.deps;
-    if (!store.isShared) return;
-    await store.watch
-      .release(this.#lease.id)
-      .catch((error) => log.warn({ err: error }, "the watch of pools is not released"));
-  }
-
   async round(): Promise<void> {
     const started = performance.now();
     let outcome: WatchRound["outcome"] = "failed";

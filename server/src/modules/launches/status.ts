@@ -30,14 +30,12 @@ function toWaiting(
   createdAt: number,
   trouble: Trouble | null,
 ): Pick<LaunchStatus, "waitingFor" | "waitingSince"> {
-  if (trouble?.reason === "chain_stalled" && STALLED.has(wait.reason)) {
-    // Uses `createdAt`, because each expired attempt starts a new wait for confirmation.
-    const since = Math.max(createdAt, trouble.since);
-    return { waitingFor: trouble.reason, waitingSince: new Date(since).toISOString() };
-  }
-  if (wait.reason === "queue" && trouble !== null) {
-    const since = Math.max(wait.since, trouble.since);
-    return { waitingFor: trouble.reason, waitingSince: new Date(since).toISOString() };
-  }
-  return { waitingFor: wait.reason, waitingSince: new Date(wait.since).toISOString() };
+  const isStalled = trouble?.reason === "chain_stalled" && STALLED.has(wait.reason);
+  // While it stalls each expired attempt starts a new wait for confirmation.
+  const since = isStalled ? createdAt : wait.since;
+  const isCommon = trouble !== null && (isStalled || wait.reason === "queue");
+  return {
+    waitingFor: isCommon ? trouble.reason : wait.reason,
+    waitingSince: new Date(isCommon ? Math.max(since, trouble.since) : since).toISOString(),
+  };
 }

@@ -23,6 +23,8 @@ interface Check {
   readonly proof: Promise<CheckedProof>;
   /** Infinite until the proof is known, and then the end of its time as new. */
   endsAt: number;
+  /** The last proof that is known, which may be old. */
+  known: CheckedProof | null;
 }
 
 /**
@@ -31,8 +33,6 @@ interface Check {
  */
 export class TokenProofs {
   readonly #checks = new BoundedMap<string, Check>(MOST_KEPT);
-  /** The last proof of each token, which may be old. */
-  readonly #known = new BoundedMap<string, CheckedProof>(MOST_KEPT);
   readonly #places: TimedShares;
 
   constructor(
@@ -50,15 +50,15 @@ export class TokenProofs {
     const token = await store.tokens.withLaunch(mint);
     if (!token) throw new ServiceError("token_not_found");
     const now = store.clock.elapsed();
-    const known = this.#checks.get(mint);
-    if (known && known.endsAt > now) return known.proof;
+    const last = this.#checks.get(mint);
+    if (last && last.endsAt > now) return last.proof;
+    const known = last?.known ?? null;
     const place = this.#places.take(clientOf(undefined, address), Number.POSITIVE_INFINITY);
     if (typeof place === "string") {
-      const old = this.#known.get(mint);
-      if (old) return old;
+      if (known) return known;
       throw refusal(place === "total");
     }
-    const check: Check = { proof: this.#check(token), endsAt: Number.POSITIVE_INFINITY };
+    const check: Check = { proof: this.#check(token), endsAt: Number.POSITIVE_INFINITY, known };
     this.#checks.set(mint, check);
     const keep = (milliseconds: number) => {
       check.endsAt = store.clock.elapsed() + milliseconds;
@@ -66,7 +66,7 @@ export class TokenProofs {
     };
     check.proof.then(
       (proof) => {
-        this.#known.set(mint, proof);
+        check.known = proof;
         keep(NEW_MS);
       },
       () => keep(FAILURE_KEPT_MS),

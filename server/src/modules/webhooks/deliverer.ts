@@ -1,5 +1,5 @@
 import type { Logger } from "pino";
-import { PeriodicTask, sleep, waitAtMost } from "../../base/clock.ts";
+import { PeriodicTask, waitAtMost } from "../../base/clock.ts";
 import { VERSION } from "../../base/version.ts";
 import { type SharePercents, type Shares, sharesOf } from "../../domain/shares.ts";
 import type { EventRow } from "../../store/events.ts";
@@ -82,13 +82,6 @@ export class Deliverer {
     return SEARCH_MS;
   }
 
-  /** Wakes for a retry that is due soon. A search finds later ones. */
-  #retryIn(milliseconds: number | null, wallet: string): void {
-    if (milliseconds === null || milliseconds > 2 * SEARCH_MS) return;
-    const { store } = this.options;
-    void sleep(store.clock, milliseconds, this.#searching.signal).then(() => this.wake(wallet));
-  }
-
   async #attempt(leased: LeasedDelivery): Promise<void> {
     const { webhook, delivery } = leased;
     const about = { webhook: webhook.id, wallet: webhook.wallet, delivery: delivery.number };
@@ -104,7 +97,6 @@ export class Deliverer {
       const isSlow = clock.now() - began > SLOW_MS;
       const outcome = outcomeOf(leased, answer, { mayRetry: message !== null, isSlow });
       await webhooks.settle(leased, outcome);
-      this.#retryIn(outcome.retryInMs, webhook.wallet);
     } catch (error) {
       // The lease expires, and the attempt is made again.
       this.options.log.warn({ ...about, err: error }, "webhook delivery not recorded");
@@ -165,10 +157,7 @@ function outcomeOf(
 /** Seconds before the second attempt and later ones: 5 s to 24 hours, as in Standard Webhooks. */
 const PAUSES = [5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400];
 
-/** A pause is up to 10 % longer, so that not all receivers of a host are tried at once. */
-const JITTER = 0.1;
-
-export function nextPause(attempts: number, random = Math.random()): number | null {
+export function nextPause(attempts: number): number | null {
   const pause = PAUSES[attempts - 1];
-  return pause === undefined ? null : Math.round(pause * 1_000 * (1 + JITTER * random));
+  return pause === undefined ? null : pause * 1_000;
 }
