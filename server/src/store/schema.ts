@@ -4,11 +4,9 @@ import { CHAINS, LAUNCH_STATUSES } from "@tokenctl/shared/words";
 import { sql } from "drizzle-orm";
 import {
   blob,
-  check,
   index,
   integer,
   primaryKey,
-  type SQLiteColumn,
   sqliteTable,
   text,
   uniqueIndex,
@@ -29,9 +27,6 @@ const word = <Word extends string>(name: string, first: Word, ...others: Word[])
   text(name, { enum: [first, ...others] })
     .notNull()
     .default(first as never);
-
-const isWord = (name: string, column: SQLiteColumn) =>
-  check(name, sql`${column} in (${sql.raw(`'${column.enumValues?.join("', '")}'`)})`);
 
 const mint = () => text("token_mint").notNull();
 const tokenId = () =>
@@ -111,7 +106,6 @@ export const launches = sqliteTable(
     queuedAt: integer("queued_at").notNull().default(0),
   },
   (table) => [
-    isWord("launches_status", table.status),
     uniqueIndex("launches_ticker").on(table.ticker).where(sql`ticker_released = 0`),
     // Enforces that an agent's launches run one at a time, whatever the servers believe.
     uniqueIndex("launches_leased")
@@ -278,13 +272,6 @@ export const prepared = sqliteTable(
     launch: json<HandedOutLaunch>("launch"),
   },
   (table) => [
-    isWord("prepared_kind", table.kind),
-    isWord("prepared_status", table.status),
-    check(
-      "prepared_subject",
-      sql`(kind = 'launch') = (token_id is null)
-        and (kind = 'launch') = (launch_seq is not null and launch is not null)`,
-    ),
     index("prepared_expiring").on(table.expiresAt).where(sql`status = 'prepared'`),
     index("prepared_of_token").on(table.tokenId).where(sql`status = 'prepared'`),
     index("prepared_of_launch").on(table.launchSeq).where(sql`launch_seq is not null`),
@@ -424,24 +411,17 @@ export const spending = sqliteTable("spending", {
 });
 
 /** The chain, wallet and secrets of the launches: one row, written once and then compared. */
-export const chainBinding = sqliteTable(
-  "chain_binding",
-  {
-    id: integer("id").primaryKey().default(1),
-    chain: text("chain", { enum: CHAINS }).notNull(),
-    /** Null until a server with one is started; until then, agents pay for the launches. */
-    launchWallet: text("launch_wallet"),
-    /** Null until the server first reads it. */
-    genesisHash: text("genesis_hash"),
-    mintSecretFingerprint: text("mint_secret_fingerprint").notNull(),
-    /** Null while only one server uses the database. */
-    dbcConfig: text("dbc_config"),
-  },
-  (table) => [
-    check("chain_binding_one_row", sql`${table.id} = 1`),
-    isWord("chain_binding_chain", table.chain),
-  ],
-);
+export const chainBinding = sqliteTable("chain_binding", {
+  id: integer("id").primaryKey().default(1),
+  chain: text("chain", { enum: CHAINS }).notNull(),
+  /** Null until a server with one is started; until then, agents pay for the launches. */
+  launchWallet: text("launch_wallet"),
+  /** Null until the server first reads it. */
+  genesisHash: text("genesis_hash"),
+  mintSecretFingerprint: text("mint_secret_fingerprint").notNull(),
+  /** Null while only one server uses the database. */
+  dbcConfig: text("dbc_config"),
+});
 
 export const collections = sqliteTable(
   "collections",
@@ -464,10 +444,7 @@ export const collections = sqliteTable(
     /** The part of the fee that is a tip; paid if it is confirmed. */
     tipLamports: lamports("tip_lamports"),
   },
-  (table) => [
-    isWord("collections_status", table.status),
-    index("collections_submitted").on(table.id).where(sql`status = 'submitted'`),
-  ],
+  (table) => [index("collections_submitted").on(table.id).where(sql`status = 'submitted'`)],
 );
 
 export const poolMigrations = sqliteTable(
@@ -489,10 +466,7 @@ export const poolMigrations = sqliteTable(
     reservedDay: text("reserved_day"),
     tipLamports: lamports("tip_lamports"),
   },
-  (table) => [
-    isWord("pool_migrations_status", table.status),
-    index("pool_migrations_open").on(table.tokenMint).where(sql`status <> 'done'`),
-  ],
+  (table) => [index("pool_migrations_open").on(table.tokenMint).where(sql`status <> 'done'`)],
 );
 
 /** What the operator has decided about a wallet; null if the wallet is not on the list. */
@@ -530,15 +504,11 @@ export const launchStarts = sqliteTable(
 );
 
 /** What the operator has set while the service runs: one row, or none before the first change. */
-export const steering = sqliteTable(
-  "steering",
-  {
-    id: integer("id").primaryKey().default(1),
-    version: integer("version").notNull(),
-    settings: json<SteeringSettings>("settings").notNull(),
-  },
-  (table) => [check("steering_one_row", sql`${table.id} = 1`)],
-);
+export const steering = sqliteTable("steering", {
+  id: integer("id").primaryKey().default(1),
+  version: integer("version").notNull(),
+  settings: json<SteeringSettings>("settings").notNull(),
+});
 
 /** Every change that the operator made. */
 export const audit = sqliteTable("audit", {

@@ -21,9 +21,7 @@ CREATE TABLE `chain_binding` (
 	`launch_wallet` text,
 	`genesis_hash` text,
 	`mint_secret_fingerprint` text NOT NULL,
-	`dbc_config` text,
-	CONSTRAINT "chain_binding_one_row" CHECK("chain_binding"."id" = 1),
-	CONSTRAINT "chain_binding_chain" CHECK("chain_binding"."chain" in ('local', 'solana'))
+	`dbc_config` text
 );
 --> statement-breakpoint
 CREATE TABLE `collections` (
@@ -38,8 +36,7 @@ CREATE TABLE `collections` (
 	`settled_at` integer,
 	`paid_lamports` lamports_text,
 	`fee_lamports` lamports_text,
-	`tip_lamports` lamports_text,
-	CONSTRAINT "collections_status" CHECK("collections"."status" in ('submitted', 'confirmed', 'failed', 'expired'))
+	`tip_lamports` lamports_text
 );
 --> statement-breakpoint
 CREATE UNIQUE INDEX `collections_signature_unique` ON `collections` (`signature`);--> statement-breakpoint
@@ -163,8 +160,7 @@ CREATE TABLE `launches` (
 	`agent_lamports` lamports_text,
 	`sign_by` integer,
 	`queued_at` integer DEFAULT 0 NOT NULL,
-	FOREIGN KEY (`terms_id`) REFERENCES `pool_terms`(`id`) ON UPDATE no action ON DELETE no action,
-	CONSTRAINT "launches_status" CHECK("launches"."status" in ('pending', 'success', 'failed', 'rate_limited'))
+	FOREIGN KEY (`terms_id`) REFERENCES `pool_terms`(`id`) ON UPDATE no action ON DELETE no action
 );
 --> statement-breakpoint
 CREATE UNIQUE INDEX `launches_event_id_unique` ON `launches` (`event_id`);--> statement-breakpoint
@@ -222,8 +218,7 @@ CREATE TABLE `pool_migrations` (
 	`reserved_lamports` lamports_text,
 	`reserved_day` text,
 	`tip_lamports` lamports_text,
-	FOREIGN KEY (`token_mint`) REFERENCES `tokens`(`token_mint`) ON UPDATE no action ON DELETE no action,
-	CONSTRAINT "pool_migrations_status" CHECK("pool_migrations"."status" in ('pending', 'submitted', 'done'))
+	FOREIGN KEY (`token_mint`) REFERENCES `tokens`(`token_mint`) ON UPDATE no action ON DELETE no action
 );
 --> statement-breakpoint
 CREATE INDEX `pool_migrations_open` ON `pool_migrations` (`token_mint`) WHERE status <> 'done';--> statement-breakpoint
@@ -256,11 +251,7 @@ CREATE TABLE `prepared` (
 	`handed_to` text,
 	`launch` text,
 	FOREIGN KEY (`token_id`) REFERENCES `tokens`(`id`) ON UPDATE no action ON DELETE no action,
-	FOREIGN KEY (`launch_seq`) REFERENCES `launches`(`seq`) ON UPDATE no action ON DELETE no action,
-	CONSTRAINT "prepared_kind" CHECK("prepared"."kind" in ('claim', 'hand_over', 'launch')),
-	CONSTRAINT "prepared_status" CHECK("prepared"."status" in ('prepared', 'submitted', 'confirmed')),
-	CONSTRAINT "prepared_subject" CHECK((kind = 'launch') = (token_id is null)
-        and (kind = 'launch') = (launch_seq is not null and launch is not null))
+	FOREIGN KEY (`launch_seq`) REFERENCES `launches`(`seq`) ON UPDATE no action ON DELETE no action
 );
 --> statement-breakpoint
 CREATE UNIQUE INDEX `prepared_message_hash_unique` ON `prepared` (`message_hash`);--> statement-breakpoint
@@ -299,8 +290,7 @@ CREATE TABLE `spending` (
 CREATE TABLE `steering` (
 	`id` integer PRIMARY KEY DEFAULT 1 NOT NULL,
 	`version` integer NOT NULL,
-	`settings` text NOT NULL,
-	CONSTRAINT "steering_one_row" CHECK("steering"."id" = 1)
+	`settings` text NOT NULL
 );
 --> statement-breakpoint
 CREATE TABLE `tokens` (
