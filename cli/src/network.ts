@@ -1,5 +1,4 @@
 import type { Network } from "@tokenctl/sdk";
-import { explorerUrl } from "@tokenctl/shared/clusters";
 import type { Desk } from "./desk.ts";
 import { CliError, UsageError } from "./errors.ts";
 
@@ -23,16 +22,6 @@ export async function readNetwork({
 export function needsYes({ canAsk, model }: Desk, why: string, isAgreed = false): void {
   if (isAgreed || canAsk || model !== null) return;
   throw new UsageError(why, "Add --yes where no question can be asked");
-}
-
-/** Returns a line with an explorer link on a public cluster, and no line on any other chain. */
-export function explorerLines(
-  network: Network | undefined,
-  kind: "address" | "tx",
-  id: string,
-): string[] {
-  const url = explorerUrl(network, kind, id);
-  return url === null ? [] : [`See ${url}`];
 }
 
 /** Returns the URL of a token's public page. @throws {CliError} if the server's mint is invalid */

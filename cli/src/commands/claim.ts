@@ -3,7 +3,6 @@ import type {
   ClaimOutcome,
   ClaimReceiver,
   ClaimResult,
-  Network,
   TokenOfClaim,
   UnreadableClaim,
 } from "@tokenctl/sdk";
@@ -14,7 +13,6 @@ import { type ColumnOf, type Desk, type Question, type Result, rowsOf } from "..
 import { CliError } from "../errors.ts";
 import { explainError } from "../explain-error.ts";
 import { solText } from "../format.ts";
-import { explorerLines } from "../network.ts";
 
 interface Claim {
   readonly tokenMint?: string;
@@ -30,7 +28,6 @@ export async function claim(desk: Desk, input: Claim): Promise<Result> {
   const { client, model, notices, signal } = desk;
   const { approve, budget, ...paying } = payingFor(desk, input);
   const claimable = claimableOf(desk);
-  const network = await desk.network();
   notices.progress("Claiming");
   // A model's user agrees to the claim itself, a person only to one that costs more than it pays.
   if (model)
@@ -65,17 +62,11 @@ export async function claim(desk: Desk, input: Claim): Promise<Result> {
       ["Transaction", transactionHash],
     ],
     says: `Claimed ${solText(claimedSOL)}.`,
-    next: afterClaims(network, [transactionHash]),
+    next: [NEXT],
   };
 }
 
-function afterClaims(network: Network | undefined, hashes: readonly string[]): string[] {
-  if (hashes.length === 0) return [];
-  return [
-    ...[...new Set(hashes)].flatMap((hash) => explorerLines(network, "tx", hash)),
-    "Next: `tokenctl history` lists what was paid",
-  ];
-}
+const NEXT = "Next: `tokenctl history` lists what was paid";
 
 /** Returns the receivers, and an `approve` that counts and shows the cost of each signature. */
 function payingFor({ client, model, notices, settings }: Desk, input: Claim) {
@@ -143,9 +134,7 @@ async function claimAll(desk: Desk, input: Claim): Promise<Result> {
   const { budget, ...paying } = payingFor(desk, input);
   notices.progress("Reading the fees");
   const question = () => questionOf(desk, "the fees of all tokens", paying.to, budget);
-  const network = await desk.network();
-  let agreement: Promise<void> | undefined;
-  const isAsked = model !== null || !PLAY.includes(network);
+  const isAsked = model !== null || !PLAY.includes(await desk.network());
   if (isAsked) await desk.confirm(question, yes);
   const claimable = claimableOf(desk);
   const all = await client.claimAll({
@@ -153,11 +142,8 @@ async function claimAll(desk: Desk, input: Claim): Promise<Result> {
     async approve(claim, transaction) {
       notices.progress("Claiming the fees");
       await model?.checkBytes(transaction, signal);
-      // One question covers all claims. The first that can land where SOL has a value asks it.
-      if (!isAsked && (await client.hasValue(transaction, { signal }))) {
-        agreement ??= desk.confirm(question, yes, transaction);
-        await agreement;
-      }
+      // A service that only says that it is a sandbox does not avoid the question.
+      if (!isAsked) await desk.confirm(question, yes, transaction);
       const lamports = await claimable(claim);
       if (lamports !== null && lossOf(claim, lamports)) throw new DustError(lamports);
       paying.approve(claim);
@@ -166,18 +152,15 @@ async function claimAll(desk: Desk, input: Claim): Promise<Result> {
     // Every other error of `approve`, such as an exhausted budget, ends the claims.
     stopAt: (error) => error instanceof CliError && !(error instanceof DustError),
   });
-  // If the user declines, the whole command fails, not only its first claim.
-  await agreement;
   const data = dataOf(all.outcomes, all.claimedSOL);
   for (const { ticker, tokenMint, error } of data.unreadable ?? []) {
     notices.warn(`Skipped ${ticker} (${tokenMint}): its fees cannot be read: ${error}`);
   }
-  const hashes = data.claims.flatMap(({ transactionHash }) => transactionHash ?? []);
   return {
     data,
     ...shownOf(data),
     says: `Claimed ${solText(all.claimedSOL)}.`,
-    next: afterClaims(network, hashes),
+    next: data.claims.length > 0 ? [NEXT] : [],
     failure: failureOf(all.outcomes),
   };
 }

@@ -103,14 +103,14 @@ test("launch --image sends nothing if the file cannot be an image", async () => 
   expect((await runAgainst({}, [...launchArgs, ...both])).exitCode).toBe(2);
 });
 
-test("launch shows the event id on a terminal before it waits", async () => {
+test("launch shows the event id on a terminal before it waits, and what to do next", async () => {
   const { stderr } = await runAgainst(
     { [LAUNCH]: () => accepted, [STATUS]: inTurn(pending, success) },
     launchArgs,
-    // A dumb terminal gets notices without a spinner, which would write to the tester's terminal.
-    { terminal: true, env: { TERM: "dumb" } },
+    { terminal: true },
   );
   expect(stderr).toContain(`tokenctl status ${EVENT} --wait`);
+  expect(stderr).toContain("`tokenctl claim WIF` claims it");
 });
 
 test.each([

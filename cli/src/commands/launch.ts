@@ -59,9 +59,7 @@ export async function launch(desk: Desk, input: Launch): Promise<Result> {
   if (shorteningOf(request) !== null) {
     notices.warn(`On chain the name is: ${onChainNameOf(request)}`);
   }
-  const network = await desk.network();
-  const where = network === undefined ? "" : ` on ${network}`;
-  notices.progress(`Requesting the launch of ${request.ticker}${where}`);
+  notices.progress(`Requesting the launch of ${request.ticker}`);
   if (isPaid) remember(desk, { request, maxCostSOL });
   const send = (key: string | undefined) =>
     client.launch(request, { ...signing, idempotencyKey: key, allowShortenedName, signal });

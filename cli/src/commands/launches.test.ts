@@ -93,21 +93,13 @@ test("cancel ends a launch, and that is a success", async () => {
   expect(stderr).toContain("The ticker WIF is free");
 });
 
-test("balance shows the wallet's SOL and the network, and what to do about none", async () => {
-  const of = (balanceSOL: number, network?: string) => ({
-    [WALLET]: () => ({ wallet: MINT, balanceSOL }),
-    [HEALTH]: () => ({ ok: true, db: "connected", timestamp: "now", network }),
-  });
-  const terminal = { terminal: true, env: { TERM: "dumb" } };
-  const rich = await runAgainst(of(1.000000001, "devnet"), ["balance"], terminal);
-  expect(rich.stdout).toBe(`Balance  1.000000001 SOL\nWallet   ${MINT}\nNetwork  devnet\n`);
-  expect(rich.stderr).not.toContain("airdrop");
-  const sandbox = await runAgainst(of(0, "sandbox"), ["balance"], terminal);
-  expect(sandbox.stderr).toContain("`tokenctl dev airdrop` gives it sandbox SOL");
-  const poor = await runAgainst(of(0, "mainnet-beta"), ["balance"], terminal);
-  expect(poor.stderr).toContain(`Send SOL to ${MINT}`);
-  const json = await runAgainst(of(0), ["balance", "--json"]);
-  expect(JSON.parse(json.stdout)).toEqual({ wallet: MINT, balanceSOL: 0 });
+test("balance shows the wallet's SOL and the network", async () => {
+  const routes = {
+    [WALLET]: () => ({ wallet: MINT, balanceSOL: 1.000000001 }),
+    [HEALTH]: () => ({ ok: true, db: "connected", timestamp: "now", network: "devnet" }),
+  };
+  const { stdout } = await runAgainst(routes, ["balance"]);
+  expect(stdout).toBe(`Balance  1.000000001 SOL\nWallet   ${MINT}\nNetwork  devnet\n`);
 });
 
 test("status shows what a pending launch waits for, also for reasons of newer servers", async () => {

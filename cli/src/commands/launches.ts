@@ -11,7 +11,7 @@ import { type Cell, type ColumnOf, type Desk, type Result, rowsOf } from "../des
 import { CliError } from "../errors.ts";
 import { minute, solText } from "../format.ts";
 import { LaunchStaysError, launchEnded, nextStep } from "../launch-words.ts";
-import { explorerLines, pageOf } from "../network.ts";
+import { pageOf } from "../network.ts";
 import { signAgain } from "./paid-launch.ts";
 
 export interface Wait {
@@ -111,13 +111,9 @@ export async function follow(
 ): Promise<Result> {
   const { canAsk, model, notices } = desk;
   if (accepted !== undefined && wait.wait === false) {
-    const network = await desk.network();
     return {
-      data: { ...accepted, network },
-      fields: [
-        ["Event id", eventId],
-        ["Network", network],
-      ],
+      data: accepted,
+      fields: [["Event id", eventId]],
       next: [`Next: ${nextStep({ eventId, status: "pending" })}`],
     };
   }
@@ -172,11 +168,10 @@ async function untilEnd(
   }
 }
 
-async function launchResult(desk: Desk, launch: LaunchStatus, bought?: string): Promise<Result> {
+function launchResult({ client }: Desk, launch: LaunchStatus, bought?: string): Result {
   const { ticker, status: state, tokenMint } = launch;
-  const network = desk.model ? undefined : await desk.network();
-  const fields = fieldsOf(launch, network);
-  const result = { data: { ...launch, network }, fields };
+  const fields = fieldsOf(launch);
+  const result = { data: launch, fields };
   if (state === "failed" || state === "rate_limited") {
     return { ...result, failure: launchEnded(launch) };
   }
@@ -188,8 +183,7 @@ async function launchResult(desk: Desk, launch: LaunchStatus, bought?: string): 
   // The ticker may come from a hostile server, and it must not change a suggested command.
   const token = /^[A-Z0-9]{2,10}$/.test(ticker) ? ticker : tokenMint;
   const next = [
-    `Share it: ${pageOf(desk.client, tokenMint ?? "")}`,
-    ...explorerLines(network, "address", tokenMint ?? ""),
+    `Share it: ${pageOf(client, tokenMint ?? "")}`,
     `Next: \`tokenctl fees\` shows what it earns, \`tokenctl claim ${token}\` claims it`,
   ];
   const firstBuy = bought === undefined ? [] : [["First buy", `about ${bought} tokens`] as const];
@@ -197,7 +191,7 @@ async function launchResult(desk: Desk, launch: LaunchStatus, bought?: string): 
   return { ...result, fields: [...fields, ...firstBuy], says, next };
 }
 
-function fieldsOf(launch: LaunchStatus, network?: string) {
+function fieldsOf(launch: LaunchStatus) {
   return [
     ["Status", statusCell(launch.status)],
     ["Ticker", launch.ticker],
@@ -208,7 +202,6 @@ function fieldsOf(launch: LaunchStatus, network?: string) {
     ["Processed", launch.processedAt],
     ["Waiting for", waitingText(launch) ?? undefined],
     ["Since", launch.waitingSince],
-    ["Network", network],
     ["Event id", launch.eventId],
     ["Error", launch.error ?? undefined],
   ] as const;

@@ -3,7 +3,7 @@ import { formatSol, solToLamports } from "@tokenctl/shared/sol";
 import { chooseReceivers, namesOf, payoutLines } from "../claim-terms.ts";
 import { type ColumnOf, type Desk, type Field, type Result, rowsOf } from "../desk.ts";
 import { solText } from "../format.ts";
-import { explorerLines, needsYes } from "../network.ts";
+import { needsYes } from "../network.ts";
 import { command } from "./command.ts";
 import { A_TOKEN, eitherTokenOr, RPC_URL, WAITING, YES } from "./common.ts";
 import { address, flag, required } from "./field.ts";
@@ -26,7 +26,6 @@ export const handOverCommands = [
       const { client, notices, signal, settings } = desk;
       needsYes(desk, "A hand-over cannot be undone", yes);
       const claimTo = chooseReceivers(settings, client.address, undefined);
-      const network = await desk.network();
       notices.progress("Preparing the hand-over");
       const approve = (cost: HandOverCost, transaction: string) => {
         const question = async () => {
@@ -62,10 +61,7 @@ export const handOverCommands = [
           ...payoutLines(paid).map((line) => ["Paid", line] as const),
           ["Transaction", transactionHash],
         ],
-        next: [
-          ...explorerLines(network, "tx", transactionHash),
-          `Next: the receiver runs \`tokenctl accept ${mint}\``,
-        ],
+        next: [`Next: the receiver runs \`tokenctl accept ${mint}\``],
       };
     },
   }),

@@ -49,11 +49,6 @@ export const walletCommands = [
     async run(desk, { wallet }) {
       const held = await desk.client.balance({ wallet, signal: desk.signal });
       const network = await desk.network();
-      const airdrop = `tokenctl dev airdrop${wallet === undefined ? "" : ` ${wallet}`}`;
-      const how =
-        network === "sandbox"
-          ? `\`${airdrop}\` gives it sandbox SOL`
-          : `Send SOL to ${held.wallet}: a claim costs a network fee and rent in advance`;
       return {
         data: { ...held, network },
         fields: [
@@ -62,7 +57,6 @@ export const walletCommands = [
           ["Network", network],
         ],
         says: `${held.wallet} holds ${solText(held.balanceSOL)} on ${network ?? "an unnamed chain"}.`,
-        next: held.balanceSOL > 0 ? [] : [how],
       };
     },
   }),
