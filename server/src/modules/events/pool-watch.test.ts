@@ -255,13 +255,10 @@ describe("on the embedded chain", () => {
     await watch.round();
     temp.clock.advance(3_600_000);
     await other.round();
-    const endedAt = temp.clock.now();
-    const milliseconds = expect.any(Number) as number;
-    expect(ended).toEqual(
-      (["failed", "done", "other_server", "done"] as const).map((outcome) => {
-        return { outcome, milliseconds, endedAt };
-      }),
-    );
+    expect(ended.map(({ outcome }) => outcome)).toEqual([
+      ...(["failed", "done", "other_server", "done"] as const),
+    ]);
+    expect(ended.at(-1)?.endedAt).toBe(temp.clock.now());
   });
 });
 
