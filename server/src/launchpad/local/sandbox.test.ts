@@ -84,7 +84,7 @@ describe("trade", () => {
     chain.airdrop(quoteVault, SOL);
     await sandbox.trade({ ...token, side: "buy", lamports: 1_000n });
     const sale = sandbox.trade({ ...token, side: "sell", lamports: read().pool });
-    await expect(sale).rejects.toThrow("let it buy first, or sell less");
+    await expect(sale).rejects.toThrow("The chain refuses it");
   });
 
   test("carries out equal trades in one slot as several", async () => {
@@ -100,7 +100,7 @@ describe("trade", () => {
 
   test.each([
     ["of one lamport", 1n, "buy no token"],
-    ["of more tokens than the pool holds", 100_000n * SOL, "too few tokens left"],
+    ["of more tokens than the pool holds", 100_000n * SOL, "The chain refuses it"],
   ] as const)("refuses a buy %s", async (_, lamports, text) => {
     const { sandbox, token } = await openToken();
     await expect(sandbox.trade({ ...token, side: "buy", lamports })).rejects.toThrow(text);
@@ -216,7 +216,7 @@ describe("airdrop", () => {
   test("is refused for the address of a program", async () => {
     const { sandbox } = openMarket();
     const airdrop = sandbox.airdrop(SystemProgram.programId.toBase58(), SOL);
-    await expect(airdrop).rejects.toThrow("The chain refused the airdrop");
+    await expect(airdrop).rejects.toThrow("The chain refuses it");
   });
 });
 

@@ -78,7 +78,7 @@ export function localSandbox({ chain, secret, ...terms }: SandboxOptions) {
     const units = COMPUTE_UNITS + (chain.transactions.count() % 1_000_000);
     const all = [...instructions, ComputeBudgetProgram.setComputeUnitLimit({ units })];
     const { blockhash } = chain.latestBlockhash();
-    return chain.sendTransaction(signedBytes([trader, pool], blockhash, all));
+    return orRefusal(() => chain.sendTransaction(signedBytes([trader, pool], blockhash, all)));
   };
 
   /** Approves a pool's new creator for its fees; a program would do it with the role's transfer. */
@@ -115,11 +115,6 @@ export function localSandbox({ chain, secret, ...terms }: SandboxOptions) {
     const { accounts, reserves } = state;
     const quote = quoteBuy(reserves, paid, terms);
     if (quote.tokens === 0n) throw new SandboxError(`${formatSol(paid)} SOL buy no token`);
-    if (quote.tokens > reserves.tokens) {
-      throw new SandboxError(
-        `The pool has too few tokens left for ${formatSol(paid)} SOL: buy for less`,
-      );
-    }
     const isComplete = reserves.lamports + quote.lamports >= terms.graduationLamports;
     const graduates = !state.isMigrated && isComplete;
     fund(paid);
@@ -138,12 +133,6 @@ export function localSandbox({ chain, secret, ...terms }: SandboxOptions) {
     }
     const quote = quoteSell(reserves, worth, terms);
     const holdings = getAssociatedTokenAddressSync(accounts.mint, publicKey);
-    const held = decodeTokenAccount(chain.getAccount(holdings))?.amount ?? 0n;
-    if (held < quote.tokens) {
-      throw new SandboxError(
-        `The sandbox's trader holds tokens worth less than ${formatSol(worth)} SOL: let it buy first, or sell less`,
-      );
-    }
     const wrapped = getAssociatedTokenAddressSync(NATIVE_MINT, publicKey);
     const { pool, mint, baseVault, quoteVault } = accounts;
     fund(0n);
@@ -167,12 +156,7 @@ export function localSandbox({ chain, secret, ...terms }: SandboxOptions) {
           `A wallet holds at least ${formatSol(least)} SOL: ask for that or more`,
         );
       }
-      try {
-        return chain.airdrop(wallet, lamports);
-      } catch (error) {
-        if (!(error instanceof TransactionRefusedError)) throw error;
-        throw new SandboxError(`The chain refused the airdrop (${error.message})`);
-      }
+      return orRefusal(() => chain.airdrop(wallet, lamports));
     },
 
     async trade({ side, lamports, ...token }: SandboxOrder) {
@@ -188,6 +172,16 @@ export function localSandbox({ chain, secret, ...terms }: SandboxOptions) {
       return buy(state, missing > 0n ? paymentFor(missing, terms.feeBps) : SMALL_BUY);
     },
   };
+}
+
+/** @throws {SandboxError} if the chain refuses it: pool or trader hold too little, for example */
+function orRefusal(send: () => string): string {
+  try {
+    return send();
+  } catch (error) {
+    if (!(error instanceof TransactionRefusedError)) throw error;
+    throw new SandboxError(`The chain refuses it (${error.message}): try a smaller amount`);
+  }
 }
 
 const tradeOf = (signature: string, { tokens, feeLamports }: Quote, isMigrated: boolean) => ({
