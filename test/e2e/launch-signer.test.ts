@@ -55,7 +55,7 @@ describeMeteora("with LAUNCH_SIGNER, on the real programs", () => {
       expect(doctor.stdout).toContain(`ok    signer      signs for ${purpose}\n`);
     }
     expect(doctor.stdout).toContain(
-      "warn  signer      the launch signer refused: does not sign for config: `tokend config create` does not work\n",
+      "warn  signer      the launch signer refused: does not sign for config: what needs it does not work\n",
     );
 
     await using server = await startTokend([tokend], folder.path, env);

@@ -98,11 +98,6 @@ export class Metrics {
     buckets: RPC_SECONDS,
     registers: [this.#registry],
   });
-  readonly #rpcOfNodes = this.#counter(
-    "tokend_rpc_node_requests_total",
-    "JSON-RPC requests to each of several nodes",
-    ["node", "outcome"],
-  );
   readonly #rounds = this.#counter(
     "tokend_pool_watch_rounds_total",
     "Rounds over the pools, by outcome; with other_server another one of the database does them",
@@ -168,10 +163,9 @@ export class Metrics {
     this.#requestSeconds.observe({ method, route }, request.duration / 1000);
   };
 
-  readonly onRpc: NonNullable<ConnectionOptions["onRpc"]> = (method, outcome, ms, node) => {
+  readonly onRpc: NonNullable<ConnectionOptions["onRpc"]> = (method, outcome, ms) => {
     this.#rpc.inc({ method, outcome });
     this.#rpcSeconds.observe({ method }, ms / 1000);
-    if (node !== undefined) this.#rpcOfNodes.inc({ node, outcome });
   };
 
   readonly onPoolRound = ({ outcome, milliseconds, endedAt }: WatchRound): void => {
@@ -259,9 +253,6 @@ export class Metrics {
   }
 
   #watchNodes(nodes: RpcNodes): void {
-    for (const { name: node } of nodes.reports()) {
-      for (const outcome of RPC_OUTCOMES) this.#rpcOfNodes.inc({ node, outcome }, 0);
-    }
     const usable = "1 while the node is asked, 0 while it is left out";
     this.#gauge("tokend_rpc_node_usable", usable, ["node"], (gauge) => {
       for (const { name: node, problem } of nodes.reports()) {

@@ -15,9 +15,7 @@ const HEIGHT_BLOCKS = 12.5;
 /**
  * The first request about a transaction is made at the expected time, by which a third of the
  * latest ones had landed. The next ones follow after a third of that time each; after `EVEN_STEPS`
- * of them, each pause doubles. Simulated with landings spread over a slot, thirds find them 60 ms
- * late with 2.3 requests, quarters 55 ms late with 2.7. The expected time may grow until a step is
- * the longest pause, so that a slower chain or node causes no more requests.
+ * of them, each pause doubles.
  */
 const STEP = 1 / 3;
 const EVEN_STEPS = 4;
@@ -26,10 +24,7 @@ const SHORTEST_MS = 20;
 /** How far a landing moves the expected time: down if found at once, otherwise towards its time. */
 const LEARNING = 1 / 8;
 
-/**
- * A wait rejects after this many milliseconds without a new block, because with a stalled node it
- * would never end. It also rejects if the node does not settle an expired transaction for as long.
- */
+/** A wait rejects after this many milliseconds without a new block, or after the expiry. */
 const MAX_WAIT_MS = 180_000;
 
 const MAX_PAUSE_MS = 10_000;

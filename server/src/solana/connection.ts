@@ -31,11 +31,9 @@ export interface ConnectionOptions {
   readonly clock?: Pick<Clock, "elapsed" | "after"> | undefined;
   /** Runs before each request. If it throws, the request is not sent. */
   readonly before?: () => Promise<void>;
-  /** The node's name, if there are several. */
-  readonly node?: string;
   /** Called once per request, for metrics. */
   readonly onRpc?:
-    | ((method: string, outcome: RpcOutcome, milliseconds: number, node?: string) => void)
+    | ((method: string, outcome: RpcOutcome, milliseconds: number) => void)
     | undefined;
 }
 
@@ -123,7 +121,7 @@ export class RpcEndpoint {
 
   async #exchange(request: RpcRequest, timeoutMs: number): Promise<RpcAnswer> {
     const { method } = request;
-    const { onRpc, node } = this.#options;
+    const { onRpc } = this.#options;
     const started = this.clock.elapsed();
     const abort = new AbortController();
     const late = Promise.withResolvers<never>();
@@ -143,7 +141,7 @@ export class RpcEndpoint {
       throw failure;
     } finally {
       cancel();
-      onRpc?.(method, outcome, this.clock.elapsed() - started, node);
+      onRpc?.(method, outcome, this.clock.elapsed() - started);
     }
   }
 

@@ -47,7 +47,7 @@ export class RpcNode extends RpcEndpoint {
     options: ConnectionOptions,
     private readonly onChange: (node: string, problem: string | null) => void = () => {},
   ) {
-    super(url, { ...options, node: name });
+    super(url, options);
   }
 
   get isUsable(): boolean {

@@ -15,10 +15,7 @@ export interface RpcNodesOptions extends Omit<ConnectionOptions, "timeoutMs"> {
 
 const USUAL_SLOT_MS = 400;
 
-/**
- * A node that is further behind the best one is left out, in milliseconds. Good nodes differ by a
- * few slots; a node itself reports only a lag of 128 (agave, `DELINQUENT_VALIDATOR_SLOT_DISTANCE`).
- */
+/** A node that is further behind the best one is left out, in milliseconds. */
 const MAX_LAG_MS = 12_000;
 
 /** In milliseconds: a slow but working node needs up to two seconds. */

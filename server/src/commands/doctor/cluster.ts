@@ -11,7 +11,7 @@ import { Senders } from "../../solana/senders.ts";
 import { attempt, type Finding, failure, messageOf, ok, warning } from "./finding.ts";
 import { checkNode, checkNodes } from "./nodes.ts";
 import { bindingOf } from "./storage.ts";
-import { checkSigner, checkSponsor, checkWallet } from "./wallet.ts";
+import { checkSigner, checkWallet } from "./wallet.ts";
 
 export async function* checkCluster(
   server: Config,
@@ -63,7 +63,7 @@ export async function* checkCluster(
     if (wallet === null) return;
     if (server.limits.launches.payers.includes("operator")) {
       yield* checkWallet({ connection, wallet, program }, config, server.limits);
-    } else yield await attempt("wallet", () => checkSponsor(connection, wallet, config));
+    }
   }
 }
 

@@ -11,14 +11,6 @@ import { classifyError, describeError } from "../../solana/transaction-error.ts"
 import { SIGNING_PURPOSES, type WalletSigner } from "../../solana/wallet-signer.ts";
 import { type Finding, failure, messageOf, ok, warning } from "./finding.ts";
 
-const WITHOUT = {
-  launch: "only what agents pay for is launched",
-  claim: "agents without SOL cannot claim",
-  migrate: "MIGRATE_AFTER_SECONDS cannot be used",
-  config: "`tokend config create` does not work",
-  collect: "`tokend collect` does not work, so revenue stays in the pools",
-};
-
 /** Asks a launch signer what it signs. The server needs some purposes, commands need the rest. */
 export async function* checkSigner(
   signer: WalletSigner,
@@ -36,22 +28,8 @@ export async function* checkSigner(
     const problem = await signer.refuses(purpose);
     const refused = isNeeded[purpose] ? failure : warning;
     if (problem === null) yield ok("signer", `signs for ${purpose}`);
-    else yield refused("signer", `${problem}: ${WITHOUT[purpose]}`);
+    else yield refused("signer", `${problem}: what needs it does not work`);
   }
-}
-
-export async function checkSponsor(
-  connection: Connection,
-  wallet: PublicKey,
-  { spending: { minWalletLamports } }: SolanaChainConfig,
-): Promise<Finding> {
-  const balance = BigInt(await connection.getBalance(wallet));
-  const held = `${formatSol(balance)} SOL in ${wallet}, for sponsored claims and migrations`;
-  if (balance >= minWalletLamports) return ok("wallet", held);
-  return warning(
-    "wallet",
-    `${held}: less than MIN_WALLET_SOL, so it pays for none; send SOL to it`,
-  );
 }
 
 interface Payer {
