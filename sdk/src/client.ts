@@ -43,7 +43,6 @@ import type {
   HistoryOptions,
   LaunchListOptions,
   LaunchOptions,
-  MarketOptions,
   PageOptions,
   PrepareClaimOptions,
   QuoteOptions,
@@ -278,11 +277,10 @@ export class TokenctlClient {
     return this.#api.getPublic(path, answers.PublicToken, options);
   }
 
-  /** Reads the price, bonding curve and earlier prices of any agent's token. It needs no signer. */
-  async market(mint: string, options: MarketOptions = {}): Promise<wire.MarketHistory> {
-    const { period, ...rest } = options;
-    const path = `/public/tokens/${addressSegment(mint)}/market${query({ period })}`;
-    return this.#api.getPublic(path, answers.MarketHistory, rest);
+  /** Reads the price, bonding curve and last day of any agent's token. It needs no signer. */
+  async market(mint: string, options: CallOptions = {}): Promise<wire.MarketHistory> {
+    const path = `/public/tokens/${addressSegment(mint)}/market`;
+    return this.#api.getPublic(path, answers.MarketHistory, options);
   }
 
   /**

@@ -55,11 +55,6 @@ export interface BalanceOptions extends CallOptions {
   wallet?: string | undefined;
 }
 
-export interface MarketOptions extends CallOptions {
-  /** A price per minute of the last 24 hours, or per hour of the last 30 days. Default: `day`. */
-  period?: "day" | "month" | undefined;
-}
-
 /** Options of a list. Without them the call returns the whole list. */
 export interface PageOptions extends CallOptions {
   /** 1 to 1000 items. The answer has a `nextCursor` if there are more. */

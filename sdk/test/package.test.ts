@@ -195,9 +195,12 @@ describe("the package's declarations compile", () => {
 });
 
 describe("an agent lives its whole life against a real server", () => {
-  test.skipIf(node === null)("on Node", () => live([node ?? ""], "NODE"));
-
-  test("on Bun", () => live([process.execPath, "run"], "BUN"));
+  test.skipIf(node === null)("on Node", async () => {
+    const env = { API_URL: server.url, TICKER: "NODE" };
+    const checks = JSON.parse(await run([node ?? "", "agent-life.mjs"], project, env));
+    expect(Object.keys(checks).length).toBeGreaterThan(20);
+    expect(Object.entries(checks).filter(([, passed]) => passed !== true)).toEqual([]);
+  });
 
   test.skipIf(node === null)("on Node, the first agent as the README prints it", async () => {
     const readme = await Bun.file(join(sdk, "../README.md")).text();
@@ -206,13 +209,6 @@ describe("an agent lives its whole life against a real server", () => {
     const env = { TOKENCTL_API_URL: server.url };
     expect(await run([node ?? "", file], project, env)).toMatch(/^0\.\d+ SOL, \w{64,88}\n$/);
   });
-
-  async function live(runtime: string[], ticker: string): Promise<void> {
-    const env = { API_URL: server.url, TICKER: ticker };
-    const checks = JSON.parse(await run([...runtime, "agent-life.mjs"], project, env));
-    expect(Object.keys(checks).length).toBeGreaterThan(20);
-    expect(Object.entries(checks).filter(([, passed]) => passed !== true)).toEqual([]);
-  }
 });
 
 // On Bun: test/e2e/hostile-answers.test.ts
