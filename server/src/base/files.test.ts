@@ -67,22 +67,6 @@ function trace(folder: string, calls: string, program: string, ...more: string[]
 
 const FILES = JSON.stringify(join(import.meta.dir, "files.ts"));
 
-test.skipIf(!canTrace())("a replaced file and its name are on the disk, in this order", () => {
-  using directory = tempDir();
-  const path = join(directory.path, "file");
-  writeFileSync(path, "old");
-  const program = `
-    import { writeFileSync } from "node:fs";
-    import { writeDurably } from ${FILES};
-    const write = (draft) => writeFileSync(draft, "new");
-    writeDurably(${JSON.stringify(path)}, write, { existing: "replace" });
-  `;
-  const log = trace(directory.path, "rename,renameat,renameat2,fsync", program);
-  const calls = [...log.matchAll(/(fsync|rename)[a-z0-9]*\(.*?([^/"<>]+)[">]/g)];
-  expect(calls.map(([, call]) => call)).toEqual(["fsync", "rename", "fsync"]);
-  expect(readFileSync(path, "utf8")).toBe("new");
-});
-
 test("a secret is made once, for its owner alone, and read from then on", () => {
   using directory = tempDir();
   const path = join(directory.path, "jwt.secret");

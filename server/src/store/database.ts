@@ -15,7 +15,6 @@ export interface Dialect {
   readonly now: SQL<number>;
   readonly today: SQL<string>;
   readonly greatest: SQL;
-  readonly least: SQL;
   /** Functions that build an object, build a list, and expand a list into rows with a `value`. */
   readonly json: { readonly object: SQL; readonly list: SQL; readonly each: SQL };
   /** Locks the rows that are read, for example `for update skip locked`. Empty on SQLite. */

@@ -1,9 +1,6 @@
 import { expect, test } from "bun:test";
 import type { LaunchStatusName } from "@tokenctl/shared/types";
 import { LeaseLostError } from "../domain/journal.ts";
-import { takeLaunch } from "../testing/launches.ts";
-import { ManualClock } from "../testing/manual-clock.ts";
-import { tempStore } from "../testing/temp-store.ts";
 import type { LaunchFilter } from "./operator-reads.ts";
 import { describeStore } from "./testing/contract.ts";
 import { newAttempt, newLaunch, WHOLE_LIST } from "./testing/rows.ts";
@@ -101,28 +98,6 @@ describeStore("cancelling", (at) => {
     expect(await isFree("ONE")).toBe(true);
     expect(await at.retry(eventId)).toBe("ticker_taken");
   });
-});
-
-test("a launch that is cancelled at midnight takes nothing from what others took the day before", async () => {
-  const clock = new ManualClock();
-  const cost = { walletLamports: 100n, minWalletLamports: 0n, maxDailyLamports: null };
-  for (let reads = 1; reads <= 8; reads++) {
-    const evening = Date.UTC(2026, 2, reads, 23, 59);
-    clock.set(evening);
-    using temp = tempStore(clock);
-    const { launches } = temp.store;
-    for (const [ticker, lamports] of [["KEPT", 7n] as const, ["ONE", 5n] as const]) {
-      const { eventId } = await takeLaunch(temp, ticker, { leaseId: ticker, wallet: ticker });
-      await launches.reserve(eventId, ticker, { lamports, ...cost });
-      if (ticker === "KEPT") continue;
-      // Midnight comes at one of the reads of the time.
-      let left = reads;
-      clock.now = () => (--left <= 0 ? evening + 60_000 : evening);
-      await launches.cancel(ticker, eventId, "cancelled");
-      Reflect.deleteProperty(clock, "now");
-    }
-    expect([7n, 12n]).toContain(await launches.spentToday());
-  }
 });
 
 const ERROR = "ended together";

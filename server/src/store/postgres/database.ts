@@ -147,7 +147,6 @@ class Statements {
         `to_char(to_timestamp(${time} / 1000.0) at time zone 'UTC', 'YYYY-MM-DD')`,
       ) as SQL<string>,
       greatest: sql.raw("greatest"),
-      least: sql.raw("least"),
       json: {
         object: sql.raw("json_build_object"),
         list: sql.raw("json_agg"),

@@ -21,7 +21,6 @@ const MAX_PREPARED = 1_000;
 const WORDS: Omit<Dialect, "now" | "today"> = {
   engine: "sqlite",
   greatest: sql.raw("max"),
-  least: sql.raw("min"),
   json: {
     object: sql.raw("json_object"),
     list: sql.raw("json_group_array"),
