@@ -20,10 +20,10 @@ export function connect({ env, settings, notices }: Ends, signer?: Signer): Toke
   const client = new TokenctlClient({
     ...{ apiUrl, rpcUrl, signer, fetch: proxiedFetch(env) },
     onRetry: ({ error, delayMs }) =>
-      notices.progress(`${error.message}; retrying in ${(delayMs / 1000).toFixed(1)} s`),
+      notices.notice(`${error.message}; retrying in ${(delayMs / 1000).toFixed(1)} s`),
   });
   // Every command shows which server it waits for.
-  notices.progress(`Contacting ${client.apiUrl}`);
+  notices.notice(`Contacting ${client.apiUrl}`);
   return client;
 }
 

@@ -2,17 +2,14 @@ import type { Network, TokenctlClient } from "@tokenctl/sdk";
 import type { CliError } from "./errors.ts";
 import type { ModelLimits } from "./mcp/model-limits.ts";
 import type { GlobalOptions, Settings } from "./settings.ts";
-import type { Colour } from "./text.ts";
 import type { World } from "./world.ts";
 
 /** Writes to stderr while a command works. With `--json` each line is a JSON object. */
 export interface Notices {
-  /** Prints information, only on a terminal and without `--quiet` and `--json`. */
+  /** Prints news, only on a terminal and without `--quiet` and `--json`, and none twice in a row. */
   notice(text: string): void;
   /** Prints what should be corrected, such as an exposed key, also to files and pipes. */
   warn(text: string): void;
-  /** Prints like a notice what the command is doing, unless that is what it printed last. */
-  progress(text: string): void;
 }
 
 /** What a command works with, for a person at a terminal, for a script or for a model. */
@@ -86,17 +83,7 @@ export interface Column {
 export type ColumnOf<Row> = readonly [title: string, of: (row: Row) => Cell, shorten?: Shorten];
 
 /** A text, a number, lamports, or null for an empty cell. */
-export type Cell =
-  | string
-  | number
-  | bigint
-  | null
-  | {
-      readonly text: string;
-      readonly colour?: Colour;
-      /** Overrides the column's setting. */
-      readonly shorten?: "end";
-    };
+export type Cell = string | number | bigint | null;
 
 export interface Rows {
   /** Replaces a table without rows. */

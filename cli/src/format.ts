@@ -17,10 +17,8 @@ export function solColumn(lamports: readonly bigint[]): string[] {
 
 /** Formats base units of a token (millionths of it), for example `12,345.678901 tokens`. */
 export function tokenText(baseUnits: string): string {
-  if (!/^\d+$/.test(baseUnits)) return `${baseUnits} base units`;
-  const [whole = "0", fraction] = formatSol(BigInt(baseUnits) * 1000n).split(".");
-  const grouped = whole.replace(/\B(?=(\d{3})+$)/g, ",");
-  return `${fraction === undefined ? grouped : `${grouped}.${fraction}`} tokens`;
+  const tokens = Number(baseUnits) / 1e6;
+  return `${tokens.toLocaleString("en-US", { maximumFractionDigits: 6 })} tokens`;
 }
 
 /** Formats a wait such as `in 30 s`, `in 12 min` or `in 5 h`, rounded up so that it suffices. */
@@ -28,11 +26,6 @@ export function waitText(seconds: number): string {
   if (seconds <= 90) return `in ${Math.ceil(seconds)} s`;
   if (seconds <= 90 * 60) return `in ${Math.ceil(seconds / 60)} min`;
   return `in ${Math.ceil(seconds / 3600)} h`;
-}
-
-/** Shortens a timestamp to minutes, for example `2026-11-21 09:30Z`. */
-export function minute(timestamp: string): string {
-  return timestamp.replace(/^(\d{4}-\d\d-\d\d)T(\d\d:\d\d).*Z$/, "$1 $2Z");
 }
 
 /** Shortens a timestamp to seconds, for example `2026-11-21 09:30:05Z`. */

@@ -20,12 +20,14 @@ export function table(
 ): string[] {
   if (rows.length === 0) return [none];
   const all = columns.map((column, index): Filled => {
-    const cells = rows.map((row) => row[index] as Cell);
+    const cells = rows.map((row) => row[index] ?? null);
     const isRight = cells.some((cell) => typeof cell === "bigint" || typeof cell === "number");
     // The decimal points of amounts are aligned.
     const amounts = solColumn(cells.filter((cell) => typeof cell === "bigint"));
-    const texts = cells.map((cell) => (typeof cell === "bigint" ? (amounts.shift() ?? "") : cell));
-    return { column, isRight, cells: texts.map((text) => shownCell(text, style)) };
+    const texts = cells.map((cell) =>
+      typeof cell === "bigint" ? (amounts.shift() ?? "") : textOf(cell),
+    );
+    return { column, isRight, cells: texts };
   });
   const widths = [naturalWidth, shortWidth]
     .map((widthOf) => all.map(widthOf))
@@ -33,33 +35,21 @@ export function table(
   return widths ? layOut(all, widths, style) : records(all, rows.length, style, width);
 }
 
-interface Shown {
-  readonly text: string;
-  readonly paint: (text: string) => string;
-  readonly shorten?: "end";
-}
-
 interface Filled {
   readonly column: Column;
   readonly isRight: boolean;
-  readonly cells: readonly Shown[];
+  readonly cells: readonly string[];
 }
 
-const asIs = (text: string) => text;
 const total = (widths: readonly number[]) =>
   widths.reduce((sum, width) => sum + width, GAP * (widths.length - 1));
 
-export function shownCell(cell: Cell, style: Style): Shown {
-  if (typeof cell === "bigint") return { text: `${formatSol(cell)} SOL`, paint: asIs };
-  if (typeof cell !== "object" || cell === null) return { text: String(cell ?? "-"), paint: asIs };
-  const { colour, ...rest } = cell;
-  return { ...rest, paint: colour ? style[colour] : asIs };
+export function textOf(cell: Cell): string {
+  return typeof cell === "bigint" ? `${formatSol(cell)} SOL` : String(cell ?? "-");
 }
 
 function naturalWidth({ column, cells }: Filled): number {
-  return Math.max(
-    ...[column, ...cells].map((it) => stringWidth("title" in it ? it.title : it.text)),
-  );
+  return Math.max(...[column.title, ...cells].map((text) => stringWidth(text)));
 }
 
 function shortWidth(filled: Filled): number {
@@ -69,20 +59,20 @@ function shortWidth(filled: Filled): number {
 }
 
 function layOut(columns: readonly Filled[], widths: readonly number[], style: Style): string[] {
-  const line = (cells: readonly Shown[]) =>
+  const line = (cells: readonly string[]) =>
     cells
       .map((cell, index) => {
         const { column, isRight } = columns[index] as Filled;
         const most = widths[index] ?? 0;
         const text = cut(cell, column, most);
         const gap = " ".repeat(Math.max(0, most - stringWidth(text)));
-        return isRight ? gap + cell.paint(text) : cell.paint(text) + gap;
+        return isRight ? gap + text : text + gap;
       })
       .join(" ".repeat(GAP))
       .trimEnd();
-  const titles = columns.map(({ column }) => ({ text: column.title, paint: style.bold }));
-  const rows = columns[0]?.cells.map((_, row) => columns.flatMap(({ cells }) => cells[row] ?? []));
-  return [line(titles), ...(rows ?? []).map(line)];
+  const titles = columns.map(({ column }) => column.title);
+  const rows = columns[0]?.cells.map((_, row) => columns.map(({ cells }) => cells[row] ?? ""));
+  return [style.bold(line(titles)), ...(rows ?? []).map(line)];
 }
 
 /** Returns a block of lines for each row, without empty cells. */
@@ -94,15 +84,14 @@ function records(
 ): string[] {
   return Array.from({ length: rows }, (_, row) => {
     const fields = columns.flatMap(({ column, cells }) => {
-      const { text = "", paint = asIs } = cells[row] ?? {};
-      return text === "" ? [] : [[column.title, paint(text.trimStart())] as const];
+      const text = cells[row] ?? "";
+      return text === "" ? [] : [[column.title, text.trimStart()] as const];
     });
     return [...(row === 0 ? [] : [""]), ...record(fields, style.bold, width)];
   }).flat();
 }
 
-function cut({ text, shorten: own }: Shown, column: Column, cells: number): string {
-  const way = own ?? column.shorten;
+function cut(text: string, { shorten: way }: Column, cells: number): string {
   if (way === undefined) return text;
   return way === "middle" ? shortenMiddle(text, cells) : shorten(text, cells);
 }

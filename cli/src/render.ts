@@ -1,5 +1,5 @@
 import type { Field, Result } from "./desk.ts";
-import { record, shownCell, table } from "./layout.ts";
+import { record, table, textOf } from "./layout.ts";
 import { createStyle, plainJson, plainStrings, type Style } from "./text.ts";
 
 // Each function first escapes texts, so nothing from a server or a file reaches a terminal raw.
@@ -30,8 +30,7 @@ export function renderResult(
 function fieldLines(fields: readonly Field[], style: Style, width: number | null): string[] {
   const shown = fields.flatMap(([label, value]) => {
     if (value === undefined) return [];
-    const { text, paint } = shownCell(value, style);
-    return [[label, paint(text)] as const];
+    return [[label, textOf(value)] as const];
   });
   return record(shown, style.bold, width);
 }

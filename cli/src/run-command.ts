@@ -90,14 +90,11 @@ async function createNotices(world: World, settings: Settings): Promise<Notices>
   const style = createStyle(isTerminal, world.env);
   const write = (line: string) => world.err.write(`${wrapped(line, columns)}\n`);
   let shown = "";
-  const notice = (text: string) => {
-    if (isTerminal && !settings.quiet && !settings.json) write(style.dim(plain(text)));
-  };
   return {
-    notice,
-    progress(text) {
-      if (text !== shown) notice(text);
+    notice(text) {
+      if (!isTerminal || settings.quiet || settings.json || text === shown) return;
       shown = text;
+      write(style.dim(plain(text)));
     },
     warn(text) {
       if (settings.quiet) return;

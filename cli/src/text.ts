@@ -30,9 +30,7 @@ export function plainStrings<T>(value: T): T {
   ) as T;
 }
 
-export type Colour = "bold" | "dim" | "red" | "green" | "yellow";
-
-export type Style = Record<Colour, (text: string) => string>;
+export type Style = Record<"bold" | "dim" | "red" | "yellow", (text: string) => string>;
 
 export function createStyle(
   isTerminal: boolean,
@@ -45,7 +43,6 @@ export function createStyle(
     bold: paint(1, 22),
     dim: paint(2, 22),
     red: paint(31, 39),
-    green: paint(32, 39),
     yellow: paint(33, 39),
   };
 }

@@ -12,7 +12,7 @@ export async function checkLaunch(
   { allowShortenedName, ...request }: LaunchRequest & { allowShortenedName?: boolean },
 ): Promise<Result> {
   const { client, model, notices, signal } = desk;
-  notices.progress(`Checking ${request.ticker}`);
+  notices.notice(`Checking ${request.ticker}`);
   const data = await client.checkLaunch(request, { signal });
   const problems = [
     ...problemsOf(data),
@@ -93,23 +93,18 @@ function checkFields(check: LaunchCheck, problems: readonly CliError[], onChain:
   const day = agent.hasLaunchedToday ? "already has a token" : "no token yet";
   const waiting = agent.waiting > 0 ? `, ${agent.waiting} waiting` : "";
   return [
-    [
-      "Launch",
-      codes.length === 0
-        ? { text: "ok", colour: "green" }
-        : { text: codes.join(", "), colour: "red" },
-    ],
+    ["Launch", codes.length === 0 ? "ok" : codes.join(", ")],
     ...check.refusals.flatMap(({ details = [] }) =>
       details.map(({ field, message }) => ["Wrong", `${field} ${message}`] as const),
     ),
     ["Today", `${day}${waiting}, launches accepted: ${agent.accepted}${ofLimit(agent.limit)}`],
     ["Queue", `place ${queue.place}${ofLimit(queue.limit)}`],
-    ["Server", service.ok ? "ok" : { text: service.message ?? "unhealthy", colour: "yellow" }],
+    ["Server", service.ok ? "ok" : (service.message ?? "unhealthy")],
     ["On chain", onChain],
     ["Fee on curve", feeText(fees?.bondingCurve)],
     ["Fee in pool", feeText(fees?.liquidityPool)],
     ["Cost", payment && costText(payment.costSOL)],
-    ["Wallet", payment && { text: fundsText(payment), colour: payment.canPay ? "green" : "red" }],
+    ["Wallet", payment && fundsText(payment)],
   ];
 }
 

@@ -28,7 +28,7 @@ export async function claim(desk: Desk, input: Claim): Promise<Result> {
   const { client, model, notices, signal } = desk;
   const { approve, budget, ...paying } = payingFor(desk, input);
   const claimable = claimableOf(desk);
-  notices.progress("Claiming");
+  notices.notice("Claiming");
   // A model's user agrees to the claim itself, a person only to one that costs more than it pays.
   if (model)
     await desk.confirm(async () => {
@@ -132,7 +132,7 @@ async function claimAll(desk: Desk, input: Claim): Promise<Result> {
   const { client, model, notices, signal } = desk;
   const { yes } = input;
   const { budget, ...paying } = payingFor(desk, input);
-  notices.progress("Reading the fees");
+  notices.notice("Reading the fees");
   const question = () => questionOf(desk, "the fees of all tokens", paying.to, budget);
   const isAsked = model !== null || !PLAY.includes(await desk.network());
   if (isAsked) await desk.confirm(question, yes);
@@ -140,7 +140,7 @@ async function claimAll(desk: Desk, input: Claim): Promise<Result> {
   const all = await client.claimAll({
     ...{ signal, ...paying },
     async approve(claim, transaction) {
-      notices.progress("Claiming the fees");
+      notices.notice("Claiming the fees");
       await model?.checkBytes(transaction, signal);
       // A service that only says that it is a sandbox does not avoid the question.
       if (!isAsked) await desk.confirm(question, yes, transaction);
@@ -204,12 +204,7 @@ const CLAIMS: readonly ColumnOf<TriedClaim>[] = [
   ["TICKER", ({ ticker }) => ticker],
   ["MINT", ({ tokenMint }) => tokenMint, "middle"],
   ["CLAIMED", ({ error, claimedSOL }) => (error === null ? solToLamports(claimedSOL) : null)],
-  [
-    "TRANSACTION",
-    ({ transactionHash, error }) =>
-      transactionHash ?? { text: `failed: ${error}`, colour: "red", shorten: "end" },
-    "middle",
-  ],
+  ["TRANSACTION", ({ transactionHash }) => transactionHash ?? "failed", "middle"],
 ];
 
 function shownOf({ claims, skipped }: ClaimAllData): Pick<Result, "table" | "lines"> {
@@ -221,8 +216,11 @@ function shownOf({ claims, skipped }: ClaimAllData): Pick<Result, "table" | "lin
     claims.map(({ transactionHash, receivers = [] }) => [transactionHash, receivers]),
   );
   const payouts = payoutLines([...paid.values()].flat()).map((line) => `Paid ${line}`);
+  const failed = claims.flatMap(({ ticker, error }) =>
+    error ? [`${ticker} failed: ${error}`] : [],
+  );
   const table = rowsOf(claims, CLAIMS, { none: "Nothing to claim.", total: true });
-  return { table, lines: [...(dust.length > 0 ? [left] : []), ...payouts] };
+  return { table, lines: [...(dust.length > 0 ? [left] : []), ...failed, ...payouts] };
 }
 
 /** Joins the failures into the last one. */

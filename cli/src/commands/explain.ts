@@ -27,22 +27,22 @@ function fieldsOf(explained: ExplainedTransaction): Field[] {
   const powers = instructions.flatMap(({ gives }) => gives);
   const text = `${unknown} of ${instructions.length} instructions`;
   return [
-    ["Not understood", unknown > 0 ? { text, colour: "red" } : undefined],
+    ["Not understood", unknown > 0 ? text : undefined],
     ...powers.map(({ role, over, to }): Field => {
       const text = `${role} of ${over}, to ${to ?? "whom the bytes do not say"}`;
-      return ["Gives away", { text, colour: "red" }];
+      return ["Gives away", text];
     }),
     ...signers.map(({ address, signature }, place): Field => {
       const label = place === 0 ? "Fee payer" : `Signer ${place + 1}`;
       if (signature !== "invalid") return [label, `${address}, ${SIGNATURES[signature]}`];
-      return [label, { text: `${address}, whose signature is not valid`, colour: "red" }];
+      return [label, `${address}, whose signature is not valid`];
     }),
     ["Network fee", networkFeeLamports ?? "not known"],
     ...instructions.map(({ program, programName, name, text }, index): Field => {
       const label = `${index + 1}`;
       if (name !== null) return [label, `${text} (${programName}: ${name})`];
       const whose = programName === null ? program : `${programName} (${program})`;
-      return [label, { text: `${text}. Program: ${whose}`, colour: "yellow" }];
+      return [label, `${text}. Program: ${whose}`];
     }),
   ];
 }

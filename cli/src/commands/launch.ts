@@ -52,14 +52,14 @@ export async function launch(desk: Desk, input: Launch): Promise<Result> {
   const terms = { yes, maxCostSOL, image: path };
   const signing = isRepeat ? {} : await agreeToLaunch(desk, request, terms);
   if (image !== null) {
-    notices.progress("Uploading the image");
+    notices.notice("Uploading the image");
     const { url } = await client.uploadImage(image, { signal });
     request = { ...request, imageUrl: url };
   }
   if (shorteningOf(request) !== null) {
     notices.warn(`On chain the name is: ${onChainNameOf(request)}`);
   }
-  notices.progress(`Requesting the launch of ${request.ticker}`);
+  notices.notice(`Requesting the launch of ${request.ticker}`);
   if (isPaid) remember(desk, { request, maxCostSOL });
   const send = (key: string | undefined) =>
     client.launch(request, { ...signing, idempotencyKey: key, allowShortenedName, signal });

@@ -27,10 +27,10 @@ test("launches lists all, with what a pending one waits for", async () => {
   const { stdout, stderr, exitCode } = await runAgainst({ [LIST]: () => list }, ["launches"]);
   expect({ stderr, exitCode }).toEqual({ stderr: "", exitCode: 0 });
   expect(stdout.split("\n")).toEqual([
-    `TICKER  STATUS   EVENT ID                              LAUNCHED           MINT                                          WHY`,
-    `WIF     pending  ${EVENT}  2026-11-21 09:30Z  -                                             its turn`,
-    `BONK    success  ${EVENT}  2026-11-21 09:30Z  ${MINT}`,
-    `WIF     failed   ${EVENT}  2026-11-21 09:30Z  -                                             Cancelled by its agent`,
+    `TICKER  STATUS   EVENT ID                              LAUNCHED              MINT                                          WHY`,
+    `WIF     pending  ${EVENT}  2026-11-21 09:30:00Z  -                                             its turn`,
+    `BONK    success  ${EVENT}  2026-11-21 09:30:00Z  ${MINT}`,
+    `WIF     failed   ${EVENT}  2026-11-21 09:30:00Z  -                                             Cancelled by its agent`,
     "",
   ]);
   const json = await runAgainst({ [LIST]: () => list }, ["launches", "--json"]);

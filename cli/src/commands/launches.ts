@@ -1,15 +1,9 @@
-import type {
-  LaunchAccepted,
-  LaunchListOptions,
-  LaunchRecord,
-  LaunchStatus,
-  LaunchStatusName,
-} from "@tokenctl/sdk";
+import type { LaunchAccepted, LaunchListOptions, LaunchRecord, LaunchStatus } from "@tokenctl/sdk";
 import { TimeoutError } from "@tokenctl/sdk";
 import { waitingText } from "@tokenctl/shared/waits-for";
-import { type Cell, type ColumnOf, type Desk, type Result, rowsOf } from "../desk.ts";
+import { type ColumnOf, type Desk, type Result, rowsOf } from "../desk.ts";
 import { CliError } from "../errors.ts";
-import { minute, solText } from "../format.ts";
+import { second, solText } from "../format.ts";
 import { LaunchStaysError, launchEnded, nextStep } from "../launch-words.ts";
 import { pageOf } from "../network.ts";
 import { signAgain } from "./paid-launch.ts";
@@ -28,9 +22,9 @@ export interface Wait {
 
 const COLUMNS: readonly ColumnOf<LaunchRecord>[] = [
   ["TICKER", ({ ticker }) => ticker],
-  ["STATUS", ({ status }) => statusCell(status)],
+  ["STATUS", ({ status }) => status],
   ["EVENT ID", ({ eventId }) => eventId],
-  ["LAUNCHED", ({ createdAt }) => minute(createdAt)],
+  ["LAUNCHED", ({ createdAt }) => second(createdAt)],
   ["MINT", ({ tokenMint }) => tokenMint, "middle"],
   ["WHY", (launch) => launch.error ?? waitingText(launch) ?? "", "end"],
 ];
@@ -71,7 +65,7 @@ export async function retry(
   await model?.launches.check(ticker);
   let accepted: LaunchAccepted | undefined;
   const reopen = async () => {
-    notices.progress("Trying the launch again");
+    notices.notice("Trying the launch again");
     const repeat = () => client.retryLaunch(eventId, { signal });
     const launching = { ticker, key: () => `retry-${eventId}` };
     accepted = await (model ? model.launches.launch(launching, repeat) : repeat());
@@ -96,7 +90,7 @@ export async function cancel(
 ): Promise<Result> {
   const { client, notices, signal } = desk;
   await desk.confirm(() => ({ action: `Cancel the launch ${eventId}` }), yes);
-  notices.progress("Cancelling the launch");
+  notices.notice("Cancelling the launch");
   const data = await client.cancelLaunch(eventId, { signal });
   const next = `The ticker ${data.ticker} is free. \`tokenctl retry ${eventId}\` launches it after all`;
   return { data, fields: fieldsOf(data), next: [next] };
@@ -143,14 +137,14 @@ async function untilEnd(
   { interval, waitSeconds }: Wait,
   stopsUnsigned: boolean,
 ): Promise<LaunchStatus> {
-  notices.progress("Waiting for the token to be on chain");
+  notices.notice("Waiting for the token to be on chain");
   const stop = new AbortController();
   let last: LaunchStatus | undefined;
   const onStatus = (launch: LaunchStatus) => {
     last = launch;
     const waiting = waitingText(launch);
     const text = `Waiting for ${launch.ticker} to be on chain`;
-    notices.progress(waiting === null ? text : `${text}. It waits for ${waiting}`);
+    notices.notice(waiting === null ? text : `${text}. It waits for ${waiting}`);
     if (stopsUnsigned && launch.waitingFor === "agent_signature") stop.abort();
   };
   const options = {
@@ -193,7 +187,7 @@ function launchResult({ client }: Desk, launch: LaunchStatus, bought?: string): 
 
 function fieldsOf(launch: LaunchStatus) {
   return [
-    ["Status", statusCell(launch.status)],
+    ["Status", launch.status],
     ["Ticker", launch.ticker],
     ["Mint", launch.tokenMint],
     ["Pool", launch.poolAddress],
@@ -205,15 +199,4 @@ function fieldsOf(launch: LaunchStatus) {
     ["Event id", launch.eventId],
     ["Error", launch.error ?? undefined],
   ] as const;
-}
-
-const COLOURS = {
-  pending: "yellow",
-  success: "green",
-  failed: "red",
-  rate_limited: "red",
-} as const;
-
-function statusCell(status: LaunchStatusName): Cell {
-  return { text: status, colour: COLOURS[status] };
 }

@@ -173,7 +173,7 @@ export async function signAgain(
     mayPay(desk, yes);
     const signing = await agreeToLaunch(desk, request, { yes, maxCostSOL, eventId });
     await reopen?.();
-    notices.progress(`Signing the launch of ${ticker}`);
+    notices.notice(`Signing the launch of ${ticker}`);
     await client.signLaunch(eventId, request, { ...signing, signal });
   } catch (error) {
     const isLeft = launch.status === "pending" && !(error instanceof UnansweredError);

@@ -37,9 +37,9 @@ test("tokens prints a table, or with --json the contract's list", async () => {
   expect(data).toEqual(list);
   expect(text).toBe(
     [
-      "TICKER      NAME                                             MINT                                          DEPLOYED           CLAIMED",
-      `LONGTICKER  a name that is longer than a table has room for  ${MINT}  2026-11-21 09:30Z  2026-11-21 10:00Z`,
-      `WIF         dog wif hat                                      ${MINT}  2026-11-21 09:30Z  never`,
+      "TICKER      NAME                                             MINT                                          DEPLOYED              CLAIMED",
+      `LONGTICKER  a name that is longer than a table has room for  ${MINT}  2026-11-21 09:30:00Z  2026-11-21 10:00:59Z`,
+      `WIF         dog wif hat                                      ${MINT}  2026-11-21 09:30:00Z  never`,
       "",
     ].join("\n"),
   );

@@ -65,8 +65,8 @@ function isMissing({ name, text }: Fact): boolean {
 }
 
 function fieldOf(fact: Fact): Field {
-  const { verdict, passes, text } = fact;
+  const { verdict, text } = fact;
   const cost = costInWords(fact);
   const cell = cost === null ? `${verdict}: ${text}` : `costs ${cost}: ${text}`;
-  return [factTitle(fact), { text: cell, colour: passes ? "green" : "red" }];
+  return [factTitle(fact), cell];
 }

@@ -61,16 +61,14 @@ const WEBHOOKS: readonly ColumnOf<Webhook>[] = [
 ];
 
 function stateOf({ failures }: Webhook): Cell {
-  if (failures > 0) return { text: `failed ${failures}x`, colour: "yellow" };
-  return { text: "ok", colour: "green" };
+  if (failures > 0) return `failed ${failures}x`;
+  return "ok";
 }
-
-const COLOURS = { delivered: "green", failed: "red", pending: "yellow" } as const;
 
 const DELIVERIES: readonly ColumnOf<WebhookDelivery>[] = [
   ["NO.", ({ number }) => number],
   ["WHAT", ({ kind, event }) => (event === null ? kind : `${kind} ${event}`)],
-  ["STATUS", ({ status }) => ({ text: status, colour: COLOURS[status] })],
+  ["STATUS", ({ status }) => status],
   ["TRIED", ({ attempts }) => attempts],
   ["LAST", ({ attemptedAt }) => attemptedAt],
   ["ANSWER", ({ problem, httpStatus }) => problem ?? httpStatus?.toString() ?? null],

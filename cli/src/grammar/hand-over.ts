@@ -26,7 +26,7 @@ export const handOverCommands = [
       const { client, notices, signal, settings } = desk;
       needsYes(desk, "A hand-over cannot be undone", yes);
       const claimTo = chooseReceivers(settings, client.address, undefined);
-      notices.progress("Preparing the hand-over");
+      notices.notice("Preparing the hand-over");
       const approve = (cost: HandOverCost, transaction: string) => {
         const question = async () => {
           const { claims } = await client.claims({ received: true, signal });
@@ -114,13 +114,13 @@ async function accept(
   { tokenMint }: { tokenMint?: string },
 ): Promise<Result> {
   if (tokenMint === undefined) {
-    notices.progress("Reading the tokens that wait");
+    notices.notice("Reading the tokens that wait");
     const data = await client.waitingTokens({ signal });
     const next = ["Next: `tokenctl accept` with the mint of one"];
     const table = rowsOf(data.tokens, COLUMNS, { none: "No token waits to be accepted." });
     return { data, table, next: data.tokens.length > 0 ? next : [] };
   }
-  notices.progress("Accepting the token");
+  notices.notice("Accepting the token");
   const token = await client.acceptToken(tokenMint, { signal });
   return {
     data: token,

@@ -24,7 +24,7 @@ export const serviceCommands = [
       return {
         data,
         fields: [
-          ["Server", ok ? { text: "ok", colour: "green" } : { text: "unhealthy", colour: "red" }],
+          ["Server", ok ? "ok" : "unhealthy"],
           ["Database", data.db],
           ["Network", data.network],
           ["Time", data.timestamp],
@@ -49,7 +49,7 @@ export const sandboxCommands = [
     fields: { sol: sol("how much", { ...AMOUNT, default: 1 }, max) },
     examples: ["tokenctl dev airdrop", "tokenctl dev airdrop --sol 10"],
     async run({ client, notices, signal }, { wallet, sol = 1 }) {
-      notices.progress(`Airdropping ${solText(sol)}`);
+      notices.notice(`Airdropping ${solText(sol)}`);
       const data = await client.dev.airdrop({ sol, wallet }, { signal });
       return {
         data,
@@ -70,7 +70,7 @@ export const sandboxCommands = [
     flags: { sell: flag("sell instead of buying") },
     examples: ["tokenctl dev trade MINE --sol 2.5", "tokenctl dev trade MINE --sol 1 --sell"],
     async run({ client, notices, signal }, { tokenMint, sol, sell }) {
-      notices.progress(`Trading ${solText(sol)}`);
+      notices.notice(`Trading ${solText(sol)}`);
       const side = sell ? "sell" : "buy";
       const data = await client.dev.trade({ tokenMint, side, sol }, { signal });
       const isBuy = data.side === "buy";

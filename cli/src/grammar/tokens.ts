@@ -1,6 +1,6 @@
 import type { Market, Token } from "@tokenctl/sdk";
 import { type ColumnOf, type Desk, rowsOf } from "../desk.ts";
-import { minute, solText } from "../format.ts";
+import { second, solText } from "../format.ts";
 import { pageOf } from "../network.ts";
 import { command } from "./command.ts";
 import { A_TOKEN, PAGE } from "./common.ts";
@@ -10,8 +10,8 @@ const COLUMNS: readonly ColumnOf<Token>[] = [
   ["TICKER", ({ ticker }) => ticker],
   ["NAME", ({ tokenName }) => tokenName, "end"],
   ["MINT", ({ tokenMint }) => tokenMint, "middle"],
-  ["DEPLOYED", ({ deployedAt }) => minute(deployedAt)],
-  ["CLAIMED", ({ claimedAt }) => (claimedAt === null ? "never" : minute(claimedAt))],
+  ["DEPLOYED", ({ deployedAt }) => second(deployedAt)],
+  ["CLAIMED", ({ claimedAt }) => (claimedAt === null ? "never" : second(claimedAt))],
 ];
 
 /** Never writes an exponent. */

@@ -71,7 +71,7 @@ export const walletCommands = [
     // It stores nothing: each command signs in itself.
     async run(desk, { showToken }) {
       const { apiUrl } = desk.client;
-      desk.notices.progress(`Signing in to ${apiUrl}`);
+      desk.notices.notice(`Signing in to ${apiUrl}`);
       const { wallet, token, expiresInSeconds } = await desk.client.login({ signal: desk.signal });
       const network = await desk.network();
       const data = { wallet, apiUrl, expiresInSeconds, network };
