@@ -165,11 +165,7 @@ export class Worker {
     }
   }
 
-  /**
-   * Records why a deployment failed. A launch ends `failed` only if the chain refused it for good,
-   * `rate_limited` only if its agent has launched today, and otherwise stays pending. Other launches
-   * pause only for an outage that no agent's bytes can have caused, or for the launch wallet.
-   */
+  /** Other launches pause only for an outage that no agent's bytes can have caused, or for SOL. */
   async #settleError(leased: LeasedLaunch, error: unknown): Promise<void> {
     const { id, launch } = leased;
     const { log, store } = this.options;

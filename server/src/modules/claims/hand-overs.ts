@@ -11,10 +11,7 @@ import { areHeldBy, type ClaimDeps, ownTokens } from "./service.ts";
 export class HandOverService {
   constructor(private readonly deps: ClaimDeps) {}
 
-  /**
-   * Step 1: builds the transaction for the agent to sign.
-   * @throws {ServiceError} 404, 409, 502 if it cannot be built, 503 if the chain cannot be reached
-   */
+  /** Step 1: builds the transaction for the agent to sign. */
   async prepare(
     wallet: string,
     mint: string,
@@ -37,10 +34,7 @@ export class HandOverService {
     };
   }
 
-  /**
-   * Step 2: sends the signed transaction and returns when it is confirmed. A repeat gets the first
-   * response, or waits for it. @throws {ServiceError} 400, 409, 502, 503 if the outcome is unknown
-   */
+  /** Step 2: sends it, and returns when it is confirmed. A repeat gets the first response. */
   async submit(wallet: string, mint: string, signedTransaction: string): Promise<HandOverReceipt> {
     const { signing } = this.deps;
     const about = { kind: "hand_over", wallet } as const;

@@ -32,10 +32,7 @@ export interface ClaimDeps {
 export class ClaimService {
   constructor(private readonly deps: ClaimDeps & { readonly sponsorsClaims: boolean }) {}
 
-  /**
-   * Step 1: builds one transaction for as many tokens with fees as fit.
-   * @throws {ServiceError} 400 for a receiver that is not a wallet, 404, 409, 502, 503
-   */
+  /** Step 1: builds one transaction for as many tokens with fees as fit. */
   async prepare(
     wallet: string,
     mints: readonly string[],
@@ -88,11 +85,7 @@ export class ClaimService {
     return true;
   }
 
-  /**
-   * Step 2: sends the transaction that the agent signed, with or without assertions of Lighthouse,
-   * and returns when it is confirmed. A repeat gets the same response.
-   * @param mints at least all tokens that the transaction claims
-   */
+  /** Step 2. A repeat gets the same response. @param mints at least all tokens that it claims */
   async submit(
     wallet: string,
     mints: readonly string[],
@@ -135,10 +128,7 @@ export class ClaimService {
   }
 }
 
-/**
- * Checks receivers. Only the chain knows whether an address is a wallet.
- * @throws {ServiceError} 400
- */
+/** Only the chain knows whether an address is a wallet. */
 function requireReceivers(receivers: readonly Receiver[]): void {
   const details = receivers.flatMap(({ address }, index): FieldError[] => {
     const field = `receivers/${index}/address`;

@@ -1,13 +1,7 @@
 import type { StreamEndReason } from "@tokenctl/shared/types";
 import { type Clock, PeriodicTask } from "../../base/clock.ts";
 import { ServiceError } from "../../base/service-error.ts";
-import {
-  clientOf,
-  type Requester,
-  type ShareLevel,
-  SharePool,
-  type Shares,
-} from "../../domain/shares.ts";
+import { clientOf, type Requester, SharePool, type Shares } from "../../domain/shares.ts";
 import type { Store } from "../../store/store.ts";
 
 const RETRY_SECONDS = 5;
@@ -82,7 +76,9 @@ export class EventReaders {
   /** The caller disposes of the reader. @throws {ServiceError} 429 or 503 if too many are open */
   open({ wallet, address }: Requester): EventReader {
     const place = this.#places.take(clientOf(wallet, address));
-    if (typeof place === "string") throw this.#refusal(place);
+    if (typeof place === "string") {
+      throw new ServiceError(REFUSALS[place], { retryAfterSeconds: RETRY_SECONDS });
+    }
     const readers = this.#ofWallet.get(wallet) ?? new Set();
     const reader = new EventReader(wallet, this.clock, (gone) => {
       place[Symbol.dispose]();
@@ -111,21 +107,14 @@ export class EventReaders {
     this.#isClosed = true;
     this.endAll();
   }
-
-  #refusal(full: ShareLevel): ServiceError {
-    const { agent, address, network } = this.#places.shares;
-    const retryAfterSeconds = RETRY_SECONDS;
-    if (full === "total") return new ServiceError("streams_full", { retryAfterSeconds });
-    const [code, advice] =
-      full === "agent"
-        ? (["too_many_streams", `An agent may have ${agent}.`] as const)
-        : ([
-            "share_used",
-            `A network address may have ${address} streams and waiting requests, its network ${network}.`,
-          ] as const);
-    return new ServiceError(code, { retryAfterSeconds, advice });
-  }
 }
+
+const REFUSALS = {
+  agent: "too_many_streams",
+  address: "share_used",
+  network: "share_used",
+  total: "streams_full",
+} as const;
 
 const PAUSE_MS = 50;
 /** The next query finds a transaction that commits within this time of its timestamp. */

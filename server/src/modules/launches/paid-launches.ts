@@ -27,11 +27,7 @@ export class PaidLaunches {
     },
   ) {}
 
-  /**
-   * Step 1: builds the transaction. Changes nothing unless the token is on chain already.
-   * @throws {ServiceError} 404, 409 if the launch waits for no signature or the wallet cannot pay,
-   * 429 if it may not start yet, 502, 503
-   */
+  /** Step 1: builds the transaction. Changes nothing unless the token is on chain already. */
   async prepare(
     wallet: string,
     eventId: string,
@@ -64,10 +60,7 @@ export class PaidLaunches {
     };
   }
 
-  /**
-   * Step 2: accepts the signed transaction. Resolves once its bytes with the mint's signature are
-   * on disk. A repeat gets the same response. @throws {ServiceError} like step 1, and 400
-   */
+  /** Step 2: resolves once the bytes with the mint's signature are on disk, also of a repeat. */
   async submit(
     wallet: string,
     eventId: string,

@@ -79,11 +79,7 @@ export class LaunchService {
     return this.options.trouble?.() ?? null;
   }
 
-  /**
-   * Accepts a launch. Resolves once it is on disk. A used key returns the launch that was accepted
-   * under it, or throws 409 if the request differs. A missing image of this service throws 400.
-   * Otherwise the first reason of `decide` (`domain/intake.ts`) refuses it.
-   */
+  /** Resolves once the launch is on disk. A used key returns the launch that has it. */
   async register(
     wallet: string,
     request: LaunchRequest,
@@ -150,10 +146,7 @@ export class LaunchService {
     };
   }
 
-  /**
-   * Ends a pending launch as `failed` and frees its ticker, unless its transaction is signed and
-   * may land. A repeat returns the same. @throws {ServiceError} 404, 409 if it cannot be cancelled
-   */
+  /** Ends a pending launch and frees its ticker, unless its transaction is signed. */
   async cancel(wallet: string, eventId: string): Promise<LaunchStatus> {
     const outcome = await this.store.launches.cancel(wallet, eventId, CANCELLED);
     switch (outcome.kind) {
@@ -167,10 +160,7 @@ export class LaunchService {
     return this.status(wallet, eventId);
   }
 
-  /**
-   * Queues a launch again under its own ticker. An agent-paid one gets a new deadline if its wallet
-   * can pay. @throws {ServiceError} 404, 409 if pending or succeeded, and like {@link register}
-   */
+  /** Queues a launch again under its own ticker. An agent-paid one gets a new deadline. */
   async retry(
     wallet: string,
     eventId: string,

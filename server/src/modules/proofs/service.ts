@@ -56,7 +56,8 @@ export class TokenProofs {
     const place = this.#places.take(clientOf(undefined, address), Number.POSITIVE_INFINITY);
     if (typeof place === "string") {
       if (known) return known;
-      throw refusal(place === "total");
+      const code = place === "total" ? "too_many_requests" : "share_used";
+      throw new ServiceError(code, { retryAfterSeconds: HOLD_MS / 1_000 });
     }
     const check: Check = { proof: this.#check(token), endsAt: Number.POSITIVE_INFINITY, known };
     this.#checks.set(mint, check);
@@ -87,15 +88,6 @@ export class TokenProofs {
       });
     }
   }
-}
-
-function refusal(isTotal: boolean): ServiceError {
-  const retryAfterSeconds = HOLD_MS / 1_000;
-  const [code, whose] = isTotal
-    ? (["too_many_requests", "This service"] as const)
-    : (["share_used", "The network address, or its network,"] as const);
-  const advice = `${whose} has had many tokens checked in the last seconds.`;
-  return new ServiceError(code, { retryAfterSeconds, advice });
 }
 
 /** Stands for the RPC in the client's code: the service makes the requests. */

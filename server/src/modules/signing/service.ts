@@ -77,10 +77,7 @@ export class SigningService {
     return { success: true as const, transaction: base64, expiresInSeconds };
   }
 
-  /**
-   * Finds the row of a transaction that an agent signed. @param isIt whether a row fits the request
-   * @throws {ServiceError} 400 for another transaction or an invalid signature; 409 if it expired
-   */
+  /** Finds the row of a transaction that an agent signed. @param isIt whether it fits the request */
   async accept(
     { kind, wallet }: { readonly kind: SigningKind; readonly wallet: string },
     signedTransaction: string,
@@ -106,10 +103,7 @@ export class SigningService {
     return { row, signed };
   }
 
-  /**
-   * Checks a transaction unless it is stored, and submits it.
-   * @throws {ServiceError} nothing was stored
-   */
+  /** Checks a transaction unless it is stored, and submits it. */
   async send({ row, signed }: Accepted, { cosign, limits }: SendOptions = {}): Promise<Submission> {
     const { store, chain, submitter } = this.deps;
     const { transaction } = signed;
@@ -133,10 +127,7 @@ export class SigningService {
     return outcome.catch(throwAsServiceError);
   }
 
-  /**
-   * Finds a row by the hash of its message without the wallet's assertions.
-   * @throws {ServiceError} 400 if assertions were added to a sponsored claim
-   */
+  /** Finds a row by the hash of its message, or of that without the wallet's assertions. */
   async #find(wallet: string, signed: SignedMessage): Promise<PreparedRow | null> {
     const { prepared } = this.deps.store;
     const row = await prepared.find(wallet, messageHash(signed.message));

@@ -23,18 +23,8 @@ const OF_SLOW = 0.5;
 const PACES = ["new", "prompt", "slow"] as const satisfies readonly WebhookPace[];
 
 /**
- * Begins attempts as places become free:
- *
- *     wake(wallet)   search()
- *          └─────┬──────┘
- *                ▼
- *     look: wallets that were named, otherwise a search ──▶ lease what has a place ──▶ attempt
- *                ▲                  ▲ put back if places ran out │                       │
- *                │                  └────────────────────────────┘                       │
- *                └── its wallet again, or a search if others waited for the place ◀──────┘
- *
- * No agent and no host can take all places. Slow receivers leave some for new ones, and both leave
- * some for prompt ones. Each receiver looks up at most one name.
+ * Begins attempts as places become free. No agent and no host can take all places. Slow receivers
+ * leave some for new ones, and both leave some for prompt ones.
  */
 export class DeliveryPool {
   readonly #places: SharePool;
