@@ -10,7 +10,7 @@ import {
   thrown,
   useScriptedServer,
 } from "../test/client-fixtures.ts";
-import { InvalidArgumentError, InvalidResponseError } from "./errors.ts";
+import { InvalidResponseError } from "./errors.ts";
 
 const scripted = useScriptedServer();
 const { client } = scripted;
@@ -201,12 +201,6 @@ test("the history is read from page after page, to the lamport", async () => {
   ]);
 });
 
-test("who stops reading asks for no further page", async () => {
-  scripted.server.script(PATH, ok({ claims: [paidClaim("1")], nextCursor: "next" }));
-  for await (const _ of scripted.client().claimHistory()) break;
-  expect(scripted.server.to(PATH)).toHaveLength(1);
-});
-
 test.each([
   ["the same cursor each time", { claims: [paidClaim("1")], nextCursor: "same" }],
   ["empty pages", { claims: [], nextCursor: "next" }],
@@ -216,12 +210,4 @@ test.each([
   scripted.server.script(PATH, ok(answer));
   const error = await thrown(lamports(scripted.client().claimHistory()));
   expect(error).toBeInstanceOf(InvalidResponseError);
-});
-
-test("a token that is no address and a Date that is none are refused before a request", async () => {
-  for (const options of [{ token: "../launch" }, { from: new Date(Number.NaN) }]) {
-    const error = await thrown(lamports(scripted.client().claimHistory(options)));
-    expect(error).toBeInstanceOf(InvalidArgumentError);
-  }
-  expect(scripted.server.seen).toEqual([]);
 });

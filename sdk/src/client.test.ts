@@ -13,7 +13,6 @@ import {
   launchStatus,
   mintAddress,
   ok,
-  paidClaim,
   prepared,
   receipt,
   refusal,
@@ -132,24 +131,6 @@ describe("the client speaks the contract", () => {
         ],
         nextCursor: "next",
       },
-    ],
-    "launchStatus of one that waits for what a newer server knows": [
-      (c) => c.launchStatus(eventId),
-      { method: "GET", path: statusPath },
-      { ...launchStatus("pending"), waitingFor: "more", waitingSince: "now" },
-    ],
-    claimHistoryPage: [
-      (c) =>
-        c.claimHistoryPage({ token: mintAddress, from: new Date(0), to: "2026-01-31", limit: 1 }),
-      {
-        path: `/api/v1/tokens/claims/history?limit=1&token=${mintAddress}&from=1970-01-01T00%3A00%3A00.000Z&to=2026-01-31`,
-      },
-      { claims: [paidClaim("1")], nextCursor: "c" },
-    ],
-    submitClaim: [
-      (c) => c.submitClaim(mintAddress, signedClaim),
-      { method: "POST", path: claimPath, body: { signedTransaction: signedClaim } },
-      receipt,
     ],
   };
   for (const [name, [call, request, answer]] of Object.entries(calls)) {

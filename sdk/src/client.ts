@@ -9,7 +9,6 @@ import {
   imageBytes,
   query,
   refuseOthers,
-  timeText,
   uuidSegment,
 } from "./internal/arguments.ts";
 import { showCallers } from "./internal/call-stack.ts";
@@ -470,9 +469,8 @@ export class TokenctlClient {
   /** Reads the claims that have paid, newest first: all of them, or one page. */
   async claimHistoryPage(options: HistoryOptions & PageOptions = {}): Promise<wire.ClaimHistory> {
     const { token, from, to, limit, cursor, ...call } = options;
-    const times = { from: timeText("from", from), to: timeText("to", to) };
     const mint = token === undefined ? undefined : addressSegment(token);
-    const path = `/api/v1/tokens/claims/history${query({ limit, cursor, token: mint, ...times })}`;
+    const path = `/api/v1/tokens/claims/history${query({ limit, cursor, token: mint, from, to })}`;
     return this.#api.get(path, answers.ClaimHistory, call);
   }
 

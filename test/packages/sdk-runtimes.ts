@@ -1,6 +1,6 @@
 /**
  * The SDK's package on every runtime that it promises. `bun run check:packages` runs it; the tests in
- * `sdk/test/package.test.ts` cover this machine's Node and Bun in every check.
+ * `sdk/test/package.test.ts` cover this machine's Node in every check.
  */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { cp, rm, symlink } from "node:fs/promises";

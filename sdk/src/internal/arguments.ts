@@ -97,12 +97,6 @@ export function query(
   return query.size === 0 ? "" : `?${query}`;
 }
 
-export function timeText(name: string, time: Date | string | undefined): string | undefined {
-  if (!(time instanceof Date)) return time;
-  if (!Number.isNaN(time.getTime())) return time.toISOString();
-  throw new InvalidArgumentError(`${name} is not a valid Date`);
-}
-
 export async function imageBytes(image: Uint8Array | Blob): Promise<ArrayBuffer> {
   const size = image instanceof Blob ? image.size : image instanceof Uint8Array ? image.length : 0;
   if (!(size > 0 && size <= limits.image.bytes)) {

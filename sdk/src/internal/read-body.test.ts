@@ -71,13 +71,6 @@ test("a compressed body is dropped before a byte of it is read", async () => {
   }
 });
 
-test("a body with the encoding identity is read", async () => {
-  const json = new TextEncoder().encode('{"ok":true}');
-  for (const encoding of ["identity", " Identity ", ""]) {
-    expect((await read([json], { "content-encoding": encoding })).text).toBe('{"ok":true}');
-  }
-});
-
 test("a body that comes byte by byte is read to its end", async () => {
   const text = "größer als 🐕 ".repeat(2_000);
   const bytes = [...new TextEncoder().encode(text)].map((byte) => Uint8Array.of(byte));

@@ -157,18 +157,6 @@ test("an outage of more than a minute since the last status that was read ends t
   expect(await outcome).toBe(away);
 });
 
-test("an outage that begins before the first poll does not end the wait for a minute", async () => {
-  const { outcome, pass, answers } = waiting({ intervalMs: 1_000 }, () => {
-    throw new ConnectionError("http://x", new Error("refused"));
-  });
-  expect(await pass(0)).toBe(1);
-  clock.mockReturnValue(60_000);
-  expect(await pass(1_000)).toBe(1);
-  answers(() => launch("success"));
-  expect(await pass(1_000)).toBe(1);
-  expect(await outcome).toMatchObject({ status: "success" });
-});
-
 test("an abort between two polls ends the wait at once", async () => {
   const abort = new AbortController();
   const { outcome, pass } = waiting({ signal: abort.signal, intervalMs: 3_600_000 });
