@@ -12,8 +12,8 @@ import type { Market, OwnedToken, PoolTerms, TokenRef } from "../domain/token.ts
 
 export interface PoolReading {
   readonly isMigrated: boolean;
-  /** The wallet with the role of the pool's creator; null if only the later pool is read. */
-  readonly creator: string | null;
+  /** The wallet with the role of the pool's creator. */
+  readonly creator: string;
   readonly market: Market | null;
   /** Lamports that the agent can claim from the bonding curve; 0 once it has migrated. */
   readonly claimable: bigint;

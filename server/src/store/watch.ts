@@ -57,10 +57,6 @@ export class Watch {
     return this.#watched(undefined, after, limit);
   }
 
-  migrated(after: number, limit: number) {
-    return this.#watched(isNotNull(tokens.migratedAt), after, limit);
-  }
-
   async walletsWithThresholds(after: string, limit: number): Promise<string[]> {
     const rows = await this.db.read((session) =>
       session.all(sql<{ wallet: string }>`select wallet from fee_thresholds

@@ -177,7 +177,7 @@ export function localProgram(deps: LocalProgramDeps): PoolProgram {
       const accounts = (await readAccounts(connection, addresses)).map(decodeTokenAccount);
       return tokens.map((token, index): PoolReading | UnreadableFees => {
         const [curve, liquidity, quote, base] = accounts.slice(4 * index, 4 * index + 4);
-        if (!curve || !quote || !base) return { unreadable: notFound(token) };
+        if (!curve?.delegate || !quote || !base) return { unreadable: notFound(token) };
         const fees = feeTotals(curve);
         const isMigrated = Boolean(liquidity);
         const market = {

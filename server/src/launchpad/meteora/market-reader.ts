@@ -12,27 +12,24 @@ import { type Fraction, type Market, type OwnedToken, valued } from "../../domai
 import { readAccounts } from "../../solana/connection.ts";
 import type { PoolReading, UnreadableFees } from "../pool-program.ts";
 import { curveFees, poolAfter } from "./liquidity-reader.ts";
-import { type Curve, type CurveReader, type Found, tryRead } from "./programs.ts";
+import { type Curve, type CurveReader, type LiquidityPool, tryRead } from "./programs.ts";
 
-/** A migrated pool, with the part of its market that no longer changes. */
-interface Migrated {
-  readonly address: PublicKey;
+/** A mint, and whether it was read after the migration, which may burn tokens. */
+interface KnownMint {
   readonly mint: Mint;
-  readonly curve: Lasting;
+  readonly isMigrated: boolean;
 }
-
-type Lasting = Pick<Market, "goal" | "earned" | "fees" | "feeRateAt">;
 
 /** About 20 MB. */
 const REMEMBERED = 50_000;
 
 /**
- * Reads the pool that each token trades in, 100 tokens with a request. Reads a mint with its pool
- * the first time, and again after the migration, which may burn tokens.
+ * Reads the pools of tokens, 100 with a request: the curves, then the later pools of those that have
+ * migrated. Reads a mint with its pool the first time, and again after the migration.
  */
 export class MarketReader {
-  readonly #mints = new BoundedMap<string, Mint>(REMEMBERED);
-  readonly #migrated = new BoundedMap<string, Migrated>(REMEMBERED);
+  /** By the curve's address. */
+  readonly #mints = new BoundedMap<string, KnownMint>(REMEMBERED);
 
   constructor(
     private readonly connection: Connection,
@@ -40,80 +37,60 @@ export class MarketReader {
   ) {}
 
   async read(tokens: readonly OwnedToken[]): Promise<(PoolReading | UnreadableFees)[]> {
-    const readings = new Map<OwnedToken, PoolReading | UnreadableFees>();
-    const known = tokens.filter(({ poolAddress }) => this.#migrated.get(poolAddress));
-    const others = tokens.filter((token) => !known.includes(token));
-    const isNew = ({ poolAddress }: OwnedToken) => !this.#mints.get(poolAddress);
-    const unread = others.filter(isNew);
-    const { curves, accounts } = await this.curves.read(others, [
-      ...known.map(({ poolAddress }) => (this.#migrated.get(poolAddress) as Migrated).address),
-      ...unread.map(({ tokenMint }) => new PublicKey(tokenMint)),
-    ]);
-    for (const [index, token] of known.entries()) {
-      readings.set(token, this.#afterCurve(token, accounts[index]));
+    const unread = tokens.filter(({ poolAddress }) => !this.#mints.get(poolAddress));
+    const { curves, accounts } = await this.curves.read(tokens, unread.map(mintOf));
+    const moved = new Map<OwnedToken, PublicKey>();
+    for (const [index, token] of tokens.entries()) {
+      const curve = curves[index];
+      if (!curve || curve instanceof Error) continue;
+      const isMigrated = curve.pool.isMigrated !== 0;
+      const mint = readMint(accounts[unread.indexOf(token)]);
+      if (mint) this.#mints.set(token.poolAddress, { mint, isMigrated });
+      const address = isMigrated ? poolAfter(curve) : null;
+      if (address instanceof PublicKey) moved.set(token, address);
     }
-    for (const [index, { poolAddress }] of unread.entries()) {
-      const mint = readMint(accounts[known.length + index]);
-      if (mint) this.#mints.set(poolAddress, mint);
-    }
-    const moved = new Map<OwnedToken, Curve>();
-    for (const [index, token] of others.entries()) {
+    const pools = await this.#readMoved(moved);
+    return tokens.map((token, index) => {
       const curve = curves[index] as (typeof curves)[number];
-      if (curve instanceof Error) readings.set(token, { unreadable: curve.message });
-      else if (curve.pool.isMigrated) moved.set(token, curve);
-      else readings.set(token, this.#onCurve(token, curve));
-    }
-    if (moved.size > 0) await this.#readMoved(moved, readings);
-    return tokens.map((token) => readings.get(token) as PoolReading | UnreadableFees);
+      if (curve instanceof Error) return { unreadable: curve.message };
+      const { creator, creatorQuoteFee, quoteReserve, ...pool } = curve.pool;
+      const isMigrated = pool.isMigrated !== 0;
+      const sqrtPrice = isMigrated ? pools.get(token)?.sqrtPrice : pool.sqrtPrice;
+      const known = this.#mints.get(token.poolAddress);
+      const market =
+        known?.isMigrated === isMigrated && sqrtPrice !== undefined
+          ? { ...priced(sqrtPrice, known.mint), raised: isMigrated ? null : quoteReserve }
+          : null;
+      return {
+        isMigrated,
+        creator,
+        claimable: !isMigrated && creator === token.wallet ? creatorQuoteFee : 0n,
+        market: market && { ...market, ...lasting(curve) },
+      };
+    });
   }
 
-  #onCurve({ poolAddress, wallet }: OwnedToken, curve: Curve): PoolReading {
-    const { pool } = curve;
-    const mint = this.#mints.get(poolAddress);
-    const { creator } = pool;
-    return {
-      isMigrated: false,
-      creator,
-      claimable: creator === wallet ? pool.creatorQuoteFee : 0n,
-      market: mint
-        ? { ...priced(pool.sqrtPrice, mint), raised: pool.quoteReserve, ...lasting(curve) }
-        : null,
-    };
-  }
-
-  #afterCurve({ poolAddress }: OwnedToken, account: Found | null | undefined): PoolReading {
-    const { address, mint, curve } = this.#migrated.get(poolAddress) as Migrated;
-    const pool = tryRead(account, [dammV2, "Pool"], address);
-    const market =
-      pool instanceof Error ? null : { ...priced(pool.sqrtPrice, mint), raised: null, ...curve };
-    return { isMigrated: true, creator: null, claimable: 0n, market };
-  }
-
-  async #readMoved(
-    moved: ReadonlyMap<OwnedToken, Curve>,
-    readings: Map<OwnedToken, PoolReading | UnreadableFees>,
-  ): Promise<void> {
-    const found: { token: OwnedToken; curve: Curve; address: PublicKey }[] = [];
-    for (const [token, curve] of moved) {
-      readings.set(token, { isMigrated: true, creator: null, claimable: 0n, market: null });
-      const address = poolAfter(curve);
-      if (address instanceof PublicKey) found.push({ token, curve, address });
+  /** Reads the pools, and the mints that were read before the migration. */
+  async #readMoved(moved: ReadonlyMap<OwnedToken, PublicKey>) {
+    const stale = [...moved.keys()].filter((one) => !this.#mints.get(one.poolAddress)?.isMigrated);
+    const accounts = await readAccounts(this.connection, [...moved.values(), ...stale.map(mintOf)]);
+    for (const [index, { poolAddress }] of stale.entries()) {
+      const mint = readMint(accounts[moved.size + index]);
+      if (mint) this.#mints.set(poolAddress, { mint, isMigrated: true });
     }
-    const accounts = await readAccounts(
-      this.connection,
-      found.flatMap(({ token, address }) => [address, new PublicKey(token.tokenMint)]),
-    );
-    for (const [index, { token, curve, address }] of found.entries()) {
-      const [pool, mint] = [accounts[2 * index], readMint(accounts[2 * index + 1])];
-      if (!mint) continue;
-      this.#migrated.set(token.poolAddress, { address, mint, curve: lasting(curve) });
-      readings.set(token, this.#afterCurve(token, pool));
+    const pools = new Map<OwnedToken, LiquidityPool>();
+    for (const [index, [token, address]] of [...moved].entries()) {
+      const pool = tryRead(accounts[index], [dammV2, "Pool"], address);
+      if (!(pool instanceof Error)) pools.set(token, pool);
     }
+    return pools;
   }
 }
 
+const mintOf = ({ tokenMint }: OwnedToken) => new PublicKey(tokenMint);
+
 /** Returns what no longer changes once the curve is complete. */
-function lasting(curve: Curve): Lasting {
+function lasting(curve: Curve): Pick<Market, "goal" | "earned" | "fees" | "feeRateAt"> {
   const earned = curveFees(curve, curve.pool.creator).total;
   const { totalTradingQuoteFee, totalProtocolQuoteFee } = curve.pool.metrics;
   const fees = totalTradingQuoteFee + totalProtocolQuoteFee;

@@ -17,7 +17,7 @@ const LEASE_MARGIN_MS = 60_000;
 
 export interface PoolWatchDeps {
   readonly store: Pick<Store, "watch" | "handOvers" | "markets" | "clock" | "isShared">;
-  readonly chain: Pick<Launchpad, "readPools" | "readCreators" | "readFees">;
+  readonly chain: Pick<Launchpad, "readPools" | "readFees">;
   readonly log: Logger;
   readonly everyMs: number;
   readonly onRound?: ((round: WatchRound) => void) | undefined;
@@ -31,7 +31,6 @@ export interface PoolWatchDeps {
  */
 export class PoolWatch extends PeriodicTask {
   readonly #lease: Lease;
-  #lastMigrated = 0;
 
   constructor(private readonly deps: PoolWatchDeps) {
     const { store, everyMs, log } = deps;
@@ -55,10 +54,7 @@ export class PoolWatch extends PeriodicTask {
     const started = performance.now();
     let outcome: WatchRound["outcome"] = "failed";
     try {
-      const isWhole =
-        (await this.#watchPools()) &&
-        (await this.#watchCreators()) &&
-        (await this.#watchMigrated());
+      const isWhole = (await this.#watchPools()) && (await this.#watchMigrated());
       outcome = isWhole ? "done" : "other_server";
     } finally {
       const { store, onRound } = this.deps;
@@ -91,24 +87,9 @@ export class PoolWatch extends PeriodicTask {
     return true;
   }
 
-  /** Reads the creators of the next migrated tokens. Returns whether to go on. */
-  async #watchCreators(): Promise<boolean> {
-    const { store, chain } = this.deps;
-    const tokens = await store.watch.migrated(this.#lastMigrated, POOLS_AT_ONCE);
-    this.#lastMigrated = tokens.length < POOLS_AT_ONCE ? 0 : (tokens.at(-1)?.id ?? 0);
-    if (tokens.length === 0) return true;
-    if (!(await this.#mayRead())) return false;
-    const creators = await chain.readCreators(tokens);
-    for (const [index, token] of tokens.entries()) await this.#follow(token, creators[index]);
-    return true;
-  }
-
-  async #follow(
-    { tokenMint, wallet, heldSince }: WatchedToken,
-    creator: string | null | undefined,
-  ): Promise<void> {
+  async #follow({ tokenMint, wallet, heldSince }: WatchedToken, creator: string): Promise<void> {
     const { handOvers, clock } = this.deps.store;
-    if (creator == null || creator === wallet) return;
+    if (creator === wallet) return;
     if (isSettling(heldSince, clock.now())) return;
     await handOvers.found({ tokenMint, known: wallet, actual: creator });
   }

@@ -14,7 +14,7 @@ const ONE = newLaunch("ONE", { address: "192.0.2.1" });
 
 test("what a server asks again and again takes no longer the more launches have ended", async () => {
   using temp = tempStore();
-  const { launches, prepared, watch, images } = temp.store;
+  const { launches, prepared, images } = temp.store;
   const limits = {
     ...UNBOUNDED,
     ...{ maxOfAgent: 9, maxOfAddress: 9, maxPending: 9, maxPerHour: 9 },
@@ -39,7 +39,6 @@ test("what a server asks again and again takes no longer the more launches have 
     await launches.backlog();
     await prepared.unsettled();
     await prepared.countSubmitted();
-    await watch.migrated(5, 10);
     await images.deleteUnused(5);
     for (const [text] of prepare.mock.calls) if (/ from /.test(text)) asked.add(text);
   } finally {
