@@ -73,9 +73,6 @@ export function makeBackup(
     );
   }
   const files = [database, ...others.filter(({ original }) => existsSync(original))];
-  for (const { copy } of files) {
-    if (existsSync(copy)) throw new Error(`${copy} exists already: choose another name.`);
-  }
   const made: string[] = [];
   try {
     for (const { original, copy, isDatabase } of files) {
