@@ -25,7 +25,6 @@ function App() {
   const isOwn = isOwnRoom(route);
   const { rooms, error, load } = useRooms(isOwn || isAsked || mayHaveSession());
   useTitle(TITLES[route.screen]);
-  const isOperator = route.screen === "operator";
   return (
     <>
       <Frame
@@ -42,9 +41,9 @@ function App() {
       >
         {error !== null && <Problem error={error} onRetry={load} />}
         {!isOwn && <Public route={route} />}
-        {isOwn && rooms && (session || isOperator) && <rooms.Room route={route} />}
-        {isOwn && (!rooms || session === undefined) && !isOperator && <Skeleton what="the page" />}
-        {isOwn && !isOperator && rooms && session === null && (
+        {isOwn && rooms && session && <rooms.Room route={route} />}
+        {isOwn && (!rooms || session === undefined) && <Skeleton what="the page" />}
+        {isOwn && rooms && session === null && (
           <Card>
             <Empty title="Sign in to see this page">
               <Button kind="primary" onClick={() => signInAsked.set(true)}>
@@ -54,7 +53,7 @@ function App() {
           </Card>
         )}
       </Frame>
-      {rooms && <rooms.Always health={health} isNeeded={isOwn && !isOperator} />}
+      {rooms && <rooms.Always health={health} isNeeded={isOwn} />}
     </>
   );
 }
@@ -65,7 +64,6 @@ const TITLES: Partial<Record<Route["screen"], string>> = {
   launch: "Launch a token",
   activity: "Activity",
   settings: "Settings",
-  operator: "Operator",
   unknown: "No such page",
 };
 

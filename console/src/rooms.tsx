@@ -24,7 +24,6 @@ import { Activity } from "./screens/activity.tsx";
 import { Connect } from "./screens/connect.tsx";
 import { Launch } from "./screens/launch.tsx";
 import { LaunchProgress } from "./screens/launch-progress.tsx";
-import { OperatorView } from "./screens/operator.tsx";
 import { Settings } from "./screens/settings.tsx";
 import { TokenDetail } from "./screens/token-detail.tsx";
 import { Tokens } from "./screens/tokens.tsx";
@@ -51,8 +50,6 @@ function Screen({ route }: { route: Route }) {
       return <Activity />;
     case "settings":
       return <Settings />;
-    case "operator":
-      return <OperatorView />;
     default:
       return null;
   }

@@ -4,7 +4,7 @@ import { BASE, hrefs, pageFacts } from "./data/page.ts";
 /** The screens. The path selects public pages, the hash an agent's rooms. */
 export type Route =
   | { readonly screen: "start" | "unknown" }
-  | { readonly screen: "tokens" | "launch" | "activity" | "settings" | "operator" }
+  | { readonly screen: "tokens" | "launch" | "activity" | "settings" }
   | { readonly screen: "token" | "shared"; readonly mint: string }
   | { readonly screen: "agent"; readonly wallet: string }
   | { readonly screen: "status"; readonly eventId: string };
@@ -25,7 +25,6 @@ export function parseRoute(hash: string, path = START): Route {
   if (screen === "launch" && id && /^[0-9a-f-]{36}$/.test(id)) {
     return { screen: "status", eventId: id };
   }
-  if (screen === "operator") return { screen };
   // The link with a sandbox wallet's key opens its tokens.
   if (place === "tokens" || screen === "sandbox") return { screen: "tokens" };
   if (place === "") return { screen: "start" };
@@ -44,16 +43,10 @@ export const isOwnRoom = ({ screen }: Route) =>
  *
  * @returns null if the URL has none
  */
-export const takeSandboxKey = () =>
-  takeSecret(/^#\/sandbox\/([1-9A-HJ-NP-Za-km-z]{64,90})$/, hrefs.tokens);
-
-/** Takes the secret of a link to the operator's view out of the URL. */
-export const takeOperatorSecret = () => takeSecret(/^#\/operator\/([\w-]{43})$/, hrefs.operator);
-
-function takeSecret(pattern: RegExp, href: string): string | null {
-  const secret = pattern.exec(location.hash)?.[1] ?? null;
+export function takeSandboxKey(): string | null {
+  const secret = /^#\/sandbox\/([1-9A-HJ-NP-Za-km-z]{64,90})$/.exec(location.hash)?.[1] ?? null;
   if (secret !== null) {
-    history.replaceState(null, "", href);
+    history.replaceState(null, "", hrefs.tokens);
     // The router notices only changes that fire an event.
     dispatchEvent(new HashChangeEvent("hashchange"));
   }

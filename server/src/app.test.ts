@@ -1,7 +1,6 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { Value } from "@sinclair/typebox/value";
 import { ErrorBodySchema } from "@tokenctl/shared/contract/error";
-import { BearerTokens } from "./http/bearer-tokens.ts";
 import { newAttempt } from "./store/testing/rows.ts";
 import { insertLaunch, lease } from "./testing/launches.ts";
 import { NO_SANDBOX, testApp } from "./testing/test-app.ts";
@@ -218,17 +217,6 @@ describe("paths", () => {
     }
     expect((await app.send("HEAD", "/api/v1/tokens", { wallet: null })).status).toBe(401);
   });
-});
-
-test("the operator's view says by code that the database does not answer", async () => {
-  const JWT_SECRET = "s".repeat(32);
-  using own = await testApp(null, { CONSOLE: "on", JWT_SECRET });
-  const tokens = new BearerTokens(own.clock, [Buffer.from(JWT_SECRET)], "tokend-operator");
-  const headers = { authorization: `Bearer ${await tokens.issue("viewer")}` };
-  const status = () => answer(own.send("GET", "/operator/status", { wallet: null, headers }));
-  expect(await status()).toMatchObject({ status: 200, body: { health: { ok: true } } });
-  await own.store.close();
-  expect(await status()).toMatchObject({ status: 503, body: { code: "database_unavailable" } });
 });
 
 test("a metadata document may be cached permanently only after its token is on chain", async () => {

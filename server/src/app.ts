@@ -12,7 +12,6 @@ import { routes } from "./http/endpoint.ts";
 import type { CurrentServer } from "./http/listen.ts";
 import { type ListedRoute, openapiPlugin } from "./http/openapi-document.ts";
 import { accessLog, type RequestObserver, requestsPlugin } from "./http/requests.ts";
-import { operatorViewRoutes } from "./modules/admin/routes.ts";
 import { AuthService, authEndpoints, Nonces } from "./modules/auth.ts";
 import { HandOverService } from "./modules/claims/hand-overs.ts";
 import { claimEndpoints, handOverEndpoints } from "./modules/claims/routes.ts";
@@ -156,10 +155,6 @@ export function createApp(of: Wiring, parts: Services) {
       ]),
     );
   if (config.console === "off") return app;
-  const { admin, operatorTokens } = parts;
-  const { partner, rpcNodes } = chain;
-  const view = { store, bearerTokens: operatorTokens, admin, partner, rpcNodes };
-  app.use(operatorViewRoutes(view, limitedByAddress("operator", limits.authPerMinute)));
   const { name, logo, color } = config.brand;
   const words = {
     name,

@@ -24,9 +24,8 @@ import { chainContext } from "./launchpad/chain/context.ts";
 import type { PoolKeeper } from "./launchpad/chain/migrate-pool.ts";
 import type { CrashPoint } from "./launchpad/crash-point.ts";
 import type { Sandbox } from "./launchpad/local/sandbox.ts";
-import type { PartnerProgram, PoolProgram } from "./launchpad/pool-program.ts";
+import type { PartnerProgram } from "./launchpad/pool-program.ts";
 import { type Signing, signing } from "./launchpad/signing/signing.ts";
-import type { LaunchConfigs } from "./modules/admin/service.ts";
 import type { AgentFunds } from "./modules/launches/refusals.ts";
 import { BlockPace } from "./solana/cluster-pace.ts";
 import { type ConnectionOptions, rawRequest } from "./solana/connection.ts";
@@ -58,8 +57,6 @@ export interface OpenChain {
   readonly signing: Signing;
   readonly budget: LaunchBudget;
   readonly agentFunds: AgentFunds | null;
-  /** The configs that launches can use; `use(null)` is for `DBC_CONFIG`. */
-  readonly configs: (LaunchConfigs & { use(config: string | null): void }) | null;
   /** Reads the terms of new launches' pools. @throws if the config cannot be read now */
   terms(): Promise<PoolTerms>;
   /** Counts the RPC requests that clients cause. */
@@ -127,7 +124,6 @@ async function openLocal(
   return {
     ...local,
     budget: NO_BUDGET,
-    configs: null,
     agentFunds: agentFunds(local.launchpad, minAgentLamports),
     keeper: null,
     partner: null,
@@ -173,23 +169,15 @@ async function openSolana(
   await known;
   if (cluster.problem !== null) rpc[Symbol.dispose]();
   throwProblem(cluster.problem);
-  const programOf = (address: string) =>
-    meteoraProgram({
-      connection,
-      launchWallet: payer,
-      config: new PublicKey(address),
-      secret,
-      publicUrl: config.metadataBaseUrl,
-    });
-  // Fees and claims are read from the tokens' own pools, whatever their config.
-  const program = programOf(dbcConfig);
-  const launchesUnder = (address: string, by: PoolProgram) => ({
-    config: address,
-    program: by,
-    // Shared, so that checks at the same time query the RPC once. No instruction changes a config.
-    terms: new SharedRead(() => by.terms(), Number.POSITIVE_INFINITY, clock),
+  const program = meteoraProgram({
+    connection,
+    launchWallet: payer,
+    config: new PublicKey(dbcConfig),
+    secret,
+    publicUrl: config.metadataBaseUrl,
   });
-  let next = launchesUnder(dbcConfig, program);
+  // Shared, so that checks at the same time query the RPC once. No instruction changes a config.
+  const terms = new SharedRead(() => program.terms(), Number.POSITIVE_INFINITY, clock);
   const { minAgentLamports } = config.limits;
   const context = chainContext({
     clock,
@@ -201,7 +189,6 @@ async function openSolana(
     rpcNodes: rpc.nodes,
     wallet,
     program,
-    launchProgram: () => next.program,
     payers: config.limits.launches.payers,
     feeCaps: spending,
     limits: wallet && spending,
@@ -216,25 +203,13 @@ async function openSolana(
     signing: signing(context),
     budget: context.guard,
     agentFunds: agentFunds(launchpad, minAgentLamports),
-    terms: () => next.terms.get(),
-    configs: {
-      get current() {
-        return next.config;
-      },
-      findProblem: (address) => programOf(address).checkConfig(),
-      use(address) {
-        const chosen = address ?? dbcConfig;
-        if (chosen === next.config) return;
-        next = launchesUnder(chosen, chosen === dbcConfig ? program : programOf(chosen));
-        log.info({ config: chosen }, "launches use another config");
-      },
-    },
+    terms: () => terms.get(),
     sandbox: null,
     rpcShares,
     keeper: launchpad.keeper,
     async partner() {
       const { meteoraPartner, partnerOf } = await import("./launchpad/meteora/collect.ts");
-      return meteoraPartner(connection, await partnerOf(connection, next.config));
+      return meteoraPartner(connection, await partnerOf(connection, dbcConfig));
     },
     rpcNodes: rpc.nodes,
     askRpc: (method, params) => rawRequest(connection, method, params),

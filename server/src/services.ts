@@ -11,8 +11,12 @@ import { BearerTokens } from "./http/bearer-tokens.ts";
 import type { PauseReason } from "./http/endpoint.ts";
 import type { CrashPoint } from "./launchpad/crash-point.ts";
 import type { Metrics } from "./metrics/metrics.ts";
-import { readClaimable } from "./modules/admin/routes.ts";
-import { AdminService, CurrentSteering, ServerReports } from "./modules/admin/service.ts";
+import {
+  AdminService,
+  CurrentSteering,
+  readClaimable,
+  ServerReports,
+} from "./modules/admin/service.ts";
 import { ChangeWatch, EventReaders } from "./modules/events/event-readers.ts";
 import { PoolWatch } from "./modules/events/pool-watch.ts";
 import { toWire } from "./modules/events/service.ts";
@@ -72,13 +76,12 @@ export function makeServices(of: Wiring) {
     readHealth: () => health.check(),
     limits,
     chain: config.chain.chain,
-    configs: chain.configs,
+    dbcConfig: config.chain.chain === "solana" ? config.chain.dbcConfig : null,
     minAgentLamports,
     budget,
-    consoleUrl: config.console === "off" ? null : config.publicUrl,
     onLaunchAccepted: () => launches.worker.wake(),
   });
-  const readUncollected = () => readClaimable({ store, partner: chain.partner });
+  const readUncollected = () => readClaimable(store, chain.partner);
   return {
     ...operator,
     ...launches,
@@ -89,13 +92,12 @@ export function makeServices(of: Wiring) {
     uncollected: new SharedRead(readUncollected, HOUR_MS, clock),
     imageDecoder: new ImageDecoder(),
     bearerTokens: new BearerTokens(store.clock, secrets),
-    operatorTokens: new BearerTokens(store.clock, secrets, "tokend-operator"),
     /** What servers on a shared database derive their nonces' key from; null for a lone server. */
     nonceSecret: store.isShared ? secrets[0] : null,
   };
 }
 
-function operatorParts({ config, log, store, chain }: Wiring) {
+function operatorParts({ config, log, store }: Wiring) {
   const server = {
     id: crypto.randomUUID(),
     host: hostname(),
@@ -110,10 +112,6 @@ function operatorParts({ config, log, store, chain }: Wiring) {
   const steering = new CurrentSteering(store.operator, log, [
     (settings) => {
       pauses = settings.pauses;
-    },
-    ({ dbcConfig }) => chain.configs?.use(dbcConfig),
-    ({ logLevel }) => {
-      log.level = logLevel ?? config.logLevel;
     },
     // Lets an operator see which settings each server follows.
     () => void reports.wake(),

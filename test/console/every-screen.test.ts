@@ -28,7 +28,6 @@ const SCREENS: readonly Screen[] = [
   { name: "landing", path: "/", isOpen: true, shows: "Graduating" },
   { name: "public page", path: "/t/MINT", isOpen: true, shows: "A sandbox: nothing here" },
   { name: "profile", path: "/a/WALLET", isOpen: true, shows: "Earned on bonding curves" },
-  { name: "operator's view", path: "/#/operator", isOpen: true, shows: "Launches per hour" },
 ];
 
 /** Pages of words, which have no script. */
@@ -84,11 +83,6 @@ const DIALOGS = [
   },
   { of: "settings", opens: "Remove …" },
   { of: "public page", opens: "Sign in", first: LONG_WALLET },
-  {
-    of: "operator's view",
-    opens: "Pause launches …",
-    fill: { label: "Reason of a pause", text: HOSTILE },
-  },
 ];
 
 describe.skipIf(isBrowserMissing)("every screen of the console", () => {
@@ -122,8 +116,6 @@ describe.skipIf(isBrowserMissing)("every screen of the console", () => {
     for (const { page } of [wallet, guest]) await page.clock.install();
     await wallet.page.goto(`${scene.url}/#/tokens`);
     await button(wallet.page, "Test Wallet").click();
-    await guest.page.goto(await scene.operatorLink("--control"));
-    await guest.page.getByText("Launches per hour").waitFor();
   });
   const pageOf = ({ isOpen }: Screen) => (isOpen ? guest : wallet).page;
 
@@ -358,7 +350,7 @@ describe.skipIf(isBrowserMissing)("every screen of the console", () => {
 
 /** Whether a screen reads this; the stream of events has no end. */
 const isRead = ({ pathname }: URL) =>
-  /^\/(api|public|metadata|operator|t\/list)/.test(pathname) && !pathname.endsWith("/stream");
+  /^\/(api|public|metadata|t\/list)/.test(pathname) && !pathname.endsWith("/stream");
 /** As browsers measure it; people notice 0.1. */
 const MOST_SHIFT = 0.02;
 const HIDE =

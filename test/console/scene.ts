@@ -6,7 +6,6 @@ import type { Browser, Page } from "playwright-core";
 import { buildConsole } from "../../console/build.ts";
 import { keypairSigner, TokenctlClient } from "../../sdk/src/index.ts";
 import { generateKeypair } from "../../server/src/base/native-keys.ts";
-import { adminJson } from "../support/admin.ts";
 import { BUILT, NO_RATE_LIMITS, tempDir } from "../support/processes.ts";
 import { startHere } from "../support/test-server.ts";
 import { openConsole, SharedPage, startBrowser, type TestPage } from "./browser.ts";
@@ -45,11 +44,6 @@ export class Scene {
 
   get url(): string {
     return started(this.#server).url;
-  }
-
-  async operatorLink(...flags: readonly string[]): Promise<string> {
-    const { link } = await adminJson(join(this.#folder.path, "data"), "console-link", ...flags);
-    return `${this.url}/${new URL(link).hash}`;
   }
 
   /** Opens the console; see {@link SharedPage.open}. */

@@ -405,48 +405,6 @@ describe.skipIf(isBrowserMissing)("the console's screens", () => {
     shown = ended;
     await page.getByText("It is on chain and can be traded.").waitFor();
   });
-
-  test("the operator's view opens by its link alone, pauses by the keyboard, and nothing without --control", async () => {
-    await using opened = await scene.open(`${scene.url}/#/operator`);
-    const { page } = opened;
-    const asked: string[] = [];
-    page.on("request", (request) => asked.push(new URL(request.url()).pathname));
-    await page.getByText("This view is closed").waitFor();
-    await page.reload();
-    await page.getByText("This view is closed").waitFor();
-    expect(asked.filter((path) => path.startsWith("/operator"))).toEqual([]);
-    await page.goto(await scene.operatorLink());
-    await page.getByText(/^Read only/).waitFor();
-    expect(await page.getByRole("button", { name: /Pause/ }).count()).toBe(0);
-    expect(await page.getByLabel("Reason of a pause").count()).toBe(0);
-
-    const link = await scene.operatorLink("--control");
-    await page.goto(link);
-    await page.getByText(/^May pause/).waitFor();
-    expect(page.url()).toBe(`${scene.url}/#/operator`);
-    await page.getByLabel("Reason of a pause").focus();
-    await page.keyboard.press("Shift+Tab");
-    expect(await page.evaluate("document.activeElement.ariaLabel")).toBe("Pause sign-ins …");
-    await page.keyboard.press("Enter");
-    await page.getByText("Agents read the reason: enter one.").waitFor();
-    await page.getByLabel("Reason of a pause").fill("new keys");
-    await page.keyboard.press("Shift+Tab");
-    await page.keyboard.press("Enter");
-    await page.getByRole("dialog").waitFor();
-    await page.keyboard.press("Tab");
-    await page.keyboard.press("Enter");
-    await button(page, "Resume sign-ins").click();
-    await button(page, "Pause sign-ins …").waitFor();
-    await page.reload();
-    await button(page, "Close the view").click();
-    await page.reload();
-    await page.getByText("This view is closed").waitFor();
-    expect(opened.faults).toEqual([]);
-
-    await page.goto(link);
-    await page.getByText("The link was opened before").waitFor();
-    await expectAccessible(page);
-  });
 });
 
 /** The most notices at once that say the same. */

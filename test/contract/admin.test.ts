@@ -53,10 +53,9 @@ describe("tokend admin", () => {
       servers: [{ pid: process.pid, isUpToDate: true }],
     });
     const text = await admin(dir, "status");
-    expect(text).toContain("Agents of the hour  1 of 50");
-    expect(text).toContain("accounts cost 6960 lamports a byte");
-    expect(text).toMatch(/^Health +ok$/m);
-    expect(text).toContain("FOLLOWS");
+    expect(text).toMatch(/^rates.maxAgentsOfHour +50$/m);
+    expect(text).toMatch(/^health.ok +true$/m);
+    expect(text).toMatch(/^servers.0.startedAt +2026-03-01T/m);
   });
 
   test("launches and launch show attempts, signatures and reasons", async () => {
@@ -70,7 +69,7 @@ describe("tokend admin", () => {
     expect(await adminJson(dir, "launches", "--wallet", address())).toEqual({ launches: [] });
     const launch = await adminJson(dir, "launch", eventId);
     expect(launch).toMatchObject({ eventId, attempts: 1, error: null });
-    expect(await admin(dir, "launch", eventId)).toContain(`Transaction  ${launch.signature}`);
+    expect(await admin(dir, "launch", eventId)).toMatch(RegExp(`signature +${launch.signature}`));
     expect(await admin(dir, "launches", "--limit", "1")).toContain(eventId);
     await expect(admin(dir, "launch", "unknown")).rejects.toThrow("There is no launch unknown");
   });
@@ -83,11 +82,6 @@ describe("tokend admin", () => {
     await admin(dir, "allow", agent.wallet, "--reason", "a friend");
     await admin(dir, "block", agent.wallet, "--reason", "spam");
     await refused("wallet_blocked");
-    const { agents } = await adminJson(dir, "agents");
-    expect(agents).toContainEqual(
-      expect.objectContaining({ wallet: agent.wallet, isBlocked: true, isAllowed: true }),
-    );
-    expect(await admin(dir, "agents")).toContain("blocked, allowed");
     await expect(admin(dir, "block", agent.wallet)).rejects.toThrow("already on the block list");
     await admin(dir, "block", agent.wallet, "--reason", "spam of 1 March");
     const { entries } = await adminJson(dir, "audit", "--limit", "2");
@@ -103,7 +97,6 @@ describe("tokend admin", () => {
     await admin(dir, "unblock", agent.wallet);
     expect((await agent.launch({ ticker: "RULES" })).status).toBe(200);
     await admin(dir, "disallow", agent.wallet);
-    expect(await admin(dir, "agents")).not.toContain("allowed");
     await expect(admin(dir, "allow", "no address")).rejects.toThrow("not a base58 wallet address");
   });
 
@@ -154,9 +147,7 @@ describe("tokend admin", () => {
     ).toMatchObject(body("Sign-ins", "moving"));
     expect((await agent.get("/api/v1/tokens/claims")).status).toBe(200);
     await server.restart();
-    expect(await admin(dir, "status")).toContain(
-      "Paused              launches: new keys until noon",
-    );
+    expect(await admin(dir, "status")).toMatch(/^pauses.launches +new keys until noon$/m);
     for (const what of ["launches", "claims", "sign-ins"]) await admin(dir, "resume", what);
     await agent.signIn();
     expect((await agent.launch({ ticker: "DURING" })).status).toBe(200);
@@ -234,14 +225,6 @@ describe("tokend admin", () => {
       { action: "cancel", subject: "since 2026-03-01T00:00:00.000Z", detail: "2 launches" },
       { action: "cancel", subject: "network 2001:db8:0::/48", reason: "one network" },
     ]);
-  });
-
-  test("log-level changes what is logged, and use-config is refused on the sandbox", async () => {
-    await admin(dir, "log-level", "error");
-    expect(await adminJson(dir, "status")).toMatchObject({ logLevel: "error" });
-    await admin(dir, "log-level", "default");
-    expect(await adminJson(dir, "status")).toMatchObject({ logLevel: null });
-    await expect(admin(dir, "use-config", address())).rejects.toThrow("has no config");
   });
 
   test("a socket that a killed server left is replaced, and one that stops takes its own away", async () => {

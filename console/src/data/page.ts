@@ -15,7 +15,6 @@ export const hrefs = {
   launch: `${START}#/launch`,
   activity: `${START}#/activity`,
   settings: `${START}#/settings`,
-  operator: `${START}#/operator`,
   token: (mint: string) => `${START}#/token/${mint}`,
   status: (eventId: string) => `${START}#/launch/${eventId}`,
   shared: (mint: string) => `${START}t/${mint}`,

@@ -11,11 +11,8 @@ import { errorCodes, isErrorCode } from "@tokenctl/shared/error-codes";
 import type { TokenOrder, TokenPage } from "@tokenctl/shared/page-facts";
 import { API_URL } from "./page.ts";
 
-interface Asked {
+interface Signal {
   readonly signal?: AbortSignal | undefined;
-  readonly token?: string | undefined;
-  /** Makes the request a `POST`. */
-  readonly body?: object | undefined;
 }
 
 /**
@@ -23,18 +20,10 @@ interface Asked {
  *
  * @throws {ApiError} as the client does. @throws {ConnectionError}
  */
-export async function ask<Answer>(
-  path: string,
-  { signal, token, body }: Asked = {},
-): Promise<Answer> {
+async function ask<Answer>(path: string, { signal }: Signal): Promise<Answer> {
   const answer = await fetch(`${API_URL}/${path}`, {
     ...(signal && { signal }),
-    ...(body && { method: "POST", body: JSON.stringify(body) }),
-    headers: {
-      accept: "application/json",
-      ...(body && { "content-type": "application/json" }),
-      ...(token && { authorization: `Bearer ${token}` }),
-    },
+    headers: { accept: "application/json" },
   }).catch((cause) => {
     throw signal?.aborted ? cause : new ConnectionError(API_URL, cause);
   });
@@ -49,8 +38,6 @@ export async function ask<Answer>(
   const hint = said.message ?? (isErrorCode(code) ? errorCodes[code].next : undefined);
   throw new ApiError(code, { status, body: said, requestId, retryAfterSeconds }, hint);
 }
-
-type Signal = Pick<Asked, "signal">;
 
 /** Reads that need no wallet. */
 export const anyone = {

@@ -185,7 +185,7 @@ function copy(text: string): void {
 }
 
 /** Shows a command that wraps between words, and within a word only if it exceeds a line. */
-export const Words = ({ text }: { text: string }) => (
+const Words = ({ text }: { text: string }) => (
   <>{text.split(/(\s+)/).map((word, n) => (word.trim() ? <span key={n}>{word}</span> : word))}</>
 );
 

@@ -1,26 +1,25 @@
-import type { Pausable, SteeringSettings } from "@tokenctl/shared/operator-report";
+/** What the operator can pause. */
+export const PAUSABLE = ["launches", "claims", "sign-ins"] as const;
+export type Pausable = (typeof PAUSABLE)[number];
+
+/** What the operator sets while the service runs. All servers of the database apply it. */
+export interface SteeringSettings {
+  /** Why something is paused, for agents to read. A missing entry is not paused. */
+  readonly pauses: Readonly<Partial<Record<Pausable, string>>>;
+}
 
 export interface Steering extends SteeringSettings {
   readonly version: number;
 }
 
-export const UNSTEERED: Steering = { version: 0, pauses: {}, logLevel: null, dbcConfig: null };
+export const UNSTEERED: Steering = { version: 0, pauses: {} };
 
-/** Null ends a pause or resets a setting; a missing field changes nothing. */
+/** Null ends a pause; a missing entry changes nothing. */
 export interface SteeringPatch {
-  readonly pauses?: Readonly<Partial<Record<Pausable, string | null>>>;
-  readonly logLevel?: string | null;
-  readonly dbcConfig?: string | null;
+  readonly pauses: Readonly<Partial<Record<Pausable, string | null>>>;
 }
 
-export function patched(
-  { pauses, logLevel, dbcConfig }: SteeringSettings,
-  patch: SteeringPatch,
-): SteeringSettings {
+export function patched({ pauses }: SteeringSettings, patch: SteeringPatch): SteeringSettings {
   const all = Object.entries({ ...pauses, ...patch.pauses });
-  return {
-    pauses: Object.fromEntries(all.filter(([, reason]) => reason !== null)),
-    logLevel: patch.logLevel === undefined ? logLevel : patch.logLevel,
-    dbcConfig: patch.dbcConfig === undefined ? dbcConfig : patch.dbcConfig,
-  };
+  return { pauses: Object.fromEntries(all.filter(([, reason]) => reason !== null)) };
 }

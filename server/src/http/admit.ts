@@ -32,7 +32,7 @@ export function bearerPlugin(tokens: BearerTokens, limit: RateLimit, onBadToken:
   });
 }
 
-export function bearerToken(header: string): string | null {
+function bearerToken(header: string): string | null {
   if (header.length > MAX_LENGTH) return null;
   return BEARER.exec(header)?.[1] ?? null;
 }

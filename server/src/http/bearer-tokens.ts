@@ -4,6 +4,7 @@ import { BoundedMap } from "../base/cache.ts";
 import type { Clock } from "../base/clock.ts";
 
 const ISSUER = "tokend";
+const AUDIENCE = "tokend-api";
 /** How many milliseconds the clock may be set back before issued tokens become invalid. */
 const SET_BACK_MS = 60_000;
 
@@ -17,7 +18,7 @@ export interface Session {
   readonly expiresAt: number;
 }
 
-/** Issues and verifies JWTs (RFC 7519) that name a wallet or a viewer and last 15 minutes. */
+/** Issues and verifies JWTs (RFC 7519) that name a wallet and last 15 minutes. */
 export class BearerTokens {
   readonly #current: JwtKey;
   readonly #keys: readonly JwtKey[];
@@ -26,12 +27,10 @@ export class BearerTokens {
 
   /**
    * @param secrets at least 32 bytes each; the first signs, the others verify after a rotation
-   * @param audience who a token is for: it is valid for no other
    */
   constructor(
     private readonly clock: Clock,
     [current, ...previous]: readonly [Uint8Array, ...Uint8Array[]],
-    private readonly audience: "tokend-api" | "tokend-operator" = "tokend-api",
   ) {
     this.#current = jwtKey(current);
     this.#keys = [this.#current, ...previous.map(jwtKey)];
@@ -44,7 +43,7 @@ export class BearerTokens {
     return key.sign({
       sub: wallet,
       iss: ISSUER,
-      aud: this.audience,
+      aud: AUDIENCE,
       jti: crypto.randomUUID(),
       exp: Math.floor(this.clock.now() / 1000) + TOKEN_LIFETIME_SECONDS,
     });
@@ -65,7 +64,7 @@ export class BearerTokens {
       const claims = await (await key).verify(token, {
         algorithms: [ALGORITHM],
         issuer: ISSUER,
-        audience: this.audience,
+        audience: AUDIENCE,
         currentDate: new Date(this.clock.now()),
         requiredClaims: ["sub", "jti", "iat", "exp"],
       });

@@ -1,8 +1,8 @@
 import type { Static, TObject, TSchema } from "@sinclair/typebox";
-import type { Pausable } from "@tokenctl/shared/operator-report";
 import { Elysia } from "elysia";
 import { ServiceError } from "../base/service-error.ts";
 import { clientOf, RPC_WINDOW_MS, type RpcShares, type ShareLevel } from "../domain/shares.ts";
+import type { Pausable } from "../domain/steering.ts";
 import type { AddressLimit, bearerPlugin, ShareAddress } from "./admit.ts";
 import { parser, partialParser, readJson } from "./body.ts";
 import type { AnswerHeaders } from "./headers.ts";

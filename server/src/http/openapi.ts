@@ -2,7 +2,7 @@ import type { TObject, TSchema } from "@sinclair/typebox";
 import { contract } from "@tokenctl/shared/contract/contract";
 import { ErrorBodySchema } from "@tokenctl/shared/contract/error";
 import { type ErrorCode, errorCodes } from "@tokenctl/shared/error-codes";
-import type { Pausable } from "@tokenctl/shared/operator-report";
+import type { Pausable } from "../domain/steering.ts";
 import { mayBeNull } from "./body.ts";
 import {
   type DescribedParameter,

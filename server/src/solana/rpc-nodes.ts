@@ -1,4 +1,3 @@
-import type { OperatorReport } from "@tokenctl/shared/operator-report";
 import { type Clock, PeriodicTask, systemClock } from "../base/clock.ts";
 import { COMMITMENT, type ConnectionOptions } from "./connection.ts";
 import { type RpcAnswer, RpcError, type RpcRequest } from "./rpc-answer.ts";
@@ -54,7 +53,7 @@ export class RpcNodes {
     return this.options.msPerSlot?.() ?? USUAL_SLOT_MS;
   }
 
-  reports(): OperatorReport["nodes"] {
+  reports() {
     return this.all.map(({ name, problem }) => ({ name, problem }));
   }
 

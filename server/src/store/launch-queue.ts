@@ -1,4 +1,3 @@
-import type { SteeringSettings } from "@tokenctl/shared/operator-report";
 import { getTableColumns, type SQL, sql } from "drizzle-orm";
 import { HOUR_MS } from "../base/clock.ts";
 import type { LaunchShares } from "../domain/intake-limits.ts";
@@ -11,6 +10,7 @@ import {
 } from "../domain/journal.ts";
 import type { LaunchWait } from "../domain/launch.ts";
 import type { HandedOutLaunch } from "../domain/signing.ts";
+import type { SteeringSettings } from "../domain/steering.ts";
 import type { PoolTerms, TokenRef } from "../domain/token.ts";
 import {
   type Database,

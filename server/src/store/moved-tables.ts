@@ -17,7 +17,7 @@ export interface MovedTable {
 export type MovedRow = readonly (string | null)[];
 
 /** Not moved: leases, server reports and console links end with the old service. */
-const LEFT_OUT: readonly SQLiteTable[] = [schema.leases, schema.servers, schema.consoleLinks];
+const LEFT_OUT: readonly SQLiteTable[] = [schema.leases, schema.servers];
 const LEASE = ["lease_id", "lease_until"];
 
 /** Each table comes after the tables that it refers to. */

@@ -1,6 +1,5 @@
 import type { LaunchStatusName } from "@tokenctl/shared/types";
 import { eq, type SQL, sql } from "drizzle-orm";
-import { HOUR_MS } from "../base/clock.ts";
 import { type Standing, UNKNOWN_WALLET } from "../domain/intake.ts";
 import type { Database, Session } from "./database.ts";
 import { launches } from "./schema.ts";
@@ -20,17 +19,8 @@ export interface LaunchFilter {
   readonly queuedBy?: number | undefined;
 }
 
-/** Counts only the latest {@link LAUNCHES_LOOKED_AT} launches. */
-export interface AgentReport extends Standing {
-  readonly wallet: string;
-  readonly launches: number;
-  readonly pending: number;
-  readonly tokens: number;
-  readonly lastLaunchAt: number | null;
-}
-
 /** How many of the latest launches a report looks at, so that requests need not wait for it. */
-export const LAUNCHES_LOOKED_AT = 10_000;
+const LAUNCHES_LOOKED_AT = 10_000;
 
 const REPORTED = {
   eventId: launches.eventId,
@@ -77,66 +67,16 @@ export class OperatorReads {
     return launch ?? null;
   }
 
-  /** Returns agents, the one with the latest launch first. */
-  agents(limit: number): Promise<AgentReport[]> {
-    return this.db.read(async (session) => {
-      const found = await session.all<AgentReport>(sql`
-        select wallet, coalesce(launches, 0) as launches, coalesce(pending, 0) as pending,
-          coalesce(tokens, 0) as tokens, last as "lastLaunchAt", ${STANDING}
-        from (
-          select wallet, count(*) as launches, count(*) filter (where status = 'pending') as pending,
-            count(*) filter (where status = 'success') as tokens, max(created_at) as last
-          from (select wallet, status, created_at from launches
-            order by seq desc limit ${LAUNCHES_LOOKED_AT}) as latest
-          group by wallet order by last desc, wallet limit ${limit}) as found
-        full join agent_rules using (wallet)
-        where launches > 0 or blocked_at is not null or allowed_at is not null
-        order by coalesce(last, 0) desc, wallet limit ${2 * limit}`);
-      return found.map((agent) => ({ ...agent, ...standingOf(agent) }));
-    });
-  }
-
   /** Counts the latest launches that were accepted since `since`, by their status now. */
   async acceptedSince(since: number): Promise<LaunchCounts> {
-    return (await this.#accepted(since, sql`0`)).get(0) ?? NO_LAUNCHES;
-  }
-
-  /** As `acceptedSince`, by the number of the hour since the Unix epoch. */
-  acceptedByHour(since: number): Promise<ReadonlyMap<number, LaunchCounts>> {
-    return this.#accepted(since, sql`created_at / ${HOUR_MS}`);
-  }
-
-  async #accepted(since: number, group: SQL): Promise<ReadonlyMap<number, LaunchCounts>> {
     const rows = await this.db.read((session) =>
-      session.all<{ place: number; status: LaunchStatusName; n: number }>(sql`
-        select ${group} as place, status, count(*) as n from (
+      session.all<{ status: LaunchStatusName; n: number }>(sql`
+        select status, count(*) as n from (
           select status, created_at from launches order by seq desc limit ${LAUNCHES_LOOKED_AT})
           as latest
-        where created_at >= ${since} group by 1, status`),
+        where created_at >= ${since} group by status`),
     );
-    const groups = new Map<number, LaunchCounts>();
-    for (const { place, status, n } of rows) {
-      groups.set(place, { ...(groups.get(place) ?? NO_LAUNCHES), [status]: n });
-    }
-    return groups;
-  }
-
-  /** Returns sums in lamports. */
-  async money() {
-    const sum = async (column: string, rows: string) => {
-      const found = await this.db.read((session) =>
-        session.get(sql<{ lamports: string }>`select
-          cast(coalesce(sum(cast(${sql.raw(column)} as bigint)), 0) as text) as lamports
-          from ${sql.raw(rows)}`),
-      );
-      return BigInt(found?.lamports ?? 0);
-    };
-    return {
-      collected: await sum("paid_lamports", "collections where status = 'confirmed'"),
-      launches: await sum("reserved_lamports", "launches where status = 'success'"),
-      migrations: await sum("reserved_lamports", "pool_migrations where status = 'done'"),
-      collecting: await sum("fee_lamports", "collections"),
-    };
+    return { ...NO_LAUNCHES, ...Object.fromEntries(rows.map(({ status, n }) => [status, n])) };
   }
 }
 

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { UNSTEERED } from "../domain/steering.ts";
-import { linkHash, type ServerReport } from "./operator.ts";
-import { LAUNCHES_LOOKED_AT, type LaunchFilter } from "./operator-reads.ts";
+import type { ServerReport } from "./operator.ts";
+import type { LaunchFilter } from "./operator-reads.ts";
 import { describeStore } from "./testing/contract.ts";
 import { DAY_MS } from "./testing/engines.ts";
 import { newAttempt } from "./testing/rows.ts";
@@ -26,7 +26,7 @@ describeStore("what the operator does", (at) => {
           change("allow", "a friend 🚀"),
         ),
       block: () => operator().setRule("agent", { list: "blocked", isOn: true }, change("block")),
-      steer: () => operator().steer({ logLevel: "debug" }, change("log-level")),
+      steer: () => operator().steer({ pauses: { claims: "new keys" } }, change("pause")),
       record: () => operator().record(change("retry")),
     };
     await allow();
@@ -36,7 +36,7 @@ describeStore("what the operator does", (at) => {
     await steer();
     await record();
     const entries = await operator().audit(10);
-    expect(entries.map(({ action }) => action)).toEqual(["retry", "log-level", "block", "allow"]);
+    expect(entries.map(({ action }) => action)).toEqual(["retry", "pause", "block", "allow"]);
     expect(entries[3]).toMatchObject({
       ...change("allow", "a friend 🚀"),
       at: at.now() - 5,
@@ -53,14 +53,15 @@ describeStore("what the operator does", (at) => {
       { pauses: { launches: "new keys", claims: "new keys" } },
       change("pause"),
     );
-    await operator().steer({ pauses: { claims: null }, dbcConfig: "config" }, change("resume"));
+    await operator().steer({ pauses: { claims: null } }, change("resume"));
     const another = at.store.isShared ? await at.database.openAnother() : at.store;
-    const steered = { version: 2, pauses: { launches: "new keys" }, logLevel: null };
-    expect(await another.operator.steering()).toEqual({ ...steered, dbcConfig: "config" });
-    await another.operator.steer({ logLevel: "debug", dbcConfig: null }, change("log-level"));
+    const pauses = { launches: "new keys" };
+    expect(await another.operator.steering()).toEqual({ version: 2, pauses });
+    await another.operator.steer({ pauses: { "sign-ins": "moving" } }, change("pause"));
     await at.store.ping();
     expect(await operator().steering()).toEqual({
-      ...{ ...steered, version: 3, logLevel: "debug", dbcConfig: null },
+      version: 3,
+      pauses: { ...pauses, "sign-ins": "moving" },
     });
     expect(seen.at(-1)).toBe(3);
   });
@@ -70,11 +71,10 @@ describeStore("what the operator does", (at) => {
     await Promise.all([
       operator().steer({ pauses: { launches: "one" } }, change("pause")),
       another.operator.steer({ pauses: { claims: "two" } }, change("pause")),
-      operator().steer({ logLevel: "warn" }, change("log-level")),
     ]);
     expect(await operator().steering()).toEqual({
-      ...{ version: 3, pauses: { launches: "one", claims: "two" } },
-      ...{ logLevel: "warn", dbcConfig: null },
+      version: 2,
+      pauses: { launches: "one", claims: "two" },
     });
   });
 
@@ -134,58 +134,5 @@ describeStore("what the operator does", (at) => {
     await at.retry(eventId);
     expect((await operator().launch(eventId))?.signature).toBeNull();
     for (const id of [crypto.randomUUID(), ""]) expect(await operator().launch(id)).toBeNull();
-  });
-
-  test("agents are those of the latest launches and those on a list", async () => {
-    await at.insertToken("DONE");
-    await at.insert("WAITS", { wallet: "other", createdAt: at.now() + 5 });
-    await operator().setRule("stranger", { list: "blocked", isOn: true }, change("block"));
-    await operator().setRule("agent", { list: "allowed", isOn: true }, change("allow"));
-    const standing = { isBlocked: false, isAllowed: false, isInvited: false };
-    const agents = await operator().agents(LAUNCHES_LOOKED_AT);
-    expect(agents.filter(({ wallet }) => wallet !== "unrelated")).toEqual([
-      {
-        ...{ wallet: "other", launches: 1, pending: 1, tokens: 0, ...standing },
-        lastLaunchAt: at.now() + 5,
-      },
-      {
-        ...{ wallet: "agent", launches: 1, pending: 0, tokens: 1, ...standing },
-        ...{ isAllowed: true, lastLaunchAt: at.now() },
-      },
-      {
-        ...{ wallet: "stranger", launches: 0, pending: 0, tokens: 0, ...standing },
-        ...{ isBlocked: true, lastLaunchAt: null },
-      },
-    ]);
-  });
-});
-
-const CHANGE = { actor: "ops", action: "console-link", subject: "viewer", detail: null } as const;
-
-describeStore("links to the operator's view", (at) => {
-  const create = async (secret: string, mayControl = 0) => {
-    const link = { secretHash: linkHash(secret), mayControl, expiresAt: at.now() + 1_000 };
-    await at.store.operator.createLink(link, { ...CHANGE, reason: secret });
-  };
-
-  test("open once, at any server of the database, and are in the audit table", async () => {
-    await create("secret", 1);
-    const other = await at.database.openAnother();
-    const stores = [at.store, other, at.store];
-    const uses = await Promise.all(
-      stores.map(({ operator }) => operator.useLink(linkHash("secret"))),
-    );
-    expect(uses.filter((use) => use !== null)).toEqual([{ mayControl: true }]);
-    expect(await at.store.operator.audit(1)).toMatchObject([{ ...CHANGE, reason: "secret" }]);
-    await create("viewer");
-    expect(await other.operator.useLink(linkHash("viewer"))).toEqual({ mayControl: false });
-  });
-
-  test("are known by nothing but their secret, and only in time", async () => {
-    await create("late");
-    expect(await at.store.operator.useLink("late")).toBeNull();
-    expect(await at.store.operator.useLink(linkHash("LATE"))).toBeNull();
-    await at.advance(1_000);
-    expect(await at.store.operator.useLink(linkHash("late"))).toBeNull();
   });
 });

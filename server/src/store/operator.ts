@@ -5,7 +5,7 @@ import { patched, type Steering, type SteeringPatch, UNSTEERED } from "../domain
 import { rowOf, rowsOf, type Session } from "./database.ts";
 import { INTAKE_LOCK } from "./launch-queue.ts";
 import { OperatorReads, readStanding } from "./operator-reads.ts";
-import { agentRules, audit, consoleLinks, invites, servers, steering } from "./schema.ts";
+import { agentRules, audit, invites, servers, steering } from "./schema.ts";
 
 export type Change = Readonly<Omit<AuditEntry, "id" | "at">>;
 
@@ -30,11 +30,6 @@ export type RedeemOutcome = "redeemed" | "known" | "blocked" | "invalid";
 export function inviteHash(code: string): string {
   const letters = code.replace(/[\s-]/g, "").toUpperCase();
   return createHash("sha256").update(`invite ${letters}`).digest("base64url");
-}
-
-/** Returns the only form of a link's secret that is stored, so that a copy of it opens no view. */
-export function linkHash(secret: string): string {
-  return createHash("sha256").update(`console link ${secret}`).digest("base64url");
 }
 
 const { codeHash: _, ...INVITE } = getTableColumns(invites);
@@ -107,24 +102,6 @@ export class Operator extends OperatorReads {
   /** Returns all invites, newest first. */
   invites(): Promise<Invite[]> {
     return this.db.read(({ orm }) => orm.select(INVITE).from(invites).orderBy(desc(invites.id)));
-  }
-
-  /** Stores a link, and deletes links that have expired. */
-  createLink(link: typeof consoleLinks.$inferInsert, change: Change): Promise<void> {
-    return this.db.transaction(async (session) => {
-      await session.run(sql`delete from console_links where expires_at <= ${session.now}`);
-      await session.orm.insert(consoleLinks).values(link);
-      await record(session, change);
-    });
-  }
-
-  /** Uses up a link. Returns null if there is no such link, or it has expired. */
-  async useLink(secretHash: string): Promise<{ readonly mayControl: boolean } | null> {
-    const [used] = await this.db.write(({ orm, now }) => {
-      const isOpen = sql`secret_hash = ${secretHash} and expires_at > ${now}`;
-      return orm.delete(consoleLinks).where(isOpen).returning();
-    });
-    return used ? { mayControl: used.mayControl === 1 } : null;
   }
 
   async steering(): Promise<Steering> {

@@ -1,4 +1,3 @@
-import type { SteeringSettings } from "@tokenctl/shared/operator-report";
 import type { AgentEventType } from "@tokenctl/shared/types";
 import { CHAINS, LAUNCH_STATUSES } from "@tokenctl/shared/words";
 import { sql } from "drizzle-orm";
@@ -13,6 +12,7 @@ import {
 } from "drizzle-orm/sqlite-core";
 import type { CollectedToken } from "../domain/journal.ts";
 import { type HandedOutLaunch, type PaidReceiver, SIGNING_KINDS } from "../domain/signing.ts";
+import type { SteeringSettings } from "../domain/steering.ts";
 import type { PoolTerms } from "../domain/token.ts";
 import { lamports } from "./database.ts";
 
@@ -519,14 +519,6 @@ export const audit = sqliteTable("audit", {
   subject: text("subject"),
   detail: text("detail"),
   reason: text("reason"),
-});
-
-/** The links of `tokend admin console-link` that have not been opened yet. */
-export const consoleLinks = sqliteTable("console_links", {
-  secretHash: text("secret_hash").primaryKey(),
-  /** Whether the view that it opens may pause and resume. */
-  mayControl: integer("may_control").notNull(),
-  expiresAt: integer("expires_at").notNull(),
 });
 
 export const servers = sqliteTable("servers", {

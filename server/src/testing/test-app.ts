@@ -70,7 +70,6 @@ export async function testApp(
     signing: chain,
     budget: { dayBudget: () => (chain.isBudgetSpent ? NOTHING_LEFT : null) },
     agentFunds: chain.agentFunds,
-    configs: null,
     terms: async () => TERMS,
     sandbox,
     rpcShares: null,

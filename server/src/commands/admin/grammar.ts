@@ -1,7 +1,6 @@
-import { PAUSABLE } from "@tokenctl/shared/operator-report";
 import { LAUNCH_STATUSES } from "@tokenctl/shared/words";
 import { type Command, InvalidArgumentError, Option } from "commander";
-import { LOG_LEVELS } from "../../base/log.ts";
+import { PAUSABLE } from "../../domain/steering.ts";
 import type * as actions from "../admin.ts";
 
 type Admin = typeof actions;
@@ -27,9 +26,6 @@ export function addAdminCommands(program: Command): void {
     .action(({ json, ...which }) => read("launches", { json }, which));
   reading(admin, "launch <eventId>", "one launch: its transactions and why it was put off").action(
     (eventId, options) => read("launch", options, { eventId }),
-  );
-  listing(admin, "agents", "the agents of the latest launches, and those on a list").action(
-    ({ json, limit }) => read("agents", { json }, { limit }),
   );
   listing(admin, "audit", "what was changed, by whom and why; newest first").action(
     ({ json, limit }) => read("audit", { json }, { limit }),
@@ -94,22 +90,6 @@ export function addAdminCommands(program: Command): void {
     .option("--since <time>", "accepted since a date, or for so long: 30m, 2h, 7d", time)
     .option("--yes", "cancel without asking")
     .action(async (options) => (await load()).cancel(options));
-  const useConfig = "launch under another config; default: DBC_CONFIG";
-  changing(admin, "use-config <address>", useConfig).action((address, options) => {
-    const config = orDefault(address);
-    const done = `The next launches use ${config ?? "DBC_CONFIG"}. ${FOLLOWS}`;
-    return change("use-config", options, { config }, done);
-  });
-  const link = "make a link that opens the operator's view of the page, once and within 10 minutes";
-  changing(admin, "console-link", link)
-    .option("--control", "the view may also pause and resume")
-    .action(({ control = false, ...options }) => change("console-link", options, { control }));
-  changing(admin, "log-level", "change the log level; default: LOG_LEVEL")
-    .addArgument(admin.createArgument("<level>").choices([...LOG_LEVELS, "default"]))
-    .action((level, options) => {
-      const done = `The log level is ${level}. ${FOLLOWS}`;
-      return change("log-level", options, { level: orDefault(level) }, done);
-    });
 }
 
 function reading(parent: Command, name: string, description: string): Command {
@@ -122,10 +102,6 @@ function listing(parent: Command, name: string, description: string): Command {
 
 function changing(parent: Command, name: string, description: string): Command {
   return reading(parent, name, description).option("--reason <text>", "why; kept in the audit");
-}
-
-function orDefault(text: string): string | null {
-  return text === "default" ? null : text;
 }
 
 function whole(text: string): number {

@@ -1,51 +1,22 @@
-import type { AdminStatus } from "@tokenctl/shared/operator-report";
-import { describePace } from "../../domain/cluster-pace.ts";
 import type { AuditEntry, Invite } from "../../store/operator.ts";
-import type { AgentReport, LaunchReport } from "../../store/operator-reads.ts";
+import type { LaunchReport } from "../../store/operator-reads.ts";
 import type { Erased, HiddenToken } from "../../store/takedowns.ts";
 import { type Cell, table } from "../terminal.ts";
 
-type Rows = (readonly Cell[])[];
-
 const time = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString());
 
-function status(report: AdminStatus): string {
-  const { health, chain, wallet, queue, rates, admission } = report;
-  const { msPerBlock, lamportsPerByte } = chain;
-  const pace = { msPerBlock, rentPerByte: BigInt(lamportsPerByte ?? 0) };
-  const limited = (value: number, limit: number | null) =>
-    limit === null ? String(value) : `${value} of ${limit}`;
-  const counts = ({ pending, success, failed, rate_limited }: typeof rates.lastHour) =>
-    `${success} success, ${failed} failed, ${rate_limited} rate_limited, ${pending} pending`;
-  const pauses = Object.entries(report.pauses);
-  const rows: Rows = [
-    ["Version", report.version],
-    ["Health", `${health.ok ? "ok" : "NOT OK"}${health.message ? `: ${health.message}` : ""}`],
-    ["Database", report.database],
-    ["Chain", `${chain.name}, ${chain.ok ? "ok" : (chain.problem ?? "not usable")}`],
-    ...(chain.warning ? [["", chain.warning]] : []),
-    ...(chain.config ? [["Config", chain.config]] : []),
-    ...(lamportsPerByte === null ? [] : [["Pace", describePace(pace)]]),
-    ["Wallet", wallet.balanceSOL === null ? null : `${wallet.balanceSOL} SOL`],
-    ["Spent today", `${limited(wallet.spentTodaySOL, wallet.maxDailySpendSOL)} SOL`],
-    ...(wallet.committedSOL === null
-      ? []
-      : [["With those that wait", `${wallet.committedSOL} SOL`] as const]),
-    ["Queue", `${limited(queue.depth, queue.limit)}, oldest ${time(queue.oldestCreatedAt) ?? "-"}`],
-    ["Last hour", counts(rates.lastHour)],
-    ["Last day", counts(rates.lastDay)],
-    ["Agents of the hour", limited(rates.agentsOfHour, rates.maxAgentsOfHour)],
-    ["Admission", `${admission.mode}, ${admission.minAgentSOL} SOL at least`],
-    ["Log level", report.logLevel ?? "of the environment"],
-    ...pauses.map(([what, reason]) => ["Paused", `${what}: ${reason}`]),
-  ];
-  const servers = report.servers.map((server): Cell[] => {
-    const { host, pid, url, version, startedAt, seenAt, isUpToDate } = server;
-    return [host, pid, url, version, time(startedAt), time(seenAt), isUpToDate ? "yes" : "not yet"];
-  });
-  const head = ["HOST", "PID", "URL", "VERSION", "STARTED", "SEEN", "FOLLOWS"];
-  return `${table(rows)}\n\n${table([head, ...servers])}`;
+/** A row for each value, by its name in the JSON, such as `queue.depth`; times as ISO-8601. */
+function rows(value: unknown, name = ""): (readonly [string, Cell])[] {
+  if (typeof value !== "object" || value === null) {
+    const isTime = typeof value === "number" && /(At|Since)$/.test(name);
+    return [[name, isTime ? time(value) : value === null ? null : String(value)]];
+  }
+  return Object.entries(value).flatMap(([field, part]) =>
+    rows(part, name === "" ? field : `${name}.${field}`),
+  );
 }
+
+const whole = (report: object) => table(rows(report));
 
 function launches({ launches }: { readonly launches: readonly LaunchReport[] }): string {
   return table([
@@ -53,39 +24,6 @@ function launches({ launches }: { readonly launches: readonly LaunchReport[] }):
     ...launches.map(({ eventId, status, ticker, wallet, address, createdAt, ...launch }) => {
       const reason = launch.error ?? launch.waitingFor;
       return [eventId, status, ticker, wallet, address, time(createdAt), launch.attempts, reason];
-    }),
-  ]);
-}
-
-function launch(launch: LaunchReport): string {
-  const rows: Rows = [
-    ["Event id", launch.eventId],
-    ["Status", launch.status],
-    ["Ticker", launch.ticker],
-    ["Name", launch.name],
-    ["Wallet", launch.wallet],
-    ["Accepted", time(launch.createdAt)],
-    ["Ended", time(launch.processedAt)],
-    ["Leased", `${launch.attempts} times`],
-    ["Error", launch.error],
-    ["Waits for", launch.waitingFor && `${launch.waitingFor}, since ${time(launch.waitingSince)}`],
-    ["Mint", launch.tokenMint],
-    ["Pool", launch.poolAddress],
-    ["Transaction", launch.signature],
-  ];
-  return table(rows);
-}
-
-function agents({ agents }: { readonly agents: readonly AgentReport[] }): string {
-  const lists = ({ isBlocked, isAllowed, isInvited }: AgentReport) =>
-    [isBlocked && "blocked", isAllowed && "allowed", isInvited && "invited"]
-      .filter((list) => list !== false)
-      .join(", ") || null;
-  return table([
-    ["WALLET", "LAUNCHES", "PENDING", "TOKENS", "LAST LAUNCH", "LISTS"],
-    ...agents.map((agent) => {
-      const { wallet, launches, pending, tokens, lastLaunchAt } = agent;
-      return [wallet, launches, pending, tokens, time(lastLaunchAt), lists(agent)];
     }),
   ]);
 }
@@ -109,9 +47,6 @@ function audit({ entries }: { readonly entries: readonly AuditEntry[] }): string
   });
   return table([["TIME", "BY", "ACTION", "SUBJECT", "DETAIL", "REASON"], ...rows]);
 }
-
-const link = ({ link }: { readonly link: string }) =>
-  `${link}\n\nIt opens once, within 10 minutes, for 15 minutes. Who has it sees what you do: send it to no one.`;
 
 const hide = ({ tokenMint, ticker }: HiddenToken) =>
   `${ticker} (${tokenMint}) and its image are shown nowhere from now on. Its metadata document keeps name and symbol, which are on chain, and its agent can still claim. Caches and CDNs may have copies for some time: purge them`;
@@ -143,11 +78,9 @@ const WHAT_STAYS = [
 ];
 
 export const views = {
-  status,
-  "console-link": link,
+  status: whole,
   launches,
-  launch,
-  agents,
+  launch: whole,
   invites,
   "invites create": invites,
   audit,

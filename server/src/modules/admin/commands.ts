@@ -5,22 +5,20 @@ import {
   type Static,
   type TObject,
   type TProperties,
-  type TSchema,
   Type,
 } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
 import { isStorable } from "@tokenctl/shared/contract/request-text";
-import { PAUSABLE } from "@tokenctl/shared/operator-report";
 import { LAUNCH_STATUSES } from "@tokenctl/shared/words";
 import type { Logger } from "pino";
 import { decodeAddress } from "../../base/base58.ts";
 import { DAY_MS } from "../../base/clock.ts";
-import { LOG_LEVELS } from "../../base/log.ts";
 import { ServiceError } from "../../base/service-error.ts";
 import { UNBOUNDED } from "../../domain/intake-limits.ts";
 import { networkOf } from "../../domain/shares.ts";
+import { PAUSABLE } from "../../domain/steering.ts";
 import { subscriber } from "../../http/admit.ts";
-import { inviteHash, linkHash } from "../../store/operator.ts";
+import { inviteHash } from "../../store/operator.ts";
 import { AdminError, type AdminService, type Command, changeOf } from "./service.ts";
 
 FormatRegistry.Set("storable", isStorable);
@@ -28,9 +26,8 @@ const text = (maxLength: number) => Type.String({ minLength: 1, maxLength, forma
 const whole = (maximum: number) => Type.Integer({ minimum: 1, maximum });
 const oneOf = <Word extends string>(words: readonly Word[]) =>
   Type.Union(words.map((word) => Type.Literal(word)));
-const nullable = <Schema extends TSchema>(schema: Schema) => Type.Union([schema, Type.Null()]);
 
-const BY = { actor: text(200), reason: Type.Optional(nullable(text(500))) };
+const BY = { actor: text(200), reason: Type.Optional(Type.Union([text(500), Type.Null()])) };
 const WHICH = {
   wallet: Type.Optional(text(44)),
   address: Type.Optional(text(64)),
@@ -48,14 +45,13 @@ const RULES = {
 } as const;
 const LISTS = { blocked: "block list", allowed: "allowlist" } as const;
 
-const LINK_MS = 600_000;
 /** 20 letters and digits that are hard to confuse: 100 bits. */
 const CODE_LETTERS = "23456789ABCDEFGHJKLMNPQRSTUVWXYZ";
 const CODE_LENGTH = 20;
 
 /** The arguments and actions of `tokend admin`. A user who can open the socket may do all. */
 function commandsOf(admin: AdminService) {
-  const { store, configs, limits, consoleUrl, onLaunchAccepted } = admin.options;
+  const { store, limits, onLaunchAccepted } = admin.options;
   const { operator, launches, takedowns, clock } = store;
 
   async function launchOf(eventId: string) {
@@ -119,7 +115,6 @@ function commandsOf(admin: AdminService) {
       if (cancelled > 0) await operator.record({ ...change, detail: `${cancelled} launches` });
       return { cancelled };
     }),
-    agents: on(LIMIT, async ({ limit }) => ({ agents: await operator.agents(limit) })),
     audit: on(LIMIT, async ({ limit }) => ({ entries: await operator.audit(limit) })),
     rule: on(
       { rule: oneOf(Object.keys(RULES) as (keyof typeof RULES)[]), wallet: text(64) },
@@ -170,32 +165,6 @@ function commandsOf(admin: AdminService) {
     }),
     pause: on({ what: oneOf(PAUSABLE) }, ({ what }, by) => admin.pause(what, by)),
     resume: on({ what: oneOf(PAUSABLE) }, ({ what }, by) => admin.resume(what, by)),
-    "use-config": on({ config: nullable(text(44)) }, async ({ config }, by) => {
-      if (!configs) throw new AdminError(409, "The sandbox (CHAIN=local) has no config");
-      if (config !== null) {
-        if (!decodeAddress(config)) throw new AdminError(400, `${config} is not a base58 address`);
-        const problem = await configs.findProblem(config);
-        if (problem !== null) throw new AdminError(409, problem);
-      }
-      const change = changeOf(by, "use-config", config ?? "of the environment");
-      return admin.steer({ dbcConfig: config }, change);
-    }),
-    "console-link": on({ control: Type.Boolean() }, async ({ control }, by) => {
-      if (consoleUrl === null)
-        throw new AdminError(409, "CONSOLE is off: there is no page to open");
-      const secret = randomBytes(32).toString("base64url");
-      const link = {
-        secretHash: linkHash(secret),
-        mayControl: Number(control),
-        expiresAt: clock.now() + LINK_MS,
-      };
-      const viewer = control ? "controller" : "viewer";
-      await operator.createLink(link, changeOf(by, "console-link", viewer));
-      return { link: `${consoleUrl}/#/operator/${secret}` };
-    }),
-    "log-level": on({ level: nullable(oneOf(LOG_LEVELS)) }, ({ level }, by) =>
-      admin.steer({ logLevel: level }, changeOf(by, "log-level", level ?? "of the environment")),
-    ),
   };
 }
 

@@ -1,4 +1,3 @@
-import type { AdminStatus, Pausable } from "@tokenctl/shared/operator-report";
 import { lamportsToSol } from "@tokenctl/shared/sol";
 import type { Health } from "@tokenctl/shared/types";
 import type { ChainName } from "@tokenctl/shared/words";
@@ -7,8 +6,14 @@ import { DAY_MS, HOUR_MS, PeriodicTask } from "../../base/clock.ts";
 import { ServiceError } from "../../base/service-error.ts";
 import { VERSION } from "../../base/version.ts";
 import { type LaunchBudget, type LaunchLimits, orNull } from "../../domain/intake-limits.ts";
-import { type Steering, type SteeringPatch, UNSTEERED } from "../../domain/steering.ts";
+import {
+  type Pausable,
+  type Steering,
+  type SteeringPatch,
+  UNSTEERED,
+} from "../../domain/steering.ts";
 import type { ChainProbe } from "../../launchpad/chain/chain-launchpad.ts";
+import { claimableOf, type PartnerProgram } from "../../launchpad/pool-program.ts";
 import type { Change, Operator, ServerReport } from "../../store/operator.ts";
 import type { Store } from "../../store/store.ts";
 
@@ -23,22 +28,17 @@ export class AdminError extends Error {
   }
 }
 
-export interface LaunchConfigs {
-  readonly current: string;
-  findProblem(config: string): Promise<string | null>;
-}
-
 export interface AdminServiceOptions {
   readonly store: Pick<Store, "operator" | "launches" | "takedowns" | "clock" | "isShared">;
   readonly steering: Pick<CurrentSteering, "current" | "read">;
   readonly chainMonitor: { readonly last: ChainProbe };
   readonly readHealth: () => Promise<Health>;
   readonly chain: ChainName;
-  readonly configs: LaunchConfigs | null;
+  /** Null on the sandbox. */
+  readonly dbcConfig: string | null;
   readonly limits: LaunchLimits;
   readonly minAgentLamports: bigint;
   readonly budget: LaunchBudget;
-  readonly consoleUrl: string | null;
   readonly onLaunchAccepted: () => void;
 }
 
@@ -51,10 +51,11 @@ export interface Command {
 export class AdminService {
   constructor(readonly options: AdminServiceOptions) {}
 
-  async status(): Promise<AdminStatus> {
+  /** Amounts are in SOL, times in Unix milliseconds; null for what is not known or has no limit. */
+  async status() {
     const health = await this.options.readHealth();
     if (health.db === "disconnected") throw new ServiceError("database_unavailable");
-    const { store, steering, chainMonitor, chain, configs, limits, budget } = this.options;
+    const { store, steering, chainMonitor, chain, dbcConfig, limits, budget } = this.options;
     const { operator, launches } = store;
     const now = store.clock.now();
     const [backlog, state, lastHour, lastDay, servers] = await Promise.all([
@@ -67,7 +68,7 @@ export class AdminService {
     const { ok, problem, warning = null, pace, walletLamports } = chainMonitor.last;
     const dayBudget = budget.dayBudget();
     const waiting = BigInt(state.pending.total - state.spending.reserved);
-    const { version, ...settings } = steering.current;
+    const { version, pauses } = steering.current;
     return {
       version: VERSION,
       health: { ok: health.ok, message: health.operatorMessage ?? health.message ?? null },
@@ -77,7 +78,7 @@ export class AdminService {
         ok,
         problem,
         warning,
-        config: configs?.current ?? null,
+        config: dbcConfig,
         msPerBlock: pace?.msPerBlock ?? null,
         lamportsPerByte: pace ? Number(pace.rentPerByte) : null,
       },
@@ -99,7 +100,7 @@ export class AdminService {
         mode: limits.admission,
         minAgentSOL: lamportsToSol(this.options.minAgentLamports),
       },
-      ...settings,
+      pauses,
       steeringVersion: version,
       servers: servers.map((server) => ({
         ...server,
@@ -112,7 +113,7 @@ export class AdminService {
     const { reason } = command;
     if (reason === null)
       throw new AdminError(400, "Agents read the reason: give one with --reason");
-    return this.steer({ pauses: { [what]: reason } }, changeOf(command, "pause", what));
+    return this.#steer({ pauses: { [what]: reason } }, changeOf(command, "pause", what));
   }
 
   async resume(what: Pausable, command: Command) {
@@ -120,11 +121,11 @@ export class AdminService {
     if (this.options.steering.current.pauses[what] === undefined) {
       throw new AdminError(409, `${what} are not paused`);
     }
-    return this.steer({ pauses: { [what]: null } }, changeOf(command, "resume", what));
+    return this.#steer({ pauses: { [what]: null } }, changeOf(command, "resume", what));
   }
 
   /** A server applies a change of settings once it reports this version, or a greater one. */
-  async steer(patch: SteeringPatch, change: Change) {
+  async #steer(patch: SteeringPatch, change: Change) {
     const { version } = await this.options.store.operator.steer(patch, change);
     // This server applies it before it answers; the others learn of it at their next look.
     await this.options.steering.read();
@@ -138,6 +139,20 @@ export function changeOf(
   subject: string | null,
 ): Change {
   return { actor, action, subject, detail: null, reason };
+}
+
+/** How many of the latest tokens are read from the chain: five RPC calls. */
+const TOKENS_READ = 500;
+
+/** Returns the lamports that the partner can collect of the latest tokens; null on the sandbox. */
+export async function readClaimable(
+  { tokens }: Pick<Store, "tokens">,
+  partner: (() => Promise<PartnerProgram>) | null,
+): Promise<bigint | null> {
+  if (partner === null) return null;
+  const latest = await tokens.latest(TOKENS_READ, { withHidden: true });
+  const revenues = await (await partner()).readRevenue(latest);
+  return revenues.reduce((sum, one) => sum + ("unreadable" in one ? 0n : claimableOf(one)), 0n);
 }
 
 export class CurrentSteering {

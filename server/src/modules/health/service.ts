@@ -1,12 +1,12 @@
 import { HealthSchema, ReadySchema } from "@tokenctl/shared/contract/service";
 import { errorCodes } from "@tokenctl/shared/error-codes";
-import { PAUSABLE } from "@tokenctl/shared/operator-report";
 import type { ChainStall, Health, Network } from "@tokenctl/shared/types";
 import type { LaunchPayer } from "@tokenctl/shared/words";
 import type { Logger } from "pino";
 import { type Clock, PeriodicTask } from "../../base/clock.ts";
 import { ServiceError } from "../../base/service-error.ts";
 import { describeBudget, type LaunchBudget } from "../../domain/intake-limits.ts";
+import { PAUSABLE } from "../../domain/steering.ts";
 import { endpoint, type PauseReason, pauseError } from "../../http/endpoint.ts";
 import type { Drain } from "../../http/listen.ts";
 import type { ChainProbe, Launchpad } from "../../launchpad/chain/chain-launchpad.ts";

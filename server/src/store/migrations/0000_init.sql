@@ -41,12 +41,6 @@ CREATE TABLE `collections` (
 --> statement-breakpoint
 CREATE UNIQUE INDEX `collections_signature_unique` ON `collections` (`signature`);--> statement-breakpoint
 CREATE INDEX `collections_submitted` ON `collections` (`id`) WHERE status = 'submitted';--> statement-breakpoint
-CREATE TABLE `console_links` (
-	`secret_hash` text PRIMARY KEY NOT NULL,
-	`may_control` integer NOT NULL,
-	`expires_at` integer NOT NULL
-);
---> statement-breakpoint
 CREATE TABLE `daily_launches` (
 	`day` text NOT NULL,
 	`client` text NOT NULL,

@@ -109,7 +109,7 @@ const TABLES = [
 ];
 const EMPTY_TABLES = [
   ...["daily_launches", "used_nonces", "chain_binding", "leases", "servers"],
-  ...["collections", "pool_migrations", "prices", "markets", "console_links"],
+  ...["collections", "pool_migrations", "prices", "markets"],
 ];
 
 const SAVE = TABLES.map((table) => `create table saved_${table} as table ${table}`).join(";");
