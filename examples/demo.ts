@@ -72,7 +72,7 @@ try {
   say("Start a server on the embedded chain");
   const url = await listening();
   env.TOKENCTL_API_URL = url;
-  console.log(`It listens at ${url}; its API is described at ${url}/openapi.`);
+  console.log(`It listens at ${url}; its API is described at ${url}/openapi/json.`);
   await tokenctl("health");
 
   say("Make a wallet, and sign in with it");

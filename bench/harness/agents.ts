@@ -31,7 +31,7 @@ export function addressOf(thing: string): string {
   return bs58.encode(digest(thing));
 }
 
-const bearerTokens = new BearerTokens(systemClock, [new TextEncoder().encode(JWT_SECRET)]);
+const bearerTokens = new BearerTokens(systemClock, new TextEncoder().encode(JWT_SECRET));
 
 /** @returns a bearer token of a wallet, good for 15 minutes */
 export function tokenOf(wallet: string): Promise<string> {

@@ -7,7 +7,7 @@ TOKENCTL_API_URL    the server (default http://127.0.0.1:8787)
 TOKENCTL_KEYPAIR    a keypair file of the Solana tools (default: a new wallet, which is not kept)
 
 On a sandbox server it also gives its wallet SOL and buys the token, so that there are fees. All that it
-knows of the API is in the server's OpenAPI document, at /openapi. It trusts the server in one thing: of a
+knows of the API is in the server's OpenAPI document, at /openapi/json. It trusts the server in one thing: of a
 transaction it checks who pays and who signs, and not what the instructions do.
 """
 

@@ -23,11 +23,7 @@ const PUBLIC = [
   "GET /public/tokens/:mintAddress/proof",
   "GET /public/markets",
   "GET /images/:file",
-  "GET /openapi",
   "GET /openapi/json",
-  "GET /openapi/viewer.js",
-  "GET /openapi/viewer.css",
-  "GET /openapi/start.js",
   "POST /dev/rpc",
 ];
 

@@ -99,18 +99,18 @@ export function createApp(of: Wiring, parts: Services) {
 
   // A SQLite database has one server, but may still list the one before it.
   const rates = { clock, liveServers: () => (store.isShared ? parts.reports.live : 1) };
-  const limited = (name: string, perMinute: number) => new RateLimit(name, perMinute, rates);
-  const limitedByAddress = (name: string, perMinute: number) =>
-    addressLimit(limited(name, perMinute), (request) =>
+  const limited = (perMinute: number) => new RateLimit(perMinute, rates);
+  const limitedByAddress = (perMinute: number) =>
+    addressLimit(limited(perMinute), (request) =>
       clientAddress(request, server(), limits.trustProxy),
     );
   const bearer = bearerPlugin(
     bearerTokens,
-    limited("agent", limits.agentPerMinute),
+    limited(limits.agentPerMinute),
     // Counted apart from sign-ins: a client with an expired token must be able to sign in again.
-    limitedByAddress("bad-token", limits.authPerMinute),
+    limitedByAddress(limits.authPerMinute),
   );
-  const spendPublic = limitedByAddress("public", limits.publicPerMinute);
+  const spendPublic = limitedByAddress(limits.publicPerMinute);
   const { rpcShares } = chain;
   const addressOf = shareAddress(limits, server);
   const http = { bearer, server, addressOf, pauseReason, rpcShares };
@@ -139,8 +139,8 @@ export function createApp(of: Wiring, parts: Services) {
         ...imageEndpoints(images, clock),
         ...authEndpoints(
           auth,
-          limitedByAddress("address", limits.authPerMinute),
-          limited("wallet", limits.walletPerMinute),
+          limitedByAddress(limits.authPerMinute),
+          limited(limits.walletPerMinute),
         ),
         ...launchEndpoints({ launches, paid, checker, events }),
         ...inviteEndpoints(store),

@@ -5,7 +5,7 @@ import { type Clock, HOUR_MS } from "./base/clock.ts";
 import { diskNotice } from "./base/files.ts";
 import { VERSION } from "./base/version.ts";
 import type { Config } from "./config/config.ts";
-import { jwtSecrets } from "./data/secrets.ts";
+import { jwtSecretOf } from "./data/secrets.ts";
 import { UNSTEERED } from "./domain/steering.ts";
 import { BearerTokens } from "./http/bearer-tokens.ts";
 import type { PauseReason } from "./http/endpoint.ts";
@@ -52,7 +52,7 @@ export type Services = ReturnType<typeof makeServices>;
 export function makeServices(of: Wiring) {
   const { config, clock, log, store, chain } = of;
   const { budget } = chain;
-  const secrets = jwtSecrets(config);
+  const jwtSecret = jwtSecretOf(config);
   const chainMonitor = new ChainMonitor(chain.launchpad, clock, log);
   const databaseMonitor = new DatabaseMonitor(store, log);
   const operator = operatorParts(of);
@@ -91,9 +91,9 @@ export function makeServices(of: Wiring) {
     admin,
     uncollected: new SharedRead(readUncollected, HOUR_MS, clock),
     imageDecoder: new ImageDecoder(),
-    bearerTokens: new BearerTokens(store.clock, secrets),
+    bearerTokens: new BearerTokens(store.clock, jwtSecret),
     /** What servers on a shared database derive their nonces' key from; null for a lone server. */
-    nonceSecret: store.isShared ? secrets[0] : null,
+    nonceSecret: store.isShared ? jwtSecret : null,
   };
 }
 

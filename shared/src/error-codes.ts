@@ -124,7 +124,7 @@ const byStatus = {
     not_found: {
       text: "Not found",
       meaning: "There is no such endpoint",
-      next: "Check the path; `/openapi` lists all endpoints",
+      next: "Check the path; `/openapi/json` lists all endpoints",
     },
     launch_not_found: {
       text: "Launch not found",

@@ -34,18 +34,9 @@ const statuses = async (requests: Promise<Answer>[]) => {
 const times = (count: number, request: () => Promise<Answer>) =>
   Array.from({ length: count }, request);
 
-const limitsOf = ({ headers }: Answer) => [
-  headers.get("ratelimit-policy"),
-  headers.get("ratelimit"),
-];
-
-test("sign-in is limited by client address, whatever wallet it names, and says both of its limits", async () => {
+test("sign-in is limited by client address, whatever wallet it names", async () => {
   const ask = () => challenge(newWallet(), "192.0.2.1");
-  expect(limitsOf(await ask())).toEqual([
-    '"address";q=10;w=60, "wallet";q=4;w=60',
-    '"address";r=9;t=6, "wallet";r=3;t=15',
-  ]);
-  expect(await statuses(times(16, ask))).toEqual({ 200: 9, 429: 7 });
+  expect(await statuses(times(17, ask))).toEqual({ 200: 10, 429: 7 });
   server.clock.advance(6_000);
   expect(await statuses(times(2, ask))).toEqual({ 200: 1, 429: 1 });
 });
@@ -62,8 +53,7 @@ test("signed-in agents are limited one by one, over all routes together, and tol
   const one = await Agent.signedIn(server);
   const other = await Agent.signedIn(server);
   const paths = ["/api/v1/tokens/", "/api/v1/tokens/claims", "/api/v1/tokens/launch/status/x"];
-  const first = await one.get("/api/v1/tokens/");
-  expect(limitsOf(first)).toEqual(['"agent";q=6;w=60', '"agent";r=5;t=10']);
+  await one.get("/api/v1/tokens/");
   // At once, any five of the twelve could come first; so one after another.
   const counts: Record<number, number> = {};
   for (let i = 0; i < 12; i++) {
@@ -78,7 +68,6 @@ test("signed-in agents are limited one by one, over all routes together, and tol
     body: { error: errorCodes.too_many_requests.text },
   });
   expect(refused.headers.get("retry-after")).toBe("10");
-  expect(refused.headers.get("ratelimit")).toBe('"agent";r=0;t=10');
   expect((await other.launch({ ticker: "LATE" })).status).toBe(200);
   server.clock.advance(9_500);
   expect((await one.get("/api/v1/tokens/")).status).toBe(200);
@@ -96,7 +85,6 @@ test("bad bearer tokens are limited by address, and good ones are not", async ()
   expect(refused.status).toBe(429);
   expect(refused.body).toMatchObject({ error: errorCodes.too_many_requests.text });
   expect(refused.headers.get("retry-after")).toBe("6");
-  expect(refused.headers.get("ratelimit-policy")).toBe('"bad-token";q=10;w=60');
 
   // From that address, good tokens and requests without one still pass; other addresses are not limited.
   expect(await statuses(times(4, () => ask("203.0.113.1", agent.token)))).toEqual({ 200: 4 });
@@ -110,9 +98,7 @@ test("bad bearer tokens are limited by address, and good ones are not", async ()
 test("public routes have no limit", async () => {
   for (const path of ["/health", "/openapi/json"]) {
     for (let i = 0; i < 20; i++) {
-      const response = await fetch(server.url + path);
-      expect(response.status).toBe(200);
-      expect(response.headers.get("ratelimit")).toBeNull();
+      expect((await fetch(server.url + path)).status).toBe(200);
     }
   }
 });
@@ -128,9 +114,11 @@ describePostgres("of servers that share a database", () => {
   /** Waits until a server enforces this limit. */
   async function enforces(server: { readonly url: string }, perMinute: number): Promise<void> {
     for (let n = 0; ; n++) {
-      const { headers } = await ask(server, `2001:db8:0:${n.toString(16)}::1`);
-      if (headers.get("ratelimit-policy") === `"public";q=${perMinute};w=60`) return;
-      await Bun.sleep(10);
+      const address = `2001:db8:0:${n.toString(16)}::1`;
+      const answers = await Promise.all(times(perMinute + 10, () => ask(server, address)));
+      const refused = answers.find(({ status }) => status === 429);
+      if (JSON.stringify(refused?.body).includes(`at most ${perMinute} requests a minute`)) return;
+      await Bun.sleep(50);
     }
   }
 

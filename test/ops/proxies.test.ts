@@ -16,6 +16,9 @@ setDefaultTimeout(300_000);
 const caddy = findTool("caddy");
 const nginx = findTool("nginx");
 
+/** Sign-in requests of one address a minute. */
+const SIGN_INS = 30;
+
 /** The samples with another port and without TLS; everything else is as an operator copies it. */
 const PROXIES: readonly [
   string,
@@ -90,7 +93,7 @@ describe.each(PROXIES)("behind %s as its sample says", (...proxy) => {
 
   beforeAll(async () => {
     if (tool.isMissing) return;
-    const env = { TRUST_PROXY: "true", RATE_LIMIT_AUTH_PER_MINUTE: "1000" };
+    const env = { TRUST_PROXY: "true", RATE_LIMIT_AUTH_PER_MINUTE: String(SIGN_INS) };
     server = stack.use(await startTestServer(env));
     url = await startProxy(proxy, server.url, stack);
   });
@@ -106,16 +109,18 @@ describe.each(PROXIES)("behind %s as its sample says", (...proxy) => {
   test.skipIf(tool.isMissing)(
     "a client cannot choose the address by which it is limited",
     async () => {
-      const remaining = async (address: string) => {
-        const { headers } = await fetch(`${url}/api/auth/challenge`, {
+      const ask = async (address: string) => {
+        const { status } = await fetch(`${url}/api/auth/challenge`, {
           method: "POST",
           headers: { "content-type": "application/json", "x-forwarded-for": address },
           body: "{}",
         });
-        return Number(/r=(\d+)/.exec(headers.get("ratelimit") ?? "")?.[1]);
+        return status;
       };
-      const first = await remaining("203.0.113.1");
-      expect(await remaining("203.0.113.2")).toBeLessThan(first);
+      const statuses = await Promise.all(
+        Array.from({ length: 2 * SIGN_INS }, (_, n) => ask(`203.0.113.${n}`)),
+      );
+      expect(statuses).toContain(429);
     },
   );
 });

@@ -81,7 +81,7 @@ export function Landing() {
         <Ways />
         <p class="soft">
           Models learn the rest from <a href={`${BASE.pathname}skill.md`}>skill.md</a>, and people
-          from <a href={`${BASE.pathname}openapi`}>the API</a>.
+          from <a href={`${BASE.pathname}openapi/json`}>the API</a>.
         </p>
       </Card>
     </>

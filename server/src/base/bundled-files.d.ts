@@ -7,10 +7,6 @@ declare module "*.wasm" {
   const path: string;
   export default path;
 }
-declare module "swagger-ui-dist/*" {
-  const path: string;
-  export default path;
-}
 
 /** Bundled as text, because a compiled binary has no migrations folder. */
 declare module "*.sql" {

@@ -87,7 +87,6 @@ function configOf(settings: Settings) {
     ...storageOf(settings),
     acceptedMintSecret: settings.ACCEPT_MINT_SECRET,
     jwtSecret: settings.JWT_SECRET,
-    jwtSecretPrevious: settings.JWT_SECRET_PREVIOUS,
     chain,
     publicUrl,
     /** The hosts that requests may name; null for any. */
@@ -275,7 +274,6 @@ export function dataFiles(dataDir: string) {
     database: join(dataDir, "tokend.sqlite"),
     localLedger: join(dataDir, "localnet.sqlite"),
     jwtSecret: join(dataDir, "jwt.secret"),
-    jwtSecretPrevious: join(dataDir, "jwt.secret.previous"),
     mintSecret: join(dataDir, "mint.secret"),
     /** Exists once `tokend migrate` has moved the database elsewhere. */
     moved: join(dataDir, "moved-to-postgresql"),
@@ -288,8 +286,8 @@ export function dataFiles(dataDir: string) {
 const MIN_LENGTH = 6;
 
 export function secretTexts(config: Config): string[] {
-  const { chain, databaseUrl, jwtSecret, jwtSecretPrevious, mintSecret } = config;
-  const texts = [jwtSecret, jwtSecretPrevious].flatMap((text) => text ?? []);
+  const { chain, databaseUrl, jwtSecret, mintSecret } = config;
+  const texts = jwtSecret === null ? [] : [jwtSecret];
   if (mintSecret !== null) texts.push(Buffer.from(mintSecret).toString("hex"));
   if (databaseUrl !== null) texts.push(...postgresUrlSecrets(databaseUrl));
   if (chain.chain === "solana") {

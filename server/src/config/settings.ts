@@ -93,10 +93,6 @@ const SECRETS = {
     RANDOM,
     "signs bearer tokens; servers that share a database need the same, here or as `jwt.secret` in `DATA_DIR`",
   ),
-  JWT_SECRET_PREVIOUS: Kind.secret(32).optional(
-    "none",
-    "verifies tokens that the former secret signed, so that a change of secret logs no agent out",
-  ),
   MINT_SECRET: Kind.hexSecret(32).optional(
     RANDOM,
     "the mints' keys are derived from it; servers that share a database need the same, here or as `mint.secret` in `DATA_DIR`",

@@ -1,12 +1,10 @@
 import { expect, test } from "bun:test";
-import { chmodSync, existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { dataFiles } from "../config/config.ts";
-import { BearerTokens } from "../http/bearer-tokens.ts";
-import { ManualClock } from "../testing/manual-clock.ts";
 import { tempDir } from "../testing/temp-dir.ts";
 import {
   fingerprintOf,
-  jwtSecrets,
+  jwtSecretOf,
   openMintSecret,
   readMintSecret,
   sharedSecretsProblem,
@@ -66,54 +64,14 @@ test("a fingerprint is the same for the same secret only, and holds nothing of i
   expect(fingerprintOf(TWO)).not.toBe(fingerprintOf(ONE));
 });
 
-const OLD = "the secret of last year, long enough";
-const NEW = "the secret of this year, long enough";
-const NONE = { jwtSecret: null, jwtSecretPrevious: null };
-
-function bearerTokens(
-  config: Parameters<typeof jwtSecrets>[0],
-  clock = new ManualClock(),
-): BearerTokens {
-  return new BearerTokens(clock, jwtSecrets(config));
-}
-
-test("a changed secret logs no agent out while the previous one is set, which only verifies, until its tokens expire", async () => {
+test("a file of the JWT secret that others can read stops the start", () => {
   using dir = tempDir();
-  const clock = new ManualClock();
-  const at = { ...NONE, dataDir: dir.path };
-  const old = bearerTokens({ ...at, jwtSecret: OLD }, clock);
-  const rotated = bearerTokens({ ...at, jwtSecret: NEW, jwtSecretPrevious: OLD }, clock);
-  const token = await old.issue("agent");
-  expect(await rotated.verify(token)).toMatchObject({ wallet: "agent" });
-  expect(await old.verify(await rotated.issue("agent"))).toBeNull();
-  expect(await bearerTokens({ ...at, jwtSecret: NEW }, clock).verify(token)).toBeNull();
-  clock.advance(15 * 60_000);
-  expect(await rotated.verify(token)).toBeNull();
-});
-
-test("a secret kept in the data directory is rotated by renaming its file", async () => {
-  using dir = tempDir();
-  const config = { ...NONE, dataDir: dir.path };
-  const files = dataFiles(dir.path);
-  const token = await bearerTokens(config).issue("agent");
-  expect(await bearerTokens(config).verify(token)).toMatchObject({ wallet: "agent" });
-  renameSync(files.jwtSecret, files.jwtSecretPrevious);
-  expect(await bearerTokens(config).verify(token)).toMatchObject({ wallet: "agent" });
-  const renewed = await bearerTokens(config).issue("agent");
-  expect(await bearerTokens(config).verify(renewed)).toMatchObject({ wallet: "agent" });
-  renameSync(files.jwtSecretPrevious, `${files.jwtSecretPrevious}.gone`);
-  expect(await bearerTokens(config).verify(token)).toBeNull();
-});
-
-test("a file of either secret that others can read stops the start", () => {
-  using dir = tempDir();
-  const config = { ...NONE, dataDir: dir.path };
-  const { jwtSecret, jwtSecretPrevious } = dataFiles(dir.path);
-  jwtSecrets(config);
+  const config = { jwtSecret: null, dataDir: dir.path };
+  const made = jwtSecretOf(config);
+  expect(jwtSecretOf(config)).toEqual(made);
+  const { jwtSecret } = dataFiles(dir.path);
   chmodSync(jwtSecret, 0o644);
-  expect(() => jwtSecrets(config)).toThrow(`chmod 600 ${jwtSecret}`);
-  renameSync(jwtSecret, jwtSecretPrevious);
-  expect(() => jwtSecrets(config)).toThrow(`chmod 600 ${jwtSecretPrevious}`);
+  expect(() => jwtSecretOf(config)).toThrow(`chmod 600 ${jwtSecret}`);
 });
 
 const REMEDY =

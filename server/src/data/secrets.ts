@@ -6,24 +6,13 @@ import { type Config, dataFiles, type StorageConfig } from "../config/config.ts"
 /** Enough bytes that no two fingerprints are equal by chance. */
 const FINGERPRINT_BYTES = 16;
 
-/**
- * Returns the secrets of bearer tokens: the current one signs, previous ones only verify. To
- * rotate, set `JWT_SECRET_PREVIOUS` or rename `jwt.secret` to `jwt.secret.previous`, and restart.
- * The last old token expires 15 minutes later.
- */
-export function jwtSecrets({
+/** Returns the secret of bearer tokens, and makes its file if there is none. */
+export function jwtSecretOf({
   dataDir,
   jwtSecret,
-  jwtSecretPrevious,
-}: Pick<Config, "dataDir" | "jwtSecret" | "jwtSecretPrevious">): [
-  current: Uint8Array,
-  ...previous: Uint8Array[],
-] {
-  const files = dataFiles(dataDir);
-  const given = (text: string | null) => (text === null ? null : new TextEncoder().encode(text));
-  const previous = [given(jwtSecretPrevious), readSecret(files.jwtSecretPrevious)];
-  const current = given(jwtSecret) ?? readOrCreateSecret(files.jwtSecret);
-  return [current, ...previous.filter((secret) => secret !== null)];
+}: Pick<Config, "dataDir" | "jwtSecret">): Uint8Array {
+  if (jwtSecret !== null) return new TextEncoder().encode(jwtSecret);
+  return readOrCreateSecret(dataFiles(dataDir).jwtSecret);
 }
 
 /** @throws {Error} the setting and the file differ, or a shared database's secret is missing */

@@ -5,7 +5,6 @@ import type { Clock } from "../base/clock.ts";
 import { ServiceError } from "../base/service-error.ts";
 import type { LimitsConfig } from "../config/config.ts";
 import type { BearerTokens } from "./bearer-tokens.ts";
-import { type AnswerHeaders, addItem } from "./headers.ts";
 
 /** The `Bearer` scheme of RFC 6750, section 2.1. */
 const BEARER = /^Bearer +([A-Za-z0-9._~+/=-]+) *$/i;
@@ -14,20 +13,20 @@ const MAX_LENGTH = 2048;
 
 /** @param onBadToken may throw instead of the 401 */
 export function bearerPlugin(tokens: BearerTokens, limit: RateLimit, onBadToken: AddressLimit) {
-  async function verify(header: string, request: Request, headers: AnswerHeaders) {
+  async function verify(header: string, request: Request) {
     const token = bearerToken(header);
     if (token === null) throw new ServiceError("missing_authorization");
     const session = await tokens.verify(token);
     if (session !== null) return session;
-    onBadToken(request, headers);
+    onBadToken(request);
     throw new ServiceError("invalid_token");
   }
-  return new Elysia({ name: "bearer" }).resolve({ as: "scoped" }, async ({ request, set }) => {
+  return new Elysia({ name: "bearer" }).resolve({ as: "scoped" }, async ({ request }) => {
     const header = request.headers.get("authorization") ?? "";
     // A token that was verified before needs neither the regular expression nor a verification.
     const known = header.startsWith("Bearer ") ? tokens.recall(header.slice(7)) : undefined;
-    const session = known ?? (await verify(header, request, set.headers));
-    limit.spend(session.wallet, set.headers);
+    const session = known ?? (await verify(header, request));
+    limit.spend(session.wallet);
     return { ...session };
   });
 }
@@ -46,21 +45,20 @@ const SWEEP = 8;
 const LEAST_PART = 0.5;
 
 /** Counts a request without sign-in against its network address. @throws {ServiceError} 429 */
-export type AddressLimit = (request: Request, headers: AnswerHeaders) => void;
+export type AddressLimit = (request: Request) => void;
 
 export function addressLimit(
   limit: RateLimit,
   addressOf: (request: Request) => string,
 ): AddressLimit {
-  return (request, headers) => {
-    if (!limit.isOff) limit.spend(addressOf(request), headers);
+  return (request) => {
+    if (!limit.isOff) limit.spend(addressOf(request));
   };
 }
 
 /**
  * Allows each client a number of requests per minute, by the generic cell rate algorithm (ITU-T
- * I.371, annex A) with one number per client. Its headers follow
- * draft-ietf-httpapi-ratelimit-headers-11. No maintained library (rate-limiter-flexible,
+ * I.371, annex A) with one number per client. No maintained library (rate-limiter-flexible,
  * elysia-rate-limit) takes a clock, is synchronous and bounds its memory.
  */
 export class RateLimit {
@@ -70,7 +68,6 @@ export class RateLimit {
 
   /** @param perMinute 0 means no limit */
   constructor(
-    private readonly name: string,
     private readonly perMinute: number,
     private readonly deps: {
       readonly clock: Pick<Clock, "elapsed">;
@@ -86,38 +83,34 @@ export class RateLimit {
     return this.#fullAt.size;
   }
 
-  /** Counts a request and writes what is left into its headers. @throws {ServiceError} 429 */
-  spend(client: string, headers: AnswerHeaders): void {
+  /** Counts a request. @throws {ServiceError} 429 */
+  spend(client: string): void {
     if (this.isOff) return;
     const part = Math.max(LEAST_PART, 1 / this.deps.liveServers());
     const perMinute = Math.ceil(this.perMinute * part);
-    const { allowed, remaining, resetSeconds } = this.take(client, perMinute);
-    // A request may count against several limits, and each adds its item.
-    addItem(headers, "ratelimit-policy", `"${this.name}";q=${perMinute};w=60`);
-    addItem(headers, "ratelimit", `"${this.name}";r=${remaining};t=${resetSeconds}`);
-    if (allowed) return;
+    const retryAfterSeconds = this.take(client, perMinute);
+    if (retryAfterSeconds === 0) return;
     throw new ServiceError("too_many_requests", {
-      retryAfterSeconds: resetSeconds,
-      advice: `Try again in ${resetSeconds} s; at most ${perMinute} requests a minute are answered.`,
+      retryAfterSeconds,
+      advice: `Try again in ${retryAfterSeconds} s; at most ${perMinute} requests a minute are answered.`,
     });
   }
 
   /**
-   * Counts a request if it is allowed. If `perMinute` (1 to 1,000,000) changes, a client's used
-   * share stays the same. `resetSeconds` (at least 1) says when one more request is allowed.
+   * Counts a request if it is allowed, and returns 0; otherwise the seconds until one is. If
+   * `perMinute` (1 to 1,000,000) changes, a client's used share stays the same.
    */
-  take(client: string, perMinute: number) {
+  take(client: string, perMinute: number): number {
     // Microseconds after which a client regains one request.
     const interval = Math.floor(WINDOW / perMinute);
     const now = this.deps.clock.elapsed() * 1000;
     const known = this.#fullAt.get(client);
     const after = Math.max(known ?? now, now) + interval;
     const room = now + WINDOW - after;
-    if (room < 0) return { allowed: false, remaining: 0, resetSeconds: wholeSeconds(-room) };
+    if (room < 0) return Math.ceil(-room / 1_000_000);
     if (known === undefined) this.#makeRoom(now);
     this.#fullAt.set(client, after);
-    const remaining = Math.floor(room / interval);
-    return { allowed: true, remaining, resetSeconds: wholeSeconds(interval) };
+    return 0;
   }
 
   /** Drops full allowances, otherwise the least used: a flood must not reset the attacker's own. */
@@ -131,10 +124,6 @@ export class RateLimit {
     }
     if (this.#fullAt.size >= CAPACITY && least !== null) this.#fullAt.delete(least[0]);
   }
-}
-
-function wholeSeconds(microseconds: number): number {
-  return Math.max(1, Math.ceil(microseconds / 1_000_000));
 }
 
 export interface Peers {

@@ -20,26 +20,22 @@ export interface Session {
 
 /** Issues and verifies JWTs (RFC 7519) that name a wallet and last 15 minutes. */
 export class BearerTokens {
-  readonly #current: JwtKey;
-  readonly #keys: readonly JwtKey[];
+  readonly #key: ReturnType<typeof jwtKey>;
   /** By token. Entries stay right: the text determines the claims, each use checks the expiry. */
   readonly #verified = new BoundedMap<string, Session>(10_000);
 
-  /**
-   * @param secrets at least 32 bytes each; the first signs, the others verify after a rotation
-   */
+  /** @param secret at least 32 bytes */
   constructor(
     private readonly clock: Clock,
-    [current, ...previous]: readonly [Uint8Array, ...Uint8Array[]],
+    secret: Uint8Array,
   ) {
-    this.#current = jwtKey(current);
-    this.#keys = [this.#current, ...previous.map(jwtKey)];
+    this.#key = jwtKey(secret);
   }
 
   /** Returns a token for a wallet, valid for 15 minutes less the fraction of the current second. */
   async issue(wallet: string): Promise<string> {
     // The plugin adds `iat` from the machine's clock.
-    const key = await this.#current;
+    const key = await this.#key;
     return key.sign({
       sub: wallet,
       iss: ISSUER,
@@ -59,27 +55,24 @@ export class BearerTokens {
     const recalled = this.recall(token);
     if (recalled !== undefined) return recalled;
     if (!token.startsWith(`${HEADER}.`) || !isCanonical(token)) return null;
-    for (const key of this.#keys) {
-      // Without these options the plugin also accepts HS384 and HS512, and tokens that never expire.
-      const claims = await (await key).verify(token, {
-        algorithms: [ALGORITHM],
-        issuer: ISSUER,
-        audience: AUDIENCE,
-        currentDate: new Date(this.clock.now()),
-        requiredClaims: ["sub", "jti", "iat", "exp"],
-      });
-      if (!claims) continue;
-      const { sub: wallet, jti, nbf, exp, aud } = claims;
-      const isTyped = typeof wallet === "string" && typeof jti === "string";
-      // Our tokens have no `nbf`, and name a single audience instead of a list.
-      if (!isTyped || typeof exp !== "number" || nbf !== undefined || typeof aud !== "string")
-        return null;
-      const session = { wallet, expiresAt: exp * 1000 };
-      if (!this.#isInTime(session.expiresAt)) return null;
-      this.#verified.set(token, session);
-      return session;
-    }
-    return null;
+    // Without these options the plugin also accepts HS384 and HS512, and tokens that never expire.
+    const claims = await (await this.#key).verify(token, {
+      algorithms: [ALGORITHM],
+      issuer: ISSUER,
+      audience: AUDIENCE,
+      currentDate: new Date(this.clock.now()),
+      requiredClaims: ["sub", "jti", "iat", "exp"],
+    });
+    if (!claims) return null;
+    const { sub: wallet, jti, nbf, exp, aud } = claims;
+    const isTyped = typeof wallet === "string" && typeof jti === "string";
+    // Our tokens have no `nbf`, and name a single audience instead of a list.
+    if (!isTyped || typeof exp !== "number" || nbf !== undefined || typeof aud !== "string")
+      return null;
+    const session = { wallet, expiresAt: exp * 1000 };
+    if (!this.#isInTime(session.expiresAt)) return null;
+    this.#verified.set(token, session);
+    return session;
   }
 
   /** If it has more time left than a new token, the clock was set back: it would live too long. */
@@ -89,12 +82,9 @@ export class BearerTokens {
   }
 }
 
-type JwtKey = ReturnType<typeof jwtKey>;
-
 /**
- * Uses only the plugin's `sign` and `verify`: a service has no requests, and of two instances with
- * one name, as rotation needs, an app keeps only the first (measured with Elysia 1.4.30). The
- * plugin imports a secret of bytes at each use, which takes a third of its time.
+ * Uses only the plugin's `sign` and `verify`, as a service has no requests. The plugin imports a
+ * secret of bytes at each use, which takes a third of its time.
  */
 async function jwtKey(secret: Uint8Array) {
   const hmac = { name: "HMAC", hash: "SHA-256" };

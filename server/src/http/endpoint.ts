@@ -3,7 +3,7 @@ import { Elysia } from "elysia";
 import { ServiceError } from "../base/service-error.ts";
 import { clientOf, RPC_WINDOW_MS, type RpcShares, type ShareLevel } from "../domain/shares.ts";
 import type { Pausable } from "../domain/steering.ts";
-import type { AddressLimit, bearerPlugin, ShareAddress } from "./admit.ts";
+import type { bearerPlugin, ShareAddress } from "./admit.ts";
 import { parser, partialParser, readJson } from "./body.ts";
 import type { AnswerHeaders } from "./headers.ts";
 import { type CurrentServer, longAnswer } from "./listen.ts";
@@ -57,7 +57,7 @@ interface EndpointOf<Path, Query extends Parameters, Headers extends Parameters,
   readonly body?: JsonBody<Body>;
   /** Whether `handle` needs the network address: always, or with `isLong` only of long requests. */
   readonly takesAddress?: boolean;
-  readonly limit?: AddressLimit;
+  readonly limit?: (request: Request, headers: AnswerHeaders) => void;
   isLong?(query: ValuesOf<Query>): boolean;
   readonly answer: TSchema & { readonly static: Answer };
   handle(call: Call<Path, Query, Headers, Body>): Answer | Response | Promise<Answer | Response>;

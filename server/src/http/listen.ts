@@ -192,7 +192,7 @@ const PREFLIGHT_HEADERS = {
   "access-control-max-age": "7200",
 } as const;
 
-const EXPOSED = "x-request-id, retry-after, ratelimit, ratelimit-policy";
+const EXPOSED = "x-request-id, retry-after";
 
 interface CorsAnswer {
   readonly headers: Readonly<Record<string, string>>;

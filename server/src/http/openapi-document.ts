@@ -3,8 +3,6 @@ import { TestMessageSchema } from "@tokenctl/shared/contract/webhook";
 import { limits, NONCE_LIFETIME_MS, TOKEN_LIFETIME_SECONDS } from "@tokenctl/shared/limits";
 import { signInMessage } from "@tokenctl/shared/sign-in";
 import { Elysia } from "elysia";
-import styles from "swagger-ui-dist/swagger-ui.css" with { type: "file" };
-import viewer from "swagger-ui-dist/swagger-ui-bundle.js" with { type: "file" };
 import { publishedMessage, type RouteDetail, referredSchemas, TAGS } from "./openapi.ts";
 import { ServedFile } from "./served-file.ts";
 
@@ -59,12 +57,6 @@ function openapiDocument(routes: readonly ListedRoute[], publicUrl: string, vers
       headers: {
         RequestId: header("Identifies the request in the server's log", { format: "uuid" }),
         ETag: header("Names this version of the answer"),
-        RateLimit: header(
-          'How many requests are left of each limit, and for how many seconds: `"agent";r=599;t=60`. Absent without a limit',
-        ),
-        RateLimitPolicy: header(
-          'How many requests each limit admits, and in how many seconds: `"agent";q=600;w=60`. Absent without a limit',
-        ),
         RetryAfter: {
           description: "Seconds after which the request may be sent again, if that is known",
           schema: { type: "integer", minimum: 0 },
@@ -181,90 +173,17 @@ The service takes only the transaction that it returned, byte for byte, with the
 - Answers may get new fields, and lists of codes, events and reasons new entries: ignore those that you do
   not know.`;
 
-/** The page loads from and calls only this server. Its viewer sets inline styles. */
-const PAGE_POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self' 'unsafe-inline'",
-  "img-src 'self' data:",
-  "connect-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join("; ");
-
-/** @param files the files' path relative to the page, because a proxy may add a prefix */
-const pageOf = (files: string) => `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Token launch service</title>
-<link rel="icon" href="data:,">
-<link rel="stylesheet" href="${files}viewer.css">
-</head>
-<body>
-<div id="viewer"></div>
-<script src="${files}viewer.js"></script>
-<script src="${files}start.js"></script>
-</body>
-</html>
-`;
-
-/**
- * Offers the server that the page comes from instead of the one that the document names. Without
- * `validatorUrl`, the viewer would send the document's URL to a public service.
- */
-const START = `const files = new URL(".", document.currentScript.src);
-const documentUrl = new URL("json", files).href;
-SwaggerUIBundle({
-  url: documentUrl,
-  dom_id: "#viewer",
-  validatorUrl: null,
-  responseInterceptor(response) {
-    if (response.url !== documentUrl || !response.ok) return response;
-    const url = new URL("..", files).href.replace(/\\/$/, "");
-    const servers = [{ url, description: "This server, as you have reached it" }];
-    response.text = JSON.stringify({ ...JSON.parse(response.text), servers });
-    return response;
-  },
-  deepLinking: true,
-  docExpansion: "list",
-});
-`;
-
-const FILES = {
-  "viewer.js": new ServedFile(Bun.file(viewer), "text/javascript; charset=utf-8"),
-  "viewer.css": new ServedFile(Bun.file(styles), "text/css; charset=utf-8"),
-  "start.js": new ServedFile(START, "text/javascript; charset=utf-8"),
-};
-
 export function openapiPlugin(
   routes: () => readonly ListedRoute[],
   publicUrl: () => string,
   version: string,
 ) {
   let document: ServedFile | undefined;
-  const plugin = new Elysia({ prefix: "/openapi" })
-    .onBeforeHandle(({ set }) => {
-      set.headers["content-security-policy"] = PAGE_POLICY;
-    })
-    .get("", ({ request }) => {
-      const page = pageOf(new URL(request.url).pathname.endsWith("/") ? "" : "openapi/");
-      return new Response(page, { headers: { "content-type": "text/html; charset=utf-8" } });
-    })
-    .get("/json", ({ request, set }) => {
-      document ??= new ServedFile(
-        JSON.stringify(openapiDocument(routes(), publicUrl(), version)),
-        "application/json",
-      );
-      return document.answer(request, set.headers);
-    });
-  for (const [name, file] of Object.entries(FILES)) {
-    plugin.get(`/${name}`, ({ request, set }) => {
-      set.headers["cache-control"] = "public, max-age=3600";
-      return file.answer(request, set.headers);
-    });
-  }
-  return plugin;
+  return new Elysia().get("/openapi/json", ({ request, set }) => {
+    document ??= new ServedFile(
+      JSON.stringify(openapiDocument(routes(), publicUrl(), version)),
+      "application/json",
+    );
+    return document.answer(request, set.headers);
+  });
 }

@@ -98,7 +98,7 @@ export function publishedOperation(of: Operation, path: string, links: object | 
     responses: {
       200: {
         description: "Done",
-        headers: { ...headersOfAnswer(codes), ...(of.hasEtag && ETAG_HEADER) },
+        headers: { ...ANSWER_HEADERS, ...(of.hasEtag && ETAG_HEADER) },
         ...json(of.answer, of.answerType),
         ...links,
       },
@@ -163,20 +163,11 @@ function requestBody({ body, isBodyOptional, upload }: Operation) {
 
 const ANSWER_HEADERS = { "X-Request-Id": { $ref: "#/components/headers/RequestId" } };
 const LATER_HEADER = { "Retry-After": { $ref: "#/components/headers/RetryAfter" } };
-const LIMIT_HEADERS = {
-  RateLimit: { $ref: "#/components/headers/RateLimit" },
-  "RateLimit-Policy": { $ref: "#/components/headers/RateLimitPolicy" },
-};
 const ETAG_HEADER = { ETag: { $ref: "#/components/headers/ETag" } };
 const NOT_MODIFIED = {
   description: "The answer is still the one with the `ETag` of `If-None-Match`",
   headers: { ...ANSWER_HEADERS, ...ETAG_HEADER },
 };
-
-/** @param codes the operation's errors: with `too_many_requests`, answers have limit headers */
-function headersOfAnswer(codes: ReadonlySet<ErrorCode>) {
-  return { ...ANSWER_HEADERS, ...(codes.has("too_many_requests") && LIMIT_HEADERS) };
-}
 
 /** Returns the operation's codes. Per status, the most specific comes first, as its example. */
 function codesOf(of: Operation): Set<ErrorCode> {
@@ -197,7 +188,7 @@ function errorResponses(of: Operation, codes: ReadonlySet<ErrorCode>) {
     {
       description: ofStatus.map((code) => `- \`${code}\`: ${errorCodes[code].meaning}`).join("\n"),
       headers: {
-        ...(status === 429 ? headersOfAnswer(codes) : ANSWER_HEADERS),
+        ...ANSWER_HEADERS,
         ...((status === 429 || status === 503) && LATER_HEADER),
       },
       content: { "application/json": errorBody(of, status, ofStatus) },

@@ -220,7 +220,7 @@ let bearerTokens: BearerTokens;
 let auth: AuthService;
 beforeEach(() => {
   const { nonces, clock } = setUp();
-  bearerTokens = new BearerTokens(clock, [new Uint8Array(32).fill(1)]);
+  bearerTokens = new BearerTokens(clock, new Uint8Array(32).fill(1));
   auth = new AuthService(nonces, bearerTokens);
 });
 

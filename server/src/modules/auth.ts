@@ -150,8 +150,8 @@ export function authEndpoints(auth: AuthService, limit: AddressLimit, walletLimi
       body: json(ChallengeRequestSchema),
       answer: ChallengeSchema,
       errors: ["too_many_requests"],
-      handle({ body: { wallet }, set }) {
-        walletLimit.spend(wallet, set.headers);
+      handle({ body: { wallet } }) {
+        walletLimit.spend(wallet);
         return auth.challenge(wallet);
       },
     }),
@@ -168,8 +168,8 @@ export function authEndpoints(auth: AuthService, limit: AddressLimit, walletLimi
       body: json(VerifyRequestSchema),
       answer: SessionSchema,
       errors: ["invalid_nonce", "invalid_signature", "too_many_requests"],
-      handle({ body: { wallet, nonce, signature }, set }) {
-        walletLimit.spend(wallet, set.headers);
+      handle({ body: { wallet, nonce, signature } }) {
+        walletLimit.spend(wallet);
         return auth.verify(wallet, nonce, signature);
       },
     }),

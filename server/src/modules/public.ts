@@ -31,7 +31,7 @@ export function publicEndpoints(
   const limit = (request: Request, headers: AnswerHeaders) => {
     // Explorers read it from their own web pages.
     headers["access-control-allow-origin"] = "*";
-    spendPublic(request, headers);
+    spendPublic(request);
   };
   return [
     endpoint({

@@ -162,7 +162,7 @@ function checkSecrets(config: Config): Finding {
   const missing = sharedSecretsProblem(config);
   if (missing !== null) return failure("secrets", missing);
   const files = dataFiles(config.dataDir);
-  const read = [files.mintSecret, files.jwtSecretPrevious];
+  const read = [files.mintSecret];
   if (config.jwtSecret === null) read.push(files.jwtSecret);
   const count = read.filter((path) => readSecret(path) !== null).length;
   const isGiven = readMintSecret(config) !== null && config.jwtSecret !== null;

@@ -125,7 +125,7 @@ export function consoleRoutes(deps: ConsoleDeps) {
       ),
     )
     .get("/t/:mintAddress", ({ request, params: { mintAddress }, set }) => {
-      spend(request, set.headers);
+      spend(request);
       return answer(request, set.headers, () =>
         pageAt(`/t/${mintAddress}`, "../", async () => {
           const token = await reads.token(mintAddress);
@@ -133,8 +133,8 @@ export function consoleRoutes(deps: ConsoleDeps) {
         }),
       );
     })
-    .get("/t/:mintAddress/card.png", async ({ request, params, set }) => {
-      spend(request, set.headers);
+    .get("/t/:mintAddress/card.png", async ({ request, params }) => {
+      spend(request);
       const card = await cards.read(params.mintAddress, addressOf(request));
       const headers = {
         "content-type": "image/png",
@@ -145,14 +145,14 @@ export function consoleRoutes(deps: ConsoleDeps) {
       return new Response(new Uint8Array(card), { headers });
     })
     .get("/t/:mintAddress/qr.svg", async ({ request, params, set }) => {
-      spend(request, set.headers);
+      spend(request);
       if (!MINT.test(params.mintAddress)) throw new NotFoundError();
       const { encodeQR } = await import("qr");
       Object.assign(set.headers, SVG_HEADERS);
       return encodeQR(`${publicUrl()}/t/${params.mintAddress}`, "svg");
     })
     .get("/a/:wallet", ({ request, params: { wallet }, set }) => {
-      spend(request, set.headers);
+      spend(request);
       return answer(request, set.headers, () =>
         pageAt(`/a/${wallet}`, "../", async () => {
           const agent = await reads.agent(wallet);
@@ -165,7 +165,7 @@ export function consoleRoutes(deps: ConsoleDeps) {
       );
     })
     .get("/t/list", ({ request, query, set }) => {
-      spend(request, set.headers);
+      spend(request);
       set.headers["cache-control"] = "public, max-age=10";
       const order = TOKEN_ORDERS.find((one) => one === query.order) ?? "new";
       const page = Math.min(LAST_PAGE, Math.max(0, Math.trunc(Number(query.page)) || 0));
@@ -201,7 +201,7 @@ export function consoleRoutes(deps: ConsoleDeps) {
       return `User-agent: *\nAllow: /\nDisallow: /api/\n\nSitemap: ${publicUrl()}/sitemap.xml\n`;
     })
     .get("/sitemap.xml", async ({ request, set }) => {
-      spend(request, set.headers);
+      spend(request);
       set.headers["content-type"] = "application/xml; charset=utf-8";
       set.headers["cache-control"] = "public, max-age=3600";
       const mints = await reads.mints(MOST_IN_SITEMAP);

@@ -68,7 +68,7 @@ export function wordsPages(service: ServiceWords): ReadonlyMap<string, WordsPage
 /** Returns the links at the end of each page. */
 export function footLinks(service: ServiceWords) {
   const links: readonly (readonly [name: string, href: string | null])[] = [
-    ["API", "openapi"],
+    ["API", "openapi/json"],
     ["For models", "skill.md"],
     // Where sources are shown, this is the README, which leads to the docs.
     ["Docs", service.sourceUrl && new URL("#readme", service.sourceUrl).href],
