@@ -133,7 +133,6 @@ function launchParts(of: Wiring, isPaused: () => boolean) {
     concurrency: config.workerConcurrency,
     maxPerHour,
     shares: config.limits.launches,
-    onTried: metrics?.launchTried,
   });
   const deadlines = payers.includes("agent") ? signingDeadlines(store, signWithinMs, log) : null;
   const isAble = () => !isPaused() && !worker.isKeptFromSigning;

@@ -312,11 +312,11 @@ describe("a server on PostgreSQL", () => {
 
   test("reads its database, secrets, and how long it drains", () => {
     const env = { ...SHARED, MINT_SECRET: "Ab".repeat(32), DRAIN_SECONDS: "300" };
-    expect(readConfig({ ...env, ACCEPT_DBC_CONFIG: SOLANA.DBC_CONFIG })).toMatchObject({
+    expect(readConfig({ ...env, ACCEPT_CHANGE: SOLANA.DBC_CONFIG })).toMatchObject({
       databaseUrl: SHARED.DATABASE_URL,
       mintSecret: Buffer.alloc(32, 0xab),
       drainSeconds: 300,
-      chain: { acceptedDbcConfig: SOLANA.DBC_CONFIG },
+      acceptedChanges: [SOLANA.DBC_CONFIG],
     });
   });
 

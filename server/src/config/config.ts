@@ -85,7 +85,7 @@ function configOf(settings: Settings) {
     host,
     port,
     ...storageOf(settings),
-    acceptedMintSecret: settings.ACCEPT_MINT_SECRET,
+    acceptedChanges: settings.ACCEPT_CHANGE ?? [],
     jwtSecret: settings.JWT_SECRET,
     chain,
     publicUrl,
@@ -189,8 +189,6 @@ function solanaOf(settings: Settings) {
     chain: "solana",
     ...cluster,
     dbcConfig: settings.DBC_CONFIG,
-    acceptedWallet: settings.ACCEPT_LAUNCH_WALLET,
-    acceptedDbcConfig: settings.ACCEPT_DBC_CONFIG,
     migrateAfterSeconds: settings.MIGRATE_AFTER_SECONDS,
     spending: { ...cluster.spending, maxDailySpendLamports: settings.MAX_DAILY_SPEND_SOL },
   } as const;

@@ -67,6 +67,10 @@ export const host = kind("a name or an IP address", (value) =>
 
 export const path = new Kind("a path", (value) => value);
 
+export const names = new Kind("fingerprints and addresses, separated by commas", (value) =>
+  value.split(",").map((part) => part.trim()),
+);
+
 /** A URL for links on pages, so `javascript:` is not allowed. */
 const link = (...beginnings: readonly string[]) =>
   kind(`a URL that begins with ${beginnings.join(" or ")}`, (value) =>
@@ -100,8 +104,6 @@ export const imageFile = kind("a file of PNG, JPEG, WebP or GIF of at most 2 MiB
   const bytes = readFileSync(path);
   return IMAGE.test(bytes.toString("latin1", 0, 12)) ? bytes : undefined;
 });
-
-export const fingerprint = new Kind("a fingerprint", (value) => value);
 
 const numberWithin = (from: number, to: number) => (value: string) =>
   /^\d{1,15}$/.test(value) && Number(value) >= from && Number(value) <= to

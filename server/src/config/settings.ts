@@ -101,9 +101,9 @@ const SECRETS = {
     "none",
     "`tokend metadata pin` alone: the bearer token of the pinning service",
   ),
-  ACCEPT_MINT_SECRET: Kind.fingerprint.optional(
+  ACCEPT_CHANGE: Kind.names.optional(
     "none",
-    "a new mint secret to which the database may change; the refusal to start names its fingerprint",
+    "a new mint secret, launch wallet or config to which the database may change, as the refusal to start names each",
   ),
 };
 
@@ -217,15 +217,7 @@ const CLUSTER = {
     "none",
     "the URL of a program that holds the launch wallet's key and signs ([how](operating.md#the-launch-wallets-key-outside-the-server))",
   ),
-  ACCEPT_LAUNCH_WALLET: Kind.address.optional(
-    "none",
-    "a new launch wallet to which the database may change",
-  ),
   DBC_CONFIG: Kind.address.required("the config to launch under, from `tokend config create`"),
-  ACCEPT_DBC_CONFIG: Kind.address.optional(
-    "none",
-    "with `DATABASE_URL`: a new config to which the database may change",
-  ),
   MIN_WALLET_SOL: Kind.sol("0").or(
     "0.05",
     "what every launch leaves in the launch wallet at least",

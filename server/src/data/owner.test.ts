@@ -44,7 +44,7 @@ test("the same owner as before has no problem and changes nothing", () => {
 
 test("a database keeps its mint secret, unless the operator accepts the other's fingerprint", () => {
   const other = fingerprintOf(OTHER_SECRET);
-  const accept = `to change the secret for good, which is safe only for a database that was the last one in use, set ACCEPT_MINT_SECRET=${other}.`;
+  const accept = `to change the secret for good, which is safe only for a database that was the last one in use, set ACCEPT_CHANGE=${other}.`;
   expect(server(SHARED, "wallet", OTHER_SECRET).problem(BOUND)).toBe(
     `data/mint.secret is not the mint secret of the launches in the database: with it, launches in progress could be deployed a second time. Give this server that of the others, or another DATABASE_URL; ${accept}`,
   );
@@ -52,15 +52,15 @@ test("a database keeps its mint secret, unless the operator accepts the other's 
   expect(server(given, "wallet", OTHER_SECRET).problem(BOUND)).toBe(
     `MINT_SECRET is not the mint secret of the launches in /data/tokend.sqlite: with it, launches in progress could be deployed a second time. Put that one back (a backup has it as *.mint-secret), or give this server another DATA_DIR; ${accept}`,
   );
-  const accepted = server({ ...SHARED, ACCEPT_MINT_SECRET: other }, "wallet", OTHER_SECRET);
+  const accepted = server({ ...SHARED, ACCEPT_CHANGE: other }, "wallet", OTHER_SECRET);
   expect(accepted.problem(BOUND)).toBeNull();
   expect(accepted.changes(BOUND)).toEqual({ mintSecretFingerprint: other });
-  const wrong = { ...SHARED, ACCEPT_MINT_SECRET: fingerprintOf(SECRET) };
+  const wrong = { ...SHARED, ACCEPT_CHANGE: fingerprintOf(SECRET) };
   expect(server(wrong, "wallet", OTHER_SECRET).problem(BOUND)).not.toBeNull();
 });
 
 test("a sandbox keeps its mint secret, whatever is accepted", () => {
-  const env = { DATA_DIR: "/data", ACCEPT_MINT_SECRET: fingerprintOf(OTHER_SECRET) };
+  const env = { DATA_DIR: "/data", ACCEPT_CHANGE: fingerprintOf(OTHER_SECRET) };
   const bound = { ...BOUND, chain: "local", dbcConfig: null } as const;
   expect(server(env).problem(bound)).toBeNull();
   const refusal =
@@ -70,9 +70,9 @@ test("a sandbox keeps its mint secret, whatever is accepted", () => {
 
 test("a database keeps its launch wallet, unless the operator accepts the other", () => {
   expect(server(SHARED, "other").problem(BOUND)).toBe(
-    "The database belongs to wallet, but LAUNCH_KEYPAIR names other. Set LAUNCH_KEYPAIR back, or give this server another DATABASE_URL; to change it for good, set ACCEPT_LAUNCH_WALLET=other.",
+    "The database belongs to wallet, but LAUNCH_KEYPAIR names other. Set LAUNCH_KEYPAIR back, or give this server another DATABASE_URL; to change it for good, set ACCEPT_CHANGE=other.",
   );
-  const accepted = server({ ...SHARED, ACCEPT_LAUNCH_WALLET: CONFIG }, CONFIG);
+  const accepted = server({ ...SHARED, ACCEPT_CHANGE: CONFIG }, CONFIG);
   expect(accepted.problem(BOUND)).toBeNull();
   expect(accepted.changes(BOUND)).toEqual({ launchWallet: CONFIG });
 });
@@ -80,9 +80,9 @@ test("a database keeps its launch wallet, unless the operator accepts the other"
 test("a shared database keeps its config, unless the operator accepts the other", () => {
   const changed = { ...SHARED, DBC_CONFIG: OTHER_CONFIG };
   expect(server(changed).problem(BOUND)).toBe(
-    `The database belongs to ${CONFIG}, but DBC_CONFIG names ${OTHER_CONFIG}. Set DBC_CONFIG back, or give this server another DATABASE_URL; to change it for good, set ACCEPT_DBC_CONFIG=${OTHER_CONFIG}.`,
+    `The database belongs to ${CONFIG}, but DBC_CONFIG names ${OTHER_CONFIG}. Set DBC_CONFIG back, or give this server another DATABASE_URL; to change it for good, set ACCEPT_CHANGE=${OTHER_CONFIG}.`,
   );
-  const accepted = server({ ...changed, ACCEPT_DBC_CONFIG: OTHER_CONFIG });
+  const accepted = server({ ...changed, ACCEPT_CHANGE: OTHER_CONFIG });
   expect(accepted.problem(BOUND)).toBeNull();
   expect(accepted.changes(BOUND)).toEqual({ dbcConfig: OTHER_CONFIG });
 });

@@ -55,6 +55,7 @@ export async function bindDatabase(
 export function ownerProblem(config: Config, bound: ChainBinding, owner: Owner): string | null {
   const { chain } = config;
   const { mintSecretFingerprint, launchWallet, dbcConfig } = changesOf(bound, owner);
+  const isAccepted = (changed: string) => config.acceptedChanges.includes(changed);
   const { database, mintSecret } = dataFiles(config.dataDir);
   const source = config.mintSecret === null ? mintSecret : "MINT_SECRET";
   if (chain.chain === "local") {
@@ -64,7 +65,7 @@ export function ownerProblem(config: Config, bound: ChainBinding, owner: Owner):
       "Put that one back (a backup has it as *.mint-secret), or start with an empty DATA_DIR."
     );
   }
-  if (mintSecretFingerprint && mintSecretFingerprint !== config.acceptedMintSecret) {
+  if (mintSecretFingerprint && !isAccepted(mintSecretFingerprint)) {
     const [launches, remedy] =
       config.databaseUrl === null
         ? [database, "Put that one back (a backup has it as *.mint-secret), or give this server"]
@@ -73,19 +74,19 @@ export function ownerProblem(config: Config, bound: ChainBinding, owner: Owner):
       `${source} is not the mint secret of the launches in ${launches}: with it, launches in ` +
       `progress could be deployed a second time. ${remedy} ${anotherPlace(config)}; to ` +
       "change the secret for good, which is safe only for a database that was the last one in use, " +
-      `set ACCEPT_MINT_SECRET=${mintSecretFingerprint}.`
+      `set ACCEPT_CHANGE=${mintSecretFingerprint}.`
     );
   }
   const key = chain.launchWallet?.kind === "keypair" ? "LAUNCH_KEYPAIR" : "LAUNCH_SIGNER";
-  const refuse = (what: "launchWallet" | "dbcConfig", setting: string, accept: string) =>
+  const refuse = (what: "launchWallet" | "dbcConfig", setting: string) =>
     `${placeOf(config)} belongs to ${bound[what]}, but ${setting} names ${owner[what]}. Set ` +
     `${setting} back, or give this server ${anotherPlace(config)}; to change it for good, ` +
-    `set ${accept}=${owner[what]}.`;
-  if (launchWallet && launchWallet !== chain.acceptedWallet) {
-    return refuse("launchWallet", key, "ACCEPT_LAUNCH_WALLET");
+    `set ACCEPT_CHANGE=${owner[what]}.`;
+  if (launchWallet && !isAccepted(launchWallet)) {
+    return refuse("launchWallet", key);
   }
-  if (dbcConfig && dbcConfig !== chain.acceptedDbcConfig) {
-    return refuse("dbcConfig", "DBC_CONFIG", "ACCEPT_DBC_CONFIG");
+  if (dbcConfig && !isAccepted(dbcConfig)) {
+    return refuse("dbcConfig", "DBC_CONFIG");
   }
   return null;
 }

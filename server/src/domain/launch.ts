@@ -14,9 +14,6 @@ export const LAUNCH_ENDS = {
 export type LaunchEnd = keyof typeof LAUNCH_ENDS;
 export type EndCause = (typeof LAUNCH_ENDS)[LaunchEnd][number];
 
-export const DEPLOY_OUTCOMES = ["deployed", "refused", "wallet_empty", "put_off"] as const;
-export type DeployOutcome = (typeof DEPLOY_OUTCOMES)[number];
-
 export interface EndedLaunches {
   readonly status: LaunchEnd;
   readonly cause: EndCause;

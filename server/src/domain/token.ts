@@ -73,11 +73,6 @@ export function valued(
 /** @returns SOL, as the closest double */
 export const priceInSol = (price: Price) => Number(`${price}e-${PRICE_DECIMALS}`);
 
+/** `other_server`: another server watches; `failed`: chain or database did not answer. */
 export const WATCH_OUTCOMES = ["done", "other_server", "failed"] as const;
-
-export interface WatchRound {
-  /** `other_server`: another server watches; `failed`: chain or database did not answer. */
-  readonly outcome: (typeof WATCH_OUTCOMES)[number];
-  readonly milliseconds: number;
-  readonly endedAt: number;
-}
+export type WatchOutcome = (typeof WATCH_OUTCOMES)[number];

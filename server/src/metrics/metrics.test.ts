@@ -41,19 +41,3 @@ test("the queue's metrics come from the database, and the others go on without i
   expect(without).toContain("tokend_launch_queue_depth Nan\n");
   expect(without).toContain("tokend_database_writable 0\n");
 });
-
-test("only a whole round of the pool watch sets its time", async () => {
-  const metrics = new Metrics();
-  const round = { milliseconds: 1_500, endedAt: 7_000 };
-  metrics.onPoolRound({ ...round, outcome: "other_server" });
-  metrics.onPoolRound({ ...round, outcome: "failed" });
-  expect(await metrics.text()).toContain("tokend_pool_watch_round_seconds Nan\n");
-  metrics.onPoolRound({ ...round, outcome: "done" });
-  const text = await metrics.text();
-  for (const line of [
-    ...["done", "other_server", "failed"].map((it) => `rounds_total{outcome="${it}"} 1`),
-    ...["round_seconds 1.5", "last_round_timestamp_seconds 7"],
-  ]) {
-    expect(text).toContain(`tokend_pool_watch_${line}\n`);
-  }
-});

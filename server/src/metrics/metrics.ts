@@ -7,9 +7,9 @@ import { explainTakenPort } from "../base/loopback.ts";
 import { VERSION } from "../base/version.ts";
 import type { MetricsConfig } from "../config/config.ts";
 import type { LaunchBudget } from "../domain/intake-limits.ts";
-import { DEPLOY_OUTCOMES, type EndedLaunches, LAUNCH_ENDS } from "../domain/launch.ts";
+import { type EndedLaunches, LAUNCH_ENDS } from "../domain/launch.ts";
 import { SUBMIT_OUTCOMES } from "../domain/signing.ts";
-import { WATCH_OUTCOMES, type WatchRound } from "../domain/token.ts";
+import { WATCH_OUTCOMES, type WatchOutcome } from "../domain/token.ts";
 import type { PauseReason } from "../http/endpoint.ts";
 import { ANSWER_HEADERS } from "../http/headers.ts";
 import type { RequestObserver } from "../http/requests.ts";
@@ -51,8 +51,6 @@ const METHODS = /^(GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS)$/;
 const REQUEST_SECONDS = [
   0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30,
 ];
-const RPC_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15];
-const DEPLOY_SECONDS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 30, 60, 90, 120];
 
 let ofProcess: Registry | undefined;
 
@@ -91,47 +89,20 @@ export class Metrics {
     "JSON-RPC requests to the chain, by outcome",
     ["method", "outcome"],
   );
-  readonly #rpcSeconds = new Histogram({
-    name: "tokend_rpc_request_duration_seconds",
-    help: "Time from a JSON-RPC request to its answer or its failure",
-    labelNames: ["method"],
-    buckets: RPC_SECONDS,
-    registers: [this.#registry],
-  });
   readonly #rounds = this.#counter(
     "tokend_pool_watch_rounds_total",
     "Rounds over the pools, by outcome; with other_server another one of the database does them",
     ["outcome"],
-  );
-  readonly #roundSeconds = this.#gauge(
-    "tokend_pool_watch_round_seconds",
-    "Time that the last whole round took; NaN before the first",
-  );
-  readonly #roundEndedAt = this.#gauge(
-    "tokend_pool_watch_last_round_timestamp_seconds",
-    "Unix time at which the last whole round ended; NaN before the first",
   );
   readonly #ended = this.#counter(
     "tokend_launches_total",
     "Launches that have ended, by status, who pays, and why",
     ["status", "payer", "cause"],
   );
-  readonly #deploys = new Histogram({
-    name: "tokend_launch_deploy_seconds",
-    help: "Time that one try takes to put a launch on chain, by outcome",
-    labelNames: ["outcome"],
-    buckets: DEPLOY_SECONDS,
-    registers: [this.#registry],
-  });
   readonly #claims = this.#counter(
     "tokend_claims_total",
     "Signed claims that were sent, by outcome; one that was put off is sent again",
     ["outcome"],
-  );
-  readonly #claimed = this.#counter(
-    "tokend_claimed_sol_total",
-    "SOL that confirmed claims paid",
-    [],
   );
 
   constructor() {
@@ -143,7 +114,6 @@ export class Metrics {
     );
     for (const outcome of WATCH_OUTCOMES) this.#rounds.inc({ outcome }, 0);
     for (const outcome of SUBMIT_OUTCOMES) this.#claims.inc({ outcome }, 0);
-    for (const outcome of DEPLOY_OUTCOMES) this.#deploys.zero({ outcome });
     for (const payer of LAUNCH_PAYERS) {
       for (const [status, causes] of Object.entries(LAUNCH_ENDS)) {
         for (const cause of causes) this.#ended.inc({ status, payer, cause }, 0);
@@ -152,8 +122,6 @@ export class Metrics {
     for (const method of RPC_METHODS) {
       for (const outcome of RPC_OUTCOMES) this.#rpc.inc({ method, outcome }, 0);
     }
-    this.#roundSeconds.set(Number.NaN);
-    this.#roundEndedAt.set(Number.NaN);
   }
 
   readonly observeRequest: RequestObserver = (request) => {
@@ -163,30 +131,20 @@ export class Metrics {
     this.#requestSeconds.observe({ method, route }, request.duration / 1000);
   };
 
-  readonly onRpc: NonNullable<ConnectionOptions["onRpc"]> = (method, outcome, ms) => {
+  readonly onRpc: NonNullable<ConnectionOptions["onRpc"]> = (method, outcome) => {
     this.#rpc.inc({ method, outcome });
-    this.#rpcSeconds.observe({ method }, ms / 1000);
   };
 
-  readonly onPoolRound = ({ outcome, milliseconds, endedAt }: WatchRound): void => {
+  readonly onPoolRound = (outcome: WatchOutcome): void => {
     this.#rounds.inc({ outcome });
-    if (outcome !== "done") return;
-    this.#roundSeconds.set(milliseconds / 1000);
-    this.#roundEndedAt.set(endedAt / 1000);
   };
 
   launchesEnded({ count, ...labels }: EndedLaunches): void {
     this.#ended.inc(labels, count);
   }
 
-  readonly launchTried = (outcome: string, seconds: number): void => {
-    this.#deploys.observe({ outcome }, seconds);
-  };
-
-  /** @param paidLamports what it paid, if it is confirmed */
-  readonly claimTried = (outcome: string, paidLamports: bigint): void => {
+  readonly claimTried = (outcome: string): void => {
     this.#claims.inc({ outcome });
-    this.#claimed.inc(lamportsToSol(paidLamports));
   };
 
   watch(of: MetricsSources): void {

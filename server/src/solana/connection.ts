@@ -32,9 +32,7 @@ export interface ConnectionOptions {
   /** Runs before each request. If it throws, the request is not sent. */
   readonly before?: () => Promise<void>;
   /** Called once per request, for metrics. */
-  readonly onRpc?:
-    | ((method: string, outcome: RpcOutcome, milliseconds: number) => void)
-    | undefined;
+  readonly onRpc?: ((method: string, outcome: RpcOutcome) => void) | undefined;
 }
 
 export type RpcFetch = (input: string, init: RequestInit) => Promise<Response>;
@@ -122,7 +120,6 @@ export class RpcEndpoint {
   async #exchange(request: RpcRequest, timeoutMs: number): Promise<RpcAnswer> {
     const { method } = request;
     const { onRpc } = this.#options;
-    const started = this.clock.elapsed();
     const abort = new AbortController();
     const late = Promise.withResolvers<never>();
     const cancel = this.clock.after(timeoutMs, () => {
@@ -141,7 +138,7 @@ export class RpcEndpoint {
       throw failure;
     } finally {
       cancel();
-      onRpc?.(method, outcome, this.clock.elapsed() - started);
+      onRpc?.(method, outcome);
     }
   }
 

@@ -3,7 +3,7 @@ import type { Logger } from "pino";
 import { type Clock, Lease, PeriodicTask } from "../base/clock.ts";
 import type { LaunchShares } from "../domain/intake-limits.ts";
 import { LeaseLostError, type StartRefusal, StartRefusedError } from "../domain/journal.ts";
-import type { DeployOutcome, Trouble } from "../domain/launch.ts";
+import type { Trouble } from "../domain/launch.ts";
 import type { Launchpad } from "../launchpad/chain/chain-launchpad.ts";
 import type { CrashPoint } from "../launchpad/crash-point.ts";
 import {
@@ -34,7 +34,6 @@ export interface WorkerOptions {
   readonly isPaused?: () => boolean;
   readonly concurrency: number;
   readonly leaseMs?: number | undefined;
-  readonly onTried?: ((outcome: DeployOutcome, seconds: number) => void) | undefined;
 }
 
 /** Deploys launches from the queue. A crash loses nothing: leases expire, signatures are stored. */
@@ -131,9 +130,7 @@ export class Worker {
     try {
       await crashPoint?.("launch.leased");
       const journal = store.launches.journal(launch, id, shares);
-      const token = await this.#measured(() =>
-        launchpad.deploy(launch, journal, this.#polling.signal),
-      );
+      const token = await launchpad.deploy(launch, journal, this.#polling.signal);
       await crashPoint?.("launch.recording");
       this.#pause.end();
       const isRecorded = await store.launches.succeed(launch, { leaseId: id }, token);
@@ -148,20 +145,6 @@ export class Worker {
       await settling.catch((failure: unknown) =>
         log.error({ eventId: launch.eventId, err: failure }, "launch not settled"),
       );
-    }
-  }
-
-  async #measured<T>(deploy: () => Promise<T>): Promise<T> {
-    const started = performance.now();
-    const report = (outcome: DeployOutcome) =>
-      this.options.onTried?.(outcome, (performance.now() - started) / 1000);
-    try {
-      const token = await deploy();
-      report("deployed");
-      return token;
-    } catch (error) {
-      report(deployOutcome(error));
-      throw error;
     }
   }
 
@@ -244,11 +227,6 @@ function waitReason(error: unknown): WaitingFor {
   if (error instanceof LaunchWalletError) return "launch_wallet_short";
   if (error instanceof ChainUnavailableError) return "chain_unavailable";
   return "service_problem";
-}
-
-function deployOutcome(error: unknown): DeployOutcome {
-  if (error instanceof LaunchRefusedError) return "refused";
-  return error instanceof LaunchWalletError ? "wallet_empty" : "put_off";
 }
 
 const FIRST_MS = 1_000;

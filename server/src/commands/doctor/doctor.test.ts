@@ -197,7 +197,7 @@ test("the doctor fails on a folder of another chain or launch wallet, in the wor
   expect((await examine(changed)).join("\n")).toContain(
     `failure DATA_DIR: ${dataDir} belongs to ${wallet.address}, but LAUNCH_KEYPAIR names ${other.address}.`,
   );
-  expect(await examine({ ...changed, ACCEPT_LAUNCH_WALLET: other.address })).toContain(
+  expect(await examine({ ...changed, ACCEPT_CHANGE: other.address })).toContain(
     `warning DATA_DIR: belongs to CHAIN=solana and the launch wallet ${wallet.address}; the next start changes that to ${other.address}`,
   );
   expect(names()).toEqual(before);

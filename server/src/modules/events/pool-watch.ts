@@ -1,7 +1,7 @@
 import type { Logger } from "pino";
 import { Lease, PeriodicTask, sleep } from "../../base/clock.ts";
 import { portions } from "../../base/portions.ts";
-import { isSettling, type WatchRound } from "../../domain/token.ts";
+import { isSettling, type WatchOutcome } from "../../domain/token.ts";
 import type { Launchpad } from "../../launchpad/chain/chain-launchpad.ts";
 import type { TokenFees, UnreadableFees } from "../../launchpad/pool-program.ts";
 import type { MarketReading } from "../../store/markets.ts";
@@ -20,7 +20,7 @@ export interface PoolWatchDeps {
   readonly chain: Pick<Launchpad, "readPools" | "readFees">;
   readonly log: Logger;
   readonly everyMs: number;
-  readonly onRound?: ((round: WatchRound) => void) | undefined;
+  readonly onRound?: ((outcome: WatchOutcome) => void) | undefined;
   readonly pauseMs?: number;
 }
 
@@ -51,15 +51,12 @@ export class PoolWatch extends PeriodicTask {
   }
 
   async round(): Promise<void> {
-    const started = performance.now();
-    let outcome: WatchRound["outcome"] = "failed";
+    let outcome: WatchOutcome = "failed";
     try {
       const isWhole = (await this.#watchPools()) && (await this.#watchMigrated());
       outcome = isWhole ? "done" : "other_server";
     } finally {
-      const { store, onRound } = this.deps;
-      const milliseconds = performance.now() - started;
-      if (!this.signal.aborted) onRound?.({ outcome, milliseconds, endedAt: store.clock.now() });
+      if (!this.signal.aborted) this.deps.onRound?.(outcome);
     }
   }
 

@@ -35,7 +35,7 @@ export interface SubmitterOptions {
   readonly crashPoint?: CrashPoint | undefined;
   readonly leaseMs?: number | undefined;
   /** Called after each attempt at a claim. */
-  readonly onTried?: ((outcome: SubmitOutcome, paidLamports: bigint) => void) | undefined;
+  readonly onTried?: ((outcome: SubmitOutcome) => void) | undefined;
 }
 
 export interface Submission {
@@ -180,7 +180,7 @@ export class Submitter {
       else await store.prepared.confirm(row, { ...landed, at });
       log.info(about, `${SIGNED_NAMES[kind]} confirmed`);
       if (kind !== "claim") return landed;
-      onTried?.("confirmed", landed.paidLamports);
+      onTried?.("confirmed");
       return landed;
     } catch (error) {
       if (error instanceof LeaseLostError || error instanceof StartRefusedError) throw error;
@@ -200,7 +200,7 @@ export class Submitter {
     this.#unreleased.set(id, lease.id);
     const { store, log, onTried } = this.options;
     const outcome = outcomeOf(error);
-    if (kind === "claim") onTried?.(outcome, 0n);
+    if (kind === "claim") onTried?.(outcome);
     if (outcome === "put_off") await store.prepared.release(id, lease.id);
     else await this.#takeBack(row, error, outcome);
     this.#unreleased.delete(id);
