@@ -1,7 +1,3 @@
-// These macros run at bundling: a binary has no README, and prints `--help` without loading the
-// grammar, which takes as long as starting the process.
-import { rootHelp, settingsHelp } from "./root-help.ts" with { type: "macro" };
-
 /** `EX_CONFIG` of sysexits.h: a restart cannot help, so the unit does not restart it. */
 const WRONG_SETTINGS = 78;
 
@@ -12,17 +8,13 @@ process.env.no_proxy = process.env.NO_PROXY = direct.filter(Boolean).join(",");
 
 async function main(): Promise<void> {
   const only = args.length === 1 ? args[0] : undefined;
-  if (only === "--help" || only === "-h") {
-    await Bun.write(Bun.stdout, rootHelp());
-    return;
-  }
   // The server starts this process itself, for images (`modules/images/decoder.ts`).
   if (args[0] === "decode-images")
     return void (await import("./modules/images/decoder-process.ts"));
   // Repeats the grammar's default: loading the grammar takes longer than opening the port.
   if (args.length === 0 || only === "serve") return (await import("./commands/serve.ts")).serve();
   const { createProgram, refuseUnknownCommand } = await import("./program.ts");
-  const program = createProgram(settingsHelp());
+  const program = createProgram();
   refuseUnknownCommand(program, args);
   await program.parseAsync();
 }

@@ -8,6 +8,7 @@ import {
   PRESETS,
   TOKEN_STANDARDS,
 } from "./launchpad/meteora/config-terms.ts";
+import { settingsHelp } from "./root-help.ts";
 
 const KEYPAIR = [
   "--keypair <file>",
@@ -15,11 +16,11 @@ const KEYPAIR = [
 ] as const;
 
 /** Builds the grammar of `tokend`, with the settings in `--help`. Commands load when they run. */
-export function createProgram(settings: string): Command {
+export function createProgram(): Command {
   const program = new Command("tokend")
     .description("Token launch service for autonomous agents on Solana")
     .version(VERSION)
-    .addHelpText("after", settings)
+    .addHelpText("after", settingsHelp)
     .showHelpAfterError("(--help shows the commands and options)")
     .showSuggestionAfterError();
 

@@ -1,6 +1,5 @@
 import type { Setting } from "./config/kinds.ts";
 import { SECTIONS } from "./config/settings.ts";
-import { createProgram } from "./program.ts";
 
 const WIDTH = 80;
 const INDENT = "      ";
@@ -30,17 +29,4 @@ function plainText(markdown: string): string {
     .replaceAll(/ ?\(\[[^\]]*\]\([^)]*\)\)/g, "")
     .replaceAll(/\[([^\]]*)\]\([^)]*\)/g, "$1")
     .replaceAll("`", "");
-}
-
-export function rootHelp(): string {
-  let text = "";
-  const program = createProgram(settingsHelp()).configureOutput({
-    writeOut: (part) => {
-      text += part;
-    },
-    getOutHasColors: () => false,
-    getOutHelpWidth: () => WIDTH,
-  });
-  program.outputHelp();
-  return text;
 }

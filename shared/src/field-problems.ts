@@ -1,7 +1,6 @@
 import type { TObject } from "@sinclair/typebox";
 import { TypeCompiler } from "@sinclair/typebox/compiler";
 import { type ValueError, ValueErrorType } from "@sinclair/typebox/errors";
-import { closest } from "./closest.ts";
 import type { FieldError } from "./types.ts";
 
 /** Maximum details in one answer. */
@@ -41,9 +40,7 @@ function describe(error: ValueError, known: readonly string[]): FieldError {
   if (error.type === ValueErrorType.ObjectRequiredProperty)
     return { field, message: "is required" };
   if (error.type === ValueErrorType.ObjectAdditionalProperties) {
-    const meant = closest(field, known);
-    const hint = meant ? `; did you mean "${meant}"?` : `; known are ${known.join(", ")}`;
-    return { field, message: `is not a known field${hint}` };
+    return { field, message: `is not a known field; known are ${known.join(", ")}` };
   }
   return { field, message: String(rule ?? "is not valid") };
 }

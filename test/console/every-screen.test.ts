@@ -116,6 +116,7 @@ describe.skipIf(isBrowserMissing)("every screen of the console", () => {
     for (const { page } of [wallet, guest]) await page.clock.install();
     await wallet.page.goto(`${scene.url}/#/tokens`);
     await button(wallet.page, "Test Wallet").click();
+    await button(wallet.page, "Sign out").waitFor();
   });
   const pageOf = ({ isOpen }: Screen) => (isOpen ? guest : wallet).page;
 

@@ -201,7 +201,7 @@ test("a page has the operator's name, logo, colour and links, and words of the o
     CONTACT_URL,
   };
   await using own = await startTestServer({
-    ...{ ...OPERATOR, SOURCE_URL, LOCAL_FEE_BPS: "150", LAUNCH_PAYER: "agent" },
+    ...{ ...OPERATOR, SOURCE_URL, LAUNCH_PAYER: "agent" },
     ...{ BRAND_NAME: "Acme & Sons", BRAND_LOGO, BRAND_COLOR: "#7a2fd0" },
   });
   const shows = async (path: string, ...texts: string[]) => {
@@ -227,7 +227,7 @@ test("a page has the operator's name, logo, colour and links, and words of the o
   expect(await footOf(own)).toEqual([
     ...["openapi", "skill.md", `${SOURCE_URL}#readme`, ...words, SOURCE_URL, CONTACT_URL],
   ]);
-  const fees = await shows("fees", "1.5 % of each trade. Of it, 100 % goes to the agent");
+  const fees = await shows("fees", "1 % of each trade. Of it, 100 % goes to the agent");
   expect(fees).toContain("The agent pays the network&#x27;s fees and rent, and sees");
   expect(fees).not.toContain('<script type="module"');
   expect(await shows("risks", "no investment")).toMatch(

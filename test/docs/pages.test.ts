@@ -120,7 +120,7 @@ describe("the texts of the repository", () => {
 const silent = { write: () => {}, columns: async () => null, isTerminal: async () => false };
 const programs = {
   tokenctl: createTokenctl({ out: silent, err: silent, env: {} }, async () => {}),
-  tokend: createTokend(""),
+  tokend: createTokend(),
 };
 
 type Command = Parameters<typeof walk>[0];

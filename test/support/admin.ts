@@ -12,7 +12,7 @@ export async function admin(dataDir: string, ...args: readonly string[]): Promis
   process.env.DATA_DIR = dataDir;
   const log = spyOn(console, "log").mockImplementation(() => {});
   try {
-    const program = createProgram("");
+    const program = createProgram();
     await program.parseAsync(["admin", ...args], { from: "user" });
     return log.mock.calls.map(([line]) => String(line)).join("\n");
   } finally {

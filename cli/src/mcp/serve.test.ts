@@ -479,7 +479,7 @@ test("wrong arguments are named with their rule", async () => {
   const status = "status must be one of pending, success, failed, rate_limited";
   for (const [name, input, rule] of [
     ["launch_token", { name: "A token" }, "ticker is required"],
-    ["launch_token", { name: "A", ticker: "OK", tikcer: "X" }, 'did you mean "ticker"?'],
+    ["launch_token", { name: "A", ticker: "OK", tikcer: "X" }, "tikcer is not a known field"],
     ["launch_token", { name: "A", ticker: "OK", waitSeconds: 99 }, "a whole number from 0 to 50"],
     ["get_token", { tokenMint: 7 }, "tokenMint must be a ticker of 2 to 10 letters and digits"],
     ["list_launches", { status: "done" }, status],

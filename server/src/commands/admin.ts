@@ -38,9 +38,7 @@ function print(answer: unknown, { json = false }: Options, forPeople: (answer: n
 
 interface CancelOptions extends ChangeOptions {
   readonly wallet?: string;
-  readonly address?: string;
   readonly network?: string;
-  readonly since?: number;
   readonly yes?: boolean;
 }
 
@@ -49,7 +47,7 @@ const SHOWN = 50;
 export async function cancel(options: CancelOptions): Promise<void> {
   const { json = false, yes = false, reason = null, ...which } = options;
   if (Object.keys(which).length === 0) {
-    throw new Error("Say which launches: --wallet, --address, --network or --since");
+    throw new Error("Say which launches: --wallet or --network");
   }
   const waiting = { ...which, status: "pending", isUnsigned: true, limit: 10_000 };
   const { launches } = (await askServer("launches", waiting)) as {

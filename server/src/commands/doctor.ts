@@ -7,7 +7,7 @@ import {
   type SolanaChainConfig,
 } from "../config/config.ts";
 import type { Env } from "../config/kinds.ts";
-import { ConfigError, misspelt, readSettings } from "../config/read-settings.ts";
+import { ConfigError, readSettings } from "../config/read-settings.ts";
 import type { SettingName } from "../config/settings.ts";
 import { outboundProxyNotice, proxyWarning } from "../config/warnings.ts";
 import { openRpc } from "../solana/rpc-failover.ts";
@@ -68,7 +68,6 @@ const LATER: readonly (readonly [subject: string, what: string])[] = [
 ];
 
 async function* checkWithoutConfig(env: Env): AsyncGenerator<Finding> {
-  for (const text of misspelt(env)) yield warning("settings", text);
   const read = <Name extends SettingName>(name: Name) => {
     try {
       return readSettings(env, [name])[name];
@@ -95,7 +94,6 @@ export async function* checkAll(
   clock: Clock = systemClock,
 ): AsyncGenerator<Finding> {
   yield ok("settings", `CHAIN=${config.chain.chain}, listens on ${config.host}:${config.port}`);
-  for (const text of misspelt(env)) yield warning("settings", text);
   const viaProxy = outboundProxyNotice(config, env);
   if (viaProxy !== null) yield warning("settings", viaProxy);
   const { databaseUrl } = config;

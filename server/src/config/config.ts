@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { limits } from "@tokenctl/shared/limits";
+import { LAMPORTS_PER_SOL, limits } from "@tokenctl/shared/limits";
 import { LAUNCH_PAYERS, type LaunchPayer } from "@tokenctl/shared/words";
 import { DAY_MS, HOUR_MS } from "../base/clock.ts";
 import { hostInUrl, isLoopback, ownHosts } from "../base/loopback.ts";
@@ -25,6 +25,8 @@ const CLUSTER = [
   "MAX_PRIORITY_MICROLAMPORTS",
 ] as const;
 const LOCALNET = ["LOCAL_SLOT_MS", "LOCAL_RENT", "LOCAL_SIGNATURE_LAMPORTS"] as const;
+/** How long an agent's events are kept. */
+const EVENTS_MS = 30 * DAY_MS;
 
 /** The server's settings, read once at start. `settings.ts` describes each of them. */
 export type Config = ReturnType<typeof configOf>;
@@ -171,8 +173,9 @@ function storageOf(settings: Settings<(typeof STORAGE)[number]>) {
 function sandboxOf(settings: Settings) {
   return {
     chain: "local",
-    feeBps: settings.LOCAL_FEE_BPS,
-    graduationLamports: settings.LOCAL_GRADUATION_SOL,
+    /** The creator's fee of each trade, and what a curve takes until it migrates. */
+    feeBps: 100,
+    graduationLamports: 85n * LAMPORTS_PER_SOL,
     terms: localnetOf(settings),
   } as const;
 }
@@ -260,7 +263,7 @@ function limitsOf(settings: Settings, hasWallet: boolean) {
     },
     maxWebhooksOfAgent: settings.MAX_WEBHOOKS_PER_AGENT,
     events: {
-      retentionMs: settings.EVENT_RETENTION_DAYS * DAY_MS,
+      retentionMs: EVENTS_MS,
       streams: sharesOf(MAX_STREAMS, MAX_STREAMS_PER_AGENT, shares),
       watchEveryMs: settings.POOL_WATCH_SECONDS * 1_000,
     },

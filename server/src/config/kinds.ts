@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from "node:fs";
 import { limits } from "@tokenctl/shared/limits";
-import { formatSol, parseSol } from "@tokenctl/shared/sol";
+import { parseSol } from "@tokenctl/shared/sol";
 import type { ChainName } from "@tokenctl/shared/words";
 import { decodeAddress } from "../base/base58.ts";
 import { hostInUrl } from "../base/loopback.ts";
@@ -139,11 +139,7 @@ const lamportsOf = (value: string) =>
   /^\d{1,10}(?:\.\d{1,9})?$/.test(value) ? parseSol(value) : undefined;
 
 /** An amount in SOL, parsed as lamports. */
-export const sol = (least: string) =>
-  kind(`at least ${formatSol(parseSol(least))} SOL, written as 1 or 0.25`, (value) => {
-    const lamports = lamportsOf(value);
-    return lamports !== undefined && lamports >= parseSol(least) ? lamports : undefined;
-  });
+export const sol = kind("an amount of SOL, written as 1 or 0.25", lamportsOf);
 
 /** A limit in SOL, parsed as lamports; null for no limit. */
 export const solOrUnlimited = kind(

@@ -1,4 +1,3 @@
-import { distance } from "fastest-levenshtein";
 import { type Env, type Setting, WrongSetting } from "./kinds.ts";
 import { SETTINGS, type SettingName } from "./settings.ts";
 
@@ -38,24 +37,8 @@ function readSetting(env: Env, name: SettingName, problems: string[]): unknown {
       problems.push(...error.message.split("\n").map((problem) => `${name}${problem}`));
     }
   } else if (isNeeded(env)) {
-    const other = Object.keys(env).find((set) => env[set] && isNear(set, name));
-    const hint = other === undefined ? "" : ` (${other} is: is that a misspelling?)`;
     const [what] = meaning.split(/[;,(]/);
-    problems.push(`${name} is not set, and is needed${hint}: ${what?.trim()} (${kind.allowed})`);
+    problems.push(`${name} is not set, and is needed: ${what?.trim()} (${kind.allowed})`);
   }
   return null;
-}
-
-export function misspelt(env: Env): string[] {
-  const set = Object.keys(env).filter((name) => env[name] && !(name in SETTINGS));
-  return set.flatMap((name) => {
-    const meant = Object.keys(SETTINGS).find((setting) => isNear(name, setting));
-    return meant === undefined ? [] : `${name} is not a setting: did you mean ${meant}?`;
-  });
-}
-
-/** A short name may have one error, so that `API_URL` is not `RPC_URL`; a longer one two. Letters may change places. */
-function isNear(name: string, setting: string): boolean {
-  const [typed, right] = [name.toUpperCase(), setting].map((text) => [...text].sort().join(""));
-  return typed === right || distance(name.toUpperCase(), setting) <= (setting.length < 8 ? 1 : 2);
 }

@@ -112,7 +112,7 @@ const LIMITS = {
     "open",
     "who may launch: `open` everyone, `invite` agents that redeemed an invite or are on the allowlist, `allowlist` those on it ([how](operating.md#whom-to-serve))",
   ),
-  MIN_AGENT_SOL: Kind.sol("0").or(
+  MIN_AGENT_SOL: Kind.sol.or(
     "0",
     "SOL that an agent's wallet must hold to launch, and still when its launch is started; others are answered 403",
   ),
@@ -153,7 +153,6 @@ const LIMITS = {
     "1000",
     "MiB of all agents' new images in 24 hours; more are answered 503",
   ),
-  EVENT_RETENTION_DAYS: Kind.limit(3_650).or("30", "how long an agent's events are kept"),
   MAX_STREAMS_PER_AGENT: Kind.limit().or(
     "8",
     "streams of events, and requests that wait for one or for a launch, of one agent; more are answered 429",
@@ -218,10 +217,7 @@ const CLUSTER = {
     "the URL of a program that holds the launch wallet's key and signs ([how](operating.md#the-launch-wallets-key-outside-the-server))",
   ),
   DBC_CONFIG: Kind.address.required("the config to launch under, from `tokend config create`"),
-  MIN_WALLET_SOL: Kind.sol("0").or(
-    "0.05",
-    "what every launch leaves in the launch wallet at least",
-  ),
+  MIN_WALLET_SOL: Kind.sol.or("0.05", "what every launch leaves in the launch wallet at least"),
   MAX_DAILY_SPEND_SOL: Kind.solOrUnlimited.optional(
     "required with a launch wallet",
     "the most that launches and migrations may take from the launch wallet in a UTC day; launches for which too little would be left after those that wait are answered 503. A network has `NETWORK_SHARE` percent of it, an address `MAX_LAUNCHES_PER_ADDRESS` launches",
@@ -247,11 +243,6 @@ const SANDBOX = {
     "false",
     "whether `HOST` may be other than loopback; anyone who can connect can mint SOL on the sandbox and read everything on it",
   ),
-  LOCAL_FEE_BPS: Kind.integer(1, 5_000).or(
-    "100",
-    "the creator's fee of each trade, in hundredths of a percent",
-  ),
-  LOCAL_GRADUATION_SOL: Kind.sol("0.01").or("85", "SOL in the curve at which a token graduates"),
 };
 
 const LOCALNET = {

@@ -1,12 +1,10 @@
 import { isLoopbackUrl } from "../base/loopback.ts";
 import type { Config } from "./config.ts";
 import type { Env } from "./kinds.ts";
-import { misspelt } from "./read-settings.ts";
 
 /** Returns what the operator should know of settings that are right. */
 export function settingsWarnings(config: Config, env: Env): string[] {
   const found = [
-    ...misspelt(env),
     outboundProxyNotice(config, env),
     proxyWarning(config),
     loopbackUrlProblem("PUBLIC_URL", config),

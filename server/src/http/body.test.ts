@@ -331,24 +331,8 @@ test.each([
 });
 
 describe("unknown fields", () => {
-  test.each([
-    ["Ticker", "ticker"],
-    ["tiker", "ticker"],
-    ["ticket", "ticker"],
-    ["image_url", "imageUrl"],
-    ["imageURL", "imageUrl"],
-    ["image", "imageUrl"],
-    ["Name", "name"],
-    ["desc", "description"],
-    ["descripton", "description"],
-  ])("the answer to %s suggests %s", (field, meant) => {
-    expect(details({ ...GOOD, [field]: "x" })).toEqual([
-      { field, message: `is not a known field; did you mean "${meant}"?` },
-    ]);
-  });
-
-  test.each(["symbol", "supply", "x", "", "decimals", "🚀"])(
-    "%j resembles no field, so the answer lists all fields",
+  test.each(["symbol", "Ticker", "", "🚀"])(
+    "%j is refused, and the answer lists all fields",
     (field) => {
       expect(details({ ...GOOD, [field]: "x" })).toEqual([
         {

@@ -10,10 +10,8 @@ export type LaunchReport = Awaited<ReturnType<OperatorReads["launches"]>>[number
 export interface LaunchFilter {
   readonly status?: LaunchStatusName | undefined;
   readonly wallet?: string | undefined;
-  readonly address?: string | undefined;
   readonly network?: string | undefined;
-  /** When the launches were accepted, in milliseconds since the Unix epoch. */
-  readonly since?: number | undefined;
+  /** The latest time of acceptance, in milliseconds since the Unix epoch. */
   readonly until?: number | undefined;
   /** The latest time at which they were accepted or retried. */
   readonly queuedBy?: number | undefined;
@@ -82,13 +80,11 @@ export class OperatorReads {
 
 /** Returns the SQL that adds a filter to a condition. */
 export function and(filter: LaunchFilter): SQL {
-  const { status, wallet, address, network, since, until, queuedBy } = filter;
+  const { status, wallet, network, until, queuedBy } = filter;
   const conditions = [
     [sql`status =`, status],
     [sql`wallet =`, wallet],
-    [sql`address =`, address],
     [sql`network =`, network],
-    [sql`created_at >=`, since],
     [sql`created_at <=`, until],
     [sql`queued_at <=`, queuedBy],
   ] as const;

@@ -93,7 +93,7 @@ describeStore("what the operator does", (at) => {
     expect(await operator().servers(0)).toEqual([]);
   });
 
-  test("launches are listed newest first, by status, wallet and time", async () => {
+  test("launches are listed newest first, by status, wallet and network", async () => {
     const failed = await at.insertFailed("FAILED");
     await at.advance(10);
     const waiting = await at.insert("WAITS");
@@ -106,12 +106,10 @@ describeStore("what the operator does", (at) => {
     expect(await listed({ limit: 1 })).toEqual([theirs]);
     expect(await listed({ wallet: "agent" })).toEqual([waiting, failed]);
     expect(await listed({ status: "failed", wallet: "agent" })).toEqual([failed]);
-    expect(await listed({ since: at.now() })).toEqual([theirs, waiting]);
     expect(await operator().acceptedSince(at.now() - 10)).toEqual({
       ...{ pending: 2, success: 0, failed: 1, rate_limited: 0 },
     });
     const near = await at.insert("NEAR", { wallet: "third", address: "192.0.2.7" });
-    expect(await listed({ address: "192.0.2.7" })).toEqual([near]);
     expect(await listed({ network: "192.0.2.0/24", isUnsigned: true })).toEqual([near]);
     expect(await listed({ network: "192.0.3.0/24" })).toEqual([]);
   });

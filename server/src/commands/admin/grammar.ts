@@ -22,7 +22,6 @@ export function addAdminCommands(program: Command): void {
   listing(admin, "launches", "the latest launches")
     .addOption(new Option("--status <status>").choices(LAUNCH_STATUSES))
     .option("--wallet <address>", "of one agent")
-    .option("--since <time>", "a date, or how long ago: 30m, 2h, 7d", time)
     .action(({ json, ...which }) => read("launches", { json }, which));
   reading(admin, "launch <eventId>", "one launch: its transactions and why it was put off").action(
     (eventId, options) => read("launch", options, { eventId }),
@@ -85,9 +84,7 @@ export function addAdminCommands(program: Command): void {
     "end launches that wait and that nothing is signed for; their tickers are free at once";
   changing(admin, "cancel", cancel)
     .option("--wallet <address>", "of one agent")
-    .option("--address <ip>", "of one network address (IPv4, IPv6 /64)")
     .option("--network <ip>", "of one network (IPv4 /24, IPv6 /48)")
-    .option("--since <time>", "accepted since a date, or for so long: 30m, 2h, 7d", time)
     .option("--yes", "cancel without asking")
     .action(async (options) => (await load()).cancel(options));
 }
@@ -113,15 +110,4 @@ function positive(text: string): number {
   const value = Number(text);
   if (text.trim() !== "" && value > 0 && value < 1e6) return value;
   throw new InvalidArgumentError("It is not a number above 0.");
-}
-
-const UNITS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
-
-/** Returns milliseconds since the Unix epoch. */
-function time(text: string): number {
-  const ago = /^(\d{1,6})([mhd])$/.exec(text);
-  if (ago) return Date.now() - Number(ago[1]) * (UNITS[ago[2] ?? ""] ?? 0);
-  const at = Date.parse(text);
-  if (!Number.isNaN(at)) return at;
-  throw new InvalidArgumentError("It is not a date such as 2026-03-01T09:00Z, nor 30m, 2h or 7d.");
 }

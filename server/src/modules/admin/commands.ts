@@ -30,9 +30,7 @@ const oneOf = <Word extends string>(words: readonly Word[]) =>
 const BY = { actor: text(200), reason: Type.Optional(Type.Union([text(500), Type.Null()])) };
 const WHICH = {
   wallet: Type.Optional(text(44)),
-  address: Type.Optional(text(64)),
   network: Type.Optional(text(64)),
-  since: Type.Optional(Type.Integer()),
 };
 const WhichSchema = Type.Object(WHICH);
 const LIMIT = { limit: whole(10_000) };
@@ -107,9 +105,7 @@ function commandsOf(admin: AdminService) {
       const error = `Cancelled by the service's operator${reason}`;
       const cancelled = await launches.endWaiting({ ...which, until }, error);
       const subject = Object.entries(which).flatMap(([name, value]) =>
-        value !== undefined
-          ? [`${name} ${name === "since" ? new Date(value).toISOString() : value}`]
-          : [],
+        value === undefined ? [] : [`${name} ${value}`],
       );
       const change = changeOf(by, "cancel", subject.join(", "));
       if (cancelled > 0) await operator.record({ ...change, detail: `${cancelled} launches` });
@@ -200,20 +196,14 @@ export function adminCommands(admin: AdminService, log: Logger) {
   };
 }
 
-/** Accepts any form of an address or network. An address also names its network. */
-function whichOf({ wallet, address, network, since }: Static<typeof WhichSchema>) {
-  return {
-    wallet,
-    address: address && countedAddress(address, "address"),
-    network: network && networkOf(countedAddress(network, "network")),
-    since,
-  };
-}
-
-function countedAddress(text: string, what: string): string {
-  const [address = ""] = text.split("/");
-  if (isIP(address) !== 0) return subscriber(address);
-  throw new AdminError(400, `${what} is an IP address, or begins with one`);
+/** Accepts any form of a network, or an address of it. */
+function whichOf({ wallet, network }: Static<typeof WhichSchema>) {
+  if (network === undefined) return { wallet };
+  const [address = ""] = network.split("/");
+  if (isIP(address) === 0) {
+    throw new AdminError(400, "network is an IP address, or begins with one");
+  }
+  return { wallet, network: networkOf(subscriber(address)) };
 }
 
 function requireAddress(wallet: string): void {
