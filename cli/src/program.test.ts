@@ -101,7 +101,6 @@ test.each([
   ["claim", "missing argument 'token', or --all", "tokenctl claim --help"],
   [`claim ${MINT} --all`, "not both", "tokenctl claim --help"],
   [`claim ${MINT} --max-total-fee-sol 0`, "an amount of SOL above 0", "tokenctl claim --help"],
-  ["history --from yesterday", "a date or a UTC time", "tokenctl history --help"],
   [`claim ${MINT} --to me`, "--to: 'me' is not the address of a wallet", "tokenctl claim --help"],
   [`dev trade ${MINT}`, "missing '--sol <amount>'", "tokenctl dev trade --help"],
   [`dev trade ${MINT} --sol 1e3`, "an amount of SOL above 0", "tokenctl dev trade --help"],

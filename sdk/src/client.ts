@@ -446,10 +446,8 @@ export class TokenctlClient {
    *
    * @example
    * let lamports = 0n;
-   * for await (const claim of client.claimHistory({ from: "2026-01-01", to: "2027-01-01" })) {
-   *   lamports += BigInt(claim.claimedLamports);
-   * }
-   * console.log(`${lamports} lamports in 2026`);
+   * for await (const claim of client.claimHistory()) lamports += BigInt(claim.claimedLamports);
+   * console.log(`${lamports} lamports in all`);
    */
   async *claimHistory(
     options: HistoryOptions = {},
@@ -468,9 +466,9 @@ export class TokenctlClient {
 
   /** Reads the claims that have paid, newest first: all of them, or one page. */
   async claimHistoryPage(options: HistoryOptions & PageOptions = {}): Promise<wire.ClaimHistory> {
-    const { token, from, to, limit, cursor, ...call } = options;
+    const { token, limit, cursor, ...call } = options;
     const mint = token === undefined ? undefined : addressSegment(token);
-    const path = `/api/v1/tokens/claims/history${query({ limit, cursor, token: mint, from, to })}`;
+    const path = `/api/v1/tokens/claims/history${query({ limit, cursor, token: mint })}`;
     return this.#api.get(path, answers.ClaimHistory, call);
   }
 

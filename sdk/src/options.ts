@@ -88,10 +88,6 @@ export interface EventListOptions extends EventOptions {
 export interface HistoryOptions extends CallOptions {
   /** Mint of the only token to read. Default: all of the agent's tokens. */
   token?: string | undefined;
-  /** Claims from this UTC time on, such as `2026-01-31` or `2026-01-31T09:30Z`. */
-  from?: string | undefined;
-  /** Claims before this time. */
-  to?: string | undefined;
 }
 
 export interface LaunchOptions extends AgentLaunchOptions {

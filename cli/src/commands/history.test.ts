@@ -59,8 +59,6 @@ test("history prints a table with the parts and their totals, to the lamport", a
     ].join("\n"),
   );
   expect(await printed([])).toBe("No claims have paid.\n");
-  const filtered = await printed([], "--from", "2030-01-01");
-  expect(filtered).toBe("No paid claims match the filter.\n");
 });
 
 test("history shows whom a claim has paid, if it paid others than the wallet", async () => {
@@ -81,8 +79,7 @@ test("history --json prints one document", async () => {
   });
 });
 
-test("history asks for the token and the time that it is given", async () => {
-  const flags = ["--token", MINT, "--from", "2026-01-01", "--to", "2026-01-31T09:30Z"];
-  const { queries } = await runHistory([newest], ...flags);
-  expect(queries).toEqual([`?limit=500&token=${MINT}&from=2026-01-01&to=2026-01-31T09%3A30Z`]);
+test("history asks for the token that it is given", async () => {
+  const { queries } = await runHistory([newest], "--token", MINT);
+  expect(queries).toEqual([`?limit=500&token=${MINT}`]);
 });

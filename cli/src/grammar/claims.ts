@@ -4,12 +4,7 @@ import { type ColumnOf, rowsOf } from "../desk.ts";
 import { second } from "../format.ts";
 import { command } from "./command.ts";
 import { A_TOKEN, eitherTokenOr, PAGE, RPC_URL, TOKEN, YES } from "./common.ts";
-import { flag, sol, text, texts } from "./field.ts";
-
-const TIME = {
-  pattern: "^\\d{4}-\\d\\d-\\d\\d(T\\d\\d:\\d\\d(:\\d\\d(\\.\\d{1,3})?)?Z)?$",
-  rule: "a date or a UTC time, such as 2026-01-31 or 2026-01-31T09:30Z",
-};
+import { flag, sol, texts } from "./field.ts";
 
 export const MAX_TOTAL_FEE = sol("maximum network fees and rent", { default: 0.02 });
 
@@ -87,31 +82,20 @@ export const claimCommands = [
   command({
     name: "history",
     help: "list paid claims, newest first",
-    fields: {
-      tokenMint: { ...TOKEN, "x-flag": "--token <token>" },
-      from: text("from this time: 2026-01-31 or 2026-01-31T09:30Z", {
-        ...TIME,
-        flag: "--from <time>",
-      }),
-      to: text("before this time", { ...TIME, flag: "--to <time>" }),
-    },
-    examples: [
-      "tokenctl history --from 2026-01-01 --to 2027-01-01",
-      "tokenctl history --json | jq -r '.claims[].transactionHash'",
-    ],
+    fields: { tokenMint: { ...TOKEN, "x-flag": "--token <token>" } },
+    examples: ["tokenctl history", "tokenctl history --json | jq -r '.claims[].transactionHash'"],
     tool: {
       name: "get_history",
       about: "In pages: token, SOL, lamports by kind, transaction and time.",
       arguments: PAGE,
     },
-    async run({ client, signal }, { tokenMint: token, limit, cursor, ...times }) {
-      const filter = { ...times, token, signal };
+    async run({ client, signal }, { tokenMint: token, limit, cursor }) {
+      const filter = { token, signal };
       const page = limit !== undefined && { ...filter, limit, cursor };
       const data: ClaimHistory = page ? await client.claimHistoryPage(page) : { claims: [] };
       const { claims } = data;
       if (!page) for await (const claim of client.claimHistory(filter)) claims.push(claim);
-      const isFiltered = (token ?? times.from ?? times.to) !== undefined;
-      const none = isFiltered ? "No paid claims match the filter." : "No claims have paid.";
+      const none = "No claims have paid.";
       const columns = claims.some(({ receivers }) => receivers) ? [...COLUMNS, PAID_TO] : COLUMNS;
       return { data, table: rowsOf(claims, columns, { none, total: true }) };
     },

@@ -111,7 +111,7 @@ test.each(PROTOCOLS)(
     const { claims } = await wallet.client.claims();
     expect(claims.map(({ dbcClaimedFees }) => dbcClaimedFees)).toEqual([claimed.data.claimedSOL]);
 
-    const history = await mcp.call("get_history", { tokenMint, from: "2026-01-01" });
+    const history = await mcp.call("get_history", { tokenMint });
     expect(history.data.claims).toMatchObject([claimed.data]);
     const check = await mcp.call("check_launch", request());
     expect(check.data).toMatchObject({ ok: false, endsAs: { status: "rate_limited" } });
@@ -226,7 +226,7 @@ test("a token that was handed over is listed, accepted by its ticker, and claime
   expect(claimed.data.claimedSOL).toBe(0.02);
   expect((await mcp.call("claim_all_fees")).data).toMatchObject({ claims: [], claimedSOL: 0 });
   // Models send numbers as text, and null for arguments that they omit.
-  const history = { tokenMint: ticker, from: null, limit: "1", cursor: null };
+  const history = { tokenMint: ticker, limit: "1", cursor: null };
   expect((await mcp.call("get_history", history)).data.claims).toMatchObject([{ ticker }]);
 });
 

@@ -156,27 +156,6 @@ export const MINTS = parameter<readonly string[]>({
   },
 });
 
-/** An ISO-8601 date, or a time in UTC. */
-const TIME = "^\\d{4}-\\d\\d-\\d\\d(T\\d\\d:\\d\\d(:\\d\\d(\\.\\d{1,3})?)?Z)?$";
-
-export function time(description: string) {
-  return parameter<number | null>({
-    description,
-    schema: {
-      type: "string",
-      pattern: TIME,
-      examples: ["2026-01-31", "2026-01-31T09:30:00Z"],
-    },
-    rule: "must be a date or a UTC time, as 2026-01-31 or 2026-01-31T09:30:00Z",
-    parse(text) {
-      const at = new RegExp(TIME).test(text) ? Date.parse(text) : Number.NaN;
-      // JavaScript parses 30 February as 2 March.
-      const isDay = !Number.isNaN(at) && new Date(at).toISOString().startsWith(text.slice(0, 10));
-      return isDay ? at : undefined;
-    },
-  });
-}
-
 const EVENT_ID = { type: "integer", minimum: 0, maximum: 999_999_999_999_999 };
 const EVENT_RULE = 'must be the id of an event, 0 for all, or "latest" for those to come';
 

@@ -1,4 +1,4 @@
-import { and, desc, eq, gte, lt, lte, type SQLWrapper, sql } from "drizzle-orm";
+import { and, desc, eq, lt, lte, type SQLWrapper, sql } from "drizzle-orm";
 import type { Database } from "./database.ts";
 import { payouts, prepared, tokens } from "./schema.ts";
 import { type PagePart, readPage } from "./tokens.ts";
@@ -10,9 +10,8 @@ export interface TokenSum {
   readonly isWhole: boolean;
 }
 
-/** Filters a history, null for all: entries at `from` or later and before `to`, in milliseconds. */
-export type HistoryPart = PagePart &
-  Readonly<Record<"from" | "to", number | null> & Record<"tokenMint", string | null>>;
+/** A part of a history: of one token, or of all if `tokenMint` is null. */
+export type HistoryPart = PagePart & { readonly tokenMint: string | null };
 
 /** What a confirmed claim paid of a token's fees; `id` orders the agent's history. */
 export type PaidTokenRow = Awaited<ReturnType<ClaimReads["history"]>>["rows"][number];
@@ -39,7 +38,7 @@ export class ClaimReads {
    * Returns an entry for each token that a claim paid for, newest first. A wallet's claims commit
    * in the order of `paid_seq`, so a cursor skips none.
    */
-  history(wallet: string, { tokenMint, from, to, ...part }: HistoryPart) {
+  history(wallet: string, { tokenMint, ...part }: HistoryPart) {
     return readPage(part, ({ limit, before }) => {
       const highest = Math.floor((before + IDS_PER_CLAIM - 1) / IDS_PER_CLAIM);
       return this.db.read(({ orm }) =>
@@ -64,8 +63,6 @@ export class ClaimReads {
               lte(prepared.paidSeq, highest),
               lt(ENTRY_ID, before),
               tokenMint === null ? undefined : eq(tokens.tokenMint, tokenMint),
-              from === null ? undefined : gte(prepared.confirmedAt, from),
-              to === null ? undefined : lt(prepared.confirmedAt, to),
             ),
           )
           .orderBy(desc(prepared.paidSeq), payouts.position)

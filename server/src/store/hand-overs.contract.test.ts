@@ -72,7 +72,7 @@ describeStore("hand-overs", (at) => {
       ...{ leaseId: null, transaction: null },
     });
     expect(await events("agent")).toHaveLength(1);
-    const part = { tokenMint: null, from: null, to: null, limit: null, before: null };
+    const part = { tokenMint: null, limit: null, before: null };
     expect((await claims.history("agent", part)).rows).toEqual([]);
     expect((await claims.paidByToken("agent")).size).toBe(0);
   });

@@ -80,7 +80,7 @@ describeStore("claims", (at) => {
     await confirm("hash", 5n, 2_000);
     expect(await find("hash")).toMatchObject({ receivers });
     expect(await token()).toMatchObject({ claimedAt: 2_000, claimedTo: "vault" });
-    const whole = { tokenMint: null, from: null, to: null, limit: null, before: null };
+    const whole = { tokenMint: null, limit: null, before: null };
     expect((await claims().history("agent", whole)).rows).toMatchObject([{ receivers }]);
   });
 

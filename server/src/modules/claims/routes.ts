@@ -17,7 +17,7 @@ import {
 import { ServiceError } from "../../base/service-error.ts";
 import { validationError } from "../../http/body.ts";
 import { endpoint, json } from "../../http/endpoint.ts";
-import { PAGE, RECEIVED, TOKEN, time } from "../../http/parameters.ts";
+import { PAGE, RECEIVED, TOKEN } from "../../http/parameters.ts";
 import type { HandOverService } from "./hand-overs.ts";
 import { claimHistory, listClaims } from "./list.ts";
 import { type ClaimDeps, type ClaimService, ownTokens } from "./service.ts";
@@ -67,12 +67,7 @@ export function claimEndpoints(claims: ClaimService, reads: Pick<ClaimDeps, "sto
       description:
         "Returns what the agent's claims have paid, newest first: an entry for each token of a claim.",
       tag,
-      query: {
-        ...PAGE,
-        token: TOKEN,
-        from: time("Only what happened then or later"),
-        to: time("Only what happened before"),
-      },
+      query: { ...PAGE, token: TOKEN },
       answer: ClaimHistorySchema,
       errors: ["token_not_found"],
       handle: ({ wallet, query: { token, ...part } }) =>

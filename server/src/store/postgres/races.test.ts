@@ -334,7 +334,7 @@ describePostgres("servers that share a database", () => {
       payouts: [{ tokenMint: `mint-${ticker}`, bondingCurve: 1n, liquidityPool: 0n }],
     });
     const read = async () => {
-      const whole = { tokenMint: null, from: null, to: null, limit: null, before: null };
+      const whole = { tokenMint: null, limit: null, before: null };
       const { rows } = await first().prepared.history("agent", whole);
       return rows.map(({ signature }) => signature);
     };
