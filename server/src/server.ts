@@ -130,6 +130,7 @@ function partsOf(
 ): readonly (readonly (Part | null)[])[] {
   const { chainMonitor, databaseMonitor, steering, changeWatch } = services;
   const { limits } = config;
+  const { adminSocket } = dataFiles(config.dataDir);
   return [
     // Not awaited: the first probe of a real cluster may take long.
     [chainMonitor, { start: () => databaseMonitor.begin(), stop: () => databaseMonitor.stop() }],
@@ -140,7 +141,7 @@ function partsOf(
       services.submitter,
     ],
     [
-      operatorSocket(adminCommands(services.admin, deps.log), adminSockets(config), deps.log),
+      operatorSocket(adminCommands(services.admin, deps.log), adminSocket, deps.log),
       services.worker,
       services.keeper,
       services.webhooks,
@@ -177,11 +178,4 @@ function requests(
       await server.stop(true);
     },
   };
-}
-
-/** Servers on PostgreSQL may share a folder. */
-function adminSockets({ dataDir, databaseUrl }: Config): string[] {
-  const { adminSocket } = dataFiles(dataDir);
-  if (databaseUrl === null) return [adminSocket];
-  return [adminSocket, adminSocket.replace(/\.sock$/, `-${process.pid}.sock`)];
 }

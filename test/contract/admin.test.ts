@@ -47,7 +47,7 @@ describe("tokend admin", () => {
       chain: { name: "local", ok: true, config: null, lamportsPerByte: 6_960 },
       wallet: { balanceSOL: expect.any(Number), maxDailySpendSOL: null },
       queue: { depth: 0, oldestCreatedAt: null, limit: 10_000 },
-      rates: { lastHour: { success: 1 }, agentsOfHour: 1, maxAgentsOfHour: 50 },
+      rates: { agentsOfHour: 1, maxAgentsOfHour: 50 },
       admission: { mode: "invite", minAgentSOL: 0 },
       pauses: {},
       servers: [{ pid: process.pid, isUpToDate: true }],

@@ -1,7 +1,5 @@
-import { readdirSync } from "node:fs";
 import { userInfo } from "node:os";
-import { join } from "node:path";
-import { readStorageConfig } from "../config/config.ts";
+import { dataFiles, readStorageConfig } from "../config/config.ts";
 import type { LaunchReport } from "../store/operator-reads.ts";
 import { views } from "./admin/render.ts";
 import { confirm } from "./terminal.ts";
@@ -72,8 +70,6 @@ export async function cancel(options: CancelOptions): Promise<void> {
   print(answer, { json }, () => `${cancelled} launches are cancelled`);
 }
 
-const SOCKET = /^admin(?:-\d+)?\.sock$/;
-
 const MAX_ACTOR = 200;
 
 /**
@@ -86,35 +82,17 @@ async function askServer(
 ): Promise<unknown> {
   const { dataDir } = readStorageConfig(process.env);
   const body = JSON.stringify({ command, actor: actor(), ...given });
-  let problem: unknown = null;
-  // Any of the sockets will do.
-  for (const unix of socketsIn(dataDir)) {
-    let response: Response;
-    try {
-      response = await fetch("http://tokend", { unix, method: "POST", body });
-    } catch (error) {
-      problem = error;
-      continue;
-    }
-    const answer = (await response.json()) as { readonly error?: unknown };
-    if (response.ok) return answer;
-    throw new Error(String(answer.error ?? `The server answered ${response.status}`));
-  }
-  const code = problem instanceof Error && "code" in problem ? problem.code : null;
-  const text =
-    code === "EACCES" || code === "EPERM"
+  const unix = dataFiles(dataDir).adminSocket;
+  const response = await fetch("http://tokend", { unix, method: "POST", body }).catch((cause) => {
+    const isRefused = cause instanceof Error && "code" in cause && cause.code === "EACCES";
+    const text = isRefused
       ? `Only the user that the server runs as can command it: run this as that user (DATA_DIR=${dataDir})`
       : `No server runs on ${dataDir}: start it, or set DATA_DIR to the folder of one that runs`;
-  throw new Error(text, { cause: problem });
-}
-
-function socketsIn(dataDir: string): string[] {
-  try {
-    const names = readdirSync(dataDir).filter((name) => SOCKET.test(name));
-    return names.sort().map((name) => join(dataDir, name));
-  } catch {
-    return [];
-  }
+    throw new Error(text, { cause });
+  });
+  const answer = (await response.json()) as { readonly error?: unknown };
+  if (response.ok) return answer;
+  throw new Error(String(answer.error ?? `The server answered ${response.status}`));
 }
 
 /** Returns who gives the command: only the server's own user and root can. */

@@ -278,7 +278,7 @@ export function dataFiles(dataDir: string) {
     mintSecret: join(dataDir, "mint.secret"),
     /** Exists once `tokend migrate` has moved the database elsewhere. */
     moved: join(dataDir, "moved-to-postgresql"),
-    /** The operator's socket; further servers of the same folder add their process id. */
+    /** The operator's socket. */
     adminSocket: join(dataDir, "admin.sock"),
   };
 }

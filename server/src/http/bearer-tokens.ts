@@ -5,8 +5,6 @@ import type { Clock } from "../base/clock.ts";
 
 const ISSUER = "tokend";
 const AUDIENCE = "tokend-api";
-/** How many milliseconds the clock may be set back before issued tokens become invalid. */
-const SET_BACK_MS = 60_000;
 
 const ALGORITHM = "HS256";
 /** The only header that is issued and accepted. Any other token is refused without parsing it. */
@@ -48,7 +46,7 @@ export class BearerTokens {
   /** Returns the session of a token that was verified before and is still valid. */
   recall(token: string): Session | undefined {
     const known = this.#verified.get(token);
-    return known && this.#isInTime(known.expiresAt) ? known : undefined;
+    return known && known.expiresAt > this.clock.now() ? known : undefined;
   }
 
   async verify(token: string): Promise<Session | null> {
@@ -70,15 +68,8 @@ export class BearerTokens {
     if (!isTyped || typeof exp !== "number" || nbf !== undefined || typeof aud !== "string")
       return null;
     const session = { wallet, expiresAt: exp * 1000 };
-    if (!this.#isInTime(session.expiresAt)) return null;
     this.#verified.set(token, session);
     return session;
-  }
-
-  /** If it has more time left than a new token, the clock was set back: it would live too long. */
-  #isInTime(expiresAt: number): boolean {
-    const left = expiresAt - this.clock.now();
-    return left > 0 && left <= TOKEN_LIFETIME_SECONDS * 1000 + SET_BACK_MS;
   }
 }
 

@@ -17,9 +17,6 @@ export interface LaunchFilter {
   readonly queuedBy?: number | undefined;
 }
 
-/** How many of the latest launches a report looks at, so that requests need not wait for it. */
-const LAUNCHES_LOOKED_AT = 10_000;
-
 const REPORTED = {
   eventId: launches.eventId,
   wallet: launches.wallet,
@@ -37,9 +34,6 @@ const REPORTED = {
   tokenMint: launches.tokenMint,
   poolAddress: launches.poolAddress,
 };
-
-type LaunchCounts = Readonly<Record<LaunchStatusName, number>>;
-const NO_LAUNCHES: LaunchCounts = { pending: 0, success: 0, failed: 0, rate_limited: 0 };
 
 export const STANDING = sql`blocked_at is not null as "isBlocked", allowed_at is not null as "isAllowed",
   invited_at is not null as "isInvited"`;
@@ -63,18 +57,6 @@ export class OperatorReads {
       orm.select(REPORTED).from(launches).where(eq(launches.eventId, eventId)),
     );
     return launch ?? null;
-  }
-
-  /** Counts the latest launches that were accepted since `since`, by their status now. */
-  async acceptedSince(since: number): Promise<LaunchCounts> {
-    const rows = await this.db.read((session) =>
-      session.all<{ status: LaunchStatusName; n: number }>(sql`
-        select status, count(*) as n from (
-          select status, created_at from launches order by seq desc limit ${LAUNCHES_LOOKED_AT})
-          as latest
-        where created_at >= ${since} group by status`),
-    );
-    return { ...NO_LAUNCHES, ...Object.fromEntries(rows.map(({ status, n }) => [status, n])) };
   }
 }
 

@@ -106,9 +106,6 @@ describeStore("what the operator does", (at) => {
     expect(await listed({ limit: 1 })).toEqual([theirs]);
     expect(await listed({ wallet: "agent" })).toEqual([waiting, failed]);
     expect(await listed({ status: "failed", wallet: "agent" })).toEqual([failed]);
-    expect(await operator().acceptedSince(at.now() - 10)).toEqual({
-      ...{ pending: 2, success: 0, failed: 1, rate_limited: 0 },
-    });
     const near = await at.insert("NEAR", { wallet: "third", address: "192.0.2.7" });
     expect(await listed({ network: "192.0.2.0/24", isUnsigned: true })).toEqual([near]);
     expect(await listed({ network: "192.0.3.0/24" })).toEqual([]);

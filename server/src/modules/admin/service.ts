@@ -2,7 +2,7 @@ import { lamportsToSol } from "@tokenctl/shared/sol";
 import type { Health } from "@tokenctl/shared/types";
 import type { ChainName } from "@tokenctl/shared/words";
 import type { Logger } from "pino";
-import { DAY_MS, HOUR_MS, PeriodicTask } from "../../base/clock.ts";
+import { PeriodicTask } from "../../base/clock.ts";
 import { ServiceError } from "../../base/service-error.ts";
 import { VERSION } from "../../base/version.ts";
 import { type LaunchBudget, type LaunchLimits, orNull } from "../../domain/intake-limits.ts";
@@ -58,11 +58,9 @@ export class AdminService {
     const { store, steering, chainMonitor, chain, dbcConfig, limits, budget } = this.options;
     const { operator, launches } = store;
     const now = store.clock.now();
-    const [backlog, state, lastHour, lastDay, servers] = await Promise.all([
+    const [backlog, state, servers] = await Promise.all([
       launches.backlog(),
       launches.intakeState({ wallet: "", now, readsPlaces: true }),
-      operator.acceptedSince(now - HOUR_MS),
-      operator.acceptedSince(now - DAY_MS),
       operator.servers(now - GONE_AFTER_MS),
     ]);
     const { ok, problem, warning = null, pace, walletLamports } = chainMonitor.last;
@@ -91,8 +89,6 @@ export class AdminService {
       },
       queue: { ...backlog, limit: orNull(limits.maxPending) },
       rates: {
-        lastHour,
-        lastDay,
         agentsOfHour: state.places.used.total ?? 0,
         maxAgentsOfHour: orNull(limits.maxPerHour),
       },

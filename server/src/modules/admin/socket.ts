@@ -12,33 +12,25 @@ const MAX_PATH_BYTES = 103;
 const ANSWER_MS = 3_000;
 
 /**
- * Opens a socket for the server's own user alone. Without one the server works, and logs why.
- * @param paths the socket's path, then those to try if another server uses it
+ * Opens a socket for the server's own user alone. Without one the server works, and logs why: the
+ * path is too long, or another server of the folder has it, which steers all of the database.
  */
-export function operatorSocket(answer: Answer, paths: readonly string[], log: Logger): Part {
+export function operatorSocket(answer: Answer, path: string, log: Logger): Part {
   let server: Server<undefined> | null = null;
-  let file = "";
   return {
     async start() {
-      const without = "tokend admin cannot reach this server";
-      for (const path of paths) {
-        if (Buffer.byteLength(path) > MAX_PATH_BYTES)
-          return log.warn(`${without}: the path of its socket is too long (${path})`);
-        if (await isInUse(path)) continue;
-        try {
-          server = listen(answer, path);
-          file = path;
-        } catch (error) {
-          log.warn({ err: error }, `${without}: no socket at ${path}`);
-        }
-        return;
+      try {
+        if (Buffer.byteLength(path) > MAX_PATH_BYTES) throw new Error("its path is too long");
+        if (await isInUse(path)) throw new Error("another server has it");
+        server = listen(answer, path);
+      } catch (error) {
+        log.warn({ err: error }, `tokend admin cannot reach this server: no socket at ${path}`);
       }
-      log.warn(`${without}: other servers have its sockets`);
     },
     async stop() {
       if (server === null) return;
       await server.stop(true);
-      rmSync(file, { force: true });
+      rmSync(path, { force: true });
     },
   };
 }
