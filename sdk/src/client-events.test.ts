@@ -162,14 +162,14 @@ test("a threshold is set, read and deleted", async () => {
   const answer = { claimableSOL: 0.5 };
   scripted.server.script(path, refusal("database_unavailable"), ok(answer));
   const c = client();
-  expect(await c.setFeeThreshold({ claimableSOL: "0.5" })).toEqual(answer);
+  expect(await c.setFeeThreshold({ claimableSOL: 0.5 })).toEqual(answer);
   expect(await c.deleteFeeThreshold()).toEqual(answer);
   expect(await c.feeThreshold()).toEqual(answer);
   const sent = scripted.server.seen.filter((request) => request.path.startsWith(path));
   expect(sent.map(({ method, path: to, body }) => [method, to, body])).toEqual([
-    ["PUT", path, { claimableSOL: "0.5" }],
+    ["PUT", path, { claimableSOL: 0.5 }],
     // The first answer was a 503.
-    ["PUT", path, { claimableSOL: "0.5" }],
+    ["PUT", path, { claimableSOL: 0.5 }],
     ["DELETE", path, undefined],
     ["GET", path, undefined],
   ] as never);

@@ -382,7 +382,7 @@ export class TokenctlClient {
    * Requests a `fees.claimable` event when the claimable fees of a token reach an amount. It comes
    * once for each token, and again after a claim or a fall below it.
    *
-   * @param threshold `claimableSOL`: a number, or an exact decimal string, up to 1 000 000
+   * @param threshold `claimableSOL`: up to 1 000 000
    * @example
    * await client.setFeeThreshold({ claimableSOL: 0.5 });
    * for await (const { type, data } of client.events({ after: "latest" })) {
@@ -390,7 +390,7 @@ export class TokenctlClient {
    * }
    */
   async setFeeThreshold(
-    { claimableSOL, ...others }: { claimableSOL: number | string },
+    { claimableSOL, ...others }: { claimableSOL: number },
     options: CallOptions = {},
   ): Promise<wire.FeeThreshold> {
     refuseOthers(others);

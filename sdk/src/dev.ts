@@ -5,8 +5,7 @@ import type { CallOptions } from "./options.ts";
 
 /**
  * Calls that only a sandbox server (`CHAIN=local`) has; on other servers they throw
- * an {@link ApiError} `not_found`. An amount of SOL, more than 0 and at most 100 000, is a
- * number, or an exact decimal string such as `"0.25"`.
+ * an {@link ApiError} `not_found`. An amount of SOL is more than 0 and at most 100 000.
  *
  * @example
  * await client.dev.airdrop({ sol: 0.1 }); // pays the network fee of claims
@@ -27,7 +26,7 @@ export class DevClient {
    * @throws {ApiError} `sandbox_refused`
    */
   async airdrop(
-    order: { sol: number | string; wallet?: string | undefined },
+    order: { sol: number; wallet?: string | undefined },
     options: CallOptions = {},
   ): Promise<DevAirdrop> {
     const answer = answers.DevAirdrop;
@@ -40,7 +39,7 @@ export class DevClient {
    * @throws {ApiError} `token_not_found`, `sandbox_refused`
    */
   async trade(
-    order: { tokenMint: string; side: "buy" | "sell"; sol: number | string },
+    order: { tokenMint: string; side: "buy" | "sell"; sol: number },
     options: CallOptions = {},
   ): Promise<DevTrade> {
     return this.#api.change({ path: "/dev/trade", body: order, answer: answers.DevTrade }, options);

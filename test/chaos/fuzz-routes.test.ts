@@ -57,11 +57,11 @@ const BODIES: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   claimTokens: { tokenMints: ["{{mint}}"] },
   claimToken: { signedTransaction },
   handOverToken: { to: "{{otherWallet}}" },
-  setFeeThreshold: { claimableSOL: "0.5" },
+  setFeeThreshold: { claimableSOL: 0.5 },
   // Port 9 has no listener.
   addWebhook: { url: "http://127.0.0.1:9/hook", after: 0 },
   airdrop: { wallet: "{{wallet}}", sol: 0.5 },
-  trade: { tokenMint: "{{mint}}", side: "buy", sol: "0.1" },
+  trade: { tokenMint: "{{mint}}", side: "buy", sol: 0.1 },
   graduate: { tokenMint: "{{mint}}" },
   callRpc: { jsonrpc: "2.0", id: 1, method: "getAccountInfo", params: ["{{mint}}"] },
   uploadImage: {},
@@ -156,7 +156,7 @@ async function renewNonce(): Promise<void> {
 }
 
 async function renewClaim(): Promise<void> {
-  await agent.post("/dev/trade", { tokenMint: values.mint, side: "buy", sol: "0.01" });
+  await agent.post("/dev/trade", { tokenMint: values.mint, side: "buy", sol: 0.01 });
   const { status, body } = await agent.post(`/api/v1/tokens/claims/${values.mint}`);
   // The pool may have been bought out in between.
   if (status !== 200) return;

@@ -31,7 +31,7 @@ async function busyAgent(): Promise<Agent> {
   const { tokenMint } = await agent.launched(ticker());
   await agent.launched(ticker());
   await agent.post("/dev/airdrop", { wallet: agent.wallet, sol: 1 });
-  await agent.post("/dev/trade", { tokenMint, side: "buy", sol: "1" });
+  await agent.post("/dev/trade", { tokenMint, side: "buy", sol: 1 });
   await agent.claim(tokenMint ?? "");
   return agent;
 }
@@ -163,7 +163,7 @@ test("a fee threshold is of one agent, above 0 and at most a million SOL", async
     expect(status).toBe(200);
     return expectShape(FeeThresholdSchema, body).claimableSOL;
   };
-  expect(read(await agent.put(THRESHOLD, { claimableSOL: "0.1" }))).toBe(0.1);
+  expect(read(await agent.put(THRESHOLD, { claimableSOL: 0.1 }))).toBe(0.1);
   expect(read(await agent.put(THRESHOLD, { claimableSOL: 1e-9 }))).toBe(0.000000001);
   for (const claimableSOL of [0, -1, "0", "", "1e-9", 1e-10, "1000000.1", 1e21, null, true]) {
     expect(await stranger.put(THRESHOLD, { claimableSOL })).toMatchObject({

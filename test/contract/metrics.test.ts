@@ -27,7 +27,7 @@ test("the metrics count a launch and a claim, with counters that were there befo
   const mint = tokenMint ?? "";
   await agent.launched("AGAIN");
   await agent.post("/dev/airdrop", { sol: 1 });
-  const { body } = await agent.post("/dev/trade", { tokenMint: mint, side: "buy", sol: "2" });
+  const { body } = await agent.post("/dev/trade", { tokenMint: mint, side: "buy", sol: 2 });
   expect(body).toEqual({
     success: true,
     signature: expect.any(String),

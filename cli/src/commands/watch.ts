@@ -17,7 +17,7 @@ export async function watch(
     await client.deleteFeeThreshold({ signal });
     notices.notice("The server no longer reports claimable fees.");
   } else if (feesAbove !== undefined) {
-    await client.setFeeThreshold({ claimableSOL: feesAbove }, { signal });
+    await client.setFeeThreshold({ claimableSOL: Number(feesAbove) }, { signal });
     const end = "--fees-above off ends that";
     notices.notice(`The server reports each token with ${feesAbove} SOL to claim; ${end}.`);
   }

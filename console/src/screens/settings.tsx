@@ -87,7 +87,7 @@ function Threshold() {
   const work = useWork();
   const threshold = useLoad((signal) => client.feeThreshold({ signal }), [client]);
   const set = async (claimableSOL: string) => {
-    await client.setFeeThreshold({ claimableSOL: decimal(claimableSOL) });
+    await client.setFeeThreshold({ claimableSOL: Number(decimal(claimableSOL)) });
     await threshold.reload();
     notice("The threshold is set");
   };

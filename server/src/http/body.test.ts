@@ -139,32 +139,22 @@ test.each([readJson, (request: Request) => readPaced(request, PACE, clock)])(
 test.each([
   [1, 1_000_000_000n],
   [0.1, 100_000_000n],
-  ["0.000000001", 1n],
+  [0.000000001, 1n],
   [100_000, 100_000_000_000_000n],
-  ["1.5", 1_500_000_000n],
+  [1.5, 1_500_000_000n],
 ])("%j SOL are %p lamports", (sol, lamports) => {
   expect(parseSolAmount("sol", sol, 100_000_000_000_000n)).toBe(lamports);
 });
 
-test.each([
-  0,
-  -1,
-  100_000.1,
-  Number.NaN,
-  Number.POSITIVE_INFINITY,
-  1e21,
-  "",
-  "1e3",
-  "0",
-  "x",
-  "1.0000000001",
-  1e-10,
-])("the amount %j is refused", (sol) => {
-  const message = "must be more than 0 and at most 100000, with at most 9 decimals";
-  expect(() => parseSolAmount("sol", sol, 100_000_000_000_000n)).toThrow(
-    expect.objectContaining({ details: [{ field: "sol", message }] }),
-  );
-});
+test.each([0, -1, 100_000.1, Number.NaN, Number.POSITIVE_INFINITY, 1e21, 1.0000000001, 1e-10])(
+  "the amount %j is refused",
+  (sol) => {
+    const message = "must be more than 0 and at most 100000, with at most 9 decimals";
+    expect(() => parseSolAmount("sol", sol, 100_000_000_000_000n)).toThrow(
+      expect.objectContaining({ details: [{ field: "sol", message }] }),
+    );
+  },
+);
 
 const parseLaunch = parser(LaunchRequestSchema);
 
@@ -379,7 +369,7 @@ describe("other requests", () => {
       details({ wallet, nonce: "n", signature: "s", extra: 1 }, parser(VerifyRequestSchema)),
     ).toEqual([]);
     expect(details({ signedtransaction: "AA==" }, parser(ClaimRequestSchema))).toMatchObject([
-      { field: "signedtransaction", message: expect.stringContaining('"signedTransaction"') },
+      { field: "signedtransaction", message: expect.stringContaining("signedTransaction") },
     ]);
   });
 

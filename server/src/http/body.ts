@@ -228,10 +228,10 @@ export function partialParser<Schema extends TObject>(
   };
 }
 
-/** Parses SOL from its decimal text, so that 0.1 is exact. @throws {ServiceError} 400 */
-export function parseSolAmount(field: string, sol: number | string, max: bigint): bigint {
+/** Parses SOL by its decimal digits, so that 0.1 is exact. @throws {ServiceError} 400 */
+export function parseSolAmount(field: string, sol: number, max: bigint): bigint {
   try {
-    const lamports = parseSol(typeof sol === "number" ? plainDigits(sol) : sol);
+    const lamports = parseSol(plainDigits(sol));
     if (lamports > 0n && lamports <= max) return lamports;
   } catch {}
   const range = `must be more than 0 and at most ${formatSol(max)}, with at most 9 decimals`;

@@ -60,7 +60,7 @@ export const AgentEventStreamSchema = t.text(
 );
 
 export const FeeThresholdRequestSchema = t.fields({
-  claimableSOL: t.solAmount(
+  claimableSOL: t.positiveSol(
     "The claimable SOL that triggers the event",
     limits.feeThresholdSOL.max,
   ),

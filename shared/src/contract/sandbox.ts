@@ -4,7 +4,7 @@ import * as t from "./values.ts";
 
 /** The endpoints that only a sandbox has. */
 
-const sol = t.solAmount("SOL", limits.devSOL.max);
+const sol = t.positiveSol("SOL", limits.devSOL.max);
 
 const address = (description: string) => t.address(description, "must be a base58 address");
 

@@ -128,17 +128,6 @@ export function positiveSol(description: string, max: number) {
   });
 }
 
-/** @param max a power of ten */
-export function solAmount(description: string, max: number) {
-  const below = `\\d{1,${Math.log10(max)}}(\\.\\d{1,9})?`;
-  const pattern = `^(?=.*[1-9])(${below}|${max}(\\.0{1,9})?)$`;
-  return Type.Union([Type.Number({ minimum: 1e-9, maximum: max }), Type.String({ pattern })], {
-    description: `${description}: more than 0 and at most ${max}, with at most nine decimals. A decimal string is exact`,
-    examples: [0.5, "0.000000001"],
-    "x-rule": `must be more than 0 and at most ${max}, with at most 9 decimals`,
-  });
-}
-
 /** 39 digits hold more lamports than exist, and bound the cost of parsing. */
 export const LAMPORTS_PATTERN = "^\\d{1,39}$";
 

@@ -65,7 +65,7 @@ const { tokenMint } = status;
 assert(status.status === "success" && tokenMint !== null, `${status.status}: ${status.error}`);
 
 const path = { mintAddress: tokenMint };
-await api.POST("/dev/trade", { body: { tokenMint, side: "buy", sol: "2" } });
+await api.POST("/dev/trade", { body: { tokenMint, side: "buy", sol: 2 } });
 const fees = await api.GET("/api/v1/tokens/claims", { params: { query: { limit: 10 } } });
 const claimable = fees.data?.claims[0]?.dbcClaimableFees ?? 0;
 assert(claimable > 0, "a trade earned no fees");
