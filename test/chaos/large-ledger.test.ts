@@ -34,7 +34,7 @@ function makeLedger(path: string): void {
   db.transaction(() => {
     db.run(
       `INSERT INTO accounts WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT ?)
-       SELECT randomblob(32), owner, lamports, 0, rent_epoch,
+       SELECT randomblob(32), owner, lamports, 0,
          CASE length(data) WHEN 165 THEN CAST(randomblob(64) || substr(data, 65) AS BLOB) ELSE data END
        FROM accounts, n`,
       [Math.ceil((LIVES * ACCOUNTS_PER_LIFE) / accounts)],

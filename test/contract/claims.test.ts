@@ -76,7 +76,7 @@ function deployStandIn(): void {
   if (!memo) throw new Error("the chain has no memo program");
   using ledger = new Database(ledgerPath);
   ledger.run(
-    "insert into accounts (address, owner, lamports, executable, rent_epoch, data) values (?, ?, 1, 1, 0, ?)",
+    "insert into accounts (address, owner, lamports, executable, data) values (?, ?, 1, 1, ?)",
     [new PublicKey(LIGHTHOUSE_PROGRAM).toBytes(), memo.owner, memo.data],
   );
 }

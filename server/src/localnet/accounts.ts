@@ -7,7 +7,6 @@ export interface StoredAccount {
   readonly data: Uint8Array;
   readonly owner: Uint8Array;
   readonly executable: boolean;
-  readonly rentEpoch: bigint;
 }
 
 /** An account after a transaction or genesis. Without lamports it no longer exists. */
@@ -67,16 +66,6 @@ export class AccountTable {
     return row === null ? null : fromRow(row).account;
   }
 
-  /** Does not read the data, which may be large. */
-  balance(address: Uint8Array): bigint | null {
-    const row = this.db
-      .query<Pick<AccountRow, "lamports">, [Uint8Array]>(
-        "SELECT lamports FROM accounts WHERE address = ?",
-      )
-      .get(address);
-    return row === null ? null : BigInt.asUintN(64, row.lamports);
-  }
-
   ownedBy(program: AddressLike): Generator<AccountChange> {
     return this.#select("owner = ?", addressBytes(program));
   }
@@ -89,24 +78,15 @@ export class AccountTable {
   write(changes: readonly AccountChange[]): void {
     const remove = this.db.query("DELETE FROM accounts WHERE address = ?");
     const write = this.db.query(
-      `INSERT INTO accounts (address, owner, lamports, executable, rent_epoch, data)
-       VALUES (?1, ?2, ?3, ?4, ?5, ?6)
+      `INSERT INTO accounts (address, owner, lamports, executable, data)
+       VALUES (?1, ?2, ?3, ?4, ?5)
        ON CONFLICT (address) DO UPDATE SET
-         owner = ?2, lamports = ?3, executable = ?4, rent_epoch = ?5, data = ?6`,
+         owner = ?2, lamports = ?3, executable = ?4, data = ?5`,
     );
     for (const { address, account } of changes) {
-      if (account.lamports === 0n) {
-        remove.run(address);
-        continue;
-      }
-      write.run(
-        address,
-        account.owner,
-        BigInt.asIntN(64, account.lamports),
-        account.executable ? 1 : 0,
-        BigInt.asIntN(64, account.rentEpoch),
-        account.data,
-      );
+      const { owner, lamports, executable, data } = account;
+      if (lamports === 0n) remove.run(address);
+      else write.run(address, owner, BigInt.asIntN(64, lamports), executable ? 1 : 0, data);
     }
   }
 
@@ -129,7 +109,6 @@ interface AccountRow {
   readonly owner: Uint8Array;
   readonly lamports: bigint;
   readonly executable: bigint;
-  readonly rent_epoch: bigint;
   readonly data: Uint8Array;
 }
 
@@ -140,7 +119,6 @@ function fromRow(row: AccountRow): AccountChange {
     data: row.data,
     owner: row.owner,
     executable: row.executable !== 0n,
-    rentEpoch: BigInt.asUintN(64, row.rent_epoch),
   };
   return { address: row.address, account };
 }

@@ -98,7 +98,7 @@ export class LocalChain {
     this.#engine = new Engine(this.slots, this.accounts, programs);
     this.#engine.setTerms(options);
     const missing = genesisAccounts(this.#engine, this.faucet).filter(
-      ({ address }) => this.accounts.balance(address) === null,
+      ({ address }) => this.accounts.get(address) === null,
     );
     if (missing.length > 0) ledger.write(() => this.accounts.write(missing));
   }
@@ -214,7 +214,6 @@ export class LocalChain {
         this.transactions.insert(transaction);
         this.transactions.prune(this.#history, slot - STATUS_CACHE_SLOTS);
         this.accounts.write(changes);
-        this.#ledger.noteSlot(slot);
       });
       this.onChange?.(changes);
     }

@@ -12,7 +12,12 @@ import {
   Rent,
   type TransactionMetadata,
 } from "litesvm/dist/internal";
-import type { AccountChange, AccountTable, StoredAccount } from "./accounts.ts";
+import {
+  type AccountChange,
+  type AccountTable,
+  RENT_EXEMPT_EPOCH,
+  type StoredAccount,
+} from "./accounts.ts";
 import { feeOf, LAMPORTS_PER_SIGNATURE } from "./fee.ts";
 import type { ProgramBinary } from "./programs.ts";
 import { SLOTS_PER_EPOCH, type Slots } from "./slots.ts";
@@ -106,7 +111,7 @@ export class Engine {
 
   balance(address: Uint8Array): bigint {
     // Does not copy the data, which is megabytes for a program.
-    return this.kept.balance(address) ?? this.#svm.getBalance(address) ?? 0n;
+    return this.kept.get(address)?.lamports ?? this.#svm.getBalance(address) ?? 0n;
   }
 
   setTerms({
@@ -206,8 +211,8 @@ export class Engine {
 
 const NO_ACCOUNT = new Account(0n, new Uint8Array(), SYSTEM_PROGRAM, false, 0n);
 
-function native({ lamports, data, owner, executable, rentEpoch }: StoredAccount): Account {
-  return new Account(lamports, data, owner, executable, rentEpoch);
+function native({ lamports, data, owner, executable }: StoredAccount): Account {
+  return new Account(lamports, data, owner, executable, RENT_EXEMPT_EPOCH);
 }
 
 function stored(account: Account): StoredAccount {
@@ -216,6 +221,5 @@ function stored(account: Account): StoredAccount {
     data: account.data(),
     owner: account.owner(),
     executable: account.executable(),
-    rentEpoch: account.rentEpoch(),
   };
 }

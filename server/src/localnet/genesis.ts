@@ -3,12 +3,7 @@ import { encode } from "@tokenctl/shared/programs/codec";
 import { SANDBOX_MINT } from "@tokenctl/shared/programs/sandbox";
 import { token } from "@tokenctl/shared/programs/token";
 import { signedBytes } from "../base/native-keys.ts";
-import {
-  type AccountChange,
-  type AddressLike,
-  addressBytes,
-  RENT_EXEMPT_EPOCH,
-} from "./accounts.ts";
+import { type AccountChange, type AddressLike, addressBytes } from "./accounts.ts";
 import type { Engine } from "./engine.ts";
 import { SYSTEM_PROGRAM, TOKEN_PROGRAM } from "./well-known.ts";
 
@@ -22,10 +17,9 @@ export function newAccount(
   address: AddressLike,
   { lamports, owner, data = new Uint8Array() }: NewAccount,
 ): AccountChange {
-  const at = { executable: false, rentEpoch: RENT_EXEMPT_EPOCH };
   return {
     address: addressBytes(address),
-    account: { lamports, owner: addressBytes(owner), data, ...at },
+    account: { lamports, owner: addressBytes(owner), data, executable: false },
   };
 }
 

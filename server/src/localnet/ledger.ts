@@ -21,7 +21,6 @@ CREATE TABLE accounts (
   owner BLOB NOT NULL,
   lamports INTEGER NOT NULL,
   executable INTEGER NOT NULL,
-  rent_epoch INTEGER NOT NULL,
   data BLOB NOT NULL
 ) STRICT;
 CREATE INDEX accounts_by_owner ON accounts (owner);
@@ -97,13 +96,12 @@ export class Ledger {
     };
   }
 
-  /** 0 on a new ledger. */
+  /** The slot of the latest transaction; 0 on a new ledger. */
   get highestSlot(): number {
-    return Number(this.#getMeta("highest_slot") ?? 0n);
-  }
-
-  noteSlot(slot: number): void {
-    this.#setMeta("highest_slot", BigInt(slot));
+    const row = this.db
+      .query<{ slot: bigint | null }, []>("SELECT max(slot) AS slot FROM transactions")
+      .get();
+    return Number(row?.slot ?? 0n);
   }
 
   write(work: () => void): void {

@@ -158,11 +158,11 @@ describe("serveLocalnet", () => {
     const server = serveLocalnet(broken.chain, { port: 0, onFault: (error) => faults.push(error) });
     const socket = await openSocket(server.url);
     const answered = next(socket);
-    socket.send(JSON.stringify({ jsonrpc: "2.0", id: 1, method: "slotSubscribe" }));
+    const params = ["1".repeat(64)];
+    socket.send(JSON.stringify({ jsonrpc: "2.0", id: 1, method: "signatureSubscribe", params }));
     await answered;
     const closed = new Promise<CloseEvent>((resolve) => socket.addEventListener("close", resolve));
     broken.chain.close();
-    broken.clock.advanceSlots(1);
     await closed;
     expect(faults).toHaveLength(1);
     await server.stop();

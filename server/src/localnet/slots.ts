@@ -33,25 +33,19 @@ export interface Blockhash {
 export class Slots {
   readonly #genesis: Genesis;
   #current: number;
-  #reported: number;
 
   constructor(
     private readonly clock: Clock,
-    private readonly ledger: Ledger,
+    ledger: Ledger,
   ) {
     this.#genesis = ledger.genesis;
-    this.#reported = ledger.highestSlot;
-    this.#current = Math.max(this.#reported, FIRST_SLOT);
+    this.#current = Math.max(ledger.highestSlot, FIRST_SLOT);
   }
 
   advance(): number {
     const { timeMs, slotMs } = this.#genesis;
     const passed = Math.floor((this.clock.now() - timeMs) / slotMs);
     this.#current = Math.max(this.#current, FIRST_SLOT + passed);
-    if (this.#current > this.#reported) {
-      this.ledger.noteSlot(this.#current);
-      this.#reported = this.#current;
-    }
     return this.#current;
   }
 

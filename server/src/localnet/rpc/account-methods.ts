@@ -1,6 +1,12 @@
 import bs58 from "bs58";
 import { base58 } from "../../base/base58.ts";
-import { type AccountChange, addressBytes, type StoredAccount, sameBytes } from "../accounts.ts";
+import {
+  type AccountChange,
+  addressBytes,
+  RENT_EXEMPT_EPOCH,
+  type StoredAccount,
+  sameBytes,
+} from "../accounts.ts";
 import type { LocalChain } from "../chain.ts";
 import { isTokenProgram, readMint, readTokenAccount, uiTokenAmount } from "../transaction-meta.ts";
 import {
@@ -116,13 +122,13 @@ export function accountEncoder(
   return (account) => {
     allowance.countAccount(account);
     if (account === null) return null;
-    const { data, owner, executable, lamports, rentEpoch } = account;
+    const { data, owner, executable, lamports } = account;
     return {
       data: [Buffer.from(data.subarray(start, end)).toString("base64"), "base64"],
       executable,
       lamports,
       owner: base58.encode(owner),
-      rentEpoch,
+      rentEpoch: RENT_EXEMPT_EPOCH,
       space: data.length,
     };
   };
