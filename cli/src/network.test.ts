@@ -1,5 +1,17 @@
 import { expect, test } from "bun:test";
-import { agent, meteoraClaims, mint, pool } from "../../sdk/test/claim-transactions.ts";
+import { PublicKey } from "@solana/web3.js";
+import { WRAPPED_SOL_MINT } from "@tokenctl/shared/payout";
+import { DBC } from "@tokenctl/shared/programs/ids";
+import { giveRole } from "@tokenctl/shared/programs/recipes";
+import { builder } from "../../sdk/src/internal/program-address.ts";
+import {
+  agent,
+  build,
+  meteoraClaims,
+  mint,
+  pool,
+  stranger,
+} from "../../sdk/test/claim-transactions.ts";
 import { prepared } from "../../sdk/test/client-fixtures.ts";
 import { goodCheck, type Handler, runAgainst } from "./testing/api.ts";
 import type { RunOptions } from "./testing/cli.ts";
@@ -52,6 +64,40 @@ test.each([
     expect([asked, signed > 0]).toEqual([questions, questions === 0]);
     if (questions > 0) expect(stderr).toContain("AAA: Nothing was done\n");
   }
+});
+
+test("a hand-over asks before it can land on a real chain, whatever the server calls its chain", async () => {
+  const to = stranger.toBase58();
+  const config = pool.toBase58();
+  const realPool = builder.poolAddress(DBC, config, [mint.toBase58(), WRAPPED_SOL_MINT]);
+  const from = agent.publicKey.toBase58();
+  const role = giveRole(builder, { pool: realPool, config, from, to });
+  const keys = role.accounts.map(({ address, ...flags }) => ({
+    pubkey: new PublicKey(address),
+    ...flags,
+  }));
+  const programId = new PublicKey(role.program);
+  const bytes = build([{ programId, keys, data: Buffer.from(role.data) }]);
+  const transaction = Buffer.from(bytes).toString("base64");
+  const costs = { expiresInSeconds: 60, networkFeeSOL: 0.000005, rentSOL: 0 };
+  const questions: string[] = [];
+  const routes: Record<string, Handler> = {
+    ...on("sandbox"),
+    [`GET /api/v1/tokens/${token.tokenMint}`]: () => token,
+    [`POST /api/v1/tokens/hand-overs/${token.tokenMint}`]: () => ({
+      ...{ success: true, transaction },
+      ...costs,
+    }),
+  };
+  const { stderr } = await runAgainst(routes, ["hand-over", token.tokenMint, "--to", to], {
+    secretKey: agent.secretKey,
+    answer(question) {
+      questions.push(question);
+      return "n";
+    },
+  });
+  expect(stderr).toContain("error: Nothing was done\n");
+  expect(questions).toHaveLength(1);
 });
 
 const ACCEPT = "POST /api/v1/tokens/launch";

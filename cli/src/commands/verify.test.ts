@@ -35,16 +35,13 @@ test("verify says in a sentence that a sandbox's tokens are on no cluster", asyn
   const { tokenMint } = await client.waitForLaunch(eventId);
   const own = await run(["verify", String(tokenMint), "--rpc-url", `${server.url}/dev/rpc`]);
   expect(own.stdout).toContain("this node is a sandbox's, whose tokens are on no cluster");
-  expect(own.stderr).not.toContain("hint:");
 });
 
 test("verify fails for an address that is no token, and names what it is", async () => {
   const account = { lamports: 1, owner: MINT, data: ["", "base64"] };
   const { stdout, stderr, exitCode } = await against(result({ value: [account, null] }));
   expect(exitCode).toBe(1);
-  expect(stderr).toStartWith(
-    "error: Does not pass: 1 wrong (Token)\nhint: Check the address, and that --rpc-url",
-  );
+  expect(stderr).toStartWith("error: Does not pass: 1 wrong (Token)\n");
   expect(stdout).toContain(`Token  wrong: an account of program ${MINT}, not a mint`);
 });
 

@@ -44,10 +44,6 @@ export async function verify(
   const options = { rpcUrl, creator, config, pool, atMost: limits, signal };
   const proof = await verifyToken(tokenMint, options);
   const sentence = proofVerdict(proof);
-  const failed = proof.facts.filter(({ passes }) => !passes);
-  const hint = failed.some(isMissing)
-    ? "Check the address, and that --rpc-url is a node of the token's cluster"
-    : undefined;
   const fields: Field[] = [["Mint", tokenMint], ...proof.facts.map(fieldOf)];
   return {
     data: proof,
@@ -55,13 +51,8 @@ export async function verify(
     fields: proof.passed ? [...fields, ["Verdict", sentence]] : fields,
     failure: proof.passed
       ? undefined
-      : new CliError("verification_failed", sentence.replace(/\.$/, ""), { hint }),
+      : new CliError("verification_failed", sentence.replace(/\.$/, "")),
   };
-}
-
-/** Returns whether the token may not exist on the node's cluster. */
-function isMissing({ name, text }: Fact): boolean {
-  return name === "token" || (name === "pool" && !text.includes("a sandbox's"));
 }
 
 function fieldOf(fact: Fact): Field {

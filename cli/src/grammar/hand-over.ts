@@ -16,13 +16,12 @@ export const handOverCommands = [
     operands: A_TOKEN,
     fields: {
       to: required(address("the wallet that gets them", { flag: "--to <address>" })),
-      leaveFees: flag("do not claim the open fees first"),
       yes: YES,
       rpcUrl: RPC_URL,
     },
     examples: ["tokenctl hand-over MINE --to 5oWZRuEhZZRLqpfGVuKGnQWHMuDvv3HaMU4orwe8yAq1"],
     unsettled: "It may still land: `tokenctl token` shows who has the fees",
-    async run(desk, { tokenMint: mint, to, leaveFees, yes }) {
+    async run(desk, { tokenMint: mint, to, yes }) {
       const { client, notices, signal, settings } = desk;
       needsYes(desk, "A hand-over cannot be undone", yes);
       const claimTo = chooseReceivers(settings, client.address, undefined);
@@ -38,7 +37,7 @@ export const handOverCommands = [
             ["Mint", mint],
             ["To", to],
             ["It gets", given(cost)],
-            ["Open fees", `${open}, ${leaveFees ? "which it gets too" : first}`],
+            ["Open fees", `${open}, ${first}`],
             ["Cost", costText(cost)],
             ["Undo", "not possible"],
           ];
@@ -47,7 +46,7 @@ export const handOverCommands = [
         };
         return desk.confirm(question, yes, transaction);
       };
-      const options = { to, claimFees: !leaveFees, claimTo, approve, signal };
+      const options = { to, claimTo, approve, signal };
       const { success: _, ...receipt } = await client.handOver(mint, options);
       const { claimed, transactionHash } = receipt;
       const paid = claimed.flatMap(({ receivers = [] }) => receivers);

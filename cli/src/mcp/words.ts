@@ -44,29 +44,22 @@ export function explainToModel(error: unknown, tool: Tool, tools: readonly Tool[
 
 /**
  * Replaces commands and flags in advice with tools and arguments, for example
- * `tokenctl status MINE --wait` with `get_launch with eventId "MINE"`. Only the owner can use
- * other flags.
+ * `tokenctl status MINE --wait` with `get_launch with MINE`. Only the owner can use other flags.
  */
 export function inTools(advice: string, fields: TProperties, tools: readonly Tool[]): string {
   const names = Object.entries(fields).map(([name, schema]) => [flagOf(name, schema), name]);
   const flags = new Map(names as [string, string][]);
   const called = advice
-    .replace(/`tokenctl ([^`]+)`/g, (typed, line) => callOf(line, tools) ?? typed)
+    .replace(/`tokenctl ([^`]+)`/g, (typed, line: string) => {
+      const { command, tool } = tools.find((one) => isCallOf(one, line)) ?? {};
+      const values = line.slice(command?.name?.length).replace(/ --[a-z-]+/g, "");
+      return tool ? tool.name + values.replace(" ", " with ") : typed;
+    })
     .replace(/--[a-z-]+/g, (flag) => flags.get(flag) ?? flag);
   const isForOwner = /(^|[\s(])--[a-z]|TOKENCTL_/.test(called);
   return isForOwner ? `Only the person who runs this MCP server can do this: ${called}` : called;
 }
 
-/** Returns the tool for a command line, with its operands; undefined if models have none. */
-function callOf(line: string, tools: readonly Tool[]): string | undefined {
-  const found = tools.find(
-    ({ command: { name } }) => name !== undefined && `${line} `.startsWith(`${name} `),
-  );
-  if (!found) return undefined;
-  const { name = "", operands = {} } = found.command;
-  const words = line.slice(name.length).split(" ");
-  const values = words.filter((word) => word !== "" && !word.startsWith("-"));
-  const fields = Object.keys(operands).slice(0, values.length);
-  const given = fields.map((field, place) => `${field} ${JSON.stringify(values[place])}`);
-  return [found.tool.name, given.join(" and ")].filter((part) => part !== "").join(" with ");
+function isCallOf({ command: { name } }: Tool, line: string): boolean {
+  return name !== undefined && `${line} `.startsWith(`${name} `);
 }
