@@ -193,13 +193,6 @@ test("a request that waits ends with its client, and keeps no room", async () =>
   expect(readers.count).toBe(0);
 });
 
-test("a request that waits is not answered for the events of another wallet", async () => {
-  const waiting = service().list(AGENT, "latest", { limit: 9, waitMs: HOUR_MS, signal: NEVER });
-  await add(2, "other");
-  await add();
-  expect(await waiting).toMatchObject({ events: [{ id: 1 }], nextAfter: 1 });
-});
-
 test("a client is not woken for events that it has", async () => {
   using reader = readers.open(AGENT);
   reader.cursor = 5;

@@ -80,12 +80,6 @@ describe("register", () => {
       message: "Idempotency-Key was used with another request",
     });
   });
-
-  test("under one key a link of one kind is not one of another kind", async () => {
-    await register("ONE", { website: "https://t.me/example" }, "key");
-    const moved = () => register("ONE", { telegram: "https://t.me/example" }, "key");
-    expect((await serviceErrorFrom(moved)).wireCode).toBe("idempotency_mismatch");
-  });
 });
 
 describe("status", () => {

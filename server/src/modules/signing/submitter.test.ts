@@ -155,15 +155,6 @@ test.each([
   expect((await row()).status).toBe("confirmed");
 });
 
-/** Submits a claim whose outcome stays unknown. */
-async function leaveOpen(messageHash: string): Promise<void> {
-  const index = sendings.length;
-  submitter.submit(await prepared(messageHash), signed(messageHash));
-  await turns();
-  sending(index).reject(new ChainUnavailableError("No answer"));
-  await turns();
-}
-
 test.each(["unsettled", "submit"] as const)(
   "claims with an unknown outcome for which %s fails are resent later",
   async (name) => {
@@ -214,18 +205,6 @@ test("a confirmed claim that could not be recorded is recorded later", async () 
   sending(1).resolve(LANDED);
   await turns();
   expect((await row()).status).toBe("confirmed");
-});
-
-test("a claim that could not be given back after a failure is, before it is resent", async () => {
-  const releases = spyOn(temp.store.prepared, "release");
-  releases.mockImplementationOnce(() => Promise.reject(new Error("the disk is full")));
-  await leaveOpen("one");
-  temp.clock.advance(5_000);
-  await turns();
-  expect(releases).toHaveBeenCalledTimes(2);
-  sending(1).resolve(landed("one"));
-  await turns();
-  expect((await row("one")).status).toBe("confirmed");
 });
 
 describe("a claim that another server sends", () => {

@@ -23,7 +23,7 @@ import {
 import type { Store } from "../../store/store.ts";
 
 const RETRY_MS = 5_000;
-/** Milliseconds between two searches for transactions that another server left behind. */
+/** Milliseconds between two searches for transactions whose lease has run out. */
 const SEARCH_MS = 10_000;
 /** Milliseconds until a row that another server holds is read again. */
 const HELD_MS = 500;
@@ -52,8 +52,6 @@ export class Submitter {
   readonly #resending: PeriodicTask;
   /** Submissions in flight, by row id: two requests with the same bytes share one. */
   readonly #inFlight = new Map<number, Submission>();
-  /** Leases, by row id, that ended but could not be released. */
-  readonly #unreleased = new Map<number, string>();
 
   constructor(private readonly options: SubmitterOptions) {
     const { store, log } = options;
@@ -101,12 +99,7 @@ export class Submitter {
 
   /** Sends unleased rows with an unknown outcome again. @returns milliseconds until the next run */
   async #resend(): Promise<number> {
-    const { prepared, isShared } = this.options.store;
-    for (const [id, leaseId] of this.#unreleased) {
-      await prepared.release(id, leaseId);
-      this.#unreleased.delete(id);
-    }
-    for (const row of await prepared.unsettled()) {
+    for (const row of await this.options.store.prepared.unsettled()) {
       const { signature, transaction } = row;
       if (signature === null || transaction === null) continue;
       if (this.#resending.signal.aborted) break;
@@ -115,7 +108,7 @@ export class Submitter {
         this.#resending.wakeIn(RETRY_MS);
       });
     }
-    return isShared ? SEARCH_MS : Number.POSITIVE_INFINITY;
+    return SEARCH_MS;
   }
 
   async #submit(row: PreparedRow, work: Work): Promise<ConfirmedClaim> {
@@ -197,13 +190,11 @@ export class Submitter {
     const { id, kind, lease } = row;
     // Comes before the withdrawal: if that fails, the row is still submitted and is sent again.
     this.#resending.wakeIn(RETRY_MS);
-    this.#unreleased.set(id, lease.id);
     const { store, log, onTried } = this.options;
     const outcome = outcomeOf(error);
     if (kind === "claim") onTried?.(outcome);
     if (outcome === "put_off") await store.prepared.release(id, lease.id);
     else await this.#takeBack(row, error, outcome);
-    this.#unreleased.delete(id);
     const what =
       outcome === "put_off" ? "outcome unknown, will be sent again" : "refused or expired";
     log.warn({ ...about, err: error }, `${SIGNED_NAMES[kind]} ${what}`);

@@ -177,7 +177,7 @@ export function isPublicAddress(address: string): boolean {
     : parsed.toString() !== AZURE_HOST;
 }
 
-export function isLoopbackAddress(address: string): boolean {
+function isLoopbackAddress(address: string): boolean {
   return isIP(address) !== 0 && ipaddr.parse(address).range() === "loopback";
 }
 
