@@ -89,12 +89,7 @@ export function WalletInHeader() {
   );
 }
 
-/** What every screen has: the session, its events and the dialogs. */
-export function Always(props: {
-  readonly health: Loaded<Health>;
-  /** Whether the screen needs a session. */
-  readonly isNeeded: boolean;
-}) {
+export function Always(props: { readonly health: Loaded<Health>; readonly isNeeded: boolean }) {
   const { health, isNeeded } = props;
   const session = useShared(currentSession);
   const isAsked = useShared(signInAsked);

@@ -103,7 +103,6 @@ function scrollBack(): () => void {
   return end;
 }
 
-/** Sets the screen's title in the browser's tab and history. */
 export function useTitle(title: string | undefined): void {
   useEffect(() => {
     if (title !== undefined) document.title = `${title} · ${pageFacts.brand.name}`;
@@ -114,5 +113,4 @@ export function goTo(href: string): void {
   location.href = href;
 }
 
-/** Moves the keyboard focus to the start of the screen. */
 const focusMain = () => document.getElementById("main")?.focus({ preventScroll: true });

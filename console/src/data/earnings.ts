@@ -1,7 +1,6 @@
 import type { ClaimRecord, PaidClaim } from "@tokenctl/sdk";
 import { lamportsToSol, solToLamports } from "@tokenctl/shared/sol";
 
-/** Returns a token's claimable lamports of curve and pool together. */
 export const claimableOf = ({ claimableSOL }: ClaimRecord): bigint => solToLamports(claimableSOL);
 
 /** Returns a token's claimed lamports of curve and pool together. */

@@ -3,13 +3,11 @@ import { limits } from "@tokenctl/shared/limits";
 import { type Loaded, useEvery, useLoad } from "./load.ts";
 import { anyone } from "./read.ts";
 
-/** Reads again at intervals while the page is visible, and when it becomes visible. */
 export function useFollowed<Read extends Loaded<unknown>>(read: Read): Read {
   useEvery(15_000, read.reload);
   return read;
 }
 
-/** Follows a token's market, with the prices of the last 24 hours or 30 days. */
 export function useMarket(mint: string, period: "day" | "month"): Loaded<MarketHistory> {
   return useFollowed(useLoad((signal) => anyone.market(mint, { period, signal }), [mint, period]));
 }
@@ -30,6 +28,5 @@ export function useMarkets(mints: readonly string[]): ReadonlyMap<string, Market
 
 const NONE: ReadonlyMap<string, Market> = new Map();
 
-/** Returns the progress of a curve from 0 to 1. */
 export const progressOf = ({ raisedSOL, graduationSOL }: Market) =>
   Math.min(1, raisedSOL / graduationSOL);

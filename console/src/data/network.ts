@@ -22,10 +22,8 @@ export const launchPayers = new Shared<Health["launchPayers"]>(undefined);
 
 export const useServicePays = () => useShared(launchPayers)?.includes("operator") ?? true;
 
-/** Milliseconds between two reads of the server's health. */
 const HEALTH_MS = 15_000;
 
-/** Reads the server's health at intervals. */
 export function useHealth(): Loaded<Health> {
   const health = useLoad((signal) => anyone.health({ signal }), []);
   const { data, error, reload } = health;

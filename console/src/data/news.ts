@@ -3,7 +3,6 @@ import { useEffect, useRef } from "preact/hooks";
 import { useEvery } from "./load.ts";
 import { hasEnded, type Session, Shared, useShared } from "./shared.ts";
 
-// A screen reads again when the counter changes.
 const news = new Shared(0);
 /** Counts up with the agent's events, after a sign-in, and at intervals while the page is visible. */
 export const useNews = () => useShared(news);

@@ -8,7 +8,6 @@ export const API_URL = BASE.href.replace(/\/$/, "");
 
 const { pathname: START } = BASE;
 
-/** The addresses of the screens. */
 export const hrefs = {
   start: START,
   tokens: `${START}#/tokens`,

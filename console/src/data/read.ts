@@ -39,7 +39,6 @@ async function ask<Answer>(path: string, { signal }: Signal): Promise<Answer> {
   throw new ApiError(code, { status, body: said, requestId, retryAfterSeconds }, hint);
 }
 
-/** Reads that need no wallet. */
 export const anyone = {
   health: (asked: Signal) => ask<Health>("health", asked),
   publicToken: (mint: string, asked: Signal = {}) =>

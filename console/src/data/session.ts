@@ -33,7 +33,6 @@ const CHAINS = {
   testnet: "solana:testnet",
 } as const;
 
-/** Connects a Wallet Standard wallet: asks for its accounts and takes the first. */
 export async function connectWallet(wallet: Wallet, network: Network): Promise<Session> {
   return signedIn(await walletSigner(wallet, network), wallet.name, network);
 }
@@ -70,7 +69,6 @@ export function connectSandboxKey(secretKey: string, network: Network): Promise<
 
 export const hasBurner = () => localStorage.getItem(BURNER_KEY) !== null;
 
-/** Returns the session that this browser keeps; null if there is none. */
 export function restoreSession(network: Network): Session | null {
   try {
     const kept = JSON.parse(localStorage.getItem(KEPT_SESSION) ?? "");

@@ -14,7 +14,6 @@ export class Shared<T> {
     return this.#value;
   }
 
-  /** Sets the value, and tells the followers if it has changed. */
   set(value: T): void {
     if (value === this.#value) return;
     this.#value = value;
@@ -58,7 +57,6 @@ export type Network = "sandbox" | "mainnet-beta" | "devnet" | "testnet" | "local
 export interface Session {
   readonly client: TokenctlClient;
   readonly address: string;
-  /** The name of the wallet app, as people know it. */
   readonly walletName: string;
   readonly network: Network;
   readonly isSandbox: boolean;
@@ -80,7 +78,6 @@ export const otherAccount = new Shared<string | null>(null);
 
 export const signInAsked = new Shared(false);
 
-/** Returns whether the browser keeps a session or the URL brings one. */
 export const mayHaveSession = () =>
   localStorage.getItem(KEPT_SESSION) !== null || location.hash.startsWith("#/sandbox/");
 

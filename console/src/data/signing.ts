@@ -16,7 +16,6 @@ import { Asking, type Session } from "./shared.ts";
 export interface LaunchQuestion {
   readonly kind: "launch";
   readonly ticker: string;
-  /** Maximum cost. */
   readonly cost: LaunchCost;
 }
 
@@ -28,16 +27,13 @@ export interface ClaimQuestion {
   readonly cost: ClaimCost;
 }
 
-/** Asks the person to confirm something irreversible. */
 interface Confirmation {
   readonly kind: "confirm";
   readonly title: string;
   readonly text: string;
-  /** The label of the button that confirms. */
   readonly yes: string;
 }
 
-/** The question that waits for the person's answer. */
 export const question = new Asking<ClaimQuestion | LaunchQuestion | Confirmation>();
 
 export const confirmed = (asked: Omit<Confirmation, "kind">): Promise<boolean> =>

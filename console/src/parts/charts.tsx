@@ -8,15 +8,11 @@ const SIDE = 56;
 const END = 12;
 const HEIGHT = 200;
 
-/** Plots SOL over time, with axes, in the page's colours. */
 export function TimePlot(props: {
-  /** What the plot shows, for screen readers. */
   readonly label: string;
   /** Milliseconds since the Unix epoch, ascending; at least two. */
   readonly times: readonly number[];
-  /** SOL at each time. */
   readonly values: readonly number[];
-  /** Named times, which get a mark. */
   readonly named: readonly (readonly [at: number, name: string])[];
 }) {
   const { label, times, values, named } = props;
@@ -121,7 +117,6 @@ const WHEN = {
 
 const HOUR_MS = 3_600_000;
 
-/** Returns as many times as fit beside each other. */
 function dates(first: number, last: number, width: number) {
   const count = Math.max(2, Math.min(5, Math.floor(width / 130)));
   const times = Array.from({ length: count }, (_, n) => first + ((last - first) * n) / (count - 1));
@@ -138,11 +133,9 @@ function timeMark(date: Date, span: number): string {
 
 const BARS_HEIGHT = 140;
 
-/** Shows SOL over time: a bar for each span. */
 export function Bars(props: {
   /** Each with the name of its span, for people. */
   readonly bars: readonly { readonly name: string; readonly value: number }[];
-  /** What the chart shows, for screen readers. */
   readonly label: string;
 }) {
   const { bars, label } = props;

@@ -7,9 +7,7 @@ import { Bars } from "./charts.tsx";
 import { Sol } from "./format.tsx";
 import { Button, Stat, Switch } from "./ui.tsx";
 
-/** Shows the claimable sum large, and the total earnings beside it. */
 export function Earnings(props: {
-  /** Null until the records are read. */
   readonly records: readonly ClaimRecord[] | null;
   readonly isBusy: boolean;
   readonly yes: string;

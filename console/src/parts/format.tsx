@@ -7,7 +7,6 @@ import { alignedSol, shortPrice, shortSol } from "../data/numbers.ts";
 import { notice } from "./frame.tsx";
 import { Button, Icon } from "./ui.tsx";
 
-/** Shows an amount in SOL with all its digits. */
 export function ExactSol({ lamports }: { lamports: bigint }) {
   return (
     <span class="amount">
@@ -71,12 +70,10 @@ function Moment({ iso, children }: { iso: string; children: ComponentChildren })
   );
 }
 
-/** Shows how long ago something was. */
 export const Time = ({ iso }: { iso: string }) => (
   <Moment iso={iso}>{timeAgo(new Date(iso))}</Moment>
 );
 
-/** Shows a date such as `Nov 5`. */
 export const Day = ({ iso }: { iso: string }) => <Moment iso={iso}>{dayOf(new Date(iso))}</Moment>;
 
 /** Shows a time of day to the second. Adds the date unless it is today or `isDated` is false. */
@@ -110,11 +107,7 @@ export function TimeLeft(props: { readonly until: Date; readonly onEnd?: () => v
 }
 
 /** Shows an address without its middle; all of it on hover, and a button copies it. */
-export function Address(props: {
-  readonly value: string;
-  /** Whether it links to an explorer. */
-  readonly isLinked?: boolean;
-}) {
+export function Address(props: { readonly value: string; readonly isLinked?: boolean }) {
   const { value, isLinked = false } = props;
   const link = isLinked ? explorerLink("address", value) : null;
   return (
@@ -150,7 +143,6 @@ export function Outside(props: {
   );
 }
 
-/** Shows a name that an agent chose; all of it on hover. */
 export const Name = ({ text, kind = "clip" }: { text: string; kind?: string }) => (
   <span class={kind} dir="auto" title={text}>
     {text}

@@ -8,7 +8,6 @@ import { Badge, Icon } from "./ui.tsx";
 
 const { brand } = pageFacts;
 
-/** The frame of every screen: header, banner and footer. */
 export function Frame(props: {
   readonly health: Loaded<Health>;
   /** Shown unless the page has something more urgent to say. */
@@ -69,7 +68,6 @@ export function Frame(props: {
   );
 }
 
-/** Shows the most urgent message that concerns every screen. */
 function Banner(props: { readonly health: Loaded<Health>; readonly children: ComponentChildren }) {
   const { data, error } = props.health;
   const ended = useShared(hasEnded);
@@ -90,7 +88,6 @@ export function Alert({ children }: { children: ComponentChildren }) {
   );
 }
 
-/** Milliseconds that a notice stays visible. */
 const SHOWN_MS = 8_000;
 
 const notices = new Shared<readonly { readonly text: string }[]>([]);
@@ -103,7 +100,6 @@ export function notice(text: string): void {
   setTimeout(() => notices.set(notices.value.filter((each) => each !== added)), SHOWN_MS);
 }
 
-/** The place where notices appear. Screen readers read each one. */
 function Notices() {
   return (
     <div class="notices" role="status" aria-live="polite">

@@ -1,7 +1,6 @@
 import { limits } from "@tokenctl/shared/limits";
 import { useState } from "preact/hooks";
 
-/** Lets the person choose an image. */
 export function ImageChoice(props: {
   /** Receives the square that will be uploaded; null for none. */
   readonly onImage: (image: Blob | null) => void;

@@ -6,17 +6,13 @@ interface Props<T> {
   readonly title: string;
   readonly actions?: ComponentChildren;
   readonly items: readonly T[];
-  /** The text that the search looks in. */
   readonly textOf: (item: T) => string;
   /** The sort keys by column: first the row itself; each further column has a cell's width. */
   readonly columns?: Readonly<Record<string, (item: T) => string | number>>;
   /** Filters by name; the first one is active at the start. */
   readonly filters?: Readonly<Record<string, (item: T) => boolean>>;
-  /** Returns an item's heading. */
   readonly groupOf?: (item: T) => string;
-  /** Shown below the items. */
   readonly total?: (shown: readonly T[]) => ComponentChildren;
-  /** Shown while the list is empty. */
   readonly empty: ComponentChildren;
   readonly children: (item: T) => VNode;
 }
@@ -24,7 +20,6 @@ interface Props<T> {
 /** The number of items from which the list has a search field, and the number shown at first. */
 const [SEARCHED_FROM, SHOWN] = [9, 50];
 
-/** A list that people search, filter and sort on the page. */
 export function List<T>(props: Props<T>) {
   const { title, actions, items, textOf, columns, filters, groupOf, total, empty, children } =
     props;

@@ -64,7 +64,6 @@ export function Chart(props: {
 function Worth(props: {
   readonly market: Market;
   readonly prices: readonly PricePoint[];
-  /** The period's length in milliseconds. */
   readonly ms: number;
   readonly marks: readonly (readonly [at: number, name: string])[];
   /** The launch, whose price is the curve's first one. */
@@ -113,7 +112,6 @@ function Worth(props: {
 
 export const toneOf = (change: number | null) => (!change ? "soft" : change < 0 ? "bad" : "good");
 
-/** Shows a token's progress on its bonding curve, and what happens at the end. */
 export function CurveProgress(props: {
   readonly market: Market;
   readonly migratedAt: string | null;

@@ -19,7 +19,6 @@ const FAILED_FOR_MS = 86_400_000;
 /** Fees from which the page suggests a claim: below, network fees and rent may exceed them. */
 const WORTH_LAMPORTS = 10_000_000n;
 
-/** Shows what waits for the person: a signature, a failed launch, others' tokens, fees. */
 export function NeedsYou(props: { readonly claimable: bigint; readonly onAccepted: () => void }) {
   const { claimable, onAccepted } = props;
   const { client } = useSession();

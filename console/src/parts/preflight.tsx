@@ -23,7 +23,6 @@ export function blockersOf(check: LaunchCheck | null): readonly string[] {
 
 export function Preflight(props: {
   readonly check: Loaded<LaunchCheck>;
-  /** Whether the form has a name and a ticker. */
   readonly isFilled: boolean;
 }) {
   const { isFilled } = props;

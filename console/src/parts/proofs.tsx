@@ -32,7 +32,6 @@ export function Verdict({ checked: { data, error } }: { readonly checked: Loaded
   );
 }
 
-/** Shows what the chain proves about a token, and how to check it without the service. */
 export function Proofs(props: {
   readonly mint: string;
   readonly config: string;

@@ -6,7 +6,6 @@ import { type ClaimQuestion, type LaunchQuestion, question } from "../data/signi
 import { Address, ExactSol } from "./format.tsx";
 import { Button, Dialog, Icon, Rows } from "./ui.tsx";
 
-/** Asks the person to confirm what a transaction does, or something else that is irreversible. */
 export function Question() {
   const asked = useShared(question);
   const session = useShared(currentSession);

@@ -51,7 +51,6 @@ export function Ready<T>(props: {
 const endsSession = (error: unknown) =>
   error instanceof SignerError && error.cause instanceof SessionEnded;
 
-/** Returns the sentence and the advice of an error. */
 export function inWords(error: unknown): { readonly text: string; readonly hint: string | null } {
   if (error instanceof ConnectionError) {
     const hint = "Check your connection; nothing is lost.";

@@ -5,7 +5,6 @@ import { BASE, hrefs } from "../data/page.ts";
 import { Copy, Name, Outside, SolNumber, Time } from "./format.tsx";
 import { CurveBar } from "./market.tsx";
 
-/** Shows a token as buyers first see it. */
 export function TokenCard(props: {
   readonly about: Omit<TokenMetadata, "image" | "creator"> & {
     readonly image?: string | null | undefined;
@@ -63,7 +62,6 @@ export function TokenImage(props: {
   /** The mint, which determines the colour. */
   readonly seed: string;
   readonly url?: string | null | undefined;
-  /** Width and height in pixels. */
   readonly size?: number;
 }) {
   const { ticker, seed, url, size = 44 } = props;

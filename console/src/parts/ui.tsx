@@ -7,7 +7,6 @@ interface Children {
   readonly children: ComponentChildren;
 }
 
-/** A box with a heading, and with actions on its right. */
 export function Card(
   props: Children & {
     readonly title?: string;
@@ -122,7 +121,6 @@ export function Switch<Name extends string>(props: {
   );
 }
 
-/** A list item: a picture, two lines of text, an amount or a time, and actions. */
 export function Item(props: {
   readonly lead?: ComponentChildren;
   readonly title: ComponentChildren;

@@ -1,13 +1,11 @@
 import type { AgentEvent, LaunchStatus, WebhookDelivery } from "@tokenctl/sdk";
 import { waitingText } from "@tokenctl/shared/waits-for";
 
-/** Returns what a pending launch waits for. */
 export function waitingWords(launch: LaunchStatus): string {
   const text = waitingText(launch);
   return text === null ? "Waiting" : `Waiting for ${text}`;
 }
 
-/** Returns why a launch ended without a token. */
 export const reasonOf = ({ status, error }: Pick<LaunchStatus, "status" | "error">) =>
   error ?? (status === "rate_limited" ? ONE_A_DAY : "the service gave no reason");
 

@@ -30,7 +30,6 @@ const FILTERS = {
   Payouts: ({ hash }: Entry) => hash !== undefined,
 } as const;
 
-/** Shows what has happened, by day, newest first. */
 export function Activity() {
   const { client } = useSession();
   const read = useLoad(
@@ -68,7 +67,6 @@ export function Activity() {
   );
 }
 
-/** Merges launches and payouts, newest first. */
 function entriesOf(
   claims: readonly PaidClaim[],
   launches: readonly LaunchRecord[],

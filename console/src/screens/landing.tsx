@@ -93,7 +93,6 @@ const ORDERS = { New: "new", Graduating: "graduating", Top: "top" } as const;
 /** Milliseconds without a keystroke before the search starts. */
 const QUIET_MS = 300;
 
-/** Lists the service's tokens, and reads them again at intervals. */
 function Browser(props: { readonly onTotals: (totals: TokenPage["totals"]) => void }) {
   const [by, setBy] = useState<keyof typeof ORDERS>("New");
   const [page, setPage] = useState(0);

@@ -138,7 +138,6 @@ function LaunchHead({ launch: { tokenMint, ticker, eventId } }: { readonly launc
   );
 }
 
-/** Shows the steps of a launch. */
 function Steps({ launch }: { launch: LaunchStatus }) {
   const { status } = launch;
   const hasEnded = status === "failed" || status === "rate_limited";

@@ -23,7 +23,6 @@ import { goTo } from "../router.ts";
 /** Milliseconds without a change before the form is checked. */
 const QUIET_MS = 400;
 
-/** Launches a token. While the person fills in the form, previews the token and the outcome. */
 export function Launch() {
   const { client, isSandbox } = useSession();
   const funding = useWork();
@@ -196,7 +195,6 @@ const PAYERS = [
   ["agent", "You pay, with a first buy", "Your wallet signs, and may buy before anyone else."],
 ] as const;
 
-/** Describes what a first buy gets at the start of the curve. */
 function firstBuyText(sol: number | undefined, check: LaunchCheck | null): string {
   const none =
     "Buys the token for you in the transaction that creates it. Empty: nothing is bought.";
@@ -226,7 +224,6 @@ function problemsOf(check: LaunchCheck | null, error: unknown): ReadonlyMap<stri
   return problems;
 }
 
-/** The field to which a refusal's code refers. */
 const FIELDS = new Map([
   ["ticker_taken", "ticker"],
   ["image_refused", "image"],

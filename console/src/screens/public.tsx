@@ -11,7 +11,6 @@ import { Proofs, useProof, Verdict } from "../parts/proofs.tsx";
 import { Share, TokenCard, TokenList } from "../parts/token.tsx";
 import { Badge, Card, Nowhere, Rows, Stat } from "../parts/ui.tsx";
 
-/** A token's public page. It answers a buyer's most urgent questions first. */
 export function SharedToken({ mint }: { mint: string }) {
   const facts = pageFacts.token;
   if (facts) return <Shown facts={facts} />;

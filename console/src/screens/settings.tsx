@@ -196,7 +196,6 @@ function Webhooks() {
   );
 }
 
-/** Shows a receiver with its last deliveries. */
 function Receiver(props: {
   readonly webhook: Webhook;
   readonly work: ReturnType<typeof useWork>;

@@ -163,7 +163,6 @@ function AllEarnings(props: {
 
 interface RowProps {
   readonly token: Token;
-  /** Undefined until the fees are read. */
   readonly record: ClaimRecord | undefined;
   readonly market: Market | undefined;
 }

@@ -9,7 +9,6 @@ interface Operator {
   readonly name: string;
   readonly address: string;
   readonly country: string;
-  /** A URL, for example a `mailto:`. */
   readonly contact: string;
 }
 
@@ -36,14 +35,12 @@ export interface WordsPage {
   readonly sections: (read: WordsReads) => Promise<readonly Section[]>;
 }
 
-/** What pages in words read when they are asked for. */
 export interface WordsReads {
   /** @throws if the config cannot be read now */
   readonly terms: () => Promise<PoolTerms>;
   readonly health: () => Promise<Pick<Health, "message" | "ok">>;
 }
 
-/** Returns a service's pages, by path. */
 export function wordsPages(service: ServiceWords): ReadonlyMap<string, WordsPage> {
   const { operator, termsUrl, privacyUrl } = service;
   const page = (name: string, sections: WordsPage["sections"], title = name) =>
@@ -65,7 +62,6 @@ export function wordsPages(service: ServiceWords): ReadonlyMap<string, WordsPage
   return pages;
 }
 
-/** Returns the links at the end of each page. */
 export function footLinks(service: ServiceWords) {
   const links: readonly (readonly [name: string, href: string | null])[] = [
     ["API", "openapi/json"],

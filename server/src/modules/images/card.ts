@@ -120,7 +120,6 @@ const ELLIPSIS = 0.9;
 const widthOf = (letter: string) =>
   /[WM@%]/.test(letter) ? 1.06 : /[A-Z0-9mw&]/.test(letter) ? 0.76 : 0.6;
 
-/** Cuts a text that may be too wide. */
 function fitted(full: string, size: number, width: number): string {
   let room = width / size - ELLIPSIS;
   const letters = [...full];
