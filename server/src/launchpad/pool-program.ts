@@ -63,9 +63,6 @@ export interface PoolProgram {
   /** Reads the pool that each token trades in, in order, 100 tokens of any agents with a request. */
   readPools(tokens: readonly OwnedToken[]): Promise<(PoolReading | UnreadableFees)[]>;
 
-  /** Reads who has the role of each pool's creator, in order; null for an unreadable curve. */
-  readCreators(tokens: readonly TokenRef[]): Promise<(string | null)[]>;
-
   /**
    * Returns what claims all fees of the tokens, null if there are none. Leaves out unreadable tokens
    * unless all are. @throws {CreatorChangedError} if all fees belong to others

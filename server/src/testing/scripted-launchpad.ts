@@ -28,7 +28,6 @@ export class ScriptedLaunchpad implements Launchpad, Signing {
   buildLaunch: Signing["buildLaunch"] = unscripted;
   readFees: Launchpad["readFees"] = unscripted;
   readPools: Launchpad["readPools"] = unscripted;
-  readCreators: Launchpad["readCreators"] = unscripted;
   buildClaim: Signing["buildClaim"] = unscripted;
   buildHandOver: Signing["buildHandOver"] = unscripted;
   check: Signing["check"] = async () => {};

@@ -29,8 +29,6 @@ export function chainLaunchpad(chain: ChainContext, migrations: MigrationProgram
       withRpcErrors(() => chain.program.readFees(agent, tokens)),
     readPools: (tokens: readonly OwnedToken[]) =>
       withRpcErrors(() => chain.program.readPools(tokens)),
-    readCreators: (tokens: readonly TokenRef[]) =>
-      withRpcErrors(() => chain.program.readCreators(tokens)),
 
     /** Reads the lamports of at most 100 wallets in one request; 0 for a missing account. */
     readBalances: (wallets: readonly string[]) => readBalances(chain, wallets),

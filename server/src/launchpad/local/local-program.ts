@@ -194,11 +194,6 @@ export function localProgram(deps: LocalProgramDeps): PoolProgram {
       });
     },
 
-    async readCreators(tokens) {
-      const { vaults } = await readFeeVaults(tokens);
-      return vaults.map(({ curve }) => curve?.delegate ?? null);
-    },
-
     async claim(agent, tokens, options) {
       const wallet = new PublicKey(agent);
       const wrapped = wrappedSolAccount(wallet);

@@ -46,7 +46,7 @@ import {
 export function meteoraFees(
   connection: Connection,
   curves: CurveReader,
-): Pick<PoolProgram, "readFees" | "readCreators" | "claim" | "handOver"> {
+): Pick<PoolProgram, "readFees" | "claim" | "handOver"> {
   const reader = new HoldingReader(connection, curves);
   return {
     async readFees(agent, tokens) {
@@ -62,11 +62,6 @@ export function meteoraFees(
           ...(change && { creatorChanged: change }),
         };
       });
-    },
-
-    async readCreators(tokens) {
-      const read = await curves.read(tokens);
-      return read.curves.map((curve) => (curve instanceof Error ? null : curve.pool.creator));
     },
 
     async claim(agent, tokens, options) {

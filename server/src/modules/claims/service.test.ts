@@ -171,10 +171,14 @@ test("an answered claim leaves no timer", async () => {
   expect(temp.clock.waits).toEqual([]);
 });
 
+const poolOf = (creator: string) => {
+  return { creator, isMigrated: false, claimable: 0n, market: null };
+};
+
 test("another agent's token does not exist in either step or in the list", async () => {
   await service.prepare(WALLET, [MINT]);
   const other = bs58.encode(stranger.publicKey);
-  chain.readCreators = async () => [WALLET];
+  chain.readPools = async () => [poolOf(WALLET)];
   for (const step of [
     () => service.prepare(other, [MINT]),
     () => ownTokens({ store: temp.store, chain }, other, [MINT]),
@@ -192,9 +196,9 @@ test("another agent's token does not exist in either step or in the list", async
 test("the chain is asked once whether a wallet has several tokens, and not at all if one is unknown", async () => {
   await insertToken(temp, "TWO", { wallet: "another" });
   const asked: number[] = [];
-  chain.readCreators = async (tokens) => {
+  chain.readPools = async (tokens) => {
     asked.push(tokens.length);
-    return tokens.map(() => WALLET);
+    return tokens.map(() => poolOf(WALLET));
   };
   const other = bs58.encode(stranger.publicKey);
   for (const mints of [
@@ -214,7 +218,7 @@ test("a node that is behind does not take a token back from the wallet that has 
   await handOvers.found({ tokenMint: MINT, known: WALLET, actual: former });
   await handOvers.found({ tokenMint: MINT, known: former, actual: newCreator });
   await handOvers.accept(newCreator, MINT);
-  chain.readCreators = async () => [former];
+  chain.readPools = async () => [poolOf(former)];
   temp.clock.advance(29_999);
   expect(
     await serviceErrorFrom(() => ownTokens({ store: temp.store, chain }, former, [MINT])),

@@ -180,8 +180,8 @@ export async function areHeldBy(
 ): Promise<boolean> {
   if (tokens.length === 0) return true;
   if (tokens.some(({ heldSince }) => isSettling(heldSince, store.clock.now()))) return false;
-  const creators = await chain.readCreators(tokens).catch(throwAsServiceError);
-  if (!tokens.every((_, index) => creators[index] === wallet)) return false;
+  const pools = await chain.readPools(tokens).catch(throwAsServiceError);
+  if (!pools.every((pool) => "creator" in pool && pool.creator === wallet)) return false;
   for (const { tokenMint, holder, wallet: launcher } of tokens) {
     await store.handOvers.found({ tokenMint, known: holder ?? launcher, actual: wallet });
   }
