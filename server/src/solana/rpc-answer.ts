@@ -232,11 +232,7 @@ export function isAgainstNode({ kind, method, isOfMethod }: RpcError): boolean {
 }
 
 /** Parses a JSON-RPC error object; null if it is none. */
-export function errorOfAnswer(
-  method: string,
-  error: unknown,
-  facts: RpcErrorFacts = {},
-): RpcError | null {
+function errorOfAnswer(method: string, error: unknown, facts: RpcErrorFacts = {}): RpcError | null {
   const { code, message, data } = Object(error) as Record<string, unknown>;
   if (!Number.isSafeInteger(code) || typeof message !== "string") return null;
   const found = { ...facts, code: code as number, data };

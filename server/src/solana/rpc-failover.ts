@@ -9,16 +9,9 @@ import {
 import { certaintyOf, type RpcAnswer, RpcError, type RpcRequest } from "./rpc-answer.ts";
 import type { RpcNode } from "./rpc-node.ts";
 import { PATIENCE_MS, RpcNodes, type RpcNodesOptions } from "./rpc-nodes.ts";
-import { type SendRefusalKind, sendRefusalKind } from "./transaction-error.ts";
 
 /** How often a read is made while all nodes are behind the floor. */
 const BEHIND_TRIES = 5;
-
-/** How often a transaction is sent while nodes are behind its blockhash. */
-const SEND_TRIES = 4;
-
-/** Refusals that concern the transaction. The others concern the node's state. */
-const ABOUT_TRANSACTION = new Set<SendRefusalKind>(["payer", "program", "signature", "invalid"]);
 
 /**
  * Uses several nodes of one cluster as one connection. Reads stay with one node until it fails;
@@ -44,42 +37,24 @@ export class RpcFailover {
       return { result: await this.nodes.genesisHash(), error: null, slot: null };
     }
     return request.method === "sendTransaction"
-      ? this.#send(atFloor(request, this.#floor), deadline)
+      ? this.#send(request, deadline)
       : this.#read(request, deadline);
   }
 
   /**
-   * Sends a transaction to all nodes at once; it lands once. One node that accepts it is enough. A
-   * refusal counts only if all nodes refuse for the same reason.
-   * @throws {RpcError} no node accepted it; without a `code`, it may still have arrived
+   * Sends a transaction to all nodes at once; it lands once. One node that accepts it is enough.
+   * @throws {RpcError} no node accepted it; it may still have arrived
    */
   async #send(request: RpcRequest, deadline: number): Promise<RpcAnswer> {
     const nodes = await this.nodes.candidates(request);
-    for (let tries = 1; ; tries++) {
-      const sending = nodes.map(async (node) => {
-        const answer = await this.nodes.exchange(node, request, this.#patience(deadline));
-        if (answer.error) throw answer.error;
-        return answer;
-      });
-      const refusals: RpcError[] = [];
-      try {
-        return await Promise.any(sending);
-      } catch (error) {
-        refusals.push(...(error as AggregateError).errors);
-      }
-      const failure = refusals.find(({ code }) => code === null);
-      if (failure) throw failure;
-      const kinds = refusals.map(sendRefusalKind);
-      const isEarly = kinds.includes("blockhash") || refusals.some(({ kind }) => kind === "behind");
-      if (isEarly && tries < SEND_TRIES) {
-        await this.#pause();
-        continue;
-      }
-      const unclear = kinds.findIndex((kind) => !ABOUT_TRANSACTION.has(kind));
-      const different = "the nodes gave different answers";
-      const isAgreed = new Set(kinds).size === 1;
-      throw refusals[isAgreed ? 0 : unclear] ?? new RpcError("broken", request.method, different);
-    }
+    const sending = nodes.map(async (node) => {
+      const answer = await this.nodes.exchange(node, request, this.#patience(deadline));
+      if (answer.error) throw answer.error;
+      return answer;
+    });
+    return Promise.any(sending).catch((error: AggregateError) => {
+      throw pickError(error.errors);
+    });
   }
 
   #patience(deadline: number): number {
@@ -160,16 +135,6 @@ function pickError(errors: readonly unknown[]): unknown {
   const known = errors.filter((each) => each instanceof RpcError);
   const behind = known.find(({ kind }) => kind === "behind");
   return behind ?? known.find(({ code }) => code !== null) ?? known[0] ?? errors[0];
-}
-
-/** Makes a node that is behind say so instead of refusing the transaction because of old state. */
-function atFloor(request: RpcRequest, floor: number): RpcRequest {
-  const [transaction, config] = request.params;
-  if (floor === 0 || typeof config !== "object" || config === null) return request;
-  if ("skipPreflight" in config && config.skipPreflight === true) return request;
-  const params = [transaction, { minContextSlot: floor, ...config }];
-  const body = JSON.stringify({ ...JSON.parse(request.body), params });
-  return { ...request, params, body };
 }
 
 /** Opens the RPC. It asks one node directly, and watches several until it is disposed. */

@@ -1,13 +1,6 @@
 import { expect, test } from "bun:test";
 import type { TransactionError } from "@solana/web3.js";
-import { errorOfAnswer } from "./rpc-answer.ts";
-import {
-  classifyError,
-  describeError,
-  type ErrorClass,
-  type SendRefusalKind,
-  sendRefusalKind,
-} from "./transaction-error.ts";
+import { classifyError, describeError, type ErrorClass } from "./transaction-error.ts";
 
 const SYSTEM_FAILED = "Program 11111111111111111111111111111111 failed: custom program error: 0x1";
 const TOKEN_FAILED =
@@ -55,23 +48,3 @@ test.each<[TransactionError, ErrorClass, text: string, logs?: string[]]>([
     expect(describeError(error)).toBe(text);
   },
 );
-
-const preflight = (err: unknown) => ({ code: -32002, data: { err, logs: [] } });
-
-test.each<[SendRefusalKind, answer: { code: number; data?: unknown }]>([
-  ["node", { code: -32005 }],
-  ["node", { code: -32016 }],
-  ["node", { code: -32603 }],
-  ["blockhash", preflight("BlockhashNotFound")],
-  ["duplicate", preflight("AlreadyProcessed")],
-  ["signature", preflight("SignatureFailure")],
-  ["node", preflight("AccountInUse")],
-  ["payer", preflight(payers)],
-  ["program", preflight(failed(3, { Custom: 6001 }))],
-  ["signature", { code: -32003 }],
-  ["invalid", { code: -32602 }],
-])("a refusal to send is read as %s from %j", (kind, answer) => {
-  const error = errorOfAnswer("sendTransaction", { ...answer, message: "no" });
-  if (error === null) throw new Error("not an error");
-  expect(sendRefusalKind(error)).toBe(kind);
-});

@@ -1,6 +1,5 @@
 import { SystemProgram, type TransactionError, type TransactionInstruction } from "@solana/web3.js";
 import { programErrorWords } from "@tokenctl/shared/programs/programs";
-import type { RpcError } from "./rpc-answer.ts";
 
 /**
  * The cause of a failed transaction:
@@ -97,44 +96,3 @@ function words(name: string): string {
     .replace(/(?<=[a-z])(?=[A-Z])/g, " ")
     .toLowerCase();
 }
-
-/**
- * Why a node did not take a transaction:
- * - `duplicate`: it has already landed.
- * - `blockhash`: its blockhash has expired, or is newer than the node's state.
- * - `payer`: the fee payer lacks lamports.
- * - `program`: a program refuses it.
- * - `signature`: a signature does not verify.
- * - `invalid`: the bytes are not a transaction that a node can simulate.
- * - `node`: the problem is the node's or the cluster's, not the transaction's.
- */
-export type SendRefusalKind =
-  | "duplicate"
-  | "blockhash"
-  | "payer"
-  | "program"
-  | "signature"
-  | "invalid"
-  | "node";
-
-/** agave's `TRANSACTION_SIGNATURE_VERIFICATION_FAILURE`, from sends without a preflight. */
-const SIGNATURE_CODE = -32003;
-
-export function sendRefusalKind({ kind, code, data }: RpcError): SendRefusalKind {
-  const { err, logs: lines } = Object(data) as Record<string, unknown>;
-  if (kind !== "refused") return "node";
-  if (typeof err !== "string" && (typeof err !== "object" || err === null)) {
-    return code === SIGNATURE_CODE ? "signature" : "invalid";
-  }
-  const known = typeof err === "string" ? PREFLIGHT_KINDS[err] : undefined;
-  if (known) return known;
-  const logs = Array.isArray(lines) ? lines.filter((line) => typeof line === "string") : [];
-  const cause = classifyError(err as TransactionError, logs);
-  return cause === "later" ? "node" : cause;
-}
-
-const PREFLIGHT_KINDS: Readonly<Record<string, SendRefusalKind>> = {
-  AlreadyProcessed: "duplicate",
-  BlockhashNotFound: "blockhash",
-  SignatureFailure: "signature",
-};
