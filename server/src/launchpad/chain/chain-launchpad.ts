@@ -18,11 +18,9 @@ export type Launchpad = ReturnType<typeof chainLaunchpad>;
  * what differs between chains. Calls throw {@link ChainUnavailableError} without a sensible answer.
  */
 export function chainLaunchpad(chain: ChainContext, migrations: MigrationProgram | null = null) {
-  // All steps of a launch use the same program.
-  const launching = () => ({ ...chain, program: chain.launchProgram() });
   return {
     deploy: (order: LaunchOrder, journal: LaunchJournal, signal: AbortSignal) =>
-      deployLaunch(launching(), order, { journal, signal }),
+      deployLaunch(chain, order, { journal, signal }),
 
     /** See {@link PoolProgram}. */
     readFees: (agent: string, tokens: readonly TokenRef[]) =>
@@ -37,7 +35,7 @@ export function chainLaunchpad(chain: ChainContext, migrations: MigrationProgram
     async probe() {
       const result = await probe(chain);
       // The next probe tries again.
-      if (result.ok) await waitAtMost(PROBE_TIMEOUT_MS, measureLaunch(launching()), chain.clock);
+      if (result.ok) await waitAtMost(PROBE_TIMEOUT_MS, measureLaunch(chain), chain.clock);
       return result;
     },
 

@@ -20,8 +20,6 @@ export interface ChainLaunchpadOptions extends SendOptions {
   /** A connection for probes, whose time-out is `PROBE_TIMEOUT_MS`. Default: `connection`. */
   readonly probeConnection?: Connection;
   readonly program: PoolProgram;
-  /** Returns the program of the next launch, which may change. Default: `program`. */
-  readonly launchProgram?: () => PoolProgram;
   /** What launches may take from the wallet; null if its lamports are worth nothing. */
   readonly limits: WalletLimits | null;
   /** Lamports that an agent's wallet must hold when its launch starts. Default: 0. */
@@ -50,7 +48,7 @@ const REFUSED_FOR_MS = 15_000;
 
 export function chainContext(options: ChainLaunchpadOptions) {
   const { wallet, program, clock, limits, connection } = options;
-  const { payers = ["operator"], launchProgram = () => program } = options;
+  const { payers = ["operator"] } = options;
   const { probeConnection = connection, pace = new BlockPace(clock) } = options;
   const sending = sendingChain(
     { ...options, confirmer: { pace, ...options.confirmer } },
@@ -66,7 +64,6 @@ export function chainContext(options: ChainLaunchpadOptions) {
     ...sending,
     payers,
     probeConnection,
-    launchProgram,
     landing: new LandingWatch(probeConnection, clock, sending.confirmer),
     pace,
     guard: new WalletGuard({
@@ -80,7 +77,7 @@ export function chainContext(options: ChainLaunchpadOptions) {
       clock,
     ),
     problem: new SharedRead(
-      () => withRpcErrors(() => launchProgram().checkConfig(probeConnection)),
+      () => withRpcErrors(() => program.checkConfig(probeConnection)),
       (problem) => (problem === null ? USABLE_FOR_MS : UNUSABLE_FOR_MS),
       clock,
     ),

@@ -47,13 +47,11 @@ export interface BuildClaimOptions {
  * after the agent signed it, `cosign` adds the service's signatures, `submit` stores and sends it.
  */
 export function signing(chain: ChainContext) {
-  // All steps of a call use the same program.
-  const launching = () => ({ ...chain, program: chain.launchProgram() });
   return {
-    checkLaunch: (order: LaunchOrder) => checkLaunch(launching(), order),
+    checkLaunch: (order: LaunchOrder) => checkLaunch(chain, order),
 
     buildLaunch: (order: LaunchOrder, version: TransactionVersion = "legacy") =>
-      buildLaunch(launching(), order, version),
+      buildLaunch(chain, order, version),
 
     /** Builds one transaction that claims all fees of as many tokens as fit; null if there are none. */
     buildClaim(wallet: string, tokens: readonly TokenRef[], options: BuildClaimOptions = {}) {
@@ -76,13 +74,11 @@ export function signing(chain: ChainContext) {
     buildHandOver: (order: HandOverOrder) => buildHandOver(chain, order),
 
     check: (handedOut: HandedOut, signature: string | null) =>
-      checkSigned(launching(), handedOut, signature),
+      checkSigned(chain, handedOut, signature),
 
     /** Signs what was handed out: a sponsored claim, or a launch as its mint. @throws {ExpiredError} */
     cosign({ order, ...handedOut }: HandedOut): Promise<SignedBytes> {
-      return order
-        ? cosignLaunch(launching(), { ...handedOut, order })
-        : cosignClaim(chain, handedOut);
+      return order ? cosignLaunch(chain, { ...handedOut, order }) : cosignClaim(chain, handedOut);
     },
 
     submit: (signed: Signed, journal: Journal, signal: AbortSignal) =>
