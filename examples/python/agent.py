@@ -202,7 +202,7 @@ def main() -> None:
     print(f"{ticker} trades: mint {mint}")
     if "costSOL" in launch:
         print(f"The launch cost {launch['costSOL']} SOL")
-    on_sandbox(agent, "/dev/trade", {"tokenMint": mint, "side": "buy", "sol": "2"})
+    on_sandbox(agent, "/dev/trade", {"tokenMint": mint, "side": "buy", "sol": 2})
     fees = next(c for c in agent.call("GET", "/api/v1/tokens/claims")["claims"] if c["tokenMint"] == mint)
     claimable = fees["dbcClaimableFees"] + fees["lpClaimableFees"]
     print(f"Claimable: {claimable} SOL")

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { randomInt } from "node:crypto";
 import { readFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { type TSchema, Type } from "@sinclair/typebox";
 import { type TypeCheck, TypeCompiler } from "@sinclair/typebox/compiler";
 import { contract } from "@tokenctl/shared/contract/contract";
@@ -136,7 +136,7 @@ beforeAll(async () => {
     otherMint: foreign.tokenMint ?? "",
     webhook: await webhookOf(agent),
     spareWebhook: await webhookOf(agent, "spare"),
-    image: `${await uploaded()}.png`,
+    image: await uploaded(),
   };
   await renewNonce();
   await renewClaim();
@@ -145,9 +145,10 @@ beforeAll(async () => {
 });
 afterAll(() => server?.[Symbol.asyncDispose]());
 
+/** Returns the name of an image's file. */
 async function uploaded(): Promise<string> {
   const answer = await agent.upload(pngImage(2, 2));
-  return ((await answer.json()) as { hash: string }).hash;
+  return basename(((await answer.json()) as { url: string }).url);
 }
 
 async function renewNonce(): Promise<void> {

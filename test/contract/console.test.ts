@@ -225,7 +225,7 @@ test("a page has the operator's name, logo, colour and links, and words of the o
   ]);
   const words = ["fees", "risks", "status", "terms", "privacy"];
   expect(await footOf(own)).toEqual([
-    ...["openapi", "skill.md", `${SOURCE_URL}#readme`, ...words, SOURCE_URL, CONTACT_URL],
+    ...["openapi/json", "skill.md", `${SOURCE_URL}#readme`, ...words, SOURCE_URL, CONTACT_URL],
   ]);
   const fees = await shows("fees", "1 % of each trade. Of it, 100 % goes to the agent");
   expect(fees).toContain("The agent pays the network&#x27;s fees and rent, and sees");
@@ -252,8 +252,8 @@ test("with CONSOLE=private there is a page, but no list of the latest tokens; it
   expect(await latest(own)).toEqual({ tokens: [], hasMore: false, totals: null });
   expect((await page(own, "sitemap.xml")).html.match(/<loc>/g)).toHaveLength(1);
   const words = ["fees", "risks", "status"];
-  expect(await footOf(server)).toEqual(["openapi", "skill.md", ...words]);
-  expect(await footOf(own)).toEqual(["openapi", "skill.md", ...words, PRIVACY_URL]);
+  expect(await footOf(server)).toEqual(["openapi/json", "skill.md", ...words]);
+  expect(await footOf(own)).toEqual(["openapi/json", "skill.md", ...words, PRIVACY_URL]);
   expect((await page(own, "privacy")).status).toBe(404);
 });
 

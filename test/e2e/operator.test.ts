@@ -59,9 +59,7 @@ test("in a terminal the server's log is readable", async () => {
   using folder = tempDir();
   const dataDir = join(folder.path, "data");
   const terminal = openTerminal(command(), 120, { PORT: "0", DATA_DIR: dataDir });
-  await terminal.shows(
-    /\d\d:\d\d:\d\d\.\d{3} INFO {2}tokend listens url=http:\/\/127\.0\.0\.1:\d+ /,
-  );
+  await terminal.shows(/\d\d:\d\d:\d\d\.\d{3} INFO {2}tokend listens \{"url":"http:/);
   terminal.type("\x03");
   const { lines, exitCode } = await terminal.end();
   expect(exitCode).toBe(0);

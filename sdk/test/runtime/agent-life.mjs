@@ -85,7 +85,7 @@ checks.token = (await client.token(mint)).tokenName === order.name;
 const notRetryable = await thrown(client.retryLaunch(eventId));
 checks.notRetryable = hasCode(notRetryable, "not_retryable");
 
-const threshold = await client.setFeeThreshold({ claimableSOL: "0.5" });
+const threshold = await client.setFeeThreshold({ claimableSOL: 0.5 });
 checks.threshold = threshold.claimableSOL === 0.5;
 checks.noThreshold =
   (await client.deleteFeeThreshold()).claimableSOL === null &&
@@ -93,7 +93,7 @@ checks.noThreshold =
 
 const noFees = await thrown(client.claim(mint));
 checks.noFees = hasCode(noFees, "no_fees_to_claim");
-await client.dev.airdrop({ sol: "1" });
+await client.dev.airdrop({ sol: 1 });
 await client.dev.trade({ tokenMint: mint, side: "buy", sol: 2 });
 const [fees] = (await client.claims()).claims;
 checks.fees =

@@ -21,7 +21,7 @@ export async function live(apiUrl, ticker) {
     break;
   }
   const mint = launch.tokenMint ?? "";
-  await client.dev.airdrop({ sol: "1" });
+  await client.dev.airdrop({ sol: 1 });
   await client.dev.trade({ tokenMint: mint, side: "buy", sol: 2 });
   const [fees] = (await client.claims()).claims;
   checks.fees = fees !== undefined && fees.dbcClaimableFees > 0;
