@@ -1,12 +1,12 @@
 import { readFile, stat } from "node:fs/promises";
 import {
   formatSecretKey,
-  generateSecretKey,
   InvalidArgumentError,
   keypairSigner,
   type Signer,
   TokenctlClient,
 } from "@tokenctl/sdk";
+import nacl from "tweetnacl";
 import type { Desk } from "./desk.ts";
 import { CliError, systemCode } from "./errors.ts";
 import { writePrivate } from "./own-files.ts";
@@ -78,9 +78,11 @@ function unreadable(path: string, cause: unknown): CliError {
  * @throws {CliError} `keypair_exists`, `keypair_unwritable`
  */
 export function writeNewKeypair(path: string, force: boolean): string {
-  const { secretKey, publicKey } = generateSecretKey();
+  const key = formatSecretKey(nacl.sign.keyPair().secretKey);
+  // Derives the address by another library, before a wallet that cannot sign is written.
+  const { publicKey } = keypairSigner(key);
   try {
-    writePrivate(path, `${formatSecretKey(secretKey)}\n`, { replaces: force });
+    writePrivate(path, `${key}\n`, { replaces: force });
     return publicKey;
   } catch (cause) {
     const isThere =

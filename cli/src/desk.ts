@@ -8,6 +8,8 @@ import type { World } from "./world.ts";
 export interface Notices {
   /** Prints news, only on a terminal and without `--quiet` and `--json`, and none twice in a row. */
   notice(text: string): void;
+  /** Ends the spinner, before a question or a result. */
+  stop(): void;
   /** Prints what should be corrected, such as an exposed key, also to files and pipes. */
   warn(text: string): void;
 }

@@ -29,15 +29,19 @@ export async function runCommand(
   const canAsk = !json && (await world.canAsk());
   let { apiUrl } = options;
   const removeListener = world.onInterrupt(() => interruption.abort());
+  let stop = () => {};
   try {
     const input = readTyped(command, given, options);
     const settings = readSettings(options, env);
     apiUrl = settings.apiUrl;
     const notices = await createNotices(world, settings);
+    stop = notices.stop;
     const style = createStyle(await out.isTerminal(), env);
     const look = { json, style, width: await out.columns() };
-    const print = (result: Result, isOneOfMany: boolean) =>
+    const print = (result: Result, isOneOfMany: boolean) => {
+      notices.stop();
       out.write(renderResult(result, look, isOneOfMany));
+    };
     let chain: Promise<Network | undefined> | undefined;
     const ends = { env, settings, notices };
     const desk: Desk = {
@@ -58,6 +62,7 @@ export async function runCommand(
           (transaction === undefined || !(await desk.client.hasValue(transaction, { signal })));
         const asked = isPlay ? null : await question();
         if (asked === null) return;
+        notices.stop();
         err.write(factLines(asked.facts, look.width));
         const where = (await desk.network()) ?? "an unknown chain";
         const answer = await world.ask(plain(`${asked.action} on ${where}? [y/N] `), signal);
@@ -73,31 +78,58 @@ export async function runCommand(
       const context = { hint: unsettled, cause };
       throw new CliError("aborted", "Interrupted before the server answered", context);
     });
+    stop();
     if (result === null) return signal.aborted ? exitCodes.interrupted : exitCodes.done;
     print(result, false);
     for (const line of result.next ?? []) notices.notice(line);
+    stop();
     return result.failure ? reportError(result.failure, json, world) : exitCodes.done;
   } catch (error) {
+    stop();
     return reportError(error, json, world, { apiUrl, command });
   } finally {
     removeListener();
   }
 }
 
+/** The latest notice spins on a terminal that can move its cursor; otherwise each is a line. */
 async function createNotices(world: World, settings: Settings): Promise<Notices> {
   const isTerminal = await world.err.isTerminal();
   const columns = await world.err.columns();
   const style = createStyle(isTerminal, world.env);
+  const isShown = isTerminal && !settings.quiet && !settings.json;
+  const canSpin = isShown && columns !== null && world.env.TERM !== "dumb";
+  // `discardStdin` would set raw mode, and a killed process would leave the terminal in it.
+  let spinner = canSpin
+    ? (await import("ora")).default({ discardStdin: false, isEnabled: true, color: false })
+    : null;
   const write = (line: string) => world.err.write(`${wrapped(line, columns)}\n`);
   let shown = "";
+  // Ora divides by the width: at 0 it would clear lines without end.
+  const onResize = () => {
+    if (process.stderr.columns > 0) return;
+    stop();
+    spinner = null;
+  };
+  const stop = () => {
+    if (!spinner?.isSpinning) return;
+    process.stderr.off("resize", onResize);
+    spinner.stop();
+    write(style.dim(plain(shown)));
+  };
   return {
+    stop,
     notice(text) {
-      if (!isTerminal || settings.quiet || settings.json || text === shown) return;
+      if (!isShown || text === shown) return;
+      stop();
       shown = text;
-      write(style.dim(plain(text)));
+      if (!spinner) return write(style.dim(plain(text)));
+      process.stderr.on("resize", onResize);
+      spinner.start(plain(text));
     },
     warn(text) {
       if (settings.quiet) return;
+      stop();
       const line = `${style.yellow("warning:")} ${plain(text)}`;
       write(settings.json ? plainJson({ warning: text }) : line);
     },

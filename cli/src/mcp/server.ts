@@ -141,7 +141,7 @@ function deskOf(owner: Desk, context: ServerContext, canAsk: boolean): Desk {
     ...owner,
     signal,
     canAsk,
-    notices: { notice() {}, warn() {} },
+    notices: { notice() {}, warn() {}, stop() {} },
     network: () => owner.client.network({ signal }),
     async confirm(question) {
       if (!limits.guards.confirm) return;
